@@ -1,0 +1,135 @@
+// The walls between the runtime's rooms: what hooks, journal, worker and log promise each other.
+import type { ClientEvent, Reply } from "../sdk/events.ts";
+import type {
+  HookFilter,
+  HookInput,
+  HookKind,
+  HookName,
+  HookOrder,
+  HookOutput,
+} from "../sdk/hooks.ts";
+import type { Project, Slot, ToolUse } from "../sdk/index.ts";
+
+/** A result and who gave it. */
+export interface Answer<Result> {
+  plugin: string;
+  result: Result;
+}
+
+/** One subscription as `plugin list` shows it. */
+export interface SubscriptionInfo {
+  plugin: string;
+  hook: HookName;
+  kind: HookKind;
+  order: HookOrder;
+  filter?: HookFilter;
+  deadlineMs: number;
+  calls: number;
+  failures: number;
+  /** Milliseconds over the last calls; null before the first. */
+  p50: number | null;
+  p99: number | null;
+  lastError?: string;
+}
+
+/** The four runners over everything that is subscribed. Errors and deadlines of one handler never reach another. */
+export interface Hooks {
+  /** Never rejects. */
+  parallel<Name extends HookName>(name: Name, input: HookInput<Name>): Promise<void>;
+  /** Never rejects; a failed handler gives no answer. */
+  sequence<Name extends HookName>(
+    name: Name,
+    input: HookInput<Name>,
+  ): Promise<Array<Answer<HookOutput<Name>>>>;
+  /** `failed` names the plugins that threw or were late; the value passed them unchanged. Stops at `{drop}`. */
+  reduce<Name extends HookName>(
+    name: Name,
+    input: HookInput<Name>,
+  ): Promise<{ value: HookOutput<Name>; failed: string[]; by?: string }>;
+  /** Undefined when nobody answered; rejects with the last handler's error when nobody answered and someone failed. */
+  first<Name extends HookName>(
+    name: Name,
+    input: HookInput<Name>,
+  ): Promise<Answer<HookOutput<Name>> | undefined>;
+  subscriptions(): SubscriptionInfo[];
+}
+
+/** One plugin as `plugin list` shows it. */
+export interface PluginInfo {
+  name: string;
+  description: string;
+  slots: Slot[];
+  /** Slots it fills now. */
+  fills: Slot[];
+  origin: "built-in" | "file" | "package";
+  source?: string;
+  state: "running" | "disabled" | "failed";
+  error?: string;
+}
+
+export type WorkKind = "prompt" | "observe" | "summarize-prompt" | "summarize-session";
+export type Outcome = "stored" | "skipped" | "parked";
+
+/** A session as the journal keeps it: enough to number prompts and to plan work without storage. */
+export interface JournalSession {
+  session: string;
+  client: string;
+  project: Project;
+  prompts: number;
+  transcriptPath?: string;
+  startedAt: number;
+  lastEventAt: number;
+  endedAt: number | null;
+}
+
+/** A committed event. */
+export interface JournalEvent {
+  seq: number;
+  promptNumber: number;
+  event: ClientEvent;
+}
+
+/** A leased piece of work; its events were fixed when it was planned, so a retry has the same inputs and key. */
+export interface Work {
+  id: number;
+  key: string;
+  kind: WorkKind;
+  session: string;
+  promptNumber: number;
+  events: JournalEvent[];
+  /** 1 on the first try. */
+  attempt: number;
+}
+
+/** What `status` and `doctor` say about the journal. */
+export interface JournalStatus {
+  /** Events committed and not yet in any finished work. */
+  pendingEvents: number;
+  pendingWork: number;
+  leasedWork: number;
+  parkedWork: number;
+  parked: Array<{ id: number; kind: WorkKind; session: string; reason: string; at: number }>;
+  /** Since the journal was made: events by name, tool uses by outcome, drops and skips by reason. */
+  counters: Record<string, number>;
+  oldestPendingAt: number | null;
+  bytes: number;
+}
+
+/** The log file: JSON lines, rotated by size. */
+export interface Log {
+  debug(message: string, fields?: Record<string, unknown>): void;
+  info(message: string, fields?: Record<string, unknown>): void;
+  warn(message: string, fields?: Record<string, unknown>): void;
+  error(message: string, fields?: Record<string, unknown>): void;
+  child(scope: string): Log;
+}
+
+/** What became of an event that was handed to the runtime. */
+export interface HandleResult {
+  reply: Reply;
+  /** `committed`, `duplicate` (its key was known) or `dropped` by a capture plugin. */
+  accepted: "committed" | "duplicate" | "dropped";
+}
+
+/** Shared by observation and summarization: an event as a tool use, or undefined for other events. */
+export type ToToolUse = (event: ClientEvent) => ToolUse | undefined;

@@ -1,0 +1,58 @@
+// The one catalogue of errors: a code, what it means, and the likely fix in one sentence. Agents read these texts.
+
+/** Code → the likely fix. Never suggest anything that destroys data. */
+export const errorFixes = {
+  config_unreadable: "Correct the JSON in the config file; memoir runs on its defaults until then.",
+  config_invalid:
+    "Change the named key in the config file; `memoir config schema` prints what is allowed.",
+  plugin_not_found:
+    "Use a name that `memoir plugin list` shows, a path to a file, or an installed npm package.",
+  plugin_invalid:
+    "Export a plugin object as default; the SDK's `definePlugin` checks its shape while you type.",
+  plugin_sdk_version: "Update the plugin, or memoir, so that both use the same SDK version.",
+  plugin_slot: "Name a plugin that declares this slot.",
+  plugin_failed:
+    "See the log (`memoir doctor` shows where); the plugin's author can fix the named hook.",
+  plugin_deadline: "Raise the subscription's `deadlineMs`, or make the plugin answer faster.",
+  provider_none:
+    "Set a provider in config when model calls are wanted; the heuristic strategies need none.",
+  storage_unanswered: "Name a storage plugin in `slots.storage`; `sqlite` is the built-in one.",
+  storage_newer: "Run the memoir version that wrote this database, or a newer one.",
+  payload_invalid:
+    "Nothing to do for one event; `memoir doctor` tells whether the client changed its format.",
+  client_unknown: "Use a client that `memoir hook --help` lists.",
+  server_unreachable: "Run `memoir start`, then `memoir status`.",
+  server_running: "Another memoir server owns this home; `memoir status` names it.",
+  record_not_found: "Check the id with `memoir search` or `memoir timeline`.",
+  usage: "See `--help` for the command.",
+  settings_unreadable:
+    "Correct the JSON in the client's settings file, then run the command again.",
+  internal: "Please report it with the last lines of the log file.",
+} as const;
+
+export type ErrorCode = keyof typeof errorFixes;
+
+export interface ErrorDetails {
+  plugin?: string;
+  hook?: string;
+  cause?: unknown;
+  /** Replaces the catalogue's sentence where something more exact is known. */
+  fix?: string;
+}
+
+/** Every error memoir raises on purpose. `message` names what is wrong; `fix` what to do. */
+export class MemoirError extends Error {
+  override readonly name = "MemoirError";
+  readonly code: ErrorCode;
+  readonly fix: string;
+  readonly plugin: string | undefined;
+  readonly hook: string | undefined;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = code;
+    this.fix = details.fix ?? errorFixes[code];
+    this.plugin = details.plugin;
+    this.hook = details.hook;
+  }
+}

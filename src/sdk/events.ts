@@ -1,0 +1,128 @@
+// Client events in memoir's own form. A client adapter (src/clients) makes them; capture plugins refine them; the journal keeps them.
+import type { Agent, Project } from "./model.ts";
+
+/** What every event carries. All of it is JSON. */
+export interface EventBase {
+  /** Unique per delivery; the hook command makes it, so that a posted and a spooled copy are one event. */
+  id: string;
+  /** Idempotency key: two events with one key are the same happening (for a tool use, built from its id). */
+  key: string;
+  /** `claude-code`, … */
+  client: string;
+  /** The client's session id; a subagent's events carry its parent's. */
+  session: string;
+  /** Epoch ms at which the hook ran. */
+  time: number;
+  /** The client's working directory. */
+  cwd: string;
+  /** Set by a capture plugin. */
+  project?: Project;
+  transcriptPath?: string;
+  /** The client's id for the prompt, when it has one. */
+  promptId?: string;
+  /** Present inside a subagent. */
+  agent?: Agent;
+  /** True when text fields were taken out because redaction failed. */
+  withheld?: boolean;
+  /** Every payload field this version does not know, as it came. */
+  extra?: Record<string, unknown>;
+}
+
+/** A tool use that the client is about to run, ran, or failed to run. */
+interface ToolFields {
+  toolName: string;
+  toolInput: unknown;
+  toolUseId: string;
+}
+
+export interface SessionStartEvent extends EventBase {
+  name: "SessionStart";
+  /** `startup`, `resume`, `clear`, `compact`, … */
+  source: string;
+  model?: string;
+}
+export interface UserPromptSubmitEvent extends EventBase {
+  name: "UserPromptSubmit";
+  prompt: string;
+}
+export interface PreToolUseEvent extends EventBase, ToolFields {
+  name: "PreToolUse";
+}
+export interface PostToolUseEvent extends EventBase, ToolFields {
+  name: "PostToolUse";
+  /** The tool's structured result, in the client's shape. */
+  toolResponse: unknown;
+  durationMs?: number;
+}
+export interface PostToolUseFailureEvent extends EventBase, ToolFields {
+  name: "PostToolUseFailure";
+  error: string;
+  isInterrupt: boolean;
+  durationMs?: number;
+}
+export interface PostToolBatchEvent extends EventBase {
+  name: "PostToolBatch";
+  toolCalls: Array<ToolFields & { toolResponse: unknown }>;
+}
+export interface StopEvent extends EventBase {
+  name: "Stop";
+  stopHookActive: boolean;
+  lastAssistantMessage?: string;
+}
+export interface SubagentStartEvent extends EventBase {
+  name: "SubagentStart";
+}
+export interface SubagentStopEvent extends EventBase {
+  name: "SubagentStop";
+  lastAssistantMessage?: string;
+  agentTranscriptPath?: string;
+}
+export interface SessionEndEvent extends EventBase {
+  name: "SessionEnd";
+  /** `clear`, `resume`, `prompt_input_exit`, `other`, … */
+  reason: string;
+}
+export interface PreCompactEvent extends EventBase {
+  name: "PreCompact";
+  trigger: string;
+}
+export interface PostCompactEvent extends EventBase {
+  name: "PostCompact";
+  trigger: string;
+  compactSummary?: string;
+}
+/** An event this version has no type for: kept, never refused. */
+export interface OtherEvent extends EventBase {
+  name: "Other";
+  /** The client's own name for it. */
+  clientEvent: string;
+}
+
+/** Every client event, by name. */
+export interface ClientEvents {
+  SessionStart: SessionStartEvent;
+  UserPromptSubmit: UserPromptSubmitEvent;
+  PreToolUse: PreToolUseEvent;
+  PostToolUse: PostToolUseEvent;
+  PostToolUseFailure: PostToolUseFailureEvent;
+  PostToolBatch: PostToolBatchEvent;
+  Stop: StopEvent;
+  SubagentStart: SubagentStartEvent;
+  SubagentStop: SubagentStopEvent;
+  SessionEnd: SessionEndEvent;
+  PreCompact: PreCompactEvent;
+  PostCompact: PostCompactEvent;
+  Other: OtherEvent;
+}
+export type ClientEventName = keyof ClientEvents;
+export type ClientEvent = ClientEvents[ClientEventName];
+
+/** What a plugin may answer a client event with. The runtime merges all replies; the client adapter renders them. */
+export interface Reply {
+  /** Text for the model, in the client's own slot for additional context. At most 10,000 characters survive. */
+  context?: string;
+  /** One line for the person at the terminal. */
+  systemMessage?: string;
+  /** Replaces a tool's result before the model sees it, in the tool's own output shape (PostToolUse only). */
+  updatedToolOutput?: unknown;
+}

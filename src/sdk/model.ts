@@ -1,0 +1,173 @@
+// The records memoir keeps: sessions, prompts, observations, summaries and memory items, as valibot schemas and types.
+import * as v from "valibot";
+
+/** Observation types every strategy knows; a strategy may add its own lower-case words. */
+export const observationTypes = ["decision", "bugfix", "feature", "refactor", "discovery"] as const;
+
+/** Where work happened. `id` is what memory is keyed by; two worktrees of one repository share it. */
+export const ProjectSchema = v.object({
+  /** Normalised git remote (`github.com/acme/shop`), else the absolute git root, else the absolute working directory. */
+  id: v.string(),
+  /** Last part of `id`, for people. */
+  name: v.string(),
+  /** Absolute root of this checkout (git top level or cwd); file paths are shown relative to it. */
+  root: v.string(),
+  /** Checked-out branch, when git knows one. */
+  branch: v.optional(v.string()),
+});
+export type Project = v.InferOutput<typeof ProjectSchema>;
+
+/** A subagent inside a session, as the client names it. */
+export const AgentSchema = v.object({ id: v.string(), type: v.optional(v.string()) });
+export type Agent = v.InferOutput<typeof AgentSchema>;
+
+/** What an observation strategy returns: the hierarchical fields, before storage gives them an id. */
+export const ObservationDraftSchema = v.object({
+  type: v.pipe(v.string(), v.regex(/^[a-z][a-z-]*$/)),
+  /** 3 to 8 words. */
+  title: v.pipe(v.string(), v.nonEmpty()),
+  /** At most 24 words; what it means. */
+  subtitle: v.string(),
+  /** 1 to 7 facts of 50 to 150 characters, each standing alone. */
+  facts: v.array(v.string()),
+  /** The whole story, as long as its evidence. */
+  narrative: v.string(),
+  /** 2 to 5 broad lower-case categories. */
+  concepts: v.array(v.string()),
+  /** Paths relative to the project root where they lie inside it, else absolute. */
+  filesRead: v.array(v.string()),
+  filesModified: v.array(v.string()),
+  /** Ids of the tool uses this observation was made from. */
+  toolUseIds: v.array(v.string()),
+  /** The subagent whose work it was; absent for the main agent. */
+  agent: v.optional(AgentSchema),
+  /** Epoch ms of the last evidence; the runtime fills it with the batch's time when absent. */
+  time: v.optional(v.number()),
+  /** The agent's own tokens behind it, from the transcript; null when unknown. */
+  discoveryTokens: v.optional(v.nullable(v.number())),
+  /** Tokens memoir spent to write it; 0 for heuristics, null when unknown. */
+  observerTokens: v.optional(v.nullable(v.number())),
+});
+export type ObservationDraft = v.InferOutput<typeof ObservationDraftSchema>;
+
+/** Who wrote a record. */
+export const ProvenanceSchema = v.object({
+  /** Name of the strategy plugin. */
+  strategy: v.string(),
+  /** Model id, or null when no model took part. */
+  model: v.nullable(v.string()),
+});
+export type Provenance = v.InferOutput<typeof ProvenanceSchema>;
+
+/** An observation ready to be stored: a draft bound to its session, project and prompt. */
+export const NewObservationSchema = v.object({
+  ...ObservationDraftSchema.entries,
+  session: v.string(),
+  client: v.string(),
+  /** `Project.id`. */
+  project: v.string(),
+  branch: v.optional(v.string()),
+  /** 1 for the session's first prompt; 0 before any. */
+  promptNumber: v.number(),
+  /** Epoch ms. */
+  time: v.number(),
+  discoveryTokens: v.nullable(v.number()),
+  observerTokens: v.nullable(v.number()),
+  provenance: ProvenanceSchema,
+});
+export type NewObservation = v.InferOutput<typeof NewObservationSchema>;
+
+/** A stored observation. `id` is storage's own, short, stable and unique over all kinds (sqlite: `o12`). */
+export type Observation = NewObservation & { id: string };
+
+/** What a summarization strategy returns. Empty string or list where there is nothing to say. */
+export const SummaryDraftSchema = v.object({
+  request: v.string(),
+  investigated: v.string(),
+  learned: v.string(),
+  completed: v.string(),
+  nextSteps: v.string(),
+  filesRead: v.array(v.string()),
+  filesEdited: v.array(v.string()),
+  notes: v.string(),
+});
+export type SummaryDraft = v.InferOutput<typeof SummaryDraftSchema>;
+
+/** A summary ready to be stored; one per prompt (`scope: "prompt"`) and one per session. A later one of the same session, scope and prompt replaces the earlier. */
+export const NewSummarySchema = v.object({
+  ...SummaryDraftSchema.entries,
+  scope: v.picklist(["prompt", "session"]),
+  session: v.string(),
+  client: v.string(),
+  project: v.string(),
+  /** The prompt it covers; for a session, its last prompt. */
+  promptNumber: v.number(),
+  time: v.number(),
+  observerTokens: v.nullable(v.number()),
+  provenance: ProvenanceSchema,
+});
+export type NewSummary = v.InferOutput<typeof NewSummarySchema>;
+export type Summary = NewSummary & { id: string };
+
+/** One thing the user asked, cleaned and redacted. */
+export const NewPromptSchema = v.object({
+  session: v.string(),
+  client: v.string(),
+  project: v.string(),
+  promptNumber: v.number(),
+  text: v.string(),
+  time: v.number(),
+});
+export type NewPrompt = v.InferOutput<typeof NewPromptSchema>;
+export type Prompt = NewPrompt & { id: string };
+
+/** One client session. Stored as an upsert by `id`: fields that are absent keep their stored value. */
+export const SessionUpdateSchema = v.object({
+  /** The client's own session id. */
+  id: v.string(),
+  client: v.string(),
+  project: ProjectSchema,
+  /** 3 to 6 words. */
+  title: v.optional(v.string()),
+  /** At most 20 words. */
+  subtitle: v.optional(v.string()),
+  /** Number of prompts so far. */
+  prompts: v.optional(v.number()),
+  status: v.picklist(["active", "ended"]),
+  transcriptPath: v.optional(v.string()),
+  startedAt: v.number(),
+  lastActiveAt: v.number(),
+  endedAt: v.optional(v.nullable(v.number())),
+});
+export type SessionUpdate = v.InferOutput<typeof SessionUpdateSchema>;
+export type Session = Omit<SessionUpdate, "project"> & {
+  project: Project;
+  title: string;
+  subtitle: string;
+  prompts: number;
+  observations: number;
+  endedAt: number | null;
+};
+
+/** A standing fact about the user or project. */
+export const MemoryItemSchema = v.object({
+  kind: v.picklist(["decisions", "preferences", "projects", "facts"]),
+  /** YYYY-MM-DD. */
+  date: v.string(),
+  content: v.string(),
+  context: v.string(),
+  session: v.string(),
+  project: v.string(),
+});
+export type NewMemoryItem = v.InferOutput<typeof MemoryItemSchema>;
+export type MemoryItem = NewMemoryItem & { id: string };
+
+/** What one atomic `storage.put` writes. */
+export const RecordsSchema = v.object({
+  sessions: v.optional(v.array(SessionUpdateSchema)),
+  prompts: v.optional(v.array(NewPromptSchema)),
+  observations: v.optional(v.array(NewObservationSchema)),
+  summaries: v.optional(v.array(NewSummarySchema)),
+  memory: v.optional(v.array(MemoryItemSchema)),
+});
+export type Records = v.InferOutput<typeof RecordsSchema>;

@@ -1,0 +1,69 @@
+// The plugin contract: a plugin is data first, so that who listens to what is known without running it.
+import type { GenericSchema } from "valibot";
+import type { PluginContext } from "./context.ts";
+import type { HookName, HookSubscriptions } from "./hooks.ts";
+
+/** Version of this contract. */
+export const sdkVersion = 1;
+
+/** The seven slots. `stack`: several plugins work in order. `exclusive`: one. `fallback`: an ordered list, first answer wins. */
+export const slots = {
+  capture: { mode: "stack", hooks: ["capture"] },
+  observation: { mode: "fallback", hooks: ["observe", "extract"] },
+  summarization: { mode: "exclusive", hooks: ["summarize"] },
+  "context-injection": { mode: "stack", hooks: ["SessionStart", "UserPromptSubmit"] },
+  "endless-mode": { mode: "stack", hooks: [] },
+  storage: {
+    mode: "exclusive",
+    hooks: [
+      "storage.put",
+      "storage.search",
+      "storage.get",
+      "storage.observations",
+      "storage.summaries",
+      "storage.prompts",
+      "storage.sessions",
+      "storage.stats",
+    ],
+  },
+  provider: { mode: "fallback", hooks: ["complete"] },
+} as const satisfies Record<
+  string,
+  { mode: "stack" | "exclusive" | "fallback"; hooks: readonly HookName[] }
+>;
+
+export type Slot = keyof typeof slots;
+export const slotNames = Object.keys(slots) as Slot[];
+
+/**
+ * A memoir plugin. Life cycle: described (nothing runs) → configured (`config` parsed strictly) →
+ * `start` → handlers → `stop` (also after a failed start).
+ */
+export interface Plugin<Config = unknown, State = unknown> {
+  /** Lower-case words joined by dashes; how config names it. */
+  name: string;
+  /** One line for `memoir plugin list`. */
+  description: string;
+  /** The SDK version it was written for. */
+  sdk: typeof sdkVersion;
+  /** The slots it can fill; a listener has none. */
+  slot?: Slot | readonly Slot[];
+  /** Schema of its entry in config; must accept `{}`. Write it with `v.strictObject` so that unknown keys are errors. */
+  config?: GenericSchema<unknown, Config>;
+  /** Opens what handlers need; what it returns is `ctx.state`. */
+  start?(ctx: PluginContext<Config>): State | Promise<State>;
+  hooks: HookSubscriptions<Config, State>;
+  /** Releases what `start` opened. `state` is undefined after a failed start. */
+  stop?(state: State | undefined, ctx: PluginContext<Config>): void | Promise<void>;
+}
+
+/** A plugin whose config and state types nobody outside needs to know. */
+// biome-ignore lint/suspicious/noExplicitAny: erased on purpose; Config and State are checked where the plugin is defined
+export type AnyPlugin = Plugin<any, any>;
+
+/** Types a plugin as it is written; returns it unchanged. */
+export function definePlugin<Config = unknown, State = undefined>(
+  plugin: Plugin<Config, State>,
+): Plugin<Config, State> {
+  return plugin;
+}

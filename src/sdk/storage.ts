@@ -1,0 +1,115 @@
+// Questions a storage plugin answers. Everything here is cloneable; ids are opaque strings of the storage's own making.
+import type { MemoryItem, Observation, Prompt, Records, Session, Summary } from "./model.ts";
+
+export type RecordKind = "observation" | "summary" | "prompt" | "session" | "memory";
+
+/** `storage.put`: write all of `records` or nothing; a repeat of `key` writes nothing and answers the ids of the first time. */
+export interface PutRequest {
+  key: string;
+  records: Records;
+}
+export interface PutResult {
+  /** False when `key` was known already. */
+  written: boolean;
+  /** Ids in the order of `records.observations`. */
+  observations: string[];
+  /** Ids in the order of `records.summaries`. */
+  summaries: string[];
+}
+
+/** Filters shared by search and listing. All are optional and combine with AND. */
+export interface RecordFilter {
+  /** `Project.id`, or its name. */
+  project?: string;
+  /** Client session id, or an unambiguous beginning of it. */
+  session?: string;
+  type?: string;
+  concept?: string;
+  /** A path or the end of one (`auth.ts`, `src/auth.ts`); matches files read and modified. */
+  file?: string;
+  /** Epoch ms, inclusive. */
+  since?: number;
+  /** Epoch ms, exclusive. */
+  until?: number;
+}
+
+/** The five retrieval levels: each names what is searched and how much comes back. */
+export const searchLevels = ["sessions", "summaries", "titles", "facts", "narratives"] as const;
+export type SearchLevel = (typeof searchLevels)[number];
+
+export interface SearchQuery extends RecordFilter {
+  /** Words in any order and inflection; any may match. Empty: the newest records that pass the filter. */
+  text: string;
+  kinds?: RecordKind[];
+  /** Narrows kinds and fields; absent searches everything. */
+  level?: SearchLevel;
+  /** Default 20, at most 200. */
+  limit?: number;
+  offset?: number;
+}
+
+/** One answer of a search. */
+export interface SearchResult {
+  id: string;
+  kind: RecordKind;
+  /** The client's session id. */
+  session: string;
+  /** `Project.id`. */
+  project: string;
+  /** Observation type; for other kinds the kind itself. */
+  type: string;
+  title: string;
+  subtitle: string;
+  /** Higher is better; comparable inside one answer only. */
+  score: number;
+  /** Epoch ms. */
+  createdAt: number;
+  promptNumber: number;
+  /** The facts that matched, for level `facts`; all facts otherwise. Observations only. */
+  facts: string[];
+  /** Observations only. */
+  files: string[];
+  /** A query word that was not found and what was searched instead (`{"authetication":"authentication"}`). */
+  corrected?: Record<string, string>;
+  /** Estimated tokens to read the whole record. */
+  readTokens: number;
+}
+
+/** Newest first unless `order` says otherwise. */
+export interface ListQuery extends RecordFilter {
+  limit?: number;
+  offset?: number;
+  order?: "newest" | "oldest";
+}
+export interface SummaryListQuery extends ListQuery {
+  scope?: "prompt" | "session";
+}
+
+/** Any stored record, told apart by `kind`. */
+export type StoredRecord =
+  | { kind: "observation"; record: Observation }
+  | { kind: "summary"; record: Summary }
+  | { kind: "prompt"; record: Prompt }
+  | { kind: "session"; record: Session }
+  | { kind: "memory"; record: MemoryItem };
+
+/** One project that has memory. */
+export interface ProjectCount {
+  id: string;
+  name: string;
+  sessions: number;
+  observations: number;
+  lastActiveAt: number;
+}
+
+export interface StorageStats {
+  sessions: number;
+  prompts: number;
+  observations: number;
+  summaries: number;
+  memory: number;
+  /** On-disk size, or 0 when not on disk. */
+  bytes: number;
+  schemaVersion: number;
+  projects: ProjectCount[];
+}
