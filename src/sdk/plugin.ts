@@ -1,6 +1,7 @@
 // The plugin contract: a plugin is data first, so that who listens to what is known without running it.
 import type { GenericSchema } from "valibot";
 import type { PluginContext } from "./context.ts";
+import type { ClientEventName } from "./events.ts";
 import type { HookName, HookSubscriptions } from "./hooks.ts";
 
 /** Version of this contract. */
@@ -48,6 +49,8 @@ export interface Plugin<Config = unknown, State = unknown> {
   sdk: typeof sdkVersion;
   /** The slots it can fill; a listener has none. */
   slot?: Slot | readonly Slot[];
+  /** Client events it lives from without subscribing to them (an observer lives from captured tool uses). Install registers these and the subscribed ones. */
+  events?: readonly ClientEventName[];
   /** Schema of its entry in config; must accept `{}`. Write it with `v.strictObject` so that unknown keys are errors. */
   config?: GenericSchema<unknown, Config>;
   /** Opens what handlers need; what it returns is `ctx.state`. */
