@@ -1,5 +1,6 @@
 // The public SDK: everything a plugin may import. Built-in plugins import this and nothing else of memoir.
 export * from "./context.ts";
+export * from "./database.ts";
 export * from "./errors.ts";
 export * from "./events.ts";
 export * from "./hooks.ts";

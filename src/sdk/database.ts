@@ -1,0 +1,14 @@
+// SQLite for plugins that keep data of their own; the same under Bun and Deno.
+export {
+  type Database,
+  isBusy,
+  isCorrupt,
+  type OpenOptions,
+  openDatabase,
+  type Row,
+  type RunResult,
+  type SqlInput,
+  type SqlParams,
+  type SqlValue,
+  type Statement,
+} from "../host/sqlite.ts";
