@@ -1,0 +1,25 @@
+// The Claude Code adapter.
+import type { ClientAdapter } from "../adapter.ts";
+import { parseClaudeCode } from "./parse.ts";
+import { renderClaudeCode } from "./render.ts";
+
+export const claudeCode: ClientAdapter = {
+  name: "claude-code",
+  title: "Claude Code",
+  events: [
+    "SessionStart",
+    "UserPromptSubmit",
+    "PreToolUse",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "PostToolBatch",
+    "Stop",
+    "SubagentStart",
+    "SubagentStop",
+    "SessionEnd",
+    "PreCompact",
+    "PostCompact",
+  ],
+  parse: parseClaudeCode,
+  render: renderClaudeCode,
+};
