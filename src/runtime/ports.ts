@@ -86,6 +86,8 @@ export interface JournalSession {
 export interface JournalEvent {
   seq: number;
   promptNumber: number;
+  /** Epoch ms at which the journal took it; `event.time` is when the hook ran. */
+  receivedAt: number;
   event: ClientEvent;
 }
 
@@ -95,8 +97,11 @@ export interface Work {
   key: string;
   kind: WorkKind;
   session: string;
+  client: string;
   promptNumber: number;
   events: JournalEvent[];
+  /** True when someone waits for its tool uses. */
+  waiting: boolean;
   /** 1 on the first try. */
   attempt: number;
 }
@@ -112,7 +117,10 @@ export interface JournalStatus {
   /** Since the journal was made: events by name, tool uses by outcome, drops and skips by reason. */
   counters: Record<string, number>;
   oldestPendingAt: number | null;
+  /** The file and its write-ahead log. */
   bytes: number;
+  /** Files of earlier journals that were found damaged and put aside; nothing deletes them. */
+  damaged: string[];
 }
 
 /** The log file: JSON lines, rotated by size. */

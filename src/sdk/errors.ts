@@ -23,6 +23,10 @@ export const errorFixes = {
   client_unknown: "Use a client that `memoir hook --help` lists.",
   server_unreachable: "Run `memoir start`, then `memoir status`.",
   server_running: "Another memoir server owns this home; `memoir status` names it.",
+  journal_unwritable:
+    "Free disk space or give memoir's home its write permission back; the event can be sent again.",
+  journal_damaged:
+    "Nothing to do: the damaged file was put aside beside the journal and a new one was begun.",
   record_not_found: "Check the id with `memoir search` or `memoir timeline`.",
   usage: "See `--help` for the command.",
   settings_unreadable:

@@ -1,0 +1,154 @@
+// What the journal promises: the runtime appends and asks, the worker plans, leases and finishes.
+import type { ClientEvent, ClientEventName } from "../../sdk/events.ts";
+import type { Settled } from "../../sdk/work.ts";
+import type {
+  JournalEvent,
+  JournalSession,
+  JournalStatus,
+  Outcome,
+  Work,
+  WorkKind,
+} from "../ports.ts";
+
+/** What became of an appended event. */
+export interface Appended {
+  seq: number;
+  promptNumber: number;
+  /** False when an event with the same key was committed before; `seq` and `promptNumber` are that one's. */
+  fresh: boolean;
+}
+
+/** A session with what planning needs to know. `row` is the journal's own number for it. */
+export interface SessionState extends JournalSession {
+  row: number;
+  /** Epoch ms at which its last event was taken. */
+  lastReceivedAt: number;
+  /** The newest prompt, tool use or Stop; null before the first. */
+  lastActivity: { seq: number; key: string } | null;
+  /** Activity up to this seq is in a session summary, planned or done. */
+  summarizedSeq: number;
+}
+
+/** A committed event that is in no piece of work yet, without its payload. */
+export interface PendingEvent {
+  seq: number;
+  key: string;
+  name: ClientEventName;
+  promptNumber: number;
+  receivedAt: number;
+  /** Payload size. */
+  bytes: number;
+  /** For tool events. */
+  toolUseId?: string;
+  /** The subagent's id. */
+  agent?: string;
+  /** A Stop that carries the assistant's last message. */
+  spoken: boolean;
+}
+
+/** What is known of a prompt from events that are planned already. */
+export interface PromptPast {
+  stopped: boolean;
+  toolUses: boolean;
+}
+
+/** A piece of work about to be written down. */
+export interface PlannedWork {
+  kind: WorkKind;
+  key: string;
+  promptNumber: number;
+  seqs: number[];
+  waiting: boolean;
+}
+
+/** The outcome of planning one session. */
+export interface Plan {
+  works: PlannedWork[];
+  /** Events nothing has to be done for. */
+  settled: Array<{ seq: number; reason: string }>;
+  /** When time alone makes more work, epoch ms; null for never. */
+  dueAt: number | null;
+  /** Set when a session summary was planned. */
+  summarizedSeq: number | null;
+}
+
+/** How one tool use ended. */
+export interface ToolOutcome {
+  outcome: Outcome;
+  reason?: string;
+  observations?: string[];
+}
+
+/** A settled tool use that nobody was told about yet. */
+export interface Untold {
+  seq: number;
+  settled: Settled;
+}
+
+/** A leased piece of work, with the storage that a broken-off attempt may have written to. */
+export interface LeasedWork extends Work {
+  row: number;
+  /** Set when an earlier attempt ended without a word (a crash) while this storage was in force. */
+  interruptedIn: string | null;
+}
+
+/** The answer to asking for a session's next piece. */
+export type Lease =
+  | { state: "leased"; work: LeasedWork }
+  /** There is work, but not before `at`. */
+  | { state: "later"; at: number }
+  | { state: "none" };
+
+/** The worker's side of the journal. Every call is synchronous, one transaction, and throws MemoirError. */
+export interface WorkLedger {
+  /** Sessions that have something to plan, run, tell or summarize. */
+  unfinished(): number[];
+  /** Journal numbers of the sessions with this client session id, of whatever client. */
+  rows(session: string): number[];
+  rowsOfProject(project: string): number[];
+  state(row: number): SessionState | undefined;
+  pending(row: number): PendingEvent[];
+  /** By prompt number, for prompts from `from` on. */
+  past(row: number, from: number): Map<number, PromptPast>;
+  plan(row: number, plan: Plan): void;
+  /** Takes the session's next piece until `until`; `storage` is the one in force. */
+  lease(row: number, until: number, storage: string): Lease;
+  /** False when the lease was lost. */
+  renew(work: LeasedWork, until: number): boolean;
+  /**
+   * Writes work and outcomes of its events in one step. Tool events not named count as skipped without a reason;
+   * answers the tool uses that ended now, or undefined when the lease was lost.
+   */
+  finish(work: LeasedWork, outcomes: ReadonlyMap<number, ToolOutcome>): Untold[] | undefined;
+  /** Back to pending until `at`, or parked with its reason when `at` is null. Answers like `finish`. */
+  fail(work: LeasedWork, reason: string, at: number | null): Untold[] | undefined;
+  /** Settled tool uses of which no listener heard, left over by a crash. */
+  untold(): Untold[];
+  told(seqs: readonly number[]): void;
+  /** True while a session has pending or leased work. */
+  hasOpenWork(row: number): boolean;
+  /** Parked pieces back to pending, all or the given ones; answers their sessions. */
+  retryParked(ids?: readonly number[]): number[];
+  /** How a tool use ended, and which session it belongs to; undefined when the journal does not know it. */
+  toolUse(toolUseId: string): { row: number; settled: Settled | undefined } | undefined;
+  /** The newest prompt event with this number. */
+  prompt(row: number, promptNumber: number): JournalEvent | undefined;
+  /** Tool events of one prompt, newest `limit`, oldest first. */
+  toolEvents(row: number, promptNumber: number, limit: number): JournalEvent[];
+  lastStop(row: number): JournalEvent | undefined;
+}
+
+/** The local, durable record of everything that was accepted. */
+export interface Journal extends WorkLedger {
+  /** Resolves once the event is committed to disk; rejects with `journal_unwritable`. Appends of one tick share a transaction. */
+  append(event: ClientEvent): Promise<Appended>;
+  /** The session with this client session id; the most recently active one when two clients share an id. */
+  session(id: string, client?: string): JournalSession | undefined;
+  /** Adds to a counter of `status`; written with the next transaction. */
+  count(name: string, by?: number): void;
+  status(): JournalStatus;
+  /** Deletes events of finished work settled more than `keepMs` ago, in small steps; answers how many. Parked work keeps its events four times as long. */
+  prune(keepMs: number): Promise<number>;
+  /** Commits what is queued, then closes the file. */
+  close(): Promise<void>;
+}

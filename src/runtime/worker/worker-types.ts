@@ -1,0 +1,72 @@
+// What the worker promises, and the knobs it has.
+import type { Settled } from "../../sdk/work.ts";
+import type { Journal } from "../journal/journal-types.ts";
+import type { Hooks, Log } from "../ports.ts";
+
+/** When accumulated tool events become a batch. */
+export interface PlanLimits {
+  /** A prompt that has been quiet for this long is observed without its Stop. Default 10 min. */
+  quietMs: number;
+  /** A session without SessionEnd that has been silent for this long is summarized. Default 30 min. */
+  idleMs: number;
+  /** Tool uses in one batch. Default 200. */
+  maxToolUses: number;
+  /** Payload bytes in one batch. Default 4 MB. */
+  maxBytes: number;
+}
+
+/** Every option has a default. */
+export interface WorkerOptions extends PlanLimits {
+  /** Sessions worked on at the same time. Default 4. */
+  concurrency: number;
+  /** A lease that is not renewed ends after this long. Default 30 s. */
+  leaseMs: number;
+  /** Waits before the second, third, … attempt; parked after the last. Default 1 s, 5 s, 30 s, 2 min, 10 min. */
+  retryDelaysMs: readonly number[];
+  /** How long events of finished work are kept. Default 7 days. */
+  keepMs: number;
+}
+
+/** The clock's alarm, replaceable in tests. `set` answers a function that cancels. */
+export interface Timers {
+  set(callback: () => void, ms: number): () => void;
+}
+
+export interface WorkerDeps {
+  journal: Journal;
+  /** Asked anew for each piece of work, so that a reload takes effect between pieces. */
+  hooks: () => Hooks;
+  log: Log;
+  /** Epoch ms. */
+  now: () => number;
+  options?: Partial<WorkerOptions>;
+  timers?: Timers;
+  /** 0 ≤ n < 1, for the jitter of retries. */
+  random?: () => number;
+}
+
+export interface DrainRequest {
+  /** Client session id. */
+  session?: string;
+  /** `Project.id`. */
+  project?: string;
+  timeoutMs: number;
+  /** Also closes what an open prompt has gathered so far. */
+  flush?: boolean;
+}
+
+/** Turns journaled events into stored records: each session in order, several sessions at a time. */
+export interface Worker {
+  /** Takes up what an earlier run left, then works on what it is woken for. */
+  start(): void;
+  /** Something was appended for this client session id. */
+  wake(session: string): void;
+  /** True once the asked scope (everything, when empty) has no open work and nothing to plan; false after `timeoutMs`. */
+  drain(request: DrainRequest): Promise<boolean>;
+  /** Observes this tool use at once, alone, and resolves with how it ended; undefined after `timeoutMs`. */
+  waitFor(toolUseId: string, timeoutMs: number): Promise<Settled | undefined>;
+  /** Puts parked work back; answers how many pieces. */
+  retryParked(ids?: readonly number[]): number;
+  /** Begins nothing new and waits up to 5 s for what runs; a lease that is left expires. */
+  stop(): Promise<void>;
+}
