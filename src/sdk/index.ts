@@ -8,5 +8,6 @@ export * from "./model.ts";
 export * from "./plugin.ts";
 export * from "./provider.ts";
 export * from "./storage.ts";
+export * from "./text.ts";
 export * from "./tokens.ts";
 export * from "./work.ts";
