@@ -1,0 +1,10 @@
+// Makes the home's folders, readable by their owner only.
+import { chmod, mkdir } from "node:fs/promises";
+import type { Paths } from "./paths.ts";
+
+/** Makes home, logs, spool and plugins with mode 0700. A home that others could read is closed to them. */
+export async function prepareHome(paths: Paths): Promise<void> {
+  for (const folder of [paths.home, paths.logs, paths.spool, paths.plugins])
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+  await chmod(paths.home, 0o700);
+}

@@ -1,0 +1,47 @@
+// Says whose fault a failed call was, and writes it to the log once instead of a thousand times.
+import { MemoirError } from "../../sdk/errors.ts";
+import type { HookName } from "../../sdk/hooks.ts";
+import { errorMessage } from "../describe-error.ts";
+import type { Log } from "../ports.ts";
+
+/**
+ * The error a failed call leaves behind: names plugin and hook, keeps the cause. A MemoirError keeps its
+ * code; one that is already blamed on a plugin stays with that plugin.
+ */
+export function blame(error: unknown, plugin: string, hook: HookName): MemoirError {
+  if (error instanceof MemoirError) {
+    if (error.plugin) return error;
+    const { code, message, fix, cause } = error;
+    return new MemoirError(code, message, { plugin, hook, fix, cause });
+  }
+  const message = `plugin ${plugin} failed in ${hook}: ${errorMessage(error)}`;
+  return new MemoirError("plugin_failed", message, { plugin, hook, cause: error });
+}
+
+/** The error of a call that was not done in time. */
+export function lateness(plugin: string, hook: HookName, deadlineMs: number): MemoirError {
+  const message = `plugin ${plugin} did not answer ${hook} within ${deadlineMs} ms`;
+  return new MemoirError("plugin_deadline", message, { plugin, hook });
+}
+
+/** Reports a blamed error; equal ones within a minute are counted and told with the next line. */
+export type Report = (error: MemoirError) => void;
+
+const quietMs = 60_000;
+
+/** A rate-limited reporter: one line per plugin, hook and code a minute. */
+export function createReport(log: Log, now: () => number): Report {
+  const seen = new Map<string, { at: number; suppressed: number }>();
+  return (error) => {
+    const key = `${error.plugin} ${error.hook} ${error.code}`;
+    const last = seen.get(key);
+    if (last && now() - last.at < quietMs) {
+      last.suppressed++;
+      return;
+    }
+    seen.set(key, { at: now(), suppressed: 0 });
+    const fields: Record<string, unknown> = { error, fix: error.fix };
+    if (last?.suppressed) fields.suppressed = last.suppressed;
+    log.error("a plugin's hook failed", fields);
+  };
+}

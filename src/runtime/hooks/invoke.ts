@@ -1,0 +1,132 @@
+// One call of one handler: deadline, abort signal, timing and blame live here, once for all four runners.
+import { blame, lateness, type Report } from "./blame.ts";
+import type { Subscription } from "./subscription.ts";
+
+/** What every call needs from outside. */
+export interface CallTools {
+  report: Report;
+  /** A clock for durations, in ms. */
+  elapsed: () => number;
+}
+
+/** Runs the handlers after the calling one. */
+export type Next = (input: unknown) => Promise<unknown>;
+
+/** A promise, or something that behaves like one. */
+export function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as PromiseLike<unknown> | undefined)?.then === "function";
+}
+
+/**
+ * Calls a handler. Gives its result at once when it is synchronous (no timer, no promise), else a promise
+ * that settles no later than its deadline. Throws, or rejects with, a blamed error that is reported already.
+ * Time spent in `next` is not the caller's: its deadline stands still meanwhile.
+ */
+export function invoke(
+  subscription: Subscription,
+  input: unknown,
+  tools: CallTools,
+  next?: Next,
+): unknown {
+  const call = createCall(subscription, tools);
+  const context = {
+    ...subscription.context,
+    get signal() {
+      return call.signal();
+    },
+  };
+  if (next)
+    Object.assign(context, {
+      next: (changed?: unknown) => call.away(() => next(changed === undefined ? input : changed)),
+    });
+  let result: unknown;
+  try {
+    result = subscription.handler(input, context);
+  } catch (error) {
+    throw call.failed(error);
+  }
+  return isPromise(result) ? call.wait(result) : call.done(result);
+}
+
+/** The bookkeeping of one call. */
+function createCall(subscription: Subscription, tools: CallTools) {
+  const { plugin, hook, deadlineMs, timing } = subscription;
+  const begun = tools.elapsed();
+  let controller: AbortController | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let expire: ((reason: unknown) => void) | undefined;
+  let over = false;
+  let awayCount = 0;
+  let awaySince = 0;
+  let awayMs = 0;
+
+  const spent = () => tools.elapsed() - begun - awayMs;
+
+  function arm(): void {
+    if (!expire || over || awayCount > 0) return;
+    timer = setTimeout(() => expire?.(lateness(plugin, hook, deadlineMs)), deadlineMs - spent());
+  }
+
+  function end(failed: boolean): void {
+    over = true;
+    clearTimeout(timer);
+    timing.record(spent(), failed);
+  }
+
+  function failed(error: unknown): Error {
+    const blamed = blame(error, plugin, hook);
+    const own = blamed.plugin === plugin;
+    end(own);
+    if (own) subscription.lastError = blamed.message;
+    tools.report(blamed);
+    return blamed;
+  }
+
+  /** Every answer of every hook is an object or a list; `null` is a way to say nothing. */
+  function done(result: unknown): unknown {
+    if (result !== undefined && typeof result !== "object")
+      throw failed(new TypeError(`it answered a ${typeof result} where an object is wanted`));
+    end(false);
+    return result ?? undefined;
+  }
+
+  return {
+    failed,
+    done,
+    signal() {
+      controller ??= new AbortController();
+      return controller.signal;
+    },
+    async away<Value>(work: () => Promise<Value>): Promise<Value> {
+      if (over) throw lateness(plugin, hook, deadlineMs);
+      if (awayCount++ === 0) {
+        awaySince = tools.elapsed();
+        clearTimeout(timer);
+      }
+      try {
+        return await work();
+      } finally {
+        if (--awayCount === 0) {
+          awayMs += tools.elapsed() - awaySince;
+          arm();
+        }
+      }
+    },
+    async wait(result: PromiseLike<unknown>): Promise<unknown> {
+      const late = new Promise<never>((_, reject) => {
+        expire = reject;
+      });
+      arm();
+      let value: unknown;
+      try {
+        // `race` also listens to the loser: what a late handler rejects with is dropped, not unhandled.
+        value = await Promise.race([result, late]);
+      } catch (error) {
+        const blamed = failed(error);
+        controller?.abort(blamed);
+        throw blamed;
+      }
+      return done(value);
+    },
+  };
+}

@@ -1,0 +1,115 @@
+// The four ways in which the handlers of one hook are run. Each takes the hook's subscriptions, in order.
+import type { Drop } from "../../sdk/hooks.ts";
+import { type CallTools, invoke, isPromise } from "./invoke.ts";
+import type { Subscription } from "./subscription.ts";
+
+/** A result and who gave it. */
+export interface Given {
+  plugin: string;
+  result: unknown;
+}
+
+type Interested = readonly Subscription[];
+
+/** Parallel: all at once, results ignored. */
+export async function runParallel(list: Interested, input: unknown, tools: CallTools) {
+  const pending: Array<PromiseLike<unknown>> = [];
+  for (const subscription of list) {
+    if (subscription.wants && !subscription.wants(input)) continue;
+    try {
+      const result = invoke(subscription, input, tools);
+      if (isPromise(result)) pending.push(result);
+    } catch {
+      // Reported where it happened.
+    }
+  }
+  if (pending.length > 0) await Promise.allSettled(pending);
+}
+
+/** Sequence: one after the other, every result collected in order. */
+export async function runSequence(list: Interested, input: unknown, tools: CallTools) {
+  const answers: Given[] = [];
+  for (const subscription of list) {
+    if (subscription.wants && !subscription.wants(input)) continue;
+    try {
+      let result = invoke(subscription, input, tools);
+      if (isPromise(result)) result = await result;
+      if (result !== undefined) answers.push({ plugin: subscription.plugin, result });
+    } catch {
+      // Reported where it happened; a failed handler gives no answer.
+    }
+  }
+  return answers;
+}
+
+/** Reduce: each transforms the value for the next; a failed one leaves it as it was; a drop ends it. */
+export async function runReduce(list: Interested, input: unknown, tools: CallTools) {
+  let value = input;
+  const failed: string[] = [];
+  for (const subscription of list) {
+    if (subscription.wants && !subscription.wants(value)) continue;
+    try {
+      let result = invoke(subscription, value, tools);
+      if (isPromise(result)) result = await result;
+      if (result === undefined) continue;
+      if (isDrop(result)) return { value: result, failed, by: subscription.plugin };
+      value = shield(result);
+    } catch {
+      failed.push(subscription.plugin);
+    }
+  }
+  return { value, failed };
+}
+
+/** What a part of a chain came to: an answer, or the last error when nobody answered. */
+interface Outcome {
+  given?: Given;
+  error?: unknown;
+}
+
+/**
+ * First: the first answer wins. A handler may call `next` for what those after it answer, so before, after,
+ * replace and veto are one thing; `next` rejects when they failed and nobody answered. Where a handler gives
+ * no answer, or fails, those after it are asked; but if it had called `next`, what came of that counts, so
+ * that no work is done twice. An answer passed on unchanged stays its giver's.
+ */
+export async function runFirst(list: Interested, input: unknown, tools: CallTools) {
+  async function from(index: number, value: unknown): Promise<Outcome> {
+    const subscription = list[index];
+    if (!subscription) return {};
+    if (subscription.wants && !subscription.wants(value)) return from(index + 1, value);
+    let rest: Promise<Outcome> | undefined;
+    const next = async (changed: unknown) => {
+      rest = from(index + 1, shield(changed));
+      const { given, error } = await rest;
+      if (!given && error !== undefined) throw error;
+      return given?.result;
+    };
+    let own: Outcome = {};
+    try {
+      let result = invoke(subscription, value, tools, next);
+      if (isPromise(result)) result = await result;
+      if (result !== undefined) own = { given: { plugin: subscription.plugin, result } };
+    } catch (error) {
+      own = { error };
+    }
+    if (own.given && !rest) return own;
+    const after = await (rest ?? from(index + 1, value));
+    if (own.given) return after.given?.result === own.given.result ? after : own;
+    return after.given || after.error !== undefined ? after : own;
+  }
+
+  const { given, error } = await from(0, input);
+  if (!given && error !== undefined) throw error;
+  return given;
+}
+
+/** Keeps one handler from changing what the next is given: setting a field throws, and is blamed on who did it. */
+export function shield<Value>(value: Value): Value {
+  return typeof value === "object" && value !== null ? Object.freeze(value) : value;
+}
+
+/** A capture plugin's answer that takes the event out. */
+export function isDrop(value: unknown): value is Drop {
+  return typeof value === "object" && value !== null && "drop" in value;
+}

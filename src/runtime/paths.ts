@@ -1,0 +1,68 @@
+// Every path below memoir's home, from one place. Imports nothing: the hook command uses it on its short path.
+
+/** Absolute paths of everything memoir keeps. */
+export interface Paths {
+  home: string;
+  config: string;
+  /** The journal's database. */
+  journal: string;
+  /** The built-in storage plugin's database. */
+  memory: string;
+  /** Events that could not reach the server, one file each. */
+  spool: string;
+  logs: string;
+  log: string;
+  /** Written by the hook command itself, bounded. */
+  hookLog: string;
+  socket: string;
+  /** Who serves: pid, port, socket, version. */
+  serverInfo: string;
+  /** Held for the life of the one server of this home. */
+  serverLock: string;
+  /** Bearer token for loopback TCP, mode 0600. */
+  token: string;
+  /** Deadlines longer than the hook command's own, when a plugin declares them. */
+  hookDeadlines: string;
+  bin: string;
+  /** Holds the `memoir` package that plugins import the SDK from. */
+  nodeModules: string;
+  /** Where a user's plugin files and packages live. */
+  plugins: string;
+}
+
+/** Environment as a plain record; absent names are undefined. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The home in force: `MEMOIR_HOME`, else `.memoir` in the user's home folder. No trailing slash. */
+export function memoirHome(env: Environment): string {
+  const chosen = env.MEMOIR_HOME;
+  if (chosen) return chosen.length > 1 ? chosen.replace(/[/\\]+$/, "") || "/" : chosen;
+  return `${userHome(env)}/.memoir`;
+}
+
+/** The user's home folder, or the empty string where the environment names none. */
+export function userHome(env: Environment): string {
+  return (env.HOME || env.USERPROFILE || "").replace(/[/\\]+$/, "");
+}
+
+/** All paths below a home. */
+export function memoirPaths(home: string): Paths {
+  return {
+    home,
+    config: `${home}/config.json`,
+    journal: `${home}/journal.db`,
+    memory: `${home}/memory.db`,
+    spool: `${home}/spool`,
+    logs: `${home}/logs`,
+    log: `${home}/logs/memoir.log`,
+    hookLog: `${home}/logs/hook.log`,
+    socket: `${home}/memoir.sock`,
+    serverInfo: `${home}/server.json`,
+    serverLock: `${home}/server.lock`,
+    token: `${home}/token`,
+    hookDeadlines: `${home}/hook.json`,
+    bin: `${home}/bin`,
+    nodeModules: `${home}/node_modules`,
+    plugins: `${home}/plugins`,
+  };
+}
