@@ -1,0 +1,31 @@
+// The end-to-end suite: the pinned real client against a scripted Messages API, cut off from the network, with memoir installed as a user would.
+// `bun run test/e2e/run.ts [--keep] [words of scenario names …]`
+import { resolve } from "node:path";
+import process from "node:process";
+import { clientBinary } from "./client-binary.ts";
+import { runIsolated } from "./isolation.ts";
+import { runScenarios } from "./scenario.ts";
+import { control } from "./scenarios/control.ts";
+
+const scenarios = [...control];
+
+const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
+const keep = process.argv.includes("--keep");
+const chosen = scenarios.filter(({ name }) => words.every((word) => name.includes(word)));
+const memoir = resolve(import.meta.dirname, "../../dist/memoir");
+
+async function main(): Promise<number> {
+  const client = await clientBinary();
+  if ("missing" in client) {
+    console.log(`skipped: the client cannot be had here: ${client.missing}`);
+    console.log(`0 passed, 0 failed, ${chosen.length} skipped`);
+    return 0;
+  }
+  const inside = await runIsolated();
+  if (inside !== undefined) return inside;
+  const { passed, failed } = await runScenarios(chosen, { client: client.path, memoir }, keep);
+  console.log(`${passed} passed, ${failed} failed`);
+  return failed === 0 ? 0 : 1;
+}
+
+process.exit(await main());

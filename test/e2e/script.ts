@@ -1,0 +1,37 @@
+// What the scripted model says: turns made of text, thinking and tool uses.
+
+export type Block =
+  | { type: "text"; text: string }
+  | { type: "thinking"; thinking: string; signature: string }
+  | { type: "tool_use"; id: string; name: string; input: Record<string, unknown> };
+
+/** One answer of the model. */
+export interface Turn {
+  content: Block[];
+  /** Runs after the client's request arrived and before it is answered: the place to kill or stop something in mid-session. */
+  before?: () => Promise<void> | void;
+}
+
+const unique = () => crypto.randomUUID().replaceAll("-", "").slice(0, 22);
+
+/** A tool use; its id is unique, as the real API's are. */
+export function use(name: string, input: Record<string, unknown>): Block {
+  return { type: "tool_use", id: `toolu_01${unique()}`, name, input };
+}
+
+/** Thinking before the answer. */
+export function think(thinking: string): Block {
+  return { type: "thinking", thinking, signature: btoa(thinking).repeat(2) };
+}
+
+/** A turn of text (strings) and blocks, in order. */
+export function turn(...parts: Array<string | Block>): Turn {
+  return {
+    content: parts.map((part) => (typeof part === "string" ? { type: "text", text: part } : part)),
+  };
+}
+
+/** The same turn with something done before the client gets it. */
+export function after(before: () => Promise<void> | void, answer: Turn): Turn {
+  return { ...answer, before };
+}
