@@ -1,0 +1,35 @@
+// The mark around everything memoir tells an agent, so that it is recognised wherever it comes back and never captured.
+import { mapLeaves } from "./deep.ts";
+import { compileTag, hasTag, stripTagged } from "./tagged.ts";
+
+const name = "memoir-context";
+const tag = compileTag(name, { strict: false });
+
+/**
+ * The text in its mark: `<memoir-context key="value">`, the text on lines of its own, `</memoir-context>`. A marker
+ * inside the text is defused, so that the mark closes where it should.
+ */
+export function wrapContext(body: string, attributes: Record<string, string> = {}): string {
+  const written = Object.entries(attributes)
+    .map(([key, value]) => ` ${key}="${value.replace(/["<>&\s]+/g, " ").trim()}"`)
+    .join("");
+  return `<${name}${written}>\n${body.replace(/memoir-context/gi, "memoir context")}\n</${name}>`;
+}
+
+/** True when the text holds any part of a mark, plain or escaped. */
+export function hasContext(text: string): boolean {
+  return hasTag(text, tag);
+}
+
+/**
+ * The text without memoir's own context, also where the mark is escaped (in JSON, HTML, URLs) or torn: an opening
+ * mark without its end takes everything after it, a closing one without its beginning everything before it.
+ */
+export function stripContext(text: string): string {
+  return stripTagged(text, tag);
+}
+
+/** `stripContext` for every text in a JSON value. A mark that opens in one string of a list closes in a later one. */
+export function stripContextDeep(value: unknown): unknown {
+  return mapLeaves(value, { text: stripContext, spans: hasContext });
+}

@@ -1,0 +1,80 @@
+// Takes out what stands between two tags, whatever form the tags take. Fails closed: in doubt, text goes.
+
+/** A compiled tag name; see `compileTag`. */
+export interface Tag {
+  /** Cheap test: false means that no tag can be there. */
+  probe: RegExp;
+  /** Every opening or closing tag up to its name; group 1 is the slash of a closing one. */
+  start: RegExp;
+  /** True: only `<name>` and `<name key=value>` open (the name is an everyday word). */
+  strict: boolean;
+}
+
+const less = String.raw`(?:<|&lt;|&#0{0,4}60;|&#x0{0,4}3c;|\\u003c|\\x3c|%3c)`;
+const greater = String.raw`(?:>|&gt;|&#0{0,4}62;|&#x0{0,4}3e;|\\{1,8}u003e|\\{1,8}x3e|%3e)`;
+const slash = String.raw`\\{0,4}\/|&#x0{0,4}2f;|&#0{0,4}47;|\\u002f|%2f`;
+
+/** How far after its name a tag may end. */
+const tagLength = 300;
+const tagEnd = new RegExp(greater, "i");
+const emptyEnd = new RegExp(String.raw`(?:\s|\\[nrt]){0,8}(?:${slash})?\s{0,8}${greater}`, "iy");
+
+/** Compiles a tag name, for plain, HTML-escaped, JSON-escaped and URL-escaped tags in any case. */
+export function compileTag(name: string, { strict }: { strict: boolean }): Tag {
+  return {
+    probe: new RegExp(name, "i"),
+    start: new RegExp(String.raw`${less}\s{0,4}(${slash})?\s{0,4}${name}(?![\w-])`, "gi"),
+    strict,
+  };
+}
+
+/** True when the text holds an opening or closing tag of this name. */
+export function hasTag(text: string, tag: Tag): boolean {
+  if (!tag.probe.test(text)) return false;
+  for (const found of text.matchAll(tag.start)) {
+    if (found[1] !== undefined || openEnd(text, found.index + found[0].length, tag) >= 0)
+      return true;
+  }
+  return false;
+}
+
+/**
+ * The text without tagged content and without the tags. Tags nest. Where the pairs do not match, more goes rather
+ * than less: after an opening tag that is never closed everything to the end, and before a closing tag that was
+ * never opened everything from the beginning.
+ */
+export function stripTagged(text: string, tag: Tag): string {
+  if (!tag.probe.test(text)) return text;
+  let kept = "";
+  let from = 0;
+  let depth = 0;
+  for (const found of text.matchAll(tag.start)) {
+    const afterName = found.index + found[0].length;
+    if (found[1] === undefined) {
+      if (openEnd(text, afterName, tag) < 0) continue;
+      if (depth === 0) kept += text.slice(from, found.index);
+      depth++;
+      continue;
+    }
+    if (depth === 0) kept = "";
+    else depth--;
+    if (depth === 0) from = closeEnd(text, afterName);
+  }
+  return depth === 0 ? kept + text.slice(from) : kept;
+}
+
+/** Where the opening tag whose name ends at `at` ends; -1 when this is no tag. A torn tag ends with its name. */
+function openEnd(text: string, at: number, tag: Tag): number {
+  emptyEnd.lastIndex = at;
+  if (emptyEnd.test(text)) return emptyEnd.lastIndex;
+  const rest = text.slice(at, at + tagLength);
+  const end = tagEnd.exec(rest);
+  if (!end) return !tag.strict || /^\s|^\\[nrt]|^$/.test(rest) ? at : -1;
+  if (tag.strict && !/^\s[^=<]*=/.test(rest.slice(0, end.index))) return -1;
+  return at + end.index + end[0].length;
+}
+
+function closeEnd(text: string, at: number): number {
+  emptyEnd.lastIndex = at;
+  return emptyEnd.test(text) ? emptyEnd.lastIndex : at;
+}
