@@ -1,0 +1,92 @@
+// What is wrong with a config value, in words: the path, what stands there, and the nearest thing that may.
+import { distance } from "fastest-levenshtein";
+import type * as v from "valibot";
+
+/** One thing that is wrong. `path` is dotted (`slots.storage`), empty for the whole file. */
+export interface ConfigProblem {
+  path: string;
+  message: string;
+}
+
+/** A problem that can be cut out: its place as keys. */
+export interface LocatedProblem extends ConfigProblem {
+  keys: Array<string | number>;
+}
+
+/** One line for people. */
+export function problemText({ path, message }: ConfigProblem): string {
+  return path ? `${path}: ${message}` : message;
+}
+
+/** The candidate a person most likely meant, or undefined when none is near. */
+export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  let best: string | undefined;
+  let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1;
+  for (const candidate of candidates) {
+    const apart = distance(word.toLowerCase(), candidate.toLowerCase());
+    if (apart < bestDistance) {
+      best = candidate;
+      bestDistance = apart;
+    }
+  }
+  return best;
+}
+
+/** `unknown key; did you mean "storage"?`, or the list of what there is. */
+export function unknownWord(what: string, word: string, candidates: readonly string[]): string {
+  const near = nearest(word, candidates);
+  if (near) return `unknown ${what}; did you mean "${near}"?`;
+  return candidates.length > 0
+    ? `unknown ${what}; there is ${candidates.join(", ")}`
+    : `unknown ${what}; it has none`;
+}
+
+/** Valibot's issues as problems. `prefix` is the place of the value inside the file. */
+export function explain(
+  schema: v.GenericSchema,
+  issues: readonly v.BaseIssue<unknown>[],
+  prefix: readonly string[] = [],
+): LocatedProblem[] {
+  return issues.map((issue) => {
+    const inner = (issue.path ?? []).map((part) => part.key as string | number);
+    const keys = [...prefix, ...inner];
+    const word = String(inner.at(-1) ?? "");
+    const isUnknownKey = issue.type === "strict_object" && issue.expected === "never";
+    const message = isUnknownKey
+      ? unknownWord("key", word, knownKeys(schema, inner.slice(0, -1)))
+      : wrongValue(issue);
+    return { keys, path: keys.join("."), message };
+  });
+}
+
+function wrongValue({ expected, received, message }: v.BaseIssue<unknown>): string {
+  if (expected === null) return message;
+  const words = (text: string) => text.replaceAll("Array", "list").replaceAll("Object", "object");
+  return `wants ${words(expected)}, but is ${words(received)}`;
+}
+
+/** The parts of a valibot schema that lead further down. */
+interface SchemaParts {
+  entries?: Record<string, SchemaParts>;
+  wrapped?: SchemaParts;
+  value?: SchemaParts;
+  item?: SchemaParts;
+  options?: unknown[];
+}
+
+/** The keys that the object at this place may have. */
+function knownKeys(schema: v.GenericSchema, keys: ReadonlyArray<string | number>): string[] {
+  let parts = unwrap(schema as unknown as SchemaParts);
+  for (const key of keys) {
+    const next = parts.entries?.[key] ?? parts.value ?? parts.item;
+    if (!next) return [];
+    parts = unwrap(next);
+  }
+  return Object.keys(parts.entries ?? {}).filter((name) => name !== "$schema");
+}
+
+function unwrap(parts: SchemaParts): SchemaParts {
+  let inner = parts;
+  while (inner.wrapped) inner = inner.wrapped;
+  return inner;
+}

@@ -1,0 +1,120 @@
+// What config.json may hold. Every key is optional; its default is part of the schema and never written to disk.
+import * as v from "valibot";
+import { logLevels } from "../log.ts";
+
+const whole = (description: string, least: number, most: number) =>
+  v.pipe(
+    v.number(),
+    v.integer(),
+    v.minValue(least),
+    v.maxValue(most),
+    v.description(`${description} (${least} to ${most})`),
+  );
+
+const reference = v.pipe(
+  v.string(),
+  v.nonEmpty(),
+  v.description(
+    "A built-in plugin's name, a path (`~` and paths relative to this file work), or an npm package.",
+  ),
+);
+const stack = (what: string) =>
+  v.pipe(
+    v.array(reference),
+    v.description(`${what} In order; "..." stands for the built-in ones. Set, it replaces them.`),
+  );
+const ordered = (what: string) =>
+  v.pipe(v.union([reference, v.array(reference)]), v.description(`${what} The first that works.`));
+const one = (what: string) => v.pipe(reference, v.description(what));
+
+/** `slots`: who does what. */
+export const SlotsSchema = v.strictObject({
+  capture: v.optional(stack("What is captured, cleaned and redacted before anything is written.")),
+  observation: v.optional(ordered("Turns tool uses into observations.")),
+  summarization: v.optional(one("Writes summaries and titles.")),
+  "context-injection": v.optional(stack("What a session is told.")),
+  "endless-mode": v.optional(
+    v.pipe(v.union([reference, v.array(reference)]), v.description("What keeps a session short.")),
+  ),
+  storage: v.optional(one("Where the memory is kept.")),
+  provider: v.optional(ordered("Which model is asked, where a strategy asks one.")),
+});
+
+const ServerSchema = v.strictObject({
+  port: v.optional(
+    v.pipe(
+      v.number(),
+      v.integer(),
+      v.minValue(0),
+      v.maxValue(65_535),
+      v.description("Loopback TCP port; 0 takes a free one."),
+    ),
+    0,
+  ),
+});
+
+const JournalSchema = v.strictObject({
+  keepDays: v.optional(
+    whole("Days for which events are kept after their work is done", 0, 3_650),
+    7,
+  ),
+});
+
+const WorkerSchema = v.strictObject({
+  concurrency: v.optional(whole("Sessions worked on at the same time", 1, 64), 4),
+  maxToolUses: v.optional(whole("Tool uses in one batch", 1, 10_000), 200),
+  maxBytes: v.optional(whole("Bytes of events in one batch", 10_000, 1_000_000_000), 4_194_304),
+  quietMinutes: v.optional(
+    whole("Minutes after which a prompt without an end is observed as it is", 1, 1_440),
+    10,
+  ),
+  idleMinutes: v.optional(
+    whole("Minutes after which a silent session is summarized", 1, 10_080),
+    30,
+  ),
+  retrySeconds: v.optional(
+    v.pipe(
+      v.array(whole("Seconds", 0, 86_400)),
+      v.minLength(1),
+      v.description("Waits before each further attempt; after the last, work is parked."),
+    ),
+    () => [1, 5, 30, 120, 600],
+  ),
+});
+
+const LogSchema = v.strictObject({
+  level: v.optional(v.pipe(v.picklist(logLevels), v.description("How much is logged.")), "info"),
+  maxBytes: v.optional(
+    whole("Size at which a new log file is begun", 10_000, 1_000_000_000),
+    5_242_880,
+  ),
+  files: v.optional(whole("Log files kept, the newest included", 1, 100), 5),
+});
+
+/** One entry of `plugins`; what stands beside `enabled` is the plugin's own business. */
+const PluginEntrySchema = v.looseObject({
+  enabled: v.optional(v.pipe(v.boolean(), v.description("False leaves the plugin out."))),
+});
+
+/** The whole file. */
+export const ConfigSchema = v.strictObject({
+  $schema: v.optional(v.pipe(v.string(), v.description("For editors."))),
+  slots: v.optional(v.pipe(SlotsSchema, v.description("Who fills each slot.")), {}),
+  plugins: v.optional(
+    v.pipe(v.record(v.string(), PluginEntrySchema), v.description("Options by plugin name.")),
+    {},
+  ),
+  listeners: v.optional(
+    v.pipe(v.array(reference), v.description("Plugins that fill no slot.")),
+    () => [],
+  ),
+  server: v.optional(v.pipe(ServerSchema, v.description("The local server.")), {}),
+  journal: v.optional(v.pipe(JournalSchema, v.description("The local record of events.")), {}),
+  worker: v.optional(v.pipe(WorkerSchema, v.description("Work in the background.")), {}),
+  log: v.optional(v.pipe(LogSchema, v.description("The log file.")), {}),
+});
+
+/** What the user wrote: any part of it may be missing. */
+export type UserConfig = v.InferInput<typeof ConfigSchema>;
+/** What is in force: defaults filled in (who fills a slot by default is `defaultSlots`' business). */
+export type Config = v.InferOutput<typeof ConfigSchema>;
