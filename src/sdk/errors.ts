@@ -18,8 +18,15 @@ export const errorFixes = {
     "Set a provider in config when model calls are wanted; the heuristic strategies need none.",
   storage_unanswered: "Name a storage plugin in `slots.storage`; `sqlite` is the built-in one.",
   storage_newer: "Run the memoir version that wrote this database, or a newer one.",
+  storage_damaged:
+    "Restore the file from a backup, or name another `path` for the `sqlite` plugin; memoir leaves the damaged file as it is.",
+  storage_foreign: "Name another `path` for the `sqlite` plugin; this file is left as it is.",
+  session_ambiguous: "Give more characters of the session id; `memoir sessions` lists them.",
   payload_invalid:
     "Nothing to do for one event; `memoir doctor` tells whether the client changed its format.",
+  payload_too_large: "Nothing to do: one event this large is left out, the next ones are not.",
+  access_token: "Send `Authorization: Bearer <token>` with the token in the file `token` of memoir's home.",
+  access_refused: "Call the server from this machine, by the name localhost.",
   client_unknown: "Use a client that `memoir hook --help` lists.",
   server_unreachable: "Run `memoir start`, then `memoir status`.",
   server_running: "Another memoir server owns this home; `memoir status` names it.",

@@ -78,7 +78,11 @@ export const NewObservationSchema = v.object({
 export type NewObservation = v.InferOutput<typeof NewObservationSchema>;
 
 /** A stored observation. `id` is storage's own, short, stable and unique over all kinds (sqlite: `o12`). */
-export type Observation = NewObservation & { id: string };
+export type Observation = NewObservation & {
+  id: string;
+  /** The newer observation of the same thing; absent while this one holds. */
+  supersededBy?: string;
+};
 
 /** What a summarization strategy returns. Empty string or list where there is nothing to say. */
 export const SummaryDraftSchema = v.object({

@@ -21,7 +21,7 @@ export interface PutResult {
 export interface RecordFilter {
   /** `Project.id`, or its name. */
   project?: string;
-  /** Client session id, or an unambiguous beginning of it. */
+  /** Client session id, or an unambiguous beginning of it (else `session_ambiguous`). */
   session?: string;
   type?: string;
   concept?: string;
@@ -80,6 +80,8 @@ export interface ListQuery extends RecordFilter {
   limit?: number;
   offset?: number;
   order?: "newest" | "oldest";
+  /** Also list observations that a newer one supersedes. Default false; search and get always know them. */
+  superseded?: boolean;
 }
 export interface SummaryListQuery extends ListQuery {
   scope?: "prompt" | "session";
