@@ -1,0 +1,81 @@
+// What the hook command does when the server did not answer: start it, wait where an answer matters, else keep the event in the spool.
+import { clientNamed } from "../clients/index.ts";
+import { redactEvent } from "../runtime/redact-event.ts";
+import { writeSpool } from "../runtime/spool.ts";
+import type { ClientEvent } from "../sdk/events.ts";
+import { startServer } from "../server/start-server.ts";
+import { answeredEvents, type HookAnswer, type HookDelivery, post, type Trouble } from "./hook.ts";
+import { noteHook } from "./hook-log.ts";
+
+const retryMs = 20;
+
+/** Gives the server's answer when it came after all; otherwise the event is in the spool. Never rejects. */
+export async function recover(
+  delivery: HookDelivery,
+  trouble: Trouble,
+): Promise<HookAnswer | undefined> {
+  const event = await parse(delivery);
+  if (!event) return undefined;
+  const starting = trouble === "away" && (await start(delivery));
+  if (starting && answeredEvents.includes(event.name)) {
+    const answer = await postUntilAnswered(delivery);
+    if (answer) return answer;
+  }
+  await spool(delivery, event);
+  return undefined;
+}
+
+async function parse(delivery: HookDelivery): Promise<ClientEvent | undefined> {
+  try {
+    const payload: unknown = JSON.parse(new TextDecoder().decode(delivery.body));
+    return clientNamed(delivery.client).parse(payload, delivery);
+  } catch (error) {
+    // A JSON error quotes the input, which may be private.
+    const reason = error instanceof SyntaxError ? "stdin was no JSON" : messageOf(error);
+    await note(delivery, reason);
+    return undefined;
+  }
+}
+
+async function start(delivery: HookDelivery): Promise<boolean> {
+  try {
+    await startServer(delivery.paths, delivery.env);
+    return true;
+  } catch (error) {
+    await note(delivery, `the server could not be started: ${messageOf(error)}`);
+    return false;
+  }
+}
+
+async function postUntilAnswered(delivery: HookDelivery): Promise<HookAnswer | undefined> {
+  while (!delivery.signal.aborted) {
+    await Bun.sleep(retryMs);
+    try {
+      const answer = await post(delivery);
+      if (answer.status < 500) return answer;
+    } catch {
+      // Not there yet.
+    }
+  }
+  return undefined;
+}
+
+async function spool(delivery: HookDelivery, event: ClientEvent): Promise<void> {
+  try {
+    await writeSpool(delivery.paths.spool, await redactEvent(event));
+  } catch (error) {
+    await note(delivery, `the event was lost: ${messageOf(error)}`);
+  }
+}
+
+function note(delivery: HookDelivery, reason: string): Promise<void> {
+  return noteHook(delivery.paths, {
+    client: delivery.client,
+    event: delivery.eventName,
+    reason,
+  });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

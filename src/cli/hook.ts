@@ -1,0 +1,153 @@
+// `memoir hook <client> [--home <folder>]`: hands one event from stdin to the server and prints its answer. Its imports are its cost.
+import {
+  type Environment,
+  memoirHome,
+  memoirPaths,
+  type Paths,
+  userHome,
+} from "../runtime/paths.ts";
+import { socketOf } from "../server/endpoint.ts";
+
+/** One event on its way to the server. */
+export interface HookDelivery {
+  client: string;
+  body: Uint8Array<ArrayBuffer>;
+  /** The payload's own event name, as far as it can be told without parsing it. */
+  eventName: string;
+  id: string;
+  /** Epoch ms. */
+  time: number;
+  paths: Paths;
+  env: Environment;
+  /** Aborted when the hook's time is up. */
+  signal: AbortSignal;
+}
+
+/** Events whose answer the client puts before the model: worth waiting for a server that is just starting. */
+export const answeredEvents: readonly string[] = ["SessionStart", "UserPromptSubmit"];
+
+const deadlineMs = 1_000;
+const answeredDeadlineMs = 2_000;
+
+/** Runs the command. Takes what follows `hook` on the command line. Never prints anything but one JSON object. */
+export async function hook(args: readonly string[], env: Environment): Promise<void> {
+  // memoir's own children must never be captured.
+  if (env.MEMOIR_INTERNAL === "1") return;
+  const [client = "", option, folder] = args;
+  const chosen = option === "--home" && folder ? { ...env, MEMOIR_HOME: folder } : env;
+  if (!chosen.MEMOIR_HOME && userHome(chosen) === "") return;
+  const paths = memoirPaths(memoirHome(chosen));
+
+  const over = new AbortController();
+  const expired = new Promise<undefined>((resolve) => {
+    over.signal.addEventListener("abort", () => resolve(undefined));
+  });
+  let timer = setTimeout(() => over.abort(), answeredDeadlineMs);
+  const body = await Promise.race([Bun.stdin.bytes(), expired]);
+  clearTimeout(timer);
+  if (!body || body.length === 0) {
+    await note(paths, client, "", body ? "stdin was empty" : "stdin was never closed");
+    return;
+  }
+
+  const delivery: HookDelivery = {
+    client,
+    body,
+    eventName: eventNameIn(body),
+    id: crypto.randomUUID(),
+    time: Date.now(),
+    paths,
+    env: chosen,
+    signal: over.signal,
+  };
+  // Counted from the start of the process: that is what the user waits for.
+  const own = answeredEvents.includes(delivery.eventName) ? answeredDeadlineMs : deadlineMs;
+  timer = setTimeout(async () => {
+    // Only now is it worth looking whether a plugin asked for more time.
+    const more = (await longerDeadline(delivery)) - own;
+    if (more > 0) timer = setTimeout(() => over.abort(), more);
+    else over.abort();
+  }, own - performance.now());
+
+  const answer = await deliver(delivery);
+  clearTimeout(timer);
+  if (answer !== undefined) console.log(answer);
+}
+
+/** Posts the event once. Gives the server's JSON object, or undefined for an empty answer; rejects when there is no server. */
+export async function post(delivery: HookDelivery): Promise<HookAnswer> {
+  const { client, paths, signal } = delivery;
+  const route = `/hook/${encodeURIComponent(client)}`;
+  const init = {
+    method: "POST",
+    body: delivery.body,
+    headers: { "x-memoir-event": delivery.id, "x-memoir-time": String(delivery.time) },
+    signal,
+  };
+  const socket = socketOf(paths, process.platform);
+  const response = socket
+    ? await fetch(`http://localhost${route}`, { ...init, unix: socket })
+    : await (await import("./hook-tcp.ts")).fetchTcp(paths, route, init);
+  return { status: response.status, text: await response.text() };
+}
+
+/** Why an event was not taken: nobody listens, no answer in time, or an answer that says the server could not. */
+export type Trouble = "away" | "late" | "failed";
+
+export interface HookAnswer {
+  status: number;
+  text: string;
+}
+
+async function deliver(delivery: HookDelivery): Promise<string | undefined> {
+  let trouble: Trouble = "away";
+  try {
+    const answer = await post(delivery);
+    if (answer.status < 500) return await printable(delivery, answer);
+    trouble = "failed";
+  } catch {
+    if (delivery.signal.aborted) trouble = "late";
+  }
+  const { recover } = await import("./hook-recover.ts");
+  const answer = await recover(delivery, trouble);
+  return answer && printable(delivery, answer);
+}
+
+/** The answer's text when it is one JSON object; anything else is noted and never printed. */
+async function printable(delivery: HookDelivery, answer: HookAnswer): Promise<string | undefined> {
+  const { paths, client, eventName } = delivery;
+  if (answer.status === 204) return undefined;
+  if (answer.status !== 200) {
+    await note(paths, client, eventName, `the server answered ${answer.status}: ${answer.text}`);
+    return undefined;
+  }
+  try {
+    const value: unknown = JSON.parse(answer.text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return answer.text;
+  } catch {
+    // Falls through to the note: the client would take any other text for context.
+  }
+  await note(paths, client, eventName, "the server's answer was no JSON object");
+  return undefined;
+}
+
+/** The first `hook_event_name` in the raw bytes; good enough to choose a deadline by. */
+function eventNameIn(body: Uint8Array): string {
+  const text = new TextDecoder().decode(body);
+  return /"hook_event_name"\s*:\s*"([A-Za-z]{1,64})"/.exec(text)?.[1] ?? "";
+}
+
+async function longerDeadline({ paths, eventName }: HookDelivery): Promise<number> {
+  try {
+    const deadlines = (await Bun.file(paths.hookDeadlines).json()) as Record<string, unknown>;
+    const longer = deadlines[eventName];
+    return typeof longer === "number" ? longer : 0;
+  } catch {
+    return 0;
+  }
+}
+
+async function note(paths: Paths, client: string, event: string, reason: string): Promise<void> {
+  const { noteHook } = await import("./hook-log.ts");
+  await noteHook(paths, { client, event, reason });
+}

@@ -1,0 +1,20 @@
+#!/usr/bin/env bun
+// The binary's entry: the hook command branches off before anything else is loaded.
+
+// The global `process` on purpose: importing node:process would cost the hook command more than its own work.
+const [, , command, first] = process.argv;
+
+if (command === "hook" && first !== undefined && first !== "--help" && first !== "-h") {
+  try {
+    const { hook } = await import("./hook.ts");
+    await hook(process.argv.slice(3), process.env);
+  } catch {
+    // Whatever went wrong, the user's agent goes on.
+  }
+  process.exit(0);
+} else {
+  const { main } = await import("./program.ts");
+  process.exitCode = await main(process.argv);
+}
+
+export {};

@@ -1,0 +1,51 @@
+// The host under Bun: what ships.
+import { chmod } from "node:fs/promises";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import type { Host } from "./host.ts";
+
+/** In a compiled binary every module lives in Bun's virtual folder. */
+const isCompiled = /\/\$bunfs\/|~BUN/.test(import.meta.url) || /\/\$bunfs\/|~BUN/.test(Bun.main);
+
+/** More than any body memoir reads: its own limit answers first, and is counted. */
+const maxRequestBodySize = 1024 * 1024 * 1024;
+
+export const bunHost: Host = {
+  name: "bun",
+  isCompiled,
+  async listen(address, fetch) {
+    // The types forbid idleTimeout beside a unix socket, where a waiting request is cut just the same without it.
+    const options = { ...address, fetch, maxRequestBodySize, idleTimeout: 0 };
+    const server = Bun.serve(options as Parameters<typeof Bun.serve>[0]);
+    if ("unix" in address) await chmod(address.unix, 0o600);
+    return {
+      port: server.port,
+      async stop(graceMs) {
+        // An idle keep-alive connection would hold the first promise for ever.
+        const drained = server.stop(false);
+        await Promise.race([drained, requestsDone(server, graceMs)]);
+        await server.stop(true);
+      },
+    };
+  },
+  spawnDetached(command, options) {
+    const child = Bun.spawn([...command], {
+      cwd: options.cwd,
+      env: options.env,
+      stdio: ["ignore", "ignore", "ignore"],
+      detached: true,
+    });
+    child.unref();
+    return child.pid;
+  },
+  fetchUnix: (socket, url, init) => fetch(url, { ...init, unix: socket }),
+  selfCommand: () =>
+    isCompiled
+      ? [process.execPath]
+      : [process.execPath, fileURLToPath(new URL("../cli/main.ts", import.meta.url))],
+};
+
+async function requestsDone(server: { pendingRequests: number }, graceMs: number): Promise<void> {
+  const end = Date.now() + graceMs;
+  while (server.pendingRequests > 0 && Date.now() < end) await Bun.sleep(5);
+}

@@ -1,0 +1,71 @@
+// The host under Deno: the same server from source. Deno's own types are not installed; the few calls used are described here.
+import { spawn } from "node:child_process";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import type { Host } from "./host.ts";
+
+interface DenoServer {
+  addr: { port?: number };
+  shutdown(): Promise<void>;
+}
+interface DenoGlobal {
+  serve(
+    options:
+      | { path: string; onListen(): void }
+      | { hostname: string; port: number; onListen(): void },
+    handler: (request: Request) => Response | Promise<Response>,
+  ): DenoServer;
+  createHttpClient(options: { proxy: { transport: "unix"; path: string } }): { close(): void };
+  chmod(path: string, mode: number): Promise<void>;
+}
+
+/** The Deno host; throws when this process is not Deno. */
+export function denoHost(): Host {
+  const deno = (globalThis as { Deno?: DenoGlobal }).Deno;
+  if (!deno) throw new Error("memoir runs under Bun or Deno.");
+  return {
+    name: "deno",
+    isCompiled: false,
+    async listen(address, fetch) {
+      const onListen = () => {};
+      const server =
+        "unix" in address
+          ? deno.serve({ path: address.unix, onListen }, fetch)
+          : deno.serve({ ...address, onListen }, fetch);
+      if ("unix" in address) await deno.chmod(address.unix, 0o600);
+      return {
+        port: server.addr.port,
+        async stop(graceMs) {
+          const grace = new Promise<void>((resolve) => {
+            setTimeout(resolve, graceMs);
+          });
+          await Promise.race([server.shutdown(), grace]);
+        },
+      };
+    },
+    spawnDetached(command, options) {
+      const [file = "", ...args] = command;
+      const child = spawn(file, args, {
+        cwd: options.cwd,
+        env: options.env,
+        stdio: "ignore",
+        detached: true,
+      });
+      child.unref();
+      return child.pid ?? 0;
+    },
+    async fetchUnix(socket, url, init) {
+      const client = deno.createHttpClient({ proxy: { transport: "unix", path: socket } });
+      try {
+        const response = await fetch(url, { ...init, client } as RequestInit);
+        return new Response(await response.arrayBuffer(), response);
+      } finally {
+        client.close();
+      }
+    },
+    selfCommand: () => {
+      const main = fileURLToPath(new URL("../cli/main.ts", import.meta.url));
+      return [process.execPath, "run", "-A", main];
+    },
+  };
+}

@@ -1,0 +1,37 @@
+// The server's environment is an allow-list: it would otherwise inherit a hook's, with a gateway's address or a key in it.
+
+const allowed: ReadonlySet<string> = new Set([
+  "PATH",
+  "HOME",
+  "USER",
+  "LOGNAME",
+  "LANG",
+  "TZ",
+  "TMPDIR",
+  "TEMP",
+  "TMP",
+  "SHELL",
+  "CLAUDE_CONFIG_DIR",
+  "SYSTEMROOT",
+  "USERPROFILE",
+  "APPDATA",
+  "LOCALAPPDATA",
+]);
+const allowedPrefixes = ["LC_", "XDG_", "MEMOIR_"];
+
+/** The part of `env` that a server may see, with `MEMOIR_HOME` set to `home`. Names are compared as Windows does. */
+export function serverEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+  home: string,
+): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    const upper = name.toUpperCase();
+    if (value === undefined || upper === "MEMOIR_INTERNAL") continue;
+    if (allowed.has(upper) || allowedPrefixes.some((prefix) => upper.startsWith(prefix))) {
+      kept[name] = value;
+    }
+  }
+  kept.MEMOIR_HOME = home;
+  return kept;
+}

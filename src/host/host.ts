@@ -1,0 +1,34 @@
+// What differs between Bun and Deno beyond SQLite: listening, starting a process that outlives us, and how we were started.
+
+/** Where a server listens. Exactly one of `unix` and `port`. */
+export type ListenAddress = { unix: string } | { hostname: string; port: number };
+
+export interface Listener {
+  /** The TCP port in use; undefined for a unix socket. */
+  port: number | undefined;
+  /** Takes no new connections, lets requests under way finish for up to `graceMs`, then closes. */
+  stop(graceMs: number): Promise<void>;
+}
+
+export interface Host {
+  name: "bun" | "deno";
+  /** Rejects when the address is taken. Quiet connections are never cut: deadlines are the caller's. */
+  listen(
+    address: ListenAddress,
+    fetch: (request: Request) => Response | Promise<Response>,
+  ): Promise<Listener>;
+  /** Starts a process of its own session with no open streams, and gives its pid. */
+  spawnDetached(command: readonly string[], options: SpawnOptions): number;
+  /** `fetch` over a unix socket. */
+  fetchUnix(socket: string, url: string, init: RequestInit): Promise<Response>;
+  /** The command that runs this same memoir; arguments follow. */
+  selfCommand(): string[];
+  /** True in the shipped binary, false when run from source. */
+  isCompiled: boolean;
+}
+
+export interface SpawnOptions {
+  /** The whole environment; nothing is inherited. */
+  env: Readonly<Record<string, string>>;
+  cwd: string;
+}

@@ -1,0 +1,54 @@
+// The server as a function from Request to Response: routes put together, errors turned into answers.
+import { Elysia } from "elysia";
+import type { Log } from "../runtime/ports.ts";
+import { MemoirError } from "../sdk/errors.ts";
+import { type ControlRoutesOptions, controlRoutes } from "./control-routes.ts";
+import { guardTcp } from "./guard.ts";
+import { type HookRouteOptions, hookRoute } from "./hook-route.ts";
+import { readRoutes } from "./read-routes.ts";
+import { errorResponse } from "./respond.ts";
+
+export type ServerOptions = HookRouteOptions & ControlRoutesOptions & { token: string };
+
+type Fetch = (request: Request) => Promise<Response>;
+
+export interface Server {
+  /** For the unix socket, whose folder lets nobody else in. */
+  fetch: Fetch;
+  /** For loopback TCP: token, Host and Origin are checked first. */
+  guardedFetch: Fetch;
+}
+
+/** Puts the routes together. */
+export function createServer(options: ServerOptions): Server {
+  const app = new Elysia()
+    .onError(({ code, error, request }) => {
+      if (code === "NOT_FOUND") {
+        return errorResponse(new MemoirError("usage", "The server has no such route."), 404);
+      }
+      logInternal(options.log, request, error);
+      return errorResponse(error);
+    })
+    .use(hookRoute(options))
+    .use(readRoutes(options.runtime))
+    .use(controlRoutes(options));
+  const fetch: Fetch = async (request) => app.handle(request);
+  return {
+    fetch,
+    async guardedFetch(request) {
+      try {
+        guardTcp(request, options.token);
+      } catch (error) {
+        const code = error instanceof MemoirError ? error.code : "internal";
+        options.refusals[code] = (options.refusals[code] ?? 0) + 1;
+        return errorResponse(error);
+      }
+      return fetch(request);
+    },
+  };
+}
+
+function logInternal(log: Log, request: Request, error: unknown): void {
+  if (error instanceof MemoirError) return;
+  log.error("request failed", { path: new URL(request.url).pathname, error });
+}

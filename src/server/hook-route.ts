@@ -1,0 +1,58 @@
+// POST /hook/:client: a client's event comes in, is committed, and its answer goes out.
+import { Elysia } from "elysia";
+import { clientNamed, type Delivery } from "../clients/index.ts";
+import type { Log } from "../runtime/ports.ts";
+import { MemoirError } from "../sdk/errors.ts";
+import { readJson } from "./body.ts";
+import type { ServerRuntime } from "./server-runtime.ts";
+
+/** Events that were not taken, by reason, since the server started. */
+export type Refusals = Record<string, number>;
+
+export interface HookRouteOptions {
+  runtime: ServerRuntime;
+  log: Log;
+  now(): number;
+  refusals: Refusals;
+  /** Called before each event: older events that wait in the spool go first. */
+  before?(): Promise<void>;
+}
+
+/** The route. Answers 200 with one JSON object, 204 when there is nothing to say, or an error. */
+export function hookRoute(options: HookRouteOptions) {
+  const { runtime, log, refusals } = options;
+  return new Elysia().post(
+    "/hook/:client",
+    async ({ request, params }) => {
+      try {
+        const adapter = clientNamed(params.client);
+        const payload = await readJson(request);
+        const event = adapter.parse(payload, deliveryOf(request, options.now));
+        await options.before?.();
+        const { reply } = await runtime.handle(event);
+        const answer = adapter.render(event, reply);
+        return answer ? Response.json(answer) : new Response(null, { status: 204 });
+      } catch (error) {
+        const reason = error instanceof MemoirError ? error.code : "internal";
+        refusals[reason] = (refusals[reason] ?? 0) + 1;
+        log.warn("event not taken", { reason, detail: reasonOf(error) });
+        throw error;
+      }
+    },
+    { parse: "none" },
+  );
+}
+
+/** The hook command's own id and time, so that a repeated delivery is recognised; made here for any other caller. */
+function deliveryOf(request: Request, now: () => number): Delivery {
+  const id = request.headers.get("x-memoir-event") ?? "";
+  const time = Number(request.headers.get("x-memoir-time") ?? Number.NaN);
+  return {
+    id: /^[\w-]{8,64}$/.test(id) ? id : crypto.randomUUID(),
+    time: Number.isSafeInteger(time) && time > 0 ? time : now(),
+  };
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : "unknown";
+}

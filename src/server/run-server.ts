@@ -1,0 +1,197 @@
+// The life of a server: take the lock, start the runtime, listen, say so, and undo it all in reverse.
+import { rm } from "node:fs/promises";
+import process from "node:process";
+import { type Host, type Listener, loadHost } from "../host/index.ts";
+import { atomicWrite } from "../runtime/atomic-write.ts";
+import { prepareHome } from "../runtime/home.ts";
+import type { Paths } from "../runtime/paths.ts";
+import type { Log } from "../runtime/ports.ts";
+import { MemoirError } from "../sdk/errors.ts";
+import { createServer, type Server } from "./app.ts";
+import { type ServerInfo, socketOf } from "./endpoint.ts";
+import { writeHookDeadlines } from "./hook-deadlines.ts";
+import type { Refusals } from "./hook-route.ts";
+import { acquireLock, type ServerLock } from "./lock.ts";
+import { readServerInfo } from "./server-info.ts";
+import type { ServerRuntime } from "./server-runtime.ts";
+import { type SpoolLoop, startSpoolLoop, withinMs } from "./spool-loop.ts";
+import { startMarker } from "./start-server.ts";
+import { ensureToken } from "./token.ts";
+
+export interface RunOptions {
+  paths: Paths;
+  version: string;
+  log: Log;
+  /** Called once the lock is held. */
+  createRuntime(): Promise<ServerRuntime>;
+  /** Preferred TCP port; 0 or absent: any. */
+  port?: number;
+  now?(): number;
+}
+
+export interface RunningServer {
+  info: ServerInfo;
+  /** Finishes what is under way, then lets go of everything. Safe to call twice. */
+  stop(): Promise<void>;
+  /** Resolves after a stop, whoever asked for it. */
+  stopped: Promise<void>;
+}
+
+const loopback = "127.0.0.1";
+const graceMs = 3_000;
+/** How long a start waits for a server that is just coming or going. */
+const lockWaitMs = 5_000;
+/** How long the start lets waiting events go first. */
+const firstDrainMs = 1_000;
+
+/** Runs the one server of a home. Throws MemoirError `server_running` when another process is it. */
+export async function runServer(options: RunOptions): Promise<RunningServer> {
+  const { paths, log } = options;
+  await prepareHome(paths);
+  const lock = await lockOrThrow(paths);
+  try {
+    return await serveLocked(options, lock);
+  } catch (error) {
+    lock.release();
+    throw error;
+  } finally {
+    await rm(startMarker(paths), { force: true }).catch((error: unknown) =>
+      log.warn("start marker not removed", { error }),
+    );
+  }
+}
+
+async function serveLocked(options: RunOptions, lock: ServerLock): Promise<RunningServer> {
+  const { paths, log } = options;
+  const now = options.now ?? Date.now;
+  const host = await loadHost();
+  const token = await ensureToken(paths.token);
+  const runtime = await options.createRuntime();
+  const refusals: Refusals = {};
+  const spool = startSpoolLoop({
+    folder: paths.spool,
+    handle: (event) => runtime.handle(event),
+    log,
+    now,
+  });
+  const applyDeadlines = () =>
+    writeHookDeadlines(paths.hookDeadlines, runtime.hooks.subscriptions());
+  const listeners: Listener[] = [];
+  let info: ServerInfo | undefined;
+  let stopping: Promise<void> | undefined;
+  let announceStopped: () => void = () => {};
+  const stopped = new Promise<void>((resolve) => {
+    announceStopped = resolve;
+  });
+  const stop = (): Promise<void> => {
+    stopping ??= close({ paths, log, lock, runtime, spool, listeners }).finally(announceStopped);
+    return stopping;
+  };
+  try {
+    const server = createServer({
+      runtime,
+      token,
+      log,
+      now,
+      refusals,
+      before: spool.before,
+      serverStatus: async () => ({
+        ...info,
+        home: paths.home,
+        refused: { ...refusals },
+        spool: { waiting: await spool.waiting() },
+      }),
+      drainSpool: spool.drain,
+      reloaded: applyDeadlines,
+      // Later, so that the answer to the request goes out first.
+      stop: () => setTimeout(stop, 10),
+    });
+    await withinMs(spool.drain(), firstDrainMs);
+    const socket = socketOf(paths, process.platform);
+    await listenAll(host, options, server, socket, listeners);
+    info = {
+      pid: process.pid,
+      port: listeners[0]?.port ?? 0,
+      socket: socket ?? null,
+      version: options.version,
+      startedAt: now(),
+    };
+    await applyDeadlines();
+    await atomicWrite(paths.serverInfo, `${JSON.stringify(info)}\n`);
+    log.info("server started", { ...info });
+    return { info, stop, stopped };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function lockOrThrow(paths: Paths): Promise<ServerLock> {
+  const end = Date.now() + lockWaitMs;
+  for (;;) {
+    const lock = await acquireLock(paths.serverLock);
+    if (lock) return lock;
+    const info = await readServerInfo(paths.serverInfo);
+    // Locked but not announced: a server that is just starting, or just stopping.
+    if (info || Date.now() > end) {
+      const who = info ? ` (pid ${info.pid})` : "";
+      throw new MemoirError("server_running", `A memoir server${who} owns ${paths.home}.`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** TCP first; its listener stands first in the list. */
+async function listenAll(
+  host: Host,
+  options: RunOptions,
+  server: Server,
+  socket: string | undefined,
+  listeners: Listener[],
+): Promise<void> {
+  listeners.push(await listenTcp(host, options, server));
+  if (socket === undefined) return;
+  // Left by a server that was killed; the lock is ours, so nobody listens on it.
+  await rm(socket, { force: true });
+  listeners.push(await host.listen({ unix: socket }, server.fetch));
+}
+
+async function listenTcp(host: Host, options: RunOptions, server: Server): Promise<Listener> {
+  const any = () => host.listen({ hostname: loopback, port: 0 }, server.guardedFetch);
+  const { port = 0, log } = options;
+  if (port === 0) return any();
+  try {
+    return await host.listen({ hostname: loopback, port }, server.guardedFetch);
+  } catch (error) {
+    log.warn("the configured port is taken; another is used", { port, error });
+    return any();
+  }
+}
+
+interface Opened {
+  paths: Paths;
+  log: Log;
+  lock: ServerLock;
+  runtime: ServerRuntime;
+  spool: SpoolLoop;
+  listeners: Listener[];
+}
+
+/** Everything in reverse; one part that fails does not keep the next from closing. */
+async function close({ paths, log, lock, runtime, spool, listeners }: Opened): Promise<void> {
+  const steps: Array<[string, () => Promise<unknown>]> = [
+    ["server.json", () => rm(paths.serverInfo, { force: true })],
+    ["listeners", () => Promise.all(listeners.map((listener) => listener.stop(graceMs)))],
+    ["socket", () => rm(paths.socket, { force: true })],
+    ["spool", () => spool.stop()],
+    ["runtime", () => runtime.stop()],
+  ];
+  for (const [part, step] of steps) {
+    try {
+      await step();
+    } catch (error) {
+      log.error("not closed cleanly", { part, error });
+    }
+  }
+  lock.release();
+}

@@ -1,0 +1,30 @@
+// What the server needs of the runtime.
+import type { HandleResult, Hooks } from "../runtime/ports.ts";
+import { MemoirError } from "../sdk/errors.ts";
+import type { ClientEvent, Reply } from "../sdk/events.ts";
+import type { HookInput, HookName, HookOutput } from "../sdk/hooks.ts";
+
+export interface ServerRuntime {
+  /** The hooks in force; another object after a reload. */
+  readonly hooks: Hooks;
+  handle(event: ClientEvent): Promise<HandleResult>;
+  /** What `handle` would answer, without keeping the event. */
+  reply(event: ClientEvent): Promise<Reply>;
+  drain(scope: { session?: string; project?: string; timeoutMs: number }): Promise<boolean>;
+  status(): Promise<object>;
+  reload(): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+type StorageHook = Extract<HookName, `storage.${string}`>;
+
+/** Asks the storage in force. Throws MemoirError `storage_unanswered` when no plugin answers. */
+export async function askStorage<Name extends StorageHook>(
+  runtime: ServerRuntime,
+  name: Name,
+  input: HookInput<Name>,
+): Promise<HookOutput<Name>> {
+  const answer = await runtime.hooks.first(name, input);
+  if (answer) return answer.result;
+  throw new MemoirError("storage_unanswered", `No storage plugin answers \`${name}\`.`);
+}

@@ -1,0 +1,63 @@
+// Starts this home's server as a process of its own; many at once that want it start one.
+import { rename, rm, stat, writeFile } from "node:fs/promises";
+import process from "node:process";
+import { serverEnvironment } from "../host/environment.ts";
+import { loadHost } from "../host/index.ts";
+import { prepareHome } from "../runtime/home.ts";
+import type { Environment, Paths } from "../runtime/paths.ts";
+
+/** A start that was claimed longer ago than this did not work out. */
+const claimLastsMs = 10_000;
+
+/** The file that says a server is being started; the server removes it once it listens. */
+export function startMarker(paths: Paths): string {
+  return `${paths.home}/server.starting`;
+}
+
+/**
+ * Starts `memoir serve` detached, unless someone did within the last ten seconds. Gives the pid, or undefined when the
+ * start is another's. Rejects when the home cannot be written.
+ */
+export async function startServer(paths: Paths, env: Environment): Promise<number | undefined> {
+  await prepareHome(paths);
+  if (!(await claimStart(startMarker(paths), Date.now()))) return undefined;
+  const host = await loadHost();
+  return host.spawnDetached([...host.selfCommand(), "serve"], {
+    env: serverEnvironment(env, paths.home),
+    cwd: paths.home,
+  });
+}
+
+/** True for exactly one of all who claim at the same time. `now` is epoch ms. */
+export async function claimStart(marker: string, now: number): Promise<boolean> {
+  if (await create(marker)) return true;
+  const claimedAt = await modifiedAt(marker);
+  if (claimedAt !== undefined && Math.abs(now - claimedAt) < claimLastsMs) return false;
+  // Of all who find it stale, one succeeds in moving it away.
+  const stale = `${marker}.${crypto.randomUUID()}`;
+  try {
+    await rename(marker, stale);
+    await rm(stale, { force: true });
+  } catch {
+    return false;
+  }
+  return create(marker);
+}
+
+async function create(marker: string): Promise<boolean> {
+  try {
+    await writeFile(marker, `${process.pid}\n`, { flag: "wx", mode: 0o600 });
+    return true;
+  } catch (error) {
+    if ((error as { code?: string }).code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+async function modifiedAt(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).mtimeMs;
+  } catch {
+    return undefined;
+  }
+}
