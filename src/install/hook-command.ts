@@ -1,0 +1,60 @@
+// The command line a client is told to run, and the way to recognise it later: one place for both.
+
+const client = "claude-code";
+
+/**
+ * The shell command that runs `binary` as Claude Code's hook. Clients hand it to a POSIX shell (on Windows to Git
+ * Bash), so the path is double-quoted, what a shell would expand is escaped, and backslashes of a Windows path become
+ * slashes.
+ */
+export function hookCommand(binary: string, platform: string): string {
+  const path = platform === "win32" ? binary.replaceAll("\\", "/") : binary;
+  return `"${path.replace(/[\\"$`]/g, "\\$&")}" hook ${client}`;
+}
+
+/** True for a hook command of memoir's, whichever home its binary lies in. */
+export function isHookCommand(command: string): boolean {
+  return hookBinary(command) !== undefined;
+}
+
+/** The binary a memoir hook command runs; undefined for every other command. */
+export function hookBinary(command: string): string | undefined {
+  const words = shellWords(command);
+  if (!words) return undefined;
+  while (words[0] !== undefined && /^[A-Za-z_]\w*=/.test(words[0])) words.shift();
+  const [binary, verb, name] = words;
+  if (binary === undefined || verb !== "hook" || name !== client) return undefined;
+  return /(?:^|[/\\])memoir(?:\.exe)?$/i.test(binary) ? binary : undefined;
+}
+
+/** The words of a simple command as a POSIX shell reads them; undefined where it is more than one simple command. */
+function shellWords(command: string): string[] | undefined {
+  const words: string[] = [];
+  let word: string | undefined;
+  let quote = "";
+  for (let at = 0; at < command.length; at++) {
+    const char = command.charAt(at);
+    const next = command.charAt(at + 1);
+    if (quote === "'") {
+      if (char === "'") quote = "";
+      else word += char;
+    } else if (char === "\\" && (quote === "" || /[\\"$`\n]/.test(next))) {
+      word = (word ?? "") + next;
+      at++;
+    } else if (quote === '"') {
+      if (char === '"') quote = "";
+      else word += char;
+    } else if (char === '"' || char === "'") {
+      quote = char;
+      word ??= "";
+    } else if (/\s/.test(char)) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else if (/[;&|<>()]/.test(char)) {
+      return undefined;
+    } else word = (word ?? "") + char;
+  }
+  if (quote !== "") return undefined;
+  if (word !== undefined) words.push(word);
+  return words;
+}

@@ -1,0 +1,45 @@
+// What a client is asked to call us for: one hook entry for each event that enabled plugins live from.
+import type { ClientEventName } from "../sdk/events.ts";
+
+/** A command hook, in Claude Code's words. */
+export interface HookEntry {
+  type: "command";
+  command: string;
+  /** Seconds after which the client gives up on the hook. */
+  timeout: number;
+}
+
+/** One element of an event's list in Claude Code's settings. */
+export interface HookGroup {
+  /** Tool events only: which tools. */
+  matcher?: string;
+  hooks: HookEntry[];
+}
+
+/** Event → the one group that stands for memoir. */
+export type Registration = ReadonlyMap<string, HookGroup>;
+
+/** Events that the client matches by tool name. */
+const toolEvents: ReadonlySet<ClientEventName> = new Set([
+  "PreToolUse",
+  "PostToolUse",
+  "PostToolUseFailure",
+]);
+
+/** The hook ends itself after two seconds at most; this bounds a machine that is too busy to start it. SessionEnd's own default of 1.5 s would cut it off. */
+const timeoutSeconds = 10;
+
+/** One group for each of `events`, in the order given. */
+export function registration(events: Iterable<ClientEventName>, command: string): Registration {
+  const groups = new Map<string, HookGroup>();
+  for (const event of events) {
+    const hooks: HookEntry[] = [{ type: "command", command, timeout: timeoutSeconds }];
+    groups.set(event, toolEvents.has(event) ? { matcher: "*", hooks } : { hooks });
+  }
+  return groups;
+}
+
+/** The same in the form of the settings' `hooks` key. */
+export function hooksDocument(wanted: Registration): Record<string, HookGroup[]> {
+  return Object.fromEntries([...wanted].map(([event, group]) => [event, [group]]));
+}

@@ -1,0 +1,189 @@
+// Claude Code's settings as text: our hooks go in and out, and every other byte stays where it is.
+import {
+  applyEdits,
+  findNodeAtLocation,
+  getNodeValue,
+  type JSONPath,
+  modify,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from "jsonc-parser";
+import * as v from "valibot";
+import { MemoirError } from "../sdk/errors.ts";
+import { isHookCommand } from "./hook-command.ts";
+import type { Registration } from "./registration.ts";
+
+const bom = "\ufeff";
+
+const HookSchema = v.looseObject({ command: v.optional(v.unknown()) });
+const GroupSchema = v.looseObject({ hooks: v.optional(v.array(v.unknown())) });
+/** valibot takes a list for an object. */
+const notList = v.custom<object>((value) => !Array.isArray(value));
+const table = <Value>(value: v.GenericSchema<unknown, Value>) =>
+  v.optional(v.pipe(notList, v.record(v.string(), value)));
+const SettingsSchema = v.pipe(
+  notList,
+  v.looseObject({ hooks: table(v.array(v.unknown())), enabledPlugins: table(v.unknown()) }),
+);
+
+/** The parts of the settings that memoir looks at. */
+export type Settings = v.InferOutput<typeof SettingsSchema>;
+
+/** Reads settings, comments and a byte order mark tolerated. Throws MemoirError `settings_unreadable` with the place. */
+export function parseSettings(text: string, path: string): Settings {
+  const result = v.safeParse(SettingsSchema, getNodeValue(tree(text, path)));
+  if (result.success) return result.output;
+  const at = v.getDotPath(result.issues[0]);
+  throw new MemoirError(
+    "settings_unreadable",
+    at
+      ? `${path}: "${at}" is not of the form that the client documents.`
+      : `${path} does not hold a JSON object.`,
+  );
+}
+
+/** A memoir hook found in settings. */
+export interface OwnHook {
+  event: string;
+  command: string;
+  /** Path of the hook inside the document. */
+  path: [string, string, number, string, number];
+  group: unknown;
+}
+
+/** Every hook of memoir's, in document order. */
+export function ownHooks(settings: Settings): OwnHook[] {
+  const found: OwnHook[] = [];
+  for (const [event, groups] of Object.entries(settings.hooks ?? {}))
+    for (const [groupIndex, group] of groups.entries())
+      for (const [hookIndex, hook] of hooksOf(group).entries()) {
+        const command = v.is(HookSchema, hook) ? hook.command : undefined;
+        if (typeof command !== "string" || !isHookCommand(command)) continue;
+        found.push({
+          event,
+          command,
+          path: ["hooks", event, groupIndex, "hooks", hookIndex],
+          group,
+        });
+      }
+  return found;
+}
+
+/** The settings with exactly `wanted` registered for memoir. The same text when that is so already. */
+export function withHooks(text: string, wanted: Registration, path: string): string {
+  const settings = parseSettings(text, path);
+  const seen = new Set<string>();
+  const stale = ownHooks(settings).filter((own) => {
+    if (!isWanted(own, wanted) || seen.has(own.event)) return true;
+    seen.add(own.event);
+    return false;
+  });
+  let result = removeHooks(text, stale, path);
+  for (const [event, group] of wanted) {
+    if (seen.has(event)) continue;
+    const present = parseSettings(result, path).hooks?.[event];
+    result = present
+      ? edit(result, ["hooks", event, present.length], group, true)
+      : edit(result, ["hooks", event], [group]);
+  }
+  return checked(result, wanted, path);
+}
+
+/** The settings without any hook of memoir's; lists that hold nothing else go with it. */
+export function withoutHooks(text: string, path: string): string {
+  return checked(removeHooks(text, ownHooks(parseSettings(text, path)), path), new Map(), path);
+}
+
+/** Registered as we would do it today, and nothing else in its group. */
+function isWanted(own: OwnHook, wanted: Registration): boolean {
+  const group = wanted.get(own.event);
+  return group !== undefined && JSON.stringify(own.group) === JSON.stringify(group);
+}
+
+/** Takes hooks out one at a time, last first, so that no index moves before it is used. */
+function removeHooks(text: string, hooks: readonly OwnHook[], path: string): string {
+  let result = text;
+  for (const own of hooks.toReversed()) {
+    const [, event, groupIndex] = own.path;
+    const settings = parseSettings(result, path);
+    const groups = settings.hooks?.[event] ?? [];
+    const last = hooksOf(groups[groupIndex]).length === 1;
+    const events = Object.keys(settings.hooks ?? {}).length;
+    if (!last) result = edit(result, own.path, undefined);
+    else if (groups.length > 1) result = edit(result, ["hooks", event, groupIndex], undefined);
+    else result = edit(result, events > 1 ? ["hooks", event] : ["hooks"], undefined);
+  }
+  return result;
+}
+
+function hooksOf(group: unknown): unknown[] {
+  return v.is(GroupSchema, group) ? (group.hooks ?? []) : [];
+}
+
+/** Proves the edit before anyone writes it: the result parses, and holds our hooks once each. */
+function checked(text: string, wanted: Registration, path: string): string {
+  const found = ownHooks(parseSettings(text, path));
+  const events = new Set(found.map((own) => own.event));
+  if (found.length === wanted.size && events.size === wanted.size) return text;
+  throw new MemoirError(
+    "settings_unreadable",
+    `${path} could not be changed safely; nothing was written.`,
+    {
+      fix: "Look for keys that stand twice in the file, correct them, then run the command again.",
+    },
+  );
+}
+
+function edit(text: string, path: JSONPath, value: unknown, insert = false): string {
+  const mark = text.startsWith(bom) ? bom : "";
+  const body = text.slice(mark.length);
+  const source = body.trim() === "" ? "{}\n" : body;
+  const edits = modify(source, path, value, {
+    formattingOptions: formatOf(source),
+    isArrayInsertion: insert,
+  });
+  return mark + applyEdits(source, edits);
+}
+
+/** The document's own indentation and line end. */
+function formatOf(text: string): { insertSpaces: boolean; tabSize: number; eol: string } {
+  const eol = text.includes("\r\n") ? "\r\n" : "\n";
+  const indent = /^([ \t]+)["}\]]/m.exec(text)?.[1] ?? "  ";
+  return { insertSpaces: !indent.startsWith("\t"), tabSize: indent.length, eol };
+}
+
+function tree(text: string, path: string): Node {
+  const body = text.startsWith(bom) ? text.slice(1) : text;
+  const errors: ParseError[] = [];
+  const source = body.trim() === "" ? "{}" : body;
+  const root = parseTree(source, errors, { allowTrailingComma: true });
+  const first = errors[0];
+  if (root && !first) return refuseTwins(root, path);
+  const before = source.slice(0, first?.offset ?? 0).split("\n");
+  const place = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+  const what = first ? ` (${words(printParseErrorCode(first.error))})` : "";
+  throw new MemoirError("settings_unreadable", `${path} is not valid JSON: ${place}${what}.`);
+}
+
+/** Of two `hooks` keys the client reads the last and an editor changes the first: refuse to guess. */
+function refuseTwins(root: Node, path: string): Node {
+  if (root.type !== "object") return root;
+  for (const node of [root, findNodeAtLocation(root, ["hooks"])]) {
+    const names = (node?.type === "object" ? (node.children ?? []) : []).map(
+      (property) => property.children?.[0]?.value as unknown,
+    );
+    const twin = names.find((name, index) => names.indexOf(name) !== index);
+    if (twin !== undefined)
+      throw new MemoirError("settings_unreadable", `${path} has the key "${twin}" twice.`, {
+        fix: "Join the two into one, then run the command again.",
+      });
+  }
+  return root;
+}
+
+/** `PropertyNameExpected` → `property name expected`. */
+function words(code: string): string {
+  return code.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
+}

@@ -1,0 +1,42 @@
+// The hook's command line: quoted for the shell that runs it, recognised again, and never mistaken.
+import { describe, expect, test } from "bun:test";
+import { hookBinary, hookCommand, isHookCommand } from "../../src/install/hook-command.ts";
+
+const homes = [
+  "/home/ann/.memoir/bin/memoir",
+  "/home/Ann Lee/.memoir/bin/memoir",
+  '/tmp/a"b/bin/memoir',
+  "/tmp/$HOME/`id`/bin/memoir",
+  "/tmp/back\\slash/bin/memoir",
+  "/tmp/it's/bin/memoir",
+  "/tmp/日本/bin/memoir",
+  "/tmp/a;b&c|d(e)/bin/memoir",
+];
+
+describe("hook command", () => {
+  test.each(homes)("%s survives a real shell and is recognised", async (path) => {
+    const command = hookCommand(path, "linux");
+    expect(hookBinary(command)).toBe(path);
+    const shell = Bun.spawn(["/bin/sh", "-c", `printf '%s\\n' ${command}`], { stdout: "pipe" });
+    expect(await new Response(shell.stdout).text()).toBe(`${path}\nhook\nclaude-code\n`);
+  });
+
+  test("a Windows path is given to Git Bash with slashes", () => {
+    const command = hookCommand("C:\\Users\\Ann Lee\\.memoir\\bin\\memoir.exe", "win32");
+    expect(command).toBe('"C:/Users/Ann Lee/.memoir/bin/memoir.exe" hook claude-code');
+    expect(isHookCommand(command)).toBe(true);
+  });
+
+  test.each([
+    ["memoir hook claude-code", true],
+    ["MEMOIR_HOME='/tmp/x y' /opt/memoir hook claude-code", true],
+    ["memoir search hook claude-code", false],
+    ["echo memoir hook claude-code", false],
+    ["memoir hook claude-code; rm x", false],
+    ["memoirs hook claude-code", false],
+    ['"memoir hook claude-code', false],
+    ["", false],
+  ])("%s: ours is %p", (command, ours) => {
+    expect(isHookCommand(command)).toBe(ours);
+  });
+});
