@@ -1,0 +1,141 @@
+// Secrets that their place gives away: private key blocks, authorization headers, cookies, passwords in URLs.
+import type { Found } from "./tokens.ts";
+import { isRandom, isSecretLiteral } from "./values.ts";
+
+/** Every secret that stands where only secrets stand. */
+export function findCredentials(text: string): Found[] {
+  return [
+    ...privateKeys(text),
+    ...headers(text),
+    ...cookies(text),
+    ...urlPasswords(text),
+    ...basicPairs(text),
+    ...telegramTokens(text),
+  ];
+}
+
+const keyBegin = /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g;
+const keyEnd = /-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g;
+/** A line of a key block, as printed, quoted, numbered or in a patch; lines end as such or as JSON escapes. */
+const keyLine =
+  /(?:[\s\uf8ff"',+]|\\+[nrt]|- | \d+[→|:])*(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash): ?[^\n\\]{0,80}|[A-Za-z0-9+/=]{8,})(?=["'\s,\\]|$)/y;
+
+/** Key blocks from their first line to their last; a torn block as far as its lines look like a key. */
+function privateKeys(text: string): Found[] {
+  if (!text.includes("PRIVATE KEY")) return [];
+  const found: Found[] = [];
+  let from = 0;
+  for (const begin of text.matchAll(keyBegin)) {
+    if (begin.index < from) continue;
+    let end = begin.index + begin[0].length;
+    const body = end;
+    keyLine.lastIndex = end;
+    while (keyLine.test(text)) end = keyLine.lastIndex;
+    if (end === body) continue;
+    keyEnd.lastIndex = end;
+    const last = keyEnd.exec(text.slice(0, end + 200));
+    if (last) end = last.index + last[0].length;
+    found.push({ start: begin.index, end, kind: "private-key" });
+    from = end;
+  }
+  return found;
+}
+
+const authorization =
+  /authorization["'\\]{0,6}[ \t]{0,4}[:=,][ \t]{0,4}["'`\\]{0,6}(?:(?:basic|bearer|token|digest|apikey|negotiate|aws4-hmac-sha256)[ \t]+)?([^\s"'`\\,;)}<>]{6,4000})/gi;
+const bearer = /\b(?:bearer|basic)[ \t]+([\w.~+/=-]{16,4000})/gi;
+const keyHeader =
+  /\bx-(?:api-key|auth-token|access-token|goog-api-key|amz-security-token)["'\\]{0,6}[ \t]{0,4}:[ \t]{0,4}["'\\]{0,6}([^\s"'`\\,;)}<>]{6,4000})/gi;
+
+function headers(text: string): Found[] {
+  const found: Found[] = [];
+  if (/authorization/i.test(text)) {
+    for (const hit of text.matchAll(authorization)) {
+      const value = hit[1] ?? "";
+      if (isReal(value)) found.push(endOf(hit, value, "authorization"));
+    }
+  }
+  if (/bearer|basic/i.test(text)) {
+    for (const hit of text.matchAll(bearer)) {
+      const value = hit[1] ?? "";
+      if (/\d/.test(value) && isReal(value) && (isRandom(value) || /=$/.test(value))) {
+        found.push(endOf(hit, value, "authorization"));
+      }
+    }
+  }
+  for (const hit of text.matchAll(keyHeader)) {
+    const value = hit[1] ?? "";
+    if (isReal(value)) found.push(endOf(hit, value, "key"));
+  }
+  return found;
+}
+
+/** A value, and no reference to one (`process.env.TOKEN`, `token`, `${token}`). */
+function isReal(value: string): boolean {
+  return (
+    isSecretLiteral(value, "") &&
+    /\d|[+/=~]/.test(value) &&
+    !/[$({[]|^[a-z]+(?:\.[a-zA-Z_]+)+$/.test(value)
+  );
+}
+
+const cookie =
+  /\b(?:set-)?cookie["'\\]{0,6}[ \t]{0,4}:[ \t]{0,4}\[?["'\\]{0,6}([\w.-]{1,80}=[^\r\n"'\\]{4,8000})/gi;
+
+function cookies(text: string): Found[] {
+  if (!/cookie/i.test(text)) return [];
+  const found: Found[] = [];
+  for (const hit of text.matchAll(cookie)) found.push(endOf(hit, hit[1] ?? "", "cookie"));
+  return found;
+}
+
+const urlPair = /:\/\/([^\s:@[/"'`<>\\]{0,100}):([^\s@/"'`<>\\]{1,400})@/g;
+const urlToken = /:\/\/([\w.~-]{20,400})@/g;
+
+/** `scheme://user:password@host` loses its password, `scheme://token@host` its token. */
+function urlPasswords(text: string): Found[] {
+  if (!text.includes("://")) return [];
+  const found: Found[] = [];
+  for (const hit of text.matchAll(urlPair)) {
+    const value = hit[2] ?? "";
+    if (/^(?:\[redacted:|<|\$|\{|%[({]|\*+$|x{3,}$)|^(?:password|pass|pw|pwd)$/i.test(value))
+      continue;
+    const end = hit.index + hit[0].length - 1;
+    found.push({ start: end - value.length, end, kind: "password" });
+  }
+  for (const hit of text.matchAll(urlToken)) {
+    const value = hit[1] ?? "";
+    const end = hit.index + hit[0].length - 1;
+    if (isRandom(value)) found.push({ start: end - value.length, end, kind: "token" });
+  }
+  return found;
+}
+
+const basicPair =
+  /\s(?:-u|--user|--proxy-user)[ =]["'\\]{0,4}([\w.@+-]{1,80}):([^\s"'`\\]{3,200})/g;
+
+/** `curl -u name:password`. */
+function basicPairs(text: string): Found[] {
+  if (!text.includes("-u")) return [];
+  const found: Found[] = [];
+  for (const hit of text.matchAll(basicPair)) {
+    const value = hit[2] ?? "";
+    // `docker run -u 1000:1000` and `-u user:group` name no password.
+    if (/^(?:\$|\d+$|root$|node$|staff$|users?$|nobody$|\[redacted:|<)/.test(value)) continue;
+    found.push(endOf(hit, value, "password"));
+  }
+  return found;
+}
+
+const telegram = /\b\d{8,10}:AA[\w-]{33}(?![\w-])/g;
+
+function telegramTokens(text: string): Found[] {
+  if (!text.includes(":AA")) return [];
+  return [...text.matchAll(telegram)].map((hit) => endOf(hit, hit[0], "telegram-token"));
+}
+
+/** The place of a value that ends a match. */
+function endOf(hit: RegExpExecArray, value: string, kind: string): Found {
+  const end = hit.index + hit[0].length;
+  return { start: end - value.length, end, kind };
+}

@@ -1,0 +1,61 @@
+// Which names promise a secret: `password`, `apiKey`, `GITHUB_TOKEN`; not `max_tokens`, `tokenCount`, `password_field`.
+
+/** `secret`: any value counts. `maybe`: a value counts when it looks random. */
+export type NameVerdict = "secret" | "maybe" | undefined;
+
+const secretWords = new Set(
+  "password passwd passphrase passcode pwd secret secrets token credential credentials apikey accesskey secretkey privatekey authtoken accesstoken refreshtoken clientsecret connectionstring".split(
+    " ",
+  ),
+);
+const secretPairs = new Set(
+  "api key|access key|secret key|private key|signing key|encryption key|master key|account key|shared key|auth key|deploy key|license key|session key|service key|admin key|client key|connection string|pass phrase|access keys|api keys|jwt key|hmac key|app key|role key".split(
+    "|",
+  ),
+);
+const maybeWords = new Set("key keys auth cred creds pass".split(" "));
+/** Words that may follow without changing what the name means: `SECRET_KEY_BASE`, `DB_PASSWORD_PROD`, `token2`. */
+const trailing = new Set(
+  "base prod production dev development test testing staging stage live local old new current previous value string str text plain plaintext raw default env b64 base64".split(
+    " ",
+  ),
+);
+/** Words that make a token something to count or to parse instead. */
+const tokenKinds = new Set(
+  "next previous page continuation cursor sync max min num number total count input output prompt completion cached cache reasoning thinking context discovery observer read write stop start end eos bos pad unk mask special parser syntax ast lexer cancellation first last per remaining used estimated budget design".split(
+    " ",
+  ),
+);
+
+/** The words of a name: camelCase, snake_case, kebab-case, dotted; lower case. */
+function nameWords(name: string): string[] {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .replace(/([A-Z]+)([A-Z][a-z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .map((word) => word.replace(/\d+$/, ""))
+    .filter((word) => word !== "");
+}
+
+/** What a variable's, key's, header's or option's name says about its value. */
+export function judgeName(name: string): NameVerdict {
+  if (name.length > 100 || !/pass|pwd|secret|token|key|auth|cred|connection/i.test(name)) {
+    return undefined;
+  }
+  const words = nameWords(name);
+  while (words.length > 1 && trailing.has(words.at(-1) ?? "")) words.pop();
+  const last = words.at(-1) ?? "";
+  const before = words.at(-2) ?? "";
+  if (last === "pwd" && (words.length === 1 ? name === "PWD" : before === "old")) return undefined;
+  if (last === "token" && tokenKinds.has(before)) return undefined;
+  if (secretWords.has(last) || secretPairs.has(`${before} ${last}`)) {
+    return before === "public" || words.includes("csrf") ? "maybe" : "secret";
+  }
+  return maybeWords.has(last) && before !== "public" ? "maybe" : undefined;
+}
+
+/** True when a property of this name holds a secret whatever its value looks like. */
+export function isSecretName(name: string): boolean {
+  return judgeName(name) === "secret";
+}
