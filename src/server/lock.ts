@@ -6,11 +6,17 @@ export interface ServerLock {
   release(): void;
 }
 
-/** Takes the lock, or gives undefined when another server holds it. Does not wait. */
-export async function acquireLock(path: string): Promise<ServerLock | undefined> {
+/**
+ * Takes the lock, or gives undefined when another server holds it. Does not wait. With `create: false` a missing file
+ * rejects with ENOENT.
+ */
+export async function acquireLock(
+  path: string,
+  { create = true }: { create?: boolean } = {},
+): Promise<ServerLock | undefined> {
   let database: Database | undefined;
   try {
-    database = await openDatabase(path, { busyTimeoutMs: 0 });
+    database = await openDatabase(path, { busyTimeoutMs: 0, create });
     database.exec("BEGIN EXCLUSIVE");
   } catch (error) {
     database?.close();

@@ -41,6 +41,8 @@ const loopback = "127.0.0.1";
 const graceMs = 3_000;
 /** How long a start waits for a server that is just coming or going. */
 const lockWaitMs = 5_000;
+/** How long somebody who only looks whether the lock is free may hold it. */
+const lockGlanceMs = 200;
 /** How long the start lets waiting events go first. */
 const firstDrainMs = 1_000;
 
@@ -127,13 +129,13 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
 }
 
 async function lockOrThrow(paths: Paths): Promise<ServerLock> {
-  const end = Date.now() + lockWaitMs;
+  const began = Date.now();
   for (;;) {
     const lock = await acquireLock(paths.serverLock);
     if (lock) return lock;
     const info = await readServerInfo(paths.serverInfo);
-    // Locked but not announced: a server that is just starting, or just stopping.
-    if (info || Date.now() > end) {
+    // Locked but not announced: a server that is just starting, or just stopping. A shorter hold is somebody's look.
+    if (Date.now() - began > (info ? lockGlanceMs : lockWaitMs)) {
       const who = info ? ` (pid ${info.pid})` : "";
       throw new MemoirError("server_running", `A memoir server${who} owns ${paths.home}.`);
     }

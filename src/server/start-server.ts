@@ -6,8 +6,8 @@ import { loadHost } from "../host/index.ts";
 import { prepareHome } from "../runtime/home.ts";
 import type { Environment, Paths } from "../runtime/paths.ts";
 
-/** A start that was claimed longer ago than this did not work out. */
-const claimLastsMs = 10_000;
+/** A start that a hook claimed longer ago than this did not work out; a server that cannot start is not tried at every event. */
+export const hookClaimMs = 10_000;
 
 /** The file that says a server is being started; the server removes it once it listens. */
 export function startMarker(paths: Paths): string {
@@ -15,12 +15,16 @@ export function startMarker(paths: Paths): string {
 }
 
 /**
- * Starts `memoir serve` detached, unless someone did within the last ten seconds. Gives the pid, or undefined when the
+ * Starts `memoir serve` detached, unless someone did within the last `claimMs`. Gives the pid, or undefined when the
  * start is another's. Rejects when the home cannot be written.
  */
-export async function startServer(paths: Paths, env: Environment): Promise<number | undefined> {
+export async function startServer(
+  paths: Paths,
+  env: Environment,
+  claimMs: number = hookClaimMs,
+): Promise<number | undefined> {
   await prepareHome(paths);
-  if (!(await claimStart(startMarker(paths), Date.now()))) return undefined;
+  if (!(await claimStart(startMarker(paths), Date.now(), claimMs))) return undefined;
   const host = await loadHost();
   return host.spawnDetached([...host.selfCommand(), "serve"], {
     env: serverEnvironment(env, paths.home),
@@ -28,11 +32,11 @@ export async function startServer(paths: Paths, env: Environment): Promise<numbe
   });
 }
 
-/** True for exactly one of all who claim at the same time. `now` is epoch ms. */
-export async function claimStart(marker: string, now: number): Promise<boolean> {
+/** True for exactly one of all who claim at the same time, until `claimMs` have passed. `now` is epoch ms. */
+export async function claimStart(marker: string, now: number, claimMs: number): Promise<boolean> {
   if (await create(marker)) return true;
   const claimedAt = await modifiedAt(marker);
-  if (claimedAt !== undefined && Math.abs(now - claimedAt) < claimLastsMs) return false;
+  if (claimedAt !== undefined && Math.abs(now - claimedAt) < claimMs) return false;
   // Of all who find it stale, one succeeds in moving it away.
   const stale = `${marker}.${crypto.randomUUID()}`;
   try {

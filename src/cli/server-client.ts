@@ -1,0 +1,152 @@
+// How every command but `hook` talks to the server: over the unix socket, else loopback TCP; starting it when it is away.
+import process from "node:process";
+import * as v from "valibot";
+import { loadHost } from "../host/index.ts";
+import { memoirHome, memoirPaths, type Paths } from "../runtime/paths.ts";
+import { type ErrorCode, errorFixes, MemoirError } from "../sdk/errors.ts";
+import { socketOf } from "../server/endpoint.ts";
+import { readServerInfo } from "../server/server-info.ts";
+import { startServer } from "../server/start-server.ts";
+import { readToken } from "../server/token.ts";
+
+/** A value in a query string; undefined is left out, a list is joined by commas. */
+export type QueryValue = string | number | readonly string[] | undefined;
+
+export interface CallOptions {
+  method?: "GET" | "POST";
+  query?: Readonly<Record<string, QueryValue>>;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** Start the server when it is away; default true. */
+  start?: boolean;
+  /** Default 30,000. */
+  timeoutMs?: number;
+  /** Default: the home in force. */
+  paths?: Paths;
+}
+
+const defaultTimeoutMs = 30_000;
+/** How long a started server may take to answer. */
+const startTimeoutMs = 10_000;
+const retryMs = 25;
+/** Someone who asks for a start does not wait as long as a hook for another's start to work out. */
+const claimMs = 3_000;
+
+const ErrorBody = v.object({
+  error: v.object({ code: v.string(), message: v.string(), fix: v.string() }),
+});
+
+/** The home in force and everything below it. */
+export function currentPaths(): Paths {
+  return memoirPaths(memoirHome(process.env));
+}
+
+/**
+ * Calls a route (`/api/search`) and gives its JSON; the caller knows its shape. Throws the server's own error as a
+ * MemoirError, or `server_unreachable`.
+ */
+export async function callServer<Result = unknown>(
+  route: string,
+  options: CallOptions = {},
+): Promise<Result> {
+  const paths = options.paths ?? currentPaths();
+  const response = await reach(paths, routeWithQuery(route, options.query ?? {}), options);
+  const text = await response.text();
+  if (!response.ok) throw serverError(response.status, text);
+  try {
+    return JSON.parse(text) as Result;
+  } catch (cause) {
+    throw new MemoirError("server_unreachable", "What answers is no memoir server.", { cause });
+  }
+}
+
+/** True when a server answers for this home. Starts nothing. */
+export async function isServerUp(paths: Paths, timeoutMs = 2_000): Promise<boolean> {
+  try {
+    await callServer("/api/status", { paths, start: false, timeoutMs });
+    return true;
+  } catch (error) {
+    // An error of the server's own is an answer too.
+    return !(error instanceof MemoirError && error.code === "server_unreachable");
+  }
+}
+
+/** Starts the server unless someone just did, and waits until it answers. Throws `server_unreachable`. */
+export async function startAndWait(
+  paths: Paths,
+  timeoutMs: number = startTimeoutMs,
+): Promise<void> {
+  const end = Date.now() + timeoutMs;
+  while (Date.now() < end) {
+    await startServer(paths, process.env, claimMs);
+    if (await isServerUp(paths)) return;
+    await new Promise((resolve) => setTimeout(resolve, retryMs));
+  }
+  throw new MemoirError("server_unreachable", "The server was started and does not answer.", {
+    fix: `See ${paths.log}, or run \`memoir serve\` to watch it start.`,
+  });
+}
+
+async function reach(paths: Paths, route: string, options: CallOptions): Promise<Response> {
+  try {
+    return await fetchServer(paths, route, options);
+  } catch (error) {
+    if (error instanceof Error && error.name === "TimeoutError") {
+      throw new MemoirError("server_unreachable", "The server did not answer in time.", {
+        cause: error,
+        fix: "See `memoir status`; `memoir stop` and `memoir start` give you a new one.",
+      });
+    }
+    if (options.start === false) {
+      throw new MemoirError("server_unreachable", "The memoir server is not running.", {
+        cause: error,
+      });
+    }
+  }
+  await startAndWait(paths);
+  return fetchServer(paths, route, options);
+}
+
+async function fetchServer(paths: Paths, route: string, options: CallOptions): Promise<Response> {
+  const init: RequestInit = {
+    method: options.method ?? "GET",
+    signal: AbortSignal.timeout(options.timeoutMs ?? defaultTimeoutMs),
+    redirect: "error",
+    ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+  };
+  const socket = socketOf(paths, process.platform);
+  if (socket) {
+    const host = await loadHost();
+    return host.fetchUnix(socket, `http://localhost${route}`, init);
+  }
+  const info = await readServerInfo(paths.serverInfo);
+  if (!info) throw new Error("no server.json");
+  const token = (await readToken(paths.token)) ?? "";
+  // Else HTTP_PROXY would take the token out of this machine.
+  process.env.NO_PROXY = "*";
+  const headers = { authorization: `Bearer ${token}` };
+  return fetch(`http://127.0.0.1:${info.port}${route}`, { ...init, headers });
+}
+
+function routeWithQuery(route: string, query: Readonly<Record<string, QueryValue>>): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) search.set(name, String(value));
+  }
+  const text = search.toString();
+  return text === "" ? route : `${route}?${text}`;
+}
+
+function serverError(status: number, text: string): MemoirError {
+  try {
+    const { error } = v.parse(ErrorBody, JSON.parse(text));
+    const code: ErrorCode = isErrorCode(error.code) ? error.code : "internal";
+    return new MemoirError(code, error.message, { fix: error.fix });
+  } catch {
+    return new MemoirError("server_unreachable", `The server answered with status ${status}.`);
+  }
+}
+
+function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(errorFixes, code);
+}
