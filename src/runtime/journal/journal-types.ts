@@ -125,6 +125,8 @@ export interface WorkLedger {
   /** Settled tool uses of which no listener heard, left over by a crash. */
   untold(): Untold[];
   told(seqs: readonly number[]): void;
+  /** Lets go of all leases: whoever starts working on the journal is the only one to do so. */
+  releaseLeases(): void;
   /** True while a session has pending or leased work. */
   hasOpenWork(row: number): boolean;
   /** Parked pieces back to pending, all or the given ones; answers their sessions. */

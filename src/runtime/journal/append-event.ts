@@ -1,0 +1,163 @@
+// Files one event inside a transaction: duplicate check, prompt number, session row.
+import type { Database, Row } from "../../sdk/database.ts";
+import type { ClientEvent } from "../../sdk/events.ts";
+import type { Project } from "../../sdk/model.ts";
+import { eventFacts } from "./event-facts.ts";
+import type { Appended } from "./journal-types.ts";
+
+interface SessionRow extends Row {
+  id: number;
+  prompts: number;
+  opened_at: number;
+}
+
+/** Writes the event unless its key is known; `payload` is its JSON. */
+export function appendEvent(
+  db: Database,
+  event: ClientEvent,
+  payload: string,
+  now: number,
+): Appended {
+  const known = db
+    .prepare<{ seq: number; prompt_number: number }>(
+      "SELECT seq, prompt_number FROM events WHERE key = ?",
+    )
+    .get([event.key]);
+  if (known) return { seq: known.seq, promptNumber: known.prompt_number, fresh: false };
+
+  const session = openSession(db, event, now);
+  const facts = eventFacts(event);
+  const promptNumber = numberOf(db, session, event);
+  const { lastInsertRowid: seq } = db
+    .prepare(
+      `INSERT INTO events (key, session, name, time, received_at, prompt_number, prompt_id, tool_use, agent,
+         spoken, payload, planned, outcome, reason, settled_at)
+       VALUES ($key, $session, $name, $time, $now, $promptNumber, $promptId, $toolUseId, $agent,
+         $spoken, $payload, $idle, $outcome, $reason, $settledAt)`,
+    )
+    .run({
+      ...facts,
+      key: event.key,
+      session: session.id,
+      name: event.name,
+      time: event.time,
+      now,
+      promptNumber,
+      promptId: event.promptId,
+      payload,
+      outcome: facts.idle ? "skipped" : null,
+      reason: facts.idle ? "nothing to do" : null,
+      settledAt: facts.idle ? now : null,
+    });
+  if (event.name === "UserPromptSubmit") adoptEarlyEvents(db, session, event, promptNumber);
+  touchSession(db, session, event, { now, seq, activity: facts.activity });
+  return { seq, promptNumber, fresh: true };
+}
+
+/** The session's row, made on its first event. */
+function openSession(db: Database, event: ClientEvent, now: number): SessionRow {
+  const find = db.prepare<SessionRow>(
+    "SELECT id, prompts, opened_at FROM sessions WHERE client = ? AND session = ?",
+  );
+  const id = [event.client, event.session];
+  const found = find.get(id);
+  if (found) return found;
+  const project = event.project ?? projectOf(event.cwd);
+  const { lastInsertRowid } = db
+    .prepare(
+      `INSERT INTO sessions (client, session, project, project_id, prompts, started_at, opened_at, last_event_at, last_received_at)
+       VALUES ($client, $session, $project, $projectId, 0, $time, $time, $time, $now)`,
+    )
+    .run({
+      client: event.client,
+      session: event.session,
+      project: JSON.stringify(project),
+      projectId: project.id,
+      time: event.time,
+      now,
+    });
+  return { id: lastInsertRowid, prompts: 0, opened_at: event.time };
+}
+
+/** Without a capture plugin that knows better, a project is its folder. */
+function projectOf(cwd: string): Project {
+  return { id: cwd, name: cwd.split(/[\\/]/).findLast((part) => part !== "") ?? cwd, root: cwd };
+}
+
+/**
+ * A prompt counts up. Other events belong to the running prompt, with two exceptions: a subagent's to the prompt whose
+ * id they carry (it may run on in the background), and events that come late, out of the spool, to the prompt of their time.
+ */
+function numberOf(db: Database, session: SessionRow, event: ClientEvent): number {
+  if (event.name === "UserPromptSubmit") return session.prompts + 1;
+  if (event.agent && event.promptId !== undefined) {
+    const own = db
+      .prepare<{ prompt_number: number }>(
+        "SELECT prompt_number FROM events WHERE session = ? AND prompt_id = ? ORDER BY seq LIMIT 1",
+      )
+      .get([session.id, event.promptId]);
+    if (own) return own.prompt_number;
+  }
+  if (event.time >= session.opened_at) return session.prompts;
+  const earlier = db
+    .prepare<{ number: number | null }>(
+      "SELECT MAX(prompt_number) AS number FROM events WHERE session = ? AND name = 'UserPromptSubmit' AND time <= ?",
+    )
+    .get([session.id, event.time]);
+  return earlier?.number ?? 0;
+}
+
+/** Events of a prompt that overtook it on the way here were given the number before. */
+function adoptEarlyEvents(
+  db: Database,
+  session: SessionRow,
+  event: ClientEvent,
+  promptNumber: number,
+): void {
+  db.prepare(
+    `UPDATE events SET prompt_number = $number
+     WHERE session = $session AND planned = 0 AND prompt_number = $number - 1 AND time > $time
+       AND name <> 'UserPromptSubmit' AND agent IS NULL`,
+  ).run({ number: promptNumber, session: session.id, time: event.time });
+}
+
+function touchSession(
+  db: Database,
+  session: SessionRow,
+  event: ClientEvent,
+  committed: { now: number; seq: number; activity: boolean },
+): void {
+  const isPrompt = event.name === "UserPromptSubmit";
+  const opens = isPrompt || event.name === "SessionStart";
+  db.prepare(
+    `UPDATE sessions SET
+       prompts = prompts + $isPrompt,
+       transcript_path = coalesce($transcriptPath, transcript_path),
+       started_at = min(started_at, $time),
+       last_event_at = max(last_event_at, $time),
+       last_received_at = $now,
+       ended_at = CASE
+         WHEN $ends AND $time >= opened_at THEN $time
+         WHEN $opens AND $time >= coalesce(ended_at, 0) THEN NULL
+         ELSE ended_at END,
+       opened_at = CASE WHEN $opens THEN max(opened_at, $time) ELSE opened_at END,
+       activity_seq = CASE WHEN $activity THEN $seq ELSE activity_seq END,
+       activity_key = CASE WHEN $activity THEN $key ELSE activity_key END
+     WHERE id = $id`,
+  ).run({
+    id: session.id,
+    isPrompt,
+    opens,
+    ends: event.name === "SessionEnd",
+    transcriptPath: event.transcriptPath,
+    time: event.time,
+    key: event.key,
+    ...committed,
+  });
+  if (opens && event.project)
+    db.prepare("UPDATE sessions SET project = ?, project_id = ? WHERE id = ?").run([
+      JSON.stringify(event.project),
+      event.project.id,
+      session.id,
+    ]);
+}

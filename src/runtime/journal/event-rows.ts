@@ -1,0 +1,172 @@
+// Reading events out of the journal: light rows for planning, whole events for work.
+import type { Database, Row } from "../../sdk/database.ts";
+import type { ClientEvent, ClientEventName } from "../../sdk/events.ts";
+import type { Settled } from "../../sdk/work.ts";
+import type { JournalEvent, Outcome } from "../ports.ts";
+import type { PendingEvent, PromptPast, Untold } from "./journal-types.ts";
+
+interface EventRow extends Row {
+  seq: number;
+  prompt_number: number;
+  received_at: number;
+  payload: string;
+}
+const wholeEvent = "SELECT e.seq, e.prompt_number, e.received_at, e.payload FROM events e";
+
+/** Unplanned events of a session, by seq. */
+export function pendingEvents(db: Database, session: number): PendingEvent[] {
+  return db
+    .prepare<PendingRow>(
+      `SELECT seq, key, name, prompt_number, received_at, length(payload) AS bytes, tool_use, agent, spoken
+       FROM events WHERE session = ? AND planned = 0 ORDER BY seq`,
+    )
+    .all([session])
+    .map((row) => ({
+      seq: row.seq,
+      key: row.key,
+      name: row.name,
+      promptNumber: row.prompt_number,
+      receivedAt: row.received_at,
+      bytes: row.bytes,
+      ...(row.tool_use !== null && { toolUseId: row.tool_use }),
+      ...(row.agent !== null && { agent: row.agent }),
+      spoken: row.spoken === 1,
+    }));
+}
+
+interface PendingRow {
+  seq: number;
+  key: string;
+  name: ClientEventName;
+  prompt_number: number;
+  received_at: number;
+  bytes: number;
+  tool_use: string | null;
+  agent: string | null;
+  spoken: number;
+}
+
+/** What planned events say of the prompts from `from` on. */
+export function promptPasts(db: Database, session: number, from: number): Map<number, PromptPast> {
+  const rows = db
+    .prepare<{ prompt_number: number; stopped: number; tools: number }>(
+      `SELECT prompt_number, max(name = 'Stop') AS stopped, max(tool_use IS NOT NULL) AS tools
+       FROM events WHERE session = ? AND prompt_number >= ? AND planned = 1 GROUP BY prompt_number`,
+    )
+    .all([session, from]);
+  return new Map(
+    rows.map((row) => [
+      row.prompt_number,
+      { stopped: row.stopped === 1, toolUses: row.tools === 1 },
+    ]),
+  );
+}
+
+/** The events of a piece of work, in the order in which they happened. */
+export function workEvents(db: Database, work: number): JournalEvent[] {
+  return whole(
+    db
+      .prepare<EventRow>(
+        `${wholeEvent} JOIN work_events w ON w.seq = e.seq WHERE w.work = ? ORDER BY e.time, e.seq`,
+      )
+      .all([work]),
+  );
+}
+
+/** The newest prompt event with this number. */
+export function promptEvent(
+  db: Database,
+  session: number,
+  promptNumber: number,
+): JournalEvent | undefined {
+  return whole(
+    db
+      .prepare<EventRow>(
+        `${wholeEvent} WHERE e.session = ? AND e.prompt_number = ? AND e.name = 'UserPromptSubmit'
+         ORDER BY e.seq DESC LIMIT 1`,
+      )
+      .all([session, promptNumber]),
+  )[0];
+}
+
+/** The newest `limit` tool events of a prompt, in the order in which they happened. */
+export function toolEvents(
+  db: Database,
+  session: number,
+  promptNumber: number,
+  limit: number,
+): JournalEvent[] {
+  return whole(
+    db
+      .prepare<EventRow>(
+        `${wholeEvent} WHERE e.session = ? AND e.prompt_number = ?
+           AND e.name IN ('PostToolUse', 'PostToolUseFailure') ORDER BY e.time DESC, e.seq DESC LIMIT ?`,
+      )
+      .all([session, promptNumber, limit]),
+  ).reverse();
+}
+
+/** The session's newest Stop. */
+export function lastStop(db: Database, session: number): JournalEvent | undefined {
+  return whole(
+    db
+      .prepare<EventRow>(
+        `${wholeEvent} WHERE e.session = ? AND e.name = 'Stop' ORDER BY e.seq DESC LIMIT 1`,
+      )
+      .all([session]),
+  )[0];
+}
+
+interface SettledRow {
+  seq: number;
+  row: number;
+  session: string;
+  tool_use: string;
+  outcome: Outcome | null;
+  reason: string | null;
+  observations: string | null;
+}
+const settledColumns =
+  "SELECT e.seq, e.session AS row, s.session, e.tool_use, e.outcome, e.reason, e.observations FROM events e JOIN sessions s ON s.id = e.session";
+
+/** How a tool use ended and where it belongs; the newest, should two sessions share the id. */
+export function toolUse(
+  db: Database,
+  id: string,
+): { row: number; settled: Settled | undefined } | undefined {
+  const found = db
+    .prepare<SettledRow>(`${settledColumns} WHERE e.tool_use = ? ORDER BY e.seq DESC LIMIT 1`)
+    .get([id]);
+  return found && { row: found.row, settled: settledOf(found) };
+}
+
+/** Tool uses that ended without anyone having been told. */
+export function untold(db: Database): Untold[] {
+  return db
+    .prepare<SettledRow>(`${settledColumns} WHERE e.told = 0 ORDER BY e.seq LIMIT 10000`)
+    .all()
+    .flatMap((row) => {
+      const settled = settledOf(row);
+      return settled ? [{ seq: row.seq, settled }] : [];
+    });
+}
+
+function settledOf(row: SettledRow): Settled | undefined {
+  if (row.outcome === null) return undefined;
+  return {
+    session: row.session,
+    toolUseId: row.tool_use,
+    outcome: row.outcome,
+    ...(row.reason !== null && { reason: row.reason }),
+    observations: row.observations === null ? [] : (JSON.parse(row.observations) as string[]),
+  };
+}
+
+function whole(rows: readonly EventRow[]): JournalEvent[] {
+  return rows.map((row) => ({
+    seq: row.seq,
+    promptNumber: row.prompt_number,
+    receivedAt: row.received_at,
+    event: JSON.parse(row.payload) as ClientEvent,
+  }));
+}

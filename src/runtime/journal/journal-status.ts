@@ -1,0 +1,54 @@
+// The journal's part of `memoir status`.
+import { readdirSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { Database } from "../../sdk/database.ts";
+import type { JournalStatus, WorkKind } from "../ports.ts";
+import type { Counters } from "./counters.ts";
+import { damagedMark } from "./open-journal.ts";
+
+/** Counts, the last 20 parked pieces, and sizes. */
+export function journalStatus(db: Database, path: string, counters: Counters): JournalStatus {
+  const states = db
+    .prepare<{ state: string; n: number }>("SELECT state, count(*) AS n FROM work GROUP BY state")
+    .all();
+  const count = (state: string) => states.find((row) => row.state === state)?.n ?? 0;
+  const pending = db
+    .prepare<{ n: number; oldest: number | null }>(
+      "SELECT count(*) AS n, min(received_at) AS oldest FROM events WHERE outcome IS NULL",
+    )
+    .get();
+  const parked = db
+    .prepare<{ id: number; kind: WorkKind; session: string; reason: string; at: number }>(
+      `SELECT w.id, w.kind, s.session, w.reason, w.updated_at AS at FROM work w JOIN sessions s ON s.id = w.session
+       WHERE w.state = 'parked' ORDER BY w.updated_at DESC, w.id DESC LIMIT 20`,
+    )
+    .all();
+  return {
+    pendingEvents: pending?.n ?? 0,
+    pendingWork: count("pending"),
+    leasedWork: count("leased"),
+    parkedWork: count("parked"),
+    parked,
+    counters: counters.read(db),
+    oldestPendingAt: pending?.oldest ?? null,
+    bytes: sizeOf(path) + sizeOf(`${path}-wal`),
+    damaged: damagedFiles(path),
+  };
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function damagedFiles(path: string): string[] {
+  const folder = dirname(path);
+  const beginning = `${basename(path)}${damagedMark}`;
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.startsWith(beginning) && /\d$/.test(name))
+      .sort()
+      .map((name) => join(folder, name));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,196 @@
+// The journal: every accepted event and every piece of work, committed to a file of its own before anyone is answered.
+import { type Database, isCorrupt, openDatabase } from "../../sdk/database.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import type { ClientEvent } from "../../sdk/events.ts";
+import type { Log } from "../ports.ts";
+import { appendEvent } from "./append-event.ts";
+import { createCounters } from "./counters.ts";
+import * as events from "./event-rows.ts";
+import { createGroupCommit } from "./group-commit.ts";
+import { journalStatus } from "./journal-status.ts";
+import type { Appended, Journal } from "./journal-types.ts";
+import { openJournalFile, replaceDamaged } from "./open-journal.ts";
+import { pruneStep } from "./prune-events.ts";
+import * as sessions from "./session-rows.ts";
+import * as work from "./work-rows.ts";
+
+export type { Appended, Journal } from "./journal-types.ts";
+
+export interface JournalDeps {
+  /** Epoch ms. */
+  now: () => number;
+  log: Log;
+  /** Opens the file; replaceable to see what a failing disk does. */
+  open?: typeof openDatabase;
+}
+
+const pruneBatch = 500;
+
+/**
+ * Opens (or begins) the journal at `path`. A damaged file is put aside, now or whenever the damage shows.
+ * Rejects with `journal_unwritable` when the file cannot be opened and with `storage_newer` when a newer memoir wrote it.
+ */
+export async function createJournal(
+  path: string,
+  { now, log, open = openDatabase }: JournalDeps,
+): Promise<Journal> {
+  const deps = { now, log, open };
+  const counters = createCounters();
+  let db = await openJournalFile(path, deps).catch((error: unknown) => {
+    throw blamed(path, error);
+  });
+  let repair: Promise<void> | undefined;
+  let closed = false;
+
+  /** Reads or writes; damage that shows here starts the repair. */
+  function use<Result>(access: (db: Database) => Result): Result {
+    if (closed) throw new MemoirError("journal_unwritable", "The journal is closed.");
+    if (repair)
+      throw new MemoirError("journal_damaged", "The journal is being replaced after damage.");
+    try {
+      return access(db);
+    } catch (error) {
+      if (isCorrupt(error)) repair = replace(error);
+      throw blamed(path, error);
+    }
+  }
+
+  function write<Result>(change: (db: Database) => Result): Result {
+    return use((current) => counters.transaction(current, () => change(current)));
+  }
+
+  async function replace(cause: unknown): Promise<void> {
+    // What was prepared on the damaged connection must be left first.
+    await Promise.resolve();
+    try {
+      db.close();
+      db = await replaceDamaged(path, deps, cause);
+    } catch (error) {
+      log.error("The damaged journal could not be replaced.", {
+        message: blamed(path, error).message,
+      });
+    } finally {
+      repair = undefined;
+    }
+  }
+
+  const appends = createGroupCommit<{ event: ClientEvent; payload: string }, Appended>(
+    async (group) => {
+      const commit = () =>
+        write((current) =>
+          group.map(({ event, payload }) => {
+            const appended = appendEvent(current, event, payload, now());
+            if (appended.fresh) counters.add(`event:${event.name}`);
+            return appended;
+          }),
+        );
+      await repair;
+      try {
+        return commit();
+      } catch (error) {
+        if (!repair) throw error;
+        await repair;
+        return commit();
+      }
+    },
+  );
+
+  return {
+    async append(event) {
+      return await appends.add({ event, payload: JSON.stringify(event) });
+    },
+    session(id, client) {
+      return use((current) => sessions.sessionById(current, id, client));
+    },
+    count: counters.add,
+    status: () => use((current) => journalStatus(current, path, counters)),
+    async prune(keepMs) {
+      let deleted = 0;
+      for (;;) {
+        const step = write((current) => pruneStep(current, keepMs, now(), pruneBatch));
+        deleted += step;
+        if (step < pruneBatch) break;
+        await new Promise((resolve) => setTimeout(resolve, 0));
+      }
+      if (deleted > 0) use((current) => current.exec("PRAGMA incremental_vacuum"));
+      return deleted;
+    },
+    async close() {
+      await appends.idle();
+      await repair;
+      if (closed) return;
+      write(() => undefined);
+      closed = true;
+      db.close();
+    },
+
+    unfinished: () => use(sessions.unfinishedRows),
+    rows: (session) => use((current) => sessions.sessionRows(current, session)),
+    rowsOfProject: (project) => use((current) => sessions.projectRows(current, project)),
+    state: (row) => use((current) => sessions.sessionState(current, row)),
+    pending: (row) => use((current) => events.pendingEvents(current, row)),
+    past: (row, from) => use((current) => events.promptPasts(current, row, from)),
+    prompt: (row, number) => use((current) => events.promptEvent(current, row, number)),
+    toolEvents: (row, number, limit) =>
+      use((current) => events.toolEvents(current, row, number, limit)),
+    lastStop: (row) => use((current) => events.lastStop(current, row)),
+    toolUse: (id) => use((current) => events.toolUse(current, id)),
+    untold: () => use(events.untold),
+    told: (seqs) =>
+      write((current) => {
+        const tell = current.prepare("UPDATE events SET told = 1 WHERE seq = ? AND told = 0");
+        for (const seq of seqs) tell.run([seq]);
+      }),
+
+    plan: (row, plan) => write((current) => work.writePlan(current, row, plan, now())),
+    lease: (row, until, storage) =>
+      write((current) => {
+        const session = sessions.sessionState(current, row);
+        return session
+          ? work.leaseNext(current, session, { until, storage, now: now() })
+          : { state: "none" };
+      }),
+    renew: (piece, until) =>
+      write((current) => {
+        if (!work.holdsLease(current, piece)) return false;
+        current.prepare("UPDATE work SET lease_until = ? WHERE id = ?").run([until, piece.id]);
+        return true;
+      }),
+    finish: (piece, outcomes) =>
+      write((current) =>
+        work.holdsLease(current, piece)
+          ? work.finishWork(current, counters, piece, outcomes, now())
+          : undefined,
+      ),
+    fail: (piece, reason, at) =>
+      write((current) => {
+        if (!work.holdsLease(current, piece)) return undefined;
+        if (at === null) return work.parkWork(current, counters, piece, reason, now());
+        work.postponeWork(current, piece, reason, at, now());
+        return [];
+      }),
+    hasOpenWork: (row) =>
+      use((current) =>
+        Boolean(
+          current
+            .prepare("SELECT 1 FROM work WHERE session = ? AND state IN ('pending', 'leased')")
+            .get([row]),
+        ),
+      ),
+    retryParked: (ids) => write((current) => work.unparkWork(current, ids, now())),
+    releaseLeases: () =>
+      write((current) => {
+        current.exec("UPDATE work SET lease_until = 0 WHERE state = 'leased'");
+      }),
+  };
+}
+
+function blamed(path: string, cause: unknown): MemoirError {
+  if (cause instanceof MemoirError) return cause;
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return isCorrupt(cause)
+    ? new MemoirError("journal_damaged", `The journal at ${path} is damaged: ${message}`, { cause })
+    : new MemoirError("journal_unwritable", `The journal at ${path} cannot be used: ${message}`, {
+        cause,
+      });
+}

@@ -1,0 +1,29 @@
+// Retention: one small step of deleting what is finished and old.
+import type { Database } from "../../sdk/database.ts";
+
+/** How much longer the events of parked work are kept, so that it can still be retried. */
+const parkedFactor = 4;
+
+/**
+ * Deletes at most `limit` events settled before `now - keepMs`, then the finished work that has none left. Sessions
+ * stay: they are small, and a session resumed after months must go on counting its prompts.
+ * Answers how many events went; fewer than `limit` means that nothing is left to delete.
+ */
+export function pruneStep(db: Database, keepMs: number, now: number, limit: number): number {
+  const { changes } = db
+    .prepare(
+      `DELETE FROM events WHERE seq IN (
+         SELECT seq FROM events e WHERE settled_at < $before AND coalesce(told, 1) = 1
+           AND NOT EXISTS (
+             SELECT 1 FROM work_events l JOIN work w ON w.id = l.work
+             WHERE l.seq = e.seq AND (w.state IN ('pending', 'leased')
+               OR (w.state = 'parked' AND w.updated_at >= $parkedBefore)))
+         ORDER BY settled_at LIMIT $limit)`,
+    )
+    .run({ before: now - keepMs, parkedBefore: now - parkedFactor * keepMs, limit });
+  db.prepare(
+    `DELETE FROM work WHERE state IN ('done', 'parked') AND updated_at < ?
+       AND NOT EXISTS (SELECT 1 FROM work_events l WHERE l.work = work.id)`,
+  ).run([now - keepMs]);
+  return changes;
+}

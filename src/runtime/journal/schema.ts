@@ -1,0 +1,105 @@
+// The journal's tables and their version.
+import type { Database } from "../../sdk/database.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+
+/** Raised with each change of the tables. */
+export const journalVersion = 1;
+
+const tables = `
+CREATE TABLE sessions (
+  id INTEGER PRIMARY KEY,
+  client TEXT NOT NULL,
+  session TEXT NOT NULL,
+  project TEXT NOT NULL,          -- JSON
+  project_id TEXT NOT NULL,
+  prompts INTEGER NOT NULL,
+  transcript_path TEXT,
+  started_at INTEGER NOT NULL,
+  opened_at INTEGER NOT NULL,     -- time of the newest SessionStart or prompt
+  last_event_at INTEGER NOT NULL,
+  last_received_at INTEGER NOT NULL,
+  ended_at INTEGER,
+  activity_seq INTEGER,           -- newest prompt, tool use or Stop
+  activity_key TEXT,
+  summarized_seq INTEGER NOT NULL DEFAULT 0,
+  UNIQUE (client, session)
+);
+CREATE INDEX sessions_by_session ON sessions (session);
+CREATE INDEX sessions_by_project ON sessions (project_id);
+
+CREATE TABLE events (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  key TEXT NOT NULL UNIQUE,
+  session INTEGER NOT NULL REFERENCES sessions (id),
+  name TEXT NOT NULL,
+  time INTEGER NOT NULL,
+  received_at INTEGER NOT NULL,
+  prompt_number INTEGER NOT NULL,
+  prompt_id TEXT,
+  tool_use TEXT,
+  agent TEXT,
+  spoken INTEGER NOT NULL,
+  payload TEXT NOT NULL,          -- JSON
+  planned INTEGER NOT NULL,
+  outcome TEXT,
+  reason TEXT,
+  observations TEXT,              -- JSON
+  settled_at INTEGER,
+  told INTEGER                    -- tool uses only: 0 from settling until listeners heard of it
+);
+CREATE INDEX events_unplanned ON events (session, seq) WHERE planned = 0;
+CREATE INDEX events_unsettled ON events (received_at) WHERE outcome IS NULL;
+CREATE INDEX events_untold ON events (seq) WHERE told = 0;
+CREATE INDEX events_by_prompt ON events (session, prompt_number, name);
+CREATE INDEX events_by_prompt_id ON events (session, prompt_id) WHERE prompt_id IS NOT NULL;
+CREATE INDEX events_by_tool_use ON events (tool_use) WHERE tool_use IS NOT NULL;
+CREATE INDEX events_by_settling ON events (settled_at) WHERE settled_at IS NOT NULL;
+
+CREATE TABLE work (
+  id INTEGER PRIMARY KEY,
+  key TEXT NOT NULL UNIQUE,
+  kind TEXT NOT NULL,
+  session INTEGER NOT NULL REFERENCES sessions (id),
+  prompt_number INTEGER NOT NULL,
+  waiting INTEGER NOT NULL,
+  state TEXT NOT NULL,            -- pending, leased, done, parked
+  attempts INTEGER NOT NULL DEFAULT 0,
+  lease_until INTEGER NOT NULL DEFAULT 0,
+  next_at INTEGER NOT NULL DEFAULT 0,
+  reason TEXT,
+  storage TEXT,                   -- in force while leased
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+);
+CREATE INDEX work_open ON work (session, id) WHERE state IN ('pending', 'leased');
+CREATE INDEX work_by_state ON work (state, updated_at);
+
+CREATE TABLE work_events (
+  work INTEGER NOT NULL REFERENCES work (id) ON DELETE CASCADE,
+  seq INTEGER NOT NULL REFERENCES events (seq) ON DELETE CASCADE,
+  PRIMARY KEY (work, seq)
+) WITHOUT ROWID;
+CREATE INDEX work_events_by_seq ON work_events (seq);
+
+CREATE TABLE counters (name TEXT PRIMARY KEY, n INTEGER NOT NULL) WITHOUT ROWID;
+`;
+
+/** Makes the tables in a new file; rejects a file of a newer memoir with `storage_newer`, untouched. */
+export function prepareSchema(db: Database): void {
+  const version = db.prepare<{ user_version: number }>("PRAGMA user_version").get()?.user_version;
+  if (version !== undefined && version > journalVersion)
+    throw new MemoirError(
+      "storage_newer",
+      `The journal has version ${version}; this memoir knows versions up to ${journalVersion}.`,
+    );
+  // Must stand before the first table; lets pruned pages go back to the file system.
+  if (!version) db.exec("PRAGMA auto_vacuum = INCREMENTAL");
+  db.exec(
+    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 8388608",
+  );
+  if (!version)
+    db.transaction(() => {
+      db.exec(tables);
+      db.exec(`PRAGMA user_version = ${journalVersion}`);
+    });
+}

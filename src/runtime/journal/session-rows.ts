@@ -1,0 +1,88 @@
+// Reading sessions out of the journal.
+import type { Database, Row } from "../../sdk/database.ts";
+import type { Project } from "../../sdk/model.ts";
+import type { SessionState } from "./journal-types.ts";
+
+interface SessionRow extends Row {
+  id: number;
+  client: string;
+  session: string;
+  project: string;
+  prompts: number;
+  transcript_path: string | null;
+  started_at: number;
+  last_event_at: number;
+  last_received_at: number;
+  ended_at: number | null;
+  activity_seq: number | null;
+  activity_key: string | null;
+  summarized_seq: number;
+}
+
+/** By the journal's own number. */
+export function sessionState(db: Database, row: number): SessionState | undefined {
+  const found = db.prepare<SessionRow>("SELECT * FROM sessions WHERE id = ?").get([row]);
+  return found && parse(found);
+}
+
+/** By the client's id; without a client the one heard of last. */
+export function sessionById(db: Database, id: string, client?: string): SessionState | undefined {
+  const found = db
+    .prepare<SessionRow>(
+      `SELECT * FROM sessions WHERE session = $id AND ($client IS NULL OR client = $client)
+       ORDER BY last_received_at DESC, id DESC LIMIT 1`,
+    )
+    .get({ id, client });
+  return found && parse(found);
+}
+
+/** Journal numbers of the sessions with this client session id. */
+export function sessionRows(db: Database, session: string): number[] {
+  return ids(
+    db.prepare<{ id: number }>("SELECT id FROM sessions WHERE session = ?").all([session]),
+  );
+}
+
+/** Journal numbers of a project's sessions. */
+export function projectRows(db: Database, project: string): number[] {
+  return ids(
+    db.prepare<{ id: number }>("SELECT id FROM sessions WHERE project_id = ?").all([project]),
+  );
+}
+
+/** Sessions with unplanned events, open work, or activity that no summary covers. */
+export function unfinishedRows(db: Database): number[] {
+  return ids(
+    db
+      .prepare<{ id: number }>(
+        `SELECT id FROM sessions WHERE activity_seq > summarized_seq
+         UNION SELECT session FROM events WHERE planned = 0
+         UNION SELECT session FROM work WHERE state IN ('pending', 'leased')`,
+      )
+      .all(),
+  );
+}
+
+function ids(rows: ReadonlyArray<{ id: number }>): number[] {
+  return rows.map(({ id }) => id);
+}
+
+function parse(row: SessionRow): SessionState {
+  return {
+    row: row.id,
+    session: row.session,
+    client: row.client,
+    project: JSON.parse(row.project) as Project,
+    prompts: row.prompts,
+    ...(row.transcript_path !== null && { transcriptPath: row.transcript_path }),
+    startedAt: row.started_at,
+    lastEventAt: row.last_event_at,
+    lastReceivedAt: row.last_received_at,
+    endedAt: row.ended_at,
+    lastActivity:
+      row.activity_seq !== null && row.activity_key !== null
+        ? { seq: row.activity_seq, key: row.activity_key }
+        : null,
+    summarizedSeq: row.summarized_seq,
+  };
+}

@@ -1,0 +1,140 @@
+// One piece of work from lease to end: run, renewed, finished or tried again or parked, and told.
+import type { Settled } from "../../sdk/work.ts";
+import type { Lease, LeasedWork, Untold } from "../journal/journal-types.ts";
+import type { WorkKind } from "../ports.ts";
+import { retryAt } from "./retry-delay.ts";
+import { runObserve } from "./run-observe.ts";
+import { runPrompt } from "./run-prompt.ts";
+import { runSummarizePrompt, runSummarizeSession } from "./run-summarize.ts";
+import type { RunContext, RunResult } from "./run-work.ts";
+import type { Timers, WorkerDeps, WorkerOptions } from "./worker-types.ts";
+
+export interface PieceDeps extends WorkerDeps {
+  options: WorkerOptions;
+  timers: Timers;
+  random: () => number;
+  /** Called for each tool use as it ends, before any listener. */
+  ended: (settled: Settled) => void;
+}
+
+export interface Pieces {
+  /** Takes the session's next piece, if it has one that may run now. */
+  lease(row: number): Lease;
+  /** Resolves when the piece's end is committed and told. Rejects only when the journal failed. */
+  run(work: LeasedWork): Promise<void>;
+  /** Tells listeners of tool uses that ended. */
+  tell(untold: readonly Untold[]): Promise<void>;
+}
+
+const runners: Record<WorkKind, (context: RunContext) => Promise<RunResult>> = {
+  prompt: runPrompt,
+  observe: runObserve,
+  "summarize-prompt": runSummarizePrompt,
+  "summarize-session": runSummarizeSession,
+};
+
+const longestReason = 500;
+
+/** The life of pieces, over one journal. */
+export function createPieces(deps: PieceDeps): Pieces {
+  const { journal, hooks, log, now, options, timers } = deps;
+
+  function storageInForce(): string {
+    const first = hooks()
+      .subscriptions()
+      .find(({ hook }) => hook === "storage.put");
+    return first?.plugin ?? "";
+  }
+
+  async function run(work: LeasedWork): Promise<void> {
+    const session = journal.state(work.row);
+    if (!session) return;
+    const stopRenewing = renewLease(work);
+    try {
+      const context = { work, session, journal, hooks: hooks(), log };
+      let result: RunResult;
+      try {
+        refuseOtherStorage(work, storageInForce());
+        result = await runners[work.kind](context);
+      } catch (error) {
+        await tell(fail(work, error));
+        return;
+      }
+      // `stored` goes out while the end is written: after a crash in between the piece runs and tells again.
+      const stored = result.notice && context.hooks.parallel("stored", result.notice);
+      const untold = journal.finish(work, result.outcomes);
+      if (!untold) log.warn("A piece of work was taken over before it was finished.", about(work));
+      await Promise.all([stored, tell(untold ?? [])]);
+    } finally {
+      stopRenewing();
+    }
+  }
+
+  function fail(work: LeasedWork, error: unknown): Untold[] {
+    const at =
+      error instanceof StorageChanged
+        ? null
+        : retryAt(work.attempt, now(), options.retryDelaysMs, deps.random());
+    const fields = { ...about(work), attempt: work.attempt, ...failure(error) };
+    if (at === null) log.error("A piece of work was parked.", fields);
+    else log.warn("A piece of work failed and will be tried again.", fields);
+    return journal.fail(work, failure(error).message.slice(0, longestReason), at) ?? [];
+  }
+
+  /** Marked only afterwards: after a crash a listener may hear of a tool use twice, never not at all. */
+  async function tell(untold: readonly Untold[]): Promise<void> {
+    if (untold.length === 0) return;
+    for (const { settled } of untold) deps.ended(settled);
+    const current = hooks();
+    await Promise.all(untold.map(({ settled }) => current.parallel("settled", settled)));
+    journal.told(untold.map(({ seq }) => seq));
+  }
+
+  function renewLease(work: LeasedWork): () => void {
+    const every = options.leaseMs / 3;
+    let cancel = timers.set(renew, every);
+    function renew(): void {
+      try {
+        if (!journal.renew(work, now() + options.leaseMs)) return;
+      } catch (error) {
+        log.warn("A lease could not be renewed.", { ...about(work), ...failure(error) });
+      }
+      cancel = timers.set(renew, every);
+    }
+    return () => cancel();
+  }
+
+  return {
+    lease: (row) => journal.lease(row, now() + options.leaseMs, storageInForce()),
+    run,
+    tell,
+  };
+}
+
+/**
+ * A piece stays with the storage of its first attempt. An attempt that ended with an error stored nothing (a put is
+ * atomic), so the next may go anywhere; one that was broken off by a crash may have stored all of it, and storing it
+ * again somewhere else is the user's decision.
+ */
+function refuseOtherStorage({ interruptedIn }: LeasedWork, current: string): void {
+  if (interruptedIn !== null && interruptedIn !== current)
+    throw new StorageChanged(interruptedIn, current);
+}
+
+/** Parks at once: no later attempt would end otherwise. */
+class StorageChanged extends Error {
+  constructor(before: string, current: string) {
+    super(
+      `A broken-off attempt may have stored this in ${before}, and ${current || "no storage"} is in force now. Put ${before} back in \`slots.storage\`, or have \`memoir doctor\` retry it.`,
+    );
+  }
+}
+
+function about(work: LeasedWork): Record<string, unknown> {
+  return { work: work.id, kind: work.kind, session: work.session };
+}
+
+/** An error as a log line's field. */
+export function failure(error: unknown): { message: string } {
+  return { message: error instanceof Error ? error.message : String(error) };
+}

@@ -1,0 +1,96 @@
+// Runs an `observe` piece: batch → strategy → extractors → storage, and how each tool use ended.
+import * as v from "valibot";
+import { MemoirError } from "../../sdk/errors.ts";
+import type { ObservationBatch, ObservationResult } from "../../sdk/work.ts";
+import type { ToolOutcome } from "../journal/journal-types.ts";
+import type { JournalEvent } from "../ports.ts";
+import { type Bound, bindObservations, ObservationResultSchema } from "./bind-observations.ts";
+import { observationBatch } from "./observation-batch.ts";
+import { putRecords, type RunContext, type RunResult } from "./run-work.ts";
+import { toToolUse } from "./tool-use.ts";
+import { sessionUpdate } from "./work-session.ts";
+
+/** Rejects when the strategy or storage failed: the piece is tried again. */
+export async function runObserve(context: RunContext): Promise<RunResult> {
+  const { work, session, journal, hooks, log } = context;
+  const batch = observationBatch(work, session, journal.prompt(work.row, work.promptNumber));
+  const answer = await hooks.first("observe", batch);
+  if (!answer) return { outcomes: settle(work.events, () => skipped("no strategy answered")) };
+
+  const result = await extracted(context, batch, answer.plugin, answer.result);
+  const bound = bindObservations(result.observations, batch, work.promptNumber, {
+    strategy: answer.plugin,
+    model: result.model ?? null,
+  });
+  for (const paths of bound.invalid)
+    log.warn("An observation did not fit the schema and was left out.", {
+      plugin: answer.plugin,
+      session: work.session,
+      at: paths,
+    });
+  if (bound.observations.length === 0)
+    return { outcomes: settle(work.events, (id) => skippedBy(result, bound, id)) };
+
+  const { project } = batch.session;
+  const notice = await putRecords(context, project.id, {
+    sessions: [sessionUpdate(session, project)],
+    observations: bound.observations,
+  });
+  const outcomes = settle(work.events, (id) => {
+    if (!bound.observations.some(({ toolUseIds }) => toolUseIds.includes(id)))
+      return skippedBy(result, bound, id);
+    const ids = notice.observations.filter(({ toolUseIds }) => toolUseIds.includes(id));
+    return { outcome: "stored", observations: [...new Set(ids.map((stored) => stored.id))] };
+  });
+  return { outcomes, notice };
+}
+
+/** The strategy's answer after the extractors; an extractor's answer of no known shape is not taken. */
+async function extracted(
+  { hooks, log }: RunContext,
+  batch: ObservationBatch,
+  plugin: string,
+  answer: ObservationResult,
+) {
+  const first = v.safeParse(ObservationResultSchema, answer);
+  if (!first.success)
+    throw new MemoirError(
+      "plugin_failed",
+      `The plugin ${plugin} answered observe with no list of observations.`,
+      {
+        plugin,
+        hook: "observe",
+      },
+    );
+  const { value } = await hooks.reduce("extract", { batch, result: answer });
+  const refined = v.safeParse(v.object({ result: ObservationResultSchema }), value);
+  if (refined.success) return refined.output.result;
+  log.warn("What the extractors answered has no known shape; the strategy's own answer is kept.");
+  return first.output;
+}
+
+function settle(
+  events: readonly JournalEvent[],
+  outcomeOf: (toolUseId: string) => ToolOutcome,
+): Map<number, ToolOutcome> {
+  const outcomes = new Map<number, ToolOutcome>();
+  for (const { seq, event } of events) {
+    const toolUse = toToolUse(event);
+    if (toolUse) outcomes.set(seq, outcomeOf(toolUse.id));
+  }
+  return outcomes;
+}
+
+function skippedBy(
+  result: { skipped?: Record<string, string> | undefined },
+  { invalidToolUses }: Bound,
+  id: string,
+): ToolOutcome {
+  return skipped(
+    invalidToolUses.has(id) ? "invalid observation" : (result.skipped?.[id] ?? "routine"),
+  );
+}
+
+function skipped(reason: string): ToolOutcome {
+  return { outcome: "skipped", reason };
+}

@@ -1,0 +1,89 @@
+// Runs the two summaries: of a prompt after its Stop, of a session at its end.
+import type { NewPrompt, Prompt } from "../../sdk/model.ts";
+import type { SummaryInput } from "../../sdk/work.ts";
+import { askForSummary, summaryRecords } from "./ask-summary.ts";
+import { putRecords, type RunContext, type RunResult } from "./run-work.ts";
+import { storedOfSession } from "./stored-records.ts";
+import { toToolUse } from "./tool-use.ts";
+import { sessionUpdate, workSession } from "./work-session.ts";
+
+/** Tool uses of one prompt that a summary is given at most, the newest. */
+const maxToolUses = 500;
+
+/** Rejects when the strategy or storage failed. */
+export async function runSummarizePrompt(context: RunContext): Promise<RunResult> {
+  const { work, session, journal } = context;
+  const stop = work.events.findLast(({ event }) => event.name === "Stop");
+  const said = stop?.event.name === "Stop" ? stop.event.lastAssistantMessage : undefined;
+  const prompt = journal.prompt(work.row, work.promptNumber)?.event;
+  const events = journal.toolEvents(work.row, work.promptNumber, maxToolUses);
+  const observations = await storedOfSession(context, "storage.observations");
+  const input: SummaryInput = {
+    key: work.key,
+    scope: "prompt",
+    session: workSession(session, work.events),
+    prompts:
+      prompt?.name === "UserPromptSubmit"
+        ? [promptRecord(context, prompt.prompt, prompt.time)]
+        : [],
+    toolUses: events.flatMap(({ event }) => toToolUse(event) ?? []),
+    observations: observations.filter(({ promptNumber }) => promptNumber === work.promptNumber),
+    summaries: [],
+    ...(said !== undefined && { lastAssistantMessage: said }),
+  };
+  const answer = await askForSummary(context, input);
+  const time = stop?.event.time ?? session.lastEventAt;
+  const summaries = summaryRecords(answer, input, "prompt", work.promptNumber, time);
+  if (summaries.length === 0 && !answer?.title && !answer?.subtitle) return { outcomes: new Map() };
+  const { project } = input.session;
+  const notice = await putRecords(context, project.id, {
+    sessions: [sessionUpdate(session, project, answer)],
+    summaries,
+  });
+  return { outcomes: new Map(), notice };
+}
+
+/** Also writes the session's end; a session that went silent ended with its last event. Rejects like the other. */
+export async function runSummarizeSession(context: RunContext): Promise<RunResult> {
+  const { work, session, journal } = context;
+  const stop = journal.lastStop(work.row)?.event;
+  const said = stop?.name === "Stop" ? stop.lastAssistantMessage : undefined;
+  const [prompts, observations, summaries] = await Promise.all([
+    storedOfSession(context, "storage.prompts"),
+    storedOfSession(context, "storage.observations"),
+    storedOfSession(context, "storage.summaries"),
+  ]);
+  const input: SummaryInput = {
+    key: work.key,
+    scope: "session",
+    session: workSession(session, work.events),
+    prompts: prompts.map(withoutId),
+    toolUses: [],
+    observations,
+    summaries: summaries.filter(({ scope }) => scope === "prompt"),
+    ...(said !== undefined && { lastAssistantMessage: said }),
+  };
+  const answer = await askForSummary(context, input);
+  const { project } = input.session;
+  const endedAt = session.endedAt ?? session.lastEventAt;
+  const notice = await putRecords(context, project.id, {
+    sessions: [{ ...sessionUpdate(session, project, answer), status: "ended", endedAt }],
+    summaries: summaryRecords(answer, input, "session", work.promptNumber, endedAt),
+  });
+  return { outcomes: new Map(), notice };
+}
+
+function promptRecord({ work, session }: RunContext, text: string, time: number): NewPrompt {
+  return {
+    session: session.session,
+    client: session.client,
+    project: session.project.id,
+    promptNumber: work.promptNumber,
+    text,
+    time,
+  };
+}
+
+function withoutId({ id: _, ...prompt }: Prompt): NewPrompt {
+  return prompt;
+}

@@ -1,0 +1,55 @@
+// What running a piece of work needs and gives, whatever its kind.
+import { MemoirError } from "../../sdk/errors.ts";
+import type { StoredNotice } from "../../sdk/hooks.ts";
+import type { NewObservation, NewSummary, Records } from "../../sdk/model.ts";
+import type {
+  LeasedWork,
+  SessionState,
+  ToolOutcome,
+  WorkLedger,
+} from "../journal/journal-types.ts";
+import type { Hooks, Log } from "../ports.ts";
+
+export interface RunContext {
+  work: LeasedWork;
+  session: SessionState;
+  journal: WorkLedger;
+  hooks: Hooks;
+  log: Log;
+}
+
+/** How the piece ended: its tool uses, by seq, and what was stored. */
+export interface RunResult {
+  outcomes: ReadonlyMap<number, ToolOutcome>;
+  notice?: StoredNotice;
+}
+
+/**
+ * Stores all of `records` under the piece's key; rejects with `storage_unanswered` when nobody took them. A repeat
+ * after a crash answers the first ids, and its notice is told again: at least once, not at most.
+ */
+export async function putRecords(
+  { work, session, hooks }: RunContext,
+  project: string,
+  records: Records,
+): Promise<StoredNotice> {
+  const answer = await hooks.first("storage.put", { key: work.key, records });
+  if (!answer) throw new MemoirError("storage_unanswered", "No storage plugin took the records.");
+  const { observations, summaries } = answer.result;
+  return {
+    session: session.session,
+    project,
+    observations: withIds<NewObservation>(records.observations, observations),
+    summaries: withIds<NewSummary>(records.summaries, summaries),
+  };
+}
+
+function withIds<New>(
+  records: readonly New[] | undefined,
+  ids: readonly string[],
+): Array<New & { id: string }> {
+  return (records ?? []).flatMap((record, index) => {
+    const id = ids[index];
+    return id === undefined ? [] : [{ ...record, id }];
+  });
+}

@@ -1,0 +1,42 @@
+// Who waits for which tool use.
+import type { Settled } from "../../sdk/work.ts";
+import type { Timers } from "./worker-types.ts";
+
+export interface Waiters {
+  /** Resolves with how it ended, or undefined after `timeoutMs` or when all are let go. */
+  add(toolUseId: string, timeoutMs: number): Promise<Settled | undefined>;
+  ids(): ReadonlySet<string>;
+  settle(settled: Settled): void;
+  letGo(): void;
+}
+
+/** Starts with nobody waiting. */
+export function createWaiters(timers: Timers): Waiters {
+  const waiting = new Map<string, Set<(settled: Settled | undefined) => void>>();
+
+  function add(toolUseId: string, timeoutMs: number): Promise<Settled | undefined> {
+    return new Promise((resolve) => {
+      const finish = (settled: Settled | undefined) => {
+        cancel();
+        const others = waiting.get(toolUseId);
+        others?.delete(finish);
+        if (others?.size === 0) waiting.delete(toolUseId);
+        resolve(settled);
+      };
+      const cancel = timers.set(() => finish(undefined), timeoutMs);
+      const all = waiting.get(toolUseId) ?? new Set();
+      waiting.set(toolUseId, all.add(finish));
+    });
+  }
+
+  return {
+    add,
+    ids: () => new Set(waiting.keys()),
+    settle(settled) {
+      for (const finish of [...(waiting.get(settled.toolUseId) ?? [])]) finish(settled);
+    },
+    letGo() {
+      for (const all of [...waiting.values()]) for (const finish of [...all]) finish(undefined);
+    },
+  };
+}
