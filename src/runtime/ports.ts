@@ -63,7 +63,8 @@ export interface PluginInfo {
   fills: Slot[];
   origin: "built-in" | "file" | "package";
   source?: string;
-  state: "running" | "disabled" | "failed";
+  /** `enabled`: it will run once a server does. */
+  state: "running" | "enabled" | "disabled" | "failed";
   error?: string;
 }
 
@@ -137,6 +138,8 @@ export interface HandleResult {
   reply: Reply;
   /** `committed`, `duplicate` (its key was known) or `dropped` by a capture plugin. */
   accepted: "committed" | "duplicate" | "dropped";
+  /** Why it was dropped. */
+  reason?: string;
 }
 
 /** Shared by observation and summarization: an event as a tool use, or undefined for other events. */

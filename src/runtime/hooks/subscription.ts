@@ -12,11 +12,14 @@ import { defaultDeadlines } from "./deadlines.ts";
 import { compileFilter } from "./filter.ts";
 import { createTiming, type Timing } from "./timing.ts";
 
+/** Slots and places in their order. */
+type Places = Readonly<Partial<Record<Slot, number>>>;
+
 /** A started plugin with what its handlers are given. */
 export interface RunningPlugin {
   plugin: AnyPlugin;
-  /** Slots it fills now. */
-  fills: readonly Slot[];
+  /** Slots it fills now, each with its place in that slot's order. */
+  fills: Places;
   /** Config parsed; storage and model calls bound. */
   context: PluginContext;
   /** What `start` returned. */
@@ -68,20 +71,19 @@ export function declarations(plugin: AnyPlugin): Declaration[] {
   });
 }
 
-/** The slot whose work this hook is; client events and notices belong to nobody, anyone may listen. */
-function owner(hook: HookName): Slot | undefined {
-  if (hookKinds[hook] === "sequence") return undefined;
+/** The slot a hook belongs to, if any. */
+function slotOf(hook: HookName): Slot | undefined {
   return slotNames.find((slot) => (slots[slot].hooks as readonly HookName[]).includes(hook));
 }
 
 /**
- * Whether a subscription counts: a plugin that can fill a slot takes part in that slot's hooks only while it
- * fills it; any other plugin may join them, to wrap or refine what is there.
+ * Whether a subscription counts. Client events and notices are anybody's. In a slot's own hooks a plugin that
+ * can fill the slot takes part only while it fills it; any other plugin may join, to wrap or refine.
  */
-export function isInForce(hook: HookName, plugin: AnyPlugin, fills: readonly Slot[]): boolean {
-  const slot = owner(hook);
-  if (!slot) return true;
-  return fills.includes(slot) || !slotsOf(plugin).includes(slot);
+export function isInForce(hook: HookName, plugin: AnyPlugin, fills: Places): boolean {
+  const slot = slotOf(hook);
+  if (!slot || hookKinds[hook] === "sequence") return true;
+  return fills[slot] !== undefined || !slotsOf(plugin).includes(slot);
 }
 
 /** The slots a plugin can fill. */
@@ -92,23 +94,36 @@ export function slotsOf(plugin: AnyPlugin): readonly Slot[] {
 
 const orders: readonly HookOrder[] = ["pre", "normal", "post"];
 
-/** All subscriptions in force by hook: `pre`, `normal`, `post`; inside each in the plugins' order. */
+/** All subscriptions in force by hook: `pre`, `normal`, `post`; inside each first the slot's plugins, in its order. */
 export function subscribe(plugins: readonly RunningPlugin[]): Map<HookName, Subscription[]> {
-  const byHook = new Map<HookName, Subscription[]>();
+  const byHook = new Map<HookName, Array<{ subscription: Subscription; place: number }>>();
   for (const { plugin, fills, context, state } of plugins)
     for (const declaration of declarations(plugin)) {
-      if (!isInForce(declaration.hook, plugin, fills)) continue;
+      const { hook, filter } = declaration;
+      if (!isInForce(hook, plugin, fills)) continue;
       const subscription: Subscription = {
         ...declaration,
         plugin: plugin.name,
-        wants: compileFilter(declaration.filter),
+        wants: compileFilter(filter),
         context: { ...context, state },
         timing: createTiming(),
         lastError: undefined,
       };
-      byHook.set(declaration.hook, [...(byHook.get(declaration.hook) ?? []), subscription]);
+      const slot = slotOf(hook);
+      const place = (slot && fills[slot]) ?? Number.MAX_SAFE_INTEGER;
+      byHook.set(hook, [...(byHook.get(hook) ?? []), { subscription, place }]);
     }
-  for (const list of byHook.values())
-    list.sort((a, b) => orders.indexOf(a.order) - orders.indexOf(b.order));
-  return byHook;
+  const sorted = new Map<HookName, Subscription[]>();
+  for (const [hook, list] of byHook) {
+    list.sort(
+      (a, b) =>
+        orders.indexOf(a.subscription.order) - orders.indexOf(b.subscription.order) ||
+        a.place - b.place,
+    );
+    sorted.set(
+      hook,
+      list.map(({ subscription }) => subscription),
+    );
+  }
+  return sorted;
 }

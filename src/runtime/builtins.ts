@@ -1,0 +1,13 @@
+// The one table of built-in plugins: name → how to load it. Nothing else in src knows that they exist.
+import type { AnyPlugin } from "../sdk/plugin.ts";
+
+/** How a module that holds a plugin is loaded. */
+export type LoadPlugin = () => Promise<{ default: AnyPlugin }>;
+
+/** Loaded on demand; the key is the plugin's name. */
+export const builtins: Readonly<Record<string, LoadPlugin>> = {
+  heuristic: () => import("../../plugins/observation-heuristic/index.ts"),
+  sqlite: () => import("../../plugins/storage-sqlite/index.ts"),
+  none: () => import("../../plugins/provider-none/index.ts"),
+  off: () => import("../../plugins/endless-mode-off/index.ts"),
+};

@@ -1,0 +1,58 @@
+// What a plugin is given as `ctx`: its config, a log under its name, and the storage and provider in force.
+import type { PluginContext, StorageClient } from "../../sdk/context.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import { type HookName, hookKinds } from "../../sdk/hooks.ts";
+import type { Hooks, Log } from "../ports.ts";
+
+/** What contexts are made from. */
+export interface ContextTools {
+  home: string;
+  log: Log;
+  now: () => number;
+  /** The hooks in force at the moment of a call; undefined while plugins start. */
+  hooks: () => Hooks | undefined;
+}
+
+/** The context of one plugin, without state and signal, which belong to a call. */
+export function bindContext(plugin: string, config: unknown, tools: ContextTools): PluginContext {
+  const { home, log, now, hooks } = tools;
+  return {
+    plugin,
+    config,
+    log: log.child(`plugin.${plugin}`),
+    home,
+    now,
+    storage: createStorageClient(() => bound(hooks(), plugin)),
+    async complete(request) {
+      const answer = await bound(hooks(), plugin).first("complete", request);
+      if (!answer) throw new MemoirError("provider_none", "no model provider answered");
+      return answer.result;
+    },
+  };
+}
+
+const beginning = "storage.";
+
+/** The storage in force: one method for each hook `storage.<verb>`. Each rejects when no storage answers. */
+export function createStorageClient(hooks: () => Hooks): StorageClient {
+  const verbs = (Object.keys(hookKinds) as HookName[]).filter((name) => name.startsWith(beginning));
+  const methods = verbs.map((name) => [
+    name.slice(beginning.length),
+    async (input: never) => {
+      const answer = await hooks().first(name, input);
+      if (!answer)
+        throw new MemoirError("storage_unanswered", `no storage plugin answered ${name}`);
+      return answer.result;
+    },
+  ]);
+  return Object.fromEntries(methods) as StorageClient;
+}
+
+/** Actions wait for the start to be over: before it, nobody is there who could answer. */
+function bound(hooks: Hooks | undefined, plugin: string): Hooks {
+  if (hooks) return hooks;
+  throw new MemoirError("plugin_failed", `plugin ${plugin} used storage or a model in its start`, {
+    plugin,
+    fix: "Use them in a hook's handler; while plugins start, none of them can answer.",
+  });
+}

@@ -1,0 +1,159 @@
+// What config makes of the plugins, without starting any: for install, `plugin list` and config checks.
+import type { ClientEventName } from "../../sdk/events.ts";
+import { clientEventNames } from "../../sdk/hooks.ts";
+import type { AnyPlugin, Slot } from "../../sdk/plugin.ts";
+import { builtins as allBuiltins, type LoadPlugin } from "../builtins.ts";
+import { type ConfigProblem, problemText, unknownWord } from "../config/problems.ts";
+import { type ConfigFile, parseConfig, readConfig } from "../config.ts";
+import { errorMessage } from "../describe-error.ts";
+import { declarations, isInForce } from "../hooks/subscription.ts";
+import { type Environment, memoirPaths, userHome } from "../paths.ts";
+import type { PluginInfo, SubscriptionInfo } from "../ports.ts";
+import { disabled, identify } from "../registry.ts";
+import { type LoadedPlugin, loadPlugin } from "./load-plugin.ts";
+import { checkOptions, optionsOf } from "./plugin-config.ts";
+import { selectPlugins } from "./selection.ts";
+
+/** Plugins as data. */
+export interface Description {
+  /** Enabled ones in their order, then every other built-in. */
+  plugins: PluginInfo[];
+  /** Of the enabled ones; nothing was called yet. */
+  subscriptions: SubscriptionInfo[];
+  /** The client events that have to be registered with the client. */
+  events: ClientEventName[];
+  /** Everything wrong with the config file, options of plugins included. */
+  problems: ConfigProblem[];
+}
+
+/** A plugin that config enables, and the slots it fills. */
+export interface Enabled {
+  plugin: AnyPlugin;
+  fills: Partial<Record<Slot, number>>;
+}
+
+/** The client events that the given plugins subscribe to or live from, in a session's order. */
+export function neededEvents(plugins: readonly Enabled[]): ClientEventName[] {
+  const needed = new Set<string>();
+  for (const { plugin, fills } of plugins) {
+    for (const event of plugin.events ?? []) needed.add(event);
+    for (const { hook } of declarations(plugin))
+      if (isInForce(hook, plugin, fills)) needed.add(hook);
+  }
+  return clientEventNames.filter((name) => name !== "Other" && needed.has(name));
+}
+
+/** Describes the plugins of a home. Imports a user's plugin, starts none. Never rejects. */
+export async function describePlugins(
+  home: string,
+  env: Environment,
+  builtins: Readonly<Record<string, LoadPlugin>> = allBuiltins,
+): Promise<Description> {
+  return describeConfig(await readConfig(home), home, env, builtins);
+}
+
+/** A check for `setConfigValue`: objects to unknown plugins and to wrong options of known ones. */
+export function checkPlugins(home: string, env: Environment) {
+  return async (set: Record<string, unknown>): Promise<string[]> => {
+    const file = parseConfig(memoirPaths(home).config, JSON.stringify(set));
+    const { problems } = await describeConfig(file, home, env, allBuiltins);
+    return problems.map(problemText);
+  };
+}
+
+async function describeConfig(
+  file: ConfigFile,
+  home: string,
+  env: Environment,
+  builtins: Readonly<Record<string, LoadPlugin>>,
+): Promise<Description> {
+  const { config } = file;
+  const places = { home, userHome: userHome(env) };
+  const problems = [...file.problems];
+  const enabled: Enabled[] = [];
+  const plugins: PluginInfo[] = [];
+  const names = new Set(Object.keys(builtins));
+
+  for (const { reference, fills } of selectPlugins(config)) {
+    let loaded: LoadedPlugin;
+    try {
+      loaded = await loadPlugin(reference, builtins, places);
+    } catch (error) {
+      plugins.push(broken(reference, error));
+      problems.push({ path: placeOf(reference, fills), message: errorMessage(error) });
+      continue;
+    }
+    const { plugin } = loaded;
+    names.add(plugin.name);
+    if (config.plugins[plugin.name]?.enabled === false) {
+      plugins.push(disabled(loaded));
+      continue;
+    }
+    enabled.push({ plugin, fills });
+    const wrong = checkOptions(plugin, optionsOf(config.plugins[plugin.name]));
+    problems.push(...wrong);
+    const fate: Pick<PluginInfo, "state" | "error"> =
+      wrong.length > 0
+        ? { state: "failed", error: wrong.map(problemText).join("; ") }
+        : { state: "enabled" };
+    plugins.push({ ...identify(loaded), fills: Object.keys(fills) as Slot[], ...fate });
+  }
+  plugins.push(...(await restOf(builtins, new Set(plugins.map(({ name }) => name)))));
+  problems.push(...unknownPlugins(Object.keys(config.plugins), [...names]));
+  return { plugins, subscriptions: quiet(enabled), events: neededEvents(enabled), problems };
+}
+
+/** Built-ins that are not in force, as `plugin list` shows them. */
+export async function restOf(
+  builtins: Readonly<Record<string, LoadPlugin>>,
+  shown: ReadonlySet<string>,
+): Promise<PluginInfo[]> {
+  const rest = Object.entries(builtins).filter(([name]) => !shown.has(name));
+  return Promise.all(
+    rest.map(async ([, load]) =>
+      disabled({ plugin: (await load()).default, origin: "built-in" as const }),
+    ),
+  );
+}
+
+/** Options for plugins that nobody knows. */
+export function unknownPlugins(
+  named: readonly string[],
+  known: readonly string[],
+): ConfigProblem[] {
+  return named
+    .filter((name) => !known.includes(name))
+    .map((name) => ({ path: `plugins.${name}`, message: unknownWord("plugin", name, known) }));
+}
+
+function quiet(enabled: readonly Enabled[]): SubscriptionInfo[] {
+  return enabled.flatMap(({ plugin, fills }) =>
+    declarations(plugin)
+      .filter(({ hook }) => isInForce(hook, plugin, fills))
+      .map(({ handler: _handler, ...declaration }) => ({
+        plugin: plugin.name,
+        ...declaration,
+        calls: 0,
+        failures: 0,
+        p50: null,
+        p99: null,
+      })),
+  );
+}
+
+function broken(reference: string, error: unknown): PluginInfo {
+  return {
+    name: reference,
+    description: "",
+    slots: [],
+    fills: [],
+    origin: "file",
+    state: "failed",
+    error: errorMessage(error),
+  };
+}
+
+function placeOf(reference: string, fills: Enabled["fills"]): string {
+  const [slot] = Object.keys(fills);
+  return slot ? `slots.${slot}` : `listeners (${reference})`;
+}

@@ -1,0 +1,90 @@
+// One plugin's life: configured, started, stopped. A start that fails is released like one that worked.
+import type { PluginContext } from "../../sdk/context.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import type { AnyPlugin } from "../../sdk/plugin.ts";
+import { errorMessage } from "../describe-error.ts";
+import { bindContext, type ContextTools } from "./bind-context.ts";
+import { parseOptions } from "./plugin-config.ts";
+
+/** A started plugin. */
+export interface Instance {
+  plugin: AnyPlugin;
+  context: PluginContext;
+  state: unknown;
+  /** Never rejects; a second call does nothing. */
+  stop(): Promise<void>;
+}
+
+/** How long a start (a storage may migrate) and a stop may take. */
+export interface LifeDeadlines {
+  startMs: number;
+  stopMs: number;
+}
+
+export const lifeDeadlines: LifeDeadlines = { startMs: 60_000, stopMs: 5_000 };
+
+/** Configures and starts a plugin. Rejects with a MemoirError that names it, after releasing what it had opened. */
+export async function startInstance(
+  plugin: AnyPlugin,
+  options: Readonly<Record<string, unknown>>,
+  tools: ContextTools,
+  deadlines: LifeDeadlines = lifeDeadlines,
+): Promise<Instance> {
+  const context = bindContext(plugin.name, parseOptions(plugin, options), tools);
+  let stopped: Promise<void> | undefined;
+
+  async function release(state: unknown): Promise<void> {
+    try {
+      await within(deadlines.stopMs, "stop", plugin.name, async () =>
+        plugin.stop?.(state, context),
+      );
+    } catch (error) {
+      tools.log.warn("a plugin did not stop cleanly", { plugin: plugin.name, error });
+    }
+  }
+
+  let starting: Promise<unknown> | undefined;
+  try {
+    const state = await within(deadlines.startMs, "start", plugin.name, () => {
+      starting = Promise.resolve(plugin.start?.(context));
+      return starting;
+    });
+    const stop = () => {
+      stopped ??= release(state);
+      return stopped;
+    };
+    return { plugin, context, state, stop };
+  } catch (error) {
+    const late = error instanceof MemoirError && error.code === "plugin_deadline";
+    // A late start may still come to an end: what it opened then is closed then.
+    if (late) starting?.then(release, () => release(undefined));
+    else await release(undefined);
+    throw startError(error, plugin.name);
+  }
+}
+
+function startError(error: unknown, plugin: string): MemoirError {
+  if (error instanceof MemoirError && error.plugin) return error;
+  const code = error instanceof MemoirError ? error.code : "plugin_failed";
+  const message = `plugin ${plugin} did not start: ${errorMessage(error)}`;
+  const fix = error instanceof MemoirError ? { fix: error.fix } : {};
+  return new MemoirError(code, message, { plugin, cause: error, ...fix });
+}
+
+async function within<Value>(
+  ms: number,
+  what: string,
+  plugin: string,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const message = `plugin ${plugin} did not ${what} within ${ms} ms`;
+    timer = setTimeout(() => reject(new MemoirError("plugin_deadline", message, { plugin })), ms);
+  });
+  try {
+    return await Promise.race([work(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

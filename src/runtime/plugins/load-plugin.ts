@@ -1,0 +1,65 @@
+// Loads a plugin's module and checks it: a built-in from the table, a user's from its file. Errors name file and line, never a stack.
+import { pathToFileURL } from "node:url";
+import { MemoirError } from "../../sdk/errors.ts";
+import type { AnyPlugin } from "../../sdk/plugin.ts";
+import type { LoadPlugin } from "../builtins.ts";
+import { errorMessage } from "../describe-error.ts";
+import type { PluginInfo } from "../ports.ts";
+import { checkPlugin } from "./check-plugin.ts";
+import { locatePlugin, type Places } from "./locate.ts";
+
+/** A plugin as data, and where it came from. */
+export interface LoadedPlugin {
+  plugin: AnyPlugin;
+  origin: PluginInfo["origin"];
+  /** Absolute path of a user's plugin. */
+  source?: string;
+}
+
+/** Loads what a reference names. Rejects with plugin_not_found, plugin_invalid or plugin_sdk_version. */
+export async function loadPlugin(
+  reference: string,
+  builtins: Readonly<Record<string, LoadPlugin>>,
+  places: Places,
+): Promise<LoadedPlugin> {
+  const builtIn = Object.hasOwn(builtins, reference) ? builtins[reference] : undefined;
+  if (builtIn)
+    return { plugin: checkPlugin((await builtIn()).default, reference), origin: "built-in" };
+  const { origin, path } = await locatePlugin(reference, places);
+  const exported = await importModule(path);
+  return { plugin: checkPlugin(exported.default, path), origin, source: path };
+}
+
+async function importModule(path: string): Promise<Record<string, unknown>> {
+  // A value at run time: a path that the bundler could fold would be resolved when memoir is built.
+  const url = pathToFileURL(path).href;
+  try {
+    return await import(url);
+  } catch (error) {
+    throw new MemoirError("plugin_invalid", `${path} cannot be loaded: ${whatAndWhere(error)}`, {
+      cause: error,
+      ...(/["']memoir(\/sdk)?["']/.test(errorMessage(error)) ? { fix: sdkHint } : {}),
+    });
+  }
+}
+
+const sdkHint =
+  "Put the plugin below memoir's `plugins` folder, where `memoir/sdk` can be imported, or import types only.";
+
+/** What the engine knows about a syntax error. */
+interface Position {
+  file: string;
+  line: number;
+  column: number;
+}
+
+/** The error's own words, with file and line where the engine gives them apart from a stack. */
+function whatAndWhere(error: unknown): string {
+  // Bun gathers several syntax errors in one AggregateError; the first is the cause of the rest.
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  const message = errorMessage(first).split("\n")[0] ?? "";
+  const position = (first as { position?: Position | null }).position;
+  if (position) return `${message} (${position.file}:${position.line}:${position.column})`;
+  const at = first instanceof Error ? /(\/[^\s()]+:\d+:\d+)/.exec(first.stack ?? "")?.[1] : "";
+  return at ? `${message} (${at})` : message;
+}

@@ -1,0 +1,63 @@
+// Config → which plugins are wanted, and which slots each fills, in which order. Pure.
+import { type Slot, slotNames, slots } from "../../sdk/plugin.ts";
+import type { Config } from "../config/schema.ts";
+
+/** Who fills a slot as long as config does not say. */
+export const defaultSlots: { readonly [Name in Slot]: readonly string[] } = {
+  capture: ["capture-project", "capture-skip-tools", "capture-clean-prompts", "capture-privacy"],
+  observation: ["heuristic"],
+  summarization: ["heuristic-summary"],
+  "context-injection": ["context-index", "context-relevant"],
+  "endless-mode": ["off"],
+  storage: ["sqlite"],
+  provider: ["none"],
+};
+
+/** Stays last in `slots.capture` even when config forgets it; only `plugins.capture-privacy.enabled: false` removes it. */
+const guard = "capture-privacy";
+
+/** In a stack: the built-in ones. */
+const theBuiltIns = "...";
+
+/** One wanted plugin. */
+export interface Wanted {
+  /** As config names it: a built-in's name, a path, a package. */
+  reference: string;
+  /** The slots it is to fill, each with its place in that slot's order. */
+  fills: Partial<Record<Slot, number>>;
+}
+
+/** The references of each slot, in order. */
+export function slotOrders(config: Config): Record<Slot, readonly string[]> {
+  const orders: Record<Slot, readonly string[]> = { ...defaultSlots };
+  for (const slot of slotNames) {
+    const chosen = config.slots[slot];
+    if (chosen === undefined) continue;
+    const list = (typeof chosen === "string" ? [chosen] : chosen).flatMap((reference) =>
+      reference === theBuiltIns ? defaultSlots[slot] : [reference],
+    );
+    if (slot === "capture" && !list.includes(guard)) list.push(guard);
+    orders[slot] = [...new Set(list)];
+  }
+  return orders;
+}
+
+/** All wanted plugins: slot by slot, then listeners; each once, however many slots it fills. */
+export function selectPlugins(config: Config): Wanted[] {
+  const wanted = new Map<string, Wanted>();
+  const orders = slotOrders(config);
+  for (const slot of slotNames)
+    orders[slot].forEach((reference, place) => {
+      const entry = wanted.get(reference) ?? { reference, fills: {} };
+      entry.fills[slot] = place;
+      wanted.set(reference, entry);
+    });
+  for (const reference of config.listeners)
+    if (!wanted.has(reference)) wanted.set(reference, { reference, fills: {} });
+  return [...wanted.values()];
+}
+
+/** Whether a slot that lost all its plugins goes back to the built-in one. A stack just works with who is left. */
+export function hasFallback(slot: Slot): boolean {
+  return slots[slot].mode !== "stack";
+}

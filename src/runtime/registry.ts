@@ -1,0 +1,192 @@
+// The plugins in force: loaded, configured and started as config says, with a fallback where a slot would stand empty.
+import { MemoirError } from "../sdk/errors.ts";
+import { type Slot, slotNames } from "../sdk/plugin.ts";
+import type { LoadPlugin } from "./builtins.ts";
+import type { Config } from "./config/schema.ts";
+import { errorMessage } from "./describe-error.ts";
+import { type RunningPlugin, slotsOf } from "./hooks/subscription.ts";
+import type { ContextTools } from "./plugins/bind-context.ts";
+import { type Instance, type LifeDeadlines, startInstance } from "./plugins/instance.ts";
+import { type LoadedPlugin, loadPlugin } from "./plugins/load-plugin.ts";
+import { optionsOf } from "./plugins/plugin-config.ts";
+import { defaultSlots, hasFallback, selectPlugins, type Wanted } from "./plugins/selection.ts";
+import type { PluginInfo } from "./ports.ts";
+
+export interface RegistryOptions extends ContextTools {
+  config: Config;
+  builtins: Readonly<Record<string, LoadPlugin>>;
+  /** For `~` in paths. */
+  userHome: string;
+  deadlines?: LifeDeadlines;
+  /** Started plugins that are wanted with the same options go on instead of being started anew. */
+  previous?: Registry;
+}
+
+/** Plugins after their start. */
+export interface Registry {
+  /** In the order of the slots, then listeners. */
+  running: readonly RunningPlugin[];
+  /** Also those that are disabled or failed. */
+  infos: readonly PluginInfo[];
+  /** A capture plugin is missing: what it would have removed cannot be known. */
+  captureBroken: boolean;
+  /** Stops in reverse order, except what `next` goes on with. Never rejects. */
+  stop(next?: Registry): Promise<void>;
+  /** What runs, by reference. */
+  entries: readonly Entry[];
+}
+
+/** A plugin that runs, and what it was made from. */
+export interface Entry {
+  reference: string;
+  loaded: LoadedPlugin;
+  /** Options as text, to see whether they changed. */
+  options: string;
+  fills: Partial<Record<Slot, number>>;
+  instance: Instance;
+}
+
+/** Starts what config wants. Never rejects: a plugin that fails is reported in `infos`, the others go on. */
+export async function startRegistry(options: RegistryOptions): Promise<Registry> {
+  const { config, log, previous } = options;
+  const entries: Entry[] = [];
+  const infos: PluginInfo[] = [];
+  const empty = new Set<Slot>();
+  let captureBroken = false;
+
+  async function take(wanted: Wanted): Promise<void> {
+    const { reference } = wanted;
+    let loaded: LoadedPlugin | undefined;
+    try {
+      if (config.plugins[reference]?.enabled === false && reference in options.builtins) {
+        infos.push(disabled(await load(reference)));
+        return;
+      }
+      loaded = await load(reference);
+      const { name } = loaded.plugin;
+      if (config.plugins[name]?.enabled === false) {
+        infos.push(disabled(loaded));
+        return;
+      }
+      const other = entries.find((entry) => entry.loaded.plugin.name === name);
+      if (other)
+        throw new MemoirError(
+          "plugin_invalid",
+          `two plugins are called ${name}: ${other.reference} and ${reference}`,
+          { fix: "Rename one of them, or name only one of them in config." },
+        );
+      checkSlots(loaded, wanted);
+      entries.push(await start(wanted, loaded));
+    } catch (error) {
+      log.error("a plugin is not in force", { plugin: reference, error });
+      infos.push(failed(reference, loaded, error));
+      for (const slot of fillsOf(wanted)) empty.add(slot);
+      if (wanted.fills.capture !== undefined) captureBroken = true;
+    }
+  }
+
+  function load(reference: string): Promise<LoadedPlugin> {
+    const known = previous?.entries.find((entry) => entry.reference === reference);
+    return known ? Promise.resolve(known.loaded) : loadPlugin(reference, options.builtins, options);
+  }
+
+  async function start({ reference, fills }: Wanted, loaded: LoadedPlugin): Promise<Entry> {
+    const own = optionsOf(config.plugins[loaded.plugin.name]);
+    const text = JSON.stringify(own);
+    const before = previous?.entries.find((entry) => entry.reference === reference);
+    const instance =
+      before && before.options === text
+        ? before.instance
+        : await startInstance(loaded.plugin, own, options, options.deadlines);
+    return { reference, loaded, options: text, fills, instance };
+  }
+
+  for (const wanted of selectPlugins(config)) await take(wanted);
+  for (const wanted of fallbacks(empty, entries, infos)) await take(wanted);
+  entries.sort((a, b) => firstSlot(a.fills) - firstSlot(b.fills));
+
+  return {
+    entries,
+    infos: [...entries.map(running), ...infos],
+    captureBroken,
+    running: entries.map(({ loaded, fills, instance }) => ({
+      plugin: loaded.plugin,
+      fills,
+      context: instance.context,
+      state: instance.state,
+    })),
+    async stop(next) {
+      const goesOn = new Set(next?.entries.map(({ instance }) => instance));
+      for (const { instance } of entries.toReversed())
+        if (!goesOn.has(instance)) await instance.stop();
+    },
+  };
+}
+
+/** Built-ins for slots that a failure left without anybody. */
+function fallbacks(
+  empty: ReadonlySet<Slot>,
+  entries: readonly Entry[],
+  tried: readonly PluginInfo[],
+): Wanted[] {
+  const wanted: Wanted[] = [];
+  for (const slot of empty) {
+    if (!hasFallback(slot) || entries.some(({ fills }) => fills[slot] !== undefined)) continue;
+    for (const reference of defaultSlots[slot]) {
+      const there = entries.find((entry) => entry.reference === reference);
+      if (there) there.fills[slot] = 0;
+      else if (!tried.some(({ name }) => name === reference))
+        wanted.push({ reference, fills: { [slot]: 0 } });
+    }
+  }
+  return wanted;
+}
+
+function fillsOf({ fills }: Pick<Wanted, "fills">): Slot[] {
+  return slotNames.filter((slot) => fills[slot] !== undefined);
+}
+
+function firstSlot(fills: Wanted["fills"]): number {
+  const first = slotNames.findIndex((slot) => fills[slot] !== undefined);
+  return first === -1 ? slotNames.length : first;
+}
+
+function checkSlots(loaded: LoadedPlugin, wanted: Wanted): void {
+  const { name } = loaded.plugin;
+  const can = slotsOf(loaded.plugin);
+  const cannot = fillsOf(wanted).find((slot) => !can.includes(slot));
+  if (cannot)
+    throw new MemoirError("plugin_slot", `plugin ${name} cannot fill the slot ${cannot}`, {
+      plugin: name,
+      fix:
+        can.length > 0 ? `It fills ${can.join(", ")}.` : "It fills none; name it in `listeners`.",
+    });
+}
+
+/** A plugin as a list shows it, before it is known how it fares. */
+export function identify({ plugin, origin, source }: LoadedPlugin) {
+  return {
+    name: plugin.name,
+    description: plugin.description,
+    slots: [...slotsOf(plugin)],
+    origin,
+    ...(source === undefined ? {} : { source }),
+  };
+}
+
+function running(entry: Entry): PluginInfo {
+  return { ...identify(entry.loaded), fills: fillsOf(entry), state: "running" };
+}
+
+/** A plugin that is there and not in force. */
+export function disabled(loaded: LoadedPlugin): PluginInfo {
+  return { ...identify(loaded), fills: [], state: "disabled" };
+}
+
+function failed(reference: string, loaded: LoadedPlugin | undefined, error: unknown): PluginInfo {
+  const fix = error instanceof MemoirError ? ` ${error.fix}` : "";
+  const about = loaded
+    ? identify(loaded)
+    : { name: reference, description: "", slots: [], origin: "file" as const };
+  return { ...about, fills: [], state: "failed", error: `${errorMessage(error)}.${fix}` };
+}

@@ -1,0 +1,77 @@
+// Everything the runtime knows about how it is doing, for `status`, `doctor` and the viewer.
+import type { StorageStats } from "../sdk/storage.ts";
+import type { LoadPlugin } from "./builtins.ts";
+import { type ConfigFile, type ConfigProblem, problemText } from "./config.ts";
+import { errorMessage } from "./describe-error.ts";
+import type { Journal } from "./journal/journal-types.ts";
+import { restOf, unknownPlugins } from "./plugins/describe.ts";
+import type { Hooks, JournalStatus, PluginInfo, SubscriptionInfo } from "./ports.ts";
+import type { Registry } from "./registry.ts";
+
+/** A part that could not be asked says why instead. */
+export type OrError<Value> = Value | { error: string };
+
+export interface RuntimeStatus {
+  home: string;
+  /** Epoch ms. */
+  startedAt: number;
+  uptimeMs: number;
+  config: {
+    path: string;
+    /** The file is not JSON; what was in force before (or the defaults) is. */
+    broken: boolean;
+    /** What is wrong, each with its path and in one line. */
+    problems: Array<ConfigProblem & { text: string }>;
+  };
+  /** A capture plugin is not in force as configured: all text is withheld until it is. */
+  textWithheld: boolean;
+  plugins: PluginInfo[];
+  subscriptions: SubscriptionInfo[];
+  journal: OrError<JournalStatus>;
+  storage: OrError<StorageStats>;
+}
+
+export interface StatusSources {
+  home: string;
+  startedAt: number;
+  now: () => number;
+  file: ConfigFile;
+  registry: Registry;
+  hooks: Hooks;
+  journal: Journal;
+  builtins: Readonly<Record<string, LoadPlugin>>;
+}
+
+/** Asks everybody. Never rejects. */
+export async function readStatus(sources: StatusSources): Promise<RuntimeStatus> {
+  const { home, startedAt, now, file, registry, hooks, journal, builtins } = sources;
+  const shown = new Set(registry.infos.map(({ name }) => name));
+  const known = [...shown, ...Object.keys(builtins)];
+  const problems = [...file.problems, ...unknownPlugins(Object.keys(file.config.plugins), known)];
+  return {
+    home,
+    startedAt,
+    uptimeMs: now() - startedAt,
+    config: {
+      path: file.path,
+      broken: file.broken,
+      problems: problems.map((problem) => ({ ...problem, text: problemText(problem) })),
+    },
+    textWithheld: registry.captureBroken || file.captureUnclear,
+    plugins: [...registry.infos, ...(await restOf(builtins, shown))],
+    subscriptions: hooks.subscriptions(),
+    journal: await orError(async () => journal.status()),
+    storage: await orError(async () => {
+      const answer = await hooks.first("storage.stats", {});
+      return answer?.result ?? { error: "no storage plugin answered" };
+    }),
+  };
+}
+
+async function orError<Value>(ask: () => Promise<Value>): Promise<OrError<Value>> {
+  try {
+    return await ask();
+  } catch (error) {
+    return { error: errorMessage(error) };
+  }
+}
