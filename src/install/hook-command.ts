@@ -2,14 +2,27 @@
 
 const client = "claude-code";
 
+/** What goes into the command. */
+export interface HookCommandParts {
+  /** Absolute path of the installed binary. */
+  binary: string;
+  /** memoir's home, where it is not the default one: the client's environment may not name it. */
+  home?: string | undefined;
+  /** As `process.platform` says it. */
+  platform: string;
+}
+
 /**
  * The shell command that runs `binary` as Claude Code's hook. Clients hand it to a POSIX shell (on Windows to Git
- * Bash), so the path is double-quoted, what a shell would expand is escaped, and backslashes of a Windows path become
+ * Bash), so paths are double-quoted, what a shell would expand is escaped, and backslashes of Windows paths become
  * slashes.
  */
-export function hookCommand(binary: string, platform: string): string {
-  const path = platform === "win32" ? binary.replaceAll("\\", "/") : binary;
-  return `"${path.replace(/[\\"$`]/g, "\\$&")}" hook ${client}`;
+export function hookCommand({ binary, home, platform }: HookCommandParts): string {
+  const quote = (path: string) => {
+    const plain = platform === "win32" ? path.replaceAll("\\", "/") : path;
+    return `"${plain.replace(/[\\"$`]/g, "\\$&")}"`;
+  };
+  return `${quote(binary)} hook ${client}${home === undefined ? "" : ` --home ${quote(home)}`}`;
 }
 
 /** True for a hook command of memoir's, whichever home its binary lies in. */

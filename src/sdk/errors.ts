@@ -38,6 +38,10 @@ export const errorFixes = {
   usage: "See `--help` for the command.",
   settings_unreadable:
     "Correct the JSON in the client's settings file, then run the command again.",
+  settings_unwritable:
+    "Give yourself permission to write the file, or register elsewhere with `--scope`.",
+  binary_missing:
+    "Run `bun run build` and then `dist/memoir install`, or name a built binary with `--binary <path>`.",
   internal: "Please report it with the last lines of the log file.",
 } as const;
 

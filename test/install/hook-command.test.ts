@@ -15,14 +15,23 @@ const homes = [
 
 describe("hook command", () => {
   test.each(homes)("%s survives a real shell and is recognised", async (path) => {
-    const command = hookCommand(path, "linux");
+    const command = hookCommand({ binary: path, platform: "linux" });
     expect(hookBinary(command)).toBe(path);
     const shell = Bun.spawn(["/bin/sh", "-c", `printf '%s\\n' ${command}`], { stdout: "pipe" });
     expect(await new Response(shell.stdout).text()).toBe(`${path}\nhook\nclaude-code\n`);
   });
 
+  test("a home that is not the default one is named, quoted as well", () => {
+    const command = hookCommand({ binary: "/m/bin/memoir", home: "/tmp/$x y", platform: "linux" });
+    expect(command).toBe('"/m/bin/memoir" hook claude-code --home "/tmp/\\$x y"');
+    expect(hookBinary(command)).toBe("/m/bin/memoir");
+  });
+
   test("a Windows path is given to Git Bash with slashes", () => {
-    const command = hookCommand("C:\\Users\\Ann Lee\\.memoir\\bin\\memoir.exe", "win32");
+    const command = hookCommand({
+      binary: "C:\\Users\\Ann Lee\\.memoir\\bin\\memoir.exe",
+      platform: "win32",
+    });
     expect(command).toBe('"C:/Users/Ann Lee/.memoir/bin/memoir.exe" hook claude-code');
     expect(isHookCommand(command)).toBe(true);
   });

@@ -1,0 +1,75 @@
+// Registers memoir with Claude Code: what would change in a settings file, and the change itself with its way back.
+import { access, mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
+import { atomicWrite } from "../runtime/atomic-write.ts";
+import { diffLines } from "./diff.ts";
+import { type LedgerEntry, readLedger, writeLedger } from "./ledger.ts";
+import type { Registration } from "./registration.ts";
+import {
+  readSettings,
+  type Scope,
+  type SettingsFile,
+  textHash,
+  writeSettings,
+} from "./settings-file.ts";
+import { ownHooks, parseSettings, withHooks } from "./settings-text.ts";
+
+/** A change to a settings file that nobody made yet. */
+export interface SettingsChange {
+  file: SettingsFile;
+  after: string;
+  /** Empty when nothing changes. */
+  diff: string[];
+}
+
+/** What registering would change. Rejects with `settings_unreadable`, and nothing is touched then or now. */
+export async function planRegistration(
+  path: string,
+  wanted: Registration,
+): Promise<SettingsChange> {
+  const file = await readSettings(path);
+  // Nothing to say is no reason to make a file.
+  if (file.text === undefined && wanted.size === 0) return { file, after: "", diff: [] };
+  const after = withHooks(file.text ?? "", wanted, path);
+  return { file, after, diff: diffLines(file.text ?? "", after) };
+}
+
+/** Makes the change. What stood there before is kept in `<home>/backups` first; gives that copy's path. */
+export async function applyRegistration(
+  home: string,
+  scope: Scope,
+  { file, after, diff }: SettingsChange,
+): Promise<string | undefined> {
+  if (diff.length === 0) return undefined;
+  const ledger = await readLedger(home);
+  const known = ledger.find(({ settings }) => settings === file.path);
+  const before = await stateBefore(home, file, known);
+  const entry: LedgerEntry = { scope, settings: file.path, before, written: textHash(after) };
+  // The ledger goes first: a crash in between leaves a hash that does not fit, and entries are taken out one by one.
+  await writeLedger(home, [...ledger.filter((other) => other !== known), entry]);
+  await writeSettings(file, after);
+  return before.state === "copied" ? before.backup : undefined;
+}
+
+async function stateBefore(
+  home: string,
+  file: SettingsFile,
+  known: LedgerEntry | undefined,
+): Promise<LedgerEntry["before"]> {
+  const { text, path, target } = file;
+  if (text === undefined) return { state: "absent", folder: !(await exists(dirname(target))) };
+  if (known?.written === textHash(text)) return known.before;
+  // Our hooks are in it and somebody changed it since: how it was without them, nobody can tell any more.
+  if (ownHooks(parseSettings(text, path)).length > 0) return { state: "changed" };
+  const backup = `${home}/backups/claude-settings-${textHash(text).slice(0, 12)}.json`;
+  await mkdir(dirname(backup), { recursive: true, mode: 0o700 });
+  await atomicWrite(backup, text);
+  return { state: "copied", backup };
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
