@@ -24,11 +24,19 @@ export interface ClientSession {
   results: string[];
 }
 
+/** A session under way, for scripts that act on it. */
+export interface LiveSession {
+  /** Sends a message at once, in mid-turn. */
+  send(prompt: string): void;
+  /** The requests so far. */
+  requests: WireRequest[];
+}
+
 export interface SessionOptions {
   client: string;
   cwd: string;
   env: Record<string, string>;
-  script: Script;
+  script: Script | ((live: LiveSession) => Script);
   /** Sent one after the other, each when the one before has its result. */
   prompts: string[];
   /** Newer models get hook context as system messages, older ones as reminders in a user block. */
@@ -65,7 +73,11 @@ async function* lines(stream: ReadableStream<Uint8Array>): AsyncGenerator<string
 
 /** Runs the client to its end. The caller's deadline kills everything; a session has none of its own. */
 export async function runClient(options: SessionOptions): Promise<ClientSession> {
-  const api = startMessagesApi(options.script);
+  const { script } = options;
+  // The client is started after its API; a script sends only once the client asks.
+  const api = startMessagesApi((requests) =>
+    typeof script === "function" ? script({ requests, send: (prompt) => say(prompt) }) : script,
+  );
   const model = ["--model", options.model ?? "claude-opus-4-8", ...(options.args ?? [])];
   const child = Bun.spawn([options.client, ...flags, ...detail, ...model], {
     cwd: options.cwd,
@@ -75,26 +87,26 @@ export async function runClient(options: SessionOptions): Promise<ClientSession>
     stderr: "pipe",
   });
   const errors = new Response(child.stderr).text();
-  const queue = options.prompts.values();
-  const send = (): void => {
-    const { value, done } = queue.next();
-    if (done) {
-      child.stdin.end();
-      return;
-    }
-    const message = { type: "user", message: { role: "user", content: value } };
+  const say = (prompt: string): void => {
+    const message = { type: "user", message: { role: "user", content: prompt } };
     child.stdin.write(`${JSON.stringify(message)}\n`);
     child.stdin.flush();
+  };
+  const queue = options.prompts.values();
+  const next = (): void => {
+    const prompt = queue.next();
+    if (prompt.done) child.stdin.end();
+    else say(prompt.value);
   };
   const ids = new Set<string>();
   const hooks: HookRun[] = [];
   const results: string[] = [];
-  send();
+  next();
   for await (const text of lines(child.stdout)) {
     const line: Line = JSON.parse(text);
     if (line.type === "result") {
       results.push(line.result ?? "");
-      send();
+      next();
     } else if (line.type === "system" && line.subtype === "init") {
       ids.add(line.session_id);
     } else if (line.type === "system" && line.subtype === "hook_response") {

@@ -1,10 +1,10 @@
-// memoir as a scenario meets it: installed into the world's home, asked over its command line, hurt by signals.
-
+// memoir as a scenario meets it: installed into the world's home, asked over its command line and socket, hurt by signals.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
+import type { Observation, Prompt, Session, Summary } from "../../src/sdk/index.ts";
 
 export interface CommandResult {
   code: number;
@@ -12,20 +12,34 @@ export interface CommandResult {
   stderr: string;
 }
 
+/** `GET /api/sessions/:id`. */
+export interface SessionRecords {
+  session: Session;
+  prompts: Prompt[];
+  summaries: Summary[];
+  observations: Observation[];
+}
+
+export type Signal = "SIGKILL" | "SIGSTOP" | "SIGCONT";
+
 export interface Memoir {
   /** `~/.memoir` of the world. */
   home: string;
   run(...args: string[]): Promise<CommandResult>;
   /** Runs a command with `--json` and parses its answer; fails on any exit code but 0. */
   json<Answer>(...args: string[]): Promise<Answer>;
-  /** The server's process id, or undefined when none is registered. */
-  pid(): Promise<number | undefined>;
+  /** Asks the server over its socket; a body makes it a POST. */
+  ask<Answer>(path: string, body?: unknown): Promise<Answer>;
   /** Sends the running server a signal; after SIGKILL waits until it is gone. */
-  signal(name: "SIGKILL" | "SIGSTOP" | "SIGCONT" | "SIGTERM"): Promise<void>;
+  signal(name: Signal): Promise<void>;
   /** Waits until everything captured so far is settled and stored; starts the server when it is away. */
   settle(): Promise<void>;
-  /** Every file below the home, with its text; for looking for what must not be there. */
+  /** Everything stored of one client session. */
+  records(session: string): Promise<SessionRecords>;
+  /** Every file below the home but the binary, byte for byte as latin1 text; for looking for what must not be there. */
   files(): Promise<Map<string, string>>;
+  /** Names of the events that wait in the spool. */
+  spooled(): Promise<string[]>;
   /** Ends the server, also a stopped one. */
   end(): Promise<void>;
 }
@@ -39,6 +53,25 @@ function isAlive(pid: number): boolean {
   }
 }
 
+async function run(
+  command: string[],
+  cwd: string,
+  env: Record<string, string>,
+): Promise<CommandResult> {
+  const child = Bun.spawn(command, { cwd, env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  const [stdout, stderr] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { code: await child.exited, stdout, stderr };
+}
+
+function succeeded(what: string, result: CommandResult): string {
+  assert.equal(result.code, 0, `${what}: ${result.stderr}${result.stdout}`);
+  return result.stdout;
+}
+
+/** Waits for something that happens in another process. */
 async function until(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {
   const deadline = Date.now() + 20_000;
   while (!(await holds())) {
@@ -47,91 +80,78 @@ async function until(what: string, holds: () => Promise<boolean> | boolean): Pro
   }
 }
 
-/** Runs `memoir install` in a home and gives the handle on what was installed. */
+async function serverPid(home: string): Promise<number | undefined> {
+  const file = join(home, "server.json");
+  if (!existsSync(file)) return undefined;
+  const { pid }: { pid: number } = JSON.parse(await readFile(file, "utf8"));
+  return isAlive(pid) ? pid : undefined;
+}
+
+/** Runs `memoir install` in a user's home, with `config` as the config file if given, and gives the handle on what was installed. */
 export async function installMemoir(
   binary: string,
   userHome: string,
   env: Record<string, string>,
+  config?: object,
 ): Promise<Memoir> {
   const home = join(userHome, ".memoir");
   const installed = join(home, "bin", "memoir");
-
-  async function spawn(path: string, args: string[]): Promise<CommandResult> {
-    const child = Bun.spawn([path, ...args], {
-      cwd: userHome,
-      env,
-      stdin: "ignore",
-      stdout: "pipe",
-      stderr: "pipe",
-    });
-    const [stdout, stderr] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-    ]);
-    return { code: await child.exited, stdout, stderr };
-  }
-
-  async function json<Answer>(...args: string[]): Promise<Answer> {
-    const result = await spawn(installed, [...args, "--json"]);
-    assert.equal(result.code, 0, `memoir ${args.join(" ")}: ${result.stderr}${result.stdout}`);
-    return JSON.parse(result.stdout);
-  }
-
-  async function pid(): Promise<number | undefined> {
-    const file = join(home, "server.json");
-    if (!existsSync(file)) return undefined;
-    const found: { pid: number } = JSON.parse(await readFile(file, "utf8"));
-    return isAlive(found.pid) ? found.pid : undefined;
-  }
-
   assert.ok(existsSync(binary), `${binary} is missing: \`bun run build\` makes it`);
-  const result = await spawn(binary, ["install"]);
-  assert.equal(result.code, 0, `memoir install: ${result.stderr}${result.stdout}`);
+  if (config) {
+    await mkdir(home, { recursive: true, mode: 0o700 });
+    await writeFile(join(home, "config.json"), JSON.stringify(config));
+  }
+  succeeded("memoir install", await run([binary, "install"], userHome, env));
+
+  const command = (...args: string[]) => run([installed, ...args], userHome, env);
+
+  async function ask<Answer>(path: string, body?: unknown): Promise<Answer> {
+    const response = await fetch(`http://localhost${path}`, {
+      unix: join(home, "memoir.sock"),
+      headers: { "content-type": "application/json" },
+      ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    assert.ok(response.ok, `${path} answered ${response.status}: ${text}`);
+    return JSON.parse(text);
+  }
 
   return {
     home,
-    run: (...args) => spawn(installed, args),
-    json,
-    pid,
+    run: command,
+    ask,
+    async json(...args) {
+      return JSON.parse(succeeded(`memoir ${args.join(" ")}`, await command(...args, "--json")));
+    },
     async signal(name) {
-      const target = await pid();
-      assert.ok(target, `no server to send ${name} to`);
-      process.kill(target, name);
-      if (name === "SIGKILL") await until("the server is gone", () => !isAlive(target));
+      const pid = await serverPid(home);
+      assert.ok(pid, `no server to send ${name} to`);
+      process.kill(pid, name);
+      if (name === "SIGKILL") await until("the server is gone", () => !isAlive(pid));
     },
     async settle() {
-      const started = await spawn(installed, ["start"]);
-      assert.equal(started.code, 0, `memoir start: ${started.stderr}${started.stdout}`);
-      await until("the spool is drained", async () => (await spooled(home)).length === 0);
-      const response = await fetch("http://localhost/api/drain", {
-        unix: join(home, "memoir.sock"),
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ timeoutMs: 20_000 }),
-      });
-      const answer = await response.text();
-      assert.ok(response.ok, `POST /api/drain: ${response.status} ${answer}`);
-      assert.match(answer, /true/, `not drained: ${answer}`);
+      succeeded("memoir start", await command("start"));
+      const scope = { timeoutMs: 20_000 };
+      const { drained } = await ask<{ drained: boolean }>("/api/drain", scope);
+      assert.ok(drained, "the server did not get done with what was captured");
     },
+    records: (session) => ask(`/api/sessions/${session}`),
     async files() {
-      const names = await readdir(home, { recursive: true, withFileTypes: true });
       const found = new Map<string, string>();
-      for (const entry of names) {
+      for (const entry of await readdir(home, { recursive: true, withFileTypes: true })) {
         const path = join(entry.parentPath, entry.name);
         if (entry.isFile() && path !== installed) found.set(path, await readFile(path, "latin1"));
       }
       return found;
     },
+    async spooled() {
+      const folder = join(home, "spool");
+      if (!existsSync(folder)) return [];
+      return (await readdir(folder)).filter((name) => name.endsWith(".json"));
+    },
     async end() {
-      const target = await pid();
-      if (target) process.kill(target, "SIGKILL");
+      const pid = await serverPid(home);
+      if (pid) process.kill(pid, "SIGKILL");
     },
   };
-}
-
-/** Names of the events that wait in the spool. */
-export async function spooled(home: string): Promise<string[]> {
-  const folder = join(home, "spool");
-  if (!existsSync(folder)) return [];
-  return (await readdir(folder)).filter((name) => name.endsWith(".json"));
 }

@@ -1,5 +1,5 @@
 // A scripted Messages API on loopback: answers the client turn by turn and keeps every request it was sent.
-import type { Block, Turn } from "./script.ts";
+import type { Block, Said, Turn } from "./script.ts";
 
 /** A message as the client sends it. */
 export interface WireMessage {
@@ -34,9 +34,9 @@ export interface WireRequest {
 
 /** Who answers what. A lane that has run out answers `Done.`, so that a wrong count shows in the assertions and not as a hang. */
 export interface Script {
-  main: Turn[];
+  main: Said[];
   /** Turns of the subagents, shared by all of them in the order they ask. */
-  agent?: Turn[];
+  agent?: Said[];
   /** Answers requests without tools; default: a session title. */
   side?: (request: WireRequest) => Turn;
 }
@@ -91,9 +91,10 @@ function* blockEvents(index: number, block: Block): Generator<Record<string, unk
   }
 }
 
-/** Starts the API on a free loopback port. */
-export function startMessagesApi(script: Script): MessagesApi {
+/** Starts the API on a free loopback port. The script is made from the list that requests will be added to. */
+export function startMessagesApi(write: (requests: WireRequest[]) => Script): MessagesApi {
   const requests: WireRequest[] = [];
+  const script = write(requests);
   const next = { main: script.main.values(), agent: (script.agent ?? []).values() };
 
   async function answer(request: Request): Promise<Response> {
@@ -106,8 +107,8 @@ export function startMessagesApi(script: Script): MessagesApi {
     const session = request.headers.get("x-claude-code-session-id") ?? "";
     const entry: WireRequest = { lane, session, body };
     requests.push(entry);
-    const turn =
-      lane === "side" ? (script.side?.(entry) ?? title) : (next[lane].next().value ?? done);
+    const said = lane === "side" ? (script.side?.(entry) ?? title) : next[lane].next().value;
+    const turn = typeof said === "function" ? await said() : (said ?? done);
     await turn.before?.();
     const lines = [...streamEvents(body.model, turn.content)].map(
       (event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`,

@@ -6,8 +6,24 @@ import { clientBinary } from "./client-binary.ts";
 import { runIsolated } from "./isolation.ts";
 import { runScenarios } from "./scenario.ts";
 import { control } from "./scenarios/control.ts";
+import { mainJob } from "./scenarios/main-job.ts";
+import { outageScenarios } from "./scenarios/outages.ts";
+import { privacyScenarios } from "./scenarios/privacy.ts";
+import { projectScenarios } from "./scenarios/projects.ts";
+import { rebootScenarios } from "./scenarios/reboot.ts";
+import { sessionScenarios } from "./scenarios/sessions.ts";
+import { settingsScenarios } from "./scenarios/settings.ts";
 
-const scenarios = [...control];
+const scenarios = [
+  ...control,
+  ...mainJob,
+  ...outageScenarios,
+  ...sessionScenarios,
+  ...projectScenarios,
+  ...settingsScenarios,
+  ...privacyScenarios,
+  ...rebootScenarios,
+];
 
 const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const keep = process.argv.includes("--keep");

@@ -12,6 +12,9 @@ export interface Turn {
   before?: () => Promise<void> | void;
 }
 
+/** A turn, or one that is made up when the client asks. */
+export type Said = Turn | (() => Turn | Promise<Turn>);
+
 const unique = () => crypto.randomUUID().replaceAll("-", "").slice(0, 22);
 
 /** A tool use; its id is unique, as the real API's are. */
@@ -32,6 +35,17 @@ export function turn(...parts: Array<string | Block>): Turn {
 }
 
 /** The same turn with something done before the client gets it. */
-export function after(before: () => Promise<void> | void, answer: Turn): Turn {
-  return { ...answer, before };
+export function after(before: () => Promise<void> | void, said: Said): Said {
+  if (typeof said !== "function") return { ...said, before };
+  return async () => {
+    await before();
+    return said();
+  };
+}
+
+/** Ids of all tool uses in these turns; those that are made up later are not known. */
+export function toolUseIds(turns: readonly Said[]): string[] {
+  return turns
+    .flatMap((said) => (typeof said === "function" ? [] : said.content))
+    .flatMap((block) => (block.type === "tool_use" ? [block.id] : []));
 }

@@ -54,11 +54,11 @@ interface Line {
 }
 
 function messageLines(message: WireMessage): Line[] {
-  const blocks =
+  const blocks: WireBlock[] =
     typeof message.content === "string"
       ? [{ type: "text", text: message.content }]
       : message.content;
-  return blocks.map((block: WireBlock) => ({
+  return blocks.map((block) => ({
     role: message.role,
     kind: block.type,
     text:
@@ -68,28 +68,29 @@ function messageLines(message: WireMessage): Line[] {
   }));
 }
 
-/** Client additions that differ from run to run or that hooks cause: environment, token counts, reminders, notifications. */
-function isClientAddition(line: Line): boolean {
-  return line.role === "system" || line.text.startsWith("<system-reminder>");
+/** What differs between two runs of one script: ids, times, durations, and the client's reminders, which hooks may add to. */
+function withoutChance(text: string): string {
+  return text
+    .replaceAll(/<system-reminder>[\s\S]*?<\/system-reminder>/g, "")
+    .replaceAll(/toolu_[A-Za-z0-9]+/g, "toolu")
+    .replaceAll(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "uuid")
+    .replaceAll(/\ba[0-9a-f]{16}\b/g, "agent")
+    .replaceAll(/\d+(\.\d+)?( ?ms\b|$)/gm, "0")
+    .trim();
 }
 
 /**
- * The conversation itself, one line a block, the same for two runs of one script: without what the client or a hook
- * added, with `paths` replaced by names, and with ids, times and durations blanked.
+ * The conversation itself, one line a block, equal for two runs of one script: without what the client or a hook added,
+ * with `paths` replaced by names, and with the results of parallel tool uses in one order.
  */
 export function conversation(request: WireRequest, paths: Record<string, string>): string[] {
-  const plain = (text: string): string => {
+  const plain = ({ role, kind, text }: Line): string => {
     let result = text;
     for (const [path, name] of Object.entries(paths)) result = result.replaceAll(path, name);
-    return result
-      .replaceAll(/toolu_[A-Za-z0-9]+/g, "toolu")
-      .replaceAll(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "uuid")
-      .replaceAll(/\bagentId: \w+/g, "agentId")
-      .replaceAll(/\ba[0-9a-f]{16}\b/g, "agent")
-      .replaceAll(/\d+(\.\d+)?( ?ms\b|$)/gm, "0");
+    return `${role} ${kind}: ${withoutChance(result)}`;
   };
   return request.body.messages
-    .flatMap(messageLines)
-    .filter((line) => !isClientAddition(line))
-    .map((line) => `${line.role} ${line.kind}: ${plain(line.text)}`);
+    .filter(({ role }) => role !== "system")
+    .flatMap((message) => messageLines(message).map(plain).sort())
+    .filter((line) => !line.endsWith(": "));
 }

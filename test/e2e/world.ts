@@ -31,7 +31,8 @@ export interface World {
   claude: string;
   env: Record<string, string>;
   project(name: string, files: Record<string, string>): Promise<Project>;
-  install(): Promise<Memoir>;
+  /** Runs `memoir install`; `config` becomes the config file first. */
+  install(config?: object): Promise<Memoir>;
 }
 
 /** Onboarding and workspace trust, accepted in advance; they would ask a person. */
@@ -94,8 +95,8 @@ export async function withWorld(
         session: (options) => runClient({ ...options, client: tools.client, cwd: root, env }),
       };
     },
-    async install() {
-      memoir = await installMemoir(tools.memoir, home, env);
+    async install(config) {
+      memoir = await installMemoir(tools.memoir, home, env, config);
       return memoir;
     },
   };

@@ -9,7 +9,10 @@ export const control: Scenario[] = [
     name: "control: the client works through its session without memoir",
     async run(world) {
       const shop = await world.project("shop", shopFiles);
-      const session = await shop.session({ prompts: [fixPrompt], script: fixScript(shop) });
+      const session = await shop.session({
+        prompts: [fixPrompt],
+        script: fixScript(shop, "background"),
+      });
       assert.equal(session.exitCode, 0, session.stderr);
       assert.deepEqual(session.hooks, []);
       assert.deepEqual(session.main.flatMap(contexts), []);

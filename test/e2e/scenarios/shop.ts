@@ -40,8 +40,11 @@ export const fixPrompt = "The discount test fails, find out why and fix it";
 export const fixClosing =
   "Fixed: discounted() in src/discount.js subtracted the discount twice; it now subtracts it once and the discount test passes. Next: cover percentages over 100 in test/discount.test.js.";
 
-/** The first session: a parallel batch of reads, a failing test, a subagent, the fix, the test passing. Seven tool uses and one of the subagent. */
-export function fixScript(shop: Project): Script {
+/**
+ * The first session: a parallel batch of reads, a failing test, a subagent, the fix, the test passing. The client runs
+ * subagents in the background unless told otherwise; in the foreground every run has the same order.
+ */
+export function fixScript(shop: Project, subagent: "background" | "foreground"): Script {
   return {
     main: [
       turn(
@@ -57,6 +60,7 @@ export function fixScript(shop: Project): Script {
           description: "Find the tax rate",
           prompt: "Where is the tax rate defined and what is it?",
           subagent_type: "general-purpose",
+          run_in_background: subagent === "background",
         }),
       ),
       turn(
