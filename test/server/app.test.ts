@@ -1,0 +1,394 @@
+// Every route as a function from Request to Response: what is answered, what reached the runtime, and what must not leak.
+import { describe, expect, test } from "bun:test";
+import { silentLog } from "../../src/runtime/log.ts";
+import type { Observation, Prompt, Session, StoredRecord, Summary } from "../../src/sdk/index.ts";
+import { createServer, type ServerOptions } from "../../src/server/app.ts";
+import { type FakeOptions, fakeRuntime } from "./fake-runtime.ts";
+
+const token = "a".repeat(64);
+const secret = "hunter2-hunter2";
+
+function build(fake: FakeOptions = {}, more: Partial<ServerOptions> = {}) {
+  const runtime = fakeRuntime(fake);
+  const events: string[] = [];
+  const refusals: Record<string, number> = {};
+  const server = createServer({
+    runtime,
+    token,
+    refusals,
+    log: silentLog,
+    now: () => 1_000,
+    serverStatus: async () => ({ pid: 7, port: 8, socket: null, version: "1.2.3", home: "/h" }),
+    drainSpool: async () => void events.push("spool"),
+    reloaded: async () => void events.push("reloaded"),
+    stop: () => void events.push("stop"),
+    ...more,
+  });
+  return { runtime, server, refusals, events };
+}
+
+const prompt = {
+  session_id: "s-1",
+  cwd: "/p",
+  hook_event_name: "UserPromptSubmit",
+  prompt: secret,
+};
+const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+  new Request(`http://localhost${path}`, {
+    method: "POST",
+    body: typeof body === "string" ? body : JSON.stringify(body),
+    headers,
+  });
+const get = (path: string, headers: Record<string, string> = {}) =>
+  new Request(`http://localhost${path}`, { headers });
+
+describe("POST /hook/:client", () => {
+  test("commits the event and renders the reply", async () => {
+    const { runtime, server } = build({ reply: { context: "known" } });
+    const response = await server.fetch(
+      post("/hook/claude-code", prompt, {
+        "x-memoir-event": "delivery-1",
+        "x-memoir-time": "1790000000000",
+      }),
+    );
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({
+      hookSpecificOutput: { hookEventName: "UserPromptSubmit", additionalContext: "known" },
+    });
+    expect(runtime.handled).toMatchObject([
+      { id: "delivery-1", time: 1790000000000, session: "s-1" },
+    ]);
+  });
+
+  test("nothing to say is 204 without a body", async () => {
+    const { server } = build();
+    const response = await server.fetch(post("/hook/claude-code", prompt));
+    expect(response.status).toBe(204);
+    expect(await response.text()).toBe("");
+  });
+
+  test("a delivery without id or time gets its own", async () => {
+    const { runtime, server } = build();
+    await server.fetch(
+      post("/hook/claude-code", prompt, { "x-memoir-event": "../../x", "x-memoir-time": "soon" }),
+    );
+    expect(runtime.handled[0]?.id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(runtime.handled[0]?.time).toBe(1_000);
+  });
+
+  test("lets the spool go first", async () => {
+    const order: string[] = [];
+    const { server } = build(
+      { handle: async () => void order.push("handle") },
+      { before: async () => void order.push("spool") },
+    );
+    await server.fetch(post("/hook/claude-code", prompt));
+    expect(order).toEqual(["spool", "handle"]);
+  });
+
+  interface Refusal {
+    what: string;
+    request: () => Request;
+    status: number;
+    code: string;
+  }
+  const refused: Refusal[] = [
+    {
+      what: "an unknown client",
+      request: () => post("/hook/emacs", prompt),
+      status: 404,
+      code: "client_unknown",
+    },
+    {
+      what: "no JSON",
+      request: () => post("/hook/claude-code", `{"prompt": "${secret}`),
+      status: 400,
+      code: "payload_invalid",
+    },
+    {
+      what: "an empty body",
+      request: () => post("/hook/claude-code", ""),
+      status: 400,
+      code: "payload_invalid",
+    },
+    {
+      what: "missing fields",
+      request: () => post("/hook/claude-code", { prompt: secret }),
+      status: 400,
+      code: "payload_invalid",
+    },
+    {
+      what: "a body that is announced too large",
+      request: () =>
+        post("/hook/claude-code", prompt, { "content-length": String(65 * 1024 * 1024) }),
+      status: 413,
+      code: "payload_too_large",
+    },
+  ];
+  for (const { what, request, status, code } of refused) {
+    test(`${what}: ${status}, counted, nothing quoted`, async () => {
+      const { runtime, server, refusals } = build();
+      const response = await server.fetch(request());
+      const text = await response.text();
+      expect(response.status).toBe(status);
+      expect(JSON.parse(text).error).toMatchObject({ code });
+      expect(JSON.parse(text).error.fix).not.toBe("");
+      expect(text).not.toContain(secret);
+      expect(refusals).toEqual({ [code]: 1 });
+      expect(runtime.handled).toEqual([]);
+    });
+  }
+
+  test("a failing runtime is 500, without a stack", async () => {
+    const { server, refusals } = build({
+      handle: async () => {
+        throw new Error(`disk full at /secret/path ${secret}`);
+      },
+    });
+    const response = await server.fetch(post("/hook/claude-code", prompt));
+    const text = await response.text();
+    expect(response.status).toBe(500);
+    expect(text).not.toContain(secret);
+    expect(text).not.toContain(".ts");
+    expect(refusals).toEqual({ internal: 1 });
+  });
+});
+
+describe("TCP is guarded", () => {
+  const ok = { host: "127.0.0.1:5000", authorization: `Bearer ${token}` };
+  const scenarios: Array<[string, Record<string, string>, number]> = [
+    ["a good token", ok, 200],
+    ["a good token by the name localhost", { ...ok, host: "localhost:5000" }, 200],
+    ["a good token by IPv6", { ...ok, host: "[::1]:5000" }, 200],
+    ["a page of this machine", { ...ok, origin: "http://localhost:5000" }, 200],
+    ["no token", { host: ok.host }, 401],
+    ["an empty token", { ...ok, authorization: "Bearer " }, 401],
+    ["a wrong token", { ...ok, authorization: `Bearer ${"b".repeat(64)}` }, 401],
+    ["half a token", { ...ok, authorization: `Bearer ${"a".repeat(32)}` }, 401],
+    ["a token of another scheme", { ...ok, authorization: `Basic ${token}` }, 401],
+    ["another host", { ...ok, host: "evil.example" }, 403],
+    ["a host that begins well", { ...ok, host: "localhost.evil.example" }, 403],
+    ["a user in the host", { ...ok, host: "localhost@evil.example" }, 403],
+    ["no host", { ...ok, host: "" }, 403],
+    ["another site's page", { ...ok, origin: "https://evil.example" }, 403],
+    ["a sandboxed page", { ...ok, origin: "null" }, 403],
+  ];
+  for (const [what, headers, status] of scenarios) {
+    test(`${what}: ${status}`, async () => {
+      const { runtime, server, refusals } = build();
+      const response = await server.guardedFetch(get("/api/status", headers));
+      expect(response.status).toBe(status);
+      expect(response.headers.get("access-control-allow-origin")).toBeNull();
+      const text = await response.text();
+      expect(text).not.toContain(token);
+      if (status !== 200) {
+        expect(text).not.toContain("pid");
+        expect(Object.values(refusals)).toEqual([1]);
+      }
+      expect(runtime.handled).toEqual([]);
+    });
+  }
+
+  test("an event without a token never reaches the runtime", async () => {
+    const { runtime, server } = build();
+    const response = await server.guardedFetch(
+      post("/hook/claude-code", prompt, { host: "localhost" }),
+    );
+    expect(response.status).toBe(401);
+    expect(runtime.handled).toEqual([]);
+  });
+});
+
+const observation = {
+  id: "o1",
+  session: "s-1",
+  project: "p",
+  time: 20,
+  title: "One",
+} as Observation;
+const summary = { id: "u1", session: "s-1", project: "p", time: 30 } as Summary;
+const asked = { id: "p1", session: "s-1", project: "p", time: 10 } as Prompt;
+const session = { id: "s-1", project: { id: "p" }, startedAt: 10 } as Session;
+
+function memory(seen: Record<string, unknown> = {}): FakeOptions {
+  const see = <Value>(name: string, input: unknown, value: Value): Value => {
+    seen[name] = input;
+    return value;
+  };
+  return {
+    answers: {
+      "storage.search": (input) => see("search", input, []),
+      "storage.get": ({ ids }) =>
+        ids[0] === "o1" ? ([{ kind: "observation", record: observation }] as StoredRecord[]) : [],
+      "storage.observations": (input) => see("observations", input, [observation]),
+      "storage.summaries": (input) => see("summaries", input, [summary]),
+      "storage.prompts": (input) => see("prompts", input, [asked]),
+      "storage.sessions": (input) =>
+        see("sessions", input, input.session === "no" ? [] : [session]),
+    },
+  };
+}
+
+describe("reading", () => {
+  test("search hands every field on", async () => {
+    const seen: Record<string, unknown> = {};
+    const { server } = build(memory(seen));
+    const query =
+      "text=auth+bug&project=p&session=s&type=bugfix&concept=c&file=a.ts&since=1&until=2&kinds=observation,summary&level=facts&limit=5&offset=10";
+    const response = await server.fetch(get(`/api/search?${query}`));
+    expect(await response.json()).toEqual({ results: [] });
+    expect(seen.search).toEqual({
+      text: "auth bug",
+      project: "p",
+      session: "s",
+      type: "bugfix",
+      concept: "c",
+      file: "a.ts",
+      since: 1,
+      until: 2,
+      kinds: ["observation", "summary"],
+      level: "facts",
+      limit: 5,
+      offset: 10,
+    });
+  });
+
+  test("search without words asks for the newest", async () => {
+    const seen: Record<string, unknown> = {};
+    await build(memory(seen)).server.fetch(get("/api/search"));
+    expect(seen.search).toEqual({ text: "" });
+  });
+
+  const wrong: Array<[string, string]> = [
+    ["/api/search?limit=0", "`limit`"],
+    ["/api/search?limit=201", "`limit`"],
+    ["/api/search?limit=ten", "`limit`"],
+    ["/api/search?since=-1", "`since`"],
+    ["/api/search?level=all", "`level`"],
+    ["/api/search?kinds=observation,plans", "`kinds.1`"],
+    [`/api/search?projcet=${secret}`, "`projcet`"],
+    ["/api/context", "`cwd`"],
+    ["/api/timeline?limit=1e3", "`limit`"],
+  ];
+  for (const [path, field] of wrong) {
+    test(`${path.replace(secret, "…")} is refused, naming ${field}`, async () => {
+      const response = await build(memory()).server.fetch(get(path));
+      const text = await response.text();
+      expect(response.status).toBe(400);
+      expect(JSON.parse(text).error.message).toContain(field);
+      expect(text).not.toContain(secret);
+    });
+  }
+
+  test("a record by id, or 404", async () => {
+    const { server } = build(memory());
+    expect(await (await server.fetch(get("/api/records/o1"))).json()).toEqual({
+      kind: "observation",
+      record: observation,
+    });
+    const missing = await server.fetch(get(`/api/records/${secret}`));
+    expect(missing.status).toBe(404);
+    expect(await missing.text()).not.toContain(secret);
+  });
+
+  test("a session with everything in it", async () => {
+    const { server } = build(memory());
+    expect(await (await server.fetch(get("/api/sessions/s-1"))).json()).toEqual({
+      session,
+      prompts: [asked],
+      summaries: [summary],
+      observations: [observation],
+    });
+    expect((await server.fetch(get("/api/sessions/no"))).status).toBe(404);
+  });
+
+  test("sessions of a project", async () => {
+    const seen: Record<string, unknown> = {};
+    const { server } = build(memory(seen));
+    const response = await server.fetch(get("/api/sessions?project=p&limit=3&order=oldest"));
+    expect(await response.json()).toEqual({ sessions: [session] });
+    expect(seen.sessions).toEqual({ project: "p", limit: 3, order: "oldest" });
+  });
+
+  test("a timeline is in time order, around a record in its project", async () => {
+    const seen: Record<string, unknown> = {};
+    const { server } = build(memory(seen));
+    const plain = await (await server.fetch(get("/api/timeline?session=s-1"))).json();
+    expect(plain.items.map((item: StoredRecord) => item.kind)).toEqual([
+      "prompt",
+      "observation",
+      "summary",
+    ]);
+    const around = await (await server.fetch(get("/api/timeline?around=o1&limit=2"))).json();
+    expect(around.around.record.id).toBe("o1");
+    expect(seen.prompts).toMatchObject({ project: "p" });
+    expect((await server.fetch(get("/api/timeline?around=o9"))).status).toBe(404);
+  });
+
+  test("no storage plugin: 503 that says so", async () => {
+    const response = await build().server.fetch(get("/api/search?text=x"));
+    expect(response.status).toBe(503);
+    expect((await response.json()).error.code).toBe("storage_unanswered");
+  });
+});
+
+describe("control", () => {
+  test("status joins the runtime's and the server's own", async () => {
+    const { server } = build();
+    expect(await (await server.fetch(get("/api/status"))).json()).toMatchObject({
+      pid: 7,
+      version: "1.2.3",
+      plugins: [{ name: "sqlite" }],
+    });
+  });
+
+  test("plugins with their subscriptions", async () => {
+    const { server } = build();
+    expect(await (await server.fetch(get("/api/plugins"))).json()).toEqual({
+      plugins: [{ name: "sqlite" }],
+      subscriptions: [],
+    });
+  });
+
+  test("context previews without keeping anything", async () => {
+    const { runtime, server } = build({ reply: { context: "known" } });
+    const response = await server.fetch(get("/api/context?cwd=/p&source=compact"));
+    expect(await response.json()).toEqual({ context: "known" });
+    await server.fetch(get("/api/context?cwd=/p&prompt=hello"));
+    expect(runtime.previewed).toMatchObject([
+      { name: "SessionStart", source: "compact", cwd: "/p" },
+      { name: "UserPromptSubmit", prompt: "hello" },
+    ]);
+    expect(runtime.handled).toEqual([]);
+  });
+
+  test("drain empties the spool, then the work", async () => {
+    const { runtime, server, events } = build();
+    const response = await server.fetch(post("/api/drain", { session: "s-1", timeoutMs: 50 }));
+    expect(await response.json()).toEqual({ drained: true });
+    await server.fetch(post("/api/drain", ""));
+    expect(events).toEqual(["spool", "spool"]);
+    expect(runtime.drains).toEqual([{ session: "s-1", timeoutMs: 50 }, { timeoutMs: 30_000 }]);
+    expect((await server.fetch(post("/api/drain", { timeoutMs: -1 }))).status).toBe(400);
+  });
+
+  test("reload and stop", async () => {
+    const { runtime, server, events } = build();
+    expect((await server.fetch(post("/api/reload", ""))).status).toBe(200);
+    expect((await server.fetch(post("/api/stop", ""))).status).toBe(200);
+    expect(runtime.calls).toEqual(["reload"]);
+    expect(events).toEqual(["reloaded", "stop"]);
+  });
+
+  test("reading never stops the server", async () => {
+    const { server, events } = build();
+    expect((await server.fetch(get("/api/stop"))).status).toBe(404);
+    expect(events).toEqual([]);
+  });
+
+  test("an unknown route is a 404 of our own form", async () => {
+    const response = await build().server.fetch(get(`/nothing/${secret}`));
+    expect(response.status).toBe(404);
+    expect(await response.text()).not.toContain(secret);
+  });
+});

@@ -1,0 +1,68 @@
+// A runtime that remembers what it was asked, for tests of what stands around it.
+import type { Hooks, SubscriptionInfo } from "../../src/runtime/ports.ts";
+import type { ClientEvent, HookInput, HookName, HookOutput, Reply } from "../../src/sdk/index.ts";
+import type { ServerRuntime } from "../../src/server/server-runtime.ts";
+
+type Answers = { [Name in HookName]?: (input: HookInput<Name>) => HookOutput<Name> };
+
+export interface FakeRuntime extends ServerRuntime {
+  handled: ClientEvent[];
+  previewed: ClientEvent[];
+  calls: string[];
+  drains: object[];
+}
+
+export interface FakeOptions {
+  reply?: Reply;
+  answers?: Answers;
+  subscriptions?: SubscriptionInfo[];
+  handle?(event: ClientEvent): Promise<void>;
+}
+
+/** Every event is accepted once; repeated keys are duplicates. */
+export function fakeRuntime(options: FakeOptions = {}): FakeRuntime {
+  const { reply = {}, answers = {}, subscriptions = [] } = options;
+  const keys = new Set<string>();
+  const hooks: Hooks = {
+    parallel: async () => {},
+    sequence: async () => [],
+    reduce: async (_name, value) => ({ value: value as never, failed: [] }),
+    async first(name, input) {
+      const answer = answers[name] as ((input: unknown) => never) | undefined;
+      return answer && { plugin: "fake", result: answer(input) };
+    },
+    subscriptions: () => subscriptions,
+  };
+  const runtime: FakeRuntime = {
+    hooks,
+    handled: [],
+    previewed: [],
+    calls: [],
+    drains: [],
+    async handle(event) {
+      await options.handle?.(event);
+      const known = keys.has(event.key);
+      if (!known) {
+        keys.add(event.key);
+        runtime.handled.push(event);
+      }
+      return { reply, accepted: known ? "duplicate" : "committed" };
+    },
+    async reply(event) {
+      runtime.previewed.push(event);
+      return reply;
+    },
+    async drain(scope) {
+      runtime.drains.push(scope);
+      return true;
+    },
+    status: async () => ({ plugins: [{ name: "sqlite" }], uptimeMs: 5 }),
+    async reload() {
+      runtime.calls.push("reload");
+    },
+    async stop() {
+      runtime.calls.push("stop");
+    },
+  };
+  return runtime;
+}
