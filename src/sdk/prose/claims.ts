@@ -1,0 +1,92 @@
+// What a statement of the assistant claims: something done, a cause, a finding, a decision, what remains; or nothing worth keeping.
+
+import { countWords } from "../text.ts";
+import type { Statement } from "./statements.ts";
+
+export type ClaimKind =
+  | "done"
+  | "cause"
+  | "finding"
+  | "decision"
+  | "next"
+  | "effect"
+  | "outcome"
+  | "question"
+  | "noise";
+
+/** A statement with its kind, rewritten to stand without "I" and "we". */
+export interface Claim {
+  kind: ClaimKind;
+  text: string;
+  statement: Statement;
+}
+
+const verbs =
+  "added|adds|fixed|fixes|removed|removes|updated|updates|created|creates|implemented|refactored|renamed|moved|replaced|changed|extracted|deleted|introduced|converted|migrated|wired|enabled|disabled|improved|rewrote|rewritten|split|merged|integrated|rebuilt|enriched|configured|installed|documented|simplified|cleaned|handled|ensured|reverted|bumped|upgraded|downgraded|restored|switched|dropped|registered|exposed|declared|captured|kept|preserved|consolidated|committed|pushed|resolved|corrected|adjusted|clarified|centralized|centralised|optimized|optimised|hardened|covered|tested|verified|filed|discovered|rebased|pinned|published|released|patched|unified|reworked|restructured|cleared|wrapped|tightened|deprecated|generated|formatted|validated|built|wrote|set up|ported";
+const past = new RegExp(`^(?:${verbs}|made|set)\\b`, "i");
+const passive = new RegExp(
+  `\\b(?:has|have|had) (?:now )?been (?:${verbs})\\b|\\b(?:was|were|is now|are now) (?:${verbs})\\b`,
+  "i",
+);
+const person = new RegExp(
+  `^(?:I|we)(?:'ve| have|'d)?(?: also| now| just| successfully| already| then)*\\s+(?=(?:${verbs}|made|set)\\b)`,
+  "i",
+);
+const filler =
+  /^(?:(?:done|perfect|great|good|excellent|fixed|success|nice|found it|got it|awesome|all done|complete|ok|okay|yes|no|sure|absolutely|exactly|right|correct|ah|i see|you're (?:absolutely )?right|note|important|also|additionally|finally|then|however|so|actually|but|and|in short|in summary|overall|specifically|basically|essentially|again|interesting|confirmed)(?:[!.,:]|\s-)\s*)+/i;
+const noise =
+  /^(?:here(?:'s| is| are)|let(?:'s| me)|i(?:'ll| will|'m| am| can| could| should| need| see| understand| want| would|'d| think| believe| don't| didn't| was| had| notice)\b|now (?:i|let|we|check|update|add|run|create|verify|fix|look|implement|wire)\b|looking at|based on|sounds|makes sense|that(?:'s| is| was| explains| makes)|want me|would you|shall|do you|does this|feel free|happy to|ready (?:to|for)|no response|try it|run\b|summary|usage|example|changes? made|the (?:changes|fix|following|rest)(?: include)?:?$|all (?:done|set|pushed)|to (?:use|run|test|see) |you(?:'re| are| can now| were) |hello|hi |sorry|thanks|great question|good (?:question|point|catch)|perfect|excellent|step \d|option \d|section \d|phase \d|if you|once you|how it works|what (?:it|this|i)|actually|first,|next,? i|we(?:'re| are|'ll| can| could| should| need)\b)/i;
+const nextMark =
+  /\b(?:next steps?|remaining|still (?:need|needs|to do|fail|failing|missing|open|have to)|todo\b|to-do|follow-?ups?|not yet|left to do|yet to be|pending|future work|out of scope|needs? to be (?:done|added|fixed|updated|implemented|tested|addressed)|you(?:'ll| will)? (?:may|might|should|need)(?: also)?(?: want)? to|should be (?:done|added|fixed|addressed) (?:next|later|separately)|known (?:issue|limitation)s?)\b/i;
+const nextSection =
+  /^(?:next|remaining|todo|to do|follow|future|what's (?:next|left)|open (?:issues|questions|items)|still|outstanding|known (?:issues|limitations)|recommended next)/i;
+const causeMark =
+  /\b(?:root cause|(?:issue|problem|bug|error|failure|culprit|cause|reason) (?:was|is|were|here|came)|caused by|because|due to|turned out|happens (?:when|because)|fail(?:s|ed)? (?:when|because|if)|the fix (?:is|was)|why (?:it|this|the))\b/i;
+const decisionMark =
+  /\b(?:decided|decision|chose|chosen|opted|agreed|going with|went with|settled on|by design|intentional(?:ly)?|trade-?off|recommend(?:ed|ation)?|prefer(?:red|s)?|convention|standardi[sz]ed? on)\b/i;
+const findingMark =
+  /\b(?:(?:is|are|was|were) (?:not |only |never |already |still |currently |actually |also )?(?:defined|located|used|called|stored|handled|exported|unused|declared|implemented|generated|responsible|missing|empty|available|required|shared|in|set|based|tied|an?|the|built|run|written|read|passed|kept|limited|stale)|returns?|defaults? to|lives? in|uses?|calls?|doesn't|does not|don't|didn't|can't|cannot|supports?|requires?|expects?|depends? on|contains?|provides?|handles?|reads?|writes?|checks?|compares?|relies|runs?|stores?|creates?|generates?|ignores?|overrides?|breaks?|blocks?|hides?|exists?|works?|shows?|never|always|only)\b/i;
+const effectMark =
+  /^(?:now\b|as a result|the result|users? (?:now|can|see)|this (?:ensures|prevents|means|makes|will|allows|lets|avoids|catches|fixes|removes|keeps|gives|eliminates))|\bnow (?!let|i )\w+/i;
+const outcomeMark =
+  /\b(?:tests?|suite|build|builds|lint(?:er|ing)?|type-?checks?|typescript|ci|checks?|compilation|credo|dialyzer|issues)\b.{0,40}\b(?:pass(?:es|ed|ing)?|fail(?:s|ed|ing)?|clean|green|succeed(?:s|ed)?|success|successful(?:ly)?)\b|^\d+ (?:tests?|specs?|issues)\b/i;
+
+/** Classifies a statement and rewrites its start so that it stands alone. */
+export function claimOf(statement: Statement): Claim {
+  const claim = (kind: ClaimKind, text: string): Claim => ({
+    kind,
+    text: capital(text),
+    statement,
+  });
+  let text = statement.text.replace(/^(?:#?\d+[.)]\s+|[-•→]\s*)/, "").trim();
+  for (let round = 0; round < 2; round++) text = text.replace(filler, "").trim();
+  if (/[?？]["')]?$/.test(text)) return claim("question", text);
+  const restated = text.replace(person, "");
+  if (/[:：]$/.test(restated) || countWords(restated) < 3) return claim("noise", restated);
+  if (nextSection.test(statement.section) || nextSection.test(statement.lead))
+    return claim("next", restated);
+  if (past.test(restated)) return claim("done", restated);
+  if (nextMark.test(restated) && !/\b(?:no|nothing) (?:remaining|left)/i.test(restated))
+    return claim("next", restated);
+  if (outcomeMark.test(restated) && countWords(restated) < 22) return claim("outcome", restated);
+  if (noise.test(restated)) return claim("noise", restated);
+  if (passive.test(restated)) return claim("done", restated);
+  if (effectMark.test(restated)) return claim("effect", restated);
+  if (causeMark.test(restated)) return claim("cause", restated);
+  if (decisionMark.test(restated)) return claim("decision", restated);
+  if (findingMark.test(restated)) return claim("finding", restated);
+  return claim("noise", restated);
+}
+
+/** True for a text that starts by pointing at something said before ("It", "This", "These"). */
+export function startsDangling(text: string): boolean {
+  return /^(?:it|its|it's|this|that|that's|these|those|they|their|he|she|his|her|there|here|such|both|which|then|and|but|so|or|because|also|otherwise|one|each|either|neither|same|another|i|i'm|i've|i'll|we|we're|we've|my|our|you|your|you're|yes|no|if so|instead|however|with (?:this|that|these))\b/i.test(
+    text,
+  );
+}
+
+function capital(text: string): string {
+  return /^[a-z][a-z']*(?:[\s,]|$)/.test(text)
+    ? text.charAt(0).toUpperCase() + text.slice(1)
+    : text;
+}

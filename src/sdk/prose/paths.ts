@@ -1,0 +1,54 @@
+// Paths as memory shows them: relative to the project, never with a person's home in front.
+
+/** Knows a project's root; turns paths and text that mentions paths into project-relative form. */
+export interface Paths {
+  /** A path relative to the root where it lies inside, else as it is. */
+  relative(path: string): string;
+  /** Takes the root out of every path in a text and shortens homes to `~`. */
+  inText(text: string): string;
+}
+
+/** Makes `Paths` for a root and further working directories (worktrees) of the same project. */
+export function pathsFrom(root: string, others: readonly string[] = []): Paths {
+  const roots = [...new Set([root, ...others])]
+    .map((path) => path.replace(/[\\/]+$/, ""))
+    .filter((path) => path.length > 1)
+    .sort((left, right) => left.length - right.length);
+  const relative = (path: string): string => {
+    for (const base of roots) {
+      if (path === base) return ".";
+      if (path.startsWith(`${base}/`) || path.startsWith(`${base}\\`)) {
+        return path.slice(base.length + 1).replaceAll("\\", "/");
+      }
+    }
+    return path.replace(/^\.\//, "");
+  };
+  const inText = (text: string): string => {
+    let out = text;
+    for (const base of roots) out = out.replaceAll(`${base}/`, "").replaceAll(base, ".");
+    return out
+      .replace(/(?<![\w/])\/(?:Users|home)\/[^/\s"'`]+\/(?:[^/\s"'`]+\/)*(?=[^/\s"'`]+)/g, (path) =>
+        path.replace(/^\/(?:Users|home)\/[^/]+\//, "~/"),
+      )
+      .replace(/(?<![\w/])\/(?:Users|home)\/[^/\s"'`]+(?=[\s"'`,.;:)]|$)/g, "~");
+  };
+  return { relative, inText };
+}
+
+/** The last part of a path. */
+export function baseName(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** The last `parts` parts of a path, short enough for a fact. */
+export function shortPath(path: string, limit = 60): string {
+  if (path.length <= limit) return path;
+  const parts = path.split("/");
+  let short = parts.pop() ?? path;
+  while (parts.length > 0) {
+    const next = `${parts.pop()}/${short}`;
+    if (next.length > limit) break;
+    short = next;
+  }
+  return short;
+}

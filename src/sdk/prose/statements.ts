@@ -1,0 +1,138 @@
+// What an assistant or user wrote in Markdown, taken apart into sentences, list items and table rows that keep their heading.
+import { cleanText, plainLine, withoutClientMarkup } from "./plain.ts";
+
+/** One sentence, list item or table row. */
+export interface Statement {
+  /** Plain text on one line. */
+  text: string;
+  kind: "sentence" | "item" | "row";
+  /** The nearest heading, or "". */
+  section: string;
+  /** The line that introduces the list this stands in (`resume.go changes`), or "". */
+  lead: string;
+  /** Contents of its code spans. */
+  code: string[];
+}
+
+const abbreviations = /(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|resp|incl)|\b[A-Z])\.$/i;
+
+/** Splits one line of plain text into sentences; dots inside names, numbers and abbreviations do not end one. */
+export function sentencesOf(text: string): string[] {
+  const sentences: string[] = [];
+  let from = 0;
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i] ?? "";
+    if (char === "(" || char === "[") depth++;
+    else if ((char === ")" || char === "]") && depth > 0) depth--;
+    else if ("。！？".includes(char)) {
+      sentences.push(text.slice(from, i + 1));
+      from = i + 1;
+      depth = 0;
+    } else if (
+      ".!?".includes(char) &&
+      depth === 0 &&
+      /^["')\]]*\s/.test(text.slice(i + 1, i + 6))
+    ) {
+      const rest = text.slice(i + 1).trimStart();
+      const piece = text.slice(from, i + 1);
+      if (char === "." && (abbreviations.test(piece) || /^[a-z]/.test(rest))) continue;
+      sentences.push(piece);
+      from = i + 1;
+    }
+  }
+  sentences.push(text.slice(from));
+  return sentences.map((piece) => piece.trim()).filter((piece) => piece !== "");
+}
+
+/** Splits Markdown into statements. Fenced code, rules and block quotes' marks are left out; never throws, linear in the text. */
+export function statementsOf(markdown: string, limit = 400): Statement[] {
+  const out: Statement[] = [];
+  let section = "";
+  let lead = "";
+  let header: string[] = [];
+  let paragraph: string[] = [];
+  let inFence = false;
+
+  const add = (raw: string, kind: Statement["kind"]) => {
+    const code = [...raw.matchAll(/`([^`\n]{1,120})`/g)].map((match) => match[1] ?? "");
+    const text = plainLine(raw);
+    if (text !== "" && out.length < limit) out.push({ text, kind, section, lead, code });
+  };
+  const flush = () => {
+    if (paragraph.length === 0) return;
+    const text = paragraph.join(" ");
+    paragraph = [];
+    const bold = /^\*\*([^*]{2,90})\*\*[:.]?\s*$/.exec(text.trim());
+    if (bold && !/[.!?]$/.test(bold[1] ?? "")) {
+      lead = plainLine(bold[1] ?? "").replace(/:$/, "");
+      return;
+    }
+    const pieces = maskedSentences(text);
+    for (const [index, piece] of pieces.entries()) {
+      const last = index === pieces.length - 1;
+      if (last && /[:：]\s*(?:\*\*)?$/.test(piece)) {
+        lead = plainLine(piece).replace(/\s*[:：]$/, "");
+      } else add(piece, "sentence");
+    }
+  };
+
+  for (const rawLine of cleanText(withoutClientMarkup(markdown.slice(0, 60_000))).split("\n")) {
+    const line = rawLine.replace(/^\s*>\s?/, "");
+    if (/^\s*(?:```|~~~)/.test(line)) {
+      flush();
+      inFence = !inFence;
+      continue;
+    }
+    if (inFence) continue;
+    const heading = /^\s{0,3}#{1,6}\s+(.+?)\s*#*$/.exec(line);
+    const item = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.+)$/.exec(line);
+    if (heading) {
+      flush();
+      section = plainLine(heading[1] ?? "").replace(/:$/, "");
+      lead = "";
+      header = [];
+    } else if (/^\s*\|.*\|\s*$/.test(line)) {
+      flush();
+      const cells = line.trim().slice(1, -1).split("|").map(plainLine);
+      if (cells.every((cell) => /^:?-*:?$/.test(cell))) continue;
+      if (header.length === 0) header = cells;
+      else add(rowText(cells, line), "row");
+    } else if (/^\s*(?:[-*_]\s*){3,}$/.test(line) || line.trim() === "") {
+      flush();
+      if (line.trim() === "") header = [];
+    } else if (item) {
+      flush();
+      const body = (item[1] ?? "").trim();
+      const bare = /^\*\*([^*]{2,120})\*\*:?\s*$/.exec(body) ?? /^(.{2,120}):\s*$/.exec(body);
+      if (bare && /:\s*$|:\*\*$/.test(body)) lead = plainLine(bare[1] ?? "").replace(/:$/, "");
+      else add(body, "item");
+    } else {
+      paragraph.push(line.trim());
+    }
+  }
+  flush();
+  return out;
+}
+
+/** A table row as one line; the first cell is what the row is about. */
+function rowText(cells: string[], line: string): string {
+  const full = line
+    .trim()
+    .slice(1, -1)
+    .split("|")
+    .map((cell) => cell.trim());
+  const [first = "", ...rest] = full.filter(
+    (cell, index) => (cells[index] ?? "") !== "" && cell !== "-",
+  );
+  return rest.length === 0 ? first : `${first}: ${rest.join("; ")}`;
+}
+
+/** Sentences of Markdown whose code spans may hold dots and question marks. */
+function maskedSentences(text: string): string[] {
+  const spans: string[] = [];
+  const masked = text.replace(/`[^`]*`/g, (span) => `\ufdd0${spans.push(span) - 1}\ufdd0`);
+  return sentencesOf(masked).map((sentence) =>
+    sentence.replace(/\ufdd0(\d+)\ufdd0/g, (_, index: string) => spans[Number(index)] ?? ""),
+  );
+}
