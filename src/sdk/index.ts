@@ -11,6 +11,7 @@ export * from "./private.ts";
 export * from "./prose/index.ts";
 export * from "./provider.ts";
 export * from "./redact.ts";
+export * from "./scrub.ts";
 export * from "./storage.ts";
 export * from "./text.ts";
 export * from "./tokens.ts";

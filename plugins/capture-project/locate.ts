@@ -1,0 +1,102 @@
+// Finds the repository of a working directory by reading git's files; git itself is never run.
+import { readFile, realpath, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import type { Project } from "../../src/sdk/index.ts";
+import { branchOf, normaliseRemote, remoteUrl } from "./remote.ts";
+
+/** Where a directory belongs, and the files whose change may change that. */
+export interface Located {
+  project: Project;
+  /** Git's HEAD and config; empty outside a repository. */
+  watched: string[];
+}
+
+/** Deeper than any directory tree worth climbing. */
+const maxClimb = 100;
+
+/**
+ * The project of an absolute directory: its git remote, else its git root, else itself. Worktrees of one repository
+ * give one id and a root and branch each; a submodule is a project of its own. Undefined when the directory is gone.
+ */
+export async function locate(cwd: string): Promise<Located | undefined> {
+  if (!(await isDirectory(cwd))) return undefined;
+  const found = await findGit(cwd);
+  if (!found) return { project: projectOf(await real(cwd), cwd), watched: [] };
+  const { root, gitDir } = found;
+  const common = await commonDir(gitDir);
+  const head = join(gitDir, "HEAD");
+  const config = join(common, "config");
+  const url = remoteUrl((await read(config)) ?? "");
+  const remote = url === undefined ? undefined : normaliseRemote(url, root);
+  const id = remote ?? (await real(gitDir === common ? root : mainRoot(common)));
+  return {
+    project: projectOf(id, root, branchOf((await read(head)) ?? "")),
+    watched: [head, config],
+  };
+}
+
+/** A project by its id; the name is the id's last part. */
+export function projectOf(id: string, root: string, branch?: string): Project {
+  const name = id.split(/[\\/]/).findLast((part) => part !== "") ?? id;
+  return branch === undefined ? { id, name, root } : { id, name, root, branch };
+}
+
+async function findGit(cwd: string): Promise<{ root: string; gitDir: string } | undefined> {
+  let root = cwd;
+  for (let climbed = 0; climbed < maxClimb; climbed++) {
+    const gitDir = await gitDirOf(join(root, ".git"), root);
+    if (gitDir !== undefined) return { root, gitDir };
+    const parent = dirname(root);
+    if (parent === root) return undefined;
+    root = parent;
+  }
+  return undefined;
+}
+
+/** `.git` is a directory, or a file that names one (worktrees, submodules). */
+async function gitDirOf(path: string, root: string): Promise<string | undefined> {
+  const link = await read(path);
+  if (link !== undefined) {
+    const target = /^gitdir:\s*(.+?)\s*$/m.exec(link)?.[1];
+    return target === undefined ? undefined : resolve(root, target);
+  }
+  // A directory called `.git` without HEAD is no repository.
+  return (await read(join(path, "HEAD"))) === undefined ? undefined : path;
+}
+
+/** The directory that all worktrees share. */
+async function commonDir(gitDir: string): Promise<string> {
+  const link = (await read(join(gitDir, "commondir")))?.trim();
+  return link ? resolve(gitDir, link) : gitDir;
+}
+
+/** The main checkout of a shared git directory; the directory itself when the repository is bare. */
+function mainRoot(common: string): string {
+  return basename(common) === ".git" ? dirname(common) : common;
+}
+
+/** A small file's text; undefined when it cannot be read. */
+async function read(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/** Without symbolic links, so that one directory has one id. */
+async function real(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    return path;
+  }
+}
