@@ -1,0 +1,37 @@
+// A candidate fact and the rules a fact must pass: 50 to 150 characters, standing alone, nothing broken.
+import { fitCharacters, overlap, plainLine, startsDangling } from "../../src/sdk/index.ts";
+
+/** Shortest and longest fact, in characters. */
+export const factLength = { min: 50, max: 150 };
+
+/** A fact that may be told, with how much it is worth telling (higher is better). */
+export interface Candidate {
+  text: string;
+  score: number;
+}
+
+/** Brings a text to the form of a fact, or undefined when it cannot be one. */
+export function toFact(text: string): string | undefined {
+  const plain = plainLine(text)
+    .replace(/\s+([,.;:])(?=\s|$)/g, "$1")
+    .replace(/[\s,;:]+$/, "");
+  if (startsDangling(plain)) return undefined;
+  const fact = fitCharacters(plain, factLength.min, factLength.max);
+  return fact?.replace(/\.$/, "").length === undefined || fact.length < factLength.min
+    ? undefined
+    : fact;
+}
+
+/** The best facts, at most `limit`, no two saying the same, in the order the candidates came. */
+export function chooseFacts(candidates: readonly Candidate[], limit = 7): string[] {
+  const ranked = candidates
+    .map((candidate, index) => ({ ...candidate, index, fact: toFact(candidate.text) }))
+    .sort((left, right) => right.score - left.score || left.index - right.index);
+  const chosen: Array<{ fact: string; index: number }> = [];
+  for (const { fact, index } of ranked) {
+    if (chosen.length >= limit) break;
+    if (fact === undefined || chosen.some((other) => overlap(other.fact, fact) > 0.72)) continue;
+    chosen.push({ fact, index });
+  }
+  return chosen.sort((left, right) => left.index - right.index).map((entry) => entry.fact);
+}

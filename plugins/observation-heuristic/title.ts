@@ -1,0 +1,111 @@
+// Titles of 3 to 8 words and subtitles of at most 24, cut only where a reader would pause.
+import {
+  baseName,
+  type Claim,
+  countWords,
+  type Goal,
+  headlineOf,
+  overlap,
+  plainLine,
+  startsDangling,
+  sublineOf,
+} from "../../src/sdk/index.ts";
+import { type FileChange, joined } from "./change-facts.ts";
+
+/** Word limits of an observation's title and subtitle. */
+export const titleWords = { min: 3, max: 8 };
+export const subtitleWords = 24;
+
+/** A title made of a text, or undefined. */
+export function titleFrom(text: string): string | undefined {
+  return headlineOf(text, titleWords.min, titleWords.max);
+}
+
+/** A subtitle made of a text, or undefined. */
+export function subtitleFrom(text: string): string | undefined {
+  return sublineOf(text, subtitleWords);
+}
+
+/** Conventional prefixes and scopes taken off a commit subject. */
+export function commitSubject(subject: string): string {
+  return plainLine(
+    subject
+      .replace(/^\w+(?:\([^)]*\))?!?:\s*/, "")
+      .replace(/\s*\(?#\d+\)?$/, "")
+      .replace(/^\[[^\]]+\]\s*/, ""),
+  );
+}
+
+/** The first title that fits among texts in order of preference. */
+export function firstTitle(texts: readonly (string | undefined)[]): string | undefined {
+  for (const text of texts) {
+    const title = text === undefined || text === "" ? undefined : titleFrom(text);
+    if (title !== undefined) return title;
+  }
+  return undefined;
+}
+
+/** A title from what changed, when nobody put it in words. */
+export function titleOfChanges(files: readonly FileChange[]): string {
+  const main = [...files].sort((left, right) => weight(right) - weight(left))[0];
+  if (main === undefined) return "Changes to the project";
+  const file = baseName(main.path);
+  const name = main.defined.find((one) => one.what !== "test" && one.what !== "section")?.name;
+  const gone = main.dropped.find((one) => one.what !== "test" && one.what !== "section")?.name;
+  if (main.action === "deleted") return `Remove the file ${file}`;
+  if (main.action === "moved") return `Move ${baseName(main.from ?? "")} to ${file}`;
+  if (main.action === "created")
+    return name === undefined ? `Add new file ${file}` : `Add ${name} in ${file}`;
+  if (name !== undefined) return `Add ${name} to ${file}`;
+  if (gone !== undefined) return `Remove ${gone} from ${file}`;
+  const inside = main.touched.find((one) => one.what !== "section")?.name;
+  if (inside !== undefined && countWords(inside) === 1) return `Change ${inside} in ${file}`;
+  const others = files
+    .filter((one) => one !== main)
+    .slice(0, 1)
+    .map((one) => baseName(one.path));
+  return `Changes to ${joined([file, ...others])}`;
+}
+
+/** What a change came to in one line, when nobody said it: `3 files changed in lib/spotter`. */
+export function subtitleOfChanges(files: readonly FileChange[]): string {
+  const names = files.slice(0, 4).map((file) => baseName(file.path));
+  const rest = files.length - names.length;
+  return rest > 0 ? `Touches ${names.join(", ")} and ${rest} more` : `Touches ${joined(names)}`;
+}
+
+/** The subtitle that says most beside the title: an effect, a cause, the goal; each only when it adds something. */
+export function chooseSubtitle(
+  title: string,
+  claims: readonly Claim[],
+  goal: Goal,
+  more: readonly string[] = [],
+): string {
+  const byKind = (kind: Claim["kind"]) =>
+    claims.filter((claim) => claim.kind === kind).map((claim) => claim.text);
+  const texts = [
+    ...byKind("effect").filter((text) => !startsDangling(text)),
+    ...byKind("cause"),
+    ...more,
+    goal.text,
+    ...byKind("done"),
+    ...byKind("finding"),
+  ];
+  for (const text of texts) {
+    if (text === "" || startsDangling(text)) continue;
+    const subtitle = subtitleFrom(text);
+    if (subtitle !== undefined && countWords(subtitle) >= 4 && overlap(title, subtitle) < 0.8)
+      return subtitle;
+  }
+  return "";
+}
+
+function weight(file: FileChange): number {
+  return (
+    file.defined.length * 4 +
+    file.dropped.length * 3 +
+    file.added +
+    file.removed +
+    (/test|spec|\.md$/i.test(file.path) ? -40 : 0)
+  );
+}

@@ -1,0 +1,44 @@
+// Files that tool uses read and edited, and to-do items they left open.
+import type { Paths, SummaryInput } from "../../src/sdk/index.ts";
+
+type ToolUse = SummaryInput["toolUses"][number];
+
+const editing = new Set(["Edit", "MultiEdit", "Write", "NotebookEdit"]);
+const reading = new Set(["Read", "NotebookRead"]);
+
+/** Project-relative paths of successful reads and edits, in order, each once; an edited file is not listed as read. */
+export function toolFiles(
+  toolUses: readonly ToolUse[],
+  paths: Paths,
+): { read: string[]; edited: string[] } {
+  const read = new Set<string>();
+  const edited = new Set<string>();
+  for (const use of toolUses) {
+    if (use.error !== undefined || use.withheld === true) continue;
+    const path = field(use.input, "file_path") || field(use.input, "notebook_path");
+    if (path === "") continue;
+    if (editing.has(use.name)) edited.add(paths.relative(path));
+    else if (reading.has(use.name)) read.add(paths.relative(path));
+  }
+  return { read: [...read].filter((path) => !edited.has(path)), edited: [...edited] };
+}
+
+/** Open items of the last to-do list written, when the skip list let it through. */
+export function openTodos(toolUses: readonly ToolUse[]): string[] {
+  const last = toolUses.findLast((use) => use.name === "TodoWrite" && use.error === undefined);
+  const input: unknown = last?.input;
+  const todos =
+    typeof input === "object" && input !== null && "todos" in input ? input.todos : undefined;
+  if (!Array.isArray(todos)) return [];
+  return todos
+    .flatMap((todo: unknown) =>
+      field(todo, "status") === "completed" ? [] : [field(todo, "content")],
+    )
+    .filter((text) => text !== "");
+}
+
+function field(value: unknown, name: string): string {
+  if (typeof value !== "object" || value === null) return "";
+  const found = (value as Record<string, unknown>)[name];
+  return typeof found === "string" ? found : "";
+}

@@ -1,0 +1,168 @@
+// `bun run replay`: replays all recorded sessions and prints figures; `--show N [--seed S]` prints observations and summaries to read.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { observe } from "../../plugins/observation-heuristic/observe.ts";
+import { summarize } from "../../plugins/summarization-heuristic/summarize.ts";
+import { plural } from "../../src/sdk/index.ts";
+import { readSessions } from "../support/transcript-events.ts";
+import { type ReplayedPrompt, type ReplayedSession, replaySession } from "./replay.ts";
+
+const root = join(import.meta.dirname, "../../../shared/data/transcripts");
+const skipList = new Set([
+  "TodoWrite",
+  "SlashCommand",
+  "Skill",
+  "ToolSearch",
+  "ListMcpResourcesTool",
+  "TaskOutput",
+  "BashOutput",
+  "KillBash",
+  "KillShell",
+  "EnterPlanMode",
+]);
+
+if (!existsSync(root)) {
+  console.log(
+    "Skipped: no recorded transcripts beside the repository (../shared/data/transcripts).",
+  );
+  process.exit(0);
+}
+
+const option = (name: string): string | undefined => {
+  const at = process.argv.indexOf(`--${name}`);
+  return at === -1 ? undefined : process.argv[at + 1];
+};
+const sessions = await readSessions(root);
+const replayed: Array<{ folder: string; session: ReplayedSession }> = sessions.map(
+  ({ folder, session }) => ({
+    folder,
+    session: replaySession(folder, session, {
+      observe,
+      summarize,
+      isSkipped: (name) => skipList.has(name),
+    }),
+  }),
+);
+const prompts = replayed.flatMap(({ session }) => session.prompts);
+
+printTable();
+const breaks = [
+  ...prompts.flatMap((prompt) => prompt.breaks),
+  ...replayed.flatMap(({ session }) => session.breaks),
+];
+console.log(`\nRule breaks: ${breaks.length}`);
+for (const broken of breaks.slice(0, 20))
+  console.log(`  ${broken.rule}: ${broken.text.slice(0, 160)}`);
+const show = Number(option("show") ?? 0);
+if (show > 0) printSamples(show, Number(option("seed") ?? 1));
+process.exitCode = breaks.length === 0 ? 0 : 1;
+
+function printTable(): void {
+  const folders = [...new Set(prompts.map((prompt) => prompt.folder))];
+  console.log(
+    "folder                            prompts  tool uses  observations  per prompt  skipped  summaries  ms/event",
+  );
+  for (const folder of [...folders, "all"]) {
+    const mine = folder === "all" ? prompts : prompts.filter((prompt) => prompt.folder === folder);
+    const uses = sum(mine, (prompt) => prompt.toolUses);
+    const observations = sum(mine, (prompt) => prompt.observations.length);
+    const skipped = uses === 0 ? 0 : 1 - sum(mine, (prompt) => prompt.used) / uses;
+    const time = sum(mine, (prompt) => prompt.milliseconds) / Math.max(1, uses);
+    const cells = [
+      mine.length,
+      uses,
+      observations,
+      (observations / Math.max(1, mine.length)).toFixed(2),
+      `${Math.round(skipped * 100)} %`,
+      mine.filter((prompt) => prompt.summary.summary !== undefined).length,
+      time.toFixed(3),
+    ];
+    console.log(
+      folder.padEnd(33) +
+        [8, 11, 14, 12, 9, 11, 10].map((width, at) => String(cells[at]).padStart(width)).join(""),
+    );
+  }
+  const types = new Map<string, number>();
+  for (const prompt of prompts)
+    for (const one of prompt.observations) types.set(one.type, (types.get(one.type) ?? 0) + 1);
+  console.log(
+    `\nTypes: ${[...types].map(([type, count]) => `${type} ${count}`).join(", ")}; facts per observation ${(
+      sum(prompts, (prompt) => sum(prompt.observations, (one) => one.facts.length)) /
+        Math.max(
+          1,
+          sum(prompts, (prompt) => prompt.observations.length),
+        )
+    ).toFixed(
+      1,
+    )}; slowest batch ${Math.max(0, ...prompts.map((prompt) => prompt.milliseconds)).toFixed(1)} ms`,
+  );
+}
+
+function printSamples(count: number, seed: number): void {
+  const random = generator(seed);
+  const all = prompts.flatMap((prompt) =>
+    prompt.observations.map((observation) => ({ prompt, observation })),
+  );
+  console.log(`\n===== ${plural(count, "observation")} =====`);
+  for (const { prompt, observation } of pick(all, count, random)) {
+    printContext(prompt);
+    console.log(`  [${observation.type}] ${observation.title}\n  ${observation.subtitle}`);
+    for (const fact of observation.facts) console.log(`    - ${fact}`);
+    console.log(
+      `  concepts: ${observation.concepts.join(", ")} | modified: ${observation.filesModified.join(", ")} | uses ${observation.toolUseIds.length}/${prompt.toolUses}${observation.agent ? ` | agent ${observation.agent.id}` : ""}`,
+    );
+    if (process.argv.includes("--narrative")) console.log(`  ${observation.narrative}`);
+  }
+  console.log(`\n===== ${plural(count, "summary", "summaries")} =====`);
+  for (const prompt of pick(
+    prompts.filter((one) => one.summary.summary !== undefined),
+    count,
+    random,
+  )) {
+    printContext(prompt);
+    printSummary(prompt.summary.summary);
+  }
+  console.log("\n===== sessions =====");
+  for (const { session } of pick(
+    replayed.filter(({ session }) => session.prompts.length > 0),
+    Math.ceil(count / 2),
+    random,
+  )) {
+    console.log(
+      `\n- opening: ${session.opening.title ?? "-"} | ${session.opening.subtitle ?? "-"}\n  ending:  ${session.ending.title ?? "-"} | ${session.ending.subtitle ?? "-"}`,
+    );
+    printSummary(session.ending.summary);
+  }
+}
+
+function printContext(prompt: ReplayedPrompt): void {
+  console.log(`\n# ${prompt.folder}: ${prompt.prompt.replace(/\s+/g, " ").slice(0, 140)}`);
+  if (process.argv.includes("--closing"))
+    console.log(`  > ${prompt.closing.replace(/\s+/g, " ").slice(0, 500)}`);
+}
+
+function printSummary(summary: object | undefined): void {
+  for (const [field, value] of Object.entries(summary ?? {}))
+    if (value.length > 0) console.log(`  ${field}: ${value}`);
+}
+
+function pick<Item>(items: Item[], count: number, random: () => number): Item[] {
+  const rest = [...items];
+  const chosen: Item[] = [];
+  while (chosen.length < count && rest.length > 0)
+    chosen.push(...rest.splice(Math.floor(random() * rest.length), 1));
+  return chosen;
+}
+
+function generator(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+function sum<Item>(items: readonly Item[], value: (item: Item) => number): number {
+  return items.reduce((total, item) => total + value(item), 0);
+}
