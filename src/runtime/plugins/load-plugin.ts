@@ -25,7 +25,10 @@ export async function loadPlugin(
   const builtIn = Object.hasOwn(builtins, reference) ? builtins[reference] : undefined;
   if (builtIn)
     return { plugin: checkPlugin((await builtIn()).default, reference), origin: "built-in" };
-  const { origin, path } = await locatePlugin(reference, places);
+  const { origin, path } = await locatePlugin(reference, {
+    ...places,
+    known: Object.keys(builtins),
+  });
   const exported = await importModule(path);
   return { plugin: checkPlugin(exported.default, path), origin, source: path };
 }

@@ -2,6 +2,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { isAbsolute, join, resolve } from "node:path";
 import { MemoirError } from "../../sdk/errors.ts";
+import { nearest } from "../config/problems.ts";
 
 /** Where the module of a plugin is. */
 export interface Located {
@@ -16,6 +17,8 @@ export interface Places {
   home: string;
   /** For `~`. */
   userHome: string;
+  /** Names of built-ins, for "did you mean". */
+  known?: readonly string[];
 }
 
 const extensions = ["", ".ts", ".js", ".mjs", "/index.ts", "/index.js", "/index.mjs"];
@@ -40,7 +43,7 @@ async function locateFile(reference: string, { home, userHome }: Places): Promis
   });
 }
 
-async function locatePackage(name: string, { home }: Places): Promise<Located> {
+async function locatePackage(name: string, { home, known = [] }: Places): Promise<Located> {
   if (!/^(@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/i.test(name))
     throw new MemoirError("plugin_not_found", `"${name}" names no plugin, file or package`);
   for (const folder of [join(home, "plugins", "node_modules"), join(home, "node_modules")]) {
@@ -53,7 +56,9 @@ async function locatePackage(name: string, { home }: Places): Promise<Located> {
       fix: "Install the package again, or name the plugin's file.",
     });
   }
-  throw new MemoirError("plugin_not_found", `there is no built-in plugin or package "${name}"`, {
+  const near = nearest(name, known);
+  const meant = near ? `; did you mean "${near}"?` : "";
+  throw new MemoirError("plugin_not_found", `no built-in plugin or package "${name}"${meant}`, {
     fix: `Use a name that \`memoir plugin list\` shows, a path, or install the package in ${join(home, "plugins")}.`,
   });
 }
