@@ -32,6 +32,16 @@ export async function noteHook(paths: Paths, note: HookNote): Promise<void> {
   }
 }
 
+/** Why the server did not take an event, in one line, from what it answered. */
+export function refusalOf(answer: { status: number; text: string }): string {
+  try {
+    const { error } = JSON.parse(answer.text) as { error: { code: string; message: string } };
+    return `refused (${answer.status}, ${error.code}): ${error.message}`;
+  } catch {
+    return `refused (${answer.status})`;
+  }
+}
+
 async function sizeOf(path: string): Promise<number> {
   try {
     return (await stat(path)).size;

@@ -13,5 +13,5 @@ export async function fetchTcp(paths: Paths, route: string, init: RequestInit): 
   headers.set("authorization", `Bearer ${token}`);
   // Else HTTP_PROXY would take the payload and the token out of this machine.
   process.env.NO_PROXY = "*";
-  return fetch(`http://127.0.0.1:${port}${route}`, { ...init, headers, redirect: "error" });
+  return fetch(`http://127.0.0.1:${port}${route}`, { ...init, headers });
 }

@@ -83,6 +83,7 @@ export async function post(delivery: HookDelivery): Promise<HookAnswer> {
     body: delivery.body,
     headers: { "x-memoir-event": delivery.id, "x-memoir-time": String(delivery.time) },
     signal,
+    redirect: "manual" as const,
   };
   const socket = socketOf(paths, process.platform);
   const response = socket
@@ -118,7 +119,8 @@ async function printable(delivery: HookDelivery, answer: HookAnswer): Promise<st
   const { paths, client, eventName } = delivery;
   if (answer.status === 204) return undefined;
   if (answer.status !== 200) {
-    await note(paths, client, eventName, `the server answered ${answer.status}: ${answer.text}`);
+    const { refusalOf } = await import("./hook-log.ts");
+    await note(paths, client, eventName, refusalOf(answer));
     return undefined;
   }
   try {

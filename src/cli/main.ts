@@ -1,4 +1,3 @@
-#!/usr/bin/env bun
 // The binary's entry: the hook command branches off before anything else is loaded.
 
 // The global `process` on purpose: importing node:process would cost the hook command more than its own work.

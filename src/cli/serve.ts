@@ -1,8 +1,10 @@
 // `memoir serve`: the server in the foreground, until a signal or `memoir stop` ends it.
 import process from "node:process";
+import { readConfig } from "../runtime/config.ts";
 import { createLog } from "../runtime/log.ts";
 import { createRuntime } from "../runtime/runtime.ts";
 import { version } from "../runtime/version.ts";
+import { redactDeep } from "../sdk/redact.ts";
 import { runServer } from "../server/run-server.ts";
 import { currentPaths } from "./server-client.ts";
 
@@ -13,11 +15,17 @@ export interface ServeOptions {
 /** Serves until stopped; gives exit code 0. Throws MemoirError `server_running` when this home has a server. */
 export async function serve(options: ServeOptions = {}): Promise<number> {
   const paths = currentPaths();
-  const log = createLog({ path: paths.log });
+  const { config } = await readConfig(paths.home);
+  const log = createLog({
+    path: paths.log,
+    ...config.log,
+    redact: <Value>(record: Value) => redactDeep(record).value as Value,
+  });
   const server = await runServer({
     paths,
     version,
     log,
+    port: config.server.port,
     createRuntime: () => createRuntime({ home: paths.home, log }),
   });
   const stop = () => void server.stop();

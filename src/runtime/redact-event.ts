@@ -24,7 +24,7 @@ export async function redactEvent(event: ClientEvent): Promise<ClientEvent> {
       import("../sdk/redact.ts"),
       import("../sdk/private.ts"),
     ]);
-    return cleanFields(event, (value) => redactDeep(stripPrivateDeep(value)));
+    return cleanFields(event, (value) => redactDeep(stripPrivateDeep(value)).value);
   } catch {
     return withholdText(event);
   }
