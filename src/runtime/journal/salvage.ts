@@ -1,7 +1,6 @@
-// Carries over what a damaged journal still gives: sessions, so that prompts go on counting, and events nobody worked on yet.
-import type { Database, Row } from "../../sdk/database.ts";
-import type { ClientEvent } from "../../sdk/events.ts";
-import { appendEvent } from "./append-event.ts";
+// Carries over what a damaged journal still gives: sessions, so that prompts go on counting, and events nobody finished.
+import { copyFile, open as openFile, rm } from "node:fs/promises";
+import type { Database, SqlParams } from "../../sdk/database.ts";
 import type { OpenDeps } from "./open-journal.ts";
 
 /** How much was read; a damaged file may give all, some or none. */
@@ -10,35 +9,68 @@ export interface Salvaged {
   events: number;
 }
 
-const sessionColumns =
-  "client, session, project, project_id, prompts, transcript_path, started_at, opened_at, last_event_at, last_received_at, ended_at";
+const sessions =
+  "id, client, session, project, project_id, prompts, transcript_path, started_at, opened_at, last_event_at, last_received_at, ended_at, activity_seq, activity_key, summarized_seq";
+const events =
+  "seq, key, session, name, time, received_at, prompt_number, prompt_id, tool_use, agent, spoken, payload";
 
-/** Never rejects: what cannot be read stays in the file at `from`. */
-export async function salvage(from: string, into: Database, deps: OpenDeps): Promise<Salvaged> {
+/** Never rejects: what cannot be read stays in the file at `from`, of which a copy is read. */
+export async function salvage(
+  from: string,
+  into: Database,
+  { open, log }: OpenDeps,
+): Promise<Salvaged> {
   const saved: Salvaged = { sessions: 0, events: 0 };
+  const reading = `${from}.reading`;
   let old: Database | undefined;
   try {
-    old = await deps.open(from, { create: false });
-    const names = sessionColumns.split(", ");
-    const insert = into.prepare(
-      `INSERT INTO sessions (${sessionColumns}) VALUES (${names.map(() => "?").join(", ")})`,
-    );
-    for (const row of old.prepare(`SELECT ${sessionColumns} FROM sessions`).iterate()) {
-      insert.run(names.map((name) => row[name]));
+    await copyFile(from, reading);
+    await copyFile(`${from}-wal`, `${reading}-wal`).catch(() => undefined);
+    await fillUp(reading);
+    old = await open(reading);
+    copy(old, `SELECT ${sessions} FROM sessions`, (row) => {
+      into.prepare(`INSERT INTO sessions (${sessions}) VALUES (${marks(sessions)})`).run(row);
       saved.sessions++;
-    }
-    const unsettled = old.prepare<Row & { payload: string; prompt_number: number }>(
-      "SELECT payload, prompt_number FROM events WHERE outcome IS NULL ORDER BY seq",
-    );
-    for (const { payload, prompt_number } of unsettled.iterate()) {
-      const { seq } = appendEvent(into, JSON.parse(payload) as ClientEvent, payload, deps.now());
-      into.prepare("UPDATE events SET prompt_number = ? WHERE seq = ?").run([prompt_number, seq]);
+    });
+    copy(old, `SELECT ${events} FROM events WHERE outcome IS NULL ORDER BY seq`, (row) => {
+      into.prepare(`INSERT INTO events (${events}, planned) VALUES (${marks(events)}, 0)`).run(row);
       saved.events++;
-    }
-  } catch {
-    // The first unreadable page ends it.
+    });
+  } catch (error) {
+    log.warn("The damaged journal could be read in part only.", {
+      file: from,
+      message: error instanceof Error ? error.message : String(error),
+    });
   } finally {
     old?.close();
+    for (const ending of ["", "-wal", "-shm"]) await rm(reading + ending, { force: true });
   }
   return saved;
+}
+
+/** SQLite refuses all of a file that is shorter than its header says; with empty pages at its end the rest can be read. */
+async function fillUp(path: string): Promise<void> {
+  const file = await openFile(path, "r+");
+  try {
+    const header = new DataView(new ArrayBuffer(100));
+    await file.read(header, 0, 100, 0);
+    const pageSize = header.getUint16(16) === 1 ? 65_536 : header.getUint16(16);
+    const bytes = pageSize * header.getUint32(28);
+    const { size } = await file.stat();
+    // A header of garbage must not fill the disk.
+    if (bytes > size && bytes < 10 * size) await file.truncate(bytes);
+  } finally {
+    await file.close();
+  }
+}
+
+function copy(from: Database, query: string, take: (row: SqlParams) => void): void {
+  for (const row of from.prepare(query).iterate()) take(row);
+}
+
+function marks(columns: string): string {
+  return columns
+    .split(", ")
+    .map((name) => `$${name}`)
+    .join(", ");
 }

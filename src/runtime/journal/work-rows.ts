@@ -162,6 +162,8 @@ function settleEvents(
     const event = before.get([seq]);
     if (!event) continue;
     const isToolUse = event.tool_use !== null;
+    // A silent session's summary hangs on the last event, which may be a tool use: that is not how it ended.
+    if (isToolUse && work.kind !== "observe") continue;
     const { outcome, reason, observations } = outcomeOf(seq) ?? {
       outcome: isToolUse ? "skipped" : "stored",
     };

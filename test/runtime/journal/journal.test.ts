@@ -1,0 +1,266 @@
+// The journal's promises to the runtime: committed, numbered, never twice, never down.
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createJournal, type Journal } from "../../../src/runtime/journal/journal.ts";
+import { type Database, openDatabase } from "../../../src/sdk/database.ts";
+import { clientEvent, toolEvent } from "../../support/client-events.ts";
+import { keptLog } from "../../support/kept-log.ts";
+
+let folder: string;
+let path: string;
+let time: number;
+const opened: Journal[] = [];
+
+async function open(
+  options: { open?: typeof openDatabase; log?: ReturnType<typeof keptLog> } = {},
+) {
+  const journal = await createJournal(path, { now: () => time, log: keptLog(), ...options });
+  opened.push(journal);
+  return journal;
+}
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "memoir-journal-"));
+  path = join(folder, "journal.db");
+  time = 1_000;
+});
+afterEach(async () => {
+  for (const journal of opened.splice(0)) await journal.close();
+  await rm(folder, { recursive: true });
+});
+
+/** Opens files whose connections count commits; the next commits fail with what is in `failures`. */
+function watchedDisk() {
+  const disk = { commits: 0, failures: [] as Error[] };
+  const open: typeof openDatabase = async (file, options) => {
+    const db = await openDatabase(file, options);
+    const watched: Database = {
+      ...db,
+      transaction: (work) =>
+        db.transaction(() => {
+          const result = work();
+          const failure = disk.failures.shift();
+          if (failure) throw failure;
+          disk.commits++;
+          return result;
+        }),
+    };
+    return watched;
+  };
+  return { disk, open };
+}
+
+describe("append", () => {
+  test("numbers prompts per session and gives other events the running number", async () => {
+    const journal = await open();
+    const numbers: number[] = [];
+    for (const event of [
+      clientEvent("SessionStart"),
+      clientEvent("UserPromptSubmit"),
+      toolEvent("a"),
+      clientEvent("UserPromptSubmit", { session: "s2" }),
+      clientEvent("UserPromptSubmit"),
+      toolEvent("b", { agent: { id: "sub" } }),
+      clientEvent("Stop"),
+    ])
+      numbers.push((await journal.append(event)).promptNumber);
+    expect(numbers).toEqual([0, 1, 1, 1, 2, 2, 2]);
+    expect(journal.session("s1")?.prompts).toBe(2);
+  });
+
+  test("a known key is answered with the first one's place and changes nothing", async () => {
+    const journal = await open();
+    const prompt = clientEvent("UserPromptSubmit");
+    const first = await journal.append(prompt);
+    await journal.append(clientEvent("UserPromptSubmit"));
+    expect(await journal.append({ ...prompt, id: "posted again" })).toEqual({
+      ...first,
+      fresh: false,
+    });
+    expect(journal.session("s1")?.prompts).toBe(2);
+    expect(journal.status().counters["event:UserPromptSubmit"]).toBe(2);
+  });
+
+  test("two copies in one tick are one event", async () => {
+    const journal = await open();
+    const event = toolEvent("twin");
+    const [one, two] = await Promise.all([journal.append(event), journal.append(event)]);
+    expect([one?.fresh, two?.fresh]).toEqual([true, false]);
+    expect(one?.seq).toBe(two?.seq ?? -1);
+  });
+
+  test("a session id of another client is another session", async () => {
+    const journal = await open();
+    await journal.append(clientEvent("UserPromptSubmit"));
+    const other = await journal.append(clientEvent("UserPromptSubmit", { client: "other" }));
+    expect(other.promptNumber).toBe(1);
+    expect(journal.session("s1", "claude-code")?.client).toBe("claude-code");
+    expect(journal.session("s1", "other")?.client).toBe("other");
+    expect(journal.rows("s1")).toHaveLength(2);
+  });
+
+  test("a subagent's event goes to the prompt whose id it carries", async () => {
+    const journal = await open();
+    await journal.append(clientEvent("UserPromptSubmit", { promptId: "one" }));
+    await journal.append(clientEvent("UserPromptSubmit", { promptId: "two" }));
+    const agent = { id: "background" };
+    expect(await journal.append(toolEvent("bg", { agent, promptId: "one" }))).toMatchObject({
+      promptNumber: 1,
+    });
+  });
+
+  test("late events go to the prompt of their time", async () => {
+    const journal = await open();
+    await journal.append(clientEvent("UserPromptSubmit", { time: 100 }));
+    await journal.append(clientEvent("UserPromptSubmit", { time: 200 }));
+    expect((await journal.append(toolEvent("late", { time: 150 }))).promptNumber).toBe(1);
+    expect((await journal.append(toolEvent("before", { time: 50 }))).promptNumber).toBe(0);
+  });
+
+  test("tool uses that overtook their prompt join it", async () => {
+    const journal = await open();
+    await journal.append(clientEvent("UserPromptSubmit", { time: 100 }));
+    await journal.append(toolEvent("first", { time: 150 }));
+    await journal.append(toolEvent("early", { time: 250 }));
+    await journal.append(clientEvent("UserPromptSubmit", { time: 200 }));
+    const [row = 0] = journal.rows("s1");
+    const byTool = journal
+      .pending(row)
+      .map(({ toolUseId, promptNumber }) => [toolUseId, promptNumber]);
+    expect(byTool).toContainEqual(["first", 1]);
+    expect(byTool).toContainEqual(["early", 2]);
+  });
+
+  test("sessions end and reopen, whatever order events come in", async () => {
+    const journal = await open();
+    await journal.append(clientEvent("UserPromptSubmit", { time: 100 }));
+    await journal.append(clientEvent("SessionEnd", { time: 200 }));
+    expect(journal.session("s1")?.endedAt).toBe(200);
+    await journal.append(toolEvent("late", { time: 150 }));
+    expect(journal.session("s1")?.endedAt).toBe(200);
+    await journal.append(clientEvent("SessionStart", { time: 300, source: "resume" }));
+    expect(journal.session("s1")?.endedAt).toBeNull();
+    await journal.append(clientEvent("SessionEnd", { time: 250 }));
+    expect(journal.session("s1")?.endedAt).toBeNull();
+  });
+
+  test("appends of one tick share a transaction, and a lone one waits for nobody", async () => {
+    const { disk, open: openWatched } = watchedDisk();
+    const journal = await open({ open: openWatched });
+    const before = disk.commits;
+    const appended = await Promise.all(
+      Array.from({ length: 300 }, (_, index) => journal.append(toolEvent(`group${index}`))),
+    );
+    expect(appended.every(({ fresh }) => fresh)).toBe(true);
+    expect(new Set(appended.map(({ seq }) => seq)).size).toBe(300);
+    expect(disk.commits - before).toBe(1);
+    await journal.append(toolEvent("alone"));
+    expect(disk.commits - before).toBe(2);
+  });
+
+  test("an event that is no JSON is refused alone", async () => {
+    const journal = await open();
+    const circular: unknown[] = [];
+    circular.push(circular);
+    const [good, bad] = await Promise.allSettled([
+      journal.append(toolEvent("good")),
+      journal.append(toolEvent("bad", { toolResponse: circular })),
+    ]);
+    expect(good.status).toBe("fulfilled");
+    expect(bad.status).toBe("rejected");
+  });
+
+  test("a full disk is said clearly, commits nothing, and is over when it is over", async () => {
+    const { disk, open: openWatched } = watchedDisk();
+    const journal = await open({ open: openWatched });
+    disk.failures.push(Object.assign(new Error("database or disk is full"), { errno: 13 }));
+    const event = clientEvent("UserPromptSubmit");
+    await expect(journal.append(event)).rejects.toMatchObject({
+      code: "journal_unwritable",
+      message: expect.stringContaining("disk is full"),
+    });
+    expect(journal.session("s1")).toBeUndefined();
+    expect(journal.status().counters).toEqual({});
+    expect(await journal.append(event)).toMatchObject({ fresh: true, promptNumber: 1 });
+  });
+});
+
+describe("the file", () => {
+  test("is the user's alone, in WAL mode", async () => {
+    const journal = await open();
+    await journal.append(toolEvent("a"));
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect((await readdir(folder)).toSorted()).toContain("journal.db-wal");
+    expect(journal.status().bytes).toBeGreaterThan(0);
+  });
+
+  test("is kept over a restart", async () => {
+    const event = toolEvent("kept");
+    const journal = await open();
+    await journal.append(clientEvent("UserPromptSubmit"));
+    await journal.append(event);
+    journal.count("drop:skip list", 3);
+    await journal.close();
+    const again = await open();
+    expect((await again.append(event)).fresh).toBe(false);
+    expect((await again.append(clientEvent("UserPromptSubmit"))).promptNumber).toBe(2);
+    expect(again.status().counters["drop:skip list"]).toBe(3);
+  });
+
+  test("of a newer memoir is left alone", async () => {
+    const db = await openDatabase(path);
+    db.exec("PRAGMA user_version = 99");
+    db.close();
+    const before = await readFile(path);
+    await expect(open()).rejects.toMatchObject({ code: "storage_newer" });
+    expect(await readFile(path)).toEqual(before);
+  });
+
+  test("that cannot be opened is said clearly", async () => {
+    await rm(folder, { recursive: true });
+    await writeFile(folder, "no folder");
+    await expect(open()).rejects.toMatchObject({ code: "journal_unwritable" });
+  });
+
+  test("of garbage is put aside and kept", async () => {
+    const garbage = "no database at all ".repeat(500);
+    await writeFile(path, garbage);
+    const log = keptLog();
+    const journal = await open({ log });
+    expect((await journal.append(toolEvent("a"))).fresh).toBe(true);
+    const aside = `${path}.damaged-1000`;
+    expect(await readFile(aside, "utf8")).toBe(garbage);
+    expect(journal.status().damaged).toEqual([aside]);
+    expect(log.lines.filter(({ level }) => level === "error")).toHaveLength(1);
+  });
+
+  test("that was cut short is put aside; sessions and unfinished events that can be read are carried over", async () => {
+    const journal = await open();
+    await journal.append(clientEvent("UserPromptSubmit"));
+    for (let index = 0; index < 300; index++)
+      await journal.append(toolEvent(`cut${index}`, { toolResponse: "x".repeat(500) }));
+    await journal.close();
+    await truncate(path, Math.floor((await stat(path)).size * 0.7));
+    const again = await open();
+    const status = again.status();
+    expect(status.damaged).toHaveLength(1);
+    expect(again.session("s1")?.prompts).toBe(1);
+    expect(status.pendingEvents).toBeGreaterThan(0);
+    expect((await again.append(clientEvent("UserPromptSubmit"))).promptNumber).toBe(2);
+  });
+
+  test("whose damage shows later is replaced, and the append goes through", async () => {
+    const { disk, open: openWatched } = watchedDisk();
+    const journal = await open({ open: openWatched });
+    await journal.append(clientEvent("UserPromptSubmit"));
+    disk.failures.push(Object.assign(new Error("database disk image is malformed"), { errno: 11 }));
+    expect(await journal.append(toolEvent("through"))).toMatchObject({
+      fresh: true,
+      promptNumber: 1,
+    });
+    expect(journal.status().damaged).toHaveLength(1);
+    expect(journal.status().pendingEvents).toBe(2);
+  });
+});
