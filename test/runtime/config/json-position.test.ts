@@ -1,0 +1,79 @@
+// The fault finder agrees with JSON.parse on what is JSON, on many texts.
+import { expect, test } from "bun:test";
+import { findJsonFault } from "../../../src/runtime/config/json-position.ts";
+
+const good = [
+  "{}",
+  "[]",
+  "null",
+  "true",
+  "-0",
+  "1.5e-7",
+  '"a\\u00e9\\n"',
+  ' { "a" : [ 1 , { } , [ ] ] , "b" : "c" } ',
+  '{"a":{"b":{"c":[[[]]]}}}',
+  '"\u2028"',
+  `${"[".repeat(5_000)}${"]".repeat(5_000)}`,
+];
+const bad = [
+  "",
+  "{",
+  "}",
+  "[1,]",
+  "[,1]",
+  "[1 2]",
+  '{"a"}',
+  '{"a":}',
+  '{"a":1,}',
+  "{a:1}",
+  "{'a':1}",
+  '"\n"',
+  '"\\x"',
+  '"\\u12"',
+  "01",
+  "1.",
+  "+1",
+  "tru",
+  "nul",
+  "{}{}",
+  "[1]]",
+  '{"a":1]',
+  "NaN",
+  '"open',
+];
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test.each(good)("%s is JSON", (text) => {
+  expect(isJson(text)).toBe(true);
+  expect(findJsonFault(text)).toBeUndefined();
+});
+
+test.each(bad)("%s is not", (text) => {
+  expect(isJson(text)).toBe(false);
+  expect(findJsonFault(text)).toBeDefined();
+});
+
+test("every change of one character is judged as JSON.parse judges it", () => {
+  const text = '{"a": [1, true, null, "x\\n"], "b": {"c": -2.5e3}}';
+  for (let at = 0; at < text.length; at++)
+    for (const replacement of ["", ",", '"', "}", "]", ":", "0", "x", " ", "\\", "\n", "-"]) {
+      const changed = text.slice(0, at) + replacement + text.slice(at + 1);
+      expect([changed, findJsonFault(changed) === undefined]).toEqual([changed, isJson(changed)]);
+    }
+});
+
+test("the place is counted in lines and columns from 1", () => {
+  expect(findJsonFault('{\n  "a": 1,\n  "b" 2\n}')).toEqual({
+    line: 3,
+    column: 7,
+    message: 'there is "2" where ":" is wanted',
+  });
+});
