@@ -1,0 +1,116 @@
+// The hook command against an empty compiled program: server up, server busy, server away.
+import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { type Figure, median, quantile } from "./figures.ts";
+import { readPayload } from "./payloads.ts";
+import { type Cost, interleaved, type Program, peakMemoryMb } from "./process-cost.ts";
+import { binary, type ServedHome, withHome } from "./served-home.ts";
+
+const pairs = 40;
+const part = "hook";
+
+/** Compiles a program that does nothing, with the flags of the shipped binary. */
+async function withEmptyProgram<Value>(use: (path: string) => Promise<Value>): Promise<Value> {
+  const folder = await mkdtemp(join(tmpdir(), "memoir-bench-empty-"));
+  const source = join(folder, "empty.ts");
+  const path = join(folder, "empty");
+  await writeFile(source, "");
+  const shape = ["--compile", "--minify", "--splitting", "--bytecode", "--format=esm"];
+  const autoload = ["--no-compile-autoload-dotenv", "--no-compile-autoload-bunfig"];
+  const build = Bun.spawnSync(
+    [process.execPath, "build", ...shape, ...autoload, source, "--outfile", path],
+    { cwd: folder, env: { ...process.env, BUN_BE_BUN: "1" } },
+  );
+  try {
+    if (build.exitCode !== 0) throw new Error(build.stderr.toString());
+    return await use(path);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const wall = (costs: readonly Cost[]) => costs.map(({ wallMs }) => wallMs);
+const cpu = (costs: readonly Cost[]) => costs.map(({ cpuMs }) => cpuMs);
+
+const promised = { target: { limit: 1.5, better: "lower" } } as const;
+
+function figures(
+  name: string,
+  costs: { a: Cost[]; b: Cost[] },
+  promise: Pick<Figure, "target"> = {},
+): Figure[] {
+  const { a: empty, b: hook } = costs;
+  const ratio = (of: typeof wall) => median(of(hook)) / median(of(empty));
+  return [
+    { part, name: `${name}: wall, median`, value: median(wall(hook)), unit: "ms" },
+    { part, name: `${name}: wall, p95`, value: quantile(wall(hook), 0.95), unit: "ms" },
+    { part, name: `${name}: CPU, median`, value: median(cpu(hook)), unit: "ms" },
+    { part, name: `${name}: wall ÷ empty program`, value: ratio(wall), unit: "×", ...promise },
+    { part, name: `${name}: CPU ÷ empty program`, value: ratio(cpu), unit: "×", ...promise },
+  ];
+}
+
+/** Starts a process that posts tool uses without a pause; this one is blocked while it measures. */
+function keepBusy(home: ServedHome): () => void {
+  const program = join(import.meta.dirname, "load-process.ts");
+  const child = Bun.spawn([process.execPath, program, join(home.home, "memoir.sock")], {
+    env: home.env,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  return () => child.kill();
+}
+
+/** All figures of the hook command. */
+export async function benchHook(): Promise<Figure[]> {
+  return withEmptyProgram((path) => withHome((home) => measure(path, home)));
+}
+
+async function measure(path: string, home: ServedHome): Promise<Figure[]> {
+  const { env } = home;
+  const empty: Program = { command: [path], env };
+  let serial = 0;
+  const hook = (): Program => ({
+    command: [binary, "hook", "claude-code"],
+    env,
+    get stdin() {
+      return new TextEncoder().encode(readPayload("bench", serial++));
+    },
+  });
+  const found: Figure[] = [];
+  await home.start();
+  const up = interleaved(empty, hook(), pairs);
+  found.push({ part, name: "empty program: wall, median", value: median(wall(up.a)), unit: "ms" });
+  found.push(...figures("server up", up, promised));
+  found.push(...(await memory(empty, hook())));
+
+  const rest = keepBusy(home);
+  found.push(...figures("server busy", interleaved(empty, hook(), pairs)));
+  rest();
+
+  await home.kill();
+  const marker = join(home.home, "server.starting");
+  await writeFile(marker, "");
+  // A start under way: the hook spools and starts nothing.
+  const soon = new Date(Date.now() + 5_000);
+  await utimes(marker, soon, soon);
+  found.push(...figures("server away (spooled)", interleaved(empty, hook(), pairs)));
+  return found;
+}
+
+async function memory(empty: Program, hook: Program): Promise<Figure[]> {
+  const samples: { empty: number[]; hook: number[] } = { empty: [], hook: [] };
+  for (let i = 0; i < 10; i++) {
+    const a = await peakMemoryMb(empty);
+    const b = await peakMemoryMb(hook);
+    if (a === undefined || b === undefined) return [];
+    samples.empty.push(a);
+    samples.hook.push(b);
+  }
+  const ratio = median(samples.hook) / median(samples.empty);
+  return [
+    { part, name: "peak memory", value: median(samples.hook), unit: "MB" },
+    { part, name: "peak memory ÷ empty program", value: ratio, unit: "×", ...promised },
+  ];
+}

@@ -1,0 +1,45 @@
+// Measures memoir and shows the figures beside their targets: `bun run bench [hook] [server] [search] [--json]`.
+import { existsSync } from "node:fs";
+import process from "node:process";
+import { type Figure, isMet, table } from "./figures.ts";
+import { benchHook } from "./hook.ts";
+import { machine, machineLine } from "./machine.ts";
+import { benchSearch } from "./search.ts";
+import { binary } from "./served-home.ts";
+import { benchServer } from "./server.ts";
+
+const parts: Record<string, () => Promise<Figure[]>> = {
+  hook: benchHook,
+  server: benchServer,
+  search: benchSearch,
+};
+
+async function main(args: readonly string[]): Promise<number> {
+  const json = args.includes("--json");
+  const words = args.filter((word) => !word.startsWith("--"));
+  const unknown = words.find((word) => !(word in parts));
+  if (unknown !== undefined) {
+    console.error(`error: no part "${unknown}"\nfix: choose from ${Object.keys(parts).join(", ")}`);
+    return 2;
+  }
+  if (!existsSync(binary)) {
+    console.error(`error: ${binary} is missing\nfix: run \`bun run build\``);
+    return 1;
+  }
+  const figures: Figure[] = [];
+  for (const [name, measure] of Object.entries(parts)) {
+    if (words.length > 0 && !words.includes(name)) continue;
+    console.error(`measuring ${name} …`);
+    figures.push(...(await measure()));
+  }
+  const on = machine();
+  if (json) {
+    const rows = figures.map((figure) => ({ ...figure, met: isMet(figure) ?? null }));
+    console.log(JSON.stringify({ machine: on, figures: rows }, null, 2));
+  } else {
+    console.log(`${machineLine(on)}\n\n${table(figures)}`);
+  }
+  return 0;
+}
+
+process.exit(await main(process.argv.slice(2)));

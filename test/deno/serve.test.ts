@@ -1,0 +1,89 @@
+// The same server from source under Deno: a session goes in over TCP, is worked off and found, so that the sources never drift to Bun alone.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import process from "node:process";
+import type { SearchResult } from "../../src/sdk/index.ts";
+import { miniSession } from "./mini-session.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+const deno = join(root, "node_modules/.bin/deno");
+
+let home = "";
+let server: Bun.Subprocess<"ignore", "pipe", "pipe"> | undefined;
+let url = "";
+let token = "";
+
+async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of stream) {
+    text += decoder.decode(chunk, { stream: true });
+    const end = text.indexOf("\n");
+    if (end >= 0) return text.slice(0, end);
+  }
+  throw new Error(`the server printed "${text}" and ended`);
+}
+
+async function call(path: string, body?: unknown, bearer = token): Promise<Response> {
+  return fetch(url + path, {
+    // The server's stop waits for open connections.
+    keepalive: false,
+    headers: { authorization: `Bearer ${bearer}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
+  });
+}
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), "memoir-deno-"));
+  server = Bun.spawn([deno, "run", "-A", "--no-prompt", "src/cli/main.ts", "serve", "--json"], {
+    cwd: root,
+    env: { PATH: process.env.PATH ?? "", HOME: home, MEMOIR_HOME: home, DENO_NO_UPDATE_CHECK: "1" },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const line = await firstLine(server.stdout).catch(async (error) => {
+    const reason = server ? await new Response(server.stderr).text() : "";
+    throw new Error(`${error.message}: ${reason}`);
+  });
+  const info: { port: number } = JSON.parse(line);
+  url = `http://127.0.0.1:${info.port}`;
+  token = (await readFile(join(home, "token"), "utf8")).trim();
+}, 60_000);
+
+afterAll(async () => {
+  server?.kill();
+  await server?.exited;
+  await rm(home, { recursive: true, force: true });
+});
+
+test("Deno: an event without the token is refused", async () => {
+  const refused = await call("/hook/claude-code", miniSession(home)[0], "wrong");
+  expect(refused.status).toBe(401);
+});
+
+test("Deno: a captured session is worked off and found", async () => {
+  for (const payload of miniSession(home)) {
+    const answer = await call("/hook/claude-code", payload);
+    expect([200, 204], await answer.text()).toContain(answer.status);
+  }
+  const drained = await call("/api/drain", { timeoutMs: 15_000 });
+  expect(await drained.json()).toEqual({ drained: true });
+
+  const found = await call(`/api/search?${new URLSearchParams({ text: "greeting tests" })}`);
+  const { results }: { results: SearchResult[] } = await found.json();
+  expect(results.length).toBeGreaterThan(0);
+  expect(results.flatMap(({ files }) => files)).toContain("src/greet.ts");
+
+  const query = new URLSearchParams({ cwd: home });
+  const { context }: { context: string } = await (await call(`/api/context?${query}`)).json();
+  expect(context).toContain("src/greet.ts");
+});
+
+test("Deno: it stops when it is asked to", async () => {
+  const stopping = await call("/api/stop", {});
+  expect(await stopping.json()).toEqual({ stopping: true });
+  expect(await server?.exited).toBe(0);
+});
