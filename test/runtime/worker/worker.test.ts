@@ -1,0 +1,681 @@
+// The worker over a real journal, with fake hooks and a fake clock: order, retries, parking, telling once, draining.
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createJournal, type Journal } from "../../../src/runtime/journal/journal.ts";
+import { createWorker, type Worker, workerDefaults } from "../../../src/runtime/worker/worker.ts";
+import type { WorkerOptions } from "../../../src/runtime/worker/worker-types.ts";
+import type { ClientEvent } from "../../../src/sdk/events.ts";
+import type { ObservationDraft } from "../../../src/sdk/model.ts";
+import type { ObservationBatch, ObservationResult } from "../../../src/sdk/work.ts";
+import { clientEvent, toolEvent } from "../../support/client-events.ts";
+import { createFakeClock, type FakeClock, quiet, until } from "../../support/fake-clock.ts";
+import { type FakeHooks, fakeHooks, memoryStorage } from "../../support/fake-hooks.ts";
+import { type KeptLog, keptLog } from "../../support/kept-log.ts";
+
+let folder: string;
+let clock: FakeClock;
+let log: KeptLog;
+let hooks: FakeHooks;
+let storage: ReturnType<typeof memoryStorage>;
+let journal: Journal;
+let worker: Worker;
+
+/** One observation of all tool uses whose id does not begin with `routine`. */
+function observeAll(batch: ObservationBatch): ObservationResult {
+  const toolUseIds = batch.toolUses.map(({ id }) => id).filter((id) => !id.startsWith("routine"));
+  return { observations: toolUseIds.length === 0 ? [] : [draft({ toolUseIds })] };
+}
+
+function draft(fields: Partial<ObservationDraft> = {}): ObservationDraft {
+  return {
+    type: "discovery",
+    title: "Read the login code",
+    subtitle: "How login works",
+    facts: ["The login reads a.ts."],
+    narrative: "It was read.",
+    concepts: ["login", "code"],
+    filesRead: ["a.ts"],
+    filesModified: [],
+    toolUseIds: [],
+    ...fields,
+  };
+}
+
+async function openJournal(): Promise<Journal> {
+  return await createJournal(join(folder, "journal.db"), { now: clock.now, log });
+}
+
+function makeWorker(options: Partial<WorkerOptions> = {}): Worker {
+  return createWorker({
+    journal,
+    hooks: () => hooks,
+    log,
+    now: clock.now,
+    timers: clock.timers,
+    random: () => 0.5,
+    options,
+  });
+}
+
+/** A process that died: nothing of it goes on, its journal is opened by the next. */
+async function crash(): Promise<void> {
+  await journal.close();
+  journal = await openJournal();
+}
+
+async function hand(...events: ClientEvent[]): Promise<void> {
+  for (const event of events) await journal.append(event);
+  for (const session of new Set(events.map((event) => event.session))) worker.wake(session);
+}
+
+async function drained(request: Partial<Parameters<Worker["drain"]>[0]> = {}): Promise<void> {
+  expect(await worker.drain({ timeoutMs: 1_000, ...request })).toBe(true);
+}
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "memoir-worker-"));
+  clock = createFakeClock();
+  log = keptLog();
+  storage = memoryStorage();
+  hooks = fakeHooks({
+    ...storage.responders,
+    observe: observeAll,
+    summarize: ({ scope }) => ({
+      title: `Title of ${scope}`,
+      ...(scope !== "opening" && {
+        summary: {
+          request: scope,
+          investigated: "",
+          learned: "",
+          completed: "",
+          nextSteps: "",
+          filesRead: [],
+          filesEdited: [],
+          notes: "",
+        },
+      }),
+    }),
+  });
+  journal = await openJournal();
+  worker = makeWorker();
+  worker.start();
+});
+afterEach(async () => {
+  const stopped = worker.stop();
+  clock.advance(5_000);
+  await stopped;
+  await journal.close();
+  await rm(folder, { recursive: true });
+});
+
+describe("a session", () => {
+  test("becomes records, in order", async () => {
+    await hand(
+      clientEvent("SessionStart"),
+      clientEvent("UserPromptSubmit", { prompt: "Why does login fail?" }),
+      toolEvent("a"),
+      toolEvent("routine1"),
+      clientEvent("Stop", { lastAssistantMessage: "It was the cookie." }),
+      clientEvent("SessionEnd"),
+    );
+    await drained();
+    expect(
+      hooks.calls.map(({ name }) => name).filter((name) => !/settled|stored|extract/.test(name)),
+    ).toEqual([
+      "summarize",
+      "storage.put",
+      "observe",
+      "storage.put",
+      "storage.observations",
+      "summarize",
+      "storage.put",
+      "storage.prompts",
+      "storage.observations",
+      "storage.summaries",
+      "summarize",
+      "storage.put",
+    ]);
+    expect(storage.prompts).toMatchObject([{ promptNumber: 1, text: "Why does login fail?" }]);
+    expect(storage.observations).toMatchObject([
+      {
+        session: "s1",
+        client: "claude-code",
+        project: "github.com/acme/shop",
+        branch: "main",
+        promptNumber: 1,
+        toolUseIds: ["a"],
+        provenance: { strategy: "fake", model: null },
+        discoveryTokens: null,
+      },
+    ]);
+    expect(storage.summaries.map(({ scope, promptNumber }) => [scope, promptNumber])).toEqual([
+      ["prompt", 1],
+      ["session", 1],
+    ]);
+    expect(storage.sessions.get("s1")).toMatchObject({
+      title: "Title of session",
+      status: "ended",
+      prompts: 1,
+      endedAt: journal.session("s1")?.endedAt ?? 0,
+    });
+    expect(journal.status()).toMatchObject({ pendingEvents: 0, pendingWork: 0, parkedWork: 0 });
+  });
+
+  test("gives strategies what they were promised", async () => {
+    const agent = { id: "sub1", type: "Explore" };
+    const prompt = clientEvent("UserPromptSubmit", { prompt: "Look" });
+    const used = toolEvent("a", { durationMs: 5 });
+    const failed = clientEvent("PostToolUseFailure", { toolUseId: "f", isInterrupt: true });
+    await hand(
+      prompt,
+      used,
+      failed,
+      toolEvent("b", { agent }),
+      clientEvent("SubagentStop", { agent, lastAssistantMessage: "Found it." }),
+      clientEvent("Stop", { lastAssistantMessage: "All done." }),
+    );
+    await drained();
+    const [batch] = hooks.inputs("observe");
+    expect(batch).toMatchObject({
+      session: { id: "s1", client: "claude-code", project: { id: "github.com/acme/shop" } },
+      prompt: { number: 1, text: "Look" },
+      toolUses: [
+        { id: "a", durationMs: 5, response: { ok: true } },
+        { id: "f", error: "no such file", interrupted: true, time: failed.time },
+        { id: "b", agent },
+      ],
+      lastAssistantMessage: "All done.",
+      agentMessages: [{ agent, text: "Found it." }],
+      waiting: false,
+    });
+    expect(batch?.toolUses[1]).not.toHaveProperty("response");
+    const [, summary] = hooks.inputs("summarize");
+    expect(summary).toMatchObject({
+      scope: "prompt",
+      prompts: [{ promptNumber: 1, text: "Look", time: prompt.time }],
+      lastAssistantMessage: "All done.",
+    });
+    expect(summary?.toolUses.map(({ id }) => id)).toEqual(["a", "f", "b"]);
+    expect(summary?.observations.map(({ id }) => id)).toEqual(["o1"]);
+  });
+
+  test("resumed goes on counting and is active again until it ends", async () => {
+    await hand(clientEvent("UserPromptSubmit"), clientEvent("Stop"), clientEvent("SessionEnd"));
+    await drained();
+    expect(storage.sessions.get("s1")).toMatchObject({ status: "ended" });
+    await hand(clientEvent("SessionStart", { source: "resume" }), clientEvent("UserPromptSubmit"));
+    await drained();
+    expect(storage.sessions.get("s1")).toMatchObject({
+      status: "active",
+      endedAt: null,
+      prompts: 2,
+    });
+    await hand(clientEvent("Stop"), clientEvent("SessionEnd"));
+    await drained();
+    expect(storage.sessions.get("s1")).toMatchObject({ status: "ended", prompts: 2 });
+    expect(storage.summaries.filter(({ scope }) => scope === "session")).toHaveLength(2);
+  });
+
+  test("without an end is observed when quiet and summarized when silent, with no timer left after", async () => {
+    await hand(clientEvent("UserPromptSubmit"), toolEvent("a"));
+    await drained();
+    expect(hooks.inputs("observe")).toHaveLength(0);
+    clock.advance(workerDefaults.quietMs);
+    await until(() => storage.observations.length === 1, "the quiet prompt's observation");
+    expect(storage.summaries).toHaveLength(0);
+    clock.advance(workerDefaults.idleMs);
+    await until(() => storage.summaries.length === 1, "the silent session's summary");
+    await drained();
+    expect(storage.sessions.get("s1")).toMatchObject({ status: "ended" });
+    expect(clock.pending()).toBe(0);
+  });
+
+  test("does not wait for another one", async () => {
+    const held = Promise.withResolvers<ObservationResult>();
+    hooks.respond({
+      observe: (batch) => (batch.session.id === "slow" ? held.promise : observeAll(batch)),
+    });
+    const slow = { session: "slow" };
+    await hand(
+      clientEvent("UserPromptSubmit", slow),
+      toolEvent("s", slow),
+      clientEvent("Stop", slow),
+      clientEvent("UserPromptSubmit"),
+      toolEvent("q"),
+      clientEvent("Stop"),
+    );
+    await drained({ session: "s1" });
+    expect(storage.observations.map(({ session }) => session)).toEqual(["s1"]);
+    held.resolve({ observations: [] });
+    await drained();
+  });
+
+  test("has at most `concurrency` others beside it", async () => {
+    await worker.stop();
+    worker = makeWorker({ concurrency: 2 });
+    worker.start();
+    let busy = 0;
+    let most = 0;
+    hooks.respond({
+      observe: async (batch) => {
+        most = Math.max(most, ++busy);
+        await quiet();
+        busy--;
+        return observeAll(batch);
+      },
+    });
+    const sessions = ["s1", "s2", "s3", "s4", "s5"].map((session) => ({ session }));
+    await hand(
+      ...sessions.flatMap((at) => [toolEvent(`t${at.session}`, at), clientEvent("Stop", at)]),
+    );
+    await drained();
+    expect(hooks.inputs("observe")).toHaveLength(5);
+    expect(most).toBe(2);
+  });
+});
+
+describe("a strategy that misbehaves", () => {
+  test("and answers an invalid draft loses that draft only", async () => {
+    hooks.respond({
+      observe: () => ({
+        observations: [
+          draft({ toolUseIds: ["a", "stranger"] }),
+          { title: 7, toolUseIds: ["b"] } as unknown as ObservationDraft,
+        ],
+        skipped: { c: "only looked" },
+      }),
+    });
+    await hand(toolEvent("a"), toolEvent("b"), toolEvent("c"), clientEvent("Stop"));
+    await drained();
+    expect(storage.observations.map(({ toolUseIds }) => toolUseIds)).toEqual([["a"]]);
+    expect(hooks.inputs("settled")).toEqual([
+      { session: "s1", toolUseId: "a", outcome: "stored", observations: ["o1"] },
+      {
+        session: "s1",
+        toolUseId: "b",
+        outcome: "skipped",
+        reason: "invalid observation",
+        observations: [],
+      },
+      {
+        session: "s1",
+        toolUseId: "c",
+        outcome: "skipped",
+        reason: "only looked",
+        observations: [],
+      },
+    ]);
+    expect(log.lines.filter(({ message }) => message.includes("schema"))).toHaveLength(1);
+    expect(journal.status().counters).toMatchObject({
+      "settled:stored": 1,
+      "settled:skipped": 2,
+      "skip:only looked": 1,
+    });
+  });
+
+  test("and is not there leaves all tool uses skipped", async () => {
+    hooks.respond({ observe: () => undefined });
+    await hand(toolEvent("a"), clientEvent("Stop"));
+    await drained();
+    expect(hooks.inputs("settled")).toMatchObject([
+      { toolUseId: "a", outcome: "skipped", reason: "no strategy answered" },
+    ]);
+  });
+
+  test("and answers no list is tried again", async () => {
+    let asked = 0;
+    hooks.respond({
+      observe: (batch) =>
+        ++asked === 1 ? (42 as unknown as ObservationResult) : observeAll(batch),
+    });
+    await hand(toolEvent("a"), clientEvent("Stop"));
+    await until(() => asked === 1, "the first attempt");
+    await quiet();
+    clock.advance(1_000);
+    await drained();
+    expect(storage.observations).toHaveLength(1);
+  });
+
+  test("an extractor's nonsense is not taken", async () => {
+    hooks.respond({ extract: () => "nonsense" as never });
+    await hand(toolEvent("a"), clientEvent("Stop"));
+    await drained();
+    expect(storage.observations).toHaveLength(1);
+  });
+
+  test("an extractor's change is", async () => {
+    hooks.respond({
+      extract: ({ batch }) => ({
+        batch,
+        result: { observations: [draft({ title: "Better", toolUseIds: ["a"] })], model: "m1" },
+      }),
+    });
+    await hand(toolEvent("a"), clientEvent("Stop"));
+    await drained();
+    expect(storage.observations).toMatchObject([
+      { title: "Better", provenance: { strategy: "fake", model: "m1" } },
+    ]);
+  });
+
+  test("a title that fails does not hold the prompt up", async () => {
+    hooks.respond({
+      summarize: () => {
+        throw new Error("no model");
+      },
+    });
+    await hand(clientEvent("UserPromptSubmit"));
+    await drained();
+    expect(storage.prompts).toHaveLength(1);
+    expect(storage.sessions.get("s1")).not.toHaveProperty("title");
+  });
+});
+
+describe("retries", () => {
+  const outage = () => {
+    throw new Error("the database is away");
+  };
+
+  test("come after 1 s, 5 s, 30 s, 2 min and 10 min with the same input; then the piece is parked", async () => {
+    hooks.respond({ "storage.put": outage });
+    await hand(toolEvent("a"), clientEvent("Stop"));
+    const attempts = () => hooks.inputs("storage.put").length;
+    await until(() => attempts() === 1, "the first attempt");
+    for (const [index, delay] of workerDefaults.retryDelaysMs.entries()) {
+      await quiet();
+      expect(journal.status()).toMatchObject({ pendingWork: 2, leasedWork: 0 });
+      clock.advance(delay - 1);
+      await quiet();
+      expect(attempts()).toBe(index + 1);
+      clock.advance(1);
+      await until(() => attempts() === index + 2, `attempt ${index + 2}`);
+    }
+    await until(() => journal.status().parkedWork === 1, "parking");
+    expect(journal.status().parked).toMatchObject([
+      { kind: "observe", session: "s1", reason: "the database is away" },
+    ]);
+    const keys = hooks
+      .inputs("storage.put")
+      .slice(0, 6)
+      .map(({ key }) => key);
+    expect(new Set(keys).size).toBe(1);
+    expect(hooks.inputs("settled")).toEqual([
+      {
+        session: "s1",
+        toolUseId: "a",
+        outcome: "parked",
+        reason: "the database is away",
+        observations: [],
+      },
+    ]);
+  });
+
+  test("of a parked piece do not block later ones; retryParked brings it back", async () => {
+    await worker.stop();
+    worker = makeWorker({ retryDelaysMs: [] });
+    worker.start();
+    const put = storage.responders["storage.put"];
+    hooks.respond({ "storage.put": outage });
+    await hand(clientEvent("UserPromptSubmit"), toolEvent("a"), clientEvent("UserPromptSubmit"));
+    await until(() => journal.status().parkedWork === 3, "three parked pieces");
+    hooks.respond({ "storage.put": put });
+    await hand(toolEvent("b"), clientEvent("Stop"));
+    await drained();
+    expect(storage.observations.map(({ toolUseIds }) => toolUseIds)).toEqual([["b"]]);
+
+    expect(worker.retryParked()).toBe(3);
+    await drained();
+    expect(storage.observations.map(({ toolUseIds }) => toolUseIds)).toEqual([["b"], ["a"]]);
+    expect(storage.prompts).toHaveLength(2);
+    expect(journal.status()).toMatchObject({ parkedWork: 0, parked: [] });
+    // Told once, as parked; the counters follow the truth.
+    expect(hooks.inputs("settled").map(({ toolUseId, outcome }) => [toolUseId, outcome])).toEqual([
+      ["a", "parked"],
+      ["b", "stored"],
+    ]);
+    expect(journal.status().counters).toMatchObject({ "settled:stored": 2, "settled:parked": 0 });
+  });
+
+  test("wait without a timer when a piece runs, and its lease is renewed", async () => {
+    const held = Promise.withResolvers<ObservationResult>();
+    hooks.respond({ observe: () => held.promise });
+    await hand(toolEvent("a"), clientEvent("Stop"));
+    await until(() => hooks.inputs("observe").length === 1, "the strategy");
+    clock.advance(10 * workerDefaults.leaseMs);
+    held.resolve({ observations: [draft({ toolUseIds: ["a"] })] });
+    await drained();
+    expect(hooks.inputs("observe")).toHaveLength(1);
+    expect(hooks.inputs("settled")).toMatchObject([{ toolUseId: "a", outcome: "stored" }]);
+  });
+});
+
+describe("after a crash", () => {
+  test("in the middle of a strategy the piece runs again, and each tool use is told once", async () => {
+    hooks.respond({ observe: () => new Promise(() => undefined) });
+    await hand(toolEvent("a"), clientEvent("Stop"));
+    await until(() => hooks.inputs("observe").length === 1, "the strategy");
+    await crash();
+    hooks.respond({ observe: observeAll });
+    worker = makeWorker();
+    worker.start();
+    await drained();
+    expect(storage.observations).toHaveLength(1);
+    expect(hooks.inputs("settled")).toHaveLength(1);
+  });
+
+  test("between put and finish nothing is doubled", async () => {
+    const put = storage.responders["storage.put"];
+    let crashed: Promise<void> | undefined;
+    hooks.respond({
+      "storage.put": async (request) => {
+        const result = put(request);
+        if (request.records.observations && !crashed) {
+          crashed = crash();
+          await new Promise(() => undefined);
+        }
+        return result;
+      },
+    });
+    await hand(toolEvent("a"), clientEvent("Stop"));
+    await until(() => crashed !== undefined, "the crash");
+    await crashed;
+    worker = makeWorker();
+    worker.start();
+    await drained();
+    expect(storage.observations).toHaveLength(1);
+    expect(hooks.inputs("settled")).toMatchObject([{ outcome: "stored", observations: ["o1"] }]);
+  });
+
+  test("between finish and telling, listeners are told by the next process", async () => {
+    hooks.respond({ settled: () => new Promise(() => undefined) });
+    await hand(toolEvent("a"), toolEvent("routine"), clientEvent("Stop"));
+    await until(() => hooks.inputs("settled").length === 2, "the telling");
+    await crash();
+    hooks.respond({ settled: () => undefined });
+    worker = makeWorker();
+    worker.start();
+    await until(() => hooks.inputs("settled").length === 4, "the second telling");
+    await drained();
+    expect(hooks.inputs("settled").slice(2)).toEqual(hooks.inputs("settled").slice(0, 2));
+    await crash();
+    worker = makeWorker();
+    worker.start();
+    await drained();
+    expect(hooks.inputs("settled")).toHaveLength(4);
+  });
+
+  test("with another storage in force the piece in doubt is parked and can be retried into it", async () => {
+    hooks.respond({ observe: () => new Promise(() => undefined) });
+    await hand(toolEvent("a"), clientEvent("Stop"));
+    await until(() => hooks.inputs("observe").length === 1, "the strategy");
+    await crash();
+    hooks = fakeHooks({ ...storage.responders, observe: observeAll }, "other-storage");
+    worker = makeWorker();
+    worker.start();
+    await drained();
+    expect(journal.status().parked).toMatchObject([
+      { kind: "observe", reason: expect.stringContaining("other-storage is in force now") },
+    ]);
+    expect(worker.retryParked()).toBe(1);
+    await drained();
+    expect(storage.observations).toHaveLength(1);
+  });
+
+  test("an attempt that failed may be repeated in another storage", async () => {
+    hooks.respond({ "storage.put": () => Promise.reject(new Error("away")) });
+    await hand(toolEvent("a"), clientEvent("Stop"));
+    await until(() => hooks.inputs("storage.put").length === 1, "the first attempt");
+    await quiet();
+    hooks = fakeHooks({ ...storage.responders, observe: observeAll }, "other-storage");
+    clock.advance(1_000);
+    await drained();
+    expect(storage.observations).toHaveLength(1);
+  });
+});
+
+describe("drain", () => {
+  test("does not wait for what an open prompt gathers, unless it is to be flushed", async () => {
+    await hand(clientEvent("UserPromptSubmit"), toolEvent("a"));
+    await drained();
+    expect(storage.observations).toHaveLength(0);
+    await drained({ flush: true });
+    expect(storage.observations).toHaveLength(1);
+  });
+
+  test("is false when the time is up, and concerns its own scope", async () => {
+    hooks.respond({ observe: () => new Promise(() => undefined) });
+    await hand(toolEvent("a"), clientEvent("Stop"));
+    const project = { id: "elsewhere", name: "elsewhere", root: "/elsewhere" };
+    await hand(clientEvent("UserPromptSubmit", { session: "s2", project }));
+    await drained({ project: "elsewhere" });
+    await drained({ session: "s2" });
+    await drained({ session: "unknown" });
+    const all = worker.drain({ timeoutMs: 500 });
+    const own = worker.drain({ project: "github.com/acme/shop", timeoutMs: 500 });
+    await quiet();
+    clock.advance(500);
+    expect(await all).toBe(false);
+    expect(await own).toBe(false);
+  });
+
+  test("is true at once when there is nothing", async () => {
+    await drained();
+  });
+});
+
+describe("waitFor", () => {
+  test("observes that tool use alone and at once; the rest goes on gathering", async () => {
+    await hand(clientEvent("UserPromptSubmit"), toolEvent("a"), toolEvent("b"));
+    expect(await worker.waitFor("b", 1_000)).toMatchObject({ toolUseId: "b", outcome: "stored" });
+    expect(hooks.inputs("observe")).toMatchObject([{ waiting: true, toolUses: [{ id: "b" }] }]);
+    await hand(clientEvent("Stop"));
+    await drained();
+    expect(hooks.inputs("observe")[1]).toMatchObject({ waiting: false, toolUses: [{ id: "a" }] });
+    expect(hooks.inputs("settled")).toHaveLength(2);
+  });
+
+  test("may begin before the event is there, and may come after its end", async () => {
+    const waited = worker.waitFor("early", 1_000);
+    await hand(clientEvent("UserPromptSubmit"), toolEvent("early"));
+    expect(await waited).toMatchObject({ outcome: "stored", observations: ["o1"] });
+    expect(await worker.waitFor("early", 1_000)).toEqual(await waited);
+  });
+
+  test("two may wait for one; both give up when the time is up", async () => {
+    const both = [worker.waitFor("never", 50), worker.waitFor("never", 60)];
+    await quiet();
+    clock.advance(60);
+    expect(await Promise.all(both)).toEqual([undefined, undefined]);
+    expect(clock.pending()).toBe(0);
+  });
+
+  test("goes before what is already planned in its session", async () => {
+    const held = Promise.withResolvers<ObservationResult>();
+    hooks.respond({ observe: (batch) => (batch.waiting ? observeAll(batch) : held.promise) });
+    hooks.respond({ summarize: () => ({}) });
+    await hand(toolEvent("a"), clientEvent("Stop"));
+    await until(() => hooks.inputs("observe").length === 1, "the running piece");
+    await hand(clientEvent("UserPromptSubmit"), toolEvent("b"));
+    const waited = worker.waitFor("b", 1_000);
+    held.resolve({ observations: [] });
+    await waited;
+    expect(hooks.inputs("storage.put").map(({ records }) => Object.keys(records))).toEqual([
+      ["sessions", "observations"],
+    ]);
+    await drained();
+    expect(storage.prompts).toHaveLength(1);
+  });
+});
+
+describe("stop", () => {
+  test("waits for what runs, begins nothing new, and the next start goes on", async () => {
+    const held = Promise.withResolvers<ObservationResult>();
+    hooks.respond({ observe: () => held.promise });
+    await hand(toolEvent("a"), clientEvent("Stop"));
+    await until(() => hooks.inputs("observe").length === 1, "the strategy");
+    let stopped = false;
+    const stopping = worker.stop().then(() => {
+      stopped = true;
+    });
+    await quiet();
+    expect(stopped).toBe(false);
+    held.resolve({ observations: [draft({ toolUseIds: ["a"] })] });
+    await stopping;
+    expect(storage.observations).toHaveLength(1);
+    expect(storage.summaries).toHaveLength(0);
+    expect(await worker.drain({ timeoutMs: 10 })).toBe(false);
+    worker = makeWorker();
+    worker.start();
+    await drained();
+    expect(storage.summaries).toHaveLength(1);
+  });
+
+  test("gives up after 5 s", async () => {
+    hooks.respond({ observe: () => new Promise(() => undefined) });
+    await hand(toolEvent("a"), clientEvent("Stop"));
+    await until(() => hooks.inputs("observe").length === 1, "the strategy");
+    const stopping = worker.stop();
+    await quiet();
+    clock.advance(5_000);
+    await stopping;
+  });
+});
+
+describe("retention", () => {
+  test("deletes old events of finished work, keeps parked ones, sessions and counters", async () => {
+    const day = 24 * 60 * 60_000;
+    await worker.stop();
+    worker = makeWorker({ retryDelaysMs: [] });
+    worker.start();
+    await hand(clientEvent("UserPromptSubmit"), toolEvent("done"), clientEvent("Stop"));
+    await drained();
+    hooks.respond({ observe: () => Promise.reject(new Error("broken")) });
+    await hand(toolEvent("parked"), clientEvent("Stop", { lastAssistantMessage: "" }));
+    await drained();
+    expect(journal.status().parkedWork).toBe(1);
+    const counters = { ...journal.status().counters };
+
+    clock.advance(6 * day);
+    expect(await journal.prune(7 * day)).toBe(0);
+    clock.advance(2 * day);
+    expect(await journal.prune(7 * day)).toBeGreaterThan(0);
+    expect(journal.toolUse("done")).toBeUndefined();
+    expect(journal.toolUse("parked")?.settled?.outcome).toBe("parked");
+    expect(journal.session("s1")?.prompts).toBe(1);
+    expect(journal.status().counters).toMatchObject(counters);
+
+    hooks.respond({ observe: observeAll });
+    expect(worker.retryParked()).toBe(1);
+    await drained();
+    expect(journal.toolUse("parked")?.settled?.outcome).toBe("stored");
+  });
+
+  test("keeps what is not finished, however old", async () => {
+    await hand(clientEvent("UserPromptSubmit"), toolEvent("open"));
+    await drained();
+    clock.advance(5 * 60_000);
+    await journal.prune(1);
+    expect(journal.toolUse("open")).toBeDefined();
+  });
+});
