@@ -1,8 +1,9 @@
 // How every command but `hook` talks to the server: over the unix socket, else loopback TCP; starting it when it is away.
+import { resolve } from "node:path";
 import process from "node:process";
 import * as v from "valibot";
 import { loadHost } from "../host/index.ts";
-import { memoirHome, memoirPaths, type Paths } from "../runtime/paths.ts";
+import { memoirHome, memoirPaths, type Paths, userHome } from "../runtime/paths.ts";
 import { type ErrorCode, errorFixes, MemoirError } from "../sdk/errors.ts";
 import { socketOf } from "../server/endpoint.ts";
 import { readServerInfo } from "../server/server-info.ts";
@@ -36,9 +37,15 @@ const ErrorBody = v.object({
   error: v.object({ code: v.string(), message: v.string(), fix: v.string() }),
 });
 
-/** The home in force and everything below it. */
+/** The home in force and everything below it. Throws `usage` where the environment names none. */
 export function currentPaths(): Paths {
-  return memoirPaths(memoirHome(process.env));
+  const { env } = process;
+  if (!env.MEMOIR_HOME && userHome(env) === "") {
+    throw new MemoirError("usage", "Neither MEMOIR_HOME nor HOME is set.", {
+      fix: "Set HOME to your home folder, or MEMOIR_HOME to where memoir shall live.",
+    });
+  }
+  return memoirPaths(resolve(memoirHome(env)));
 }
 
 /**
@@ -67,7 +74,8 @@ export async function isServerUp(paths: Paths, timeoutMs = 2_000): Promise<boole
     return true;
   } catch (error) {
     // An error of the server's own is an answer too.
-    return !(error instanceof MemoirError && error.code === "server_unreachable");
+    const code = error instanceof MemoirError ? error.code : undefined;
+    return code !== "server_unreachable" && code !== "server_silent";
   }
 }
 
@@ -92,9 +100,8 @@ async function reach(paths: Paths, route: string, options: CallOptions): Promise
     return await fetchServer(paths, route, options);
   } catch (error) {
     if (error instanceof Error && error.name === "TimeoutError") {
-      throw new MemoirError("server_unreachable", "The server did not answer in time.", {
+      throw new MemoirError("server_silent", "The server is there and did not answer in time.", {
         cause: error,
-        fix: "See `memoir status`; `memoir stop` and `memoir start` give you a new one.",
       });
     }
     if (options.start === false) {

@@ -25,10 +25,13 @@ export const errorFixes = {
   payload_invalid:
     "Nothing to do for one event; `memoir doctor` tells whether the client changed its format.",
   payload_too_large: "Nothing to do: one event this large is left out, the next ones are not.",
-  access_token: "Send `Authorization: Bearer <token>` with the token in the file `token` of memoir's home.",
+  access_token:
+    "Send `Authorization: Bearer <token>` with the token in the file `token` of memoir's home.",
   access_refused: "Call the server from this machine, by the name localhost.",
   client_unknown: "Use a client that `memoir hook --help` lists.",
   server_unreachable: "Run `memoir start`, then `memoir status`.",
+  server_silent:
+    "It may be busy: try again; `memoir stop` ends it in order, and the next hook starts it anew.",
   server_running: "Another memoir server owns this home; `memoir status` names it.",
   journal_unwritable:
     "Free disk space or give memoir's home its write permission back; the event can be sent again.",

@@ -1,0 +1,52 @@
+// `memoir status`: is it at work, what did it capture, what became of it, and what is wrong.
+
+import { spooledFiles } from "../runtime/spool.ts";
+import type { RuntimeStatus } from "../runtime/status.ts";
+import { version } from "../runtime/version.ts";
+import { MemoirError } from "../sdk/errors.ts";
+import type { ServerInfo } from "../server/endpoint.ts";
+import { callServer, currentPaths } from "./server-client.ts";
+import { statusLines } from "./status-lines.ts";
+import { processTerminal, type Terminal } from "./terminal.ts";
+
+/** What `GET /api/status` answers. */
+export interface ServerStatus extends RuntimeStatus, ServerInfo {
+  /** Events that were not taken since the start, by reason. */
+  refused: Record<string, number>;
+  spool: { waiting: number };
+}
+
+/** Prints the status; gives 0 when the server runs, 3 when it does not. Starts nothing. */
+export async function status(
+  options: { json?: boolean } = {},
+  terminal: Terminal = processTerminal(),
+): Promise<number> {
+  const paths = currentPaths();
+  const found = await ask();
+  if (found) {
+    if (options.json) terminal.print(JSON.stringify({ running: true, ...found }));
+    else for (const line of statusLines(found, terminal)) terminal.print(line);
+    return 0;
+  }
+  const waiting = (await spooledFiles(paths.spool)).length;
+  if (options.json) {
+    const { home } = paths;
+    terminal.print(JSON.stringify({ running: false, home, version, spool: { waiting } }));
+    return 3;
+  }
+  const { bold, yellow, dim } = terminal.colors;
+  terminal.print(`${bold("memoir")}  ${yellow("not running")}`);
+  terminal.print(`  home  ${paths.home}`);
+  if (waiting > 0) terminal.print(`  spool  ${waiting} events wait for the server`);
+  terminal.print(dim("  The next hook starts it, and so does `memoir start`."));
+  return 3;
+}
+
+async function ask(): Promise<ServerStatus | undefined> {
+  try {
+    return await callServer<ServerStatus>("/api/status", { start: false, timeoutMs: 10_000 });
+  } catch (error) {
+    if (error instanceof MemoirError && error.code === "server_unreachable") return undefined;
+    throw error;
+  }
+}
