@@ -1,0 +1,64 @@
+// Decides which search results clearly belong to a prompt. Strict: a line that does not help costs the agent's attention. Pure.
+import type { SearchResult } from "../../src/sdk/index.ts";
+import { type Term, termsOf } from "./terms.ts";
+
+/** A result that belongs to the prompt, and the fact of it that fits best. */
+export interface Relevant {
+  result: SearchResult;
+  fact: string | undefined;
+  /** How much of the prompt it answers to; for ordering. */
+  weight: number;
+}
+
+/** Matched terms must weigh so much together: two real words, or one name of code. */
+const minWeight = 2;
+/** Share of the prompt's weight that must match. */
+const minCoverage = 0.34;
+/** A long prompt is not asked for more than this share of so much weight. */
+const coveredWeight = 7;
+
+/** The prompt's terms when it says enough to look for something; undefined for `continue`, `fix it`, `run the tests`. */
+export function telling(prompt: string): Term[] | undefined {
+  const terms = termsOf(prompt);
+  return weigh(terms) >= minWeight && terms.some(({ weight }) => weight >= 1) ? terms : undefined;
+}
+
+/** The results that clearly belong to the prompt, best first; most prompts have none. */
+export function relevantOf(terms: readonly Term[], results: readonly SearchResult[]): Relevant[] {
+  const wanted = Math.min(weigh(terms), coveredWeight);
+  return results
+    .flatMap((result): Relevant[] => {
+      const head = stems(`${result.title} ${result.subtitle} ${result.files.join(" ")}`);
+      const facts = stems(result.facts.join(" "));
+      const inHead = terms.filter(({ stem }) => head.has(stem));
+      const matched = terms.filter(({ stem }) => head.has(stem) || facts.has(stem));
+      const weight = weigh(matched);
+      const real = matched.filter(({ weight: one }) => one >= 0.7);
+      const enough =
+        weight >= minWeight &&
+        weight / wanted >= minCoverage &&
+        (real.length >= 2 || real.some(({ weight: one }) => one >= 2)) &&
+        inHead.some(({ weight: one }) => one >= 0.7);
+      if (!enough) return [];
+      return [{ result, fact: bestFact(result.facts, matched), weight: weight + weigh(inHead) }];
+    })
+    .sort((a, b) => b.weight - a.weight || b.result.score - a.result.score);
+}
+
+function bestFact(facts: readonly string[], matched: readonly Term[]): string | undefined {
+  let best: string | undefined;
+  let most = 0;
+  for (const fact of facts) {
+    const inFact = stems(fact);
+    const weight = weigh(matched.filter(({ stem }) => inFact.has(stem)));
+    if (weight > most) [best, most] = [fact, weight];
+  }
+  return best;
+}
+
+const weigh = (terms: readonly Term[]): number =>
+  terms.reduce((sum, { weight }) => sum + weight, 0);
+
+function stems(text: string): Set<string> {
+  return new Set(termsOf(text, 400).map(({ stem }) => stem));
+}

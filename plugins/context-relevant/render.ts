@@ -1,0 +1,35 @@
+// Writes what belongs to a prompt in a few lines. Pure.
+import { cut, oneLine, toBmp, wrapContext } from "../../src/sdk/index.ts";
+import type { Relevant } from "./relevance.ts";
+
+const intro =
+  "Notes of earlier sessions that touch on this prompt (check before relying on them; `memoir show <id>` tells more):";
+
+/** The lines that fit, and the ids of what they show; undefined when nothing fits. */
+export function renderRelevant(
+  relevant: readonly Relevant[],
+  { maxCharacters, day }: { maxCharacters: number; day(time: number): string },
+): { context: string; ids: string[] } | undefined {
+  const wrap = (lines: readonly string[]) =>
+    wrapContext([intro, ...lines].join("\n"), { source: "prompt" });
+  const lines: string[] = [];
+  const ids: string[] = [];
+  for (const { result, fact } of relevant) {
+    const line = lineOf(result, fact, day);
+    if (wrap([...lines, line]).length > maxCharacters) continue;
+    lines.push(line);
+    ids.push(result.id);
+  }
+  return lines.length === 0 ? undefined : { context: wrap(lines), ids };
+}
+
+function lineOf(
+  { id, createdAt, type, title, subtitle }: Relevant["result"],
+  fact: string | undefined,
+  day: (time: number) => string,
+): string {
+  const plain = (text: string, max: number) => cut(toBmp(oneLine(text)), max);
+  const head = [id, day(createdAt), plain(type, 30), plain(title, 120)].join(" · ");
+  const said = [subtitle, fact ?? ""].map((text) => plain(text, 200)).filter((text) => text !== "");
+  return `- ${[head, ...new Set(said)].join(" — ")}`;
+}
