@@ -1,0 +1,65 @@
+// Message content and usage, from whatever a transcript holds to typed blocks.
+import type { ContentBlock, EntryUsage } from "./entry.ts";
+
+/** A message's content as blocks; a plain string is one text block. Malformed blocks are `other`. */
+export function parseContent(content: unknown): ContentBlock[] {
+  if (typeof content === "string") return [{ type: "text", text: content }];
+  return Array.isArray(content) ? content.map(parseBlock) : [];
+}
+
+function parseBlock(value: unknown): ContentBlock {
+  const block = (typeof value === "object" && value !== null ? value : {}) as Record<
+    string,
+    unknown
+  >;
+  const { type } = block;
+  if (type === "text" && typeof block.text === "string") return { type, text: block.text };
+  if (type === "thinking" && typeof block.thinking === "string") {
+    return { type, thinking: block.thinking };
+  }
+  if (type === "tool_use" && typeof block.id === "string" && typeof block.name === "string") {
+    return { type, id: block.id, name: block.name, input: block.input };
+  }
+  if (type === "tool_result" && typeof block.tool_use_id === "string") {
+    const { tool_use_id: toolUseId, content, is_error: isError } = block;
+    return { type, toolUseId, content, isError: isError === true };
+  }
+  return { type: "other", blockType: typeof type === "string" ? type : "" };
+}
+
+/** The text of content in any form (a string, blocks, nested tool results), joined by line feeds. */
+export function textOfContent(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content
+    .map((block: unknown) => {
+      if (typeof block !== "object" || block === null) return "";
+      const { text, content: inner } = block as Record<string, unknown>;
+      return typeof text === "string" ? text : textOfContent(inner);
+    })
+    .filter((text) => text !== "")
+    .join("\n");
+}
+
+/** A message's usage; undefined when no count is a number. */
+export function parseUsage(value: unknown): EntryUsage | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const usage = value as Record<string, unknown>;
+  const keys = [
+    "input_tokens",
+    "output_tokens",
+    "cache_read_input_tokens",
+    "cache_creation_input_tokens",
+  ];
+  if (!keys.some((key) => typeof usage[key] === "number")) return undefined;
+  const count = (key: string) => {
+    const tokens = usage[key];
+    return typeof tokens === "number" && Number.isFinite(tokens) && tokens > 0 ? tokens : 0;
+  };
+  return {
+    input: count("input_tokens"),
+    output: count("output_tokens"),
+    cacheRead: count("cache_read_input_tokens"),
+    cacheWrite: count("cache_creation_input_tokens"),
+  };
+}

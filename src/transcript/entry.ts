@@ -1,0 +1,112 @@
+// Typed transcript entries: what memoir reads from a client's session file. Unknown types and fields stay reachable through `raw()`.
+
+/** Tokens of one request as the API reported them. */
+export interface EntryUsage {
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
+}
+
+export interface TextBlock {
+  type: "text";
+  text: string;
+}
+export interface ThinkingBlock {
+  type: "thinking";
+  thinking: string;
+}
+export interface ToolUseBlock {
+  type: "tool_use";
+  id: string;
+  name: string;
+  input: unknown;
+}
+export interface ToolResultBlock {
+  type: "tool_result";
+  toolUseId: string;
+  /** As the model saw it: a string or a list of blocks. */
+  content: unknown;
+  isError: boolean;
+}
+/** Images, documents, server tools and whatever comes. */
+export interface OtherBlock {
+  type: "other";
+  blockType: string;
+}
+export type ContentBlock = TextBlock | ThinkingBlock | ToolUseBlock | ToolResultBlock | OtherBlock;
+
+/** Where a line stands in its file. */
+export interface Place {
+  /** 1-based. */
+  line: number;
+  /** Byte offset. */
+  offset: number;
+  /** Length in bytes without the line feed. */
+  bytes: number;
+}
+
+export interface EntryBase extends Place {
+  /** The entry's own `type`. */
+  type: string;
+  uuid?: string;
+  parentUuid?: string;
+  /** Bridges a compact boundary. */
+  logicalParentUuid?: string;
+  sessionId?: string;
+  /** Epoch ms. */
+  time?: number;
+  cwd?: string;
+  gitBranch?: string;
+  version?: string;
+  isSidechain: boolean;
+  agentId?: string;
+  isMeta: boolean;
+  /** The line's bytes as they stand in the file, without the line feed. */
+  content: Uint8Array;
+  /** All members, parsed when asked; undefined when a part that was skipped turns out malformed. */
+  raw(): Record<string, unknown> | undefined;
+}
+
+export interface UserEntry extends EntryBase {
+  kind: "user";
+  blocks: ContentBlock[];
+  /** A summary that the client wrote at a compaction. */
+  isCompactSummary: boolean;
+  /** The tool's structured result, parsed when asked. */
+  toolUseResult(): unknown;
+}
+export interface AssistantEntry extends EntryBase {
+  kind: "assistant";
+  /** One message may be split over several entries with the same id. */
+  messageId?: string;
+  requestId?: string;
+  model?: string;
+  blocks: ContentBlock[];
+  stopReason?: string;
+  usage?: EntryUsage;
+  isApiError: boolean;
+}
+export interface SystemEntry extends EntryBase {
+  kind: "system";
+  subtype: string;
+}
+export interface SummaryEntry extends EntryBase {
+  kind: "summary";
+  summary: string;
+  leafUuid?: string;
+}
+/** `progress`, `file-history-snapshot`, `queue-operation`, titles, modes, and every type of the future. */
+export interface OtherEntry extends EntryBase {
+  kind: "other";
+}
+export type TranscriptEntry = UserEntry | AssistantEntry | SystemEntry | SummaryEntry | OtherEntry;
+
+/** A line that is no entry; never an exception. */
+export interface BrokenLine extends Place {
+  kind: "broken";
+  /** `empty` lines are not reported; `torn`: the last line, perhaps still being written. */
+  reason: "torn" | "malformed" | "not an object" | "too long";
+  /** Empty for `too long`. */
+  content: Uint8Array;
+}

@@ -1,0 +1,102 @@
+// Cuts a transcript's bytes into lines with exact positions, whatever the chunks, encodings and lengths.
+import { Buffer, isAscii } from "node:buffer";
+
+/** One line without its line feed: `content` are bytes `offset` to `offset + content.length` of the file. */
+export interface Line {
+  /** Shares memory with the chunk it came in. */
+  content: Uint8Array;
+  /** 1 for the first line after the splitter's start. */
+  number: number;
+  offset: number;
+  /** False for a last line without line feed: it may still be growing. */
+  complete: boolean;
+  /** Length in bytes when the line was over the limit, and `content` is empty; else 0. */
+  tooLong: number;
+}
+
+export interface SplitterOptions {
+  /** Byte offset of the first chunk in the file. Default 0. */
+  offset?: number;
+  /** Number of lines before it. Default 0. */
+  lines?: number;
+  /** A longer line is reported as `tooLong` and never held in memory. Default 64 MB. */
+  maxLineBytes?: number;
+}
+
+/** A place in a file from which reading can go on. */
+export interface Position {
+  /** First byte that no complete line has covered. */
+  offset: number;
+  /** Complete lines before it. */
+  lines: number;
+}
+
+export interface LineSplitter {
+  /** Takes the next bytes, gives the lines that they complete. The chunk must not be reused by the caller. */
+  push(chunk: Uint8Array): Line[];
+  /** Gives the rest as an incomplete line, if there is any. */
+  end(): Line[];
+  position(): Position;
+}
+
+const lineFeed = 10;
+
+/** Makes a splitter; its memory is bounded by the longest line and the chunk size. */
+export function createLineSplitter(options: SplitterOptions = {}): LineSplitter {
+  const maxLineBytes = options.maxLineBytes ?? 64 * 1024 * 1024;
+  let offset = options.offset ?? 0;
+  let number = options.lines ?? 0;
+  let rest: Uint8Array[] = [];
+  let restBytes = 0;
+
+  const hold = (bytes: Uint8Array) => {
+    restBytes += bytes.length;
+    if (restBytes > maxLineBytes) rest = [];
+    else if (bytes.length > 0) rest.push(bytes);
+  };
+  const line = (content: Uint8Array, complete: boolean, tooLong = 0): Line => {
+    const made = { content, number: number + 1, offset, complete, tooLong };
+    if (complete) {
+      number += 1;
+      offset += (tooLong || content.length) + 1;
+    }
+    return made;
+  };
+  const takeRest = (complete: boolean): Line => {
+    const [parts, bytes] = [rest, restBytes];
+    rest = [];
+    restBytes = 0;
+    if (bytes > maxLineBytes) return line(new Uint8Array(0), complete, bytes);
+    return line(parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts), complete);
+  };
+
+  return {
+    push(chunk) {
+      const lines: Line[] = [];
+      let from = 0;
+      for (;;) {
+        const to = chunk.indexOf(lineFeed, from);
+        if (to < 0) break;
+        const part = chunk.subarray(from, to);
+        if (restBytes > 0) {
+          hold(part);
+          lines.push(takeRest(true));
+        } else if (part.length > maxLineBytes) {
+          lines.push(line(new Uint8Array(0), true, part.length));
+        } else lines.push(line(part, true));
+        from = to + 1;
+      }
+      // Copied, so that a short rest does not keep a whole chunk alive.
+      hold(chunk.slice(from));
+      return lines;
+    },
+    end: () => (restBytes > 0 ? [takeRest(false)] : []),
+    position: () => ({ offset, lines: number }),
+  };
+}
+
+/** A line's text. Bytes that are no UTF-8 become U+FFFD. */
+export function decodeLine(content: Uint8Array): string {
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  return bytes.toString(isAscii(bytes) ? "latin1" : "utf8");
+}

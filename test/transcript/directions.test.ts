@@ -1,0 +1,111 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { appendFile, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { BrokenLine, TranscriptEntry } from "../../src/transcript/entry.ts";
+import { fileChunks, fileChunksBackwards } from "../../src/transcript/file.ts";
+import { readEntries } from "../../src/transcript/read.ts";
+import { readEntriesBackwards } from "../../src/transcript/reverse.ts";
+import { readTail, type TailPosition } from "../../src/transcript/tail.ts";
+
+const folder = await mkdtemp(join(tmpdir(), "memoir-transcript-"));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** A repeatable stream of numbers in [0, 1). */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+function transcript(lines: number, seed: number): string {
+  const next = random(seed);
+  const texts = Array.from({ length: lines }, (_, i) => {
+    const text = 'é日😀\\"\n '.repeat(Math.floor(next() ** 6 * 4000));
+    const kinds = ["user", "assistant", "progress", "system", "new-kind"];
+    const type = kinds[Math.floor(next() * kinds.length)];
+    if (next() < 0.03) return "{broken";
+    if (next() < 0.03) return "";
+    return JSON.stringify({ uuid: `u${i}`, type, data: { text }, message: { content: text } });
+  });
+  return texts.join("\n");
+}
+
+function key(entry: TranscriptEntry | BrokenLine): string {
+  const id = entry.kind === "broken" ? entry.reason : entry.uuid;
+  return `${entry.offset}+${entry.bytes} ${entry.kind} ${id}`;
+}
+
+async function forwards(path: string): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const entry of readEntries(fileChunks(path))) keys.push(key(entry));
+  return keys;
+}
+
+describe("reading directions agree", () => {
+  for (const seed of [1, 2, 3]) {
+    for (const end of ["", "\n", "\n\n"]) {
+      test(`seed ${seed}, ending ${JSON.stringify(end)}: backwards is forwards reversed`, async () => {
+        const path = join(folder, `back-${seed}-${end.length}.jsonl`);
+        await writeFile(path, transcript(120, seed) + end);
+        const all = await forwards(path);
+        expect(all.length).toBeGreaterThan(90);
+        for (const bytes of [5, 64, 64 * 1024]) {
+          const back: string[] = [];
+          const source = fileChunksBackwards(path, undefined, bytes);
+          for await (const entry of readEntriesBackwards(source)) back.push(key(entry));
+          expect(back.reverse()).toEqual(all);
+        }
+      });
+    }
+  }
+
+  test("an empty file has no entries either way", async () => {
+    const path = join(folder, "empty.jsonl");
+    await writeFile(path, "");
+    expect(await forwards(path)).toEqual([]);
+    for await (const entry of readEntriesBackwards(fileChunksBackwards(path))) {
+      throw new Error(`unexpected ${entry.kind}`);
+    }
+  });
+
+  test("a tail over random growth gives exactly one full read", async () => {
+    for (const seed of [11, 12, 13, 14]) {
+      const next = random(seed);
+      const path = join(folder, `tail-${seed}.jsonl`);
+      const bytes = new TextEncoder().encode(`${transcript(80, seed)}\n`);
+      await writeFile(path, "");
+      const seen: string[] = [];
+      let position: TailPosition | undefined;
+      for (let at = 0; at < bytes.length; ) {
+        const size = 1 + Math.floor(next() ** 4 * 20_000);
+        await appendFile(path, bytes.slice(at, at + size));
+        at += size;
+        const result = await readTail(path, position, { maxBytes: 1000 });
+        seen.push(...result.entries.map(key));
+        // The position survives a restart of the process.
+        position = JSON.parse(JSON.stringify(result.position));
+      }
+      for (;;) {
+        const result = await readTail(path, position);
+        seen.push(...result.entries.map(key));
+        if (result.position.offset === position?.offset) break;
+        position = result.position;
+      }
+      expect(seen).toEqual(await forwards(path));
+    }
+  });
+
+  test("a tail starts again when the file was replaced or shrank", async () => {
+    const path = join(folder, "replaced.jsonl");
+    await writeFile(path, '{"uuid":"a"}\n{"uuid":"b"}\n');
+    const first = await readTail(path);
+    expect(first.entries).toHaveLength(2);
+    await writeFile(path, '{"uuid":"c"}\n');
+    const second = await readTail(path, first.position);
+    expect(second.restarted).toBe(true);
+    expect(second.entries.map((entry) => entry.kind !== "broken" && entry.uuid)).toEqual(["c"]);
+  });
+});

@@ -1,0 +1,136 @@
+import { describe, expect, test } from "bun:test";
+import type { BrokenLine, TranscriptEntry } from "../../src/transcript/entry.ts";
+import { parseEntry } from "../../src/transcript/parse-entry.ts";
+
+function parse(value: unknown, complete = true): TranscriptEntry | BrokenLine | undefined {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const content = new TextEncoder().encode(text);
+  return parseEntry({ content, number: 7, offset: 70, complete, tooLong: 0 });
+}
+
+const envelope = {
+  parentUuid: "p",
+  isSidechain: true,
+  cwd: "/shop",
+  sessionId: "s",
+  version: "2.1.0",
+  gitBranch: "main",
+  agentId: "a1",
+  uuid: "u",
+  timestamp: "2026-01-02T03:04:05.006Z",
+};
+
+describe("parsing an entry", () => {
+  test("an assistant message with its blocks, model and usage", () => {
+    const entry = parse({
+      ...envelope,
+      type: "assistant",
+      requestId: "r",
+      message: {
+        id: "m",
+        model: "claude-x",
+        stop_reason: "tool_use",
+        content: [
+          { type: "thinking", thinking: "hm", signature: "…" },
+          { type: "text", text: "Let me look." },
+          { type: "tool_use", id: "t1", name: "Read", input: { file_path: "/a" } },
+          { type: "server_tool_use", id: "x" },
+          "odd",
+        ],
+        usage: { input_tokens: 3, output_tokens: 5, cache_read_input_tokens: 7 },
+      },
+    });
+    expect(entry).toMatchObject({
+      kind: "assistant",
+      type: "assistant",
+      line: 7,
+      offset: 70,
+      uuid: "u",
+      parentUuid: "p",
+      isSidechain: true,
+      agentId: "a1",
+      time: Date.UTC(2026, 0, 2, 3, 4, 5, 6),
+      messageId: "m",
+      requestId: "r",
+      model: "claude-x",
+      stopReason: "tool_use",
+      usage: { input: 3, output: 5, cacheRead: 7, cacheWrite: 0 },
+      blocks: [
+        { type: "thinking", thinking: "hm" },
+        { type: "text", text: "Let me look." },
+        { type: "tool_use", id: "t1", name: "Read", input: { file_path: "/a" } },
+        { type: "other", blockType: "server_tool_use" },
+        { type: "other", blockType: "" },
+      ],
+    });
+  });
+
+  test("a tool result, with its structured copy when asked", () => {
+    const entry = parse({
+      ...envelope,
+      type: "user",
+      message: {
+        role: "user",
+        content: [{ type: "tool_result", tool_use_id: "t1", content: "no", is_error: true }],
+      },
+      toolUseResult: { stdout: "no", nested: { deep: [1] } },
+    });
+    if (entry?.kind !== "user") throw new Error("no user entry");
+    expect(entry.blocks).toEqual([
+      { type: "tool_result", toolUseId: "t1", content: "no", isError: true },
+    ]);
+    expect(entry.toolUseResult()).toEqual({ stdout: "no", nested: { deep: [1] } });
+  });
+
+  test("types and fields nobody knows are kept", () => {
+    const value = { type: "of-the-future", uuid: "u", shiny: { a: [1] } };
+    const entry = parse(value);
+    expect(entry).toMatchObject({ kind: "other", type: "of-the-future", uuid: "u" });
+    expect(entry?.kind !== "broken" && entry?.raw()).toEqual(value);
+  });
+
+  test("progress is told by its head and parsed when asked", () => {
+    const value = { ...envelope, type: "progress", data: { type: "hook_progress" } };
+    const entry = parse(value);
+    expect(entry).toMatchObject({ kind: "other", type: "progress" });
+    expect(entry?.kind === "other" && entry.uuid).toBe("u");
+    expect(entry?.kind === "other" && entry.time).toBe(Date.UTC(2026, 0, 2, 3, 4, 5, 6));
+    expect(entry?.kind === "other" && entry.raw()).toEqual(value);
+  });
+
+  test("a nested member that looks like progress does not make it progress", () => {
+    const nested = { type: "progress", data: {} };
+    expect(parse({ wrap: nested, type: "system", subtype: "x" })).toMatchObject({
+      kind: "system",
+      subtype: "x",
+    });
+    const quoted = '"type":"progress","data":';
+    expect(parse({ text: quoted, type: "summary", summary: quoted })).toMatchObject({
+      kind: "summary",
+      summary: quoted,
+    });
+  });
+
+  const broken: Array<[string, boolean, BrokenLine["reason"]]> = [
+    ['{"type":"user","mess', false, "torn"],
+    ['{"type":"user","mess', true, "malformed"],
+    ['{"type":"user","message":{"content":[}}', true, "malformed"],
+    ['{"type":"progress","data":{"a":', false, "torn"],
+    ["not json", true, "malformed"],
+    ["42", true, "not an object"],
+    ["[1]", true, "not an object"],
+    ["null", true, "not an object"],
+  ];
+  for (const [text, complete, reason] of broken) {
+    test(`${text} (${complete ? "complete" : "last"}) is ${reason}`, () => {
+      expect(parse(text, complete)).toMatchObject({ kind: "broken", reason, line: 7, offset: 70 });
+    });
+  }
+
+  test("an empty line is nothing, a line over the limit is told", () => {
+    expect(parse(" \r")).toBeUndefined();
+    const content = new Uint8Array(0);
+    const line = { content, number: 1, offset: 0, complete: true, tooLong: 99 };
+    expect(parseEntry(line)).toMatchObject({ reason: "too long", bytes: 99 });
+  });
+});
