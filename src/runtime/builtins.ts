@@ -6,8 +6,13 @@ export type LoadPlugin = () => Promise<{ default: AnyPlugin }>;
 
 /** Loaded on demand; the key is the plugin's name. */
 export const builtins: Readonly<Record<string, LoadPlugin>> = {
+  "capture-project": () => import("../../plugins/capture-project/index.ts"),
+  "capture-skip-tools": () => import("../../plugins/capture-skip-tools/index.ts"),
+  "capture-clean-prompts": () => import("../../plugins/capture-clean-prompts/index.ts"),
+  "capture-privacy": () => import("../../plugins/capture-privacy/index.ts"),
   heuristic: () => import("../../plugins/observation-heuristic/index.ts"),
+  "heuristic-summary": () => import("../../plugins/summarization-heuristic/index.ts"),
+  off: () => import("../../plugins/endless-mode-off/index.ts"),
   sqlite: () => import("../../plugins/storage-sqlite/index.ts"),
   none: () => import("../../plugins/provider-none/index.ts"),
-  off: () => import("../../plugins/endless-mode-off/index.ts"),
 };

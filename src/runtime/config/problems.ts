@@ -21,7 +21,9 @@ export function problemText({ path, message }: ConfigProblem): string {
 /** The candidate a person most likely meant, or undefined when none is near. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   let best: string | undefined;
-  let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1;
+  // Short words are near to everything; there, one slip is all.
+  const tolerated = word.length < 5 ? 1 : Math.max(2, Math.floor(word.length / 3));
+  let bestDistance = tolerated + 1;
   for (const candidate of candidates) {
     const apart = distance(word.toLowerCase(), candidate.toLowerCase());
     if (apart < bestDistance) {

@@ -1,0 +1,49 @@
+// Which plugins config asks for.
+import { expect, test } from "bun:test";
+import { parseConfig } from "../../../src/runtime/config.ts";
+import { defaultSlots, selectPlugins, slotOrders } from "../../../src/runtime/plugins/selection.ts";
+
+const config = (set: object) => parseConfig("/c", JSON.stringify(set)).config;
+const orders = (slots: object) => slotOrders(config({ slots }));
+
+test("nothing set: the built-in ones", () => {
+  expect(orders({})).toEqual(defaultSlots as never);
+});
+
+test.each<[string, object, object]>([
+  ["one replaces", { storage: "mine" }, { storage: ["mine"] }],
+  [
+    "a list keeps its order, each once",
+    { observation: ["b", "a", "b"] },
+    { observation: ["b", "a"] },
+  ],
+  [
+    '"..." stands for the built-in ones',
+    { "context-injection": ["mine", "..."] },
+    { "context-injection": ["mine", "context-index", "context-relevant"] },
+  ],
+  ["an empty stack is empty", { "context-injection": [] }, { "context-injection": [] }],
+  ["privacy is never forgotten", { capture: ["mine"] }, { capture: ["mine", "capture-privacy"] }],
+  [
+    "privacy keeps its place where it is named",
+    { capture: ["capture-privacy", "mine"] },
+    { capture: ["capture-privacy", "mine"] },
+  ],
+])("%s", (_, slots, expected) => {
+  expect(orders(slots)).toEqual({ ...defaultSlots, ...expected } as never);
+});
+
+test("a plugin in two slots is one plugin; listeners come last", () => {
+  const wanted = selectPlugins(
+    config({
+      slots: { observation: ["llm", "heuristic"], summarization: "llm" },
+      listeners: ["./a.ts", "llm"],
+    }),
+  );
+  expect(wanted.find(({ reference }) => reference === "llm")).toEqual({
+    reference: "llm",
+    fills: { observation: 0, summarization: 0 },
+  });
+  expect(wanted.filter(({ reference }) => reference === "llm")).toHaveLength(1);
+  expect(wanted.at(-1)).toEqual({ reference: "./a.ts", fills: {} });
+});
