@@ -31,9 +31,9 @@ export function appendEvent(
   const { lastInsertRowid: seq } = db
     .prepare(
       `INSERT INTO events (key, session, name, time, received_at, prompt_number, prompt_id, tool_use, agent,
-         spoken, payload, planned, outcome, reason, settled_at)
+         spoken, bytes, planned, outcome, reason, settled_at)
        VALUES ($key, $session, $name, $time, $now, $promptNumber, $promptId, $toolUseId, $agent,
-         $spoken, $payload, $idle, $outcome, $reason, $settledAt)`,
+         $spoken, $bytes, $idle, $outcome, $reason, $settledAt)`,
     )
     .run({
       ...facts,
@@ -44,11 +44,12 @@ export function appendEvent(
       now,
       promptNumber,
       promptId: event.promptId,
-      payload,
+      bytes: payload.length,
       outcome: facts.idle ? "skipped" : null,
       reason: facts.idle ? "nothing to do" : null,
       settledAt: facts.idle ? now : null,
     });
+  db.prepare("INSERT INTO payloads (seq, json) VALUES (?, ?)").run([seq, payload]);
   if (event.name === "UserPromptSubmit") adoptEarlyEvents(db, session, event, promptNumber);
   touchSession(db, session, event, { now, seq, activity: facts.activity });
   return { seq, promptNumber, fresh: true };

@@ -9,15 +9,16 @@ interface EventRow extends Row {
   seq: number;
   prompt_number: number;
   received_at: number;
-  payload: string;
+  json: string;
 }
-const wholeEvent = "SELECT e.seq, e.prompt_number, e.received_at, e.payload FROM events e";
+const wholeEvent =
+  "SELECT e.seq, e.prompt_number, e.received_at, p.json FROM events e JOIN payloads p ON p.seq = e.seq";
 
 /** Unplanned events of a session, by seq. */
 export function pendingEvents(db: Database, session: number): PendingEvent[] {
   return db
     .prepare<PendingRow>(
-      `SELECT seq, key, name, prompt_number, received_at, length(payload) AS bytes, tool_use, agent, spoken
+      `SELECT seq, key, name, prompt_number, received_at, bytes, tool_use, agent, spoken
        FROM events WHERE session = ? AND planned = 0 ORDER BY seq`,
     )
     .all([session])
@@ -143,7 +144,7 @@ export function toolUse(
 /** Tool uses that ended without anyone having been told. */
 export function untold(db: Database): Untold[] {
   return db
-    .prepare<SettledRow>(`${settledColumns} WHERE e.told = 0 ORDER BY e.seq LIMIT 10000`)
+    .prepare<SettledRow>(`${settledColumns} WHERE e.told = 0 ORDER BY e.seq`)
     .all()
     .flatMap((row) => {
       const settled = settledOf(row);
@@ -167,6 +168,6 @@ function whole(rows: readonly EventRow[]): JournalEvent[] {
     seq: row.seq,
     promptNumber: row.prompt_number,
     receivedAt: row.received_at,
-    event: JSON.parse(row.payload) as ClientEvent,
+    event: JSON.parse(row.json) as ClientEvent,
   }));
 }

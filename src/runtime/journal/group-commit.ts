@@ -2,7 +2,7 @@
 import { setImmediate } from "node:timers/promises";
 
 export interface GroupCommit<Item, Result> {
-  /** Resolves with the item's own result once its group is committed; rejects when the group failed. */
+  /** Resolves with the item's own result once it is committed. A group that fails is committed one by one, so that an item rejects for its own reasons only. */
   add(item: Item): Promise<Result>;
   /** Resolves when nothing is queued or under way. */
   idle(): Promise<void>;
@@ -21,16 +21,24 @@ export function createGroupCommit<Item, Result>(
   const queue: Queued[] = [];
   let running: Promise<void> | undefined;
 
+  /** False when a group of several failed: nobody was answered. */
+  async function settle(group: Queued[]): Promise<boolean> {
+    try {
+      const results = await commit(group.map(({ item }) => item));
+      for (const [index, result] of results.entries()) group[index]?.resolve(result);
+      return true;
+    } catch (error) {
+      if (group.length > 1) return false;
+      group[0]?.reject(error);
+      return true;
+    }
+  }
+
   async function run(): Promise<void> {
     await setImmediate();
     while (queue.length > 0) {
       const group = queue.splice(0, maxGroup);
-      try {
-        const results = await commit(group.map(({ item }) => item));
-        for (const [index, result] of results.entries()) group[index]?.resolve(result);
-      } catch (error) {
-        for (const { reject } of group) reject(error);
-      }
+      if (!(await settle(group))) for (const queued of group) await settle([queued]);
       if (queue.length > 0) await setImmediate();
     }
     running = undefined;

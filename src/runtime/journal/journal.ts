@@ -119,9 +119,14 @@ export async function createJournal(
       await appends.idle();
       await repair;
       if (closed) return;
-      write(() => undefined);
-      closed = true;
-      db.close();
+      try {
+        write(() => undefined);
+      } catch (error) {
+        log.warn("Counters could not be written.", { message: blamed(path, error).message });
+      } finally {
+        closed = true;
+        db.close();
+      }
     },
 
     unfinished: () => use(sessions.unfinishedRows),

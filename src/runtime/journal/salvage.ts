@@ -12,7 +12,7 @@ export interface Salvaged {
 const sessions =
   "id, client, session, project, project_id, prompts, transcript_path, started_at, opened_at, last_event_at, last_received_at, ended_at, activity_seq, activity_key, summarized_seq";
 const events =
-  "seq, key, session, name, time, received_at, prompt_number, prompt_id, tool_use, agent, spoken, payload";
+  "seq, key, session, name, time, received_at, prompt_number, prompt_id, tool_use, agent, spoken, bytes";
 
 /** Never rejects: what cannot be read stays in the file at `from`, of which a copy is read. */
 export async function salvage(
@@ -32,8 +32,14 @@ export async function salvage(
       into.prepare(`INSERT INTO sessions (${sessions}) VALUES (${marks(sessions)})`).run(row);
       saved.sessions++;
     });
-    copy(old, `SELECT ${events} FROM events WHERE outcome IS NULL ORDER BY seq`, (row) => {
-      into.prepare(`INSERT INTO events (${events}, planned) VALUES (${marks(events)}, 0)`).run(row);
+    const unfinished = `SELECT ${events}, json FROM events JOIN payloads USING (seq) WHERE outcome IS NULL ORDER BY seq`;
+    copy(old, unfinished, (row) => {
+      into.transaction(() => {
+        into
+          .prepare(`INSERT INTO events (${events}, planned) VALUES (${marks(events)}, 0)`)
+          .run(row);
+        into.prepare("INSERT INTO payloads (seq, json) VALUES ($seq, $json)").run(row);
+      });
       saved.events++;
     });
   } catch (error) {

@@ -39,13 +39,18 @@ CREATE TABLE events (
   tool_use TEXT,
   agent TEXT,
   spoken INTEGER NOT NULL,
-  payload TEXT NOT NULL,          -- JSON
+  bytes INTEGER NOT NULL,         -- of the payload
   planned INTEGER NOT NULL,
   outcome TEXT,
   reason TEXT,
   observations TEXT,              -- JSON
   settled_at INTEGER,
   told INTEGER                    -- tool uses only: 0 from settling until listeners heard of it
+);
+-- Apart from their events, which are updated several times and read without them.
+CREATE TABLE payloads (
+  seq INTEGER PRIMARY KEY REFERENCES events (seq) ON DELETE CASCADE,
+  json TEXT NOT NULL
 );
 CREATE INDEX events_unplanned ON events (session, seq) WHERE planned = 0;
 CREATE INDEX events_unsettled ON events (received_at) WHERE outcome IS NULL;

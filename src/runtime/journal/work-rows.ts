@@ -81,12 +81,12 @@ export function leaseNext(
   };
 }
 
-/** True while the piece is still ours: nobody else leased it meanwhile. */
+/** True while the piece is still ours: nobody else leased it meanwhile, and the journal is still the same file. */
 export function holdsLease(db: Database, work: LeasedWork): boolean {
   return Boolean(
     db
-      .prepare("SELECT 1 FROM work WHERE id = ? AND state = 'leased' AND attempts = ?")
-      .get([work.id, work.attempt]),
+      .prepare("SELECT 1 FROM work WHERE id = ? AND key = ? AND state = 'leased' AND attempts = ?")
+      .get([work.id, work.key, work.attempt]),
   );
 }
 

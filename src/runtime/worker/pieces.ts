@@ -13,6 +13,7 @@ export interface PieceDeps extends WorkerDeps {
   options: WorkerOptions;
   timers: Timers;
   random: () => number;
+  isStopped: () => boolean;
   /** Called for each tool use as it ends, before any listener. */
   ended: (settled: Settled) => void;
 }
@@ -94,6 +95,7 @@ export function createPieces(deps: PieceDeps): Pieces {
     const every = options.leaseMs / 3;
     let cancel = timers.set(renew, every);
     function renew(): void {
+      if (deps.isStopped()) return;
       try {
         if (!journal.renew(work, now() + options.leaseMs)) return;
       } catch (error) {

@@ -37,10 +37,9 @@ export async function runObserve(context: RunContext): Promise<RunResult> {
     observations: bound.observations,
   });
   const outcomes = settle(work.events, (id) => {
-    if (!bound.observations.some(({ toolUseIds }) => toolUseIds.includes(id)))
-      return skippedBy(result, bound, id);
-    const ids = notice.observations.filter(({ toolUseIds }) => toolUseIds.includes(id));
-    return { outcome: "stored", observations: [...new Set(ids.map((stored) => stored.id))] };
+    const stored = notice.observations.filter(({ toolUseIds }) => toolUseIds.includes(id));
+    if (stored.length === 0) return skippedBy(result, bound, id);
+    return { outcome: "stored", observations: [...new Set(stored.map((record) => record.id))] };
   });
   return { outcomes, notice };
 }

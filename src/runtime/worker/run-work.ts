@@ -26,7 +26,8 @@ export interface RunResult {
 
 /**
  * Stores all of `records` under the piece's key; rejects with `storage_unanswered` when nobody took them. A repeat
- * after a crash answers the first ids, and its notice is told again: at least once, not at most.
+ * after a crash writes nothing: the notice then has what was stored the first time, which a model may have worded
+ * differently, and is told again (at least once, not at most).
  */
 export async function putRecords(
   { work, session, hooks }: RunContext,
@@ -35,7 +36,18 @@ export async function putRecords(
 ): Promise<StoredNotice> {
   const answer = await hooks.first("storage.put", { key: work.key, records });
   if (!answer) throw new MemoirError("storage_unanswered", "No storage plugin took the records.");
-  const { observations, summaries } = answer.result;
+  const { written, observations, summaries } = answer.result;
+  const stored =
+    !written && (await hooks.first("storage.get", { ids: [...observations, ...summaries] }));
+  if (stored)
+    return {
+      session: session.session,
+      project,
+      observations: stored.result.flatMap(({ kind, record }) =>
+        kind === "observation" ? [record] : [],
+      ),
+      summaries: stored.result.flatMap(({ kind, record }) => (kind === "summary" ? [record] : [])),
+    };
   return {
     session: session.session,
     project,

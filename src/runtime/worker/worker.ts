@@ -40,6 +40,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     timers,
     options,
     random: deps.random ?? Math.random,
+    isStopped: () => state === "stopped",
     ended: waiters.settle,
   });
   const running = new Map<number, Promise<void>>();
