@@ -1,4 +1,5 @@
 // What config makes of the plugins, without starting any: for install, `plugin list` and config checks.
+import type { PluginContext } from "../../sdk/context.ts";
 import type { ClientEventName } from "../../sdk/events.ts";
 import { clientEventNames } from "../../sdk/hooks.ts";
 import type { AnyPlugin, Slot } from "../../sdk/plugin.ts";
@@ -7,6 +8,8 @@ import { type ConfigProblem, problemText, unknownWord } from "../config/problems
 import { type ConfigFile, parseConfig, readConfig } from "../config.ts";
 import { errorMessage } from "../describe-error.ts";
 import { declarations, isInForce } from "../hooks/subscription.ts";
+import { createHooks } from "../hooks.ts";
+import { silentLog } from "../log.ts";
 import { type Environment, memoirPaths, userHome } from "../paths.ts";
 import type { PluginInfo, SubscriptionInfo } from "../ports.ts";
 import { disabled, identify } from "../registry.ts";
@@ -126,19 +129,11 @@ export function unknownPlugins(
     .map((name) => ({ path: `plugins.${name}`, message: unknownWord("plugin", name, known) }));
 }
 
+/** Subscriptions as they will be called, in order; nothing is called here, so no plugin gets a context. */
 function quiet(enabled: readonly Enabled[]): SubscriptionInfo[] {
-  return enabled.flatMap(({ plugin, fills }) =>
-    declarations(plugin)
-      .filter(({ hook }) => isInForce(hook, plugin, fills))
-      .map(({ handler: _handler, ...declaration }) => ({
-        plugin: plugin.name,
-        ...declaration,
-        calls: 0,
-        failures: 0,
-        p50: null,
-        p99: null,
-      })),
-  );
+  const context = {} as PluginContext;
+  const plugins = enabled.map((one) => ({ ...one, context, state: undefined }));
+  return createHooks(plugins, { log: silentLog }).subscriptions();
 }
 
 function broken(reference: string, error: unknown): PluginInfo {
