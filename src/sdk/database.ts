@@ -10,5 +10,5 @@ export {
   type SqlInput,
   type SqlParams,
   type SqlValue,
-  type Statement,
+  type Statement as SqlStatement,
 } from "../host/sqlite.ts";

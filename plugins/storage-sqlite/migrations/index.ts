@@ -1,0 +1,5 @@
+// The migrations in order: each runs once, forward only. A released one is never changed; add the next number instead.
+import { sql as records } from "./001-records.ts";
+
+/** Statements by schema version; the first entry makes version 1. */
+export const migrations: readonly string[] = [records];

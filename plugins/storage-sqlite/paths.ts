@@ -1,0 +1,20 @@
+// Paths as they are kept for look-ups: forward slashes, no leading `./`.
+
+/** `.\\src\\a.ts` and `./src/a.ts` are both `src/a.ts`. */
+export function slashed(path: string): string {
+  return path
+    .replaceAll("\\", "/")
+    .replace(/^(?:\.\/)+/, "")
+    .replace(/(?<=.)\/+$/, "");
+}
+
+/** The last part of a path. */
+export function baseName(path: string): string {
+  const plain = slashed(path);
+  return plain.slice(plain.lastIndexOf("/") + 1);
+}
+
+/** True for `/a` and `C:/a`. */
+export function isAbsolutePath(path: string): boolean {
+  return /^(?:\/|[A-Za-z]:\/)/.test(slashed(path));
+}

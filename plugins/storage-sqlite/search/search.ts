@@ -1,0 +1,224 @@
+// The handler of `storage.search`: filter and text in, ranked results of every kind out.
+import type {
+  Database,
+  RecordKind,
+  SearchLevel,
+  SearchQuery,
+  SearchResult,
+} from "../../../src/sdk/index.ts";
+import {
+  both,
+  conceptWhere,
+  fileWhere,
+  placeAndTime,
+  type ResolvedFilter,
+  resolveFilter,
+  type Where,
+  whereClause,
+} from "../filter.ts";
+import { page } from "../list.ts";
+import { type Area, type Candidate, candidates } from "./candidates.ts";
+import { anyWord, type Column, scoped, within } from "./expression.ts";
+import { type Found, loadResults } from "./results.ts";
+import { conceptWord, kindWord, projectWord, typeWord } from "./scope.ts";
+import { type RankedTerm, rankedTerms, score, termsIn } from "./score.ts";
+import { parseTerms } from "./terms.ts";
+
+/** What each retrieval level searches. Without columns: all of them. */
+const levels: Record<SearchLevel, { kinds: RecordKind[]; columns?: Column[] }> = {
+  sessions: { kinds: ["session"] },
+  summaries: { kinds: ["summary"] },
+  titles: { kinds: ["observation"], columns: ["title", "subtitle"] },
+  facts: { kinds: ["observation"], columns: ["facts"] },
+  narratives: { kinds: ["observation"] },
+};
+const allKinds: RecordKind[] = ["observation", "summary", "session", "prompt", "memory"];
+
+/** The first candidates are ranked by `score`; the others follow in the index's own order, so that pages fit together. */
+const rankedFully = 200;
+const pool = 1000;
+/** Beyond this a word is "common", however many records have it. */
+const hitsCounted = 6001;
+const defaultLimit = 20;
+const maxLimit = 200;
+
+/** Results best first, at most 1,000 over all pages. `now` (epoch ms) weighs age. */
+export function searchRecords(db: Database, query: SearchQuery, now: number): SearchResult[] {
+  const { limit, offset } = page(query, defaultLimit, maxLimit);
+  const filter = resolveFilter(db, query);
+  const level = query.level === undefined ? { kinds: allKinds } : levels[query.level];
+  const kinds = level.kinds.filter((kind) => query.kinds?.includes(kind) ?? true);
+  if (kinds.length === 0 || filter.projects?.length === 0) return [];
+  const where = entryWhere(filter);
+  if (query.text.trim() === "") return newest(db, kinds, where, limit, offset);
+
+  const area = searchArea(db, filter, kinds, level.columns, where);
+  if (!area) return [];
+  const { terms, corrected } = parseTerms(db, query.text, hitCounter(db, area), (word) =>
+    has(db, word),
+  );
+  if (terms.length === 0) return [];
+  const ranks = rankedTerms(terms, entryCount(db));
+  const wanted = offset + limit > rankedFully ? pool : rankedFully;
+  const picked = candidates(db, terms, area, wanted);
+  const found = loadResults(db, picked).map((one) => ({
+    ...one,
+    score: score(one, ranks, area.columns, now),
+  }));
+  return ordered(found, picked)
+    .slice(offset, offset + limit)
+    .map((one) => ({
+      ...one.result,
+      ...(query.level === "facts" ? { facts: matchedFacts(one, ranks) } : {}),
+      score: rounded(one.score),
+      ...(Object.keys(corrected).length > 0 ? { corrected } : {}),
+    }));
+}
+
+/** Without words: the records that pass the filter, newest first, all with the score 0. */
+function newest(
+  db: Database,
+  kinds: readonly RecordKind[],
+  where: Where,
+  limit: number,
+  offset: number,
+): SearchResult[] {
+  const all = both(where, {
+    conditions:
+      kinds.length === allKinds.length ? [] : ["e.kind IN (SELECT value FROM json_each($kinds))"],
+    params: { kinds: JSON.stringify(kinds) },
+  });
+  const entries = db
+    .prepare<Candidate & Record<string, string | number>>(
+      `SELECT e.id, e.kind, e.record, e.created_at AS createdAt FROM entries e${whereClause(all)}
+       ORDER BY e.created_at DESC, e.id DESC LIMIT $limit OFFSET $offset`,
+    )
+    .all({ ...all.params, limit, offset });
+  const byEntry = new Map(loadResults(db, entries).map((one) => [one.entry, one.result]));
+  return entries.flatMap(({ id }) => {
+    const result = byEntry.get(id);
+    return result ? [{ ...result, score: 0 }] : [];
+  });
+}
+
+/** The filter's conditions on the entry `e`. */
+function entryWhere(filter: ResolvedFilter): Where {
+  const where = placeAndTime(filter, {
+    project: "e.project",
+    session: "e.client_session_id",
+    time: "e.created_at",
+  });
+  if (filter.type !== undefined) {
+    where.conditions.push("e.type = $type");
+    where.params.type = filter.type;
+  }
+  const concept = conceptWhere(filter, "e.record");
+  const files = (["observation", "summary"] as const).map((kind) => {
+    const file = fileWhere(filter, kind, "e.record");
+    return { ...file, conditions: file.conditions.map((c) => `e.kind = '${kind}' AND ${c}`) };
+  });
+  return both(
+    where,
+    { ...concept, conditions: concept.conditions.map((c) => `e.kind = 'observation' AND ${c}`) },
+    {
+      conditions:
+        filter.file === undefined
+          ? []
+          : [files.flatMap((file) => file.conditions.map((c) => `(${c})`)).join(" OR ")],
+      params: files[0]?.params ?? {},
+    },
+  );
+}
+
+/** Where the index has to look, or undefined when the filter leaves no entry at all. */
+function searchArea(
+  db: Database,
+  filter: ResolvedFilter,
+  kinds: readonly RecordKind[],
+  columns: readonly Column[] | undefined,
+  where: Where,
+): Area | undefined {
+  const scopes: string[][] = [];
+  if (filter.projects) scopes.push(projectNumbers(db, filter.projects).map(projectWord));
+  if (kinds.length < allKinds.length) scopes.push(kinds.map(kindWord));
+  if (filter.type !== undefined) scopes.push([typeWord(filter.type)]);
+  if (filter.concept !== undefined) scopes.push([conceptWord(filter.concept)]);
+  const area: Area = { scopes, columns, ...where };
+  if (filter.session === undefined && filter.since === undefined && filter.until === undefined)
+    return area;
+  // Entries of a session or a time lie close together: the index then reads only that stretch.
+  const place = placeAndTime(filter, {
+    project: "e.project",
+    session: "e.client_session_id",
+    time: "e.created_at",
+  });
+  const bounds = db
+    .prepare<{ first: number | null; last: number | null }>(
+      `SELECT min(e.id) AS first, max(e.id) AS last FROM entries e${whereClause(place)}`,
+    )
+    .get(place.params);
+  if (bounds?.first == null) return undefined;
+  return {
+    ...area,
+    conditions: [...where.conditions, "search.rowid BETWEEN $first AND $last"],
+    params: { ...where.params, ...bounds },
+  };
+}
+
+function projectNumbers(db: Database, ids: readonly string[]): number[] {
+  return db
+    .prepare<{ number: number }>(
+      "SELECT number FROM projects WHERE id IN (SELECT value FROM json_each(?))",
+    )
+    .all([JSON.stringify(ids)])
+    .map((row) => row.number);
+}
+
+/** Counts the records in the area's scope that have any of the words, up to a limit. */
+function hitCounter(db: Database, area: Area): (words: readonly string[]) => number {
+  const count = db.prepare<{ n: number }>(
+    "SELECT count(*) AS n FROM (SELECT 1 FROM search WHERE search MATCH ? LIMIT ?)",
+  );
+  return (words) =>
+    count.get([scoped(area.scopes, within(area.columns, anyWord(words))), hitsCounted])?.n ?? 0;
+}
+
+/** Whether any record has the word, filter or not. */
+function has(db: Database, word: string): boolean {
+  return (
+    db.prepare("SELECT 1 FROM search WHERE search MATCH ? LIMIT 1").get([anyWord([word])]) !==
+    undefined
+  );
+}
+
+/** About how many entries there are: replaced ones still count. */
+function entryCount(db: Database): number {
+  return db.prepare<{ n: number }>("SELECT max(id) AS n FROM entries").get()?.n ?? 0;
+}
+
+interface Scored extends Found {
+  score: number;
+}
+
+/** The first candidates by score, the others after them as the index ranked them. */
+function ordered(found: readonly Scored[], picked: readonly Candidate[]): Scored[] {
+  const byEntry = new Map(found.map((one) => [one.entry, one]));
+  const inOrder = picked.flatMap(({ id }) => byEntry.get(id) ?? []);
+  const head = inOrder
+    .slice(0, rankedFully)
+    .sort((a, b) => b.score - a.score || b.createdAt - a.createdAt || b.entry - a.entry);
+  let least = head.at(-1)?.score ?? 0;
+  const tail = inOrder.slice(rankedFully).map((one) => {
+    least = Math.min(one.score, least);
+    return { ...one, score: least };
+  });
+  return [...head, ...tail];
+}
+
+function matchedFacts(one: Found, terms: readonly RankedTerm[]): string[] {
+  return one.result.facts.filter((fact) => termsIn(fact, terms).size > 0);
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 10_000) / 10_000;
+}
