@@ -1,0 +1,33 @@
+// A shell command is memoir's own only when nothing else happens in it.
+import { describe, expect, test } from "bun:test";
+import { isOwnCommand } from "../../../plugins/capture-skip-tools/own-command.ts";
+
+const table: Array<[command: string, own: boolean]> = [
+  ["memoir search 'token refresh'", true],
+  ["~/.memoir/bin/memoir show o12", true],
+  ['"/home/ada lovelace/.memoir/bin/memoir" status --json', true],
+  ["MEMOIR_HOME=/tmp/x memoir status", true],
+  ["cd /repo && memoir search x | head -20", true],
+  ["memoir search x --json | jq -r '.results[].title' 2>&1", true],
+  ["memoir show o1; memoir show o2", true],
+  ["memoir search 'a && b; c | d'", true],
+  ["npx memoir doctor", true],
+  ["memoir.exe status", true],
+  ["memoir search x && bun test", false],
+  ["bun test | grep memoir", false],
+  ["grep -rn memoir src", false],
+  ["cat memoir.md", false],
+  ["ls ~/.memoir", false],
+  ["memoir search x | xargs rm", false],
+  ["memoir show $(cat id)", false],
+  ["git clone https://example.com/memoir", false],
+  ["memoirs list", false],
+  ["cd memoir", false],
+  ["", false],
+];
+
+describe("isOwnCommand", () => {
+  for (const [command, own] of table) {
+    test(`${own ? "own" : "not own"}: ${command}`, () => expect(isOwnCommand(command)).toBe(own));
+  }
+});

@@ -1,0 +1,55 @@
+// Starts one plugin the way the runtime does, with a storage of the test's choice, and gives its hooks.
+import * as v from "valibot";
+import { createHooks } from "../../src/runtime/hooks.ts";
+import type { Hooks } from "../../src/runtime/ports.ts";
+import type { AnyPlugin, PluginContext, StorageClient } from "../../src/sdk/index.ts";
+import { type KeptLog, keptLog } from "./kept-log.ts";
+
+export interface RoomOptions {
+  config?: unknown;
+  storage?: Partial<StorageClient>;
+  home?: string;
+  now?: () => number;
+}
+
+/** A started plugin. Failures of its handlers are lines in `log`. */
+export interface Room {
+  hooks: Hooks;
+  log: KeptLog;
+}
+
+/** Config goes through the plugin's own schema; a storage call that the test did not foresee fails. */
+export async function openRoom(plugin: AnyPlugin, options: RoomOptions = {}): Promise<Room> {
+  const log = keptLog();
+  const now = options.now ?? (() => 1_000_000);
+  const unforeseen = (): Promise<never> => Promise.reject(new Error("not foreseen by the test"));
+  const storage: StorageClient = {
+    put: unforeseen,
+    search: unforeseen,
+    get: unforeseen,
+    observations: unforeseen,
+    summaries: unforeseen,
+    prompts: unforeseen,
+    sessions: unforeseen,
+    stats: unforeseen,
+    ...options.storage,
+  };
+  const context: PluginContext = {
+    plugin: plugin.name,
+    config: plugin.config ? v.parse(plugin.config, options.config ?? {}) : {},
+    log,
+    home: options.home ?? "/nowhere",
+    now,
+    storage,
+    complete: unforeseen,
+  };
+  const state = await plugin.start?.(context);
+  const hooks = createHooks(
+    [{ plugin, fills: { capture: 0, "context-injection": 0 }, context, state }],
+    {
+      log,
+      now,
+    },
+  );
+  return { hooks, log };
+}
