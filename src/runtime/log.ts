@@ -1,4 +1,5 @@
 // The log file: JSON lines, written in the background, rotated by size. Logging never throws and never waits.
+import { Buffer } from "node:buffer";
 import { appendFile, chmod, mkdir, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { describeError } from "./describe-error.ts";

@@ -33,11 +33,15 @@ export interface Paths {
 /** Environment as a plain record; absent names are undefined. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The home in force: `MEMOIR_HOME`, else `.memoir` in the user's home folder. No trailing slash. */
+/**
+ * The home in force: `MEMOIR_HOME`, else `.memoir` in the user's home folder. No trailing slash. A relative one
+ * begins at the user's home folder, so that processes with different working folders mean the same.
+ */
 export function memoirHome(env: Environment): string {
-  const chosen = env.MEMOIR_HOME;
-  if (chosen) return chosen.length > 1 ? chosen.replace(/[/\\]+$/, "") || "/" : chosen;
-  return `${userHome(env)}/.memoir`;
+  const chosen = (env.MEMOIR_HOME ?? "").replace(/(?<=.)[/\\]+$/, "");
+  if (chosen === "") return `${userHome(env)}/.memoir`;
+  if (/^([a-zA-Z]:)?[/\\]/.test(chosen)) return chosen;
+  return `${userHome(env)}/${chosen.replace(/^(~[/\\]|\.[/\\])/, "")}`;
 }
 
 /** The user's home folder, or the empty string where the environment names none. */

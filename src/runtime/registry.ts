@@ -8,6 +8,7 @@ import { type RunningPlugin, slotsOf } from "./hooks/subscription.ts";
 import type { ContextTools } from "./plugins/bind-context.ts";
 import { type Instance, type LifeDeadlines, startInstance } from "./plugins/instance.ts";
 import { type LoadedPlugin, loadPlugin } from "./plugins/load-plugin.ts";
+import { isPath } from "./plugins/locate.ts";
 import { optionsOf } from "./plugins/plugin-config.ts";
 import { defaultSlots, hasFallback, selectPlugins, type Wanted } from "./plugins/selection.ts";
 import type { PluginInfo } from "./ports.ts";
@@ -58,10 +59,6 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
     const { reference } = wanted;
     let loaded: LoadedPlugin | undefined;
     try {
-      if (config.plugins[reference]?.enabled === false && reference in options.builtins) {
-        infos.push(disabled(await load(reference)));
-        return;
-      }
       loaded = await load(reference);
       const { name } = loaded.plugin;
       if (config.plugins[name]?.enabled === false) {
@@ -79,7 +76,7 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
       entries.push(await start(wanted, loaded));
     } catch (error) {
       log.error("a plugin is not in force", { plugin: reference, error });
-      infos.push(failed(reference, loaded, error));
+      infos.push(failed(reference, loaded, error, options.builtins));
       for (const slot of fillsOf(wanted)) empty.add(slot);
       if (wanted.fills.capture !== undefined) captureBroken = true;
     }
@@ -183,10 +180,23 @@ export function disabled(loaded: LoadedPlugin): PluginInfo {
   return { ...identify(loaded), fills: [], state: "disabled" };
 }
 
-function failed(reference: string, loaded: LoadedPlugin | undefined, error: unknown): PluginInfo {
+function failed(
+  reference: string,
+  loaded: LoadedPlugin | undefined,
+  error: unknown,
+  builtins: RegistryOptions["builtins"],
+): PluginInfo {
   const fix = error instanceof MemoirError ? ` ${error.fix}` : "";
-  const about = loaded
-    ? identify(loaded)
-    : { name: reference, description: "", slots: [], origin: "file" as const };
+  const about = loaded ? identify(loaded) : unidentified(reference, builtins);
   return { ...about, fills: [], state: "failed", error: `${errorMessage(error)}.${fix}` };
+}
+
+/** What can be said of a plugin that could not be loaded. */
+export function unidentified(reference: string, builtins: RegistryOptions["builtins"]) {
+  const origin: PluginInfo["origin"] = Object.hasOwn(builtins, reference)
+    ? "built-in"
+    : isPath(reference)
+      ? "file"
+      : "package";
+  return { name: reference, description: "", slots: [], origin };
 }

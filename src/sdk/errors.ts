@@ -33,6 +33,8 @@ export const errorFixes = {
   server_silent:
     "It may be busy: try again; `memoir stop` ends it in order, and the next hook starts it anew.",
   server_running: "Another memoir server owns this home; `memoir status` names it.",
+  home_unusable:
+    "Give yourself permission to read and write memoir's home, or set `MEMOIR_HOME` to another folder.",
   journal_unwritable:
     "Free disk space or give memoir's home its write permission back; the event can be sent again.",
   journal_damaged:

@@ -8,6 +8,11 @@ test.each<[Record<string, string>, string]>([
   [{ HOME: "/home/ada", MEMOIR_HOME: "/srv/m" }, "/srv/m"],
   [{ HOME: "/home/ada", MEMOIR_HOME: "/srv/m/" }, "/srv/m"],
   [{ HOME: "/home/ada", MEMOIR_HOME: "" }, "/home/ada/.memoir"],
+  [{ HOME: "/home/ada", MEMOIR_HOME: "/" }, "/"],
+  [{ HOME: "/home/ada", MEMOIR_HOME: "mem" }, "/home/ada/mem"],
+  [{ HOME: "/home/ada", MEMOIR_HOME: "./mem/" }, "/home/ada/mem"],
+  [{ HOME: "/home/ada", MEMOIR_HOME: "~/mem" }, "/home/ada/mem"],
+  [{ USERPROFILE: "C:\\u", MEMOIR_HOME: "D:\\m\\" }, "D:\\m"],
   [{ USERPROFILE: "C:\\Users\\ada" }, "C:\\Users\\ada/.memoir"],
 ])("%p → %s", (env, home) => {
   expect(memoirHome(env)).toBe(home);

@@ -37,7 +37,12 @@ export function invoke(
   };
   if (next)
     Object.assign(context, {
-      next: (changed?: unknown) => call.away(() => next(changed === undefined ? input : changed)),
+      next(changed?: unknown) {
+        const rest = call.away(() => next(changed === undefined ? input : changed));
+        // A handler may not wait for it; its failure is reported, and must not end the process.
+        rest.catch(() => undefined);
+        return rest;
+      },
     });
   let result: unknown;
   try {

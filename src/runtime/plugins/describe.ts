@@ -12,7 +12,7 @@ import { createHooks } from "../hooks.ts";
 import { silentLog } from "../log.ts";
 import { type Environment, memoirPaths, userHome } from "../paths.ts";
 import type { PluginInfo, SubscriptionInfo } from "../ports.ts";
-import { disabled, identify } from "../registry.ts";
+import { disabled, identify, unidentified } from "../registry.ts";
 import { type LoadedPlugin, loadPlugin } from "./load-plugin.ts";
 import { checkOptions, optionsOf } from "./plugin-config.ts";
 import { selectPlugins } from "./selection.ts";
@@ -82,7 +82,12 @@ async function describeConfig(
     try {
       loaded = await loadPlugin(reference, builtins, places);
     } catch (error) {
-      plugins.push(broken(reference, error));
+      plugins.push({
+        ...unidentified(reference, builtins),
+        fills: [],
+        state: "failed",
+        error: errorMessage(error),
+      });
       problems.push({ path: placeOf(reference, fills), message: errorMessage(error) });
       continue;
     }
@@ -134,18 +139,6 @@ function quiet(enabled: readonly Enabled[]): SubscriptionInfo[] {
   const context = {} as PluginContext;
   const plugins = enabled.map((one) => ({ ...one, context, state: undefined }));
   return createHooks(plugins, { log: silentLog }).subscriptions();
-}
-
-function broken(reference: string, error: unknown): PluginInfo {
-  return {
-    name: reference,
-    description: "",
-    slots: [],
-    fills: [],
-    origin: "file",
-    state: "failed",
-    error: errorMessage(error),
-  };
 }
 
 function placeOf(reference: string, fills: Enabled["fills"]): string {

@@ -352,6 +352,25 @@ describe("first", () => {
     expect(calls).toBe(1);
   });
 
+  test("an inner failure that a wrapper does not wait for ends nothing", async () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => unhandled.push(reason);
+    process.on("unhandledRejection", note);
+    const wrap = fakePlugin("wrap", {
+      hooks: {
+        complete: (_input, ctx) => {
+          void ctx.next();
+          return completion("own");
+        },
+      },
+    });
+    const answer = await hooksOf([wrap, fails("x")]).first("complete", request);
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off("unhandledRejection", note);
+    expect(answer).toMatchObject({ plugin: "wrap" });
+    expect(unhandled).toEqual([]);
+  });
+
   test("a wrapper sees the inner error and may answer instead", async () => {
     const rescue = fakePlugin("rescue", {
       hooks: {
