@@ -1,0 +1,111 @@
+// `memoir install`: the binary into memoir's home, its hooks into Claude Code's settings, the server into life.
+
+import { placeBinary } from "../install/place-binary.ts";
+import { applyRegistration, planRegistration } from "../install/register.ts";
+import { type Scope, settingsPath } from "../install/settings-file.ts";
+import { prepareHome } from "../runtime/home.ts";
+import { printDiff } from "./print-diff.ts";
+import { runInstalled } from "./run-installed.ts";
+import { type Setup, setupOf, sourceBinary, wantedRegistration } from "./setup.ts";
+import type { Terminal } from "./terminal.ts";
+
+export interface InstallOptions {
+  scope: Scope;
+  dryRun?: boolean;
+  yes?: boolean;
+  binary?: string;
+  json?: boolean;
+}
+
+/** Installs; gives exit code 0, or 1 when the person at the terminal said no. Safe to repeat. */
+export async function install(options: InstallOptions, terminal: Terminal): Promise<number> {
+  const setup = setupOf(terminal);
+  const { paths, binary } = setup;
+  const source = await sourceBinary(options.binary, terminal.cwd);
+  const { wanted, viaPlugin } = await wantedRegistration(setup, terminal);
+  const path = settingsPath(options.scope, terminal.env, terminal.cwd);
+  const change = await planRegistration(path, wanted);
+  const report = {
+    home: paths.home,
+    binary,
+    settings: path,
+    scope: options.scope,
+    events: [...wanted.keys()],
+    changed: change.diff.length > 0,
+    viaPlugin: viaPlugin?.plugin ?? null,
+  };
+
+  if (options.dryRun) {
+    if (options.json)
+      terminal.print(JSON.stringify({ ...report, dryRun: true, diff: change.diff }));
+    else {
+      terminal.print(`Would copy ${source} to ${binary}.`);
+      if (viaPlugin) terminal.print(pluginNote(viaPlugin.plugin));
+      printDiff(path, change.diff, terminal);
+      terminal.print("Nothing was changed.");
+    }
+    return 0;
+  }
+
+  const asks = terminal.interactive && !options.yes && !options.json && report.changed;
+  if (asks) {
+    terminal.print(`memoir will live in ${paths.home} and add its hooks to ${path}.`);
+    if (!(await terminal.confirm("Go on?"))) {
+      terminal.print("Nothing was changed.");
+      return 1;
+    }
+  }
+
+  await prepareHome(paths);
+  const placed = await placeBinary(source, binary);
+  const backup = await applyRegistration(paths.home, options.scope, change);
+  const server = await startServer(setup, terminal);
+  if (options.json) {
+    const done = { ...report, placed, backup: backup ?? null, server };
+    terminal.print(JSON.stringify(done));
+    return 0;
+  }
+
+  const { green, bold, dim } = terminal.colors;
+  const done = (text: string) => terminal.print(`${green("✓")} ${text}`);
+  done(
+    placed === "copied" ? `binary: ${binary}` : `binary: ${binary} ${dim("(was there already)")}`,
+  );
+  if (viaPlugin) done(pluginNote(viaPlugin.plugin));
+  else if (!report.changed) done(`hooks: ${path} ${dim("(were there already)")}`);
+  else done(`hooks: ${wanted.size} events in ${path}`);
+  if (backup) done(`backup: ${backup}`);
+  if (options.scope === "project")
+    terminal.print(
+      dim("  The hooks name a path of this machine; `--scope local` keeps them to yourself."),
+    );
+  done(`server: ${server}`);
+  terminal.print("");
+  terminal.print(
+    `Work in Claude Code as always; ${bold("the next session knows what this one did")}.`,
+  );
+  const name = onPath(paths.bin, terminal.env) ? "memoir" : `"${binary}"`;
+  terminal.print(`See it happen with   ${name} status`);
+  terminal.print(`Look something up    ${name} search <words>`);
+  terminal.print(`If nothing happens   ${name} doctor`);
+  if (name !== "memoir")
+    terminal.print(dim(`(Put ${paths.bin} into your PATH to write just \`memoir\`.)`));
+  return 0;
+}
+
+/** Starts the server with the installed binary, which also takes over from an older one. */
+async function startServer({ binary, paths }: Setup, { env }: Terminal): Promise<string> {
+  const output = await runInstalled(binary, ["start"], { ...env, MEMOIR_HOME: paths.home });
+  return output
+    .trim()
+    .replace(/^memoir \S+ /, "")
+    .replace(/\.$/, "");
+}
+
+function pluginNote(plugin: string): string {
+  return `hooks: come from the Claude Code plugin ${plugin}, so none stand in the settings`;
+}
+
+function onPath(bin: string, env: Terminal["env"]): boolean {
+  return (env.PATH ?? "").split(/[:;]/).includes(bin);
+}

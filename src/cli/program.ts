@@ -1,0 +1,82 @@
+// The command line: declares every command, runs the one that was called, turns whatever goes wrong into two lines and an exit code.
+import { Command, CommanderError } from "commander";
+import { version } from "../runtime/version.ts";
+import { MemoirError } from "../sdk/errors.ts";
+import { declareMemoryCommands } from "./declare-memory.ts";
+import { declareServerCommands } from "./declare-server.ts";
+import { declareSetupCommands } from "./declare-setup.ts";
+import { reportError } from "./report-error.ts";
+import { processTerminal, type Terminal } from "./terminal.ts";
+
+/** Runs a command's work and keeps its exit code. */
+export type Run = (work: (terminal: Terminal) => Promise<number>) => Promise<void>;
+
+/**
+ * Runs the command line `argv` (as `process.argv`). Gives the exit code: 0 ok, 1 failed, 2 wrong usage, 3 server not
+ * running (`status`). Never rejects.
+ */
+export async function main(
+  argv: readonly string[],
+  terminal: Terminal = processTerminal(),
+): Promise<number> {
+  const json = argv.includes("--json");
+  let exit = 0;
+  const program = declareProgram(terminal, async (work) => {
+    exit = await work(terminal);
+  });
+  try {
+    await program.parseAsync([...argv]);
+    return exit;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) return reportError(error, terminal, json);
+    return error.exitCode === 0 ? 0 : reportError(usageError(error), terminal, json);
+  }
+}
+
+/** The whole program; exported for a test that reads every command's help. */
+export function declareProgram(terminal: Terminal, run: Run): Command {
+  const program = new Command("memoir")
+    .description("The long memory of coding agents.")
+    .version(version, "-V, --version", "print the version")
+    .helpOption("-h, --help", "show help")
+    .configureHelp({ helpWidth: Math.min(terminal.width ?? 100, 100), showGlobalOptions: false })
+    .configureOutput({
+      writeOut: (text) => terminal.print(text.trimEnd()),
+      writeErr: () => undefined,
+    })
+    .exitOverride()
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ memoir install                 let Claude Code remember from now on
+  $ memoir search "flaky test"     what do we know about it?
+  $ memoir status                  is it at work?
+  $ memoir doctor                  and if not, why?`,
+    );
+  program.commandsGroup("Set up:");
+  declareSetupCommands(program, run);
+  program.commandsGroup("Look into memory:");
+  declareMemoryCommands(program, run);
+  program.commandsGroup("The server (it starts by itself):");
+  declareServerCommands(program, run);
+  program.action(() => program.outputHelp());
+  for (const command of allCommands(program))
+    command.helpOption("-h, --help", "show help").copyInheritedSettings(program);
+  return program;
+}
+
+/** A command and everything below it, itself left out. */
+export function allCommands(command: Command): Command[] {
+  return command.commands.flatMap((inner) => [inner, ...allCommands(inner)]);
+}
+
+/** `error: unknown option '--lmit'\n(Did you mean --limit?)` → what is wrong, and the suggestion as its fix. */
+function usageError(error: CommanderError): MemoirError {
+  const [first = "", ...rest] = error.message.replace(/^error: /, "").split("\n");
+  const suggestion = rest.join(" ").replace(/^\(|\)$/g, "");
+  const message = first.charAt(0).toUpperCase() + first.slice(1);
+  return new MemoirError("usage", /[.?!]$/.test(message) ? message : `${message}.`, {
+    ...(suggestion ? { fix: suggestion } : {}),
+  });
+}

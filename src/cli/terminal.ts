@@ -1,0 +1,55 @@
+// What a command needs of the terminal it runs in, passed in so that commands are functions that tests can call.
+
+import process from "node:process";
+import { createInterface } from "node:readline/promises";
+import pc from "picocolors";
+import type { Environment } from "../runtime/paths.ts";
+
+export type Colors = ReturnType<typeof pc.createColors>;
+
+export interface Terminal {
+  /** One line (or several) to stdout. */
+  print(text: string): void;
+  /** To stderr. */
+  warn(text: string): void;
+  colors: Colors;
+  /** Characters a line may have; undefined where nobody reads it as a screen. */
+  width: number | undefined;
+  /** A person is there to answer. */
+  interactive: boolean;
+  /** Asks a yes-or-no question; Enter means yes. */
+  confirm(question: string): Promise<boolean>;
+  /** Epoch ms. */
+  now(): number;
+  env: Environment;
+  cwd: string;
+  platform: string;
+}
+
+/** The process's own terminal. Colours and a width only where stdout is one; `NO_COLOR` and `FORCE_COLOR` are honoured. */
+export function processTerminal(): Terminal {
+  const { env, stdout, stdin } = process;
+  const screen = stdout.isTTY === true;
+  const wantsColor = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== "0";
+  const color = (screen && !env.NO_COLOR && env.TERM !== "dumb") || wantsColor;
+  return {
+    print: (text) => console.log(text),
+    warn: (text) => console.error(text),
+    colors: pc.createColors(color),
+    width: screen ? Math.max(40, stdout.columns || 80) : undefined,
+    interactive: screen && stdin.isTTY === true,
+    async confirm(question) {
+      const lines = createInterface({ input: stdin, output: stdout });
+      try {
+        const answer = (await lines.question(`${question} [Y/n] `)).trim().toLowerCase();
+        return answer === "" || answer === "y" || answer === "yes";
+      } finally {
+        lines.close();
+      }
+    },
+    now: Date.now,
+    env,
+    cwd: process.cwd(),
+    platform: process.platform,
+  };
+}

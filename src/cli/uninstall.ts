@@ -1,0 +1,114 @@
+// `memoir uninstall`: settings as they were, server stopped, binary gone; the memory stays unless it is asked for.
+import { rm, rmdir } from "node:fs/promises";
+import { readLedger } from "../install/ledger.ts";
+import { removeMemory } from "../install/remove-memory.ts";
+import { scopes, settingsPath } from "../install/settings-file.ts";
+import { applyRestoration, planRestoration, type Restoration } from "../install/unregister.ts";
+import { MemoirError } from "../sdk/errors.ts";
+import { printDiff } from "./print-diff.ts";
+import { setupOf } from "./setup.ts";
+import { stopServer } from "./stop.ts";
+import type { Terminal } from "./terminal.ts";
+
+export interface UninstallOptions {
+  dryRun?: boolean;
+  yes?: boolean;
+  deleteMemory?: boolean;
+  json?: boolean;
+}
+
+const words: Record<Restoration["how"], string> = {
+  restored: "given back byte for byte",
+  removed: "removed: install had made it",
+  cleaned: "freed of memoir's hooks; somebody changed it since the install",
+  untouched: "has no hook of memoir's",
+};
+
+/** Uninstalls; gives exit code 0, or 1 when the person at the terminal said no. Safe to repeat. */
+export async function uninstall(options: UninstallOptions, terminal: Terminal): Promise<number> {
+  const { paths, binary } = setupOf(terminal);
+  const plans = (await planAll(paths.home, terminal)).filter(
+    ({ how, entry }) => how !== "untouched" || entry,
+  );
+  const report = {
+    settings: plans.map(({ file, how }) => ({ path: file.path, how })),
+    memory: options.deleteMemory ? null : paths.home,
+  };
+
+  if (options.dryRun) {
+    if (options.json) terminal.print(JSON.stringify({ ...report, dryRun: true }));
+    else {
+      for (const { file, how, diff } of plans) {
+        terminal.print(`${file.path} would be ${words[how]}.`);
+        printDiff(file.path, diff, terminal);
+      }
+      terminal.print(`Would stop the server and remove ${binary}.`);
+      terminal.print(memoryNote(options.deleteMemory ?? false, paths.home));
+      terminal.print("Nothing was changed.");
+    }
+    return 0;
+  }
+
+  if (!(await agreed(options, terminal, paths.home))) {
+    terminal.print("Nothing was changed.");
+    return 1;
+  }
+  for (const plan of plans) await applyRestoration(paths.home, plan);
+  const stopped = await stopServer(paths);
+  const left = await removeBinary(binary, paths.bin);
+  if (options.deleteMemory) await removeMemory(paths);
+
+  if (options.json) {
+    terminal.print(JSON.stringify({ ...report, stopped, binaryLeft: left }));
+    return 0;
+  }
+  const done = (text: string) => terminal.print(`${terminal.colors.green("✓")} ${text}`);
+  for (const { file, how } of plans) done(`${file.path}: ${words[how]}`);
+  if (plans.length === 0) done("settings: had no hook of memoir's");
+  done(stopped ? "server: stopped" : "server: none was running");
+  done(left ? `binary: in use; remove ${binary} by hand` : "binary: removed");
+  terminal.print(memoryNote(options.deleteMemory ?? false, paths.home));
+  return 0;
+}
+
+/** Every settings file that memoir wrote to, and those it would write to from here. */
+async function planAll(home: string, { env, cwd }: Terminal): Promise<Restoration[]> {
+  const known = (await readLedger(home)).map(({ settings }) => settings);
+  const usual = scopes.map((scope) => settingsPath(scope, env, cwd));
+  const plans: Restoration[] = [];
+  for (const path of new Set([...known, ...usual])) plans.push(await planRestoration(home, path));
+  return plans;
+}
+
+async function agreed(
+  { yes, json, deleteMemory }: UninstallOptions,
+  terminal: Terminal,
+  home: string,
+): Promise<boolean> {
+  if (yes) return true;
+  if (terminal.interactive && !json)
+    return terminal.confirm(
+      deleteMemory ? `Uninstall memoir and delete everything in ${home}?` : "Uninstall memoir?",
+    );
+  if (!deleteMemory) return true;
+  throw new MemoirError("usage", "Deleting the memory wants a clear word.", {
+    fix: "Leave `--delete-memory` out to keep it; a person who wants it gone adds `--yes`.",
+  });
+}
+
+/** True when the file is still there: Windows keeps a running program. */
+async function removeBinary(binary: string, folder: string): Promise<boolean> {
+  try {
+    await rm(binary, { force: true });
+  } catch {
+    return true;
+  }
+  await rmdir(folder).catch(() => undefined);
+  return false;
+}
+
+function memoryNote(deleted: boolean, home: string): string {
+  return deleted
+    ? `The memory in ${home} goes too.`
+    : `The memory stays in ${home}; \`memoir install\` takes it up again.`;
+}
