@@ -86,8 +86,8 @@ export async function startAndWait(
 ): Promise<void> {
   const end = Date.now() + timeoutMs;
   while (Date.now() < end) {
-    await startServer(paths, process.env, claimMs);
     if (await isServerUp(paths)) return;
+    await startServer(paths, process.env, claimMs);
     await new Promise((resolve) => setTimeout(resolve, retryMs));
   }
   throw new MemoirError("server_unreachable", "The server was started and does not answer.", {

@@ -12,7 +12,7 @@ import { type ServerInfo, socketOf } from "./endpoint.ts";
 import { writeHookDeadlines } from "./hook-deadlines.ts";
 import type { Refusals } from "./hook-route.ts";
 import { acquireLock, type ServerLock } from "./lock.ts";
-import { readServerInfo } from "./server-info.ts";
+import { isAnnounced, readServerInfo, withdraw } from "./server-info.ts";
 import type { ServerRuntime } from "./server-runtime.ts";
 import { type SpoolLoop, startSpoolLoop, withinMs } from "./spool-loop.ts";
 import { startMarker } from "./start-server.ts";
@@ -27,6 +27,8 @@ export interface RunOptions {
   /** Preferred TCP port; 0 or absent: any. */
   port?: number;
   now?(): number;
+  /** Milliseconds between two looks at the spool and at the home itself. */
+  lookEveryMs?: number;
 }
 
 export interface RunningServer {
@@ -75,6 +77,11 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
     handle: (event) => runtime.handle(event),
     log,
     now,
+    afterLook: async () => {
+      // A home that was removed or moved: nobody reaches this server any more, and the next hook starts another.
+      if (info && !stopping && !(await isAnnounced(paths, info))) void stop();
+    },
+    ...(options.lookEveryMs === undefined ? {} : { everyMs: options.lookEveryMs }),
   });
   const applyDeadlines = () =>
     writeHookDeadlines(paths.hookDeadlines, runtime.hooks.subscriptions());
@@ -86,7 +93,9 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
     announceStopped = resolve;
   });
   const stop = (): Promise<void> => {
-    stopping ??= close({ paths, log, lock, runtime, spool, listeners }).finally(announceStopped);
+    stopping ??= close({ paths, log, lock, runtime, spool, listeners, info }).finally(
+      announceStopped,
+    );
     return stopping;
   };
   try {
@@ -177,14 +186,14 @@ interface Opened {
   runtime: ServerRuntime;
   spool: SpoolLoop;
   listeners: Listener[];
+  info: ServerInfo | undefined;
 }
 
 /** Everything in reverse; one part that fails does not keep the next from closing. */
-async function close({ paths, log, lock, runtime, spool, listeners }: Opened): Promise<void> {
+async function close({ paths, log, lock, runtime, spool, listeners, info }: Opened): Promise<void> {
   const steps: Array<[string, () => Promise<unknown>]> = [
-    ["server.json", () => rm(paths.serverInfo, { force: true })],
+    ["server.json", () => withdraw(paths, info)],
     ["listeners", () => Promise.all(listeners.map((listener) => listener.stop(graceMs)))],
-    ["socket", () => rm(paths.socket, { force: true })],
     ["spool", () => spool.stop()],
     ["runtime", () => runtime.stop()],
   ];

@@ -1,6 +1,7 @@
 // `<home>/server.json`: who serves this home, for everyone who wants to reach it.
-import { readFile } from "node:fs/promises";
+import { readFile, rm, stat } from "node:fs/promises";
 import * as v from "valibot";
+import type { Paths } from "../runtime/paths.ts";
 import type { ServerInfo } from "./endpoint.ts";
 
 const Info = v.object({
@@ -19,4 +20,25 @@ export async function readServerInfo(path: string): Promise<ServerInfo | undefin
   } catch {
     return undefined;
   }
+}
+
+/** True while the file names this server and its socket is in place: everyone who looks can reach it. */
+export async function isAnnounced(paths: Paths, info: ServerInfo): Promise<boolean> {
+  if (!isSame(await readServerInfo(paths.serverInfo), info)) return false;
+  if (info.socket === null) return true;
+  return stat(info.socket).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Removes the file, unless it names another server by now. */
+export async function withdraw(paths: Paths, info: ServerInfo | undefined): Promise<void> {
+  if (info && isSame(await readServerInfo(paths.serverInfo), info)) {
+    await rm(paths.serverInfo, { force: true });
+  }
+}
+
+function isSame(found: ServerInfo | undefined, info: ServerInfo): boolean {
+  return found?.pid === info.pid && found.startedAt === info.startedAt;
 }

@@ -8,6 +8,8 @@ export interface SpoolLoopOptions {
   handle(event: ClientEvent): Promise<unknown>;
   log: Log;
   now(): number;
+  /** Called at each look, after the spool. Must not reject. */
+  afterLook?(): Promise<void>;
   /** Milliseconds between two looks. Default 2,000. */
   everyMs?: number;
 }
@@ -61,6 +63,7 @@ export function startSpoolLoop(options: SpoolLoopOptions): SpoolLoop {
     if (stopped) return;
     timer = setTimeout(async () => {
       await drain();
+      await options.afterLook?.();
       schedule();
     }, pause);
   };

@@ -5,6 +5,7 @@ import { serverEnvironment } from "../host/environment.ts";
 import { loadHost } from "../host/index.ts";
 import { prepareHome } from "../runtime/home.ts";
 import type { Environment, Paths } from "../runtime/paths.ts";
+import { readServerInfo } from "./server-info.ts";
 
 /** A start that a hook claimed longer ago than this did not work out; a server that cannot start is not tried at every event. */
 export const hookClaimMs = 10_000;
@@ -24,12 +25,27 @@ export async function startServer(
   claimMs: number = hookClaimMs,
 ): Promise<number | undefined> {
   await prepareHome(paths);
-  if (!(await claimStart(startMarker(paths), Date.now(), claimMs))) return undefined;
+  const marker = startMarker(paths);
+  if (!(await claimStart(marker, Date.now(), claimMs))) return undefined;
+  // Between our failed call and our claim the server may have come up and taken its marker away.
+  if (await isServing(paths)) {
+    await rm(marker, { force: true });
+    return undefined;
+  }
   const host = await loadHost();
   return host.spawnDetached([...host.selfCommand(), "serve"], {
     env: serverEnvironment(env, paths.home),
     cwd: paths.home,
   });
+}
+
+/** True when a server announced itself and still holds the lock: without the lock the file is left from a killed one. */
+export async function isServing(paths: Paths): Promise<boolean> {
+  if (!(await readServerInfo(paths.serverInfo))) return false;
+  const { acquireLock } = await import("./lock.ts");
+  const lock = await acquireLock(paths.serverLock);
+  lock?.release();
+  return lock === undefined;
 }
 
 /** True for exactly one of all who claim at the same time, until `claimMs` have passed. `now` is epoch ms. */

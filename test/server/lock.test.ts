@@ -47,7 +47,7 @@ test("a killed holder lets go", async () => {
 
 test("looking at a home that was never served makes nothing", async () => {
   const path = join(folder, "server.lock");
-  expect(acquireLock(path, { create: false })).rejects.toMatchObject({ code: "ENOENT" });
+  await expect(acquireLock(path, { create: false })).rejects.toMatchObject({ code: "ENOENT" });
 });
 
 test("of many who want to start a server one does", async () => {
