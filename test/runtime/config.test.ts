@@ -41,7 +41,7 @@ describe("what is wrong is said exactly", () => {
     [
       "a choice",
       '{"log":{"level":"loud"}}',
-      ['log.level: wants ("error" | "warn" | "info" | "debug"), but is "loud"'],
+      ['log.level: wants "error" or "warn" or "info" or "debug", but is "loud"'],
     ],
     [
       "a plugin's entry",

@@ -63,7 +63,12 @@ export function explain(
 
 function wrongValue({ expected, received, message }: v.BaseIssue<unknown>): string {
   if (expected === null) return message;
-  const words = (text: string) => text.replaceAll("Array", "list").replaceAll("Object", "object");
+  const words = (text: string) =>
+    text
+      .replaceAll("Array", "list")
+      .replaceAll("Object", "object")
+      .replace(/^\((.*)\)$/, "$1")
+      .replaceAll(" | ", " or ");
   return `wants ${words(expected)}, but is ${words(received)}`;
 }
 

@@ -41,11 +41,12 @@ async function importModule(path: string): Promise<Record<string, unknown>> {
   } catch (error) {
     throw new MemoirError("plugin_invalid", `${path} cannot be loaded: ${whatAndWhere(error)}`, {
       cause: error,
-      ...(/["']memoir(\/sdk)?["']/.test(errorMessage(error)) ? { fix: sdkHint } : {}),
+      fix: /["']memoir(\/sdk)?["']/.test(errorMessage(error)) ? sdkHint : fileHint,
     });
   }
 }
 
+const fileHint = "Correct the plugin at the named place, then start memoir again.";
 const sdkHint =
   "Put the plugin below memoir's `plugins` folder, where `memoir/sdk` can be imported, or import types only.";
 
@@ -63,6 +64,7 @@ function whatAndWhere(error: unknown): string {
   const message = errorMessage(first).split("\n")[0] ?? "";
   const position = (first as { position?: Position | null }).position;
   if (position) return `${message} (${position.file}:${position.line}:${position.column})`;
-  const at = first instanceof Error ? /(\/[^\s()]+:\d+:\d+)/.exec(first.stack ?? "")?.[1] : "";
+  const at =
+    first instanceof Error ? /(?:file:\/\/)?(\/[^\s()]+:\d+:\d+)/.exec(first.stack ?? "")?.[1] : "";
   return at ? `${message} (${at})` : message;
 }
