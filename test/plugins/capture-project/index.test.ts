@@ -1,0 +1,171 @@
+// Every way in which a directory can belong to a project, on real files.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createProjectCache } from "../../../plugins/capture-project/cache.ts";
+import plugin, { mappedProject } from "../../../plugins/capture-project/index.ts";
+import { locate } from "../../../plugins/capture-project/locate.ts";
+import { clientEvent } from "../../support/client-events.ts";
+import { openRoom } from "../../support/plugin-room.ts";
+
+let base = "";
+const at = (...parts: string[]) => join(base, ...parts);
+
+async function put(path: string, text: string): Promise<void> {
+  await mkdir(dirname(at(path)), { recursive: true });
+  await writeFile(at(path), text);
+}
+
+const origin = (url: string) => `[core]\n\tbare = false\n[remote "origin"]\n\turl = ${url}\n`;
+
+beforeAll(async () => {
+  base = await realpath(await mkdtemp(join(tmpdir(), "memoir-project-")));
+  await put("shop/.git/HEAD", "ref: refs/heads/main\n");
+  await put("shop/.git/config", origin("git@github.com:acme/shop.git"));
+  await put("shop/src/deep/x.ts", "");
+  // A worktree of it, outside.
+  await put("shop/.git/worktrees/wt/HEAD", "ref: refs/heads/feature/auth\n");
+  await put("shop/.git/worktrees/wt/commondir", "../..\n");
+  await put("wt/.git", `gitdir: ${at("shop/.git/worktrees/wt")}\n`);
+  // A submodule of it, inside.
+  await put("shop/vendor/lib/.git", "gitdir: ../../.git/modules/lib\n");
+  await put("shop/.git/modules/lib/HEAD", "3f786850e387550fdab836ed7e6dc881de23001b\n");
+  await put("shop/.git/modules/lib/config", origin("https://github.com/acme/lib"));
+  // No remote, and a worktree of that.
+  await put("solo/.git/HEAD", "ref: refs/heads/main\n");
+  await put("solo/.git/config", "[core]\n");
+  await put("solo/.git/worktrees/w2/HEAD", "ref: refs/heads/two\n");
+  await put("solo/.git/worktrees/w2/commondir", "../..\n");
+  await put("w2/.git", `gitdir: ${at("solo/.git/worktrees/w2")}\n`);
+  // A bare repository with a worktree.
+  await put("bare/repo.git/HEAD", "ref: refs/heads/main\n");
+  await put("bare/repo.git/config", "[core]\n\tbare = true\n");
+  await put("bare/repo.git/worktrees/w3/HEAD", "ref: refs/heads/three\n");
+  await put("bare/repo.git/worktrees/w3/commondir", "../..\n");
+  await put("bare/w3/.git", `gitdir: ${at("bare/repo.git/worktrees/w3")}\n`);
+  await put("plain/sub/x", "");
+  await put("odd/.git/not-a-repository", "");
+  await put("broken/.git", "nonsense");
+  await symlink(at("plain"), at("link"));
+});
+afterAll(() => rm(base, { recursive: true, force: true }));
+
+describe("locate", () => {
+  const table: Array<[name: string, cwd: string, expected: Record<string, string | undefined>]> = [
+    ["root", "shop", { id: "github.com/acme/shop", name: "shop", root: "shop", branch: "main" }],
+    [
+      "below",
+      "shop/src/deep",
+      { id: "github.com/acme/shop", name: "shop", root: "shop", branch: "main" },
+    ],
+    [
+      "worktree",
+      "wt",
+      { id: "github.com/acme/shop", name: "shop", root: "wt", branch: "feature/auth" },
+    ],
+    [
+      "submodule",
+      "shop/vendor/lib",
+      { id: "github.com/acme/lib", name: "lib", root: "shop/vendor/lib" },
+    ],
+    ["no remote", "solo", { id: "=solo", name: "solo", root: "solo", branch: "main" }],
+    ["worktree of no remote", "w2", { id: "=solo", name: "solo", root: "w2", branch: "two" }],
+    [
+      "bare",
+      "bare/w3",
+      { id: "=bare/repo.git", name: "repo.git", root: "bare/w3", branch: "three" },
+    ],
+    ["no repository", "plain/sub", { id: "=plain/sub", name: "sub", root: "plain/sub" }],
+    ["an empty .git", "odd", { id: "=odd", name: "odd", root: "odd" }],
+    ["a .git file that says nothing", "broken", { id: "=broken", name: "broken", root: "broken" }],
+    ["through a link", "link/sub", { id: "=plain/sub", name: "sub", root: "link/sub" }],
+  ];
+  for (const [name, cwd, expected] of table) {
+    test(name, async () => {
+      const id = expected.id?.startsWith("=") ? at(expected.id.slice(1)) : expected.id;
+      const located = await locate(at(cwd));
+      expect(located?.project as unknown).toEqual({
+        ...expected,
+        id,
+        root: at(expected.root ?? ""),
+      });
+    });
+  }
+  test("gone", async () => expect(await locate(at("gone"))).toBeUndefined());
+});
+
+describe("the cache", () => {
+  test("sees a changed branch and remote, and keeps what is gone", async () => {
+    let now = 0;
+    const cache = createProjectCache(() => now);
+    await put("moving/.git/HEAD", "ref: refs/heads/one\n");
+    await put("moving/.git/config", origin("git@github.com:acme/moving.git"));
+    expect((await cache.find(at("moving"))).branch).toBe("one");
+    await put("moving/.git/HEAD", "ref: refs/heads/another\n");
+    expect((await cache.find(at("moving"))).branch).toBe("one");
+    now += 1_500;
+    expect((await cache.find(at("moving"))).branch).toBe("another");
+    await put("moving/.git/config", origin("git@github.com:acme/moved-away.git"));
+    now += 1_500;
+    expect((await cache.find(at("moving"))).id).toBe("github.com/acme/moved-away");
+    await rm(at("moving"), { recursive: true });
+    now += 1_500;
+    expect((await cache.find(at("moving"))).id).toBe("github.com/acme/moved-away");
+    expect(await cache.find(at("never/there"))).toEqual({
+      id: at("never/there"),
+      name: "there",
+      root: at("never/there"),
+    });
+  });
+  test("notices a repository that is made later", async () => {
+    let now = 0;
+    const cache = createProjectCache(() => now);
+    await put("later/x", "");
+    expect((await cache.find(at("later"))).id).toBe(at("later"));
+    await put("later/.git/HEAD", "ref: refs/heads/main\n");
+    await put("later/.git/config", origin("git@github.com:acme/later.git"));
+    now += 20_000;
+    expect((await cache.find(at("later"))).id).toBe("github.com/acme/later");
+  });
+});
+
+describe("the plugin", () => {
+  test("names the project, keeps one that is set, and leaves odd directories alone", async () => {
+    const { hooks } = await openRoom(plugin);
+    const { project: _, ...bare } = clientEvent("Stop", { cwd: at("wt") });
+    expect((await hooks.reduce("capture", bare)).value).toEqual({
+      ...bare,
+      project: { id: "github.com/acme/shop", name: "shop", root: at("wt"), branch: "feature/auth" },
+    });
+    const set = clientEvent("Stop", { cwd: at("wt") });
+    expect((await hooks.reduce("capture", set)).value).toEqual(set);
+    const odd = { ...bare, cwd: "" };
+    expect((await hooks.reduce("capture", odd)).value).toEqual(odd);
+  });
+  test("config maps directories; the longest match wins, and the branch stays", async () => {
+    const map = { [at("shop")]: "mono", [at("shop/vendor/")]: "vendored" };
+    const { hooks } = await openRoom(plugin, { config: { map } });
+    const find = async (cwd: string) => {
+      const { project: _, ...event } = clientEvent("Stop", { cwd: at(cwd) });
+      const { value } = await hooks.reduce("capture", event);
+      return "project" in value ? value.project : undefined;
+    };
+    expect(await find("shop/src")).toEqual({
+      id: "mono",
+      name: "mono",
+      root: at("shop"),
+      branch: "main",
+    });
+    expect((await find("shop/vendor/lib"))?.id).toBe("vendored");
+    expect((await find("solo"))?.id).toBe(at("solo"));
+  });
+  test("mapped prefixes end at a directory, and ~ is the user's home", () => {
+    expect(mappedProject({ "/a/shop": "x" }, "/a/shop-two", "/h")).toBeUndefined();
+    expect(mappedProject({ "~/work": "x" }, "/h/work/a", "/h")).toEqual({
+      prefix: "/h/work",
+      id: "x",
+    });
+    expect(mappedProject({ "~": "x" }, "/h", "/h")).toEqual({ prefix: "/h", id: "x" });
+  });
+});

@@ -1,0 +1,63 @@
+// One repository has one name, however its remote is written.
+import { describe, expect, test } from "bun:test";
+import { branchOf, normaliseRemote, remoteUrl } from "../../../plugins/capture-project/remote.ts";
+
+const remotes: Array<[url: string, id: string | undefined]> = [
+  ["https://github.com/acme/shop.git", "github.com/acme/shop"],
+  ["https://github.com/acme/shop", "github.com/acme/shop"],
+  ["https://github.com/acme/shop/", "github.com/acme/shop"],
+  ["https://GitHub.com/acme/shop.git", "github.com/acme/shop"],
+  ["https://ada:hunter22@github.com/acme/shop.git", "github.com/acme/shop"],
+  ["https://oauth2:tok@en@gitlab.com/acme/shop.git", "gitlab.com/acme/shop"],
+  ["http://git.acme.example:8080/acme/shop.git", "git.acme.example/acme/shop"],
+  ["git@github.com:acme/shop.git", "github.com/acme/shop"],
+  ["github.com:acme/shop", "github.com/acme/shop"],
+  ["git@github.com:/acme/shop.git/", "github.com/acme/shop"],
+  ["ssh://git@github.com/acme/shop.git", "github.com/acme/shop"],
+  ["ssh://git@github.com:22/acme/shop.git", "github.com/acme/shop"],
+  ["ssh://git@ssh.github.com:443/acme/shop.git", "github.com/acme/shop"],
+  ["git://github.com/acme/shop.git", "github.com/acme/shop"],
+  ["git+ssh://git@github.com/acme/shop.git", "github.com/acme/shop"],
+  ["git@gitlab.com:group/sub/group/shop.git", "gitlab.com/group/sub/group/shop"],
+  ["ssh://git@[::1]:2222/acme/shop.git", "[::1]/acme/shop"],
+  ["https://dev.azure.com/org/project/_git/repo", "dev.azure.com/org/project/repo"],
+  ["https://org@dev.azure.com/org/project/_git/repo", "dev.azure.com/org/project/repo"],
+  ["git@ssh.dev.azure.com:v3/org/project/repo", "dev.azure.com/org/project/repo"],
+  ["https://acme.example/my%20repo.git", "acme.example/my repo"],
+  ["https://acme.example/%E0%A4%A.git", "acme.example/%E0%A4%A"],
+  ["user@host:~/repos/shop.git", "host/repos/shop"],
+  ["/srv/git/shop.git", "/srv/git/shop"],
+  ["file:///srv/git/shop.git", "/srv/git/shop"],
+  ["../shop.git", "/home/ada/shop"],
+  ["./mirror", "/home/ada/checkout/mirror"],
+  ["https://github.com/", undefined],
+  ["  ", undefined],
+];
+
+describe("normaliseRemote", () => {
+  for (const [url, id] of remotes) {
+    test(url, () => expect(normaliseRemote(url, "/home/ada/checkout")).toBe(id as string));
+  }
+});
+
+describe("remoteUrl", () => {
+  test("origin wins over what stands before it", () => {
+    const config = `[core]\n\tbare = false\n\turl = no\n[remote "fork"]\n\turl = a\n[remote "origin"]\n\tfetch = x\n\turl = b ; note\n[branch "main"]\n\tremote = origin\n`;
+    expect(remoteUrl(config)).toBe("b");
+  });
+  test("the first remote where there is no origin", () => {
+    expect(remoteUrl('[remote "up"]\r\n  URL = "a b"\r\n[remote "x"]\r\n  url = c\r\n')).toBe(
+      "a b",
+    );
+  });
+  test("none", () => {
+    expect(remoteUrl("[core]\n\tbare = false\n")).toBeUndefined();
+    expect(remoteUrl('[url "git@github.com:"]\n\tinsteadOf = gh:\n')).toBeUndefined();
+    expect(remoteUrl("")).toBeUndefined();
+  });
+});
+
+test("branchOf", () => {
+  expect(branchOf("ref: refs/heads/feature/auth\n")).toBe("feature/auth");
+  expect(branchOf("3f786850e387550fdab836ed7e6dc881de23001b\n")).toBeUndefined();
+});
