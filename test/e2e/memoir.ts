@@ -1,6 +1,6 @@
 // memoir as a scenario meets it: installed into the world's home, asked over its command line and socket, hurt by signals.
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
@@ -47,10 +47,12 @@ export interface Memoir {
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch {
     return false;
   }
+  // Nobody reaps an orphan in a container without an init, which is what the run's own namespace is like.
+  const stat = `/proc/${pid}/stat`;
+  return !(existsSync(stat) && readFileSync(stat, "utf8").includes(") Z "));
 }
 
 async function run(

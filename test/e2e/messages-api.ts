@@ -46,6 +46,7 @@ export interface MessagesApi {
   requests: WireRequest[];
   /** Requests of the main conversation, in order. */
   main(): WireRequest[];
+  /** Rejects with what a script threw, if one did. */
   stop(): Promise<void>;
 }
 
@@ -118,11 +119,25 @@ export function startMessagesApi(write: (requests: WireRequest[]) => Script): Me
     });
   }
 
-  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, idleTimeout: 0, fetch: answer });
+  const thrown: unknown[] = [];
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    idleTimeout: 0,
+    fetch: answer,
+    // Not worth a retry: the client gives up, and the scenario hears of it.
+    error(error) {
+      thrown.push(error);
+      return Response.json({ type: "error", error: { type: "script" } }, { status: 400 });
+    },
+  });
   return {
     url: `http://127.0.0.1:${server.port}`,
     requests,
     main: () => requests.filter((request) => request.lane === "main"),
-    stop: () => server.stop(true),
+    async stop() {
+      await server.stop(true);
+      if (thrown.length > 0) throw thrown[0];
+    },
   };
 }

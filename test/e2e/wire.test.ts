@@ -45,7 +45,7 @@ test("conversation: leaves out what the client adds and what chance decides", ()
   expect(one).toEqual([
     "user text: Fix it",
     'assistant tool_use: Read {"file_path":"shop/a.js"}',
-    "user tool_result: ok in 0",
+    "user tool_result: ok in duration",
   ]);
   const changed = run("/one", "toolu_01aa", "3.5");
   changed.body.messages[0] = { role: "user", content: "Break it" };

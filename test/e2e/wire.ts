@@ -75,7 +75,8 @@ function withoutChance(text: string): string {
     .replaceAll(/toolu_[A-Za-z0-9]+/g, "toolu")
     .replaceAll(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "uuid")
     .replaceAll(/\ba[0-9a-f]{16}\b/g, "agent")
-    .replaceAll(/\d+(\.\d+)?( ?ms\b|$)/gm, "0")
+    .replaceAll(/duration_ms:? [\d.]+/g, "duration")
+    .replaceAll(/\b[\d.]+ ?ms\b/g, "duration")
     .trim();
 }
 
