@@ -87,6 +87,10 @@ describe("one typo does not switch everything else off", () => {
     expect(set.slots).toEqual({ storag: "x", storage: "mine" });
   });
 
+  test("several wrong items are taken out of one list, and no right one", () => {
+    expect(parse('{"listeners":[1,"a",2,"b",3]}').config.listeners).toEqual(["a", "b"]);
+  });
+
   test.each([
     ['{"slots":{"capture":["a",3]}}', true],
     ['{"slots":{"capture":"mine"}}', true],

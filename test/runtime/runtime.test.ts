@@ -300,6 +300,12 @@ describe("reload", () => {
       },
       "context-relevant": {
         ...say,
+        hooks: {
+          UserPromptSubmit: (_event, ctx) => {
+            life.push(`reply ${ctx.config.word}`);
+            return { context: ctx.config.word };
+          },
+        },
         start: (ctx) => {
           life.push(`start ${ctx.config.word}`);
           return ctx.config.word;
@@ -318,9 +324,22 @@ describe("reload", () => {
     go();
     expect((await under).reply).toEqual({ context: "one" });
     await over;
-    expect(life).toEqual(["start one", "start two", "stop one"]);
+    expect(life).toEqual(["start one", "start two", "reply one", "stop one"]);
     await runtime.stop();
-    expect(life).toEqual(["start one", "start two", "stop one", "stop two"]);
+    expect(life.slice(4)).toEqual(["stop two"]);
+  });
+
+  test("leaves plugins alone whose options did not change", async () => {
+    const life: string[] = [];
+    await word("one");
+    const { runtime } = await start({
+      "context-relevant": say,
+      none: { start: () => void life.push("start"), stop: () => void life.push("stop") },
+    });
+    await word("two");
+    await runtime.reload();
+    await runtime.stop();
+    expect(life).toEqual(["start", "stop"]);
   });
 
   test("under traffic loses nothing and answers everything", async () => {

@@ -396,6 +396,7 @@ describe("first", () => {
       ["wrap", 0],
       ["x", 1],
     ]);
+    expect(hooks.subscriptions()[0]?.lastError).toBeUndefined();
     expect(log.lines).toHaveLength(1);
   });
 
@@ -415,6 +416,30 @@ describe("first", () => {
     expect(await hooksOf([wrap, slow]).first("complete", request)).toMatchObject({
       plugin: "slow",
     });
+  });
+
+  test("nor is it counted as the wrapper's", async () => {
+    let clock = 0;
+    const slow = fakePlugin("slow", {
+      hooks: {
+        complete: () => {
+          clock += 100;
+          return completion("slow");
+        },
+      },
+    });
+    const wrap = fakePlugin("wrap", {
+      hooks: {
+        complete: async (_input, ctx) => {
+          clock += 1;
+          return ctx.next();
+        },
+      },
+    });
+    const plugins = [runningPlugin(wrap), runningPlugin(slow)];
+    const hooks = createHooks(plugins, { log: memoryLog(), elapsed: () => clock });
+    await hooks.first("complete", request);
+    expect(hooks.subscriptions().map(({ p50 }) => p50)).toEqual([1, 100]);
   });
 
   test("a wrapper that is late cannot start the inner work a second time", async () => {
