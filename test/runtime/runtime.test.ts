@@ -331,13 +331,19 @@ describe("reload", () => {
 
   test("leaves plugins alone whose options did not change", async () => {
     const life: string[] = [];
+    let stopped: () => void = () => {};
+    const over = new Promise<void>((resolve) => {
+      stopped = resolve;
+    });
     await word("one");
     const { runtime } = await start({
-      "context-relevant": say,
+      "context-relevant": { ...say, stop: () => stopped() },
       none: { start: () => void life.push("start"), stop: () => void life.push("stop") },
     });
     await word("two");
     await runtime.reload();
+    await over;
+    expect(life).toEqual(["start"]);
     await runtime.stop();
     expect(life).toEqual(["start", "stop"]);
   });
