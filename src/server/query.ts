@@ -92,9 +92,9 @@ export function parseWith<Output>(
   if (field && issue.expected === "never") {
     throw new MemoirError("usage", `There is no such ${what}: \`${field.slice(0, 64)}\`.`);
   }
-  const expected = issue.expected ?? "another form";
-  throw new MemoirError(
-    "usage",
-    `The ${what} \`${field ?? "body"}\` is missing or not as expected (${expected}).`,
-  );
+  const wrong =
+    issue.received === "undefined"
+      ? "is missing"
+      : `is not as expected (${issue.expected ?? "another form"})`;
+  throw new MemoirError("usage", `The ${what} \`${field ?? "body"}\` ${wrong}.`);
 }

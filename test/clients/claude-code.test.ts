@@ -178,10 +178,10 @@ describe("parsing", () => {
   });
 
   const junk: Array<[string, unknown, string]> = [
-    ["null", null, "is not an object"],
+    ["null", null, "the payload is not as expected (Object)"],
     ["a list", [], "session_id"],
-    ["a string", "hello", "is not an object"],
-    ["a number", 4, "is not an object"],
+    ["a string", "hello", "the payload is not as expected (Object)"],
+    ["a number", 4, "the payload is not as expected (Object)"],
     ["no fields", {}, "`session_id`"],
     ["an empty session", { ...common, session_id: "", hook_event_name: "Stop" }, "`session_id`"],
     ["no event name", common, "`hook_event_name`"],

@@ -139,8 +139,9 @@ function check<Output>(
   const field = v.getDotPath(issue) ?? "";
   // The received value is left out on purpose: it may be private.
   const wrong =
-    field === "" ? "is not an object" : `field \`${field}\` is missing or not ${issue.expected}`;
-  throw new MemoirError("payload_invalid", `${client}: ${what}: ${wrong}.`);
+    issue.received === "undefined" ? "is missing" : `is not as expected (${issue.expected})`;
+  const where = field === "" ? what : `${what}: field \`${field}\``;
+  throw new MemoirError("payload_invalid", `${client}: ${where} ${wrong}.`);
 }
 
 function base(common: CommonPayload, known: readonly string[], delivery: Delivery): EventBase {
