@@ -1,7 +1,7 @@
 // Writes the index entry of a record: the slim row that filters use, the prepared text, and the words for corrections.
 import type { Database, RecordKind } from "../../src/sdk/index.ts";
 import { conceptWord, kindWord, projectWord, typeWord } from "./search/scope.ts";
-import { indexText, wordsOf } from "./search/words.ts";
+import { indexText, type Word, wordsOf } from "./search/words.ts";
 
 /** Texts by weight: a word in the title counts most, in the narrative least. */
 export interface IndexedText {
@@ -49,8 +49,8 @@ export function entryWriter(db: Database): EntryWriter {
   /** Words known to be in the table, so that most need no look-up. */
   const seen = new Set<string>();
 
-  function learn(text: string): void {
-    for (const { word } of wordsOf(text)) {
+  function learn(words: readonly Word[]): void {
+    for (const { word } of words) {
       if (seen.has(word) || !isCorrectable(word)) continue;
       if (seen.size >= wordsSeen) seen.clear();
       seen.add(word);
@@ -75,9 +75,9 @@ export function entryWriter(db: Database): EntryWriter {
       typeWord(entry.type),
       ...(entry.concepts ?? []).map(conceptWord),
     ];
-    const texts = [title, facts, subtitle, labels, narrative];
+    const texts = [title, facts, subtitle, labels, narrative].map(wordsOf);
     insertText.run([lastInsertRowid, scope.join(" "), ...texts.map(indexText)]);
-    for (const text of texts) learn(text);
+    for (const words of texts) learn(words);
   }
 
   return { write, rolledBack: () => seen.clear() };

@@ -130,7 +130,7 @@ export function observationText(
 function superseder(db: Database): (id: number) => void {
   const rivals = db.prepare<{ id: number; newer: number }>(`
     SELECT o.id, o.created_at > n.created_at AS newer
-    FROM observations n JOIN observations o ON o.project = n.project AND o.title_key = n.title_key
+    FROM observations n JOIN observations o INDEXED BY observations_by_title ON o.project = n.project AND o.title_key = n.title_key
     WHERE n.id = $id AND o.id <> n.id AND o.superseded_by IS NULL AND n.title_key <> ''
       AND NOT (o.session_id = n.session_id AND o.prompt_number = n.prompt_number)
       AND (EXISTS (SELECT 1 FROM observation_files a JOIN observation_files b ON a.path = b.path

@@ -23,66 +23,86 @@ export interface Area {
 const weights = "0, 10, 5, 4, 3, 1";
 
 /** Matches that are ranked completely; beyond, the newest and the fullest are taken. */
-const affordable = 6000;
-/** What is taken of each part when not all can be ranked. */
-const partSize = 60;
+const affordable = 4000;
+/** What is looked at and what is taken of each part when not all can be ranked. */
+const among = 1500;
+const partSize = 50;
+const mostRanked = 200;
+const most = 1000;
+
+/** Entries that match. The first `best` are to be ranked among each other, the others follow as they are. */
+export interface Candidates {
+  entries: Candidate[];
+  best: number;
+}
 
 /**
- * Entries that match any of the terms, at most `limit`, the most promising ones first. With few matches that is simply
- * the index's own ranking. With very many it is the union of: all that have a rare term, the newest with all terms, the
- * newest with a term in the title, the newest. The first of a smaller `limit` are the same.
+ * Entries that match any of the terms. The best ones are, with few matches, simply the first 200 of the index's own
+ * ranking; with very many, the union of: those that have a rare term, the newest with all terms, the newest with a term
+ * in the title, the newest. They do not depend on `wanted`, so that pages fit together; the others are there when more
+ * than the best are wanted, up to 1,000 in all.
  */
 export function candidates(
   db: Database,
   terms: readonly Term[],
   area: Area,
-  limit: number,
-): Candidate[] {
+  wanted: number,
+): Candidates {
   const any = anyTerm(terms);
   const matches = terms.reduce((sum, term) => sum + term.hits, 0);
-  if (matches <= affordable) return ranked(db, any, area, affordable, limit);
+  if (matches <= affordable) {
+    const entries = ranked(db, any, area, affordable, wanted > mostRanked ? most : mostRanked);
+    return { entries, best: Math.min(entries.length, mostRanked) };
+  }
 
-  const rare = rarest(terms);
   const found = new Map<number, Candidate>();
   const add = (rows: readonly Candidate[]) => {
     for (const row of rows) if (!found.has(row.id)) found.set(row.id, row);
   };
+  const rare = rarest(terms);
   if (rare.length > 0) add(ranked(db, `${anyTerm(rare)} AND ${any}`, area, affordable, partSize));
   if (terms.length > 1) {
-    const all = ranked(db, allTerms(terms), area, affordable / 2, partSize);
-    add(all);
+    const full = ranked(db, allTerms(terms), area, among, partSize);
+    add(full);
     // Too few have them all: the rarest three in pairs.
-    if (all.length < partSize / 2 && terms.length > 2)
-      add(ranked(db, pairs(terms.slice(0, 3)), area, affordable / 2, partSize));
+    if (full.length < partSize && terms.length > 2)
+      add(ranked(db, pairs(terms.slice(0, 3)), area, among, partSize));
   }
   if (!area.columns || area.columns.includes("title"))
-    add(ranked(db, any, { ...area, columns: ["title"] }, affordable / 3, partSize / 2));
-  add(ranked(db, any, area, affordable / 3, partSize / 2));
-  if (found.size < limit) add(ranked(db, any, area, affordable, limit));
-  return [...found.values()].slice(0, limit);
+    add(ranked(db, any, { ...area, columns: ["title"] }, among, partSize));
+  add(ranked(db, any, area, among, partSize));
+  const best = Math.min(found.size, mostRanked);
+  if (wanted > best) add(ranked(db, any, area, affordable, most));
+  return { entries: [...found.values()].slice(0, most), best };
 }
 
-/** The best `limit` of the newest `among` that match, by the index's own ranking. */
+/** The best `limit` of the `newest` that match, by the index's own ranking. */
 function ranked(
   db: Database,
   expression: string,
   area: Area,
-  among: number,
+  newest: number,
   limit: number,
 ): Candidate[] {
-  const conditions = area.conditions.map((condition) => ` AND (${condition})`).join("");
+  const [join, conditions] =
+    area.conditions.length > 0
+      ? [
+          "CROSS JOIN entries e ON e.id = search.rowid",
+          area.conditions.map((condition) => ` AND (${condition})`).join(""),
+        ]
+      : ["", ""];
   return db
     .prepare<Candidate & Record<string, string | number>>(`
-      SELECT id, kind, record, createdAt FROM (
-        SELECT e.id, e.kind, e.record, e.created_at AS createdAt, bm25(search, ${weights}) AS rank
-        FROM search CROSS JOIN entries e ON e.id = search.rowid
-        WHERE search MATCH $match${conditions}
-        ORDER BY search.rowid DESC LIMIT $among)
-      ORDER BY rank, id DESC LIMIT $limit`)
+      SELECT c.id, c.kind, c.record, c.created_at AS createdAt FROM (
+        SELECT search.rowid AS id, bm25(search, ${weights}) AS rank
+        FROM search ${join} WHERE search MATCH $match${conditions}
+        ORDER BY search.rowid DESC LIMIT $newest) r
+      JOIN entries c ON c.id = r.id
+      ORDER BY r.rank, r.id DESC LIMIT $limit`)
     .all({
       ...area.params,
       match: scoped(area.scopes, within(area.columns, expression)),
-      among,
+      newest,
       limit,
     });
 }

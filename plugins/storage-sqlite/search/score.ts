@@ -2,13 +2,14 @@
 import type { RecordKind } from "../../../src/sdk/index.ts";
 import type { Column } from "./expression.ts";
 import { stem } from "./stem.ts";
-import { stopWords } from "./stop-words.ts";
 import type { Term } from "./terms.ts";
-import { wordsOf } from "./words.ts";
+import { isAscii, type Word, wordsOf } from "./words.ts";
 
 /** A term ready for comparison with texts. */
 export interface RankedTerm {
   stems: ReadonlySet<string>;
+  /** What every word with one of the stems begins with: a stem differs from its words in its last letter at most. */
+  starts: readonly string[];
   /** How much it tells: near 0 for a word that every record has. */
   rarity: number;
 }
@@ -41,11 +42,14 @@ const day = 86_400_000;
 
 /** Terms as `score` wants them; `total` is the number of records searched. */
 export function rankedTerms(terms: readonly Term[], total: number): RankedTerm[] {
-  return terms.map(({ variants, hits }) => ({
-    stems: new Set(variants.map(stem)),
-    rarity:
-      Math.log(1 + total / Math.max(1, hits)) * (variants.every((v) => stopWords.has(v)) ? 0.2 : 1),
-  }));
+  return terms.map(({ variants, hits }) => {
+    const stems = new Set(variants.map(stem));
+    return {
+      stems,
+      starts: [...stems].map((s) => (s.length > 2 ? s.slice(0, -1) : s)),
+      rarity: Math.log(1 + total / Math.max(1, hits)),
+    };
+  });
 }
 
 /**
@@ -91,18 +95,45 @@ export function score(
 }
 
 /** Indexes of the terms that a text has. */
-export function termsIn(text: string, terms: readonly RankedTerm[]): Set<number> {
-  const found = new Set<number>();
-  const check = (word: string) => {
-    const stemmed = stem(word);
-    terms.forEach((term, index) => {
-      if (term.stems.has(stemmed)) found.add(index);
-    });
-  };
-  for (const { word, whole } of wordsOf(text)) {
-    check(word);
-    if (whole !== undefined) check(whole);
-    if (found.size === terms.length) break;
-  }
+export function termsIn(text: string, terms: readonly RankedTerm[]): number[] {
+  const lower = text.toLowerCase();
+  // Splitting every text into words would cost more than all the rest of a search: only what looks alike is split.
+  const isPlain = isAscii(text);
+  const words = isPlain ? [] : wordsOf(text);
+  const found: number[] = [];
+  terms.forEach((term, index) => {
+    if (isPlain ? isNamed(text, lower, term) : words.some((word) => isWordOf(word, term)))
+      found.push(index);
+  });
   return found;
+}
+
+/** Looks at each place of an ASCII text where a word begins like the term. */
+function isNamed(text: string, lower: string, term: RankedTerm): boolean {
+  for (const start of term.starts) {
+    for (let at = lower.indexOf(start); at >= 0; ) {
+      let from = at;
+      let to = at + start.length;
+      while (from > 0 && isNameChar(text.charCodeAt(from - 1))) from--;
+      while (to < text.length && isNameChar(text.charCodeAt(to))) to++;
+      if (wordsOf(text.slice(from, to)).some((word) => isWordOf(word, term))) return true;
+      at = lower.indexOf(start, to);
+    }
+  }
+  return false;
+}
+
+function isWordOf({ word, whole }: Word, term: RankedTerm): boolean {
+  return term.stems.has(stem(word)) || (whole !== undefined && term.stems.has(stem(whole)));
+}
+
+/** Letters, digits, `-` and `_`. */
+function isNameChar(code: number): boolean {
+  return (
+    (code >= 97 && code <= 122) ||
+    (code >= 48 && code <= 57) ||
+    (code >= 65 && code <= 90) ||
+    code === 45 ||
+    code === 95
+  );
 }

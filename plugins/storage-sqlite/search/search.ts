@@ -17,7 +17,7 @@ import {
   whereClause,
 } from "../filter.ts";
 import { page } from "../list.ts";
-import { type Area, type Candidate, candidates } from "./candidates.ts";
+import { type Area, type Candidate, type Candidates, candidates } from "./candidates.ts";
 import { anyWord, type Column, scoped, within } from "./expression.ts";
 import { type Found, loadResults } from "./results.ts";
 import { conceptWord, kindWord, projectWord, typeWord } from "./scope.ts";
@@ -34,11 +34,8 @@ const levels: Record<SearchLevel, { kinds: RecordKind[]; columns?: Column[] }> =
 };
 const allKinds: RecordKind[] = ["observation", "summary", "session", "prompt", "memory"];
 
-/** The first candidates are ranked by `score`; the others follow in the index's own order, so that pages fit together. */
-const rankedFully = 200;
-const pool = 1000;
 /** Beyond this a word is "common", however many records have it. */
-const hitsCounted = 6001;
+const hitsCounted = 4001;
 const defaultLimit = 20;
 const maxLimit = 200;
 
@@ -59,9 +56,8 @@ export function searchRecords(db: Database, query: SearchQuery, now: number): Se
   );
   if (terms.length === 0) return [];
   const ranks = rankedTerms(terms, entryCount(db));
-  const wanted = offset + limit > rankedFully ? pool : rankedFully;
-  const picked = candidates(db, terms, area, wanted);
-  const found = loadResults(db, picked).map((one) => ({
+  const picked = candidates(db, terms, area, offset + limit);
+  const found = loadResults(db, picked.entries).map((one) => ({
     ...one,
     score: score(one, ranks, area.columns, now),
   }));
@@ -200,15 +196,15 @@ interface Scored extends Found {
   score: number;
 }
 
-/** The first candidates by score, the others after them as the index ranked them. */
-function ordered(found: readonly Scored[], picked: readonly Candidate[]): Scored[] {
+/** The best candidates by score, the others after them as the index ranked them. */
+function ordered(found: readonly Scored[], { entries, best }: Candidates): Scored[] {
   const byEntry = new Map(found.map((one) => [one.entry, one]));
-  const inOrder = picked.flatMap(({ id }) => byEntry.get(id) ?? []);
-  const head = inOrder
-    .slice(0, rankedFully)
-    .sort((a, b) => b.score - a.score || b.createdAt - a.createdAt || b.entry - a.entry);
+  const known = (part: readonly Candidate[]) => part.flatMap(({ id }) => byEntry.get(id) ?? []);
+  const head = known(entries.slice(0, best)).sort(
+    (a, b) => b.score - a.score || b.createdAt - a.createdAt || b.entry - a.entry,
+  );
   let least = head.at(-1)?.score ?? 0;
-  const tail = inOrder.slice(rankedFully).map((one) => {
+  const tail = known(entries.slice(best)).map((one) => {
     least = Math.min(one.score, least);
     return { ...one, score: least };
   });
@@ -216,7 +212,7 @@ function ordered(found: readonly Scored[], picked: readonly Candidate[]): Scored
 }
 
 function matchedFacts(one: Found, terms: readonly RankedTerm[]): string[] {
-  return one.result.facts.filter((fact) => termsIn(fact, terms).size > 0);
+  return one.result.facts.filter((fact) => termsIn(fact, terms).length > 0);
 }
 
 function rounded(value: number): number {
