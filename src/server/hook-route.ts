@@ -14,8 +14,8 @@ export interface HookRouteOptions {
   log: Log;
   now(): number;
   refusals: Refusals;
-  /** Called before each event: older events that wait in the spool go first. */
-  before?(): Promise<void>;
+  /** Called before each event with its time: older events that wait in the spool go first. */
+  before?(time: number): Promise<void>;
 }
 
 /** The route. Answers 200 with one JSON object, 204 when there is nothing to say, or an error. */
@@ -28,7 +28,7 @@ export function hookRoute(options: HookRouteOptions) {
         const adapter = clientNamed(params.client);
         const payload = await readJson(request);
         const event = adapter.parse(payload, deliveryOf(request, options.now));
-        await options.before?.();
+        await options.before?.(event.time);
         const { reply } = await runtime.handle(event);
         const answer = adapter.render(event, reply);
         return answer ? Response.json(answer) : new Response(null, { status: 204 });

@@ -17,8 +17,11 @@ export interface SpoolLoopOptions {
 export interface SpoolLoop {
   /** Takes everything in that waits now; joins a pass that is under way. Never rejects. */
   drain(): Promise<void>;
-  /** Before a live event: in the first seconds after a start older events may still wait. Takes a bounded time. */
-  before(): Promise<void>;
+  /**
+   * Before an event that came in live, with its own time in epoch ms: older events may still wait, in the first
+   * seconds after a start and whenever the event was long on its way. Takes a bounded time.
+   */
+  before(time: number): Promise<void>;
   /** Files that wait. */
   waiting(): Promise<number>;
   /** Waits for the pass under way and ends the loop. */
@@ -30,6 +33,9 @@ const defaultEveryMs = 2_000;
 const settlingMs = 10_000;
 /** How long one live event waits for the spool. */
 const beforeMs = 250;
+/** The hook command gives up after this and spools; what a server that hung finds in its sockets is older, in no order, and all of it waits in the spool too. */
+const lateMs = 1_000;
+const beforeLateMs = 5_000;
 /** A spool that cannot be emptied is looked at ever more seldom, up to this. */
 const slowestMs = 60_000;
 
@@ -70,9 +76,10 @@ export function startSpoolLoop(options: SpoolLoopOptions): SpoolLoop {
   schedule();
   return {
     drain,
-    async before() {
-      if (now() - startedAt > settlingMs) return;
-      await withinMs(drain(), beforeMs);
+    async before(time) {
+      const isLate = now() - time > lateMs;
+      if (!isLate && now() - startedAt > settlingMs) return;
+      await withinMs(drain(), isLate ? beforeLateMs : beforeMs);
     },
     waiting: async () => (await spooledFiles(folder)).length,
     async stop() {
