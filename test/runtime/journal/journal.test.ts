@@ -33,9 +33,10 @@ afterEach(async () => {
 
 /** Opens files whose connections count commits; the next commits fail with what is in `failures`. */
 function watchedDisk() {
-  const disk = { commits: 0, failures: [] as Error[] };
+  const disk = { commits: 0, failures: [] as Error[], db: undefined as Database | undefined };
   const open: typeof openDatabase = async (file, options) => {
     const db = await openDatabase(file, options);
+    disk.db = db;
     const watched: Database = {
       ...db,
       transaction: (work) =>
@@ -188,8 +189,10 @@ describe("append", () => {
 });
 
 describe("the file", () => {
-  test("is the user's alone, in WAL mode", async () => {
-    const journal = await open();
+  test("is the user's alone, in WAL mode, and waits for the disk at each commit", async () => {
+    const { disk, open: openWatched } = watchedDisk();
+    const journal = await open({ open: openWatched });
+    expect(disk.db?.prepare("PRAGMA synchronous").get()).toEqual({ synchronous: 2 });
     await journal.append(toolEvent("a"));
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect((await readdir(folder)).toSorted()).toContain("journal.db-wal");
@@ -255,6 +258,9 @@ describe("the file", () => {
     const { disk, open: openWatched } = watchedDisk();
     const journal = await open({ open: openWatched });
     await journal.append(clientEvent("UserPromptSubmit"));
+    // Somebody else reads the file, so its log stays when the journal lets go of it.
+    const reader = await openDatabase(path, { readonly: true });
+    reader.prepare("SELECT count(*) FROM events").get();
     disk.failures.push(Object.assign(new Error("database disk image is malformed"), { errno: 11 }));
     expect(await journal.append(toolEvent("through"))).toMatchObject({
       fresh: true,
@@ -262,5 +268,7 @@ describe("the file", () => {
     });
     expect(journal.status().damaged).toHaveLength(1);
     expect(journal.status().pendingEvents).toBe(2);
+    expect(await readdir(folder)).toContain("journal.db.damaged-1000-wal");
+    reader.close();
   });
 });

@@ -232,6 +232,44 @@ describe("a session", () => {
     expect(clock.pending()).toBe(0);
   });
 
+  test("is asked for a title once; a prompt's summary sees that prompt only, the session's all", async () => {
+    await hand(clientEvent("UserPromptSubmit"), toolEvent("a"), clientEvent("Stop"));
+    await hand(clientEvent("UserPromptSubmit"), toolEvent("b"), clientEvent("Stop"));
+    const other = { client: "other-client" };
+    await hand(
+      clientEvent("UserPromptSubmit", other),
+      toolEvent("c", other),
+      clientEvent("Stop", other),
+    );
+    await hand(clientEvent("SessionEnd"));
+    await drained();
+    const own = hooks.inputs("summarize").filter(({ session }) => session.client === "claude-code");
+    const seen = own.map(({ scope, prompts, observations, summaries }) => [
+      scope,
+      prompts.map(({ promptNumber }) => promptNumber),
+      observations.map(({ toolUseIds }) => toolUseIds.join()),
+      summaries.length,
+    ]);
+    expect(seen).toEqual([
+      ["opening", [1], [], 0],
+      ["prompt", [1], ["a"], 0],
+      ["prompt", [2], ["b"], 0],
+      ["session", [1, 2], ["a", "b"], 2],
+    ]);
+  });
+
+  test("of many prompts is summarized whole", async () => {
+    hooks.respond({ observe: undefined as never });
+    for (let number = 0; number < 230; number++)
+      await journal.append(clientEvent("UserPromptSubmit"));
+    await hand(clientEvent("SessionEnd"));
+    await drained();
+    const summary = hooks.inputs("summarize").find(({ scope }) => scope === "session");
+    expect(summary?.prompts.map(({ promptNumber }) => promptNumber)).toEqual(
+      Array.from({ length: 230 }, (_, index) => index + 1),
+    );
+  });
+
   test("does not wait for another one", async () => {
     const held = Promise.withResolvers<ObservationResult>();
     hooks.respond({
@@ -435,6 +473,7 @@ describe("retries", () => {
       ["b", "stored"],
     ]);
     expect(journal.status().counters).toMatchObject({ "settled:stored": 2, "settled:parked": 0 });
+    expect(journal.untold()).toEqual([]);
   });
 
   test("wait without a timer when a piece runs, and its lease is renewed", async () => {
@@ -443,6 +482,8 @@ describe("retries", () => {
     await hand(toolEvent("a"), clientEvent("Stop"));
     await until(() => hooks.inputs("observe").length === 1, "the strategy");
     clock.advance(10 * workerDefaults.leaseMs);
+    const [row = 0] = journal.rows("s1");
+    expect(journal.lease(row, clock.now() + 1, "storage").state).toBe("later");
     held.resolve({ observations: [draft({ toolUseIds: ["a"] })] });
     await drained();
     expect(hooks.inputs("observe")).toHaveLength(1);
@@ -484,6 +525,31 @@ describe("after a crash", () => {
     worker.start();
     await drained();
     expect(storage.observations).toHaveLength(1);
+    expect(hooks.inputs("settled")).toMatchObject([{ outcome: "stored", observations: ["o1"] }]);
+  });
+
+  test("listeners hear of what was stored, not of what a second attempt worded differently", async () => {
+    const put = storage.responders["storage.put"];
+    let wording = "First wording";
+    hooks.respond({
+      observe: () => ({ observations: [draft({ title: wording, toolUseIds: ["a"] })] }),
+      "storage.get": () =>
+        storage.observations.map((record) => ({ kind: "observation" as const, record })),
+      "storage.put": (request) => {
+        put(request);
+        throw new Error("the answer was lost");
+      },
+    });
+    await hand(toolEvent("a"), clientEvent("Stop"));
+    await until(() => storage.observations.length === 1, "the first attempt");
+    await quiet();
+    wording = "Second wording";
+    hooks.respond({ "storage.put": put });
+    clock.advance(1_000);
+    await drained();
+    expect(hooks.inputs("stored")[0]?.observations).toMatchObject([
+      { id: "o1", title: "First wording" },
+    ]);
     expect(hooks.inputs("settled")).toMatchObject([{ outcome: "stored", observations: ["o1"] }]);
   });
 
@@ -579,6 +645,9 @@ describe("waitFor", () => {
     const waited = worker.waitFor("early", 1_000);
     await hand(clientEvent("UserPromptSubmit"), toolEvent("early"));
     expect(await waited).toMatchObject({ outcome: "stored", observations: ["o1"] });
+    await drained();
+    // What is left is the alarm of the silent session.
+    expect(clock.pending()).toBe(1);
     expect(await worker.waitFor("early", 1_000)).toEqual(await waited);
   });
 
@@ -600,9 +669,9 @@ describe("waitFor", () => {
     const waited = worker.waitFor("b", 1_000);
     held.resolve({ observations: [] });
     await waited;
-    expect(hooks.inputs("storage.put").map(({ records }) => Object.keys(records))).toEqual([
-      ["sessions", "observations"],
-    ]);
+    // Not the first prompt's summary, which was planned before, nor the new prompt.
+    expect(hooks.inputs("summarize")).toHaveLength(0);
+    expect(storage.prompts).toHaveLength(0);
     await drained();
     expect(storage.prompts).toHaveLength(1);
   });
