@@ -44,12 +44,13 @@ export function declareServerCommands(program: Command, run: Run): void {
     .description(
       "what a client runs on each event: JSON on stdin, JSON or nothing on stdout, always exit 0",
     )
-    .argument("<client>", "whose hook it is")
+    .argument("[client]", "whose hook it is")
     .option("--home <folder>", "memoir's home, when the client's environment does not name it")
     .option("--json", "nothing else is ever printed")
     .addHelpText(
       "after",
       `\nClients:\n${names}\n\nExample:\n  $ memoir hook claude-code < event.json`,
     )
-    .action(() => undefined);
+    // The entry runs the command itself. A hook that names no client must not exit with 2: that would block the agent.
+    .action((_client, _options, command: Command) => command.outputHelp());
 }

@@ -24,6 +24,10 @@ export async function main(
   const program = declareProgram(terminal, async (work) => {
     exit = await work(terminal);
   });
+  if (argv.length <= 2) {
+    program.outputHelp();
+    return 0;
+  }
   try {
     await program.parseAsync([...argv]);
     return exit;
@@ -60,7 +64,6 @@ Examples:
   declareMemoryCommands(program, run);
   program.commandsGroup("The server (it starts by itself):");
   declareServerCommands(program, run);
-  program.action(() => program.outputHelp());
   for (const command of allCommands(program))
     command.helpOption("-h, --help", "show help").copyInheritedSettings(program);
   return program;

@@ -1,7 +1,7 @@
 // `memoir uninstall`: settings as they were, server stopped, binary gone; the memory stays unless it is asked for.
-import { rm, rmdir } from "node:fs/promises";
+import { access } from "node:fs/promises";
 import { readLedger } from "../install/ledger.ts";
-import { removeMemory } from "../install/remove-memory.ts";
+import { removeMemory, removeProgram } from "../install/remove-home.ts";
 import { scopes, settingsPath } from "../install/settings-file.ts";
 import { applyRestoration, planRestoration, type Restoration } from "../install/unregister.ts";
 import { MemoirError } from "../sdk/errors.ts";
@@ -39,8 +39,8 @@ export async function uninstall(options: UninstallOptions, terminal: Terminal): 
     if (options.json) terminal.print(JSON.stringify({ ...report, dryRun: true }));
     else {
       for (const { file, how, diff } of plans) {
-        terminal.print(`${file.path} would be ${words[how]}.`);
-        printDiff(file.path, diff, terminal);
+        terminal.print(`${file.path}: ${words[how]}`);
+        if (diff.length > 0) printDiff(file.path, diff, terminal);
       }
       terminal.print(`Would stop the server and remove ${binary}.`);
       terminal.print(memoryNote(options.deleteMemory ?? false, paths.home));
@@ -55,7 +55,8 @@ export async function uninstall(options: UninstallOptions, terminal: Terminal): 
   }
   for (const plan of plans) await applyRestoration(paths.home, plan);
   const stopped = await stopServer(paths);
-  const left = await removeBinary(binary, paths.bin);
+  await removeProgram(paths);
+  const left = await isThere(binary);
   if (options.deleteMemory) await removeMemory(paths);
 
   if (options.json) {
@@ -96,15 +97,12 @@ async function agreed(
   });
 }
 
-/** True when the file is still there: Windows keeps a running program. */
-async function removeBinary(binary: string, folder: string): Promise<boolean> {
-  try {
-    await rm(binary, { force: true });
-  } catch {
-    return true;
-  }
-  await rmdir(folder).catch(() => undefined);
-  return false;
+/** Windows keeps a running program. */
+function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 function memoryNote(deleted: boolean, home: string): string {

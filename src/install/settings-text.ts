@@ -1,10 +1,8 @@
 // Claude Code's settings as text: our hooks go in and out, and every other byte stays where it is.
 import {
-  applyEdits,
   findNodeAtLocation,
   getNodeValue,
   type JSONPath,
-  modify,
   type Node,
   type ParseError,
   parseTree,
@@ -13,7 +11,8 @@ import {
 import * as v from "valibot";
 import { MemoirError } from "../sdk/errors.ts";
 import { isHookCommand } from "./hook-command.ts";
-import type { Registration } from "./registration.ts";
+import { appendElement, appendProperty, removeChild } from "./json-edit.ts";
+import type { HookGroup, Registration } from "./registration.ts";
 
 const bom = "\ufeff";
 
@@ -83,10 +82,7 @@ export function withHooks(text: string, wanted: Registration, path: string): str
   let result = removeHooks(text, stale, path);
   for (const [event, group] of wanted) {
     if (seen.has(event)) continue;
-    const present = parseSettings(result, path).hooks?.[event];
-    result = present
-      ? edit(result, ["hooks", event, present.length], group, true)
-      : edit(result, ["hooks", event], [group]);
+    result = add(result, event, group, path);
   }
   return checked(result, wanted, path);
 }
@@ -111,9 +107,9 @@ function removeHooks(text: string, hooks: readonly OwnHook[], path: string): str
     const groups = settings.hooks?.[event] ?? [];
     const last = hooksOf(groups[groupIndex]).length === 1;
     const events = Object.keys(settings.hooks ?? {}).length;
-    if (!last) result = edit(result, own.path, undefined);
-    else if (groups.length > 1) result = edit(result, ["hooks", event, groupIndex], undefined);
-    else result = edit(result, events > 1 ? ["hooks", event] : ["hooks"], undefined);
+    if (!last) result = remove(result, own.path, path);
+    else if (groups.length > 1) result = remove(result, ["hooks", event, groupIndex], path);
+    else result = remove(result, events > 1 ? ["hooks", event] : ["hooks"], path);
   }
   return result;
 }
@@ -136,28 +132,36 @@ function checked(text: string, wanted: Registration, path: string): string {
   );
 }
 
-function edit(text: string, path: JSONPath, value: unknown, insert = false): string {
-  const mark = text.startsWith(bom) ? bom : "";
-  const body = text.slice(mark.length);
-  const source = body.trim() === "" ? "{}\n" : body;
-  const edits = modify(source, path, value, {
-    formattingOptions: formatOf(source),
-    isArrayInsertion: insert,
-  });
-  return mark + applyEdits(source, edits);
+/** Removes what lies at `at`; a byte order mark is no part of what the parser counts. */
+function remove(text: string, at: JSONPath, path: string): string {
+  const { mark, body } = split(text);
+  const found = findNodeAtLocation(tree(body, path), at);
+  // The value of a property goes with its name.
+  const item = found?.parent?.type === "property" ? found.parent : found;
+  return item?.parent ? mark + removeChild(body, item.parent, item) : text;
 }
 
-/** The document's own indentation and line end. */
-function formatOf(text: string): { insertSpaces: boolean; tabSize: number; eol: string } {
-  const eol = text.includes("\r\n") ? "\r\n" : "\n";
-  const indent = /^([ \t]+)["}\]]/m.exec(text)?.[1] ?? "  ";
-  return { insertSpaces: !indent.startsWith("\t"), tabSize: indent.length, eol };
+/** Adds one group to an event's list, making the list and `hooks` where they are missing. */
+function add(text: string, event: string, group: HookGroup, path: string): string {
+  const { mark, body } = split(text);
+  const root = tree(body, path);
+  const hooks = findNodeAtLocation(root, ["hooks"]);
+  const list = findNodeAtLocation(root, ["hooks", event]);
+  if (list) return mark + appendElement(body, list, group);
+  if (hooks) return mark + appendProperty(body, hooks, event, [group]);
+  return mark + appendProperty(body, root, "hooks", { [event]: [group] });
+}
+
+/** A byte order mark and the rest; an empty file counts as an empty object. */
+function split(text: string): { mark: string; body: string } {
+  const mark = text.startsWith(bom) ? bom : "";
+  const body = text.slice(mark.length);
+  return { mark, body: body.trim() === "" ? "{}\n" : body };
 }
 
 function tree(text: string, path: string): Node {
-  const body = text.startsWith(bom) ? text.slice(1) : text;
+  const { body: source } = split(text);
   const errors: ParseError[] = [];
-  const source = body.trim() === "" ? "{}" : body;
   const root = parseTree(source, errors, { allowTrailingComma: true });
   const first = errors[0];
   if (root && !first) return refuseTwins(root, path);

@@ -77,7 +77,8 @@ async function edit(
   change(root);
   const after = checkConfig(root).map(problemText);
   const objections = [...after, ...((await check?.(root)) ?? [])].filter((p) => !before.has(p));
-  if (objections.length > 0) throw new MemoirError("config_invalid", objections.join("; "));
+  if (objections.length > 0)
+    throw new MemoirError("config_invalid", [...new Set(objections)].join("; "));
   await atomicWrite(file.path, `${JSON.stringify(root, null, 2)}\n`);
 }
 
