@@ -3,6 +3,7 @@
 import { configJsonSchema } from "../runtime/config/json-schema.ts";
 import { problemText, readConfig, setConfigValue, unsetConfigValue } from "../runtime/config.ts";
 import { checkPlugins } from "../runtime/plugins/describe.ts";
+import { effectiveConfig } from "../runtime/plugins/selection.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import { registerAgain, reloadServer } from "./plugin.ts";
 import { setupOf } from "./setup.ts";
@@ -18,7 +19,7 @@ export async function showConfig(
   terminal: Terminal,
 ): Promise<number> {
   const file = await readConfig(setupOf(terminal).paths.home);
-  const shown = options.all ? file.config : file.set;
+  const shown = options.all ? effectiveConfig(file.config) : file.set;
   if (options.json) {
     const { path, problems } = file;
     terminal.print(JSON.stringify({ path, config: shown, problems }));
@@ -43,7 +44,7 @@ export async function getConfig(
   terminal: Terminal,
 ): Promise<number> {
   const file = await readConfig(setupOf(terminal).paths.home);
-  const value = lookUp(file.config, path) ?? lookUp(file.set, path);
+  const value = lookUp(effectiveConfig(file.config), path) ?? lookUp(file.set, path);
   if (value === undefined)
     throw new MemoirError("usage", `Nothing is set at ${path}.`, {
       fix: "`memoir config show --all` prints what is in force, `memoir config schema` what may be set.",

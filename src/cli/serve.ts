@@ -3,6 +3,7 @@ import process from "node:process";
 import { readConfig } from "../runtime/config.ts";
 import { createLog } from "../runtime/log.ts";
 import { createRuntime } from "../runtime/runtime.ts";
+import { catchStrayErrors } from "../runtime/stray-errors.ts";
 import { version } from "../runtime/version.ts";
 import { redactDeep } from "../sdk/redact.ts";
 import { runServer } from "../server/run-server.ts";
@@ -21,6 +22,7 @@ export async function serve(options: ServeOptions = {}): Promise<number> {
     ...config.log,
     redact: <Value>(record: Value) => redactDeep(record).value as Value,
   });
+  catchStrayErrors(log);
   const server = await runServer({
     paths,
     version,
@@ -39,6 +41,9 @@ export async function serve(options: ServeOptions = {}): Promise<number> {
       : `memoir ${version} serves ${paths.home} on ${where.join(" and ")} (pid ${pid}); Ctrl-C stops it.`,
   );
   await server.stopped;
+  // Under Deno a listener left behind would keep the process alive.
+  process.off("SIGTERM", stop);
+  process.off("SIGINT", stop);
   log.info("server stopped");
   await log.flush();
   return 0;

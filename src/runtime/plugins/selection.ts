@@ -42,6 +42,15 @@ export function slotOrders(config: Config): Record<Slot, readonly string[]> {
   return orders;
 }
 
+/** Config as it is in force, the plugins of slots that config leaves alone included. */
+export function effectiveConfig(config: Config) {
+  const filled = Object.entries(slotOrders(config)).map(([slot, list]) => {
+    const isOne = slots[slot as Slot].mode === "exclusive";
+    return [slot, isOne ? list[0] : list];
+  });
+  return { ...config, slots: Object.fromEntries(filled) as Record<Slot, string | string[]> };
+}
+
 /** All wanted plugins: slot by slot, then listeners; each once, however many slots it fills. */
 export function selectPlugins(config: Config): Wanted[] {
   const wanted = new Map<string, Wanted>();

@@ -1,7 +1,12 @@
 // Which plugins config asks for.
 import { expect, test } from "bun:test";
 import { parseConfig } from "../../../src/runtime/config.ts";
-import { defaultSlots, selectPlugins, slotOrders } from "../../../src/runtime/plugins/selection.ts";
+import {
+  defaultSlots,
+  effectiveConfig,
+  selectPlugins,
+  slotOrders,
+} from "../../../src/runtime/plugins/selection.ts";
 
 const config = (set: object) => parseConfig("/c", JSON.stringify(set)).config;
 const orders = (slots: object) => slotOrders(config({ slots }));
@@ -46,4 +51,12 @@ test("a plugin in two slots is one plugin; listeners come last", () => {
   });
   expect(wanted.filter(({ reference }) => reference === "llm")).toHaveLength(1);
   expect(wanted.at(-1)).toEqual({ reference: "./a.ts", fills: {} });
+});
+
+test("what is in force names who fills each slot, one or a list", () => {
+  const { slots, log } = effectiveConfig(
+    config({ slots: { observation: "mine" }, log: { level: "debug" } }),
+  );
+  expect(slots).toMatchObject({ storage: "sqlite", observation: ["mine"], provider: ["none"] });
+  expect(log).toMatchObject({ level: "debug", files: 5 });
 });
