@@ -30,16 +30,18 @@ export function denoHost(): Host {
       const onListen = () => {};
       const server =
         "unix" in address
-          ? deno.serve({ path: address.unix, onListen }, fetch)
+          ? deno.serve({ path: address.unix, onListen }, (request) => fetch(plain(request)))
           : deno.serve({ ...address, onListen }, fetch);
       if ("unix" in address) await deno.chmod(address.unix, 0o600);
       return {
         port: server.addr.port,
         async stop(graceMs) {
+          let timer: ReturnType<typeof setTimeout> | undefined;
           const grace = new Promise<void>((resolve) => {
-            setTimeout(resolve, graceMs);
+            timer = setTimeout(resolve, graceMs);
           });
           await Promise.race([server.shutdown(), grace]);
+          clearTimeout(timer);
         },
       };
     },
@@ -68,4 +70,12 @@ export function denoHost(): Host {
       return [process.execPath, "run", "-A", main];
     },
   };
+}
+
+/** Deno names the socket in the URL of what comes through it; routes want a plain address. */
+function plain(request: Request): Request {
+  const { pathname, search } = new URL(request.url);
+  const { method, headers, body } = request;
+  const init: RequestInit = body ? { method, headers, body } : { method, headers };
+  return new Request(`http://localhost${pathname}${search}`, init);
 }
