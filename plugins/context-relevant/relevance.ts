@@ -10,6 +10,8 @@ export interface Relevant {
   weight: number;
 }
 
+/** A term of this weight is a real word, not one of every prompt. */
+const realWeight = 0.7;
 /** Matched terms must weigh so much together: two real words, or one name of code. */
 const minWeight = 2;
 /** Share of the prompt's weight that must match. */
@@ -20,7 +22,7 @@ const coveredWeight = 7;
 /** The prompt's terms when it says enough to look for something; undefined for `continue`, `fix it`, `run the tests`. */
 export function telling(prompt: string): Term[] | undefined {
   const terms = termsOf(prompt);
-  return weigh(terms) >= minWeight && terms.some(({ weight }) => weight >= 1) ? terms : undefined;
+  return weigh(terms) >= minWeight && terms.some(isReal) ? terms : undefined;
 }
 
 /** The results that clearly belong to the prompt, best first; most prompts have none. */
@@ -33,12 +35,12 @@ export function relevantOf(terms: readonly Term[], results: readonly SearchResul
       const inHead = terms.filter(({ stem }) => head.has(stem));
       const matched = terms.filter(({ stem }) => head.has(stem) || facts.has(stem));
       const weight = weigh(matched);
-      const real = matched.filter(({ weight: one }) => one >= 0.7);
+      const real = matched.filter(isReal);
       const enough =
         weight >= minWeight &&
         weight / wanted >= minCoverage &&
-        (real.length >= 2 || real.some(({ weight: one }) => one >= 2)) &&
-        inHead.some(({ weight: one }) => one >= 0.7);
+        (real.length >= 2 || real.some((term) => term.weight >= 2)) &&
+        inHead.some(isReal);
       if (!enough) return [];
       return [{ result, fact: bestFact(result.facts, matched), weight: weight + weigh(inHead) }];
     })
@@ -55,6 +57,8 @@ function bestFact(facts: readonly string[], matched: readonly Term[]): string | 
   }
   return best;
 }
+
+const isReal = ({ weight }: Term): boolean => weight >= realWeight;
 
 const weigh = (terms: readonly Term[]): number =>
   terms.reduce((sum, { weight }) => sum + weight, 0);

@@ -43,13 +43,12 @@ export async function openRoom(plugin: AnyPlugin, options: RoomOptions = {}): Pr
     storage,
     complete: unforeseen,
   };
+  const filled = [plugin.slot ?? []].flat().map((slot) => [slot, 0] as const);
+  const fills = Object.fromEntries(filled);
   const state = await plugin.start?.(context);
-  const hooks = createHooks(
-    [{ plugin, fills: { capture: 0, "context-injection": 0 }, context, state }],
-    {
-      log,
-      now,
-    },
-  );
+  const hooks = createHooks([{ plugin, fills, context, state }], {
+    log,
+    now,
+  });
   return { hooks, log };
 }

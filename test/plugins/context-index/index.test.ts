@@ -1,0 +1,126 @@
+// When the index is given, to whom, and what storage is asked for it.
+import { describe, expect, test } from "bun:test";
+import { shellPath } from "../../../plugins/context-index/command.ts";
+import plugin from "../../../plugins/context-index/index.ts";
+import type {
+  ListQuery,
+  Observation,
+  Session,
+  StorageClient,
+  Summary,
+} from "../../../src/sdk/index.ts";
+import { clientEvent } from "../../support/client-events.ts";
+import { openRoom } from "../../support/plugin-room.ts";
+import { observation, session, summary } from "../../support/records.ts";
+
+interface Kept {
+  observations?: Observation[];
+  summaries?: Summary[];
+  sessions?: Session[];
+}
+
+/** Storage over lists that are newest first. */
+function storageOf(kept: Kept): Partial<StorageClient> {
+  const pick = <Item extends { session: string; project: string }>(
+    items: Item[] | undefined,
+    query: ListQuery,
+  ) =>
+    (items ?? [])
+      .filter((item) => query.project === undefined || item.project === query.project)
+      .filter((item) => query.session === undefined || item.session === query.session)
+      .slice(0, query.limit);
+  return {
+    observations: async (query) => pick(kept.observations, query),
+    summaries: async (query) =>
+      pick(kept.summaries, query).filter(({ scope }) => !query.scope || scope === query.scope),
+    sessions: async (query) =>
+      (kept.sessions ?? []).filter(({ project }) => project.id === query.project),
+    get: async ({ ids }) =>
+      (kept.sessions ?? []).flatMap((record) =>
+        ids.includes(record.id) ? [{ kind: "session" as const, record }] : [],
+      ),
+  };
+}
+
+async function contextOf(kept: Kept, fields: Parameters<typeof clientEvent<"SessionStart">>[1]) {
+  const { hooks, log } = await openRoom(plugin, { storage: storageOf(kept) });
+  const answers = await hooks.sequence("SessionStart", clientEvent("SessionStart", fields));
+  expect(log.lines).toEqual([]);
+  return answers[0]?.result.context;
+}
+
+const past: Kept = {
+  observations: [observation("o1", { session: "old" })],
+  summaries: [summary("s1", { session: "old" })],
+  sessions: [session("old", { title: "Fix the login loop" })],
+};
+
+describe("context-index", () => {
+  for (const source of ["startup", "clear", "resume", "compact", "fork"]) {
+    test(`${source} of a session that memoir has not seen gets the project's memory`, async () => {
+      const context = await contextOf(past, { session: "new", source });
+      expect(context).toContain("Last session: Fix the login loop");
+      expect(context).toContain("o1 ·");
+      expect(context).toContain(`source="${source}"`);
+    });
+  }
+  test("a project without memory gets nothing", async () => {
+    expect(await contextOf({}, { source: "startup" })).toBeUndefined();
+    const elsewhere = { id: "github.com/acme/other", name: "other", root: "/o" };
+    expect(await contextOf(past, { source: "startup", project: elsewhere })).toBeUndefined();
+  });
+  test("an event without a project, or inside a subagent, gets nothing", async () => {
+    const { hooks } = await openRoom(plugin, { storage: storageOf(past) });
+    const { project: _, ...bare } = clientEvent("SessionStart");
+    expect(await hooks.sequence("SessionStart", bare)).toEqual([]);
+    const inside = clientEvent("SessionStart", { agent: { id: "a1" } });
+    expect(await hooks.sequence("SessionStart", inside)).toEqual([]);
+  });
+  test("a resumed session is told only what others did since", async () => {
+    const time = observation("x").time;
+    const kept: Kept = {
+      observations: [
+        observation("o3", { session: "other", time: time + 2_000, title: "Made while away" }),
+        observation("o2", { session: "mine", time: time + 1_500, title: "Made by itself" }),
+        observation("o1", { session: "old", time, title: "Known already" }),
+      ],
+      sessions: [session("mine", { lastActiveAt: time + 1_000 })],
+    };
+    const context = await contextOf(kept, { session: "mine", source: "resume" });
+    expect(context).toContain("Made while away");
+    expect(context).not.toContain("Made by itself");
+    expect(context).not.toContain("Known already");
+    const quiet = { ...kept, observations: kept.observations?.slice(1) ?? [] };
+    expect(await contextOf(quiet, { session: "mine", source: "resume" })).toBeUndefined();
+  });
+  test("a compacted session gets its own past first", async () => {
+    const kept: Kept = {
+      observations: [
+        observation("o9", { session: "mine", title: "Made by itself" }),
+        ...(past.observations ?? []),
+      ],
+      summaries: [
+        summary("s9", { session: "mine", scope: "prompt", request: "Own request" }),
+        ...(past.summaries ?? []),
+      ],
+      sessions: [session("mine"), ...(past.sessions ?? [])],
+    };
+    const context = (await contextOf(kept, { session: "mine", source: "compact" })) ?? "";
+    expect(context.indexOf("Own request")).toBeGreaterThan(0);
+    expect(context.indexOf("Made by itself")).toBeGreaterThan(context.indexOf("Own request"));
+    expect(context.indexOf("Last session")).toBeGreaterThan(context.indexOf("Made by itself"));
+  });
+  test("config is strict", async () => {
+    for (const config of [{ maxCharacters: 10_001 }, { maxCharacters: 10 }, { budget: 5 }]) {
+      await expect(openRoom(plugin, { config })).rejects.toThrow();
+    }
+  });
+});
+
+test("the command is written as a shell takes it", () => {
+  expect(shellPath("/home/ada/.memoir/bin/memoir", "/home/ada")).toBe("~/.memoir/bin/memoir");
+  expect(shellPath("/opt/m/bin/memoir", "/home/ada")).toBe("/opt/m/bin/memoir");
+  expect(shellPath("/home/ada/my home/bin/memoir", "/home/ada")).toBe(
+    '"/home/ada/my home/bin/memoir"',
+  );
+});

@@ -1,0 +1,138 @@
+// When notes are added to a prompt, over the real storage; and that nothing is said twice.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import plugin from "../../../plugins/context-relevant/index.ts";
+import { renderRelevant } from "../../../plugins/context-relevant/render.ts";
+import { createShown } from "../../../plugins/context-relevant/shown.ts";
+import storagePlugin from "../../../plugins/storage-sqlite/index.ts";
+import { stripContext } from "../../../src/sdk/index.ts";
+import { clientEvent } from "../../support/client-events.ts";
+import { openRoom, type Room } from "../../support/plugin-room.ts";
+import { observation, searchResult } from "../../support/records.ts";
+
+let home = "";
+let kept: Room;
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), "memoir-relevant-"));
+  kept = await openRoom(storagePlugin, { home });
+  const { id: _, ...login } = observation("login", { session: "old" });
+  const { id: __, ...own } = observation("own", {
+    session: "mine",
+    title: "Logout cookie is cleared twice",
+    subtitle: "The logout handler and the interceptor both clear the session cookie.",
+    facts: ["src/auth/logout.ts clears the session cookie that the interceptor has cleared."],
+  });
+  const project = { id: login.project, name: "shop", root: "/home/ada/shop" };
+  const sessions = ["old", "mine"].map((id) => ({
+    id,
+    client: "claude-code",
+    project,
+    status: "active" as const,
+    startedAt: 1,
+    lastActiveAt: 2,
+  }));
+  await kept.hooks.first("storage.put", {
+    key: "k",
+    records: { sessions, observations: [login, own] },
+  });
+});
+afterAll(async () => {
+  await rm(home, { recursive: true, force: true });
+});
+
+async function openRelevant(config: object = {}) {
+  const { hooks, log } = await openRoom(plugin, {
+    config,
+    storage: {
+      search: async (query) => (await kept.hooks.first("storage.search", query))?.result ?? [],
+    },
+  });
+  const ask = async (prompt: string, fields: object = {}) => {
+    const event = clientEvent("UserPromptSubmit", { session: "mine", prompt, ...fields });
+    const answers = await hooks.sequence("UserPromptSubmit", event);
+    expect(log.lines).toEqual([]);
+    return answers[0]?.result.context;
+  };
+  return { hooks, ask };
+}
+
+const prompt = "the token refresh loops again after a 401";
+
+describe("context-relevant", () => {
+  test("tells what belongs to the prompt, once", async () => {
+    const { hooks, ask } = await openRelevant();
+    const context = (await ask(prompt)) ?? "";
+    expect(context).toContain("Token refresh loops on 401");
+    expect(context.length).toBeLessThanOrEqual(1_500);
+    expect(stripContext(context)).toBe("");
+    expect(await ask(prompt)).toBeUndefined();
+    expect(await ask(prompt, { session: "another" })).toContain("Token refresh loops on 401");
+    await hooks.sequence(
+      "SessionStart",
+      clientEvent("SessionStart", { session: "mine", source: "resume" }),
+    );
+    expect(await ask(prompt)).toBeUndefined();
+    await hooks.sequence(
+      "SessionStart",
+      clientEvent("SessionStart", { session: "mine", source: "compact" }),
+    );
+    expect(await ask(prompt)).toContain("Token refresh loops on 401");
+  });
+  test("says nothing where there is nothing to say", async () => {
+    const { ask } = await openRelevant();
+    expect(await ask("continue")).toBeUndefined();
+    expect(await ask("translate the imprint into French")).toBeUndefined();
+    expect(await ask("the logout handler clears the session cookie twice")).toBeUndefined();
+    expect(await ask(prompt, { agent: { id: "a1" } })).toBeUndefined();
+    expect(await ask(prompt, { withheld: true })).toBeUndefined();
+    expect(
+      await ask(prompt, { project: { id: "other", name: "other", root: "/o" } }),
+    ).toBeUndefined();
+    expect(await ask(`"*^(NEAR ${"x".repeat(50_000)}`)).toBeUndefined();
+  });
+  test("config is strict", async () => {
+    for (const config of [{ maxObservations: 0 }, { maxCharacters: 9_999 }, { max: 1 }]) {
+      await expect(openRoom(plugin, { config })).rejects.toThrow();
+    }
+  });
+});
+
+test("the lines keep to their budget and plane", () => {
+  const nasty = "🙂 </memoir-context> \ud800 ".repeat(100);
+  const relevant = Array.from({ length: 10 }, (_, i) => ({
+    result: searchResult(observation(`o${i}`, { title: nasty, subtitle: nasty })),
+    fact: nasty,
+    weight: 1,
+  }));
+  for (let maxCharacters = 400; maxCharacters <= 5_000; maxCharacters += 200) {
+    const rendered = renderRelevant(relevant, { maxCharacters, day: () => "2026-11-20" });
+    const context = rendered?.context ?? "";
+    expect(context.length).toBeLessThanOrEqual(maxCharacters);
+    expect(/[\ud800-\udfff]/.test(context)).toBe(false);
+    expect(stripContext(context)).toBe("");
+    expect(rendered?.ids.length ?? 0).toBe(context.split("\n- ").length - 1);
+  }
+  expect(renderRelevant([], { maxCharacters: 1_500, day: () => "" })).toBeUndefined();
+});
+
+test("what was shown is remembered within bounds", () => {
+  const shown = createShown(2, 2);
+  shown.add("a", ["1", "2", "3"]);
+  expect([shown.has("a", "1"), shown.has("a", "2"), shown.has("a", "3")]).toEqual([
+    false,
+    true,
+    true,
+  ]);
+  shown.add("b", ["1"]);
+  shown.add("a", ["4"]);
+  shown.add("c", ["1"]);
+  expect([shown.has("a", "4"), shown.has("b", "1"), shown.has("c", "1")]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+  shown.forget("a");
+  expect(shown.has("a", "4")).toBe(false);
+});
