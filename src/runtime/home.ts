@@ -1,18 +1,24 @@
 // Makes the home's folders, readable by their owner only.
-import { chmod, mkdir } from "node:fs/promises";
+import { chmod, mkdir, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { resolve } from "node:path";
 import { MemoirError } from "../sdk/errors.ts";
 import { errorMessage } from "./describe-error.ts";
 import type { Paths } from "./paths.ts";
 
 /**
- * Makes home, logs, spool and plugins with mode 0700. A home that others could read is closed to them. Rejects
- * with `home_unusable`.
+ * Makes home, logs, spool and plugins with mode 0700; a home that others could read is closed to them. Rejects with
+ * `home_unusable`, also for a folder that serves others too (the user's whole home, a shared `/tmp`) and must keep its mode.
  */
 export async function prepareHome(paths: Paths): Promise<void> {
   try {
-    for (const folder of [paths.home, paths.logs, paths.spool, paths.plugins])
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+    await mkdir(paths.home, { recursive: true, mode: 0o700 });
+    const isShared = ((await stat(paths.home)).mode & 0o1000) !== 0;
+    if (isShared || resolve(paths.home) === resolve(homedir()))
+      throw new Error("it is not memoir's alone");
     await chmod(paths.home, 0o700);
+    for (const folder of [paths.logs, paths.spool, paths.plugins])
+      await mkdir(folder, { recursive: true, mode: 0o700 });
   } catch (cause) {
     const message = `memoir's home ${paths.home} cannot be used: ${errorMessage(cause)}`;
     throw new MemoirError("home_unusable", message, { cause });

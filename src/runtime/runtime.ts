@@ -10,6 +10,7 @@ import type { Journal } from "./journal/journal-types.ts";
 import { mergeReplies } from "./merge-replies.ts";
 import { type Environment, memoirPaths, userHome } from "./paths.ts";
 import type { HandleResult, Hooks, Log } from "./ports.ts";
+import { createRecentKeys } from "./recent-keys.ts";
 import { type Registry, startRegistry } from "./registry.ts";
 import { publishSdk } from "./sdk-module.ts";
 import { type RuntimeStatus, readStatus } from "./status.ts";
@@ -134,7 +135,11 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     await worker.drain({ project: event.project.id, timeoutMs: sessionWaitMs });
   }
 
+  // The journal knows no dropped events: a posted and a spooled copy of one are told apart here.
+  const dropped = createRecentKeys(2_000);
+
   function tellDropped(event: ClientEvent, reason: string): void {
+    if (!dropped.isNew(event.key)) return;
     journal.count(`drop:${reason}`);
     if (event.name !== "PostToolUse" && event.name !== "PostToolUseFailure") return;
     journal.count("settled:skipped");

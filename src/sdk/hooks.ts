@@ -165,13 +165,17 @@ export type HandlerContext<
   signal: AbortSignal;
 } & (HookMap[Name]["kind"] extends "first"
     ? {
-        /** Calls the handlers after this one (with `input`, or the same input) and gives their answer. */
+        /**
+         * Calls the handlers after this one (with `input`, or the same input) and gives their answer. Rejects when
+         * they failed and nobody answered. Its time does not count against the caller's deadline.
+         */
         next(input?: HookInput<Name>): Promise<HookOutput<Name> | undefined>;
       }
     : unknown);
 
 type MaybePromise<Value> = Value | Promise<Value>;
 
+/** What a plugin does. `input` is read-only: who wants it changed returns a changed copy. */
 export type HookHandler<Name extends HookName, Config = unknown, State = unknown> = (
   input: HookInput<Name>,
   ctx: HandlerContext<Name, Config, State>,

@@ -53,7 +53,7 @@ export interface Plugin<Config = unknown, State = unknown> {
   events?: readonly ClientEventName[];
   /** Schema of its entry in config; must accept `{}`. Write it with `v.strictObject` so that unknown keys are errors. */
   config?: GenericSchema<unknown, Config>;
-  /** Opens what handlers need; what it returns is `ctx.state`. */
+  /** Opens what handlers need; what it returns is `ctx.state`. Storage and models answer only once everybody has started. */
   start?(ctx: PluginContext<Config>): State | Promise<State>;
   hooks: HookSubscriptions<Config, State>;
   /** Releases what `start` opened. `state` is undefined after a failed start. */

@@ -168,6 +168,10 @@ describe("an event", () => {
     ]);
     await runtime.handle(promptEvent());
     expect(settled).toHaveLength(1);
+    const before = notes.length;
+    expect(await runtime.handle(toolEvent({ id: "e2" }))).toMatchObject({ accepted: "dropped" });
+    expect(settled).toHaveLength(1);
+    expect(notes).toHaveLength(before);
   });
 
   test("whose commit fails is refused, and the next one is taken", async () => {
