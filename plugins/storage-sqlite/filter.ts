@@ -91,15 +91,21 @@ export function placeAndTime(filter: ResolvedFilter, columns: Columns): Where {
   return where;
 }
 
-/** Concept, on the column that holds an observation's row number. */
-export function conceptWhere(filter: ResolvedFilter, id: string): Where {
+/**
+ * Concept, on the column that holds an observation's row number. `from` names what is read first: the concept's
+ * observations, or the rows that other conditions have found, of which each is checked.
+ */
+export function conceptWhere(
+  filter: ResolvedFilter,
+  id: string,
+  from: "concept" | "rows" = "concept",
+): Where {
   if (filter.concept === undefined) return nowhere;
-  return {
-    conditions: [
-      `${id} IN (SELECT observation_id FROM observation_concepts WHERE concept = $concept)`,
-    ],
-    params: { concept: filter.concept },
-  };
+  const condition =
+    from === "concept"
+      ? `${id} IN (SELECT observation_id FROM observation_concepts WHERE concept = $concept)`
+      : `EXISTS (SELECT 1 FROM observation_concepts WHERE observation_id = ${id} AND concept = $concept)`;
+  return { conditions: [condition], params: { concept: filter.concept } };
 }
 
 /** File, on the column that holds the row number of an observation or a summary. */

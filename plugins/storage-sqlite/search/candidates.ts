@@ -19,28 +19,25 @@ export interface Area {
   params: Record<string, SqlInput>;
 }
 
-/** Weights of scope, title, facts, subtitle, labels, narrative. */
-const weights = "0, 10, 5, 4, 3, 1";
-
-/** Matches that are ranked completely; beyond, the newest and the fullest are taken. */
-const affordable = 4000;
-/** What is looked at and what is taken of each part when not all can be ranked. */
-const among = 1500;
-const partSize = 50;
-const mostRanked = 200;
-const most = 1000;
-
 /** Entries that match. The first `best` are to be ranked among each other, the others follow as they are. */
 export interface Candidates {
   entries: Candidate[];
   best: number;
 }
 
+/** Weights of scope, title, facts, subtitle, labels, narrative. */
+const weights = "0, 10, 5, 4, 3, 1";
+
+/** Matches that the index's own ranking may see: it costs time for each, and for each record with any of the words. */
+const affordable = 3000;
+const mostRanked = 200;
+const most = 1000;
+
 /**
- * Entries that match any of the terms. The best ones are, with few matches, simply the first 200 of the index's own
- * ranking; with very many, the union of: those that have a rare term, the newest with all terms, the newest with a term
- * in the title, the newest. They do not depend on `wanted`, so that pages fit together; the others are there when more
- * than the best are wanted, up to 1,000 in all.
+ * Entries that match any of the terms. With few matches the best ones are the first of the index's own ranking. With very
+ * many they are the union of: those with a rare term, and the newest with all terms, with two of the rarest, with any, in
+ * the title before anywhere. They do not depend on `wanted`, so that pages fit together; when more than the best are
+ * wanted, others follow, up to 1,000 in all.
  */
 export function candidates(
   db: Database,
@@ -51,7 +48,7 @@ export function candidates(
   const any = anyTerm(terms);
   const matches = terms.reduce((sum, term) => sum + term.hits, 0);
   if (matches <= affordable) {
-    const entries = ranked(db, any, area, affordable, wanted > mostRanked ? most : mostRanked);
+    const entries = ranked(db, any, area, wanted > mostRanked ? most : mostRanked);
     return { entries, best: Math.min(entries.length, mostRanked) };
   }
 
@@ -59,29 +56,37 @@ export function candidates(
   const add = (rows: readonly Candidate[]) => {
     for (const row of rows) if (!found.has(row.id)) found.set(row.id, row);
   };
+  const title: Area | undefined =
+    !area.columns || area.columns.includes("title") ? { ...area, columns: ["title"] } : undefined;
+  const addNewest = (expression: string, count: number) => {
+    if (title) add(newest(db, expression, title, count));
+    add(newest(db, expression, area, count));
+  };
   const rare = rarest(terms);
-  if (rare.length > 0) add(ranked(db, `${anyTerm(rare)} AND ${any}`, area, affordable, partSize));
-  if (terms.length > 1) {
-    const full = ranked(db, allTerms(terms), area, among, partSize);
-    add(full);
-    // Too few have them all: the rarest three in pairs.
-    if (full.length < partSize && terms.length > 2)
-      add(ranked(db, pairs(terms.slice(0, 3)), area, among, partSize));
-  }
-  if (!area.columns || area.columns.includes("title"))
-    add(ranked(db, any, { ...area, columns: ["title"] }, among, partSize));
-  add(ranked(db, any, area, among, partSize));
+  if (rare.length > 0) add(ranked(db, anyTerm(rare), area, 60));
+  if (terms.length > 1) addNewest(allTerms(terms), 30);
+  if (terms.length > 2) addNewest(pairs(terms.slice(0, 3)), 20);
+  addNewest(any, 20);
   const best = Math.min(found.size, mostRanked);
-  if (wanted > best) add(ranked(db, any, area, affordable, most));
+  if (wanted > best) add(newest(db, any, area, most));
   return { entries: [...found.values()].slice(0, most), best };
 }
 
-/** The best `limit` of the `newest` that match, by the index's own ranking. */
-function ranked(
+/** The best `limit` by the index's own ranking. */
+function ranked(db: Database, expression: string, area: Area, limit: number): Candidate[] {
+  return matching(db, expression, area, `bm25(search, ${weights}), search.rowid DESC`, limit);
+}
+
+/** The `limit` that were stored last. */
+function newest(db: Database, expression: string, area: Area, limit: number): Candidate[] {
+  return matching(db, expression, area, "search.rowid DESC", limit);
+}
+
+function matching(
   db: Database,
   expression: string,
   area: Area,
-  newest: number,
+  order: string,
   limit: number,
 ): Candidate[] {
   const [join, conditions] =
@@ -91,20 +96,20 @@ function ranked(
           area.conditions.map((condition) => ` AND (${condition})`).join(""),
         ]
       : ["", ""];
-  return db
-    .prepare<Candidate & Record<string, string | number>>(`
-      SELECT c.id, c.kind, c.record, c.created_at AS createdAt FROM (
-        SELECT search.rowid AS id, bm25(search, ${weights}) AS rank
-        FROM search ${join} WHERE search MATCH $match${conditions}
-        ORDER BY search.rowid DESC LIMIT $newest) r
-      JOIN entries c ON c.id = r.id
-      ORDER BY r.rank, r.id DESC LIMIT $limit`)
+  const ids = db
+    .prepare<{ id: number }>(
+      `SELECT search.rowid AS id FROM search ${join} WHERE search MATCH $match${conditions}
+       ORDER BY ${order} LIMIT $limit`,
+    )
     .all({
       ...area.params,
       match: scoped(area.scopes, within(area.columns, expression)),
-      newest,
       limit,
     });
+  const entry = db.prepare<Candidate>(
+    "SELECT id, kind, record, created_at AS createdAt FROM entries WHERE id = ?",
+  );
+  return ids.flatMap(({ id }) => entry.get([id]) ?? []);
 }
 
 /** The rarest terms, as many as can be ranked completely together. */

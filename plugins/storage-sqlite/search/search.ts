@@ -35,7 +35,9 @@ const levels: Record<SearchLevel, { kinds: RecordKind[]; columns?: Column[] }> =
 const allKinds: RecordKind[] = ["observation", "summary", "session", "prompt", "memory"];
 
 /** Beyond this a word is "common", however many records have it. */
-const hitsCounted = 4001;
+const hitsCounted = 3001;
+/** A filter that leaves no more than this is answered by ranking all it leaves. */
+const narrow = 400;
 const defaultLimit = 20;
 const maxLimit = 200;
 
@@ -49,18 +51,17 @@ export function searchRecords(db: Database, query: SearchQuery, now: number): Se
   const where = entryWhere(filter);
   if (query.text.trim() === "") return newest(db, kinds, where, limit, offset);
 
-  const area = searchArea(db, filter, kinds, level.columns, where);
+  const area = searchArea(db, filter, kinds, level.columns);
   if (!area) return [];
   const { terms, corrected } = parseTerms(db, query.text, hitCounter(db, area), (word) =>
     has(db, word),
   );
   if (terms.length === 0) return [];
   const ranks = rankedTerms(terms, entryCount(db));
-  const picked = candidates(db, terms, area, offset + limit);
-  const found = loadResults(db, picked.entries).map((one) => ({
-    ...one,
-    score: score(one, ranks, area.columns, now),
-  }));
+  const picked = few(db, filter, kinds, where) ?? candidates(db, terms, area, offset + limit);
+  const found = loadResults(db, picked.entries)
+    .map((one) => ({ ...one, score: score(one, ranks, area.columns, now) }))
+    .filter((one) => one.score > 0);
   return ordered(found, picked)
     .slice(offset, offset + limit)
     .map((one) => ({
@@ -79,17 +80,7 @@ function newest(
   limit: number,
   offset: number,
 ): SearchResult[] {
-  const all = both(where, {
-    conditions:
-      kinds.length === allKinds.length ? [] : ["e.kind IN (SELECT value FROM json_each($kinds))"],
-    params: { kinds: JSON.stringify(kinds) },
-  });
-  const entries = db
-    .prepare<Candidate & Record<string, string | number>>(
-      `SELECT e.id, e.kind, e.record, e.created_at AS createdAt FROM entries e${whereClause(all)}
-       ORDER BY e.created_at DESC, e.id DESC LIMIT $limit OFFSET $offset`,
-    )
-    .all({ ...all.params, limit, offset });
+  const entries = newestEntries(db, kinds, where, limit, offset);
   const byEntry = new Map(loadResults(db, entries).map((one) => [one.entry, one.result]));
   return entries.flatMap(({ id }) => {
     const result = byEntry.get(id);
@@ -97,8 +88,42 @@ function newest(
   });
 }
 
+/** All that a narrow filter leaves, or undefined when it is not narrow. */
+function few(
+  db: Database,
+  filter: ResolvedFilter,
+  kinds: readonly RecordKind[],
+  where: Where,
+): Candidates | undefined {
+  const { session, file, since, until } = filter;
+  if (session === undefined && file === undefined && since === undefined && until === undefined)
+    return undefined;
+  const entries = newestEntries(db, kinds, where, narrow + 1, 0);
+  return entries.length > narrow ? undefined : { entries, best: entries.length };
+}
+
+function newestEntries(
+  db: Database,
+  kinds: readonly RecordKind[],
+  where: Where,
+  limit: number,
+  offset: number,
+): Candidate[] {
+  const all = both(where, {
+    conditions:
+      kinds.length === allKinds.length ? [] : ["e.kind IN (SELECT value FROM json_each($kinds))"],
+    params: { kinds: JSON.stringify(kinds) },
+  });
+  return db
+    .prepare<Candidate>(
+      `SELECT e.id, e.kind, e.record, e.created_at AS createdAt FROM entries e${whereClause(all)}
+       ORDER BY e.created_at DESC, e.id DESC LIMIT $limit OFFSET $offset`,
+    )
+    .all({ ...all.params, limit, offset });
+}
+
 /** The filter's conditions on the entry `e`. */
-function entryWhere(filter: ResolvedFilter): Where {
+function entryWhere(filter: ResolvedFilter, from: "concept" | "rows" = "concept"): Where {
   const where = placeAndTime(filter, {
     project: "e.project",
     session: "e.client_session_id",
@@ -108,7 +133,7 @@ function entryWhere(filter: ResolvedFilter): Where {
     where.conditions.push("e.type = $type");
     where.params.type = filter.type;
   }
-  const concept = conceptWhere(filter, "e.record");
+  const concept = conceptWhere(filter, "e.record", from);
   const files = (["observation", "summary"] as const).map((kind) => {
     const file = fileWhere(filter, kind, "e.record");
     return { ...file, conditions: file.conditions.map((c) => `e.kind = '${kind}' AND ${c}`) };
@@ -132,8 +157,8 @@ function searchArea(
   filter: ResolvedFilter,
   kinds: readonly RecordKind[],
   columns: readonly Column[] | undefined,
-  where: Where,
 ): Area | undefined {
+  const where = entryWhere(filter, "rows");
   const scopes: string[][] = [];
   if (filter.projects) scopes.push(projectNumbers(db, filter.projects).map(projectWord));
   if (kinds.length < allKinds.length) scopes.push(kinds.map(kindWord));
