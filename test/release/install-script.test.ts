@@ -1,0 +1,153 @@
+// install.sh against a release served on loopback: it takes the right file, checks its sum, and says what is wrong.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+const script = resolve(import.meta.dir, "../../src/release/install.sh");
+const binary = '#!/bin/sh\necho "ran: $*"\n';
+const sum = createHash("sha256").update(binary).digest("hex");
+// Which libc a system has is read from the file system, which is this machine's.
+const libraries = await readdir("/lib").catch((): string[] => []);
+const linux = libraries.some((name) => name.startsWith("ld-musl")) ? "-musl" : "";
+const files = new Map<string, string>();
+let server: ReturnType<typeof Bun.serve>;
+let root: string;
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), "memoir-script-"));
+  server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch(request) {
+      const body = files.get(new URL(request.url).pathname);
+      return body === undefined ? new Response("", { status: 404 }) : new Response(body);
+    },
+  });
+});
+afterAll(async () => {
+  await server.stop(true);
+  await rm(root, { recursive: true, force: true });
+});
+beforeEach(() => files.clear());
+
+interface Machine {
+  system: string;
+  processor: string;
+  /** Programs that are there beside the shell's own; default all that the script may use. */
+  tools?: string[];
+}
+const here: Machine = { system: "Linux", processor: "x86_64" };
+const basics = ["sh", "awk", "cut", "mktemp", "rm", "chmod", "cat", "sleep"];
+
+/** Runs the script on a machine of our making: a PATH of chosen programs, and a uname that says what it is told. */
+async function run(machine: Machine, args?: string[], env: Record<string, string> = {}) {
+  const bin = await mkdtemp(join(root, "bin-"));
+  for (const tool of [...basics, ...(machine.tools ?? ["curl", "sha256sum"])]) {
+    const path = Bun.which(tool);
+    if (path) await symlink(path, join(bin, tool));
+  }
+  const uname = `#!/bin/sh\n[ "$1" = -s ] && echo ${machine.system} || echo ${machine.processor}\n`;
+  await writeFile(join(bin, "uname"), uname, { mode: 0o755 });
+  const temporary = join(bin, "tmp");
+  await mkdir(temporary);
+  const base = `http://127.0.0.1:${server.port}`;
+  const child = Bun.spawn(["/bin/sh", script, ...(args ?? [base])], {
+    env: { PATH: bin, TMPDIR: temporary, HOME: root, ...env },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [out, err, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  expect(await readdir(temporary)).toEqual([]);
+  return { out, err, code };
+}
+
+function release(name: string, listed = sum): void {
+  files.set("/SHA256SUMS", `0000  memoir-other\n${listed}  ${name}\n`);
+  files.set(`/${name}`, binary);
+}
+
+describe("install.sh", () => {
+  const machines: Array<[Machine, string]> = [
+    [here, `memoir-linux-x64${linux}`],
+    [{ system: "Linux", processor: "aarch64" }, `memoir-linux-arm64${linux}`],
+    [{ system: "Darwin", processor: "arm64" }, "memoir-darwin-arm64"],
+    [{ system: "Darwin", processor: "x86_64" }, "memoir-darwin-x64"],
+    [{ system: "MINGW64_NT-10.0", processor: "x86_64" }, "memoir-windows-x64.exe"],
+    [{ ...here, tools: ["wget", "sha256sum"] }, `memoir-linux-x64${linux}`],
+    [{ ...here, tools: ["curl", "shasum", "perl"] }, `memoir-linux-x64${linux}`],
+  ];
+  test.each(machines)("%p runs install with its own binary", async (machine, name) => {
+    if ((machine.tools ?? []).some((tool) => !Bun.which(tool))) return;
+    release(name);
+    const { out, err, code } = await run(machine);
+    expect(err).toBe("");
+    expect(out).toEndWith("ran: install\n");
+    expect(code).toBe(0);
+  });
+
+  test("takes the base from the environment and hands arguments on", async () => {
+    release(`memoir-linux-x64${linux}`);
+    const env = { MEMOIR_RELEASE_URL: `http://127.0.0.1:${server.port}/` };
+    expect((await run(here, ["--scope", "project"], env)).out).toEndWith(
+      "ran: install --scope project\n",
+    );
+  });
+
+  const failures: Array<[string, () => void, Machine, string[] | undefined, string]> = [
+    ["no url", () => {}, here, [], "no release was named"],
+    ["nothing served", () => {}, here, undefined, "SHA256SUMS could not be fetched"],
+    [
+      "no such binary",
+      () => release("memoir-x"),
+      here,
+      undefined,
+      "this release has no memoir-linux",
+    ],
+    [
+      "a wrong sum",
+      () => release(`memoir-linux-x64${linux}`, "0".repeat(64)),
+      here,
+      undefined,
+      "the sum of memoir-linux-x64",
+    ],
+    [
+      "a listed file that is missing",
+      () => {
+        release(`memoir-linux-x64${linux}`);
+        files.delete(`/memoir-linux-x64${linux}`);
+      },
+      here,
+      undefined,
+      "could not be fetched",
+    ],
+    ["a strange system", () => {}, { ...here, system: "Plan9" }, undefined, "no release for Plan9"],
+    ["a strange processor", () => {}, { ...here, processor: "riscv64" }, undefined, "riscv64"],
+    ["no fetcher", () => {}, { ...here, tools: [] }, undefined, "neither curl nor wget"],
+    [
+      "nothing to check sums with",
+      () => release(`memoir-linux-x64${linux}`),
+      { ...here, tools: ["curl"] },
+      undefined,
+      "neither sha256sum nor shasum",
+    ],
+  ];
+  test.each(failures)(
+    "%s: says what to do, runs nothing",
+    async (_name, prepare, machine, args, message) => {
+      prepare();
+      const { out, err, code } = await run(machine, args);
+      expect(code).toBe(1);
+      expect(err).toContain(`error: `);
+      expect(err).toContain(message);
+      expect(err).toContain("fix: ");
+      expect(out).not.toContain("ran:");
+    },
+  );
+});
