@@ -78,7 +78,7 @@ function declarePlugin(program: Command, run: Run): void {
   const plugin = program.command("plugin").description("list plugins, switch them on and off");
   plugin.addHelpText("after", "\nExample:\n  $ memoir plugin list");
   plugin
-    .command("list", { isDefault: true })
+    .command("list")
     .description("who fills which slot, and who listens to what")
     .option("--json", "print JSON")
     .addHelpText("after", "\nExample:\n  $ memoir plugin list --json")
@@ -107,7 +107,7 @@ function declareConfig(program: Command, run: Run): void {
   config.addHelpText("after", "\nExample:\n  $ memoir config set log.level debug");
   const load = () => import("./config.ts");
   config
-    .command("show", { isDefault: true })
+    .command("show")
     .description("what you set, and with --all what is in force")
     .option("--all", "with every default")
     .option("--json", "print JSON")

@@ -29,7 +29,7 @@ export async function main(
     return 0;
   }
   try {
-    await program.parseAsync([...argv]);
+    await program.parseAsync(withVerb(argv));
     return exit;
   } catch (error) {
     if (!(error instanceof CommanderError)) return reportError(error, terminal, json);
@@ -67,6 +67,16 @@ Examples:
   for (const command of allCommands(program))
     command.helpOption("-h, --help", "show help").copyInheritedSettings(program);
   return program;
+}
+
+const defaultVerbs: Readonly<Record<string, string>> = { plugin: "list", config: "show" };
+
+/** `memoir plugin` means `memoir plugin list`. Commander's own default would take every typo for an argument of `list`. */
+function withVerb(argv: readonly string[]): string[] {
+  const [node = "", script = "", command = "", next, ...rest] = argv;
+  const verb = Object.hasOwn(defaultVerbs, command) ? defaultVerbs[command] : undefined;
+  if (verb === undefined || (next !== undefined && next !== "--json")) return [...argv];
+  return [node, script, command, verb, ...(next === undefined ? [] : [next]), ...rest];
 }
 
 /** A command and everything below it, itself left out. */

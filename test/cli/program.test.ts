@@ -1,0 +1,92 @@
+// The command line itself: help, exit codes and errors, without a server.
+import { describe, expect, test } from "bun:test";
+import { allCommands, declareProgram, main } from "../../src/cli/program.ts";
+import { version } from "../../src/runtime/version.ts";
+import { plainTerminal } from "../support/plain-terminal.ts";
+
+async function run(...args: string[]) {
+  const terminal = plainTerminal({ env: { HOME: "/nowhere" } });
+  const code = await main(["memoir", "memoir", ...args], terminal);
+  return { code, out: terminal.out.join("\n"), err: terminal.err.join("\n") };
+}
+
+describe("program", () => {
+  const program = declareProgram(plainTerminal(), async () => {});
+  const commands = allCommands(program);
+
+  test("has every command that the manual names", () => {
+    expect(commands.map((command) => command.name()).sort()).toEqual(
+      [
+        ...["config", "context", "demo", "disable", "doctor", "enable", "get", "hook", "install"],
+        ...[
+          "list",
+          "path",
+          "plugin",
+          "schema",
+          "search",
+          "serve",
+          "sessions",
+          "set",
+          "show",
+          "show",
+        ],
+        ...["start", "status", "stop", "timeline", "uninstall", "unset", "version"],
+      ].sort(),
+    );
+  });
+
+  test.each(commands.map((command) => [command.name(), command] as const))(
+    "%s has a description and, in its help, an example and every option explained",
+    async (_name, command) => {
+      const path: string[] = [];
+      for (let at = command; at.parent; at = at.parent) path.unshift(at.name());
+      const { out, code } = await run(...path, "--help");
+      expect(code).toBe(0);
+      expect(command.description()).not.toBe("");
+      expect(out).toContain(`$ memoir ${path[0]}`);
+      if (command.commands.length === 0) expect(out).toContain("--json");
+      for (const option of command.options) expect(option.description).not.toBe("");
+      for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(100);
+    },
+  );
+
+  test("without a command it shows help", async () => {
+    const { code, out } = await run();
+    expect([code, out.includes("memoir install")]).toEqual([0, true]);
+  });
+
+  test.each([["version"], ["--version"], ["-V"]])("%s", async (word) => {
+    const { code, out } = await run(word);
+    expect([code, out.endsWith(version)]).toEqual([0, true]);
+  });
+
+  test("a hook that names no client does not block the agent", async () => {
+    expect((await run("hook")).code).toBe(0);
+  });
+
+  const mistakes: Array<[string[], string, string]> = [
+    [["serach"], "Unknown command 'serach'.", "Did you mean search?"],
+    [["search", "--lmit", "3"], "Unknown option '--lmit'.", "Did you mean --limit?"],
+    [["search", "--limit", "many"], "whole number from 1 to 200", "--help"],
+    [["search", "--level", "deep"], "Allowed choices are sessions, summaries", "--help"],
+    [["search", "--since", "soon"], "--since cannot be read as a date: soon", "yesterday"],
+    [["show"], "Missing required argument 'id'.", "--help"],
+    [["version", "twice"], "Too many arguments", "--help"],
+    [["plugin", "enabel", "x"], "Unknown command 'enabel'", "enable"],
+    [["config", "get", "nothing.here"], "Nothing is set at nothing.here.", "schema"],
+  ];
+  test.each(mistakes)(
+    "%p: exit 2, one line of error, one of advice",
+    async (args, message, fix) => {
+      const { code, out, err } = await run(...args);
+      expect(code).toBe(2);
+      expect(out).toBe("");
+      expect(err.split("\n")).toHaveLength(2);
+      expect(err).toContain(message);
+      expect(err.split("\n")[1]).toContain(fix);
+      const inJson = await run(...args, "--json");
+      expect(inJson.err).toBe("");
+      expect(JSON.parse(inJson.out).error).toMatchObject({ code: "usage" });
+    },
+  );
+});
