@@ -1,13 +1,5 @@
 // What the assistant said in closing, as facts: only statements that name something and stand alone.
-import {
-  baseName,
-  type Claim,
-  claimOf,
-  type Paths,
-  plainLine,
-  startsDangling,
-  statementsOf,
-} from "../../src/sdk/index.ts";
+import { baseName, type Claim, plainLine, startsDangling } from "../../src/sdk/index.ts";
 import type { Candidate } from "./fact.ts";
 
 const weights: Record<Claim["kind"], number> = {
@@ -23,11 +15,6 @@ const weights: Record<Claim["kind"], number> = {
 };
 const named =
   /[\w-]+\.\w{1,5}\b|\b\w+\(\)|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w+|\b\w+_\w+|\b[\w-]+\/[\w-]+|--\w+|\b[A-Z]{2,}\b|\b\d+(?:\.\d+)?\b/;
-
-/** Reads a message into claims, paths shortened. */
-export function claimsOf(message: string, paths: Paths): Claim[] {
-  return statementsOf(paths.inText(message)).map(claimOf);
-}
 
 /** Facts from claims; `subjects` are names (files, symbols) the episode's evidence knows. */
 export function claimFacts(claims: readonly Claim[], subjects: readonly string[]): Candidate[] {
@@ -45,8 +32,11 @@ export function claimFacts(claims: readonly Claim[], subjects: readonly string[]
       const lower = text.toLowerCase();
       const backed = known.some((subject) => subject.length > 3 && lower.includes(subject)) ? 2 : 0;
       const specific = named.test(text) ? 1.5 : -2.5;
+      const chatty = /\b(?:you|your|I|we|we've|our|let me|earlier|above|below|now i)\b/i.test(text)
+        ? 1.5
+        : 0;
       const base = claim.kind === "noise" ? 1 : weights[claim.kind];
-      return { text, score: base + backed + specific };
+      return { text, score: base + backed + specific - chatty };
     })
     .filter((candidate) => candidate.text !== "" && candidate.score >= 2.5);
 }
@@ -64,7 +54,7 @@ function standing(claim: Claim): string {
   ) {
     return startsDangling(text)
       ? ""
-      : `${subject}: ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+      : `${subject}: ${/^[A-Z][a-z]+\s/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text}`;
   }
   return claim.kind === "noise" ? "" : text;
 }
@@ -76,7 +66,10 @@ function subjectOf(heading: string): string {
     .replace(/\s+changes$/i, "")
     .trim();
   if (text === "" || text.length > 60) return "";
-  const path = /[\w./-]+\.\w{1,5}(?::\d+(?:-\d+)?)?/.exec(text)?.[0];
+  const path = /(?<![\w/:.])[\w@./-]*[\w-]\.[a-z]\w{0,4}(?![\w/])(?::\d+(?:-\d+)?)?/.exec(
+    text,
+  )?.[0];
+  if (text.includes("://")) return "";
   if (path !== undefined)
     return baseName(path) === path || path.length < 45 ? path : baseName(path);
   return /\b\w+\(\)|\b[a-z]+[A-Z]\w+|^[A-Z][a-z]+[A-Z]\w*$|\w_\w/.test(text) ? text : "";

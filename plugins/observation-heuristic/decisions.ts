@@ -1,8 +1,8 @@
 // Decisions and preferences that the user stated, and choices the user made.
 import {
-  capitalize,
   cleanText,
   isTrivial,
+  startCapital,
   statementsOf,
   stripPoliteness,
   withoutClientMarkup,
@@ -31,7 +31,7 @@ const rules: Array<[RegExp, UserDecision["kind"]]> = [
     "preference",
   ],
   [
-    /\b(?:let's|lets|let us) (?:use|go with|stick (?:with|to)|keep|do|start with|switch|not|remove|drop|avoid)\b/i,
+    /\b(?:let's|lets|let us) (?:use|go with|stick (?:with|to)|keep|start with|switch to|not|avoid|always|never)\b/i,
     "decision",
   ],
   [
@@ -54,7 +54,7 @@ export function decisionsIn(prompt: string): UserDecision[] {
     if (!/\p{L}{3}/u.test(raw) || /^[+\-@>$#]|\bat line\b|::|=>/.test(raw)) continue;
     for (const [pattern, kind] of rules) {
       if (!pattern.test(raw)) continue;
-      const text = capitalize(stripPoliteness(raw).replace(/[.!]+$/, ""));
+      const text = startCapital(stripPoliteness(raw).replace(/[.!]+$/, ""));
       if (!isTrivial(text)) found.push({ text, kind });
       break;
     }
@@ -65,4 +65,16 @@ export function decisionsIn(prompt: string): UserDecision[] {
 /** The question and answer of a choice, on one line each. */
 export function choiceText(choice: ChoiceStep): { question: string; answer: string } {
   return { question: cleanText(choice.question).trim(), answer: cleanText(choice.answer).trim() };
+}
+
+/** A decision as a headline would put it: without "I think we want", "we decided to". */
+export function settled(decision: UserDecision): string {
+  return startCapital(
+    decision.text
+      .replace(/^I think (?:that )?(?:we|you) (?:want|need|should)(?: to)?\s+/i, "")
+      .replace(/^(?:I|we) (?:\w+ly )?(?:don't|do not|never) want (?:any )?/i, "No ")
+      .replace(/^(?:I|we)(?:'d| would)? (?:\w+ly )?prefer\s+(?:if )?/i, "Prefer ")
+      .replace(/^(?:I|we)(?: have|'ve)? (?:decided|agreed|opted)(?: to| on)?\s+/i, "")
+      .replace(/^(?:I|we)(?:'ll| will) go with\s+/i, "Go with "),
+  );
 }

@@ -80,7 +80,7 @@ function episode(steps: Step[], closing: boolean): Episode {
     const next = checks.slice(index + 1).filter((other) => sameCheck(run, other));
     const passed = next.find((other) => other.passed === true);
     if (passed === undefined) {
-      if (next.length === 0 && run.command.purpose !== "commit") unresolved.push(run);
+      if (next.length === 0 && isCheck(run)) unresolved.push(run);
       continue;
     }
     if (repairs.some((repair) => repair.passed === passed)) continue;
@@ -115,4 +115,8 @@ function sameCheck(left: RunStep, right: RunStep): boolean {
   if (left.command.purpose === "run")
     return left.command.display.split(" ")[0] === right.command.display.split(" ")[0];
   return true;
+}
+
+function isCheck(run: RunStep): boolean {
+  return ["test", "types", "build", "lint", "migrate"].includes(run.command.purpose);
 }

@@ -1,5 +1,5 @@
 // A candidate fact and the rules a fact must pass: 50 to 150 characters, standing alone, nothing broken.
-import { fitCharacters, overlap, plainLine, startsDangling } from "../../src/sdk/index.ts";
+import { cleanText, fitCharacters, overlap, startsDangling } from "../../src/sdk/index.ts";
 
 /** Shortest and longest fact, in characters. */
 export const factLength = { min: 50, max: 150 };
@@ -12,8 +12,12 @@ export interface Candidate {
 
 /** Brings a text to the form of a fact, or undefined when it cannot be one. */
 export function toFact(text: string): string | undefined {
-  const plain = plainLine(text)
+  const plain = cleanText(text)
+    .replaceAll("`", "'")
+    .replace(/\s+/g, " ")
+    .trim()
     .replace(/\s+([,.;:])(?=\s|$)/g, "$1")
+    .replace(/(?<!\b(?:line|step|phase|version|to|of|in|by|part|option|level|#)) \d\.$/, "")
     .replace(/[\s,;:]+$/, "");
   if (startsDangling(plain)) return undefined;
   const fact = fitCharacters(plain, factLength.min, factLength.max);

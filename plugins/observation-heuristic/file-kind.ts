@@ -14,7 +14,7 @@ export function isTest(path: string): boolean {
 
 /** True for files nobody writes by hand: locks, maps, build output. */
 export function isGenerated(path: string): boolean {
-  return /(?:^|\/)(?:node_modules|dist|build|_build|target|vendor|\.next|coverage)\/|(?:lock|\.lockb|\.min\.js|\.map|\.snap)$|lock\.(?:json|yaml)$|go\.sum$/.test(
+  return /(?:^|\/)(?:node_modules|dist|build|_build|target|vendor|\.next|coverage|\.claude\/plans)\/|(?:^|\/)\.claude\/settings[\w.]*\.json$|(?:lock|\.lockb|\.min\.js|\.map|\.snap)$|lock\.(?:json|yaml)$|go\.sum$/.test(
     path,
   );
 }

@@ -116,6 +116,8 @@ function readChange(use: ToolUse, base: StepBase, paths: Paths): Step {
   const file =
     textField(use.input, "file_path", "notebook_path") || textField(use.response, "filePath");
   if (file === "") return { ...base, kind: "routine", reason: "no path" };
+  if (/\/\.claude\/(?:plans|projects)\//.test(file))
+    return { ...base, kind: "routine", reason: "the client's own file" };
   const path = paths.relative(file);
   const document = isDocument(path);
   const original = textField(use.response, "originalFile");

@@ -1,5 +1,5 @@
 // What commands proved: failures, what made them pass, and how things stood at the end.
-import { baseName, fitWords, shortPath } from "../../src/sdk/index.ts";
+import { baseName, shortPath, trimEnd } from "../../src/sdk/index.ts";
 import { joined } from "./change-facts.ts";
 import type { Episode, Repair } from "./episodes.ts";
 import type { Candidate } from "./fact.ts";
@@ -7,28 +7,30 @@ import type { RunStep } from "./step.ts";
 
 /** The command as a reader would name it: `mix test`, not its arguments. */
 export function commandName(run: RunStep): string {
-  const words = run.command.display.replace(/\s+--?[\w-]+(?:[= ]\S+)?/g, "").split(/\s+/);
-  const name = words
-    .slice(0, 3)
+  const all = run.command.display.split(/\s+/);
+  const stop = all.findIndex((word, index) => index > 0 && !/^[a-z][\w:.-]*$/i.test(word));
+  const limit = run.command.purpose === "commit" ? 2 : 3;
+  return all
+    .slice(0, Math.min(limit, stop === -1 ? limit : stop))
     .join(" ")
-    .replace(/["'`].*$/, "")
+    .slice(0, 40)
     .trim();
-  return name.length > 40 ? (words[0] ?? "") : name;
 }
 
 /** The error in at most `limit` characters, cut between words; "" when the output named none. */
 export function errorText(run: RunStep, limit = 80): string {
-  const error = (
-    run.errors[0] ?? (run.failing[0] === undefined ? "" : `failing test ${run.failing[0]}`)
-  )
+  const named =
+    run.errors[0] ?? (run.failing[0] === undefined ? "" : `failing test ${run.failing[0]}`);
+  const error = named
+    .replace(/^\*\* \((\w+)\)/, "$1:")
     .replaceAll('"', "'")
     .replaceAll("`", "'")
     .trim();
   if (error.length <= limit) return error;
-  const cut = error.slice(0, limit + 1);
-  return cut
-    .slice(0, cut.lastIndexOf(" ") > limit / 2 ? cut.lastIndexOf(" ") : 0)
-    .replace(/[\s,;:([{'-]+$/, "");
+  const space = error.lastIndexOf(" ", limit);
+  const cut = space > limit / 2 ? error.slice(0, space) : "";
+  const open = (cut.match(/'/g)?.length ?? 0) % 2 === 1 ? cut.slice(0, cut.lastIndexOf("'")) : cut;
+  return trimEnd(open.replace(/\s*\([^()]*$/, ""));
 }
 
 /** Facts on failures that were repaired, on what still fails, and on the last passing test run. */
@@ -71,14 +73,29 @@ export function runFacts(episode: Episode): Candidate[] {
   return facts;
 }
 
-/** `mix test failed with "…"; passed after the change to a.ex`; "" without an error line. */
+/** `mix test failed with "…", passed after changing a.ex`, at most 150 characters; "" without an error line. */
 export function repairSentence(repair: Repair): string {
   const files = [...new Set(repair.changes.map((change) => baseName(change.path)))];
-  const error = errorText(repair.failed, 75);
-  if (error === "") return "";
   const where = files.length > 3 ? `${files.length} files` : joined(files);
-  const sentence = `${commandName(repair.failed)} failed with "${error}", passed after changing ${where}`;
-  return sentence.length <= 150
-    ? sentence
-    : `${commandName(repair.failed)} failed with "${fitWords(error, 8) ?? errorText(repair.failed, 50)}", passed after changing ${files[0] ?? "the code"}`;
+  for (const place of [where, `${files.length} files`]) {
+    const frame = `${commandName(repair.failed)} failed with "", passed after changing ${place}`;
+    const error = errorText(repair.failed, 150 - frame.length);
+    if (error !== "") return frame.replace('""', () => `"${error}"`);
+  }
+  return "";
+}
+
+/** How the last check of an episode ended, in a few words; "" when none ran. */
+export function outcomeOf(episode: Episode): string {
+  const last = episode.runs.findLast(
+    (run) => run.command.purpose === "test" && run.passed !== undefined,
+  );
+  if (last === undefined) return "";
+  if (last.passed === true) {
+    const tests = last.totals === undefined ? "" : ` with ${last.totals.passed} tests`;
+    return `${commandName(last)} passed${tests}`;
+  }
+  return last.totals === undefined
+    ? `${commandName(last)} still fails`
+    : `${commandName(last)} has ${last.totals.failed} failing tests`;
 }

@@ -1,9 +1,7 @@
 // Titles of 3 to 8 words and subtitles of at most 24, cut only where a reader would pause.
 import {
   baseName,
-  type Claim,
   countWords,
-  type Goal,
   headlineOf,
   overlap,
   plainLine,
@@ -54,10 +52,19 @@ export function titleOfChanges(files: readonly FileChange[]): string {
   const gone = main.dropped.find((one) => one.what !== "test" && one.what !== "section")?.name;
   if (main.action === "deleted") return `Remove the file ${file}`;
   if (main.action === "moved") return `Move ${baseName(main.from ?? "")} to ${file}`;
+  const fresh = files.filter((one) => one.action === "created");
+  if (fresh.length >= 3 && fresh.length === files.length) {
+    const folder = main.path.split("/").slice(0, -1).at(-1);
+    return `Add ${fresh.length} new files${folder === undefined ? "" : ` in ${folder}`}`;
+  }
   if (main.action === "created")
     return name === undefined ? `Add new file ${file}` : `Add ${name} in ${file}`;
   if (name !== undefined) return `Add ${name} to ${file}`;
   if (gone !== undefined) return `Remove ${gone} from ${file}`;
+  const added = main.defined.filter((one) => one.what === "test");
+  const tests = added.length;
+  if (tests === 1 && countWords(added[0]?.name ?? "") === 1) return `Add test ${added[0]?.name}`;
+  if (tests > 0) return `Add ${tests} ${tests === 1 ? "test" : "tests"} to ${file}`;
   const inside = main.touched.find((one) => one.what !== "section")?.name;
   if (inside !== undefined && countWords(inside) === 1) return `Change ${inside} in ${file}`;
   const others = files
@@ -67,35 +74,22 @@ export function titleOfChanges(files: readonly FileChange[]): string {
   return `Changes to ${joined([file, ...others])}`;
 }
 
-/** What a change came to in one line, when nobody said it: `3 files changed in lib/spotter`. */
-export function subtitleOfChanges(files: readonly FileChange[]): string {
-  const names = files.slice(0, 4).map((file) => baseName(file.path));
+/** What a change came to in one line: which files, and how the last check ended. */
+export function subtitleOfChanges(files: readonly FileChange[], outcome: string): string {
+  const names = files.slice(0, 3).map((file) => baseName(file.path));
   const rest = files.length - names.length;
-  return rest > 0 ? `Touches ${names.join(", ")} and ${rest} more` : `Touches ${joined(names)}`;
+  const which = rest > 0 ? `${names.join(", ")} and ${rest} more files` : joined(names);
+  return `Changed ${which}${outcome === "" ? "" : `; ${outcome}`}`;
 }
 
-/** The subtitle that says most beside the title: an effect, a cause, the goal; each only when it adds something. */
-export function chooseSubtitle(
-  title: string,
-  claims: readonly Claim[],
-  goal: Goal,
-  more: readonly string[] = [],
-): string {
-  const byKind = (kind: Claim["kind"]) =>
-    claims.filter((claim) => claim.kind === kind).map((claim) => claim.text);
-  const texts = [
-    ...byKind("effect").filter((text) => !startsDangling(text)),
-    ...byKind("cause"),
-    ...more,
-    goal.text,
-    ...byKind("done"),
-    ...byKind("finding"),
-  ];
+/** The first text that makes a subtitle and adds something to the title; "" when none does. */
+export function firstSubtitle(title: string, texts: readonly string[]): string {
   for (const text of texts) {
     if (text === "" || startsDangling(text)) continue;
     const subtitle = subtitleFrom(text);
-    if (subtitle !== undefined && countWords(subtitle) >= 4 && overlap(title, subtitle) < 0.8)
+    if (subtitle !== undefined && countWords(subtitle) >= 4 && overlap(title, subtitle) < 0.8) {
       return subtitle;
+    }
   }
   return "";
 }

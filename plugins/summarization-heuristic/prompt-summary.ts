@@ -11,9 +11,11 @@ import {
   type SummaryResult,
   startsDangling,
   statementsOf,
+  vocabularyOf,
+  withoutForeign,
 } from "../../src/sdk/index.ts";
-import { proseField, someOf } from "./prose-field.ts";
-import { openTodos, toolFiles } from "./tool-files.ts";
+import { asDone, asSentence, proseField, someOf } from "./prose-field.ts";
+import { editedText, openTodos, toolFiles } from "./tool-files.ts";
 
 /** Sums up a prompt; without a summary when nothing happened that is worth saying. */
 export function summarizePrompt(input: SummaryInput): SummaryResult {
@@ -22,7 +24,8 @@ export function summarizePrompt(input: SummaryInput): SummaryResult {
     input.toolUses.slice(0, 1).map((use) => use.cwd),
   );
   const goal = goalOf(paths.inText(input.prompts.at(-1)?.text ?? ""));
-  const claims = statementsOf(paths.inText(input.lastAssistantMessage ?? "")).map(claimOf);
+  const said = statementsOf(paths.inText(input.lastAssistantMessage ?? "")).map(claimOf);
+  const claims = withoutForeign(said, vocabularyOf(editedText(input.toolUses)));
   const files = toolFiles(input.toolUses, paths);
   const changes = input.observations.filter((one) => one.filesModified.length > 0);
   const discoveries = input.observations.filter((one) => one.type === "discovery");
@@ -30,14 +33,17 @@ export function summarizePrompt(input: SummaryInput): SummaryResult {
 
   const summary: SummaryDraft = {
     request: proseField([goal.text], 1, 600),
-    investigated: investigated(files.read, discoveries, files.edited.length === 0),
+    investigated: investigated(files.read, files.edited.length === 0),
     learned: proseField(learned(claims, discoveries)),
     completed: proseField(completed(claims, changes, files.edited)),
     nextSteps: proseField(nextSteps(claims, input)),
     filesRead: files.read.slice(0, 50),
     filesEdited: files.edited.slice(0, 50),
     notes: proseField(
-      [...decisions.flatMap((one) => one.facts), ...texts(claims, "outcome")],
+      [
+        ...decisions.flatMap((one) => one.facts.filter((fact) => fact.startsWith("User "))),
+        ...texts(claims, "outcome"),
+      ],
       3,
       360,
     ),
@@ -56,15 +62,9 @@ export function summarizePrompt(input: SummaryInput): SummaryResult {
   return { summary, model: null, observerTokens: 0 };
 }
 
-function investigated(
-  read: readonly string[],
-  discoveries: readonly Observation[],
-  onlyLooked: boolean,
-): string {
+function investigated(read: readonly string[], onlyLooked: boolean): string {
   if (read.length === 0 || (!onlyLooked && read.length < 2)) return "";
-  const about = onlyLooked ? discoveries[0]?.title : undefined;
-  const looked = `Read ${someOf(read.map(baseName), 5)}`;
-  return proseField([about === undefined ? looked : `${looked} (${about.replace(/\?$/, "")})`], 1);
+  return asSentence(`Read ${someOf(read.map(baseName), 5)}`);
 }
 
 function learned(claims: readonly Claim[], discoveries: readonly Observation[]): string[] {
@@ -84,7 +84,7 @@ function completed(
   const done = texts(claims, "done");
   const effects = texts(claims, "effect").filter((text) => !/^this\b/i.test(text));
   if (done.length > 0) return [...done.slice(0, 3), ...effects.slice(0, 1)];
-  if (changes.length > 0) return [...changes.map((one) => one.title), ...effects];
+  if (changes.length > 0) return [...changes.map((one) => asDone(one.title)), ...effects];
   return edited.length > 0 ? [`Edited ${someOf(edited.map(baseName), 4)}`, ...effects] : [];
 }
 

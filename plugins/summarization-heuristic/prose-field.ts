@@ -1,5 +1,5 @@
 // One field of a summary as readable prose: a few whole sentences, none said twice.
-import { overlap, plainLine } from "../../src/sdk/index.ts";
+import { overlap, plainLine, startCapital } from "../../src/sdk/index.ts";
 
 /** Joins texts into at most `limit` sentences and about `characters` characters; "" when there is nothing to say. */
 export function proseField(texts: readonly string[], limit = 3, characters = 480): string {
@@ -20,9 +20,7 @@ export function proseField(texts: readonly string[], limit = 3, characters = 480
 export function asSentence(text: string): string {
   const plain = plainLine(text).replace(/[\s,;:]+$/, "");
   if (plain === "") return "";
-  const first = /^[a-z][a-z']*\s/.test(plain)
-    ? plain.charAt(0).toUpperCase() + plain.slice(1)
-    : plain;
+  const first = startCapital(plain);
   return /[.!?。！？]$/.test(first) ? first : `${first}.`;
 }
 
@@ -32,4 +30,33 @@ export function someOf(list: readonly string[], limit: number): string {
     return list.length < 2 ? (list[0] ?? "") : `${list.slice(0, -1).join(", ")} and ${list.at(-1)}`;
   }
   return `${list.slice(0, limit).join(", ")} and ${list.length - limit} more`;
+}
+
+const done: Record<string, string> = {
+  Add: "Added",
+  Change: "Changed",
+  Remove: "Removed",
+  Fix: "Fixed",
+  Update: "Updated",
+  Move: "Moved",
+  Create: "Created",
+  Implement: "Implemented",
+  Improve: "Improved",
+  Refactor: "Refactored",
+  Rename: "Renamed",
+  Replace: "Replaced",
+  Wire: "Wired",
+  Enable: "Enabled",
+  Resolve: "Resolved",
+  Extract: "Extracted",
+  Use: "Used",
+  Support: "Supported",
+  Make: "Made",
+  Introduce: "Introduced",
+};
+
+/** A title in the imperative told as done: "Add retry" gives "Added retry". */
+export function asDone(title: string): string {
+  const [first = "", ...rest] = title.split(" ");
+  return [done[first] ?? first, ...rest].join(" ");
 }

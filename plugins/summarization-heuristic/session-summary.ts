@@ -44,7 +44,7 @@ export function summarizeSession(input: SummaryInput): SummaryResult {
     filesRead: read.slice(0, 50),
     filesEdited: edited.slice(0, 50),
     notes: proseField(
-      decisions.flatMap((one) => one.facts),
+      decisions.flatMap((one) => one.facts.filter((fact) => fact.startsWith("User "))),
       3,
       420,
     ),
@@ -107,7 +107,7 @@ function sessionTitles(
     (title) => headlineOf(title, sessionTitleWords.min, sessionTitleWords.max) ?? [],
   );
   const title =
-    goals[0]?.question === true || opening.title === undefined
+    goals[0]?.kind !== "request" || opening.title === undefined
       ? (headlines[0] ?? opening.title)
       : opening.title;
   const rest = distinct(ranked).filter((text) => title === undefined || overlap(title, text) < 0.7);

@@ -16,11 +16,30 @@ export function toolFiles(
   for (const use of toolUses) {
     if (use.error !== undefined || use.withheld === true) continue;
     const path = field(use.input, "file_path") || field(use.input, "notebook_path");
-    if (path === "") continue;
+    if (path === "" || /\/\.claude\/(?:plans|projects)\//.test(path)) continue;
     if (editing.has(use.name)) edited.add(paths.relative(path));
     else if (reading.has(use.name)) read.add(paths.relative(path));
   }
   return { read: [...read].filter((path) => !edited.has(path)), edited: [...edited] };
+}
+
+/** All text that edits took out and put in, with paths and commands: what a summary's claims can be checked against. */
+export function editedText(toolUses: readonly ToolUse[]): string[] {
+  return toolUses.flatMap((use) => {
+    if (use.name === "Bash") return [field(use.input, "command")];
+    if (!editing.has(use.name)) return [];
+    const input: unknown = use.input;
+    const edits =
+      typeof input === "object" && input !== null && "edits" in input && Array.isArray(input.edits)
+        ? input.edits
+        : [input];
+    return [
+      field(input, "file_path"),
+      ...edits.flatMap((edit: unknown) =>
+        ["old_string", "new_string", "content", "new_source"].map((name) => field(edit, name)),
+      ),
+    ];
+  });
 }
 
 /** Open items of the last to-do list written, when the skip list let it through. */

@@ -60,7 +60,7 @@ export function breaksOf(observation: ObservationDraft): Break[] {
     check("fact stands alone", !startsDangling(fact), fact);
     check(
       "fact has whole Markdown",
-      (fact.match(/`/g)?.length ?? 0) % 2 === 0 && !/\*\*/.test(fact),
+      (fact.match(/`/g)?.length ?? 0) % 2 === 0 && !/\*\*[^*\s/][^*]*\*\*(?=[\s.,]|$)/.test(fact),
       fact,
     );
   }

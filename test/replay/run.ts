@@ -1,4 +1,4 @@
-// `bun run replay`: replays all recorded sessions and prints figures; `--show N [--seed S]` prints observations and summaries to read.
+// `bun run replay`: replays all recorded sessions and prints figures; `--show N [--seed S] [--type T]` prints observations and summaries to read.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
@@ -101,9 +101,10 @@ function printTable(): void {
 
 function printSamples(count: number, seed: number): void {
   const random = generator(seed);
-  const all = prompts.flatMap((prompt) =>
-    prompt.observations.map((observation) => ({ prompt, observation })),
-  );
+  const type = option("type");
+  const all = prompts
+    .flatMap((prompt) => prompt.observations.map((observation) => ({ prompt, observation })))
+    .filter(({ observation }) => type === undefined || observation.type === type);
   console.log(`\n===== ${plural(count, "observation")} =====`);
   for (const { prompt, observation } of pick(all, count, random)) {
     printContext(prompt);

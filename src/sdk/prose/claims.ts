@@ -1,6 +1,8 @@
 // What a statement of the assistant claims: something done, a cause, a finding, a decision, what remains; or nothing worth keeping.
 
 import { countWords } from "../text.ts";
+import { meaningOf } from "./fit.ts";
+import { startCapital } from "./plain.ts";
 import type { Statement } from "./statements.ts";
 
 export type ClaimKind =
@@ -22,8 +24,9 @@ export interface Claim {
 }
 
 const verbs =
-  "added|adds|fixed|fixes|removed|removes|updated|updates|created|creates|implemented|refactored|renamed|moved|replaced|changed|extracted|deleted|introduced|converted|migrated|wired|enabled|disabled|improved|rewrote|rewritten|split|merged|integrated|rebuilt|enriched|configured|installed|documented|simplified|cleaned|handled|ensured|reverted|bumped|upgraded|downgraded|restored|switched|dropped|registered|exposed|declared|captured|kept|preserved|consolidated|committed|pushed|resolved|corrected|adjusted|clarified|centralized|centralised|optimized|optimised|hardened|covered|tested|verified|filed|discovered|rebased|pinned|published|released|patched|unified|reworked|restructured|cleared|wrapped|tightened|deprecated|generated|formatted|validated|built|wrote|set up|ported";
+  "added|adds|fixed|fixes|removed|removes|updated|updates|created|creates|implemented|refactored|renamed|moved|replaced|changed|extracted|deleted|introduced|converted|migrated|wired|enabled|disabled|improved|rewrote|rewritten|split|merged|integrated|rebuilt|enriched|configured|installed|documented|simplified|cleaned|handled|ensured|reverted|bumped|upgraded|downgraded|restored|switched|dropped|registered|exposed|declared|captured|kept|preserved|consolidated|committed|pushed|resolved|corrected|adjusted|clarified|centralized|centralised|optimized|optimised|hardened|covered|tested|verified|filed|found|identified|discovered|confirmed|investigated|reviewed|analyzed|traced|rebased|pinned|published|released|patched|unified|reworked|restructured|cleared|wrapped|tightened|deprecated|generated|formatted|validated|built|wrote|set up|ported";
 const past = new RegExp(`^(?:${verbs}|made|set)\\b`, "i");
+const labelled = new RegExp(`^[^:.!?]{1,50}(?::| -)\\s+(?:${verbs})\\b`, "i");
 const passive = new RegExp(
   `\\b(?:has|have|had) (?:now )?been (?:${verbs})\\b|\\b(?:was|were|is now|are now) (?:${verbs})\\b`,
   "i",
@@ -35,11 +38,13 @@ const person = new RegExp(
 const filler =
   /^(?:(?:done|perfect|great|good|excellent|fixed|success|nice|found it|got it|awesome|all done|complete|ok|okay|yes|no|sure|absolutely|exactly|right|correct|ah|i see|you're (?:absolutely )?right|note|important|also|additionally|finally|then|however|so|actually|but|and|in short|in summary|overall|specifically|basically|essentially|again|interesting|confirmed)(?:[!.,:]|\s-)\s*)+/i;
 const noise =
-  /^(?:here(?:'s| is| are)|let(?:'s| me)|i(?:'ll| will|'m| am| can| could| should| need| see| understand| want| would|'d| think| believe| don't| didn't| was| had| notice)\b|now (?:i|let|we|check|update|add|run|create|verify|fix|look|implement|wire)\b|looking at|based on|sounds|makes sense|that(?:'s| is| was| explains| makes)|want me|would you|shall|do you|does this|feel free|happy to|ready (?:to|for)|no response|try it|run\b|summary|usage|example|changes? made|the (?:changes|fix|following|rest)(?: include)?:?$|all (?:done|set|pushed)|to (?:use|run|test|see) |you(?:'re| are| can now| were) |hello|hi |sorry|thanks|great question|good (?:question|point|catch)|perfect|excellent|step \d|option \d|section \d|phase \d|if you|once you|how it works|what (?:it|this|i)|actually|first,|next,? i|we(?:'re| are|'ll| can| could| should| need)\b)/i;
+  /^(?:made (?:\w+ )?progress|here(?:'s| is| are)|let(?:'s| me)|i(?:'ll| will|'m| am| can| could| should| need| see| understand| want| would|'d| think| believe| don't| didn't| was| had| notice)\b|now (?:i|let|we|check|update|add|run|create|verify|fix|look|implement|wire)\b|looking at|based on|sounds|makes sense|that(?:'s| is| was| explains| makes)|want me|would you|shall|do you|does this|feel free|happy to|ready (?:to|for)|no response|try it|run\b|summary|usage|example|changes? made|the (?:changes|fix|following|rest)(?: include)?:?$|all (?:done|set|pushed)|to (?:use|run|test|see) |you(?:'re| are| can now| were) |hello|hi |sorry|thanks|great question|good (?:question|point|catch)|perfect|excellent|step \d|option \d|section \d|phase \d|if you|once you|how it works|what (?:it|this|i)|actually|first,|next,? i|we(?:'re| are|'ll| can| could| should| need)\b)/i;
 const nextMark =
   /\b(?:next steps?|remaining|still (?:need|needs|to do|fail|failing|missing|open|have to)|todo\b|to-do|follow-?ups?|not yet|left to do|yet to be|pending|future work|out of scope|needs? to be (?:done|added|fixed|updated|implemented|tested|addressed)|you(?:'ll| will)? (?:may|might|should|need)(?: also)?(?: want)? to|should be (?:done|added|fixed|addressed) (?:next|later|separately)|known (?:issue|limitation)s?)\b/i;
 const nextSection =
-  /^(?:next|remaining|todo|to do|follow|future|what's (?:next|left)|open (?:issues|questions|items)|still|outstanding|known (?:issues|limitations)|recommended next)/i;
+  /^(?:next(?: steps?| up| actions?| tasks?)?|remaining\b.*|to-?dos?|follow-?ups?\b.*|future\b.*|what's (?:next|left)\b.*|open (?:issues|questions|items)|still\b.*|outstanding\b.*|known (?:issues|limitations)|recommended next\b.*)$/i;
+const label =
+  /^(?:before|after|old|new|example|input|output|usage|result|impact|files?|location|severity|status|current|problem|issue|fix|solution|note|effort|priority|functions?|methods?|fields?|modules?|types?|purpose|params?|arguments?|returns?|key \w+|why \w+|exceptions?|options?|pros?|cons?)\s*:/i;
 const causeMark =
   /\b(?:root cause|(?:issue|problem|bug|error|failure|culprit|cause|reason) (?:was|is|were|here|came)|caused by|because|due to|turned out|happens (?:when|because)|fail(?:s|ed)? (?:when|because|if)|the fix (?:is|was)|why (?:it|this|the))\b/i;
 const decisionMark =
@@ -55,17 +60,20 @@ const outcomeMark =
 export function claimOf(statement: Statement): Claim {
   const claim = (kind: ClaimKind, text: string): Claim => ({
     kind,
-    text: capital(text),
+    text: startCapital(text),
     statement,
   });
   let text = statement.text.replace(/^(?:#?\d+[.)]\s+|[-•→]\s*)/, "").trim();
   for (let round = 0; round < 2; round++) text = text.replace(filler, "").trim();
   if (/[?？]["')]?$/.test(text)) return claim("question", text);
   const restated = text.replace(person, "");
-  if (/[:：]$/.test(restated) || countWords(restated) < 3) return claim("noise", restated);
+  if (/[:：]$/.test(restated) || label.test(restated) || countWords(restated) < 3)
+    return claim("noise", restated);
   if (nextSection.test(statement.section) || nextSection.test(statement.lead))
     return claim("next", restated);
-  if (past.test(restated)) return claim("done", restated);
+  if (noise.test(restated) && /^made /i.test(restated)) return claim("noise", restated);
+  if (isHollow(restated)) return claim("noise", restated);
+  if (past.test(restated) || labelled.test(restated)) return claim("done", restated);
   if (nextMark.test(restated) && !/\b(?:no|nothing) (?:remaining|left)/i.test(restated))
     return claim("next", restated);
   if (outcomeMark.test(restated) && countWords(restated) < 22) return claim("outcome", restated);
@@ -78,15 +86,22 @@ export function claimOf(statement: Statement): Claim {
   return claim("noise", restated);
 }
 
+const hollow = new Set(
+  "fixed found issue issues problem problems bug bugs error errors resolved addressed changes change updated tests test done complete completed successfully code everything one additional all two three implemented added committed pushed branch working works ready now new pr git origin remote main file files clean".split(
+    " ",
+  ),
+);
+
+/** True for a statement that names nothing ("Found and fixed the issue"). */
+function isHollow(text: string): boolean {
+  let telling = 0;
+  for (const word of meaningOf(text)) if (!hollow.has(word) && !/^\d+$/.test(word)) telling++;
+  return telling < 2;
+}
+
 /** True for a text that starts by pointing at something said before ("It", "This", "These"). */
 export function startsDangling(text: string): boolean {
   return /^(?:it|its|it's|this|that|that's|these|those|they|their|he|she|his|her|there|here|such|both|which|then|and|but|so|or|because|also|otherwise|one|each|either|neither|same|another|i|i'm|i've|i'll|we|we're|we've|my|our|you|your|you're|yes|no|if so|instead|however|with (?:this|that|these))\b/i.test(
     text,
   );
-}
-
-function capital(text: string): string {
-  return /^[a-z][a-z']*(?:[\s,]|$)/.test(text)
-    ? text.charAt(0).toUpperCase() + text.slice(1)
-    : text;
 }

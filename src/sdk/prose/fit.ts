@@ -2,12 +2,14 @@
 import { words } from "../text.ts";
 
 const danglers = new Set(
-  "a an the and or but of to in on at by for with from into onto over under as is are was were be been being that which who when while where if than then so because since its their our your this these those not no via per between after before without through across during also only more less very currently now still can could should would will may might must has have had does do did there it you we i they he she use uses using add adds adding get gets set sets make makes".split(
+  "a an the and or but of to in on at by for with from into onto over under as is are was were be been being that which who when while where if than then so because since its their our your this these those not no via per between after before without through across during also only more less very currently now still can could should would will may might must has have had does do did there it you we i they he she use uses using add adds adding get gets set sets make makes intended able unable supposed going trying due based according such meant likely need needs want wants help helps tries try used sent about like when".split(
     " ",
   ),
 );
+const clauseBreakers =
+  /(?:[,;:]|\s-)\s+|\s+(?=(?:which|that|so|because|since|when|while|where|whenever|but|if|unless|until)\s)/g;
 const breakers =
-  /(?:[,;:]|\s-)\s+|\s+(?=(?:which|that|so|because|since|when|while|where|whenever|to|from|for|in|on|into|with|by|via|along|instead|rather|using|after|before|if|and|but|as|at|without|through|across|during|based|unless|until|inside)\s)/g;
+  /(?:[,;:]|\s-)\s+|\s+(?=(?:which|that|so|because|since|when|while|where|whenever|to|from|for|in|on|into|with|by|via|along|instead|rather|using|after|before|if|as|at|without|through|across|during|based on|unless|until|inside)\s)/g;
 
 /** True when brackets and double quotes open and close in pairs. */
 export function isBalanced(text: string): boolean {
@@ -40,19 +42,30 @@ export function trimEnd(text: string): string {
 
 /**
  * Cuts at the last pause that leaves at most `max` words (and at least `min`); balanced, never ending in a dangling word.
- * Undefined when no such cut exists.
+ * A `clause` pause keeps prepositional phrases whole. Undefined when no such cut exists.
  */
-export function fitWords(text: string, max: number, min = 1): string | undefined {
+export function fitWords(
+  text: string,
+  max: number,
+  min = 1,
+  pause: "phrase" | "clause" = "phrase",
+): string | undefined {
   const whole = text.replace(/[.。]$/, "");
   if (words(whole).length <= max && isBalanced(whole)) return enough(whole, min);
   const slim = whole.replace(/\s*\([^()]*\)/g, "");
   if (words(slim).length <= max && isBalanced(slim)) return enough(slim, min);
   let best: string | undefined;
-  for (const match of slim.matchAll(breakers)) {
+  for (const match of slim.matchAll(pause === "clause" ? clauseBreakers : breakers)) {
     const head = slim.slice(0, match.index);
     if (words(head).length > max) break;
     const cut = trimEnd(head);
     if (isBalanced(cut) && words(cut).length >= min) best = cut;
+  }
+  if (best !== undefined && words(best).length >= 5) return best;
+  for (const match of slim.matchAll(/\s+and\s/g)) {
+    const cut = trimEnd(slim.slice(0, match.index));
+    const count = words(cut).length;
+    if (count <= max && count >= Math.max(min, 5) && isBalanced(cut)) best = cut;
   }
   return best;
 }

@@ -1,16 +1,22 @@
 // What a user wants, read from a prompt: greetings, politeness, pasted output and client notes taken away.
-import { cleanText, withoutClientMarkup } from "./plain.ts";
+
+import { words } from "../text.ts";
+import { fitCharacters } from "./fit.ts";
+import { cleanText, startCapital, withoutClientMarkup } from "./plain.ts";
 import { sentencesOf, statementsOf } from "./statements.ts";
+import { isImperative } from "./verbs.ts";
 
 export interface Goal {
   /** The request as one or two plain sentences; "" when there is none. */
   text: string;
-  /** It starts with a question word or ends in a question mark. */
-  question: boolean;
+  /** The sentence that asks for something in the imperative; "" when none does. */
+  ask: string;
+  /** `request`: something is to be done; `question`: something is to be told; `report`: how things are. */
+  kind: "request" | "question" | "report";
 }
 
 /** A prompt that asks for nothing by itself ("continue", "yes", "2"). */
-export const noGoal: Goal = { text: "", question: false };
+export const noGoal: Goal = { text: "", ask: "", kind: "report" };
 
 const notAsked =
   /^\s*(?:This session is being continued from a previous conversation|Caveat: The messages below|\[Request interrupted|Base directory for this skill|\[private\]|Stop hook feedback)/;
@@ -26,7 +32,7 @@ const trivialWords = new Set(
   ),
 );
 const logLine =
-  /^(?:\$|❯|%|>{1,3}\s|\+{3}|-{3}|@@|diff --git|\s*at\s\S+\s?\(|\[?\d{2,4}[-:]\d\d[-:]|(?:error|warn(?:ing)?|info|debug|trace|fatal|FAIL|ERR!?)[\s:[]|npm (?:ERR|warn)|\S+\.\w{1,4}:\d+(?::\d+)?[:\s]|\s*\d+\s*[|│]|\[[^\]]*\]\s*(?:\d|[A-Z]{3,}))/;
+  /^\s*(?:\$|❯|%|>{1,3}\s|\+{3}|-{3}|@@|diff --git|\s*at\s\S+\s?\(|\[?\d{2,4}[-:]\d\d[-:]|(?:error|warn(?:ing)?|info|debug|trace|fatal|FAIL|ERR!?)[\s:[]|npm (?:ERR|warn)|\S+\.\w{1,4}:\d+(?::\d+)?[:\s]|\s*\d+\s*[|│]|\[[^\]]*\]\s*(?:\d|[A-Z]{3,}))/;
 
 /** Reads the request out of a prompt. Pasted logs, diffs and commands are passed over while there is prose. */
 export function goalOf(prompt: string, sentences = 2): Goal {
@@ -34,7 +40,7 @@ export function goalOf(prompt: string, sentences = 2): Goal {
   const head = prompt
     .slice(0, 8_000)
     .replace(/^\s*\/[\w:-]+(?:\s+|$)/, "")
-    .replace(/\[(?:Image|Pasted text)[^\]]*\]/g, " ");
+    .replace(/\[(?:Image|Pasted text)[^\]]*\]|"{3}|'{3}/g, " ");
   const cleaned = cleanText(withoutClientMarkup(head));
   const lines = cleaned.split("\n").filter((line) => !logLine.test(line));
   const found: string[] = [];
@@ -45,22 +51,27 @@ export function goalOf(prompt: string, sentences = 2): Goal {
         : "";
     for (const piece of intro === "" ? [statement.text] : [intro, statement.text]) {
       const text = stripPoliteness(piece);
-      if (!isTrivial(text) && isProse(text)) found.push(capitalised(text));
+      if (!isTrivial(text) && isProse(text)) found.push(startCapital(withoutPasted(text)));
       if (found.length >= sentences) break;
     }
     if (found.length >= sentences) break;
   }
   if (found.length === 0) {
-    const lead = sentencesOf(cleaned.replace(/\s+/g, " ").trim())[0] ?? "";
+    const lead = sentencesOf(lines.join(" ").replace(/\s+/g, " ").trim())[0] ?? "";
     const text = stripPoliteness(lead.slice(0, 300));
     if (isTrivial(text) || !isProse(text)) return noGoal;
-    found.push(capitalised(text));
+    found.push(startCapital(text));
   }
-  const first = found[0] ?? "";
-  const question =
-    /\?$/.test(first) ||
-    /^(?:how|what|why|where|when|which|who|is|are|does|do|did|should|has|have)\b/i.test(first);
-  return { text: found.map(closed).join(" "), question };
+  const said = found.map(closed);
+  const ask = said.find((sentence) => isImperative(sentence)) ?? "";
+  return { text: said.join(" "), ask, kind: ask === "" ? kindOf(said[0] ?? "") : "request" };
+}
+
+function kindOf(text: string): Goal["kind"] {
+  const asks =
+    /\?$/.test(text) ||
+    /^(?:how|what|why|where|when|which|who|is|are|does|do|did|should|has|have)\b/i.test(text);
+  return asks ? "question" : "report";
 }
 
 /** Takes greetings and polite wrappers off the front of a request. */
@@ -68,7 +79,12 @@ export function stripPoliteness(text: string): string {
   let rest = text.trim();
   for (let round = 0; round < 4; round++) {
     const before = rest;
-    rest = rest.replace(greeting, "").replace(politeness, "").replace(looking, "").trim();
+    rest = rest
+      .replace(greeting, "")
+      .replace(politeness, "")
+      .replace(looking, "")
+      .replace(/^(?:check|verify) (?=(?:In|The|When|[A-Z]\w*[A-Z]\w*) )/, "")
+      .trim();
     if (rest === before) break;
   }
   return rest;
@@ -83,14 +99,27 @@ export function isTrivial(text: string): boolean {
 
 /** True for text a person wrote, false for code, logs and walls without words. */
 function isProse(text: string): boolean {
-  const letters = text.match(/[\p{L}\s,.'?!]/gu)?.length ?? 0;
-  return text.length > 0 && letters / text.length > 0.72 && text.length < 900;
+  if (text === "" || text.length > 900) return false;
+  const all = words(text);
+  const spoken = all.filter((word) =>
+    /^["'(]?[\p{L}\p{M}]+(?:['-]\p{L}+)*["')]?[.,!?;:…]*$/u.test(word),
+  ).length;
+  return spoken / all.length >= 0.55;
 }
 
-function capitalised(text: string): string {
-  return /^[a-z][a-z']*(?:\s|$)/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+/** What stands before a colon when a pasted message follows it. */
+function withoutPasted(text: string): string {
+  const colon =
+    /^(.{12,140}?(?:error|errors|message|output|failure|failures|log|logs|this|following|[a-z]{4,})[^:]{0,30}):\s+\S/i.exec(
+      text,
+    );
+  return colon?.[1] !== undefined && text.length > 180 ? colon[1] : text;
 }
 
 function closed(text: string): string {
-  return /[.!?。！？:]$/.test(text) ? text : `${text}.`;
+  const whole = text.length > 320 ? (fitCharacters(text, 40, 320) ?? text) : text;
+  const asked = isImperative(whole)
+    ? whole.replace(/(?:,? please)?[?.!:,\s]*$/i, "")
+    : whole.replace(/[:,\s]+$/, "");
+  return /[.!?。！？]$/.test(asked) ? asked : `${asked}.`;
 }

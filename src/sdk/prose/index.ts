@@ -1,4 +1,5 @@
 // Tools for strategies that read what people and assistants wrote: plain text, statements, claims, goals, and fitting into limits.
+export * from "./backing.ts";
 export * from "./claims.ts";
 export * from "./fit.ts";
 export * from "./goal.ts";
@@ -6,3 +7,4 @@ export * from "./headline.ts";
 export * from "./paths.ts";
 export * from "./plain.ts";
 export { type Statement, statementsOf } from "./statements.ts";
+export * from "./verbs.ts";

@@ -25,7 +25,8 @@ export function pathsFrom(root: string, others: readonly string[] = []): Paths {
   };
   const inText = (text: string): string => {
     let out = text;
-    for (const base of roots) out = out.replaceAll(`${base}/`, "").replaceAll(base, ".");
+    for (const base of roots)
+      out = out.replaceAll(`${base}/`, "").replaceAll(base, "the project root");
     return out
       .replace(/(?<![\w/])\/(?:Users|home)\/[^/\s"'`]+\/(?:[^/\s"'`]+\/)*(?=[^/\s"'`]+)/g, (path) =>
         path.replace(/^\/(?:Users|home)\/[^/]+\//, "~/"),
@@ -40,11 +41,12 @@ export function baseName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** The last `parts` parts of a path, short enough for a fact. */
+/** The path as shown in prose: a home as `~`, and only its last parts when it is longer than `limit`. */
 export function shortPath(path: string, limit = 60): string {
-  if (path.length <= limit) return path;
-  const parts = path.split("/");
-  let short = parts.pop() ?? path;
+  const shown = path.replace(/^\/(?:Users|home)\/[^/]+\//, "~/");
+  if (shown.length <= limit) return shown;
+  const parts = shown.split("/");
+  let short = parts.pop() ?? shown;
   while (parts.length > 0) {
     const next = `${parts.pop()}/${short}`;
     if (next.length > limit) break;

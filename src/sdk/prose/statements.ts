@@ -1,4 +1,6 @@
 // What an assistant or user wrote in Markdown, taken apart into sentences, list items and table rows that keep their heading.
+import { countWords } from "../text.ts";
+import { trimEnd } from "./fit.ts";
 import { cleanText, plainLine, withoutClientMarkup } from "./plain.ts";
 
 /** One sentence, list item or table row. */
@@ -14,6 +16,10 @@ export interface Statement {
   code: string[];
 }
 
+const itemMark =
+  /^\s*(?:[-*+•●▪]|\p{Extended_Pictographic}\ufe0f?|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.+)$/u;
+const openLead =
+  /\b(?:see|shows?|includes?|outputs?|prints?|following|display(?:s|ed)?|looks? like|returns?|contains?)$/i;
 const abbreviations = /(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|resp|incl)|\b[A-Z])\.$/i;
 
 /** Splits one line of plain text into sentences; dots inside names, numbers and abbreviations do not end one. */
@@ -32,11 +38,15 @@ export function sentencesOf(text: string): string[] {
     } else if (
       ".!?".includes(char) &&
       depth === 0 &&
-      /^["')\]]*\s/.test(text.slice(i + 1, i + 6))
+      /^["')\]*_]*\s/.test(text.slice(i + 1, i + 6))
     ) {
       const rest = text.slice(i + 1).trimStart();
       const piece = text.slice(from, i + 1);
-      if (char === "." && (abbreviations.test(piece) || /^[a-z]/.test(rest))) continue;
+      if (
+        char === "." &&
+        (abbreviations.test(piece) || (/^[a-z]/.test(rest) && !/[a-z]{3}\.$/.test(piece)))
+      )
+        continue;
       sentences.push(piece);
       from = i + 1;
     }
@@ -73,6 +83,8 @@ export function statementsOf(markdown: string, limit = 400): Statement[] {
       const last = index === pieces.length - 1;
       if (last && /[:：]\s*(?:\*\*)?$/.test(piece)) {
         lead = plainLine(piece).replace(/\s*[:：]$/, "");
+        if (countWords(lead) >= 6 && trimEnd(lead) === lead && !openLead.test(lead))
+          add(lead, "sentence");
       } else add(piece, "sentence");
     }
   };
@@ -86,7 +98,7 @@ export function statementsOf(markdown: string, limit = 400): Statement[] {
     }
     if (inFence) continue;
     const heading = /^\s{0,3}#{1,6}\s+(.+?)\s*#*$/.exec(line);
-    const item = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.+)$/.exec(line);
+    const item = itemMark.exec(line);
     if (heading) {
       flush();
       section = plainLine(heading[1] ?? "").replace(/:$/, "");
@@ -94,10 +106,10 @@ export function statementsOf(markdown: string, limit = 400): Statement[] {
       header = [];
     } else if (/^\s*\|.*\|\s*$/.test(line)) {
       flush();
-      const cells = line.trim().slice(1, -1).split("|").map(plainLine);
+      const cells = cellsOf(line);
       if (cells.every((cell) => /^:?-*:?$/.test(cell))) continue;
       if (header.length === 0) header = cells;
-      else add(rowText(cells, line), "row");
+      else add(rowText(cells), "row");
     } else if (/^\s*(?:[-*_]\s*){3,}$/.test(line) || line.trim() === "") {
       flush();
       if (line.trim() === "") header = [];
@@ -106,7 +118,7 @@ export function statementsOf(markdown: string, limit = 400): Statement[] {
       const body = (item[1] ?? "").trim();
       const bare = /^\*\*([^*]{2,120})\*\*:?\s*$/.exec(body) ?? /^(.{2,120}):\s*$/.exec(body);
       if (bare && /:\s*$|:\*\*$/.test(body)) lead = plainLine(bare[1] ?? "").replace(/:$/, "");
-      else add(body, "item");
+      else for (const piece of maskedSentences(body)) add(piece, "item");
     } else {
       paragraph.push(line.trim());
     }
@@ -115,17 +127,24 @@ export function statementsOf(markdown: string, limit = 400): Statement[] {
   return out;
 }
 
-/** A table row as one line; the first cell is what the row is about. */
-function rowText(cells: string[], line: string): string {
-  const full = line
+/** A table row as one line; the first cells are what the row is about, a number in front is left out. */
+function rowText(cells: readonly string[]): string {
+  const told = cells.filter(
+    (cell, index) =>
+      !/^[-–—]?$/.test(cell) && !(index === 0 && /^(?:#?\d+|`?[0-9a-f]{7,12}`?)$/.test(cell)),
+  );
+  const [first = "", second, ...rest] = told;
+  if (second === undefined) return first;
+  if (rest.length === 0 || second.length > 40) return `${first}: ${[second, ...rest].join("; ")}`;
+  return `${first} ${second}: ${rest.join("; ")}`;
+}
+
+function cellsOf(line: string): string[] {
+  return line
     .trim()
     .slice(1, -1)
-    .split("|")
-    .map((cell) => cell.trim());
-  const [first = "", ...rest] = full.filter(
-    (cell, index) => (cells[index] ?? "") !== "" && cell !== "-",
-  );
-  return rest.length === 0 ? first : `${first}: ${rest.join("; ")}`;
+    .split(/(?<!\\)\|/)
+    .map((cell) => cell.replaceAll("\\|", "|").trim());
 }
 
 /** Sentences of Markdown whose code spans may hold dots and question marks. */

@@ -1,0 +1,93 @@
+// An episode in which files changed, as an observation.
+import { baseName, type ObservationDraft } from "../../src/sdk/index.ts";
+import { changeFacts, type FileChange } from "./change-facts.ts";
+import { claimFacts } from "./claim-facts.ts";
+import { draftOf } from "./draft.ts";
+import type { Episode } from "./episodes.ts";
+import { chooseFacts } from "./fact.ts";
+import { kindOfChange } from "./kind.ts";
+import { outcomeOf, runFacts } from "./run-facts.ts";
+import {
+  commitSubject,
+  firstSubtitle,
+  firstTitle,
+  subtitleOfChanges,
+  titleFrom,
+  titleOfChanges,
+} from "./title.ts";
+import {
+  askedFor,
+  askedInShort,
+  askedLoosely,
+  causeTitle,
+  claimed,
+  effectTitles,
+  leadingWork,
+  type Told,
+  tellingHeading,
+} from "./told.ts";
+
+/** Names that the evidence of a change knows: its files and the definitions in them. */
+export function namesIn(files: readonly FileChange[]): string[] {
+  return files.flatMap((file) => [
+    baseName(file.path),
+    ...[...file.defined, ...file.dropped, ...file.touched].map((one) => one.name),
+  ]);
+}
+
+/** Describes a change; undefined when there is no fact to tell. */
+export function describeChange(
+  episode: Episode,
+  files: readonly FileChange[],
+  told: Told,
+): ObservationDraft | undefined {
+  const names = namesIn(files);
+  const facts = chooseFacts([
+    ...claimFacts(told.claims, names),
+    ...runFacts(episode),
+    ...changeFacts(files),
+  ]);
+  if (facts.length === 0) return undefined;
+  const subject = commitSubject(episode.commit?.subject ?? "");
+  const work = leadingWork(told, names);
+  const title =
+    firstTitle([
+      subject,
+      ...(told.alone ? [askedInShort(told)] : []),
+      tellingHeading(told),
+      ...work.slice(0, 4),
+      causeTitle(told),
+      ...(told.alone ? [askedFor(told)] : []),
+      ...effectTitles(told),
+      ...(told.alone ? askedNear(askedLoosely(told), files) : []),
+    ]) ?? titleOfChanges(files);
+  const reported =
+    told.goal.kind === "report" && told.goal.text !== "" ? [`Reported: ${told.goal.text}`] : [];
+  const asked = told.goal.kind === "request" ? [told.goal.text] : [];
+  const subtitle = firstSubtitle(title, [
+    ...claimed(told, "effect", "cause"),
+    ...work.slice(0, 3),
+    ...(told.alone ? [...asked, ...reported] : []),
+    subtitleOfChanges(files, outcomeOf(episode)),
+    subtitleOfChanges(files.slice(0, 2), ""),
+  ]);
+  const kind = kindOfChange(episode, files, [
+    told.alone ? told.goal.text : "",
+    episode.commit?.subject ?? "",
+    title,
+    work[0] ?? "",
+  ]);
+  return draftOf(
+    { kind, title, subtitle: subtitle || subtitleOfChanges(files, ""), facts },
+    episode,
+    told,
+  );
+}
+
+/** A loose request with the file it came to, then alone. */
+function askedNear(asked: string, files: readonly FileChange[]): string[] {
+  const file = files[0];
+  if (asked === "" || file === undefined) return [];
+  const headline = titleFrom(asked) ?? asked.replace(/[.!]$/, "");
+  return [`${headline} in ${baseName(file.path)}`, asked];
+}
