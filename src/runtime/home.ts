@@ -1,20 +1,20 @@
 // Makes the home's folders, readable by their owner only.
 import { chmod, mkdir, stat } from "node:fs/promises";
-import { homedir } from "node:os";
 import { resolve } from "node:path";
+import process from "node:process";
 import { MemoirError } from "../sdk/errors.ts";
 import { errorMessage } from "./describe-error.ts";
-import type { Paths } from "./paths.ts";
+import { type Environment, type Paths, userHome } from "./paths.ts";
 
 /**
  * Makes home, logs, spool and plugins with mode 0700; a home that others could read is closed to them. Rejects with
  * `home_unusable`, also for a folder that serves others too (the user's whole home, a shared `/tmp`) and must keep its mode.
  */
-export async function prepareHome(paths: Paths): Promise<void> {
+export async function prepareHome(paths: Paths, env: Environment = process.env): Promise<void> {
   try {
     await mkdir(paths.home, { recursive: true, mode: 0o700 });
     const isShared = ((await stat(paths.home)).mode & 0o1000) !== 0;
-    if (isShared || resolve(paths.home) === resolve(homedir()))
+    if (isShared || resolve(paths.home) === resolve(userHome(env)))
       throw new Error("it is not memoir's alone");
     await chmod(paths.home, 0o700);
     for (const folder of [paths.logs, paths.spool, paths.plugins])

@@ -3,18 +3,17 @@ import process from "node:process";
 import type { ClientEvent, Reply } from "../sdk/events.ts";
 import { builtins as allBuiltins, type LoadPlugin } from "./builtins.ts";
 import { captureEvent } from "./capture-event.ts";
-import { type ConfigFile, readConfig } from "./config.ts";
+import type { Config } from "./config.ts";
+import { type Generation, startGenerations } from "./generations.ts";
 import { prepareHome } from "./home.ts";
-import { createHooks, type HeldHooks } from "./hooks.ts";
 import type { Journal } from "./journal/journal-types.ts";
 import { mergeReplies } from "./merge-replies.ts";
 import { type Environment, memoirPaths, userHome } from "./paths.ts";
 import type { HandleResult, Hooks, Log } from "./ports.ts";
 import { createRecentKeys } from "./recent-keys.ts";
-import { type Registry, startRegistry } from "./registry.ts";
 import { publishSdk } from "./sdk-module.ts";
 import { type RuntimeStatus, readStatus } from "./status.ts";
-import type { DrainRequest, Worker, WorkerDeps } from "./worker/worker-types.ts";
+import type { DrainRequest, Worker, WorkerDeps, WorkerOptions } from "./worker/worker-types.ts";
 
 export type { RuntimeStatus } from "./status.ts";
 
@@ -55,69 +54,33 @@ export interface Runtime {
   stop(): Promise<void>;
 }
 
-/** What one reading of the config led to. */
-interface Generation {
-  file: ConfigFile;
-  registry: Registry;
-  hooks: HeldHooks;
-}
-
 /** Somebody may still be waiting for the answer to an event this young; an older one comes from the spool. */
 const freshMs = 5_000;
-/** How long a stop or a reload waits for calls under way. */
-const idleMs = 5_000;
 
-/** Opens the journal, starts plugins and worker. Rejects when the journal cannot be opened. */
+/** Opens the journal, starts plugins and worker. Rejects when home or journal cannot be used. */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { home, log, env = process.env, now = Date.now, sessionWaitMs = 700 } = options;
-  const builtins = options.builtins ?? allBuiltins;
+  const { builtins = allBuiltins } = options;
   const paths = memoirPaths(home);
   const startedAt = now();
-  let current: Generation | undefined;
-  let retiring: Promise<unknown> = Promise.resolve();
-  let reloading: Promise<unknown> = Promise.resolve();
-  let stopped: Promise<void> | undefined;
-
-  await prepareHome(paths);
+  await prepareHome(paths, env);
   await publishSdk(paths).catch((error) => log.warn("the SDK was not published", { error }));
   const openJournal = options.createJournal ?? (await import("./journal/journal.ts")).createJournal;
   const journal = await openJournal(paths.journal, { now, log: log.child("journal") });
-
-  async function startGeneration(file: ConfigFile, previous?: Generation): Promise<Generation> {
-    for (const { path, message } of file.problems) log.error("config", { path, problem: message });
-    const registry = await startRegistry({
-      config: file.config,
-      builtins,
-      home,
-      userHome: userHome(env),
-      log,
-      now,
-      hooks: () => current?.hooks,
-      ...(previous ? { previous: previous.registry } : {}),
-    });
-    return { file, registry, hooks: createHooks(registry.running, { log, now }) };
-  }
-
-  let generation = await startGeneration(await readConfig(home));
-  current = generation;
-
-  const hooks: Hooks = {
-    parallel: (name, input) => generation.hooks.parallel(name, input),
-    sequence: (name, input) => generation.hooks.sequence(name, input),
-    reduce: (name, input) => generation.hooks.reduce(name, input),
-    first: (name, input) => generation.hooks.first(name, input),
-    subscriptions: () => generation.hooks.subscriptions(),
-  };
-
+  const plugins = await startGenerations({ home, userHome: userHome(env), log, now, builtins });
+  const { hooks } = plugins;
   const makeWorker = options.createWorker ?? (await import("./worker/worker.ts")).createWorker;
   const worker = makeWorker({
     journal,
     hooks: () => hooks,
     log: log.child("worker"),
     now,
-    options: workerOptions(generation.file.config),
+    options: workerOptions(plugins.current().file.config),
   });
   worker.start();
+  // The journal knows no dropped events: a posted and a spooled copy of one are told apart here.
+  const dropped = createRecentKeys(2_000);
+  let stopped: Promise<void> | undefined;
 
   const capture = (event: ClientEvent, { hooks, registry, file }: Generation) =>
     captureEvent(event, hooks, registry.captureBroken || file.captureUnclear);
@@ -132,11 +95,12 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   async function waitForEarlierWork(event: ClientEvent): Promise<void> {
     if (event.name !== "SessionStart" || !event.project) return;
     if (now() - event.time > freshMs) return;
-    await worker.drain({ project: event.project.id, timeoutMs: sessionWaitMs });
+    try {
+      await worker.drain({ project: event.project.id, timeoutMs: sessionWaitMs });
+    } catch (error) {
+      log.warn("earlier work was not waited for", { error });
+    }
   }
-
-  // The journal knows no dropped events: a posted and a spooled copy of one are told apart here.
-  const dropped = createRecentKeys(2_000);
 
   function tellDropped(event: ClientEvent, reason: string): void {
     if (!dropped.isNew(event.key)) return;
@@ -144,94 +108,53 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     if (event.name !== "PostToolUse" && event.name !== "PostToolUseFailure") return;
     journal.count("settled:skipped");
     const { session, toolUseId } = event;
-    const observations: string[] = [];
-    void hooks.parallel("settled", {
-      session,
-      toolUseId,
-      outcome: "skipped",
-      reason,
-      observations,
-    });
+    const end = { session, toolUseId, outcome: "skipped" as const, reason, observations: [] };
+    void hooks.parallel("settled", end);
   }
 
-  async function handle(event: ClientEvent): Promise<HandleResult> {
-    const own = generation;
-    const release = own.hooks.hold();
-    try {
-      const captured = await capture(event, own);
-      if ("drop" in captured) {
-        tellDropped(event, captured.drop);
-        return { reply: {}, accepted: "dropped", reason: captured.drop };
-      }
-      if (captured.event.withheld) journal.count("withheld");
-      const { fresh } = await journal.append(captured.event);
-      if (fresh) worker.wake(captured.event.session);
-      await waitForEarlierWork(captured.event);
-      const reply = await answer(captured.event, own);
-      return { reply, accepted: fresh ? "committed" : "duplicate" };
-    } finally {
-      release();
+  async function handle(event: ClientEvent, own: Generation): Promise<HandleResult> {
+    const captured = await capture(event, own);
+    if ("drop" in captured) {
+      tellDropped(event, captured.drop);
+      return { reply: {}, accepted: "dropped", reason: captured.drop };
     }
+    if (captured.event.withheld) journal.count("withheld");
+    const { fresh } = await journal.append(captured.event);
+    if (fresh) worker.wake(captured.event.session);
+    await waitForEarlierWork(captured.event);
+    const reply = await answer(captured.event, own);
+    return { reply, accepted: fresh ? "committed" : "duplicate" };
   }
 
-  async function reload(): Promise<void> {
-    const file = await readConfig(home);
-    if (file.broken) {
-      for (const problem of file.problems) log.error("config not in force", { ...problem });
-      generation.file = { ...generation.file, problems: file.problems, broken: true };
-      return;
-    }
-    const old = generation;
-    generation = await startGeneration(file, old);
-    current = generation;
-    retiring = Promise.all([retiring, retire(old, generation)]);
-  }
-
-  async function retire(old: Generation, next?: Generation): Promise<void> {
-    await Promise.race([old.hooks.idle(), sleep(idleMs)]);
-    await old.registry.stop(next?.registry);
+  async function stop(): Promise<void> {
+    await worker.stop();
+    await plugins.stop();
+    await journal.close();
   }
 
   return {
     hooks,
     worker,
-    handle,
-    async reply(event) {
-      const own = generation;
-      const release = own.hooks.hold();
-      try {
+    handle: (event) => plugins.use((own) => handle(event, own)),
+    reply: (event) =>
+      plugins.use(async (own) => {
         const captured = await capture(event, own);
         return "drop" in captured ? {} : await answer(captured.event, own);
-      } finally {
-        release();
-      }
-    },
+      }),
     drain: (request) => worker.drain(request),
-    status: () =>
-      readStatus({ home, startedAt, now, journal, builtins, hooks, ...pick(generation) }),
-    reload() {
-      const next = reloading.then(reload);
-      reloading = next.catch(() => undefined);
-      return next;
+    status() {
+      const { file, registry } = plugins.current();
+      return readStatus({ home, startedAt, now, journal, builtins, hooks, file, registry });
     },
+    reload: plugins.reload,
     stop() {
-      stopped ??= (async () => {
-        await reloading;
-        await worker.stop();
-        await retiring;
-        await retire(generation);
-        await journal.close();
-      })();
+      stopped ??= stop();
       return stopped;
     },
   };
 }
 
-function pick({ file, registry }: Generation) {
-  return { file, registry };
-}
-
-function workerOptions({ worker, journal }: ConfigFile["config"]): WorkerDeps["options"] & object {
+function workerOptions({ worker, journal }: Config): Partial<WorkerOptions> {
   const minute = 60_000;
   return {
     concurrency: worker.concurrency,
@@ -242,11 +165,4 @@ function workerOptions({ worker, journal }: ConfigFile["config"]): WorkerDeps["o
     retryDelaysMs: worker.retrySeconds.map((seconds) => seconds * 1_000),
     keepMs: journal.keepDays * 24 * 60 * minute,
   };
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    timer.unref?.();
-  });
 }

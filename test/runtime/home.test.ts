@@ -1,7 +1,7 @@
 // The home's folders and their modes.
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { prepareHome } from "../../src/runtime/home.ts";
 import { memoirPaths } from "../../src/runtime/paths.ts";
@@ -34,8 +34,15 @@ test("a folder that is not memoir's alone is refused and keeps its mode", async 
   await mkdir(shared);
   await chmod(shared, 0o1777);
   expect(prepareHome(memoirPaths(shared))).rejects.toMatchObject({ code: "home_unusable" });
-  expect(prepareHome(memoirPaths(homedir()))).rejects.toThrow("not memoir's alone");
   expect(await mode(shared)).toBe(0o1777);
+});
+
+test("nor is the user's whole home", async () => {
+  await chmod(folder, 0o755);
+  const refused = prepareHome(memoirPaths(`${folder}/`), { HOME: folder });
+  expect(refused).rejects.toThrow("not memoir's alone");
+  await refused.catch(() => {});
+  expect(await mode(folder)).toBe(0o755);
 });
 
 test("a file where the home should be is named", async () => {

@@ -77,7 +77,7 @@ async function start(
     log,
     builtins,
     now: () => 2_000,
-    env: { HOME: home },
+    env: { HOME: `${home}/user` },
     createJournal: async () => journal,
     createWorker: () => worker,
     ...more,

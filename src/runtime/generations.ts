@@ -1,0 +1,117 @@
+// What each reading of the config led to, and the change from one to the next while events are under way.
+import type { LoadPlugin } from "./builtins.ts";
+import { type ConfigFile, readConfig } from "./config.ts";
+import { createHooks, type HeldHooks } from "./hooks.ts";
+import type { Hooks, Log } from "./ports.ts";
+import { type Registry, startRegistry } from "./registry.ts";
+
+/** A config in force with its started plugins. */
+export interface Generation {
+  file: ConfigFile;
+  registry: Registry;
+  hooks: HeldHooks;
+}
+
+export interface GenerationsOptions {
+  home: string;
+  /** For `~` in config. */
+  userHome: string;
+  log: Log;
+  now: () => number;
+  builtins: Readonly<Record<string, LoadPlugin>>;
+}
+
+export interface Generations {
+  current(): Generation;
+  /** Runs work that needs the same plugins from beginning to end; they are not stopped meanwhile. */
+  use<Value>(work: (generation: Generation) => Promise<Value>): Promise<Value>;
+  /** Always the hooks in force: what outlives a reload holds these. */
+  hooks: Hooks;
+  /** Puts the config as it is now in force. Calls wait for one another. */
+  reload(): Promise<void>;
+  /** Stops all plugins, once nothing is under way or after a few seconds. */
+  stop(): Promise<void>;
+}
+
+/** How long plugins that have to go wait for calls under way. */
+const patienceMs = 5_000;
+
+/** Reads the config and starts its plugins. Never rejects: whatever is wrong is logged and stands in the generation. */
+export async function startGenerations(options: GenerationsOptions): Promise<Generations> {
+  const { home, userHome, log, now, builtins } = options;
+  let current: Generation | undefined;
+  let generation = await begin(await readConfig(home));
+  current = generation;
+  let reloading: Promise<unknown> = Promise.resolve();
+  let retiring: Promise<unknown> = Promise.resolve();
+
+  async function begin(file: ConfigFile, previous?: Registry): Promise<Generation> {
+    for (const { path, message } of file.problems) log.error("config", { path, problem: message });
+    const registry = await startRegistry({
+      config: file.config,
+      builtins,
+      home,
+      userHome,
+      log,
+      now,
+      hooks: () => current?.hooks,
+      ...(previous ? { previous } : {}),
+    });
+    return { file, registry, hooks: createHooks(registry.running, { log, now }) };
+  }
+
+  async function change(): Promise<void> {
+    const file = await readConfig(home);
+    if (file.broken) {
+      for (const problem of file.problems) log.error("config not in force", { ...problem });
+      generation.file = { ...generation.file, problems: file.problems, broken: true };
+      return;
+    }
+    const old = generation;
+    generation = await begin(file, old.registry);
+    current = generation;
+    retiring = Promise.all([retiring, retire(old, generation.registry)]);
+  }
+
+  async function retire(old: Generation, next?: Registry): Promise<void> {
+    await Promise.race([old.hooks.idle(), after(patienceMs)]);
+    await old.registry.stop(next);
+  }
+
+  return {
+    current: () => generation,
+    async use(work) {
+      const own = generation;
+      const release = own.hooks.hold();
+      try {
+        return await work(own);
+      } finally {
+        release();
+      }
+    },
+    hooks: {
+      parallel: (name, input) => generation.hooks.parallel(name, input),
+      sequence: (name, input) => generation.hooks.sequence(name, input),
+      reduce: (name, input) => generation.hooks.reduce(name, input),
+      first: (name, input) => generation.hooks.first(name, input),
+      subscriptions: () => generation.hooks.subscriptions(),
+    },
+    reload() {
+      const changed = reloading.then(change);
+      reloading = changed.catch(() => undefined);
+      return changed;
+    },
+    async stop() {
+      await reloading;
+      await retiring;
+      await retire(generation);
+    },
+  };
+}
+
+function after(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    timer.unref?.();
+  });
+}
