@@ -1,7 +1,7 @@
 // Adds to a prompt the few observations that clearly belong to it; most prompts get nothing.
 import * as v from "valibot";
 import { definePlugin, type Reply } from "../../src/sdk/index.ts";
-import { relevantOf, telling } from "./relevance.ts";
+import { relevantOf, searchText, telling } from "./relevance.ts";
 import { renderRelevant } from "./render.ts";
 import { createShown, type Shown } from "./shown.ts";
 
@@ -56,7 +56,7 @@ export default definePlugin<Config, Shown>({
       const terms = telling(prompt);
       if (!terms) return undefined;
       const results = await ctx.storage.search({
-        text: terms.map(({ written }) => written).join(" "),
+        text: searchText(terms),
         project: project.id,
         kinds: ["observation"],
         limit: looked,

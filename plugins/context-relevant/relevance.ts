@@ -14,6 +14,8 @@ export interface Relevant {
 const realWeight = 0.7;
 /** Matched terms must weigh so much together: two real words, or one name of code. */
 const minWeight = 2;
+/** More words than this only make a search slower. */
+const searchedTerms = 10;
 /** Share of the prompt's weight that must match. */
 const minCoverage = 0.34;
 /** A long prompt is not asked for more than this share of so much weight. */
@@ -23,6 +25,16 @@ const coveredWeight = 7;
 export function telling(prompt: string): Term[] | undefined {
   const terms = termsOf(prompt);
   return weigh(terms) >= minWeight && terms.some(isReal) ? terms : undefined;
+}
+
+/** What to search for: the most telling terms, as they were written. */
+export function searchText(terms: readonly Term[]): string {
+  return terms
+    .filter(isReal)
+    .sort((a, b) => b.weight - a.weight)
+    .slice(0, searchedTerms)
+    .map(({ written }) => written)
+    .join(" ");
 }
 
 /** The results that clearly belong to the prompt, best first; most prompts have none. */
