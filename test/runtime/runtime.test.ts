@@ -352,6 +352,22 @@ describe("reload", () => {
     expect(life).toEqual(["start", "stop"]);
   });
 
+  test("two at once wait for one another; whatever was started is stopped", async () => {
+    const life: string[] = [];
+    await word("one");
+    const { runtime } = await start({
+      "context-relevant": {
+        ...say,
+        start: () => void life.push("start"),
+        stop: () => void life.push("stop"),
+      },
+    });
+    await word("two");
+    await Promise.all([runtime.reload(), runtime.reload()]);
+    await runtime.stop();
+    expect(life.toSorted()).toEqual(["start", "start", "stop", "stop"]);
+  });
+
   test("under traffic loses nothing and answers everything", async () => {
     await word("w0");
     const { runtime, events } = await start({ "context-relevant": say });
