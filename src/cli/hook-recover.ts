@@ -3,8 +3,9 @@ import { clientNamed } from "../clients/index.ts";
 import { redactEvent } from "../runtime/redact-event.ts";
 import { writeSpool } from "../runtime/spool.ts";
 import type { ClientEvent } from "../sdk/events.ts";
+import { answeredEvents } from "../server/endpoint.ts";
 import { startServer } from "../server/start-server.ts";
-import { answeredEvents, type HookAnswer, type HookDelivery, post, type Trouble } from "./hook.ts";
+import { type HookAnswer, type HookDelivery, post, type Trouble } from "./hook.ts";
 import { noteHook } from "./hook-log.ts";
 
 const retryMs = 20;

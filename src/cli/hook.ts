@@ -6,7 +6,7 @@ import {
   type Paths,
   userHome,
 } from "../runtime/paths.ts";
-import { socketOf } from "../server/endpoint.ts";
+import { ownDeadlineMs, socketOf } from "../server/endpoint.ts";
 
 /** One event on its way to the server. */
 export interface HookDelivery {
@@ -23,11 +23,8 @@ export interface HookDelivery {
   signal: AbortSignal;
 }
 
-/** Events whose answer the client puts before the model: worth waiting for a server that is just starting. */
-export const answeredEvents: readonly string[] = ["SessionStart", "UserPromptSubmit"];
-
-const deadlineMs = 1_000;
-const answeredDeadlineMs = 2_000;
+/** How long stdin may take to end. */
+const stdinMs = 2_000;
 
 /** Runs the command. Takes what follows `hook` on the command line. Never prints anything but one JSON object. */
 export async function hook(args: readonly string[], env: Environment): Promise<void> {
@@ -38,11 +35,16 @@ export async function hook(args: readonly string[], env: Environment): Promise<v
   if (!chosen.MEMOIR_HOME && userHome(chosen) === "") return;
   const paths = memoirPaths(memoirHome(chosen));
 
+  if (client === "") {
+    await note(paths, client, "", "no client is named");
+    return;
+  }
+
   const over = new AbortController();
   const expired = new Promise<undefined>((resolve) => {
     over.signal.addEventListener("abort", () => resolve(undefined));
   });
-  let timer = setTimeout(() => over.abort(), answeredDeadlineMs);
+  let timer = setTimeout(() => over.abort(), stdinMs);
   const body = await Promise.race([Bun.stdin.bytes(), expired]);
   clearTimeout(timer);
   if (!body || body.length === 0) {
@@ -61,7 +63,7 @@ export async function hook(args: readonly string[], env: Environment): Promise<v
     signal: over.signal,
   };
   // Counted from the start of the process: that is what the user waits for.
-  const own = answeredEvents.includes(delivery.eventName) ? answeredDeadlineMs : deadlineMs;
+  const own = ownDeadlineMs(delivery.eventName);
   timer = setTimeout(async () => {
     // Only now is it worth looking whether a plugin asked for more time.
     const more = (await longerDeadline(delivery)) - own;

@@ -3,7 +3,7 @@
 // The global `process` on purpose: importing node:process would cost the hook command more than its own work.
 const [, , command, first] = process.argv;
 
-if (command === "hook" && first !== undefined && first !== "--help" && first !== "-h") {
+if (command === "hook" && first !== "--help" && first !== "-h") {
   try {
     const { hook } = await import("./hook.ts");
     await hook(process.argv.slice(3), process.env);

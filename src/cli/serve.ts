@@ -1,12 +1,13 @@
 // `memoir serve`: the server in the foreground, until a signal or `memoir stop` ends it.
 import process from "node:process";
 import { readConfig } from "../runtime/config.ts";
-import { createLog } from "../runtime/log.ts";
+import { createLog, type LogFile } from "../runtime/log.ts";
 import { createRuntime } from "../runtime/runtime.ts";
 import { catchStrayErrors } from "../runtime/stray-errors.ts";
 import { version } from "../runtime/version.ts";
+import { MemoirError } from "../sdk/errors.ts";
 import { redactDeep } from "../sdk/redact.ts";
-import { runServer } from "../server/run-server.ts";
+import { type RunningServer, type RunOptions, runServer } from "../server/run-server.ts";
 import { currentPaths } from "./server-client.ts";
 
 export interface ServeOptions {
@@ -23,13 +24,16 @@ export async function serve(options: ServeOptions = {}): Promise<number> {
     redact: <Value>(record: Value) => redactDeep(record).value as Value,
   });
   catchStrayErrors(log);
-  const server = await runServer({
-    paths,
-    version,
+  const server = await startLogged(
+    {
+      paths,
+      version,
+      log,
+      port: config.server.port,
+      createRuntime: () => createRuntime({ home: paths.home, log }),
+    },
     log,
-    port: config.server.port,
-    createRuntime: () => createRuntime({ home: paths.home, log }),
-  });
+  );
   const stop = () => void server.stop();
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
@@ -47,4 +51,17 @@ export async function serve(options: ServeOptions = {}): Promise<number> {
   log.info("server stopped");
   await log.flush();
   return 0;
+}
+
+/** A server that a hook started has no terminal: why it did not come up must be in the log. */
+async function startLogged(options: RunOptions, log: LogFile): Promise<RunningServer> {
+  try {
+    return await runServer(options);
+  } catch (error) {
+    if (!(error instanceof MemoirError && error.code === "server_running")) {
+      log.error("the server did not start", { error });
+    }
+    await log.flush();
+    throw error;
+  }
 }

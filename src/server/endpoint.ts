@@ -1,4 +1,4 @@
-// Where a home's server is reached. Imports nothing but paths: the hook command uses it on its short path.
+// What the hook command and the server agree on: where the server is reached, and how long an answer may take. Imports nothing but types.
 import type { Paths } from "../runtime/paths.ts";
 
 /** What `<home>/server.json` says. */
@@ -21,4 +21,12 @@ export function socketOf(paths: Paths, platform: string): string | undefined {
   return new TextEncoder().encode(paths.socket).length > longestSocketPath
     ? undefined
     : paths.socket;
+}
+
+/** Events whose answer the client puts before the model: worth waiting for a server that is just starting. */
+export const answeredEvents: readonly string[] = ["SessionStart", "UserPromptSubmit"];
+
+/** How long the hook command waits by itself for the answer to an event, in ms. */
+export function ownDeadlineMs(eventName: string): number {
+  return answeredEvents.includes(eventName) ? 2_000 : 1_000;
 }

@@ -3,10 +3,10 @@ import { rm } from "node:fs/promises";
 import { atomicWrite } from "../runtime/atomic-write.ts";
 import type { SubscriptionInfo } from "../runtime/ports.ts";
 import { clientEventNames } from "../sdk/hooks.ts";
+import { ownDeadlineMs } from "./endpoint.ts";
 
 /** The way to the server and back, on top of the plugin's own time. */
 const marginMs = 500;
-const longestOwnMs = 2_000;
 
 /** Deadlines in ms by event name, for events with a subscription that may take longer than the hook command waits by itself. */
 export function hookDeadlines(subscriptions: readonly SubscriptionInfo[]): Record<string, number> {
@@ -16,7 +16,7 @@ export function hookDeadlines(subscriptions: readonly SubscriptionInfo[]): Recor
       .filter(({ hook }) => hook === name)
       .map(({ deadlineMs }) => deadlineMs);
     const longest = Math.max(0, ...declared);
-    if (longest > longestOwnMs) deadlines[name] = longest + marginMs;
+    if (longest > ownDeadlineMs(name)) deadlines[name] = longest + marginMs;
   }
   return deadlines;
 }

@@ -5,7 +5,8 @@ import type { Paths } from "../runtime/paths.ts";
 import type { ServerInfo } from "./endpoint.ts";
 
 const Info = v.object({
-  pid: v.number(),
+  // Signals are sent to it: 0 and below would mean whole process groups.
+  pid: v.pipe(v.number(), v.integer(), v.minValue(1)),
   port: v.number(),
   socket: v.nullable(v.string()),
   version: v.string(),

@@ -122,6 +122,13 @@ describe("with a server", () => {
     ["an unknown client", toolUse(), "emacs", "client_unknown"],
     ["a client with a path in it", toolUse(), "../../api/stop", "client_unknown"],
     ["nothing", "", "claude-code", "empty"],
+    ["no client at all", toolUse(), "", "no client"],
+    [
+      "deep nesting",
+      `${"[".repeat(200_000)}${"]".repeat(200_000)}`,
+      "claude-code",
+      "payload_invalid",
+    ],
   ];
   for (const [what, input, client, reason] of refused) {
     test(`${what}: exit 0, nothing printed, the reason noted`, async () => {

@@ -2,28 +2,34 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { callServer } from "../../src/cli/server-client.ts";
+import { silentLog } from "../../src/runtime/log.ts";
 import { memoirPaths, type Paths } from "../../src/runtime/paths.ts";
+import { runServer } from "../../src/server/run-server.ts";
 import { readServerInfo } from "../../src/server/server-info.ts";
 import { isServing } from "../../src/server/start-server.ts";
+import { fakeRuntime } from "../server/fake-runtime.ts";
 import { noted, payload, runHook, spooled, temporaryHome, toolUse } from "./run-hook.ts";
 
 const main = join(import.meta.dir, "../../src/cli/main.ts");
+let folder: string;
 let home: string;
 let paths: Paths;
 beforeEach(async () => {
-  home = await temporaryHome();
+  folder = await temporaryHome();
+  home = folder;
   paths = memoirPaths(home);
 });
 afterEach(async () => {
   await memoir("stop");
-  await rm(home, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true });
 });
 
 async function memoir(...args: string[]) {
   const command = Bun.spawn([process.execPath, main, ...args], {
     stdout: "pipe",
     stderr: "pipe",
-    env: { PATH: process.env.PATH ?? "", HOME: home, MEMOIR_HOME: home },
+    env: { PATH: process.env.PATH ?? "", HOME: "/nonexistent", MEMOIR_HOME: home },
   });
   const [code, out, err] = await Promise.all([
     command.exited,
@@ -40,6 +46,13 @@ async function serversStarted(): Promise<number> {
 
 async function status(): Promise<{ running: boolean; pid: number; journal: { counters: object } }> {
   return JSON.parse((await memoir("status", "--json")).out);
+}
+
+/** Never 0 or undefined: a signal to pid 0 would reach this very test. */
+async function serverPid(): Promise<number> {
+  const info = await readServerInfo(paths.serverInfo);
+  if (!info) throw new Error("no server is announced");
+  return info.pid;
 }
 
 test("twenty hooks at once start one server, and no event is lost or doubled", async () => {
@@ -91,20 +104,19 @@ test("start, status and stop", async () => {
 test("an event survives the server's death, and the next hook brings a new server", async () => {
   await memoir("start");
   expect(await runHook(toolUse({ tool_use_id: "toolu_a" }), { home })).toMatchObject({ code: 0 });
-  const info = await readServerInfo(paths.serverInfo);
-  process.kill(info?.pid ?? 0, "SIGKILL");
+  const pid = await serverPid();
+  process.kill(pid, "SIGKILL");
   while (await isServing(paths)) await Bun.sleep(5);
   expect(await runHook(toolUse({ tool_use_id: "toolu_b" }), { home })).toMatchObject({ code: 0 });
   await runHook(payload("SessionStart"), { home });
   const after = await status();
-  expect(after.pid).not.toBe(info?.pid as number);
+  expect(after.pid).not.toBe(pid);
   expect(after.journal.counters).toMatchObject({ "event:PostToolUse": 2, "event:SessionStart": 1 });
 }, 30_000);
 
 test("an event survives a stopped process, and is one when that goes on", async () => {
   await memoir("start");
-  const info = await readServerInfo(paths.serverInfo);
-  const pid = info?.pid ?? 0;
+  const pid = await serverPid();
   process.kill(pid, "SIGSTOP");
   try {
     expect(await runHook(toolUse(), { home })).toEqual({ code: 0, out: "", err: "" });
@@ -117,6 +129,60 @@ test("an event survives a stopped process, and is one when that goes on", async 
   expect((await status()).pid).toBe(pid);
 }, 30_000);
 
+test("a newer binary takes over from an older server, once", async () => {
+  const older = await runServer({
+    paths,
+    version: "0.0.1",
+    log: silentLog,
+    createRuntime: async () => fakeRuntime(),
+  });
+  const took = JSON.parse((await memoir("start", "--json")).out);
+  await older.stopped;
+  expect(took.outcome).toBe("took over");
+  expect(took.version).not.toBe("0.0.1");
+  expect(JSON.parse((await memoir("start", "--json")).out)).toMatchObject({
+    outcome: "already running",
+    pid: took.pid,
+  });
+}, 30_000);
+
+test("an older binary leaves a newer server alone", async () => {
+  const newer = await runServer({
+    paths,
+    version: "99.0.0",
+    log: silentLog,
+    createRuntime: async () => fakeRuntime(),
+  });
+  expect(JSON.parse((await memoir("start", "--json")).out)).toMatchObject({
+    outcome: "already running",
+    version: "99.0.0",
+  });
+  await newer.stop();
+}, 30_000);
+
+test("a home whose socket path would be too long is served over TCP", async () => {
+  home = join(home, "x".repeat(100));
+  paths = memoirPaths(home);
+  expect(JSON.parse((await memoir("start", "--json")).out)).toMatchObject({ socket: null });
+  expect(await runHook(toolUse(), { home })).toEqual({ code: 0, out: "", err: "" });
+  expect((await status()).journal.counters).toMatchObject({ "event:PostToolUse": 1 });
+  expect(JSON.parse((await memoir("stop", "--json")).out)).toEqual({ stopped: true });
+}, 30_000);
+
+test("a server that hangs is told from one that is away", async () => {
+  await memoir("start");
+  const pid = await serverPid();
+  process.kill(pid, "SIGSTOP");
+  try {
+    const error = await callServer("/api/status", { paths, start: false, timeoutMs: 100 }).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toMatchObject({ code: "server_silent" });
+  } finally {
+    process.kill(pid, "SIGCONT");
+  }
+}, 30_000);
+
 test("the server does not inherit a hook's environment", async () => {
   const env = {
     ANTHROPIC_API_KEY: "not-a-key",
@@ -125,8 +191,7 @@ test("the server does not inherit a hook's environment", async () => {
     TZ: "UTC",
   };
   await runHook(payload("SessionStart"), { home, env });
-  const info = await readServerInfo(paths.serverInfo);
-  const seen = await readFile(`/proc/${info?.pid}/environ`, "utf8").catch(() => undefined);
+  const seen = await readFile(`/proc/${await serverPid()}/environ`, "utf8").catch(() => undefined);
   if (seen === undefined) return;
   const names = seen
     .split("\0")

@@ -27,7 +27,7 @@ export async function runHook(
     stdin: typeof input === "string" ? new TextEncoder().encode(input) : input,
     stdout: "pipe",
     stderr: "pipe",
-    env: { PATH: process.env.PATH ?? "", HOME: home, MEMOIR_HOME: home, ...env },
+    env: { PATH: process.env.PATH ?? "", HOME: "/nonexistent", MEMOIR_HOME: home, ...env },
   });
   const [code, out, err] = await Promise.all([
     hook.exited,

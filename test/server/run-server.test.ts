@@ -132,7 +132,9 @@ describe("a server", () => {
     const broken = async () => {
       throw new Error("journal unwritable");
     };
-    await expect(run(fakeRuntime(), { createRuntime: broken })).rejects.toThrow("journal unwritable");
+    await expect(run(fakeRuntime(), { createRuntime: broken })).rejects.toThrow(
+      "journal unwritable",
+    );
     await run();
   });
 });
