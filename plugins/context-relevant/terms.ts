@@ -17,7 +17,7 @@ const stopWords = words(
 
 /** Words that every second prompt about code contains: they never make an observation relevant by themselves. */
 const everydayWords = words(
-  "add added adding api app apply approach ask bug bugs build change changed changes check class clean cleanup code command commit commits component config continue correct create created current data debug default delete describe develop edit ensure error errors example exist exists explain extend fail failed failing fails feature file files find finish fix fixed fixes folder function functions handle implement implementation implemented import improve include input install issue issues item job library line lines list load log logic main merge message method missing module move name note number object open optimize option order output package page parse part path plan point print problem process project prompt pull push question read refactor remove rename repo repository request result results return review rewrite run running save script section server service session set setup show simple start state step steps stop string support system task tasks test tested testing tests text time todo tool type types understand update updated upgrade user users value values variable version view wrong write write writing",
+  "add added adding api app apply approach ask bug bugs build change changed changes check class clean cleanup code command commit commits component config continue correct create created current data debug default delete describe develop edit ensure error errors example exist exists explain extend fail failed failing fails feature file files find finish fix fixed fixes folder function functions handle implement implementation implemented import improve include input install issue issues item job library line lines list load log logic main merge message method missing module move name note number object open optimize option order output package page parse part path plan point print problem process project prompt pull push question read refactor remove rename repo repository request result results return review rewrite run running save script section server service session set setup show simple start state step steps stop string support system task tasks test tested testing tests text time todo tool type types understand update updated upgrade user users value values variable version view wrong write write writing src dist docs spec index json yaml html css tsx jsx",
 );
 
 const latin = /[\p{L}\p{N}_$][\p{L}\p{N}_$'’./-]*/gu;
@@ -49,7 +49,7 @@ export function termsOf(text: string, max = 40): Term[] {
       const lower = part.toLowerCase();
       if (lower.length < 2 || stopWords.has(lower) || /^\d{1,3}$/.test(lower)) continue;
       // A part of a name is worth what the word is; the name itself counts once more when it is met as a whole.
-      add(lower, everydayWords.has(lower) ? 0.25 : lower.length < 3 ? 0.5 : 1);
+      add(lower, everydayWords.has(lower) || lower.length < 3 ? 0.25 : 1);
     }
   }
   return [...found.values()];

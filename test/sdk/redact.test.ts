@@ -201,6 +201,8 @@ const harmless = [
   '<input type="password" name="password" />',
   "<Field token={token} key={item.id} />",
   'key: "src/components/header/navigation-menu.tsx"',
+  'cacheKey = "3f786850e387550fdab836ed7e6dc881de23001b"',
+  'revision_key: "550e8400-e29b-41d4-a716-446655440000"',
   'cacheKey = "user-profile-settings-page-v2"',
   'key="ArrowDown"',
   "PWD=/home/bob/projects/shop",

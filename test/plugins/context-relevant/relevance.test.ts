@@ -89,6 +89,14 @@ const table: Array<[prompt: string, told: string[]]> = [
   ["make the integers in the chart legend align right", []],
   ["update the node version in the dockerfile", []],
   ["log a warning when the disk is nearly full", []],
+  // Two words of many, one real word among everyday ones, words of a side remark, two syllables.
+  [
+    "draft a tax letter with totals for each region, warehouse, supplier, contract and currency",
+    [],
+  ],
+  ["add a line to the cart file to include the src in the log", []],
+  ["send the invoice half an hour later", []],
+  ["更新する画面", []],
 ];
 
 describe("relevance", () => {
