@@ -354,18 +354,29 @@ describe("reload", () => {
 
   test("two at once wait for one another; whatever was started is stopped", async () => {
     const life: string[] = [];
+    let open: () => void = () => {};
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
     await word("one");
     const { runtime } = await start({
       "context-relevant": {
         ...say,
-        start: () => void life.push("start"),
-        stop: () => void life.push("stop"),
+        start: async (ctx) => {
+          life.push(`start ${ctx.config.word}`);
+          if (ctx.config.word === "two") await gate;
+        },
+        stop: (_state, ctx) => void life.push(`stop ${ctx.config.word}`),
       },
     });
     await word("two");
-    await Promise.all([runtime.reload(), runtime.reload()]);
+    const both = Promise.all([runtime.reload(), runtime.reload()]);
+    // Long enough for the second to read the config, if it did not wait.
+    for (let n = 0; n < 5; n++) await readFile(join(home, "config.json"));
+    open();
+    await both;
     await runtime.stop();
-    expect(life.toSorted()).toEqual(["start", "start", "stop", "stop"]);
+    expect(life).toEqual(["start one", "start two", "stop one", "stop two"]);
   });
 
   test("under traffic loses nothing and answers everything", async () => {
