@@ -1,7 +1,7 @@
 // `bun run build [--all] [--only <target>] [--outdir <folder>]`: compiles the binary, for this machine or for all.
 import { createHash } from "node:crypto";
-import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
-import { join, relative, resolve } from "node:path";
+import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { version } from "../runtime/version.ts";
@@ -64,8 +64,20 @@ async function main(all: boolean, only: readonly string[], outdir: string): Prom
   return sums.length > 0 ? 0 : 1;
 }
 
-/** Gives what went wrong, or undefined. */
+/** Gives what went wrong, or undefined. The binary appears in one step; maps, which it holds as well, stay behind. */
 async function compile(file: string, target?: Target): Promise<string | undefined> {
+  const folder = await mkdtemp(join(dirname(file), ".build-"));
+  try {
+    const draft = join(folder, basename(file));
+    const problem = await runCompiler(draft, target);
+    if (problem === undefined) await rename(draft, file);
+    return problem;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function runCompiler(file: string, target?: Target): Promise<string | undefined> {
   const command = [process.execPath, "build", ...flags, entry, "--outfile", file];
   if (target) command.push(`--target=${target.bun}`);
   const child = Bun.spawn(command, { cwd: root, stdout: "pipe", stderr: "pipe" });
