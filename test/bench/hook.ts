@@ -1,35 +1,16 @@
 // The hook command against an empty compiled program: server up, server busy, server away.
-import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
+import { withProgram } from "./compiled-program.ts";
 import { type Figure, median, quantile } from "./figures.ts";
+import { hookMemory } from "./hook-memory.ts";
 import { readPayload } from "./payloads.ts";
-import { type Cost, interleaved, type Program, peakMemoryMb } from "./process-cost.ts";
+import { type Cost, interleaved, type Program } from "./process-cost.ts";
 import { binary, type ServedHome, withHome } from "./served-home.ts";
 
 const pairs = 40;
 const part = "hook";
-
-/** Compiles a program that does nothing, with the flags of the shipped binary. */
-async function withEmptyProgram<Value>(use: (path: string) => Promise<Value>): Promise<Value> {
-  const folder = await mkdtemp(join(tmpdir(), "memoir-bench-empty-"));
-  const source = join(folder, "empty.ts");
-  const path = join(folder, "empty");
-  await writeFile(source, "");
-  const shape = ["--compile", "--minify", "--splitting", "--bytecode", "--format=esm"];
-  const autoload = ["--no-compile-autoload-dotenv", "--no-compile-autoload-bunfig"];
-  const build = Bun.spawnSync(
-    [process.execPath, "build", ...shape, ...autoload, source, "--outfile", path],
-    { cwd: folder, env: { ...process.env, BUN_BE_BUN: "1" } },
-  );
-  try {
-    if (build.exitCode !== 0) throw new Error(build.stderr.toString());
-    return await use(path);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
 
 const wall = (costs: readonly Cost[]) => costs.map(({ wallMs }) => wallMs);
 const cpu = (costs: readonly Cost[]) => costs.map(({ cpuMs }) => cpuMs);
@@ -64,7 +45,8 @@ function keepBusy(home: ServedHome): () => void {
 
 /** All figures of the hook command. */
 export async function benchHook(): Promise<Figure[]> {
-  return withEmptyProgram((path) => withHome((home) => measure(path, home)));
+  const times = await withProgram("", (path) => withHome((home) => measure(path, home)));
+  return [...times, ...(await hookMemory(part))];
 }
 
 async function measure(path: string, home: ServedHome): Promise<Figure[]> {
@@ -83,7 +65,6 @@ async function measure(path: string, home: ServedHome): Promise<Figure[]> {
   const up = interleaved(empty, hook(), pairs);
   found.push({ part, name: "empty program: wall, median", value: median(wall(up.a)), unit: "ms" });
   found.push(...figures("server up", up, promised));
-  found.push(...(await memory(empty, hook())));
 
   const rest = keepBusy(home);
   found.push(...figures("server busy", interleaved(empty, hook(), pairs)));
@@ -97,20 +78,4 @@ async function measure(path: string, home: ServedHome): Promise<Figure[]> {
   await utimes(marker, soon, soon);
   found.push(...figures("server away (spooled)", interleaved(empty, hook(), pairs)));
   return found;
-}
-
-async function memory(empty: Program, hook: Program): Promise<Figure[]> {
-  const samples: { empty: number[]; hook: number[] } = { empty: [], hook: [] };
-  for (let i = 0; i < 10; i++) {
-    const a = await peakMemoryMb(empty);
-    const b = await peakMemoryMb(hook);
-    if (a === undefined || b === undefined) return [];
-    samples.empty.push(a);
-    samples.hook.push(b);
-  }
-  const ratio = median(samples.hook) / median(samples.empty);
-  return [
-    { part, name: "peak memory", value: median(samples.hook), unit: "MB" },
-    { part, name: "peak memory ÷ empty program", value: ratio, unit: "×", ...promised },
-  ];
 }

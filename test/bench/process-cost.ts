@@ -54,23 +54,13 @@ export function memoryMb(pid: number, field: "VmHWM" | "VmRSS"): number | undefi
   }
 }
 
-/**
- * Peak memory of one run in MB, read over and over until the process is gone. The kernel's own figure (`ru_maxrss`) is
- * of no use here: a child started without a copy of its parent inherits the parent's peak.
- */
-export async function peakMemoryMb({ command, env, stdin }: Program): Promise<number | undefined> {
-  const child = Bun.spawn(command, {
-    env,
-    stdin: stdin ?? "ignore",
-    stdout: "ignore",
-    stderr: "ignore",
-  });
-  let peak: number | undefined;
-  for (;;) {
-    const now = memoryMb(child.pid, "VmHWM");
-    if (now === undefined) break;
-    peak = now;
+/** Processor time that a running process has used so far, in ms; undefined without /proc. */
+export function cpuMs(pid: number): number | undefined {
+  try {
+    // After the name in parentheses come state, ppid, …; utime and stime are the 12th and 13th, in ticks of 10 ms.
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+    return (Number(fields[11]) + Number(fields[12])) * 10;
+  } catch {
+    return undefined;
   }
-  await child.exited;
-  return peak;
 }

@@ -1,23 +1,25 @@
 // The server: events per second into the journal, memory and processor time when idle.
 import { type Figure, median, quantile } from "./figures.ts";
 import { promptPayload, readPayload } from "./payloads.ts";
-import { memoryMb } from "./process-cost.ts";
+import { cpuMs, memoryMb } from "./process-cost.ts";
 import { type ServedHome, withHome } from "./served-home.ts";
 
 const part = "server";
+/** Tool uses in each load. */
+const count = 5_000;
 
-/** Posts `count` different tool uses with `lanes` requests under way at once; gives each one's time in ms and the rate. */
+/** Posts `total` different tool uses with `lanes` requests under way at once; gives each one's time in ms and the rate. */
 async function load(
   home: ServedHome,
   lanes: number,
-  count: number,
+  total: number,
 ): Promise<{ perSecond: number; times: number[] }> {
   const times: number[] = [];
   let next = 0;
   const session = `load-${lanes}`;
   await home.ask("/hook/claude-code", promptPayload(session, "Read the routes"));
   async function lane(): Promise<void> {
-    while (next < count) {
+    while (next < total) {
       const begin = performance.now();
       await home.ask("/hook/claude-code", readPayload(session, next++));
       times.push(performance.now() - begin);
@@ -25,24 +27,15 @@ async function load(
   }
   const begin = performance.now();
   await Promise.all(Array.from({ length: lanes }, lane));
-  return { perSecond: (count / (performance.now() - begin)) * 1000, times };
-}
-
-/** Processor time that a process used so far, in ms; undefined without /proc. */
-async function cpuMs(pid: number): Promise<number | undefined> {
-  const file = Bun.file(`/proc/${pid}/stat`);
-  if (!(await file.exists())) return undefined;
-  // After the name in parentheses: utime and stime are fields 14 and 15, in ticks of 10 ms.
-  const fields = (await file.text()).split(") ")[1]?.split(" ") ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * 10;
+  return { perSecond: (total / (performance.now() - begin)) * 1000, times };
 }
 
 async function idle(pid: number, name: string): Promise<Figure[]> {
   await Bun.sleep(1_000);
   const seconds = 5;
-  const before = await cpuMs(pid);
+  const before = cpuMs(pid);
   await Bun.sleep(seconds * 1_000);
-  const after = await cpuMs(pid);
+  const after = cpuMs(pid);
   const rss = memoryMb(pid, "VmRSS");
   if (before === undefined || after === undefined || rss === undefined) return [];
   const share = ((after - before) / (seconds * 1_000)) * 100;
@@ -63,8 +56,9 @@ export async function benchServer(): Promise<Figure[]> {
   return withHome(async (home) => {
     const pid = await home.start();
     const figures = await idle(pid, "after start");
+    const before = cpuMs(pid);
     for (const lanes of [1, 16]) {
-      const { perSecond, times } = await load(home, lanes, 5_000);
+      const { perSecond, times } = await load(home, lanes, count);
       const name = `tool uses, ${lanes} at once`;
       figures.push(
         { part, name, value: perSecond, unit: "/s" },
@@ -73,6 +67,11 @@ export async function benchServer(): Promise<Figure[]> {
       );
     }
     await home.ask("/api/drain", JSON.stringify({ timeoutMs: 60_000 }));
+    const after = cpuMs(pid);
+    if (before !== undefined && after !== undefined) {
+      const value = (after - before) / (2 * count);
+      figures.push({ part, name: "CPU per tool use, captured and observed", value, unit: "ms" });
+    }
     return [...figures, ...(await idle(pid, "after 10,000 tool uses"))];
   });
 }
