@@ -146,9 +146,10 @@ function superseder(db: Database): (id: number) => void {
   };
 }
 
-/** Same title and facts, whatever their case and spacing. */
+/** Same title and facts, whatever their case and spacing; without facts the story tells two apart. */
 function contentHash(observation: NewObservation): string {
-  const text = [observation.title, ...observation.facts]
+  const { title, facts, subtitle, narrative } = observation;
+  const text = [title, ...(facts.length > 0 ? facts : [subtitle, narrative])]
     .map((part) => part.toLowerCase().replace(/\s+/g, " ").trim())
     .join("\n");
   return createHash("sha256").update(text).digest("hex").slice(0, 32);

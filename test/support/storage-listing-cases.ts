@@ -1,0 +1,222 @@
+// The promises of the listing hooks: order, pages, every filter, and what counts as current.
+import assert from "node:assert/strict";
+import type { RecordFilter, StorageClient } from "../../src/sdk/index.ts";
+import {
+  blog,
+  noon,
+  sampleObservation,
+  samplePrompt,
+  sampleSession,
+  sampleSummary,
+  shop,
+} from "./sample-records.ts";
+import { type StorageCase, storageCase } from "./storage-conformance.ts";
+
+/** Eight observations in two projects and three sessions; titles are single letters in time order. */
+async function fill(storage: StorageClient): Promise<void> {
+  const sessions = [
+    sampleSession({ id: "aaaa-1", lastActiveAt: noon + 3 }),
+    sampleSession({ id: "aaab-2", startedAt: noon + 4, lastActiveAt: noon + 5 }),
+    sampleSession({ id: "bbbb-3", project: blog, startedAt: noon + 6, lastActiveAt: noon + 7 }),
+  ];
+  const of = ["aaaa-1", "aaaa-1", "aaaa-1", "aaaa-1", "aaab-2", "aaab-2", "bbbb-3", "bbbb-3"];
+  const observations = [..."abcdefgh"].map((letter, i) =>
+    sampleObservation({
+      title: letter,
+      session: of[i] ?? "",
+      project: i < 6 ? shop.id : blog.id,
+      time: noon + i,
+      type: i % 2 === 0 ? "bugfix" : "feature",
+      concepts: i === 2 || i === 6 ? ["caching", "api-design"] : ["testing"],
+      filesRead: i === 1 ? ["src/auth.ts"] : [],
+      filesModified: i === 3 ? ["lib/src/auth.ts"] : i === 4 ? ["src/oauth.ts"] : [],
+    }),
+  );
+  // Stored out of order: lists go by time.
+  const late = observations.splice(2, 2);
+  await storage.put({ key: "1", records: { sessions, observations } });
+  await storage.put({ key: "2", records: { observations: late } });
+}
+
+const filters: Array<[string, RecordFilter, string]> = [
+  ["nothing", {}, "hgfedcba"],
+  ["a project's id", { project: shop.id }, "fedcba"],
+  ["a project's name", { project: "blog" }, "hg"],
+  ["an unknown project", { project: "nowhere" }, ""],
+  ["a session", { session: "aaab-2" }, "fe"],
+  ["the beginning of a session", { session: "aaaa" }, "dcba"],
+  ["an unknown session", { session: "zzzz" }, ""],
+  ["no session", { session: "" }, ""],
+  ["a type", { type: "bugfix" }, "geca"],
+  ["an unknown type", { type: "decision" }, ""],
+  ["a concept", { concept: "caching" }, "gc"],
+  ["a concept with a dash", { concept: "api-design" }, "gc"],
+  ["part of a concept", { concept: "api" }, ""],
+  ["a file's name", { file: "auth.ts" }, "db"],
+  ["the end of a path", { file: "src/auth.ts" }, "db"],
+  ["a whole path", { file: "lib/src/auth.ts" }, "d"],
+  ["a path with a dot", { file: "./src/auth.ts" }, "db"],
+  ["a path in another notation", { file: "src\\auth.ts" }, "db"],
+  ["an absolute path", { file: `${shop.root}/src/auth.ts` }, "b"],
+  ["an absolute path elsewhere", { file: "/elsewhere/src/auth.ts" }, ""],
+  ["the end of a name only", { file: "uth.ts" }, ""],
+  ["wildcards, taken literally", { file: "%.ts" }, ""],
+  ["since, inclusive", { since: noon + 6 }, "hg"],
+  ["until, exclusive", { until: noon + 2 }, "ba"],
+  ["a stretch of time", { since: noon + 2, until: noon + 4 }, "dc"],
+  ["all together", { project: "shop", type: "bugfix", concept: "caching", since: noon }, "c"],
+];
+
+const titles = (records: ReadonlyArray<{ title: string }>) => records.map((r) => r.title).join("");
+
+export const listingCases: StorageCase[] = [
+  storageCase("filters observations, newest first", async (storage) => {
+    await fill(storage);
+    for (const [name, filter, wanted] of filters)
+      assert.equal(titles(await storage.observations(filter)), wanted, name);
+  }),
+
+  storageCase("filters a search without words the same way", async (storage) => {
+    await fill(storage);
+    for (const [name, filter, wanted] of filters) {
+      const found = await storage.search({ text: " ", kinds: ["observation"], ...filter });
+      assert.equal(titles(found), wanted, name);
+    }
+  }),
+
+  storageCase("refuses the beginning of several sessions", async (storage) => {
+    await fill(storage);
+    const ambiguous = { code: "session_ambiguous" };
+    await assert.rejects(storage.observations({ session: "aaa" }), ambiguous);
+    await assert.rejects(storage.search({ text: "a", session: "aaa" }), ambiguous);
+  }),
+
+  storageCase("takes a full session id that begins another", async (storage) => {
+    const records = {
+      observations: ["run", "run-2"].map((session) =>
+        sampleObservation({ session, title: session }),
+      ),
+    };
+    await storage.put({ key: "1", records });
+    assert.equal(titles(await storage.observations({ session: "run" })), "run");
+  }),
+
+  storageCase("gives pages that fit together, in both orders", async (storage) => {
+    await fill(storage);
+    const page = async (order: "newest" | "oldest", offset: number) =>
+      titles(await storage.observations({ order, limit: 3, offset }));
+    assert.deepEqual(await Promise.all([0, 3, 6, 9].map((offset) => page("newest", offset))), [
+      "hgf",
+      "edc",
+      "ba",
+      "",
+    ]);
+    assert.deepEqual(await Promise.all([0, 3, 6].map((offset) => page("oldest", offset))), [
+      "abc",
+      "def",
+      "gh",
+    ]);
+    assert.deepEqual(await storage.observations({ limit: 0 }), []);
+  }),
+
+  storageCase(
+    "lists sessions by their last activity, summaries and prompts by theirs",
+    async (storage) => {
+      await fill(storage);
+      const ids = async (filter: RecordFilter) =>
+        (await storage.sessions(filter)).map((session) => session.id);
+      assert.deepEqual(await ids({}), ["bbbb-3", "aaab-2", "aaaa-1"]);
+      assert.deepEqual(await ids({ project: "shop" }), ["aaab-2", "aaaa-1"]);
+      assert.deepEqual(await ids({ since: noon + 5 }), ["bbbb-3", "aaab-2"]);
+      assert.deepEqual(await ids({ until: noon + 4 }), ["aaaa-1"]);
+      assert.deepEqual(await ids({ file: "oauth.ts" }), ["aaab-2"]);
+      assert.deepEqual(await ids({ concept: "caching", type: "bugfix" }), ["bbbb-3", "aaaa-1"]);
+
+      await storage.put({
+        key: "3",
+        records: {
+          prompts: [1, 2].map((n) =>
+            samplePrompt({ promptNumber: n, text: `p${n}`, time: noon + n }),
+          ),
+          summaries: [
+            sampleSummary({ request: "one", time: noon + 1, filesEdited: ["src/auth.ts"] }),
+            sampleSummary({ request: "two", time: noon + 2, scope: "session", promptNumber: 2 }),
+          ],
+        },
+      });
+      const requests = async (query: Parameters<StorageClient["summaries"]>[0]) =>
+        (await storage.summaries(query)).map((summary) => summary.request);
+      assert.deepEqual(await requests({}), ["two", "one"]);
+      assert.deepEqual(await requests({ scope: "prompt" }), ["one"]);
+      assert.deepEqual(await requests({ file: "auth.ts" }), ["one"]);
+      assert.deepEqual(await requests({ until: noon + 2, order: "oldest" }), ["one"]);
+      assert.deepEqual(
+        (await storage.prompts({ order: "oldest" })).map((prompt) => prompt.text),
+        ["p1", "p2"],
+      );
+    },
+  ),
+
+  storageCase("leaves out what a newer observation supersedes", async (storage) => {
+    const put = (key: string, part: Parameters<typeof sampleObservation>[0]) =>
+      storage.put({
+        key,
+        records: {
+          observations: [
+            sampleObservation({
+              title: "Tokens expire after one hour",
+              filesRead: ["a.ts"],
+              ...part,
+            }),
+          ],
+        },
+      });
+    const old = await put("1", { facts: ["One hour."] });
+    const other = await put("2", { facts: ["Elsewhere."], filesRead: ["b.ts"], promptNumber: 2 });
+    const foreign = await put("3", { project: blog.id, session: "s-3", facts: ["Not ours."] });
+    const now = await put("4", {
+      title: "Token expires after one hour",
+      facts: ["Two hours."],
+      session: "s-2",
+      time: noon + 1,
+    });
+    const late = await put("5", { facts: ["Half."], session: "s-0", time: noon - 5 });
+
+    const current = (await storage.observations({})).map((o) => o.id);
+    assert.deepEqual(
+      current.sort(),
+      [...other.observations, ...foreign.observations, ...now.observations].sort(),
+    );
+    const all = await storage.observations({ superseded: true });
+    assert.equal(all.length, 5);
+    const [got] = await storage.get({ ids: old.observations });
+    assert.equal(got?.kind === "observation" && got.record.supersededBy, now.observations[0]);
+    const [imported] = await storage.get({ ids: late.observations });
+    assert.equal(
+      imported?.kind === "observation" && imported.record.supersededBy,
+      now.observations[0],
+      "what is imported late is superseded by what is newer",
+    );
+    const [best] = await storage.search({ text: "token expires", project: "shop", file: "a.ts" });
+    assert.equal(best?.id, now.observations[0]);
+  }),
+
+  storageCase("counts what is stored, by project", async (storage) => {
+    assert.deepEqual((await storage.stats({})).projects, []);
+    await fill(storage);
+    const stats = await storage.stats({});
+    assert.deepEqual([stats.sessions, stats.observations, stats.prompts], [3, 8, 0]);
+    assert.deepEqual(
+      stats.projects.map(({ name, sessions, observations, lastActiveAt }) => [
+        name,
+        sessions,
+        observations,
+        lastActiveAt,
+      ]),
+      [
+        ["blog", 1, 2, noon + 7],
+        ["shop", 2, 6, noon + 5],
+      ],
+    );
+  }),
+];

@@ -1,0 +1,246 @@
+// The promises of `storage.put` and `storage.get`: atomic, once a key, nothing lost or invented.
+import assert from "node:assert/strict";
+import type { Records, StorageClient } from "../../src/sdk/index.ts";
+import {
+  noon,
+  sampleMemory,
+  sampleObservation,
+  samplePrompt,
+  sampleSession,
+  sampleSummary,
+  shop,
+} from "./sample-records.ts";
+import { type StorageCase, storageCase } from "./storage-conformance.ts";
+
+const everything: Records = {
+  sessions: [sampleSession({ title: "Fix the login", subtitle: "It reloaded", prompts: 1 })],
+  prompts: [samplePrompt()],
+  observations: [
+    sampleObservation({
+      title: "Login form reloads the page",
+      subtitle: "The submit handler does not prevent the default",
+      facts: ["src/login.ts calls fetch without preventDefault"],
+      narrative: "The form is submitted by the browser as well.",
+      concepts: ["frontend", "forms"],
+      filesRead: ["src/form.ts"],
+      filesModified: ["src/login.ts"],
+      toolUseIds: ["toolu_1", "toolu_2"],
+      branch: "fix-login",
+      agent: { id: "agent-1", type: "explorer" },
+      discoveryTokens: 1234,
+      observerTokens: null,
+      provenance: { strategy: "sample", model: "small-1" },
+    }),
+  ],
+  summaries: [
+    sampleSummary({
+      request: "Stop the reload",
+      investigated: "The form",
+      learned: "Why it reloads",
+      completed: "preventDefault is called",
+      nextSteps: "Add a test",
+      filesRead: ["src/form.ts"],
+      filesEdited: ["src/login.ts"],
+      notes: "None",
+    }),
+  ],
+  memory: [sampleMemory({ content: "Prefers small commits", context: "Said so twice" })],
+};
+
+export const puttingCases: StorageCase[] = [
+  storageCase("gives back every field of every kind", async (storage) => {
+    const put = await storage.put({ key: "a", records: everything });
+    assert.equal(put.written, true);
+    const [prompt] = await storage.prompts({});
+    const [memory] = await storage.search({ text: "", kinds: ["memory"] });
+    const ids = [...put.observations, ...put.summaries, prompt?.id ?? "", memory?.id ?? ""];
+    assert.equal(new Set(ids).size, 4, "ids are unique over all kinds");
+    const got = await storage.get({ ids: [...ids, "session-1", "o999999", "no such session"] });
+    assert.deepEqual(
+      got.map(({ kind }) => kind),
+      ["observation", "summary", "prompt", "memory", "session"],
+    );
+    const wanted = [
+      everything.observations?.[0],
+      everything.summaries?.[0],
+      everything.prompts?.[0],
+      everything.memory?.[0],
+    ].map((record, i) => ({ ...record, id: ids[i] }));
+    assert.deepEqual(
+      got.slice(0, 4).map(({ record }) => record),
+      wanted,
+    );
+    assert.deepEqual(got[4]?.record, {
+      ...everything.sessions?.[0],
+      observations: 1,
+      endedAt: null,
+    });
+  }),
+
+  storageCase("answers a repeated key with the first ids and writes nothing", async (storage) => {
+    const first = await storage.put({ key: "a", records: everything });
+    const other: Records = { observations: [sampleObservation({ title: "Something else" })] };
+    const again = await storage.put({ key: "a", records: other });
+    assert.deepEqual(again, { ...first, written: false });
+    assert.equal((await storage.stats({})).observations, 1);
+  }),
+
+  storageCase("writes all records of a put or none", async (storage) => {
+    const broken = { ...sampleObservation(), promptNumber: "one" } as unknown as ReturnType<
+      typeof sampleObservation
+    >;
+    const records: Records = { ...everything, observations: [sampleObservation(), broken] };
+    await assert.rejects(storage.put({ key: "a", records }));
+    const { sessions, prompts, observations, summaries, memory } = await storage.stats({});
+    assert.deepEqual([sessions, prompts, observations, summaries, memory], [0, 0, 0, 0, 0]);
+    assert.deepEqual(await storage.search({ text: "" }), []);
+    assert.equal((await storage.put({ key: "a", records: everything })).written, true);
+  }),
+
+  storageCase("takes many puts at once, and of one key a single one", async (storage) => {
+    const puts = Array.from({ length: 60 }, (_, i) => {
+      const number = i % 30;
+      return storage.put({
+        key: `key-${number}`,
+        records: {
+          observations: [sampleObservation({ title: `Number ${number}`, promptNumber: number })],
+        },
+      });
+    });
+    const results = await Promise.all(puts);
+    assert.equal(results.filter((result) => result.written).length, 30);
+    for (const [i, result] of results.entries())
+      assert.deepEqual(result.observations, results[i % 30]?.observations);
+    assert.equal((await storage.stats({})).observations, 30);
+  }),
+
+  {
+    name: "keeps everything over a restart",
+    async run(open) {
+      const before = await open();
+      const put = await before.storage.put({ key: "a", records: everything });
+      await before.close();
+      const after = await open();
+      try {
+        assert.deepEqual(await after.storage.put({ key: "a", records: everything }), {
+          ...put,
+          written: false,
+        });
+        assert.equal((await after.storage.search({ text: "preventDefault" })).length > 0, true);
+      } finally {
+        await after.close();
+      }
+    },
+  },
+
+  storageCase("updates a session and keeps what is absent", async (storage) => {
+    const update = (session: Parameters<typeof sampleSession>[0], key: string) =>
+      storage.put({ key, records: { sessions: [sampleSession(session)] } });
+    await update({ title: "First title", subtitle: "Sub", prompts: 3, transcriptPath: "/t" }, "1");
+    await update({ status: "ended", endedAt: noon + 9, lastActiveAt: noon + 9 }, "2");
+    await update({ title: "Second title", status: "ended", prompts: 2 }, "3");
+    const [session, ...others] = await storage.sessions({});
+    assert.equal(others.length, 0);
+    assert.deepEqual(session, {
+      ...sampleSession({ transcriptPath: "/t" }),
+      title: "Second title",
+      subtitle: "Sub",
+      prompts: 3,
+      status: "ended",
+      lastActiveAt: noon + 9,
+      endedAt: noon + 9,
+      observations: 0,
+    });
+    await update({ endedAt: null }, "4");
+    assert.equal((await storage.sessions({}))[0]?.endedAt, null, "null takes the end back");
+  }),
+
+  storageCase("tells sessions of two clients with one id apart", async (storage) => {
+    await storage.put({
+      key: "a",
+      records: {
+        sessions: [sampleSession(), sampleSession({ client: "other", title: "Another" })],
+        observations: [sampleObservation(), sampleObservation({ client: "other" })],
+      },
+    });
+    const sessions = await storage.sessions({});
+    assert.deepEqual(sessions.map(({ client, observations }) => [client, observations]).sort(), [
+      ["claude-code", 1],
+      ["other", 1],
+    ]);
+  }),
+
+  storageCase("keeps a record whose session was never told", async (storage) => {
+    await storage.put({ key: "a", records: { observations: [sampleObservation()] } });
+    const [session] = await storage.sessions({});
+    assert.equal(session?.id, "session-1");
+    assert.deepEqual([session?.project.id, session?.project.name], [shop.id, "shop"]);
+  }),
+
+  storageCase("replaces a summary of the same session, scope and prompt", async (storage) => {
+    const put = (key: string, part: Parameters<typeof sampleSummary>[0]) =>
+      storage.put({ key, records: { summaries: [sampleSummary(part)] } });
+    const first = await put("1", { completed: "Half of it" });
+    const second = await put("2", { completed: "All of it", filesEdited: ["a.ts"] });
+    await put("3", { scope: "session", completed: "The session" });
+    await put("4", { promptNumber: 2, completed: "The next prompt" });
+    assert.deepEqual(second.summaries, first.summaries);
+    const completed = (await storage.summaries({})).map((summary) => summary.completed).sort();
+    assert.deepEqual(completed, ["All of it", "The next prompt", "The session"]);
+    assert.equal((await storage.search({ text: "half" })).length, 0, "the old text is not found");
+  }),
+
+  storageCase("keeps one text a prompt", async (storage) => {
+    await storage.put({ key: "1", records: { prompts: [samplePrompt()] } });
+    await storage.put({ key: "2", records: { prompts: [samplePrompt({ text: "Corrected" })] } });
+    assert.deepEqual(
+      (await storage.prompts({})).map((prompt) => prompt.text),
+      ["Corrected"],
+    );
+  }),
+
+  storageCase("merges the repeat of an observation in its session", async (storage) => {
+    const fact = "The cache is cleared on every request of the admin page";
+    const put = (key: string, part: Parameters<typeof sampleObservation>[0]) =>
+      storage.put({
+        key,
+        records: { observations: [sampleObservation({ facts: [fact], ...part })] },
+      });
+    const first = await put("1", { toolUseIds: ["t1"], filesRead: ["a.ts"] });
+    const second = await put("2", { toolUseIds: ["t2"], filesRead: ["b.ts"], promptNumber: 2 });
+    assert.deepEqual(second.observations, first.observations);
+    const [merged, ...others] = await storage.observations({ superseded: true });
+    assert.equal(others.length, 0);
+    assert.deepEqual(
+      [merged?.toolUseIds, merged?.filesRead],
+      [
+        ["t1", "t2"],
+        ["a.ts", "b.ts"],
+      ],
+    );
+    const elsewhere = await put("3", { session: "session-2" });
+    assert.notDeepEqual(elsewhere.observations, first.observations);
+  }),
+
+  storageCase("gives text back as it came, but whole characters only", async (storage) => {
+    const title = "Emoji 😀, quotes \" ' `, \\ and 日本語 — $1; DROP TABLE observations;";
+    const facts = ["NUL \0 inside", "lone \ud800 surrogate", "line\nbreak\ttab"];
+    const put = await storage.put({
+      key: "a",
+      records: { observations: [sampleObservation({ title, facts })] },
+    });
+    const got = await observation(storage, put.observations[0]);
+    assert.equal(got?.title, title);
+    assert.equal(JSON.stringify(got?.facts).includes("\\ud800"), false);
+    assert.equal(got?.facts[2], facts[2]);
+    assert.equal(
+      got?.facts.every((fact) => fact.isWellFormed()),
+      true,
+    );
+  }),
+];
+
+async function observation(storage: StorageClient, id = "") {
+  const [found] = await storage.get({ ids: [id] });
+  return found?.kind === "observation" ? found.record : undefined;
+}
