@@ -114,6 +114,8 @@ export interface JournalStatus {
   pendingWork: number;
   leasedWork: number;
   parkedWork: number;
+  /** Newest first, at most 20. */
+  /** Newest first, at most 20. */
   parked: Array<{ id: number; kind: WorkKind; session: string; reason: string; at: number }>;
   /** Since the journal was made: events by name, tool uses by outcome, drops and skips by reason. */
   counters: Record<string, number>;

@@ -2,6 +2,7 @@
 import { type Database, isCorrupt, openDatabase } from "../../sdk/database.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
+import { errorMessage } from "../describe-error.ts";
 import type { Log } from "../ports.ts";
 import { appendEvent } from "./append-event.ts";
 import { createCounters } from "./counters.ts";
@@ -66,9 +67,7 @@ export async function createJournal(
       db.close();
       db = await replaceDamaged(path, deps, cause);
     } catch (error) {
-      log.error("The damaged journal could not be replaced.", {
-        message: blamed(path, error).message,
-      });
+      log.error("The damaged journal could not be replaced.", { error });
     } finally {
       repair = undefined;
     }
@@ -122,7 +121,7 @@ export async function createJournal(
       try {
         write(() => undefined);
       } catch (error) {
-        log.warn("Counters could not be written.", { message: blamed(path, error).message });
+        log.warn("Counters could not be written.", { error });
       } finally {
         closed = true;
         db.close();
@@ -192,7 +191,7 @@ export async function createJournal(
 
 function blamed(path: string, cause: unknown): MemoirError {
   if (cause instanceof MemoirError) return cause;
-  const message = cause instanceof Error ? cause.message : String(cause);
+  const message = errorMessage(cause);
   return isCorrupt(cause)
     ? new MemoirError("journal_damaged", `The journal at ${path} is damaged: ${message}`, { cause })
     : new MemoirError("journal_unwritable", `The journal at ${path} cannot be used: ${message}`, {

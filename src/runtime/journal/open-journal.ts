@@ -40,7 +40,7 @@ export async function replaceDamaged(
   const saved = await salvage(aside, db, deps);
   deps.log.error("The journal was damaged: it was put aside and a new one was begun.", {
     file: aside,
-    message: cause instanceof Error ? cause.message : String(cause),
+    error: cause,
     ...saved,
   });
   return db;

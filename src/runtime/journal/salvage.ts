@@ -45,7 +45,7 @@ export async function salvage(
   } catch (error) {
     log.warn("The damaged journal could be read in part only.", {
       file: from,
-      message: error instanceof Error ? error.message : String(error),
+      error,
     });
   } finally {
     old?.close();

@@ -1,5 +1,6 @@
 // One piece of work from lease to end: run, renewed, finished or tried again or parked, and told.
 import type { Settled } from "../../sdk/work.ts";
+import { errorMessage } from "../describe-error.ts";
 import type { Lease, LeasedWork, Untold } from "../journal/journal-types.ts";
 import type { WorkKind } from "../ports.ts";
 import { retryAt } from "./retry-delay.ts";
@@ -55,6 +56,7 @@ export function createPieces(deps: PieceDeps): Pieces {
       const context = { work, session, journal, hooks: hooks(), log };
       let result: RunResult;
       try {
+        refuseEndless(work, options.retryDelaysMs.length + 1);
         refuseOtherStorage(work, storageInForce());
         result = await runners[work.kind](context);
       } catch (error) {
@@ -76,10 +78,10 @@ export function createPieces(deps: PieceDeps): Pieces {
       error instanceof StorageChanged
         ? null
         : retryAt(work.attempt, now(), options.retryDelaysMs, deps.random());
-    const fields = { ...about(work), attempt: work.attempt, ...failure(error) };
+    const fields = { ...about(work), attempt: work.attempt, error };
     if (at === null) log.error("A piece of work was parked.", fields);
     else log.warn("A piece of work failed and will be tried again.", fields);
-    return journal.fail(work, failure(error).message.slice(0, longestReason), at) ?? [];
+    return journal.fail(work, errorMessage(error).slice(0, longestReason), at) ?? [];
   }
 
   /** Marked only afterwards: after a crash a listener may hear of a tool use twice, never not at all. */
@@ -99,7 +101,7 @@ export function createPieces(deps: PieceDeps): Pieces {
       try {
         if (!journal.renew(work, now() + options.leaseMs)) return;
       } catch (error) {
-        log.warn("A lease could not be renewed.", { ...about(work), ...failure(error) });
+        log.warn("A lease could not be renewed.", { ...about(work), error });
       }
       cancel = timers.set(renew, every);
     }
@@ -111,6 +113,12 @@ export function createPieces(deps: PieceDeps): Pieces {
     run,
     tell,
   };
+}
+
+/** A failed attempt is counted when it fails; one that took the whole process with it, only here. */
+function refuseEndless({ attempt }: LeasedWork, most: number): void {
+  if (attempt > most)
+    throw new Error(`Each of ${most} attempts was broken off; the server ended while it ran.`);
 }
 
 /**
@@ -127,16 +135,11 @@ function refuseOtherStorage({ interruptedIn }: LeasedWork, current: string): voi
 class StorageChanged extends Error {
   constructor(before: string, current: string) {
     super(
-      `A broken-off attempt may have stored this in ${before}, and ${current || "no storage"} is in force now. Put ${before} back in \`slots.storage\`, or have \`memoir doctor\` retry it.`,
+      `A broken-off attempt may have stored this in ${before}, and ${current || "no storage"} is in force now. Retry it once \`slots.storage\` names the one that shall have it.`,
     );
   }
 }
 
 function about(work: LeasedWork): Record<string, unknown> {
   return { work: work.id, kind: work.kind, session: work.session };
-}
-
-/** An error as a log line's field. */
-export function failure(error: unknown): { message: string } {
-  return { message: error instanceof Error ? error.message : String(error) };
 }

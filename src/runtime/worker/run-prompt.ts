@@ -45,7 +45,7 @@ async function opening(context: RunContext, prompts: NewPrompt[]): Promise<Summa
   } catch (error) {
     log.warn("The session has no title yet: the summarization plugin failed.", {
       session: work.session,
-      message: error instanceof Error ? error.message : String(error),
+      error,
     });
     return undefined;
   }

@@ -1,7 +1,7 @@
 // The worker: each session's events become stored records, in order; sessions side by side. Woken, never polling.
 import { setImmediate } from "node:timers";
 import { createAgenda } from "./agenda.ts";
-import { createPieces, failure } from "./pieces.ts";
+import { createPieces } from "./pieces.ts";
 import { plan } from "./planner.ts";
 import { defaultRetryDelaysMs } from "./retry-delay.ts";
 import { systemTimers } from "./timers.ts";
@@ -89,7 +89,7 @@ export function createWorker(deps: WorkerDeps): Worker {
       else agenda.addAt(row, dueAt);
     } catch (error) {
       if (state === "stopped") return;
-      log.error("The journal could not be worked on; trying again soon.", failure(error));
+      log.error("The journal could not be worked on; trying again soon.", { error });
       agenda.addAt(row, now() + journalRetryMs);
     }
   }
@@ -128,7 +128,7 @@ export function createWorker(deps: WorkerDeps): Worker {
         (events) => {
           if (events > 0) log.info("Old events of finished work were deleted.", { events });
         },
-        (error: unknown) => log.warn("Old events could not be deleted.", failure(error)),
+        (error: unknown) => log.warn("Old events could not be deleted.", { error }),
       )
       .finally(() => {
         pruning = undefined;
@@ -140,7 +140,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     try {
       return read();
     } catch (error) {
-      if (state !== "stopped") log.error("The journal could not be read.", failure(error));
+      if (state !== "stopped") log.error("The journal could not be read.", { error });
       return otherwise;
     }
   }
@@ -175,7 +175,7 @@ export function createWorker(deps: WorkerDeps): Worker {
       if (left.length > 0)
         pieces
           .tell(left)
-          .catch((error) => log.error("Settled tool uses could not be told.", failure(error)));
+          .catch((error: unknown) => log.error("Settled tool uses could not be told.", { error }));
     },
     wake(session) {
       if (state !== "working") return;
@@ -208,6 +208,7 @@ export function createWorker(deps: WorkerDeps): Worker {
       if (known) wakeRows([known.row]);
       return settled;
     },
+    settled: waiters.settle,
     retryParked(ids) {
       const rows = journal.retryParked(ids);
       wakeRows(rows);

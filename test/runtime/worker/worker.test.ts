@@ -588,6 +588,24 @@ describe("after a crash", () => {
     expect(storage.observations).toHaveLength(1);
   });
 
+  test("that a piece brings about each time, the piece is parked in the end", async () => {
+    hooks.respond({ observe: () => new Promise(() => undefined) });
+    await hand(toolEvent("a"), clientEvent("Stop"));
+    const attempts = workerDefaults.retryDelaysMs.length + 1;
+    for (let attempt = 1; attempt <= attempts; attempt++) {
+      await until(() => hooks.inputs("observe").length === attempt, `attempt ${attempt}`);
+      await crash();
+      worker = makeWorker();
+      worker.start();
+    }
+    await drained();
+    expect(hooks.inputs("observe")).toHaveLength(attempts);
+    expect(journal.status().parked).toMatchObject([
+      { kind: "observe", reason: expect.stringContaining("broken off") },
+    ]);
+    expect(storage.summaries).toHaveLength(1);
+  });
+
   test("an attempt that failed may be repeated in another storage", async () => {
     hooks.respond({ "storage.put": () => Promise.reject(new Error("away")) });
     await hand(toolEvent("a"), clientEvent("Stop"));
@@ -657,6 +675,20 @@ describe("waitFor", () => {
     clock.advance(60);
     expect(await Promise.all(both)).toEqual([undefined, undefined]);
     expect(clock.pending()).toBe(0);
+  });
+
+  test("ends when the tool use ended without the worker", async () => {
+    const waited = worker.waitFor("dropped", 1_000);
+    await quiet();
+    const settled = {
+      session: "s1",
+      toolUseId: "dropped",
+      outcome: "skipped" as const,
+      reason: "skip list",
+      observations: [],
+    };
+    worker.settled(settled);
+    expect(await waited).toEqual(settled);
   });
 
   test("goes before what is already planned in its session", async () => {
