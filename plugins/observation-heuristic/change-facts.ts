@@ -1,5 +1,5 @@
 // What became of each changed file, as facts: what was added, removed, renamed, or changed inside.
-import { shortPath } from "../../src/sdk/index.ts";
+import { plural, shortPath } from "../../src/sdk/index.ts";
 import type { Candidate } from "./fact.ts";
 import { isDocument, isGenerated, isTest } from "./file-kind.ts";
 import type { ChangeStep } from "./step.ts";
@@ -103,6 +103,36 @@ export function changeSentence(file: FileChange): string {
     : `${path}: ${parts.join("; ")} (+${file.added} -${file.removed} lines)`;
 }
 
+/** The same in more words, for small changes to files with short names. */
+function fullerSentences(file: FileChange): string[] {
+  const path = shortPath(file.path);
+  const named = (definitions: readonly Definition[]) =>
+    joined(definitions.slice(0, 4).map((one) => `the ${one.what} ${clean(one.name)}`));
+  const lines = `${plural(file.added, "line")} added and ${file.removed} removed`;
+  const line = tellingLine(file);
+  const shown = line === undefined ? "" : `, among them "${line}"`;
+  if (file.action === "deleted") return [`The file ${path} was deleted from the project`];
+  if (file.action === "created") {
+    const what = named(file.defined);
+    const size = plural(file.added, "line");
+    return [
+      `${path}: new file (${size}) that defines ${what || "nothing by name"}`,
+      `${path}: new file of ${size}${what === "" ? "" : ` that defines ${what}`}${shown}`,
+    ];
+  }
+  const parts = [
+    file.defined.length > 0 ? `added ${named(file.defined)}` : "",
+    file.dropped.length > 0 ? `removed ${named(file.dropped)}` : "",
+    file.defined.length + file.dropped.length === 0 && file.touched.length > 0
+      ? `changed ${named(file.touched)}`
+      : "",
+  ].filter((part) => part !== "");
+  return [
+    `${path}: ${[...parts, lines].join("; ")}`,
+    `${path}: ${[...parts, lines].join("; ")}${shown}`,
+  ];
+}
+
 /** Facts on the files of an episode, the telling ones scored higher. */
 export function changeFacts(files: readonly FileChange[]): Candidate[] {
   return files
@@ -114,6 +144,7 @@ export function changeFacts(files: readonly FileChange[]): Candidate[] {
       const kind = file.action === "edited" ? 0 : 1;
       return {
         text: changeSentence(file),
+        fuller: fullerSentences(file),
         score:
           1 + named + size + kind - (isTest(file.path) ? 1.5 : 0) - (isDocument(file.path) ? 1 : 0),
       };

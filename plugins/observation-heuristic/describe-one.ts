@@ -44,7 +44,15 @@ function describeRun(run: RunStep, episode: Episode, told: Told): ObservationDra
   const because = run.description === "" ? "" : ` (${run.description})`;
   const facts = chooseFacts([
     ...runFacts(episode),
-    ...(outcome === "" ? [] : [{ text: `${outcome}${because}`, score: 2 }]),
+    ...(outcome === ""
+      ? []
+      : [
+          {
+            text: `${outcome}${because}`,
+            score: 2,
+            fuller: [`${outcome} (${run.command.display})`],
+          },
+        ]),
   ]);
   const title = firstTitle([
     run.commit === undefined ? undefined : commitSubject(run.commit.subject),

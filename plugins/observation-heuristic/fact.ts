@@ -8,6 +8,8 @@ export const factLength = { min: 50, max: 150 };
 export interface Candidate {
   text: string;
   score: number;
+  /** Fuller wordings of the same, for when the text is too short to be a fact. */
+  fuller?: string[];
 }
 
 /** Brings a text to the form of a fact, or undefined when it cannot be one. */
@@ -26,10 +28,22 @@ export function toFact(text: string): string | undefined {
     : fact;
 }
 
+function firstFact(texts: readonly string[]): string | undefined {
+  for (const text of texts) {
+    const fact = toFact(text);
+    if (fact !== undefined) return fact;
+  }
+  return undefined;
+}
+
 /** The best facts, at most `limit`, no two saying the same, in the order the candidates came. */
 export function chooseFacts(candidates: readonly Candidate[], limit = 7): string[] {
   const ranked = candidates
-    .map((candidate, index) => ({ ...candidate, index, fact: toFact(candidate.text) }))
+    .map((candidate, index) => ({
+      ...candidate,
+      index,
+      fact: firstFact([candidate.text, ...(candidate.fuller ?? [])]),
+    }))
     .sort((left, right) => right.score - left.score || left.index - right.index);
   const chosen: Array<{ fact: string; index: number }> = [];
   for (const { fact, index } of ranked) {

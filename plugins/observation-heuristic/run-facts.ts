@@ -68,6 +68,9 @@ export function runFacts(episode: Episode): Candidate[] {
     facts.push({
       text: `${commandName(last)} passed with ${last.totals.passed} tests after the last change, in ${file}`,
       score: 1,
+      fuller: [
+        `${commandName(last)} passed with ${last.totals.passed} tests and none failing after the last change, in ${file}`,
+      ],
     });
   }
   return facts;

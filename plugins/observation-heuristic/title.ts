@@ -3,7 +3,7 @@ import {
   baseName,
   countWords,
   headlineOf,
-  overlap,
+  meaningOf,
   plainLine,
   startsDangling,
   sublineOf,
@@ -41,6 +41,13 @@ export function firstTitle(texts: readonly (string | undefined)[]): string | und
     if (title !== undefined) return title;
   }
   return undefined;
+}
+
+/** True when at least three of ten telling words of the subtitle are not in the title. */
+function adds(title: string, subtitle: string): boolean {
+  const known = meaningOf(title);
+  const said = [...meaningOf(subtitle)];
+  return said.filter((word) => !known.has(word)).length >= Math.max(1, said.length * 0.3);
 }
 
 /** A title from what changed, when nobody put it in words. */
@@ -87,7 +94,7 @@ export function firstSubtitle(title: string, texts: readonly string[]): string {
   for (const text of texts) {
     if (text === "" || startsDangling(text)) continue;
     const subtitle = subtitleFrom(text);
-    if (subtitle !== undefined && countWords(subtitle) >= 4 && overlap(title, subtitle) < 0.8) {
+    if (subtitle !== undefined && countWords(subtitle) >= 4 && adds(title, subtitle)) {
       return subtitle;
     }
   }

@@ -1,7 +1,7 @@
 // What was said around an episode: the prompt's goal and the assistant's claims, and headlines made from them.
 import {
   type Claim,
-  claimOf,
+  claimsIn,
   codeNames,
   countWords,
   type Goal,
@@ -10,7 +10,6 @@ import {
   meaningOf,
   type Paths,
   startsWithVerb,
-  statementsOf,
 } from "../../src/sdk/index.ts";
 import { titleFrom } from "./title.ts";
 
@@ -27,7 +26,7 @@ export interface Told {
 
 /** Reads a message into claims, paths shortened. */
 export function claimsOf(message: string, paths: Paths): Claim[] {
-  return statementsOf(paths.inText(message)).map(claimOf);
+  return claimsIn(paths.inText(message));
 }
 
 /** Texts of the claims of some kinds, in the order of the kinds. */

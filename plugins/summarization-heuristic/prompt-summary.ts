@@ -2,7 +2,7 @@
 import {
   baseName,
   type Claim,
-  claimOf,
+  claimsIn,
   goalOf,
   type Observation,
   pathsFrom,
@@ -10,7 +10,6 @@ import {
   type SummaryInput,
   type SummaryResult,
   startsDangling,
-  statementsOf,
   vocabularyOf,
   withoutForeign,
 } from "../../src/sdk/index.ts";
@@ -24,7 +23,7 @@ export function summarizePrompt(input: SummaryInput): SummaryResult {
     input.toolUses.slice(0, 1).map((use) => use.cwd),
   );
   const goal = goalOf(paths.inText(input.prompts.at(-1)?.text ?? ""));
-  const said = statementsOf(paths.inText(input.lastAssistantMessage ?? "")).map(claimOf);
+  const said = claimsIn(paths.inText(input.lastAssistantMessage ?? ""));
   const claims = withoutForeign(said, vocabularyOf(editedText(input.toolUses)));
   const files = toolFiles(input.toolUses, paths);
   const changes = input.observations.filter((one) => one.filesModified.length > 0);

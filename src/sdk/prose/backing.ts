@@ -1,13 +1,6 @@
 // Which claims the evidence backs: an assistant often repeats what it did for earlier prompts.
 import type { Claim } from "./claims.ts";
-
-const codeName =
-  /\b[\w-]+\.(?!\d)[a-z]\w{0,4}\b|\b[a-z]+(?:[A-Z][a-z0-9]*)+\b|\b(?:[A-Z][a-z0-9]+){2,}\b|\b[A-Za-z]\w*_\w+\b|\b[A-Za-z_]\w{3,}(?=\(\))/g;
-
-/** Names in a text that only code has: `readFile`, `max_tokens`, `auth.ts`, `run()`. */
-export function codeNames(text: string): string[] {
-  return text.match(codeName) ?? [];
-}
+import { codeNames } from "./code-names.ts";
 
 /** All words of four or more letters in the evidence, for looking names up; reads at most 400,000 characters. */
 export function vocabularyOf(evidence: readonly string[]): Set<string> {

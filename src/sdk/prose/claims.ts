@@ -1,9 +1,10 @@
 // What a statement of the assistant claims: something done, a cause, a finding, a decision, what remains; or nothing worth keeping.
 
 import { countWords } from "../text.ts";
+import { codeNames } from "./code-names.ts";
 import { meaningOf } from "./fit.ts";
 import { startCapital } from "./plain.ts";
-import type { Statement } from "./statements.ts";
+import { type Statement, statementsOf } from "./statements.ts";
 
 export type ClaimKind =
   | "done"
@@ -83,7 +84,11 @@ export function claimOf(statement: Statement): Claim {
   if (causeMark.test(restated)) return claim("cause", restated);
   if (decisionMark.test(restated)) return claim("decision", restated);
   if (findingMark.test(restated)) return claim("finding", restated);
-  return claim("noise", restated);
+  const names = statement.code.length > 0 || codeNames(restated).length > 0;
+  return claim(
+    names && statement.kind === "sentence" && countWords(restated) >= 7 ? "finding" : "noise",
+    restated,
+  );
 }
 
 const hollow = new Set(
@@ -91,6 +96,21 @@ const hollow = new Set(
     " ",
   ),
 );
+
+/** All claims of a message. "It" at the start of a sentence becomes the code that the sentence before starts with. */
+export function claimsIn(markdown: string): Claim[] {
+  let subject = "";
+  return statementsOf(markdown).map((statement) => {
+    const told =
+      subject === ""
+        ? statement
+        : { ...statement, text: statement.text.replace(/^It(?='s|\s)/, subject) };
+    const first = statement.code[0];
+    if (first !== undefined && statement.text.startsWith(first)) subject = first;
+    else if (!/^It\b/.test(statement.text)) subject = "";
+    return claimOf(told);
+  });
+}
 
 /** True for a statement that names nothing ("Found and fixed the issue"). */
 function isHollow(text: string): boolean {

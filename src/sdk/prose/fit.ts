@@ -9,7 +9,7 @@ const danglers = new Set(
 const clauseBreakers =
   /(?:[,;:]|\s-)\s+|\s+(?=(?:which|that|so|because|since|when|while|where|whenever|but|if|unless|until)\s)/g;
 const breakers =
-  /(?:[,;:]|\s-)\s+|\s+(?=(?:which|that|so|because|since|when|while|where|whenever|to|from|for|in|on|into|with|by|via|along|instead|rather|using|after|before|if|as|at|without|through|across|during|based on|unless|until|inside)\s)/g;
+  /(?:[,;:]|\s-)\s+|\s+(?=(?:which|that|so|because|since|when|while|where|whenever|to|from|for|in|on|into|with|by|via|along|instead|rather|using|after|before|if|as|at|without|through|across|over|during|based on|unless|until|inside)\s)/g;
 
 /** True when brackets and double quotes open and close in pairs. */
 export function isBalanced(text: string): boolean {
@@ -62,7 +62,7 @@ export function fitWords(
     if (isBalanced(cut) && words(cut).length >= min) best = cut;
   }
   if (best !== undefined && words(best).length >= 5) return best;
-  for (const match of slim.matchAll(/\s+and\s/g)) {
+  for (const match of slim.matchAll(/\s+(?:and|of)\s/g)) {
     const cut = trimEnd(slim.slice(0, match.index));
     const count = words(cut).length;
     if (count <= max && count >= Math.max(min, 5) && isBalanced(cut)) best = cut;

@@ -1,6 +1,7 @@
 // Tools for strategies that read what people and assistants wrote: plain text, statements, claims, goals, and fitting into limits.
 export * from "./backing.ts";
 export * from "./claims.ts";
+export * from "./code-names.ts";
 export * from "./fit.ts";
 export * from "./goal.ts";
 export * from "./headline.ts";

@@ -1,7 +1,7 @@
 // Verbs that requests and reports of work start with.
 
 const plain =
-  "add adjust allow analyze analyse apply ask audit automate avoid bring build bump call catch change check clean clear close commit compare compile complete configure connect consolidate continue convert copy correct cover create debug declare define delete deploy describe design detect diagnose disable display do document download drop enable ensure enforce examine expand explain explore export expose extend extract fetch figure filter find finish fix format generate get give group guard handle harden help hide identify implement import improve include increase initialize inline inspect install integrate introduce investigate keep launch lift limit link list load log look lower make mark merge migrate mock move name normalize open optimize order parse patch persist pin plan port preserve prevent print profile propose provide publish pull push put raise read rebase record redesign reduce refactor refresh register release remove rename render reorder replace report reproduce require reset resolve restore restructure restrict retry return reuse revert review rewrite rework rotate run save scaffold scan search separate set setup ship show silence simplify skip sort speed split start stop store stream strip suggest support surface switch sync teach tell test tidy track translate trim try turn unify unpin update upgrade upload use validate verify wait warn wire wrap write work".split(
+  "add adjust allow analyze analyse apply ask audit automate avoid bring build bump call catch change check clean clear close commit compare compile complete configure connect consolidate continue convert copy correct cover create debug declare define delete deploy describe design detect diagnose disable display do document download drop enable ensure enforce examine expand explain explore export expose extend extract fetch figure filter find finish fix format generate get give group guard handle harden help hide identify implement import improve include increase initialize inline inspect install integrate introduce investigate keep launch lift limit link list load log look lower make mark merge migrate mock move name normalize open optimize order parse pick prefer choose go stick avoid patch persist pin plan port preserve prevent print profile propose provide publish pull push put raise read rebase record redesign reduce refactor refresh register release remove rename render reorder replace report reproduce require reset resolve restore restructure restrict retry return reuse revert review rewrite rework rotate run save scaffold scan search separate set setup ship show silence simplify skip sort speed split start stop store stream strip suggest support surface switch sync teach tell test tidy track translate trim try turn unify unpin update upgrade upload use validate verify wait warn wire wrap write work".split(
     " ",
   );
 const verbs = new Set(plain);
@@ -13,7 +13,7 @@ const past = new Set(
 
 function firstWord(text: string): string {
   const skipped = text.replace(
-    /^(?:(?:also|just|then|now|completely|fully|properly|automatically|successfully|quickly|maybe)\s+)+/i,
+    /^(?:(?:also|just|then|now|always|never|only|don't|do not|no longer|explicitly|simply|completely|fully|properly|automatically|successfully|quickly|maybe)\s+)+/i,
     "",
   );
   return /^[\p{L}'-]+/u.exec(skipped)?.[0]?.toLowerCase() ?? "";
