@@ -1,9 +1,10 @@
 // Reads and writes <home>/config.json, which holds only what the user set.
-import { readFile } from "node:fs/promises";
+import { readFile, realpath } from "node:fs/promises";
 import { MemoirError } from "../sdk/errors.ts";
 import { atomicWrite } from "./atomic-write.ts";
 import { type ConfigFile, checkConfig, parseConfig } from "./config/parse.ts";
 import { problemText } from "./config/problems.ts";
+import { prepareHome } from "./home.ts";
 import { memoirPaths } from "./paths.ts";
 
 export { type ConfigFile, parseConfig } from "./config/parse.ts";
@@ -79,7 +80,17 @@ async function edit(
   const objections = [...after, ...((await check?.(root)) ?? [])].filter((p) => !before.has(p));
   if (objections.length > 0)
     throw new MemoirError("config_invalid", [...new Set(objections)].join("; "));
-  await atomicWrite(file.path, `${JSON.stringify(root, null, 2)}\n`);
+  await prepareHome(memoirPaths(home));
+  await atomicWrite(await linkTarget(file.path), `${JSON.stringify(root, null, 2)}\n`);
+}
+
+/** A linked config (kept with other dotfiles, say) stays a link: what it leads to is written. */
+async function linkTarget(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    return path;
+  }
 }
 
 function splitPath(path: ConfigPath): readonly string[] {

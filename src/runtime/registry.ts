@@ -6,6 +6,7 @@ import type { Config } from "./config/schema.ts";
 import { errorMessage } from "./describe-error.ts";
 import { type RunningPlugin, slotsOf } from "./hooks/subscription.ts";
 import type { ContextTools } from "./plugins/bind-context.ts";
+import { checkSlots, fillsOf } from "./plugins/check-slots.ts";
 import { type Instance, type LifeDeadlines, startInstance } from "./plugins/instance.ts";
 import { type LoadedPlugin, loadPlugin } from "./plugins/load-plugin.ts";
 import { isPath } from "./plugins/locate.ts";
@@ -72,7 +73,7 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
           `two plugins are called ${name}: ${other.reference} and ${reference}`,
           { fix: "Rename one of them, or name only one of them in config." },
         );
-      checkSlots(loaded, wanted);
+      checkSlots(loaded.plugin, wanted);
       entries.push(await start(wanted, loaded));
     } catch (error) {
       log.error("a plugin is not in force", { plugin: reference, error });
@@ -139,25 +140,9 @@ function fallbacks(
   return wanted;
 }
 
-function fillsOf({ fills }: Pick<Wanted, "fills">): Slot[] {
-  return slotNames.filter((slot) => fills[slot] !== undefined);
-}
-
 function firstSlot(fills: Wanted["fills"]): number {
   const first = slotNames.findIndex((slot) => fills[slot] !== undefined);
   return first === -1 ? slotNames.length : first;
-}
-
-function checkSlots(loaded: LoadedPlugin, wanted: Wanted): void {
-  const { name } = loaded.plugin;
-  const can = slotsOf(loaded.plugin);
-  const cannot = fillsOf(wanted).find((slot) => !can.includes(slot));
-  if (cannot)
-    throw new MemoirError("plugin_slot", `plugin ${name} cannot fill the slot ${cannot}`, {
-      plugin: name,
-      fix:
-        can.length > 0 ? `It fills ${can.join(", ")}.` : "It fills none; name it in `listeners`.",
-    });
 }
 
 /** A plugin as a list shows it, before it is known how it fares. */

@@ -1,6 +1,6 @@
 // config.json: what is accepted, how mistakes are explained, how it is written.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { lstat, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as v from "valibot";
@@ -133,8 +133,24 @@ describe("writing", () => {
       plugins: { "context-index": { enabled: false }, "a.b": { x: [1] } },
     });
     expect((await stat(file())).mode & 0o777).toBe(0o600);
-    expect(await readdir(home)).toEqual(["config.json"]);
+    expect((await readdir(home)).sort()).toEqual(["config.json", "logs", "plugins", "spool"]);
     expect((await readConfig(home)).config.log.level).toBe("debug");
+  });
+
+  test("a home that is not there yet is made", async () => {
+    const later = join(home, "later");
+    await setConfigValue(later, "log.level", "debug");
+    expect((await readConfig(later)).config.log.level).toBe("debug");
+    expect((await stat(later)).mode & 0o777).toBe(0o700);
+  });
+
+  test("a linked file stays a link", async () => {
+    const target = join(home, "dotfiles.json");
+    await writeFile(target, "{}");
+    await symlink(target, file());
+    await setConfigValue(home, "log.level", "debug");
+    expect((await lstat(file())).isSymbolicLink()).toBe(true);
+    expect(JSON.parse(await readFile(target, "utf8"))).toEqual({ log: { level: "debug" } });
   });
 
   test("unset takes out what it leaves empty", async () => {

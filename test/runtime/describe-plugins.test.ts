@@ -65,18 +65,8 @@ test("disabling takes a plugin and its events out; it is still listed", async ()
       }),
     }),
   };
-  const empty = {
-    capture: ["b"],
-    observation: "a",
-    summarization: "a",
-    "endless-mode": [],
-    storage: "a",
-    provider: "a",
-  };
-  await config({
-    slots: { ...empty, "context-injection": ["a", "b"] },
-    plugins: { b: { enabled: false } },
-  });
+  const slots = { "context-injection": ["a", "b"] };
+  await config({ slots, plugins: { b: { enabled: false } } });
   const { plugins, events } = await describePlugins(home, {}, builtins);
   expect(plugins.find(({ name }) => name === "a")).toMatchObject({ state: "enabled" });
   expect(plugins.find(({ name }) => name === "b")).toMatchObject({ state: "disabled", fills: [] });
@@ -103,6 +93,14 @@ test("everything wrong with options is told at its path", async () => {
     origin: "file",
   });
   expect(events).toContain("Stop");
+});
+
+test("a plugin in a slot that it cannot fill is a problem of that slot", async () => {
+  await config({ slots: { storage: "none", provider: ["none"] } });
+  const { problems } = await describePlugins(home, {});
+  expect(problems.map(problemText)).toEqual([
+    "slots.storage: plugin none cannot fill the slot storage",
+  ]);
 });
 
 test("the check for writers knows plugins' options", async () => {

@@ -6,17 +6,18 @@ import { defaultSlots } from "../../src/runtime/plugins/selection.ts";
 import { type Registry, type RegistryOptions, startRegistry } from "../../src/runtime/registry.ts";
 import type { AnyPlugin, Slot } from "../../src/sdk/plugin.ts";
 import { slotNames } from "../../src/sdk/plugin.ts";
-import { fakePlugin, memoryLog } from "../support/hooks.ts";
+import { fakePlugin, memoryLog, slotHooks } from "../support/hooks.ts";
 
 /** A world of plugins that write down what happens to them. */
 function world(special: Record<string, Partial<AnyPlugin>> = {}) {
   const events: string[] = [];
   const plugin = (name: string, slot?: Slot): AnyPlugin => {
-    const { start, stop, ...rest } = special[name] ?? {};
+    const { start, stop, hooks, ...rest } = special[name] ?? {};
+    const own = (rest.slot ?? slot) as Slot | undefined;
     return fakePlugin(name, {
-      ...(slot ? { slot } : {}),
-      hooks: {},
+      ...(own ? { slot: own } : {}),
       ...rest,
+      hooks: { ...(own ? slotHooks(own) : {}), ...hooks },
       start: async (ctx) => {
         events.push(`start ${name}`);
         return start?.(ctx);
@@ -74,6 +75,8 @@ test("plugins start in the order of the slots and stop in reverse, once", async 
 });
 
 describe("a plugin that fails", () => {
+  const half = { "storage.search": undefined } as unknown as AnyPlugin["hooks"];
+
   test("in its start is released, reported, and the others go on", async () => {
     const { events, start, log } = world({ "context-index": { start: fail } });
     const registry = await start();
@@ -172,6 +175,13 @@ describe("a plugin that fails", () => {
     ],
     ["the built-in one itself: nobody", {}, { sqlite: { start: fail } }, "storage", []],
     ["a package that is not there", { storage: "not-there" }, {}, "storage", ["sqlite"]],
+    [
+      "a storage that does half of it",
+      { storage: "mine" },
+      { mine: { slot: "storage", hooks: half } },
+      "storage",
+      ["sqlite"],
+    ],
     ["a plugin for another slot", { storage: "none" }, {}, "storage", ["sqlite"]],
   ])("%s", async (_, slots, special, slot, expected) => {
     const registry = await world(special).start({ slots });

@@ -12,7 +12,7 @@ import type { DrainRequest, Worker } from "../../src/runtime/worker/worker-types
 import type { ClientEvent } from "../../src/sdk/events.ts";
 import { type AnyPlugin, type Slot, slotNames } from "../../src/sdk/plugin.ts";
 import type { Settled } from "../../src/sdk/work.ts";
-import { fakePlugin, memoryLog, promptEvent, toolEvent } from "../support/hooks.ts";
+import { fakePlugin, memoryLog, promptEvent, slotHooks, toolEvent } from "../support/hooks.ts";
 
 let home: string;
 let open: Runtime[] = [];
@@ -64,7 +64,13 @@ async function start(
   const builtins: Record<string, LoadPlugin> = Object.fromEntries([
     ...standIns.map(([name, slot]) => [
       name,
-      async () => ({ default: fakePlugin(name, { slot, hooks: {}, ...special[name] }) }),
+      async () => ({
+        default: fakePlugin(name, {
+          slot,
+          ...special[name],
+          hooks: { ...slotHooks(slot), ...special[name]?.hooks },
+        }),
+      }),
     ]),
     ...extra.map((name) => [
       name,

@@ -5,7 +5,7 @@ import { createHooks, type HeldHooks } from "../../src/runtime/hooks.ts";
 import type { Log } from "../../src/runtime/ports.ts";
 import type { PluginContext } from "../../src/sdk/context.ts";
 import type { PostToolUseEvent, UserPromptSubmitEvent } from "../../src/sdk/events.ts";
-import type { AnyPlugin } from "../../src/sdk/plugin.ts";
+import { type AnyPlugin, type Slot, slots } from "../../src/sdk/plugin.ts";
 
 /** A log that keeps its lines. */
 export function memoryLog(): Log & {
@@ -78,4 +78,9 @@ export function promptEvent(over: Partial<UserPromptSubmitEvent> = {}): UserProm
     prompt: "hello",
     ...over,
   };
+}
+
+/** Handlers for the whole work of a slot, which do nothing. */
+export function slotHooks(slot: Slot): AnyPlugin["hooks"] {
+  return Object.fromEntries(slots[slot].hooks.map((hook) => [hook, () => undefined]));
 }

@@ -13,6 +13,7 @@ import { silentLog } from "../log.ts";
 import { type Environment, memoirPaths, userHome } from "../paths.ts";
 import type { PluginInfo, SubscriptionInfo } from "../ports.ts";
 import { disabled, identify, unidentified } from "../registry.ts";
+import { checkSlots } from "./check-slots.ts";
 import { type LoadedPlugin, loadPlugin } from "./load-plugin.ts";
 import { checkOptions, optionsOf } from "./plugin-config.ts";
 import { selectPlugins } from "./selection.ts";
@@ -81,6 +82,7 @@ async function describeConfig(
     let loaded: LoadedPlugin;
     try {
       loaded = await loadPlugin(reference, builtins, places);
+      checkSlots(loaded.plugin, { fills });
     } catch (error) {
       plugins.push({
         ...unidentified(reference, builtins),
