@@ -4,6 +4,7 @@ import { definePlugin, type Reply } from "../../src/sdk/index.ts";
 import { relevantOf, searchText, telling } from "./relevance.ts";
 import { renderRelevant } from "./render.ts";
 import { createShown, type Shown } from "./shown.ts";
+import { createVocabulary, type Vocabulary } from "./vocabulary.ts";
 
 const ConfigSchema = v.strictObject({
   maxObservations: v.optional(
@@ -31,6 +32,13 @@ type Config = v.InferOutput<typeof ConfigSchema>;
 
 /** How many results are looked at. */
 const looked = 30;
+/** How many observations tell which words are common in a project. */
+const counted = 200;
+
+interface State {
+  shown: Shown;
+  vocabulary: Vocabulary;
+}
 
 /** `2026-11-20`, in the machine's time zone. */
 function day(time: number): string {
@@ -39,16 +47,23 @@ function day(time: number): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
-export default definePlugin<Config, Shown>({
+export default definePlugin<Config, State>({
   name: "context-relevant",
   description: "Adds to a prompt the few remembered observations that clearly belong to it.",
   sdk: 1,
   slot: "context-injection",
   config: ConfigSchema,
-  start: () => createShown(),
+  start: (ctx) => ({
+    shown: createShown(),
+    vocabulary: createVocabulary(
+      (project) => ctx.storage.observations({ project, limit: counted }),
+      () => ctx.now(),
+    ),
+  }),
   hooks: {
     SessionStart: (event, ctx) => {
-      if (event.source === "compact" || event.source === "clear") ctx.state.forget(event.session);
+      if (event.source === "compact" || event.source === "clear")
+        ctx.state.shown.forget(event.session);
     },
     UserPromptSubmit: async (event, ctx): Promise<Reply | undefined> => {
       const { session, project, prompt } = event;
@@ -62,12 +77,14 @@ export default definePlugin<Config, Shown>({
         limit: looked,
       });
       const fresh = results.filter(
-        (result) => result.session !== session && !ctx.state.has(session, result.id),
+        (result) => result.session !== session && !ctx.state.shown.has(session, result.id),
       );
-      const relevant = relevantOf(terms, fresh).slice(0, ctx.config.maxObservations);
+      if (fresh.length === 0) return undefined;
+      const rarity = await ctx.state.vocabulary.of(project.id);
+      const relevant = relevantOf(terms, fresh, rarity).slice(0, ctx.config.maxObservations);
       const rendered = renderRelevant(relevant, { maxCharacters: ctx.config.maxCharacters, day });
       if (!rendered || ctx.signal.aborted) return undefined;
-      ctx.state.add(session, rendered.ids);
+      ctx.state.shown.add(session, rendered.ids);
       return { context: rendered.context };
     },
   },

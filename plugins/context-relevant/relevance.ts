@@ -1,6 +1,7 @@
 // Decides which search results clearly belong to a prompt. Strict: a line that does not help costs the agent's attention. Pure.
 import type { SearchResult } from "../../src/sdk/index.ts";
-import { type Term, termsOf } from "./terms.ts";
+import { stemsOf, type Term, termsOf } from "./terms.ts";
+import { type Rarity, wordsOf } from "./vocabulary.ts";
 
 /** A result that belongs to the prompt, and the fact of it that fits best. */
 export interface Relevant {
@@ -19,7 +20,7 @@ const searchedTerms = 10;
 /** Share of the prompt's weight that must match. */
 const minCoverage = 0.34;
 /** A long prompt is not asked for more than this share of so much weight. */
-const coveredWeight = 7;
+const coveredWeight = 10;
 
 /** The prompt's terms when it says enough to look for something; undefined for `continue`, `fix it`, `run the tests`. */
 export function telling(prompt: string): Term[] | undefined {
@@ -38,12 +39,16 @@ export function searchText(terms: readonly Term[]): string {
 }
 
 /** The results that clearly belong to the prompt, best first; most prompts have none. */
-export function relevantOf(terms: readonly Term[], results: readonly SearchResult[]): Relevant[] {
+export function relevantOf(
+  prompt: readonly Term[],
+  results: readonly SearchResult[],
+  rarity: Rarity,
+): Relevant[] {
+  const terms = prompt.map((term) => ({ ...term, weight: term.weight * rarity(term.stem) }));
   const wanted = Math.min(weigh(terms), coveredWeight);
   return results
     .flatMap((result): Relevant[] => {
-      const head = stems(`${result.title} ${result.subtitle} ${result.files.join(" ")}`);
-      const facts = stems(result.facts.join(" "));
+      const { head, facts } = wordsOf(result, result.files);
       const inHead = terms.filter(({ stem }) => head.has(stem));
       const matched = terms.filter(({ stem }) => head.has(stem) || facts.has(stem));
       const weight = weigh(matched);
@@ -63,7 +68,7 @@ function bestFact(facts: readonly string[], matched: readonly Term[]): string | 
   let best: string | undefined;
   let most = 0;
   for (const fact of facts) {
-    const inFact = stems(fact);
+    const inFact = stemsOf(fact);
     const weight = weigh(matched.filter(({ stem }) => inFact.has(stem)));
     if (weight > most) [best, most] = [fact, weight];
   }
@@ -74,7 +79,3 @@ const isReal = ({ weight }: Term): boolean => weight >= realWeight;
 
 const weigh = (terms: readonly Term[]): number =>
   terms.reduce((sum, { weight }) => sum + weight, 0);
-
-function stems(text: string): Set<string> {
-  return new Set(termsOf(text, 400).map(({ stem }) => stem));
-}

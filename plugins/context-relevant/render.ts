@@ -30,6 +30,14 @@ function lineOf(
 ): string {
   const plain = (text: string, max: number) => cut(toBmp(oneLine(text)), max);
   const head = [id, day(createdAt), plain(type, 30), plain(title, 120)].join(" · ");
-  const said = [subtitle, fact ?? ""].map((text) => plain(text, 200)).filter((text) => text !== "");
-  return `- ${[head, ...new Set(said)].join(" — ")}`;
+  const meaning = plain(subtitle, 200);
+  const detail = plain(fact ?? "", 200);
+  const said = [meaning, isSame(meaning, detail) ? "" : detail].filter((text) => text !== "");
+  return `- ${[head, ...said].join(" — ")}`;
+}
+
+/** True when one of the two only repeats how the other begins. */
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((text) => text.replace(/[.…\s]+$/, "").toLowerCase());
+  return a !== undefined && b !== undefined && (a.startsWith(b) || b.startsWith(a)) && a !== "";
 }

@@ -74,3 +74,8 @@ export function stemOf(word: string): string {
   const stem = cut.length >= 3 ? cut : lower;
   return stem.replace(/([^aeiouls])\1$/, "$1");
 }
+
+/** The stems of a text that is compared with terms. */
+export function stemsOf(text: string): Set<string> {
+  return new Set(termsOf(text, 400).map(({ stem }) => stem));
+}

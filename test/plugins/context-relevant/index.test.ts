@@ -47,6 +47,8 @@ async function openRelevant(config: object = {}) {
     config,
     storage: {
       search: async (query) => (await kept.hooks.first("storage.search", query))?.result ?? [],
+      observations: async (query) =>
+        (await kept.hooks.first("storage.observations", query))?.result ?? [],
     },
   });
   const ask = async (prompt: string, fields: object = {}) => {
