@@ -6,7 +6,13 @@ import { plan } from "./planner.ts";
 import { defaultRetryDelaysMs } from "./retry-delay.ts";
 import { systemTimers } from "./timers.ts";
 import { createWaiters } from "./waiters.ts";
-import type { DrainRequest, Worker, WorkerDeps, WorkerOptions } from "./worker-types.ts";
+import type {
+  DrainRequest,
+  PlanLimits,
+  Worker,
+  WorkerDeps,
+  WorkerOptions,
+} from "./worker-types.ts";
 
 export type { Worker, WorkerOptions } from "./worker-types.ts";
 
@@ -24,6 +30,8 @@ export const workerDefaults: WorkerOptions = {
 
 /** A journal that cannot be used is asked again after this long. */
 const journalRetryMs = 15_000;
+/** What comes after a session's end came late, out of the spool; there is no prompt left to gather for. */
+const stragglerMs = 5_000;
 const pruneEveryMs = 60 * 60_000;
 const stopWaitMs = 5_000;
 
@@ -32,6 +40,11 @@ export function createWorker(deps: WorkerDeps): Worker {
   const { journal, log, now } = deps;
   const timers = deps.timers ?? systemTimers;
   const options: WorkerOptions = { ...workerDefaults, ...deps.options };
+  const endedLimits: PlanLimits = {
+    ...options,
+    quietMs: Math.min(options.quietMs, stragglerMs),
+    idleMs: Math.min(options.idleMs, stragglerMs),
+  };
 
   const agenda = createAgenda(now, timers, schedule);
   const waiters = createWaiters(timers);
@@ -100,18 +113,16 @@ export function createWorker(deps: WorkerDeps): Worker {
     const session = journal.state(row);
     if (!session) return null;
     const events = journal.pending(row);
+    const first = events.reduce((least, event) => Math.min(least, event.promptNumber), Infinity);
     const planned = plan({
       events,
-      past:
-        events.length === 0
-          ? new Map()
-          : journal.past(row, Math.min(...events.map(({ promptNumber }) => promptNumber))),
+      past: events.length === 0 ? new Map() : journal.past(row, first),
       prompts: session.prompts,
       lastActivity: session.lastActivity,
       summarizedSeq: session.summarizedSeq,
       lastReceivedAt: session.lastReceivedAt,
       now: now(),
-      limits: options,
+      limits: session.endedAt === null ? options : endedLimits,
       waiting: waiters.ids(),
       flush,
     });

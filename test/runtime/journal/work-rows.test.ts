@@ -1,6 +1,6 @@
 // Leases: who holds a piece, and what is kept while somebody may still need it.
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createJournal, type Journal } from "../../../src/runtime/journal/journal.ts";
@@ -106,6 +106,23 @@ test("parked work is given up after four times as long", async () => {
   time += 1_000;
   expect(await journal.prune(1_000)).toBe(2);
   expect(journal.status().parkedWork).toBe(0);
+});
+
+test("what is deleted is given back to the file system", async () => {
+  await Promise.all(
+    Array.from({ length: 200 }, (_, index) =>
+      journal.append(clientEvent("Other", { extra: { index, text: "x".repeat(10_000) } })),
+    ),
+  );
+  await journal.close();
+  const path = join(folder, "journal.db");
+  const before = (await stat(path)).size;
+  journal = await createJournal(path, { now: () => time, log: keptLog() });
+  time += 1_000;
+  expect(await journal.prune(1)).toBe(200);
+  await journal.close();
+  expect((await stat(path)).size).toBeLessThan(before / 4);
+  journal = await createJournal(path, { now: () => time, log: keptLog() });
 });
 
 test("a plan that cannot be written leaves everything as it was", () => {

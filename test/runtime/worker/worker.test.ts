@@ -232,6 +232,24 @@ describe("a session", () => {
     expect(clock.pending()).toBe(0);
   });
 
+  test("takes up what comes after its end, and summarizes again", async () => {
+    await hand(
+      clientEvent("UserPromptSubmit", { time: 100 }),
+      clientEvent("Stop", { time: 200 }),
+      clientEvent("SessionEnd", { time: 300 }),
+    );
+    await drained();
+    await hand(toolEvent("late", { time: 150 }));
+    await drained();
+    expect(storage.observations).toHaveLength(0);
+    clock.advance(5_000);
+    await until(() => storage.observations.length === 1, "the straggler's observation");
+    await drained();
+    expect(storage.observations[0]).toMatchObject({ promptNumber: 1 });
+    expect(storage.sessions.get("s1")).toMatchObject({ status: "ended", endedAt: 300 });
+    expect(storage.summaries.filter(({ scope }) => scope === "session")).toHaveLength(2);
+  });
+
   test("is asked for a title once; a prompt's summary sees that prompt only, the session's all", async () => {
     await hand(clientEvent("UserPromptSubmit"), toolEvent("a"), clientEvent("Stop"));
     await hand(clientEvent("UserPromptSubmit"), toolEvent("b"), clientEvent("Stop"));
