@@ -121,7 +121,7 @@ function messageOf(error: unknown): string {
 
 /** Only a missing file is opened here: closing any descriptor of an open database would drop this process's locks on it. */
 async function createPrivately(path: string): Promise<void> {
-  const [{ chmod, mkdir, open }, { dirname }] = await Promise.all([
+  const [{ mkdir, open }, { dirname }] = await Promise.all([
     import("node:fs/promises"),
     import("node:path"),
   ]);
@@ -131,7 +131,6 @@ async function createPrivately(path: string): Promise<void> {
     await file.close();
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-    await chmod(path, 0o600);
   }
 }
 
