@@ -5,7 +5,7 @@ import { writeSpool } from "../runtime/spool.ts";
 import type { ClientEvent } from "../sdk/events.ts";
 import { answeredEvents } from "../server/endpoint.ts";
 import { startServer } from "../server/start-server.ts";
-import { type HookAnswer, type HookDelivery, post, type Trouble } from "./hook.ts";
+import { type HookAnswer, type HookDelivery, isPutOff, post, type Trouble } from "./hook.ts";
 import { noteHook } from "./hook-log.ts";
 
 const retryMs = 20;
@@ -53,7 +53,7 @@ async function postUntilAnswered(delivery: HookDelivery): Promise<HookAnswer | u
     await Bun.sleep(retryMs);
     try {
       const answer = await post(delivery);
-      if (answer.status < 500) return answer;
+      if (!isPutOff(answer)) return answer;
     } catch {
       // Not there yet.
     }

@@ -106,7 +106,7 @@ async function deliver(delivery: HookDelivery): Promise<string | undefined> {
   let trouble: Trouble = "away";
   try {
     const answer = await post(delivery);
-    if (answer.status < 500) return await printable(delivery, answer);
+    if (!isPutOff(answer)) return await printable(delivery, answer);
     trouble = "failed";
   } catch {
     if (delivery.signal.aborted) trouble = "late";
@@ -114,6 +114,11 @@ async function deliver(delivery: HookDelivery): Promise<string | undefined> {
   const { recover } = await import("./hook-recover.ts");
   const answer = await recover(delivery, trouble);
   return answer && printable(delivery, answer);
+}
+
+/** True when the server could not take the event, but may later, or shortened. */
+export function isPutOff({ status }: HookAnswer): boolean {
+  return status >= 500 || status === 413;
 }
 
 /** The answer's text when it is one JSON object; anything else is noted and never printed. */

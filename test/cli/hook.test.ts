@@ -98,6 +98,17 @@ describe("with a server", () => {
     expect(JSON.stringify(runtime.handled).length).toBeLessThan(70_000);
   });
 
+  test("an event larger than the server takes is spooled, shortened", async () => {
+    const { runtime, server } = app();
+    await listen(server.fetch);
+    const huge = toolUse({ tool_response: { stdout: "x".repeat(65 * 1024 * 1024) } });
+    expect(await runHook(huge, { home })).toEqual(silent);
+    expect(runtime.handled).toEqual([]);
+    const [event] = await spooled(home);
+    expect(event).toMatchObject({ name: "PostToolUse", toolUseId: "toolu_1" });
+    expect(JSON.stringify(event).length).toBeLessThan(70_000);
+  });
+
   test("over TCP where the socket's path would be too long, past any proxy", async () => {
     const deep = join(home, "x".repeat(120));
     await mkdir(deep);
@@ -161,7 +172,7 @@ describe("with a server", () => {
 });
 
 describe("with something that is no server", () => {
-  const nonsense: Array<[string, () => Response]> = [
+  const nonsense: Array<[string, (request: Request) => Response]> = [
     ["plain text", () => new Response("Welcome")],
     ["text before JSON", () => new Response('log line\n{"continue": false}')],
     ["a JSON list", () => Response.json([])],
@@ -169,7 +180,13 @@ describe("with something that is no server", () => {
     ["null", () => Response.json(null)],
     ["two objects", () => new Response('{"a":1}{"b":2}')],
     ["an empty 200", () => new Response("")],
-    ["a redirect", () => Response.redirect("http://localhost/elsewhere", 302)],
+    [
+      "what a redirect leads to",
+      ({ url }) =>
+        url.endsWith("/elsewhere")
+          ? Response.json({ systemMessage: "elsewhere" })
+          : Response.redirect("http://localhost/elsewhere", 302),
+    ],
   ];
   for (const [what, answer] of nonsense) {
     test(`${what} is never printed`, async () => {

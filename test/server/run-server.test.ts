@@ -9,7 +9,7 @@ import { spooledFiles, writeSpool } from "../../src/runtime/spool.ts";
 import type { ClientEvent } from "../../src/sdk/index.ts";
 import { type RunningServer, type RunOptions, runServer } from "../../src/server/run-server.ts";
 import { readServerInfo } from "../../src/server/server-info.ts";
-import { isServing } from "../../src/server/start-server.ts";
+import { isServing, startServer } from "../../src/server/start-server.ts";
 import { temporaryHome } from "../cli/run-hook.ts";
 import { type FakeRuntime, fakeRuntime } from "./fake-runtime.ts";
 
@@ -98,13 +98,21 @@ describe("a server", () => {
     expect((await ask("/api/status")).status).toBe(200);
   });
 
-  test("waits for one that is just stopping", async () => {
-    const first = await run();
+  test("waits for one that is just stopping, however long that takes", async () => {
+    const slow = fakeRuntime();
+    slow.stop = () => Bun.sleep(400);
+    const first = await run(slow);
     const stopping = first.stop();
     const second = await run();
     await stopping;
     expect((await ask("/api/status")).status).toBe(200);
     expect(await readServerInfo(paths.serverInfo)).toEqual(second.info);
+  });
+
+  test("is not started again by a hook that just missed it", async () => {
+    await run();
+    expect(await startServer(paths, process.env)).toBeUndefined();
+    expect(await readdir(paths.home)).not.toContain("server.starting");
   });
 
   test("takes over the files of one that was killed", async () => {
