@@ -135,6 +135,24 @@ const secrets: Array<[name: string, text: string, gone: string, kind: string]> =
   ["random under a key", `STRIPE_KEY=${random}`, random, "key"],
   ["npmrc", `//registry.example/:_authToken=${random}`, random, "token"],
   ["go", 'cfg.ClientSecret := "hunter22"', "hunter22", "secret"],
+  ["aws pair", `${of("AK", "IA")}IOSFODNN7QWERTYU,${take(40)}`, take(40), "aws-key"],
+  ["prose", "the admin password is hunter22, keep it", "hunter22", "password"],
+  ["prose with code marks", "the password is `hunter22`", "hunter22", "password"],
+  ["markdown", "**Password:** hunter22", "hunter22", "password"],
+  ["table", "| password | hunter22 |", "hunter22", "password"],
+  ["call", 'client.setPassword("hunter22")', "hunter22", "password"],
+  ["php", "'password' => 'hunter22'", "hunter22", "password"],
+  ["hash of a password", "password: $2b$10$abcdefghijklmnopqrstuv", "abcdefghij", "password"],
+  ["odd first character", 'password: "#hunter22"', "hunter22", "password"],
+  ["sshpass", "sshpass -p hunter22 ssh ada@host", "hunter22", "password"],
+  ["docker login", "docker login -u ada -p hunter22 registry.example", "hunter22", "password"],
+  ["netrc", "machine api.example login ada password hunter22", "hunter22", "password"],
+  [
+    "signed url",
+    `https://s3.example/x?X-Amz-Signature=${hex.slice(0, 64)}&a=1`,
+    hex.slice(0, 64),
+    "signature",
+  ],
   ["comparison", 'if (password === "hunter22") {', "hunter22", "password"],
 ];
 
@@ -224,6 +242,15 @@ const harmless = [
   "expect(token).toBe(true)",
   "src/auth/token.ts:12: export const token = 1;",
   "secretName: my-registry",
+  "The token is expired. The password is required.",
+  "| password | required |",
+  'it("checkPassword() rejects", () => {',
+  'getToken("primary")',
+  "hasToken(user)",
+  "docker login -u ada registry.example",
+  "https://example.com/?sig=no&page=2",
+  "the secret is out, the token is v2",
+  "docker run --rm image password",
 ];
 
 describe("the rest stays", () => {

@@ -1,7 +1,7 @@
 // Secrets that their name gives away: `KEY=value`, `"password": "…"`, `--token …`, `<secret>…</secret>`, escaped or not.
 import { judgeName, type NameVerdict } from "./names.ts";
 import type { Found } from "./tokens.ts";
-import { isRandom, isSecretBare, isSecretLiteral } from "./values.ts";
+import { isRandom, isSecretBare, isSecretLiteral, isSecretLoose } from "./values.ts";
 
 const stem = /pass(?:w|phrase|code)|pwd|secret|token|key|auth|cred|connection[_-]?string/gi;
 const nameCharacter = /[\w$.-]/;
@@ -11,7 +11,7 @@ const reach = 64;
 const quote = String.raw`(?:\\{0,8}["'\x60]|&quot;|&#0?39;)`;
 /** What stands between a name and its value, a type annotation included. */
 const separator = new RegExp(
-  String.raw`${quote}?\]?[ \t]{0,16}(?::[ \t]{0,4}[A-Za-z]{1,20}[ \t]{0,4}=(?!=)|:=|=>|!==?|={1,3}|:(?![:/])|%3[Dd])[ \t]{0,16}`,
+  String.raw`${quote}?\]?[*_]{0,2}[ \t]{0,16}(?::[ \t]{0,4}[A-Za-z]{1,20}[ \t]{0,4}=(?!=)|:=|=>|!==?|={1,3}|:(?![:/])|%3[Dd])[*_]{0,2}[ \t]{0,16}`,
   "y",
 );
 /** `name: DB_PASSWORD`, then the value under a name of its own. */
@@ -19,6 +19,8 @@ const labelled = new RegExp(
   String.raw`${quote}?,?(?:\s|\\[nrt]){0,24}${quote}?[Vv]alue${quote}?[ \t]{0,4}[:=][ \t]{0,4}`,
   "y",
 );
+/** Places where a value may follow without a sign of assignment: prose, a table, a call. */
+const loosely = /[*_`]{0,3}(?:[ \t]{1,4}is:?[ \t]{1,4}|[ \t]{0,40}\|[ \t]{0,4}|\()[*_`]{0,3}/y;
 const opening = new RegExp(`[bruf]{0,2}(${quote})`, "y");
 const bare = String.raw`(?:[^\s"'\x60<>,;&|)\]}\\]|\\(?![nrt"'\x60\\]))`;
 const bareStart = new RegExp(`${bare}{1,500}`, "y");
@@ -78,6 +80,11 @@ function valueAfter(
       tight: !/\s|:/.test(written),
       bare: !compares,
     });
+  }
+  const loose = verdict === "secret" ? match(loosely, text, end) : undefined;
+  if (loose !== undefined) {
+    const value = readValue(text, loose, name, verdict, { tight: false, bare: true });
+    return value && isSecretLoose(text.slice(value.start, value.end), name) ? value : undefined;
   }
   if (text.charAt(end) === ">" && text.charAt(start - 1) === "<") {
     const close = text.slice(end, end + sample).indexOf("</");

@@ -11,6 +11,8 @@ export function findCredentials(text: string): Found[] {
     ...urlPasswords(text),
     ...basicPairs(text),
     ...telegramTokens(text),
+    ...typedPasswords(text),
+    ...signedUrls(text),
   ];
 }
 
@@ -132,6 +134,27 @@ const telegram = /\b\d{8,10}:AA[\w-]{33}(?![\w-])/g;
 function telegramTokens(text: string): Found[] {
   if (!text.includes(":AA")) return [];
   return [...text.matchAll(telegram)].map((hit) => endOf(hit, hit[0], "telegram-token"));
+}
+
+const typed =
+  /\b(?:sshpass[ \t]{1,4}-p|docker[ \t]{1,4}login[^\n|;&]{0,120}?[ \t]-p|machine[ \t]+\S{1,100}\s+login\s+\S{1,100}\s+password)[ \t=]{0,4}["']?([^\s"']{3,200})/g;
+
+/** Passwords on command lines that take them without a telling name, and in a netrc file. */
+function typedPasswords(text: string): Found[] {
+  if (!/sshpass|docker|machine/.test(text)) return [];
+  return [...text.matchAll(typed)].flatMap((hit) => {
+    const value = hit[1] ?? "";
+    return isSecretLiteral(value, "") ? [endOf(hit, value, "password")] : [];
+  });
+}
+
+const signed =
+  /[?&](?:sig|signature|x-(?:amz|goog)-(?:signature|security-token))=([\w%+/=.-]{16,4000})/gi;
+
+/** The signature that makes a link work for everybody. */
+function signedUrls(text: string): Found[] {
+  if (!text.includes("?")) return [];
+  return [...text.matchAll(signed)].map((hit) => endOf(hit, hit[1] ?? "", "signature"));
 }
 
 /** The place of a value that ends a match. */

@@ -17,7 +17,11 @@ const rule = (kind: string, prefixes: readonly string[], shape: string): TokenRu
 
 /** More specific rules stand before the general ones of the same prefix. */
 export const tokenRules: readonly TokenRule[] = [
-  rule("aws-key", ["AKIA", "ASIA", "ABIA", "ACCA"], "A[A-Z]{3}[A-Z2-7]{16}(?![A-Za-z0-9])"),
+  rule(
+    "aws-key",
+    ["AKIA", "ASIA", "ABIA", "ACCA"],
+    "A[A-Z]{3}[A-Z2-7]{16}(?![A-Za-z0-9])(?:[\\s,;:\"']{1,4}[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+]))?",
+  ),
   rule("github-token", ["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], "gh[pousr]_[A-Za-z0-9]{36,255}"),
   rule("github-token", ["github_pat_"], "github_pat_\\w{22,255}"),
   rule(

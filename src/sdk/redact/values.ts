@@ -1,7 +1,7 @@
 // Which values are real secrets, and which only stand where one would: placeholders, references, code, prose.
 
 const placeholder =
-  /^(?:[<[{].*[>\]}]|\$.*|%.*%|#.*|@.*|\.{2,}.*|x{3,}|X{3,}|\*+|•+|-+|_+|\?+|(?:your|my|the|some|insert|enter|replace|change|todo|fixme)[-_ ].*|(?:null|none|nil|undefined|true|false|yes|no|on|off|empty|string|number|boolean|any|unknown|never|object|required|optional|redacted|masked|hidden|example|placeholder|changeme|test|todo|invalid|valid|missing|expired))$/i;
+  /^(?:[<[{].*[>\]}]|\$(?:[A-Za-z_]\w*|[{(].*)|%.*%|\.{2,}.*|x{3,}|\*+|•+|-+|_+|\?+|(?:your|insert|enter|replace|change|todo|fixme)[-_ ].*|(?:null|none|nil|undefined|true|false|yes|no|on|off|empty|string|number|boolean|any|unknown|never|object|required|optional|redacted|masked|hidden|example|placeholder|changeme|test|todo|invalid|valid|missing|expired))$/i;
 /** A reference or call in some language: `process.env.X`, `os.environ["X"]`, `getToken()`, `self.password`, `config?.key`. */
 const expression =
   /^(?:!|&|\.)|^[A-Za-z_$][\w$]*(?:(?:\??\.|::|->)[A-Za-z_$[\]]|\[|\(|<|!$|\?$)|\($|=>|\{\{|^(?:new|await|async|function|typeof|import|return|const|let|var)$/;
@@ -36,6 +36,11 @@ export function isSecretBare(value: string, name: string, tight: boolean): boole
   if (tight) return true;
   if (/^\d+(?:\.\d+)?(?:[a-z]{1,2})?$/i.test(value)) return /pass|pwd/i.test(name);
   return value.length >= 6 && mixed.test(value);
+}
+
+/** True for a value that follows its name without a sign (`the password is …`): only what no word of prose is. */
+export function isSecretLoose(value: string, name: string): boolean {
+  return value.length >= 6 && /\d/.test(value) && isSecretBare(value, name, false);
 }
 
 /** Shannon entropy in bits for each character. */

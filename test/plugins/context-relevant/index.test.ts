@@ -119,6 +119,15 @@ test("the lines keep to their budget and plane", () => {
   expect(renderRelevant([], { maxCharacters: 1_500, day: () => "" })).toBeUndefined();
 });
 
+test("a fact that only repeats the subtitle is left out", () => {
+  const result = searchResult(observation("o1", { title: "T", subtitle: "Cents are integers" }));
+  const written = (fact: string) =>
+    renderRelevant([{ result, fact, weight: 1 }], { maxCharacters: 1_500, day: () => "d" })
+      ?.context;
+  expect(written("Cents are integers.")).toContain("T — Cents are integers\n");
+  expect(written("Rounding is even.")).toContain("T — Cents are integers — Rounding is even.\n");
+});
+
 test("what was shown is remembered within bounds", () => {
   const shown = createShown(2, 2);
   shown.add("a", ["1", "2", "3"]);
