@@ -13,6 +13,7 @@ import { silentLog } from "../log.ts";
 import { type Environment, memoirPaths, userHome } from "../paths.ts";
 import type { PluginInfo, SubscriptionInfo } from "../ports.ts";
 import { disabled, identify, unidentified } from "../registry.ts";
+import { publishSdk } from "../sdk-module.ts";
 import { checkSlots } from "./check-slots.ts";
 import { type LoadedPlugin, loadPlugin } from "./load-plugin.ts";
 import { checkOptions, optionsOf } from "./plugin-config.ts";
@@ -81,6 +82,8 @@ async function describeConfig(
   for (const { reference, fills } of selectPlugins(config)) {
     let loaded: LoadedPlugin;
     try {
+      // No server may have run here yet, and this program is not it.
+      if (!Object.hasOwn(builtins, reference)) await publishSdk(memoirPaths(home));
       loaded = await loadPlugin(reference, builtins, places);
       checkSlots(loaded.plugin, { fills });
     } catch (error) {
