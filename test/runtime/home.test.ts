@@ -29,20 +29,21 @@ test("a home that others could read is closed to them", async () => {
   expect(await mode(home)).toBe(0o700);
 });
 
-test("a folder that is not memoir's alone is refused and keeps its mode", async () => {
+test("a folder that everybody may write to is refused and keeps its mode", async () => {
   const shared = join(folder, "shared");
   await mkdir(shared);
   await chmod(shared, 0o1777);
-  expect(prepareHome(memoirPaths(shared))).rejects.toMatchObject({ code: "home_unusable" });
+  const refused = prepareHome(memoirPaths(shared));
+  expect(refused).rejects.toMatchObject({ code: "home_unusable" });
+  await refused.catch(() => {});
   expect(await mode(shared)).toBe(0o1777);
 });
 
-test("nor is the user's whole home", async () => {
+test("the user's whole home keeps its mode", async () => {
   await chmod(folder, 0o755);
-  const refused = prepareHome(memoirPaths(`${folder}/`), { HOME: folder });
-  expect(refused).rejects.toThrow("not memoir's alone");
-  await refused.catch(() => {});
+  await prepareHome(memoirPaths(`${folder}/`), { HOME: folder });
   expect(await mode(folder)).toBe(0o755);
+  expect(await mode(join(folder, "logs"))).toBe(0o700);
 });
 
 test("a file where the home should be is named", async () => {
