@@ -65,6 +65,8 @@ export function createWorker(deps: WorkerDeps): Worker {
   let scheduled = false;
   let prunedAt = 0;
   let pruning: Promise<void> | undefined;
+  /** What an earlier run left untold. */
+  let telling: Promise<void> | undefined;
 
   /** Events of one tick are planned together. */
   function schedule(): void {
@@ -169,6 +171,25 @@ export function createWorker(deps: WorkerDeps): Worker {
     return agenda.has(row) || running.has(row) || journal.hasOpenWork(row);
   }
 
+  /** What an earlier run left: its leases, its unfinished sessions, and what it did not come to tell. */
+  function takeUp(): void {
+    if (state !== "working") return;
+    try {
+      journal.releaseLeases();
+      wakeRows(journal.unfinished());
+      telling = pieces
+        .tell(journal.untold())
+        .catch((error: unknown) => log.error("Settled tool uses could not be told.", { error }))
+        .finally(() => {
+          telling = undefined;
+          for (const look of [...drains]) look();
+        });
+    } catch (error) {
+      log.error("The journal could not be taken up; trying again soon.", { error });
+      timers.set(takeUp, journalRetryMs);
+    }
+  }
+
   function wakeRows(rows: readonly number[]): void {
     for (const row of rows) agenda.add(row);
     schedule();
@@ -178,15 +199,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     start() {
       if (state !== "new") return;
       state = "working";
-      guarded(() => {
-        journal.releaseLeases();
-        wakeRows(journal.unfinished());
-      }, undefined);
-      const left = guarded(() => journal.untold(), []);
-      if (left.length > 0)
-        pieces
-          .tell(left)
-          .catch((error: unknown) => log.error("Settled tool uses could not be told.", { error }));
+      takeUp();
     },
     wake(session) {
       if (state !== "working") return;
@@ -201,7 +214,7 @@ export function createWorker(deps: WorkerDeps): Worker {
         };
         const look = () => {
           if (state === "stopped") finish(false);
-          else if (guarded(() => !rowsOf(request).some(isBusy), false)) finish(true);
+          else if (!telling && guarded(() => !rowsOf(request).some(isBusy), false)) finish(true);
         };
         const cancel = timers.set(() => finish(false), request.timeoutMs);
         drains.add(look);
@@ -231,7 +244,7 @@ export function createWorker(deps: WorkerDeps): Worker {
       agenda.clear();
       waiters.letGo();
       for (const look of [...drains]) look();
-      const finished = Promise.all([...running.values(), pruning]);
+      const finished = Promise.all([...running.values(), pruning, telling]);
       await new Promise<void>((resolve) => {
         const cancel = timers.set(resolve, stopWaitMs);
         finished.then(() => {

@@ -636,6 +636,39 @@ describe("after a crash", () => {
   });
 });
 
+test("a journal that fails for a while is taken up again", async () => {
+  await hand(clientEvent("UserPromptSubmit"));
+  await drained();
+  await worker.stop();
+  await journal.append(toolEvent("a"));
+  await journal.append(clientEvent("Stop"));
+  let failing = true;
+  const sound = journal;
+  const flaky =
+    <Args extends unknown[], Result>(call: (...args: Args) => Result) =>
+    (...args: Args): Result => {
+      if (failing) throw new Error("the disk is full");
+      return call(...args);
+    };
+  journal = { ...sound, releaseLeases: flaky(sound.releaseLeases), plan: flaky(sound.plan) };
+  worker = makeWorker();
+  worker.start();
+  await quiet();
+  clock.advance(15_000);
+  await quiet();
+  expect(storage.observations).toHaveLength(0);
+  failing = false;
+  clock.advance(15_000);
+  await until(() => storage.observations.length === 1, "the observation");
+  failing = true;
+  await hand(toolEvent("b"), clientEvent("Stop"));
+  await until(() => log.lines.some(({ message }) => message.includes("worked on")), "the failure");
+  failing = false;
+  clock.advance(15_000);
+  await until(() => storage.observations.length === 2, "the second observation");
+  await drained();
+});
+
 describe("drain", () => {
   test("does not wait for what an open prompt gathers, unless it is to be flushed", async () => {
     await hand(clientEvent("UserPromptSubmit"), toolEvent("a"));
