@@ -61,14 +61,16 @@ export const mainJob: Scenario[] = [
       const fix = findOne(observations, ({ type }) => type === "bugfix");
       assert.deepEqual(fix.filesModified, ["src/discount.js"]);
       const facts = fix.facts.join("\n");
-      assert.match(facts, /node --test test\/discount\.test\.js/, "names the command");
-      assert.match(facts, /pass/, "tells that it passes now");
+      assert.match(facts, /node --test/, `names the command: ${facts}`);
+      assert.match(facts, /pass/, `tells that it passes now: ${facts}`);
+      assert.doesNotMatch(fix.title, /^next/i, "what remains is not what was done");
       for (const { facts: list, title } of observations) {
         assert.ok(list.length >= 1 && list.length <= 7, title);
       }
       const summary = findOne(summaries, ({ scope }) => scope === "prompt");
       assert.match(summary.request, /discount test/);
-      assert.match(summary.completed, /discount/);
+      assert.match(summary.completed, /subtracts it once|discounted/);
+      assert.doesNotMatch(summary.completed, /percentages over 100/);
       assert.match(summary.nextSteps, /percentages over 100/);
       assert.deepEqual(summary.filesEdited, ["src/discount.js"]);
     },
