@@ -97,7 +97,7 @@ export function changeSentence(file: FileChange): string {
     const line = tellingLine(file);
     if (line !== undefined) return `${path}: added the line "${line}"`;
   }
-  const counts = `${file.added} lines added, ${file.removed} removed`;
+  const counts = `${plural(file.added, "line")} added, ${file.removed} removed`;
   return parts.length === 0
     ? `${path}: ${counts}`
     : `${path}: ${parts.join("; ")} (+${file.added} -${file.removed} lines)`;
@@ -149,7 +149,7 @@ export function changeFacts(files: readonly FileChange[]): Candidate[] {
           1 + named + size + kind - (isTest(file.path) ? 1.5 : 0) - (isDocument(file.path) ? 1 : 0),
       };
     })
-    .filter((candidate) => !/: \d+ lines added, \d+ removed$/.test(candidate.text));
+    .filter((candidate) => !/: \d+ lines? added, \d+ removed$/.test(candidate.text));
 }
 
 /** A rename: exactly one definition went and one of the same kind came, with a shared word in the name or body kept. */
@@ -210,7 +210,7 @@ function tellingLine(file: FileChange): string | undefined {
     .map((text) => text.trim().replace(/,$/, ""))
     .filter(
       (text) =>
-        text.length >= 12 &&
+        text.length >= 8 &&
         text.length <= 90 &&
         /\w{3}/.test(text) &&
         !/^(?:\/\/|#|\*|--|import\b|<!--|return;?$|\}|\))/.test(text),

@@ -158,7 +158,7 @@ export function causeTitle(told: Told): string | undefined {
 
 /** The part of "resume.go: Removed the check" or "Added a fallback: …" that is a title. */
 function withoutLabel(text: string): string {
-  const [, label = "", rest = ""] = /^([^:]{1,60}):\s+(.+)$/.exec(text) ?? [];
+  const [, label = "", rest = ""] = /^([^:]{1,60}?)(?::| -)\s+(.+)$/.exec(text) ?? [];
   if (label === "") return text;
   if (startsWithVerb(label)) return countWords(label) >= 3 ? label : text.replace(":", "");
   return startsWithVerb(rest) ? rest : text;

@@ -27,7 +27,7 @@ export interface Claim {
 const verbs =
   "added|adds|fixed|fixes|removed|removes|updated|updates|created|creates|implemented|refactored|renamed|moved|replaced|changed|extracted|deleted|introduced|converted|migrated|wired|enabled|disabled|improved|rewrote|rewritten|split|merged|integrated|rebuilt|enriched|configured|installed|documented|simplified|cleaned|handled|ensured|reverted|bumped|upgraded|downgraded|restored|switched|dropped|registered|exposed|declared|captured|kept|preserved|consolidated|committed|pushed|resolved|corrected|adjusted|clarified|centralized|centralised|optimized|optimised|hardened|covered|tested|verified|filed|found|identified|discovered|confirmed|investigated|reviewed|analyzed|traced|rebased|pinned|published|released|patched|unified|reworked|restructured|cleared|wrapped|tightened|deprecated|generated|formatted|validated|built|wrote|set up|ported";
 const past = new RegExp(`^(?:${verbs}|made|set)\\b`, "i");
-const labelled = new RegExp(`^[^:.!?]{1,50}(?::| -)\\s+(?:${verbs})\\b`, "i");
+const labelled = new RegExp(`^[^:!?]{1,50}?(?::| -)\\s+(?:${verbs})\\b`, "i");
 const passive = new RegExp(
   `\\b(?:has|have|had) (?:now )?been (?:${verbs})\\b|\\b(?:was|were|is now|are now) (?:${verbs})\\b`,
   "i",
@@ -73,6 +73,7 @@ export function claimOf(statement: Statement): Claim {
   if (nextSection.test(statement.section) || nextSection.test(statement.lead))
     return claim("next", restated);
   if (noise.test(restated) && /^made /i.test(restated)) return claim("noise", restated);
+  if (outcomeMark.test(restated) && countWords(restated) < 9) return claim("outcome", restated);
   if (isHollow(restated)) return claim("noise", restated);
   if (past.test(restated) || labelled.test(restated)) return claim("done", restated);
   if (nextMark.test(restated) && !/\b(?:no|nothing) (?:remaining|left)/i.test(restated))

@@ -102,7 +102,7 @@ function isProse(text: string): boolean {
   if (text === "" || text.length > 900) return false;
   const all = words(text);
   const spoken = all.filter((word) =>
-    /^["'(]?[\p{L}\p{M}]+(?:['-]\p{L}+)*["')]?[.,!?;:…]*$/u.test(word),
+    /^["'(]?[\p{L}\p{M}、。「」]+(?:['-]\p{L}+)*["')]?[.,!?;:…。、！？]*$/u.test(word),
   ).length;
   return spoken / all.length >= 0.55;
 }

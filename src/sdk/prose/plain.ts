@@ -28,7 +28,9 @@ export function startCapital(text: string): string {
 export function plainLine(markdown: string): string {
   return markdown
     .replace(/!?\[([^\]\n]*)\]\((?:[^()\n]|\([^()\n]*\))*\)/g, "$1")
-    .replace(/\*\*|(?<![\w*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*])|~~/g, "")
+    .replace(/\*\*(?=[^\s*])([^*\n]*[^\s*])\*\*/g, "$1")
+    .replace(/(?<![\w*/])\*(?=[^\s*/])([^*\n]*[^\s*])\*(?![\w*/])|~~/g, "$1")
+    .replace(/(?<![\w/*])\*\*(?=\w)|(?<=[\w.:!?)])\*\*(?![\w/*])|^\*\*\s|\s\*\*$/g, "")
     .replace(/(?<![\w/])_(\S(?:[^_\n]*\S)?)_(?![\w/])/g, "$1")
     .replace(/`+/g, "")
     .replace(pictures, "")
