@@ -107,23 +107,35 @@ export interface Found {
   kind: string;
 }
 
+/** Every prefix, the longest first, with the rules that may apply where it stands. */
+const rulesByPrefix = new Map<string, readonly TokenRule[]>(
+  [...new Set(tokenRules.flatMap(({ prefixes }) => prefixes))]
+    .sort((a, b) => b.length - a.length)
+    .map((prefix) => [
+      prefix,
+      tokenRules.filter(({ prefixes }) => prefixes.some((other) => prefix.startsWith(other))),
+    ]),
+);
+/** One pass for all prefixes is far quicker than a search for each. */
+const anyPrefix = new RegExp(
+  [...rulesByPrefix.keys()].map((prefix) => prefix.replace(/[^\w]/g, "\\$&")).join("|"),
+  "g",
+);
+
 /** Every token of a known service. */
 export function findTokens(text: string): Found[] {
   const found: Found[] = [];
-  for (const { kind, prefixes, shape } of tokenRules) {
-    for (const prefix of prefixes) {
-      let at = text.indexOf(prefix);
-      while (at >= 0) {
-        let next = at + prefix.length;
-        if (startsRun(text, at)) {
-          shape.lastIndex = at;
-          if (shape.test(text)) {
-            next = shape.lastIndex;
-            found.push({ start: at, end: next, kind });
-          }
-        }
-        at = text.indexOf(prefix, next);
-      }
+  anyPrefix.lastIndex = 0;
+  for (let hit = anyPrefix.exec(text); hit !== null; hit = anyPrefix.exec(text)) {
+    const start = hit.index;
+    anyPrefix.lastIndex = start + 1;
+    if (!startsRun(text, start)) continue;
+    for (const { kind, shape } of rulesByPrefix.get(hit[0]) ?? []) {
+      shape.lastIndex = start;
+      if (!shape.test(text)) continue;
+      found.push({ start, end: shape.lastIndex, kind });
+      anyPrefix.lastIndex = shape.lastIndex;
+      break;
     }
   }
   return found;
