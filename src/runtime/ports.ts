@@ -115,7 +115,6 @@ export interface JournalStatus {
   leasedWork: number;
   parkedWork: number;
   /** Newest first, at most 20. */
-  /** Newest first, at most 20. */
   parked: Array<{ id: number; kind: WorkKind; session: string; reason: string; at: number }>;
   /** Since the journal was made: events by name, tool uses by outcome, drops and skips by reason. */
   counters: Record<string, number>;

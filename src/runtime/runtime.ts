@@ -109,6 +109,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     journal.count("settled:skipped");
     const { session, toolUseId } = event;
     const end = { session, toolUseId, outcome: "skipped" as const, reason, observations: [] };
+    worker.settled(end);
     void hooks.parallel("settled", end);
   }
 

@@ -53,6 +53,7 @@ async function start(
       drains.push(request);
       return true;
     },
+    settled: ({ toolUseId }: Settled) => notes.push(`settled ${toolUseId}`),
     stop: async () => {
       notes.push("stop worker");
     },
@@ -161,7 +162,12 @@ describe("an event", () => {
       accepted: "dropped",
       reason: "skip list: Bash",
     });
-    expect(notes).toEqual(["start worker", "count drop:skip list: Bash", "count settled:skipped"]);
+    expect(notes).toEqual([
+      "start worker",
+      "count drop:skip list: Bash",
+      "count settled:skipped",
+      "settled t1",
+    ]);
     expect(events).toEqual([]);
     expect(settled).toEqual([
       {

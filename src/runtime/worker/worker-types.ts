@@ -67,8 +67,6 @@ export interface Worker {
   waitFor(toolUseId: string, timeoutMs: number): Promise<Settled | undefined>;
   /** A tool use ended without the worker (a capture plugin dropped it): whoever waits for it is told. */
   settled(settled: Settled): void;
-  /** A tool use ended without the worker (a capture plugin dropped it): whoever waits for it is told. */
-  settled(settled: Settled): void;
   /** Puts parked work back; answers how many pieces. */
   retryParked(ids?: readonly number[]): number;
   /** Begins nothing new and waits up to 5 s for what runs; a lease that is left expires. */
