@@ -20,35 +20,54 @@ const trusted = 1_000;
 /** Outside a repository, looked at again after so long (ms): one may be made. */
 const trustedOutside = 15_000;
 const maxEntries = 500;
+/** A file system slower than this (ms) is not waited for: a late capture plugin would cost the event its text. */
+const patience = 250;
 
-/** An empty cache; `now` in epoch ms. */
-export function createProjectCache(now: () => number): ProjectCache {
+/** An empty cache; `now` in epoch ms. `look` finds a directory's project, undefined when it is gone. */
+export function createProjectCache(
+  now: () => number,
+  look: (cwd: string) => Promise<Located | undefined> = locate,
+): ProjectCache {
   const entries = new Map<string, Entry>();
 
-  async function find(cwd: string): Promise<Project> {
-    const known = entries.get(cwd);
-    const age = known ? now() - known.checkedAt : Number.POSITIVE_INFINITY;
-    if (known && age >= 0) {
-      if (age < (known.watched.length > 0 ? trusted : trustedOutside)) return known.project;
-      if (known.watched.length > 0 && (await stampOf(known.watched)) === known.stamp) {
-        known.checkedAt = now();
-        return known.project;
-      }
+  async function refresh(cwd: string, known: Entry | undefined): Promise<Project> {
+    if (known && known.watched.length > 0 && (await stampOf(known.watched)) === known.stamp) {
+      known.checkedAt = now();
+      return known.project;
     }
-    const located = await locate(cwd);
+    const located = await look(cwd);
     if (!located) return known?.project ?? projectOf(cwd, cwd);
+    const stamp = await stampOf(located.watched);
     entries.delete(cwd);
-    entries.set(cwd, {
-      ...located,
-      stamp: await stampOf(located.watched),
-      checkedAt: now(),
-    });
+    entries.set(cwd, { ...located, stamp, checkedAt: now() });
     const oldest = entries.size > maxEntries ? entries.keys().next().value : undefined;
     if (oldest !== undefined) entries.delete(oldest);
     return located.project;
   }
 
-  return { find };
+  return {
+    async find(cwd) {
+      const known = entries.get(cwd);
+      const age = known ? now() - known.checkedAt : -1;
+      const trust = known && known.watched.length > 0 ? trusted : trustedOutside;
+      if (known && age >= 0 && age < trust) return known.project;
+      const fallback = known?.project ?? projectOf(cwd, cwd);
+      return await within(refresh(cwd, known), patience, fallback);
+    },
+  };
+}
+
+/** The promise's value, or the fallback when it is late; the work goes on for the next time. */
+async function within<Value>(work: Promise<Value>, ms: number, fallback: Value): Promise<Value> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<Value>((resolve) => {
+    timer = setTimeout(() => resolve(fallback), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 async function stampOf(paths: readonly string[]): Promise<string> {

@@ -118,6 +118,20 @@ describe("the cache", () => {
       root: at("never/there"),
     });
   });
+  test("does not wait for a file system that hangs, and takes its answer when it comes", async () => {
+    const project = { id: "github.com/acme/slow", name: "slow", root: "/slow" };
+    let answer: (located: { project: typeof project; watched: string[] }) => void = () => {};
+    const hanging = new Promise<{ project: typeof project; watched: string[] }>((resolve) => {
+      answer = resolve;
+    });
+    const cache = createProjectCache(
+      () => 0,
+      () => hanging,
+    );
+    expect(await cache.find("/slow")).toEqual({ id: "/slow", name: "slow", root: "/slow" });
+    answer({ project, watched: [] });
+    expect(await cache.find("/slow")).toEqual(project);
+  });
   test("notices a repository that is made later", async () => {
     let now = 0;
     const cache = createProjectCache(() => now);
