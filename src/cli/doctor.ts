@@ -82,7 +82,12 @@ async function checkLastSession(now: number): Promise<Check[]> {
 /** Claude Code itself, where it is in the PATH. */
 async function checkClient({ env }: Terminal): Promise<Check[]> {
   try {
-    const output = await runInstalled("claude", ["--version"], { ...env, MEMOIR_INTERNAL: "1" });
+    const output = await runInstalled(
+      "claude",
+      ["--version"],
+      { ...env, MEMOIR_INTERNAL: "1" },
+      5_000,
+    );
     return [ok("client", `Claude Code ${output.trim().split("\n")[0] ?? ""}`)];
   } catch {
     return [

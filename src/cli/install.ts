@@ -7,6 +7,7 @@ import { prepareHome } from "../runtime/home.ts";
 import { printDiff } from "./print-diff.ts";
 import { runInstalled } from "./run-installed.ts";
 import { type Setup, setupOf, sourceBinary, wantedRegistration } from "./setup.ts";
+import { stopServer } from "./stop.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface InstallOptions {
@@ -59,7 +60,10 @@ export async function install(options: InstallOptions, terminal: Terminal): Prom
   await prepareHome(paths);
   const placed = await placeBinary(source, binary);
   const backup = await applyRegistration(paths.home, options.scope, change);
-  const server = await startServer(setup, terminal);
+  // What runs must be what was installed, also where both say the same version.
+  const replaced = placed === "copied" && (await stopServer(paths));
+  const started = await startServer(setup, terminal);
+  const server = replaced ? started.replace(/^started/, "restarted") : started;
   if (options.json) {
     const done = { ...report, placed, backup: backup ?? null, server };
     terminal.print(JSON.stringify(done));

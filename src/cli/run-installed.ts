@@ -2,14 +2,22 @@
 import { spawn } from "node:child_process";
 import { MemoirError } from "../sdk/errors.ts";
 
-/** Runs `binary` with `args`; gives its stdout. Rejects with its own last words when it fails. */
+/** A server that has to finish its work first may take a while to hand over. */
+const defaultTimeoutMs = 60_000;
+
+/** Runs `binary` with `args`; gives its stdout. Rejects with its own last words when it fails, or when its time is up. */
 export function runInstalled(
   binary: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv,
+  timeoutMs: number = defaultTimeoutMs,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(binary, args, { env, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(binary, args, {
+      env,
+      timeout: timeoutMs,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     let [out, err] = ["", ""];
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       out += text;

@@ -1,5 +1,6 @@
 // `memoir sessions`: a list of sessions, or one of them from its first prompt to its summary.
 import type { Observation, Prompt, Session, Summary } from "../sdk/model.ts";
+import { plural } from "../sdk/text.ts";
 import { type FilterOptions, filterQuery, filterWords } from "./filter.ts";
 import { ago, columns, fit } from "./layout.ts";
 import { paintType } from "./paint-type.ts";
@@ -69,7 +70,7 @@ function printList(found: readonly Session[], terminal: Terminal): void {
     session.status === "active" ? green("●") : " ",
     ago(session.lastActiveAt, terminal.now()),
     session.project.name,
-    `${session.prompts} prompts`,
+    plural(session.prompts, "prompt"),
     `${session.observations} obs`,
     session.title || dim("untitled"),
   ]);

@@ -1,6 +1,7 @@
 // `memoir show`: records in full.
 import type { Observation, Prompt, Session, Summary } from "../sdk/model.ts";
 import type { StoredRecord } from "../sdk/storage.ts";
+import { plural } from "../sdk/text.ts";
 import { ago, dateTime, wrap } from "./layout.ts";
 import { paintType } from "./paint-type.ts";
 import { callServer } from "./server-client.ts";
@@ -113,7 +114,7 @@ function sessionLines(record: Session, terminal: Terminal): string[] {
     ...labelled({
       where: record.project.id,
       when: `${dateTime(record.startedAt)} to ${record.endedAt === null ? "now" : dateTime(record.endedAt)}`,
-      made: `${record.prompts} prompts, ${record.observations} observations`,
+      made: `${plural(record.prompts, "prompt")}, ${plural(record.observations, "observation")}`,
     }).map(dim),
   ];
 }

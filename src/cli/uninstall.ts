@@ -2,7 +2,7 @@
 import { access } from "node:fs/promises";
 import { readLedger } from "../install/ledger.ts";
 import { removeMemory, removeProgram } from "../install/remove-home.ts";
-import { scopes, settingsPath } from "../install/settings-file.ts";
+import { settingsPath } from "../install/settings-file.ts";
 import { applyRestoration, planRestoration, type Restoration } from "../install/unregister.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import { printDiff } from "./print-diff.ts";
@@ -72,12 +72,12 @@ export async function uninstall(options: UninstallOptions, terminal: Terminal): 
   return 0;
 }
 
-/** Every settings file that memoir wrote to, and those it would write to from here. */
+/** Every settings file that memoir wrote to, and your own ones; a project's shared ones may be a colleague's. */
 async function planAll(home: string, { env, cwd }: Terminal): Promise<Restoration[]> {
   const known = (await readLedger(home)).map(({ settings }) => settings);
-  const usual = scopes.map((scope) => settingsPath(scope, env, cwd));
+  const own = (["user", "local"] as const).map((scope) => settingsPath(scope, env, cwd));
   const plans: Restoration[] = [];
-  for (const path of new Set([...known, ...usual])) plans.push(await planRestoration(home, path));
+  for (const path of new Set([...known, ...own])) plans.push(await planRestoration(home, path));
   return plans;
 }
 

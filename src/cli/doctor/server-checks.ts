@@ -1,6 +1,7 @@
 // Is the server at work: its version, its plugins, the journal, the storage, and what became of what was captured?
 import type { RuntimeStatus } from "../../runtime/status.ts";
 import { version } from "../../runtime/version.ts";
+import { plural } from "../../sdk/text.ts";
 import type { ServerInfo } from "../../server/endpoint.ts";
 import { ago, size } from "../layout.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
@@ -73,9 +74,12 @@ function checkJournal({ journal }: ServerStatus, now: number): Check[] {
     checks.push(
       warn("journal", `a damaged file was put aside: ${damaged.join(", ")}`, "Check that disk."),
     );
-  return checks.length > 0
-    ? checks
-    : [ok("journal", `${size(bytes)}, ${pendingEvents} events wait for their prompt to end`)];
+  return checks.length > 0 ? checks : [ok("journal", `${size(bytes)}, ${waiting(pendingEvents)}`)];
+}
+
+function waiting(events: number): string {
+  if (events === 0) return "nothing waits";
+  return `${plural(events, "event")} waiting for the end of a prompt`;
 }
 
 function checkStorage({ storage }: ServerStatus): Check[] {
@@ -85,7 +89,12 @@ function checkStorage({ storage }: ServerStatus): Check[] {
   return [
     ok(
       "storage",
-      `${observations} observations, ${summaries} summaries, ${sessions} sessions, ${size(bytes)}`,
+      [
+        plural(observations, "observation"),
+        plural(summaries, "summary", "summaries"),
+        plural(sessions, "session"),
+        size(bytes),
+      ].join(", "),
     ),
   ];
 }
@@ -104,7 +113,7 @@ function checkCapture({ journal, storage }: ServerStatus): Check[] {
         "Work in Claude Code; sessions that were open before the install do not count until they start anew.",
       ),
     ];
-  const about = `${events} events captured, ${dropped} left out`;
+  const about = `${plural(events, "event")} captured, ${dropped} left out`;
   if (storage.observations > 0) return [ok("capture", about)];
   const reasons = Object.entries(counters)
     .filter(([name]) => name.startsWith("drop:") || name.startsWith("skip:"))
