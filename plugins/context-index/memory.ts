@@ -1,5 +1,5 @@
 // What the index is made from, and how it is asked of storage.
-import type { Observation, StorageClient, Summary } from "../../src/sdk/index.ts";
+import type { Observation, Prompt, StorageClient, Summary } from "../../src/sdk/index.ts";
 
 /** What is known when a session starts. All lists are newest first. */
 export interface Memory {
@@ -10,7 +10,7 @@ export interface Memory {
   /** Summaries of other sessions, of prompts and of sessions. */
   summaries: Summary[];
   /** This session's own, from before a compaction; empty otherwise. */
-  own: { observations: Observation[]; summaries: Summary[] };
+  own: { observations: Observation[]; summaries: Summary[]; prompts: Prompt[] };
   /** Session titles by the client's session id. */
   titles: ReadonlyMap<string, string>;
 }
@@ -47,16 +47,17 @@ export async function gatherMemory(
     items.filter((item) => item.session !== session && item.time > since);
 
   if (source === "compact") {
-    const [ownObservations, ownSummaries] = await Promise.all([
+    const [ownObservations, ownSummaries, ownPrompts] = await Promise.all([
       storage.observations({ session, limit }),
       storage.summaries({ session, scope: "prompt", limit: summariesLooked }),
+      storage.prompts({ session, limit: summariesLooked }),
     ]);
     return {
       project,
       titles,
       observations: others(observations, 0).slice(0, 10),
       summaries: others(summaries, 0),
-      own: { observations: ownObservations, summaries: ownSummaries },
+      own: { observations: ownObservations, summaries: ownSummaries, prompts: ownPrompts },
     };
   }
   const since = holdsItsPast(source) ? await lastActive(storage, session) : 0;
@@ -65,7 +66,7 @@ export async function gatherMemory(
     titles,
     observations: others(observations, since),
     summaries: others(summaries, since),
-    own: { observations: [], summaries: [] },
+    own: { observations: [], summaries: [], prompts: [] },
   };
 }
 

@@ -35,20 +35,31 @@ export function sectionsOf(memory: Memory, clock: Clock): Section[] {
   ].filter((section) => section.lines.length > 0);
 }
 
-/** What a compacted session was asked and did, newest first. */
+/** What a compacted session was asked and did, newest first; a prompt under way has no summary yet. */
 function ownSection({ own }: Memory, clock: Clock): Section {
-  const lines = own.summaries.slice(0, 8).flatMap((summary): Line[] => {
-    const parts = [
-      field("asked", summary.request, 160),
-      field("done", summary.completed, 260),
-      field("next", summary.nextSteps, 200),
-    ].filter((part) => part !== "");
-    if (parts.length === 0) return [];
-    return [
-      {
-        text: `prompt ${summary.promptNumber}, ${clock.time(summary.time)} · ${parts.join(" · ")}`,
-      },
-    ];
+  const summarised = new Set(own.summaries.map(({ promptNumber }) => promptNumber));
+  const asked = [
+    ...own.summaries.map(({ promptNumber, time, request, completed, nextSteps }) => ({
+      promptNumber,
+      time,
+      parts: [
+        field("asked", request, 160),
+        field("done", completed, 260),
+        field("next", nextSteps, 200),
+      ],
+    })),
+    ...own.prompts
+      .filter(({ promptNumber }) => !summarised.has(promptNumber))
+      .map(({ promptNumber, time, text }) => ({
+        promptNumber,
+        time,
+        parts: [field("asked", text, 400)],
+      })),
+  ].sort((a, b) => b.promptNumber - a.promptNumber);
+  const lines = asked.slice(0, 8).flatMap(({ promptNumber, time, parts }): Line[] => {
+    const said = parts.filter((part) => part !== "");
+    if (said.length === 0) return [];
+    return [{ text: `prompt ${promptNumber}, ${clock.time(time)} · ${said.join(" · ")}` }];
   });
   return { heading: "This session before it was compacted, newest first", lines };
 }

@@ -1,5 +1,5 @@
 // Stored records for tests, a line each.
-import type { Observation, SearchResult, Session, Summary } from "../../src/sdk/index.ts";
+import type { Observation, Prompt, SearchResult, Session, Summary } from "../../src/sdk/index.ts";
 
 const origin = {
   session: "s1",
@@ -47,6 +47,12 @@ export function summary(id: string, fields: Partial<Summary> = {}): Summary {
     observerTokens: 0,
     ...fields,
   };
+}
+
+/** Something the user asked. */
+export function prompt(id: string, fields: Partial<Prompt> = {}): Prompt {
+  const { session: of, client, project, promptNumber, time } = origin;
+  return { id, session: of, client, project, promptNumber, time, text: "Now test it.", ...fields };
 }
 
 /** A session that ended. */

@@ -35,6 +35,7 @@ function storageOf(kept: Kept): Partial<StorageClient> {
       pick(kept.summaries, query).filter(({ scope }) => !query.scope || scope === query.scope),
     sessions: async (query) =>
       (kept.sessions ?? []).filter(({ project }) => project.id === query.project),
+    prompts: async () => [],
     get: async ({ ids }) =>
       (kept.sessions ?? []).flatMap((record) =>
         ids.includes(record.id) ? [{ kind: "session" as const, record }] : [],

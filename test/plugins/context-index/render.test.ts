@@ -6,7 +6,7 @@ import type { Clock } from "../../../plugins/context-index/clock.ts";
 import type { Memory } from "../../../plugins/context-index/memory.ts";
 import { renderIndex } from "../../../plugins/context-index/render.ts";
 import { stripContext } from "../../../src/sdk/index.ts";
-import { observation, summary } from "../../support/records.ts";
+import { observation, prompt, summary } from "../../support/records.ts";
 
 const utc: Clock = {
   day: (time) => new Date(time).toISOString().slice(0, 10),
@@ -19,7 +19,7 @@ const empty: Memory = {
   project,
   observations: [],
   summaries: [],
-  own: { observations: [], summaries: [] },
+  own: { observations: [], summaries: [], prompts: [] },
   titles: new Map(),
 };
 const render = (memory: Partial<Memory>, maxCharacters = 6_000, source = "startup") =>
@@ -109,6 +109,10 @@ describe("golden", () => {
             completed: "",
             nextSteps: "",
           }),
+        ],
+        prompts: [
+          prompt("p3", { session: "me", promptNumber: 3, time: now + 60_000 }),
+          prompt("p2", { session: "me", promptNumber: 2 }),
         ],
         observations: [observation("o40", { session: "me", time: now - 30_000 })],
       },
