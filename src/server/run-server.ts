@@ -79,7 +79,7 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
     now,
     afterLook: async () => {
       // A home that was removed or moved: nobody reaches this server any more, and the next hook starts another.
-      if (info && !stopping && !(await isAnnounced(paths, info))) void stop();
+      if (announced && !stopping && !(await isAnnounced(paths, announced))) void stop();
     },
     ...(options.lookEveryMs === undefined ? {} : { everyMs: options.lookEveryMs }),
   });
@@ -87,6 +87,7 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
     writeHookDeadlines(paths.hookDeadlines, runtime.hooks.subscriptions());
   const listeners: Listener[] = [];
   let info: ServerInfo | undefined;
+  let announced: ServerInfo | undefined;
   let stopping: Promise<void> | undefined;
   let announceStopped: () => void = () => {};
   const stopped = new Promise<void>((resolve) => {
@@ -129,6 +130,7 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
     };
     await applyDeadlines();
     await atomicWrite(paths.serverInfo, `${JSON.stringify(info)}\n`);
+    announced = info;
     log.info("server started", { ...info });
     return { info, stop, stopped };
   } catch (error) {
