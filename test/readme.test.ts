@@ -87,8 +87,9 @@ describe("the README's words", () => {
       ([key]) => key !== "$schema" && !/^plugins\.[^.]+\.enabled$/.test(key),
     );
     expect(keys.length).toBeGreaterThan(20);
+    const rows = readme.split("\n").map((line) => line.replace(/ +/g, " "));
     for (const [key, fallback] of keys) {
-      const row = readme.split("\n").find((line) => line.startsWith(`| \`${key}\` |`));
+      const row = rows.find((line) => line.startsWith(`| \`${key}\` |`));
       expect(row ?? key).toContain("|");
       if (fallback !== undefined) {
         const shown = JSON.stringify(fallback).replaceAll(",", ", ");

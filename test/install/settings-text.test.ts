@@ -50,7 +50,7 @@ describe("hooks in settings", () => {
     expect(ownHooks(settings).every((own) => own.command === command)).toBe(true);
     expect(put(after)).toBe(after);
     // An empty list that ours stood in goes with them; everything else comes back to the byte.
-    expect(take(after)).toBe(before.includes("\"PostToolUse\": []") ? "{}\n" : before);
+    expect(take(after)).toBe(before.includes('"PostToolUse": []') ? "{}\n" : before);
     if (before.includes("\r\n")) expect(after.replaceAll("\r\n", "")).not.toContain("\n");
     if (before.includes("\t")) expect(after).toContain('\n\t"hooks"');
     if (before.includes("// mine")) expect(after).toContain("// mine\n");
