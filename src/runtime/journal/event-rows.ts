@@ -90,21 +90,25 @@ export function promptEvent(
   )[0];
 }
 
-/** The newest `limit` tool events of a prompt, in the order in which they happened. */
+/** The newest tool events of a prompt, as many as the limits allow, in the order in which they happened. */
 export function toolEvents(
   db: Database,
   session: number,
   promptNumber: number,
-  limit: number,
+  limits: { events: number; bytes: number },
 ): JournalEvent[] {
   return whole(
     db
       .prepare<EventRow>(
-        `${wholeEvent} WHERE e.session = ? AND e.prompt_number = ?
-           AND e.name IN ('PostToolUse', 'PostToolUseFailure') ORDER BY e.time DESC, e.seq DESC LIMIT ?`,
+        `${wholeEvent} JOIN (
+           SELECT seq, sum(bytes) OVER (ORDER BY time DESC, seq DESC) AS total FROM events
+           WHERE session = $session AND prompt_number = $promptNumber
+             AND name IN ('PostToolUse', 'PostToolUseFailure')
+           ORDER BY time DESC, seq DESC LIMIT $events
+         ) newest ON newest.seq = e.seq WHERE newest.total <= $bytes ORDER BY e.time, e.seq`,
       )
-      .all([session, promptNumber, limit]),
-  ).reverse();
+      .all({ session, promptNumber, ...limits }),
+  );
 }
 
 /** The session's newest Stop. */

@@ -135,8 +135,12 @@ export interface WorkLedger {
   toolUse(toolUseId: string): { row: number; settled: Settled | undefined } | undefined;
   /** The newest prompt event with this number. */
   prompt(row: number, promptNumber: number): JournalEvent | undefined;
-  /** Tool events of one prompt, newest `limit`, oldest first. */
-  toolEvents(row: number, promptNumber: number, limit: number): JournalEvent[];
+  /** Tool events of one prompt, oldest first; of more than the limits allow, the newest. */
+  toolEvents(
+    row: number,
+    promptNumber: number,
+    limits: { events: number; bytes: number },
+  ): JournalEvent[];
   lastStop(row: number): JournalEvent | undefined;
 }
 

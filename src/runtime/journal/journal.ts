@@ -98,7 +98,7 @@ export async function createJournal(
 
   return {
     async append(event) {
-      return await appends.add({ event, payload: JSON.stringify(event) });
+      return await appends.add({ event, payload: jsonOf(event) });
     },
     session(id, client) {
       return use((current) => sessions.sessionById(current, id, client));
@@ -137,8 +137,8 @@ export async function createJournal(
     pending: (row) => use((current) => events.pendingEvents(current, row)),
     past: (row, from) => use((current) => events.promptPasts(current, row, from)),
     prompt: (row, number) => use((current) => events.promptEvent(current, row, number)),
-    toolEvents: (row, number, limit) =>
-      use((current) => events.toolEvents(current, row, number, limit)),
+    toolEvents: (row, number, limits) =>
+      use((current) => events.toolEvents(current, row, number, limits)),
     lastStop: (row) => use((current) => events.lastStop(current, row)),
     toolUse: (id) => use((current) => events.toolUse(current, id)),
     untold: () => use(events.untold),
@@ -189,6 +189,16 @@ export async function createJournal(
         current.exec("UPDATE work SET lease_until = 0 WHERE state = 'leased'");
       }),
   };
+}
+
+/** A capture plugin may have put something into the event that is no JSON. */
+function jsonOf(event: ClientEvent): string {
+  try {
+    return JSON.stringify(event);
+  } catch (cause) {
+    const message = `A ${event.name} event cannot be written as JSON: ${errorMessage(cause)}`;
+    throw new MemoirError("payload_invalid", message, { cause });
+  }
 }
 
 function blamed(path: string, cause: unknown): MemoirError {

@@ -7,8 +7,8 @@ import { storedOfSession } from "./stored-records.ts";
 import { toToolUse } from "./tool-use.ts";
 import { sessionUpdate, workSession } from "./work-session.ts";
 
-/** Tool uses of one prompt that a summary is given at most, the newest. */
-const maxToolUses = 500;
+/** What a summary is given of one prompt's tool uses at most, the newest. */
+const toolLimits = { events: 500, bytes: 16 * 1024 * 1024 };
 
 /** Rejects when the strategy or storage failed. */
 export async function runSummarizePrompt(context: RunContext): Promise<RunResult> {
@@ -16,7 +16,7 @@ export async function runSummarizePrompt(context: RunContext): Promise<RunResult
   const stop = work.events.findLast(({ event }) => event.name === "Stop");
   const said = stop?.event.name === "Stop" ? stop.event.lastAssistantMessage : undefined;
   const prompt = journal.prompt(work.row, work.promptNumber)?.event;
-  const events = journal.toolEvents(work.row, work.promptNumber, maxToolUses);
+  const events = journal.toolEvents(work.row, work.promptNumber, toolLimits);
   const observations = await storedOfSession(context, "storage.observations");
   const input: SummaryInput = {
     key: work.key,

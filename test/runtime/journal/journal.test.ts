@@ -170,7 +170,7 @@ describe("append", () => {
       journal.append(toolEvent("bad", { toolResponse: circular })),
     ]);
     expect(good.status).toBe("fulfilled");
-    expect(bad.status).toBe("rejected");
+    expect(bad).toMatchObject({ status: "rejected", reason: { code: "payload_invalid" } });
   });
 
   test("a full disk is said clearly, commits nothing, and is over when it is over", async () => {
@@ -186,6 +186,23 @@ describe("append", () => {
     expect(journal.status().counters).toEqual({});
     expect(await journal.append(event)).toMatchObject({ fresh: true, promptNumber: 1 });
   });
+});
+
+test("a prompt's tool events are the newest that fit, oldest first", async () => {
+  const journal = await open();
+  await journal.append(clientEvent("UserPromptSubmit", { time: 1 }));
+  for (const [id, at] of [
+    ["c", 40],
+    ["a", 20],
+    ["b", 30],
+  ] as const)
+    await journal.append(toolEvent(id, { time: at, toolResponse: "x".repeat(1_000) }));
+  const [row = 0] = journal.rows("s1");
+  const ids = (limits: { events: number; bytes: number }) =>
+    journal.toolEvents(row, 1, limits).map(({ event }) => "toolUseId" in event && event.toolUseId);
+  expect(ids({ events: 9, bytes: 1e9 })).toEqual(["a", "b", "c"]);
+  expect(ids({ events: 2, bytes: 1e9 })).toEqual(["b", "c"]);
+  expect(ids({ events: 9, bytes: 1_500 })).toEqual(["c"]);
 });
 
 describe("the file", () => {
