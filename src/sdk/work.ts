@@ -9,6 +9,49 @@ import type {
   SummaryDraft,
 } from "./model.ts";
 
+/** Tokens of one request to the agent's model, as the API reported them. */
+export interface TokenUsage {
+  /** Neither read from nor written to the cache. */
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
+}
+
+/** One turn of the conversation: what was said, without thinking and tool traffic, possibly shortened. */
+export interface ContextTurn {
+  role: "user" | "assistant";
+  text: string;
+}
+
+/**
+ * What the client's transcript tells about a tool use: cleaned of secrets and private content, each text within the
+ * limits of `worker.context`. Every field is absent where the transcript has nothing.
+ */
+export interface ToolUseContext {
+  /** What the person asked last before the tool use; in a subagent, the task it was given. */
+  userIntent?: string;
+  /** The beginning of the assistant's thinking that led to it. */
+  reasoning?: string;
+  /** What the assistant said just before it, in the same turn. */
+  assistantText?: string;
+  /** The beginning of the result as the model saw it. */
+  result?: string;
+  /** The last turns before the tool use, oldest first; empty where there are none. */
+  turns: ContextTurn[];
+  model?: string;
+  /** Of the whole assistant message that made the tool use, which may have made others too. */
+  usage?: TokenUsage;
+  cwd?: string;
+  branch?: string;
+  /** The client's version. */
+  version?: string;
+  /** Epoch ms of the assistant message. */
+  time?: number;
+  /** The transcript was behind, too long or cut: something above may be missing. */
+  partial?: boolean;
+}
+
 /** One finished tool use, main agent's or subagent's, as captured. */
 export interface ToolUse {
   id: string;
@@ -27,6 +70,8 @@ export interface ToolUse {
   agent?: Agent;
   /** Text was withheld because redaction failed; there is nothing to learn from it. */
   withheld?: boolean;
+  /** The conversation around it; absent where the client's transcript could not be read. */
+  context?: ToolUseContext;
 }
 
 /** The session a piece of work belongs to. */
