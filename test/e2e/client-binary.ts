@@ -56,7 +56,8 @@ async function fetchPackage(spec: string, folder: string): Promise<string | unde
       stderr: "pipe",
     });
     const errors = await new Response(npm.stderr).text();
-    if ((await npm.exited) !== 0) return `npm could not fetch ${spec}: ${errors.trim()}`;
+    const reason = errors.split("\n").slice(0, 4).join("; ");
+    if ((await npm.exited) !== 0) return `npm could not fetch ${spec}: ${reason}`;
     await rename(temporary, folder);
     return undefined;
   } catch (error) {

@@ -1,7 +1,7 @@
 // memoir as a scenario meets it: installed into the world's home, asked over its command line and socket, hurt by signals.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import type { Observation, Prompt, Session, Summary } from "../../src/sdk/index.ts";
@@ -89,21 +89,29 @@ async function serverPid(home: string): Promise<number | undefined> {
   return isAlive(pid) ? pid : undefined;
 }
 
-/** Runs `memoir install` in a user's home, with `config` as the config file if given, and gives the handle on what was installed. */
+export interface InstallOptions {
+  /** Becomes the config file first. */
+  config?: object;
+  /** Only puts the binary in its place, as somebody does who adds the repository as a plugin of the client. */
+  binaryOnly?: boolean;
+}
+
+/** Runs `memoir install` in a user's home and gives the handle on what was installed. */
 export async function installMemoir(
   binary: string,
   userHome: string,
   env: Record<string, string>,
-  config?: object,
+  { config, binaryOnly }: InstallOptions = {},
 ): Promise<Memoir> {
   const home = join(userHome, ".memoir");
   const installed = join(home, "bin", "memoir");
   assert.ok(existsSync(binary), `${binary} is missing: \`bun run build\` makes it`);
-  if (config) {
-    await mkdir(home, { recursive: true, mode: 0o700 });
-    await writeFile(join(home, "config.json"), JSON.stringify(config));
-  }
-  succeeded("memoir install", await run([binary, "install"], userHome, env));
+  await mkdir(home, { recursive: true, mode: 0o700 });
+  if (config) await writeFile(join(home, "config.json"), JSON.stringify(config));
+  if (binaryOnly) {
+    await mkdir(join(home, "bin"));
+    await copyFile(binary, installed);
+  } else succeeded("memoir install", await run([binary, "install"], userHome, env));
 
   const command = (...args: string[]) => run([installed, ...args], userHome, env);
 

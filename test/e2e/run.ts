@@ -6,6 +6,7 @@ import { clientBinary } from "./client-binary.ts";
 import { runIsolated } from "./isolation.ts";
 import { runScenarios } from "./scenario.ts";
 import { control } from "./scenarios/control.ts";
+import { hookScenarios } from "./scenarios/hooks.ts";
 import { mainJob } from "./scenarios/main-job.ts";
 import { outageScenarios } from "./scenarios/outages.ts";
 import { privacyScenarios } from "./scenarios/privacy.ts";
@@ -17,6 +18,7 @@ import { settingsScenarios } from "./scenarios/settings.ts";
 const scenarios = [
   ...control,
   ...mainJob,
+  ...hookScenarios,
   ...outageScenarios,
   ...sessionScenarios,
   ...projectScenarios,
@@ -31,6 +33,10 @@ const chosen = scenarios.filter(({ name }) => words.every((word) => name.include
 const memoir = resolve(import.meta.dirname, "../../dist/memoir");
 
 async function main(): Promise<number> {
+  if (chosen.length === 0) {
+    console.log(`no scenario is named with: ${words.join(", ")}`);
+    return 2;
+  }
   const client = await clientBinary();
   if ("missing" in client) {
     console.log(`skipped: the client cannot be had here: ${client.missing}`);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { type ClientSession, runClient, type SessionOptions } from "./client-session.ts";
-import { installMemoir, type Memoir } from "./memoir.ts";
+import { type InstallOptions, installMemoir, type Memoir } from "./memoir.ts";
 
 /** What every scenario shares. */
 export interface Tools {
@@ -31,8 +31,7 @@ export interface World {
   claude: string;
   env: Record<string, string>;
   project(name: string, files: Record<string, string>): Promise<Project>;
-  /** Runs `memoir install`; `config` becomes the config file first. */
-  install(config?: object): Promise<Memoir>;
+  install(options?: InstallOptions): Promise<Memoir>;
 }
 
 /** Onboarding and workspace trust, accepted in advance; they would ask a person. */
@@ -95,8 +94,8 @@ export async function withWorld(
         session: (options) => runClient({ ...options, client: tools.client, cwd: root, env }),
       };
     },
-    async install(config) {
-      memoir = await installMemoir(tools.memoir, home, env, config);
+    async install(options) {
+      memoir = await installMemoir(tools.memoir, home, env, options);
       return memoir;
     },
   };

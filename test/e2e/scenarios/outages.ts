@@ -46,7 +46,7 @@ async function survive(world: World, { signal, when }: Outage): Promise<void> {
   const untouched = await world.project("untouched/shop", shopFiles);
   const expected = await worked(world, untouched, fixScript(untouched, "foreground"));
   const recorder = await settledRecorder(world);
-  const memoir: Memoir = await world.install(recorder.config);
+  const memoir: Memoir = await world.install({ config: recorder.config });
   const shop = await world.project("shop", shopFiles);
   const script = fixScript(shop, "foreground");
   const cause = () => memoir.signal(signal);
