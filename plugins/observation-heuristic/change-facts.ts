@@ -186,15 +186,11 @@ function label(definitions: readonly Definition[], file: FileChange): string {
     );
   if (some.length === 0) return "";
   const more = definitions.length - some.length;
-  const kind = isTests
-    ? definitions.length === 1
-      ? "test "
-      : `${definitions.length} tests, among them `
-    : shown[0]?.what === "section"
-      ? some.length === 1
-        ? "section "
-        : "sections "
-      : "";
+  const all = definitions.length === some.length;
+  const several = all ? "tests " : `${definitions.length} tests, among them `;
+  const testsKind = definitions.length === 1 ? "test " : several;
+  const sections = some.length === 1 ? "section " : "sections ";
+  const kind = isTests ? testsKind : shown[0]?.what === "section" ? sections : "";
   const noun = !isTests && more > 0 ? ` and ${more} more` : "";
   return kind + (noun === "" ? joined(some) : `${some.join(", ")}${noun}`);
 }

@@ -38,7 +38,7 @@ const topics: Array<[string, RegExp]> = [
   ],
   [
     "performance",
-    /\b(?:performance|slow|fast(?:er)?|latency|delay|optimi[sz]\w*|cach\w+|memory|trac(?:e|ing)|profil\w+)\b/gi,
+    /\b(?:performance|slow|fast(?:er)?|latency|delay|optimi[sz]\w*|cach\w+|memory (?:leaks?|usage)|profil\w+)\b/gi,
   ],
   [
     "observability",
@@ -48,7 +48,7 @@ const topics: Array<[string, RegExp]> = [
     "concurrency",
     /\b(?:concurren\w+|parallel|race|locks?|mutex|async\w*|threads?|goroutines?|workers?|queues?)\b/gi,
   ],
-  ["streaming", /\b(?:stream\w*|sse|websockets?|events?|pubsub)\b/gi],
+  ["streaming", /\b(?:stream\w*|sse|websockets?|pubsub)\b/gi],
   [
     "dependencies",
     /\b(?:dependenc\w+|packages?|npm|upgrade\w*|versions?|go\.mod|package\.json|mix\.exs|cargo\.toml|lockfile)\b/gi,

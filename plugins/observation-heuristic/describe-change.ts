@@ -6,7 +6,7 @@ import { draftOf } from "./draft.ts";
 import type { Episode } from "./episodes.ts";
 import { chooseFacts } from "./fact.ts";
 import { kindOfChange } from "./kind.ts";
-import { outcomeOf, runFacts } from "./run-facts.ts";
+import { outcomeOf, repairTitle, runFacts } from "./run-facts.ts";
 import {
   commitSubject,
   firstSubtitle,
@@ -60,6 +60,7 @@ export function describeChange(
       ...(told.alone ? [askedFor(told)] : []),
       ...effectTitles(told),
       ...(told.alone ? askedNear(askedLoosely(told), files) : []),
+      repairTitle(episode),
     ]) ?? titleOfChanges(files);
   const reported =
     told.goal.kind === "report" && told.goal.text !== "" ? [`Reported: ${told.goal.text}`] : [];

@@ -37,14 +37,14 @@ export function describeFinding(episode: Episode, told: Told): ObservationDraft 
   const grounded = said.length > 0 || episode.unresolved.length > 0 || episode.reports.length > 0;
   if (!grounded || facts.length === 0 || (facts.length === 1 && strong === 0)) return undefined;
 
-  const question = told.goal.kind === "question" ? firstOf(told.goal) : "";
+  const question = /[?？]$/.test(firstOf(told.goal)) ? firstOf(told.goal) : "";
   const broken = episode.unresolved.at(-1);
   const sentences = said
     .filter((claim) => claim.statement.kind === "sentence")
     .map((claim) => claim.text);
   const title = firstTitle([
-    askedFor(told),
     isVague(question) ? undefined : question,
+    askedFor(told),
     tellingHeading(told),
     ...sentences.slice(0, 5),
     broken === undefined ? undefined : `${commandName(broken)} fails with ${errorText(broken, 60)}`,

@@ -38,7 +38,7 @@ export function draftOf(headline: Headline, episode: Episode, told: Told): Obser
     narrative,
     concepts: conceptsOf(kind, `${title} ${goal}`, `${facts.join(" ")} ${narrative}`, [
       ...filesModified,
-      ...filesRead,
+      ...(filesModified.length > 0 ? [] : filesRead),
     ]),
     filesRead,
     filesModified,

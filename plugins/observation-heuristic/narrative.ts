@@ -43,7 +43,8 @@ export function narrativeOf(
   }
   for (const claim of claims) {
     if (!told.has(claim.kind)) continue;
-    const text = /[.!?]$/.test(claim.text) ? claim.text : `${claim.text}.`;
+    const said = /[.!?]$/.test(claim.text) ? claim.text : `${claim.text}.`;
+    const text = claim.kind === "next" ? `Next: ${said}` : said;
     if (sentences.some((sentence) => overlap(sentence, text) > 0.85)) continue;
     sentences.push(text);
   }

@@ -45,8 +45,8 @@ export function patchFromHunks(
 
 /** Reads the difference of two texts: what is only in one of them, line by line. */
 export function patchFromTexts(before: string, after: string, document: boolean): Patch {
-  const old = before === "" ? [] : before.split("\n", maxLines);
-  const fresh = after === "" ? [] : after.split("\n", maxLines);
+  const old = before === "" ? [] : before.replace(/\n$/, "").split("\n", maxLines);
+  const fresh = after === "" ? [] : after.replace(/\n$/, "").split("\n", maxLines);
   const counts = new Map<string, number>();
   for (const line of old) counts.set(line, (counts.get(line) ?? 0) + 1);
   const added: string[] = [];

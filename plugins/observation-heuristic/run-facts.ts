@@ -19,8 +19,11 @@ export function commandName(run: RunStep): string {
 
 /** The error in at most `limit` characters, cut between words; "" when the output named none. */
 export function errorText(run: RunStep, limit = 80): string {
-  const named =
-    run.errors[0] ?? (run.failing[0] === undefined ? "" : `failing test ${run.failing[0]}`);
+  const test = run.failing[0] ?? "";
+  const line = run.errors[0] ?? "";
+  const both = test !== "" && line !== "" && !line.includes(test) && !/\.\w+[:(]\d/.test(line);
+  const told = both ? `${test}: ${line}` : line || (test === "" ? "" : `failing test ${test}`);
+  const named = both && told.length > limit ? line : told;
   const error = named
     .replace(/^\*\* \((\w+)\)/, "$1:")
     .replaceAll('"', "'")
@@ -101,4 +104,14 @@ export function outcomeOf(episode: Episode): string {
   return last.totals === undefined
     ? `${commandName(last)} still fails`
     : `${commandName(last)} has ${last.totals.failed} failing tests`;
+}
+
+/** A title for a failure that was there before and is gone: "Fix bun test failure in cart.ts". */
+export function repairTitle(episode: Episode): string | undefined {
+  const first = episode.steps.findIndex((step) => step.kind === "change");
+  const repair = episode.repairs.find((one) => episode.steps.indexOf(one.failed) < first);
+  const file = repair?.changes[0];
+  return repair === undefined || file === undefined
+    ? undefined
+    : `Fix ${commandName(repair.failed)} failure in ${baseName(file.path)}`;
 }

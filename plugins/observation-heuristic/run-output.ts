@@ -141,7 +141,7 @@ const errorShapes: Array<[RegExp, number]> = [
   ],
 ];
 const hollow =
-  /task failed|script ".*" exited|ELIFECYCLE|exit (?:code|status)|^npm (?:ERR|error) (?:A complete|code|path|command)|^\s*at\s|^\s*FAIL\s*$|Command failed|^make: \*\*\*|^error: (?:aborting|could not compile)|^error Command|Found \d+ errors?|\d+ (?:problems|issues)/i;
+  /expect\(received\)|task failed|script ".*" exited|ELIFECYCLE|exit (?:code|status)|^npm (?:ERR|error) (?:A complete|code|path|command)|^\s*at\s|^\s*FAIL\s*$|Command failed|^make: \*\*\*|^error: (?:aborting|could not compile)|^error Command|Found \d+ errors?|\d+ (?:problems|issues)/i;
 const failingShapes = [
   /--- FAIL: (\S+)/g,
   /^\s*(?:✗|✖|✕|×|\(fail\))\s+(.{3,100}?)(?:\s+[[(]?[\d.]+\s?m?s[\])]?)?$/gm,
@@ -210,6 +210,16 @@ function errorLines(text: string): string[] {
     }
     if (at > 3_000) break;
   }
+  const assertion =
+    /^\s*Expected(?: value)?:? +(\S.{0,80})\n(?:.*\n){0,2}?\s*Received(?: value)?:? +(\S.{0,80})$/m.exec(
+      text,
+    );
+  if (assertion)
+    scored.push({
+      line: `expected ${assertion[1]?.trim()}, received ${assertion[2]?.trim()}`,
+      score: 7.5,
+      at: 0,
+    });
   scored.sort((left, right) => right.score - left.score || left.at - right.at);
   return [...new Set(scored.map((entry) => entry.line))].slice(0, 3);
 }

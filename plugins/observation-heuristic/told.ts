@@ -6,7 +6,6 @@ import {
   countWords,
   type Goal,
   headlineOf,
-  isImperative,
   meaningOf,
   type Paths,
   startsWithVerb,
@@ -151,7 +150,7 @@ export function causeTitle(told: Told): string | undefined {
         rest,
       );
     const title = titleFrom(adjective ? `Fix ${rest}` : rest);
-    if (title !== undefined && (adjective || !isImperative(title))) return title;
+    if (title !== undefined && (adjective || countWords(rest) <= 8)) return title;
   }
   return undefined;
 }

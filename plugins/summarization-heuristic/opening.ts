@@ -1,5 +1,6 @@
 // A session's title and subtitle from its first prompt that asks for something.
 import {
+  codeNames,
   type Goal,
   goalOf,
   headlineOf,
@@ -30,12 +31,18 @@ export function titlesOf(goal: Goal): Pick<SummaryResult, "title" | "subtitle"> 
   const title = sentences
     .slice(0, 2)
     .map((sentence) => headlineOf(sentence, sessionTitleWords.min, sessionTitleWords.max))
-    .find((headline) => headline !== undefined);
+    .find(
+      (headline) =>
+        headline !== undefined && !/\b(?:this|that|these|those|it|them)\b/i.test(headline),
+    );
+  const names = [...new Set(codeNames(goal.text))].slice(0, 2);
+  const about = names.length === 2 ? `About ${names.join(" and ")}` : undefined;
+  const headline = title ?? about;
   const subtitle = [...sentences, goal.text]
     .map((sentence) => sublineOf(sentence, sessionSubtitleWords))
     .find((line) => line !== undefined && (title === undefined || overlap(title, line) < 0.99));
   return {
-    ...(title === undefined ? {} : { title }),
+    ...(headline === undefined ? {} : { title: headline }),
     ...(subtitle === undefined ? {} : { subtitle }),
   };
 }

@@ -21,7 +21,7 @@ export function asSentence(text: string): string {
   const plain = plainLine(text).replace(/[\s,;:]+$/, "");
   if (plain === "") return "";
   const first = startCapital(plain);
-  return /[.!?。！？]$/.test(first) ? first : `${first}.`;
+  return /[.!?。！？]["')\]]*$/.test(first) ? first : `${first}.`;
 }
 
 /** `a, b and 3 more`. */

@@ -4,6 +4,7 @@ import {
   type Goal,
   goalOf,
   headlineOf,
+  meaningOf,
   type Observation,
   overlap,
   pathsFrom,
@@ -14,7 +15,7 @@ import {
   sublineOf,
 } from "../../src/sdk/index.ts";
 import { sessionSubtitleWords, sessionTitleWords, titlesOf } from "./opening.ts";
-import { asSentence, proseField, someOf } from "./prose-field.ts";
+import { asDone, asSentence, proseField, someOf } from "./prose-field.ts";
 
 /** Sums up a session; without a summary when none of its prompts led to anything. */
 export function summarizeSession(input: SummaryInput): SummaryResult {
@@ -38,7 +39,7 @@ export function summarizeSession(input: SummaryInput): SummaryResult {
   const summary: SummaryDraft = {
     request: request(goals),
     investigated: read.length < 2 ? "" : asSentence(`Read ${someOf(read.map(baseName), 6)}`),
-    learned: proseField(firstSentences(input.summaries, "learned").reverse(), 3, 560),
+    learned: proseField(firstSentences(input.summaries, "learned").slice(-3), 3, 560),
     completed: completed(changes, input.summaries),
     nextSteps: lastNextSteps(input.summaries),
     filesRead: read.slice(0, 50),
@@ -54,15 +55,22 @@ export function summarizeSession(input: SummaryInput): SummaryResult {
 
 /** The first request, the one after it, and the last; how many there were when there were more. */
 function request(goals: readonly Goal[]): string {
-  const texts = goals.map((goal) => asSentence(goal.text)).filter((text) => text.length < 300);
-  const [first, second] = texts;
-  if (first === undefined) return "";
+  const texts = goals
+    .filter((goal, index) => index === 0 || meaningOf(goal.text).size >= 3)
+    .map((goal) =>
+      asSentence(goal.text.length <= 160 ? goal.text : (sublineOf(goal.text, 26) ?? "")),
+    )
+    .filter((text) => text !== "");
   if (texts.length <= 3) return proseField(texts, 3, 600);
-  const more = texts.length - 2;
+  const [first = "", second = ""] = texts;
   return proseField(
-    [first, `Then: ${second ?? ""}`, `${more} more requests, the last: ${texts.at(-1) ?? ""}`],
+    [
+      first,
+      `Then: ${second}`,
+      `${texts.length - 2} more requests, the last: ${texts.at(-1) ?? ""}`,
+    ],
     3,
-    700,
+    600,
   );
 }
 
@@ -77,9 +85,9 @@ function completed(changes: readonly Observation[], summaries: readonly Summary[
   );
   if (titles.length === 0) return proseField(firstSentences(summaries, "completed"), 3, 560);
   if (titles.length <= 2)
-    return proseField([...firstSentences(summaries, "completed"), ...inOrder], 3, 560);
+    return proseField([...firstSentences(summaries, "completed"), ...inOrder.map(asDone)], 3, 560);
   const more = titles.length > 6 ? `; and ${titles.length - 6} more` : "";
-  return asSentence(`${inOrder.join("; ")}${more}`);
+  return asSentence(`${inOrder.map(asDone).join("; ")}${more}`);
 }
 
 function lastNextSteps(summaries: readonly Summary[]): string {
@@ -89,7 +97,7 @@ function lastNextSteps(summaries: readonly Summary[]): string {
 function firstSentences(summaries: readonly Summary[], field: "learned" | "completed"): string[] {
   return summaries
     .map((summary) => summary[field].split(/(?<=[.!?])\s+(?=[A-Z`"])/)[0] ?? "")
-    .filter((text) => text !== "");
+    .filter((text) => text !== "" && !/\b(?:you|your|I|my)\b/.test(text));
 }
 
 /** What the session turned out to be about: its largest change, else what was first asked. */

@@ -41,7 +41,7 @@ const filler =
 const noise =
   /^(?:made (?:\w+ )?progress|here(?:'s| is| are)|let(?:'s| me)|i(?:'ll| will|'m| am| can| could| should| need| see| understand| want| would|'d| think| believe| don't| didn't| was| had| notice)\b|now (?:i|let|we|check|update|add|run|create|verify|fix|look|implement|wire)\b|looking at|based on|sounds|makes sense|that(?:'s| is| was| explains| makes)|want me|would you|shall|do you|does this|feel free|happy to|ready (?:to|for)|no response|try it|run\b|summary|usage|example|changes? made|the (?:changes|fix|following|rest)(?: include)?:?$|all (?:done|set|pushed)|to (?:use|run|test|see) |you(?:'re| are| can now| were) |hello|hi |sorry|thanks|great question|good (?:question|point|catch)|perfect|excellent|step \d|option \d|section \d|phase \d|if you|once you|how it works|what (?:it|this|i)|actually|first,|next,? i|we(?:'re| are|'ll| can| could| should| need)\b)/i;
 const nextMark =
-  /\b(?:next steps?|remaining|still (?:need|needs|to do|fail|failing|missing|open|have to)|todo\b|to-do|follow-?ups?|not yet|left to do|yet to be|pending|future work|out of scope|needs? to be (?:done|added|fixed|updated|implemented|tested|addressed)|you(?:'ll| will)? (?:may|might|should|need)(?: also)?(?: want)? to|should be (?:done|added|fixed|addressed) (?:next|later|separately)|known (?:issue|limitation)s?)\b/i;
+  /\b(?:next steps?|remaining|still (?:need|needs|to do|fail|failing|missing|open|have to)|todo:|to-?do (?:items?|list)|follow-?ups?|not yet|left to do|yet to be|pending|future work|needs? to be (?:done|added|fixed|updated|implemented|tested|addressed)|you(?:'ll| will)? (?:may|might|should|need)(?: also)?(?: want)? to|should be (?:done|added|fixed|addressed) (?:next|later|separately)|known (?:issue|limitation)s?)\b/i;
 const nextSection =
   /^(?:next(?: steps?| up| actions?| tasks?)?|remaining\b.*|to-?dos?|follow-?ups?\b.*|future\b.*|what's (?:next|left)\b.*|open (?:issues|questions|items)|still\b.*|outstanding\b.*|known (?:issues|limitations)|recommended next\b.*)$/i;
 const label =
@@ -76,7 +76,10 @@ export function claimOf(statement: Statement): Claim {
   if (outcomeMark.test(restated) && countWords(restated) < 9) return claim("outcome", restated);
   if (isHollow(restated)) return claim("noise", restated);
   if (past.test(restated) || labelled.test(restated)) return claim("done", restated);
-  if (nextMark.test(restated) && !/\b(?:no|nothing) (?:remaining|left)/i.test(restated))
+  if (
+    nextMark.test(restated) &&
+    !/\b(?:no|nothing) (?:remaining|left)|\bunrelated\b/i.test(restated)
+  )
     return claim("next", restated);
   if (outcomeMark.test(restated) && countWords(restated) < 22) return claim("outcome", restated);
   if (noise.test(restated)) return claim("noise", restated);

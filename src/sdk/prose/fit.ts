@@ -52,7 +52,7 @@ export function fitWords(
 ): string | undefined {
   const whole = text.replace(/[.。]$/, "");
   if (words(whole).length <= max && isBalanced(whole)) return enough(whole, min);
-  const slim = whole.replace(/\s*\([^()]*\)/g, "");
+  const slim = whole.replace(/\s+\([^()]*\)/g, "");
   if (words(slim).length <= max && isBalanced(slim)) return enough(slim, min);
   let best: string | undefined;
   for (const match of slim.matchAll(pause === "clause" ? clauseBreakers : breakers)) {
@@ -82,7 +82,7 @@ function enough(text: string, min: number): string | undefined {
 export function fitCharacters(text: string, min: number, max: number): string | undefined {
   if (text.length < min) return undefined;
   if (text.length <= max) return isBalanced(text) ? text : undefined;
-  const slim = text.replace(/\s*\([^()]*\)/g, "");
+  const slim = text.replace(/\s+\([^()]*\)/g, "");
   if (slim.length <= max && slim.length >= min && isBalanced(slim)) return slim;
   let best: string | undefined;
   for (const source of [slim, text]) {

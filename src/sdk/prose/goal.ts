@@ -19,7 +19,7 @@ export interface Goal {
 export const noGoal: Goal = { text: "", ask: "", kind: "report" };
 
 const notAsked =
-  /^\s*(?:This session is being continued from a previous conversation|Caveat: The messages below|\[Request interrupted|Base directory for this skill|\[private\]|Stop hook feedback)/;
+  /^\s*(?:<task-notification>|This session is being continued from a previous conversation|Caveat: The messages below|\[Request interrupted|Base directory for this skill|\[private\]|Stop hook feedback)/;
 const greeting =
   /^(?:(?:ok(?:ay)?|hm+|hmm+|and|now|also|so|please|hi|hey|hello|thanks?(?: you)?|great|perfect|sure|right|ah+|oh+|uh+|um+|well|yes|yeah|yep|no|nope|actually|btw|by the way|then|just|alright|cool|nice|sorry|awesome|good|excellent|bitte|hallo|hola|bonjour)(?:\s*[,.!:;–-]+\s*|\s+(?=\p{L})))+/iu;
 const politeness =

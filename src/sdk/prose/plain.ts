@@ -21,7 +21,7 @@ export function withoutClientMarkup(text: string): string {
 
 /** The text with its first letter in upper case, unless its first word is code (`auth.ts`, `readFile`, `os.Getwd`). */
 export function startCapital(text: string): string {
-  return /^\p{Ll}[\p{Ll}'’-]*(?=[\s,:;.!?]|$)(?!\.\p{L})/u.test(text) ? capitalize(text) : text;
+  return /^\p{Ll}[\p{Ll}'’-]*(?=[\s,:;.!?]|$)(?!\.[\p{L}\d])/u.test(text) ? capitalize(text) : text;
 }
 
 /** One line of plain text: no Markdown, no pictographs, single spaces. Code spans keep their content. */
