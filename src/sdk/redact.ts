@@ -14,6 +14,9 @@ export interface Redacted {
   count: number;
 }
 
+/** Headers whose whole value is a secret. */
+const secretHeader = /^(?:(?:proxy-)?authorization|(?:set-)?cookie)$/i;
+
 const mark = (kind: string): string => `[redacted:${kind}]`;
 
 /**
@@ -63,9 +66,12 @@ export function redactDeep(value: unknown): { value: unknown; count: number } {
   let count = 0;
   const redacted = mapLeaves(value, {
     text: (text, key) => {
-      if (key !== undefined && isSecretName(key) && isSecretLiteral(text, key)) {
-        count++;
-        return mark(kindOf(key));
+      if (key !== undefined && isSecretLiteral(text, key)) {
+        const header = secretHeader.test(key) && !/[<{]/.test(text);
+        if (header || isSecretName(key)) {
+          count++;
+          return mark(header ? key.toLowerCase() : kindOf(key));
+        }
       }
       const result = redactText(text);
       count += result.count;

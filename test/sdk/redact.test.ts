@@ -75,6 +75,19 @@ const secrets: Array<[name: string, text: string, gone: string, kind: string]> =
     "private-key",
   ],
   ["private key torn", pem(take(64)).slice(0, 130), take(64), "private-key"],
+  ["private key without its beginning", pem(take(64)).slice(60), take(64).slice(40), "private-key"],
+  [
+    "private key without its beginning, in a patch",
+    pem(take(64), "\n+").slice(60),
+    take(64).slice(40),
+    "private-key",
+  ],
+  [
+    "private key without its beginning, in JSON",
+    JSON.stringify(pem(take(64))).slice(60),
+    take(64).slice(40),
+    "private-key",
+  ],
   ["bearer header", `Authorization: Bearer ${random}`, random, "authorization"],
   ["bearer in curl", `curl -H "Authorization: Bearer ${random}" x`, random, "authorization"],
   ["bearer alone", `send Bearer ${random}.`, random, "authorization"],
@@ -281,6 +294,18 @@ describe("redactDeep", () => {
       count: 6,
     });
   });
+  test("headers that carry nothing but a secret", () => {
+    const value = {
+      headers: { Authorization: "Basic YTpi", cookie: ["a=b", "c=d"], accept: "*/*" },
+    };
+    expect(redactDeep(value).value).toEqual({
+      headers: {
+        Authorization: "[redacted:authorization]",
+        cookie: ["[redacted:cookie]", "[redacted:cookie]"],
+        accept: "*/*",
+      },
+    });
+  });
   test("a value without secrets keeps its identity", () => {
     const value = { a: [1, "x", null, true], token: "", password: "${PASSWORD}" };
     expect(redactDeep(value)).toEqual({ value, count: 0 });
@@ -332,6 +357,8 @@ test("hostile strings of a megabyte take linear time", () => {
     "authorization: ",
     "-----BEGIN PRIVATE KEY-----",
     "-----BEGIN PRIVATE KEY-----\nAAAAAAAA",
+    "AAAAAAAA\n",
+    "AAAAAAAA\n-----END PRIVATE KEY-----",
     "-u a:",
     "1234567890:AA",
     "\\",

@@ -20,7 +20,7 @@ const keyBegin = /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----
 const keyEnd = /-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g;
 /** A line of a key block, as printed, quoted, numbered or in a patch; lines end as such or as JSON escapes. */
 const keyLine =
-  /(?:[\s\uf8ff"',+]|\\+[nrt]|- | \d+[→|:])*(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash): ?[^\n\\]{0,80}|[A-Za-z0-9+/=]{8,})(?=["'\s,\\]|$)/y;
+  /(?:[\s\uf8ff"',+]|\\+[nrt]|-(?=[ A-Za-z0-9+/])| \d+[→|:])*(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash): ?[^\n\\]{0,80}|[A-Za-z0-9+/=]{8,})(?=["'\s,\\]|$)/y;
 
 /** Key blocks from their first line to their last; a torn block as far as its lines look like a key. */
 function privateKeys(text: string): Found[] {
@@ -40,7 +40,46 @@ function privateKeys(text: string): Found[] {
     found.push({ start: begin.index, end, kind: "private-key" });
     from = end;
   }
+  return [...found, ...keyTails(text, found)];
+}
+
+const lineBreak = /\r?\n|\\+[nr]/g;
+const tailLine = /^(?:[\s\uf8ff"',+→|:-]|\d(?=[\d→|:]))*[A-Za-z0-9+/=]{8,}["',\s]*$/;
+/** No key block is longer. */
+const longestKey = 8_000;
+
+/** The rest of key blocks that lost their beginning: lines that look like a key, up to an end. */
+function keyTails(text: string, blocks: readonly Found[]): Found[] {
+  const found: Found[] = [];
+  const ends = new Set(blocks.map(({ end }) => end));
+  let from = 0;
+  for (const last of text.matchAll(keyEnd)) {
+    const end = last.index + last[0].length;
+    if (!ends.has(end)) {
+      const base = Math.max(from, last.index - longestKey);
+      const start = tailStart(text.slice(base, last.index));
+      if (start !== undefined) found.push({ start: base + start, end, kind: "private-key" });
+    }
+    from = end;
+  }
   return found;
+}
+
+/** Where the run of key lines begins that ends a text. */
+function tailStart(text: string): number | undefined {
+  const breaks = [...text.matchAll(lineBreak)].map(({ index, 0: { length } }) => ({
+    index,
+    length,
+  }));
+  let start: number | undefined;
+  // The end mark may have a line prefix of its own, so the last line is looked over.
+  for (let i = breaks.length - 1; i >= 0; i--) {
+    const before = breaks[i - 1];
+    const lineStart = before ? before.index + before.length : 0;
+    if (!tailLine.test(text.slice(lineStart, breaks[i]?.index))) break;
+    start = lineStart;
+  }
+  return start;
 }
 
 const authorization =
