@@ -50,7 +50,7 @@ function printResults(
   for (const [word, instead] of corrected)
     terminal.print(dim(`“${word}” is nowhere; searched “${instead}”.`));
   const heads = columns(
-    results.map(({ id, type }) => [cyan(id), paintType(type, terminal.colors), ""]),
+    results.map((result) => [cyan(shownId(result)), paintType(result.type, terminal.colors), ""]),
   );
   for (const [index, result] of results.entries()) {
     const where = `${projectName(result.project)} · ${ago(result.createdAt, terminal.now())}`;
@@ -62,7 +62,7 @@ function printResults(
       for (const fact of result.facts)
         terminal.print(`    · ${fit(fact, less(terminal.width, 6))}`);
   }
-  const first = results[0]?.id ?? "";
+  const first = results[0] ? shownId(results[0]) : "";
   terminal.print(
     dim(
       `\nmemoir show ${first} tells all of it; memoir timeline ${first} what happened around it.`,
@@ -82,11 +82,16 @@ function printNothing(text: string, narrowed: string, terminal: Terminal): void 
   terminal.print(terminal.colors.dim(`Try ${tries.join(", ")}.`));
 }
 
+/** Eight characters of a session's id are enough for every command. */
+function shownId({ id, kind }: SearchResult): string {
+  return kind === "session" ? id.slice(0, 8) : id;
+}
+
 /** What id, type and place take of a line. */
 function plainWidth(results: readonly SearchResult[], where: string): number {
   const longest = (pick: (result: SearchResult) => string) =>
     Math.max(...results.map((result) => pick(result).length));
-  return longest(({ id }) => id) + longest(({ type }) => type) + where.length + 6;
+  return longest(shownId) + longest(({ type }) => type) + where.length + 6;
 }
 
 function less(width: number | undefined, taken: number): number | undefined {

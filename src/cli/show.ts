@@ -1,4 +1,6 @@
 // `memoir show`: records in full.
+
+import { MemoirError } from "../sdk/errors.ts";
 import type { Observation, Prompt, Session, Summary } from "../sdk/model.ts";
 import type { StoredRecord } from "../sdk/storage.ts";
 import { plural } from "../sdk/text.ts";
@@ -14,12 +16,24 @@ export async function show(
   terminal: Terminal,
 ): Promise<number> {
   const records: StoredRecord[] = [];
-  for (const id of ids)
-    records.push(await callServer<StoredRecord>(`/api/records/${encodeURIComponent(id)}`));
+  for (const id of ids) records.push(await fetchRecord(id));
   if (options.json) terminal.print(JSON.stringify({ records }));
   else
     terminal.print(records.map((record) => recordLines(record, terminal).join("\n")).join("\n\n"));
   return 0;
+}
+
+/** A record by its id; a session also by the beginning of its id. */
+export async function fetchRecord(id: string): Promise<StoredRecord> {
+  const name = encodeURIComponent(id);
+  try {
+    return await callServer<StoredRecord>(`/api/records/${name}`);
+  } catch (error) {
+    if (!(error instanceof MemoirError) || error.code !== "record_not_found") throw error;
+    if (!/^[0-9a-f]{4,}/i.test(id)) throw error;
+    const { session } = await callServer<{ session: Session }>(`/api/sessions/${name}`);
+    return { kind: "session", record: session };
+  }
 }
 
 /** A record as lines for people. */

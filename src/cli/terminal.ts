@@ -29,7 +29,7 @@ export interface Terminal {
 
 /** The process's own terminal. Colours and a width only where stdout is one; `NO_COLOR` and `FORCE_COLOR` are honoured. */
 export function processTerminal(): Terminal {
-  const { env, stdout, stdin } = process;
+  const { env, stdout, stderr, stdin } = process;
   // The server is started elsewhere, where a relative path would mean another folder.
   if (env.MEMOIR_HOME) env.MEMOIR_HOME = resolve(env.MEMOIR_HOME);
   const screen = stdout.isTTY === true;
@@ -37,7 +37,8 @@ export function processTerminal(): Terminal {
   const color = (screen && !env.NO_COLOR && env.TERM !== "dumb") || wantsColor;
   return {
     print: (text) => console.log(text),
-    warn: (text) => console.error(text),
+    // console.error would paint the whole line red.
+    warn: (text) => void stderr.write(`${text}\n`),
     colors: pc.createColors(color),
     width: screen ? Math.max(40, stdout.columns || 80) : undefined,
     interactive: screen && stdin.isTTY === true,

@@ -5,6 +5,7 @@ import { type FilterOptions, filterQuery, filterWords } from "./filter.ts";
 import { columns, dateTime, fit } from "./layout.ts";
 import { paintType } from "./paint-type.ts";
 import { callServer } from "./server-client.ts";
+import { fetchRecord } from "./show.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface TimelineOptions extends FilterOptions {
@@ -25,7 +26,8 @@ export async function timeline(
   options: TimelineOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const query = { ...(await filterQuery(options, terminal)), around: id };
+  const centre = id === undefined ? undefined : await fetchRecord(id);
+  const query = { ...(await filterQuery(options, terminal)), around: centre?.record.id };
   const page = await callServer<TimelinePage>("/api/timeline", { query });
   if (options.json) {
     terminal.print(JSON.stringify(page));
@@ -43,7 +45,7 @@ export async function timeline(
     const { id: own, time } = item.record;
     return [
       dateTime(time),
-      own === id ? bold(`→ ${own}`) : `  ${cyan(own)}`,
+      own === query.around ? bold(`→ ${own}`) : `  ${cyan(own)}`,
       ...described(item, terminal),
     ];
   });

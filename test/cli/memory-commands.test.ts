@@ -96,6 +96,9 @@ describe("memory commands", () => {
     expect(out).toContain(`session   ${report.session}, prompt 1`);
     const { records } = await json("show", first?.id ?? "", report.session);
     expect(records.map(({ kind }: { kind: string }) => kind)).toEqual(["observation", "session"]);
+    const beginning = report.session.slice(0, 8);
+    expect((await memoir("show", beginning)).out).toContain(report.session);
+    expect((await memoir("timeline", beginning)).code).toBe(0);
     const unknown = await memoir("show", "o999");
     expect(unknown).toMatchObject({ code: 1, out: "" });
     expect(unknown.err).toStartWith("error: ");
