@@ -65,6 +65,7 @@ const secrets: Array<[name: string, text: string, gone: string, kind: string]> =
     take(64),
     "private-key",
   ],
+  ["private key removed by a patch", pem(take(64), "\n-"), take(64), "private-key"],
   [
     "private key numbered",
     pem(take(64))
