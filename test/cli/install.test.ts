@@ -28,7 +28,8 @@ beforeEach(async () => {
   };
   await mkdir(dirname(binary));
   const script = `#!/bin/sh\n[ "$1" = version ] && echo '{"version":"${version}"}' || echo "memoir 9 started (pid 1)."\n`;
-  await writeFile(binary, script, { mode: 0o755 });
+  // As a download leaves it: not to be run yet.
+  await writeFile(binary, script, { mode: 0o644 });
   // The commands under test find their server, which there is none of, by this.
   process.env.MEMOIR_HOME = env.MEMOIR_HOME;
 });

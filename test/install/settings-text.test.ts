@@ -24,6 +24,7 @@ const documents: Array<[string, string]> = [
   ["a byte order mark", '\ufeff{\n  "model": "opus"\n}\n'],
   ["comments", '{\n  // mine\n  "model": "opus" /* best */\n}\n'],
   ["a single line", '{"model":"opus"}'],
+  ["a trailing comma on a single line", '{"model":"opus",}'],
   ["a trailing comma", '{\n  "model": "opus",\n}\n'],
   ["a comment at the end", '{\n  "model": "opus" // mine\n}\n'],
   ["only a comment", "{\n  // nothing yet\n}\n"],
