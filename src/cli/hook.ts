@@ -6,7 +6,7 @@ import {
   type Paths,
   userHome,
 } from "../runtime/paths.ts";
-import { ownDeadlineMs, socketOf } from "../server/endpoint.ts";
+import { ownDeadlineMs, serverHeader, socketOf } from "../server/endpoint.ts";
 
 /** One event on its way to the server. */
 export interface HookDelivery {
@@ -91,6 +91,7 @@ export async function post(delivery: HookDelivery): Promise<HookAnswer> {
   const response = socket
     ? await fetch(`http://localhost${route}`, { ...init, unix: socket })
     : await (await import("./hook-tcp.ts")).fetchTcp(paths, route, init);
+  if (!response.headers.has(serverHeader)) throw new Error("another program answers");
   return { status: response.status, text: await response.text() };
 }
 

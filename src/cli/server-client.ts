@@ -5,7 +5,7 @@ import * as v from "valibot";
 import { loadHost } from "../host/index.ts";
 import { memoirHome, memoirPaths, type Paths, userHome } from "../runtime/paths.ts";
 import { type ErrorCode, errorFixes, MemoirError } from "../sdk/errors.ts";
-import { socketOf } from "../server/endpoint.ts";
+import { serverHeader, socketOf } from "../server/endpoint.ts";
 import { readServerInfo } from "../server/server-info.ts";
 import { startServer } from "../server/start-server.ts";
 import { readToken } from "../server/token.ts";
@@ -97,7 +97,7 @@ export async function startAndWait(
 
 async function reach(paths: Paths, route: string, options: CallOptions): Promise<Response> {
   try {
-    return await fetchServer(paths, route, options);
+    return await fetchOurs(paths, route, options);
   } catch (error) {
     if (error instanceof Error && error.name === "TimeoutError") {
       throw new MemoirError("server_silent", "The server is there and did not answer in time.", {
@@ -111,7 +111,13 @@ async function reach(paths: Paths, route: string, options: CallOptions): Promise
     }
   }
   await startAndWait(paths);
-  return fetchServer(paths, route, options);
+  return fetchOurs(paths, route, options);
+}
+
+async function fetchOurs(paths: Paths, route: string, options: CallOptions): Promise<Response> {
+  const response = await fetchServer(paths, route, options);
+  if (!response.headers.has(serverHeader)) throw new Error("another program answers");
+  return response;
 }
 
 async function fetchServer(paths: Paths, route: string, options: CallOptions): Promise<Response> {

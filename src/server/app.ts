@@ -3,12 +3,14 @@ import { Elysia } from "elysia";
 import type { Log } from "../runtime/ports.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import { type ControlRoutesOptions, controlRoutes } from "./control-routes.ts";
+import { serverHeader } from "./endpoint.ts";
 import { guardTcp } from "./guard.ts";
 import { type HookRouteOptions, hookRoute } from "./hook-route.ts";
 import { readRoutes } from "./read-routes.ts";
 import { errorResponse } from "./respond.ts";
 
-export type ServerOptions = HookRouteOptions & ControlRoutesOptions & { token: string };
+export type ServerOptions = HookRouteOptions &
+  ControlRoutesOptions & { token: string; version: string };
 
 type Fetch = (request: Request) => Promise<Response>;
 
@@ -32,7 +34,11 @@ export function createServer(options: ServerOptions): Server {
     .use(hookRoute(options))
     .use(readRoutes(options.runtime))
     .use(controlRoutes(options));
-  const fetch: Fetch = async (request) => app.handle(request);
+  const sign = (response: Response): Response => {
+    response.headers.set(serverHeader, options.version);
+    return response;
+  };
+  const fetch: Fetch = async (request) => sign(await app.handle(request));
   return {
     fetch,
     async guardedFetch(request) {
@@ -41,7 +47,7 @@ export function createServer(options: ServerOptions): Server {
       } catch (error) {
         const code = error instanceof MemoirError ? error.code : "internal";
         options.refusals[code] = (options.refusals[code] ?? 0) + 1;
-        return errorResponse(error);
+        return sign(errorResponse(error));
       }
       return fetch(request);
     },

@@ -12,6 +12,9 @@ export interface ServerInfo {
   startedAt: number;
 }
 
+/** In every answer of a memoir server, with its version. Without it another program has our port by now. */
+export const serverHeader = "x-memoir-server";
+
 /** Systems refuse longer socket paths (104 bytes on macOS, 108 on Linux). */
 const longestSocketPath = 100;
 

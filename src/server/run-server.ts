@@ -103,6 +103,7 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
     const server = createServer({
       runtime,
       token,
+      version: options.version,
       log,
       now,
       refusals,

@@ -40,6 +40,7 @@ function app(fake: FakeOptions = {}) {
   const server = createServer({
     runtime,
     token,
+    version: "1.2.3",
     refusals: {},
     log: silentLog,
     now: Date.now,
@@ -51,6 +52,8 @@ function app(fake: FakeOptions = {}) {
   return { runtime, server };
 }
 
+/** What every answer of a memoir server carries. */
+const ours = { "x-memoir-server": "1.2.3" };
 const silent = { code: 0, out: "", err: "" };
 
 describe("with a server", () => {
@@ -171,27 +174,38 @@ describe("with a server", () => {
   });
 });
 
-describe("with something that is no server", () => {
-  const nonsense: Array<[string, () => Response]> = [
-    ["plain text", () => new Response("Welcome")],
-    ["text before JSON", () => new Response('log line\n{"continue": false}')],
-    ["a JSON list", () => Response.json([])],
-    ["a JSON string", () => Response.json("context")],
-    ["null", () => Response.json(null)],
-    ["two objects", () => new Response('{"a":1}{"b":2}')],
-    ["an empty 200", () => new Response("")],
+describe("with a server that talks nonsense", () => {
+  const nonsense: Array<[string, string]> = [
+    ["plain text", "Welcome"],
+    ["text before JSON", 'log line\n{"continue": false}'],
+    ["a JSON list", "[]"],
+    ["a JSON string", '"context"'],
+    ["null", "null"],
+    ["two objects", '{"a":1}{"b":2}'],
+    ["an empty 200", ""],
   ];
   for (const [what, answer] of nonsense) {
     test(`${what} is never printed`, async () => {
-      await listen(answer);
+      await listen(() => new Response(answer, { headers: ours }));
       expect(await runHook(payload("SessionStart"), { home })).toEqual(silent);
+      expect(await noted(home)).toEqual(["the server's answer was no JSON object"]);
     });
   }
 
   test("a redirect is not followed", async () => {
-    await listen(() => Response.redirect("http://localhost/elsewhere", 302));
+    const headers = { ...ours, location: "http://localhost/elsewhere" };
+    await listen(() => new Response(null, { status: 302, headers }));
     expect(await runHook(payload("SessionStart"), { home })).toEqual(silent);
     expect(await noted(home)).toEqual(["refused (302)"]);
+  });
+});
+
+describe("with something that is no server", () => {
+  test("what another program answers is never printed, and the event is spooled", async () => {
+    await pretendStarting(home);
+    await listen(() => Response.json({ systemMessage: "not ours" }));
+    expect(await runHook(toolUse(), { home })).toEqual(silent);
+    expect(await spooled(home)).toHaveLength(1);
   });
 
   test("a socket that hangs up leaves the event to the spool", async () => {
@@ -229,7 +243,7 @@ describe("with a server that hangs", () => {
         controller.enqueue(new TextEncoder().encode('{"hook'));
       },
     });
-    await listen(() => new Response(half));
+    await listen(() => new Response(half, { headers: ours }));
     expect(await runHook(toolUse(), { home })).toEqual(silent);
     expect(await spooled(home)).toHaveLength(1);
   });
@@ -249,7 +263,7 @@ describe("with a server that hangs", () => {
     await writeFile(join(home, "hook.json"), JSON.stringify({ PostToolUse: 15_000 }));
     await listen(async () => {
       await Bun.sleep(1_300);
-      return Response.json({ systemMessage: "late" });
+      return Response.json({ systemMessage: "late" }, { headers: ours });
     });
     expect(await runHook(toolUse(), { home })).toMatchObject({
       code: 0,

@@ -15,6 +15,7 @@ function build(fake: FakeOptions = {}, more: Partial<ServerOptions> = {}) {
   const server = createServer({
     runtime,
     token,
+    version: "1.2.3",
     refusals,
     log: silentLog,
     now: () => 1_000,
@@ -179,6 +180,7 @@ describe("TCP is guarded", () => {
       const response = await server.guardedFetch(get("/api/status", headers));
       expect(response.status).toBe(status);
       expect(response.headers.get("access-control-allow-origin")).toBeNull();
+      expect(response.headers.get("x-memoir-server")).toBe("1.2.3");
       const text = await response.text();
       expect(text).not.toContain(token);
       if (status !== 200) {
