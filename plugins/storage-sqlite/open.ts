@@ -5,12 +5,15 @@ import { migrations } from "./migrations/index.ts";
 /** "memo" in ASCII: tells memoir's database from any other. */
 const applicationId = 0x6d656d6f;
 
+/** Waiting blocks the whole process: rather fail soon and be tried again. */
+const busyTimeoutMs = 2000;
+
 /**
  * The database at `path`, migrated to the newest schema. Rejects with `storage_newer`, `storage_damaged` or
  * `storage_foreign` without having changed the file.
  */
 export async function openStorage(path: string): Promise<Database> {
-  const db = await openDatabase(path).catch((error: unknown) => {
+  const db = await openDatabase(path, { busyTimeoutMs }).catch((error: unknown) => {
     throw readable(error, path);
   });
   try {

@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import {
   type Database,
+  MemoirError,
   type PutRequest,
   type PutResult,
   RecordsSchema,
@@ -14,7 +15,7 @@ import { promptWriter } from "./put-prompt.ts";
 import { sessionWriter } from "./put-session.ts";
 import { summaryWriter } from "./put-summary.ts";
 
-/** The handler of `storage.put` for an open database. Throws valibot's error for records that break the schema. */
+/** The handler of `storage.put` for an open database. Throws `record_invalid` for what breaks the schema. */
 export function putter(db: Database, now: () => number): (request: PutRequest) => PutResult {
   const entries = entryWriter(db);
   const sessions = sessionWriter(db, entries);
@@ -26,8 +27,7 @@ export function putter(db: Database, now: () => number): (request: PutRequest) =
   const remember = db.prepare("INSERT INTO puts (key, result, created_at) VALUES (?, ?, ?)");
 
   return (request) => {
-    const key = v.parse(v.pipe(v.string(), v.nonEmpty()), request.key);
-    const records = clean(v.parse(RecordsSchema, request.records));
+    const { key, records } = parsed(request);
     try {
       return db.transaction(() => {
         const before = known.get([key]);
@@ -47,6 +47,18 @@ export function putter(db: Database, now: () => number): (request: PutRequest) =
       throw error;
     }
   };
+}
+
+const RequestSchema = v.object({
+  key: v.pipe(v.string(), v.nonEmpty()),
+  records: RecordsSchema,
+});
+
+function parsed(request: PutRequest): PutRequest {
+  const result = v.safeParse(RequestSchema, request);
+  if (result.success) return clean(result.output);
+  const [issue] = result.issues;
+  throw new MemoirError("record_invalid", `${v.getDotPath(issue) ?? "put"}: ${issue.message}`);
 }
 
 type Ids = Omit<PutResult, "written">;

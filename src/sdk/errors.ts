@@ -21,6 +21,7 @@ export const errorFixes = {
   storage_damaged:
     "Restore the file from a backup, or name another `path` for the `sqlite` plugin; memoir leaves the damaged file as it is.",
   storage_foreign: "Name another `path` for the `sqlite` plugin; this file is left as it is.",
+  record_invalid: "The plugin that made the record can fix the named field; nothing was stored.",
   session_ambiguous: "Give more characters of the session id; `memoir sessions` lists them.",
   payload_invalid:
     "Nothing to do for one event; `memoir doctor` tells whether the client changed its format.",

@@ -101,6 +101,19 @@ export const listingCases: StorageCase[] = [
     assert.equal(titles(await storage.observations({ session: "run" })), "run");
   }),
 
+  storageCase("takes a name for all projects that have it", async (storage) => {
+    const observations = ["github.com/a/site", "github.com/b/Site", "github.com/b/other"].map(
+      (project, i) => sampleObservation({ project, session: `s-${i}`, title: "xyz"[i] ?? "" }),
+    );
+    await storage.put({ key: "1", records: { observations } });
+    for (const project of ["site", "SITE"]) {
+      assert.equal(titles(await storage.observations({ project, order: "oldest" })), "xy");
+      const words = await storage.search({ text: "x y z", project });
+      assert.equal(titles(words.filter(({ kind }) => kind === "observation")).length, 2);
+    }
+    assert.equal(titles(await storage.observations({ project: "github.com/a/site" })), "x");
+  }),
+
   storageCase("gives pages that fit together, in both orders", async (storage) => {
     await fill(storage);
     const page = async (order: "newest" | "oldest", offset: number) =>

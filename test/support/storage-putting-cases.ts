@@ -90,7 +90,8 @@ export const puttingCases: StorageCase[] = [
       typeof sampleObservation
     >;
     const records: Records = { ...everything, observations: [sampleObservation(), broken] };
-    await assert.rejects(storage.put({ key: "a", records }));
+    await assert.rejects(storage.put({ key: "a", records }), /observations\.1\.promptNumber/);
+    await assert.rejects(storage.put({ key: "", records: everything }));
     const { sessions, prompts, observations, summaries, memory } = await storage.stats({});
     assert.deepEqual([sessions, prompts, observations, summaries, memory], [0, 0, 0, 0, 0]);
     assert.deepEqual(await storage.search({ text: "" }), []);

@@ -11,12 +11,18 @@ export interface Candidate {
   createdAt: number;
 }
 
-/** Where to look: words of the scope column (any of each list), text columns, and conditions on the entry `e` and `search.rowid`. */
+/** Where to look. */
 export interface Area {
+  /** Words of the scope column: a record has one of each list. */
   scopes: string[][];
+  /** Text columns; undefined means all. */
   columns: readonly Column[] | undefined;
+  /** Conditions on the entry `e`, and their parameters. */
   conditions: string[];
   params: Record<string, SqlInput>;
+  /** The entries' ids lie between these two, both inclusive. */
+  first: number;
+  last: number;
 }
 
 /** Entries that match. The first `best` are to be ranked among each other, the others follow as they are. */
@@ -29,7 +35,9 @@ export interface Candidates {
 const weights = "0, 10, 5, 4, 3, 1";
 
 /** Matches that the index's own ranking may see: it costs time for each, and for each record with any of the words. */
-const affordable = 3000;
+const affordable = 2000;
+/** A common word may stand in hardly any title: only so many of the newest entries are looked through for it. */
+const titlesScanned = 40_000;
 const mostRanked = 200;
 const most = 1000;
 
@@ -57,7 +65,9 @@ export function candidates(
     for (const row of rows) if (!found.has(row.id)) found.set(row.id, row);
   };
   const title: Area | undefined =
-    !area.columns || area.columns.includes("title") ? { ...area, columns: ["title"] } : undefined;
+    !area.columns || area.columns.includes("title")
+      ? { ...area, columns: ["title"], first: Math.max(area.first, area.last - titlesScanned) }
+      : undefined;
   const addNewest = (expression: string, count: number) => {
     if (title) add(newest(db, expression, title, count));
     add(newest(db, expression, area, count));
@@ -98,12 +108,14 @@ function matching(
       : ["", ""];
   const ids = db
     .prepare<{ id: number }>(
-      `SELECT search.rowid AS id FROM search ${join} WHERE search MATCH $match${conditions}
-       ORDER BY ${order} LIMIT $limit`,
+      `SELECT search.rowid AS id FROM search ${join} WHERE search MATCH $match
+       AND search.rowid BETWEEN $first AND $last${conditions} ORDER BY ${order} LIMIT $limit`,
     )
     .all({
       ...area.params,
       match: scoped(area.scopes, within(area.columns, expression)),
+      first: area.first,
+      last: area.last,
       limit,
     });
   const entry = db.prepare<Candidate>(

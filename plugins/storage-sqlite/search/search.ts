@@ -22,7 +22,7 @@ import { anyWord, type Column, scoped, within } from "./expression.ts";
 import { type Found, loadResults } from "./results.ts";
 import { conceptWord, kindWord, projectWord, typeWord } from "./scope.ts";
 import { type RankedTerm, rankedTerms, score, termsIn } from "./score.ts";
-import { parseTerms } from "./terms.ts";
+import { type CountHits, parseTerms } from "./terms.ts";
 
 /** What each retrieval level searches. Without columns: all of them. */
 const levels: Record<SearchLevel, { kinds: RecordKind[]; columns?: Column[] }> = {
@@ -35,7 +35,7 @@ const levels: Record<SearchLevel, { kinds: RecordKind[]; columns?: Column[] }> =
 const allKinds: RecordKind[] = ["observation", "summary", "session", "prompt", "memory"];
 
 /** Beyond this a word is "common", however many records have it. */
-const hitsCounted = 3001;
+const hitsCounted = 2001;
 /** A filter that leaves no more than this is answered by ranking all it leaves. */
 const narrow = 400;
 const defaultLimit = 20;
@@ -57,7 +57,7 @@ export function searchRecords(db: Database, query: SearchQuery, now: number): Se
     has(db, word),
   );
   if (terms.length === 0) return [];
-  const ranks = rankedTerms(terms, entryCount(db));
+  const ranks = rankedTerms(terms, newestEntry(db));
   const picked = few(db, filter, kinds, where) ?? candidates(db, terms, area, offset + limit);
   const found = loadResults(db, picked.entries)
     .map((one) => ({ ...one, score: score(one, ranks, area.columns, now) }))
@@ -158,16 +158,26 @@ function searchArea(
   kinds: readonly RecordKind[],
   columns: readonly Column[] | undefined,
 ): Area | undefined {
-  const where = entryWhere(filter, "rows");
   const scopes: string[][] = [];
-  if (filter.projects) scopes.push(projectNumbers(db, filter.projects).map(projectWord));
+  const { projects, ...others } = filter;
+  if (projects) scopes.push(projectNumbers(db, projects).map(projectWord));
   if (kinds.length < allKinds.length) scopes.push(kinds.map(kindWord));
   if (filter.type !== undefined) scopes.push([typeWord(filter.type)]);
   if (filter.concept !== undefined) scopes.push([conceptWord(filter.concept)]);
-  const area: Area = { scopes, columns, ...where };
-  if (filter.session === undefined && filter.since === undefined && filter.until === undefined)
-    return area;
-  // Entries of a session or a time lie close together: the index then reads only that stretch.
+  // The words of projects and kinds are exact; the other conditions are checked on the entry.
+  const { conditions, params } = entryWhere(others, "rows");
+  const bounds = entryBounds(db, filter);
+  return bounds && { scopes, columns, conditions, params, ...bounds };
+}
+
+/** The stretch of entries in which those of a session or a time lie: the index then reads no others. */
+function entryBounds(
+  db: Database,
+  filter: ResolvedFilter,
+): Pick<Area, "first" | "last"> | undefined {
+  const { session, since, until } = filter;
+  if (session === undefined && since === undefined && until === undefined)
+    return { first: 0, last: newestEntry(db) };
   const place = placeAndTime(filter, {
     project: "e.project",
     session: "e.client_session_id",
@@ -178,12 +188,8 @@ function searchArea(
       `SELECT min(e.id) AS first, max(e.id) AS last FROM entries e${whereClause(place)}`,
     )
     .get(place.params);
-  if (bounds?.first == null) return undefined;
-  return {
-    ...area,
-    conditions: [...where.conditions, "search.rowid BETWEEN $first AND $last"],
-    params: { ...where.params, ...bounds },
-  };
+  if (!bounds || bounds.first === null || bounds.last === null) return undefined;
+  return { first: bounds.first, last: bounds.last };
 }
 
 function projectNumbers(db: Database, ids: readonly string[]): number[] {
@@ -196,12 +202,12 @@ function projectNumbers(db: Database, ids: readonly string[]): number[] {
 }
 
 /** Counts the records in the area's scope that have any of the words, up to a limit. */
-function hitCounter(db: Database, area: Area): (words: readonly string[]) => number {
+function hitCounter(db: Database, area: Area): CountHits {
   const count = db.prepare<{ n: number }>(
     "SELECT count(*) AS n FROM (SELECT 1 FROM search WHERE search MATCH ? LIMIT ?)",
   );
-  return (words) =>
-    count.get([scoped(area.scopes, within(area.columns, anyWord(words))), hitsCounted])?.n ?? 0;
+  return (words, limit = hitsCounted) =>
+    count.get([scoped(area.scopes, within(area.columns, anyWord(words))), limit])?.n ?? 0;
 }
 
 /** Whether any record has the word, filter or not. */
@@ -212,9 +218,9 @@ function has(db: Database, word: string): boolean {
   );
 }
 
-/** About how many entries there are: replaced ones still count. */
-function entryCount(db: Database): number {
-  return db.prepare<{ n: number }>("SELECT max(id) AS n FROM entries").get()?.n ?? 0;
+/** The id of the newest entry: also about how many there are. */
+function newestEntry(db: Database): number {
+  return db.prepare<{ n: number | null }>("SELECT max(id) AS n FROM entries").get()?.n ?? 0;
 }
 
 interface Scored extends Found {

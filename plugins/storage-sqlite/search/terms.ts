@@ -19,12 +19,16 @@ export interface Terms {
   corrected: Record<string, string>;
 }
 
+/** Counts the records in scope that have any of the words, up to `limit` or a limit of its own. */
+export type CountHits = (words: readonly string[], limit?: number) => number;
+
 /** Distinct words of a text that are considered, and how many of them, the rarest, are searched for. */
 const wordsConsidered = 40;
 const termsSearched = 12;
+/** How far the hits of a long text's words are counted to find the rarest. */
+const roughly = 200;
 /** Corrections a query: a long text that is full of unknown words is no typed search. */
 const corrected = 3;
-const typedWords = 12;
 
 /**
  * Parses any text. `hits` counts the records with a word inside the scope, `exists` tells whether any record has it.
@@ -32,27 +36,31 @@ const typedWords = 12;
 export function parseTerms(
   db: Database,
   text: string,
-  hits: (variants: readonly string[]) => number,
+  hits: CountHits,
   exists: (word: string) => boolean,
 ): Terms {
   const variants = queryWords(text);
   const found: Terms = { terms: [], corrected: {} };
+  const isLong = variants.size > termsSearched;
   let unknown = 0;
   for (const [word, forms] of variants) {
-    const count = hits(forms);
+    const count = hits(forms, isLong ? roughly : undefined);
     if (count > 0) {
       found.terms.push({ variants: forms, hits: count });
       continue;
     }
-    if (variants.size > typedWords || unknown >= corrected || forms.some(exists)) continue;
+    if (isLong || unknown >= corrected || forms.some(exists)) continue;
     unknown++;
     const instead = corrections(db, word, (other) => hits([other]));
     if (instead.length === 0) continue;
     found.corrected[word] = instead.join(", ");
     found.terms.push({ variants: instead, hits: hits(instead) });
   }
-  found.terms.sort((a, b) => a.hits - b.hits);
-  found.terms.splice(termsSearched);
+  const rarestFirst = (a: Term, b: Term) => a.hits - b.hits;
+  found.terms.sort(rarestFirst).splice(termsSearched);
+  if (isLong)
+    for (const term of found.terms) if (term.hits === roughly) term.hits = hits(term.variants);
+  found.terms.sort(rarestFirst);
   return found;
 }
 
