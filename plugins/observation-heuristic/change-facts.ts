@@ -115,9 +115,10 @@ function fullerSentences(file: FileChange): string[] {
   if (file.action === "created") {
     const what = named(file.defined);
     const size = plural(file.added, "line");
+    const defines = what === "" ? "" : ` that defines ${what}`;
     return [
-      `${path}: new file (${size}) that defines ${what || "nothing by name"}`,
-      `${path}: new file of ${size}${what === "" ? "" : ` that defines ${what}`}${shown}`,
+      `${path}: new file (${size})${defines}`,
+      `${path}: new file of ${size}${defines}${shown}`,
     ];
   }
   const parts = [

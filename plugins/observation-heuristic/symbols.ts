@@ -49,6 +49,10 @@ const rules: Array<[RegExp, Definition["what"]]> = [
   [/^#{1,4}\s+(.{3,60}?)\s*#*$/, "section"],
 ];
 
+/** What a line needs to have before the rules are worth trying; most lines have none of it. */
+const worthTrying =
+  /\b(?:function|func|fun|fn|def|defp|defmacrop?|defguardp?|defdelegate|defmodule|class|interface|enum|namespace|type|struct|trait|union|mod|record|protocol|object|const|let|var|static|create|it|test|describe|context|scenario|public|private|internal|protected|abstract|override|async|virtual|final)\b|^[A-Z][A-Z0-9_]+\s*=|^[a-z_][\w-]*\s*\(\)\s*\{|^#/i;
+
 const notNames = new Set([
   "if",
   "for",
@@ -72,7 +76,7 @@ const notNames = new Set([
 
 /** The definition on this line, if it holds one. `document` reads `## headings`; code does not. */
 export function definitionOn(line: string, document = false): Definition | undefined {
-  if (line.length > 400) return undefined;
+  if (line.length > 400 || !worthTrying.test(line)) return undefined;
   for (const [pattern, what] of rules) {
     if ((what === "section") !== document) continue;
     const match = pattern.exec(line);

@@ -6,6 +6,7 @@ import { observe } from "../../plugins/observation-heuristic/observe.ts";
 import { summarize } from "../../plugins/summarization-heuristic/summarize.ts";
 import type { ObservationDraft } from "../../src/sdk/index.ts";
 import { type RecordedSession, readSessions } from "../support/transcript-events.ts";
+import { captured } from "./capture.ts";
 import { type ReplayedSession, replaySession } from "./replay.ts";
 import { breaksOf } from "./rules.ts";
 
@@ -17,16 +18,14 @@ if (!present)
   );
 
 describe.skipIf(!present)("recorded sessions", () => {
-  let recorded: Array<{ folder: string; session: RecordedSession }> = [];
+  const recorded: Array<{ folder: string; session: RecordedSession }> = [];
   let replayed: ReplayedSession[] = [];
   beforeAll(async () => {
-    recorded = await readSessions(root);
+    for (const { folder, session } of await readSessions(root)) {
+      recorded.push({ folder, session: (await captured(session)).session });
+    }
     replayed = recorded.map(({ folder, session }) =>
-      replaySession(folder, session, {
-        observe,
-        summarize,
-        isSkipped: (name) => name === "TodoWrite",
-      }),
+      replaySession(folder, session, { observe, summarize }),
     );
   });
 
@@ -53,11 +52,7 @@ describe.skipIf(!present)("recorded sessions", () => {
   test("give the same answer twice", () => {
     const some = recorded.slice(0, 6);
     const again = some.map(({ folder, session }) =>
-      replaySession(folder, session, {
-        observe,
-        summarize,
-        isSkipped: (name) => name === "TodoWrite",
-      }),
+      replaySession(folder, session, { observe, summarize }),
     );
     const told = (session: ReplayedSession) =>
       session.prompts.map((prompt) => [prompt.observations, prompt.summary]);

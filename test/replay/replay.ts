@@ -16,8 +16,6 @@ import { type Break, batchBreaks, breaksOf, summaryBreaks } from "./rules.ts";
 export interface Strategies {
   observe(batch: ObservationBatch): ObservationResult;
   summarize(input: SummaryInput): SummaryResult;
-  /** Lets a tool use through, or says why not. */
-  isSkipped(toolName: string, prompt: string): boolean;
 }
 
 /** One replayed prompt. */
@@ -75,7 +73,7 @@ export function replaySession(
     summaries: [],
   });
   for (const [index, prompt] of session.prompts.entries()) {
-    const toolUses = prompt.toolUses.filter((use) => !strategies.isSkipped(use.name, prompt.text));
+    const { toolUses } = prompt;
     const batch: ObservationBatch = {
       key: `${session.id}:${prompt.number}`,
       session: workSession,

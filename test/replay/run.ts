@@ -6,22 +6,10 @@ import { observe } from "../../plugins/observation-heuristic/observe.ts";
 import { summarize } from "../../plugins/summarization-heuristic/summarize.ts";
 import { plural } from "../../src/sdk/index.ts";
 import { readSessions } from "../support/transcript-events.ts";
+import { captured } from "./capture.ts";
 import { type ReplayedPrompt, type ReplayedSession, replaySession } from "./replay.ts";
 
 const root = join(import.meta.dirname, "../../../shared/data/transcripts");
-const skipList = new Set([
-  "TodoWrite",
-  "SlashCommand",
-  "Skill",
-  "ToolSearch",
-  "ListMcpResourcesTool",
-  "TaskOutput",
-  "BashOutput",
-  "KillBash",
-  "KillShell",
-  "EnterPlanMode",
-]);
-
 if (!existsSync(root)) {
   console.log(
     "Skipped: no recorded transcripts beside the repository (../shared/data/transcripts).",
@@ -33,17 +21,14 @@ const option = (name: string): string | undefined => {
   const at = process.argv.indexOf(`--${name}`);
   return at === -1 ? undefined : process.argv[at + 1];
 };
-const sessions = await readSessions(root);
-const replayed: Array<{ folder: string; session: ReplayedSession }> = sessions.map(
-  ({ folder, session }) => ({
-    folder,
-    session: replaySession(folder, session, {
-      observe,
-      summarize,
-      isSkipped: (name) => skipList.has(name),
-    }),
-  }),
-);
+const replayed: Array<{ folder: string; toolUses: number; session: ReplayedSession }> = [];
+const drops = new Map<string, number>();
+for (const { folder, session } of await readSessions(root)) {
+  const { session: kept, dropped, toolUses } = await captured(session);
+  for (const [reason, count] of Object.entries(dropped))
+    drops.set(reason, (drops.get(reason) ?? 0) + count);
+  replayed.push({ folder, toolUses, session: replaySession(folder, kept, { observe, summarize }) });
+}
 const prompts = replayed.flatMap(({ session }) => session.prompts);
 
 printTable();
@@ -65,7 +50,10 @@ function printTable(): void {
   );
   for (const folder of [...folders, "all"]) {
     const mine = folder === "all" ? prompts : prompts.filter((prompt) => prompt.folder === folder);
-    const uses = sum(mine, (prompt) => prompt.toolUses);
+    const uses = sum(
+      replayed.filter((one) => folder === "all" || one.folder === folder),
+      (one) => one.toolUses,
+    );
     const observations = sum(mine, (prompt) => prompt.observations.length);
     const skipped = uses === 0 ? 0 : 1 - sum(mine, (prompt) => prompt.used) / uses;
     const time = sum(mine, (prompt) => prompt.milliseconds) / Math.max(1, uses);
@@ -83,11 +71,14 @@ function printTable(): void {
         [8, 11, 14, 12, 9, 11, 10].map((width, at) => String(cells[at]).padStart(width)).join(""),
     );
   }
+  console.log(
+    `\nDropped by capture: ${[...drops].map(([reason, count]) => `${reason} ${count}`).join(", ")}`,
+  );
   const types = new Map<string, number>();
   for (const prompt of prompts)
     for (const one of prompt.observations) types.set(one.type, (types.get(one.type) ?? 0) + 1);
   console.log(
-    `\nTypes: ${[...types].map(([type, count]) => `${type} ${count}`).join(", ")}; facts per observation ${(
+    `Types: ${[...types].map(([type, count]) => `${type} ${count}`).join(", ")}; facts per observation ${(
       sum(prompts, (prompt) => sum(prompt.observations, (one) => one.facts.length)) /
         Math.max(
           1,

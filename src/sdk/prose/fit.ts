@@ -9,7 +9,7 @@ const danglers = new Set(
 const clauseBreakers =
   /(?:[,;:]|\s-)\s+|\s+(?=(?:which|that|so|because|since|when|while|where|whenever|but|if|unless|until)\s)/g;
 const breakers =
-  /(?:[,;:]|\s-)\s+|\s+(?=(?:which|that|so|because|since|when|while|where|whenever|to|from|for|in|on|into|with|by|via|along|instead|rather|using|after|before|if|as|at|without|through|across|over|during|based on|unless|until|inside)\s)/g;
+  /(?:[,;:]|\s-)\s+|\s+(?=(?:which|that|so|because|since|when|while|where|whenever|to|from|for|in|on|into|with|by|via|along|instead|rather|using|after|before|if|as|at|without|through|across|over|than|during|based on|unless|until|inside)\s)/g;
 
 /** True when brackets and double quotes open and close in pairs. */
 export function isBalanced(text: string): boolean {
@@ -28,6 +28,9 @@ export function isBalanced(text: string): boolean {
   }
   return round === 0 && square === 0 && curly === 0 && quotes % 2 === 0;
 }
+
+/** A clause that has only begun: "a function that checks". */
+const begun = /\s(?:that|which|who)\s+\S+$/;
 
 /** Takes words off the end that cannot end a phrase ("of", "the", "which"), and loose punctuation. */
 export function trimEnd(text: string): string {
@@ -59,7 +62,7 @@ export function fitWords(
     const head = slim.slice(0, match.index);
     if (words(head).length > max) break;
     const cut = trimEnd(head);
-    if (isBalanced(cut) && words(cut).length >= min) best = cut;
+    if (isBalanced(cut) && words(cut).length >= min && !begun.test(cut)) best = cut;
   }
   if (best !== undefined && words(best).length >= 5) return best;
   for (const match of slim.matchAll(/\s+(?:and|of)\s/g)) {
