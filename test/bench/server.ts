@@ -8,6 +8,9 @@ const part = "server";
 /** Tool uses in each load. */
 const count = 5_000;
 
+/** Tool uses in each session; a real prompt seldom has more. */
+const perSession = 50;
+
 /** Posts `total` different tool uses with `lanes` requests under way at once; gives each one's time in ms and the rate. */
 async function load(
   home: ServedHome,
@@ -16,12 +19,14 @@ async function load(
 ): Promise<{ perSecond: number; times: number[] }> {
   const times: number[] = [];
   let next = 0;
-  const session = `load-${lanes}`;
-  await home.ask("/hook/claude-code", promptPayload(session, "Read the routes"));
+  const post = (body: string) => home.ask("/hook/claude-code", body);
   async function lane(): Promise<void> {
     while (next < total) {
+      const serial = next++;
+      const session = `load-${lanes}-${Math.floor(serial / perSession)}`;
+      if (serial % perSession === 0) await post(promptPayload(session, "Read the routes"));
       const begin = performance.now();
-      await home.ask("/hook/claude-code", readPayload(session, next++));
+      await post(readPayload(session, serial));
       times.push(performance.now() - begin);
     }
   }
