@@ -1,8 +1,7 @@
 // Tells a starting session what earlier ones left behind: an index to be read at a glance.
 import * as v from "valibot";
-import { definePlugin, type Reply } from "../../src/sdk/index.ts";
+import { definePlugin, memoirCommand, type Reply } from "../../src/sdk/index.ts";
 import { localClock } from "./clock.ts";
-import { memoirCommand } from "./command.ts";
 import { gatherMemory } from "./memory.ts";
 import { renderIndex } from "./render.ts";
 

@@ -1,6 +1,6 @@
 // Adds to a prompt the few observations that clearly belong to it; most prompts get nothing.
 import * as v from "valibot";
-import { definePlugin, type Reply } from "../../src/sdk/index.ts";
+import { definePlugin, memoirCommand, type Reply } from "../../src/sdk/index.ts";
 import { relevantOf, searchText, telling } from "./relevance.ts";
 import { renderRelevant } from "./render.ts";
 import { createShown, type Shown } from "./shown.ts";
@@ -36,6 +36,8 @@ const looked = 30;
 const counted = 200;
 
 interface State {
+  /** How the agent calls memoir. */
+  command: string;
   shown: Shown;
   vocabulary: Vocabulary;
 }
@@ -53,7 +55,8 @@ export default definePlugin<Config, State>({
   sdk: 1,
   slot: "context-injection",
   config: ConfigSchema,
-  start: (ctx) => ({
+  start: async (ctx) => ({
+    command: await memoirCommand(ctx.home),
     shown: createShown(),
     vocabulary: createVocabulary(
       (project) => ctx.storage.observations({ project, limit: counted }),
@@ -82,7 +85,9 @@ export default definePlugin<Config, State>({
       if (fresh.length === 0) return undefined;
       const rarity = await ctx.state.vocabulary.of(project.id);
       const relevant = relevantOf(terms, fresh, rarity).slice(0, ctx.config.maxObservations);
-      const rendered = renderRelevant(relevant, { maxCharacters: ctx.config.maxCharacters, day });
+      const { maxCharacters } = ctx.config;
+      const { command } = ctx.state;
+      const rendered = renderRelevant(relevant, { maxCharacters, command, day });
       if (!rendered || ctx.signal.aborted) return undefined;
       ctx.state.shown.add(session, rendered.ids);
       return { context: rendered.context };

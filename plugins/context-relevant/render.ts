@@ -2,14 +2,22 @@
 import { cut, oneLine, toBmp, wrapContext } from "../../src/sdk/index.ts";
 import type { Relevant } from "./relevance.ts";
 
-const intro =
-  "Notes of earlier sessions that touch on this prompt (check before relying on them; `memoir show <id>` tells more):";
+/** How the notes are written. */
+export interface NotesOptions {
+  /** UTF-16 units, the mark included. */
+  maxCharacters: number;
+  /** How the agent calls memoir in a shell. */
+  command: string;
+  /** Writes epoch ms as a day. */
+  day(time: number): string;
+}
 
 /** The lines that fit, and the ids of what they show; undefined when nothing fits. */
 export function renderRelevant(
   relevant: readonly Relevant[],
-  { maxCharacters, day }: { maxCharacters: number; day(time: number): string },
+  { maxCharacters, command, day }: NotesOptions,
 ): { context: string; ids: string[] } | undefined {
+  const intro = `Notes of earlier sessions that touch on this prompt; check before use. \`${command} show <id>\` tells more.`;
   const wrap = (lines: readonly string[]) =>
     wrapContext([intro, ...lines].join("\n"), { source: "prompt" });
   const lines: string[] = [];

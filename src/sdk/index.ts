@@ -1,4 +1,5 @@
 // The public SDK: everything a plugin may import. Built-in plugins import this and nothing else of memoir.
+export * from "./command.ts";
 export * from "./context.ts";
 export * from "./database.ts";
 export * from "./errors.ts";

@@ -1,6 +1,5 @@
 // When the index is given, to whom, and what storage is asked for it.
 import { describe, expect, test } from "bun:test";
-import { shellPath } from "../../../plugins/context-index/command.ts";
 import plugin from "../../../plugins/context-index/index.ts";
 import type {
   ListQuery,
@@ -116,12 +115,4 @@ describe("context-index", () => {
       await expect(openRoom(plugin, { config })).rejects.toThrow();
     }
   });
-});
-
-test("the command is written as a shell takes it", () => {
-  expect(shellPath("/home/ada/.memoir/bin/memoir", "/home/ada")).toBe("~/.memoir/bin/memoir");
-  expect(shellPath("/opt/m/bin/memoir", "/home/ada")).toBe("/opt/m/bin/memoir");
-  expect(shellPath("/home/ada/my home/bin/memoir", "/home/ada")).toBe(
-    '"/home/ada/my home/bin/memoir"',
-  );
 });

@@ -109,21 +109,30 @@ test("the lines keep to their budget and plane", () => {
     weight: 1,
   }));
   for (let maxCharacters = 400; maxCharacters <= 5_000; maxCharacters += 200) {
-    const rendered = renderRelevant(relevant, { maxCharacters, day: () => "2026-11-20" });
+    const rendered = renderRelevant(relevant, {
+      maxCharacters,
+      command: "memoir",
+      day: () => "2026-11-20",
+    });
     const context = rendered?.context ?? "";
     expect(context.length).toBeLessThanOrEqual(maxCharacters);
     expect(/[\ud800-\udfff]/.test(context)).toBe(false);
     expect(stripContext(context)).toBe("");
     expect(rendered?.ids.length ?? 0).toBe(context.split("\n- ").length - 1);
   }
-  expect(renderRelevant([], { maxCharacters: 1_500, day: () => "" })).toBeUndefined();
+  expect(
+    renderRelevant([], { maxCharacters: 1_500, command: "memoir", day: () => "" }),
+  ).toBeUndefined();
 });
 
 test("a fact that only repeats the subtitle is left out", () => {
   const result = searchResult(observation("o1", { title: "T", subtitle: "Cents are integers" }));
   const written = (fact: string) =>
-    renderRelevant([{ result, fact, weight: 1 }], { maxCharacters: 1_500, day: () => "d" })
-      ?.context;
+    renderRelevant([{ result, fact, weight: 1 }], {
+      maxCharacters: 1_500,
+      command: "memoir",
+      day: () => "d",
+    })?.context;
   expect(written("Cents are integers.")).toContain("T — Cents are integers\n");
   expect(written("Rounding is even.")).toContain("T — Cents are integers — Rounding is even.\n");
 });
