@@ -88,7 +88,7 @@ export async function install(options: InstallOptions, terminal: Terminal): Prom
   terminal.print(
     `Work in Claude Code as always; ${bold("the next session knows what this one did")}.`,
   );
-  const name = onPath(paths.bin, terminal.env) ? "memoir" : `"${binary}"`;
+  const name = onPath(paths.bin, terminal) ? "memoir" : `"${binary}"`;
   terminal.print(`See it happen with   ${name} status`);
   terminal.print(`Look something up    ${name} search <words>`);
   terminal.print(`If nothing happens   ${name} doctor`);
@@ -110,6 +110,6 @@ function pluginNote(plugin: string): string {
   return `hooks: come from the Claude Code plugin ${plugin}, so none stand in the settings`;
 }
 
-function onPath(bin: string, env: Terminal["env"]): boolean {
-  return (env.PATH ?? "").split(/[:;]/).includes(bin);
+function onPath(bin: string, { env, platform }: Terminal): boolean {
+  return (env.PATH ?? "").split(platform === "win32" ? ";" : ":").includes(bin);
 }

@@ -1,5 +1,5 @@
 // `memoir uninstall`: settings as they were, server stopped, binary gone; the memory stays unless it is asked for.
-import { access } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { readLedger } from "../install/ledger.ts";
 import { removeMemory, removeProgram } from "../install/remove-home.ts";
 import { settingsPath } from "../install/settings-file.ts";
@@ -54,9 +54,10 @@ export async function uninstall(options: UninstallOptions, terminal: Terminal): 
     return 1;
   }
   for (const plan of plans) await applyRestoration(paths.home, plan);
+  // Before the stop: a session that is still open would start the server again.
+  const left = await removeBinary(binary);
   const stopped = await stopServer(paths);
   await removeProgram(paths);
-  const left = await isThere(binary);
   if (options.deleteMemory) await removeMemory(paths);
 
   if (options.json) {
@@ -97,11 +98,11 @@ async function agreed(
   });
 }
 
-/** Windows keeps a running program. */
-function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
+/** True when the file is still there: Windows keeps a running program. */
+function removeBinary(path: string): Promise<boolean> {
+  return rm(path, { force: true }).then(
     () => false,
+    () => true,
   );
 }
 
