@@ -12,6 +12,7 @@ import type { Clock } from "./clock.ts";
 import type { Memory } from "./memory.ts";
 import { type Line, type Section, sectionsOf } from "./sections.ts";
 
+/** How the index is written. */
 export interface IndexOptions {
   /** UTF-16 units, the mark included. */
   maxCharacters: number;

@@ -9,6 +9,7 @@ export const tooDeep = "[withheld: nested too deep]";
 /** Joins the strings of one list while a mapping that spans them is applied. A private-use character marks the seams. */
 const seam = "\n\uf8ff";
 
+/** What becomes of the texts, and optionally the numbers, inside a value. */
 export interface LeafMapping {
   /** Called for every string, and for every key without a `key` of its own. `key` is the nearest property name above. */
   text(text: string, key: string | undefined): string;
