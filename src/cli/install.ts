@@ -4,6 +4,7 @@ import { placeBinary } from "../install/place-binary.ts";
 import { applyRegistration, planRegistration } from "../install/register.ts";
 import { type Scope, settingsPath } from "../install/settings-file.ts";
 import { prepareHome } from "../runtime/home.ts";
+import { userHome } from "../runtime/paths.ts";
 import { printDiff } from "./print-diff.ts";
 import { runInstalled } from "./run-installed.ts";
 import { type Setup, setupOf, sourceBinary, wantedRegistration } from "./setup.ts";
@@ -88,7 +89,7 @@ export async function install(options: InstallOptions, terminal: Terminal): Prom
   terminal.print(
     `Work in Claude Code as always; ${bold("the next session knows what this one did")}.`,
   );
-  const name = onPath(paths.bin, terminal) ? "memoir" : `"${binary}"`;
+  const name = nameToType(setup, terminal);
   terminal.print(`See it happen with   ${name} status`);
   terminal.print(`Look something up    ${name} search <words>`);
   terminal.print(`If nothing happens   ${name} doctor`);
@@ -110,6 +111,12 @@ function pluginNote(plugin: string): string {
   return `hooks: come from the Claude Code plugin ${plugin}, so none stand in the settings`;
 }
 
-function onPath(bin: string, { env, platform }: Terminal): boolean {
-  return (env.PATH ?? "").split(platform === "win32" ? ";" : ":").includes(bin);
+/** The shortest command that a shell finds the installed binary by. */
+function nameToType({ binary, paths }: Setup, { env, platform }: Terminal): string {
+  const separator = platform === "win32" ? ";" : ":";
+  if ((env.PATH ?? "").split(separator).includes(paths.bin)) return "memoir";
+  const home = `${userHome(env)}/`;
+  const rest = binary.slice(home.length);
+  const plain = platform !== "win32" && binary.startsWith(home) && /^[\w./-]+$/.test(rest);
+  return plain ? `~/${rest}` : `"${binary}"`;
 }

@@ -18,7 +18,7 @@ export interface Terminal {
   width: number | undefined;
   /** A person is there to answer. */
   interactive: boolean;
-  /** Asks a yes-or-no question; Enter means yes. */
+  /** Asks a yes-or-no question; Enter means yes, Ctrl-C no. */
   confirm(question: string): Promise<boolean>;
   /** Epoch ms. */
   now(): number;
@@ -47,6 +47,10 @@ export function processTerminal(): Terminal {
       try {
         const answer = (await lines.question(`${question} [Y/n] `)).trim().toLowerCase();
         return answer === "" || answer === "y" || answer === "yes";
+      } catch {
+        // Ctrl-C and Ctrl-D are an answer too.
+        console.log();
+        return false;
       } finally {
         lines.close();
       }
