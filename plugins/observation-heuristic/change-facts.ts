@@ -1,6 +1,6 @@
 // What became of each changed file, as facts: what was added, removed, renamed, or changed inside.
 import { plural, shortPath } from "../../src/sdk/index.ts";
-import type { Candidate } from "./fact.ts";
+import { type Candidate, factLength } from "./fact.ts";
 import { isDocument, isGenerated, isTest } from "./file-kind.ts";
 import type { ChangeStep } from "./step.ts";
 import type { Definition } from "./symbols.ts";
@@ -70,7 +70,7 @@ export function fileChanges(changes: readonly ChangeStep[]): FileChange[] {
 }
 
 /** One sentence on what happened in a file; "" when there is nothing to tell. */
-export function changeSentence(file: FileChange): string {
+export function changeSentence(file: FileChange, most = 4): string {
   const path = shortPath(file.path);
   if (file.action === "deleted") return `${path} was deleted`;
   if (file.action === "moved") return `${shortPath(file.from ?? "")} was moved to ${path}`;
@@ -79,10 +79,12 @@ export function changeSentence(file: FileChange): string {
   const plus = label(
     file.defined.filter((one) => one.name !== renamed?.to),
     file,
+    most,
   );
   const minus = label(
     file.dropped.filter((one) => one.name !== renamed?.from),
     file,
+    most,
   );
   if (renamed) parts.push(`renamed ${renamed.from} to ${renamed.to}`);
   if (file.action === "created") {
@@ -91,7 +93,7 @@ export function changeSentence(file: FileChange): string {
   }
   if (plus !== "") parts.push(`added ${plus}`);
   if (minus !== "") parts.push(`removed ${minus}`);
-  const inside = label(file.touched, file);
+  const inside = label(file.touched, file, most);
   if (inside !== "" && parts.length < 2) parts.push(`changed ${inside}`);
   if (parts.length === 0) {
     const line = tellingLine(file);
@@ -103,6 +105,12 @@ export function changeSentence(file: FileChange): string {
     : `${path}: ${parts.join("; ")} (+${file.added} -${file.removed} lines)`;
 }
 
+/** The sentence with as many names as fit into a fact. */
+function sentenceOfLength(file: FileChange): string {
+  const sentences = [4, 3, 2, 1].map((most) => changeSentence(file, most));
+  return sentences.find((sentence) => sentence.length <= factLength.max) ?? sentences[0] ?? "";
+}
+
 /** The same in more words, for small changes to files with short names. */
 function fullerSentences(file: FileChange): string[] {
   const path = shortPath(file.path);
@@ -110,7 +118,7 @@ function fullerSentences(file: FileChange): string[] {
     joined(definitions.slice(0, 4).map((one) => `the ${one.what} ${clean(one.name)}`));
   const lines = `${plural(file.added, "line")} added and ${file.removed} removed`;
   const line = tellingLine(file);
-  const shown = line === undefined ? "" : `, among them "${line}"`;
+  const shown = line === undefined ? "" : `, with the line "${line}"`;
   if (file.action === "deleted") return [`The file ${path} was deleted from the project`];
   if (file.action === "created") {
     const what = named(file.defined);
@@ -144,7 +152,7 @@ export function changeFacts(files: readonly FileChange[]): Candidate[] {
       const size = Math.min(2, Math.log10(1 + file.added + file.removed));
       const kind = file.action === "edited" ? 0 : 1;
       return {
-        text: changeSentence(file),
+        text: sentenceOfLength(file),
         fuller: fullerSentences(file),
         score:
           1 + named + size + kind - (isTest(file.path) ? 1.5 : 0) - (isDocument(file.path) ? 1 : 0),
@@ -172,14 +180,14 @@ function renameOf(file: FileChange): { from: string; to: string } | undefined {
 }
 
 /** `a, b and c` of the most telling definitions, with what they are where that is not clear from the name. */
-function label(definitions: readonly Definition[], file: FileChange): string {
+function label(definitions: readonly Definition[], file: FileChange, most: number): string {
   const tests = definitions.filter((one) => one.what === "test");
   const rest = definitions.filter((one) => one.what !== "test");
   const shown = (
     rest.length > 0 && !isTest(file.path) ? rest : tests.length > 0 ? tests : rest
   ).slice();
   const isTests = shown === tests || shown[0]?.what === "test";
-  const limit = isTests ? 2 : 4;
+  const limit = isTests ? Math.min(2, most) : most;
   const some = shown
     .slice(0, limit)
     .map((one) =>

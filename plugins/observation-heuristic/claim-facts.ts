@@ -50,7 +50,8 @@ function standing(claim: Claim): string {
   if (
     subject !== "" &&
     !text.toLowerCase().includes(subject.toLowerCase()) &&
-    (short || statement.kind !== "sentence")
+    (short || statement.kind !== "sentence") &&
+    !/^[\w@./-]+\.[a-z]\w{0,4}(?:[:\s]|$)/.test(text)
   ) {
     return startsDangling(text)
       ? ""

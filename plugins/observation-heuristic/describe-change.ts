@@ -1,5 +1,5 @@
 // An episode in which files changed, as an observation.
-import { baseName, type ObservationDraft } from "../../src/sdk/index.ts";
+import { baseName, meaningOf, type ObservationDraft } from "../../src/sdk/index.ts";
 import { changeFacts, type FileChange } from "./change-facts.ts";
 import { claimFacts } from "./claim-facts.ts";
 import { draftOf } from "./draft.ts";
@@ -53,7 +53,7 @@ export function describeChange(
   const title =
     firstTitle([
       subject,
-      ...(told.alone ? [askedInShort(told)] : []),
+      ...(told.alone ? inFull(askedInShort(told), files) : []),
       tellingHeading(told),
       ...work.slice(0, 4),
       causeTitle(told),
@@ -83,6 +83,11 @@ export function describeChange(
     episode,
     told,
   );
+}
+
+/** A request of few words with the file it came to; others as they are. */
+function inFull(asked: string, files: readonly FileChange[]): string[] {
+  return meaningOf(asked).size < 3 ? askedNear(asked, files) : [asked];
 }
 
 /** A loose request with the file it came to, then alone. */

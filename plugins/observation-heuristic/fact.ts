@@ -1,5 +1,11 @@
 // A candidate fact and the rules a fact must pass: 50 to 150 characters, standing alone, nothing broken.
-import { cleanText, fitCharacters, overlap, startsDangling } from "../../src/sdk/index.ts";
+import {
+  cleanText,
+  countWords,
+  fitCharacters,
+  overlap,
+  startsDangling,
+} from "../../src/sdk/index.ts";
 
 /** Shortest and longest fact, in characters. */
 export const factLength = { min: 50, max: 150 };
@@ -23,9 +29,7 @@ export function toFact(text: string): string | undefined {
     .replace(/[\s,;:]+$/, "");
   if (startsDangling(plain)) return undefined;
   const fact = fitCharacters(plain, factLength.min, factLength.max);
-  return fact?.replace(/\.$/, "").length === undefined || fact.length < factLength.min
-    ? undefined
-    : fact;
+  return fact === undefined || countWords(fact) < 5 ? undefined : fact;
 }
 
 function firstFact(texts: readonly string[]): string | undefined {

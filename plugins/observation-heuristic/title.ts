@@ -5,6 +5,7 @@ import {
   headlineOf,
   meaningOf,
   plainLine,
+  plural,
   startsDangling,
   sublineOf,
 } from "../../src/sdk/index.ts";
@@ -85,7 +86,7 @@ export function titleOfChanges(files: readonly FileChange[]): string {
 export function subtitleOfChanges(files: readonly FileChange[], outcome: string): string {
   const names = files.slice(0, 3).map((file) => baseName(file.path));
   const rest = files.length - names.length;
-  const which = rest > 0 ? `${names.join(", ")} and ${rest} more files` : joined(names);
+  const which = rest > 0 ? `${names.join(", ")} and ${plural(rest, "more file")}` : joined(names);
   return `Changed ${which}${outcome === "" ? "" : `; ${outcome}`}`;
 }
 

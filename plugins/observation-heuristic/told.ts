@@ -42,7 +42,7 @@ export function firstOf(goal: Goal): string {
 
 /** A request that names what is to be done, without "this" and "it"; "" otherwise. */
 export function askedFor(told: Told): string {
-  return isVague(told.goal.ask) ? "" : told.goal.ask;
+  return isVague(told.goal.ask, 2) ? "" : told.goal.ask;
 }
 
 /** The same, only where it makes a title without a cut. */
@@ -51,11 +51,11 @@ export function askedInShort(told: Told): string {
   return countWords(asked) <= 8 && titleFrom(asked) !== undefined ? asked : "";
 }
 
-/** True for a text that only makes sense beside what was said before. */
-export function isVague(text: string): boolean {
+/** True for a text that only makes sense beside what was said before, or has fewer than `least` telling words. */
+export function isVague(text: string, least = 3): boolean {
   if (codeNames(text).length > 0) return meaningOf(text).size < 2;
   return (
-    meaningOf(text).size < 3 ||
+    meaningOf(text).size < least ||
     pointing.test(text) ||
     /^(?:work on|start with|see|read|continue|look)\b/i.test(text)
   );
@@ -115,7 +115,7 @@ export function tellingHeading(told: Told): string | undefined {
 export function leadingWork(told: Told, names: readonly string[]): string[] {
   const known = names.filter((name) => name.length > 3).map((name) => name.toLowerCase());
   return told.claims
-    .filter((claim) => claim.kind === "done")
+    .filter((claim) => claim.kind === "done" && claim.statement.kind !== "row")
     .map((claim, index) => {
       const lower = claim.text.toLowerCase();
       const backed = known.some((name) => lower.includes(name)) ? 2 : 0;

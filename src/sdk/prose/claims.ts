@@ -55,7 +55,7 @@ const findingMark =
 const effectMark =
   /^(?:now\b|as a result|the result|users? (?:now|can|see)|this (?:ensures|prevents|means|makes|will|allows|lets|avoids|catches|fixes|removes|keeps|gives|eliminates))|\bnow (?!let|i )\w+/i;
 const outcomeMark =
-  /\b(?:tests?|suite|build|builds|lint(?:er|ing)?|type-?checks?|typescript|ci|checks?|compilation|credo|dialyzer|issues)\b.{0,40}\b(?:pass(?:es|ed|ing)?|fail(?:s|ed|ing)?|clean|green|succeed(?:s|ed)?|success|successful(?:ly)?)\b|^\d+ (?:tests?|specs?|issues)\b/i;
+  /\b(?:tests?|suite|build|builds|lint(?:er|ing)?|type-?checks?|typescript|ci|checks?|compilation|credo|dialyzer|issues)\b.{0,40}\b(?:pass(?:es|ed|ing)?|fail(?:s|ed|ing)?|clean|green|succeed(?:s|ed)?|success|successful(?:ly)?)\b|^\d+ (?:tests?|specs?|issues)\b|\b(?:is|are) (?:now )?(?:fully |all )?(?:complete|completed|done|finished|ready)\b/i;
 
 /** Classifies a statement and rewrites its start so that it stands alone. */
 export function claimOf(statement: Statement): Claim {

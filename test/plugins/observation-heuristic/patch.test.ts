@@ -99,7 +99,9 @@ describe("sentences on files", () => {
       }),
     ]);
     expect(files).toHaveLength(1);
-    expect(files.map(changeSentence)).toEqual(["src/a.ts: added total (+2 -1 lines)"]);
+    expect(files.map((file) => changeSentence(file))).toEqual([
+      "src/a.ts: added total (+2 -1 lines)",
+    ]);
   });
 
   test("renames, moves and deletions", () => {
