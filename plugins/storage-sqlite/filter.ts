@@ -19,7 +19,11 @@ export interface ResolvedFilter extends Omit<RecordFilter, "project" | "session"
   projects?: string[];
   /** The client's full session id; empty when there is none. */
   session?: string;
+  /** So many observations have the concept that it is better checked on each row than looked up. */
+  isCommonConcept?: boolean;
 }
+
+const commonConcept = 2000;
 
 /** Looks up the project by id or name, and the session by the beginning of its id (`session_ambiguous` when several fit). */
 export function resolveFilter(db: Database, filter: RecordFilter): ResolvedFilter {
@@ -28,7 +32,18 @@ export function resolveFilter(db: Database, filter: RecordFilter): ResolvedFilte
     ...rest,
     ...(project === undefined ? {} : { projects: projectIds(db, project) }),
     ...(session === undefined ? {} : { session: sessionId(db, session) }),
+    ...(filter.concept === undefined
+      ? {}
+      : { isCommonConcept: observationsWith(db, filter.concept) > commonConcept }),
   };
+}
+
+/** Counts no further than it takes to call a concept common. */
+function observationsWith(db: Database, concept: string): number {
+  const count = db.prepare<{ n: number }>(
+    "SELECT count(*) AS n FROM (SELECT 1 FROM observation_concepts WHERE concept = ? LIMIT ?)",
+  );
+  return count.get([concept, commonConcept + 1])?.n ?? 0;
 }
 
 function projectIds(db: Database, project: string): string[] {
@@ -91,21 +106,14 @@ export function placeAndTime(filter: ResolvedFilter, columns: Columns): Where {
   return where;
 }
 
-/**
- * Concept, on the column that holds an observation's row number. `from` names what is read first: the concept's
- * observations, or the rows that other conditions have found, of which each is checked.
- */
-export function conceptWhere(
-  filter: ResolvedFilter,
-  id: string,
-  from: "concept" | "rows" = "concept",
-): Where {
-  if (filter.concept === undefined) return nowhere;
-  const condition =
-    from === "concept"
-      ? `${id} IN (SELECT observation_id FROM observation_concepts WHERE concept = $concept)`
-      : `EXISTS (SELECT 1 FROM observation_concepts WHERE observation_id = ${id} AND concept = $concept)`;
-  return { conditions: [condition], params: { concept: filter.concept } };
+/** Concept, on the column that holds an observation's row number. */
+export function conceptWhere(filter: ResolvedFilter, id: string): Where {
+  const { concept, isCommonConcept } = filter;
+  if (concept === undefined) return nowhere;
+  const condition = isCommonConcept
+    ? `EXISTS (SELECT 1 FROM observation_concepts WHERE observation_id = ${id} AND concept = $concept)`
+    : `${id} IN (SELECT observation_id FROM observation_concepts WHERE concept = $concept)`;
+  return { conditions: [condition], params: { concept } };
 }
 
 /** File, on the column that holds the row number of an observation or a summary. */

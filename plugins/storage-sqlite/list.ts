@@ -78,7 +78,7 @@ export function listPrompts(db: Database, query: ListQuery): Prompt[] {
 
 /** The handler of `storage.sessions`: those active in the time asked for, and with an observation of the type, concept or file. */
 export function listSessions(db: Database, query: ListQuery): Session[] {
-  const { type, concept, file, since, until, ...place } = resolveFilter(db, query);
+  const { type, concept, file, isCommonConcept, since, until, ...place } = resolveFilter(db, query);
   const where = placeAndTime(place, {
     project: "s.project",
     session: "s.client_session_id",
@@ -92,8 +92,17 @@ export function listSessions(db: Database, query: ListQuery): Session[] {
       ...(type === undefined ? {} : { type }),
       ...(concept === undefined ? {} : { concept }),
       ...(file === undefined ? {} : { file }),
+      isCommonConcept: isCommonConcept ?? false,
     });
-    where.conditions.push(`s.id IN (SELECT o.session_id FROM observations o${whereClause(about)})`);
+    // A file or a rare concept leads to few sessions; of a type there are many, and the newest sessions soon have one.
+    const isSelective = file !== undefined || (concept !== undefined && !isCommonConcept);
+    if (!isSelective) about.conditions.push("o.session_id = s.id");
+    const observations = `FROM observations o${whereClause(about)}`;
+    where.conditions.push(
+      isSelective
+        ? `s.id IN (SELECT o.session_id ${observations})`
+        : `EXISTS (SELECT 1 ${observations})`,
+    );
     Object.assign(where.params, about.params);
   }
   return listed<SessionRow>(db, select.session, where, "s", query, "last_active_at").map(toSession);

@@ -123,7 +123,7 @@ function newestEntries(
 }
 
 /** The filter's conditions on the entry `e`. */
-function entryWhere(filter: ResolvedFilter, from: "concept" | "rows" = "concept"): Where {
+function entryWhere(filter: ResolvedFilter): Where {
   const where = placeAndTime(filter, {
     project: "e.project",
     session: "e.client_session_id",
@@ -133,14 +133,20 @@ function entryWhere(filter: ResolvedFilter, from: "concept" | "rows" = "concept"
     where.conditions.push("e.type = $type");
     where.params.type = filter.type;
   }
-  const concept = conceptWhere(filter, "e.record", from);
+  const concept = conceptWhere(filter, "e.record");
   const files = (["observation", "summary"] as const).map((kind) => {
     const file = fileWhere(filter, kind, "e.record");
     return { ...file, conditions: file.conditions.map((c) => `e.kind = '${kind}' AND ${c}`) };
   });
   return both(
     where,
-    { ...concept, conditions: concept.conditions.map((c) => `e.kind = 'observation' AND ${c}`) },
+    {
+      ...concept,
+      // The plus keeps SQLite from collecting all observations where it can walk the newest.
+      conditions: concept.conditions.map(
+        (c) => `${filter.isCommonConcept ? "+" : ""}e.kind = 'observation' AND ${c}`,
+      ),
+    },
     {
       conditions:
         filter.file === undefined
@@ -165,7 +171,7 @@ function searchArea(
   if (filter.type !== undefined) scopes.push([typeWord(filter.type)]);
   if (filter.concept !== undefined) scopes.push([conceptWord(filter.concept)]);
   // The words of projects and kinds are exact; the other conditions are checked on the entry.
-  const { conditions, params } = entryWhere(others, "rows");
+  const { conditions, params } = entryWhere(others);
   const bounds = entryBounds(db, filter);
   return bounds && { scopes, columns, conditions, params, ...bounds };
 }
