@@ -2,19 +2,15 @@
 import { createHash } from "node:crypto";
 import { chmod, lstat, mkdir, readFile, readlink, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { clientFolder } from "../clients/claude-code/folders.ts";
 import { atomicWrite } from "../runtime/atomic-write.ts";
 import { errorMessage } from "../runtime/describe-error.ts";
-import { type Environment, userHome } from "../runtime/paths.ts";
+import type { Environment } from "../runtime/paths.ts";
 import { MemoirError } from "../sdk/errors.ts";
 
 /** Whose settings: the user's for all projects, a project's shared ones, or the user's own for one project. */
 export const scopes = ["user", "project", "local"] as const;
 export type Scope = (typeof scopes)[number];
-
-/** Claude Code's configuration folder: `CLAUDE_CONFIG_DIR`, else `~/.claude`. */
-export function clientFolder(env: Environment): string {
-  return env.CLAUDE_CONFIG_DIR ? resolve(env.CLAUDE_CONFIG_DIR) : join(userHome(env), ".claude");
-}
 
 /** Absolute path of a scope's settings; `cwd` is the project's folder. */
 export function settingsPath(scope: Scope, env: Environment, cwd: string): string {

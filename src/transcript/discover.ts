@@ -1,0 +1,160 @@
+// Finds the transcripts in a folder laid out like the client's `projects`: sessions, the files of their subagents, sizes, times.
+import { lstat, readdir, realpath } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { type AgentMeta, readAgentMeta, sessionIdIn } from "./agent-file.ts";
+
+/** One transcript file. */
+export interface TranscriptFile {
+  /** Absolute. */
+  path: string;
+  bytes: number;
+  /** Epoch ms of the last change. */
+  changedAt: number;
+}
+
+/** A subagent's own file. Older clients have none and write its lines into the session's file. */
+export interface AgentFile extends TranscriptFile {
+  /** As in the lines' `agentId` and the hooks' `agent_id`. */
+  agentId: string;
+  /** From the `.meta.json` beside it, where there is one. */
+  meta?: AgentMeta;
+}
+
+/** Everything on disk about one session. */
+export interface SessionFiles {
+  /** The client's session id: the name of its file. */
+  session: string;
+  /** Name of the folder it lies in: the project's path with every `/` and `.` as `-`. Not reversible; lines carry the true `cwd`. */
+  folder: string;
+  /** Absent when only files of its subagents are left. */
+  main?: TranscriptFile;
+  /** By path. */
+  agents: AgentFile[];
+  /** Of all its files. */
+  bytes: number;
+  /** The newest change of any of them, epoch ms. */
+  changedAt: number;
+}
+
+/** What a look at the disk found. */
+export interface Discovery {
+  /** Most recently changed first. */
+  sessions: SessionFiles[];
+  /** Folders and files that could not be read. Links inside the folder are not followed and not named. */
+  unreadable: string[];
+}
+
+/** Deeper folders are not looked at; the client's own layout ends at the sixth. */
+const maxDepth = 12;
+const ending = ".jsonl";
+const agentName = /^agent-(.+)\.jsonl$/;
+
+/**
+ * All sessions at or below `path`: the client's `projects` folder, one project's folder, any folder laid out like
+ * them, or one transcript file (then with its subagents). Reads no transcript, except the first line of a subagent's
+ * file that lies in no session's folder. A missing path gives nothing; it never rejects.
+ */
+export async function discoverTranscripts(path: string): Promise<Discovery> {
+  const unreadable: string[] = [];
+  const files = new Map<string, TranscriptFile>();
+  try {
+    const start = await realpath(path);
+    if (start.endsWith(ending)) {
+      await look(start, files, unreadable);
+      await walk(start.slice(0, -ending.length), 1, files, unreadable);
+    } else await walk(start, 0, files, unreadable);
+  } catch (error) {
+    if (!isMissing(error)) unreadable.push(path);
+  }
+  return { sessions: await gather([...files.values()]), unreadable };
+}
+
+async function walk(
+  folder: string,
+  depth: number,
+  files: Map<string, TranscriptFile>,
+  unreadable: string[],
+): Promise<void> {
+  let entries: Awaited<ReturnType<typeof namesIn>>;
+  try {
+    entries = await namesIn(folder);
+  } catch (error) {
+    if (!isMissing(error)) unreadable.push(folder);
+    return;
+  }
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      if (depth < maxDepth) await walk(path, depth + 1, files, unreadable);
+    } else if (entry.isFile() && entry.name.endsWith(ending)) await look(path, files, unreadable);
+  }
+}
+
+function namesIn(folder: string) {
+  return readdir(folder, { withFileTypes: true });
+}
+
+async function look(
+  path: string,
+  files: Map<string, TranscriptFile>,
+  unreadable: string[],
+): Promise<void> {
+  try {
+    const { size, mtimeMs } = await lstat(path);
+    files.set(path, { path, bytes: size, changedAt: Math.round(mtimeMs) });
+  } catch (error) {
+    if (!isMissing(error)) unreadable.push(path);
+  }
+}
+
+async function gather(files: readonly TranscriptFile[]): Promise<SessionFiles[]> {
+  const sessions = new Map<string, SessionFiles>();
+  const sessionAt = (path: string): SessionFiles => {
+    const known = sessions.get(path);
+    if (known) return known;
+    const made: SessionFiles = {
+      session: basename(path, ending),
+      folder: basename(dirname(path)),
+      agents: [],
+      bytes: 0,
+      changedAt: 0,
+    };
+    sessions.set(path, made);
+    return made;
+  };
+  for (const file of files) {
+    const agentId = agentName.exec(basename(file.path))?.[1];
+    let session: SessionFiles;
+    if (agentId === undefined) {
+      session = sessionAt(file.path);
+      session.main = file;
+    } else {
+      const owner = await ownerOf(file.path);
+      if (owner === undefined) continue;
+      session = sessionAt(owner);
+      const meta = await readAgentMeta(file.path);
+      session.agents.push({ ...file, agentId, ...(meta && { meta }) });
+    }
+    session.bytes += file.bytes;
+    session.changedAt = Math.max(session.changedAt, file.changedAt);
+  }
+  for (const { agents } of sessions.values())
+    agents.sort((one, other) => (one.path < other.path ? -1 : 1));
+  return [...sessions.values()].sort((one, other) => other.changedAt - one.changedAt);
+}
+
+/** The path that the session's own file has or would have: `<session>/subagents/…` lies beside `<session>.jsonl`. */
+async function ownerOf(path: string): Promise<string | undefined> {
+  const within = path.split(/[/\\]subagents[/\\]/);
+  if (within.length > 1) return `${within[0]}${ending}`;
+  const session = await sessionIdIn(path);
+  return session === undefined ? undefined : join(dirname(path), `${session}${ending}`);
+}
+
+function isMissing(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    "code" in error &&
+    (error.code === "ENOENT" || error.code === "ENOTDIR")
+  );
+}
