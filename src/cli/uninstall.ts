@@ -43,7 +43,11 @@ export async function uninstall(options: UninstallOptions, terminal: Terminal): 
         if (diff.length > 0) printDiff(file.path, diff, terminal);
       }
       terminal.print(`Would stop the server and remove ${binary}.`);
-      terminal.print(memoryNote(options.deleteMemory ?? false, paths.home));
+      terminal.print(
+        options.deleteMemory
+          ? `Would delete the memory in ${paths.home}.`
+          : memoryNote(false, paths.home),
+      );
       terminal.print("Nothing was changed.");
     }
     return 0;
@@ -94,7 +98,7 @@ async function agreed(
     );
   if (!deleteMemory) return true;
   throw new MemoirError("usage", "Deleting the memory wants a clear word.", {
-    fix: "Leave `--delete-memory` out to keep it; a person who wants it gone adds `--yes`.",
+    fix: "Leave `--delete-memory` out: then the memory stays. Only a person at a terminal is asked about it.",
   });
 }
 
@@ -108,6 +112,6 @@ function removeBinary(path: string): Promise<boolean> {
 
 function memoryNote(deleted: boolean, home: string): string {
   return deleted
-    ? `The memory in ${home} goes too.`
+    ? `The memory in ${home} is deleted.`
     : `The memory stays in ${home}; \`memoir install\` takes it up again.`;
 }
