@@ -5,10 +5,12 @@ import type { Episode, Repair } from "./episodes.ts";
 import type { Candidate } from "./fact.ts";
 import type { RunStep } from "./step.ts";
 
-/** The command as a reader would name it: `mix test`, not its arguments. */
+/** The command as a reader would name it: `mix test` or `node --test`, not its arguments. */
 export function commandName(run: RunStep): string {
   const all = run.command.display.split(/\s+/);
-  const stop = all.findIndex((word, index) => index > 0 && !/^[a-z][\w:.-]*$/i.test(word));
+  const stop = all.findIndex(
+    (word, index) => index > 0 && !/^[a-z][\w:.-]*$/i.test(word) && word !== "--test",
+  );
   const limit = run.command.purpose === "commit" ? 2 : 3;
   return all
     .slice(0, Math.min(limit, stop === -1 ? limit : stop))

@@ -141,7 +141,7 @@ const errorShapes: Array<[RegExp, number]> = [
   ],
 ];
 const hollow =
-  /expect\(received\)|task failed|script ".*" exited|ELIFECYCLE|exit (?:code|status)|^npm (?:ERR|error) (?:A complete|code|path|command)|^\s*at\s|^\s*FAIL\s*$|Command failed|^make: \*\*\*|^error: (?:aborting|could not compile)|^error Command|Found \d+ errors?|\d+ (?:problems|issues)/i;
+  /^error: [|>][-+]?$|expect\(received\)|task failed|script ".*" exited|ELIFECYCLE|exit (?:code|status)|^npm (?:ERR|error) (?:A complete|code|path|command)|^\s*at\s|^\s*FAIL\s*$|Command failed|^make: \*\*\*|^error: (?:aborting|could not compile)|^error Command|Found \d+ errors?|\d+ (?:problems|issues)/i;
 const failingShapes = [
   /--- FAIL: (\S+)/g,
   /^\s*(?:✗|✖|✕|×|\(fail\))\s+(.{3,100}?)(?:\s+[[(]?[\d.]+\s?m?s[\])]?)?$/gm,
@@ -209,6 +209,16 @@ function errorLines(text: string): string[] {
       break;
     }
     if (at > 3_000) break;
+  }
+  // TAP, as Node's own test runner prints it: the message is a block of indented lines, the values stand beside it.
+  const tap =
+    /^\s*error: [|>][-+]?\n\s*(\S.*)$(?:[\s\S]{0,600}?^\s*expected: (.{1,80})\n\s*actual: (.{1,80})$)?/m.exec(
+      text,
+    );
+  if (tap) {
+    const [, message = "", expected, actual] = tap;
+    const line = expected ? `expected ${expected}, received ${actual}` : message.trim();
+    scored.push({ line, score: 7.5, at: 0 });
   }
   const assertion =
     /^\s*Expected(?: value)?:? +(\S.{0,80})\n(?:.*\n){0,2}?\s*Received(?: value)?:? +(\S.{0,80})$/m.exec(

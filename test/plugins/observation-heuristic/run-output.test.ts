@@ -115,6 +115,16 @@ describe("the error's own line", () => {
       "npm ERR! code ELIFECYCLE\nnpm ERR! errno 1\nError: listen EADDRINUSE: address already in use",
       "Error: listen EADDRINUSE: address already in use",
     ],
+    [
+      "node --test, with values",
+      "not ok 1 - takes ten percent off\n  ---\n  error: |-\n    Expected values to be strictly equal:\n    \n    80 !== 90\n    \n  code: 'ERR_ASSERTION'\n  expected: 90\n  actual: 80\n  ...\n# pass 0\n# fail 1",
+      "expected 90, received 80",
+    ],
+    [
+      "node --test, with a message",
+      "not ok 1 - opens\n  ---\n  error: |-\n    The till is locked by another process\n  code: 'ERR'\n  ...",
+      "The till is locked by another process",
+    ],
   ];
   test.each(errors)("%s", (_tool, output, line) => {
     expect(run(output, "build", true, false).errors[0]).toBe(line);
