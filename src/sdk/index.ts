@@ -16,4 +16,5 @@ export * from "./scrub.ts";
 export * from "./storage.ts";
 export * from "./text.ts";
 export * from "./tokens.ts";
+export * from "./transcript.ts";
 export * from "./work.ts";

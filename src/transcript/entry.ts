@@ -1,12 +1,8 @@
 // Typed transcript entries: what memoir reads from a client's session file. Unknown types and fields stay reachable through `raw()`.
+import type { TokenUsage } from "../sdk/work.ts";
 
 /** Tokens of one request as the API reported them. */
-export interface EntryUsage {
-  input: number;
-  output: number;
-  cacheRead: number;
-  cacheWrite: number;
-}
+export type EntryUsage = TokenUsage;
 
 export interface TextBlock {
   type: "text";

@@ -60,9 +60,17 @@ test("only the table of built-ins imports plugins", async () => {
 
 test("dependencies point inward", async () => {
   const layers: Record<string, string[]> = {
-    "src/sdk": ["src/sdk", "src/host/sqlite.ts"],
+    "src/sdk": ["src/sdk", "src/host/sqlite.ts", "src/transcript/index.ts"],
+    "src/transcript": ["src/transcript", "src/sdk/work.ts"],
     "src/host": ["src/host"],
-    "src/runtime": ["src/runtime", "src/sdk", "src/host", "plugins", "package.json"],
+    "src/runtime": [
+      "src/runtime",
+      "src/sdk",
+      "src/transcript",
+      "src/host",
+      "plugins",
+      "package.json",
+    ],
   };
   for (const [folder, allowed] of Object.entries(layers))
     expect(
