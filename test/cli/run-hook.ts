@@ -16,17 +16,20 @@ export interface HookOptions {
   client?: string;
   args?: string[];
   env?: Record<string, string>;
+  /** Where the hook runs; default here. */
+  cwd?: string;
 }
 
 /** Runs the hook command with only the given environment. */
 export async function runHook(
   input: string | Uint8Array,
-  { home, client = "claude-code", args = [], env = {} }: HookOptions,
+  { home, client = "claude-code", args = [], env = {}, cwd = process.cwd() }: HookOptions,
 ): Promise<HookRun> {
   const hook = Bun.spawn([process.execPath, main, "hook", client, ...args], {
     stdin: typeof input === "string" ? new TextEncoder().encode(input) : input,
     stdout: "pipe",
     stderr: "pipe",
+    cwd,
     env: { PATH: process.env.PATH ?? "", HOME: "/nonexistent", MEMOIR_HOME: home, ...env },
   });
   const [code, out, err] = await Promise.all([
