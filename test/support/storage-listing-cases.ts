@@ -60,6 +60,7 @@ const filters: Array<[string, RecordFilter, string]> = [
   ["an absolute path", { file: `${shop.root}/src/auth.ts` }, "b"],
   ["an absolute path elsewhere", { file: "/elsewhere/src/auth.ts" }, ""],
   ["the end of a name only", { file: "uth.ts" }, ""],
+  ["the end of a folder's name only", { file: "rc/auth.ts" }, ""],
   ["wildcards, taken literally", { file: "%.ts" }, ""],
   ["since, inclusive", { since: noon + 6 }, "hg"],
   ["until, exclusive", { until: noon + 2 }, "ba"],

@@ -146,6 +146,15 @@ export const searchCases: StorageCase[] = [
     assert.deepEqual(await search("retrying the payment queue"), ["three", "two", "one"]);
   }),
 
+  storageCase("puts two words in passing before one that is everywhere", async (storage) => {
+    const search = await shelf(storage, [
+      { title: "Badger", facts: ["A badger."], concepts: ["badger"], subtitle: "Badgers" },
+      { title: "both", narrative: "A badger met a heron." },
+      { title: "Heron" },
+    ]);
+    assert.equal((await search("badger heron"))[0], "both");
+  }),
+
   storageCase("puts the title before facts, and facts before the narrative", async (storage) => {
     const search = await shelf(storage, [
       { title: "In the narrative", narrative: "A webhook." },

@@ -164,10 +164,10 @@ CREATE INDEX entries_by_project ON entries (project, created_at);
 CREATE INDEX entries_by_session ON entries (client_session_id, created_at);
 
 -- The texts come prepared (identifiers split, words segmented). "scope" holds project, kind, type and concept as words, so that a filter
--- is an intersection inside the index. Phrases are not needed, which halves its size.
+-- is an intersection inside the index. No less than full detail: without it bm25() is always 0 in a contentless table.
 CREATE VIRTUAL TABLE search USING fts5 (
   scope, title, facts, subtitle, labels, narrative,
-  content = '', contentless_delete = 1, detail = column,
+  content = '', contentless_delete = 1,
   tokenize = "porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
 );
 

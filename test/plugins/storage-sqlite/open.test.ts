@@ -79,7 +79,7 @@ describe("opening", () => {
       const db = await openStorage(path);
       const puts = db.prepare("SELECT rootpage FROM sqlite_master WHERE name = 'puts'").get();
       db.close();
-      const start = (Number(puts?.["rootpage"]) - 1) * 4096;
+      const start = (Number(puts?.rootpage) - 1) * 4096;
       const bytes = await readFile(path);
       bytes.fill(0x5a, start, start + 4096);
       await writeFile(path, bytes);
