@@ -22,6 +22,7 @@ const rules: Array<[RegExp, UserDecision["kind"]]> = [
     /\b(?:I|we|you|code|tests?|comments?|commits?|agents?) (?:should|must) (?:always|never|not|only)\b/i,
     "rule",
   ],
+  [/\b(?:I|we) (?:really |explicitly |definitely )?(?:don't|do not) want\b.{8,}/i, "preference"],
   [
     /\b(?:I|we) (?:always|never) (?:want|use|do|commit|push|write|add|need)\b|\b(?:we )?(?:explicitly|definitely) (?:don't|do not) want\b/i,
     "rule",
@@ -52,11 +53,10 @@ export function decisionsIn(prompt: string): UserDecision[] {
     const raw = statement.text;
     if (raw.length < 15 || raw.length > 260 || /\?\s*$/.test(raw) || isTrivial(raw)) continue;
     if (!/\p{L}{3}/u.test(raw) || /^[+\-@>$#]|\bat line\b|::|=>/.test(raw)) continue;
-    for (const [pattern, kind] of rules) {
-      if (!pattern.test(raw)) continue;
-      const text = startCapital(stripPoliteness(raw).replace(/[.!]+$/, ""));
-      if (!isTrivial(text)) found.push({ text, kind });
-      break;
+    for (const part of raw.split(/;\s+/)) {
+      const rule = part.length < 12 ? undefined : rules.find(([pattern]) => pattern.test(part));
+      const text = startCapital(stripPoliteness(part).replace(/[.!]+$/, ""));
+      if (rule !== undefined && !isTrivial(text)) found.push({ text, kind: rule[1] });
     }
   }
   return found.slice(0, 4);
@@ -72,7 +72,7 @@ export function settled(decision: UserDecision): string {
   return startCapital(
     decision.text
       .replace(/^I think (?:that )?(?:we|you) (?:want|need|should)(?: to)?\s+/i, "")
-      .replace(/^(?:I|we) (?:\w+ly )?(?:don't|do not|never) want (?:any )?/i, "No ")
+      .replace(/^(?:I|we) (?:\w+ly )?(?:don't|do not|never) want (?:(?:any|an?) )?/i, "No ")
       .replace(/^(?:I|we)(?:'d| would)? (?:\w+ly )?prefer\s+(?:if )?/i, "Prefer ")
       .replace(/^(?:I|we)(?: have|'ve)? (?:decided|agreed|opted)(?: to| on)?\s+/i, "")
       .replace(/^(?:I|we)(?:'ll| will) go with\s+/i, "Go with "),

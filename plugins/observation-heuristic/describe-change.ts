@@ -23,6 +23,8 @@ import {
   claimed,
   effectTitles,
   leadingWork,
+  passiveTitle,
+  reportTitle,
   type Told,
   tellingHeading,
 } from "./told.ts";
@@ -50,18 +52,22 @@ export function describeChange(
   if (facts.length === 0) return undefined;
   const subject = commitSubject(episode.commit?.subject ?? "");
   const work = leadingWork(told, names);
+  const trouble = told.alone ? reportTitle(told) : undefined;
+  const words = [told.alone ? told.goal.text : "", episode.commit?.subject ?? "", work[0] ?? ""];
+  const kind = kindOfChange(episode, files, words, trouble !== undefined);
   const title =
     firstTitle([
       subject,
       ...(told.alone ? inFull(askedInShort(told), files) : []),
       tellingHeading(told),
-      ...work.slice(0, 4),
+      ...work.slice(0, 4).map((text) => titleFrom(text) ?? passiveTitle(text)),
       causeTitle(told),
       ...(told.alone ? [askedFor(told)] : []),
       ...effectTitles(told),
+      kind === "bugfix" ? trouble : undefined,
       ...(told.alone ? askedNear(askedLoosely(told), files) : []),
       repairTitle(episode),
-    ]) ?? titleOfChanges(files);
+    ]) ?? evidenceTitle(files, told);
   const reported =
     told.goal.kind === "report" && told.goal.text !== "" ? [`Reported: ${told.goal.text}`] : [];
   const asked = told.goal.kind === "request" ? [told.goal.text] : [];
@@ -72,17 +78,19 @@ export function describeChange(
     subtitleOfChanges(files, outcomeOf(episode)),
     subtitleOfChanges(files.slice(0, 2), ""),
   ]);
-  const kind = kindOfChange(episode, files, [
-    told.alone ? told.goal.text : "",
-    episode.commit?.subject ?? "",
-    title,
-    work[0] ?? "",
-  ]);
   return draftOf(
     { kind, title, subtitle: subtitle || subtitleOfChanges(files, ""), facts },
     episode,
     told,
   );
+}
+
+/** A title from what changed; what the assistant found out where the change itself says little. */
+function evidenceTitle(files: readonly FileChange[], told: Told): string {
+  const title = titleOfChanges(files);
+  return /^Changes to /.test(title)
+    ? (firstTitle(claimed(told, "cause", "finding")) ?? title)
+    : title;
 }
 
 /** A request of few words with the file it came to; others as they are. */

@@ -1,5 +1,5 @@
 // What the user settled in a prompt, an answer or an accepted plan, as one observation of type decision.
-import type { ObservationDraft } from "../../src/sdk/index.ts";
+import { type ObservationDraft, overlap, sentences, sublineOf } from "../../src/sdk/index.ts";
 import { claimFacts } from "./claim-facts.ts";
 import { choiceText, decisionsIn, settled } from "./decisions.ts";
 import { draftOf } from "./draft.ts";
@@ -9,16 +9,28 @@ import type { ChoiceStep } from "./step.ts";
 import { firstSubtitle, firstTitle } from "./title.ts";
 import { claimsOf, firstOf, type Told } from "./told.ts";
 
-/** Describes the user's decisions; undefined when the user settled nothing. */
+/** Describes what was decided; undefined when nothing was. */
 export function describeDecisions(
   choices: readonly ChoiceStep[],
   told: Told,
 ): ObservationDraft | undefined {
   const stated = decisionsIn(told.prompt);
+  const agreed = told.claims.filter(
+    (claim) =>
+      claim.kind === "decision" && /^(?:Decided|Chose|Opted|Agreed|Settled)\b/.test(claim.text),
+  );
   const plan = choices.find((choice) => choice.question === "plan");
   const planned = plan === undefined ? [] : claimsOf(plan.answer, told.paths);
   const facts = chooseFacts([
-    ...stated.map((decision) => ({ text: `User ${decision.kind}: ${decision.text}`, score: 9 })),
+    ...stated.map((decision) => {
+      const text = `User ${decision.kind}: ${decision.text}`;
+      return {
+        text,
+        score: 9,
+        fuller: besides(decision.text, told.prompt).map((rest) => `${text} (said with "${rest}")`),
+      };
+    }),
+    ...agreed.map((claim) => ({ text: claim.text, score: 8.5 })),
     ...choices
       .filter((choice) => choice !== plan)
       .map((choice) => {
@@ -34,6 +46,7 @@ export function describeDecisions(
   const heading = plan === undefined ? undefined : /^#+\s+(.+)$/m.exec(plan.answer)?.[1];
   const title = firstTitle([
     ...stated.map(settled),
+    ...agreed.map((claim) => claim.text),
     heading?.replace(/^plan:\s*/i, "Plan to "),
     ...choices.filter((choice) => choice !== plan).map((choice) => choice.answer),
     firstOf(told.goal),
@@ -43,6 +56,7 @@ export function describeDecisions(
   const subtitle =
     firstSubtitle(title, [
       ...stated.map((decision) => decision.text),
+      ...agreed.map((claim) => claim.text),
       ...planned.slice(0, 4).map((claim) => claim.text),
       ...choices.filter((choice) => choice !== plan).map((choice) => choice.question),
       told.goal.text,
@@ -62,6 +76,13 @@ export function describeDecisions(
     ...told,
     claims: planned,
   });
+}
+
+/** What else the prompt says, short enough to stand beside a decision that is itself too short for a fact. */
+function besides(decision: string, prompt: string): string[] {
+  return sentences(prompt)
+    .filter((sentence) => overlap(sentence, decision) < 0.6)
+    .flatMap((sentence) => sublineOf(quoted(sentence), 12) ?? []);
 }
 
 function quoted(text: string): string {

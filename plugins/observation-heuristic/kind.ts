@@ -25,16 +25,17 @@ const feature =
 const refactor =
   /\b(?:refactor\w*|renam\w*|mov(?:e[sd]?|ing)|extract\w*|clean(?:ed|ing)?[ -]?up|simplif\w*|dedup\w*|duplicat\w*|reorgani\w*|restructur\w*|consolidat\w*|unused|dead code|inline[sd]?|tid(?:y|ied)|split|remov\w*|delet\w*|format(?:ted|ting)?|lint)\b/gi;
 
-/** Chooses the type of an episode with changes. `words` are its goal, commit subject and leading claim. */
+/** Chooses the type of an episode with changes. `words` are its goal, commit subject and leading claim; `isTrouble`: the user reported one. */
 export function kindOfChange(
   episode: Episode,
   files: readonly FileChange[],
   words: readonly string[],
+  isTrouble = false,
 ): ObservationKind {
   const prefix = /^(\w+)(?:\([^)]*\))?!?:/.exec(episode.commit?.subject ?? "")?.[1]?.toLowerCase();
   const said = prefix === undefined ? undefined : prefixes[prefix];
   if (said !== undefined) return said;
-  const score = { bugfix: 0, feature: 0, refactor: 0 };
+  const score = { bugfix: isTrouble ? 2 : 0, feature: 0, refactor: 0 };
   for (const [index, text] of words.entries()) {
     const weight = index === 0 ? 1.5 : 1;
     score.bugfix += weight * Math.min(2, text.match(bug)?.length ?? 0);

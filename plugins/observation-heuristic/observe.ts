@@ -63,7 +63,8 @@ export function observe(batch: ObservationBatch): ObservationResult {
   }
   if (!batch.waiting) {
     const choices = steps.filter((step) => step.kind === "choice");
-    add(describeDecisions(choices, { goal, prompt, claims: [], paths, alone: true }));
+    const claims = claimsOf(batch.lastAssistantMessage ?? "", paths);
+    add(describeDecisions(choices, { goal, prompt, claims, paths, alone: true }));
   }
   return { observations, skipped: skippedReasons(steps, observations), model: null };
 }

@@ -75,10 +75,17 @@ export function askedLoosely(told: Told): string {
 /** Headlines from what the code does now ("The code now uses io.Discard" gives "Uses io.Discard"). */
 export function effectTitles(told: Told): string[] {
   return told.claims
-    .filter((claim) => claim.kind === "effect" || claim.kind === "finding")
+    .filter(
+      (claim) =>
+        claim.kind === "effect" || (claim.kind === "finding" && codeSubject.test(claim.text)),
+    )
     .filter((claim) => claim.statement.kind === "sentence" && !/\b(?:you|your)\b/i.test(claim.text))
-    .map((claim) => claim.text.replace(/^Now[,:]?\s+/, "").replace(codeSubject, ""))
-    .flatMap((text) => headlineOf(text, 4, 8, "phrase") ?? [])
+    .flatMap((claim) => {
+      const text = claim.text.replace(/^Now[,:]?\s+/, "").replace(codeSubject, "");
+      const title = headlineOf(text, 4, 8, "phrase");
+      const isNow = text !== claim.text || /\bnow\b/.test(text.slice(0, (title?.length ?? 0) + 4));
+      return title === undefined || !isNow ? [] : [title];
+    })
     .filter((title) => !isVague(title));
 }
 
@@ -109,6 +116,30 @@ export function tellingHeading(told: Told): string | undefined {
     if (title !== undefined) return title;
   }
   return undefined;
+}
+
+/** A headline of how things were, for a bugfix: "Users get logged out an hour too early". */
+export function reportTitle(told: Told): string | undefined {
+  const first = firstOf(told.goal);
+  if (
+    !trouble.test(first) ||
+    told.goal.kind === "question" ||
+    startsWithVerb(first) ||
+    isVague(first) ||
+    /^(?:I|we|you)\b|\b(?:I|I'm|my)\b/i.test(first)
+  )
+    return undefined;
+  return titleFrom(first);
+}
+
+const trouble =
+  /\b(?:fail(?:s|ed|ing)?|errors?|broken|breaks?|broke|crash\w*|wrong|lost|loses?|vanish\w*|missing|slow|stuck|hangs?|leaks?|too|never|doesn't|don't|isn't|aren't|can't|cannot|won't|not|no longer|flaky|stale|empty)\b/i;
+
+/** A headline of work told in the passive: "Sessions are now kept in SQLite". */
+export function passiveTitle(text: string): string | undefined {
+  return /\b(?:is|are) now\b|\b(?:has|have) been\b/.test(text)
+    ? headlineOf(text, 5, 8, "phrase")
+    : undefined;
 }
 
 /** The claims of work done, the one that says most about the episode first. */

@@ -29,11 +29,11 @@ const verbs =
 const past = new RegExp(`^(?:${verbs}|made|set)\\b`, "i");
 const labelled = new RegExp(`^[^:!?]{1,50}?(?::| -)\\s+(?:${verbs})\\b`, "i");
 const passive = new RegExp(
-  `\\b(?:has|have|had) (?:now )?been (?:${verbs})\\b|\\b(?:was|were|is now|are now) (?:${verbs})\\b`,
+  `\\b(?:has|have|had) (?:now )?been (?:${verbs})\\b|\\b(?:was|were) (?:${verbs})\\b|\\b(?:is|are) now (?:\\w+ly )?(?:${verbs}|\\w{3,}ed|kept|set|done|run|read|built|sent|written|shown|told|held|put)\\b`,
   "i",
 );
 const person = new RegExp(
-  `^(?:I|we)(?:'ve| have|'d)?(?: also| now| just| successfully| already| then)*\\s+(?=(?:${verbs}|made|set)\\b)`,
+  `^(?:I|we)(?:'ve| have|'d)?(?: also| now| just| successfully| already| then)*\\s+(?=(?:${verbs}|made|set|decided|chose|opted|agreed|settled)\\b)`,
   "i",
 );
 const filler =
@@ -42,6 +42,9 @@ const noise =
   /^(?:made (?:\w+ )?progress|here(?:'s| is| are)|let(?:'s| me)|i(?:'ll| will|'m| am| can| could| should| need| see| understand| want| would|'d| think| believe| don't| didn't| was| had| notice)\b|now (?:i|let|we|check|update|add|run|create|verify|fix|look|implement|wire)\b|looking at|based on|sounds|makes sense|that(?:'s| is| was| explains| makes)|want me|would you|shall|do you|does this|feel free|happy to|ready (?:to|for)|no response|try it|run\b|summary|usage|example|changes? made|the (?:changes|fix|following|rest)(?: include)?:?$|all (?:done|set|pushed)|to (?:use|run|test|see) |you(?:'re| are| can now| were) |hello|hi |sorry|thanks|great question|good (?:question|point|catch)|perfect|excellent|step \d|option \d|section \d|phase \d|if you|once you|how it works|what (?:it|this|i)|actually|first,|next,? i|we(?:'re| are|'ll| can| could| should| need)\b)/i;
 const nextMark =
   /\b(?:next steps?|remaining|still (?:need|needs|to do|fail|failing|missing|open|have to)|todo:|to-?do (?:items?|list)|follow-?ups?|not yet|left to do|yet to be|pending|future work|needs? to be (?:done|added|fixed|updated|implemented|tested|addressed)|you(?:'ll| will)? (?:may|might|should|need)(?: also)?(?: want)? to|should be (?:done|added|fixed|addressed) (?:next|later|separately)|known (?:issue|limitation)s?)\b/i;
+/** A sentence that says by its first word that it tells what remains. */
+const nextLabel =
+  /^(?:next(?: steps?| up)?|remaining|left to do|still (?:open|to do|missing)|to-?do|follow-?up)\s*[:：]\s+/i;
 const nextSection =
   /^(?:next(?: steps?| up| actions?| tasks?)?|remaining\b.*|to-?dos?|follow-?ups?\b.*|future\b.*|what's (?:next|left)\b.*|open (?:issues|questions|items)|still\b.*|outstanding\b.*|known (?:issues|limitations)|recommended next\b.*)$/i;
 const label =
@@ -50,6 +53,7 @@ const causeMark =
   /\b(?:root cause|(?:issue|problem|bug|error|failure|culprit|cause|reason) (?:was|is|were|here|came)|caused by|because|due to|turned out|happens (?:when|because)|fail(?:s|ed)? (?:when|because|if)|the fix (?:is|was)|why (?:it|this|the))\b/i;
 const decisionMark =
   /\b(?:decided|decision|chose|chosen|opted|agreed|going with|went with|settled on|by design|intentional(?:ly)?|trade-?off|recommend(?:ed|ation)?|prefer(?:red|s)?|convention|standardi[sz]ed? on)\b/i;
+const settledMark = /^(?:decided|chose|opted|agreed|settled)\b/i;
 const findingMark =
   /\b(?:(?:is|are|was|were) (?:not |only |never |already |still |currently |actually |also )?(?:defined|located|used|called|stored|handled|exported|unused|declared|implemented|generated|responsible|missing|empty|available|required|shared|in|set|based|tied|an?|the|built|run|written|read|passed|kept|limited|stale)|returns?|defaults? to|lives? in|uses?|calls?|doesn't|does not|don't|didn't|can't|cannot|supports?|requires?|expects?|depends? on|contains?|provides?|handles?|reads?|writes?|checks?|compares?|relies|runs?|stores?|creates?|generates?|ignores?|overrides?|breaks?|blocks?|hides?|exists?|works?|shows?|never|always|only)\b/i;
 const effectMark =
@@ -67,6 +71,7 @@ export function claimOf(statement: Statement): Claim {
   let text = statement.text.replace(/^(?:#?\d+[.)]\s+|[-•→]\s*)/, "").trim();
   for (let round = 0; round < 2; round++) text = text.replace(filler, "").trim();
   if (/[?？]["')]?$/.test(text)) return claim("question", text);
+  if (nextLabel.test(text)) return claim("next", text.replace(nextLabel, ""));
   const restated = text.replace(person, "");
   if (/[:：]$/.test(restated) || label.test(restated) || countWords(restated) < 3)
     return claim("noise", restated);
@@ -81,9 +86,10 @@ export function claimOf(statement: Statement): Claim {
     !/\b(?:no|nothing) (?:remaining|left)|\bunrelated\b/i.test(restated)
   )
     return claim("next", restated);
-  if (outcomeMark.test(restated) && countWords(restated) < 22) return claim("outcome", restated);
   if (noise.test(restated)) return claim("noise", restated);
   if (passive.test(restated)) return claim("done", restated);
+  if (settledMark.test(restated)) return claim("decision", restated);
+  if (outcomeMark.test(restated) && countWords(restated) < 22) return claim("outcome", restated);
   if (effectMark.test(restated)) return claim("effect", restated);
   if (causeMark.test(restated)) return claim("cause", restated);
   if (decisionMark.test(restated)) return claim("decision", restated);
@@ -125,7 +131,7 @@ function isHollow(text: string): boolean {
 
 /** True for a text that starts by pointing at something said before ("It", "This", "These"). */
 export function startsDangling(text: string): boolean {
-  return /^(?:it|its|it's|this|that|that's|these|those|they|their|he|she|his|her|there|here|such|both|which|then|and|but|so|or|because|also|otherwise|one|each|either|neither|same|another|i|i'm|i've|i'll|we|we're|we've|my|our|you|your|you're|yes|no|if so|instead|however|with (?:this|that|these))\b/i.test(
+  return /^(?:it|its|it's|this|that|that's|these|those|they|their|he|she|his|her|there|here|such|both|which|then|and|but|so|or|because|also|otherwise|one|each|either|neither|same|another|i|i'm|i've|i'll|we|we're|we've|my|our|you|your|you're|(?:yes|no)(?=[,.!:])|if so|instead|however|with (?:this|that|these))\b/i.test(
     text,
   );
 }

@@ -124,5 +124,5 @@ export function overlap(left: string, right: string): number {
 /** True for scripts that put spaces between words; Chinese, Japanese and Thai text is not. */
 export function isSpaced(text: string): boolean {
   const dense = text.match(/[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]/g)?.length ?? 0;
-  return dense < 4 || dense / text.length < 0.2;
+  return dense < 2 || dense / text.length < 0.2;
 }

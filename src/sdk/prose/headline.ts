@@ -41,8 +41,10 @@ export function headlineOf(
   return /\p{L}{3}/u.test(fitted) ? startCapital(fitted) : undefined;
 }
 
-/** Without what stands before the first comma of "When …, do that", and without what follows a dash. */
+/** Without what stands before the first comma of "When …, do that", and without what follows a semicolon or dash. */
 function mainClause(text: string): string {
+  const [clause = text] = text.split(/;\s+/);
+  if (clause !== text && countWords(clause) >= 3) return mainClause(clause);
   const [head = text, ...rest] = text.split(/\s+-\s+/);
   const told = startsWithVerb(head) || !startsWithVerb(rest[0] ?? "");
   const first = rest.length > 0 && told && countWords(head) >= 3 ? head : text;

@@ -158,7 +158,71 @@ describe("episodes become typed observations", () => {
   });
 });
 
+describe("titles from what was said", () => {
+  const edited = [
+    edit("src/session.ts", "export function open() {}", "export function open(path) {}"),
+  ];
+  const cases: Array<[string, string, string, string]> = [
+    [
+      "what the code does now",
+      "sessions vanish, do something",
+      "Sessions are now kept in SQLite by the new store in `src/session.ts`, opened in WAL mode.",
+      "Sessions are now kept in SQLite",
+    ],
+    [
+      "how things were, for a bugfix",
+      "Users get logged out an hour too early since the clocks changed.",
+      "",
+      "Users get logged out an hour too early",
+    ],
+    [
+      "the stated cause",
+      "the build is failing",
+      "The issue was a missing `path` argument in `open()`.",
+      "Fix missing path argument in open()",
+    ],
+    [
+      "a telling heading",
+      "do it",
+      "## Safer session files\n\n- `open()` takes a path",
+      "Safer session files",
+    ],
+    [
+      "the request, without its loose ends",
+      "print the path here as well",
+      "",
+      "Print the path in session.ts",
+    ],
+    ["the change itself", "hmm", "", "Change open in session.ts"],
+  ];
+  test.each(cases)("%s", (_name, prompt, closing, title) => {
+    expect(only(observe(batch(prompt, edited, closing)).observations).title).toBe(title);
+  });
+});
+
 describe("decisions", () => {
+  test("of the assistant are kept when it says that it decided", () => {
+    const found = only(
+      observe(
+        batch(
+          "which store should we take?",
+          [],
+          "We decided against Redis because one more server would have to be operated.",
+        ),
+      ).observations,
+    );
+    expect([found.type, found.title]).toEqual(["decision", "Decided against Redis"]);
+  });
+
+  test("too short for a fact are told with what was said beside them", () => {
+    const found = only(
+      observe(batch("Sessions vanish on every deploy. Always use WAL.", [])).observations,
+    );
+    expect(found.facts).toEqual([
+      'User rule: Always use WAL (said with "Sessions vanish on every deploy")',
+    ]);
+  });
+
   const cases: Array<[string, string | undefined]> = [
     [
       "let's use postgres instead of sqlite for the order history. Then migrate the tables.",

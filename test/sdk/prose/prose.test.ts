@@ -82,12 +82,17 @@ describe("claims", () => {
     [
       "We decided to keep both formats for a year.",
       "decision",
-      "We decided to keep both formats for a year.",
+      "Decided to keep both formats for a year.",
     ],
     [
       "You may want to run the migration on staging.",
       "next",
       "You may want to run the migration on staging.",
+    ],
+    [
+      "The cart is done. Next: cover refunds in `cart.test.ts`.",
+      "next",
+      "Cover refunds in cart.test.ts.",
     ],
     ["All 12 tests pass.", "outcome", "All 12 tests pass."],
     ["Now the cart shows the discount.", "effect", "Now the cart shows the discount."],
