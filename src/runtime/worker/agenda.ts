@@ -2,7 +2,7 @@
 import type { Timers } from "./worker-types.ts";
 
 export interface Agenda {
-  /** Work on this session as soon as there is room; `alarm` calls do the same. */
+  /** Work on this session as soon as there is room. */
   add(row: number): void;
   /** At this time at the latest; null for never. Replaces an earlier time. */
   addAt(row: number, at: number | null): void;
