@@ -50,24 +50,25 @@ export async function benchHook(): Promise<Figure[]> {
 }
 
 async function measure(path: string, home: ServedHome): Promise<Figure[]> {
-  const { env } = home;
-  const empty: Program = { command: [path], env };
   let serial = 0;
-  const hook = (): Program => ({
-    command: [binary, "hook", "claude-code"],
-    env,
+  /** Both are given a payload, as the client gives one to every hook; the empty program leaves it unread. */
+  const program = (...command: string[]): Program => ({
+    command,
+    env: home.env,
     get stdin() {
       return new TextEncoder().encode(readPayload("bench", serial++));
     },
   });
+  const empty = program(path);
+  const hook = program(binary, "hook", "claude-code");
   const found: Figure[] = [];
   await home.start();
-  const up = interleaved(empty, hook(), pairs);
+  const up = interleaved(empty, hook, pairs);
   found.push({ part, name: "empty program: wall, median", value: median(wall(up.a)), unit: "ms" });
   found.push(...figures("server up", up, promised));
 
   const rest = keepBusy(home);
-  found.push(...figures("server busy", interleaved(empty, hook(), pairs)));
+  found.push(...figures("server busy", interleaved(empty, hook, pairs)));
   rest();
 
   await home.kill();
@@ -76,6 +77,6 @@ async function measure(path: string, home: ServedHome): Promise<Figure[]> {
   // A start under way: the hook spools and starts nothing.
   const soon = new Date(Date.now() + 5_000);
   await utimes(marker, soon, soon);
-  found.push(...figures("server away (spooled)", interleaved(empty, hook(), pairs)));
+  found.push(...figures("server away (spooled)", interleaved(empty, hook, pairs)));
   return found;
 }
