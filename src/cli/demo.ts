@@ -77,7 +77,6 @@ async function play(stage: Stage, say: (text: string) => void, terminal: Termina
     method: "POST",
     body: { session, timeoutMs: drainMs },
     timeoutMs: drainMs + 5_000,
-    start: false,
   });
   const page = await callServer<SessionPage>(`/api/sessions/${session}`, {
     paths: stage.paths,
