@@ -37,7 +37,8 @@ const maxLimit = 10_000;
 export function listObservations(db: Database, query: ListQuery): Observation[] {
   const filter = resolveFilter(db, query);
   const where = observationWhere(filter);
-  if (!query.superseded) where.conditions.push("o.superseded_by IS NULL");
+  if (!(query.superseded ?? query.session !== undefined))
+    where.conditions.push("o.superseded_by IS NULL");
   return listed<ObservationRow>(db, select.observation, where, "o", query).map(toObservation);
 }
 

@@ -80,7 +80,7 @@ export interface ListQuery extends RecordFilter {
   limit?: number;
   offset?: number;
   order?: "newest" | "oldest";
-  /** Also list observations that a newer one supersedes. Default false; search and get always know them. */
+  /** Whether to list observations that a newer one supersedes. Default: only inside a `session`; search and get know them all. */
   superseded?: boolean;
 }
 export interface SummaryListQuery extends ListQuery {

@@ -203,6 +203,16 @@ export const listingCases: StorageCase[] = [
     );
     const all = await storage.observations({ superseded: true });
     assert.equal(all.length, 5);
+    const history = await storage.observations({ session: "session-1" });
+    assert.equal(
+      history.some(({ id }) => id === old.observations[0]),
+      true,
+    );
+    const left = await storage.observations({ session: "session-1", superseded: false });
+    assert.equal(
+      left.some(({ id }) => id === old.observations[0]),
+      false,
+    );
     const [got] = await storage.get({ ids: old.observations });
     assert.equal(got?.kind === "observation" && got.record.supersededBy, now.observations[0]);
     const [imported] = await storage.get({ ids: late.observations });
