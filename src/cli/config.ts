@@ -28,7 +28,7 @@ export async function showConfig(
     const empty = Object.keys(shown).length === 0;
     terminal.print(
       empty
-        ? "Nothing is set: every default is in force. `memoir config show --all` prints them."
+        ? `${file.broken ? "The file cannot be read" : "Nothing is set"}: every default is in force. \`memoir config show --all\` prints them.`
         : JSON.stringify(shown, null, 2),
     );
     for (const problem of file.problems)

@@ -32,7 +32,7 @@ export async function checkConfig(paths: Paths, { env }: Terminal): Promise<Chec
       fail(
         "config",
         problemText(problem),
-        `Correct it in ${paths.config}, or with \`memoir config\`.`,
+        `Correct it in ${paths.config}${problem.path ? ", or with `memoir config`" : ""}.`,
       ),
     );
   const there = await stat(paths.config).catch(() => undefined);
