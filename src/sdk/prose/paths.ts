@@ -10,10 +10,13 @@ export interface Paths {
 
 /** Makes `Paths` for a root and further working directories (worktrees) of the same project. */
 export function pathsFrom(root: string, others: readonly string[] = []): Paths {
-  const roots = [...new Set([root, ...others])]
-    .map((path) => path.replace(/[\\/]+$/, ""))
-    .filter((path) => path.length > 1)
-    .sort((left, right) => left.length - right.length);
+  const trimmed = (path: string) => path.replace(/[\\/]+$/, "");
+  const top = trimmed(root);
+  // A working directory above the root is no checkout of the project: what lies there stays absolute.
+  const roots = [
+    top,
+    ...others.map(trimmed).filter((path) => !`${top}/`.startsWith(`${path}/`)),
+  ].filter((path) => path.length > 1);
   const relative = (path: string): string => {
     for (const base of roots) {
       if (path === base) return ".";

@@ -93,6 +93,7 @@ describe("a title", () => {
       "Remove the restriction on the default branch",
     ],
     ["Fixed it", undefined],
+    ["For the carts of guests nothing changes", undefined],
     ["This removes the duplicated parsing of settings", undefined],
     ["**Cart totals** - computed in one place", "Cart totals - computed in one place"],
     ["loadSettings() now returns the defaults", "loadSettings() now returns the defaults"],

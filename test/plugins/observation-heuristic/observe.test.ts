@@ -122,6 +122,32 @@ describe("episodes become typed observations", () => {
     );
   });
 
+  test("a failure before any change makes a neutral request a bugfix", () => {
+    const uses = [bashFailure("bun test", failing), fix, bash("bun test", "13 pass\n0 fail")];
+    expect(only(observe(batch("run the whole suite", uses)).observations).type).toBe("bugfix");
+    expect(only(observe(batch("run the whole suite", uses.slice(1))).observations).type).not.toBe(
+      "bugfix",
+    );
+  });
+
+  test("a run that the user stopped is no failure", () => {
+    const uses = [fix, bashFailure("bun test", failing, { interrupted: true })];
+    expect(only(observe(batch("add the discount", uses)).observations).facts.join()).not.toContain(
+      "still failed",
+    );
+  });
+
+  test("what the message repeats of earlier prompts is left out", () => {
+    const closing =
+      "- Changed `total()` in `src/cart.ts` to take `discountOf` into account\n- Added `exportOrders()` in `src/orders.ts`, which writes a file for the accountant";
+    const found = only(
+      observe(batch("take the discount into account", [fix], closing)).observations,
+    );
+    expect(found.facts.join()).toContain("discountOf");
+    expect(found.facts.join()).not.toContain("exportOrders");
+    expect(found.narrative).not.toContain("exportOrders");
+  });
+
   test("a subagent's work is an observation of its own", () => {
     const agent = { id: "a1", type: "Explore" };
     const uses = [
@@ -235,6 +261,10 @@ describe("decisions", () => {
     [
       "I prefer small pull requests over one large branch for features",
       "Prefer small pull requests",
+    ],
+    [
+      "Keep the sessions in files; I don't want a database to look after",
+      "No database to look after",
     ],
     ["should we use postgres or sqlite?", undefined],
     ["the helper is never called anywhere in the codebase, remove it", undefined],

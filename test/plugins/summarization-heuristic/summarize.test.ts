@@ -185,6 +185,15 @@ describe("a prompt", () => {
     ).toBeUndefined();
   });
 
+  test("says nothing twice", () => {
+    const { summary } = summarize({
+      ...worked,
+      lastAssistantMessage:
+        "- Added `redeem()` in `src/coupon.ts`\n- I've added `redeem()` to `src/coupon.ts`",
+    });
+    expect(summary?.completed).toBe("Added redeem() in src/coupon.ts.");
+  });
+
   test("does not claim work of earlier prompts that the message repeats", () => {
     const { summary } = summarize({
       ...worked,

@@ -169,6 +169,12 @@ describe("fitting", () => {
     expect(fitWords("one two three four five six seven", 3, 2)).toBeUndefined();
   });
 
+  test("no cut falls inside quotes", () => {
+    expect(
+      fitWords('Show "a long, quoted text of many words" in the header', 6, 3),
+    ).toBeUndefined();
+  });
+
   test("characters are cut at a pause between the limits", () => {
     expect(
       fitCharacters("The cart keeps its totals in one place, which the checkout reads", 10, 45),
@@ -205,6 +211,12 @@ describe("paths", () => {
     expect(
       shortPath("/Users/kim/very/long/path/that/goes/on/and/on/and/on/until/it/ends.ts", 30),
     ).toBe("and/on/and/on/until/it/ends.ts");
+  });
+
+  test("are relative to the root, not to a working directory above or below it", () => {
+    const nested = pathsFrom("/home/kim/shop", ["/home/kim", "/home/kim/shop/packages/a"]);
+    expect(nested.relative("/home/kim/shop/packages/a/x.ts")).toBe("packages/a/x.ts");
+    expect(nested.relative("/home/kim/notes.md")).toBe("/home/kim/notes.md");
   });
 
   test("names of code are told from words", () => {
