@@ -10,6 +10,7 @@ import { type Cost, interleaved, type Program } from "./process-cost.ts";
 import { binary, type ServedHome, withHome } from "./served-home.ts";
 
 const pairs = 40;
+const warmUp = 1_000;
 const part = "hook";
 
 const wall = (costs: readonly Cost[]) => costs.map(({ wallMs }) => wallMs);
@@ -63,6 +64,8 @@ async function measure(path: string, home: ServedHome): Promise<Figure[]> {
   const hook = program(binary, "hook", "claude-code");
   const found: Figure[] = [];
   await home.start();
+  // A server lives for days; its first hundreds of events run uncompiled.
+  for (let i = 0; i < warmUp; i++) await home.ask("/hook/claude-code", readPayload("warm", i));
   const up = interleaved(empty, hook, pairs);
   found.push({ part, name: "empty program: wall, median", value: median(wall(up.a)), unit: "ms" });
   found.push(...figures("server up", up, promised));
