@@ -1,5 +1,7 @@
 // `memoir context`: what the next session would be told, before it is.
+
 import { resolve } from "node:path";
+import { printable } from "./printable.ts";
 import { callServer } from "./server-client.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -18,7 +20,7 @@ export async function context(options: ContextOptions, terminal: Terminal): Prom
     query: { cwd, source, prompt },
   });
   if (options.json) terminal.print(JSON.stringify({ cwd, context: text, characters: text.length }));
-  else if (text !== "") terminal.print(text);
+  else if (text !== "") terminal.print(printable(text));
   else {
     const what = prompt === undefined ? `A session in ${cwd}` : "This prompt";
     terminal.print(`${what} would be told nothing: nothing is remembered that belongs there.`);

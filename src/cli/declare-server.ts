@@ -33,6 +33,15 @@ export function declareServerCommands(program: Command, run: Run): void {
     .addHelpText("after", "\nThe next hook starts it again.\n\nExample:\n  $ memoir stop")
     .action((options: JsonOption) => run(async () => (await import("./stop.ts")).stop(options)));
   program
+    .command("retry")
+    .description("put work that was given up after its last try back to work")
+    .argument("[ids...]", "ids of `parked` in `memoir status --json`; without any, all of it")
+    .option("--json", "print JSON")
+    .addHelpText("after", "\nExample:\n  $ memoir retry")
+    .action((ids: string[], options: JsonOption) =>
+      run(async (terminal) => (await import("./retry.ts")).retry(ids, options, terminal)),
+    );
+  program
     .command("serve")
     .description("run the server in the foreground")
     .option("--json", "print JSON")

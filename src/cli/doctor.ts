@@ -7,6 +7,7 @@ import { checkConfig, checkHome, checkHookLog, checkSpool } from "./doctor/home-
 import { checkBinary, checkHooks } from "./doctor/install-checks.ts";
 import { checkStatus, type ServerStatus } from "./doctor/server-checks.ts";
 import { ago, wrap } from "./layout.ts";
+import { printable } from "./printable.ts";
 import { runInstalled } from "./run-installed.ts";
 import { callServer } from "./server-client.ts";
 import { setupOf } from "./setup.ts";
@@ -39,7 +40,7 @@ export async function doctor(options: { json?: boolean }, terminal: Terminal): P
     terminal.print(JSON.stringify({ ok: failed === 0, checks, log: paths.log }));
     return failed === 0 ? 0 : 1;
   }
-  for (const check of checks) printCheck(check, terminal);
+  for (const check of printable(checks)) printCheck(check, terminal);
   const warned = checks.filter(({ state }) => state === "warn").length;
   terminal.print("");
   if (failed + warned === 0) terminal.print("All is well.");

@@ -1,8 +1,10 @@
 // `memoir search`: what is remembered about some words.
+
 import type { RecordKind, SearchLevel, SearchResult } from "../sdk/storage.ts";
 import { type FilterOptions, filterQuery, filterWords } from "./filter.ts";
 import { ago, columns, fit } from "./layout.ts";
 import { paintType } from "./paint-type.ts";
+import { printable } from "./printable.ts";
 import { callServer } from "./server-client.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -36,7 +38,7 @@ export async function search(
   });
   if (options.json) terminal.print(JSON.stringify({ results }));
   else if (results.length === 0) printNothing(text, filterWords(filter), terminal);
-  else printResults(results, level, terminal);
+  else printResults(printable(results), level, terminal);
   return 0;
 }
 

@@ -1,9 +1,11 @@
 // `memoir sessions`: a list of sessions, or one of them from its first prompt to its summary.
+
 import type { Observation, Prompt, Session, Summary } from "../sdk/model.ts";
 import { plural } from "../sdk/text.ts";
 import { type FilterOptions, filterQuery, filterWords } from "./filter.ts";
 import { ago, columns, fit } from "./layout.ts";
 import { paintType } from "./paint-type.ts";
+import { printable } from "./printable.ts";
 import { callServer } from "./server-client.ts";
 import { recordLines, summaryLines } from "./show.ts";
 import type { Terminal } from "./terminal.ts";
@@ -30,7 +32,7 @@ export async function sessions(
   const found = await callServer<{ sessions: Session[] }>("/api/sessions", { query });
   if (options.json) terminal.print(JSON.stringify({ sessions: found.sessions }));
   else if (found.sessions.length === 0) printNone(filterWords(query), terminal);
-  else printList(found.sessions, terminal);
+  else printList(printable(found.sessions), terminal);
   return 0;
 }
 
@@ -39,11 +41,12 @@ async function oneSession(
   options: SessionsOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const page = await callServer<SessionPage>(`/api/sessions/${encodeURIComponent(id)}`);
+  const answer = await callServer<SessionPage>(`/api/sessions/${encodeURIComponent(id)}`);
   if (options.json) {
-    terminal.print(JSON.stringify(page));
+    terminal.print(JSON.stringify(answer));
     return 0;
   }
+  const page = printable(answer);
   const { colors, width } = terminal;
   const print = (lines: readonly string[]) => terminal.print(lines.join("\n"));
   print(recordLines({ kind: "session", record: page.session }, terminal));

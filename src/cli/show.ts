@@ -6,6 +6,7 @@ import type { StoredRecord } from "../sdk/storage.ts";
 import { plural } from "../sdk/text.ts";
 import { ago, dateTime, wrap } from "./layout.ts";
 import { paintType } from "./paint-type.ts";
+import { printable } from "./printable.ts";
 import { callServer } from "./server-client.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -19,7 +20,11 @@ export async function show(
   for (const id of ids) records.push(await fetchRecord(id));
   if (options.json) terminal.print(JSON.stringify({ records }));
   else
-    terminal.print(records.map((record) => recordLines(record, terminal).join("\n")).join("\n\n"));
+    terminal.print(
+      printable(records)
+        .map((record) => recordLines(record, terminal).join("\n"))
+        .join("\n\n"),
+    );
   return 0;
 }
 

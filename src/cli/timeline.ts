@@ -1,9 +1,11 @@
 // `memoir timeline`: prompts, observations and summaries in the order they happened.
+
 import type { Observation, Prompt, Summary } from "../sdk/model.ts";
 import type { StoredRecord } from "../sdk/storage.ts";
 import { type FilterOptions, filterQuery, filterWords } from "./filter.ts";
 import { columns, dateTime, fit } from "./layout.ts";
 import { paintType } from "./paint-type.ts";
+import { printable } from "./printable.ts";
 import { callServer } from "./server-client.ts";
 import { fetchRecord } from "./show.ts";
 import type { Terminal } from "./terminal.ts";
@@ -41,7 +43,7 @@ export async function timeline(
   }
   const { cyan, dim, bold } = terminal.colors;
   let day = "";
-  const rows = page.items.map((item) => {
+  const rows = printable(page.items).map((item) => {
     const { id: own, time } = item.record;
     return [
       dateTime(time),

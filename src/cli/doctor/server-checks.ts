@@ -53,13 +53,13 @@ function checkJournal({ journal }: ServerStatus, now: number): Check[] {
   if ("error" in journal) return [fail("journal", journal.error, "See the log.")];
   const { pendingEvents, parkedWork, parked, oldestPendingAt, damaged, bytes } = journal;
   const checks: Check[] = [];
-  const last = parked.at(-1);
+  const [last] = parked;
   if (parkedWork > 0)
     checks.push(
       fail(
         "journal",
         `${parkedWork} pieces of work were given up${last ? `; the last: ${last.reason}` : ""}`,
-        "Put right what the reason names; `memoir status` lists them.",
+        "Put right what the reason names, then run `memoir retry`; `memoir status` lists them.",
       ),
     );
   if (oldestPendingAt !== null && now - oldestPendingAt > stuckMs)
