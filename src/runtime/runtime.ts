@@ -43,6 +43,8 @@ export interface Runtime {
   reply(event: ClientEvent): Promise<Reply>;
   /** True when the asked work is done, false after `timeoutMs`. */
   drain(request: DrainRequest): Promise<boolean>;
+  /** Puts work that was given up back to work (all of it, or these pieces); how many pieces. */
+  retryParked(ids?: readonly number[]): number;
   status(): Promise<RuntimeStatus>;
   /**
    * Reads config again and puts it in force: new plugins start, events under way finish on the old ones, then
@@ -143,6 +145,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
         return "drop" in captured ? {} : await answer(captured.event, own);
       }),
     drain: (request) => worker.drain(request),
+    retryParked: (ids) => worker.retryParked(ids),
     status() {
       const { file, registry } = plugins.current();
       return readStatus({ home, startedAt, now, journal, builtins, hooks, file, registry });

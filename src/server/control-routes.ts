@@ -2,7 +2,7 @@
 import { Elysia } from "elysia";
 import { clientNamed } from "../clients/index.ts";
 import { readJson } from "./body.ts";
-import { ContextParams, DrainBody, parseQuery, parseWith } from "./query.ts";
+import { ContextParams, DrainBody, parseQuery, parseWith, RetryBody } from "./query.ts";
 import type { ServerRuntime } from "./server-runtime.ts";
 
 export interface ControlRoutesOptions {
@@ -49,6 +49,14 @@ export function controlRoutes(options: ControlRoutesOptions) {
         const scope = parseWith(DrainBody, (await readJson(request)) ?? {}, "field");
         await options.drainSpool();
         return { drained: await runtime.drain(scope) };
+      },
+      { parse: "none" },
+    )
+    .post(
+      "/retry",
+      async ({ request }) => {
+        const { ids } = parseWith(RetryBody, (await readJson(request)) ?? {}, "field");
+        return { retried: runtime.retryParked(ids) };
       },
       { parse: "none" },
     )

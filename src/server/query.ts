@@ -71,6 +71,11 @@ export const DrainBody = v.strictObject({
   timeoutMs: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(600_000)), 30_000),
 });
 
+/** `POST /api/retry`: all parked work, or the pieces with these ids. */
+export const RetryBody = v.strictObject({
+  ids: v.exactOptional(v.array(v.pipe(v.number(), v.safeInteger()))),
+});
+
 /** A request's query string through a schema. Throws MemoirError `usage` naming the parameter. */
 export function parseQuery<Output>(
   schema: v.GenericSchema<unknown, Output>,

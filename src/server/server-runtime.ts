@@ -11,6 +11,8 @@ export interface ServerRuntime {
   /** What `handle` would answer, without keeping the event. */
   reply(event: ClientEvent): Promise<Reply>;
   drain(scope: { session?: string; project?: string; timeoutMs: number }): Promise<boolean>;
+  /** Puts work that was given up back to work; how many pieces. */
+  retryParked(ids?: readonly number[]): number;
   status(): Promise<object>;
   reload(): Promise<unknown>;
   stop(): Promise<void>;

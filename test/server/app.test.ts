@@ -374,6 +374,16 @@ describe("control", () => {
     expect((await server.fetch(post("/api/drain", { timeoutMs: -1 }))).status).toBe(400);
   });
 
+  test("retry puts back all that was given up, or what is named", async () => {
+    const { runtime, server } = build();
+    const all = await server.fetch(post("/api/retry", ""));
+    expect(await all.json()).toEqual({ retried: 3 });
+    const named = await server.fetch(post("/api/retry", { ids: [4, 5] }));
+    expect(await named.json()).toEqual({ retried: 2 });
+    expect((await server.fetch(post("/api/retry", { ids: ["4"] }))).status).toBe(400);
+    expect(runtime.calls).toEqual(["retry all", "retry 4,5"]);
+  });
+
   test("reload and stop", async () => {
     const { runtime, server, events } = build();
     expect((await server.fetch(post("/api/reload", ""))).status).toBe(200);

@@ -56,6 +56,10 @@ export function fakeRuntime(options: FakeOptions = {}): FakeRuntime {
       runtime.drains.push(scope);
       return true;
     },
+    retryParked(ids) {
+      runtime.calls.push(`retry ${ids ?? "all"}`);
+      return ids?.length ?? 3;
+    },
     status: async () => ({ plugins: [{ name: "sqlite" }], uptimeMs: 5 }),
     async reload() {
       runtime.calls.push("reload");
