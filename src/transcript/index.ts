@@ -1,11 +1,13 @@
 // The transcript library: reading, following, matching and rewriting what a client wrote down. Knows nothing of memoir.
 export * from "./agent-file.ts";
 export * from "./chain.ts";
+export * from "./context.ts";
 export { parseContent, textOfContent } from "./content.ts";
 export * from "./discover.ts";
 export * from "./entry.ts";
 export * from "./file.ts";
 export type { Position, SplitterOptions } from "./lines.ts";
+export { type PersonText, personText } from "./person-text.ts";
 export * from "./read.ts";
 export * from "./reverse.ts";
 export * from "./rewrite.ts";
