@@ -30,7 +30,7 @@ describe("program", () => {
           "show",
           "show",
         ],
-        ...["start", "status", "stop", "timeline", "uninstall", "unset", "version"],
+        ...["retry", "start", "status", "stop", "timeline", "uninstall", "unset", "version"],
       ].sort(),
     );
   });
