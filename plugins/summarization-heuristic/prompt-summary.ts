@@ -3,7 +3,9 @@ import {
   baseName,
   type Claim,
   claimsIn,
+  codeNames,
   goalOf,
+  meaningOf,
   type Observation,
   pathsFrom,
   type SummaryDraft,
@@ -71,17 +73,22 @@ function learned(claims: readonly Claim[], discoveries: readonly Observation[]):
     ...texts(claims, "cause"),
     ...texts(claims, "decision"),
     ...texts(claims, "finding"),
-  ];
+  ].filter((text) => !/\b(?:you|your)\b/i.test(text));
   return said.length > 0 ? said : discoveries.flatMap((one) => one.facts.slice(0, 2));
 }
+
+/** Work that leaves no edited file: found out, run, pushed. */
+const withoutEdits =
+  /^(?:found|identified|discovered|confirmed|reviewed|analyzed|investigated|verified|tested|pushed|rebased|merged|published|released|installed|started|stopped|committed (?:the|all|both|and)|created (?:the |a |an )?(?:pr|pull|issue|branch|epic|task|release|tag))\b/i;
 
 function completed(
   claims: readonly Claim[],
   changes: readonly Observation[],
   edited: readonly string[],
 ): string[] {
-  const done = texts(claims, "done");
-  const effects = texts(claims, "effect").filter((text) => !/^this\b/i.test(text));
+  const worked = changes.length > 0 || edited.length > 0;
+  const done = texts(claims, "done").filter((text) => worked || withoutEdits.test(text));
+  const effects = worked ? texts(claims, "effect").filter((text) => !/^this\b/i.test(text)) : [];
   if (done.length > 0) return [...done.slice(0, 3), ...effects.slice(0, 1)];
   if (changes.length > 0) return [...changes.map((one) => asDone(one.title)), ...effects];
   return edited.length > 0 ? [`Edited ${someOf(edited.map(baseName), 4)}`, ...effects] : [];
@@ -97,6 +104,7 @@ function nextSteps(claims: readonly Claim[], input: SummaryInput): string[] {
   const question = claims.findLast(
     (claim) =>
       claim.kind === "question" &&
+      meaningOf(claim.text).size >= 3 &&
       /^(?:want|would|should|shall|do you|which|what)\b/i.test(claim.text),
   );
   const asked =
@@ -109,5 +117,13 @@ function nextSteps(claims: readonly Claim[], input: SummaryInput): string[] {
 function texts(claims: readonly Claim[], kind: Claim["kind"]): string[] {
   return claims
     .filter((claim) => claim.kind === kind && !startsDangling(claim.text))
-    .map((claim) => claim.text);
+    .map((claim) => withSubject(claim));
+}
+
+/** A list item with the code its list is about in front, when it names none itself. */
+function withSubject(claim: Claim): string {
+  const { kind, lead, section } = claim.statement;
+  const subject = codeNames(lead)[0] ?? codeNames(section)[0];
+  const alone = kind === "sentence" || subject === undefined || codeNames(claim.text).length > 0;
+  return alone ? claim.text : `${subject}: ${claim.text}`;
 }

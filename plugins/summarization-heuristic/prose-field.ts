@@ -1,5 +1,5 @@
 // One field of a summary as readable prose: a few whole sentences, none said twice.
-import { overlap, plainLine, startCapital } from "../../src/sdk/index.ts";
+import { isBalanced, isImperative, overlap, plainLine, startCapital } from "../../src/sdk/index.ts";
 
 /** Joins texts into at most `limit` sentences and about `characters` characters; "" when there is nothing to say. */
 export function proseField(texts: readonly string[], limit = 3, characters = 480): string {
@@ -7,7 +7,7 @@ export function proseField(texts: readonly string[], limit = 3, characters = 480
   let length = 0;
   for (const text of texts) {
     const sentence = asSentence(text);
-    if (sentence === "" || sentence.length > characters) continue;
+    if (sentence === "" || sentence.length > characters || !isBalanced(sentence)) continue;
     if (kept.length >= limit || length + sentence.length > characters) break;
     if (kept.some((other) => overlap(other, sentence) > 0.7)) continue;
     kept.push(sentence);
@@ -32,31 +32,34 @@ export function someOf(list: readonly string[], limit: number): string {
   return `${list.slice(0, limit).join(", ")} and ${list.length - limit} more`;
 }
 
-const done: Record<string, string> = {
-  Add: "Added",
-  Change: "Changed",
-  Remove: "Removed",
-  Fix: "Fixed",
-  Update: "Updated",
-  Move: "Moved",
-  Create: "Created",
-  Implement: "Implemented",
-  Improve: "Improved",
-  Refactor: "Refactored",
-  Rename: "Renamed",
-  Replace: "Replaced",
-  Wire: "Wired",
-  Enable: "Enabled",
-  Resolve: "Resolved",
-  Extract: "Extracted",
-  Use: "Used",
-  Support: "Supported",
+const irregular: Record<string, string> = {
+  Build: "Built",
+  Get: "Got",
+  Keep: "Kept",
   Make: "Made",
-  Introduce: "Introduced",
+  Put: "Put",
+  Rebuild: "Rebuilt",
+  Rewrite: "Rewrote",
+  Run: "Ran",
+  Send: "Sent",
+  Set: "Set",
+  Split: "Split",
+  Write: "Wrote",
 };
 
-/** A title in the imperative told as done: "Add retry" gives "Added retry". */
+/** A title in the imperative told as done: "Add retry" gives "Added retry". Other titles stay. */
 export function asDone(title: string): string {
   const [first = "", ...rest] = title.split(" ");
-  return [done[first] ?? first, ...rest].join(" ");
+  if (!isImperative(title) || !/^[A-Z][a-z]+$/.test(first)) return title;
+  return [irregular[first] ?? pastOf(first), ...rest].join(" ");
+}
+
+function pastOf(verb: string): string {
+  if (verb.endsWith("e")) return `${verb}d`;
+  if (/[^aeiou]y$/.test(verb)) return `${verb.slice(0, -1)}ied`;
+  return /^[^aeiou]*[aeiou](?:b|d|g|m|n|p|t)$/i.test(verb) &&
+    verb.length < 6 &&
+    !/^(?:Add|Edit)$/.test(verb)
+    ? `${verb}${verb.slice(-1)}ed`
+    : `${verb}ed`;
 }

@@ -25,8 +25,8 @@ export interface Claim {
 }
 
 const verbs =
-  "added|adds|fixed|fixes|removed|removes|updated|updates|created|creates|implemented|refactored|renamed|moved|replaced|changed|extracted|deleted|introduced|converted|migrated|wired|enabled|disabled|improved|rewrote|rewritten|split|merged|integrated|rebuilt|enriched|configured|installed|documented|simplified|cleaned|handled|ensured|reverted|bumped|upgraded|downgraded|restored|switched|dropped|registered|exposed|declared|captured|kept|preserved|consolidated|committed|pushed|resolved|corrected|adjusted|clarified|centralized|centralised|optimized|optimised|hardened|covered|tested|verified|filed|found|identified|discovered|confirmed|investigated|reviewed|analyzed|traced|rebased|pinned|published|released|patched|unified|reworked|restructured|cleared|wrapped|tightened|deprecated|generated|formatted|validated|built|wrote|set up|ported";
-const past = new RegExp(`^(?:${verbs}|made|set)\\b`, "i");
+  "added|adds|fixed|fixes|removed|removes|updated|updates|created|creates|implemented|refactored|renamed|moved|replaced|changed|extracted|deleted|introduced|converted|migrated|wired|enabled|disabled|improved|rewrote|rewritten|split|merged|integrated|rebuilt|enriched|configured|installed|documented|simplified|cleaned|handled|ensured|reverted|bumped|upgraded|downgraded|restored|switched|dropped|registered|exposed|declared|captured|kept|preserved|consolidated|committed|pushed|resolved|corrected|adjusted|clarified|centralized|centralised|optimized|optimised|hardened|covered|tested|verified|filed|found|identified|discovered|confirmed|investigated|reviewed|analyzed|traced|rebased|pinned|published|released|patched|unified|reworked|repaired|restructured|cleared|wrapped|tightened|deprecated|generated|formatted|validated|built|wrote|set up|ported";
+const past = new RegExp(`^(?:${verbs}|made|set)\\b(?![./-]\\w)`, "i");
 const labelled = new RegExp(`^[^:!?]{1,50}?(?::| -)\\s+(?:${verbs})\\b`, "i");
 const passive = new RegExp(
   `\\b(?:has|have|had) (?:now )?been (?:${verbs})\\b|\\b(?:was|were) (?:${verbs})\\b|\\b(?:is|are) now (?:\\w+ly )?(?:${verbs}|\\w{3,}ed|kept|set|done|run|read|built|sent|written|shown|told|held|put)\\b`,
@@ -73,6 +73,7 @@ export function claimOf(statement: Statement): Claim {
   if (/[?？]["')]?$/.test(text)) return claim("question", text);
   if (nextLabel.test(text)) return claim("next", text.replace(nextLabel, ""));
   const restated = text.replace(person, "");
+  if (/^(?:let me|let's|i'll|i will|i'm going)\b/i.test(restated)) return claim("noise", restated);
   if (/[:：]$/.test(restated) || label.test(restated) || countWords(restated) < 3)
     return claim("noise", restated);
   if (nextSection.test(statement.section) || nextSection.test(statement.lead))

@@ -32,7 +32,7 @@ const trivialWords = new Set(
   ),
 );
 const logLine =
-  /^\s*(?:\$|❯|%|>{1,3}\s|\+{3}|-{3}|@@|diff --git|\s*at\s\S+\s?\(|\[?\d{2,4}[-:]\d\d[-:]|(?:error|warn(?:ing)?|info|debug|trace|fatal|FAIL|ERR!?)[\s:[]|npm (?:ERR|warn)|\S+\.\w{1,4}:\d+(?::\d+)?[:\s]|\s*\d+\s*[|│]|\[[^\]]*\]\s*(?:\d|[A-Z]{3,}))/;
+  /^\s*(?:[+-](?:\s{2,}|\t)|\/\/|\/\*|[{}]\s*$|if (?:err|\()|\$|❯|%|>{1,3}\s|\+{3}|-{3}|@@|diff --git|\s*at\s\S+\s?\(|\[?\d{2,4}[-:]\d\d[-:]|(?:error|warn(?:ing)?|info|debug|trace|fatal|FAIL|ERR!?)[\s:[]|npm (?:ERR|warn)|\S+\.\w{1,4}:\d+(?::\d+)?[:\s]|\s*\d+\s*[|│]|\[[^\]]*\]\s*(?:\d|[A-Z]{3,}))/;
 
 /** Reads the request out of a prompt. Pasted logs, diffs and commands are passed over while there is prose. */
 export function goalOf(prompt: string, sentences = 2): Goal {

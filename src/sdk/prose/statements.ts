@@ -20,6 +20,9 @@ const itemMark =
   /^\s*(?:[-*+•●▪]|\p{Extended_Pictographic}\ufe0f?|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.+)$/u;
 const openLead =
   /\b(?:see|shows?|includes?|outputs?|prints?|following|display(?:s|ed)?|looks? like|returns?|contains?)$/i;
+/** The number of the next item in a list that was written on one line. */
+const enumerator =
+  /(?<=\S{3})(?<!\b(?:line|lines|step|phase|version|to|of|in|by|part|option|level|is|are|was|than|from|and|or|port|after|at))\s\d{1,2}\.$/i;
 const abbreviations = /(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|resp|incl)|\b[A-Z])\.$/i;
 
 /** Splits one line of plain text into sentences; dots inside names, numbers and abbreviations do not end one. */
@@ -47,7 +50,7 @@ export function sentencesOf(text: string): string[] {
         (abbreviations.test(piece) || (/^[a-z]/.test(rest) && !/[a-z]{3}\.$/.test(piece)))
       )
         continue;
-      sentences.push(piece);
+      sentences.push(char === "." ? piece.replace(enumerator, "") : piece);
       from = i + 1;
     }
   }

@@ -1,6 +1,7 @@
 // The three scopes of a summary: what each field says, and when there is none.
 import { describe, expect, test } from "bun:test";
 import plugin from "../../../plugins/summarization-heuristic/index.ts";
+import { asDone } from "../../../plugins/summarization-heuristic/prose-field.ts";
 import { summarize } from "../../../plugins/summarization-heuristic/summarize.ts";
 import type {
   NewPrompt,
@@ -185,6 +186,26 @@ describe("a prompt", () => {
     ).toBeUndefined();
   });
 
+  test("claims no work where nothing was edited, unless it leaves no edit", () => {
+    const talked = input({
+      prompts: [prompt("how does the cart work?")],
+      lastAssistantMessage:
+        "- Created orders are kept in `orders.json`\n- Found two carts without an owner in `carts.json`",
+    });
+    expect(summarize(talked).summary?.completed).toBe(
+      "Found two carts without an owner in carts.json.",
+    );
+  });
+
+  test("names the code that a list is about", () => {
+    const { summary } = summarize({
+      ...worked,
+      lastAssistantMessage:
+        "`loadCart()` does three things:\n- Returns the stored lines of the customer",
+    });
+    expect(summary?.learned).toBe("loadCart: Returns the stored lines of the customer.");
+  });
+
   test("says nothing twice", () => {
     const { summary } = summarize({
       ...worked,
@@ -201,6 +222,25 @@ describe("a prompt", () => {
         "- Added `redeem()` in `src/coupon.ts`\n- Fixed `oldBug()` in `src/legacy.ts`",
     });
     expect(summary?.completed).toBe("Added redeem() in src/coupon.ts.");
+  });
+});
+
+describe("titles told as done", () => {
+  const titles: Array<[string, string]> = [
+    ["Add retry to the sender", "Added retry to the sender"],
+    ["Wrap the prompt", "Wrapped the prompt"],
+    ["Copy the file", "Copied the file"],
+    ["Move it over", "Moved it over"],
+    ["Keep sessions in files", "Kept sessions in files"],
+    ["Repair streaming", "Repaired streaming"],
+    ["Drop the table", "Dropped the table"],
+    ["Clean the cache", "Cleaned the cache"],
+    ["Edit two files", "Edited two files"],
+    ["Removed the import", "Removed the import"],
+    ["Sessions are kept in files", "Sessions are kept in files"],
+  ];
+  test.each(titles)("%s", (title, done) => {
+    expect(asDone(title)).toBe(done);
   });
 });
 
