@@ -1,5 +1,5 @@
 // The hook command against an empty compiled program: server up, server busy, server away.
-import { utimes, writeFile } from "node:fs/promises";
+import { rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { withProgram } from "./compiled-program.ts";
@@ -50,6 +50,19 @@ export async function benchHook(): Promise<Figure[]> {
   return [...times, ...(await hookMemory(part))];
 }
 
+/** Runs `use` beside a listener in the server's place. */
+async function withListener(home: ServedHome, use: () => void): Promise<void> {
+  const program = join(import.meta.dirname, "listener-process.ts");
+  const child = Bun.spawn([process.execPath, program, join(home.home, "memoir.sock")], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await child.stdout.getReader().read();
+  use();
+  child.kill();
+  await child.exited;
+  await rm(join(home.home, "memoir.sock"), { force: true });
+}
+
 async function measure(path: string, home: ServedHome): Promise<Figure[]> {
   let serial = 0;
   /** Both are given a payload, as the client gives one to every hook; the empty program leaves it unread. */
@@ -63,12 +76,16 @@ async function measure(path: string, home: ServedHome): Promise<Figure[]> {
   const empty = program(path);
   const hook = program(binary, "hook", "claude-code");
   const found: Figure[] = [];
+  await withListener(home, () => {
+    const alone = interleaved(empty, hook, pairs);
+    const value = median(wall(alone.a));
+    found.push({ part, name: "empty program: wall, median", value, unit: "ms" });
+    found.push(...figures("answered at once", alone, promised));
+  });
   await home.start();
   // A server lives for days; its first hundreds of events run uncompiled.
   for (let i = 0; i < warmUp; i++) await home.ask("/hook/claude-code", readPayload("warm", i));
-  const up = interleaved(empty, hook, pairs);
-  found.push({ part, name: "empty program: wall, median", value: median(wall(up.a)), unit: "ms" });
-  found.push(...figures("server up", up, promised));
+  found.push(...figures("server up", interleaved(empty, hook, pairs), promised));
 
   const rest = keepBusy(home);
   found.push(...figures("server busy", interleaved(empty, hook, pairs)));
