@@ -16,6 +16,38 @@ export const errorFixes = {
   plugin_deadline: "Raise the subscription's `deadlineMs`, or make the plugin answer faster.",
   provider_none:
     "Set a provider in config when model calls are wanted; the heuristic strategies need none.",
+  provider_key:
+    "Run `memoir provider key <name>`, or name an environment variable in `plugins.<name>.keyEnv`.",
+  provider_auth: "Store a valid key with `memoir provider key <name>`.",
+  provider_permission:
+    "Give the key access to the model in the provider's console, or set another model.",
+  provider_model: "Set a model that the provider has: `memoir config set plugins.<name>.model …`.",
+  provider_quota: "Add credit in the provider's console, or set another provider.",
+  provider_request:
+    "Check `plugins.<name>` in config against what the provider takes; `memoir provider test` tries it.",
+  provider_too_large:
+    "Lower `worker.maxBytes` or `worker.maxToolUses`, so that batches get smaller.",
+  provider_context: "Lower `worker.maxToolUses`, or set a model that takes a longer context.",
+  provider_rate: "Nothing to do: it is tried again when the provider allows.",
+  provider_overloaded: "Nothing to do: it is tried again, and the heuristic takes over meanwhile.",
+  provider_timeout:
+    "Nothing to do when it is rare; else raise `plugins.<name>.timeoutSeconds` or set a faster model.",
+  provider_connection:
+    "Check the network and `plugins.<name>.baseURL`; a local model server must be running.",
+  provider_answer: "Check that `plugins.<name>.baseURL` leads to what the provider plugin speaks.",
+  provider_refused: "Nothing to do: the heuristic takes over for this piece.",
+  provider_cut: "Nothing to do: the heuristic takes over for this piece.",
+  provider_paused:
+    "Nothing to do: it is asked again after the pause, or at once after `memoir provider test`.",
+  provider_missing:
+    "Install Claude Code and log in, or name its program in `plugins.claude-cli.command`.",
+  budget_day: "Raise `budget.dailyTokens`, or wait for tomorrow; the heuristic goes on meanwhile.",
+  budget_session:
+    "Raise `budget.sessionTokens`, or start a new session; the heuristic goes on meanwhile.",
+  budget_unknown:
+    "Make the file `usage.db` in memoir's home writable; no model is asked while calls cannot be counted.",
+  keys_unreadable:
+    "Correct the JSON in `keys.json` of memoir's home, or store the key again with `memoir provider key <name>`.",
   storage_unanswered: "Name a storage plugin in `slots.storage`; `sqlite` is the built-in one.",
   storage_newer: "Run the memoir version that wrote this database, or a newer one.",
   storage_damaged:
@@ -59,6 +91,8 @@ export interface ErrorDetails {
   cause?: unknown;
   /** Replaces the catalogue's sentence where something more exact is known. */
   fix?: string;
+  /** The same may work when it is tried again, no sooner than after so many ms. Absent: repeating it is no use. */
+  retryAfterMs?: number;
 }
 
 /** Every error memoir raises on purpose. `message` names what is wrong; `fix` what to do. */
@@ -68,6 +102,8 @@ export class MemoirError extends Error {
   readonly fix: string;
   readonly plugin: string | undefined;
   readonly hook: string | undefined;
+  /** See ErrorDetails; undefined where repeating is no use. */
+  readonly retryAfterMs: number | undefined;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -75,5 +111,6 @@ export class MemoirError extends Error {
     this.fix = details.fix ?? errorFixes[code];
     this.plugin = details.plugin;
     this.hook = details.hook;
+    this.retryAfterMs = details.retryAfterMs;
   }
 }

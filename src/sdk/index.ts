@@ -13,6 +13,7 @@ export * from "./prose/index.ts";
 export * from "./provider.ts";
 export * from "./redact.ts";
 export * from "./scrub.ts";
+export * from "./share.ts";
 export * from "./storage.ts";
 export * from "./text.ts";
 export * from "./tokens.ts";

@@ -1,23 +1,30 @@
 // The model provider's one small interface: messages in; text, usage and stop reason out.
+import { MemoirError } from "./errors.ts";
 
 export interface CompletionMessage {
   role: "user" | "assistant";
   content: string;
+  /** Everything up to here comes again soon: a provider with prompt caching keeps it. The system prompt always counts as such. */
+  cache?: boolean;
 }
 
+/** A provider aborts the call when `ctx.signal` does. */
 export interface CompletionRequest {
   system: string;
   messages: CompletionMessage[];
   maxTokens: number;
   /** JSON schema for providers with structured output; others ignore it. */
   schema?: Record<string, unknown>;
-  /** What the call is for, for accounting. */
+  /** What the call is for, for accounting: one lower-case word (`observe`, `summarize`). */
   purpose: string;
   session: string;
+  /** `Project.id`, for accounting; looked up by the session where it is absent. */
+  project?: string;
 }
 
 /** Tokens as the provider counted them. */
 export interface Usage {
+  /** Neither read from nor written to the cache. */
   input: number;
   output: number;
   cacheRead: number;
@@ -29,4 +36,23 @@ export interface Completion {
   model: string;
   usage: Usage;
   stopReason: "end" | "max_tokens" | "refusal" | "other";
+}
+
+/** All tokens of a call: what budgets count. */
+export function totalTokens({ input, output, cacheRead, cacheWrite }: Usage): number {
+  return input + output + cacheRead + cacheWrite;
+}
+
+/** The completion, where the model said all it had to say. Throws `provider_refused`, `provider_cut` or `provider_answer` (nothing at all). */
+export function requireWhole(completion: Completion): Completion {
+  const { stopReason, model, text } = completion;
+  if (stopReason === "refusal")
+    throw new MemoirError("provider_refused", `The model ${model} refused to answer.`);
+  if (stopReason === "max_tokens")
+    throw new MemoirError("provider_cut", `The answer of ${model} was cut at the token limit.`);
+  if (text.trim() === "")
+    throw new MemoirError("provider_answer", `The model ${model} answered nothing.`, {
+      fix: "Nothing to do when it is rare; else set another model.",
+    });
+  return completion;
 }

@@ -105,6 +105,8 @@ export interface ObservationResult {
   skipped?: Record<string, string>;
   /** Model used, or null. */
   model?: string | null;
+  /** Tokens that all calls for this batch took; the runtime shares them out over the observations, to the token. */
+  observerTokens?: number | null;
 }
 
 /** What a summary is made from. */

@@ -11,8 +11,13 @@ import type { Log } from "../ports.ts";
 export function blame(error: unknown, plugin: string, hook: HookName): MemoirError {
   if (error instanceof MemoirError) {
     if (error.plugin) return error;
-    const { code, message, fix, cause } = error;
-    return new MemoirError(code, message, { plugin, hook, fix, cause });
+    const { code, message, fix, cause, retryAfterMs } = error;
+    const details = { plugin, hook, fix, cause };
+    return new MemoirError(
+      code,
+      message,
+      retryAfterMs === undefined ? details : { ...details, retryAfterMs },
+    );
   }
   const message = `plugin ${plugin} failed in ${hook}: ${errorMessage(error)}`;
   return new MemoirError("plugin_failed", message, { plugin, hook, cause: error });
