@@ -1,6 +1,6 @@
 // Writes the index entry of a record: the slim row that filters use, the prepared text, and the words for corrections.
 import type { Database, RecordKind } from "../../src/sdk/index.ts";
-import { conceptWord, kindWord, projectWord, typeWord } from "./search/scope.ts";
+import { conceptWord, kindWord, projectKindWord, projectWord, typeWord } from "./search/scope.ts";
 import { indexText, type Word, wordsOf } from "./search/words.ts";
 
 /** Texts by weight: a word in the title counts most, in the narrative least. */
@@ -72,6 +72,7 @@ export function entryWriter(db: Database): EntryWriter {
     const scope = [
       projectWord(entry.projectNumber),
       kindWord(entry.kind),
+      projectKindWord(entry.projectNumber, entry.kind),
       typeWord(entry.type),
       ...(entry.concepts ?? []).map(conceptWord),
     ];

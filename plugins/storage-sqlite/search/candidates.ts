@@ -38,6 +38,8 @@ const weights = "0, 10, 5, 4, 3, 1";
 const affordable = 2000;
 /** A common word may stand in hardly any title: only so many of the newest entries are looked through for it. */
 const titlesScanned = 40_000;
+/** Hardly a record has more words of a query than this. */
+const mostInOne = 5;
 const mostRanked = 200;
 const most = 1000;
 
@@ -74,7 +76,7 @@ export function candidates(
   };
   const rare = rarest(terms);
   if (rare.length > 0) add(ranked(db, anyTerm(rare), area, 60));
-  if (terms.length > 1) addNewest(allTerms(terms), 30);
+  if (terms.length > 1 && terms.length <= mostInOne) addNewest(allTerms(terms), 30);
   if (terms.length > 2) addNewest(pairs(terms.slice(0, 3)), 20);
   addNewest(any, 20);
   const best = Math.min(found.size, mostRanked);

@@ -4,6 +4,9 @@ import type { RecordKind } from "../../../src/sdk/index.ts";
 
 export const projectWord = (number: number): string => `p${number}`;
 export const kindWord = (kind: RecordKind): string => `k${kind}`;
+/** Both at once: much cheaper to look for than one and the other, for nearly every record is an observation. */
+export const projectKindWord = (number: number, kind: RecordKind): string =>
+  `${projectWord(number)}${kindWord(kind)}`;
 export const typeWord = (type: string): string => `t${letters(type)}`;
 export const conceptWord = (concept: string): string => `c${letters(concept)}`;
 

@@ -20,7 +20,7 @@ import { page } from "../list.ts";
 import { type Area, type Candidate, type Candidates, candidates } from "./candidates.ts";
 import { anyWord, type Column, scoped, within } from "./expression.ts";
 import { type Found, loadResults } from "./results.ts";
-import { conceptWord, kindWord, projectWord, typeWord } from "./scope.ts";
+import { conceptWord, kindWord, projectKindWord, projectWord, typeWord } from "./scope.ts";
 import { type RankedTerm, rankedTerms, score, termsIn } from "./score.ts";
 import { type CountHits, parseTerms } from "./terms.ts";
 
@@ -166,8 +166,12 @@ function searchArea(
 ): Area | undefined {
   const scopes: string[][] = [];
   const { projects, ...others } = filter;
-  if (projects) scopes.push(projectNumbers(db, projects).map(projectWord));
-  if (kinds.length < allKinds.length) scopes.push(kinds.map(kindWord));
+  const numbers = projects && projectNumbers(db, projects);
+  const ofKinds = kinds.length < allKinds.length ? kinds : undefined;
+  if (numbers && ofKinds)
+    scopes.push(numbers.flatMap((number) => ofKinds.map((kind) => projectKindWord(number, kind))));
+  else if (numbers) scopes.push(numbers.map(projectWord));
+  else if (ofKinds) scopes.push(ofKinds.map(kindWord));
   if (filter.type !== undefined) scopes.push([typeWord(filter.type)]);
   if (filter.concept !== undefined) scopes.push([conceptWord(filter.concept)]);
   // The words of projects and kinds are exact; the other conditions are checked on the entry.

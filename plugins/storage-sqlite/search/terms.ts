@@ -23,8 +23,8 @@ export interface Terms {
 export type CountHits = (words: readonly string[], limit?: number) => number;
 
 /** Distinct words of a text that are considered, and how many of them, the rarest, are searched for. */
-const wordsConsidered = 40;
-const termsSearched = 12;
+const wordsConsidered = 30;
+const termsSearched = 10;
 /** How far the hits of a long text's words are counted to find the rarest. */
 const roughly = 200;
 /** Corrections a query: a long text that is full of unknown words is no typed search. */
