@@ -10,6 +10,7 @@ import {
   sampleSession,
   sampleSummary,
 } from "./sample-records.ts";
+import { findable, hostile, mistyped } from "./search-texts.ts";
 import { type StorageCase, storageCase } from "./storage-conformance.ts";
 
 /** Puts observations, one a title, and gives a search that answers with titles. */
@@ -23,89 +24,6 @@ async function shelf(storage: StorageClient, observations: Array<Partial<NewObse
   return async (text: string, query: Partial<SearchQuery> = {}) =>
     (await storage.search({ text, ...query })).map((result) => result.title);
 }
-
-const findable: Array<[text: string, query: string]> = [
-  ["Authentication was rewritten", "authenticate"],
-  ["The cache is invalidated", "invalidating caches"],
-  ["Function refreshToken retries", "refresh token"],
-  ["Function refreshToken retries", "token refresh"],
-  ["Function refreshToken retries", "refreshtoken"],
-  ["Function refreshToken retries", "refreshToken"],
-  ["Function refreshToken retries", "refresh_token"],
-  ["Column user_account_id added", "userAccountId"],
-  ["Column user_account_id added", "account"],
-  ["The HTTPServer closes", "http server"],
-  ["See src/billing/invoice-mailer.ts", "mailer"],
-  ["See src/billing/invoice-mailer.ts", "src/billing/invoice-mailer.ts"],
-  ["Café menu est écrit", "cafe ecrit"],
-  ["cafe menu", "Café"],
-  ["这次我们完成了数据库迁移", "数据库"],
-  ["認証トークンの更新を修正した", "認証"],
-  ["ทดสอบการเข้าสู่ระบบ", "เข้าสู่ระบบ"],
-  ["Миграция базы данных", "миграция"],
-  ["Straße gesperrt", "straße"],
-  ["What is this", "what is this"],
-  ["Error E4012 raised", "e4012"],
-];
-
-const mistyped: Array<[typed: string, meant: string]> = [
-  ["authetication", "authentication"],
-  ["authentcaiton", "authentication"],
-  ["tokne", "token"],
-  ["tken", "token"],
-  ["yoken", "token"],
-  ["invoise", "invoice"],
-  ["authenticat", "authentication"],
-];
-
-const hostile = [
-  '"',
-  '""',
-  '"unclosed',
-  "'",
-  "(",
-  ")",
-  "((()",
-  "*",
-  "^",
-  "token*",
-  "^token",
-  "NEAR",
-  "NEAR(token refresh)",
-  "token NEAR/2 refresh",
-  "token AND",
-  "OR",
-  "NOT token",
-  "AND OR NOT",
-  "title:token",
-  "{title facts}: token",
-  "scope : p1",
-  "-token",
-  "+token",
-  "token + refresh",
-  "token\0refresh",
-  "\0",
-  "\ud800",
-  "\udc00token\ud800",
-  "😀",
-  "👩‍👩‍👧‍👦 token",
-  "a".repeat(10_000),
-  "token ".repeat(2_000),
-  "x y ".repeat(2_500),
-  Array.from({ length: 2_000 }, (_, i) => `word${i}`).join(" "),
-  "%_%",
-  "'; DROP TABLE observations; --",
-  "\u0301\u0301",
-  "\u{30000}\u{30001}",
-  "ﷺ",
-  "\ufeff\u200b\u202e",
-  "1e999",
-  "\\",
-  ";",
-  ":",
-  "{}",
-  "[]",
-];
 
 export const searchCases: StorageCase[] = [
   storageCase("finds words in any order, inflection and writing", async (storage) => {
@@ -232,7 +150,15 @@ export const searchCases: StorageCase[] = [
       (await storage.search({ text: "wombat", ...query })).map(({ kind }) => kind);
     assert.deepEqual(await kinds({ kinds: ["prompt"] }), ["prompt"]);
     assert.deepEqual((await kinds({ kinds: ["memory", "session"] })).sort(), ["memory", "session"]);
+    assert.deepEqual(await kinds({ kinds: ["prompt"], project: "shop" }), ["prompt"]);
     assert.deepEqual(await kinds({ kinds: [] }), []);
+    await storage.put({
+      key: "elsewhere",
+      records: { prompts: [samplePrompt({ session: "s-2", project: blog.id, text: "No wombat" })] },
+    });
+    assert.equal((await kinds({ kinds: ["prompt"] })).length, 2);
+    assert.deepEqual(await kinds({ kinds: ["prompt"], project: "blog" }), ["prompt"]);
+    assert.deepEqual(await kinds({ kinds: ["observation"], project: "blog" }), []);
     assert.deepEqual(await kinds({ type: "summary" }), ["summary"]);
     assert.deepEqual(await kinds({ level: "sessions" }), ["session"]);
     assert.deepEqual(await kinds({ level: "summaries" }), ["summary"]);
