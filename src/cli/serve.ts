@@ -1,5 +1,6 @@
 // `memoir serve`: the server in the foreground, until a signal or `memoir stop` ends it.
 import process from "node:process";
+import { clients } from "../clients/index.ts";
 import { readConfig } from "../runtime/config.ts";
 import { createLog, type LogFile } from "../runtime/log.ts";
 import { createRuntime } from "../runtime/runtime.ts";
@@ -30,7 +31,12 @@ export async function serve(options: ServeOptions = {}): Promise<number> {
       version,
       log,
       port: config.server.port,
-      createRuntime: () => createRuntime({ home: paths.home, log }),
+      createRuntime: () =>
+        createRuntime({
+          home: paths.home,
+          log,
+          transcriptFolders: [...clients.values()].map((client) => client.transcripts(process.env)),
+        }),
     },
     log,
   );

@@ -1,4 +1,5 @@
 // What every client adapter offers: a client's payload in, memoir's event out; memoir's reply in, the client's answer out.
+import type { Environment } from "../runtime/paths.ts";
 import type { ClientEvent, ClientEventName, Reply } from "../sdk/events.ts";
 
 /** How one delivery is told from another: the hook command makes both values, so a posted and a spooled copy agree. */
@@ -15,6 +16,8 @@ export interface ClientAdapter {
   title: string;
   /** The events that can be registered with it. */
   events: readonly ClientEventName[];
+  /** The folder in which it keeps the transcripts of all projects. */
+  transcripts(env: Environment): string;
   /** Throws MemoirError `payload_invalid` naming the field that is missing or wrong. */
   parse(payload: unknown, delivery: Delivery): ClientEvent;
   /** The one JSON object to print, or undefined when there is nothing to say. */

@@ -4,6 +4,9 @@ import type { ClientEvent, Reply } from "../sdk/events.ts";
 import { builtins as allBuiltins, type LoadPlugin } from "./builtins.ts";
 import { captureEvent } from "./capture-event.ts";
 import type { Config } from "./config.ts";
+import { createContextReader } from "./context/read-contexts.ts";
+import { scrubThrough } from "./context/scrub-texts.ts";
+import { createSizeNoter } from "./context/transcript-size.ts";
 import { type Generation, startGenerations } from "./generations.ts";
 import { prepareHome } from "./home.ts";
 import type { Journal } from "./journal/journal-types.ts";
@@ -21,6 +24,8 @@ export interface RuntimeOptions {
   /** Absolute. */
   home: string;
   log: Log;
+  /** Where clients keep transcripts. Files elsewhere are read only when they bear their session's id. */
+  transcriptFolders?: readonly string[];
   /** For `~` in config; default the process's. */
   env?: Environment;
   /** Epoch ms. */
@@ -71,11 +76,22 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const journal = await openJournal(paths.journal, { now, log: log.child("journal") });
   const plugins = await startGenerations({ home, userHome: userHome(env), log, now, builtins });
   const { hooks } = plugins;
+  const capture = (event: ClientEvent, { hooks, registry, file }: Generation) =>
+    captureEvent(event, hooks, registry.captureBroken || file.captureUnclear);
+  const { enabled: readsContexts, ...limits } = plugins.current().file.config.worker.context;
+  const contexts = createContextReader({
+    folders: options.transcriptFolders ?? [],
+    limits,
+    scrub: scrubThrough((event) => plugins.use((own) => capture(event, own))),
+    log: log.child("context"),
+  });
+  const noteSize = createSizeNoter(now);
   const makeWorker = options.createWorker ?? (await import("./worker/worker.ts")).createWorker;
   const worker = makeWorker({
     journal,
     hooks: () => hooks,
     log: log.child("worker"),
+    ...(readsContexts && { contexts }),
     now,
     options: workerOptions(plugins.current().file.config),
   });
@@ -83,9 +99,6 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   // The journal knows no dropped events: a posted and a spooled copy of one are told apart here.
   const dropped = createRecentKeys(2_000);
   let stopped: Promise<void> | undefined;
-
-  const capture = (event: ClientEvent, { hooks, registry, file }: Generation) =>
-    captureEvent(event, hooks, registry.captureBroken || file.captureUnclear);
 
   async function answer(event: ClientEvent, from: Generation): Promise<Reply> {
     const { reply, leftOut } = mergeReplies(await from.hooks.sequence(event.name, event));
@@ -122,7 +135,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       return { reply: {}, accepted: "dropped", reason: captured.drop };
     }
     if (captured.event.withheld) journal.count("withheld");
-    const { fresh } = await journal.append(captured.event);
+    const { fresh } = await journal.append(await noteSize(captured.event));
     if (fresh) worker.wake(captured.event.session);
     await waitForEarlierWork(captured.event);
     const reply = await answer(captured.event, own);

@@ -1,6 +1,14 @@
 // Client events in memoir's own form. A client adapter (src/clients) makes them; capture plugins refine them; the journal keeps them.
 import type { Agent, Project } from "./model.ts";
 
+/** What is known of an event only because a transcript told it. */
+export interface Recovered {
+  /** The branch that was checked out then. */
+  branch?: string;
+  /** True when no model may be asked about it. */
+  modelFree: boolean;
+}
+
 /** What every event carries. All of it is JSON. */
 export interface EventBase {
   /** Unique per delivery; the hook command makes it, so that a posted and a spooled copy are one event. */
@@ -18,12 +26,16 @@ export interface EventBase {
   /** Set by a capture plugin. */
   project?: Project;
   transcriptPath?: string;
+  /** Size of that file when the event was taken; what led to the event stands before it. */
+  transcriptBytes?: number;
   /** The client's id for the prompt, when it has one. */
   promptId?: string;
   /** Present inside a subagent. */
   agent?: Agent;
   /** True when text fields were taken out because redaction failed. */
   withheld?: boolean;
+  /** Set when the event was read from the client's transcript afterwards; no hook told it, and nobody waits for an answer. */
+  recovered?: Recovered;
   /** Every payload field this version does not know, as it came. */
   extra?: Record<string, unknown>;
 }

@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import { type FileHandle, open } from "node:fs/promises";
 
 /** Part of a file: bytes `from` (inclusive) to `to` (exclusive, at most the file's size). */
-export interface Range {
+export interface ByteRange {
   from?: number;
   to?: number;
 }
@@ -11,7 +11,7 @@ export interface Range {
 const chunkBytes = 1024 * 1024;
 
 /** A file's bytes in chunks of at most 1 MB, forwards. Rejects like `open` when the file cannot be read. */
-export async function* fileChunks(path: string, range: Range = {}): AsyncGenerator<Uint8Array> {
+export async function* fileChunks(path: string, range: ByteRange = {}): AsyncGenerator<Uint8Array> {
   const file = await open(path, "r");
   try {
     let at = range.from ?? 0;

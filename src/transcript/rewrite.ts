@@ -6,7 +6,7 @@ import { parseEntry } from "./parse-entry.ts";
 import type { ByteSource } from "./read.ts";
 
 /** What a line becomes: undefined leaves it as it is, an empty list takes it out, several values insert lines. */
-export type Change = (
+export type LineChange = (
   entry: TranscriptEntry | BrokenLine,
 ) => ReadonlyArray<TranscriptEntry | Record<string, unknown>> | undefined;
 
@@ -19,7 +19,7 @@ const lineFeed = Buffer.from("\n");
  */
 export async function* rewriteTranscript(
   source: ByteSource,
-  change: Change,
+  change: LineChange,
 ): AsyncGenerator<Uint8Array> {
   const splitter = createLineSplitter({ maxLineBytes: longestLine });
   for await (const chunk of source)
@@ -27,7 +27,7 @@ export async function* rewriteTranscript(
   for (const line of splitter.end()) yield* rewritten(line, change);
 }
 
-function* rewritten(line: Line, change: Change): Generator<Uint8Array> {
+function* rewritten(line: Line, change: LineChange): Generator<Uint8Array> {
   if (line.tooLong) throw new RangeError(`Line ${line.number} is too long to be copied.`);
   const entry = parseEntry(line);
   const values = entry && change(entry);

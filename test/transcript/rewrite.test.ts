@@ -6,11 +6,11 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileChunks } from "../../src/transcript/file.ts";
 import type { ByteSource } from "../../src/transcript/read.ts";
-import { type Change, rewriteTranscript } from "../../src/transcript/rewrite.ts";
+import { type LineChange, rewriteTranscript } from "../../src/transcript/rewrite.ts";
 
-const asItIs: Change = () => undefined;
+const asItIs: LineChange = () => undefined;
 
-async function rewritten(source: ByteSource, change: Change): Promise<string> {
+async function rewritten(source: ByteSource, change: LineChange): Promise<string> {
   const chunks = await Array.fromAsync(rewriteTranscript(source, change));
   return Buffer.concat(chunks).toString("latin1");
 }
@@ -32,7 +32,7 @@ describe("rewriteTranscript", () => {
 
   test("changes, removes and inserts, and leaves the rest", async () => {
     const lines = ['{"type":"a", "n":1}', "broken{", '{"type":"b","n":2}', '{"type":"c","n":3}'];
-    const change: Change = (entry) => {
+    const change: LineChange = (entry) => {
       if (entry.kind === "broken") return undefined;
       if (entry.type === "a") return [entry, { type: "new", text: "\ud800" }];
       if (entry.type === "b") return [];

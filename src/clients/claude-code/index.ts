@@ -1,5 +1,6 @@
 // The Claude Code adapter.
 import type { ClientAdapter } from "../adapter.ts";
+import { projectsFolder } from "./folders.ts";
 import { parseClaudeCode } from "./parse.ts";
 import { renderClaudeCode } from "./render.ts";
 
@@ -20,6 +21,7 @@ export const claudeCode: ClientAdapter = {
     "PreCompact",
     "PostCompact",
   ],
+  transcripts: projectsFolder,
   parse: parseClaudeCode,
   render: renderClaudeCode,
 };

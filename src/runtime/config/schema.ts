@@ -60,6 +60,28 @@ const JournalSchema = v.strictObject({
   ),
 });
 
+const ContextSchema = v.strictObject({
+  enabled: v.optional(
+    v.pipe(
+      v.boolean(),
+      v.description(
+        "Read the client's transcript, so that observations know what was asked and thought.",
+      ),
+    ),
+    true,
+  ),
+  intent: v.optional(whole("Characters of the person's prompt", 0, 100_000), 4_000),
+  reasoning: v.optional(whole("Characters of the assistant's thinking", 0, 100_000), 500),
+  assistantText: v.optional(whole("Characters of what the assistant said", 0, 100_000), 500),
+  result: v.optional(whole("Characters of the tool's result", 0, 100_000), 500),
+  turns: v.optional(whole("Earlier turns of the conversation", 0, 20), 3),
+  turn: v.optional(whole("Characters of each earlier turn", 0, 100_000), 500),
+  bytes: v.optional(
+    whole("Bytes of a transcript that are read for one batch", 65_536, 1_000_000_000),
+    33_554_432,
+  ),
+});
+
 const WorkerSchema = v.strictObject({
   concurrency: v.optional(whole("Sessions worked on at the same time", 1, 64), 4),
   maxToolUses: v.optional(whole("Tool uses in one batch", 1, 10_000), 200),
@@ -79,6 +101,13 @@ const WorkerSchema = v.strictObject({
       v.description("Waits before each further attempt; after the last, work is parked."),
     ),
     () => [1, 5, 30, 120, 600],
+  ),
+  context: v.optional(
+    v.pipe(
+      ContextSchema,
+      v.description("The conversation around tool uses, from the client's transcript."),
+    ),
+    {},
   ),
 });
 

@@ -53,7 +53,15 @@ export function createPieces(deps: PieceDeps): Pieces {
     if (!session) return;
     const stopRenewing = renewLease(work);
     try {
-      const context = { work, session, journal, hooks: hooks(), log };
+      const { contexts } = deps;
+      const context = {
+        work,
+        session,
+        journal,
+        hooks: hooks(),
+        log,
+        ...(contexts && { contexts }),
+      };
       let result: RunResult;
       try {
         refuseEndless(work, options.retryDelaysMs.length + 1);

@@ -2,6 +2,8 @@
 import * as v from "valibot";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ObservationBatch, ObservationResult } from "../../sdk/work.ts";
+import { withDiscoveryTokens } from "../context/discovery-tokens.ts";
+import type { BatchContexts } from "../context/read-contexts.ts";
 import type { ToolOutcome } from "../journal/journal-types.ts";
 import type { JournalEvent } from "../ports.ts";
 import { type Bound, bindObservations, ObservationResultSchema } from "./bind-observations.ts";
@@ -13,7 +15,9 @@ import { sessionUpdate } from "./work-session.ts";
 /** Rejects when the strategy or storage failed: the piece is tried again. */
 export async function runObserve(context: RunContext): Promise<RunResult> {
   const { work, session, journal, hooks, log } = context;
-  const batch = observationBatch(work, session, journal.prompt(work.row, work.promptNumber));
+  const plain = observationBatch(work, session, journal.prompt(work.row, work.promptNumber));
+  const around = await context.contexts?.(plain, recordedBytes(work.events));
+  const batch = around ? withContexts(plain, around) : plain;
   const answer = await hooks.first("observe", batch);
   if (!answer) return { outcomes: settle(work.events, () => skipped("no strategy answered")) };
 
@@ -30,11 +34,12 @@ export async function runObserve(context: RunContext): Promise<RunResult> {
     });
   if (bound.observations.length === 0)
     return { outcomes: settle(work.events, (id) => skippedBy(result, bound, id)) };
+  const observations = withDiscoveryTokens(bound.observations, around?.tokens ?? new Map());
 
   const { project } = batch.session;
   const notice = await putRecords(context, project.id, {
     sessions: [sessionUpdate(session, project)],
-    observations: bound.observations,
+    observations,
   });
   const outcomes = settle(work.events, (id) => {
     const stored = notice.observations.filter(({ toolUseIds }) => toolUseIds.includes(id));
@@ -42,6 +47,20 @@ export async function runObserve(context: RunContext): Promise<RunResult> {
     return { outcome: "stored", observations: [...new Set(stored.map((record) => record.id))] };
   });
   return { outcomes, notice };
+}
+
+function withContexts(batch: ObservationBatch, { contexts }: BatchContexts): ObservationBatch {
+  const toolUses = batch.toolUses.map((use) => {
+    const context = contexts.get(use.id);
+    return context ? { ...use, context } : use;
+  });
+  return { ...batch, toolUses };
+}
+
+/** How far the transcript had come with the newest event that tells. */
+function recordedBytes(events: readonly JournalEvent[]): number | undefined {
+  const known = events.flatMap(({ event }) => event.transcriptBytes ?? []);
+  return known.length > 0 ? Math.max(...known) : undefined;
 }
 
 /** The strategy's answer after the extractors; an extractor's answer of no known shape is not taken. */

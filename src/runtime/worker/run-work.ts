@@ -2,6 +2,7 @@
 import { MemoirError } from "../../sdk/errors.ts";
 import type { StoredNotice } from "../../sdk/hooks.ts";
 import type { NewObservation, NewSummary, Records } from "../../sdk/model.ts";
+import type { ReadContexts } from "../context/read-contexts.ts";
 import type {
   LeasedWork,
   SessionState,
@@ -16,6 +17,7 @@ export interface RunContext {
   journal: WorkLedger;
   hooks: Hooks;
   log: Log;
+  contexts?: ReadContexts;
 }
 
 /** How the piece ended: its tool uses, by seq, and what was stored. */

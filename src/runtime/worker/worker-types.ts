@@ -1,5 +1,6 @@
 // What the worker promises, and the knobs it has.
 import type { Settled } from "../../sdk/work.ts";
+import type { ReadContexts } from "../context/read-contexts.ts";
 import type { Journal } from "../journal/journal-types.ts";
 import type { Hooks, Log } from "../ports.ts";
 
@@ -37,6 +38,8 @@ export interface WorkerDeps {
   /** Asked anew for each piece of work, so that a reload takes effect between pieces. */
   hooks: () => Hooks;
   log: Log;
+  /** Reads the conversation around tool uses; without it they have none. */
+  contexts?: ReadContexts;
   /** Epoch ms. */
   now: () => number;
   options?: Partial<WorkerOptions>;

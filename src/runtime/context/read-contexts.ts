@@ -1,0 +1,126 @@
+// Gives a batch's tool uses the conversation around them: which files, how far, cleaned before anyone sees it. It never rejects.
+import { stripContext } from "../../sdk/marker.ts";
+import type { ObservationBatch, ToolUse, ToolUseContext } from "../../sdk/work.ts";
+import { findAgentFile } from "../../transcript/agent-file.ts";
+import {
+  type ContextLimits,
+  type FoundContext,
+  readToolContexts,
+} from "../../transcript/context.ts";
+import { fileChunksBackwards } from "../../transcript/file.ts";
+import { offsetAfter } from "../../transcript/seek.ts";
+import type { Log } from "../ports.ts";
+import { cleanContexts, rawLimits, type ScrubTexts } from "./clean-contexts.ts";
+import { toolUseTokens } from "./discovery-tokens.ts";
+import { orNothing } from "./transcript-size.ts";
+import {
+  type TrustedTranscript,
+  trustedAgentFile,
+  trustedTranscript,
+} from "./trusted-transcript.ts";
+
+/** What the transcript tells about a batch. */
+export interface BatchContexts {
+  /** By tool-use id. */
+  contexts: ReadonlyMap<string, ToolUseContext>;
+  /** The agent's own tokens behind a tool use, by its id; without those that are not known. */
+  tokens: ReadonlyMap<string, number>;
+}
+
+/** `bytes`: the transcript's size as recorded with the batch's newest event. */
+export type ReadContexts = (batch: ObservationBatch, bytes?: number) => Promise<BatchContexts>;
+
+export interface ContextDeps {
+  /** Where clients keep transcripts; files elsewhere must bear the session's id. */
+  folders: readonly string[];
+  limits: ContextLimits;
+  scrub: ScrubTexts;
+  log: Log;
+  /** A file system that hangs costs the batch its contexts after this. Default 20 s. */
+  waitMs?: number;
+}
+
+const nothing: BatchContexts = { contexts: new Map(), tokens: new Map() };
+/** What led to an event may reach the file a little later: clients buffer. */
+const lateBytes = 1024 * 1024;
+const lateMs = 60_000;
+/** A longer file is not read from its end when it is known where the batch lies. */
+const shortFile = 4 * 1024 * 1024;
+
+/** Makes the reader that the worker asks before a batch is observed. */
+export function createContextReader({ waitMs = 20_000, ...deps }: ContextDeps): ReadContexts {
+  return async (batch, bytes) => {
+    const { id, transcriptPath } = batch.session;
+    if (transcriptPath === undefined || batch.toolUses.length === 0) return nothing;
+    try {
+      const read = await orNothing(readBatch(deps, batch, transcriptPath, bytes), waitMs);
+      if (read) return read;
+      deps.log.warn("A transcript took too long to read; observing without it.", { session: id });
+    } catch (error) {
+      deps.log.warn("A transcript could not be read; observing without it.", {
+        session: id,
+        error,
+      });
+    }
+    return nothing;
+  };
+}
+
+async function readBatch(
+  { folders, limits, scrub }: ContextDeps,
+  batch: ObservationBatch,
+  named: string,
+  bytes: number | undefined,
+): Promise<BatchContexts> {
+  const main = await trustedTranscript(named, batch.session.id, folders);
+  if (!main) return nothing;
+  const found = new Map<string, FoundContext>();
+  for (const [agentId, toolUses] of byAgent(batch.toolUses)) {
+    const own = agentId === undefined ? undefined : await agentFile(main.path, agentId);
+    const file = own ?? main;
+    const end = await endOf(file, toolUses, own ? undefined : bytes);
+    const wanted = toolUses.map(({ id, time, durationMs }) => ({
+      id,
+      time,
+      ...(durationMs !== undefined && { durationMs }),
+      ...(agentId !== undefined && { agentId }),
+    }));
+    const contexts = await readToolContexts(fileChunksBackwards(file.path, end), wanted, {
+      limits: rawLimits(limits),
+      clean: stripContext,
+    });
+    for (const [id, context] of contexts) found.set(id, context);
+  }
+  return {
+    contexts: await cleanContexts(found, batch, limits, scrub),
+    tokens: toolUseTokens(found),
+  };
+}
+
+function byAgent(toolUses: readonly ToolUse[]): Map<string | undefined, ToolUse[]> {
+  const groups = new Map<string | undefined, ToolUse[]>();
+  for (const use of toolUses) {
+    if (use.withheld) continue;
+    const group = groups.get(use.agent?.id);
+    if (group) group.push(use);
+    else groups.set(use.agent?.id, [use]);
+  }
+  return groups;
+}
+
+async function agentFile(main: string, agentId: string): Promise<TrustedTranscript | undefined> {
+  const named = await findAgentFile(main, agentId);
+  return named === undefined ? undefined : trustedAgentFile(named, main);
+}
+
+/** Where to begin reading backwards. */
+async function endOf(
+  { path, bytes }: TrustedTranscript,
+  toolUses: readonly ToolUse[],
+  recorded: number | undefined,
+): Promise<number> {
+  if (recorded !== undefined) return Math.min(bytes, recorded + lateBytes);
+  if (bytes <= shortFile) return bytes;
+  const last = Math.max(...toolUses.map(({ time }) => time));
+  return offsetAfter(path, last + lateMs, bytes);
+}

@@ -1,0 +1,58 @@
+// Notes how long the transcript was when an event came, so that whoever reads it later knows where that was.
+import { stat } from "node:fs/promises";
+import { basename } from "node:path";
+import type { ClientEvent, ClientEventName } from "../../sdk/events.ts";
+
+/** Gives the event with `transcriptBytes`, or as it is. Never rejects; answers within about `waitMs`. */
+export type NoteTranscriptSize = (event: ClientEvent) => Promise<ClientEvent>;
+
+const events: ReadonlySet<ClientEventName> = new Set([
+  "PostToolUse",
+  "PostToolUseFailure",
+  "SubagentStop",
+  "Stop",
+]);
+/** Somebody waits for the answer to the event; a file on the user's own disk answers in microseconds. */
+const waitMs = 25;
+/** More would be hanging: a file system that does not answer must not take every thread that reads files. */
+const mostAtOnce = 2;
+const freshMs = 5_000;
+
+/** Only for files named after the session. An event that is old (from the spool) would get a later size: it gets none. */
+export function createSizeNoter(
+  now: () => number,
+  size: (path: string) => Promise<number> = async (path) => (await stat(path)).size,
+): NoteTranscriptSize {
+  let asked = 0;
+  return async (event) => {
+    const { transcriptPath: path, session, time } = event;
+    if (path === undefined || event.transcriptBytes !== undefined || !events.has(event.name))
+      return event;
+    if (basename(path) !== `${session}.jsonl` || now() - time > freshMs || asked >= mostAtOnce)
+      return event;
+    asked++;
+    const answer = size(path)
+      .catch(() => undefined)
+      .finally(() => {
+        asked--;
+      });
+    const transcriptBytes = await orNothing(answer, waitMs);
+    return transcriptBytes === undefined ? event : { ...event, transcriptBytes };
+  };
+}
+
+/** The answer, or undefined after so many ms. */
+export async function orNothing<Value>(
+  answer: Promise<Value>,
+  ms: number,
+): Promise<Value | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, ms, undefined);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
