@@ -186,8 +186,9 @@ function splitOutsideQuotes(text: string, separator: RegExp): string[] {
 }
 
 /** Subject and body of `git commit -m …`, also from a here-document; undefined when there is no message. */
-export function commitMessage(line: string): { subject: string; body: string } | undefined {
-  if (!/\bgit\b[\s\S]*\bcommit\b/.test(line)) return undefined;
+export function commitMessage(commandLine: string): { subject: string; body: string } | undefined {
+  const line = commandLine.slice(0, 10_000);
+  if (!/\bgit\b[^\n|;&]{0,200}\bcommit\b/.test(line)) return undefined;
   const heredoc = /<<-?\s*['"]?(\w+)['"]?\n([\s\S]*?)\n\s*\1\b/.exec(line);
   const quoted = /(?:^|\s)(?:-[a-zA-Z]*m|--message)[\s=]*("(?:[^"\\]|\\.)*"|'[^']*')/.exec(line);
   const text =

@@ -3,7 +3,7 @@ import { cleanText, type Paths, type ToolUse, withoutClientMarkup } from "../../
 import { commitMessage, readCommand } from "./command.ts";
 import { isDocument } from "./file-kind.ts";
 import { patchFromHunks, patchFromTexts } from "./patch.ts";
-import { readOutput } from "./run-output.ts";
+import { ends, readOutput } from "./run-output.ts";
 import type { ChangeStep, LookStep, RoutineStep, RunStep, Step, StepBase } from "./step.ts";
 import { definitionOn, definitionsOn } from "./symbols.ts";
 import { listField, recordOf, textField, textOf } from "./values.ts";
@@ -58,21 +58,14 @@ export function readToolUse(use: ToolUse, paths: Paths): Step {
 }
 
 function readRun(use: ToolUse, base: StepBase, paths: Paths): Step {
-  const line = paths.inText(textField(use.input, "command"));
+  const line = paths.inText(textField(use.input, "command").slice(0, 20_000));
   if (line === "") return { ...base, kind: "routine", reason: "no command" };
   const response = recordOf(use.response);
   const command = readCommand(line);
-  const output = paths.inText(
-    cleanText(
-      withoutClientMarkup(
-        use.error ??
-          ([textField(response, "stdout"), textField(response, "stderr")]
-            .filter((part) => part !== "")
-            .join("\n") ||
-            textOf(use.response)),
-      ),
-    ),
-  );
+  const streams = [textField(response, "stdout"), textField(response, "stderr")];
+  const printed =
+    use.error ?? (streams.filter((part) => part !== "").join("\n") || textOf(use.response));
+  const output = paths.inText(cleanText(withoutClientMarkup(ends(printed, 60_000))));
   const removedFile =
     /^(?:git )?(rm|mv) (?:-\w+ )*(\S+)(?: (\S+))?$/.exec(command.display) ??
     /(?:^|&& |; )(?:git )?(rm|mv) (?:-\w+ )*(\S+)(?: (\S+))?(?:$| &&)/.exec(line);

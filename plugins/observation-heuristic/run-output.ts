@@ -157,8 +157,11 @@ export function readOutput(
   output: string,
   context: { failed: boolean; piped: boolean; purpose: Purpose },
 ): RunOutcome {
-  const text =
-    output.length > 40_000 ? `${output.slice(0, 20_000)}\n${output.slice(-20_000)}` : output;
+  // Blank lines go: rules that start with `^\s*` would walk through a run of them from each of its lines.
+  const text = ends(output, 40_000)
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .join("\n");
   let totals: Totals | undefined;
   for (const reader of readers) {
     totals = reader(text);
@@ -183,6 +186,12 @@ export function readOutput(
     outcome.errors = errorLines(text);
   }
   return outcome;
+}
+
+/** A text's beginning and end, in about `most` characters. */
+export function ends(text: string, most: number): string {
+  if (text.length <= most) return text;
+  return `${text.slice(0, most / 2)}\n${text.slice(-most / 2)}`;
 }
 
 function failingTests(text: string): string[] {

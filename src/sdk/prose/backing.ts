@@ -8,7 +8,7 @@ export function vocabularyOf(evidence: readonly string[]): Set<string> {
   let left = 400_000;
   for (const text of evidence) {
     if (left <= 0) break;
-    for (const word of text.slice(0, left).match(/[\w-]+\.\w{1,5}\b|[A-Za-z_]\w{3,}/g) ?? [])
+    for (const word of text.slice(0, left).match(/[\w-]{1,80}\.\w{1,5}\b|[A-Za-z_]\w{3,}/g) ?? [])
       found.add(word);
     left -= text.length;
   }

@@ -5,5 +5,5 @@ const codeName =
 
 /** Names in a text that only code has: `readFile`, `max_tokens`, `auth.ts`, `run()`. */
 export function codeNames(text: string): string[] {
-  return text.match(codeName) ?? [];
+  return text.slice(0, 2_000).match(codeName) ?? [];
 }

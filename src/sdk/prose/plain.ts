@@ -2,9 +2,9 @@
 import { capitalize, stripAnsi } from "../text.ts";
 
 const clientBlock =
-  /<(system-reminder|local-command-caveat|local-command-stdout|local-command-stderr|task-notification|command-message|command-name|command-contents)\b[^>]*>[\s\S]*?(?:<\/\1>|$)/gi;
+  /<(system-reminder|local-command-caveat|local-command-stdout|local-command-stderr|task-notification|command-message|command-name|command-contents)\b[^>]{0,200}>[\s\S]*?(?:<\/\1>|$)/gi;
 const clientTag =
-  /<\/?(?:tool_use_error|error|persisted-output|command-args|user-prompt-submit-hook|summary|analysis|result|output|bash-input|bash-stdout|bash-stderr)\b[^>]*>/gi;
+  /<\/?(?:tool_use_error|error|persisted-output|command-args|user-prompt-submit-hook|summary|analysis|result|output|bash-input|bash-stdout|bash-stderr)\b[^>]{0,200}>/gi;
 const controls = /(?![\n\r\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|\ufe0e|\ufe0f/gu;
 const pictures =
   /[\u2190-\u21ff](?=\s*$)|[\u2300-\u23ff\u25a0-\u27bf\u2b00-\u2bff\ue000-\uf8ff]|[\ud800-\udfff]/g;
@@ -27,7 +27,7 @@ export function startCapital(text: string): string {
 /** One line of plain text: no Markdown, no pictographs, single spaces. Code spans keep their content. */
 export function plainLine(markdown: string): string {
   return markdown
-    .replace(/!?\[([^\]\n]*)\]\((?:[^()\n]|\([^()\n]*\))*\)/g, "$1")
+    .replace(/!?\[([^\]\n]{0,200})\]\((?:[^()\n]|\([^()\n]{0,100}\)){0,400}\)/g, "$1")
     .replace(/\*\*(?=[^\s*])([^*\n]*[^\s*])\*\*/g, "$1")
     .replace(/(?<![\w*/])\*(?=[^\s*/])([^*\n]*[^\s*])\*(?![\w*/])|~~/g, "$1")
     .replace(/(?<![\w/*])\*\*(?=\w)|(?<=[\w.:!?)])\*\*(?![\w/*])|^\*\*\s|\s\*\*$/g, "")

@@ -3,6 +3,9 @@ import { countWords } from "../text.ts";
 import { trimEnd } from "./fit.ts";
 import { cleanText, plainLine, withoutClientMarkup } from "./plain.ts";
 
+/** A longer "sentence" is a wall of something else. */
+const longest = 1_500;
+
 /** One sentence, list item or table row. */
 export interface Statement {
   /** Plain text on one line. */
@@ -70,11 +73,12 @@ export function statementsOf(markdown: string, limit = 400): Statement[] {
   const add = (raw: string, kind: Statement["kind"]) => {
     const code = [...raw.matchAll(/`([^`\n]{1,120})`/g)].map((match) => match[1] ?? "");
     const text = plainLine(raw);
-    if (text !== "" && out.length < limit) out.push({ text, kind, section, lead, code });
+    if (text !== "" && text.length <= longest && out.length < limit)
+      out.push({ text, kind, section, lead, code });
   };
   const flush = () => {
     if (paragraph.length === 0) return;
-    const text = paragraph.join(" ");
+    const text = paragraph.join(" ").slice(0, longest * 6);
     paragraph = [];
     const bold = /^\*\*([^*]{2,90})\*\*[:.]?\s*$/.exec(text.trim());
     if (bold && !/[.!?]$/.test(bold[1] ?? "")) {
@@ -93,7 +97,7 @@ export function statementsOf(markdown: string, limit = 400): Statement[] {
   };
 
   for (const rawLine of cleanText(withoutClientMarkup(markdown.slice(0, 60_000))).split("\n")) {
-    const line = rawLine.replace(/^\s*>\s?/, "");
+    const line = rawLine.slice(0, longest * 2).replace(/^\s*>\s?/, "");
     if (/^\s*(?:```|~~~)/.test(line)) {
       flush();
       inFence = !inFence;

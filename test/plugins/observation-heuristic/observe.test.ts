@@ -427,6 +427,33 @@ describe("odd payloads", () => {
     expect(observations.flatMap(breaksOf)).toEqual([]);
   });
 
+  test("hostile walls in every place end", () => {
+    for (const piece of [
+      "[",
+      "x-",
+      "git ",
+      "<<A ",
+      "\n",
+      "<system-reminder ",
+      "a.b",
+      "0 pass ",
+      "Expected: ",
+      "'",
+      '"',
+      "/home/a",
+    ]) {
+      const wall = piece.repeat(Math.ceil(200_000 / piece.length));
+      const uses = [
+        bash(wall, wall),
+        bashFailure(`bun test ${wall}`, wall),
+        edit("src/a.ts", wall, `${wall}b`),
+        read("src/b.ts", wall),
+        grep(wall, wall),
+      ];
+      expect(observe(batch(wall, uses, wall)).observations.flatMap(breaksOf)).toEqual([]);
+    }
+  });
+
   test("prompts in other languages work passably", () => {
     const uses = [write("src/login.ts", "export function signIn() {}")];
     for (const prompt of [

@@ -226,23 +226,41 @@ describe("paths", () => {
   });
 });
 
-test("long hostile texts are read in linear time", () => {
-  for (const text of [
-    "(".repeat(50_000),
-    "`".repeat(50_000),
-    "a.".repeat(50_000),
-    "*_".repeat(50_000),
-    "| a ".repeat(20_000),
-    `${"word ".repeat(20_000)}.`,
-    "<system-reminder>".repeat(5_000),
-    "/home/a".repeat(10_000),
-    "x-".repeat(30_000),
-    '"'.repeat(50_000),
-  ]) {
-    const claims = claimsIn(text);
-    goalOf(text);
+const hostile = [
+  "(",
+  "[",
+  "`",
+  "a.",
+  "*_",
+  "**",
+  "_a",
+  "| a ",
+  "word ",
+  "<system-reminder ",
+  "<system-reminder>",
+  "/home/a",
+  "x-",
+  '"',
+  "#",
+  "- - ",
+  "git ",
+  "<<A ",
+  "and ",
+  "\n",
+  " \n",
+  "1. ",
+  "[a](b",
+  "ok, ",
+  "é",
+];
+
+test("long hostile texts end: no rule walks through them again and again", () => {
+  for (const piece of hostile) {
+    const text = piece.repeat(Math.ceil(300_000 / piece.length));
+    const claims = claimsIn(`${text}x`);
+    goalOf(`${text}x`);
     for (const claim of claims.slice(0, 3)) fitCharacters(claim.text, 50, 150);
-    pathsFrom("/home/kim/shop").inText(text);
+    withoutForeign(claims, vocabularyOf([text]));
+    expect(pathsFrom("/home/kim/shop").inText(text).length).toBeGreaterThan(0);
   }
-  expect(true).toBe(true);
-}, 5_000);
+});
