@@ -1,5 +1,12 @@
 // What the assistant said in closing, as facts: only statements that name something and stand alone.
-import { baseName, type Claim, plainLine, startsDangling } from "../../src/sdk/index.ts";
+import {
+  baseName,
+  type Claim,
+  codeNames,
+  countWords,
+  plainLine,
+  startsDangling,
+} from "../../src/sdk/index.ts";
 import type { Candidate } from "./fact.ts";
 
 const weights: Record<Claim["kind"], number> = {
@@ -25,7 +32,8 @@ export function claimFacts(claims: readonly Claim[], subjects: readonly string[]
         weights[claim.kind] > 0 ||
         (claim.kind === "noise" &&
           claim.statement.kind !== "sentence" &&
-          claim.statement.code.length > 0),
+          claim.statement.code.length > 0 &&
+          !/^(?:before|after|old|new|was|example)\s*:/i.test(claim.text)),
     )
     .map((claim) => {
       const text = standing(claim);
@@ -70,8 +78,10 @@ function subjectOf(heading: string): string {
   const path = /(?<![\w/:.])[\w@./-]*[\w-]\.[a-z]\w{0,4}(?![\w/])(?::\d+(?:-\d+)?)?/.exec(
     text,
   )?.[0];
-  if (text.includes("://")) return "";
+  if (text.includes("://") || /[?？]$/.test(text)) return "";
   if (path !== undefined)
     return baseName(path) === path || path.length < 45 ? path : baseName(path);
-  return /\b\w+\(\)|\b[a-z]+[A-Z]\w+|^[A-Z][a-z]+[A-Z]\w*$|\w_\w/.test(text) ? text : "";
+  const [name] = codeNames(text);
+  if (name === undefined) return "";
+  return countWords(text) <= 3 ? text : name;
 }

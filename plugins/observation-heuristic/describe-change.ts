@@ -5,6 +5,7 @@ import { claimFacts } from "./claim-facts.ts";
 import { draftOf } from "./draft.ts";
 import type { Episode } from "./episodes.ts";
 import { chooseFacts } from "./fact.ts";
+import { isGenerated } from "./file-kind.ts";
 import { kindOfChange } from "./kind.ts";
 import { outcomeOf, repairTitle, runFacts } from "./run-facts.ts";
 import {
@@ -44,6 +45,8 @@ export function describeChange(
   told: Told,
 ): ObservationDraft | undefined {
   const names = namesIn(files);
+  const written = files.filter((file) => !isGenerated(file.path));
+  const shown = written.length > 0 ? written : files;
   const facts = chooseFacts([
     ...claimFacts(told.claims, names),
     ...runFacts(episode),
@@ -67,7 +70,7 @@ export function describeChange(
       kind === "bugfix" ? trouble : undefined,
       ...(told.alone ? askedNear(askedLoosely(told), files) : []),
       repairTitle(episode),
-    ]) ?? evidenceTitle(files, told);
+    ]) ?? evidenceTitle(shown, told);
   const reported =
     told.goal.kind === "report" && told.goal.text !== "" ? [`Reported: ${told.goal.text}`] : [];
   const asked = told.goal.kind === "request" ? [told.goal.text] : [];
@@ -75,11 +78,11 @@ export function describeChange(
     ...claimed(told, "effect", "cause"),
     ...work.slice(0, 3),
     ...(told.alone ? [...asked, ...reported] : []),
-    subtitleOfChanges(files, outcomeOf(episode)),
-    subtitleOfChanges(files.slice(0, 2), ""),
+    subtitleOfChanges(shown, outcomeOf(episode)),
+    subtitleOfChanges(shown.slice(0, 2), ""),
   ]);
   return draftOf(
-    { kind, title, subtitle: subtitle || subtitleOfChanges(files, ""), facts },
+    { kind, title, subtitle: subtitle || subtitleOfChanges(shown, ""), facts },
     episode,
     told,
   );
@@ -95,7 +98,8 @@ function evidenceTitle(files: readonly FileChange[], told: Told): string {
 
 /** A request of few words with the file it came to; others as they are. */
 function inFull(asked: string, files: readonly FileChange[]): string[] {
-  return meaningOf(asked).size < 3 ? askedNear(asked, files) : [asked];
+  const placed = /\b(?:on|onto|to|from|into|in)\b/.test(titleFrom(asked) ?? asked);
+  return meaningOf(asked).size < 3 && !placed ? askedNear(asked, files) : [asked];
 }
 
 /** A loose request with the file it came to, then alone. */

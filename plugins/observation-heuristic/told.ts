@@ -137,9 +137,9 @@ const trouble =
 
 /** A headline of work told in the passive: "Sessions are now kept in SQLite". */
 export function passiveTitle(text: string): string | undefined {
-  return /\b(?:is|are) now\b|\b(?:has|have) been\b/.test(text)
-    ? headlineOf(text, 5, 8, "phrase")
-    : undefined;
+  const title = headlineOf(text, 5, 8, "phrase");
+  const head = text.slice(0, (title?.length ?? 0) + 4);
+  return /\b(?:is|are) now\b|\b(?:has|have) been\b/.test(head) ? title : undefined;
 }
 
 /** The claims of work done, the one that says most about the episode first. */
