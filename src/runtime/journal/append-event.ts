@@ -3,11 +3,13 @@ import type { Database, Row } from "../../sdk/database.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 import type { Project } from "../../sdk/model.ts";
 import { eventFacts } from "./event-facts.ts";
+import { hasHappened, remember } from "./happened.ts";
 import type { Appended } from "./journal-types.ts";
 
 interface SessionRow extends Row {
   id: number;
   prompts: number;
+  open_prompt: number;
   opened_at: number;
 }
 
@@ -19,11 +21,20 @@ export function appendEvent(
   now: number,
 ): Appended {
   const known = db
-    .prepare<{ seq: number; prompt_number: number }>(
-      "SELECT seq, prompt_number FROM events WHERE key = ?",
+    .prepare<{ seq: number; prompt_number: number; recovered: number }>(
+      "SELECT seq, prompt_number, recovered FROM events WHERE key = ?",
     )
     .get([event.key]);
-  if (known) return { seq: known.seq, promptNumber: known.prompt_number, fresh: false };
+  if (known)
+    return {
+      seq: known.seq,
+      promptNumber: known.prompt_number,
+      fresh: false,
+      recovered: known.recovered === 1,
+    };
+  if (event.recovered && hasHappened(db, event))
+    return { seq: 0, promptNumber: 0, fresh: false, recovered: false };
+  remember(db, event);
 
   const session = openSession(db, event, now);
   const facts = eventFacts(event);
@@ -31,9 +42,9 @@ export function appendEvent(
   const { lastInsertRowid: seq } = db
     .prepare(
       `INSERT INTO events (key, session, name, time, received_at, prompt_number, prompt_id, tool_use, agent,
-         spoken, bytes, planned, outcome, reason, settled_at)
+         spoken, bytes, planned, outcome, reason, settled_at, recovered)
        VALUES ($key, $session, $name, $time, $now, $promptNumber, $promptId, $toolUseId, $agent,
-         $spoken, $bytes, $idle, $outcome, $reason, $settledAt)`,
+         $spoken, $bytes, $idle, $outcome, $reason, $settledAt, $recovered)`,
     )
     .run({
       ...facts,
@@ -48,17 +59,19 @@ export function appendEvent(
       outcome: facts.idle ? "skipped" : null,
       reason: facts.idle ? "nothing to do" : null,
       settledAt: facts.idle ? now : null,
+      recovered: event.recovered !== undefined,
     });
   db.prepare("INSERT INTO payloads (seq, json) VALUES (?, ?)").run([seq, payload]);
-  if (event.name === "UserPromptSubmit") adoptEarlyEvents(db, session, event, promptNumber);
-  touchSession(db, session, event, { now, seq, activity: facts.activity });
-  return { seq, promptNumber, fresh: true };
+  if (event.name === "UserPromptSubmit" && !event.recovered)
+    adoptEarlyEvents(db, session, event, promptNumber);
+  touchSession(db, session, event, { now, seq, promptNumber, activity: facts.activity });
+  return { seq, promptNumber, fresh: true, recovered: event.recovered !== undefined };
 }
 
 /** The session's row, made on its first event. */
 function openSession(db: Database, event: ClientEvent, now: number): SessionRow {
   const find = db.prepare<SessionRow>(
-    "SELECT id, prompts, opened_at FROM sessions WHERE client = ? AND session = ?",
+    "SELECT id, prompts, open_prompt, opened_at FROM sessions WHERE client = ? AND session = ?",
   );
   const id = [event.client, event.session];
   const found = find.get(id);
@@ -77,7 +90,7 @@ function openSession(db: Database, event: ClientEvent, now: number): SessionRow 
       time: event.time,
       now,
     });
-  return { id: lastInsertRowid, prompts: 0, opened_at: event.time };
+  return { id: lastInsertRowid, prompts: 0, open_prompt: 0, opened_at: event.time };
 }
 
 /** Without a capture plugin that knows better, a project is its folder. */
@@ -99,7 +112,7 @@ function numberOf(db: Database, session: SessionRow, event: ClientEvent): number
       .get([session.id, event.promptId]);
     if (own) return own.prompt_number;
   }
-  if (event.time >= session.opened_at) return session.prompts;
+  if (event.time >= session.opened_at) return session.open_prompt;
   const earlier = db
     .prepare<{ number: number | null }>(
       "SELECT MAX(prompt_number) AS number FROM events WHERE session = ? AND name = 'UserPromptSubmit' AND time <= ?",
@@ -126,13 +139,17 @@ function touchSession(
   db: Database,
   session: SessionRow,
   event: ClientEvent,
-  committed: { now: number; seq: number; activity: boolean },
+  committed: { now: number; seq: number; promptNumber: number; activity: boolean },
 ): void {
   const isPrompt = event.name === "UserPromptSubmit";
   const opens = isPrompt || event.name === "SessionStart";
   db.prepare(
     `UPDATE sessions SET
        prompts = prompts + $isPrompt,
+       open_prompt = CASE WHEN $isPrompt AND (NOT $isRecovered OR $time >= opened_at) THEN $promptNumber ELSE open_prompt END,
+       requests = requests + $isRequest,
+       heard_at = CASE WHEN $isRecovered THEN heard_at ELSE $now END,
+       model_free = $isModelFree,
        transcript_path = coalesce($transcriptPath, transcript_path),
        started_at = min(started_at, $time),
        last_event_at = max(last_event_at, $time),
@@ -148,6 +165,9 @@ function touchSession(
   ).run({
     id: session.id,
     isPrompt,
+    isRequest: !event.recovered && !event.agent && committed.activity && event.name !== "Stop",
+    isRecovered: event.recovered !== undefined,
+    isModelFree: event.recovered?.modelFree === true,
     opens,
     ends: event.name === "SessionEnd",
     transcriptPath: event.transcriptPath,

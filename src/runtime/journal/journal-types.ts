@@ -9,6 +9,8 @@ import type {
   Work,
   WorkKind,
 } from "../ports.ts";
+import type { CarriedInjection, Injection } from "./injection-rows.ts";
+import type { HeardSession, TranscriptMark } from "./recovery-rows.ts";
 
 /** What became of an appended event. */
 export interface Appended {
@@ -16,6 +18,8 @@ export interface Appended {
   promptNumber: number;
   /** False when an event with the same key was committed before; `seq` and `promptNumber` are that one's. */
   fresh: boolean;
+  /** True when what the journal has of it was read from a transcript, now or before. */
+  recovered: boolean;
 }
 
 /** A session with what planning needs to know. `row` is the journal's own number for it. */
@@ -153,6 +157,21 @@ export interface Journal extends WorkLedger {
   /** Adds to a counter of `status`; written with the next transaction. */
   count(name: string, by?: number): void;
   status(): JournalStatus;
+  /** What the journal has under an event's key: told by a hook, recovered from a transcript, or nothing. */
+  knownKey(key: string): "told" | "recovered" | undefined;
+  /** How far a reader (`backfill`, `watch`) came with each transcript, by path. */
+  transcriptMarks(reader: string): Map<string, TranscriptMark>;
+  markTranscripts(reader: string, marks: readonly TranscriptMark[]): void;
+  /** Drops the texts of a session's recovered events that are worked off. */
+  releaseRecovered(session: string, client: string): void;
+  /** Sessions of a client that its hooks told of. */
+  heardSessions(client: string): HeardSession[];
+  /** True when no model may be asked for this session now. */
+  isModelFree(session: string): boolean;
+  /** Notes what a session was given to read; written with the next transaction. */
+  inject(injection: Injection): void;
+  /** From `since` (epoch ms) on, oldest first. */
+  injections(since: number): CarriedInjection[];
   /** Deletes events of finished work settled more than `keepMs` ago, in small steps; answers how many. Parked work keeps its events four times as long. */
   prune(keepMs: number): Promise<number>;
   /** Commits what is queued, then closes the file. */

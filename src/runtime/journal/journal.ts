@@ -8,10 +8,12 @@ import { appendEvent } from "./append-event.ts";
 import { createCounters } from "./counters.ts";
 import * as events from "./event-rows.ts";
 import { createGroupCommit } from "./group-commit.ts";
+import { addInjections, type Injection, injectionsSince } from "./injection-rows.ts";
 import { journalStatus } from "./journal-status.ts";
 import type { Appended, Journal } from "./journal-types.ts";
 import { openJournalFile, replaceDamaged } from "./open-journal.ts";
 import { pruneStep } from "./prune-events.ts";
+import * as recovery from "./recovery-rows.ts";
 import * as sessions from "./session-rows.ts";
 import * as work from "./work-rows.ts";
 
@@ -44,6 +46,8 @@ export async function createJournal(
   });
   let repair: Promise<void> | undefined;
   let closed = false;
+  /** Not written yet. */
+  let injected: Injection[] = [];
 
   /** Reads or writes; damage that shows here starts the repair. */
   function use<Result>(access: (db: Database) => Result): Result {
@@ -59,7 +63,15 @@ export async function createJournal(
   }
 
   function write<Result>(change: (db: Database) => Result): Result {
-    return use((current) => counters.transaction(current, () => change(current)));
+    return use((current) => {
+      const noted = injected.length;
+      const result = counters.transaction(current, () => {
+        if (noted > 0) addInjections(current, injected);
+        return change(current);
+      });
+      injected = injected.slice(noted);
+      return result;
+    });
   }
 
   async function replace(cause: unknown): Promise<void> {
@@ -129,6 +141,25 @@ export async function createJournal(
         db.close();
       }
     },
+
+    knownKey: (key) => use((current) => recovery.knownKey(current, key)),
+    transcriptMarks: (reader) => use((current) => recovery.transcriptMarks(current, reader)),
+    markTranscripts: (reader, marks) =>
+      write((current) => recovery.markTranscripts(current, reader, marks)),
+    releaseRecovered(session, client) {
+      write((current) => {
+        const found = sessions.sessionById(current, session, client);
+        if (found) recovery.releaseRecovered(current, found.row);
+      });
+      use((current) => current.exec(`PRAGMA incremental_vacuum(${freedPages})`));
+    },
+    heardSessions: (client) => use((current) => recovery.heardSessions(current, client)),
+    isModelFree: (session) => use((current) => recovery.isModelFree(current, session)),
+    inject(injection) {
+      injected.push(injection);
+    },
+    // Written first, so that the newest are among them.
+    injections: (since) => write((current) => injectionsSince(current, since)),
 
     unfinished: () => use(sessions.unfinishedRows),
     rows: (session) => use((current) => sessions.sessionRows(current, session)),

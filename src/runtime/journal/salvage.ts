@@ -14,6 +14,12 @@ const sessions =
 const events =
   "seq, key, session, name, time, received_at, prompt_number, prompt_id, tool_use, agent, spoken, bytes";
 
+const kept = {
+  happened: "hash",
+  transcripts: "path, reader, bytes, changed_at, offset, lines, cwd",
+  injections: "client, session, project, event, time, characters, tokens, records, requests",
+};
+
 /** Never rejects: what cannot be read stays in the file at `from`, of which a copy is read. */
 export async function salvage(
   from: string,
@@ -42,6 +48,14 @@ export async function salvage(
       });
       saved.events++;
     });
+    into.exec("UPDATE sessions SET open_prompt = prompts, heard_at = last_received_at");
+    // Last: an earlier version's file has none of these.
+    for (const [table, columns] of Object.entries(kept))
+      copy(old, `SELECT ${columns} FROM ${table}`, (row) => {
+        into
+          .prepare(`INSERT OR IGNORE INTO ${table} (${columns}) VALUES (${marks(columns)})`)
+          .run(row);
+      });
   } catch (error) {
     log.warn("The damaged journal could be read in part only.", {
       file: from,

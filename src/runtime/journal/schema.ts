@@ -1,9 +1,11 @@
 // The journal's tables and their version.
 import type { Database } from "../../sdk/database.ts";
 import { MemoirError } from "../../sdk/errors.ts";
+import type { ClientEvent } from "../../sdk/events.ts";
+import { remember } from "./happened.ts";
 
 /** Raised with each change of the tables. */
-export const journalVersion = 1;
+export const journalVersion = 2;
 
 const tables = `
 CREATE TABLE sessions (
@@ -89,6 +91,46 @@ CREATE INDEX work_events_by_seq ON work_events (seq);
 CREATE TABLE counters (name TEXT PRIMARY KEY, n INTEGER NOT NULL) WITHOUT ROWID;
 `;
 
+/** Version 2: what transcripts tell afterwards, and what sessions were given. */
+const recovery = `
+ALTER TABLE sessions ADD COLUMN open_prompt INTEGER NOT NULL DEFAULT 0;  -- number of the newest prompt by time
+ALTER TABLE sessions ADD COLUMN requests INTEGER NOT NULL DEFAULT 0;     -- prompts and the main agent's tool uses told by hooks
+ALTER TABLE sessions ADD COLUMN heard_at INTEGER;                        -- last event told by a hook; null: all from a transcript
+ALTER TABLE sessions ADD COLUMN model_free INTEGER NOT NULL DEFAULT 0;   -- no model may be asked for it
+ALTER TABLE events ADD COLUMN recovered INTEGER NOT NULL DEFAULT 0;      -- read from a transcript
+UPDATE sessions SET open_prompt = prompts, heard_at = last_received_at;
+
+-- Hashes of what happened, kept when its event is long deleted, so that no transcript tells it a second time.
+CREATE TABLE happened (hash INTEGER PRIMARY KEY);
+
+-- How far each transcript was read, by whom (backfill, watch).
+CREATE TABLE transcripts (
+  path TEXT NOT NULL,
+  reader TEXT NOT NULL,
+  bytes INTEGER NOT NULL,
+  changed_at INTEGER NOT NULL,
+  offset INTEGER NOT NULL,        -- of the newest prompt's line: reading goes on there
+  lines INTEGER NOT NULL,
+  cwd TEXT,
+  PRIMARY KEY (path, reader)
+) WITHOUT ROWID;
+
+-- What a session was given to read.
+CREATE TABLE injections (
+  id INTEGER PRIMARY KEY,
+  client TEXT NOT NULL,
+  session TEXT NOT NULL,
+  project TEXT NOT NULL,
+  event TEXT NOT NULL,
+  time INTEGER NOT NULL,
+  characters INTEGER NOT NULL,
+  tokens INTEGER NOT NULL,        -- estimate
+  records TEXT NOT NULL,          -- JSON list of the ids it names
+  requests INTEGER NOT NULL       -- the session's requests before it
+);
+CREATE INDEX injections_by_time ON injections (time);
+`;
+
 /** Makes the tables in a new file; rejects a file of a newer memoir with `storage_newer`, untouched. */
 export function prepareSchema(db: Database): void {
   const version = db.prepare<{ user_version: number }>("PRAGMA user_version").get()?.user_version;
@@ -102,9 +144,22 @@ export function prepareSchema(db: Database): void {
   db.exec(
     "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 8388608",
   );
-  if (!version)
+  if (version !== journalVersion)
     db.transaction(() => {
-      db.exec(tables);
+      if (!version) db.exec(tables);
+      db.exec(recovery);
+      rememberHappened(db);
       db.exec(`PRAGMA user_version = ${journalVersion}`);
     });
+}
+
+/** What an earlier version journaled happened too. */
+function rememberHappened(db: Database): void {
+  const events = db
+    .prepare<{ json: string }>(
+      `SELECT json FROM events JOIN payloads USING (seq)
+       WHERE name IN ('UserPromptSubmit', 'PostToolUse', 'PostToolUseFailure')`,
+    )
+    .iterate();
+  for (const { json } of events) remember(db, JSON.parse(json) as ClientEvent);
 }

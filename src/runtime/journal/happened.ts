@@ -1,0 +1,62 @@
+// What happened, as hashes that outlive their events: a transcript tells of things that a hook told, or another transcript's copy did.
+import { createHash } from "node:crypto";
+import type { Database } from "../../sdk/database.ts";
+import type { ClientEvent } from "../../sdk/events.ts";
+
+/** A prompt's line and its hook differ in time by less than this, whatever other hooks did in between. */
+const promptWindowMs = 60_000;
+
+/** True when this event, read from a transcript, was told before: by a hook, or by a transcript that shares its history. */
+export function hasHappened(db: Database, event: ClientEvent): boolean {
+  const find = db.prepare("SELECT 1 FROM happened WHERE hash = ?");
+  return askedHashes(event).some((text) => find.get([hashOf(text)]) !== undefined);
+}
+
+/** Notes a prompt or a tool use; other events follow from those. */
+export function remember(db: Database, event: ClientEvent): void {
+  const text = ownHash(event);
+  if (text === undefined) return;
+  db.prepare("INSERT OR IGNORE INTO happened (hash) VALUES (?)").run([hashOf(text)]);
+}
+
+function ownHash(event: ClientEvent): string | undefined {
+  switch (event.name) {
+    case "PostToolUse":
+    case "PostToolUseFailure":
+      return `tool ${event.client} ${event.toolUseId}`;
+    case "UserPromptSubmit":
+      return event.recovered ? exactPrompt(event) : toldPrompt(event, window(event.time));
+    default:
+      return undefined;
+  }
+}
+
+function askedHashes(event: ClientEvent): string[] {
+  if (event.name !== "UserPromptSubmit") {
+    const own = ownHash(event);
+    return own === undefined ? [] : [own];
+  }
+  const at = window(event.time);
+  const told = [at - 1, at, at + 1].map((one) => toldPrompt(event, one));
+  return [exactPrompt(event), ...told];
+}
+
+type PromptEvent = ClientEvent & { name: "UserPromptSubmit" };
+
+/** Without the session: a resumed or forked session's file begins with a copy of the older one. */
+function exactPrompt({ client, time, prompt }: PromptEvent): string {
+  return `line ${client} ${time} ${prompt}`;
+}
+
+function toldPrompt({ client, session, prompt }: PromptEvent, at: number): string {
+  return `hook ${client} ${session} ${at} ${prompt}`;
+}
+
+function window(time: number): number {
+  return Math.floor(time / promptWindowMs);
+}
+
+/** 48 bits: a number that every driver stores exactly. */
+function hashOf(text: string): number {
+  return createHash("sha256").update(text).digest().readUIntBE(0, 6);
+}

@@ -1,0 +1,98 @@
+// What the journal keeps for those who read transcripts: how far each was read, and room given back once its events are worked off.
+import type { Database, Row } from "../../sdk/database.ts";
+
+/** How far a transcript file was read. */
+export interface TranscriptMark {
+  /** Absolute. */
+  path: string;
+  /** Size and time of change when it was read. */
+  bytes: number;
+  changedAt: number;
+  /** Where the newest prompt's line begins, and how many lines stand before it: reading goes on there. */
+  offset: number;
+  lines: number;
+  /** The session's first working directory. */
+  cwd?: string;
+}
+
+interface MarkRow extends Row {
+  path: string;
+  bytes: number;
+  changed_at: number;
+  offset: number;
+  lines: number;
+  cwd: string | null;
+}
+
+/** All marks that one reader (`backfill`, `watch`) left, by path. */
+export function transcriptMarks(db: Database, reader: string): Map<string, TranscriptMark> {
+  const rows = db.prepare<MarkRow>("SELECT * FROM transcripts WHERE reader = ?").all([reader]);
+  return new Map(
+    rows.map(({ path, bytes, changed_at: changedAt, offset, lines, cwd }) => [
+      path,
+      { path, bytes, changedAt, offset, lines, ...(cwd !== null && { cwd }) },
+    ]),
+  );
+}
+
+/** Leaves marks, in place of earlier ones. */
+export function markTranscripts(
+  db: Database,
+  reader: string,
+  marks: readonly TranscriptMark[],
+): void {
+  const upsert = db.prepare(
+    `INSERT INTO transcripts (path, reader, bytes, changed_at, offset, lines, cwd)
+     VALUES ($path, $reader, $bytes, $changedAt, $offset, $lines, $cwd)
+     ON CONFLICT (path, reader) DO UPDATE SET bytes = excluded.bytes, changed_at = excluded.changed_at,
+       offset = excluded.offset, lines = excluded.lines, cwd = coalesce(excluded.cwd, cwd)`,
+  );
+  for (const mark of marks) upsert.run({ cwd: undefined, ...mark, reader });
+}
+
+/**
+ * Drops the texts of a session's recovered events that are settled and told: the transcript still has them. Their
+ * rows stay until they are pruned, so that nothing of them is journaled twice.
+ */
+export function releaseRecovered(db: Database, row: number): void {
+  db.prepare(
+    `DELETE FROM payloads WHERE seq IN (
+       SELECT seq FROM events e WHERE session = ? AND recovered = 1 AND settled_at IS NOT NULL
+         AND outcome <> 'parked' AND coalesce(told, 1) = 1
+         AND NOT EXISTS (SELECT 1 FROM work_events l JOIN work w ON w.id = l.work
+           WHERE l.seq = e.seq AND w.state IN ('pending', 'leased')))`,
+  ).run([row]);
+}
+
+/** A session that hooks told of, and when they last did. */
+export interface HeardSession {
+  session: string;
+  transcriptPath: string;
+  /** Epoch ms. */
+  heardAt: number;
+}
+
+/** Sessions of this client that were told by hooks. */
+export function heardSessions(db: Database, client: string): HeardSession[] {
+  return db
+    .prepare<HeardSession & Row>(
+      `SELECT session, transcript_path AS transcriptPath, heard_at AS heardAt FROM sessions
+       WHERE client = ? AND heard_at IS NOT NULL AND transcript_path IS NOT NULL`,
+    )
+    .all([client]);
+}
+
+/** True when the newest event of a session with this id says that no model may be asked. */
+export function isModelFree(db: Database, session: string): boolean {
+  return Boolean(
+    db.prepare("SELECT 1 FROM sessions WHERE session = ? AND model_free = 1").get([session]),
+  );
+}
+
+/** What the journal has under an event's key: nothing, something a hook told, or something a transcript told. */
+export function knownKey(db: Database, key: string): "told" | "recovered" | undefined {
+  const found = db
+    .prepare<{ recovered: number }>("SELECT recovered FROM events WHERE key = ?")
+    .get([key]);
+  return found && (found.recovered === 1 ? "recovered" : "told");
+}
