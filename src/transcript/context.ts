@@ -67,8 +67,8 @@ export const defaultContextLimits: ContextLimits = {
   bytes: 32 * 1024 * 1024,
 };
 
-/** A tool use that ended at T stands in the file within this of T, before it began. */
-const slackMs = 15 * 60_000;
+/** A tool use stands in the file before it runs; a person may take their time to permit it. */
+const slackMs = 12 * 60 * 60_000;
 
 interface Message {
   usage?: TokenUsage;

@@ -312,7 +312,7 @@ describe("readToolContexts", () => {
     expect(all.get("t199")?.turns).toHaveLength(3);
     expect(read).toBeLessThan(6_000);
     read = 0;
-    const time = Date.UTC(2026, 2, 1, 12);
+    const time = Date.UTC(2026, 2, 3);
     const late: WantedToolUse[] = [{ id: "t199" }, { id: "unknown", time }];
     expect((await readToolContexts(counted(), late)).get("unknown")).toMatchObject({
       userIntent: "Prompt 199",

@@ -1,0 +1,41 @@
+// The transcript's size is noted with an event, and never at the event's expense.
+import { expect, test } from "bun:test";
+import { createSizeNoter } from "../../../src/runtime/context/transcript-size.ts";
+import type { ClientEvent } from "../../../src/sdk/events.ts";
+import { clientEvent, toolEvent } from "../../support/client-events.ts";
+
+const path = "/home/kim/.claude/projects/p/s1.jsonl";
+const noted = async (event: ClientEvent, size: () => Promise<number> = async () => 77) =>
+  (await createSizeNoter(() => 10_000, size)(event)).transcriptBytes;
+const fresh = { time: 9_000, transcriptPath: path };
+
+test("is noted with tool uses and stops", async () => {
+  expect(await noted(toolEvent("t1", fresh))).toBe(77);
+  expect(await noted(clientEvent("Stop", fresh))).toBe(77);
+  expect(await noted(clientEvent("SubagentStop", fresh))).toBe(77);
+});
+
+test("is left out where it would be wrong or is not wanted", async () => {
+  expect(await noted(clientEvent("UserPromptSubmit", fresh))).toBeUndefined();
+  expect(await noted(toolEvent("t1", { ...fresh, time: 100 }))).toBeUndefined();
+  expect(await noted(toolEvent("t1", { time: 9_000 }))).toBeUndefined();
+  expect(await noted(toolEvent("t1", { ...fresh, transcriptPath: "/etc/passwd" }))).toBeUndefined();
+  expect(await noted(toolEvent("t1", { ...fresh, transcriptBytes: 5 }))).toBe(5);
+  expect(
+    await noted(toolEvent("t1", fresh), () => Promise.reject(new Error("gone"))),
+  ).toBeUndefined();
+});
+
+test("a file system that hangs is asked twice at most, and nobody waits for it", async () => {
+  let asked = 0;
+  const note = createSizeNoter(
+    () => 10_000,
+    () => {
+      asked++;
+      return new Promise(() => {});
+    },
+  );
+  for (let n = 0; n < 5; n++)
+    expect((await note(toolEvent("t1", fresh))).transcriptBytes).toBeUndefined();
+  expect(asked).toBe(2);
+});
