@@ -16,7 +16,6 @@ export const skippedTools: readonly string[] = [
   "KillShell",
   "SlashCommand",
   "Skill",
-  "AskUserQuestion",
   "EnterPlanMode",
   "ListMcpResourcesTool",
   "ToolSearch",

@@ -20,6 +20,7 @@ const table: Array<[name: string, event: ClientEvent, config: object, reason: st
       "skip list: ToolSearch",
     ],
     ["a read", use("Read"), {}, undefined],
+    ["a question whose answer decides something", use("AskUserQuestion"), {}, undefined],
     ["an unknown tool", use("mcp__db__query"), {}, undefined],
     ["our own tool", use("mcp__memoir__search"), {}, "own command"],
     ["our own tool from a plugin", use("mcp__plugin_memoir_memoir__search"), {}, "own command"],
