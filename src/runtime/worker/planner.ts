@@ -27,7 +27,7 @@ export interface PlanInput {
  * Plans one session.
  * - A prompt becomes `prompt` work at once.
  * - Tool events gather per prompt until its Stop, the next prompt, SessionEnd, quiet, or a size limit; then `observe`.
- * - After a prompt's Stop (a background subagent) they gather again, until that agent's SubagentStop or the same ends.
+ * - Those of a background subagent that outlives its prompt's Stop gather on, until its SubagentStop or the other ends.
  * - Stop gives `summarize-prompt`, SessionEnd or long silence `summarize-session`, each only when there is something new.
  * - A tool use somebody waits for is observed alone and at once; the rest of its episode goes on gathering.
  */

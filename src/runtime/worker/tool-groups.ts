@@ -14,7 +14,10 @@ export interface ToolGroup {
 export interface ToolGroups {
   addTool(event: PendingEvent): ToolGroup[];
   addSubagentStop(event: PendingEvent): ToolGroup[];
-  /** Closes everything up to this Stop's prompt; the Stop joins its own prompt's group. Without a Stop closes all. */
+  /**
+   * Closes everything up to this Stop's prompt but the tool uses of that prompt's agents that still run; the Stop joins
+   * its own prompt's group. Without a Stop closes all.
+   */
   close(stop?: PendingEvent): ToolGroup[];
   /** A prompt begins: closes those below it. */
   nextPrompt(promptNumber: number): ToolGroup[];
@@ -79,12 +82,20 @@ export function gatherTools(
       return [grouped(event.promptNumber, mine)];
     },
     close(stop) {
-      if (stop) {
-        stopped.add(stop.promptNumber);
-        const own = open.get(stop.promptNumber);
-        if (own && own.toolUses > 0) own.events.push(stop);
-      }
-      return closeWhere((other) => !stop || other.promptNumber <= stop.promptNumber);
+      if (!stop) return closeWhere(() => true);
+      stopped.add(stop.promptNumber);
+      const events = open.get(stop.promptNumber)?.events ?? [];
+      // What a background agent found out is in its last message, and that is still to come.
+      const [running = [], done = []] = [true, false].map((isRunning) =>
+        events.filter((event) => isAgentRunning(event, events) === isRunning),
+      );
+      const own = grouped(stop.promptNumber, done);
+      if (own.toolUses > 0) own.events.push(stop);
+      if (own.events.length > 0) open.set(stop.promptNumber, own);
+      else open.delete(stop.promptNumber);
+      const closed = closeWhere((other) => other.promptNumber <= stop.promptNumber);
+      if (running.length > 0) open.set(stop.promptNumber, grouped(stop.promptNumber, running));
+      return closed;
     },
     nextPrompt(promptNumber) {
       current = promptNumber;
@@ -94,6 +105,12 @@ export function gatherTools(
     quietAt: () => (open.size === 0 ? null : Math.min(...[...open.values()].map(quietSince))),
     seen: (event) => withTools.has(event.promptNumber),
   };
+}
+
+/** True for an event of an agent that has not said its last word among `events`. */
+function isAgentRunning({ agent }: PendingEvent, events: readonly PendingEvent[]): boolean {
+  if (agent === undefined) return false;
+  return events.findLast((event) => event.agent === agent)?.name !== "SubagentStop";
 }
 
 function grouped(promptNumber: number, events: PendingEvent[]): ToolGroup {

@@ -213,6 +213,28 @@ const scenarios: Scenario[] = [
     dueAt: 605,
   },
   {
+    it: "lets a background subagent that works over the Stop gather on",
+    line: "p / a X:b S",
+    works: ["observe 1: 2,4", "summarize-prompt 1: 4"],
+    dueAt: 603,
+  },
+  {
+    it: "observes all of it at its SubagentStop",
+    line: "p / a X:b S X:c X.",
+    works: ["observe 1: 2,4", "summarize-prompt 1: 4", "observe 1: 3,5,6"],
+  },
+  {
+    it: "does not wait at Stop for a subagent that is done",
+    line: "p / X:a X. Y:b S",
+    works: ["observe 1: 2,3,5", "summarize-prompt 1: 5"],
+    dueAt: 604,
+  },
+  {
+    it: "closes a subagent that never ended at SessionEnd",
+    line: "p / a X:b S E",
+    works: ["observe 1: 2,4", "summarize-prompt 1: 4", "observe 1: 3", "summarize-session 1: 5"],
+  },
+  {
     it: "closes them at its SubagentStop",
     line: "p a S / X:b X:c X.",
     works: ["observe 1: 4,5,6"],
