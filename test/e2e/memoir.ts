@@ -134,6 +134,8 @@ export async function installMemoir(
       return JSON.parse(succeeded(`memoir ${args.join(" ")}`, await command(...args, "--json")));
     },
     async signal(name) {
+      // A server answers a moment before it registers itself.
+      await until("a server is registered", async () => (await serverPid(home)) !== undefined);
       const pid = await serverPid(home);
       assert.ok(pid, `no server to send ${name} to`);
       process.kill(pid, name);
