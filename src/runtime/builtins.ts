@@ -16,5 +16,8 @@ export const builtins: Readonly<Record<string, LoadPlugin>> = {
   "context-relevant": () => import("../../plugins/context-relevant/index.ts"),
   off: () => import("../../plugins/endless-mode-off/index.ts"),
   sqlite: () => import("../../plugins/storage-sqlite/index.ts"),
+  anthropic: () => import("../../plugins/provider-anthropic/index.ts"),
+  "openai-compatible": () => import("../../plugins/provider-openai-compatible/index.ts"),
+  "claude-cli": () => import("../../plugins/provider-claude-cli/index.ts"),
   none: () => import("../../plugins/provider-none/index.ts"),
 };

@@ -2,6 +2,7 @@
 import type { LoadPlugin } from "./builtins.ts";
 import { type ConfigFile, readConfig } from "./config.ts";
 import { createHooks, type HeldHooks } from "./hooks.ts";
+import type { CompleteThrough } from "./plugins/bind-context.ts";
 import type { Hooks, Log } from "./ports.ts";
 import { type Registry, startRegistry } from "./registry.ts";
 
@@ -19,6 +20,8 @@ export interface GenerationsOptions {
   log: Log;
   now: () => number;
   builtins: Readonly<Record<string, LoadPlugin>>;
+  /** How plugins ask a model; default: straight through the hook. */
+  complete?: CompleteThrough;
 }
 
 export interface Generations {
@@ -55,6 +58,7 @@ export async function startGenerations(options: GenerationsOptions): Promise<Gen
       log,
       now,
       hooks: () => current?.hooks,
+      ...(options.complete ? { complete: options.complete } : {}),
       ...(previous ? { previous } : {}),
     });
     return { file, registry, hooks: createHooks(registry.running, { log, now }) };
@@ -93,7 +97,7 @@ export async function startGenerations(options: GenerationsOptions): Promise<Gen
       parallel: (name, input) => generation.hooks.parallel(name, input),
       sequence: (name, input) => generation.hooks.sequence(name, input),
       reduce: (name, input) => generation.hooks.reduce(name, input),
-      first: (name, input) => generation.hooks.first(name, input),
+      first: (name, input, options) => generation.hooks.first(name, input, options),
       subscriptions: () => generation.hooks.subscriptions(),
     },
     reload() {

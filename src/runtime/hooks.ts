@@ -4,7 +4,7 @@ import { createReport } from "./hooks/blame.ts";
 import type { CallTools } from "./hooks/invoke.ts";
 import { runFirst, runParallel, runReduce, runSequence, shield } from "./hooks/runners.ts";
 import { type RunningPlugin, type Subscription, subscribe } from "./hooks/subscription.ts";
-import type { Hooks, Log, SubscriptionInfo } from "./ports.ts";
+import type { FirstOptions, Hooks, Log, SubscriptionInfo } from "./ports.ts";
 
 export interface HooksOptions {
   log: Log;
@@ -58,8 +58,8 @@ export function createHooks(plugins: readonly RunningPlugin[], options: HooksOpt
       tracked(runSequence(listeners(name), shield(input), tools)),
     reduce: (name: HookName, input: object) =>
       tracked(runReduce(listeners(name), shield(input), tools)),
-    first: (name: HookName, input: object) =>
-      tracked(runFirst(listeners(name), shield(input), tools)),
+    first: (name: HookName, input: object, how?: FirstOptions) =>
+      tracked(runFirst(listeners(name), shield(input), tools, how)),
     subscriptions: () => [...subscriptions.values()].flat().map(describe),
     hold() {
       held++;

@@ -9,6 +9,10 @@ export interface Paths {
   /** The built-in storage plugin's database. */
   memory: string;
   /** Events that could not reach the server, one file each. */
+  /** Every call to a model, counted. */
+  usage: string;
+  /** Providers' keys, mode 0600. */
+  keys: string;
   spool: string;
   logs: string;
   log: string;
@@ -56,6 +60,8 @@ export function memoirPaths(home: string): Paths {
     config: `${home}/config.json`,
     journal: `${home}/journal.db`,
     memory: `${home}/memory.db`,
+    usage: `${home}/usage.db`,
+    keys: `${home}/keys.json`,
     spool: `${home}/spool`,
     logs: `${home}/logs`,
     log: `${home}/logs/memoir.log`,

@@ -32,6 +32,18 @@ export interface SubscriptionInfo {
   lastError?: string;
 }
 
+/** How a hook of kind `first` is asked, beyond its input. */
+export interface FirstOptions {
+  /** Plugins that are passed over. */
+  skip?(plugin: string): boolean;
+  /** Told of each handler that failed, and by whom. */
+  failed?(plugin: string, error: unknown): void;
+  /** True for an error after which nobody else is asked. */
+  stopAt?(error: unknown): boolean;
+  /** Aborts the call that is under way; it then rejects with the signal's reason. */
+  signal?: AbortSignal;
+}
+
 /** The four runners over everything that is subscribed. Errors and deadlines of one handler never reach another. */
 export interface Hooks {
   /** Never rejects. */
@@ -50,6 +62,7 @@ export interface Hooks {
   first<Name extends HookName>(
     name: Name,
     input: HookInput<Name>,
+    options?: FirstOptions,
   ): Promise<Answer<HookOutput<Name>> | undefined>;
   subscriptions(): SubscriptionInfo[];
 }

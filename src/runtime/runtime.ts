@@ -1,6 +1,9 @@
 // Puts the rooms together: an event goes through capture into the journal, plugins answer it, the worker is woken.
 import process from "node:process";
 import type { ClientEvent, Reply } from "../sdk/events.ts";
+import { openModels } from "./budget/open-models.ts";
+import type { ProviderTest } from "./budget/test-provider.ts";
+import type { UsageQuery, UsageReport } from "./budget/usage-report.ts";
 import { builtins as allBuiltins, type LoadPlugin } from "./builtins.ts";
 import { captureEvent } from "./capture-event.ts";
 import type { Config } from "./config.ts";
@@ -51,6 +54,10 @@ export interface Runtime {
   /** Puts work that was given up back to work (all of it, or these pieces); how many pieces. */
   retryParked(ids?: readonly number[]): number;
   status(): Promise<RuntimeStatus>;
+  /** What model calls took. Throws `budget_unknown` when calls cannot be counted. */
+  usage(query: UsageQuery): UsageReport;
+  /** Tries a provider, or every one that config names, with one tiny call each. */
+  testProviders(name?: string): Promise<ProviderTest[]>;
   /**
    * Reads config again and puts it in force: new plugins start, events under way finish on the old ones, then
    * those stop. A file that is no JSON leaves everything as it is. Keys of server, journal, worker and log take
@@ -63,6 +70,8 @@ export interface Runtime {
 
 /** Somebody may still be waiting for the answer to an event this young; an older one comes from the spool. */
 const freshMs = 5_000;
+/** A call to a model that is paid for already may take this long to end when the server stops. */
+const modelGraceMs = 2_500;
 
 /** Opens the journal, starts plugins and worker. Rejects when home or journal cannot be used. */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
@@ -74,7 +83,18 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   await publishSdk(paths).catch((error) => log.warn("the SDK was not published", { error }));
   const openJournal = options.createJournal ?? (await import("./journal/journal.ts")).createJournal;
   const journal = await openJournal(paths.journal, { now, log: log.child("journal") });
-  const plugins = await startGenerations({ home, userHome: userHome(env), log, now, builtins });
+  const shared = { home, userHome: userHome(env), log, now, builtins };
+  const models = await openModels({
+    ...shared,
+    path: paths.usage,
+    log: log.child("models"),
+    journal,
+    current: () => plugins.current(),
+  });
+  const plugins = await startGenerations({
+    ...shared,
+    complete: models.calls.complete,
+  });
   const { hooks } = plugins;
   const capture = (event: ClientEvent, { hooks, registry, file }: Generation) =>
     captureEvent(event, hooks, registry.captureBroken || file.captureUnclear);
@@ -138,13 +158,25 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     const { fresh } = await journal.append(await noteSize(captured.event));
     if (fresh) worker.wake(captured.event.session);
     await waitForEarlierWork(captured.event);
-    const reply = await answer(captured.event, own);
+    const reply = withNotice(captured.event, await answer(captured.event, own));
     return { reply, accepted: fresh ? "committed" : "duplicate" };
   }
 
+  /** What has to be said once, where somebody reads it: not in the answer to an event out of the spool. */
+  function withNotice(event: ClientEvent, reply: Reply): Reply {
+    if (now() - event.time > freshMs) return reply;
+    const notice = models.calls.notices.take(event);
+    if (notice === undefined) return reply;
+    return { ...reply, systemMessage: [reply.systemMessage, notice].filter(Boolean).join("\n") };
+  }
+
   async function stop(): Promise<void> {
+    const endCalls = setTimeout(models.calls.stop, modelGraceMs);
     await worker.stop();
+    clearTimeout(endCalls);
+    models.calls.stop();
     await plugins.stop();
+    models.close();
     await journal.close();
   }
 
@@ -161,9 +193,24 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     retryParked: (ids) => worker.retryParked(ids),
     status() {
       const { file, registry } = plugins.current();
-      return readStatus({ home, startedAt, now, journal, builtins, hooks, file, registry });
+      return readStatus({
+        home,
+        startedAt,
+        now,
+        journal,
+        builtins,
+        hooks,
+        file,
+        registry,
+        models: models.calls.status(),
+      });
     },
-    reload: plugins.reload,
+    usage: models.usage,
+    testProviders: models.test,
+    async reload() {
+      await plugins.reload();
+      models.calls.reset();
+    },
     stop() {
       stopped ??= stop();
       return stopped;

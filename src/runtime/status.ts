@@ -1,5 +1,6 @@
 // Everything the runtime knows about how it is doing, for `status`, `doctor` and the viewer.
 import type { StorageStats } from "../sdk/storage.ts";
+import type { ModelStatus } from "./budget/model-calls.ts";
 import type { LoadPlugin } from "./builtins.ts";
 import { type ConfigFile, type ConfigProblem, problemText } from "./config.ts";
 import { errorMessage } from "./describe-error.ts";
@@ -29,6 +30,7 @@ export interface RuntimeStatus {
   subscriptions: SubscriptionInfo[];
   journal: OrError<JournalStatus>;
   storage: OrError<StorageStats>;
+  models: ModelStatus;
 }
 
 export interface StatusSources {
@@ -40,6 +42,7 @@ export interface StatusSources {
   hooks: Hooks;
   journal: Journal;
   builtins: Readonly<Record<string, LoadPlugin>>;
+  models: ModelStatus;
 }
 
 /** Asks everybody. Never rejects. */
@@ -60,6 +63,7 @@ export async function readStatus(sources: StatusSources): Promise<RuntimeStatus>
     textWithheld: registry.captureBroken || file.captureUnclear,
     plugins: [...registry.infos, ...(await restOf(builtins, shown))],
     subscriptions: hooks.subscriptions(),
+    models: sources.models,
     journal: await orError(async () => journal.status()),
     storage: await orError(async () => {
       const answer = await hooks.first("storage.stats", {});

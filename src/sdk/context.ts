@@ -30,6 +30,9 @@ export interface PluginContext<Config = unknown> {
   /** Epoch ms. */
   now(): number;
   storage: StorageClient;
-  /** Asks the provider slot; rejects with `provider_none` when no provider is set. */
+  /**
+   * Asks the provider slot, within the budget. Rejects with a MemoirError (`provider_…`, `budget_…`). A strategy lets
+   * it pass: work that is worth another try is put off as a whole, else the next strategy in the slot takes over.
+   */
   complete(request: CompletionRequest): Promise<Completion>;
 }

@@ -11,7 +11,7 @@ export const sdkVersion = 1;
 export const slots = {
   capture: { mode: "stack", hooks: ["capture"] },
   observation: { mode: "fallback", hooks: ["observe", "extract"] },
-  summarization: { mode: "exclusive", hooks: ["summarize"] },
+  summarization: { mode: "fallback", hooks: ["summarize"] },
   "context-injection": { mode: "stack", hooks: ["SessionStart", "UserPromptSubmit"] },
   "endless-mode": { mode: "stack", hooks: [] },
   storage: {

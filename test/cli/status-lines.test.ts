@@ -16,6 +16,11 @@ const quiet: ServerStatus = {
   spool: { waiting: 0 },
   config: { path: "/h/config.json", broken: false, problems: [] },
   textWithheld: false,
+  models: {
+    providers: [],
+    inForce: null,
+    budget: { dailyTokens: 1_000_000, sessionTokens: 300_000, day: "2026-11-21", usedToday: 0 },
+  },
   plugins: [
     {
       name: "sqlite",

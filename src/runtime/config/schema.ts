@@ -31,13 +31,17 @@ const one = (what: string) => v.pipe(reference, v.description(what));
 export const SlotsSchema = v.strictObject({
   capture: v.optional(stack("What is captured, cleaned and redacted before anything is written.")),
   observation: v.optional(ordered("Turns tool uses into observations.")),
-  summarization: v.optional(one("Writes summaries and titles.")),
+  summarization: v.optional(ordered("Writes summaries and titles.")),
   "context-injection": v.optional(stack("What a session is told.")),
   "endless-mode": v.optional(
     v.pipe(v.union([reference, v.array(reference)]), v.description("What keeps a session short.")),
   ),
   storage: v.optional(one("Where the memory is kept.")),
-  provider: v.optional(ordered("Which model is asked, where a strategy asks one.")),
+  provider: v.optional(
+    ordered(
+      'Which model is asked, where a strategy asks one; "auto" stands for every built-in provider.',
+    ),
+  ),
 });
 
 const ServerSchema = v.strictObject({
@@ -111,6 +115,35 @@ const WorkerSchema = v.strictObject({
   ),
 });
 
+const tokens = (description: string) => whole(description, 0, 1_000_000_000_000);
+const dollars = v.pipe(v.number(), v.minValue(0));
+
+const BudgetSchema = v.strictObject({
+  dailyTokens: v.optional(
+    tokens("Tokens of all kinds that models may take in one day; a hard limit"),
+    1_000_000,
+  ),
+  sessionTokens: v.optional(
+    tokens("Tokens of all kinds that models may take for one session; a hard limit"),
+    300_000,
+  ),
+  prices: v.optional(
+    v.pipe(
+      v.record(
+        v.string(),
+        v.strictObject({
+          input: v.exactOptional(dollars),
+          output: v.exactOptional(dollars),
+          cacheRead: v.exactOptional(dollars),
+          cacheWrite: v.exactOptional(dollars),
+        }),
+      ),
+      v.description("US dollars per million tokens, by the beginning of a model's id."),
+    ),
+    () => ({}),
+  ),
+});
+
 const LogSchema = v.strictObject({
   level: v.optional(v.pipe(v.picklist(logLevels), v.description("How much is logged.")), "info"),
   maxBytes: v.optional(
@@ -140,6 +173,7 @@ export const ConfigSchema = v.strictObject({
   server: v.optional(v.pipe(ServerSchema, v.description("The local server.")), {}),
   journal: v.optional(v.pipe(JournalSchema, v.description("The local record of events.")), {}),
   worker: v.optional(v.pipe(WorkerSchema, v.description("Work in the background.")), {}),
+  budget: v.optional(v.pipe(BudgetSchema, v.description("What models may take.")), {}),
   log: v.optional(v.pipe(LogSchema, v.description("The log file.")), {}),
 });
 

@@ -7,6 +7,8 @@ export interface CallTools {
   report: Report;
   /** A clock for durations, in ms. */
   elapsed: () => number;
+  /** Ends every call before its deadline. */
+  signal?: AbortSignal;
 }
 
 /** Runs the handlers after the calling one. */
@@ -121,6 +123,9 @@ function createCall(subscription: Subscription, tools: CallTools) {
       const late = new Promise<never>((_, reject) => {
         expire = reject;
       });
+      const abort = () => expire?.(tools.signal?.reason);
+      if (tools.signal?.aborted) abort();
+      else tools.signal?.addEventListener("abort", abort, { once: true });
       arm();
       let value: unknown;
       try {
@@ -130,6 +135,8 @@ function createCall(subscription: Subscription, tools: CallTools) {
         const blamed = failed(error);
         controller?.abort(blamed);
         throw blamed;
+      } finally {
+        tools.signal?.removeEventListener("abort", abort);
       }
       return done(value);
     },

@@ -1,5 +1,6 @@
 // The four ways in which the handlers of one hook are run. Each takes the hook's subscriptions, in order.
 import type { Drop } from "../../sdk/hooks.ts";
+import type { FirstOptions } from "../ports.ts";
 import { type CallTools, invoke, isPromise } from "./invoke.ts";
 import type { Subscription } from "./subscription.ts";
 
@@ -73,11 +74,20 @@ interface Outcome {
  * no answer, or fails, those after it are asked; but if it had called `next`, what came of that counts, so
  * that no work is done twice. An answer passed on unchanged stays its giver's.
  */
-export async function runFirst(list: Interested, input: unknown, tools: CallTools) {
+export async function runFirst(
+  list: Interested,
+  input: unknown,
+  tools: CallTools,
+  options: FirstOptions = {},
+) {
+  const ownTools = options.signal ? { ...tools, signal: options.signal } : tools;
+
   async function from(index: number, value: unknown): Promise<Outcome> {
     const subscription = list[index];
     if (!subscription) return {};
-    if (subscription.wants && !subscription.wants(value)) return from(index + 1, value);
+    const passedOver = options.skip?.(subscription.plugin) ?? false;
+    if (passedOver || (subscription.wants && !subscription.wants(value)))
+      return from(index + 1, value);
     let rest: Promise<Outcome> | undefined;
     const next = async (changed: unknown) => {
       rest = from(index + 1, shield(changed));
@@ -87,11 +97,13 @@ export async function runFirst(list: Interested, input: unknown, tools: CallTool
     };
     let own: Outcome = {};
     try {
-      let result = invoke(subscription, value, tools, next);
+      let result = invoke(subscription, value, ownTools, next);
       if (isPromise(result)) result = await result;
       if (result !== undefined) own = { given: { plugin: subscription.plugin, result } };
     } catch (error) {
       own = { error };
+      options.failed?.(subscription.plugin, error);
+      if (!rest && options.stopAt?.(error)) return own;
     }
     if (own.given && !rest) return own;
     const after = await (rest ?? from(index + 1, value));

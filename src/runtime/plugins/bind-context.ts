@@ -2,6 +2,7 @@
 import type { PluginContext, StorageClient } from "../../sdk/context.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { type HookName, hookKinds } from "../../sdk/hooks.ts";
+import type { Completion, CompletionRequest } from "../../sdk/provider.ts";
 import type { Hooks, Log } from "../ports.ts";
 
 /** What contexts are made from. */
@@ -11,11 +12,20 @@ export interface ContextTools {
   now: () => number;
   /** The hooks in force at the moment of a call; undefined while plugins start. */
   hooks: () => Hooks | undefined;
+  /** Asks the provider slot; default: straight through the hook. */
+  complete?: CompleteThrough;
 }
+
+/** Asks the provider slot of `hooks` in a plugin's name. */
+export type CompleteThrough = (
+  hooks: Hooks,
+  plugin: string,
+  request: CompletionRequest,
+) => Promise<Completion>;
 
 /** The context of one plugin, without state and signal, which belong to a call. */
 export function bindContext(plugin: string, config: unknown, tools: ContextTools): PluginContext {
-  const { home, log, now, hooks } = tools;
+  const { home, log, now, hooks, complete = completeDirectly } = tools;
   return {
     plugin,
     config,
@@ -23,13 +33,15 @@ export function bindContext(plugin: string, config: unknown, tools: ContextTools
     home,
     now,
     storage: createStorageClient(() => bound(hooks(), plugin)),
-    async complete(request) {
-      const answer = await bound(hooks(), plugin).first("complete", request);
-      if (!answer) throw new MemoirError("provider_none", "no model provider answered");
-      return answer.result;
-    },
+    complete: async (request) => complete(bound(hooks(), plugin), plugin, request),
   };
 }
+
+const completeDirectly: CompleteThrough = async (hooks, _plugin, request) => {
+  const answer = await hooks.first("complete", request);
+  if (!answer) throw new MemoirError("provider_none", "no model provider answered");
+  return answer.result;
+};
 
 const beginning = "storage.";
 

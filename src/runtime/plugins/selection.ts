@@ -16,6 +16,9 @@ export const defaultSlots: { readonly [Name in Slot]: readonly string[] } = {
 /** Stays last in `slots.capture` even when config forgets it; only `plugins.capture-privacy.enabled: false` removes it. */
 const guard = "capture-privacy";
 
+/** What `auto` in `slots.provider` stands for: what costs the user least thought first. */
+const everyProvider = ["anthropic", "openai-compatible", "claude-cli"];
+
 /** In a stack: the built-in ones. */
 const theBuiltIns = "...";
 
@@ -33,9 +36,10 @@ export function slotOrders(config: Config): Record<Slot, readonly string[]> {
   for (const slot of slotNames) {
     const chosen = config.slots[slot];
     if (chosen === undefined) continue;
-    const list = (typeof chosen === "string" ? [chosen] : chosen).flatMap((reference) =>
-      reference === theBuiltIns ? defaultSlots[slot] : [reference],
-    );
+    const list = (typeof chosen === "string" ? [chosen] : chosen).flatMap((reference) => {
+      if (reference === theBuiltIns) return defaultSlots[slot];
+      return slot === "provider" && reference === "auto" ? everyProvider : [reference];
+    });
     if (slot === "capture" && !list.includes(guard)) list.push(guard);
     orders[slot] = [...new Set(list)];
   }

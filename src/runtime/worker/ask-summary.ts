@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { MemoirError } from "../../sdk/errors.ts";
 import { type NewSummary, SummaryDraftSchema } from "../../sdk/model.ts";
 import type { SummaryInput } from "../../sdk/work.ts";
+import { canWait } from "./can-wait.ts";
 import type { RunContext } from "./run-work.ts";
 
 const SummaryResultSchema = v.object({
@@ -20,10 +21,12 @@ export interface Summarized extends v.InferOutput<typeof SummaryResultSchema> {
 
 /** Undefined when nobody answered; rejects with `plugin_failed` when the answer has no known shape. */
 export async function askForSummary(
-  { hooks }: RunContext,
+  { hooks, work }: RunContext,
   input: SummaryInput,
 ): Promise<Summarized | undefined> {
-  const answer = await hooks.first("summarize", input);
+  const answer = await hooks.first("summarize", input, {
+    stopAt: (error) => canWait(work, error),
+  });
   if (!answer) return undefined;
   const { plugin } = answer;
   const parsed = v.safeParse(SummaryResultSchema, answer.result);

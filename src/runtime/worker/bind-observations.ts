@@ -8,6 +8,7 @@ export const ObservationResultSchema = v.object({
   observations: v.array(v.unknown()),
   skipped: v.optional(v.record(v.string(), v.string())),
   model: v.optional(v.nullable(v.string())),
+  observerTokens: v.optional(v.nullable(v.number())),
 });
 
 export interface Bound {

@@ -1,4 +1,5 @@
 // One piece of work from lease to end: run, renewed, finished or tried again or parked, and told.
+import { MemoirError } from "../../sdk/errors.ts";
 import type { Settled } from "../../sdk/work.ts";
 import { errorMessage } from "../describe-error.ts";
 import type { Lease, LeasedWork, Untold } from "../journal/journal-types.ts";
@@ -86,10 +87,18 @@ export function createPieces(deps: PieceDeps): Pieces {
       error instanceof StorageChanged
         ? null
         : retryAt(work.attempt, now(), options.retryDelaysMs, deps.random());
+    // A provider that said when to come back is not asked sooner.
+    const notBefore = error instanceof MemoirError ? now() + (error.retryAfterMs ?? 0) : 0;
     const fields = { ...about(work), attempt: work.attempt, error };
     if (at === null) log.error("A piece of work was parked.", fields);
     else log.warn("A piece of work failed and will be tried again.", fields);
-    return journal.fail(work, errorMessage(error).slice(0, longestReason), at) ?? [];
+    return (
+      journal.fail(
+        work,
+        errorMessage(error).slice(0, longestReason),
+        at && Math.max(at, notBefore),
+      ) ?? []
+    );
   }
 
   /** Marked only afterwards: after a crash a listener may hear of a tool use twice, never not at all. */

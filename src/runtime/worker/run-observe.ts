@@ -7,7 +7,9 @@ import type { BatchContexts } from "../context/read-contexts.ts";
 import type { ToolOutcome } from "../journal/journal-types.ts";
 import type { JournalEvent } from "../ports.ts";
 import { type Bound, bindObservations, ObservationResultSchema } from "./bind-observations.ts";
+import { canWait } from "./can-wait.ts";
 import { observationBatch } from "./observation-batch.ts";
+import { withObserverTokens } from "./observer-tokens.ts";
 import { putRecords, type RunContext, type RunResult } from "./run-work.ts";
 import { toToolUse } from "./tool-use.ts";
 import { sessionUpdate } from "./work-session.ts";
@@ -18,7 +20,7 @@ export async function runObserve(context: RunContext): Promise<RunResult> {
   const plain = observationBatch(work, session, journal.prompt(work.row, work.promptNumber));
   const around = await context.contexts?.(plain, recordedBytes(work.events));
   const batch = around ? withContexts(plain, around) : plain;
-  const answer = await hooks.first("observe", batch);
+  const answer = await hooks.first("observe", batch, { stopAt: (error) => canWait(work, error) });
   if (!answer) return { outcomes: settle(work.events, () => skipped("no strategy answered")) };
 
   const result = await extracted(context, batch, answer.plugin, answer.result);
@@ -34,7 +36,10 @@ export async function runObserve(context: RunContext): Promise<RunResult> {
     });
   if (bound.observations.length === 0)
     return { outcomes: settle(work.events, (id) => skippedBy(result, bound, id)) };
-  const observations = withDiscoveryTokens(bound.observations, around?.tokens ?? new Map());
+  const observations = withDiscoveryTokens(
+    withObserverTokens(bound.observations, result.observerTokens),
+    around?.tokens ?? new Map(),
+  );
 
   const { project } = batch.session;
   const notice = await putRecords(context, project.id, {

@@ -1,0 +1,17 @@
+// Asks Claude through the user's own Claude Code login: no key needed, nothing of the user's setup taken along.
+import { definePlugin } from "../../src/sdk/index.ts";
+import { type Config, ConfigSchema } from "./config.ts";
+import { createTurns, type Turns } from "./turns.ts";
+
+export default definePlugin<Config, Turns>({
+  name: "claude-cli",
+  description:
+    "Asks Claude through your own Claude Code login, without tools, settings or history.",
+  sdk: 1,
+  slot: "provider",
+  config: ConfigSchema,
+  start: ({ config }) => createTurns(config.processes),
+  hooks: {
+    complete: async (request, ctx) => (await import("./complete.ts")).complete(request, ctx),
+  },
+});

@@ -1,0 +1,141 @@
+// Keeps a provider that does not work from delaying every batch: it is passed over for a while, then tried again.
+import { type ErrorCode, MemoirError } from "../../sdk/errors.ts";
+import { errorMessage } from "../describe-error.ts";
+
+/** `passing` faults may be gone at the next call; `lasting` ones want a person. Others are the request's, not the provider's. */
+const faults: Partial<Record<ErrorCode, "passing" | "lasting">> = {
+  provider_rate: "passing",
+  provider_overloaded: "passing",
+  provider_timeout: "passing",
+  provider_connection: "passing",
+  provider_answer: "passing",
+  plugin_deadline: "passing",
+  plugin_failed: "passing",
+  provider_none: "lasting",
+  provider_key: "lasting",
+  keys_unreadable: "lasting",
+  provider_auth: "lasting",
+  provider_permission: "lasting",
+  provider_model: "lasting",
+  provider_quota: "lasting",
+  provider_missing: "lasting",
+};
+
+/** So many passing faults in a row begin a pause. */
+const tolerated = 3;
+const firstPauseMs = 60_000;
+const longestPauseMs = 15 * 60_000;
+const lastingPauseMs = 10 * 60_000;
+/** Work waits for a provider that asks for no more patience than this; else others do it. */
+export const patienceMs = 2 * 60_000;
+
+/** How a provider fares. */
+export interface ProviderState {
+  name: string;
+  /** `untried` since the start or the last change of config. */
+  state: "untried" | "works" | "failing" | "paused";
+  /** The model of its last answer. */
+  model?: string;
+  /** Epoch ms of its last answer or failure. */
+  at?: number;
+  /** What went wrong last, and what to do; absent while it works. */
+  error?: { code: string; message: string; fix: string };
+  /** Epoch ms. */
+  pausedUntil?: number;
+}
+
+export interface Breaker {
+  /** Why this provider is not to be asked now; undefined when it may. */
+  paused(provider: string): MemoirError | undefined;
+  worked(provider: string, model: string): void;
+  /** True for a fault that wants a person. */
+  failed(provider: string, error: unknown): boolean;
+  state(provider: string): ProviderState;
+  /** Forgets everything: config, or a key, changed. */
+  reset(): void;
+}
+
+interface Health {
+  inARow: number;
+  pauses: number;
+  pausedUntil: number;
+  /** The provider itself said when to come back. */
+  asked: boolean;
+  at: number;
+  model?: string;
+  error?: MemoirError;
+}
+
+/** Nothing is paused at first. */
+export function createBreaker(now: () => number): Breaker {
+  const known = new Map<string, Health>();
+
+  function healthOf(provider: string): Health {
+    const health = known.get(provider) ?? {
+      inARow: 0,
+      pauses: 0,
+      pausedUntil: 0,
+      asked: false,
+      at: 0,
+    };
+    known.set(provider, health);
+    return health;
+  }
+
+  return {
+    paused(provider) {
+      const health = known.get(provider);
+      const left = (health?.pausedUntil ?? 0) - now();
+      if (!health || left <= 0) return undefined;
+      const seconds = Math.ceil(left / 1_000);
+      const why = health.error ? `: ${health.error.message}` : ".";
+      return new MemoirError(
+        "provider_paused",
+        `${provider} is not asked for another ${seconds} s${why}`,
+        {
+          ...(health.error && { fix: health.error.fix }),
+          ...(health.asked && { retryAfterMs: left }),
+        },
+      );
+    },
+    worked(provider, model) {
+      known.set(provider, { inARow: 0, pauses: 0, pausedUntil: 0, asked: false, at: now(), model });
+    },
+    failed(provider, error) {
+      const own =
+        error instanceof MemoirError
+          ? error
+          : new MemoirError("plugin_failed", errorMessage(error));
+      const kind = faults[own.code];
+      if (!kind) return false;
+      const health = healthOf(provider);
+      health.error = own;
+      health.at = now();
+      health.inARow++;
+      const wanted = own.code === "provider_rate" ? own.retryAfterMs : undefined;
+      if (kind === "lasting") health.pausedUntil = now() + lastingPauseMs;
+      else if (wanted) health.pausedUntil = now() + wanted;
+      else if (health.inARow >= tolerated) {
+        const pause = Math.min(firstPauseMs * 2 ** health.pauses++, longestPauseMs);
+        health.pausedUntil = now() + pause;
+      }
+      health.asked = wanted !== undefined && wanted > 0 && wanted <= patienceMs;
+      return kind === "lasting";
+    },
+    state(name) {
+      const health = known.get(name);
+      if (!health) return { name, state: "untried" };
+      const { error, model, at, pausedUntil } = health;
+      const isPaused = pausedUntil > now();
+      return {
+        name,
+        state: isPaused ? "paused" : error ? "failing" : "works",
+        at,
+        ...(model !== undefined && { model }),
+        ...(error && { error: { code: error.code, message: error.message, fix: error.fix } }),
+        ...(isPaused && { pausedUntil }),
+      };
+    },
+    reset: () => known.clear(),
+  };
+}

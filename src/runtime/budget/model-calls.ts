@@ -1,0 +1,202 @@
+// The one way to a model: within the budget, past providers that do not work, counted to the token.
+import { MemoirError } from "../../sdk/errors.ts";
+import type { Completion, CompletionRequest } from "../../sdk/provider.ts";
+import { errorMessage } from "../describe-error.ts";
+import type { Hooks, Log } from "../ports.ts";
+import { createBreaker, type ProviderState } from "./breaker.ts";
+import { dayOf, type Ledger, type Limits } from "./ledger.ts";
+import { createNotices, type Notices } from "./notices.ts";
+import { estimateCost, type Price } from "./prices.ts";
+import { tokensAtMost } from "./tokens-at-most.ts";
+
+/** `budget` in config. */
+export interface BudgetConfig extends Limits {
+  /** By the beginning of a model's id. */
+  prices: Readonly<Record<string, Partial<Price>>>;
+}
+
+export interface ModelCallsDeps {
+  /** Undefined when the file cannot be used: then no model is asked, for nothing could be counted. */
+  ledger: Ledger | undefined;
+  budget: () => BudgetConfig;
+  /** The providers' names, in the order in which they are asked; `none` left out. */
+  order: () => readonly string[];
+  /** `Project.id` of a client session; undefined when it is not known. */
+  projectOf: (session: string) => string | undefined;
+  log: Log;
+  now: () => number;
+}
+
+/** How a call differs from a usual one. */
+export interface AskOptions {
+  /** Also asks a provider that is paused: somebody wants to know whether it works now. */
+  paused?: boolean;
+}
+
+/** What `status` says about models. */
+export interface ModelStatus {
+  /** Providers in the order in which they are asked. */
+  providers: ProviderState[];
+  /** The provider that the next call goes to; null when there is none that may be asked. */
+  inForce: string | null;
+  budget: Limits & { day: string; usedToday: number };
+}
+
+export interface ModelCalls {
+  /** Asks the provider slot of `hooks` for `plugin`. Rejects with a MemoirError that says what can be done. */
+  complete(
+    hooks: Hooks,
+    plugin: string,
+    request: CompletionRequest,
+    how?: AskOptions,
+  ): Promise<Completion>;
+  readonly notices: Notices;
+  status(): ModelStatus;
+  /** Config or a key changed: every provider is worth a try again. */
+  reset(): void;
+  /** Ends calls that are under way; they reject, and their work is taken up at the next start. */
+  stop(): void;
+}
+
+/** Failures after which the provider may have done, and charge for, the work. */
+const maybeSpent: ReadonlySet<string> = new Set([
+  "provider_timeout",
+  "provider_answer",
+  "plugin_deadline",
+  "provider_cut",
+  "provider_refused",
+]);
+
+/** Errors that say that there is nothing to ask rather than that something went wrong. */
+const notSetUp: ReadonlySet<string> = new Set([
+  "provider_key",
+  "provider_missing",
+  "provider_none",
+]);
+
+/** Nothing is asked until `complete`. */
+export function createModelCalls(deps: ModelCallsDeps): ModelCalls {
+  const { ledger, budget, order, log, now } = deps;
+  const breaker = createBreaker(now);
+  const notices = createNotices();
+  const ending = new AbortController();
+
+  function begin(known: Ledger, plugin: string, request: CompletionRequest): number {
+    const { purpose, session } = request;
+    const project = request.project ?? deps.projectOf(session) ?? "";
+    const reserve = tokensAtMost(request);
+    try {
+      return known.begin({ purpose, plugin, session, project, reserve }, budget());
+    } catch (error) {
+      if (error instanceof MemoirError) tellLimit(error, session);
+      throw error;
+    }
+  }
+
+  function tellLimit(error: MemoirError, session: string): void {
+    const ofSession = error.code === "budget_session";
+    const key = ofSession ? `session ${session}` : `day ${dayOf(now())}`;
+    if (!ledger?.isNews(`${error.code} ${key}`)) return;
+    log.warn("A token budget is used up; the heuristic goes on without a model.", { error });
+    const limits = budget();
+    const [whose, limit, setting] = ofSession
+      ? ["this session's", limits.sessionTokens, "budget.sessionTokens"]
+      : ["today's", limits.dailyTokens, "budget.dailyTokens"];
+    notices.add(
+      `memoir: ${whose} model budget (${limit.toLocaleString("en")} tokens, ${setting}) is used up; observations go on without a model.`,
+      ofSession ? session : undefined,
+    );
+  }
+
+  function tellLasting(provider: string, error: MemoirError): void {
+    if (notSetUp.has(error.code) && order().length > 1) return;
+    if (!ledger?.isNews(`${provider} ${error.code} ${dayOf(now())}`)) return;
+    notices.add(`memoir: ${error.message} Observations go on without it. ${error.fix}`);
+  }
+
+  async function ask(
+    hooks: Hooks,
+    request: CompletionRequest,
+    id: number,
+    known: Ledger,
+    how: AskOptions,
+  ) {
+    const failures: MemoirError[] = [];
+    let provider: string | null = null;
+    const failed = (name: string, error: unknown) => {
+      provider = name;
+      const own =
+        error instanceof MemoirError
+          ? error
+          : new MemoirError("plugin_failed", errorMessage(error));
+      failures.push(own);
+      // Our own stop is nobody's fault.
+      if (!ending.signal.aborted && breaker.failed(name, own)) tellLasting(name, own);
+    };
+    const skip = (name: string) => {
+      const pause = how.paused ? undefined : breaker.paused(name);
+      if (pause) failures.push(pause);
+      return pause !== undefined;
+    };
+    try {
+      const answer = await hooks.first("complete", request, {
+        skip,
+        failed,
+        signal: ending.signal,
+      });
+      if (!answer) throw mostTelling(failures);
+      const { model, usage } = answer.result;
+      breaker.worked(answer.plugin, model);
+      const cost = estimateCost(model, usage, budget().prices);
+      known.end(id, { provider: answer.plugin, model, usage, cost });
+      return answer.result;
+    } catch (error) {
+      const telling = failures.length > 0 ? mostTelling(failures) : error;
+      const code = telling instanceof MemoirError ? telling.code : "internal";
+      const spent = failures.some((failure) => maybeSpent.has(failure.code))
+        ? tokensAtMost({ ...request, maxTokens: 0 })
+        : 0;
+      known.end(id, { provider, error: code, spent });
+      throw telling;
+    }
+  }
+
+  return {
+    notices,
+    async complete(hooks, plugin, request, how = {}) {
+      if (order().length === 0 && !how.paused)
+        throw new MemoirError("provider_none", "no model provider is set");
+      if (!ledger)
+        throw new MemoirError("budget_unknown", "Calls to a model cannot be counted here.");
+      return await ask(hooks, request, begin(ledger, plugin, request), ledger, how);
+    },
+    status() {
+      const { dailyTokens, sessionTokens } = budget();
+      const used = { day: dayOf(now()), usedToday: ledger?.usedToday() ?? 0 };
+      const providers = order().map((name) => breaker.state(name));
+      return {
+        providers,
+        inForce: providers.find(({ state }) => state !== "paused")?.name ?? null,
+        budget: { dailyTokens, sessionTokens, ...used },
+      };
+    },
+    reset: () => breaker.reset(),
+    stop: () =>
+      ending.abort(
+        new MemoirError("provider_connection", "The server stopped during the call.", {
+          fix: "Nothing to do: the work is taken up when the server starts next.",
+          retryAfterMs: 0,
+        }),
+      ),
+  };
+}
+
+/** Of several failures: one worth another try, else one that is more than "not set up", else the first. */
+function mostTelling(failures: readonly MemoirError[]): MemoirError {
+  return (
+    failures.find(({ retryAfterMs }) => retryAfterMs !== undefined) ??
+    failures.find(({ code }) => !notSetUp.has(code)) ??
+    failures[0] ??
+    new MemoirError("provider_none", "no model provider is set")
+  );
+}

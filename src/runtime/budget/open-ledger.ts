@@ -1,0 +1,69 @@
+// Opens the file that calls are counted in; a damaged one is put aside, and counting begins anew.
+import { rename } from "node:fs/promises";
+import { type Database, isCorrupt, openDatabase } from "../../sdk/database.ts";
+import type { Log } from "../ports.ts";
+
+/** In tokens; `cost` in US dollars, null when unknown. `reserved` counts while a call is open, and for good when it was lost. */
+const schema = `
+CREATE TABLE IF NOT EXISTS calls (
+  id INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL,
+  day TEXT NOT NULL,
+  provider TEXT,
+  model TEXT,
+  purpose TEXT NOT NULL,
+  plugin TEXT NOT NULL,
+  session TEXT NOT NULL,
+  project TEXT NOT NULL,
+  state TEXT NOT NULL,
+  error TEXT,
+  ms INTEGER,
+  reserved INTEGER NOT NULL,
+  input INTEGER NOT NULL DEFAULT 0,
+  output INTEGER NOT NULL DEFAULT 0,
+  cache_read INTEGER NOT NULL DEFAULT 0,
+  cache_write INTEGER NOT NULL DEFAULT 0,
+  tokens INTEGER NOT NULL,
+  cost REAL
+);
+CREATE INDEX IF NOT EXISTS calls_day ON calls (day);
+CREATE INDEX IF NOT EXISTS calls_session ON calls (session);
+CREATE TABLE IF NOT EXISTS told (key TEXT PRIMARY KEY);
+`;
+
+/** The database with its tables. Calls that a killed server left open are closed as lost: what they reserved stays counted. */
+export async function openLedgerFile(
+  path: string,
+  { now, log }: { now: () => number; log: Log },
+): Promise<Database> {
+  try {
+    return await prepare(path);
+  } catch (error) {
+    if (!isCorrupt(error)) throw error;
+    const aside = `${path}.damaged-${now()}`;
+    for (const ending of ["", "-wal", "-shm"])
+      await rename(path + ending, aside + ending).catch(absent);
+    log.error("The count of model calls was damaged: it was put aside and begun anew.", {
+      file: aside,
+      error,
+    });
+    return await prepare(path);
+  }
+}
+
+async function prepare(path: string): Promise<Database> {
+  const db = await openDatabase(path);
+  try {
+    db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
+    db.exec(schema);
+    db.exec("UPDATE calls SET state = 'lost' WHERE state = 'open'");
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function absent(error: unknown): void {
+  if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+}

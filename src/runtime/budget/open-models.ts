@@ -1,0 +1,89 @@
+// Puts the room together: the ledger, the way to a model, and what the server tells of both.
+import { MemoirError } from "../../sdk/errors.ts";
+import type { LoadPlugin } from "../builtins.ts";
+import type { Generation } from "../generations.ts";
+import type { Journal } from "../journal/journal-types.ts";
+import { slotOrders } from "../plugins/selection.ts";
+import type { Log } from "../ports.ts";
+import type { Registry } from "../registry.ts";
+import { type Ledger, openLedger } from "./ledger.ts";
+import { createModelCalls, type ModelCalls } from "./model-calls.ts";
+import { type ProviderTest, testProvider } from "./test-provider.ts";
+import type { UsageQuery, UsageReport } from "./usage-report.ts";
+
+export interface ModelsDeps {
+  home: string;
+  userHome: string;
+  /** The ledger's file. */
+  path: string;
+  log: Log;
+  now: () => number;
+  builtins: Readonly<Record<string, LoadPlugin>>;
+  journal: Pick<Journal, "rows" | "state">;
+  /** The plugins in force; asked only once they have started. */
+  current: () => Generation;
+}
+
+export interface Models {
+  calls: ModelCalls;
+  /** Throws `budget_unknown` when calls cannot be counted. */
+  usage(query: UsageQuery): UsageReport;
+  /** Tries one provider, or every one that config names. */
+  test(name?: string): Promise<ProviderTest[]>;
+  close(): void;
+}
+
+/** Never rejects: without a usable file no model is asked, and everything else goes on. */
+export async function openModels(deps: ModelsDeps): Promise<Models> {
+  const { path, log, now, journal, current } = deps;
+  let ledger: Ledger | undefined;
+  try {
+    ledger = await openLedger(path, { now, log });
+  } catch (error) {
+    log.error("Calls to models cannot be counted, so none is asked.", { file: path, error });
+  }
+
+  function projectOf(session: string): string | undefined {
+    const row = journal.rows(session)[0];
+    return row === undefined ? undefined : journal.state(row)?.project.id;
+  }
+
+  const calls = createModelCalls({
+    ledger,
+    budget: () => current().file.config.budget,
+    order: () => providersOf(current().registry),
+    projectOf,
+    log,
+    now,
+  });
+
+  return {
+    calls,
+    usage(query) {
+      if (ledger) return ledger.report(query);
+      throw new MemoirError("budget_unknown", "Calls to a model cannot be counted here.");
+    },
+    async test(name) {
+      const { config } = current().file;
+      const names =
+        name === undefined
+          ? slotOrders(config).provider.filter((reference) => reference !== "none")
+          : [name];
+      const tests: ProviderTest[] = [];
+      for (const one of names) tests.push(await testProvider(one, { ...deps, config, calls }));
+      return tests;
+    },
+    close: () => ledger?.close(),
+  };
+}
+
+/** Names of the running providers in their order; `none` only says that there is none. */
+function providersOf({ running }: Registry): string[] {
+  return running
+    .flatMap(({ plugin, fills }) =>
+      fills.provider === undefined ? [] : [{ name: plugin.name, place: fills.provider }],
+    )
+    .filter(({ name }) => name !== "none")
+    .sort((a, b) => a.place - b.place)
+    .map(({ name }) => name);
+}

@@ -1,0 +1,44 @@
+// A provider's key: from the environment variable that config names, else from `keys.json` in memoir's home.
+import { readFile } from "node:fs/promises";
+import process from "node:process";
+import * as v from "valibot";
+import { MemoirError } from "./errors.ts";
+
+const KeysSchema = v.record(v.string(), v.string());
+
+/** Every stored key by name; empty when there is no file. Throws `keys_unreadable`, which quotes nothing of it. */
+export async function readKeys(home: string): Promise<Record<string, string>> {
+  let text: string;
+  try {
+    text = await readFile(`${home}/keys.json`, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return {};
+    throw new MemoirError("keys_unreadable", "The file of the providers' keys cannot be read.");
+  }
+  try {
+    return v.parse(KeysSchema, JSON.parse(text));
+  } catch {
+    throw new MemoirError("keys_unreadable", "The file of the providers' keys is no JSON object.");
+  }
+}
+
+/**
+ * The key of the provider `name`: `keyEnv`, where it is set and the environment has it, comes first. Read at each call,
+ * so that a new key takes effect at once. Undefined when there is none.
+ */
+export async function readKey(
+  name: string,
+  home: string,
+  keyEnv: string | undefined,
+): Promise<string | undefined> {
+  const own = keyEnv === undefined ? undefined : process.env[keyEnv]?.trim();
+  return own || (await readKeys(home))[name]?.trim() || undefined;
+}
+
+/** For a plugin's config: the name of an environment variable that holds a key, which the server is then given. */
+export const KeyEnvSchema = v.pipe(
+  v.string(),
+  v.regex(/^[A-Za-z_]\w*$/, "wants the name of an environment variable"),
+  v.regex(/KEY|TOKEN|SECRET/i, "wants a variable with KEY, TOKEN or SECRET in its name"),
+  v.description("Environment variable that holds the key; it comes before the stored one."),
+);

@@ -1,0 +1,105 @@
+// What a model API answered instead of an answer → a MemoirError that says in words what is wrong and what to do.
+import { type ErrorCode, type ErrorDetails, MemoirError } from "./errors.ts";
+import { redactText } from "./redact.ts";
+import { cut, oneLine } from "./text.ts";
+
+/** A failed call, as far as it is known. */
+export interface ProviderFailure {
+  /** The plugin's name; it begins the sentence. */
+  provider: string;
+  model: string;
+  /** Of the HTTP answer. */
+  status: number;
+  /** The API's own word for it, and its explanation. */
+  type?: string | null | undefined;
+  message?: string | null | undefined;
+  /** As the `retry-after` header says it: seconds, or a date. */
+  retryAfter?: string | null | undefined;
+  /** Epoch ms, for a date in `retryAfter`. */
+  now: number;
+  /** Taken out of whatever the API quotes. */
+  key?: string | undefined;
+}
+
+const contextWords =
+  /prompt is too long|context[ _-]?(?:length|window|size)|maximum context|too many (?:input )?tokens|exceeds? the (?:model's )?(?:limit|context)/i;
+const quotaWords =
+  /insufficient[_ ]quota|credit balance|billing|exceeded your current quota|spend(?:ing)? limit/i;
+/** Without a word of the API on when to come back, the caller's own pauses count. */
+const soon = 0;
+
+/** The error to throw. Texts of the API are cut, and never contain the key or anything that looks like one. */
+export function providerError(failure: ProviderFailure): MemoirError {
+  const { provider, model, status } = failure;
+  const said = explanation(failure);
+  const [code, what] = meaning(failure);
+  const details: ErrorDetails = {};
+  if (code === "provider_rate")
+    details.retryAfterMs = parseRetryAfter(failure.retryAfter, failure.now) ?? soon;
+  if (code === "provider_overloaded" || code === "provider_timeout")
+    details.retryAfterMs = parseRetryAfter(failure.retryAfter, failure.now) ?? soon;
+  return new MemoirError(
+    code,
+    `${provider} (${model}) ${what} (status ${status}${said ? `: ${said}` : ""}).`,
+    details,
+  );
+}
+
+function meaning({ status, type, message }: ProviderFailure): [ErrorCode, string] {
+  const words = `${type ?? ""} ${message ?? ""}`;
+  if (status === 402 || quotaWords.test(words))
+    return ["provider_quota", "has no credit left for this key"];
+  if (status === 401) return ["provider_auth", "did not accept the key"];
+  if (status === 403) return ["provider_permission", "does not let this key do that"];
+  if (status === 404) return ["provider_model", "does not know the model or the address"];
+  if (status === 408) return ["provider_timeout", "took too long"];
+  if (status === 429) return ["provider_rate", "asks for fewer calls"];
+  if (status >= 500) return ["provider_overloaded", "has trouble of its own"];
+  if (contextWords.test(words))
+    return ["provider_context", "cannot take a prompt as long as this one"];
+  if (status === 413) return ["provider_too_large", "does not take a request this large"];
+  if (status >= 300 && status < 400)
+    return ["provider_request", "leads to another address, which is not followed"];
+  return ["provider_request", "did not understand the request"];
+}
+
+function explanation({ message, type, key }: ProviderFailure): string {
+  const text = oneLine(message || type || "");
+  const without = key ? text.replaceAll(key, "[key]") : text;
+  return cut(redactText(without).text, 200).replace(/\.$/, "");
+}
+
+/** `retry-after` in ms: seconds or an HTTP date; undefined when it says neither. */
+export function parseRetryAfter(value: string | null | undefined, now: number): number | undefined {
+  if (value === null || value === undefined || value.trim() === "") return undefined;
+  const seconds = Number(value);
+  const ms = Number.isFinite(seconds) ? seconds * 1_000 : Date.parse(value) - now;
+  return Number.isFinite(ms) ? Math.max(0, Math.round(ms)) : undefined;
+}
+
+/** No answer within `timeoutMs`. */
+export function providerTimeout(provider: string, timeoutMs: number): MemoirError {
+  return new MemoirError(
+    "provider_timeout",
+    `${provider} did not answer within ${Math.round(timeoutMs / 1_000)} s.`,
+    { retryAfterMs: soon },
+  );
+}
+
+/** The connection could not be made, or broke. `where` is the address without a path. */
+export function providerUnreachable(provider: string, where: string, cause: unknown): MemoirError {
+  return new MemoirError(
+    "provider_connection",
+    `The connection of ${provider} to ${where} could not be made or broke.`,
+    { retryAfterMs: soon, cause },
+  );
+}
+
+/** An answer came that is none: cut off, no JSON, without what it must have. */
+export function malformedAnswer(provider: string, what: string, cause?: unknown): MemoirError {
+  return new MemoirError(
+    "provider_answer",
+    `The answer of ${provider} is no complete answer: ${what}.`,
+    { retryAfterMs: soon, cause },
+  );
+}
