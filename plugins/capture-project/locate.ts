@@ -1,5 +1,5 @@
 // Finds the repository of a working directory by reading git's files; git itself is never run.
-import { readFile, realpath, stat } from "node:fs/promises";
+import { open, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Project } from "../../src/sdk/index.ts";
 import { branchOf, normaliseRemote, remoteUrl } from "./remote.ts";
@@ -13,6 +13,8 @@ export interface Located {
 
 /** Deeper than any directory tree worth climbing. */
 const maxClimb = 100;
+/** A git file larger than this is not read: nobody's HEAD or config is. */
+const maxBytes = 1024 * 1024;
 
 /**
  * The project of an absolute directory: its git remote, else its git root, else itself. Worktrees of one repository
@@ -75,12 +77,34 @@ function mainRoot(common: string): string {
   return basename(common) === ".git" ? dirname(common) : common;
 }
 
-/** A small file's text; undefined when it cannot be read. */
+/**
+ * A small file's text; undefined when it cannot be read. The repository is anybody's: a pipe or a device in place of
+ * the file would hold one of the process's few file threads for ever, or never end.
+ */
 async function read(path: string): Promise<string | undefined> {
   try {
-    return await readFile(path, "utf8");
+    const found = await stat(path);
+    if (!found.isFile() || found.size > maxBytes) return undefined;
+    return await firstBytes(path, found.size);
   } catch {
     return undefined;
+  }
+}
+
+/** No more than the file said it has: some of the kernel's files have no size and no end. */
+async function firstBytes(path: string, size: number): Promise<string> {
+  const file = await open(path, "r");
+  try {
+    const bytes = new Uint8Array(size);
+    let length = 0;
+    while (length < size) {
+      const { bytesRead } = await file.read(bytes, length, size - length, length);
+      if (bytesRead === 0) break;
+      length += bytesRead;
+    }
+    return new TextDecoder().decode(bytes.subarray(0, length));
+  } finally {
+    await file.close();
   }
 }
 

@@ -1,8 +1,10 @@
 // Every way in which a directory can belong to a project, on real files.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { spawnSync } from "node:child_process";
+import { mkdir, mkdtemp, realpath, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import process from "node:process";
 import { createProjectCache } from "../../../plugins/capture-project/cache.ts";
 import plugin, { mappedProject } from "../../../plugins/capture-project/index.ts";
 import { locate } from "../../../plugins/capture-project/locate.ts";
@@ -92,6 +94,30 @@ describe("locate", () => {
       });
     });
   }
+  test.if(process.platform !== "win32")(
+    "a repository of pipes and devices is never waited for",
+    async () => {
+      const pipe = async (path: string) => {
+        await mkdir(dirname(at(path)), { recursive: true });
+        expect(spawnSync("mkfifo", [at(path)]).status).toBe(0);
+      };
+      await put("pipe/.git/HEAD", "ref: refs/heads/main\n");
+      await pipe("pipe/.git/config");
+      await pipe("pipe2/.git");
+      await put("zero/.git/HEAD", "ref: refs/heads/main\n");
+      await symlink("/dev/zero", at("zero/.git/config"));
+      await put("zero2/x", "");
+      await symlink("/dev/zero", at("zero2/.git"));
+      await put("huge/.git/HEAD", "ref: refs/heads/main\n");
+      await put("huge/.git/config", origin("https://github.com/acme/huge"));
+      await truncate(at("huge/.git/config"), 2 ** 32);
+      for (const name of ["pipe", "pipe2", "zero", "zero2", "huge"]) {
+        const located = await locate(at(name));
+        expect(located?.project.id).toBe(at(name));
+      }
+    },
+  );
+
   test("gone", async () => expect(await locate(at("gone"))).toBeUndefined());
 });
 
