@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { definePlugin, memoirCommand, type Reply } from "../../src/sdk/index.ts";
 import { localClock } from "./clock.ts";
-import { gatherMemory } from "./memory.ts";
+import { gatherMemory, type Memory } from "./memory.ts";
 import { renderIndex } from "./render.ts";
 
 const ConfigSchema = v.strictObject({
@@ -56,7 +56,15 @@ export default definePlugin<Config, State>({
         command: ctx.state.command,
         source,
       });
-      return context === undefined ? undefined : { context };
+      return context === undefined ? undefined : { context, records: namedIn(context, memory) };
     },
   },
 });
+
+/** Ids of the memory that the text names. */
+function namedIn(context: string, { observations, summaries, own }: Memory): string[] {
+  const words = new Set(context.match(/[\w-]+/g));
+  return [...observations, ...own.observations, ...summaries, ...own.summaries].flatMap(({ id }) =>
+    words.has(id) ? [id] : [],
+  );
+}

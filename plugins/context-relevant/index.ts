@@ -90,7 +90,7 @@ export default definePlugin<Config, State>({
       const rendered = renderRelevant(relevant, { maxCharacters, command, day });
       if (!rendered || ctx.signal.aborted) return undefined;
       ctx.state.shown.add(session, rendered.ids);
-      return { context: rendered.context };
+      return { context: rendered.context, records: rendered.ids };
     },
   },
 });

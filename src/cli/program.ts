@@ -2,6 +2,7 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../runtime/version.ts";
 import { MemoirError } from "../sdk/errors.ts";
+import { declareHistoryCommands } from "./declare-history.ts";
 import { declareMemoryCommands } from "./declare-memory.ts";
 import { declareServerCommands } from "./declare-server.ts";
 import { declareSetupCommands } from "./declare-setup.ts";
@@ -62,6 +63,8 @@ Examples:
   declareSetupCommands(program, run);
   program.commandsGroup("Look into memory:");
   declareMemoryCommands(program, run);
+  program.commandsGroup("Recorded sessions and figures:");
+  declareHistoryCommands(program, run);
   program.commandsGroup("The server (it starts by itself):");
   declareServerCommands(program, run);
   for (const command of allCommands(program))

@@ -31,6 +31,7 @@ export async function serve(options: ServeOptions = {}): Promise<number> {
       version,
       log,
       port: config.server.port,
+      watchEveryMs: config.watch.enabled ? config.watch.everyMinutes * 60_000 : 0,
       createRuntime: () =>
         createRuntime({
           home: paths.home,

@@ -18,6 +18,7 @@ export function mergeReplies(answers: ReadonlyArray<Answer<Reply>>): {
   const reply: Reply = {};
   const contexts: string[] = [];
   const messages: string[] = [];
+  const records: string[] = [];
   const leftOut: string[] = [];
   let used = 0;
   for (const { plugin, result } of answers) {
@@ -26,6 +27,7 @@ export function mergeReplies(answers: ReadonlyArray<Answer<Reply>>): {
       if (used + wanted > maxContext) leftOut.push(plugin);
       else {
         contexts.push(result.context);
+        records.push(...(result.records ?? []));
         used += wanted;
       }
     }
@@ -34,6 +36,7 @@ export function mergeReplies(answers: ReadonlyArray<Answer<Reply>>): {
     if (result.updatedToolOutput !== undefined) reply.updatedToolOutput = result.updatedToolOutput;
   }
   if (contexts.length > 0) reply.context = contexts.join(between);
+  if (records.length > 0) reply.records = [...new Set(records)];
   if (messages.length > 0) reply.systemMessage = messages.join("\n");
   return { reply, leftOut };
 }

@@ -1,5 +1,6 @@
 // Puts the rooms together: an event goes through capture into the journal, plugins answer it, the worker is woken.
 import process from "node:process";
+import { MemoirError } from "../sdk/errors.ts";
 import type { ClientEvent, Reply } from "../sdk/events.ts";
 import { openModels } from "./budget/open-models.ts";
 import type { ProviderTest } from "./budget/test-provider.ts";
@@ -14,9 +15,11 @@ import { type Generation, startGenerations } from "./generations.ts";
 import { prepareHome } from "./home.ts";
 import type { Journal } from "./journal/journal-types.ts";
 import { mergeReplies } from "./merge-replies.ts";
+import { noteInjection } from "./note-injection.ts";
 import { type Environment, memoirPaths, userHome } from "./paths.ts";
 import type { HandleResult, Hooks, Log } from "./ports.ts";
 import { createRecentKeys } from "./recent-keys.ts";
+import { createTranscriptRuntime, type TranscriptRuntime } from "./recovery.ts";
 import { publishSdk } from "./sdk-module.ts";
 import { type RuntimeStatus, readStatus } from "./status.ts";
 import type { DrainRequest, Worker, WorkerDeps, WorkerOptions } from "./worker/worker-types.ts";
@@ -54,6 +57,8 @@ export interface Runtime {
   /** Puts work that was given up back to work (all of it, or these pieces); how many pieces. */
   retryParked(ids?: readonly number[]): number;
   status(): Promise<RuntimeStatus>;
+  /** For those who read transcripts afterwards. */
+  readonly transcripts: TranscriptRuntime;
   /** What model calls took. Throws `budget_unknown` when calls cannot be counted. */
   usage(query: UsageQuery): UsageReport;
   /** Tries a provider, or every one that config names, with one tiny call each. */
@@ -93,7 +98,11 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   });
   const plugins = await startGenerations({
     ...shared,
-    complete: models.calls.complete,
+    complete: async (asked, plugin, request) => {
+      if (journal.isModelFree(request.session))
+        throw new MemoirError("provider_none", "no model may be asked about this session");
+      return models.calls.complete(asked, plugin, request);
+    },
   });
   const { hooks } = plugins;
   const capture = (event: ClientEvent, { hooks, registry, file }: Generation) =>
@@ -159,6 +168,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     if (fresh) worker.wake(captured.event.session);
     await waitForEarlierWork(captured.event);
     const reply = withNotice(captured.event, await answer(captured.event, own));
+    noteInjection(journal, captured.event, reply);
     return { reply, accepted: fresh ? "committed" : "duplicate" };
   }
 
@@ -183,6 +193,9 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   return {
     hooks,
     worker,
+    transcripts: createTranscriptRuntime(journal, worker, (event) =>
+      plugins.use((own) => capture(event, own)),
+    ),
     handle: (event) => plugins.use((own) => handle(event, own)),
     reply: (event) =>
       plugins.use(async (own) => {

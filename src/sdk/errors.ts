@@ -72,6 +72,9 @@ export const errorFixes = {
     "Free disk space or give memoir's home its write permission back; the event can be sent again.",
   journal_damaged:
     "Nothing to do: the damaged file was put aside beside the journal and a new one was begun.",
+  backfill_running: "Wait for it, or stop the command that began it.",
+  transcript_unreadable:
+    "Name a `.jsonl` file, a session's id that `memoir transcript list` shows, or `--last`.",
   record_not_found: "Check the id with `memoir search` or `memoir timeline`.",
   usage: "See `--help` for the command.",
   settings_unreadable:

@@ -133,6 +133,8 @@ export type ClientEvent = ClientEvents[ClientEventName];
 export interface Reply {
   /** Text for the model, in the client's own slot for additional context. At most 10,000 characters survive. */
   context?: string;
+  /** Ids of the stored records that `context` names, so that what it saved can be told. */
+  records?: string[];
   /** One line for the person at the terminal. */
   systemMessage?: string;
   /** Replaces a tool's result before the model sees it, in the tool's own output shape (PostToolUse only). */

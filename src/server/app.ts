@@ -1,16 +1,19 @@
 // The server as a function from Request to Response: routes put together, errors turned into answers.
 import { Elysia } from "elysia";
+import type { Backfills } from "../backfill/backfills.ts";
 import type { Log } from "../runtime/ports.ts";
 import { MemoirError } from "../sdk/errors.ts";
+import { backfillRoutes } from "./backfill-routes.ts";
 import { type ControlRoutesOptions, controlRoutes } from "./control-routes.ts";
 import { serverHeader } from "./endpoint.ts";
 import { guardTcp } from "./guard.ts";
 import { type HookRouteOptions, hookRoute } from "./hook-route.ts";
 import { readRoutes } from "./read-routes.ts";
 import { errorResponse } from "./respond.ts";
+import { statsRoutes } from "./stats-routes.ts";
 
 export type ServerOptions = HookRouteOptions &
-  ControlRoutesOptions & { token: string; version: string };
+  ControlRoutesOptions & { token: string; version: string; backfills: Backfills };
 
 type Fetch = (request: Request) => Promise<Response>;
 
@@ -33,6 +36,8 @@ export function createServer(options: ServerOptions): Server {
     })
     .use(hookRoute(options))
     .use(readRoutes(options.runtime))
+    .use(backfillRoutes(options.runtime, options.backfills))
+    .use(statsRoutes(options.runtime, options.now))
     .use(controlRoutes(options));
   const sign = (response: Response): Response => {
     response.headers.set(serverHeader, options.version);

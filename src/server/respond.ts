@@ -12,6 +12,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   session_ambiguous: 409,
   provider_none: 409,
   server_running: 409,
+  backfill_running: 409,
   payload_too_large: 413,
   config_invalid: 422,
   config_unreadable: 422,

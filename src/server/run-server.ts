@@ -1,6 +1,8 @@
 // The life of a server: take the lock, start the runtime, listen, say so, and undo it all in reverse.
 import { rm } from "node:fs/promises";
 import process from "node:process";
+import { createBackfills } from "../backfill/backfills.ts";
+import { startWatch } from "../backfill/watch.ts";
 import { type Host, type Listener, loadHost } from "../host/index.ts";
 import { atomicWrite } from "../runtime/atomic-write.ts";
 import { prepareHome } from "../runtime/home.ts";
@@ -27,6 +29,8 @@ export interface RunOptions {
   /** Preferred TCP port; 0 or absent: any. */
   port?: number;
   now?(): number;
+  /** Milliseconds between two looks at transcripts; absent or 0: nobody looks. */
+  watchEveryMs?: number;
   /** Milliseconds between two looks at the spool and at the home itself. */
   lookEveryMs?: number;
 }
@@ -83,6 +87,11 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
     },
     ...(options.lookEveryMs === undefined ? {} : { everyMs: options.lookEveryMs }),
   });
+  const reading = { runtime: runtime.transcripts, home: paths.home, now };
+  const backfills = createBackfills({ ...reading, log: log.child("backfill") });
+  const watch = options.watchEveryMs
+    ? startWatch({ ...reading, log: log.child("watch"), everyMs: options.watchEveryMs })
+    : undefined;
   const applyDeadlines = () =>
     writeHookDeadlines(paths.hookDeadlines, runtime.hooks.subscriptions());
   const listeners: Listener[] = [];
@@ -94,9 +103,10 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
     announceStopped = resolve;
   });
   const stop = (): Promise<void> => {
-    stopping ??= close({ paths, log, lock, runtime, spool, listeners, info }).finally(
-      announceStopped,
-    );
+    stopping ??= close({
+      ...{ paths, log, lock, runtime, spool, listeners, info },
+      readers: [backfills, ...(watch ? [watch] : [])],
+    }).finally(announceStopped);
     return stopping;
   };
   try {
@@ -107,6 +117,7 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
       log,
       now,
       refusals,
+      backfills,
       before: spool.before,
       serverStatus: async () => ({
         ...info,
@@ -190,14 +201,18 @@ interface Opened {
   spool: SpoolLoop;
   listeners: Listener[];
   info: ServerInfo | undefined;
+  /** Of transcripts. */
+  readers: ReadonlyArray<{ stop(): Promise<void> }>;
 }
 
 /** Everything in reverse; one part that fails does not keep the next from closing. */
-async function close({ paths, log, lock, runtime, spool, listeners, info }: Opened): Promise<void> {
+async function close(opened: Opened): Promise<void> {
+  const { paths, log, lock, runtime, spool, listeners, info, readers } = opened;
   const steps: Array<[string, () => Promise<unknown>]> = [
     ["server.json", () => withdraw(paths, info)],
     ["listeners", () => Promise.all(listeners.map((listener) => listener.stop(graceMs)))],
     ["spool", () => spool.stop()],
+    ["readers", () => withinMs(Promise.all(readers.map((reader) => reader.stop())), graceMs)],
     ["runtime", () => runtime.stop()],
   ];
   for (const [part, step] of steps) {

@@ -1,5 +1,6 @@
 // What the server needs of the runtime.
 import type { HandleResult, Hooks } from "../runtime/ports.ts";
+import type { TranscriptRuntime } from "../runtime/recovery.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import type { ClientEvent, Reply } from "../sdk/events.ts";
 import type { HookInput, HookName, HookOutput } from "../sdk/hooks.ts";
@@ -11,6 +12,8 @@ export interface ServerRuntime {
   /** What `handle` would answer, without keeping the event. */
   reply(event: ClientEvent): Promise<Reply>;
   drain(scope: { session?: string; project?: string; timeoutMs: number }): Promise<boolean>;
+  /** For those who read transcripts afterwards. */
+  readonly transcripts: TranscriptRuntime;
   /** Puts work that was given up back to work; how many pieces. */
   retryParked(ids?: readonly number[]): number;
   status(): Promise<object>;

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createBackfills } from "../../src/backfill/backfills.ts";
 import { type Listener, loadHost } from "../../src/host/index.ts";
 import { silentLog } from "../../src/runtime/log.ts";
 import { createServer } from "../../src/server/app.ts";
@@ -39,6 +40,12 @@ function app(fake: FakeOptions = {}) {
   const nothing = async () => {};
   const server = createServer({
     runtime,
+    backfills: createBackfills({
+      runtime: runtime.transcripts,
+      home: "/h",
+      log: silentLog,
+      now: Date.now,
+    }),
     token,
     version: "1.2.3",
     refusals: {},

@@ -233,6 +233,8 @@ test("the JSON schema has our keys, and each plugin's with its description", asy
     "server",
     "journal",
     "worker",
+    "budget",
+    "watch",
     "log",
   ]);
   const plugins = schema.properties?.plugins?.properties ?? {};

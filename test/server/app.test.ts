@@ -1,5 +1,6 @@
 // Every route as a function from Request to Response: what is answered, what reached the runtime, and what must not leak.
 import { describe, expect, test } from "bun:test";
+import { createBackfills } from "../../src/backfill/backfills.ts";
 import { silentLog } from "../../src/runtime/log.ts";
 import type { Observation, Prompt, Session, StoredRecord, Summary } from "../../src/sdk/index.ts";
 import { createServer, type ServerOptions } from "../../src/server/app.ts";
@@ -13,6 +14,12 @@ function build(fake: FakeOptions = {}, more: Partial<ServerOptions> = {}) {
   const events: string[] = [];
   const refusals: Record<string, number> = {};
   const server = createServer({
+    backfills: createBackfills({
+      runtime: runtime.transcripts,
+      home: "/h",
+      log: silentLog,
+      now: () => 1_000,
+    }),
     runtime,
     token,
     version: "1.2.3",

@@ -60,6 +60,16 @@ export function fakeRuntime(options: FakeOptions = {}): FakeRuntime {
       runtime.calls.push(`retry ${ids ?? "all"}`);
       return ids?.length ?? 3;
     },
+    transcripts: {
+      recover: async (events) => events.map(() => "committed" as const),
+      workOn: () => {},
+      drain: async () => true,
+      marks: () => new Map(),
+      mark: () => {},
+      release: () => {},
+      heard: () => [],
+      injections: () => [],
+    },
     status: async () => ({ plugins: [{ name: "sqlite" }], uptimeMs: 5 }),
     async reload() {
       runtime.calls.push("reload");

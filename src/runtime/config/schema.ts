@@ -144,6 +144,19 @@ const BudgetSchema = v.strictObject({
   ),
 });
 
+const WatchSchema = v.strictObject({
+  enabled: v.optional(
+    v.pipe(
+      v.boolean(),
+      v.description(
+        "Whether sessions whose hooks did not fire are taken from their transcripts, in folders where hooks fire.",
+      ),
+    ),
+    true,
+  ),
+  everyMinutes: v.optional(whole("Minutes between two looks at transcripts", 1, 1_440), 5),
+});
+
 const LogSchema = v.strictObject({
   level: v.optional(v.pipe(v.picklist(logLevels), v.description("How much is logged.")), "info"),
   maxBytes: v.optional(
@@ -174,6 +187,7 @@ export const ConfigSchema = v.strictObject({
   journal: v.optional(v.pipe(JournalSchema, v.description("The local record of events.")), {}),
   worker: v.optional(v.pipe(WorkerSchema, v.description("Work in the background.")), {}),
   budget: v.optional(v.pipe(BudgetSchema, v.description("What models may take.")), {}),
+  watch: v.optional(v.pipe(WatchSchema, v.description("Sessions without hooks.")), {}),
   log: v.optional(v.pipe(LogSchema, v.description("The log file.")), {}),
 });
 

@@ -149,6 +149,7 @@ function touchSession(
        open_prompt = CASE WHEN $isPrompt AND (NOT $isRecovered OR $time >= opened_at) THEN $promptNumber ELSE open_prompt END,
        requests = requests + $isRequest,
        heard_at = CASE WHEN $isRecovered THEN heard_at ELSE $now END,
+       first_heard_at = CASE WHEN $isRecovered THEN first_heard_at ELSE min(coalesce(first_heard_at, $time), $time) END,
        model_free = $isModelFree,
        transcript_path = coalesce($transcriptPath, transcript_path),
        started_at = min(started_at, $time),

@@ -64,19 +64,22 @@ export function releaseRecovered(db: Database, row: number): void {
   ).run([row]);
 }
 
-/** A session that hooks told of, and when they last did. */
+/** A session that hooks told of. */
 export interface HeardSession {
   session: string;
   transcriptPath: string;
-  /** Epoch ms. */
+  /** When they last did, epoch ms. */
   heardAt: number;
+  /** When they first did. */
+  firstHeardAt: number;
 }
 
 /** Sessions of this client that were told by hooks. */
 export function heardSessions(db: Database, client: string): HeardSession[] {
   return db
     .prepare<HeardSession & Row>(
-      `SELECT session, transcript_path AS transcriptPath, heard_at AS heardAt FROM sessions
+      `SELECT session, transcript_path AS transcriptPath, heard_at AS heardAt,
+         coalesce(first_heard_at, heard_at) AS firstHeardAt FROM sessions
        WHERE client = ? AND heard_at IS NOT NULL AND transcript_path IS NOT NULL`,
     )
     .all([client]);

@@ -48,7 +48,9 @@ export async function salvage(
       });
       saved.events++;
     });
-    into.exec("UPDATE sessions SET open_prompt = prompts, heard_at = last_received_at");
+    into.exec(
+      "UPDATE sessions SET open_prompt = prompts, heard_at = last_received_at, first_heard_at = started_at",
+    );
     // Last: an earlier version's file has none of these.
     for (const [table, columns] of Object.entries(kept))
       copy(old, `SELECT ${columns} FROM ${table}`, (row) => {

@@ -96,9 +96,10 @@ const recovery = `
 ALTER TABLE sessions ADD COLUMN open_prompt INTEGER NOT NULL DEFAULT 0;  -- number of the newest prompt by time
 ALTER TABLE sessions ADD COLUMN requests INTEGER NOT NULL DEFAULT 0;     -- prompts and the main agent's tool uses told by hooks
 ALTER TABLE sessions ADD COLUMN heard_at INTEGER;                        -- last event told by a hook; null: all from a transcript
+ALTER TABLE sessions ADD COLUMN first_heard_at INTEGER;
 ALTER TABLE sessions ADD COLUMN model_free INTEGER NOT NULL DEFAULT 0;   -- no model may be asked for it
 ALTER TABLE events ADD COLUMN recovered INTEGER NOT NULL DEFAULT 0;      -- read from a transcript
-UPDATE sessions SET open_prompt = prompts, heard_at = last_received_at;
+UPDATE sessions SET open_prompt = prompts, heard_at = last_received_at, first_heard_at = started_at;
 
 -- Hashes of what happened, kept when its event is long deleted, so that no transcript tells it a second time.
 CREATE TABLE happened (hash INTEGER PRIMARY KEY);

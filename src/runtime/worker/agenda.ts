@@ -7,7 +7,9 @@ export interface Agenda {
   /** At this time at the latest; null for never. Replaces an earlier time. */
   addAt(row: number, at: number | null): void;
   has(row: number): boolean;
-  /** Takes the session that has been ready for longest, skipping those `isBusy`. */
+  /** Whether this session lets all others go first. */
+  rank(row: number, later: boolean): void;
+  /** Takes the session that has been ready for longest, skipping those `isBusy`; one ranked later only when there is no other. */
   take(isBusy: (row: number) => boolean): number | undefined;
   /** No alarm from here on. */
   clear(): void;
@@ -16,6 +18,7 @@ export interface Agenda {
 /** One alarm is set, for the earliest due time; `ring` is called when sessions became ready by it. */
 export function createAgenda(now: () => number, timers: Timers, ring: () => void): Agenda {
   const ready = new Set<number>();
+  const later = new Set<number>();
   const due = new Map<number, number>();
   let alarm: { at: number; cancel: () => void } | undefined;
 
@@ -50,13 +53,15 @@ export function createAgenda(now: () => number, timers: Timers, ring: () => void
       setAlarm();
     },
     has: (row) => ready.has(row),
+    rank(row, isLater) {
+      if (isLater) later.add(row);
+      else later.delete(row);
+    },
     take(isBusy) {
-      for (const row of ready) {
-        if (isBusy(row)) continue;
-        ready.delete(row);
-        return row;
-      }
-      return undefined;
+      const free = [...ready].filter((row) => !isBusy(row));
+      const row = free.find((one) => !later.has(one)) ?? free[0];
+      if (row !== undefined) ready.delete(row);
+      return row;
     },
     clear() {
       ready.clear();

@@ -62,8 +62,8 @@ export interface DrainRequest {
 export interface Worker {
   /** Takes up what an earlier run left, then works on what it is woken for. */
   start(): void;
-  /** Something was appended for this client session id. */
-  wake(session: string): void;
+  /** Something was appended for this client session id. `later`: it may wait until everything else is done. */
+  wake(session: string, how?: { later?: boolean }): void;
   /** True once the asked scope (everything, when empty) has no open work and nothing to plan; false after `timeoutMs`. */
   drain(request: DrainRequest): Promise<boolean>;
   /** Observes this tool use at once, alone, and resolves with how it ended; undefined after `timeoutMs`. */

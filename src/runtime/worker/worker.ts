@@ -201,9 +201,11 @@ export function createWorker(deps: WorkerDeps): Worker {
       state = "working";
       takeUp();
     },
-    wake(session) {
+    wake(session, how) {
       if (state !== "working") return;
-      wakeRows(guarded(() => journal.rows(session), []));
+      const rows = guarded(() => journal.rows(session), []);
+      for (const row of rows) agenda.rank(row, how?.later === true);
+      wakeRows(rows);
     },
     drain(request) {
       return new Promise((resolve) => {

@@ -1,0 +1,265 @@
+// Feeds one recorded session to the runtime: in order, in pieces that fit into memory, resumable, and nothing twice.
+import { stat } from "node:fs/promises";
+import { isAbsolute, sep } from "node:path";
+import {
+  createSessionEvents,
+  type RecordedEvent,
+  type SessionEvents,
+} from "../clients/claude-code/transcript-events.ts";
+import type { TranscriptMark } from "../runtime/journal/recovery-rows.ts";
+import type { ClientEvent } from "../sdk/events.ts";
+import {
+  type AgentFile,
+  fileChunks,
+  readEntries,
+  type SessionFiles,
+  type TranscriptFile,
+} from "../transcript/index.ts";
+import type { Counts, Reader, Recoverer } from "./backfill-types.ts";
+
+export interface FeedOptions {
+  runtime: Recoverer;
+  reader: Reader;
+  /** No model may be asked about it. */
+  modelFree: boolean;
+  /** Epoch ms. */
+  now(): number;
+  /** Events older than this (epoch ms) are passed over. */
+  since?: number;
+  /** memoir's home: sessions of memoir's own are not remembered. */
+  home: string;
+  /** Aborts between two pieces. */
+  signal?: AbortSignal;
+  /** Told of bytes as they are read. */
+  onBytes?(bytes: number): void;
+}
+
+/** What feeding a session came to. */
+export interface Fed {
+  counts: Counts;
+  /** False when its work was not over in time; the worker goes on with it. */
+  settled: boolean;
+}
+
+/** A session that was silent for so long is over. */
+export const overMs = 10 * 60_000;
+/** Events handed over at a time, and texts of about so many characters. */
+const pieceEvents = 200;
+const pieceBytes = 4 * 1024 * 1024;
+const drainMs = 10 * 60_000;
+
+/** True when this reader has read these files as they are now. */
+export function isRead(files: SessionFiles, marks: ReadonlyMap<string, TranscriptMark>): boolean {
+  return filesOf(files).every((file) => isSame(file, marks.get(file.path)));
+}
+
+/** Every file of a session. */
+export function filesOf({ main, agents }: SessionFiles): TranscriptFile[] {
+  return [...(main ? [main] : []), ...agents];
+}
+
+function isSame(file: TranscriptFile, mark: TranscriptMark | undefined): boolean {
+  return mark?.bytes === file.bytes && mark.changedAt === file.changedAt;
+}
+
+/** Reads what is new of a session, hands it over, waits for its work and leaves marks. Rejects when aborted. */
+export async function feedSession(files: SessionFiles, options: FeedOptions): Promise<Fed> {
+  const { runtime, reader, now } = options;
+  const { main } = files;
+  const marks = runtime.marks(reader);
+  const outbox = createOutbox(files.session, options);
+  const made: TranscriptMark[] = [];
+  const waiting = files.agents.filter((file) => !isSame(file, marks.get(file.path)));
+  const begins = new Map<AgentFile, number>();
+  for (const file of waiting) begins.set(file, (await firstTime(file)) ?? 0);
+  waiting.sort((one, other) => (begins.get(one) ?? 0) - (begins.get(other) ?? 0));
+  let cwd: string | undefined;
+
+  /** A subagent's events go where it began; it has a file to itself. */
+  async function feedAgents(until: number): Promise<void> {
+    for (let file = waiting[0]; file && (begins.get(file) ?? 0) < until; file = waiting[0]) {
+      waiting.shift();
+      const { agentId, meta, path } = file;
+      const events = createSessionEvents({
+        session: files.session,
+        transcriptPath: main?.path ?? path,
+        agent: { id: agentId, path, ...(meta?.agentType && { type: meta.agentType }) },
+      });
+      await feedFile(file, { offset: 0, lines: 0 }, events, async () => {});
+      await outbox.put(events.end(true));
+      made.push({ path, bytes: file.bytes, changedAt: file.changedAt, offset: 0, lines: 0 });
+    }
+  }
+
+  async function feedFile(
+    file: TranscriptFile,
+    from: { offset: number; lines: number },
+    events: SessionEvents,
+    before: (time: number) => Promise<void>,
+  ): Promise<void> {
+    const chunks = fileChunks(file.path, { from: from.offset, to: file.bytes });
+    let read = from.offset;
+    for await (const entry of readEntries(chunks, from)) {
+      if (entry.kind === "broken") continue;
+      if (entry.time !== undefined) await before(entry.time);
+      const found = events.add(entry);
+      if (outbox.refuses(events.cwd())) return;
+      if (found.length === 0) continue;
+      await outbox.put(found);
+      options.onBytes?.(entry.offset + entry.bytes - read);
+      read = entry.offset + entry.bytes;
+    }
+    options.onBytes?.(file.bytes - read);
+  }
+
+  if (main) {
+    const mark = marks.get(main.path);
+    const from = mark && mark.bytes <= main.bytes ? mark : { offset: 0, lines: 0 };
+    cwd = "cwd" in from ? from.cwd : undefined;
+    const events = createSessionEvents({
+      session: files.session,
+      transcriptPath: main.path,
+      ...(from.offset > 0 && cwd !== undefined && { cwd }),
+    });
+    if (main.bytes !== mark?.bytes || main.changedAt !== mark.changedAt || waiting.length > 0)
+      await feedFile(main, from, events, feedAgents);
+    await feedAgents(Number.POSITIVE_INFINITY);
+    const over = now() - (events.lastTime() ?? now()) > overMs;
+    // What is still going on is closed by the next reading.
+    if (over) await outbox.put(events.end(true));
+    const at = outbox.lastPrompt() ?? from;
+    cwd = events.cwd() ?? cwd;
+    const { path, bytes, changedAt } = main;
+    const { offset, lines } = at;
+    made.push({ path, bytes, changedAt, offset, lines, ...(cwd !== undefined && { cwd }) });
+  } else await feedAgents(Number.POSITIVE_INFINITY);
+
+  await outbox.flush();
+  const settled = await outbox.drain(true);
+  runtime.mark(reader, made);
+  if (settled) runtime.release(files.session);
+  return { counts: outbox.counts, settled };
+}
+
+/** Gathers events, hands them over in pieces, and holds back endings of what brought nothing. */
+function createOutbox(session: string, options: FeedOptions) {
+  const { runtime, modelFree, since = 0 } = options;
+  const counts: Counts = { committed: 0, recovered: 0, told: 0, dropped: 0 };
+  const places = createPlaces(options.home);
+  let piece: ClientEvent[] = [];
+  let bytes = 0;
+  let sinceDrain = 0;
+  /** Something of what is open was this reader's to tell. */
+  let ours = false;
+  let everOurs = false;
+  let prompt: { offset: number; lines: number } | undefined;
+
+  async function flush(): Promise<void> {
+    options.signal?.throwIfAborted();
+    if (piece.length === 0) return;
+    const sent = piece;
+    piece = [];
+    sinceDrain += bytes;
+    bytes = 0;
+    const results = await runtime.recover(sent);
+    for (const [at, result] of results.entries()) {
+      counts[result]++;
+      const name = sent[at]?.name;
+      if (name === "SessionStart" || result === "told" || result === "dropped") continue;
+      ours = true;
+      everOurs = true;
+    }
+    if (results.includes("committed")) runtime.workOn(session);
+    // The journal holds no more than this of a session at a time.
+    if (sinceDrain >= pieceBytes) await drain(false);
+  }
+
+  async function drain(close: boolean): Promise<boolean> {
+    sinceDrain = 0;
+    if (!everOurs) return true;
+    const done = runtime.drain({ session, timeoutMs: drainMs, ...(close && { flush: true }) });
+    return unlessAborted(done, options.signal);
+  }
+
+  return {
+    counts,
+    flush,
+    drain,
+    refuses: places.refuses,
+    lastPrompt: () => prompt,
+    async put(found: readonly RecordedEvent[]): Promise<void> {
+      for (const { event, offset, line, closes } of found) {
+        if (event.name === "UserPromptSubmit") prompt = { offset, lines: line - 1 };
+        if (event.time < since) continue;
+        if (closes) {
+          await flush();
+          if (event.name === "SessionEnd" ? !everOurs : !ours) continue;
+        }
+        event.cwd = await places.placeOf(event.cwd);
+        event.recovered = { ...event.recovered, modelFree };
+        piece.push(event);
+        bytes += sizeOf(event);
+        if (event.name === "Stop") {
+          await flush();
+          ours = false;
+        } else if (piece.length >= pieceEvents || bytes >= pieceBytes) await flush();
+      }
+    },
+  };
+}
+
+/** About the characters of an event's largest field. */
+function sizeOf(event: ClientEvent): number {
+  if (event.name !== "PostToolUse") return 1_000;
+  return 1_000 + JSON.stringify([event.toolInput, event.toolResponse]).length;
+}
+
+/** Where a session worked: below a folder that is gone, that folder stands for everything. */
+function createPlaces(home: string) {
+  const known = new Map<string, string>();
+  let first: string | undefined;
+  return {
+    /** True for memoir's own sessions. */
+    refuses: (cwd: string | undefined) =>
+      cwd !== undefined && (cwd === home || cwd.startsWith(home + sep)),
+    async placeOf(cwd: string): Promise<string> {
+      first ??= cwd;
+      const found = known.get(cwd);
+      if (found !== undefined) return found;
+      const inFirst = cwd.startsWith(first + sep);
+      const place = inFirst && !(await exists(cwd)) && !(await exists(first)) ? first : cwd;
+      known.set(cwd, place);
+      return place;
+    },
+  };
+}
+
+async function exists(path: string): Promise<boolean> {
+  if (!isAbsolute(path)) return false;
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function firstTime(file: AgentFile): Promise<number | undefined> {
+  for await (const entry of readEntries(fileChunks(file.path, { to: 256 * 1024 })))
+    if (entry.kind !== "broken" && entry.time !== undefined) return entry.time;
+  return undefined;
+}
+
+/** Rejects as soon as the signal is aborted; the work goes on without being waited for. */
+async function unlessAborted<Value>(work: Promise<Value>, signal?: AbortSignal): Promise<Value> {
+  if (!signal) return work;
+  signal.throwIfAborted();
+  let leave = (): void => {};
+  const aborted = new Promise<never>((_, reject) => {
+    leave = () => reject(signal.reason);
+    signal.addEventListener("abort", leave);
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", leave);
+  }
+}

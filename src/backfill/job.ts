@@ -1,0 +1,140 @@
+// A backfill under way in the server: sessions one after the other, newest first, with progress, until done or told to stop.
+
+import { errorMessage } from "../runtime/describe-error.ts";
+import type { Log } from "../runtime/ports.ts";
+import { discoverTranscripts, type SessionFiles } from "../transcript/index.ts";
+import type { Counts, Recoverer } from "./backfill-types.ts";
+import { feedSession, filesOf } from "./feed-session.ts";
+
+/** What a backfill was asked to do. */
+export interface BackfillRequest {
+  /** Transcript files, in the order in which they are read. */
+  paths: string[];
+  /** No model may be asked about them. */
+  modelFree: boolean;
+}
+
+/** How it is doing. */
+export interface BackfillProgress {
+  state: "running" | "done" | "stopped" | "failed";
+  sessions: { done: number; total: number };
+  /** Bytes read, and in all. */
+  bytes: { done: number; total: number };
+  /** Events by what became of them. */
+  events: Counts;
+  /** Sessions whose work goes on after the end: it failed and is tried again later. */
+  unsettled: number;
+  /** Sessions that could not be read, with the reason; at most 20. */
+  failures: Array<{ session: string; reason: string }>;
+  /** Epoch ms. */
+  startedAt: number;
+  endedAt: number | null;
+}
+
+export interface BackfillJob {
+  /** Also says that somebody still wants it. */
+  progress(): BackfillProgress;
+  /** Resolves once the session under way is left where it is. */
+  stop(): Promise<void>;
+  /** Resolves at the end, whatever the end. */
+  ended: Promise<void>;
+}
+
+export interface JobDeps {
+  runtime: Recoverer;
+  home: string;
+  log: Log;
+  /** Epoch ms. */
+  now(): number;
+  /** Sessions read at a time. Default 1, so that two runs store the same in the same order. */
+  parallel?: number;
+}
+
+/** A job that nobody asks after stops after so long: the command that began it is gone. */
+const abandonedMs = 60_000;
+const mostFailures = 20;
+
+/** Begins at once. */
+export function startBackfill(request: BackfillRequest, deps: JobDeps): BackfillJob {
+  const { now, log } = deps;
+  const stopping = new AbortController();
+  const progress: BackfillProgress = {
+    state: "running",
+    sessions: { done: 0, total: request.paths.length },
+    bytes: { done: 0, total: 0 },
+    events: { committed: 0, recovered: 0, told: 0, dropped: 0 },
+    unsettled: 0,
+    failures: [],
+    startedAt: now(),
+    endedAt: null,
+  };
+  let askedAt = now();
+  const queue: SessionFiles[] = [];
+
+  function checkWanted(): void {
+    if (now() - askedAt > abandonedMs) stopping.abort();
+    stopping.signal.throwIfAborted();
+  }
+
+  async function one(files: SessionFiles): Promise<void> {
+    try {
+      const fed = await feedSession(files, {
+        ...deps,
+        reader: "backfill",
+        modelFree: request.modelFree,
+        signal: stopping.signal,
+        onBytes(bytes) {
+          progress.bytes.done += bytes;
+        },
+      });
+      for (const kind of Object.keys(fed.counts) as Array<keyof Counts>)
+        progress.events[kind] += fed.counts[kind];
+      if (!fed.settled) progress.unsettled++;
+    } catch (error) {
+      stopping.signal.throwIfAborted();
+      const { session } = files;
+      log.warn("a transcript was not taken in", { session, error });
+      if (progress.failures.length < mostFailures)
+        progress.failures.push({ session, reason: errorMessage(error) });
+    }
+    progress.sessions.done++;
+  }
+
+  async function line(): Promise<void> {
+    for (let files = queue.shift(); files; files = queue.shift()) {
+      checkWanted();
+      await one(files);
+    }
+  }
+
+  async function run(): Promise<void> {
+    try {
+      for (const path of request.paths) {
+        const { sessions } = await discoverTranscripts(path);
+        queue.push(...sessions);
+      }
+      progress.sessions.total = queue.length;
+      progress.bytes.total = queue.flatMap(filesOf).reduce((sum, { bytes }) => sum + bytes, 0);
+      await Promise.all(Array.from({ length: deps.parallel ?? 1 }, line));
+      progress.state = "done";
+    } catch (error) {
+      progress.state = stopping.signal.aborted ? "stopped" : "failed";
+      if (progress.state === "failed") log.error("the backfill ended early", { error });
+    } finally {
+      progress.endedAt = now();
+    }
+  }
+
+  const ended = run();
+  return {
+    progress() {
+      askedAt = now();
+      return structuredClone(progress);
+    },
+    async stop() {
+      stopping.abort();
+      await ended;
+    },
+    ended,
+  };
+}

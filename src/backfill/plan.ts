@@ -1,0 +1,116 @@
+// What a backfill would do, before it does anything: sessions, prompts, tool uses, and what a model would cost. Reads files only.
+import { createSessionEvents } from "../clients/claude-code/transcript-events.ts";
+import type { TranscriptMark } from "../runtime/journal/recovery-rows.ts";
+import { fileChunks, readEntries, type SessionFiles } from "../transcript/index.ts";
+import { isRead } from "./feed-session.ts";
+
+/** One session that would be read. */
+export interface PlannedSession {
+  session: string;
+  /** Its own file; without one, a subagent's. */
+  path: string;
+  /** The first working directory; undefined where no line names one. */
+  cwd?: string;
+  /** Epoch ms of its first and last entry. */
+  startedAt: number;
+  lastAt: number;
+  bytes: number;
+  prompts: number;
+  toolUses: number;
+  /** Characters of tool inputs and results as a model would be shown them, cut to what it would be shown at most. */
+  characters: number;
+}
+
+/** What is there to do. */
+export interface BackfillPlan {
+  /** Newest first. */
+  sessions: PlannedSession[];
+  /** Sessions that were read before and did not change since. */
+  alreadyRead: number;
+  /** Sessions without a prompt or a tool use. */
+  empty: number;
+}
+
+/** Which sessions are wanted. */
+export interface PlanFilter {
+  /** Part of the working directory: a folder, or the name of one. */
+  project?: string;
+  /** Only sessions that went on after this, epoch ms. */
+  since?: number;
+}
+
+/** A tool's text is not shown to a model beyond so many characters. */
+const shownCharacters = 4_000;
+
+/** Looks at every session that was not read before; `onSession` is told of each. */
+export async function planBackfill(
+  found: readonly SessionFiles[],
+  marks: ReadonlyMap<string, TranscriptMark>,
+  filter: PlanFilter,
+  onSession: (done: number) => void = () => {},
+): Promise<BackfillPlan> {
+  const plan: BackfillPlan = { sessions: [], alreadyRead: 0, empty: 0 };
+  for (const [at, files] of found.entries()) {
+    onSession(at);
+    if (isRead(files, marks)) {
+      plan.alreadyRead++;
+      continue;
+    }
+    const session = await look(files);
+    if (!session || session.prompts + session.toolUses === 0) plan.empty++;
+    else if (isWanted(session, filter)) plan.sessions.push(session);
+  }
+  plan.sessions.sort((one, other) => other.lastAt - one.lastAt);
+  return plan;
+}
+
+function isWanted({ cwd, lastAt }: PlannedSession, { project, since }: PlanFilter): boolean {
+  if (since !== undefined && lastAt < since) return false;
+  if (project === undefined) return true;
+  if (cwd === undefined) return false;
+  const parts = cwd.split(/[\\/]/);
+  return (
+    cwd === project ||
+    cwd.startsWith(`${project.replace(/[\\/]$/, "")}/`) ||
+    parts.includes(project)
+  );
+}
+
+async function look(files: SessionFiles): Promise<PlannedSession | undefined> {
+  const main = files.main ?? files.agents[0];
+  if (!main) return undefined;
+  const planned: PlannedSession = {
+    session: files.session,
+    path: main.path,
+    startedAt: Number.POSITIVE_INFINITY,
+    lastAt: 0,
+    bytes: files.bytes,
+    prompts: 0,
+    toolUses: 0,
+    characters: 0,
+  };
+  for (const file of [...(files.main ? [files.main] : []), ...files.agents]) {
+    const events = createSessionEvents({
+      session: files.session,
+      transcriptPath: main.path,
+      ...("agentId" in file && { agent: { id: String(file.agentId), path: file.path } }),
+    });
+    for await (const entry of readEntries(fileChunks(file.path, { to: file.bytes })))
+      for (const { event } of events.add(entry)) {
+        planned.startedAt = Math.min(planned.startedAt, event.time);
+        planned.lastAt = Math.max(planned.lastAt, event.time);
+        if (event.name === "UserPromptSubmit") planned.prompts++;
+        if (event.name !== "PostToolUse" && event.name !== "PostToolUseFailure") continue;
+        planned.toolUses++;
+        const result = event.name === "PostToolUse" ? event.toolResponse : event.error;
+        planned.characters += shown(event.toolInput) + shown(result);
+      }
+    const cwd = events.cwd();
+    if (cwd !== undefined) planned.cwd ??= cwd;
+  }
+  return planned;
+}
+
+function shown(value: unknown): number {
+  return Math.min(shownCharacters, JSON.stringify(value ?? "").length);
+}

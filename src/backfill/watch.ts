@@ -1,0 +1,122 @@
+// Keeps up with sessions whose hooks did not fire: looks, now and then, at transcripts that went quiet in folders that hooks are told from.
+import { readdir, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { HeardSession } from "../runtime/journal/recovery-rows.ts";
+import type { Log } from "../runtime/ports.ts";
+import { discoverTranscripts } from "../transcript/index.ts";
+import type { Recoverer } from "./backfill-types.ts";
+import { feedSession, isRead, overMs } from "./feed-session.ts";
+
+export interface WatchDeps {
+  runtime: Recoverer & { heard(): HeardSession[] };
+  home: string;
+  log: Log;
+  /** Epoch ms. */
+  now(): number;
+  /** Milliseconds between two looks. */
+  everyMs: number;
+  /** Replaceable in tests; answers a function that cancels. */
+  timer?(callback: () => void, ms: number): () => void;
+}
+
+export interface Watch {
+  /** Looks now; resolves when what was found is in memory. Looks wait for one another. */
+  look(): Promise<void>;
+  /** Ends the looks, also one under way. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Only folders in which a hook fired are looked at, so that a project where memoir is not registered stays out. Only
+ * what happened since a hook first fired there is taken: everything before is `memoir backfill`'s, which asks. No model
+ * is asked. A look costs one listing a folder; between two looks nothing runs.
+ */
+export function startWatch(deps: WatchDeps): Watch {
+  const { runtime, log, now, timer = systemTimer } = deps;
+  const stopping = new AbortController();
+  let running: Promise<void> = Promise.resolve();
+  let cancel = (): void => {};
+
+  async function one(path: string, since: number): Promise<void> {
+    const { sessions } = await discoverTranscripts(path);
+    const [files] = sessions;
+    if (!files || isRead(files, runtime.marks("watch"))) return;
+    const { counts } = await feedSession(files, {
+      ...deps,
+      reader: "watch",
+      modelFree: true,
+      since,
+      signal: stopping.signal,
+    });
+    if (counts.committed > 0)
+      log.info("a session was taken from its transcript", { session: files.session, ...counts });
+  }
+
+  async function look(): Promise<void> {
+    const heard = runtime.heard();
+    const marks = runtime.marks("watch");
+    const busy = new Set(
+      heard.filter(({ heardAt }) => now() - heardAt < overMs).map(({ session }) => session),
+    );
+    for (const [folder, since] of firstHeard(heard))
+      for (const name of await listed(folder)) {
+        if (stopping.signal.aborted) return;
+        if (!name.endsWith(".jsonl") || name.startsWith("agent-")) continue;
+        const path = join(folder, name);
+        const found = await stat(path).catch(() => undefined);
+        if (!found?.isFile()) continue;
+        const changedAt = Math.round(found.mtimeMs);
+        const mark = marks.get(path);
+        const isSame = mark?.bytes === found.size && mark.changedAt === changedAt;
+        // What is still being written is left to its hooks, or to a later look.
+        const isQuiet = now() - changedAt > overMs && !busy.has(name.slice(0, -".jsonl".length));
+        if (changedAt < since || isSame || !isQuiet) continue;
+        try {
+          await one(path, since);
+        } catch (error) {
+          if (stopping.signal.aborted) return;
+          log.warn("a transcript could not be taken in", { path, error });
+        }
+      }
+  }
+
+  function lookInTurn(): Promise<void> {
+    cancel();
+    running = running.then(look).catch((error: unknown) => {
+      log.warn("transcripts could not be looked at", { error });
+    });
+    void running.then(() => {
+      if (!stopping.signal.aborted) cancel = timer(() => void lookInTurn(), deps.everyMs);
+    });
+    return running;
+  }
+
+  cancel = timer(() => void lookInTurn(), deps.everyMs);
+  return {
+    look: lookInTurn,
+    async stop() {
+      stopping.abort();
+      cancel();
+      await running;
+    },
+  };
+}
+
+/** Folders of transcripts, and when a hook first fired in one, epoch ms. */
+function firstHeard(heard: readonly HeardSession[]): Map<string, number> {
+  const folders = new Map<string, number>();
+  for (const { transcriptPath, firstHeardAt } of heard) {
+    const folder = dirname(transcriptPath);
+    folders.set(folder, Math.min(folders.get(folder) ?? firstHeardAt, firstHeardAt));
+  }
+  return folders;
+}
+
+async function listed(folder: string): Promise<string[]> {
+  return readdir(folder).catch(() => []);
+}
+
+function systemTimer(callback: () => void, ms: number): () => void {
+  const timer = setTimeout(callback, ms);
+  return () => clearTimeout(timer);
+}

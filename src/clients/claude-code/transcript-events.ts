@@ -1,0 +1,228 @@
+// A recorded session of Claude Code as the events that its hooks would have told: same keys, original times.
+
+import type { ClientEvent } from "../../sdk/events.ts";
+import { stripContext } from "../../sdk/marker.ts";
+import type {
+  AssistantEntry,
+  BrokenLine,
+  TranscriptEntry,
+  TranscriptToolUse,
+} from "../../transcript/index.ts";
+import { createToolUseMatcher, personText, textOfContent } from "../../transcript/index.ts";
+import { parseClaudeCode } from "./parse.ts";
+
+/** Whose lines are read. */
+export interface RecordedSource {
+  session: string;
+  /** The session's own file, also for a subagent. */
+  transcriptPath: string;
+  /** A subagent's own file. */
+  agent?: { id: string; type?: string; path: string };
+  /** The session's first working directory, where it is known from an earlier reading. */
+  cwd?: string;
+}
+
+/** An event read from a transcript, and where in its file. */
+export interface RecordedEvent {
+  event: ClientEvent;
+  /** Of the line that completed it. */
+  offset: number;
+  line: number;
+  /** It ends a prompt, a subagent or the session: worth telling only when something before it was. */
+  closes: boolean;
+}
+
+/** Turns one file's entries into events, in file order. */
+export interface SessionEvents {
+  add(entry: TranscriptEntry | BrokenLine): RecordedEvent[];
+  /** What ends with the file: the open prompt, or the subagent. `over` also ends the session. */
+  end(over: boolean): RecordedEvent[];
+  /** Epoch ms of the newest entry; undefined before the first. */
+  lastTime(): number | undefined;
+  /** The first working directory. */
+  cwd(): string | undefined;
+}
+
+interface Speaker {
+  agent?: { id: string; type?: string };
+  said: string;
+  messageId?: string | undefined;
+  active: boolean;
+}
+
+/** Reads one file from its beginning, or from any prompt's line on. */
+export function createSessionEvents(source: RecordedSource): SessionEvents {
+  const matcher = createToolUseMatcher();
+  const main: Speaker = { said: "", active: false };
+  const own: Speaker = source.agent ? { said: "", active: false, agent: source.agent } : main;
+  /** Subagents whose lines stand in the session's file. */
+  const inside = new Map<string, Speaker>();
+  let cwd = source.cwd;
+  let last: TranscriptEntry | undefined;
+  let lastTime: number | undefined;
+  let branch: string | undefined;
+  let started = false;
+
+  function speakerOf(entry: TranscriptEntry): Speaker {
+    if (source.agent || !entry.isSidechain) return own;
+    const id = entry.agentId ?? "sidechain";
+    const known = inside.get(id) ?? { said: "", active: false, agent: { id } };
+    inside.set(id, known);
+    return known;
+  }
+
+  function told(
+    name: string,
+    id: string,
+    fields: Record<string, unknown>,
+    at: {
+      entry: TranscriptEntry;
+      time?: number | undefined;
+      closes?: boolean;
+      cwd?: string | undefined;
+    },
+  ): RecordedEvent[] {
+    const time = at.time ?? at.entry.time ?? lastTime;
+    const where = at.cwd ?? at.entry.cwd ?? cwd;
+    if (time === undefined || where === undefined) return [];
+    const payload = {
+      session_id: source.session,
+      transcript_path: source.transcriptPath,
+      cwd: where,
+      hook_event_name: name,
+      ...fields,
+    };
+    const event = parseClaudeCode(payload, { id, time });
+    // A context reader looks at what stands before the event.
+    if (!source.agent) event.transcriptBytes = at.entry.offset + at.entry.bytes + 1;
+    event.recovered = { modelFree: false, ...(branch && { branch }) };
+    const { offset, line } = at.entry;
+    return [{ event, offset, line, closes: at.closes ?? false }];
+  }
+
+  function start(entry: TranscriptEntry): RecordedEvent[] {
+    if (started || source.agent || source.cwd !== undefined) return [];
+    started = true;
+    return told("SessionStart", `start-${idOf(entry)}`, { source: "startup" }, { entry });
+  }
+
+  function closeAgents(entry: TranscriptEntry): RecordedEvent[] {
+    const events = [...inside.values()].flatMap((speaker) => stop(speaker, entry));
+    inside.clear();
+    return events;
+  }
+
+  function closePrompt(entry: TranscriptEntry): RecordedEvent[] {
+    return [...closeAgents(entry), ...stop(own, entry)];
+  }
+
+  /** The end of what a speaker did since it began; nothing when it did nothing. */
+  function stop(speaker: Speaker, entry: TranscriptEntry): RecordedEvent[] {
+    if (!speaker.active) return [];
+    const said = speaker.said === "" ? {} : { last_assistant_message: speaker.said };
+    const { agent } = speaker;
+    Object.assign(speaker, { active: false, said: "", messageId: undefined });
+    const at = { entry, time: lastTime, closes: true };
+    if (!agent) return told("Stop", `stop-${idOf(entry)}`, said, at);
+    const path = source.agent ? { agent_transcript_path: source.agent.path } : {};
+    const fields = { ...agentFields(agent), ...path, ...said };
+    return told("SubagentStop", `agent-${agent.id}-${idOf(entry)}`, fields, at);
+  }
+
+  function prompt(entry: TranscriptEntry): RecordedEvent[] {
+    if (source.agent || entry.isSidechain) return [];
+    const person = personText(entry, stripContext);
+    if (person === undefined || person.kind === "expansion") return [];
+    const before = last ?? entry;
+    const promptId = entry.raw()?.promptId;
+    const fields = {
+      prompt: person.text,
+      ...(typeof promptId === "string" && promptId !== "" && { prompt_id: promptId }),
+    };
+    return [
+      ...closePrompt(before),
+      ...start(entry),
+      ...told("UserPromptSubmit", `prompt-${idOf(entry)}`, fields, { entry }),
+    ];
+  }
+
+  function tool(use: TranscriptToolUse, entry: TranscriptEntry, speaker: Speaker): RecordedEvent[] {
+    const { result } = use;
+    if (!result) return [];
+    speaker.active = true;
+    const fields = {
+      tool_name: use.name,
+      tool_input: use.input,
+      tool_use_id: use.id,
+      ...(speaker.agent && agentFields(speaker.agent)),
+      ...outcome(result),
+    };
+    const name = result.isError ? "PostToolUseFailure" : "PostToolUse";
+    const at = { entry, time: result.time ?? use.time, cwd: use.cwd };
+    return [...start(entry), ...told(name, `tool-${use.id}`, fields, at)];
+  }
+
+  function hear(entry: AssistantEntry, speaker: Speaker): void {
+    if (entry.isApiError || entry.model === "<synthetic>") return;
+    const text = entry.blocks
+      .flatMap((block) => (block.type === "text" ? [block.text] : []))
+      .join("\n")
+      .trim();
+    if (text === "") return;
+    const goesOn = entry.messageId !== undefined && entry.messageId === speaker.messageId;
+    speaker.said = goesOn ? `${speaker.said}\n${text}` : text;
+    speaker.messageId = entry.messageId;
+    speaker.active = true;
+  }
+
+  return {
+    add(entry) {
+      if (entry.kind === "broken" || entry.type === "progress") return [];
+      cwd ??= entry.cwd;
+      const events = prompt(entry);
+      if (entry.time !== undefined) lastTime = Math.max(lastTime ?? 0, entry.time);
+      branch = entry.gitBranch || branch;
+      const speaker = speakerOf(entry);
+      if (entry.kind === "assistant") hear(entry, speaker);
+      for (const use of matcher.add(entry)) events.push(...tool(use, entry, speaker));
+      if (entry.kind === "assistant" || entry.kind === "user") last = entry;
+      return events;
+    },
+    end(over) {
+      if (!last) return [];
+      const events = closePrompt(last);
+      if (over && !source.agent)
+        events.push(
+          ...told(
+            "SessionEnd",
+            `end-${idOf(last)}`,
+            { reason: "other" },
+            { entry: last, time: lastTime, closes: true },
+          ),
+        );
+      return events;
+    },
+    lastTime: () => lastTime,
+    cwd: () => cwd,
+  };
+}
+
+function agentFields({ id, type }: { id: string; type?: string }): Record<string, string> {
+  return { agent_id: id, ...(type !== undefined && { agent_type: type }) };
+}
+
+/** A line's own id, or its place. */
+function idOf(entry: TranscriptEntry): string {
+  return entry.uuid ?? `line-${entry.line}`;
+}
+
+const refused = /doesn't want to (?:proceed|take this action)|\[Request interrupted by user/;
+
+/** What a hook would have said of the result: the structured one where the tool worked, the plain text where not. */
+function outcome(result: NonNullable<TranscriptToolUse["result"]>): Record<string, unknown> {
+  const structured = result.structured();
+  if (!result.isError) return { tool_response: structured ?? textOfContent(result.content) };
+  const shown = textOfContent(result.content);
+  const text = typeof structured === "string" ? structured.replace(/^Error: /, "") : shown;
+  return { error: text, is_interrupt: refused.test(shown) };
+}
