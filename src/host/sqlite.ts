@@ -23,7 +23,7 @@ export interface RunResult {
 }
 
 /** A prepared statement. Do not run it again while its own `iterate` is under way. */
-export interface Statement<Result = Row> {
+export interface SqlStatement<Result = Row> {
   run(params?: SqlParams): RunResult;
   /** The first row, or undefined. */
   get(params?: SqlParams): Result | undefined;
@@ -35,7 +35,7 @@ export interface Database {
   /** Runs one or more statements without parameters. */
   exec(sql: string): void;
   /** Prepared once per SQL text and kept until close: build few distinct texts. `Result` is the caller's word for the row's shape. */
-  prepare<Result = Row>(sql: string): Statement<Result>;
+  prepare<Result = Row>(sql: string): SqlStatement<Result>;
   /**
    * Runs `work` in an immediate transaction and commits; a throw rolls back and passes on. Inside another transaction
    * it is a savepoint. `work` must be synchronous.
@@ -176,12 +176,12 @@ async function nodeDriver(path: string, readonly: boolean): Promise<Driver> {
 }
 
 function database(driver: Driver): Database {
-  const statements = new Map<string, Statement<unknown>>();
+  const statements = new Map<string, SqlStatement<unknown>>();
   const prepared: DriverStatement[] = [];
   let depth = 0;
   let open = true;
 
-  function prepare(sql: string): Statement<unknown> {
+  function prepare(sql: string): SqlStatement<unknown> {
     const known = statements.get(sql);
     if (known) return known;
     const raw = driver.prepare(sql);
@@ -218,7 +218,7 @@ function database(driver: Driver): Database {
 
   return {
     exec: (sql) => driver.exec(sql),
-    prepare: <Result>(sql: string) => prepare(sql) as Statement<Result>,
+    prepare: <Result>(sql: string) => prepare(sql) as SqlStatement<Result>,
     transaction,
     close() {
       if (!open) return;
@@ -230,7 +230,7 @@ function database(driver: Driver): Database {
   };
 }
 
-function statement(driver: Driver, raw: DriverStatement): Statement<unknown> {
+function statement(driver: Driver, raw: DriverStatement): SqlStatement<unknown> {
   const bind = (params: SqlParams | undefined) => bound(driver, params) as never[];
   return {
     run(params) {

@@ -9,6 +9,6 @@ export {
   type RunResult,
   type SqlInput,
   type SqlParams,
+  type SqlStatement,
   type SqlValue,
-  type Statement as SqlStatement,
 } from "../host/sqlite.ts";

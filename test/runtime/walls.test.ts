@@ -70,6 +70,7 @@ test("dependencies point inward", async () => {
       "src/host",
       "plugins",
       "package.json",
+      "node_modules/valibot/package.json",
     ],
   };
   for (const [folder, allowed] of Object.entries(layers))

@@ -1,0 +1,57 @@
+// The declarations that memoir publishes are those of the SDK, and joining them loses and mixes up nothing.
+import { expect, test } from "bun:test";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { joinDeclarations, sdkTypes } from "../../src/release/sdk-types.ts";
+import * as sdk from "../../src/sdk/index.ts";
+
+test("sdk.d.ts.txt is up to date (`bun run types` writes it)", async () => {
+  const path = join(import.meta.dir, "../../src/runtime/sdk.d.ts.txt");
+  const types = await sdkTypes();
+  expect(await readFile(path, "utf8")).toBe(types);
+  for (const name of Object.keys(sdk))
+    expect(types).toMatch(
+      new RegExp(`^export declare (?:const|function|class) ${name.replace("$", "\\$")}\\b`, "m"),
+    );
+});
+
+const joined = (files: Record<string, string>) =>
+  joinDeclarations("index.d.ts", async (path) => files[path] ?? `// no ${path}`);
+
+test("files become one: what the entry does not export loses its export", async () => {
+  const text = await joined({
+    "index.d.ts":
+      'export * from "./a.ts";\nexport { type Kept } from "./b.ts";\n//# sourceMappingURL=x',
+    "a.d.ts":
+      'import * as v from "valibot";\nimport type { Kept } from "./b.ts";\n/** Says a. */\nexport declare const a: (kept: Kept) => import("./deep/c.ts").Inner;\nexport {};\n',
+    "b.d.ts": "export interface Kept {\n    hidden: Hidden;\n}\nexport interface Hidden {\n}\n",
+    "deep/c.d.ts": "export type Inner = string;\n",
+  });
+  expect(text.split("\n").slice(2)).toEqual([
+    'import * as v from "valibot";',
+    "/** Says a. */",
+    "export declare const a: (kept: Kept) => Inner;",
+    "export interface Kept {",
+    "    hidden: Hidden;",
+    "}",
+    "interface Hidden {",
+    "}",
+    "type Inner = string;",
+    "export {};",
+    "",
+  ]);
+});
+
+test("overloads are one name; one name in two files, and an alias, are refused", async () => {
+  const overloads =
+    "export declare function f(a: string): void;\nexport declare function f(a: number): void;";
+  expect(await joined({ "index.d.ts": overloads })).toContain(overloads);
+  const twice = joined({
+    "index.d.ts": 'export * from "./a.ts";\nexport * from "./b.ts";',
+    "a.d.ts": "export type Same = 1;",
+    "b.d.ts": "type Same = 2;\nexport type Other = Same;",
+  });
+  await expect(twice).rejects.toThrow("Same is declared in a.d.ts and in b.d.ts");
+  const alias = joined({ "index.d.ts": 'export { type A as B } from "./a.ts";' });
+  await expect(alias).rejects.toThrow("alias");
+});
