@@ -2,6 +2,7 @@
 import { type Command, Option } from "commander";
 import { scopes } from "../install/settings-file.ts";
 import type { DemoOptions } from "./demo.ts";
+import { declareProvider } from "./declare-provider.ts";
 import type { InstallOptions } from "./install.ts";
 import type { Run } from "./program.ts";
 import type { UninstallOptions } from "./uninstall.ts";
@@ -71,6 +72,7 @@ export function declareSetupCommands(program: Command, run: Run): void {
       run(async (terminal) => (await import("./version.ts")).printVersion(options, terminal)),
     );
   declarePlugin(program, run);
+  declareProvider(program, run);
   declareConfig(program, run);
 }
 

@@ -72,7 +72,11 @@ Examples:
   return program;
 }
 
-const defaultVerbs: Readonly<Record<string, string>> = { plugin: "list", config: "show" };
+const defaultVerbs: Readonly<Record<string, string>> = {
+  plugin: "list",
+  provider: "list",
+  config: "show",
+};
 
 /** `memoir plugin` means `memoir plugin list`. Commander's own default would take every typo for an argument of `list`. */
 function withVerb(argv: readonly string[]): string[] {

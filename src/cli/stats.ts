@@ -1,9 +1,11 @@
 // `memoir stats`: what memory cost and what it gave back.
 
+import type { UsageReport } from "../runtime/budget/usage-report.ts";
 import { plural } from "../sdk/text.ts";
 import type { Return, ReturnReport } from "../server/return-on-investment.ts";
 import { filterQuery } from "./filter.ts";
 import { columns, dateTime } from "./layout.ts";
+import { usageLines } from "./model-lines.ts";
 import { callServer } from "./server-client.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -21,8 +23,11 @@ export async function stats(options: StatsOptions, terminal: Terminal): Promise<
   const report = await callServer<ReturnReport & { since: number }>("/api/stats", {
     query: { project, since },
   });
+  const models = await callServer<UsageReport>("/api/usage", {
+    query: { project, since: report.since },
+  });
   if (options.json) {
-    terminal.print(JSON.stringify(report));
+    terminal.print(JSON.stringify({ ...report, models }));
     return 0;
   }
   const { bold, dim } = terminal.colors;
@@ -58,6 +63,7 @@ export async function stats(options: StatsOptions, terminal: Terminal): Promise<
     terminal.print(["", bold(first), ...rest].join("\n"));
     if (rows.length > shownRows) terminal.print(dim(`and ${rows.length - shownRows} more`));
   }
+  terminal.print(["", bold("Models asked"), ...usageLines(models)].join("\n"));
   terminal.print(
     dim(
       "\nTokens; all but those of finding out are estimates. README, “What memory is worth”, says how each is computed.",

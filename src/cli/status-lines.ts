@@ -1,6 +1,7 @@
 // The lines that `memoir status` shows a person.
 import { plural } from "../sdk/text.ts";
 import { ago, size } from "./layout.ts";
+import { modelLines } from "./model-lines.ts";
 import type { ServerStatus } from "./status.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -23,6 +24,7 @@ export function statusLines(
     ["processed", processed(status)],
     ["waiting", waiting(status)],
     ["memory", memory(status)],
+    ["models", modelLines(status.models, now())],
     ["plugins", plugins(status)],
   ];
   const lines = parts.flatMap(([label, texts]) =>

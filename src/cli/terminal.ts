@@ -5,6 +5,7 @@ import process from "node:process";
 import { createInterface } from "node:readline/promises";
 import pc from "picocolors";
 import type { Environment } from "../runtime/paths.ts";
+import { readSecret } from "./read-secret.ts";
 
 export type Colors = ReturnType<typeof pc.createColors>;
 
@@ -20,6 +21,10 @@ export interface Terminal {
   interactive: boolean;
   /** Asks a yes-or-no question; Enter means yes, Ctrl-C no. */
   confirm(question: string): Promise<boolean>;
+  /** Asks for a line of text; empty for Enter and Ctrl-C. */
+  ask(question: string): Promise<string>;
+  /** Asks for something that must not be seen; where nobody is there to type, all of stdin. */
+  secret(question: string): Promise<string>;
   /** Epoch ms. */
   now(): number;
   env: Environment;
@@ -55,6 +60,18 @@ export function processTerminal(): Terminal {
         lines.close();
       }
     },
+    async ask(question) {
+      const lines = createInterface({ input: stdin, output: stdout });
+      try {
+        return (await lines.question(question)).trim();
+      } catch {
+        console.log();
+        return "";
+      } finally {
+        lines.close();
+      }
+    },
+    secret: (question) => readSecret(question),
     now: Date.now,
     env,
     cwd: process.cwd(),

@@ -19,16 +19,25 @@ const allowed: ReadonlySet<string> = new Set([
 ]);
 const allowedPrefixes = ["LC_", "XDG_", "MEMOIR_"];
 
-/** The part of `env` that a server may see, with `MEMOIR_HOME` set to `home`. Names are compared as Windows does. */
+/**
+ * The part of `env` that a server may see, with `MEMOIR_HOME` set to `home`. `named` are variables that config asks
+ * for. Names are compared as Windows does.
+ */
 export function serverEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   home: string,
+  named: readonly string[] = [],
 ): Record<string, string> {
   const kept: Record<string, string> = {};
+  const asked = new Set(named.map((name) => name.toUpperCase()));
   for (const [name, value] of Object.entries(env)) {
     const upper = name.toUpperCase();
     if (value === undefined || upper === "MEMOIR_INTERNAL") continue;
-    if (allowed.has(upper) || allowedPrefixes.some((prefix) => upper.startsWith(prefix))) {
+    if (
+      asked.has(upper) ||
+      allowed.has(upper) ||
+      allowedPrefixes.some((prefix) => upper.startsWith(prefix))
+    ) {
       kept[name] = value;
     }
   }

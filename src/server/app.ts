@@ -8,6 +8,7 @@ import { type ControlRoutesOptions, controlRoutes } from "./control-routes.ts";
 import { serverHeader } from "./endpoint.ts";
 import { guardTcp } from "./guard.ts";
 import { type HookRouteOptions, hookRoute } from "./hook-route.ts";
+import { modelRoutes } from "./model-routes.ts";
 import { readRoutes } from "./read-routes.ts";
 import { errorResponse } from "./respond.ts";
 import { statsRoutes } from "./stats-routes.ts";
@@ -38,6 +39,7 @@ export function createServer(options: ServerOptions): Server {
     .use(readRoutes(options.runtime))
     .use(backfillRoutes(options.runtime, options.backfills))
     .use(statsRoutes(options.runtime, options.now))
+    .use(modelRoutes(options.runtime))
     .use(controlRoutes(options));
   const sign = (response: Response): Response => {
     response.headers.set(serverHeader, options.version);

@@ -1,4 +1,6 @@
 // What the server needs of the runtime.
+import type { ProviderTest } from "../runtime/budget/test-provider.ts";
+import type { UsageQuery, UsageReport } from "../runtime/budget/usage-report.ts";
 import type { HandleResult, Hooks } from "../runtime/ports.ts";
 import type { TranscriptRuntime } from "../runtime/recovery.ts";
 import { MemoirError } from "../sdk/errors.ts";
@@ -17,6 +19,8 @@ export interface ServerRuntime {
   /** Puts work that was given up back to work; how many pieces. */
   retryParked(ids?: readonly number[]): number;
   status(): Promise<object>;
+  usage(query: UsageQuery): UsageReport;
+  testProviders(name?: string): Promise<ProviderTest[]>;
   reload(): Promise<unknown>;
   stop(): Promise<void>;
 }

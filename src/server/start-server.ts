@@ -4,6 +4,7 @@ import process from "node:process";
 import { serverEnvironment } from "../host/environment.ts";
 import { loadHost } from "../host/index.ts";
 import { prepareHome } from "../runtime/home.ts";
+import { namedVariables } from "../runtime/named-variables.ts";
 import type { Environment, Paths } from "../runtime/paths.ts";
 import { readServerInfo } from "./server-info.ts";
 
@@ -34,7 +35,7 @@ export async function startServer(
   }
   const host = await loadHost();
   return host.spawnDetached([...host.selfCommand(), "serve"], {
-    env: serverEnvironment(env, paths.home),
+    env: serverEnvironment(env, paths.home, await namedVariables(paths)),
     cwd: paths.home,
   });
 }

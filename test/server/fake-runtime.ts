@@ -19,6 +19,18 @@ export interface FakeOptions {
   handle?(event: ClientEvent): Promise<void>;
 }
 
+const noUsage = {
+  calls: 0,
+  failed: 0,
+  input: 0,
+  output: 0,
+  cacheRead: 0,
+  cacheWrite: 0,
+  tokens: 0,
+  cost: 0,
+  unpriced: 0,
+};
+
 /** Every event is accepted once; repeated keys are duplicates. */
 export function fakeRuntime(options: FakeOptions = {}): FakeRuntime {
   const { reply = {}, answers = {}, subscriptions = [] } = options;
@@ -69,6 +81,11 @@ export function fakeRuntime(options: FakeOptions = {}): FakeRuntime {
       release: () => {},
       heard: () => [],
       injections: () => [],
+    },
+    usage: () => ({ total: noUsage, byDay: [], byProject: [], byModel: [], byPurpose: [] }),
+    async testProviders(name) {
+      runtime.calls.push(`test ${name ?? "all"}`);
+      return [];
     },
     status: async () => ({ plugins: [{ name: "sqlite" }], uptimeMs: 5 }),
     async reload() {

@@ -21,6 +21,8 @@ export function plainTerminal(settings: Partial<Terminal> = {}): PlainTerminal {
     width: undefined,
     interactive: false,
     confirm: () => Promise.reject(new Error("nobody is there to be asked")),
+    ask: () => Promise.reject(new Error("nobody is there to be asked")),
+    secret: () => Promise.reject(new Error("nobody is there to be asked")),
     now: Date.now,
     env: {},
     cwd: "/",

@@ -7,7 +7,7 @@ export interface UsageQuery {
   since?: number;
   /** Epoch ms, exclusive. */
   until?: number;
-  /** `Project.id`. */
+  /** `Project.id`, or its last part. */
   project?: string;
   session?: string;
 }
@@ -49,7 +49,7 @@ const sums = `count(*) AS calls, coalesce(sum(state IN ('failed', 'lost')), 0) A
   coalesce(sum(tokens), 0) AS tokens, coalesce(sum(cost), 0) AS cost,
   coalesce(sum(state = 'done' AND cost IS NULL), 0) AS unpriced`;
 
-const where = `WHERE at >= $since AND at < $until AND ($project IS NULL OR project = $project)
+const where = `WHERE at >= $since AND at < $until AND ($project IS NULL OR project = $project OR substr(project, -length($project) - 1) = '/' || $project)
   AND ($session IS NULL OR session = $session)`;
 
 const groups = {
