@@ -8,6 +8,7 @@ export * from "./hooks.ts";
 export * from "./keys.ts";
 export * from "./marker.ts";
 export * from "./model.ts";
+export * from "./observer/index.ts";
 export * from "./plugin.ts";
 export * from "./private.ts";
 export * from "./prose/index.ts";
