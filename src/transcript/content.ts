@@ -45,21 +45,24 @@ export function textOfContent(content: unknown): string {
 export function parseUsage(value: unknown): EntryUsage | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const usage = value as Record<string, unknown>;
-  const keys = [
-    "input_tokens",
-    "output_tokens",
-    "cache_read_input_tokens",
-    "cache_creation_input_tokens",
-  ];
-  if (!keys.some((key) => typeof usage[key] === "number")) return undefined;
-  const count = (key: string) => {
-    const tokens = usage[key];
-    return typeof tokens === "number" && Number.isFinite(tokens) && tokens > 0 ? tokens : 0;
-  };
+  const input = usage.input_tokens;
+  const output = usage.output_tokens;
+  const cacheRead = usage.cache_read_input_tokens;
+  const cacheWrite = usage.cache_creation_input_tokens;
+  if (!isNumber(input) && !isNumber(output) && !isNumber(cacheRead) && !isNumber(cacheWrite))
+    return undefined;
   return {
-    input: count("input_tokens"),
-    output: count("output_tokens"),
-    cacheRead: count("cache_read_input_tokens"),
-    cacheWrite: count("cache_creation_input_tokens"),
+    input: count(input),
+    output: count(output),
+    cacheRead: count(cacheRead),
+    cacheWrite: count(cacheWrite),
   };
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === "number";
+}
+
+function count(tokens: unknown): number {
+  return isNumber(tokens) && Number.isFinite(tokens) && tokens > 0 ? tokens : 0;
 }

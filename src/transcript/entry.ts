@@ -45,18 +45,18 @@ export interface Place {
 export interface EntryBase extends Place {
   /** The entry's own `type`. */
   type: string;
-  uuid?: string;
-  parentUuid?: string;
+  uuid?: string | undefined;
+  parentUuid?: string | undefined;
   /** Bridges a compact boundary. */
-  logicalParentUuid?: string;
-  sessionId?: string;
+  logicalParentUuid?: string | undefined;
+  sessionId?: string | undefined;
   /** Epoch ms. */
-  time?: number;
-  cwd?: string;
-  gitBranch?: string;
-  version?: string;
+  time?: number | undefined;
+  cwd?: string | undefined;
+  gitBranch?: string | undefined;
+  version?: string | undefined;
   isSidechain: boolean;
-  agentId?: string;
+  agentId?: string | undefined;
   isMeta: boolean;
   /** The line's bytes as they stand in the file, without the line feed. */
   content: Uint8Array;
@@ -75,12 +75,12 @@ export interface UserEntry extends EntryBase {
 export interface AssistantEntry extends EntryBase {
   kind: "assistant";
   /** One message may be split over several entries with the same id. */
-  messageId?: string;
-  requestId?: string;
-  model?: string;
+  messageId?: string | undefined;
+  requestId?: string | undefined;
+  model?: string | undefined;
   blocks: ContentBlock[];
-  stopReason?: string;
-  usage?: EntryUsage;
+  stopReason?: string | undefined;
+  usage?: EntryUsage | undefined;
   isApiError: boolean;
 }
 export interface SystemEntry extends EntryBase {
@@ -90,7 +90,7 @@ export interface SystemEntry extends EntryBase {
 export interface SummaryEntry extends EntryBase {
   kind: "summary";
   summary: string;
-  leafUuid?: string;
+  leafUuid?: string | undefined;
 }
 /** `progress`, `file-history-snapshot`, `queue-operation`, titles, modes, and every type of the future. */
 export interface OtherEntry extends EntryBase {

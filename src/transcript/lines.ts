@@ -1,5 +1,5 @@
 // Cuts a transcript's bytes into lines with exact positions, whatever the chunks, encodings and lengths.
-import { Buffer, isAscii } from "node:buffer";
+import { Buffer } from "node:buffer";
 
 /** One line without its line feed: `content` are bytes `offset` to `offset + content.length` of the file. */
 export interface Line {
@@ -97,6 +97,12 @@ export function createLineSplitter(options: SplitterOptions = {}): LineSplitter 
 
 /** A line's text. Bytes that are no UTF-8 become U+FFFD. */
 export function decodeLine(content: Uint8Array): string {
-  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
-  return bytes.toString(isAscii(bytes) ? "latin1" : "utf8");
+  return asBuffer(content).toString("utf8");
+}
+
+/** The same bytes, with a Buffer's methods. */
+export function asBuffer(content: Uint8Array): Buffer {
+  return Buffer.isBuffer(content)
+    ? content
+    : Buffer.from(content.buffer, content.byteOffset, content.byteLength);
 }

@@ -1,160 +1,139 @@
-// One line → one typed entry. Bulk that most readers skip (structured results, progress data, snapshots) is parsed only when asked.
+// One line → one typed entry. Bulk that most readers skip (structured results, progress data) is parsed only when asked.
 import { parseContent, parseUsage } from "./content.ts";
-import type {
-  AssistantEntry,
-  BrokenLine,
-  EntryBase,
-  SummaryEntry,
-  TranscriptEntry,
-  UserEntry,
-} from "./entry.ts";
-import { type Span, scanMembers } from "./line-scan.ts";
+import type { AssistantEntry, BrokenLine, EntryBase, TranscriptEntry, UserEntry } from "./entry.ts";
 import { decodeLine, type Line } from "./lines.ts";
 import { isProgress, progressEntry } from "./progress-entry.ts";
+import { type SkippedResult, skipResult } from "./skip-result.ts";
+
+export interface ParseOptions {
+  /** Also parses what is otherwise skipped, so that every malformed line is told. Costs about twice the time. */
+  strict?: boolean;
+}
+
+type Json = Record<string, unknown>;
 
 /** Parses one line. Undefined for an empty one. Never throws. */
-export function parseEntry(line: Line): TranscriptEntry | BrokenLine | undefined {
+export function parseEntry(
+  line: Line,
+  { strict = false }: ParseOptions = {},
+): TranscriptEntry | BrokenLine | undefined {
   if (line.tooLong) return broken(line, "too long");
-  if (isProgress(line.content)) return progressEntry(line);
-  const text = decodeLine(line.content);
+  const { content } = line;
+  // A last line that is still being written can look whole.
+  const skipping = !strict && line.complete;
+  if (!strict && isProgress(content)) return progressEntry(line);
+  const skipped = skipping ? skipResult(content) : undefined;
+  const short = skipped && parseObject(skipped.rest);
+  if (short && isWhole(short)) return toEntry(line, short, skipped);
+  const text = decodeLine(content);
   if (text.trim() === "") return undefined;
-  const members = scanMembers(text);
-  const read = members ? spanReader(text, members) : objectReader(text);
-  if (!read) return broken(line, brokenReason(line, text));
-  try {
-    return toEntry(line, text, read);
-  } catch {
-    // A member that was scanned but does not parse.
-    return broken(line, brokenReason(line, text));
-  }
+  const value = parseJson(text);
+  if (value === undefined) return broken(line, line.complete ? "malformed" : "torn");
+  const object = recordOf(value);
+  return object ? toEntry(line, object) : broken(line, "not an object");
 }
 
-/** Reads one member's value; undefined when it is missing. Throws SyntaxError when it is malformed. */
-type ReadMember = (key: string) => unknown;
+/** Nothing that an entry needs stood behind the result and was stepped over with it. */
+function isWhole(value: Json): boolean {
+  return recordOf(value.message) !== undefined && "uuid" in value && "timestamp" in value;
+}
 
-function toEntry(line: Line, text: string, read: ReadMember): TranscriptEntry {
-  const base = baseOf(line, text, read);
-  switch (base.type) {
+function toEntry(line: Line, value: Json, skipped?: SkippedResult): TranscriptEntry {
+  const type = stringOf(value.type) ?? "";
+  switch (type) {
     case "user":
-      return userEntry(base, read);
+      return userEntry(line, value, skipped);
     case "assistant":
-      return assistantEntry(base, read);
+      return assistantEntry(line, value, skipped);
     case "system":
-      return { ...base, kind: "system", subtype: stringOf(read("subtype")) ?? "" };
-    case "summary": {
-      const entry: SummaryEntry = {
-        ...base,
-        kind: "summary",
-        summary: stringOf(read("summary")) ?? "",
+      return {
+        ...baseOf(line, type, value, skipped),
+        kind: "system",
+        subtype: stringOf(value.subtype) ?? "",
       };
-      const leafUuid = stringOf(read("leafUuid"));
-      if (leafUuid !== undefined) entry.leafUuid = leafUuid;
-      return entry;
-    }
+    case "summary":
+      return {
+        ...baseOf(line, type, value, skipped),
+        kind: "summary",
+        summary: stringOf(value.summary) ?? "",
+        leafUuid: stringOf(value.leafUuid),
+      };
     default:
-      return { ...base, kind: "other" };
+      return { ...baseOf(line, type, value, skipped), kind: "other" };
   }
 }
 
-function userEntry(base: EntryBase, read: ReadMember): UserEntry {
-  const entry = base as UserEntry;
+function userEntry(line: Line, value: Json, skipped?: SkippedResult): UserEntry {
+  // Filled up, not spread: these two are nearly all of a transcript.
+  const entry = baseOf(line, "user", value, skipped) as UserEntry;
   entry.kind = "user";
-  entry.blocks = parseContent(recordOf(read("message"))?.content);
-  entry.isCompactSummary = read("isCompactSummary") === true;
-  entry.toolUseResult = () => {
-    try {
-      return read("toolUseResult");
-    } catch {
-      return undefined;
-    }
-  };
+  entry.blocks = parseContent(recordOf(value.message)?.content);
+  entry.isCompactSummary = value.isCompactSummary === true;
+  entry.toolUseResult = skipped
+    ? () =>
+        parseJson(decodeLine(line.content.subarray(skipped.start, skipped.end))) ??
+        // More than the value was stepped over: a member that is no plain string follows it.
+        entry.raw()?.toolUseResult
+    : () => value.toolUseResult;
   return entry;
 }
 
-function assistantEntry(base: EntryBase, read: ReadMember): AssistantEntry {
-  const entry = base as AssistantEntry;
-  const message = recordOf(read("message"));
+function assistantEntry(line: Line, value: Json, skipped?: SkippedResult): AssistantEntry {
+  const entry = baseOf(line, "assistant", value, skipped) as AssistantEntry;
+  const message = recordOf(value.message);
   entry.kind = "assistant";
   entry.blocks = parseContent(message?.content);
-  entry.isApiError = read("isApiErrorMessage") === true;
-  const requestId = stringOf(read("requestId"));
-  if (requestId !== undefined) entry.requestId = requestId;
-  const messageId = stringOf(message?.id);
-  if (messageId !== undefined) entry.messageId = messageId;
-  const model = stringOf(message?.model);
-  if (model !== undefined) entry.model = model;
-  const stopReason = stringOf(message?.stop_reason);
-  if (stopReason !== undefined) entry.stopReason = stopReason;
-  const usage = parseUsage(message?.usage);
-  if (usage) entry.usage = usage;
+  entry.isApiError = value.isApiErrorMessage === true;
+  entry.requestId = stringOf(value.requestId);
+  entry.messageId = stringOf(message?.id);
+  entry.model = stringOf(message?.model);
+  entry.stopReason = stringOf(message?.stop_reason);
+  entry.usage = parseUsage(message?.usage);
   return entry;
 }
 
-function baseOf(line: Line, text: string, read: ReadMember): EntryBase {
-  const base: EntryBase = {
-    type: stringOf(read("type")) ?? "",
+function baseOf(line: Line, type: string, value: Json, skipped?: SkippedResult): EntryBase {
+  const { content } = line;
+  // One shape for all, absent members as undefined: transcripts have tens of thousands of lines.
+  return {
+    type,
     line: line.number,
     offset: line.offset,
-    bytes: line.content.length,
-    content: line.content,
-    isSidechain: read("isSidechain") === true,
-    isMeta: read("isMeta") === true,
-    raw: () => parseObject(text),
+    bytes: content.length,
+    uuid: stringOf(value.uuid),
+    parentUuid: stringOf(value.parentUuid),
+    logicalParentUuid: stringOf(value.logicalParentUuid),
+    sessionId: stringOf(value.sessionId),
+    time: timeOf(value.timestamp),
+    cwd: stringOf(value.cwd),
+    gitBranch: stringOf(value.gitBranch),
+    version: stringOf(value.version),
+    isSidechain: value.isSidechain === true,
+    agentId: stringOf(value.agentId),
+    isMeta: value.isMeta === true,
+    content,
+    raw: skipped ? () => parseObject(decodeLine(content)) : () => value,
   };
-  for (const key of envelopeStrings) {
-    const value = read(key);
-    if (typeof value === "string") base[key] = value;
-  }
-  const time = Date.parse(stringOf(read("timestamp")) ?? "");
-  if (!Number.isNaN(time)) base.time = time;
-  return base;
 }
 
-const envelopeStrings = [
-  "uuid",
-  "parentUuid",
-  "logicalParentUuid",
-  "sessionId",
-  "cwd",
-  "gitBranch",
-  "version",
-  "agentId",
-] as const;
+function timeOf(timestamp: unknown): number | undefined {
+  if (typeof timestamp !== "string") return undefined;
+  const time = Date.parse(timestamp);
+  return Number.isNaN(time) ? undefined : time;
+}
 
-function spanReader(text: string, members: Span[]): ReadMember {
-  return (key) => {
-    // Backwards: the last of two equal keys wins, as in JSON.parse.
-    for (let i = members.length - 1; i >= 0; i--) {
-      const member = members[i];
-      if (member?.key === key) return parseSlice(text, member);
-    }
+/** The text's value; undefined when it is no JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
     return undefined;
-  };
-}
-
-/** Most members are short plain strings: those are cut out, not parsed. */
-function parseSlice(text: string, { start, end }: Span): unknown {
-  if (text.charCodeAt(start) === 0x22 && end - start < 512) {
-    const inner = text.slice(start + 1, end - 1);
-    if (plain.test(inner)) return inner;
   }
-  return JSON.parse(text.slice(start, end));
-}
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what makes a JSON string invalid
-const plain = /^[^\\\u0000-\u001f]*$/;
-
-function objectReader(text: string): ReadMember | undefined {
-  const value = parseObject(text);
-  return value && ((key) => value[key]);
 }
 
 /** The line's object, or undefined. */
-export function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    return recordOf(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
+export function parseObject(text: string): Json | undefined {
+  return recordOf(parseJson(text));
 }
 
 function broken(line: Line, reason: BrokenLine["reason"]): BrokenLine {
@@ -169,21 +148,12 @@ function broken(line: Line, reason: BrokenLine["reason"]): BrokenLine {
   };
 }
 
-function brokenReason(line: Line, text: string): BrokenLine["reason"] {
-  try {
-    JSON.parse(text);
-    return "not an object";
-  } catch {
-    return line.complete ? "malformed" : "torn";
-  }
-}
-
 function stringOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-function recordOf(value: unknown): Record<string, unknown> | undefined {
+function recordOf(value: unknown): Json | undefined {
   return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
+    ? (value as Json)
     : undefined;
 }
