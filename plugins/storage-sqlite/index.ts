@@ -8,7 +8,7 @@ import {
   type PutResult,
 } from "../../src/sdk/index.ts";
 import { getRecords } from "./get.ts";
-import { listObservations, listPrompts, listSessions, listSummaries } from "./list.ts";
+import { listMemory, listObservations, listPrompts, listSessions, listSummaries } from "./list.ts";
 import { openStorage, readable } from "./open.ts";
 import { putter } from "./put.ts";
 import { searchRecords } from "./search/search.ts";
@@ -45,6 +45,7 @@ export default definePlugin({
     "storage.summaries": (query, { state }) => named(state, () => listSummaries(state.db, query)),
     "storage.prompts": (query, { state }) => named(state, () => listPrompts(state.db, query)),
     "storage.sessions": (query, { state }) => named(state, () => listSessions(state.db, query)),
+    "storage.memory": (query, { state }) => named(state, () => listMemory(state.db, query)),
     "storage.stats": (_, { state }) => storageStats(state.db, state.path),
   },
   stop(state) {

@@ -2,6 +2,8 @@
 import type {
   Database,
   ListQuery,
+  MemoryItem,
+  MemoryListQuery,
   Observation,
   Prompt,
   Session,
@@ -19,11 +21,13 @@ import {
   whereClause,
 } from "./filter.ts";
 import {
+  type MemoryRow,
   type ObservationRow,
   type PromptRow,
   type SessionRow,
   type SummaryRow,
   select,
+  toMemoryItem,
   toObservation,
   toPrompt,
   toSession,
@@ -75,6 +79,20 @@ export function listPrompts(db: Database, query: ListQuery): Prompt[] {
     time: "p.created_at",
   });
   return listed<PromptRow>(db, select.prompt, where, "p", query).map(toPrompt);
+}
+
+/** The handler of `storage.memory`. */
+export function listMemory(db: Database, query: MemoryListQuery): MemoryItem[] {
+  const where = placeAndTime(resolveFilter(db, query), {
+    project: "m.project",
+    session: "m.client_session_id",
+    time: "m.created_at",
+  });
+  if (query.kinds !== undefined) {
+    where.conditions.push("m.kind IN (SELECT value FROM json_each($kinds))");
+    where.params.kinds = JSON.stringify(query.kinds);
+  }
+  return listed<MemoryRow>(db, select.memory, where, "m", query).map(toMemoryItem);
 }
 
 /** The handler of `storage.sessions`: those active in the time asked for, and with an observation of the type, concept or file. */

@@ -1,10 +1,11 @@
 // The typed hook map: every hook's kind, input and output. Handlers, runners and listings are all inferred from it.
 import type { PluginContext } from "./context.ts";
 import type { ClientEvent, ClientEventName, ClientEvents, Reply } from "./events.ts";
-import type { Observation, Prompt, Session, Summary } from "./model.ts";
+import type { MemoryItem, Observation, Prompt, Session, Summary } from "./model.ts";
 import type { Completion, CompletionRequest } from "./provider.ts";
 import type {
   ListQuery,
+  MemoryListQuery,
   PutRequest,
   PutResult,
   SearchQuery,
@@ -80,6 +81,8 @@ export interface HookMap extends ClientHooks {
   "storage.summaries": Hook<"first", SummaryListQuery, Summary[]>;
   "storage.prompts": Hook<"first", ListQuery, Prompt[]>;
   "storage.sessions": Hook<"first", ListQuery, Session[]>;
+  /** Standing decisions, preferences and facts. A memory item has no type, concepts or files. */
+  "storage.memory": Hook<"first", MemoryListQuery, MemoryItem[]>;
   "storage.stats": Hook<"first", Record<string, never>, StorageStats>;
   /** Records became durable. */
   stored: Hook<"parallel", StoredNotice>;
@@ -118,6 +121,7 @@ export const hookKinds: { readonly [Name in HookName]: HookMap[Name]["kind"] } =
   "storage.summaries": "first",
   "storage.prompts": "first",
   "storage.sessions": "first",
+  "storage.memory": "first",
   "storage.stats": "first",
   stored: "parallel",
   settled: "parallel",

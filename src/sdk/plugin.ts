@@ -24,6 +24,7 @@ export const slots = {
       "storage.summaries",
       "storage.prompts",
       "storage.sessions",
+      "storage.memory",
       "storage.stats",
     ],
   },

@@ -87,6 +87,12 @@ export interface SummaryListQuery extends ListQuery {
   scope?: "prompt" | "session";
 }
 
+export interface MemoryListQuery
+  extends Omit<ListQuery, "type" | "concept" | "file" | "superseded"> {
+  /** Only items of these kinds. */
+  kinds?: ReadonlyArray<MemoryItem["kind"]>;
+}
+
 /** Any stored record, told apart by `kind`. */
 export type StoredRecord =
   | { kind: "observation"; record: Observation }

@@ -10,6 +10,8 @@ export interface RoomOptions {
   storage?: Partial<StorageClient>;
   home?: string;
   now?: () => number;
+  /** Answers what the plugin asks a model. */
+  complete?: PluginContext["complete"];
 }
 
 /** A started plugin. Failures of its handlers are lines in `log`. */
@@ -31,6 +33,7 @@ export async function openRoom(plugin: AnyPlugin, options: RoomOptions = {}): Pr
     summaries: unforeseen,
     prompts: unforeseen,
     sessions: unforeseen,
+    memory: unforeseen,
     stats: unforeseen,
     ...options.storage,
   };
@@ -41,7 +44,7 @@ export async function openRoom(plugin: AnyPlugin, options: RoomOptions = {}): Pr
     home: options.home ?? "/nowhere",
     now,
     storage,
-    complete: unforeseen,
+    complete: options.complete ?? unforeseen,
   };
   const filled = [plugin.slot ?? []].flat().map((slot) => [slot, 0] as const);
   const fills = Object.fromEntries(filled);

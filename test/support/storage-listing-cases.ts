@@ -4,6 +4,7 @@ import type { RecordFilter, StorageClient } from "../../src/sdk/index.ts";
 import {
   blog,
   noon,
+  sampleMemory,
   sampleObservation,
   samplePrompt,
   sampleSession,
@@ -170,6 +171,33 @@ export const listingCases: StorageCase[] = [
       );
     },
   ),
+
+  storageCase("lists memory items by kind, project and time", async (storage) => {
+    const item = (content: string, part: Parameters<typeof sampleMemory>[0]) =>
+      sampleMemory({ content, ...part });
+    await storage.put({
+      key: "1",
+      records: {
+        memory: [
+          item("a", { kind: "decisions", date: "2026-11-03" }),
+          item("b", { date: "2026-11-01" }),
+          item("c", { kind: "facts", date: "2026-11-02", session: "session-2" }),
+          item("d", { kind: "decisions", project: blog.id, date: "2026-11-04" }),
+        ],
+      },
+    });
+    const contents = async (query: Parameters<StorageClient["memory"]>[0]) =>
+      (await storage.memory(query)).map(({ content }) => content).join("");
+    assert.equal(await contents({}), "dacb");
+    assert.equal(await contents({ order: "oldest", limit: 2, offset: 1 }), "ca");
+    assert.equal(await contents({ project: shop.id, kinds: ["decisions", "preferences"] }), "ab");
+    assert.equal(await contents({ session: "session-2" }), "c");
+    assert.equal(await contents({ kinds: [] }), "");
+    assert.equal(
+      await contents({ since: Date.UTC(2026, 10, 3), until: Date.UTC(2026, 10, 4) }),
+      "a",
+    );
+  }),
 
   storageCase("leaves out what a newer observation supersedes", async (storage) => {
     const put = (key: string, part: Parameters<typeof sampleObservation>[0]) =>

@@ -34,6 +34,7 @@ export const defaultDeadlines: { readonly [Name in HookName]: number } = {
   "storage.summaries": storage,
   "storage.prompts": storage,
   "storage.sessions": storage,
+  "storage.memory": storage,
   "storage.stats": storage,
   stored: notice,
   settled: notice,
