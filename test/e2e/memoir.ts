@@ -36,13 +36,16 @@ export interface Memoir {
   settle(): Promise<void>;
   /** Everything stored of one client session. */
   records(session: string): Promise<SessionRecords>;
-  /** Every file below the home but the binary, byte for byte as latin1 text; for looking for what must not be there. */
+  /** Every file below the home but the program's own, byte for byte as latin1 text; for looking for what must not be there. */
   files(): Promise<Map<string, string>>;
   /** Names of the events that wait in the spool. */
   spooled(): Promise<string[]>;
   /** Ends the server, also a stopped one. */
   end(): Promise<void>;
 }
+
+/** Below the home: the binary, and the SDK that plugins import. */
+const programFolders = ["bin", "node_modules"];
 
 function isAlive(pid: number): boolean {
   try {
@@ -152,7 +155,8 @@ export async function installMemoir(
       const found = new Map<string, string>();
       for (const entry of await readdir(home, { recursive: true, withFileTypes: true })) {
         const path = join(entry.parentPath, entry.name);
-        if (entry.isFile() && path !== installed) found.set(path, await readFile(path, "latin1"));
+        const own = programFolders.some((folder) => path.startsWith(join(home, folder)));
+        if (entry.isFile() && !own) found.set(path, await readFile(path, "latin1"));
       }
       return found;
     },
