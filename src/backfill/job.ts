@@ -2,14 +2,14 @@
 
 import { errorMessage } from "../runtime/describe-error.ts";
 import type { Log } from "../runtime/ports.ts";
-import { discoverTranscripts, type SessionFiles } from "../transcript/index.ts";
+import type { SessionFiles } from "../transcript/index.ts";
 import type { Counts, Recoverer } from "./backfill-types.ts";
-import { feedSession, filesOf } from "./feed-session.ts";
+import { feedSession } from "./feed-session.ts";
 
 /** What a backfill was asked to do. */
 export interface BackfillRequest {
-  /** Transcript files, in the order in which they are read. */
-  paths: string[];
+  /** As found on the disk, in the order in which they are read. */
+  sessions: SessionFiles[];
   /** No model may be asked about them. */
   modelFree: boolean;
 }
@@ -60,8 +60,8 @@ export function startBackfill(request: BackfillRequest, deps: JobDeps): Backfill
   const stopping = new AbortController();
   const progress: BackfillProgress = {
     state: "running",
-    sessions: { done: 0, total: request.paths.length },
-    bytes: { done: 0, total: 0 },
+    sessions: { done: 0, total: request.sessions.length },
+    bytes: { done: 0, total: request.sessions.reduce((sum, { bytes }) => sum + bytes, 0) },
     events: { committed: 0, recovered: 0, told: 0, dropped: 0 },
     unsettled: 0,
     failures: [],
@@ -69,7 +69,7 @@ export function startBackfill(request: BackfillRequest, deps: JobDeps): Backfill
     endedAt: null,
   };
   let askedAt = now();
-  const queue: SessionFiles[] = [];
+  const queue = [...request.sessions];
 
   function checkWanted(): void {
     if (now() - askedAt > abandonedMs) stopping.abort();
@@ -109,12 +109,6 @@ export function startBackfill(request: BackfillRequest, deps: JobDeps): Backfill
 
   async function run(): Promise<void> {
     try {
-      for (const path of request.paths) {
-        const { sessions } = await discoverTranscripts(path);
-        queue.push(...sessions);
-      }
-      progress.sessions.total = queue.length;
-      progress.bytes.total = queue.flatMap(filesOf).reduce((sum, { bytes }) => sum + bytes, 0);
       await Promise.all(Array.from({ length: deps.parallel ?? 1 }, line));
       progress.state = "done";
     } catch (error) {

@@ -7,8 +7,7 @@ import { isRead } from "./feed-session.ts";
 /** One session that would be read. */
 export interface PlannedSession {
   session: string;
-  /** Its own file; without one, a subagent's. */
-  path: string;
+  files: SessionFiles;
   /** The first working directory; undefined where no line names one. */
   cwd?: string;
   /** Epoch ms of its first and last entry. */
@@ -81,7 +80,7 @@ async function look(files: SessionFiles): Promise<PlannedSession | undefined> {
   if (!main) return undefined;
   const planned: PlannedSession = {
     session: files.session,
-    path: main.path,
+    files,
     startedAt: Number.POSITIVE_INFINITY,
     lastAt: 0,
     bytes: files.bytes,

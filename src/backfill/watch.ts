@@ -1,9 +1,9 @@
 // Keeps up with sessions whose hooks did not fire: looks, now and then, at transcripts that went quiet in folders that hooks are told from.
 import { readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { HeardSession } from "../runtime/journal/recovery-rows.ts";
+import type { HeardSession, TranscriptMark } from "../runtime/journal/recovery-rows.ts";
 import type { Log } from "../runtime/ports.ts";
-import { discoverTranscripts } from "../transcript/index.ts";
+import { discoverTranscripts, type SessionFiles } from "../transcript/index.ts";
 import type { Recoverer } from "./backfill-types.ts";
 import { feedSession, isRead, overMs } from "./feed-session.ts";
 
@@ -37,47 +37,40 @@ export function startWatch(deps: WatchDeps): Watch {
   let running: Promise<void> = Promise.resolve();
   let cancel = (): void => {};
 
-  async function one(path: string, since: number): Promise<void> {
-    const { sessions } = await discoverTranscripts(path);
-    const [files] = sessions;
-    if (!files || isRead(files, runtime.marks("watch"))) return;
-    const { counts } = await feedSession(files, {
-      ...deps,
-      reader: "watch",
-      modelFree: true,
-      since,
-      signal: stopping.signal,
-    });
-    if (counts.committed > 0)
-      log.info("a session was taken from its transcript", { session: files.session, ...counts });
+  async function take(files: SessionFiles, since: number): Promise<void> {
+    try {
+      const { counts } = await feedSession(files, {
+        ...deps,
+        reader: "watch",
+        modelFree: true,
+        since,
+        signal: stopping.signal,
+      });
+      if (counts.committed > 0)
+        log.info("a session was taken from its transcript", { session: files.session, ...counts });
+    } catch (error) {
+      if (stopping.signal.aborted) return;
+      log.warn("a transcript could not be taken in", { session: files.session, error });
+    }
   }
 
   async function look(): Promise<void> {
     const heard = runtime.heard();
-    const marks = runtime.marks("watch");
-    const busy = new Set(
-      heard.filter(({ heardAt }) => now() - heardAt < overMs).map(({ session }) => session),
-    );
-    for (const [folder, since] of firstHeard(heard))
-      for (const name of await listed(folder)) {
+    const heardAt = new Map(heard.map((one) => [one.session, one.heardAt]));
+    /** What is still being written is left to its hooks, or to a later look. */
+    const isQuiet = (session: string, changedAt: number) =>
+      now() - changedAt > overMs && now() - (heardAt.get(session) ?? 0) > overMs;
+    for (const [folder, since] of firstHeard(heard)) {
+      const marks = runtime.marks("watch");
+      if (!(await hasNews(folder, since, marks))) continue;
+      const { sessions } = await discoverTranscripts(folder);
+      for (const files of sessions) {
         if (stopping.signal.aborted) return;
-        if (!name.endsWith(".jsonl") || name.startsWith("agent-")) continue;
-        const path = join(folder, name);
-        const found = await stat(path).catch(() => undefined);
-        if (!found?.isFile()) continue;
-        const changedAt = Math.round(found.mtimeMs);
-        const mark = marks.get(path);
-        const isSame = mark?.bytes === found.size && mark.changedAt === changedAt;
-        // What is still being written is left to its hooks, or to a later look.
-        const isQuiet = now() - changedAt > overMs && !busy.has(name.slice(0, -".jsonl".length));
-        if (changedAt < since || isSame || !isQuiet) continue;
-        try {
-          await one(path, since);
-        } catch (error) {
-          if (stopping.signal.aborted) return;
-          log.warn("a transcript could not be taken in", { path, error });
-        }
+        const { changedAt, session, main } = files;
+        if (main && changedAt >= since && isQuiet(session, changedAt) && !isRead(files, marks))
+          await take(files, since);
       }
+    }
   }
 
   function lookInTurn(): Promise<void> {
@@ -112,8 +105,23 @@ function firstHeard(heard: readonly HeardSession[]): Map<string, number> {
   return folders;
 }
 
-async function listed(folder: string): Promise<string[]> {
-  return readdir(folder).catch(() => []);
+/** True when a session's file changed since it was read; costs a listing and a look at each file. */
+async function hasNews(
+  folder: string,
+  since: number,
+  marks: ReadonlyMap<string, TranscriptMark>,
+): Promise<boolean> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (!name.endsWith(".jsonl")) continue;
+    const path = join(folder, name);
+    const found = await stat(path).catch(() => undefined);
+    if (!found) continue;
+    const changedAt = Math.round(found.mtimeMs);
+    const mark = marks.get(path);
+    if (changedAt >= since && (mark?.bytes !== found.size || mark.changedAt !== changedAt))
+      return true;
+  }
+  return false;
 }
 
 function systemTimer(callback: () => void, ms: number): () => void {

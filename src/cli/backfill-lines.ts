@@ -15,7 +15,10 @@ export function planReport(plan: BackfillPlan, model: ModelUse) {
     alreadyRead: plan.alreadyRead,
     empty: plan.empty,
     model,
-    sessions: plan.sessions,
+    sessions: plan.sessions.map(({ files: { main, agents }, ...session }) => ({
+      ...session,
+      path: main?.path ?? agents[0]?.path,
+    })),
   };
 }
 

@@ -120,7 +120,7 @@ async function run(
     callServer("/api/backfill", {
       method: "POST",
       body: {
-        paths: plan.sessions.map(({ path }) => path),
+        sessions: plan.sessions.map(({ files }) => files),
         modelFree: model.provider === null,
       },
     });

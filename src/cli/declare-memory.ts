@@ -1,7 +1,8 @@
 // Declares the commands that look into memory: search, show, sessions, timeline, context.
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import { type RecordKind, searchLevels } from "../sdk/storage.ts";
 import type { ContextOptions } from "./context.ts";
+import { count } from "./option-values.ts";
 import type { Run } from "./program.ts";
 import type { SearchOptions } from "./search.ts";
 import type { SessionsOptions } from "./sessions.ts";
@@ -100,12 +101,4 @@ Examples:
     .action((options: ContextOptions) =>
       run(async (terminal) => (await import("./context.ts")).context(options, terminal)),
     );
-}
-
-function count(most: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (Number.isInteger(value) && value >= 1 && value <= most) return value;
-    throw new InvalidArgumentError(`Write a whole number from 1 to ${most}.`);
-  };
 }

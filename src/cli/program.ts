@@ -76,6 +76,7 @@ const defaultVerbs: Readonly<Record<string, string>> = {
   plugin: "list",
   provider: "list",
   config: "show",
+  transcript: "list",
 };
 
 /** `memoir plugin` means `memoir plugin list`. Commander's own default would take every typo for an argument of `list`. */

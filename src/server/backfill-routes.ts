@@ -6,9 +6,35 @@ import { readJson } from "./body.ts";
 import { parseWith } from "./query.ts";
 import type { ServerRuntime } from "./server-runtime.ts";
 
+const file = {
+  path: v.pipe(v.string(), v.endsWith(".jsonl")),
+  bytes: v.number(),
+  changedAt: v.number(),
+};
 const StartBody = v.strictObject({
-  /** Transcript files, in order. */
-  paths: v.pipe(v.array(v.pipe(v.string(), v.endsWith(".jsonl"))), v.maxLength(1_000_000)),
+  /** As found on the disk, in the order in which they are read. */
+  sessions: v.array(
+    v.strictObject({
+      session: v.pipe(v.string(), v.nonEmpty(), v.maxLength(512)),
+      folder: v.string(),
+      main: v.exactOptional(v.strictObject(file)),
+      agents: v.array(
+        v.strictObject({
+          ...file,
+          agentId: v.pipe(v.string(), v.nonEmpty()),
+          meta: v.exactOptional(
+            v.strictObject({
+              agentType: v.exactOptional(v.string()),
+              description: v.exactOptional(v.string()),
+              toolUseId: v.exactOptional(v.string()),
+            }),
+          ),
+        }),
+      ),
+      bytes: v.number(),
+      changedAt: v.number(),
+    }),
+  ),
   modelFree: v.boolean(),
 });
 
