@@ -76,6 +76,9 @@ describe("the README's plugins", () => {
     expect(additionalContext).toContain("token.ts");
     const notebook = await readFile(join(home, "notebook.md"), "utf8");
     expect(notebook).toMatch(/^## .+ \(bugfix, .+\)\n- /m);
+    const search = await runMemoir(["search", "MemoryStore", "Redis", "--json"], env, root);
+    const types = JSON.parse(search.out).results.map(({ type }: { type: string }) => type);
+    expect([types[0], types.length > 2]).toEqual(["decision", true]);
     const status = await runMemoir(["status"], env, root);
     expect(status.out).not.toContain("failed");
   });

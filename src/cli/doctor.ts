@@ -32,7 +32,7 @@ export async function doctor(options: { json?: boolean }, terminal: Terminal): P
         return [warn("server", "not running", "The next hook starts it; so does `memoir start`.")];
       return [...checkStatus(status, now), ...(await checkLastSession(now))];
     })),
-    ...(await attempt("spool", () => checkSpool(paths, served))),
+    ...(await attempt("spool", () => checkSpool(paths, served, now))),
     ...(await attempt("hook log", () => checkHookLog(paths, now))),
   ];
   const failed = checks.filter(({ state }) => state === "fail").length;

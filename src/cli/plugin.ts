@@ -5,6 +5,7 @@ import { setConfigValue, unsetConfigValue } from "../runtime/config.ts";
 import { describePlugins } from "../runtime/plugins/describe.ts";
 import type { PluginInfo, SubscriptionInfo } from "../runtime/ports.ts";
 import { MemoirError } from "../sdk/errors.ts";
+import { failing } from "./failing.ts";
 import { columns, fit } from "./layout.ts";
 import { callServer } from "./server-client.ts";
 import { setupOf, wantedRegistration } from "./setup.ts";
@@ -28,15 +29,21 @@ export async function listPlugins(
   const { bold, dim, red, green } = terminal.colors;
   const marks = { running: green("●"), enabled: green("●"), disabled: dim("○"), failed: red("✗") };
   for (const plugin of plugins) {
-    const slots = plugin.fills.length > 0 ? plugin.fills : plugin.slots;
+    const isIn = plugin.state === "running" || plugin.state === "enabled";
+    const slots = isIn ? plugin.fills : plugin.slots;
     const role = slots.length > 0 ? slots.join(", ") : "listener";
     const off = plugin.state === "disabled" ? dim(" (off)") : "";
     const from = plugin.source ? dim(`  ${plugin.source}`) : "";
     terminal.print(`${marks[plugin.state]} ${bold(plugin.name)}  ${role}${off}${from}`);
     if (plugin.description) terminal.print(dim(`    ${fit(plugin.description, terminal.width)}`));
     if (plugin.error) terminal.print(red(`    ${plugin.error}`));
+    else if (isIn && plugin.fills.length === 0 && plugin.slots.length > 0)
+      terminal.print(
+        `    It does not fill ${plugin.slots.join(", ")} here; what it has for that is not called. A plugin without \`slot\` joins in.`,
+      );
     const own = subscriptions.filter((subscription) => subscription.plugin === plugin.name);
     for (const line of columns(own.map(describe))) terminal.print(`    ${line}`);
+    for (const { text } of failing(own)) terminal.print(red(`    ${text}`));
   }
   return 0;
 }

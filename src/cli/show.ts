@@ -35,7 +35,8 @@ export async function fetchRecord(id: string): Promise<StoredRecord> {
     return await callServer<StoredRecord>(`/api/records/${name}`);
   } catch (error) {
     if (!(error instanceof MemoirError) || error.code !== "record_not_found") throw error;
-    if (!/^[0-9a-f]{4,}/i.test(id)) throw error;
+    if (!/^[0-9a-f]{4,}/i.test(id))
+      throw new MemoirError("record_not_found", `There is no record ${id}.`, { cause: error });
     const { session } = await callServer<{ session: Session }>(`/api/sessions/${name}`);
     return { kind: "session", record: session };
   }

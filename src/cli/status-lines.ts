@@ -1,5 +1,6 @@
 // The lines that `memoir status` shows a person.
 import { plural } from "../sdk/text.ts";
+import { failing } from "./failing.ts";
 import { ago, size } from "./layout.ts";
 import { modelLines } from "./model-lines.ts";
 import type { ServerStatus } from "./status.ts";
@@ -85,6 +86,7 @@ function problems(status: ServerStatus): string[] {
   for (const { name, state, error } of status.plugins) {
     if (state === "failed") found.push(`plugin ${name}: ${error ?? "failed"}`);
   }
+  found.push(...failing(status.subscriptions).map(({ text }) => text));
   if (status.textWithheld) {
     found.push("a capture plugin is not in force: all text is withheld until it is");
   }

@@ -3,7 +3,7 @@ import { readFile, realpath } from "node:fs/promises";
 import { MemoirError } from "../sdk/errors.ts";
 import { atomicWrite } from "./atomic-write.ts";
 import { type ConfigFile, checkConfig, parseConfig } from "./config/parse.ts";
-import { problemText } from "./config/problems.ts";
+import { type ConfigProblem, problemText } from "./config/problems.ts";
 import { prepareHome } from "./home.ts";
 import { memoirPaths } from "./paths.ts";
 
@@ -58,8 +58,8 @@ export async function unsetConfigValue(home: string, path: ConfigPath): Promise<
   return found;
 }
 
-/** Says what else is wrong with a config about to be written, one sentence each. */
-export type CheckConfig = (set: Record<string, unknown>) => Promise<string[]>;
+/** Says what else is wrong with a config about to be written. */
+export type CheckConfig = (set: Record<string, unknown>) => Promise<ConfigProblem[]>;
 
 async function edit(
   home: string,
@@ -76,10 +76,13 @@ async function edit(
   const before = new Set(file.problems.map(problemText));
   const root = structuredClone(file.set);
   change(root);
-  const after = checkConfig(root).map(problemText);
-  const objections = [...after, ...((await check?.(root)) ?? [])].filter((p) => !before.has(p));
-  if (objections.length > 0)
-    throw new MemoirError("config_invalid", [...new Set(objections)].join("; "));
+  const after = [...checkConfig(root), ...((await check?.(root)) ?? [])];
+  const objections = after.filter((problem) => !before.has(problemText(problem)));
+  if (objections.length > 0) {
+    const fix = objections.find((problem) => problem.fix !== undefined)?.fix;
+    const texts = new Set(objections.map(problemText));
+    throw new MemoirError("config_invalid", [...texts].join("; "), fix ? { fix } : {});
+  }
   await prepareHome(memoirPaths(home));
   await atomicWrite(await linkTarget(file.path), `${JSON.stringify(root, null, 2)}\n`);
 }

@@ -125,6 +125,13 @@ describe("memory commands", () => {
     expect((await memoir("timeline", id)).out).toContain(`→ ${id}`);
   });
 
+  test("an id that nobody knows is named", async () => {
+    for (const command of ["show", "timeline"]) {
+      const { code, err } = await memoir(command, "o99");
+      expect([code, err]).toEqual([1, expect.stringContaining("There is no record o99.")]);
+    }
+  });
+
   test("context is what the next session gets; a strange folder gets nothing", async () => {
     const { context, characters } = await json("context");
     expect(context).toContain("token.ts");

@@ -129,6 +129,26 @@ const troubles: Array<[string, Partial<ServerStatus>, string]> = [
     },
     "plugin mine: line 3",
   ],
+  [
+    "a plugin that fails when it is called",
+    {
+      subscriptions: [
+        {
+          plugin: "shy",
+          hook: "Stop",
+          kind: "sequence",
+          order: "normal",
+          deadlineMs: 100,
+          calls: 7,
+          failures: 2,
+          p50: 1,
+          p99: 1,
+          lastError: "plugin shy failed in Stop: boom",
+        },
+      ],
+    },
+    "plugin shy failed in Stop: boom (2 of 7 calls)",
+  ],
   ["withheld text", { textWithheld: true }, "all text is withheld"],
   [
     "an unreadable storage",

@@ -181,11 +181,13 @@ describe("writing", () => {
 
   test("a check may object", async () => {
     const refused = setConfigValue(home, "plugins.a.x", 1, async () => [
-      "plugins.a.x: unknown key",
+      { path: "plugins.a.x", message: "unknown key" },
+      { path: "listeners", message: "no such file", fix: "Correct the path." },
     ]);
-    expect(refused).rejects.toMatchObject({
+    await expect(refused).rejects.toMatchObject({
       code: "config_invalid",
-      message: "plugins.a.x: unknown key",
+      message: "plugins.a.x: unknown key; listeners: no such file",
+      fix: "Correct the path.",
     });
   });
 

@@ -5,6 +5,7 @@ import { problemText } from "../../runtime/config.ts";
 import type { Paths } from "../../runtime/paths.ts";
 import { describePlugins } from "../../runtime/plugins/describe.ts";
 import { spooledFiles } from "../../runtime/spool.ts";
+import { plural } from "../../sdk/text.ts";
 import { ago, size } from "../layout.ts";
 import type { Terminal } from "../terminal.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
@@ -32,28 +33,41 @@ export async function checkConfig(paths: Paths, { env }: Terminal): Promise<Chec
       fail(
         "config",
         problemText(problem),
-        `Correct it in ${paths.config}${problem.path ? ", or with `memoir config`" : ""}.`,
+        problem.fix ??
+          `Correct it in ${paths.config}${problem.path ? ", or with `memoir config`" : ""}.`,
       ),
     );
   const there = await stat(paths.config).catch(() => undefined);
   return [ok("config", there ? `${paths.config} is valid` : "all defaults")];
 }
 
+/** The server takes in what waits every few seconds. */
+const soonMs = 60_000;
+
 /** Events that wait on disk, and files that were no events. */
-export async function checkSpool({ spool }: Paths, served: boolean): Promise<Check[]> {
-  const waiting = (await spooledFiles(spool)).length;
+export async function checkSpool(
+  { spool, log }: Paths,
+  served: boolean,
+  now: number,
+): Promise<Check[]> {
+  const files = await spooledFiles(spool);
+  const waiting = files.length;
+  const since = Number.parseInt(files[0] ?? "", 10);
   const rejected = (await readdir(`${spool}/rejected`).catch(() => [])).length;
   const checks: Check[] = [];
-  if (waiting > 0)
+  const about = `${plural(waiting, "event waits", "events wait")} in ${spool}`;
+  if (waiting > 0 && !served)
+    checks.push(warn("spool", about, "Run `memoir start`: the server takes them in."));
+  else if (waiting > 0 && now - since > soonMs)
     checks.push(
-      warn(
+      fail(
         "spool",
-        `${waiting} events wait in ${spool}`,
-        served
-          ? "The server takes them in within seconds; if they stay, see its log."
-          : "Run `memoir start`: the server takes them in.",
+        `${about}, the oldest since ${ago(since, now)}: the server cannot take them in`,
+        `The last lines of ${log} say why; nothing is lost meanwhile.`,
       ),
     );
+  else if (waiting > 0)
+    checks.push(warn("spool", about, "The server takes them in within seconds."));
   if (rejected > 0)
     checks.push(
       warn(

@@ -3,6 +3,7 @@ import type { RuntimeStatus } from "../../runtime/status.ts";
 import { version } from "../../runtime/version.ts";
 import { plural } from "../../sdk/text.ts";
 import type { ServerInfo } from "../../server/endpoint.ts";
+import { failing } from "../failing.ts";
 import { ago, size } from "../layout.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
 
@@ -31,7 +32,7 @@ function checkServer(status: ServerStatus, now: number): Check[] {
   ];
 }
 
-function checkPlugins({ plugins, textWithheld }: ServerStatus): Check[] {
+function checkPlugins({ plugins, subscriptions, textWithheld }: ServerStatus): Check[] {
   const failed = plugins.filter(({ state }) => state === "failed");
   const checks = failed.map(({ name, error }) =>
     fail("plugins", `${name}: ${error ?? "failed"}`, "See `memoir plugin list` and the log."),
@@ -43,6 +44,10 @@ function checkPlugins({ plugins, textWithheld }: ServerStatus): Check[] {
         "a capture plugin is not in force as configured, so all text is withheld",
         "Correct `slots.capture` or the plugin named above, then run `memoir stop`.",
       ),
+    );
+  for (const { plugin, text } of failing(subscriptions))
+    checks.push(
+      warn("plugins", text, `Correct it, or switch it off: \`memoir plugin disable ${plugin}\`.`),
     );
   if (checks.length > 0) return checks;
   const running = plugins.filter(({ state }) => state === "running").length;

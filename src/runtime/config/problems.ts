@@ -6,6 +6,8 @@ import type * as v from "valibot";
 export interface ConfigProblem {
   path: string;
   message: string;
+  /** What to do, where something more exact is known than to change the value. */
+  fix?: string;
 }
 
 /** A problem that can be cut out: its place as keys. */

@@ -25,7 +25,10 @@ export function checkSlots(plugin: AnyPlugin, wanted: Pick<Wanted, "fills">): vo
       throw new MemoirError(
         "plugin_slot",
         `plugin ${name} cannot fill the slot ${slot} alone: it has no ${missing.join(", ")}`,
-        { plugin: name, fix: "A plugin that changes a part of the work is named in `listeners`." },
+        {
+          plugin: name,
+          fix: 'To change a part of the work, leave out its `slot` and name it in `listeners`; `order: "pre"` puts it around the others.',
+        },
       );
   }
 }

@@ -1,5 +1,6 @@
 // What config makes of the plugins, without starting any: for install, `plugin list` and config checks.
 import type { PluginContext } from "../../sdk/context.ts";
+import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEventName } from "../../sdk/events.ts";
 import { clientEventNames } from "../../sdk/hooks.ts";
 import type { AnyPlugin, Slot } from "../../sdk/plugin.ts";
@@ -59,10 +60,9 @@ export async function describePlugins(
 
 /** A check for `setConfigValue`: objects to unknown plugins and to wrong options of known ones. */
 export function checkPlugins(home: string, env: Environment) {
-  return async (set: Record<string, unknown>): Promise<string[]> => {
+  return async (set: Record<string, unknown>): Promise<ConfigProblem[]> => {
     const file = parseConfig(memoirPaths(home).config, JSON.stringify(set));
-    const { problems } = await describeConfig(file, home, env, allBuiltins);
-    return problems.map(problemText);
+    return (await describeConfig(file, home, env, allBuiltins)).problems;
   };
 }
 
@@ -93,7 +93,11 @@ async function describeConfig(
         state: "failed",
         error: errorMessage(error),
       });
-      problems.push({ path: placeOf(reference, fills), message: errorMessage(error) });
+      problems.push({
+        path: placeOf(reference, fills),
+        message: errorMessage(error),
+        ...(error instanceof MemoirError ? { fix: error.fix } : {}),
+      });
       continue;
     }
     const { plugin } = loaded;
