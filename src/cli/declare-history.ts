@@ -7,8 +7,8 @@ import type { StatsOptions } from "./stats.ts";
 import type { ContextOptions } from "./transcript/context.ts";
 import type { DumpOptions } from "./transcript/dump.ts";
 import type { ExamplesOptions } from "./transcript/examples.ts";
-import type { Which } from "./transcript/find.ts";
 import type { ListOptions } from "./transcript/list.ts";
+import type { MarkdownOptions } from "./transcript/markdown.ts";
 import type { StatsOptions as TranscriptStatsOptions } from "./transcript/stats.ts";
 
 const when = "2h, 3d, yesterday, 2026-11-21 or an ISO time";
@@ -84,16 +84,15 @@ function declareTranscript(program: Command, run: Run): void {
   };
   verb("dump", "print a session to be read: what was asked, said and done", "dump --last | less")
     .option("--thinking", "also what the model thought")
+    .option("--json", "print JSON, an object a line")
     .action((which: string | undefined, options: DumpOptions) =>
       run(async (terminal) => (await load.dump()).dumpTranscript(which, options, terminal)),
     );
-  verb(
-    "markdown",
-    "print every line and field of a transcript as Markdown",
-    "markdown 3f2a > s.md",
-  ).action((which: string | undefined, options: Which) =>
-    run(async (terminal) => (await load.markdown()).transcriptMarkdown(which, options, terminal)),
-  );
+  verb("markdown", "print every line and field of a transcript as Markdown", "markdown 3f2a > s.md")
+    .option("--json", "print JSON, an object a line")
+    .action((which: string | undefined, options: MarkdownOptions) =>
+      run(async (terminal) => (await load.markdown()).transcriptMarkdown(which, options, terminal)),
+    );
   verb("context", "print what an observation is given around a tool use", "context --last --json")
     .option("--tool <id>", "the tool use; default: the last one")
     .option("--json", "print JSON")

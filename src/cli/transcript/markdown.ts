@@ -9,16 +9,29 @@ import type { Terminal } from "../terminal.ts";
 import { findTranscript, type Which } from "./find.ts";
 import { fenced, fencedValue, quoted, stamp } from "./markdown-text.ts";
 
-/** Prints as it reads. Gives exit code 0. */
+export interface MarkdownOptions extends Which {
+  json?: boolean;
+}
+
+/** Prints as it reads; with `json` an object a line. Gives exit code 0. */
 export async function transcriptMarkdown(
   which: string | undefined,
-  options: Which,
+  options: MarkdownOptions,
   terminal: Terminal,
 ): Promise<number> {
   const { session, path } = await findTranscript(which, options, terminal);
-  terminal.print(`# ${session}\n\n${path}`);
-  for await (const entry of readEntries(fileChunks(path))) terminal.print(`\n${markdownOf(entry)}`);
+  if (!options.json) terminal.print(`# ${session}\n\n${path}`);
+  for await (const entry of readEntries(fileChunks(path)))
+    terminal.print(options.json ? JSON.stringify(dataOf(entry)) : `\n${markdownOf(entry)}`);
   return 0;
+}
+
+function dataOf(entry: TranscriptEntry | BrokenLine): Record<string, unknown> {
+  const { line, offset, bytes } = entry;
+  const place = { line, offset, bytes };
+  return entry.kind === "broken"
+    ? { ...place, broken: entry.reason }
+    : { ...place, entry: entry.raw() ?? null };
 }
 
 /** One line of a transcript. Pure. */
