@@ -44,6 +44,8 @@ export async function complete(request: CompletionRequest, ctx: Context): Promis
           ),
         )
       : await client.chat.completions.create({ ...body, stream: false }, { signal });
+    // The library ends an aborted stream as if it were whole.
+    signal.throwIfAborted();
     return completionOf(plugin, answer, request);
   } catch (error) {
     throw failureOf(error, { ctx, key, timedOut: timeout.aborted });
