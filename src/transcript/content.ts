@@ -27,15 +27,22 @@ function parseBlock(value: unknown): ContentBlock {
   return { type: "other", blockType: typeof type === "string" ? type : "" };
 }
 
+/** Deeper content is nothing that a client writes, and would exhaust the stack. */
+const maxDepth = 50;
+
 /** The text of content in any form (a string, blocks, nested tool results), joined by line feeds. */
 export function textOfContent(content: unknown): string {
+  return textWithin(content, 0);
+}
+
+function textWithin(content: unknown, depth: number): string {
   if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return "";
+  if (!Array.isArray(content) || depth > maxDepth) return "";
   return content
     .map((block: unknown) => {
       if (typeof block !== "object" || block === null) return "";
       const { text, content: inner } = block as Record<string, unknown>;
-      return typeof text === "string" ? text : textOfContent(inner);
+      return typeof text === "string" ? text : textWithin(inner, depth + 1);
     })
     .filter((text) => text !== "")
     .join("\n");

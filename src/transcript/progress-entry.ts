@@ -1,21 +1,33 @@
 // Progress lines are a third of real transcripts and hardly ever read: told by their first bytes, decoded only when asked.
 import { Buffer } from "node:buffer";
 import type { OtherEntry } from "./entry.ts";
-import { decodeLine, type Line } from "./lines.ts";
+import { asBuffer, decodeLine, type Line } from "./lines.ts";
 
 const mark = Buffer.from('"type":"progress","data":');
+/** Every line of a session has it once, before the mark; a second one is another line, glued to a torn one. */
+const envelopeKey = Buffer.from('"sessionId":');
+/** Time and uuid end such a line, in either order. */
+const nearEnd = Buffer.from(',"timestamp":"');
+const endBytes = 100;
 const headBytes = 640;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
+const quote = 0x22;
 
-/** True only for a line whose top-level type is `progress`; some that are may go unrecognised. */
+/**
+ * True only for a line whose top-level type is `progress` and that is whole from its looks; some that are may go
+ * unrecognised, and cost a full parse.
+ */
 export function isProgress(content: Uint8Array): boolean {
-  const head = Buffer.from(content.buffer, content.byteOffset, Math.min(content.length, headBytes));
-  const at = head.indexOf(mark);
-  // A torn line must not pass for an entry.
-  if (content[content.length - 1] !== closeBrace) return false;
+  const bytes = asBuffer(content);
+  const at = bytes.subarray(0, headBytes).indexOf(mark);
   // An unescaped quote is never inside a string; a second brace before it could open a nested object.
-  return at > 0 && head[0] === openBrace && head.indexOf(openBrace, 1) > at;
+  if (at < 0 || bytes[0] !== openBrace || bytes.indexOf(openBrace, 1) < at) return false;
+  if (bytes[bytes.length - 1] !== closeBrace || bytes[bytes.length - 2] !== quote) return false;
+  return (
+    bytes.indexOf(nearEnd, Math.max(at, bytes.length - endBytes)) > 0 &&
+    bytes.indexOf(envelopeKey, at) < 0
+  );
 }
 
 /** The entry of a line that `isProgress`; its members are parsed when one is first asked for. */

@@ -90,12 +90,24 @@ describe("parsing an entry", () => {
   });
 
   test("progress is told by its head and parsed when asked", () => {
-    const value = { ...envelope, type: "progress", data: { type: "hook_progress" } };
+    const { timestamp, uuid, ...head } = envelope;
+    const data = { type: "hook_progress" };
+    const value = { ...head, type: "progress", data, uuid, timestamp };
     const entry = parse(value);
     expect(entry).toMatchObject({ kind: "other", type: "progress" });
     expect(entry?.kind === "other" && entry.uuid).toBe("u");
     expect(entry?.kind === "other" && entry.time).toBe(Date.UTC(2026, 0, 2, 3, 4, 5, 6));
     expect(entry?.kind === "other" && entry.raw()).toEqual(value);
+  });
+
+  test("a line that was glued to torn progress is told", () => {
+    const torn = JSON.stringify({ ...envelope, type: "progress", data: { a: "b" } }).slice(0, -30);
+    const { timestamp, ...head } = envelope;
+    for (const next of [
+      { ...head, type: "user", message: { content: "x" }, timestamp },
+      { type: "file-history-snapshot", snapshot: { timestamp }, isSnapshotUpdate: false },
+    ])
+      expect(parse(torn + JSON.stringify(next))).toMatchObject({ reason: "malformed" });
   });
 
   test("a nested member that looks like progress does not make it progress", () => {

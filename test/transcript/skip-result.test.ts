@@ -109,7 +109,7 @@ describe("malformed lines", () => {
       undefined,
     ]);
     expect(parse(odd, true, true)).toMatchObject({ kind: "broken", reason: "malformed" });
-    const progress = '{"type":"progress","data":{"a":[}}';
+    const progress = `{"type":"progress","data":{"a":[},"timestamp":"${envelope.timestamp}"}`;
     expect(parse(progress)).toMatchObject({ kind: "other", type: "progress" });
     expect(parse(progress, true, true)).toMatchObject({ kind: "broken", reason: "malformed" });
     expect(parse('{"type":"progress","data":{"a":[]}}', true, true)).toMatchObject({

@@ -82,7 +82,7 @@ function frameOf({ model, usage, cwd, branch, version, time, partial }: FoundCon
 }
 
 function cut(text: string, most: number): string {
-  const whole = text.trim();
+  const whole = text.trim().toWellFormed();
   if (whole.length <= most) return whole;
   const code = whole.charCodeAt(most - 2);
   return `${whole.slice(0, code >= 0xd800 && code <= 0xdbff ? most - 2 : most - 1)}…`;
