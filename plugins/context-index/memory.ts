@@ -1,5 +1,11 @@
 // What the index is made from, and how it is asked of storage.
-import type { Observation, Prompt, StorageClient, Summary } from "../../src/sdk/index.ts";
+import type {
+  MemoryItem,
+  Observation,
+  Prompt,
+  StorageClient,
+  Summary,
+} from "../../src/sdk/index.ts";
 
 /** What is known when a session starts. All lists are newest first. */
 export interface Memory {
@@ -9,6 +15,8 @@ export interface Memory {
   observations: Observation[];
   /** Summaries of other sessions, of prompts and of sessions. */
   summaries: Summary[];
+  /** Standing decisions and preferences of the project, from other sessions. */
+  standing: MemoryItem[];
   /** This session's own, from before a compaction; empty otherwise. */
   own: { observations: Observation[]; summaries: Summary[]; prompts: Prompt[] };
   /** Session titles by the client's session id. */
@@ -25,6 +33,7 @@ export interface Occasion {
 
 const sessionsLooked = 30;
 const summariesLooked = 30;
+const standingLooked = 20;
 
 /**
  * Asks storage for what this start needs. A compacted session lost its own memory and gets it back first. A resumed
@@ -37,12 +46,14 @@ export async function gatherMemory(
 ): Promise<Memory> {
   const { session, source, project } = occasion;
   const inProject = { project: project.id };
-  const [observations, summaries, sessions] = await Promise.all([
+  const [observations, summaries, sessions, items] = await Promise.all([
     storage.observations({ ...inProject, limit }),
     storage.summaries({ ...inProject, limit: summariesLooked }),
     storage.sessions({ ...inProject, limit: sessionsLooked }),
+    storage.memory({ ...inProject, kinds: ["decisions", "preferences"], limit: standingLooked }),
   ]);
   const titles = new Map(sessions.map(({ id, title }) => [id, title]));
+  const standing = items.filter((item) => item.session !== session);
   const others = <Item extends { session: string; time: number }>(items: Item[], since: number) =>
     items.filter((item) => item.session !== session && item.time > since);
 
@@ -55,6 +66,7 @@ export async function gatherMemory(
     return {
       project,
       titles,
+      standing,
       observations: others(observations, 0).slice(0, 10),
       summaries: others(summaries, 0),
       own: { observations: ownObservations, summaries: ownSummaries, prompts: ownPrompts },
@@ -64,6 +76,8 @@ export async function gatherMemory(
   return {
     project,
     titles,
+    // A session that holds its past was told them when it began.
+    standing: since > 0 ? [] : standing,
     observations: others(observations, since),
     summaries: others(summaries, since),
     own: { observations: [], summaries: [], prompts: [] },

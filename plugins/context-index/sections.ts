@@ -1,5 +1,12 @@
 // The sections of the index, most useful first: what is left to do, what fails, what was decided, what was done. Pure.
-import { cut, type Observation, oneLine, type Summary, toBmp } from "../../src/sdk/index.ts";
+import {
+  cut,
+  type Observation,
+  oneLine,
+  overlap,
+  type Summary,
+  toBmp,
+} from "../../src/sdk/index.ts";
 import type { Clock } from "./clock.ts";
 import type { Memory } from "./memory.ts";
 
@@ -28,7 +35,8 @@ export function sectionsOf(memory: Memory, clock: Clock): Section[] {
     ownObservations(memory, clock),
     lastSession(memory, clock),
     stillFailing(all),
-    decisions(recent, clock),
+    standingSection(memory),
+    decisions(recent, memory, clock),
     earlierSessions(memory, clock),
     recentWork(recent, memory, clock),
     busyFiles(all),
@@ -132,15 +140,33 @@ function decided(observations: readonly Observation[]): Observation[] {
   return observations.filter(({ type }) => type === "decision").slice(0, 8);
 }
 
-function decisions(observations: readonly Observation[], clock: Clock): Section {
+/** What holds in this project whatever the task, newest first. */
+function standingSection({ standing }: Memory): Section {
+  const lines = standing.slice(0, 10).map(({ id, kind, date, content }) => {
+    const label = kind === "preferences" ? "preference" : "decision";
+    return { text: `${id} · ${date} · ${label} · ${cut(plain(content), 200)}` };
+  });
+  return { heading: "Standing decisions and preferences", lines };
+}
+
+function decisions(
+  observations: readonly Observation[],
+  { standing }: Memory,
+  clock: Clock,
+): Section {
+  const told = standing.slice(0, 10).map(({ content }) => content);
+  const isNew = ({ facts, subtitle }: Observation) =>
+    !told.some((content) => overlap(content, facts[0] ?? subtitle) > 0.75);
   return {
     heading: "Decisions and preferences",
-    lines: decided(observations).map((observation) => {
-      const { id, title, subtitle, facts } = observation;
-      const said = plain(facts[0] ?? subtitle);
-      const text = said === "" ? plain(title) : `${plain(title)} — ${cut(said, 180)}`;
-      return { text: `${id} · ${clock.day(observation.time)} · ${text}`, observation };
-    }),
+    lines: decided(observations)
+      .filter(isNew)
+      .map((observation) => {
+        const { id, title, subtitle, facts } = observation;
+        const said = plain(facts[0] ?? subtitle);
+        const text = said === "" ? plain(title) : `${plain(title)} — ${cut(said, 180)}`;
+        return { text: `${id} · ${clock.day(observation.time)} · ${text}`, observation };
+      }),
   };
 }
 

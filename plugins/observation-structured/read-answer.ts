@@ -1,7 +1,6 @@
 // A JSON answer as raw observations and summary, with what was wrong with it in words.
 import * as v from "valibot";
-import { emptyAnswer, type RawAnswer, saysNothing } from "../../src/sdk/index.ts";
-import { findJson } from "./find-json.ts";
+import { emptyAnswer, findJson, type RawAnswer, saysNothing } from "../../src/sdk/index.ts";
 import { LooseObservation, LooseSummary } from "./schema.ts";
 
 const longestAnswer = 400_000;

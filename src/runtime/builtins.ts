@@ -17,6 +17,7 @@ export const builtins: Readonly<Record<string, LoadPlugin>> = {
   "heuristic-summary": () => import("../../plugins/summarization-heuristic/index.ts"),
   "context-index": () => import("../../plugins/context-index/index.ts"),
   "context-relevant": () => import("../../plugins/context-relevant/index.ts"),
+  "memory-files": () => import("../../plugins/memory-files/index.ts"),
   off: () => import("../../plugins/endless-mode-off/index.ts"),
   sqlite: () => import("../../plugins/storage-sqlite/index.ts"),
   anthropic: () => import("../../plugins/provider-anthropic/index.ts"),

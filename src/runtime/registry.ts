@@ -99,7 +99,7 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
     return { reference, loaded, options: text, fills, instance };
   }
 
-  for (const wanted of selectPlugins(config)) await take(wanted);
+  for (const wanted of selectPlugins(config, options.builtins)) await take(wanted);
   for (const wanted of fallbacks(empty, entries, infos)) await take(wanted);
   entries.sort((a, b) => firstSlot(a.fills) - firstSlot(b.fills));
 

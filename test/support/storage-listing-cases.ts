@@ -178,6 +178,7 @@ export const listingCases: StorageCase[] = [
     await storage.put({
       key: "1",
       records: {
+        sessions: [sampleSession({ id: "session-2" })],
         memory: [
           item("a", { kind: "decisions", date: "2026-11-03" }),
           item("b", { date: "2026-11-01" }),

@@ -180,7 +180,10 @@ export const ConfigSchema = v.strictObject({
     {},
   ),
   listeners: v.optional(
-    v.pipe(v.array(reference), v.description("Plugins that fill no slot.")),
+    v.pipe(
+      v.array(reference),
+      v.description("Plugins that fill no slot, beside the built-in ones."),
+    ),
     () => [],
   ),
   server: v.optional(v.pipe(ServerSchema, v.description("The local server.")), {}),

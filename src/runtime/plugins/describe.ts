@@ -79,7 +79,7 @@ async function describeConfig(
   const plugins: PluginInfo[] = [];
   const names = new Set(Object.keys(builtins));
 
-  for (const { reference, fills } of selectPlugins(config)) {
+  for (const { reference, fills } of selectPlugins(config, builtins)) {
     let loaded: LoadedPlugin;
     try {
       // No server may have run here yet, and this program is not it.

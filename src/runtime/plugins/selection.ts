@@ -19,6 +19,9 @@ const guard = "capture-privacy";
 /** What `auto` in `slots.provider` stands for: what costs the user least thought first. */
 const everyProvider = ["anthropic", "openai-compatible", "claude-cli"];
 
+/** Listeners that work unless `plugins.<name>.enabled` is false. */
+const builtInListeners: readonly string[] = ["memory-files"];
+
 /** In a stack: the built-in ones. */
 const theBuiltIns = "...";
 
@@ -55,8 +58,11 @@ export function effectiveConfig(config: Config) {
   return { ...config, slots: Object.fromEntries(filled) as Record<Slot, string | string[]> };
 }
 
-/** All wanted plugins: slot by slot, then listeners; each once, however many slots it fills. */
-export function selectPlugins(config: Config): Wanted[] {
+/** All wanted plugins: slot by slot, then listeners, of the built-in ones those that `builtins` has; each once, however many slots it fills. */
+export function selectPlugins(
+  config: Config,
+  builtins: Readonly<Record<string, unknown>>,
+): Wanted[] {
   const wanted = new Map<string, Wanted>();
   const orders = slotOrders(config);
   for (const slot of slotNames)
@@ -65,7 +71,8 @@ export function selectPlugins(config: Config): Wanted[] {
       entry.fills[slot] = place;
       wanted.set(reference, entry);
     });
-  for (const reference of config.listeners)
+  const own = builtInListeners.filter((name) => Object.hasOwn(builtins, name));
+  for (const reference of [...own, ...config.listeners])
     if (!wanted.has(reference)) wanted.set(reference, { reference, fills: {} });
   return [...wanted.values()];
 }

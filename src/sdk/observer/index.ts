@@ -4,6 +4,7 @@ export { factLength, mostFacts } from "./draft-facts.ts";
 export { observationLimits } from "./draft-observation.ts";
 export { sessionTitleLimits } from "./draft-summary.ts";
 export { createFence, type Fence } from "./fence.ts";
+export { findJson } from "./find-json.ts";
 export { sharedInstructions } from "./instructions.ts";
 export {
   modelStrategy,

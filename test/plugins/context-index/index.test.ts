@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import plugin from "../../../plugins/context-index/index.ts";
 import type {
   ListQuery,
+  MemoryItem,
   Observation,
   Session,
   StorageClient,
@@ -16,6 +17,7 @@ interface Kept {
   observations?: Observation[];
   summaries?: Summary[];
   sessions?: Session[];
+  memory?: MemoryItem[];
 }
 
 /** Storage over lists that are newest first. */
@@ -34,6 +36,8 @@ function storageOf(kept: Kept): Partial<StorageClient> {
       pick(kept.summaries, query).filter(({ scope }) => !query.scope || scope === query.scope),
     sessions: async (query) =>
       (kept.sessions ?? []).filter(({ project }) => project.id === query.project),
+    memory: async (query) =>
+      pick(kept.memory, query).filter(({ kind }) => query.kinds?.includes(kind) ?? true),
     prompts: async () => [],
     get: async ({ ids }) =>
       (kept.sessions ?? []).flatMap((record) =>
@@ -68,6 +72,43 @@ describe("context-index", () => {
     expect(await contextOf({}, { source: "startup" })).toBeUndefined();
     const elsewhere = { id: "github.com/acme/other", name: "other", root: "/o" };
     expect(await contextOf(past, { source: "startup", project: elsewhere })).toBeUndefined();
+  });
+  test("standing decisions and preferences of other sessions come with it, once", async () => {
+    const item = (id: string, part: Partial<MemoryItem>): MemoryItem => ({
+      id,
+      kind: "preferences",
+      date: "2026-11-19",
+      content: "Always write the test before the fix",
+      context: "",
+      session: "old",
+      project: "github.com/acme/shop",
+      ...part,
+    });
+    const memory = [
+      item("m1", {}),
+      item("m2", { kind: "decisions", content: "Money is kept in integer cents everywhere" }),
+      item("m3", { kind: "facts", content: "Node 24 is installed" }),
+      item("m4", { session: "new", content: "Never mind the linter" }),
+    ];
+    const decision = observation("o9", {
+      session: "old",
+      type: "decision",
+      title: "Cents for money",
+      facts: ["Money is kept in integer cents everywhere."],
+    });
+    const kept = { ...past, memory, observations: [decision, ...(past.observations ?? [])] };
+    const context = await contextOf(kept, { session: "new", source: "startup" });
+    expect(context).toContain("## Standing decisions and preferences");
+    expect(context).toContain(
+      "m1 · 2026-11-19 · preference · Always write the test before the fix",
+    );
+    expect(context).toContain("m2 · 2026-11-19 · decision · Money is kept in integer cents");
+    expect(context).not.toContain("Node 24");
+    expect(context).not.toContain("Never mind");
+    expect(context).not.toContain("o9");
+    const resumed = { ...kept, sessions: [session("new", { lastActiveAt: 1 })] };
+    const again = await contextOf(resumed, { session: "new", source: "resume" });
+    expect(again).not.toContain("Standing decisions");
   });
   test("an event without a project, or inside a subagent, gets nothing", async () => {
     const { hooks } = await openRoom(plugin, { storage: storageOf(past) });

@@ -19,6 +19,7 @@ const empty: Memory = {
   project,
   observations: [],
   summaries: [],
+  standing: [],
   own: { observations: [], summaries: [], prompts: [] },
   titles: new Map(),
 };

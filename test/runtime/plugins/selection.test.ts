@@ -44,7 +44,9 @@ test("a plugin in two slots is one plugin; listeners come last", () => {
       slots: { observation: ["llm", "heuristic"], summarization: "llm" },
       listeners: ["./a.ts", "llm"],
     }),
+    { "memory-files": true },
   );
+  expect(wanted.at(-2)).toEqual({ reference: "memory-files", fills: {} });
   expect(wanted.find(({ reference }) => reference === "llm")).toEqual({
     reference: "llm",
     fills: { observation: 0, summarization: 0 },

@@ -1,0 +1,57 @@
+// What a person said that holds beyond the task at hand: decisions, preferences, facts about the environment. Patterns only.
+import { cleanText, cut, statementsOf, withoutClientMarkup } from "../../src/sdk/index.ts";
+
+/** A statement and what kind of memory it is. */
+export interface Found {
+  kind: "decisions" | "preferences" | "facts";
+  text: string;
+}
+
+/** In this order: the first that fits names the kind. */
+const rules: ReadonlyArray<[RegExp, Found["kind"]]> = [
+  [/^(?:please )?(?:always|never|from now on|do not ever|don't ever)\b/i, "preferences"],
+  [
+    /\b(?:you|we|I|agents?|code|tests?|comments?|commits?) (?:should|must) (?:always|never)\b/i,
+    "preferences",
+  ],
+  [
+    /\bI(?:'d| would)? (?:much |really |strongly |always )?(?:prefer|like (?:to (?:have|keep|see|use)|it when|my))\b|\bmy preference\b/i,
+    "preferences",
+  ],
+  [/\b(?:I|we) (?:really |explicitly )?(?:don't|do not|never) (?:want|like)\b/i, "preferences"],
+  [/\b(?:I|we) (?:always|never) (?:want|use|do|commit|push|write|add)\b/i, "preferences"],
+  [
+    /\b(?:let's|lets|let us) (?:use|go with|stick (?:with|to)|switch to|keep|avoid)\b/i,
+    "decisions",
+  ],
+  [
+    /\b(?:we|I)(?: have|'ve)? (?:decided|agreed|settled on|chose|opted)\b|\bI(?:'ll| will) go with\b|\bwe(?:'ll| will| are going to)? (?:go|going) with\b/i,
+    "decisions",
+  ],
+  [/^(?:use|keep|stick (?:with|to)) .{3,80}\b(?:instead of|rather than)\b/i, "decisions"],
+  [
+    /\b(?:is|are|was|gets?) (?:installed|located|hosted|deployed|stored|running|kept) (?:at|in|on|under|by|via|with)\b|\b(?:lives?|runs?|listens?) (?:at|in|on|under) (?:\S*[/:\d]|port\b)/i,
+    "facts",
+  ],
+  [
+    /\b(?:node|bun|deno|python|ruby|go|rust|java|php|postgres\w*|mysql|redis|docker|ubuntu|debian|macos|windows|npm|pnpm|yarn)\b[^.?!]{0,25}\bv?\d+(?:\.\d+)+/i,
+    "facts",
+  ],
+];
+
+const shortest = 15;
+const longest = 240;
+const mostAPrompt = 5;
+
+/** Questions, pasted output and fragments settle nothing. */
+export function findStatements(prompt: string): Found[] {
+  const found: Found[] = [];
+  for (const { text } of statementsOf(cleanText(withoutClientMarkup(prompt.slice(0, 6_000))), 40)) {
+    const said = text.replace(/[.!\s]+$/, "");
+    if (said.length < shortest || said.length > longest || /[?？]$/.test(said)) continue;
+    if (!/\p{L}{3}/u.test(said) || /^[+\-@>$#|]|\bat line\b|=>|::|\berror:/i.test(said)) continue;
+    const rule = rules.find(([pattern]) => pattern.test(said));
+    if (rule) found.push({ kind: rule[1], text: cut(said, 200) });
+  }
+  return found.slice(0, mostAPrompt);
+}

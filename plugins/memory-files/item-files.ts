@@ -1,0 +1,46 @@
+// The four files, one a kind: new items are added at the end, what a person changed in them stays.
+import type { MemoryItem } from "../../src/sdk/index.ts";
+import type { MemoryFolder } from "./memory-folder.ts";
+
+/** The kinds of memory item, each with a file of its name. */
+export const kinds = [
+  "decisions",
+  "preferences",
+  "projects",
+  "facts",
+] as const satisfies ReadonlyArray<MemoryItem["kind"]>;
+
+/** Adds the items that their file has not yet; answers the files that could not be read and were left as they are. */
+export async function addToFiles(
+  folder: MemoryFolder,
+  items: readonly MemoryItem[],
+): Promise<string[]> {
+  const broken: string[] = [];
+  for (const kind of kinds) {
+    const name = `${kind}.json`;
+    const file = await folder.read(name);
+    const listed: unknown = file.state === "read" ? file.value : [];
+    if (file.state === "broken" || !Array.isArray(listed)) {
+      broken.push(name);
+      continue;
+    }
+    const known = new Set(listed.map(idOf));
+    const added = items
+      .filter((item) => item.kind === kind && !known.has(item.id))
+      .map(({ id, date, content, context, session, project }) => ({
+        id,
+        date,
+        content,
+        context,
+        session,
+        project,
+      }));
+    if (added.length > 0 || file.state === "missing")
+      await folder.write(name, [...listed, ...added]);
+  }
+  return broken;
+}
+
+function idOf(item: unknown): unknown {
+  return typeof item === "object" && item !== null ? Reflect.get(item, "id") : undefined;
+}

@@ -1,0 +1,125 @@
+// One finished session: is it worth a look, what is new in it, and into storage, files and index with that.
+import { createHash } from "node:crypto";
+import {
+  MemoirError,
+  type MemoryItem,
+  type NewMemoryItem,
+  overlap,
+  type PluginContext,
+} from "../../src/sdk/index.ts";
+import { askModel } from "./ask-model.ts";
+import { dayOf, findItems } from "./find-items.ts";
+import type { History } from "./history.ts";
+import { addToFiles } from "./item-files.ts";
+import type { MemoryFolder } from "./memory-folder.ts";
+import { gatherSession, type SessionMaterial } from "./session-material.ts";
+import { isSubstantive, leftOut } from "./substance.ts";
+
+export interface Keeping {
+  /** The client's session id. */
+  session: string;
+  folder: MemoryFolder;
+  history: History;
+}
+
+type Context = Pick<
+  PluginContext<{ minPrompts: number; model: boolean }>,
+  "complete" | "config" | "log" | "storage"
+>;
+
+const knownLooked = 500;
+/** Two items that share more of their meaning than this say the same. */
+const same = 0.75;
+
+/** Does nothing for a session that was looked at with as many prompts. Rejects when storage or the folder failed. */
+export async function keepSession(
+  { session: id, folder, history }: Keeping,
+  ctx: Context,
+): Promise<void> {
+  const material = await gatherSession(ctx.storage, id);
+  if (!material) return;
+  const { session, prompts, observations } = material;
+  const before = history.find(id);
+  if (before && before.prompts >= prompts.length) return;
+  const entry = {
+    session: id,
+    project: session.project.id,
+    title: session.title,
+    date: dayOf(session.lastActiveAt),
+    prompts: prompts.length,
+    ...(session.transcriptPath !== undefined && { transcriptPath: session.transcriptPath }),
+    topics: topicsOf(observations.flatMap(({ concepts }) => concepts)),
+  };
+  const reason = leftOut(
+    prompts.map(({ text }) => text),
+    ctx.config.minPrompts,
+  );
+  if (reason !== undefined) return history.note({ ...entry, summarized: false, reason });
+
+  const project = session.project.id;
+  const known = await ctx.storage.memory({ project, limit: knownLooked });
+  const fresh = newItems(
+    [...(await fromModel(material, known, ctx)), ...findItems(material)],
+    known,
+  );
+  if (fresh.length > 0)
+    await ctx.storage.put({ key: putKey(id, fresh), records: { memory: fresh } });
+  // Asked again, for storage gave the items their ids; after a crash this also finds what a file lacks.
+  const stored = await ctx.storage.memory({ project, limit: knownLooked, order: "newest" });
+  const broken = await addToFiles(
+    folder,
+    stored.filter((item) => item.session === id),
+  );
+  if (broken.length > 0)
+    ctx.log.warn("memory files that are no JSON lists were left as they are", { files: broken });
+  await history.note({ ...entry, summarized: true });
+}
+
+async function fromModel(
+  material: SessionMaterial,
+  known: readonly MemoryItem[],
+  ctx: Context,
+): Promise<NewMemoryItem[]> {
+  if (!ctx.config.model || !isSubstantive(material.prompts.map(({ text }) => text))) return [];
+  try {
+    return await askModel(material, known, ctx);
+  } catch (error) {
+    const code = error instanceof MemoirError ? error.code : undefined;
+    if (code !== "provider_none")
+      ctx.log.info("the model was not asked for memory items; patterns alone were used", { error });
+    return [];
+  }
+}
+
+/** Items that neither the known ones nor an earlier one of the list says already. */
+export function newItems(
+  items: readonly NewMemoryItem[],
+  known: readonly MemoryItem[],
+): NewMemoryItem[] {
+  const fresh: NewMemoryItem[] = [];
+  const isKnown = (item: NewMemoryItem) =>
+    [...known, ...fresh].some(
+      (other) =>
+        other.content.toLowerCase() === item.content.toLowerCase() ||
+        (other.kind === item.kind &&
+          item.kind !== "projects" &&
+          overlap(other.content, item.content) > same),
+    );
+  for (const item of items) if (!isKnown(item)) fresh.push(item);
+  return fresh;
+}
+
+function putKey(session: string, items: readonly NewMemoryItem[]): string {
+  const text = JSON.stringify([session, ...items.map(({ kind, content }) => [kind, content])]);
+  return `memory-files:${createHash("sha256").update(text).digest("hex").slice(0, 32)}`;
+}
+
+/** The concepts that came up most, at most eight. */
+function topicsOf(concepts: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const concept of concepts) counts.set(concept, (counts.get(concept) ?? 0) + 1);
+  return [...counts]
+    .sort((a, b) => b[1] - a[1] || a[0].localeCompare(b[0]))
+    .slice(0, 8)
+    .map(([concept]) => concept);
+}
