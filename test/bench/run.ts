@@ -1,4 +1,4 @@
-// Measures memoir and shows the figures beside their targets: `bun run bench [hook] [server] [search] [--json]`.
+// Measures memoir and shows the figures beside their targets: `bun run bench [hook] [server] [search] [transcript] [--json]`.
 import { existsSync } from "node:fs";
 import process from "node:process";
 import { type Figure, isMet, table } from "./figures.ts";
@@ -7,11 +7,13 @@ import { machine, machineLine } from "./machine.ts";
 import { benchSearch } from "./search.ts";
 import { binary } from "./served-home.ts";
 import { benchServer } from "./server.ts";
+import { benchTranscript } from "./transcript.ts";
 
 const parts: Record<string, () => Promise<Figure[]>> = {
   hook: benchHook,
   server: benchServer,
   search: benchSearch,
+  transcript: benchTranscript,
 };
 
 async function main(args: readonly string[]): Promise<number> {
