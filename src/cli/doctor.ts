@@ -68,12 +68,13 @@ async function serverStatus(): Promise<ServerStatus | undefined> {
   }
 }
 
+/** The newest session; nothing when storage, of which another check tells, does not answer. */
 async function checkLastSession(now: number): Promise<Check[]> {
-  const { sessions } = await callServer<{ sessions: Session[] }>("/api/sessions", {
+  const answer = await callServer<{ sessions: Session[] }>("/api/sessions", {
     query: { limit: 1 },
     start: false,
-  });
-  const last = sessions[0];
+  }).catch(() => undefined);
+  const last = answer?.sessions[0];
   if (!last) return [];
   return [
     ok("last", `${last.project.name}, ${ago(last.lastActiveAt, now)}: ${last.title || "untitled"}`),

@@ -5,6 +5,7 @@ import { applyRegistration, planRegistration } from "../install/register.ts";
 import { type Scope, settingsPath } from "../install/settings-file.ts";
 import { prepareHome } from "../runtime/home.ts";
 import { userHome } from "../runtime/paths.ts";
+import { MemoirError } from "../sdk/errors.ts";
 import { printDiff } from "./print-diff.ts";
 import { runInstalled } from "./run-installed.ts";
 import { type Setup, setupOf, sourceBinary, wantedRegistration } from "./setup.ts";
@@ -59,7 +60,7 @@ export async function install(options: InstallOptions, terminal: Terminal): Prom
   }
 
   await prepareHome(paths);
-  const placed = await placeBinary(source, binary);
+  const placed = await placeBinary(source, binary, (copy) => checkBinary(copy, source, terminal));
   const backup = await applyRegistration(paths.home, options.scope, change);
   // What runs must be what was installed, also where both say the same version.
   const replaced = placed === "copied" && (await stopServer(paths));
@@ -96,6 +97,15 @@ export async function install(options: InstallOptions, terminal: Terminal): Prom
   if (name !== "memoir")
     terminal.print(dim(`(Put ${paths.bin} into your PATH to write just \`memoir\`.)`));
   return 0;
+}
+
+/** Throws `binary_missing` unless `copy` runs here and is memoir: an unfinished or foreign download must not replace one that works. */
+async function checkBinary(copy: string, source: string, { env }: Terminal): Promise<void> {
+  const said = await runInstalled(copy, ["version", "--json"], env, 10_000).catch(() => "");
+  if (/^\s*\{"version":/.test(said)) return;
+  throw new MemoirError("binary_missing", `${source} is no memoir program that runs here.`, {
+    fix: "Build it or download it again for this system; what was installed before is untouched.",
+  });
 }
 
 /** Starts the server with the installed binary, which also takes over from an older one. */

@@ -5,6 +5,7 @@ import { setConfigValue, unsetConfigValue } from "../runtime/config.ts";
 import { describePlugins } from "../runtime/plugins/describe.ts";
 import type { PluginInfo, SubscriptionInfo } from "../runtime/ports.ts";
 import { MemoirError } from "../sdk/errors.ts";
+import { slots } from "../sdk/plugin.ts";
 import { failing } from "./failing.ts";
 import { columns, fit } from "./layout.ts";
 import { callServer } from "./server-client.ts";
@@ -30,8 +31,8 @@ export async function listPlugins(
   const marks = { running: green("●"), enabled: green("●"), disabled: dim("○"), failed: red("✗") };
   for (const plugin of plugins) {
     const isIn = plugin.state === "running" || plugin.state === "enabled";
-    const slots = isIn ? plugin.fills : plugin.slots;
-    const role = slots.length > 0 ? slots.join(", ") : "listener";
+    const roles = isIn ? plugin.fills : plugin.slots;
+    const role = roles.length > 0 ? roles.join(", ") : "listener";
     const off = plugin.state === "disabled" ? dim(" (off)") : "";
     const from = plugin.source ? dim(`  ${plugin.source}`) : "";
     terminal.print(`${marks[plugin.state]} ${bold(plugin.name)}  ${role}${off}${from}`);
@@ -60,6 +61,13 @@ export async function switchPlugin(
   const { plugins } = await describePlugins(home, terminal.env);
   if (!plugins.some((plugin) => plugin.name === name))
     throw new MemoirError("plugin_not_found", `There is no plugin ${name}.`);
+  const needed = plugins
+    .find((plugin) => plugin.name === name)
+    ?.fills.find((slot) => slots[slot].mode === "exclusive");
+  if (needed && !enabled)
+    throw new MemoirError("plugin_slot", `${name} fills ${needed}, which cannot be empty.`, {
+      fix: `Name another plugin there: \`memoir config set slots.${needed} …\`.`,
+    });
   const path = ["plugins", name, "enabled"];
   // On is the default, and config holds only what differs from it.
   if (enabled) await unsetConfigValue(home, path);

@@ -1,5 +1,6 @@
 // `memoir sessions`: a list of sessions, or one of them from its first prompt to its summary.
 
+import { MemoirError } from "../sdk/errors.ts";
 import type { Observation, Prompt, Session, Summary } from "../sdk/model.ts";
 import { plural } from "../sdk/text.ts";
 import { type FilterOptions, filterQuery, filterWords } from "./filter.ts";
@@ -36,12 +37,24 @@ export async function sessions(
   return 0;
 }
 
+async function fetchSession(id: string): Promise<SessionPage> {
+  try {
+    return await callServer<SessionPage>(`/api/sessions/${encodeURIComponent(id)}`);
+  } catch (error) {
+    if (!(error instanceof MemoirError) || error.code !== "record_not_found") throw error;
+    throw new MemoirError("record_not_found", `No session's id begins with ${id}.`, {
+      cause: error,
+      fix: "`memoir sessions` lists them.",
+    });
+  }
+}
+
 async function oneSession(
   id: string,
   options: SessionsOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const answer = await callServer<SessionPage>(`/api/sessions/${encodeURIComponent(id)}`);
+  const answer = await fetchSession(id);
   if (options.json) {
     terminal.print(JSON.stringify(answer));
     return 0;

@@ -1,4 +1,5 @@
 // What install, uninstall, plugin switches and the doctor share: this home's binary, and the events that are to be registered.
+import { stat } from "node:fs/promises";
 import process from "node:process";
 import { clientNamed } from "../clients/index.ts";
 import { loadHost } from "../host/index.ts";
@@ -47,9 +48,15 @@ export async function wantedRegistration(
   return { wanted: registration(asked, command), viaPlugin };
 }
 
-/** The program to install: `chosen`, else the one that runs. Throws `binary_missing` when run from source. */
+/** The program to install: `chosen`, else the one that runs. Throws `binary_missing` when there is no such file, or when run from source. */
 export async function sourceBinary(chosen: string | undefined, cwd: string): Promise<string> {
-  if (chosen !== undefined) return absolute(chosen, cwd);
+  if (chosen !== undefined) {
+    const path = absolute(chosen, cwd);
+    if ((await stat(path).catch(() => undefined))?.isFile()) return path;
+    throw new MemoirError("binary_missing", `There is no file ${path}.`, {
+      fix: "Name a built binary, or leave `--binary` out to install the one you call.",
+    });
+  }
   const host = await loadHost();
   if (host.isCompiled) return process.execPath;
   throw new MemoirError(

@@ -17,8 +17,15 @@ export function installedBinary(bin: string, platform: string): string {
   return `${bin}/memoir${platform === "win32" ? ".exe" : ""}`;
 }
 
-/** Copies `source` to `target` (mode 0755). Answers `current` when the same bytes are there already. */
-export async function placeBinary(source: string, target: string): Promise<"copied" | "current"> {
+/**
+ * Copies `source` to `target` (mode 0755). Answers `current` when the same bytes are there already. What is at
+ * `target` stays when `check` rejects the copy.
+ */
+export async function placeBinary(
+  source: string,
+  target: string,
+  check: (copy: string) => Promise<void>,
+): Promise<"copied" | "current"> {
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });
   await removeLeftovers(target);
   if (await sameFile(source, target)) return "current";
@@ -32,6 +39,7 @@ export async function placeBinary(source: string, target: string): Promise<"copi
     } finally {
       await file.close();
     }
+    await check(draft);
     await replace(draft, target);
   } catch (error) {
     await rm(draft, { force: true });

@@ -81,7 +81,9 @@ async function edit(
   if (objections.length > 0) {
     const fix = objections.find((problem) => problem.fix !== undefined)?.fix;
     const texts = new Set(objections.map(problemText));
-    throw new MemoirError("config_invalid", [...texts].join("; "), fix ? { fix } : {});
+    throw new MemoirError("config_invalid", [...texts].join("; "), {
+      fix: fix ?? "Nothing was changed; `memoir config schema` prints what is allowed.",
+    });
   }
   await prepareHome(memoirPaths(home));
   await atomicWrite(await linkTarget(file.path), `${JSON.stringify(root, null, 2)}\n`);

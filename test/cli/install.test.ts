@@ -145,6 +145,23 @@ describe("install", () => {
     expect(await read(settings)).toBe("{ nope");
   });
 
+  test("what is no memoir leaves the installed one in place", async () => {
+    await doInstall();
+    const installed = await read(join(root, "home/bin/memoir"));
+    const other = join(root, "other");
+    await writeFile(other, "#!/bin/sh\nexit 0\n");
+    await expect(doInstall({ binary: other })).rejects.toMatchObject({
+      code: "binary_missing",
+      message: expect.stringContaining("is no memoir program that runs here"),
+    });
+    await expect(doInstall({ binary: "nowhere" })).rejects.toMatchObject({
+      code: "binary_missing",
+      message: `There is no file ${join(root, "nowhere")}.`,
+    });
+    expect(await readdir(join(root, "home/bin"))).toEqual(["memoir"]);
+    expect(await read(join(root, "home/bin/memoir"))).toBe(installed);
+  });
+
   test("from source it wants a binary", async () => {
     await expect(install({ scope: "user" }, at())).rejects.toThrow("runs from source");
   });

@@ -130,6 +130,7 @@ describe("memory commands", () => {
       const { code, err } = await memoir(command, "o99");
       expect([code, err]).toEqual([1, expect.stringContaining("There is no record o99.")]);
     }
+    expect((await memoir("sessions", "zzz")).err).toContain("No session's id begins with zzz.");
   });
 
   test("context is what the next session gets; a strange folder gets nothing", async () => {
@@ -148,6 +149,15 @@ describe("memory commands", () => {
     expect(names).toEqual(expect.arrayContaining(["sqlite", "heuristic", "capture-privacy"]));
     expect(subscriptions.length).toBeGreaterThan(5);
     expect((await memoir("plugin")).out).toMatch(/● sqlite {2}storage/);
+  });
+
+  test("a slot that needs a plugin is not left without one", async () => {
+    const { code, err } = await memoir("plugin", "disable", "sqlite");
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining("fills storage, which cannot be empty"),
+    ]);
+    expect((await json("config", "show")).config).toEqual({});
   });
 
   test("config is set, shown, refused and unset", async () => {
