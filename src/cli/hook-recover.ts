@@ -28,7 +28,7 @@ export async function recover(
 
 async function parse(delivery: HookDelivery): Promise<ClientEvent | undefined> {
   try {
-    const payload: unknown = JSON.parse(new TextDecoder().decode(delivery.body));
+    const payload: unknown = JSON.parse(delivery.body);
     return clientNamed(delivery.client).parse(payload, delivery);
   } catch (error) {
     // A JSON error quotes the input, which may be private.

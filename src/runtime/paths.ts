@@ -8,11 +8,11 @@ export interface Paths {
   journal: string;
   /** The built-in storage plugin's database. */
   memory: string;
-  /** Events that could not reach the server, one file each. */
   /** Every call to a model, counted. */
   usage: string;
   /** Providers' keys, mode 0600. */
   keys: string;
+  /** Events that could not reach the server, one file each. */
   spool: string;
   logs: string;
   log: string;
@@ -42,15 +42,26 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  * begins at the user's home folder, so that processes with different working folders mean the same.
  */
 export function memoirHome(env: Environment): string {
-  const chosen = (env.MEMOIR_HOME ?? "").replace(/(?<=.)[/\\]+$/, "");
+  const chosen = withoutEndingSlashes(env.MEMOIR_HOME ?? "", 1);
   if (chosen === "") return `${userHome(env)}/.memoir`;
-  if (/^([a-zA-Z]:)?[/\\]/.test(chosen)) return chosen;
+  // Tested without a regular expression: compiling one is felt on the hook command's path.
+  if (isSlash(chosen[0]) || (chosen[1] === ":" && isSlash(chosen[2]))) return chosen;
   return `${userHome(env)}/${chosen.replace(/^(~[/\\]|\.[/\\])/, "")}`;
 }
 
 /** The user's home folder, or the empty string where the environment names none. */
 export function userHome(env: Environment): string {
-  return (env.HOME || env.USERPROFILE || "").replace(/[/\\]+$/, "");
+  return withoutEndingSlashes(env.HOME || env.USERPROFILE || "", 0);
+}
+
+function withoutEndingSlashes(path: string, least: number): string {
+  let end = path.length;
+  while (end > least && isSlash(path[end - 1])) end--;
+  return path.slice(0, end);
+}
+
+function isSlash(character: string | undefined): boolean {
+  return character === "/" || character === "\\";
 }
 
 /** All paths below a home. */

@@ -21,9 +21,11 @@ const longestSocketPath = 100;
 /** The unix socket of a home, or undefined where loopback TCP has to do: Windows, and homes with a long path. */
 export function socketOf(paths: Paths, platform: string): string | undefined {
   if (platform === "win32") return undefined;
-  return new TextEncoder().encode(paths.socket).length > longestSocketPath
-    ? undefined
-    : paths.socket;
+  // Three bytes a character at most; only a path that might be too long is worth encoding.
+  const { length } = paths.socket;
+  if (length * 3 <= longestSocketPath) return paths.socket;
+  const bytes = new TextEncoder().encode(paths.socket).length;
+  return bytes > longestSocketPath ? undefined : paths.socket;
 }
 
 /** Events whose answer the client puts before the model: worth waiting for a server that is just starting. */
