@@ -23,8 +23,8 @@ export interface ModelServer {
   requests: Array<{ path: string; headers: Headers; body: Record<string, unknown> }>;
   /** What the next requests meet; the last one stays. */
   script(...faults: Fault[]): void;
-  /** The text of good answers. */
-  say(answer: (body: Record<string, unknown>) => string): void;
+  /** The text of good answers; undefined never comes. */
+  say(answer: (body: Record<string, unknown>) => string | undefined): void;
   stop(): Promise<void>;
 }
 
@@ -115,7 +115,7 @@ function endless(part: string, type: string): Response {
 export function startModelServer(): ModelServer {
   const requests: ModelServer["requests"] = [];
   let faults: Fault[] = ["ok"];
-  let text: (body: Record<string, unknown>) => string = () => "hello";
+  let text: (body: Record<string, unknown>) => string | undefined = () => "hello";
 
   async function answer(request: Request): Promise<Response> {
     const { pathname: path } = new URL(request.url);
@@ -125,17 +125,17 @@ export function startModelServer(): ModelServer {
     const fault = (faults.length > 1 ? faults.shift() : faults[0]) ?? "ok";
     const dialect = path.endsWith("/messages") ? messages(body.model) : chat(body.model);
     const streams = body.stream === true;
+    const said = text(body);
+    if (said === undefined) return await new Promise<Response>(() => {});
     const good = (stop: string) =>
-      streams
-        ? stream(dialect.events(text(body), stop))
-        : Response.json(dialect.whole(text(body), stop));
+      streams ? stream(dialect.events(said, stop)) : Response.json(dialect.whole(said, stop));
     if (typeof fault === "object") {
       const { status, headers = {} } = fault;
       return Response.json(dialect.error(fault), { status, headers });
     }
     const begun = streams
-      ? (dialect.events(text(body), dialect.stops.ok)[0] ?? "")
-      : JSON.stringify(dialect.whole(text(body), dialect.stops.ok)).slice(0, 60);
+      ? (dialect.events(said, dialect.stops.ok)[0] ?? "")
+      : JSON.stringify(dialect.whole(said, dialect.stops.ok)).slice(0, 60);
     const type = streams ? "text/event-stream" : "application/json";
     switch (fault) {
       case "ok":
@@ -146,7 +146,7 @@ export function startModelServer(): ModelServer {
         return new Response(begun, { headers: { "content-type": type } });
       case "no-stop":
         return streams
-          ? stream(dialect.events(text(body), "").slice(0, 2))
+          ? stream(dialect.events(said, "").slice(0, 2))
           : Response.json({ ...dialect.whole("half", ""), choices: [], content: null });
       case "reset":
         // The announced length never comes: the connection closes in the middle of the body.

@@ -1,11 +1,19 @@
 // What a call costs.
 import { expect, test } from "bun:test";
-import { estimateCost } from "../../../src/runtime/budget/prices.ts";
+import { estimateCost, type Price } from "../../../src/runtime/budget/prices.ts";
 
 const million = { input: 1_000_000, output: 0, cacheRead: 0, cacheWrite: 0 };
 const small = { input: 50_000, output: 10_000, cacheRead: 20_000, cacheWrite: 10_000 };
 
-test.each<[string, string, Parameters<typeof estimateCost>[1], object, number | null]>([
+test.each<
+  [
+    string,
+    string,
+    Parameters<typeof estimateCost>[1],
+    Record<string, Partial<Price>>,
+    number | null,
+  ]
+>([
   ["a listed model", "claude-haiku-4-5-20251001", million, {}, 1],
   ["behind a gateway's name", "anthropic/claude-haiku-4.5", million, {}, 1],
   ["the longest name that fits", "gemini-2.5-flash-lite", million, {}, 0.1],
