@@ -11,10 +11,13 @@ const runners = new Set(["sudo", "time", "env", "command", "exec", "npx", "bunx"
 
 /** True for `memoir search x`, `cd a && ~/.memoir/bin/memoir show o1 | head`; false as soon as anything else runs. */
 export function isOwnCommand(command: string): boolean {
-  if (command.length > 2000 || !command.includes("memoir") || /\$\(|`|<\(/.test(command))
+  if (command.length > 20_000 || !command.includes("memoir") || /\$\(|`|<\(/.test(command))
     return false;
   let own = false;
-  for (const pipeline of splitOutsideQuotes(command, /&&|\|\||[;\n]|&(?![>&\d])/y)) {
+  for (const pipeline of splitOutsideQuotes(
+    command.replaceAll("\\\n", " "),
+    /&&|\|\||[;\n]|&(?![>&\d])/y,
+  )) {
     const programs = splitOutsideQuotes(pipeline, /\|&?/y).map(programOf);
     const first = programs[0];
     if (first === undefined) continue;

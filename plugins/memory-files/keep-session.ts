@@ -39,6 +39,8 @@ export async function keepSession(
   const material = await gatherSession(ctx.storage, id);
   if (!material) return;
   const { session, prompts, observations } = material;
+  // An agent may store an overview of a session that goes on.
+  if (session.status !== "ended") return;
   const before = history.find(id);
   if (before && before.prompts >= prompts.length) return;
   const entry = {

@@ -6,6 +6,7 @@ import { declareHistoryCommands } from "./declare-history.ts";
 import { declareMemoryCommands } from "./declare-memory.ts";
 import { declareServerCommands } from "./declare-server.ts";
 import { declareSetupCommands } from "./declare-setup.ts";
+import { declareToldCommands } from "./declare-told.ts";
 import { reportError } from "./report-error.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
 
@@ -65,6 +66,8 @@ Examples:
   declareMemoryCommands(program, run);
   program.commandsGroup("Recorded sessions and figures:");
   declareHistoryCommands(program, run);
+  program.commandsGroup("Tell memory something (for agents with a shell):");
+  declareToldCommands(program, run);
   program.commandsGroup("The server (it starts by itself):");
   declareServerCommands(program, run);
   for (const command of allCommands(program))

@@ -12,6 +12,7 @@ import { modelRoutes } from "./model-routes.ts";
 import { readRoutes } from "./read-routes.ts";
 import { errorResponse } from "./respond.ts";
 import { statsRoutes } from "./stats-routes.ts";
+import { toldRoutes } from "./told-routes.ts";
 
 export type ServerOptions = HookRouteOptions &
   ControlRoutesOptions & { token: string; version: string; backfills: Backfills };
@@ -40,6 +41,7 @@ export function createServer(options: ServerOptions): Server {
     .use(backfillRoutes(options.runtime, options.backfills))
     .use(statsRoutes(options.runtime, options.now))
     .use(modelRoutes(options.runtime))
+    .use(toldRoutes(options.runtime, options.now))
     .use(controlRoutes(options));
   const sign = (response: Response): Response => {
     response.headers.set(serverHeader, options.version);

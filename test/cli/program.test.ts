@@ -46,6 +46,7 @@ describe("program", () => {
           "version",
         ],
         ...["backfill", "transcript", "list", "dump", "markdown", "examples", "stats", "validate"],
+        ...["store-memory", "update-session-metadata", "store-overview"],
         "context",
       ].sort(),
     );
