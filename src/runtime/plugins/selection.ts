@@ -2,7 +2,7 @@
 import { type Slot, slotNames, slots } from "../../sdk/plugin.ts";
 import type { Config } from "../config/schema.ts";
 
-/** Who fills a slot as long as config does not say. */
+/** Who fills a slot as long as config does not say and no provider is set. */
 export const defaultSlots: { readonly [Name in Slot]: readonly string[] } = {
   capture: ["capture-project", "capture-skip-tools", "capture-clean-prompts", "capture-privacy"],
   observation: ["heuristic"],
@@ -19,6 +19,10 @@ const guard = "capture-privacy";
 /** What `auto` in `slots.provider` stands for: what costs the user least thought first. */
 const everyProvider = ["anthropic", "openai-compatible", "claude-cli"];
 
+/** Built-in strategies that ask a model, the default first. Each ends in what needs none, so that no outage loses anything. */
+const modelStrategies = ["hybrid", "structured", "commands"] as const;
+const writingSlots = ["observation", "summarization"] as const;
+
 /** Listeners that work unless `plugins.<name>.enabled` is false. */
 const builtInListeners: readonly string[] = ["memory-files"];
 
@@ -34,8 +38,8 @@ export interface Wanted {
 }
 
 /** The references of each slot, in order. */
-export function slotOrders(config: Config): Record<Slot, readonly string[]> {
-  const orders: Record<Slot, readonly string[]> = { ...defaultSlots };
+export function slotOrders(config: Config): Orders {
+  const orders: Orders = { ...defaultSlots };
   for (const slot of slotNames) {
     const chosen = config.slots[slot];
     if (chosen === undefined) continue;
@@ -46,7 +50,23 @@ export function slotOrders(config: Config): Record<Slot, readonly string[]> {
     if (slot === "capture" && !list.includes(guard)) list.push(guard);
     orders[slot] = [...new Set(list)];
   }
-  return orders;
+  return withModel(config, orders);
+}
+
+type Orders = Record<Slot, readonly string[]>;
+
+/** With a provider, models write where config does not say who does; and behind models stands who needs none. */
+function withModel(config: Config, orders: Orders): Orders {
+  const changed = { ...orders };
+  const isModels = (name: string) => modelStrategies.some((strategy) => strategy === name);
+  const asksModel = orders.provider.some((name) => name !== "none");
+  for (const slot of writingSlots) {
+    if (config.slots[slot] === undefined && asksModel)
+      changed[slot] = [changed.observation.find(isModels) ?? modelStrategies[0]];
+    if (isModels(changed[slot].at(-1) ?? ""))
+      changed[slot] = [...new Set([...changed[slot], ...defaultSlots[slot]])];
+  }
+  return changed;
 }
 
 /** Config as it is in force, the plugins of slots that config leaves alone included. */

@@ -38,7 +38,7 @@ afterEach(async () => {
 
 async function start(set: UserConfig = {}) {
   const config = {
-    slots: { observation: ["scripted", "heuristic"], provider: "anthropic" },
+    slots: { ...strategies, provider: "anthropic" },
     worker: { retrySeconds: [0, 0, 0, 0, 0] },
     ...set,
     plugins: { anthropic: { baseURL: server.url, timeoutSeconds: 1 }, ...set.plugins },
@@ -52,6 +52,10 @@ async function start(set: UserConfig = {}) {
   });
 }
 
+const strategies = {
+  observation: ["scripted", "heuristic"],
+  summarization: "heuristic-summary",
+};
 let made = 0;
 /** One prompt with two edits, worked off; gives the prompt's observations. */
 async function prompt(session = "s1"): Promise<Observation[]> {
@@ -202,7 +206,7 @@ describe("a provider's fault", () => {
   test("the next provider in the list is asked at once", async () => {
     await start({
       slots: {
-        observation: ["scripted", "heuristic"],
+        ...strategies,
         provider: ["anthropic", "openai-compatible"],
       },
       plugins: { "openai-compatible": { baseURL: `${server.url}/v1`, model: "local" } },
@@ -220,7 +224,7 @@ describe("a provider's fault", () => {
   test("auto passes over what is not set up, without a word", async () => {
     await rm(join(home, "keys.json"));
     await start({
-      slots: { observation: ["scripted", "heuristic"], provider: "auto" },
+      slots: { ...strategies, provider: "auto" },
       plugins: { "openai-compatible": { baseURL: `${server.url}/v1`, model: "local" } },
     });
     expect((await prompt())[0]?.provenance.model).toBe("local");
@@ -245,7 +249,7 @@ describe("config", () => {
     await writeFile(
       join(home, "config.json"),
       JSON.stringify({
-        slots: { observation: ["scripted", "heuristic"], provider: "anthropic" },
+        slots: { ...strategies, provider: "anthropic" },
         plugins: { anthropic: { baseURL: server.url, model: "claude-sonnet-5-5" } },
       }),
     );

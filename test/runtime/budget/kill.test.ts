@@ -33,7 +33,11 @@ test("nothing is lost, doubled or uncounted", async () => {
   try {
     await writeFile(join(home, "keys.json"), JSON.stringify({ anthropic: "sk-test" }));
     const config = {
-      slots: { observation: ["scripted", "heuristic"], provider: "anthropic" },
+      slots: {
+        observation: ["scripted", "heuristic"],
+        summarization: "heuristic-summary",
+        provider: "anthropic",
+      },
       plugins: {
         anthropic: { baseURL: server.url },
         "capture-skip-tools": { keep: ["Read"] },

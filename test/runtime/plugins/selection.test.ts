@@ -34,6 +34,35 @@ test.each<[string, object, object]>([
     { capture: ["capture-privacy", "mine"] },
     { capture: ["capture-privacy", "mine"] },
   ],
+  [
+    "with a provider, a model writes, and who needs none stands behind it",
+    { provider: "anthropic" },
+    {
+      provider: ["anthropic"],
+      observation: ["hybrid", "heuristic"],
+      summarization: ["hybrid", "heuristic-summary"],
+    },
+  ],
+  [
+    "auto stands for every provider",
+    { provider: "auto", observation: "heuristic", summarization: "heuristic-summary" },
+    { provider: ["anthropic", "openai-compatible", "claude-cli"] },
+  ],
+  ["none asks nobody", { provider: "none" }, {}],
+  [
+    "one line changes the strategy of both",
+    { provider: "claude-cli", observation: "structured" },
+    {
+      provider: ["claude-cli"],
+      observation: ["structured", "heuristic"],
+      summarization: ["structured", "heuristic-summary"],
+    },
+  ],
+  [
+    "an order of the user's own stays",
+    { observation: ["heuristic", "mine"], summarization: ["mine"] },
+    { observation: ["heuristic", "mine"], summarization: ["mine"] },
+  ],
 ])("%s", (_, slots, expected) => {
   expect(orders(slots)).toEqual({ ...defaultSlots, ...expected } as never);
 });
