@@ -153,6 +153,7 @@ function createOutbox(session: string, options: FeedOptions) {
   let ours = false;
   let everOurs = false;
   let prompt: { offset: number; lines: number } | undefined;
+  let promptCwd: string | undefined;
 
   async function flush(): Promise<void> {
     options.signal?.throwIfAborted();
@@ -196,6 +197,14 @@ function createOutbox(session: string, options: FeedOptions) {
           if (event.name === "SessionEnd" ? !everOurs : !ours) continue;
         }
         event.cwd = await places.placeOf(event.cwd);
+        if (event.name === "UserPromptSubmit") {
+          // Work belongs to the project its session is in: what was before must be done before that changes.
+          if (promptCwd !== undefined && promptCwd !== event.cwd) {
+            await flush();
+            await drain(false);
+          }
+          promptCwd = event.cwd;
+        }
         event.recovered = { ...event.recovered, modelFree };
         piece.push(event);
         bytes += sizeOf(event);
