@@ -54,7 +54,10 @@ function printCheck({ name, state, message, fix }: Check, terminal: Terminal): v
   const [first = "", ...rest] = wrap(message, terminal.width, " ".repeat(12));
   terminal.print(`${mark} ${name.padEnd(9)} ${first.trimStart()}`);
   for (const line of rest) terminal.print(line);
-  if (fix) terminal.print(`${" ".repeat(12)}${cyan("fix:")} ${fix}`);
+  if (!fix) return;
+  const [begin = "", ...more] = wrap(fix, terminal.width, " ".repeat(17));
+  terminal.print(`${" ".repeat(12)}${cyan("fix:")} ${begin.trimStart()}`);
+  for (const line of more) terminal.print(line);
 }
 
 async function serverStatus(): Promise<ServerStatus | undefined> {

@@ -36,7 +36,8 @@ export async function listPlugins(
     const off = plugin.state === "disabled" ? dim(" (off)") : "";
     const from = plugin.source ? dim(`  ${plugin.source}`) : "";
     terminal.print(`${marks[plugin.state]} ${bold(plugin.name)}  ${role}${off}${from}`);
-    if (plugin.description) terminal.print(dim(`    ${fit(plugin.description, terminal.width)}`));
+    if (plugin.description)
+      terminal.print(dim(`    ${fit(plugin.description, terminal.width && terminal.width - 4)}`));
     if (plugin.error) terminal.print(red(`    ${plugin.error}`));
     else if (isIn && plugin.fills.length === 0 && plugin.slots.length > 0)
       terminal.print(

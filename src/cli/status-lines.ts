@@ -1,7 +1,7 @@
 // The lines that `memoir status` shows a person.
 import { plural } from "../sdk/text.ts";
 import { failing } from "./failing.ts";
-import { ago, size } from "./layout.ts";
+import { ago, size, wrap } from "./layout.ts";
 import { modelLines } from "./model-lines.ts";
 import type { ServerStatus } from "./status.ts";
 import type { Terminal } from "./terminal.ts";
@@ -11,7 +11,7 @@ type Part = [label: string, texts: string[]];
 /** One headline, then a label and its texts per line; what is wrong comes last and is left out when nothing is. */
 export function statusLines(
   status: ServerStatus,
-  { colors, now }: Pick<Terminal, "colors" | "now">,
+  { colors, now, width }: Pick<Terminal, "colors" | "now" | "width">,
 ): string[] {
   const { bold, green, red, dim } = colors;
   const wrong = problems(status);
@@ -28,11 +28,13 @@ export function statusLines(
     ["models", modelLines(status.models, now())],
     ["plugins", plugins(status)],
   ];
-  const lines = parts.flatMap(([label, texts]) =>
-    texts.map((text, at) => `  ${dim((at === 0 ? label : "").padEnd(10))}${text}`),
-  );
-  const trouble = wrong.map((text, at) => `  ${red((at === 0 ? "wrong" : "").padEnd(10))}${text}`);
-  return [headline, ...lines, ...trouble];
+  const room = width && width - 12;
+  const labelled = (label: string, texts: string[], paint: (text: string) => string) =>
+    texts
+      .flatMap((text) => (room ? wrap(text, room) : [text]))
+      .map((line, at) => `  ${paint((at === 0 ? label : "").padEnd(10))}${line}`);
+  const lines = parts.flatMap(([label, texts]) => labelled(label, texts, dim));
+  return [headline, ...lines, ...labelled("wrong", wrong, red)];
 }
 
 function captured(status: ServerStatus): string[] {

@@ -19,8 +19,8 @@ export interface Terminal {
   width: number | undefined;
   /** A person is there to answer. */
   interactive: boolean;
-  /** Asks a yes-or-no question; Enter means yes, Ctrl-C no. */
-  confirm(question: string): Promise<boolean>;
+  /** Asks a yes-or-no question; Enter means yes unless `onEnter` is false, Ctrl-C no. */
+  confirm(question: string, onEnter?: boolean): Promise<boolean>;
   /** Asks for a line of text; empty for Enter and Ctrl-C. */
   ask(question: string): Promise<string>;
   /** Asks for something that must not be seen; where nobody is there to type, all of stdin. */
@@ -47,11 +47,13 @@ export function processTerminal(): Terminal {
     colors: pc.createColors(color),
     width: screen ? Math.max(40, stdout.columns || 80) : undefined,
     interactive: screen && stdin.isTTY === true,
-    async confirm(question) {
+    async confirm(question, onEnter = true) {
       const lines = createInterface({ input: stdin, output: stdout });
       try {
-        const answer = (await lines.question(`${question} [Y/n] `)).trim().toLowerCase();
-        return answer === "" || answer === "y" || answer === "yes";
+        const answer = (await lines.question(`${question} ${onEnter ? "[Y/n]" : "[y/N]"} `))
+          .trim()
+          .toLowerCase();
+        return answer === "" ? onEnter : answer === "y" || answer === "yes";
       } catch {
         // Ctrl-C and Ctrl-D are an answer too.
         console.log();

@@ -93,9 +93,9 @@ async function agreed(
 ): Promise<boolean> {
   if (yes) return true;
   if (terminal.interactive && !json)
-    return terminal.confirm(
-      deleteMemory ? `Uninstall memoir and delete everything in ${home}?` : "Uninstall memoir?",
-    );
+    return deleteMemory
+      ? terminal.confirm(`Uninstall memoir and delete everything in ${home}?`, false)
+      : terminal.confirm("Uninstall memoir?");
   if (!deleteMemory) return true;
   throw new MemoirError("usage", "Deleting the memory wants a clear word.", {
     fix: "Leave `--delete-memory` out: then the memory stays. Only a person at a terminal is asked about it.",

@@ -2,13 +2,14 @@
 import { readdir, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Paths } from "../runtime/paths.ts";
+import { withdrawSdk } from "../runtime/sdk-module.ts";
 import { ledgerPath } from "./ledger.ts";
 
 /** Removes the program and what only a running server needs; memory, config, plugins, logs and backups stay. */
 export async function removeProgram(paths: Paths): Promise<void> {
   const { bin, nodeModules, hookDeadlines, token, serverInfo, serverLock, socket } = paths;
-  const sdk = join(nodeModules, "memoir");
-  for (const path of [bin, sdk, hookDeadlines, token, serverInfo, serverLock, socket])
+  await withdrawSdk(paths).catch(() => undefined);
+  for (const path of [bin, hookDeadlines, token, serverInfo, serverLock, socket])
     await rm(path, { recursive: true, force: true }).catch(() => undefined);
   for (const folder of [nodeModules, `${paths.home}/backups`])
     await rmdir(folder).catch(() => undefined);
@@ -16,11 +17,12 @@ export async function removeProgram(paths: Paths): Promise<void> {
 
 /** Removes all the rest of what is memoir's own, and the home when nothing else is in it. */
 export async function removeMemory(paths: Paths): Promise<void> {
-  const { home, config, spool, logs, plugins } = paths;
-  for (const path of [config, spool, logs, ledgerPath(home), `${home}/backups`])
+  const { home, config, keys, spool, logs, plugins } = paths;
+  for (const path of [config, keys, spool, logs, ledgerPath(home), `${home}/backups`])
     await rm(path, { recursive: true, force: true });
   // Databases have companions: a write-ahead log, shared memory, and files that were put aside as damaged.
   for (const name of await readdir(home).catch(() => []))
-    if (/^(?:journal|memory)\.db|^server\./.test(name)) await rm(join(home, name), { force: true });
+    if (/^(?:journal|memory|usage)\.db|^server\./.test(name))
+      await rm(join(home, name), { force: true });
   for (const folder of [plugins, home]) await rmdir(folder).catch(() => undefined);
 }

@@ -1,5 +1,5 @@
 // Makes `import … from "memoir/sdk"` and from "valibot" work in a user's plugin: small packages in the home that hand out this program's own.
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as valibot from "valibot";
 import valibotManifest from "../../node_modules/valibot/package.json" with { type: "json" };
@@ -37,11 +37,10 @@ const offered: readonly Offered[] = [
 export async function publishSdk(paths: Paths): Promise<void> {
   for (const one of offered) {
     (globalThis as { [key: symbol]: unknown })[Symbol.for(keyOf(one))] = one.module;
-    const folder = join(paths.nodeModules, one.name);
-    const there = await readText(join(folder, "package.json"));
-    const isTheirs = one.mayBeTheUsers && there !== undefined && !there.includes(madeBy);
+    const { folder, manifest } = await look(paths, one);
     // A released version is what it is; memoir's own grows while it is developed.
-    if (isTheirs || (one.mayBeTheUsers && there === manifestOf(one))) continue;
+    const isCurrent = one.mayBeTheUsers && manifest === manifestOf(one);
+    if (isCurrent || isTheirs(one, manifest)) continue;
     await mkdir(folder, { recursive: true, mode: 0o700 });
     for (const [name, text] of Object.entries(await filesOf(one)))
       if ((await readText(join(folder, name))) !== text)
@@ -49,7 +48,24 @@ export async function publishSdk(paths: Paths): Promise<void> {
   }
 }
 
+/** Takes the packages away again; the user's own stay. */
+export async function withdrawSdk(paths: Paths): Promise<void> {
+  for (const one of offered) {
+    const { folder, manifest } = await look(paths, one);
+    if (!isTheirs(one, manifest)) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function look(paths: Paths, { name }: Offered) {
+  const folder = join(paths.nodeModules, name);
+  return { folder, manifest: await readText(join(folder, "package.json")) };
+}
+
 const madeBy = "Written by memoir when it starts";
+
+function isTheirs({ mayBeTheUsers }: Offered, manifest: string | undefined): boolean {
+  return mayBeTheUsers && manifest !== undefined && !manifest.includes(madeBy);
+}
 
 function manifestOf({ name, version, path }: Offered): string {
   const entry = path ?? "index";

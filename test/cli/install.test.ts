@@ -8,6 +8,8 @@ import { install } from "../../src/cli/install.ts";
 import { switchPlugin } from "../../src/cli/plugin.ts";
 import type { Terminal } from "../../src/cli/terminal.ts";
 import { uninstall } from "../../src/cli/uninstall.ts";
+import { memoirPaths } from "../../src/runtime/paths.ts";
+import { publishSdk } from "../../src/runtime/sdk-module.ts";
 import { version } from "../../src/runtime/version.ts";
 import { plainTerminal } from "../support/plain-terminal.ts";
 
@@ -89,6 +91,7 @@ describe("install", () => {
     expect(again.out).toContain("were there already");
     expect(await read(settings)).toBe(first);
     await writeFile(join(root, "home/memory.db"), "memory");
+    await publishSdk(memoirPaths(join(root, "home")));
     const terminal = at();
     expect(await uninstall({}, terminal)).toBe(0);
     expect(terminal.out.join("\n")).toContain("given back byte for byte");
@@ -215,10 +218,16 @@ describe("install", () => {
 
   test("deleting the memory wants a clear word, and spares what is not memoir's", async () => {
     await doInstall();
-    await writeFile(join(root, "home/memory.db"), "memory");
+    for (const name of ["memory.db", "usage.db", "usage.db-wal", "keys.json"])
+      await writeFile(join(root, "home", name), "memory");
+    await publishSdk(memoirPaths(join(root, "home")));
     await writeFile(join(root, "home/mine.txt"), "mine");
     await expect(uninstall({ deleteMemory: true }, at())).rejects.toThrow("wants a clear word");
     expect(await uninstall({ deleteMemory: true, yes: true }, at())).toBe(0);
     expect(await readdir(join(root, "home"))).toEqual(["mine.txt"]);
+    const asked: unknown[] = [];
+    const confirm: Terminal["confirm"] = async (...args) => asked.push(args) < 0;
+    expect(await uninstall({ deleteMemory: true }, at({ interactive: true, confirm }))).toBe(1);
+    expect(asked).toEqual([[expect.stringContaining("delete everything"), false]]);
   });
 });

@@ -57,7 +57,7 @@ const quiet: ServerStatus = {
 const render = (change: Partial<ServerStatus>) =>
   statusLines(
     { ...quiet, ...change },
-    { colors: pc.createColors(false), now: () => 7_200_000 },
+    { colors: pc.createColors(false), now: () => 7_200_000, width: undefined },
   ).join("\n");
 
 test("a quiet server shows no trouble", () => {
@@ -174,3 +174,19 @@ for (const [what, change, text] of troubles) {
     expect(render(change)).toContain(text);
   });
 }
+
+test("lines fit a narrow screen", () => {
+  const plugins = ["one", "two", "three", "four"].map((name) => ({
+    name: `plugin-${name}`,
+    description: "",
+    slots: [],
+    fills: [],
+    origin: "file" as const,
+    state: "running" as const,
+  }));
+  const terminal = { colors: pc.createColors(false), now: () => 0, width: 40 };
+  const lines = statusLines({ ...quiet, plugins }, terminal);
+  for (const line of lines.slice(1)) expect(line.length).toBeLessThanOrEqual(40);
+  const at = lines.findIndex((line) => line.includes("4 running"));
+  expect(lines[at + 1]).toMatch(/^ {12}plugin-/);
+});
