@@ -179,9 +179,9 @@ export function createSessionEvents(source: RecordedSource): SessionEvents {
     add(entry) {
       if (entry.kind === "broken" || entry.type === "progress") return [];
       cwd ??= entry.cwd;
+      branch = entry.gitBranch || branch;
       const events = prompt(entry);
       if (entry.time !== undefined) lastTime = Math.max(lastTime ?? 0, entry.time);
-      branch = entry.gitBranch || branch;
       const speaker = speakerOf(entry);
       if (entry.kind === "assistant") hear(entry, speaker);
       for (const use of matcher.add(entry)) events.push(...tool(use, entry, speaker));
