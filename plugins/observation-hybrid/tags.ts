@@ -47,13 +47,30 @@ export function attribute(attributes: string, name: string): string {
   return found?.[1] ?? found?.[2] ?? found?.[3] ?? "";
 }
 
-/** CDATA sections as ordinary escaped text, comments and processing instructions gone. */
+/** CDATA sections as ordinary escaped text, comments and processing instructions gone. What is never closed only loses its beginning. */
 export function plainMarkup(text: string): string {
   if (!text.includes("<!") && !text.includes("<?")) return text;
-  return text
-    .replace(/<!\[CDATA\[([\s\S]*?)(?:\]\]>|$)/g, (_, inner: string) =>
-      inner.replaceAll("&", "&amp;").replaceAll("<", "&lt;"),
-    )
-    .replace(/<!--[\s\S]*?(?:-->|$)/g, " ")
-    .replace(/<\?[^>]{0,200}\?>/g, " ");
+  const asText = (inner: string) => inner.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  const sections = between(text, "<![CDATA[", "]]>", asText);
+  return between(sections, "<!--", "-->", () => " ").replace(/<\?[^<>]{0,200}\?>/g, " ");
+}
+
+/** Each stretch between `open` and `close` replaced by what `put` makes of it. Linear. */
+function between(
+  text: string,
+  open: string,
+  close: string,
+  put: (inner: string) => string,
+): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (;;) {
+    const start = text.indexOf(open, from);
+    if (start === -1) break;
+    const end = text.indexOf(close, start + open.length);
+    if (end === -1) return parts.join("") + text.slice(from).replaceAll(open, " ");
+    parts.push(text.slice(from, start), put(text.slice(start + open.length, end)));
+    from = end + close.length;
+  }
+  return parts.join("") + text.slice(from);
 }

@@ -51,7 +51,7 @@ export function draftObservation(raw: RawObservation, shown: Shown): Observation
   return {
     type: typeOf(said.type),
     title,
-    subtitle: subtitleOf(said, title, paths),
+    subtitle: subtitleOf(said, title, facts, paths),
     facts,
     narrative: narrative || facts.join(" "),
     concepts: conceptsOf(said.concepts, typeOf(said.type)),
@@ -98,27 +98,44 @@ function titleOf(
       fitWords(title, max, min) ??
       longEnough(trimEnd(limitWords(title, max)), min)
     );
-  const others = [said.subtitle, ...sentencesOf(line(said.narrative)).slice(0, 2), ...facts];
-  const headline = others
-    .map((text) => headlineOf(paths.inText(line(text)), min, max, "phrase"))
-    .find((text) => text !== undefined);
-  if (headline !== undefined && count === 0) return headline;
-  const placed = file === undefined || title === "" ? undefined : `${title} in ${baseName(file)}`;
-  const known = [placed, headline].find((text) => text !== undefined && countWords(text) >= min);
-  const first = facts[0] ?? "";
+  const placed =
+    file === undefined || title === ""
+      ? undefined
+      : longEnough(`${title} in ${baseName(file)}`, min);
   return (
-    known ?? longEnough(startCapital(trimEnd(limitWords(first.replace(/^\S+:\s+/, ""), max))), min)
+    placed ?? titleFrom([said.subtitle, ...sentencesOf(line(said.narrative)), ...facts], paths)
   );
+}
+
+/** A title out of what else was said: a headline where one is found, else a sentence's first words. */
+function titleFrom(texts: readonly string[], paths: Paths): string | undefined {
+  const { min, max } = observationLimits.title;
+  for (const text of texts) {
+    const sentence = paths.inText(line(text)).replace(/^\S+:\s+/, "");
+    const headline = headlineOf(sentence, min, max, "phrase");
+    if (headline !== undefined && countWords(headline) > min) return headline;
+    const words = startCapital(trimEnd(limitWords(sentence, max)));
+    if (countWords(words) > min) return cut(words, 100);
+  }
+  return undefined;
 }
 
 function longEnough(text: string, min: number): string | undefined {
   return countWords(text) >= min ? cut(text, 100) : undefined;
 }
 
-function subtitleOf(said: RawObservation, title: string, paths: Paths): string {
-  const text = paths.inText(line(said.subtitle || sentencesOf(line(said.narrative))[0] || ""));
-  if (text === "" || overlap(text, title) > 0.99) return "";
-  if (countWords(text) <= observationLimits.subtitle) return cut(text.replace(/[.\s]+$/, ""), 220);
+/** What the model said, else what else it said that the title does not say already. */
+function subtitleOf(
+  said: RawObservation,
+  title: string,
+  facts: readonly string[],
+  paths: Paths,
+): string {
+  const texts = [said.subtitle, ...sentencesOf(line(said.narrative)).slice(0, 3), ...facts]
+    .map((text) => paths.inText(line(text)).replace(/[.\s]+$/, ""))
+    .filter((text) => text !== "");
+  const text = texts.find((one) => overlap(one, title) < 0.99) ?? texts[0] ?? "";
+  if (countWords(text) <= observationLimits.subtitle) return cut(text, 220);
   const fitted = sublineOf(text, observationLimits.subtitle);
   return fitted ?? trimEnd(limitWords(text, observationLimits.subtitle));
 }

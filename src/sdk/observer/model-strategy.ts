@@ -1,6 +1,6 @@
 // A prompt strategy as a plugin: everything but the form of the answer is shared, so that a strategy is that form and little more.
 import * as v from "valibot";
-import type { HandlerContext } from "../hooks.ts";
+import type { HandlerContext } from "../handlers.ts";
 import { definePlugin } from "../plugin.ts";
 import type { ObservationBatch, SummaryInput } from "../work.ts";
 import type { AnswerFormat } from "./answer-format.ts";
