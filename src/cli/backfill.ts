@@ -6,7 +6,6 @@ import { type BackfillPlan, planBackfill } from "../backfill/plan.ts";
 import { projectsFolder } from "../clients/claude-code/folders.ts";
 import type { TranscriptMark } from "../runtime/journal/recovery-rows.ts";
 import { MemoirError } from "../sdk/errors.ts";
-import { plural } from "../sdk/text.ts";
 import { discoverTranscripts, type SessionFiles } from "../transcript/index.ts";
 import { planLines, planReport, progressLine, resultLine } from "./backfill-lines.ts";
 import { type ModelUse, modelUse } from "./backfill-model.ts";
@@ -172,12 +171,4 @@ function createProgress({ json }: BackfillOptions, terminal: Terminal) {
       terminal.print(progressLine(progress, terminal));
     }
   };
-}
-
-/** What `install` says of history that lies on the disk; undefined when there is none. */
-export async function historyNote(terminal: Terminal): Promise<string | undefined> {
-  const { sessions } = await discoverTranscripts(projectsFolder(terminal.env));
-  return sessions.length === 0
-    ? undefined
-    : `${plural(sessions.length, "recorded session")} of Claude Code can become memory`;
 }
