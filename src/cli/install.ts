@@ -7,6 +7,7 @@ import { prepareHome } from "../runtime/home.ts";
 import { userHome } from "../runtime/paths.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import { printDiff } from "./print-diff.ts";
+import { reportError } from "./report-error.ts";
 import { runInstalled } from "./run-installed.ts";
 import { type Setup, setupOf, sourceBinary, wantedRegistration } from "./setup.ts";
 import { stopServer } from "./stop.ts";
@@ -86,6 +87,9 @@ export async function install(options: InstallOptions, terminal: Terminal): Prom
       dim("  The hooks name a path of this machine; `--scope local` keeps them to yourself."),
     );
   done(`server: ${server}`);
+  if (terminal.interactive && !options.yes) await offerModel(terminal);
+  const { offerHistory } = await import("./offer-history.ts");
+  const unread = await offerHistory(terminal, terminal.interactive && !options.yes);
   terminal.print("");
   terminal.print(
     `Work in Claude Code as always; ${bold("the next session knows what this one did")}.`,
@@ -93,6 +97,7 @@ export async function install(options: InstallOptions, terminal: Terminal): Prom
   const name = nameToType(setup, terminal);
   terminal.print(`See it happen with   ${name} status`);
   terminal.print(`Look something up    ${name} search <words>`);
+  if (unread) terminal.print(`Remember the past    ${name} backfill`);
   terminal.print(`If nothing happens   ${name} doctor`);
   if (name !== "memoir")
     terminal.print(dim(`(Put ${paths.bin} into your PATH to write just \`memoir\`.)`));
@@ -106,6 +111,16 @@ async function checkBinary(copy: string, source: string, { env }: Terminal): Pro
   throw new MemoirError("binary_missing", `${source} is no memoir program that runs here.`, {
     fix: "Build it or download it again for this system; what was installed before is untouched.",
   });
+}
+
+/** What goes wrong with a model is told, and does not undo the install. */
+async function offerModel(terminal: Terminal): Promise<void> {
+  try {
+    const { chooseProvider } = await import("./choose-provider.ts");
+    await chooseProvider(terminal);
+  } catch (error) {
+    reportError(error, terminal, false);
+  }
 }
 
 /** Starts the server with the installed binary, which also takes over from an older one. */

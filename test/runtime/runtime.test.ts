@@ -40,6 +40,7 @@ async function start(
       if (fresh) events.push(event);
       return { seq: events.length, promptNumber: 0, fresh };
     },
+    inject: () => {},
     count: (name: string) => notes.push(`count ${name}`),
     status: () => ({ pendingEvents: 0 }),
     close: async () => {
