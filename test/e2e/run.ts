@@ -5,6 +5,7 @@ import process from "node:process";
 import { clientBinary } from "./client-binary.ts";
 import { runIsolated } from "./isolation.ts";
 import { runScenarios } from "./scenario.ts";
+import { claudeCliScenarios } from "./scenarios/claude-cli.ts";
 import { control } from "./scenarios/control.ts";
 import { hookScenarios } from "./scenarios/hooks.ts";
 import { mainJob } from "./scenarios/main-job.ts";
@@ -25,6 +26,7 @@ const scenarios = [
   ...settingsScenarios,
   ...privacyScenarios,
   ...rebootScenarios,
+  ...claudeCliScenarios,
 ];
 
 const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));

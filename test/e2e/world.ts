@@ -30,6 +30,8 @@ export interface World {
   /** The client's settings folder. */
   claude: string;
   env: Record<string, string>;
+  /** The client's program. */
+  client: string;
   project(name: string, files: Record<string, string>): Promise<Project>;
   install(options?: InstallOptions): Promise<Memoir>;
 }
@@ -80,6 +82,7 @@ export async function withWorld(
     home,
     claude,
     env,
+    client: tools.client,
     async project(name, files) {
       const root = join(dir, "code", name);
       for (const [file, text] of Object.entries(files)) {
