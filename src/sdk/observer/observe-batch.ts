@@ -1,7 +1,7 @@
 // Turns a batch of tool uses into observations: as few requests as fit, each answer judged, all of it under one budget.
 import type { ObservationDraft } from "../model.ts";
 import { overlap } from "../prose/fit.ts";
-import { pathsFrom } from "../prose/paths.ts";
+import { type Paths, pathsFrom } from "../prose/paths.ts";
 import type { ObservationBatch, ObservationResult, ToolUse } from "../work.ts";
 import type { AnswerFormat } from "./answer-format.ts";
 import { askModel } from "./ask-model.ts";
@@ -31,7 +31,9 @@ export async function observeBatch(
     reasoning: config.reasoningCharacters,
   };
   const prompt = batch.prompt?.text ?? "";
-  const shown = showToolUses({ toolUses: uses, prompt, limits });
+  const paths = pathsFrom(batch.session.project.root, [...new Set(uses.map(({ cwd }) => cwd))]);
+  const show = (toolUses: readonly ToolUse[]) => showToolUses({ toolUses, prompt, paths, limits });
+  const shown = show(uses);
   const size = shown.reduce((sum, { text }) => sum + text.length, 0);
   if (!batch.waiting && size < config.leastCharacters && closingOf(batch).join("").length < size)
     return undefined;
@@ -45,8 +47,11 @@ export async function observeBatch(
   for (const [index, toolUses] of groups.entries()) {
     if (parts.has(index)) continue;
     const closing = index === groups.length - 1 ? closingOf(batch) : [];
-    const texts = showToolUses({ toolUses, prompt, limits }).map(({ text }) => text);
-    parts.set(index, await askAbout({ batch, toolUses, texts, closing, notes }, format, ctx));
+    const texts = show(toolUses).map(({ text }) => text);
+    parts.set(
+      index,
+      await askAbout({ batch, toolUses, texts, paths, closing, notes }, format, ctx),
+    );
     notes.isNew = false;
   }
   if (notes.batch) notes.batch.isWhole = true;
@@ -57,18 +62,17 @@ interface Part {
   batch: ObservationBatch;
   toolUses: readonly ToolUse[];
   texts: readonly string[];
+  paths: Paths;
   closing: readonly string[];
   notes: SessionNotes;
 }
 
 async function askAbout(
-  { batch, toolUses, texts, closing, notes }: Part,
+  { batch, toolUses, texts, paths, closing, notes }: Part,
   format: AnswerFormat,
   ctx: Pick<StrategyContext, "complete" | "config" | "log" | "now" | "state">,
 ): Promise<AnsweredPart> {
   const { session, prompt, waiting } = batch;
-  const { root } = session.project;
-  const paths = pathsFrom(root, [...new Set(toolUses.map(({ cwd }) => cwd))]);
   const reminder = format.reminders.observe;
   const content = observeMessage({
     project: session.project.name,

@@ -7,8 +7,8 @@ const maxItems = 200;
 const copies = new Set(["originalFile", "originalFileContents"]);
 
 /**
- * Renders a JSON value in lines (`name: value`, lists with dashes). `known` are texts that were shown before; a long
- * string among them is named instead of repeated. Stops once `limit` characters are written.
+ * Renders a JSON value in lines (`name: value`, lists with dashes). `known` are texts that were shown before and are not
+ * repeated. Stops once `limit` characters are written.
  */
 export function renderValue(value: unknown, limit: number, known: readonly string[] = []): string {
   const lines: string[] = [];
@@ -22,7 +22,9 @@ export function renderValue(value: unknown, limit: number, known: readonly strin
     if (left <= 0) return;
     const pad = "  ".repeat(Math.min(depth, maxDepth));
     if (typeof item === "string") {
-      if (item.length > 80 && known.includes(item)) write(`${pad}${label}[as above]`);
+      const isKnown = item.length > 12 && known.includes(item);
+      if (isKnown && item.length > 200) write(`${pad}${label}[as above]`);
+      else if (isKnown) return;
       else if (item.includes("\n")) write(`${pad}${label}\n${item}`.trimStart());
       else write(`${pad}${label}${item}`);
     } else if (typeof item !== "object" || item === null) {

@@ -1,4 +1,5 @@
 // Tool uses as the data part of a prompt: numbered, each in its own tags, every text cleaned, escaped and bounded.
+import type { Paths } from "../prose/paths.ts";
 import type { ContextTurn, ToolUse } from "../work.ts";
 import { escapeMarkup, forModel } from "./model-text.ts";
 import { renderValue, textsIn } from "./render-value.ts";
@@ -15,6 +16,8 @@ export interface ToolDataInput {
   toolUses: readonly ToolUse[];
   /** The prompt as it is told elsewhere in the request; an intent that equals it is not repeated. */
   prompt: string;
+  /** Paths inside the project are shown from its root on. */
+  paths: Paths;
   limits: ToolDataLimits;
 }
 
@@ -28,10 +31,10 @@ const intentLimit = 600;
 const turnLimit = 400;
 
 /** Each tool use as text. What the one before already said (intent, reasoning) is not said again. */
-export function showToolUses({ toolUses, prompt, limits }: ToolDataInput): ShownUse[] {
+export function showToolUses({ toolUses, prompt, paths, limits }: ToolDataInput): ShownUse[] {
   let said: ToolUse["context"];
   return toolUses.map((use, index) => {
-    const text = showToolUse(use, index + 1, { prompt, said, limits });
+    const text = showToolUse(use, index + 1, { prompt, paths, said, limits });
     said = use.context ?? said;
     return { use, text };
   });
@@ -50,15 +53,24 @@ export function showTurns(toolUses: readonly ToolUse[], prompt: string): string 
 
 interface Before {
   prompt: string;
+  paths: Paths;
   said: ToolUse["context"];
   limits: ToolDataLimits;
 }
 
-function showToolUse(use: ToolUse, number: number, { prompt, said, limits }: Before): string {
+function showToolUse(
+  use: ToolUse,
+  number: number,
+  { prompt, paths, said, limits }: Before,
+): string {
   const { context } = use;
   const fresh = (value: string | undefined, before: string | undefined) =>
     value !== undefined && value.trim() !== "" && value !== before ? value.trim() : undefined;
   const input = renderValue(use.input, limits.input * 2);
+  const part = (name: string, text: string | undefined, limit: number) =>
+    text === undefined || text.trim() === ""
+      ? ""
+      : `<${name}>${forModel(paths.inText(text), limit)}</${name}>`;
   const intent = fresh(context?.userIntent, said?.userIntent);
   const parts = [
     part("asked", intent === prompt.trim() ? undefined : intent, intentLimit),
@@ -96,11 +108,6 @@ function attributes(use: ToolUse, number: number): string {
 /** One line without quotes and angle brackets. */
 function attribute(value: string): string {
   return forModel(value.replace(/\s+/g, " "), 80).replaceAll('"', "'").replaceAll(">", "");
-}
-
-function part(name: string, text: string | undefined, limit: number): string {
-  if (text === undefined || text.trim() === "") return "";
-  return `<${name}>${forModel(text, limit)}</${name}>`;
 }
 
 /** `14:05:12`, UTC. */
