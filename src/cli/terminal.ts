@@ -1,10 +1,8 @@
 // What a command needs of the terminal it runs in, passed in so that commands are functions that tests can call.
-
-import { resolve } from "node:path";
 import process from "node:process";
 import { createInterface } from "node:readline/promises";
 import pc from "picocolors";
-import type { Environment } from "../runtime/paths.ts";
+import { type Environment, memoirHome } from "../runtime/paths.ts";
 import { readSecret } from "./read-secret.ts";
 
 export type Colors = ReturnType<typeof pc.createColors>;
@@ -35,8 +33,8 @@ export interface Terminal {
 /** The process's own terminal. Colours and a width only where stdout is one; `NO_COLOR` and `FORCE_COLOR` are honoured. */
 export function processTerminal(): Terminal {
   const { env, stdout, stderr, stdin } = process;
-  // The server is started elsewhere, where a relative path would mean another folder.
-  if (env.MEMOIR_HOME) env.MEMOIR_HOME = resolve(env.MEMOIR_HOME);
+  // What is started elsewhere, and the hook, must mean the same folder.
+  if (env.MEMOIR_HOME) env.MEMOIR_HOME = memoirHome(env);
   const screen = stdout.isTTY === true;
   const wantsColor = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== "0";
   const color = (screen && !env.NO_COLOR && env.TERM !== "dumb") || wantsColor;

@@ -1,6 +1,6 @@
 // The log file: JSON lines, written in the background, rotated by size. Logging never throws and never waits.
 import { Buffer } from "node:buffer";
-import { appendFile, chmod, mkdir, rename, rm, stat } from "node:fs/promises";
+import { appendFile, chmod, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { describeError } from "./describe-error.ts";
 import type { Log } from "./ports.ts";
@@ -46,6 +46,7 @@ export function createLog(options: LogOptions): LogFile {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let writing = Promise.resolve();
   let size: number | undefined;
+  let isTorn = false;
 
   function write(at: LogLevel, scope: string | undefined, message: string, fields?: object): void {
     if (logLevels.indexOf(at) > level) return;
@@ -89,19 +90,24 @@ export function createLog(options: LogOptions): LogFile {
   async function append(chunk: string[]): Promise<void> {
     if (lost > 0) chunk.push(formatLine("warn", "log", "lines were lost", { lost }));
     lost = 0;
-    const text = `${chunk.join("\n")}\n`;
-    const bytes = Buffer.byteLength(text);
     if (size === undefined) {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       size = await fileSize(path);
+      isTorn = size > 0 && !(await endsWithLine(path, size));
     }
+    const text = `${isTorn ? "\n" : ""}${chunk.join("\n")}\n`;
+    const bytes = Buffer.byteLength(text);
     if (size > 0 && size + bytes > maxBytes) {
       await rotate(path, files);
       size = 0;
     }
+    const before = size;
+    // Looked at again should the disk be full.
+    size = undefined;
     await appendFile(path, text, { mode: 0o600 });
-    if (size === 0) await chmod(path, 0o600);
-    size += bytes;
+    if (before === 0) await chmod(path, 0o600);
+    isTorn = false;
+    size = before + bytes;
   }
 
   function scoped(scope: string | undefined): Log {
@@ -146,6 +152,17 @@ async function fileSize(path: string): Promise<number> {
     return (await stat(path)).size;
   } catch {
     return 0;
+  }
+}
+
+/** False when the last line was cut short: by a full disk, or by a kill. */
+async function endsWithLine(path: string, size: number): Promise<boolean> {
+  const file = await open(path, "r");
+  try {
+    const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
+    return buffer.toString() === "\n";
+  } finally {
+    await file.close();
   }
 }
 

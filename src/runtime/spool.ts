@@ -42,7 +42,9 @@ export async function spooledFiles(folder: string): Promise<string[]> {
   try {
     return (await readdir(folder)).filter((name) => name.endsWith(".json")).sort();
   } catch (error) {
-    if ((error as { code?: string }).code === "ENOENT") return [];
+    const { code } = error as { code?: string };
+    if (code === "ENOENT") return [];
+    if (code === "ENOTDIR") throw new MemoirError("home_unusable", `${folder} can be no folder.`);
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 // The log file: lines, levels, rotation, and that it never throws.
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLog, type LogOptions } from "../../src/runtime/log.ts";
@@ -86,6 +86,20 @@ test("an earlier file is continued", async () => {
   second.info("two");
   await second.flush();
   expect((await lines()).map(({ message }) => message)).toEqual(["one", "two"]);
+});
+
+test("a line that was cut short spoils no other", async () => {
+  await mkdir(join(folder, "logs"));
+  await writeFile(path(), '{"message":"whole"}\n{"message":"cut sho');
+  const log = open();
+  log.info("next");
+  await log.flush();
+  log.info("last");
+  await log.flush();
+  const texts = (await readFile(path(), "utf8")).split("\n");
+  expect(texts.slice(0, 2)).toEqual(['{"message":"whole"}', '{"message":"cut sho']);
+  expect(texts.slice(2, 4).map((text) => JSON.parse(text).message)).toEqual(["next", "last"]);
+  expect(texts).toHaveLength(5);
 });
 
 test("secrets are taken out; a line that cannot be cleaned says nothing", async () => {

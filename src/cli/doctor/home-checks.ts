@@ -17,7 +17,16 @@ export async function checkHome({ home }: Paths, { platform }: Terminal): Promis
   const { bavail, bsize } = await statfs(home);
   const free = Number(bavail) * Number(bsize);
   const checks: Check[] = [];
-  if (platform !== "win32" && (info.mode & 0o077) !== 0)
+  if ((info.mode & 0o1000) !== 0)
+    // Closing such a folder to the others would break their machine.
+    checks.push(
+      fail(
+        "home",
+        `${home} is a folder that everybody may write to`,
+        "Set `MEMOIR_HOME` to a folder of your own.",
+      ),
+    );
+  else if (platform !== "win32" && (info.mode & 0o077) !== 0)
     checks.push(warn("home", `${home} can be read by other users`, `Run \`chmod 700 "${home}"\`.`));
   if (free < 200_000_000)
     checks.push(warn("disk", `only ${size(free)} free in ${home}`, "Make room on that disk."));

@@ -1,9 +1,10 @@
 // What the doctor says of a home's spool.
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { checkSpool } from "../../../src/cli/doctor/home-checks.ts";
+import { checkHome, checkSpool } from "../../../src/cli/doctor/home-checks.ts";
+import type { Terminal } from "../../../src/cli/terminal.ts";
 import { memoirPaths } from "../../../src/runtime/paths.ts";
 import { writeSpool } from "../../../src/runtime/spool.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
@@ -30,6 +31,14 @@ test.each(cases)("an event that %s", async (_, waited, served, expected) => {
   expect(checks[0]).toMatchObject({ name: "spool", state });
   expect(checks[0]?.message).toContain("1 event waits");
   expect(checks[0]?.fix).toMatch(fix);
+});
+
+test("a folder that everybody may write to is not to be closed", async () => {
+  await chmod(home, 0o1777);
+  const [first] = await checkHome(memoirPaths(home), { platform: "linux" } as Terminal);
+  expect(first).toMatchObject({ name: "home", state: "fail" });
+  expect(first?.fix).toMatch(/MEMOIR_HOME/);
+  expect(first?.fix).not.toContain("chmod");
 });
 
 test("an empty spool is well", async () => {
