@@ -38,6 +38,9 @@ export function namesIn(files: readonly FileChange[]): string[] {
   ]);
 }
 
+/** How much less than the closing words something counts that was said on the way. */
+const besideWeight = 3;
+
 /** Describes a change; undefined when there is no fact to tell. */
 export function describeChange(
   episode: Episode,
@@ -51,6 +54,10 @@ export function describeChange(
     ...claimFacts(told.claims, names),
     ...runFacts(episode),
     ...changeFacts(files),
+    ...claimFacts(told.asides, names).map(({ text, score }) => ({
+      text,
+      score: score - besideWeight,
+    })),
   ]);
   if (facts.length === 0) return undefined;
   const subject = commitSubject(episode.commit?.subject ?? "");
@@ -65,6 +72,7 @@ export function describeChange(
       tellingHeading(told),
       ...work.slice(0, 4).map((text) => titleFrom(text) ?? passiveTitle(text)),
       causeTitle(told),
+      kind === "bugfix" ? causeTitle({ claims: told.asides }) : undefined,
       ...(told.alone ? [askedFor(told)] : []),
       ...effectTitles(told),
       kind === "bugfix" ? trouble : undefined,
@@ -76,6 +84,7 @@ export function describeChange(
   const asked = told.goal.kind === "request" ? [told.goal.text] : [];
   const subtitle = firstSubtitle(title, [
     ...claimed(told, "effect", "cause"),
+    ...(kind === "bugfix" ? told.asides.map((claim) => claim.text) : []),
     ...work.slice(0, 3),
     ...(told.alone ? [...asked, ...reported] : []),
     subtitleOfChanges(shown, outcomeOf(episode)),

@@ -14,7 +14,7 @@ import type { Told } from "./told.ts";
 
 /** Describes a single tool use; undefined when it tells nothing. */
 export function describeOne(episode: Episode, told: Told): ObservationDraft | undefined {
-  const own: Told = { ...told, claims: [], alone: false };
+  const own: Told = { ...told, claims: [], asides: [], alone: false };
   const files = fileChanges(episode.changes);
   if (files.length > 0) return describeChange(episode, files, own);
   const look = episode.looks[0];

@@ -2,7 +2,6 @@
 import {
   type Claim,
   goalOf,
-  noGoal,
   type ObservationBatch,
   type ObservationDraft,
   type ObservationResult,
@@ -13,6 +12,7 @@ import {
   vocabularyOf,
   withoutForeign,
 } from "../../src/sdk/index.ts";
+import { askedOf, saidOnTheWay } from "./around.ts";
 import { fileChanges } from "./change-facts.ts";
 import { describeChange, namesIn } from "./describe-change.ts";
 import { describeDecisions } from "./describe-decisions.ts";
@@ -30,8 +30,10 @@ export function observe(batch: ObservationBatch): ObservationResult {
     batch.toolUses.slice(0, 1).map((use) => use.cwd),
   );
   const steps = batch.toolUses.map((use) => readSafely(use, paths));
-  const prompt = paths.inText(batch.prompt?.text ?? "");
-  const goal = prompt === "" ? noGoal : goalOf(prompt);
+  const { prompt, goal } = askedOf(batch, paths);
+  const contexts = new Map(
+    batch.toolUses.flatMap(({ id, context }) => (context ? [[id, context] as const] : [])),
+  );
   const episodes = episodesOf(steps);
   dropKnownReports(episodes, batch);
 
@@ -43,8 +45,9 @@ export function observe(batch: ObservationBatch): ObservationResult {
   const topics = agentTopics(steps);
   for (const episode of episodes) {
     const said = claimsOf(messageFor(episode, batch), paths);
-    const claims =
-      episode.changes.length > 0 ? withoutForeign(said, vocabularyOf(evidenceOf(episode))) : said;
+    const vocabulary = vocabularyOf(evidenceOf(episode));
+    const claims = episode.changes.length > 0 ? withoutForeign(said, vocabulary) : said;
+    const asides = withoutForeign(saidOnTheWay(episode, contexts, said, paths), vocabulary);
     const siblings = episodes.filter(
       (other) => other !== episode && other.agent?.id === episode.agent?.id,
     );
@@ -52,6 +55,7 @@ export function observe(batch: ObservationBatch): ObservationResult {
       goal: episode.agent === undefined ? goal : goalOf(topics.get(episode.agent.id) ?? ""),
       prompt,
       claims: ownClaims(claims, episode, siblings),
+      asides: ownClaims(asides, episode, siblings),
       paths,
       alone: siblings.length === 0,
     };
@@ -64,7 +68,7 @@ export function observe(batch: ObservationBatch): ObservationResult {
   if (!batch.waiting) {
     const choices = steps.filter((step) => step.kind === "choice");
     const claims = claimsOf(batch.lastAssistantMessage ?? "", paths);
-    add(describeDecisions(choices, { goal, prompt, claims, paths, alone: true }));
+    add(describeDecisions(choices, { goal, prompt, claims, asides: [], paths, alone: true }));
   }
   return { observations, skipped: skippedReasons(steps, observations), model: null };
 }

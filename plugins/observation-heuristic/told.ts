@@ -18,6 +18,8 @@ export interface Told {
   /** The prompt as written, paths shortened. */
   prompt: string;
   claims: Claim[];
+  /** What was said on the way and is not in `claims`: worth a fact where there is room. */
+  asides: Claim[];
   paths: Paths;
   /** The prompt led to this episode alone, so its goal is this episode's. */
   alone: boolean;
@@ -169,8 +171,9 @@ export function leadingWork(told: Told, names: readonly string[]): string[] {
 }
 
 /** A headline from the stated cause ("The issue was a missing import" gives "Fix missing import"). */
-export function causeTitle(told: Told): string | undefined {
-  for (const cause of claimed(told, "cause")) {
+export function causeTitle({ claims }: Pick<Told, "claims">): string | undefined {
+  for (const { kind, text: cause } of claims) {
+    if (kind !== "cause") continue;
     const rest =
       /^(?:the )?(?:real |actual |root )?(?:issue|problem|bug|cause|error|root cause|failure)(?: here)? (?:was|is)(?: that)?:? (?:an? |the )?(.+)$/i.exec(
         cause,

@@ -7,6 +7,7 @@ import { summarize } from "../../plugins/summarization-heuristic/summarize.ts";
 import type { ObservationDraft } from "../../src/sdk/index.ts";
 import { type RecordedSession, readSessions } from "../support/transcript-events.ts";
 import { captured } from "./capture.ts";
+import { withContexts } from "./contexts.ts";
 import { type ReplayedSession, replaySession } from "./replay.ts";
 import { breaksOf } from "./rules.ts";
 
@@ -21,8 +22,9 @@ describe.skipIf(!present)("recorded sessions", () => {
   const recorded: Array<{ folder: string; session: RecordedSession }> = [];
   let replayed: ReplayedSession[] = [];
   beforeAll(async () => {
-    for (const { folder, session } of await readSessions(root)) {
-      recorded.push({ folder, session: (await captured(session)).session });
+    for (const { folder, path, session } of await readSessions(root)) {
+      const { session: kept } = await captured(session);
+      recorded.push({ folder, session: await withContexts(kept, path, root) });
     }
     replayed = recorded.map(({ folder, session }) =>
       replaySession(folder, session, { observe, summarize }),

@@ -1,12 +1,14 @@
-// `bun run replay`: replays all recorded sessions and prints figures; `--show N [--seed S] [--type T]` prints observations and summaries to read.
+// `bun run replay`: replays all recorded sessions and prints figures; `--show N [--seed S] [--type T]` prints observations and summaries to read, `--context` what the conversation around tool uses changes.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
+import { isDeepStrictEqual } from "node:util";
 import { observe } from "../../plugins/observation-heuristic/observe.ts";
 import { summarize } from "../../plugins/summarization-heuristic/summarize.ts";
 import { plural } from "../../src/sdk/index.ts";
 import { readSessions } from "../support/transcript-events.ts";
 import { captured } from "./capture.ts";
+import { withContexts } from "./contexts.ts";
 import { type ReplayedPrompt, type ReplayedSession, replaySession } from "./replay.ts";
 
 const root = join(import.meta.dirname, "../../../shared/data/transcripts");
@@ -23,8 +25,12 @@ const option = (name: string): string | undefined => {
 };
 const replayed: Array<{ folder: string; toolUses: number; session: ReplayedSession }> = [];
 const drops = new Map<string, number>();
-for (const { folder, session } of await readSessions(root)) {
-  const { session: kept, dropped, toolUses } = await captured(session);
+const withContext = process.argv.includes("--context");
+const bare: ReplayedPrompt[] = [];
+for (const { folder, path, session } of await readSessions(root)) {
+  const { session: plain, dropped, toolUses } = await captured(session);
+  const kept = withContext ? await withContexts(plain, path, root) : plain;
+  if (withContext) bare.push(...replaySession(folder, plain, { observe, summarize }).prompts);
   for (const [reason, count] of Object.entries(dropped))
     drops.set(reason, (drops.get(reason) ?? 0) + count);
   replayed.push({ folder, toolUses, session: replaySession(folder, kept, { observe, summarize }) });
@@ -41,6 +47,7 @@ for (const broken of breaks.slice(0, 20))
   console.log(`  ${broken.rule}: ${broken.text.slice(0, 160)}`);
 const show = Number(option("show") ?? 0);
 if (show > 0) printSamples(show, Number(option("seed") ?? 1));
+if (withContext) printChanges();
 process.exitCode = breaks.length === 0 ? 0 : 1;
 
 function printTable(): void {
@@ -87,6 +94,36 @@ function printTable(): void {
     ).toFixed(
       1,
     )}; slowest batch ${Math.max(0, ...prompts.map((prompt) => prompt.milliseconds)).toFixed(1)} ms`,
+  );
+}
+
+/** Observations that read differently with the conversation around their tool uses, before and after. */
+function printChanges(): void {
+  let changed = 0;
+  let titles = 0;
+  let types = 0;
+  for (const [at, prompt] of prompts.entries()) {
+    const before = bare[at]?.observations ?? [];
+    for (const [index, after] of prompt.observations.entries()) {
+      const was = before[index];
+      if (was && isDeepStrictEqual(was, after)) continue;
+      changed++;
+      if (was?.title !== after.title) titles++;
+      if (was?.type !== after.type) types++;
+      printContext(prompt);
+      console.log(`  before: [${was?.type ?? "-"}] ${was?.title ?? "-"}`);
+      console.log(`  after:  [${after.type}] ${after.title}`);
+      for (const fact of was?.facts ?? [])
+        if (!after.facts.includes(fact)) console.log(`    - ${fact}`);
+      for (const fact of after.facts) if (!was?.facts.includes(fact)) console.log(`    + ${fact}`);
+      if (was && was.subtitle !== after.subtitle)
+        console.log(`    subtitle: ${was.subtitle} => ${after.subtitle}`);
+    }
+    for (const gone of before.slice(prompt.observations.length))
+      console.log(`  gone: [${gone.type}] ${gone.title}`);
+  }
+  console.log(
+    `\nWith context: ${plural(changed, "observation")} changed, ${plural(titles, "title")}, ${plural(types, "type")}.`,
   );
 }
 

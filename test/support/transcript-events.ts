@@ -222,15 +222,22 @@ export function* eventsOf(session: RecordedSession): Generator<ClientEvent> {
   yield { ...base(session.prompts.at(-1)?.time ?? 0), name: "SessionEnd", reason: "other" };
 }
 
+/** A recorded session and where it was found. */
+export interface RecordedIn {
+  /** Name of the first-level folder. */
+  folder: string;
+  /** The session's own transcript. */
+  path: string;
+  session: RecordedSession;
+}
+
 /** All recorded sessions below a folder, by the name of its first-level folders; subagent files join their parent. */
-export async function readSessions(
-  root: string,
-): Promise<Array<{ folder: string; session: RecordedSession }>> {
+export async function readSessions(root: string): Promise<RecordedIn[]> {
   const names = (await readdir(root, { recursive: true }))
     .filter((name) => name.endsWith(".jsonl"))
     .sort();
   const isAgent = (name: string) => /(?:^|\/)agent-[^/]*\.jsonl$/.test(name);
-  const found: Array<{ folder: string; session: RecordedSession }> = [];
+  const found: RecordedIn[] = [];
   for (const name of names) {
     if (isAgent(name)) continue;
     const agents = names.filter(
@@ -242,7 +249,8 @@ export async function readSessions(
         text: await readFile(join(root, file), "utf8"),
       })),
     );
-    found.push({ folder: name.split("/")[0] ?? "", session: sessionFrom(files) });
+    const folder = name.split("/")[0] ?? "";
+    found.push({ folder, path: join(root, name), session: sessionFrom(files) });
   }
   return found;
 }

@@ -11,6 +11,9 @@ export type ScrubTexts = (
   batch: ObservationBatch,
 ) => Promise<readonly string[] | undefined>;
 
+/** Turns are few and shared by a batch's tool uses: they are cleaned nearly whole, then their ends are kept. */
+const longestTurn = 16_000;
+
 /** A secret or a tag that the limit would cut in two must be seen whole. */
 const margin = 1_000;
 
@@ -23,7 +26,7 @@ export function rawLimits(limits: ContextLimits): ContextLimits {
     reasoning: reasoning + margin,
     assistantText: assistantText + margin,
     result: result + margin,
-    turn: turn + margin,
+    turn: Math.max(longestTurn, turn + margin),
   };
 }
 
@@ -53,7 +56,7 @@ export async function cleanContexts(
         if (text !== "") context[field] = text;
       }
       context.turns = raw.turns.flatMap(({ role, text }): ContextTurn[] => {
-        const said = shown(text, limits.turn);
+        const said = ends(clean.get(text) ?? "", limits.turn);
         return said === "" ? [] : [{ role, text: said }];
       });
       return [id, context];
@@ -79,6 +82,15 @@ function frameOf({ model, usage, cwd, branch, version, time, partial }: FoundCon
     ...(partial && { partial }),
   };
   return context;
+}
+
+/** Beginning and end: an answer's last sentence is often the question that the next prompt answers. */
+function ends(text: string, most: number): string {
+  const whole = text.trim().toWellFormed();
+  if (whole.length <= most) return whole;
+  const half = Math.floor((most - 3) / 2);
+  if (half < 1) return "";
+  return `${whole.slice(0, half)} … ${whole.slice(-half)}`.toWellFormed();
 }
 
 function cut(text: string, most: number): string {
