@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import type { BackfillOptions } from "./backfill.ts";
 import { count } from "./option-values.ts";
-import type { Run } from "./program.ts";
+import type { Run } from "./run.ts";
 import type { StatsOptions } from "./stats.ts";
 import type { ContextOptions } from "./transcript/context.ts";
 import type { DumpOptions } from "./transcript/dump.ts";

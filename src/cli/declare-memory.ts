@@ -3,7 +3,7 @@ import { type Command, Option } from "commander";
 import { type RecordKind, searchLevels } from "../sdk/storage.ts";
 import type { ContextOptions } from "./context.ts";
 import { count } from "./option-values.ts";
-import type { Run } from "./program.ts";
+import type { Run } from "./run.ts";
 import type { SearchOptions } from "./search.ts";
 import type { SessionsOptions } from "./sessions.ts";
 import type { TimelineOptions } from "./timeline.ts";

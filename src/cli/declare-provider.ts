@@ -1,7 +1,7 @@
 // Declares `memoir provider list | test | key`.
 import type { Command } from "commander";
-import type { Run } from "./program.ts";
 import type { KeyOptions } from "./provider-key.ts";
+import type { Run } from "./run.ts";
 
 interface JsonOption {
   json?: boolean;

@@ -1,7 +1,7 @@
 // Declares the commands around the server: hook, serve, start, stop, status.
 import type { Command } from "commander";
 import { clients } from "../clients/index.ts";
-import type { Run } from "./program.ts";
+import type { Run } from "./run.ts";
 
 interface JsonOption {
   json?: boolean;

@@ -1,10 +1,10 @@
 // Declares the commands that set memoir up: install, uninstall, doctor, plugin, config, demo, version.
 import { type Command, Option } from "commander";
 import { scopes } from "../install/settings-file.ts";
-import type { DemoOptions } from "./demo.ts";
 import { declareProvider } from "./declare-provider.ts";
+import type { DemoOptions } from "./demo.ts";
 import type { InstallOptions } from "./install.ts";
-import type { Run } from "./program.ts";
+import type { Run } from "./run.ts";
 import type { UninstallOptions } from "./uninstall.ts";
 
 interface JsonOption {

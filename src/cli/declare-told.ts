@@ -1,6 +1,6 @@
 // Declares the commands by which an agent with a shell tells memory something itself.
 import type { Command } from "commander";
-import type { Run } from "./program.ts";
+import type { Run } from "./run.ts";
 import type { OverviewOptions, SessionMetadataOptions, StoreMemoryOptions } from "./told.ts";
 
 /** Adds the commands to `program`. */

@@ -5,11 +5,12 @@ import type { Session } from "../sdk/model.ts";
 import { attempt, type Check, ok, warn } from "./doctor/check.ts";
 import { checkConfig, checkHome, checkHookLog, checkSpool } from "./doctor/home-checks.ts";
 import { checkBinary, checkHooks } from "./doctor/install-checks.ts";
-import { checkStatus, type ServerStatus } from "./doctor/server-checks.ts";
+import { checkStatus } from "./doctor/server-checks.ts";
 import { ago, wrap } from "./layout.ts";
 import { printable } from "./printable.ts";
 import { runInstalled } from "./run-installed.ts";
 import { callServer } from "./server-client.ts";
+import type { ServerStatus } from "./server-status.ts";
 import { setupOf } from "./setup.ts";
 import type { Terminal } from "./terminal.ts";
 

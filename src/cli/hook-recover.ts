@@ -5,21 +5,25 @@ import { writeSpool } from "../runtime/spool.ts";
 import type { ClientEvent } from "../sdk/events.ts";
 import { answeredEvents } from "../server/endpoint.ts";
 import { startServer } from "../server/start-server.ts";
-import { type HookAnswer, type HookDelivery, isPutOff, post, type Trouble } from "./hook.ts";
+import type { HookAnswer, HookDelivery, Trouble } from "./hook-delivery.ts";
 import { noteHook } from "./hook-log.ts";
 
 const retryMs = 20;
 
-/** Gives the server's answer when it came after all; otherwise the event is in the spool. Never rejects. */
+/**
+ * Gives the server's answer when it came after all; otherwise the event is in the spool. Never rejects. `again` posts
+ * the event once more: undefined when the server could not take it yet, a rejection when there is none.
+ */
 export async function recover(
   delivery: HookDelivery,
   trouble: Trouble,
+  again: () => Promise<HookAnswer | undefined>,
 ): Promise<HookAnswer | undefined> {
   const event = await parse(delivery);
   if (!event) return undefined;
   const starting = trouble === "away" && (await start(delivery));
   if (starting && answeredEvents.includes(event.name)) {
-    const answer = await postUntilAnswered(delivery);
+    const answer = await untilAnswered(delivery, again);
     if (answer) return answer;
   }
   await spool(delivery, event);
@@ -48,12 +52,15 @@ async function start(delivery: HookDelivery): Promise<boolean> {
   }
 }
 
-async function postUntilAnswered(delivery: HookDelivery): Promise<HookAnswer | undefined> {
+async function untilAnswered(
+  delivery: HookDelivery,
+  again: () => Promise<HookAnswer | undefined>,
+): Promise<HookAnswer | undefined> {
   while (!delivery.signal.aborted) {
     await Bun.sleep(retryMs);
     try {
-      const answer = await post(delivery);
-      if (!isPutOff(answer)) return answer;
+      const answer = await again();
+      if (answer) return answer;
     } catch {
       // Not there yet.
     }

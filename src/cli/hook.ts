@@ -7,22 +7,7 @@ import {
   userHome,
 } from "../runtime/paths.ts";
 import { ownDeadlineMs, serverHeader, socketOf } from "../server/endpoint.ts";
-
-/** One event on its way to the server. */
-export interface HookDelivery {
-  client: string;
-  /** The payload as it came: JSON, if the client is right. */
-  body: string;
-  /** The payload's own event name, as far as it can be told without parsing it. */
-  eventName: string;
-  id: string;
-  /** Epoch ms. */
-  time: number;
-  paths: Paths;
-  env: Environment;
-  /** Aborted when the hook's time is up. */
-  signal: AbortSignal;
-}
+import type { HookAnswer, HookDelivery, Trouble } from "./hook-delivery.ts";
 
 /** How long stdin may take to end. */
 const stdinMs = 2_000;
@@ -78,8 +63,8 @@ export async function hook(args: readonly string[], env: Environment): Promise<v
   if (answer !== undefined) console.log(answer);
 }
 
-/** Posts the event once. Gives the server's JSON object, or undefined for an empty answer; rejects when there is no server. */
-export async function post(delivery: HookDelivery): Promise<HookAnswer> {
+/** Posts the event once; rejects when there is no server. */
+async function post(delivery: HookDelivery): Promise<HookAnswer> {
   const { client, paths, signal } = delivery;
   const route = `/hook/${encodeURIComponent(client)}`;
   const init = {
@@ -97,14 +82,6 @@ export async function post(delivery: HookDelivery): Promise<HookAnswer> {
   return { status: response.status, text: await response.text() };
 }
 
-/** Why an event was not taken: nobody listens, no answer in time, or an answer that says the server could not. */
-export type Trouble = "away" | "late" | "failed";
-
-export interface HookAnswer {
-  status: number;
-  text: string;
-}
-
 async function deliver(delivery: HookDelivery): Promise<string | undefined> {
   let trouble: Trouble = "away";
   try {
@@ -115,12 +92,15 @@ async function deliver(delivery: HookDelivery): Promise<string | undefined> {
     if (delivery.signal.aborted) trouble = "late";
   }
   const { recover } = await import("./hook-recover.ts");
-  const answer = await recover(delivery, trouble);
+  const answer = await recover(delivery, trouble, async () => {
+    const later = await post(delivery);
+    return isPutOff(later) ? undefined : later;
+  });
   return answer && printable(delivery, answer);
 }
 
 /** True when the server could not take the event, but may later, or shortened. */
-export function isPutOff({ status }: HookAnswer): boolean {
+function isPutOff({ status }: HookAnswer): boolean {
   return status >= 500 || status === 413;
 }
 

@@ -8,10 +8,8 @@ import { declareServerCommands } from "./declare-server.ts";
 import { declareSetupCommands } from "./declare-setup.ts";
 import { declareToldCommands } from "./declare-told.ts";
 import { reportError } from "./report-error.ts";
+import type { Run } from "./run.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
-
-/** Runs a command's work and keeps its exit code. */
-export type Run = (work: (terminal: Terminal) => Promise<number>) => Promise<void>;
 
 /**
  * Runs the command line `argv` (as `process.argv`). Gives the exit code: 0 ok, 1 failed, 2 wrong usage, 3 server not

@@ -3,7 +3,7 @@ import { plural } from "../sdk/text.ts";
 import { failing } from "./failing.ts";
 import { ago, size, wrap } from "./layout.ts";
 import { modelLines } from "./model-lines.ts";
-import type { ServerStatus } from "./status.ts";
+import type { ServerStatus } from "./server-status.ts";
 import type { Terminal } from "./terminal.ts";
 
 type Part = [label: string, texts: string[]];

@@ -1,20 +1,12 @@
 // `memoir status`: is it at work, what did it capture, what became of it, and what is wrong.
 
 import { spooledFiles } from "../runtime/spool.ts";
-import type { RuntimeStatus } from "../runtime/status.ts";
 import { version } from "../runtime/version.ts";
 import { MemoirError } from "../sdk/errors.ts";
-import type { ServerInfo } from "../server/endpoint.ts";
 import { callServer, currentPaths } from "./server-client.ts";
+import type { ServerStatus } from "./server-status.ts";
 import { statusLines } from "./status-lines.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
-
-/** What `GET /api/status` answers. */
-export interface ServerStatus extends RuntimeStatus, ServerInfo {
-  /** Events that were not taken since the start, by reason. */
-  refused: Record<string, number>;
-  spool: { waiting: number };
-}
 
 /** Prints the status; gives 0 when the server runs, 3 when it does not. Starts nothing. */
 export async function status(

@@ -1,13 +1,7 @@
 // The walls between the runtime's rooms: what hooks, journal, worker and log promise each other.
 import type { ClientEvent, Reply } from "../sdk/events.ts";
-import type {
-  HookFilter,
-  HookInput,
-  HookKind,
-  HookName,
-  HookOrder,
-  HookOutput,
-} from "../sdk/hooks.ts";
+import type { HookFilter, HookOrder } from "../sdk/handlers.ts";
+import type { HookInput, HookKind, HookName, HookOutput } from "../sdk/hooks.ts";
 import type { Project, Slot, ToolUse } from "../sdk/index.ts";
 
 /** A result and who gave it. */

@@ -2,7 +2,8 @@
 import type { GenericSchema } from "valibot";
 import type { PluginContext } from "./context.ts";
 import type { ClientEventName } from "./events.ts";
-import type { HookName, HookSubscriptions } from "./hooks.ts";
+import type { HookSubscriptions } from "./handlers.ts";
+import type { HookName } from "./hooks.ts";
 
 /** Version of this contract. */
 export const sdkVersion = 1;

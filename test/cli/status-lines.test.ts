@@ -1,7 +1,7 @@
 // What `memoir status` shows a person.
 import { expect, test } from "bun:test";
 import pc from "picocolors";
-import type { ServerStatus } from "../../src/cli/status.ts";
+import type { ServerStatus } from "../../src/cli/server-status.ts";
 import { statusLines } from "../../src/cli/status-lines.ts";
 
 const quiet: ServerStatus = {

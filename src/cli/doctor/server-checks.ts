@@ -1,14 +1,10 @@
 // Is the server at work: its version, its plugins, the journal, the storage, and what became of what was captured?
-import type { RuntimeStatus } from "../../runtime/status.ts";
 import { version } from "../../runtime/version.ts";
 import { plural } from "../../sdk/text.ts";
-import type { ServerInfo } from "../../server/endpoint.ts";
 import { failing } from "../failing.ts";
 import { ago, size } from "../layout.ts";
+import type { ServerStatus } from "../server-status.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
-
-/** What `/api/status` answers, as far as the doctor looks. */
-export type ServerStatus = RuntimeStatus & ServerInfo;
 
 /** Work that waits longer than this is stuck. */
 const stuckMs = 30 * 60_000;

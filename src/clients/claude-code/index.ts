@@ -2,25 +2,13 @@
 import type { ClientAdapter } from "../adapter.ts";
 import { projectsFolder } from "./folders.ts";
 import { parseClaudeCode } from "./parse.ts";
+import { eventPayloads, type TypedEventName } from "./payload.ts";
 import { renderClaudeCode } from "./render.ts";
 
 export const claudeCode: ClientAdapter = {
   name: "claude-code",
   title: "Claude Code",
-  events: [
-    "SessionStart",
-    "UserPromptSubmit",
-    "PreToolUse",
-    "PostToolUse",
-    "PostToolUseFailure",
-    "PostToolBatch",
-    "Stop",
-    "SubagentStart",
-    "SubagentStop",
-    "SessionEnd",
-    "PreCompact",
-    "PostCompact",
-  ],
+  events: Object.keys(eventPayloads) as TypedEventName[],
   transcripts: projectsFolder,
   parse: parseClaudeCode,
   render: renderClaudeCode,

@@ -22,7 +22,7 @@ export type CommonPayload = v.InferOutput<typeof CommonPayload>;
 
 const tool = { tool_name: id, tool_input: v.optional(v.unknown()), tool_use_id: id };
 
-/** The further fields of each event that memoir has a type for. */
+/** The further fields of each event that memoir has a type for, in the order a session meets them. */
 export const eventPayloads = {
   SessionStart: v.looseObject({ source: v.fallback(v.string(), "startup"), model: text }),
   UserPromptSubmit: v.looseObject({ prompt: v.string() }),

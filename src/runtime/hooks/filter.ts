@@ -1,5 +1,5 @@
 // Compiles a subscription's filter to one test of the input, so that an uninterested handler is never called.
-import type { HookFilter } from "../../sdk/hooks.ts";
+import type { HookFilter } from "../../sdk/handlers.ts";
 
 type Test = (input: unknown) => boolean;
 

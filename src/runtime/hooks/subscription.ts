@@ -1,12 +1,7 @@
 // One plugin's subscription to one hook, ready to be called; and which subscriptions are in force, in which order.
 import type { PluginContext } from "../../sdk/context.ts";
-import {
-  type HookFilter,
-  type HookKind,
-  type HookName,
-  type HookOrder,
-  hookKinds,
-} from "../../sdk/hooks.ts";
+import type { HookFilter, HookOrder } from "../../sdk/handlers.ts";
+import { type HookKind, type HookName, hookKinds } from "../../sdk/hooks.ts";
 import { type AnyPlugin, type Slot, slotNames, slots } from "../../sdk/plugin.ts";
 import { defaultDeadlines } from "./deadlines.ts";
 import { compileFilter } from "./filter.ts";

@@ -1,8 +1,7 @@
 // Opens the journal's file; a damaged one is put aside, what can still be read is carried over, and nothing is deleted.
 import { rename, stat } from "node:fs/promises";
-import { type Database, isCorrupt, type openDatabase } from "../../sdk/database.ts";
-import type { Log } from "../ports.ts";
-import { salvage } from "./salvage.ts";
+import { type Database, isCorrupt } from "../../sdk/database.ts";
+import { type SalvageDeps, salvage } from "./salvage.ts";
 import { prepareSchema } from "./schema.ts";
 
 /** Between the journal's name and the time at which it was put aside, in the name of a damaged file. */
@@ -11,10 +10,8 @@ export const damagedMark = ".damaged-";
 /** Up to this size the whole file is checked at each start; damage in a larger one shows when it is met. */
 const checkedBytes = 32 * 1024 * 1024;
 
-export interface OpenDeps {
+export interface OpenDeps extends SalvageDeps {
   now: () => number;
-  log: Log;
-  open: typeof openDatabase;
 }
 
 /** A database with the journal's tables, ready to be written. Rejects with the driver's error when the file cannot be opened. */

@@ -1,7 +1,12 @@
 // Carries over what a damaged journal still gives: sessions, so that prompts go on counting, and events nobody finished.
 import { copyFile, open as openFile, rm } from "node:fs/promises";
-import type { Database, SqlParams } from "../../sdk/database.ts";
-import type { OpenDeps } from "./open-journal.ts";
+import type { Database, openDatabase, SqlParams } from "../../sdk/database.ts";
+import type { Log } from "../ports.ts";
+
+export interface SalvageDeps {
+  log: Log;
+  open: typeof openDatabase;
+}
 
 /** How much was read; a damaged file may give all, some or none. */
 export interface Salvaged {
@@ -24,7 +29,7 @@ const kept = {
 export async function salvage(
   from: string,
   into: Database,
-  { open, log }: OpenDeps,
+  { open, log }: SalvageDeps,
 ): Promise<Salvaged> {
   const saved: Salvaged = { sessions: 0, events: 0 };
   const reading = `${from}.reading`;

@@ -1,7 +1,7 @@
 // What a filter lets pass.
 import { expect, test } from "bun:test";
 import { compileFilter } from "../../../src/runtime/hooks/filter.ts";
-import type { HookFilter } from "../../../src/sdk/hooks.ts";
+import type { HookFilter } from "../../../src/sdk/handlers.ts";
 import { promptEvent, toolEvent } from "../../support/hooks.ts";
 
 const project = { id: "github.com/acme/shop", name: "shop", root: "/shop" };

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { createHooks } from "../../../src/runtime/hooks.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
-import type { HookOrder } from "../../../src/sdk/hooks.ts";
+import type { HookOrder } from "../../../src/sdk/handlers.ts";
 import type { AnyPlugin } from "../../../src/sdk/plugin.ts";
 import type { CompletionRequest } from "../../../src/sdk/provider.ts";
 import {
