@@ -1,6 +1,7 @@
-// Measures memoir and shows the figures beside their targets: `bun run bench [hook] [server] [search] [transcript] [--json]`.
+// Measures memoir and shows the figures beside their targets: `bun run bench [hook] [server] [search] [backfill] [transcript] [--json]`.
 import { existsSync } from "node:fs";
 import process from "node:process";
+import { benchBackfill } from "./backfill.ts";
 import { type Figure, isMet, table } from "./figures.ts";
 import { benchHook } from "./hook.ts";
 import { machine, machineLine } from "./machine.ts";
@@ -13,6 +14,7 @@ const parts: Record<string, () => Promise<Figure[]>> = {
   hook: benchHook,
   server: benchServer,
   search: benchSearch,
+  backfill: benchBackfill,
   transcript: benchTranscript,
 };
 
