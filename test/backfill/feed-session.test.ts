@@ -1,14 +1,22 @@
 // Recorded sessions become memory: once, with their own times, whatever hooks told of them and however often it is interrupted.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { appendFile, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { appendFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Counts } from "../../src/backfill/backfill-types.ts";
 import { feedSession, isRead } from "../../src/backfill/feed-session.ts";
 import { parseClaudeCode } from "../../src/clients/claude-code/parse.ts";
+import { builtins } from "../../src/runtime/builtins.ts";
 import { silentLog } from "../../src/runtime/log.ts";
 import { createRuntime, type Runtime } from "../../src/runtime/runtime.ts";
-import type { Observation, Prompt, Session, Summary } from "../../src/sdk/index.ts";
+import {
+  definePlugin,
+  MemoirError,
+  type Observation,
+  type Prompt,
+  type Session,
+  type Summary,
+} from "../../src/sdk/index.ts";
 import { discoverTranscripts } from "../../src/transcript/index.ts";
 import { memoryContent } from "../support/memory-content.ts";
 import { busySession, type RecordedLines, recordedSession } from "../support/recorded-session.ts";
@@ -30,19 +38,22 @@ afterEach(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-async function feed(path = projects, more: { since?: number; now?: number } = {}) {
+async function feed(
+  path = projects,
+  more: { since?: number; now?: number; modelFree?: boolean } = {},
+) {
   const { sessions } = await discoverTranscripts(path);
   const counts: Counts[] = [];
   for (const files of sessions) {
     const fed = await feedSession(files, {
       runtime: runtime.transcripts,
       reader: "backfill",
-      modelFree: true,
+      modelFree: more.modelFree ?? true,
       now: () => more.now ?? Date.now(),
       home,
       ...(more.since !== undefined && { since: more.since }),
     });
-    expect(fed.settled).toBe(true);
+    if (more.modelFree !== false) expect(fed.settled).toBe(true);
     counts.push(fed.counts);
   }
   return counts;
@@ -304,6 +315,40 @@ test("what is older than asked for is passed over", async () => {
     "Make the s1 exporter number 1 write headers",
   ]);
 });
+
+test.each([
+  [true, 0],
+  [false, 1],
+])(
+  "with a provider in force and modelFree %p, it is asked at least %i times",
+  async (modelFree, least) => {
+    await runtime.stop();
+    await writeFile(join(home, "config.json"), JSON.stringify({ slots: { provider: "counting" } }));
+    let calls = 0;
+    const counting = definePlugin({
+      name: "counting",
+      description: "Counts.",
+      sdk: 1,
+      slot: "provider",
+      hooks: {
+        complete: () => {
+          calls++;
+          throw new MemoirError("provider_connection", "it only counts");
+        },
+      },
+    });
+    runtime = await createRuntime({
+      home,
+      log: silentLog,
+      builtins: { ...builtins, counting: async () => ({ default: counting }) },
+    });
+    await busySession("s1", "/gone/shop", start, 2).write(projects);
+    await feed(projects, { modelFree });
+    if (modelFree) expect(calls).toBe(0);
+    expect(calls).toBeGreaterThanOrEqual(least);
+    expect((await stored()).observations.length).toBeGreaterThan(modelFree ? 0 : -1);
+  },
+);
 
 test("no model is asked about it, until a hook tells of the session again", async () => {
   await busySession("s1", "/gone/shop", start, 1).write(projects);
