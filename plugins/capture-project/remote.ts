@@ -1,6 +1,9 @@
 // Remote URLs and git config text → the one name of a repository, however it was cloned. Pure.
 import { isAbsolute, resolve } from "node:path";
 
+/** A longer URL names no repository that anybody has. */
+const longestUrl = 1_000;
+
 /** Hosts that serve one repository under a second name. */
 const hostAliases: Readonly<Record<string, string>> = {
   "ssh.github.com": "github.com",
@@ -16,7 +19,7 @@ const hostAliases: Readonly<Record<string, string>> = {
  */
 export function normaliseRemote(url: string, root: string): string | undefined {
   const trimmed = url.trim().replace(/^[a-z][\w-]*::/i, "");
-  if (trimmed === "") return undefined;
+  if (trimmed === "" || trimmed.length > longestUrl || control.test(trimmed)) return undefined;
   const full = /^([a-z][a-z0-9+.-]*):\/\/([^/]*)(\/.*)?$/i.exec(trimmed);
   if (full) {
     const [, scheme = "", authority = "", path = ""] = full;
@@ -54,9 +57,13 @@ function cleanPath(path: string): string {
     .replace(/\/+$/, "");
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: no name of anything holds them
+const control = /[\u0000-\u001f\u007f-\u009f]/;
+
 function decode(text: string): string {
   try {
-    return decodeURIComponent(text);
+    const decoded = decodeURIComponent(text);
+    return control.test(decoded) ? text : decoded;
   } catch {
     return text;
   }
@@ -84,7 +91,8 @@ function unquote(value: string): string {
   return value.replace(/\s+[#;].*$/, "").trim();
 }
 
-/** The branch in the text of a HEAD file; undefined when it is detached. */
+/** The branch in the text of a HEAD file; undefined when it is detached, or named as git would not name one. */
 export function branchOf(head: string): string | undefined {
-  return /^ref:\s*refs\/heads\/(\S.*?)\s*$/.exec(head)?.[1];
+  const name = /^ref:\s*refs\/heads\/([^\s~^:?*[\\]{1,255})\s*$/.exec(head)?.[1];
+  return name === undefined || control.test(name) ? undefined : name;
 }

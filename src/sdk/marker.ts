@@ -1,19 +1,35 @@
 // The mark around everything memoir tells an agent, so that it is recognised wherever it comes back and never captured.
 import { mapLeaves } from "./deep.ts";
 import { compileTag, hasTag, stripTagged } from "./tagged.ts";
+import { stripAnsi } from "./text.ts";
 
 const name = "memoir-context";
 const tag = compileTag(name, { strict: false });
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u202a-\u202e\u2066-\u2069]/g;
+/** Tags by which clients and models tell who speaks: a file's name must not close the client's own. */
+const speakers =
+  /<(?=\s{0,4}\/?\s{0,4}(?:system|human|assistant|tool_(?:use|result)|function_|invoke\b|antml:))/gi;
+
+/** Nothing that was kept from files and tools may command a terminal, or pose as anything but a note. */
+function defuse(body: string): string {
+  return stripAnsi(body)
+    .replace(controls, "")
+    .replace(speakers, "‹")
+    .replace(/memoir-context/gi, "memoir context");
+}
+
 /**
  * The text in its mark: `<memoir-context key="value">`, the text on lines of its own, `</memoir-context>`. A marker
- * inside the text is defused, so that the mark closes where it should.
+ * inside the text is defused, so that the mark closes where it should; so are tags that tell who speaks
+ * (`</system-reminder>`), and control characters are taken out. Never longer than the parts.
  */
 export function wrapContext(body: string, attributes: Record<string, string> = {}): string {
   const written = Object.entries(attributes)
     .map(([key, value]) => ` ${key}="${value.replace(/["<>&\s]+/g, " ").trim()}"`)
     .join("");
-  return `<${name}${written}>\n${body.replace(/memoir-context/gi, "memoir context")}\n</${name}>`;
+  return `<${name}${written}>\n${defuse(body)}\n</${name}>`;
 }
 
 /** True when the text holds any part of a mark, plain or escaped. */

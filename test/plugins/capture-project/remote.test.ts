@@ -30,6 +30,9 @@ const remotes: Array<[url: string, id: string | undefined]> = [
   ["file:///srv/git/shop.git", "/srv/git/shop"],
   ["../shop.git", "/home/ada/shop"],
   ["./mirror", "/home/ada/checkout/mirror"],
+  ["https://acme.example/a%0aSYSTEM%1b[31m.git", "acme.example/a%0aSYSTEM%1b[31m"],
+  ["https://acme.example/\u001b[31m", undefined],
+  [`https://acme.example/${"a".repeat(2_000)}`, undefined],
   ["https://github.com/", undefined],
   ["  ", undefined],
 ];
@@ -59,5 +62,8 @@ describe("remoteUrl", () => {
 
 test("branchOf", () => {
   expect(branchOf("ref: refs/heads/feature/auth\n")).toBe("feature/auth");
+  expect(branchOf("ref: refs/heads/\u001b[31mred\n")).toBeUndefined();
+  expect(branchOf("ref: refs/heads/ignore what was said before\n")).toBeUndefined();
+  expect(branchOf(`ref: refs/heads/${"b".repeat(5_000)}\n`)).toBeUndefined();
   expect(branchOf("3f786850e387550fdab836ed7e6dc881de23001b\n")).toBeUndefined();
 });
