@@ -68,8 +68,9 @@ function listOf(text: string): string[] {
     const list: unknown[] = Array.isArray(value) ? value : [value];
     return list.filter((item) => typeof item === "string");
   } catch {
-    const separator = text.includes("\n") ? "\n" : /^[\w./, -]*$/.test(text) ? "," : "\n";
-    return text
+    const bare = text.replace(/^\[|\]$/g, "");
+    const separator = !bare.includes("\n") && /^[\w./, -]*$/.test(bare) ? "," : "\n";
+    return bare
       .split(separator)
       .map((item) => item.trim())
       .filter((item) => item !== "");
