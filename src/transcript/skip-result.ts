@@ -1,6 +1,6 @@
 // `toolUseResult` repeats a tool result at several times its bytes and is rarely read: it is stepped over undecoded.
 import { Buffer } from "node:buffer";
-import { asBuffer, decodeLine } from "./lines.ts";
+import { asBuffer } from "./lines.ts";
 
 /** A line without its `toolUseResult`, and where that value stands. */
 export interface SkippedResult {
@@ -16,7 +16,7 @@ const key = Buffer.from(',"toolUseResult":');
 const envelopeKey = Buffer.from('"sessionId":');
 /** Less is not worth the search. */
 const leastBytes = 512;
-const tailBytes = 512;
+const tailBytes = 256;
 const openBrace = 0x7b;
 const openBracket = 0x5b;
 const quote = 0x22;
@@ -43,7 +43,20 @@ export function skipResult(content: Uint8Array): SkippedResult | undefined {
   const fits = first === openBrace || first === openBracket ? last === first + 2 : last === quote;
   if (end - start < 2 || !fits || (last === quote && first !== quote)) return undefined;
   if (bytes.indexOf(envelopeKey, start) >= 0) return undefined;
-  return { rest: decodeLine(bytes.subarray(0, at)) + tail.slice(tailAt), start, end };
+  return { rest: joined(bytes, at, end), start, end };
+}
+
+/** Decoded in one piece: a text put together from two would be copied once more when it is parsed. */
+const scratch = Buffer.alloc(128 * 1024);
+
+/** The text of all bytes but those from `from` to `to`. */
+function joined(bytes: Buffer, from: number, to: number): string {
+  const length = from + bytes.length - to;
+  if (length > scratch.length)
+    return Buffer.concat([bytes.subarray(0, from), bytes.subarray(to)]).toString("utf8");
+  bytes.copy(scratch, 0, 0, from);
+  bytes.copy(scratch, from, to);
+  return scratch.toString("utf8", 0, length);
 }
 
 /** Where the plain string members begin that stand right before the line's closing brace. */
