@@ -20,11 +20,17 @@ export function modelLines({ providers, inForce, budget }: ModelStatus, now: num
     const { name, model, error } = provider;
     const role = name === inForce ? (at === 0 ? "in force" : "in force, those before it fail") : "";
     const about = [model, providerWord(provider, now), role].filter(Boolean).join(", ");
-    return `${name}: ${about}${error ? `; ${error.message}` : ""}`;
+    return `${name}: ${about}${error ? `; ${withoutName(error.message, name)}` : ""}`;
   });
   const used = budget.usedToday.toLocaleString("en");
   lines.push(`${used} of ${budget.dailyTokens.toLocaleString("en")} tokens used today`);
   return lines;
+}
+
+/** A provider's error where its name stands already: `anthropic (m) did not …` → `it did not …`. */
+export function withoutName(message: string, name: string): string {
+  const rest = message.startsWith(`${name} `) ? message.slice(name.length + 1) : undefined;
+  return rest === undefined ? message : `it ${rest.replace(/^\([^)]*\) /, "")}`;
 }
 
 /** `memoir stats`' part about model calls: tables by day, project, model and purpose. */
@@ -57,6 +63,7 @@ function cells(row: UsageRow): string[] {
 /** `$0.0123`; `at least` where the price of some calls is not known. */
 export function money({ cost, unpriced }: Pick<UsageSum, "cost" | "unpriced">): string {
   if (unpriced > 0 && cost === 0) return "unknown";
-  const amount = `$${cost < 1 ? cost.toFixed(4) : cost.toFixed(2)}`;
+  const tiny = cost > 0 && cost < 0.00005;
+  const amount = tiny ? "<$0.0001" : `$${cost < 1 ? cost.toFixed(4) : cost.toFixed(2)}`;
   return unpriced > 0 ? `at least ${amount}` : amount;
 }

@@ -8,7 +8,7 @@ import { MemoirError } from "../sdk/errors.ts";
 import { readKeys } from "../sdk/keys.ts";
 import { plural } from "../sdk/text.ts";
 import { columns } from "./layout.ts";
-import { providerWord } from "./model-lines.ts";
+import { providerWord, withoutName } from "./model-lines.ts";
 import { callServer } from "./server-client.ts";
 import { setupOf } from "./setup.ts";
 import type { Terminal } from "./terminal.ts";
@@ -101,7 +101,9 @@ export async function testProviders(
       const took = `${(test.ms / 1_000).toFixed(1)} s, ${plural(test.tokens, "token")}`;
       terminal.print(`${green("✓")} ${test.provider}: ${test.model} answered (${took}).`);
     } else {
-      terminal.print(`${red("✗")} ${test.provider}: ${test.error.message}`);
+      terminal.print(
+        `${red("✗")} ${test.provider}: ${withoutName(test.error.message, test.provider)}`,
+      );
       terminal.print(`  ${cyan("fix:")} ${test.error.fix}`);
     }
   }

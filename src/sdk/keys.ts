@@ -16,7 +16,10 @@ export async function readKeys(home: string): Promise<Record<string, string>> {
     throw new MemoirError("keys_unreadable", "The file of the providers' keys cannot be read.");
   }
   try {
-    return v.parse(KeysSchema, JSON.parse(text));
+    const keys: unknown = JSON.parse(text);
+    // A list would pass for a record of strings.
+    if (Array.isArray(keys)) throw new TypeError("a list");
+    return v.parse(KeysSchema, keys);
   } catch {
     throw new MemoirError("keys_unreadable", "The file of the providers' keys is no JSON object.");
   }
@@ -38,7 +41,9 @@ export async function readKey(
 /** For a plugin's config: the name of an environment variable that holds a key, which the server is then given. */
 export const KeyEnvSchema = v.pipe(
   v.string(),
-  v.regex(/^[A-Za-z_]\w*$/, "wants the name of an environment variable"),
-  v.regex(/KEY|TOKEN|SECRET/i, "wants a variable with KEY, TOKEN or SECRET in its name"),
+  v.check(
+    (name) => /^[A-Za-z_]\w*$/.test(name) && /KEY|TOKEN|SECRET/i.test(name),
+    "wants the name of an environment variable that has KEY, TOKEN or SECRET in it",
+  ),
   v.description("Environment variable that holds the key; it comes before the stored one."),
 );

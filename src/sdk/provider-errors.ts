@@ -1,5 +1,5 @@
 // What a model API answered instead of an answer → a MemoirError that says in words what is wrong and what to do.
-import { type ErrorCode, type ErrorDetails, MemoirError } from "./errors.ts";
+import { type ErrorCode, type ErrorDetails, errorFixes, MemoirError } from "./errors.ts";
 import { redactText } from "./redact.ts";
 import { cut, oneLine } from "./text.ts";
 
@@ -33,7 +33,7 @@ export function providerError(failure: ProviderFailure): MemoirError {
   const { provider, model, status } = failure;
   const said = explanation(failure);
   const [code, what] = meaning(failure);
-  const details: ErrorDetails = {};
+  const details: ErrorDetails = { fix: errorFixes[code].replaceAll("<name>", provider) };
   if (code === "provider_rate")
     details.retryAfterMs = parseRetryAfter(failure.retryAfter, failure.now) ?? soon;
   if (code === "provider_overloaded" || code === "provider_timeout")
