@@ -22,6 +22,8 @@ export interface GenerationsOptions {
   builtins: Readonly<Record<string, LoadPlugin>>;
   /** How plugins ask a model; default: straight through the hook. */
   complete?: CompleteThrough;
+  /** Waits in ms before plugins that did not start are started again; the last is repeated. */
+  startAgainMs?: readonly number[];
 }
 
 export interface Generations {
@@ -38,18 +40,25 @@ export interface Generations {
 
 /** How long plugins that have to go wait for calls under way. */
 const patienceMs = 5_000;
+/** A server lives for weeks: what kept a plugin from starting (a full disk) is over long before. */
+const defaultStartAgainMs: readonly number[] = [5_000, 30_000, 120_000, 600_000];
 
 /** Reads the config and starts its plugins. Never rejects: whatever is wrong is logged and stands in the generation. */
 export async function startGenerations(options: GenerationsOptions): Promise<Generations> {
-  const { home, userHome, log, now, builtins } = options;
+  const { home, userHome, log, now, builtins, startAgainMs = defaultStartAgainMs } = options;
   let current: Generation | undefined;
-  let generation = await begin(await readConfig(home));
+  const first = await readConfig(home);
+  tellProblems(first);
+  let generation = await begin(first);
   current = generation;
   let reloading: Promise<unknown> = Promise.resolve();
   let retiring: Promise<unknown> = Promise.resolve();
+  let isStopped = false;
+  let startedAgain = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  planStartAgain();
 
   async function begin(file: ConfigFile, previous?: Registry): Promise<Generation> {
-    for (const { path, message } of file.problems) log.error("config", { path, problem: message });
     const registry = await startRegistry({
       config: file.config,
       builtins,
@@ -64,6 +73,10 @@ export async function startGenerations(options: GenerationsOptions): Promise<Gen
     return { file, registry, hooks: createHooks(registry.running, { log, now }) };
   }
 
+  function tellProblems({ problems }: ConfigFile): void {
+    for (const { path, message } of problems) log.error("config", { path, problem: message });
+  }
+
   async function change(): Promise<void> {
     const file = await readConfig(home);
     if (file.broken) {
@@ -71,10 +84,35 @@ export async function startGenerations(options: GenerationsOptions): Promise<Gen
       generation.file = { ...generation.file, problems: file.problems, broken: true };
       return;
     }
+    tellProblems(file);
+    startedAgain = 0;
+    await putInForce(file);
+  }
+
+  async function putInForce(file: ConfigFile): Promise<void> {
     const old = generation;
     generation = await begin(file, old.registry);
     current = generation;
     retiring = Promise.all([retiring, retire(old, generation.registry)]);
+    planStartAgain();
+  }
+
+  /** With the config as it was read: a change to the file waits for its reload. */
+  function planStartAgain(): void {
+    clearTimeout(timer);
+    const delay = startAgainMs[Math.min(startedAgain, startAgainMs.length - 1)];
+    if (isStopped || delay === undefined || !generation.registry.mayStartLater) return;
+    timer = setTimeout(() => {
+      startedAgain += 1;
+      void inTurn(() => (isStopped ? Promise.resolve() : putInForce(generation.file)));
+    }, delay);
+    timer.unref?.();
+  }
+
+  function inTurn(work: () => Promise<void>): Promise<void> {
+    const done = reloading.then(work);
+    reloading = done.catch(() => undefined);
+    return done;
   }
 
   async function retire(old: Generation, next?: Registry): Promise<void> {
@@ -100,12 +138,10 @@ export async function startGenerations(options: GenerationsOptions): Promise<Gen
       first: (name, input, options) => generation.hooks.first(name, input, options),
       subscriptions: () => generation.hooks.subscriptions(),
     },
-    reload() {
-      const changed = reloading.then(change);
-      reloading = changed.catch(() => undefined);
-      return changed;
-    },
+    reload: () => inTurn(change),
     async stop() {
+      isStopped = true;
+      clearTimeout(timer);
       await reloading;
       await retiring;
       await retire(generation);

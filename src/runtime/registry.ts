@@ -32,6 +32,8 @@ export interface Registry {
   infos: readonly PluginInfo[];
   /** A capture plugin is missing: what it would have removed cannot be known. */
   captureBroken: boolean;
+  /** A plugin failed in its start, for a reason that may pass: a full disk, a server that is away. */
+  mayStartLater: boolean;
   /** Stops in reverse order, except what `next` goes on with. Never rejects. */
   stop(next?: Registry): Promise<void>;
   /** What runs, by reference. */
@@ -55,6 +57,7 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
   const infos: PluginInfo[] = [];
   const empty = new Set<Slot>();
   let captureBroken = false;
+  let mayStartLater = false;
 
   async function take(wanted: Wanted): Promise<void> {
     const { reference } = wanted;
@@ -80,6 +83,7 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
       infos.push(failed(reference, loaded, error, options.builtins));
       for (const slot of fillsOf(wanted)) empty.add(slot);
       if (wanted.fills.capture !== undefined) captureBroken = true;
+      if (loaded && mayPass(error)) mayStartLater = true;
     }
   }
 
@@ -107,6 +111,7 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
     entries,
     infos: [...entries.map(running), ...infos],
     captureBroken,
+    mayStartLater,
     running: entries.map(({ loaded, fills, instance }) => ({
       plugin: loaded.plugin,
       fills,
@@ -119,6 +124,14 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
         if (!goesOn.has(instance)) await instance.stop();
     },
   };
+}
+
+/** A wrong config or a damaged file stays as it is until somebody corrects it; any other failure to start may be over soon. */
+function mayPass(error: unknown): boolean {
+  return (
+    error instanceof MemoirError &&
+    (error.code === "plugin_failed" || error.code === "plugin_deadline")
+  );
 }
 
 /** Built-ins for slots that a failure left without anybody. */
