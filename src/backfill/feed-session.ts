@@ -44,8 +44,10 @@ export interface Fed {
 /** A session that was silent for so long is over. */
 export const overMs = 10 * 60_000;
 /** Events handed over at a time, and texts of about so many characters. */
-const pieceEvents = 200;
-const pieceBytes = 4 * 1024 * 1024;
+const pieceEvents = 50;
+const pieceBytes = 1024 * 1024;
+/** Worked off before more is read, so that the journal stays small. */
+const drainBytes = 4 * 1024 * 1024;
 const drainMs = 10 * 60_000;
 
 /** True when this reader has read these files as they are now. */
@@ -171,8 +173,7 @@ function createOutbox(session: string, options: FeedOptions) {
       everOurs = true;
     }
     if (results.includes("committed")) runtime.workOn(session);
-    // The journal holds no more than this of a session at a time.
-    if (sinceDrain >= pieceBytes) await drain(false);
+    if (sinceDrain >= drainBytes) await drain(false);
   }
 
   async function drain(close: boolean): Promise<boolean> {

@@ -1,4 +1,5 @@
 // Takes in events that were read from a transcript: through capture into the journal like any other, but nobody is answered.
+import { setImmediate } from "node:timers/promises";
 import type { ClientEvent } from "../sdk/events.ts";
 import type { Captured } from "./capture-event.ts";
 import type { Journal } from "./journal/journal-types.ts";
@@ -24,6 +25,8 @@ export async function recoverEvents(
       continue;
     }
     const captured = await capture(event);
+    // Redacting a large result takes a while: a hook that waits for its answer goes first.
+    await setImmediate();
     if ("drop" in captured) results.push("dropped");
     else {
       if (captured.event.withheld) journal.count("withheld");

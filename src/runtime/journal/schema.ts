@@ -7,7 +7,8 @@ import { remember } from "./happened.ts";
 /** Raised with each change of the tables. */
 export const journalVersion = 2;
 
-const tables = `
+/** Version 1. */
+export const firstVersion = `
 CREATE TABLE sessions (
   id INTEGER PRIMARY KEY,
   client TEXT NOT NULL,
@@ -147,7 +148,7 @@ export function prepareSchema(db: Database): void {
   );
   if (version !== journalVersion)
     db.transaction(() => {
-      if (!version) db.exec(tables);
+      if (!version) db.exec(firstVersion);
       db.exec(recovery);
       rememberHappened(db);
       db.exec(`PRAGMA user_version = ${journalVersion}`);
