@@ -492,6 +492,6 @@ test("the home is its owner's, and offers the SDK to plugins", async () => {
   for (const folder of ["", "logs", "spool", "plugins", "node_modules"])
     expect((await stat(join(home, folder))).mode & 0o777).toBe(0o700);
   expect(await readFile(join(home, "node_modules/memoir/sdk.js"), "utf8")).toContain(
-    "export const definePlugin = sdk.definePlugin;",
+    " as definePlugin };",
   );
 });
