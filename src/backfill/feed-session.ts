@@ -86,6 +86,7 @@ export async function feedSession(files: SessionFiles, options: FeedOptions): Pr
         session: files.session,
         transcriptPath: main?.path ?? path,
         agent: { id: agentId, path, ...(meta?.agentType && { type: meta.agentType }) },
+        alone: !main && waiting.length === 0,
       });
       await feedFile(file, { offset: 0, lines: 0 }, events, async () => {});
       await outbox.put(events.end(true));

@@ -211,6 +211,17 @@ describe("a recorded session", () => {
     expect(prompts).toHaveLength(1);
   });
 
+  test("of which only subagents' files are left is remembered, and over", async () => {
+    for (const [at, id] of ["a1", "a2"].entries()) {
+      const agent = recordedSession("s1", "/gone/shop", id);
+      agent.edit("src/a.ts", "const a = 1;", "export function header() {}", start + at * 60_000);
+      agent.say("The header function is exported now.", start + at * 60_000 + 2_000);
+      await agent.write(projects);
+    }
+    await feed();
+    expect((await stored()).sessions).toMatchObject([{ id: "s1", status: "ended" }]);
+  });
+
   test("below a folder that is gone stands under the first folder; one that is there keeps its own", async () => {
     const gone = recordedSession("s1", "/gone/shop");
     gone.prompt("Fix the exporter in the sub folder", start);

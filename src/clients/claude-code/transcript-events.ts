@@ -18,6 +18,8 @@ export interface RecordedSource {
   transcriptPath: string;
   /** A subagent's own file. */
   agent?: { id: string; type?: string; path: string };
+  /** The session has no file of its own: it ends with this subagent. */
+  alone?: boolean;
   /** The session's first working directory, where it is known from an earlier reading. */
   cwd?: string;
 }
@@ -191,7 +193,7 @@ export function createSessionEvents(source: RecordedSource): SessionEvents {
     end(over) {
       if (!last) return [];
       const events = closePrompt(last);
-      if (over && !source.agent)
+      if (over && (!source.agent || source.alone))
         events.push(
           ...told(
             "SessionEnd",
