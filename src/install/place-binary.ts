@@ -63,12 +63,19 @@ async function replace(draft: string, target: string): Promise<void> {
   }
 }
 
+/** A younger draft may be another install's that is under way. */
+const draftMs = 10 * 60_000;
+
 /** Drafts of an interrupted copy, and replaced programs that have ended since. */
 async function removeLeftovers(target: string): Promise<void> {
   const start = `${basename(target)}.`;
-  for (const name of await readdir(dirname(target)))
-    if (name.startsWith(start) && /\.(?:tmp|old)$/.test(name))
-      await rm(join(dirname(target), name), { force: true }).catch(() => undefined);
+  for (const name of await readdir(dirname(target))) {
+    if (!name.startsWith(start) || !/\.(?:tmp|old)$/.test(name)) continue;
+    const path = join(dirname(target), name);
+    const madeAt = name.endsWith(".tmp") ? (await stat(path).catch(() => undefined))?.mtimeMs : 0;
+    if (madeAt === undefined || Math.abs(Date.now() - madeAt) < draftMs) continue;
+    await rm(path, { force: true }).catch(() => undefined);
+  }
 }
 
 async function sameFile(one: string, other: string): Promise<boolean> {

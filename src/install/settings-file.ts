@@ -33,6 +33,8 @@ export interface SettingsFile {
 export async function readSettings(path: string): Promise<SettingsFile> {
   const target = await followLinks(path);
   try {
+    // A project's settings come with the repository: reading a pipe would never end.
+    if (!(await stat(target)).isFile()) throw new Error("it is no regular file");
     const bytes = await readFile(target);
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
     return { path, target, text, mode: (await stat(target)).mode & 0o777 };

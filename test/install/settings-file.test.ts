@@ -1,0 +1,30 @@
+// Reading settings files that are no files.
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { spawnSync } from "node:child_process";
+import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { readSettings } from "../../src/install/settings-file.ts";
+
+let folder = "";
+const at = (name: string) => join(folder, name);
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "memoir-settings-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+test("no file is an answer", async () => {
+  expect(await readSettings(at("none.json"))).toMatchObject({ text: undefined, mode: 0o600 });
+});
+
+test.if(process.platform !== "win32")(
+  "pipes, devices and folders are refused, not read",
+  async () => {
+    expect(spawnSync("mkfifo", [at("pipe")]).status).toBe(0);
+    await symlink("/dev/zero", at("zero"));
+    await mkdir(at("folder"));
+    for (const name of ["pipe", "zero", "folder"])
+      expect(readSettings(at(name))).rejects.toMatchObject({ code: "settings_unreadable" });
+  },
+);
