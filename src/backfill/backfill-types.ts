@@ -11,7 +11,7 @@ export interface Recoverer {
   workOn(session: string): void;
   /** True when the session's work is done, false after `timeoutMs`. `flush` also closes what is still gathering. */
   drain(request: { session: string; timeoutMs: number; flush?: boolean }): Promise<boolean>;
-  marks(reader: Reader): Map<string, TranscriptMark>;
+  marks(reader: Reader, paths?: readonly string[]): Map<string, TranscriptMark>;
   mark(reader: Reader, marks: readonly TranscriptMark[]): void;
   /** Drops the texts of what is worked off. */
   release(session: string): void;

@@ -68,7 +68,8 @@ function isSame(file: TranscriptFile, mark: TranscriptMark | undefined): boolean
 export async function feedSession(files: SessionFiles, options: FeedOptions): Promise<Fed> {
   const { runtime, reader, now } = options;
   const { main } = files;
-  const marks = runtime.marks(reader);
+  const paths = filesOf(files).map(({ path }) => path);
+  const marks = runtime.marks(reader, paths);
   const outbox = createOutbox(files.session, options);
   const made: TranscriptMark[] = [];
   const waiting = files.agents.filter((file) => !isSame(file, marks.get(file.path)));

@@ -24,6 +24,11 @@ export async function recoverEvents(
       results.push(known);
       continue;
     }
+    // A start says only where and when: of a session that is known already, both are.
+    if (event.name === "SessionStart" && journal.session(event.session, event.client)) {
+      results.push("told");
+      continue;
+    }
     const captured = await capture(event);
     // Redacting a large result takes a while: a hook that waits for its answer goes first.
     await setImmediate();

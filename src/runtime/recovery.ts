@@ -15,8 +15,8 @@ export interface TranscriptRuntime {
   workOn(session: string): void;
   /** True when the asked work is done, false after `timeoutMs`. */
   drain(request: DrainRequest): Promise<boolean>;
-  /** How far a reader came with each transcript, by path. */
-  marks(reader: string): Map<string, TranscriptMark>;
+  /** How far a reader came with each transcript, or with these, by path. */
+  marks(reader: string, paths?: readonly string[]): Map<string, TranscriptMark>;
   mark(reader: string, marks: readonly TranscriptMark[]): void;
   /** Drops the texts of a session's recovered events that are worked off. */
   release(session: string): void;
@@ -39,7 +39,7 @@ export function createTranscriptRuntime(
     recover: (events) => recoverEvents(events, journal, capture),
     workOn: (session) => worker.wake(session, { later: true }),
     drain: (request) => worker.drain(request),
-    marks: (reader) => journal.transcriptMarks(reader),
+    marks: (reader, paths) => journal.transcriptMarks(reader, paths),
     mark: (reader, marks) => journal.markTranscripts(reader, marks),
     release: (session) => journal.releaseRecovered(session, client),
     heard: () => journal.heardSessions(client),

@@ -269,7 +269,7 @@ describe("a session that hooks told of", () => {
     const before = memoryContent(home);
     await recorded.write(projects);
     const [counts] = await feed();
-    expect(counts).toMatchObject({ told: 10, recovered: 0 });
+    expect(counts).toMatchObject({ committed: 0, told: 11, recovered: 0 });
     expect(memoryContent(home)).toEqual(before);
   });
 

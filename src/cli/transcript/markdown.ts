@@ -1,4 +1,5 @@
 // `memoir transcript markdown`: a transcript one to one, every line and every field of it.
+import { Buffer } from "node:buffer";
 import {
   type BrokenLine,
   fileChunks,

@@ -176,7 +176,9 @@ function touchSession(
     key: event.key,
     ...committed,
   });
-  if (opens && event.project)
+  // What a transcript tells of the past does not move a session that has gone on since.
+  const isNewest = !event.recovered || event.time >= session.opened_at;
+  if (opens && isNewest && event.project)
     db.prepare("UPDATE sessions SET project = ?, project_id = ? WHERE id = ?").run([
       JSON.stringify(event.project),
       event.project.id,

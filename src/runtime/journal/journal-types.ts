@@ -159,8 +159,8 @@ export interface Journal extends WorkLedger {
   status(): JournalStatus;
   /** What the journal has under an event's key: told by a hook, recovered from a transcript, or nothing. */
   knownKey(key: string): "told" | "recovered" | undefined;
-  /** How far a reader (`backfill`, `watch`) came with each transcript, by path. */
-  transcriptMarks(reader: string): Map<string, TranscriptMark>;
+  /** How far a reader (`backfill`, `watch`) came with each transcript, or with these, by path. */
+  transcriptMarks(reader: string, paths?: readonly string[]): Map<string, TranscriptMark>;
   markTranscripts(reader: string, marks: readonly TranscriptMark[]): void;
   /** Drops the texts of a session's recovered events that are worked off. */
   releaseRecovered(session: string, client: string): void;

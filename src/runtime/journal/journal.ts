@@ -143,7 +143,8 @@ export async function createJournal(
     },
 
     knownKey: (key) => use((current) => recovery.knownKey(current, key)),
-    transcriptMarks: (reader) => use((current) => recovery.transcriptMarks(current, reader)),
+    transcriptMarks: (reader, paths) =>
+      use((current) => recovery.transcriptMarks(current, reader, paths)),
     markTranscripts: (reader, marks) =>
       write((current) => recovery.markTranscripts(current, reader, marks)),
     releaseRecovered(session, client) {

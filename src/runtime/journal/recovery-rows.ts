@@ -24,9 +24,16 @@ interface MarkRow extends Row {
   cwd: string | null;
 }
 
-/** All marks that one reader (`backfill`, `watch`) left, by path. */
-export function transcriptMarks(db: Database, reader: string): Map<string, TranscriptMark> {
-  const rows = db.prepare<MarkRow>("SELECT * FROM transcripts WHERE reader = ?").all([reader]);
+/** Marks that one reader (`backfill`, `watch`) left, by path: all, or of these paths. */
+export function transcriptMarks(
+  db: Database,
+  reader: string,
+  paths?: readonly string[],
+): Map<string, TranscriptMark> {
+  const of = db.prepare<MarkRow>("SELECT * FROM transcripts WHERE reader = ? AND path = ?");
+  const rows = paths
+    ? paths.flatMap((path) => of.all([reader, path]))
+    : db.prepare<MarkRow>("SELECT * FROM transcripts WHERE reader = ?").all([reader]);
   return new Map(
     rows.map(({ path, bytes, changed_at: changedAt, offset, lines, cwd }) => [
       path,
