@@ -186,7 +186,12 @@ function failed(
 ): PluginInfo {
   const fix = error instanceof MemoirError ? ` ${error.fix}` : "";
   const about = loaded ? identify(loaded) : unidentified(reference, builtins);
-  return { ...about, fills: [], state: "failed", error: `${errorMessage(error)}.${fix}` };
+  return {
+    ...about,
+    fills: [],
+    state: "failed",
+    error: `${errorMessage(error).replace(/\.$/, "")}.${fix}`,
+  };
 }
 
 /** What can be said of a plugin that could not be loaded. */

@@ -210,6 +210,13 @@ describe("install", () => {
     };
     const state = (wanted: string) => checks.find(({ name }) => name === wanted)?.state;
     expect(["home", "binary", "hooks", "config"].map(state)).toEqual(["ok", "ok", "ok", "ok"]);
+    const switched = { ...JSON.parse(await read(settings)), disableAllHooks: true };
+    await writeFile(settings, JSON.stringify(switched));
+    const told = at();
+    expect(await doctor({}, told)).toBe(1);
+    expect(told.out.join(" ").replace(/\s+/g, " ")).toContain(
+      `${settings} says "disableAllHooks": true`,
+    );
     await rm(join(root, "home/bin/memoir"));
     const worried = at();
     expect(await doctor({}, worried)).toBe(1);

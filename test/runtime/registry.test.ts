@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { parseConfig } from "../../src/runtime/config.ts";
 import { defaultSlots } from "../../src/runtime/plugins/selection.ts";
 import { type Registry, type RegistryOptions, startRegistry } from "../../src/runtime/registry.ts";
+import { MemoirError } from "../../src/sdk/errors.ts";
 import type { AnyPlugin, Slot } from "../../src/sdk/plugin.ts";
 import { slotNames } from "../../src/sdk/plugin.ts";
 import { fakePlugin, memoryLog, slotHooks } from "../support/hooks.ts";
@@ -76,6 +77,15 @@ test("plugins start in the order of the slots and stop in reverse, once", async 
 
 describe("a plugin that fails", () => {
   const half = { "storage.search": undefined } as unknown as AnyPlugin["hooks"];
+
+  test("what went wrong and what to do are two sentences", async () => {
+    const start = () => {
+      throw new MemoirError("storage_damaged", "The file is damaged.");
+    };
+    const registry = await world({ sqlite: { start } }).start();
+    const { error } = state(registry, "sqlite") ?? {};
+    expect(error).toContain("The file is damaged. Restore the file");
+  });
 
   test("in its start is released, reported, and the others go on", async () => {
     const { events, start, log } = world({ "context-index": { start: fail } });

@@ -5,7 +5,12 @@ import { hookBinary } from "../../install/hook-command.ts";
 import { readLedger } from "../../install/ledger.ts";
 import type { Registration } from "../../install/registration.ts";
 import { readSettings, scopes, settingsPath } from "../../install/settings-file.ts";
-import { type OwnHook, ownHooks, parseSettings } from "../../install/settings-text.ts";
+import {
+  type OwnHook,
+  ownHooks,
+  parseSettings,
+  type Settings,
+} from "../../install/settings-text.ts";
 import { version } from "../../runtime/version.ts";
 import { runInstalled } from "../run-installed.ts";
 import { type Setup, wantedRegistration } from "../setup.ts";
@@ -34,7 +39,31 @@ interface Registered extends OwnHook {
 
 /** The settings in force here: our hooks in them, once, for the events that are needed, calling a binary that is there. */
 export async function checkHooks(setup: Setup, terminal: Terminal): Promise<Check[]> {
-  const own = await registeredHooks(terminal);
+  const settings = await settingsInForce(terminal);
+  return [
+    ...checkSwitch(settings),
+    ...(await checkRegistered(registeredHooks(settings), setup, terminal)),
+  ];
+}
+
+/** One switch of the client's turns every hook off, ours among them. */
+function checkSwitch(settings: readonly Found[]): Check[] {
+  return settings
+    .filter(({ content }) => content.disableAllHooks === true)
+    .map(({ path }) =>
+      fail(
+        "hooks",
+        `Claude Code runs no hook at all: ${path} says "disableAllHooks": true`,
+        "Take that line out when memoir shall be at work.",
+      ),
+    );
+}
+
+async function checkRegistered(
+  own: readonly Registered[],
+  setup: Setup,
+  terminal: Terminal,
+): Promise<Check[]> {
   const { wanted, viaPlugin } = await wantedRegistration(setup, terminal);
   if (viaPlugin) {
     const source = `the Claude Code plugin ${viaPlugin.plugin}`;
@@ -53,15 +82,26 @@ export async function checkHooks(setup: Setup, terminal: Terminal): Promise<Chec
   return [ok("hooks", `${own.length} events in ${settingsOf(own).join(", ")}`)];
 }
 
-async function registeredHooks({ env, cwd }: Terminal): Promise<Registered[]> {
-  const found: Registered[] = [];
+interface Found {
+  path: string;
+  content: Settings;
+}
+
+/** The settings files that count in this folder. */
+async function settingsInForce({ env, cwd }: Terminal): Promise<Found[]> {
+  const found: Found[] = [];
   for (const scope of scopes) {
-    const settings = settingsPath(scope, env, cwd);
-    const { text } = await readSettings(settings);
-    if (text === undefined) continue;
-    for (const own of ownHooks(parseSettings(text, settings))) found.push({ ...own, settings });
+    const path = settingsPath(scope, env, cwd);
+    const { text } = await readSettings(path);
+    if (text !== undefined) found.push({ path, content: parseSettings(text, path) });
   }
   return found;
+}
+
+function registeredHooks(settings: readonly Found[]): Registered[] {
+  return settings.flatMap(({ path, content }) =>
+    ownHooks(content).map((own) => ({ ...own, settings: path })),
+  );
 }
 
 async function notRegistered({ paths }: Setup): Promise<Check> {
