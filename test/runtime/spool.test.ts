@@ -117,7 +117,9 @@ describe("drainSpool", () => {
   test("a file where the home should be is told as that", async () => {
     const file = join(folder, "..", "file");
     await writeFile(file, "");
-    await expect(spooledFiles(join(file, "spool"))).rejects.toMatchObject({ code: "home_unusable" });
+    await expect(spooledFiles(join(file, "spool"))).rejects.toMatchObject({
+      code: "home_unusable",
+    });
   });
 
   test("no folder is an empty spool", async () => {
