@@ -1,0 +1,334 @@
+// From a session's end to memory items, files and index: what is kept, once, and what is left alone.
+import { describe, expect, test } from "bun:test";
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import plugin from "../../../plugins/memory-files/index.ts";
+import sqlite from "../../../plugins/storage-sqlite/index.ts";
+import {
+  MemoirError,
+  type PluginContext,
+  type Records,
+  type StorageClient,
+} from "../../../src/sdk/index.ts";
+import { inFolder } from "../../support/in-folder.ts";
+import { openRoom } from "../../support/plugin-room.ts";
+import {
+  noon,
+  sampleMemory,
+  sampleObservation,
+  samplePrompt,
+  sampleSession,
+  sampleSummary,
+  shop,
+} from "../../support/sample-records.ts";
+import { scriptedModel } from "../../support/scripted-model.ts";
+import { openStorageAlone } from "../../support/storage-host.ts";
+
+const noProvider = () =>
+  Promise.reject(new MemoirError("provider_none", "no model provider is set"));
+const said = [
+  "Look at the cart and tell me how totals are computed there.",
+  "Let's use integer cents instead of floats for all amounts. Fix the cart.",
+  "Always write the test before the fix. And now the receipt, please.",
+];
+
+/** A finished session of the shop with these prompts. */
+function finished(id: string, prompts: readonly string[], part: Partial<Records> = {}): Records {
+  return {
+    sessions: [
+      sampleSession({
+        id,
+        title: "Cart totals in cents",
+        status: "ended",
+        endedAt: noon + 9,
+        lastActiveAt: noon + 9,
+        transcriptPath: `/t/${id}.jsonl`,
+      }),
+    ],
+    prompts: prompts.map((text, i) =>
+      samplePrompt({ session: id, promptNumber: i + 1, text, time: noon + i }),
+    ),
+    summaries: [
+      sampleSummary({
+        session: id,
+        scope: "session",
+        promptNumber: prompts.length,
+        completed: "Totals are in cents.",
+      }),
+    ],
+    ...part,
+  };
+}
+
+interface World {
+  storage: StorageClient;
+  folder: string;
+  /** Tells the plugin that this session's summary was stored. */
+  end(session: string): Promise<void>;
+  file(name: string): Promise<unknown>;
+  log: { lines: unknown[] };
+}
+
+function world(
+  work: (world: World) => Promise<void>,
+  options: { complete?: PluginContext["complete"]; config?: object } = {},
+): Promise<void> {
+  return inFolder(async (home) => {
+    const { storage, close } = await openStorageAlone(sqlite, home);
+    const { hooks, log } = await openRoom(plugin, {
+      complete: noProvider,
+      ...options,
+      storage,
+      home,
+    });
+    const folder = join(home, "memory");
+    try {
+      await work({
+        storage,
+        folder,
+        log,
+        file: async (name) => JSON.parse(await readFile(join(folder, name), "utf8")),
+        async end(session) {
+          const summaries = await storage.summaries({ session, scope: "session" });
+          await hooks.parallel("stored", {
+            session,
+            project: shop.id,
+            observations: [],
+            summaries,
+          });
+        },
+      });
+    } finally {
+      await close();
+    }
+  });
+}
+
+const contents = async (storage: StorageClient) =>
+  (await storage.memory({ order: "oldest" }))
+    .map(({ kind, content }) => `${kind}: ${content}`)
+    .sort();
+
+describe("memory-files", () => {
+  test("keeps what was said, in storage, in files and in the index", () =>
+    world(async ({ storage, folder, end, file }) => {
+      const observations = [
+        sampleObservation({
+          session: "a",
+          concepts: ["pricing", "cart"],
+          filesModified: ["src/cart.ts", "src/a.ts", "src/b.ts", "package.json"],
+          title: "Totals in cents",
+        }),
+      ];
+      await storage.put({ key: "1", records: finished("a", said, { observations }) });
+      await end("a");
+      expect(await contents(storage)).toEqual([
+        "decisions: Let's use integer cents instead of floats for all amounts",
+        "preferences: Always write the test before the fix",
+        "projects: Work on shop is in src/",
+        "projects: shop is configured in package.json",
+      ]);
+      const [decision] = (await file("decisions.json")) as Array<Record<string, string>>;
+      expect(decision).toMatchObject({
+        date: "2026-11-01",
+        session: "a",
+        project: shop.id,
+        context: "Session: Cart totals in cents",
+      });
+      const [shown] = await storage.get({ ids: [decision?.id ?? ""] });
+      expect(shown?.kind).toBe("memory");
+      expect(await file("facts.json")).toEqual([]);
+      expect(await file("history.json")).toMatchObject({
+        sessions: [
+          {
+            session: "a",
+            summarized: true,
+            prompts: 3,
+            transcriptPath: "/t/a.jsonl",
+            topics: ["cart", "pricing"],
+          },
+        ],
+      });
+      const found = await storage.search({ text: "integer cents", kinds: ["memory"] });
+      expect(found[0]?.id).toBe(decision?.id ?? "");
+      expect((await stat(join(folder, "decisions.json"))).mode & 0o777).toBe(0o600);
+      expect((await readdir(folder)).filter((name) => name.startsWith("."))).toEqual([]);
+    }));
+
+  test("looks at a session once, and again when it went on", () =>
+    world(async ({ storage, end, file }) => {
+      await storage.put({ key: "1", records: finished("a", said) });
+      await end("a");
+      await end("a");
+      expect(await contents(storage)).toHaveLength(2);
+      const more = [...said, "I prefer small commits with a reason in the body."];
+      await storage.put({ key: "2", records: finished("a", more) });
+      await end("a");
+      expect(await contents(storage)).toHaveLength(3);
+      expect((await file("preferences.json")) as unknown[]).toHaveLength(2);
+      expect(((await file("history.json")) as { sessions: unknown[] }).sessions).toHaveLength(1);
+    }));
+
+  test("keeps nothing twice, however it is worded", () =>
+    world(async ({ storage, end }) => {
+      const known = sampleMemory({
+        kind: "decisions",
+        content: "Use integer cents for all amounts, not floats",
+        session: "old",
+      });
+      await storage.put({ key: "0", records: { memory: [known] } });
+      await storage.put({ key: "1", records: finished("a", said) });
+      await end("a");
+      expect((await contents(storage)).filter((text) => text.includes("cents"))).toHaveLength(1);
+    }));
+
+  test("leaves small sessions and those that go on alone", () =>
+    world(async ({ storage, end, file }) => {
+      await storage.put({ key: "1", records: finished("few", said.slice(1)) });
+      await storage.put({
+        key: "2",
+        records: finished("quick", ["continue", "run tests", "commit"]),
+      });
+      const open = finished("open", said);
+      await storage.put({
+        key: "3",
+        records: { ...open, sessions: [sampleSession({ id: "open" })] },
+      });
+      for (const id of ["few", "quick", "open"]) await end(id);
+      expect(await contents(storage)).toEqual([]);
+      const { sessions } = (await file("history.json")) as {
+        sessions: Array<{ session: string; reason: string }>;
+      };
+      expect(sessions.map(({ session, reason }) => [session, reason]).sort()).toEqual([
+        ["few", "fewer than 3 prompts"],
+        ["quick", "only quick commands"],
+      ]);
+    }));
+
+  test("takes up a session that a crash left out", () =>
+    world(async ({ storage, end }) => {
+      await storage.put({
+        key: "1",
+        records: finished("first", [
+          "Look at the cart with me today.",
+          "Look again at it, all of it.",
+          "And at the receipt, please do.",
+        ]),
+      });
+      await end("first");
+      await storage.put({ key: "2", records: finished("missed", said) });
+      await storage.put({
+        key: "3",
+        records: finished("last", [
+          "Look at the list with me today.",
+          "Look again at it, all of it.",
+          "And at the order, please do.",
+        ]),
+      });
+      await end("last");
+      expect(await contents(storage)).toHaveLength(2);
+    }));
+
+  test("adds to files, keeps what a person wrote there, and leaves what is no list", () =>
+    world(async ({ storage, folder, end, file, log }) => {
+      await mkdir(folder);
+      await writeFile(join(folder, "decisions.json"), '[{"id":"mine","content":"By hand"}]');
+      await writeFile(join(folder, "preferences.json"), "not JSON {");
+      await storage.put({ key: "1", records: finished("a", said) });
+      await end("a");
+      const decisions = (await file("decisions.json")) as Array<{ content: string }>;
+      expect(decisions.map(({ content }) => content)).toEqual([
+        "By hand",
+        "Let's use integer cents instead of floats for all amounts",
+      ]);
+      expect(await readFile(join(folder, "preferences.json"), "utf8")).toBe("not JSON {");
+      expect(JSON.stringify(log.lines)).toContain("preferences.json");
+      expect(await contents(storage)).toHaveLength(2);
+    }));
+});
+
+describe("with a model", () => {
+  const substantive = [
+    ...said,
+    "What does the receipt need to show so that the shop can be audited?",
+  ];
+  const answer = JSON.stringify({
+    items: [
+      {
+        kind: "decisions",
+        content: "Amounts are integer cents instead of floats",
+        context: "Rounding errors in the cart",
+      },
+      {
+        kind: "facts",
+        content: "The receipt must show what an audit of the shop needs",
+        context: "",
+      },
+      {
+        kind: "facts",
+        content: "Kubernetes clusters run in Frankfurt behind Cloudflare",
+        context: "made up",
+      },
+      { kind: "opinions", content: "The shop and its cart are nice to look at", context: "" },
+      { kind: "facts", content: "short", context: "" },
+    ],
+  });
+
+  test("keeps what the material backs, and the patterns' items that say something else", async () => {
+    const model = scriptedModel(`Here:\n\`\`\`json\n${answer}\n\`\`\``);
+    await world(
+      async ({ storage, end }) => {
+        await storage.put({ key: "1", records: finished("a", substantive) });
+        await end("a");
+        expect(await contents(storage)).toEqual([
+          "decisions: Amounts are integer cents instead of floats",
+          "facts: The receipt must show what an audit of the shop needs",
+          "preferences: Always write the test before the fix",
+        ]);
+        expect(model.requests[0]).toMatchObject({
+          purpose: "memory",
+          session: "a",
+          project: shop.id,
+        });
+      },
+      { complete: model.complete },
+    );
+  });
+
+  const off: Array<[string, object, readonly string[]]> = [
+    ["when it is switched off", { model: false }, substantive],
+    [
+      "about a session without substance",
+      {},
+      ["continue", "Always run the linter before you commit.", "run tests"],
+    ],
+  ];
+  test.each(off)("asks nothing %s", async (_name, config, prompts) => {
+    const model = scriptedModel(answer);
+    await world(
+      async ({ storage, end }) => {
+        await storage.put({ key: "1", records: finished("a", prompts) });
+        await end("a");
+        expect(model.requests).toHaveLength(0);
+        expect((await contents(storage)).length).toBeGreaterThan(0);
+      },
+      { complete: model.complete, config },
+    );
+  });
+
+  test.each([
+    new MemoirError("provider_rate", "slow down"),
+    "I would rather not.",
+    "{}",
+    '{"items": 7}',
+  ])("falls back to the patterns when the answer is %p", async (line) => {
+    await world(
+      async ({ storage, end }) => {
+        await storage.put({ key: "1", records: finished("a", substantive) });
+        await end("a");
+        expect(await contents(storage)).toHaveLength(2);
+      },
+      { complete: scriptedModel(line).complete },
+    );
+  });
+});
