@@ -2,7 +2,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileChunks } from "./file.ts";
-import { parseObject } from "./parse-entry.ts";
+import { parseObject } from "./json.ts";
 
 /** What the client notes of a subagent in `.meta.json`. */
 export interface AgentMeta {

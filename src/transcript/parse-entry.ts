@@ -1,16 +1,18 @@
 // One line → one typed entry. Bulk that most readers skip (structured results, progress data) is parsed only when asked.
 import { parseContent, parseUsage } from "./content.ts";
 import type { AssistantEntry, BrokenLine, EntryBase, TranscriptEntry, UserEntry } from "./entry.ts";
+import { type Json, parseJson, parseObject, recordOf, stringOf } from "./json.ts";
 import { decodeLine, type Line } from "./lines.ts";
 import { isProgress, progressEntry } from "./progress-entry.ts";
 import { type SkippedResult, skipResult } from "./skip-result.ts";
+import { timeOf } from "./time.ts";
 
 export interface ParseOptions {
   /** Also parses what is otherwise skipped, so that every malformed line is told. Costs about twice the time. */
   strict?: boolean;
 }
 
-type Json = Record<string, unknown>;
+const openBrace = 0x7b;
 
 /** Parses one line. Undefined for an empty one. Never throws. */
 export function parseEntry(
@@ -26,7 +28,7 @@ export function parseEntry(
   const short = skipped && parseObject(skipped.rest);
   if (short && isWhole(short)) return toEntry(line, short, skipped);
   const text = decodeLine(content);
-  if (text.trim() === "") return undefined;
+  if (content[0] !== openBrace && text.trim() === "") return undefined;
   const value = parseJson(text);
   if (value === undefined) return broken(line, line.complete ? "malformed" : "torn");
   const object = recordOf(value);
@@ -116,26 +118,6 @@ function baseOf(line: Line, type: string, value: Json, skipped?: SkippedResult):
   };
 }
 
-function timeOf(timestamp: unknown): number | undefined {
-  if (typeof timestamp !== "string") return undefined;
-  const time = Date.parse(timestamp);
-  return Number.isNaN(time) ? undefined : time;
-}
-
-/** The text's value; undefined when it is no JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The line's object, or undefined. */
-export function parseObject(text: string): Json | undefined {
-  return recordOf(parseJson(text));
-}
-
 function broken(line: Line, reason: BrokenLine["reason"]): BrokenLine {
   const { number, offset, content, tooLong } = line;
   return {
@@ -146,14 +128,4 @@ function broken(line: Line, reason: BrokenLine["reason"]): BrokenLine {
     bytes: tooLong || content.length,
     content,
   };
-}
-
-function stringOf(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
-}
-
-function recordOf(value: unknown): Json | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Json)
-    : undefined;
 }

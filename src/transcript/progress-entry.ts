@@ -1,7 +1,9 @@
 // Progress lines are a third of real transcripts and hardly ever read: told by their first bytes, decoded only when asked.
 import { Buffer } from "node:buffer";
 import type { OtherEntry } from "./entry.ts";
+import { parseObject } from "./json.ts";
 import { asBuffer, decodeLine, type Line } from "./lines.ts";
+import { timeOf } from "./time.ts";
 
 const mark = Buffer.from('"type":"progress","data":');
 /** Every line of a session has it once, before the mark; a second one is another line, glued to a torn one. */
@@ -32,60 +34,63 @@ export function isProgress(content: Uint8Array): boolean {
 
 /** The entry of a line that `isProgress`; its members are parsed when one is first asked for. */
 export function progressEntry(line: Line): OtherEntry {
-  let parsed: Record<string, unknown> | undefined;
-  let tried = false;
-  const raw = () => {
-    if (!tried) {
-      tried = true;
-      parsed = parse(decodeLine(line.content));
-    }
-    return parsed;
-  };
-  const text = (key: string): string | undefined => {
-    const value = raw()?.[key];
-    return typeof value === "string" ? value : undefined;
-  };
-  return {
-    kind: "other",
-    type: "progress",
-    line: line.number,
-    offset: line.offset,
-    bytes: line.content.length,
-    content: line.content,
-    isMeta: false,
-    raw,
-    get isSidechain() {
-      return raw()?.isSidechain === true;
-    },
-    get uuid() {
-      return text("uuid");
-    },
-    get parentUuid() {
-      return text("parentUuid");
-    },
-    get sessionId() {
-      return text("sessionId");
-    },
-    get time() {
-      const time = Date.parse(text("timestamp") ?? "");
-      return Number.isNaN(time) ? undefined : time;
-    },
-    get agentId() {
-      return text("agentId");
-    },
-    get cwd() {
-      return text("cwd");
-    },
-  } as OtherEntry;
+  return new ProgressEntry(line);
 }
 
-function parse(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
+/** A class, not an object of getters: there are thousands, and most are passed over. */
+class ProgressEntry implements OtherEntry {
+  readonly kind = "other";
+  readonly type = "progress";
+  readonly isMeta = false;
+  readonly line: number;
+  readonly offset: number;
+  readonly bytes: number;
+  readonly content: Uint8Array;
+  #members: Record<string, unknown> | null | undefined;
+
+  constructor({ number, offset, content }: Line) {
+    this.line = number;
+    this.offset = offset;
+    this.bytes = content.length;
+    this.content = content;
+  }
+
+  /** All members; undefined when the skipped part is malformed. */
+  raw(): Record<string, unknown> | undefined {
+    if (this.#members === undefined) this.#members = parseObject(decodeLine(this.content)) ?? null;
+    return this.#members ?? undefined;
+  }
+
+  get isSidechain(): boolean {
+    return this.raw()?.isSidechain === true;
+  }
+  get uuid(): string | undefined {
+    return this.#text("uuid");
+  }
+  get parentUuid(): string | undefined {
+    return this.#text("parentUuid");
+  }
+  get sessionId(): string | undefined {
+    return this.#text("sessionId");
+  }
+  get time(): number | undefined {
+    return timeOf(this.raw()?.timestamp);
+  }
+  get agentId(): string | undefined {
+    return this.#text("agentId");
+  }
+  get cwd(): string | undefined {
+    return this.#text("cwd");
+  }
+  get gitBranch(): string | undefined {
+    return this.#text("gitBranch");
+  }
+  get version(): string | undefined {
+    return this.#text("version");
+  }
+
+  #text(key: string): string | undefined {
+    const value = this.raw()?.[key];
+    return typeof value === "string" ? value : undefined;
   }
 }

@@ -1,0 +1,29 @@
+// JSON that may be anything: parsed without exceptions.
+
+export type Json = Record<string, unknown>;
+
+/** The text's value; undefined when it is no JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The text's object; undefined when it is no JSON or no object. */
+export function parseObject(text: string): Json | undefined {
+  return recordOf(parseJson(text));
+}
+
+/** The value when it is an object and no list. */
+export function recordOf(value: unknown): Json | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Json)
+    : undefined;
+}
+
+/** The value when it is a string. */
+export function stringOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
