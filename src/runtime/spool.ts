@@ -8,6 +8,9 @@ import { atomicWrite } from "./atomic-write.ts";
 import { errorMessage } from "./describe-error.ts";
 import type { Log } from "./ports.ts";
 
+/** Dates end here (epoch ms). */
+const latestTime = 8.64e15;
+
 /** The fields that every event has; the rest was typed by the adapter that wrote the file. */
 const SpooledEvent = v.looseObject({
   name: v.picklist(clientEventNames),
@@ -15,7 +18,7 @@ const SpooledEvent = v.looseObject({
   key: v.string(),
   client: v.string(),
   session: v.string(),
-  time: v.number(),
+  time: v.pipe(v.number(), v.minValue(0), v.maxValue(latestTime)),
   cwd: v.string(),
 });
 

@@ -43,13 +43,16 @@ export function hookRoute(options: HookRouteOptions) {
   );
 }
 
+/** The hook command runs on the server's own clock; later than this (ms) ahead of it, the clock was set back. */
+const aheadMs = 60_000;
+
 /** The hook command's own id and time, so that a repeated delivery is recognised; made here for any other caller. */
 function deliveryOf(request: Request, now: () => number): Delivery {
   const id = request.headers.get("x-memoir-event") ?? "";
   const time = Number(request.headers.get("x-memoir-time") ?? Number.NaN);
   return {
     id: /^[\w-]{8,64}$/.test(id) ? id : crypto.randomUUID(),
-    time: Number.isSafeInteger(time) && time > 0 ? time : now(),
+    time: Number.isSafeInteger(time) && time > 0 && time <= now() + aheadMs ? time : now(),
   };
 }
 

@@ -83,12 +83,13 @@ describe("drainSpool", () => {
       "001-b.json": "[]",
       "002-c.json": JSON.stringify({ ...stopEvent(1), name: "Nonsense" }),
       "003-d.json": JSON.stringify({ ...stopEvent(1), session: undefined }),
+      "004-e.json": JSON.stringify(stopEvent(8.64e15 + 1)),
     };
     for (const [name, text] of Object.entries(junk)) await writeFile(join(folder, name), text);
     await writeSpool(folder, stopEvent(9));
     const seen: ClientEvent[] = [];
     const result = await drainSpool(folder, async (event) => seen.push(event), silentLog);
-    expect(result).toEqual({ drained: 1, rejected: 4, failed: 0 });
+    expect(result).toEqual({ drained: 1, rejected: 5, failed: 0 });
     expect(seen).toEqual([stopEvent(9)]);
     for (const [name, text] of Object.entries(junk)) {
       expect(await readFile(join(folder, "rejected", name), "utf8")).toBe(text);

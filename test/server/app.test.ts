@@ -56,16 +56,14 @@ describe("POST /hook/:client", () => {
     const response = await server.fetch(
       post("/hook/claude-code", prompt, {
         "x-memoir-event": "delivery-1",
-        "x-memoir-time": "1790000000000",
+        "x-memoir-time": "900",
       }),
     );
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({
       hookSpecificOutput: { hookEventName: "UserPromptSubmit", additionalContext: "known" },
     });
-    expect(runtime.handled).toMatchObject([
-      { id: "delivery-1", time: 1790000000000, session: "s-1" },
-    ]);
+    expect(runtime.handled).toMatchObject([{ id: "delivery-1", time: 900, session: "s-1" }]);
   });
 
   test("nothing to say is 204 without a body", async () => {
@@ -82,6 +80,13 @@ describe("POST /hook/:client", () => {
     );
     expect(runtime.handled[0]?.id).toMatch(/^[0-9a-f-]{36}$/);
     expect(runtime.handled[0]?.time).toBe(1_000);
+  });
+
+  test("a time ahead of the clock is not believed", async () => {
+    const { runtime, server } = build();
+    for (const time of ["9000000000000", "8640000000000001"])
+      await server.fetch(post("/hook/claude-code", prompt, { "x-memoir-time": time }));
+    expect(runtime.handled.map(({ time }) => time)).toEqual([1_000, 1_000]);
   });
 
   test("lets the spool go first", async () => {
