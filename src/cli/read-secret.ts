@@ -14,8 +14,9 @@ export async function readSecret(question: string): Promise<string> {
     for await (const chunk of stdin) text += chunk;
     return text.trim();
   }
-  stderr.write(question);
+  // First: what is typed before would be echoed.
   stdin.setRawMode(true);
+  stderr.write(question);
   stdin.setEncoding("utf8");
   stdin.resume();
   try {

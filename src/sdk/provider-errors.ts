@@ -33,7 +33,7 @@ export function providerError(failure: ProviderFailure): MemoirError {
   const { provider, model, status } = failure;
   const said = explanation(failure);
   const [code, what] = meaning(failure);
-  const details: ErrorDetails = { fix: errorFixes[code].replaceAll("<name>", provider) };
+  const details: ErrorDetails = { fix: fixFor(code, provider) };
   if (code === "provider_rate")
     details.retryAfterMs = parseRetryAfter(failure.retryAfter, failure.now) ?? soon;
   if (code === "provider_overloaded" || code === "provider_timeout")
@@ -43,6 +43,11 @@ export function providerError(failure: ProviderFailure): MemoirError {
     `${provider} (${model}) ${what} (status ${status}${said ? `: ${said}` : ""}).`,
     details,
   );
+}
+
+/** The catalogue's sentence with the provider's own name in it. */
+function fixFor(code: ErrorCode, provider: string): string {
+  return errorFixes[code].replaceAll("<name>", provider);
 }
 
 function meaning({ status, type, message }: ProviderFailure): [ErrorCode, string] {
@@ -82,7 +87,7 @@ export function providerTimeout(provider: string, timeoutMs: number): MemoirErro
   return new MemoirError(
     "provider_timeout",
     `${provider} did not answer within ${Math.round(timeoutMs / 1_000)} s.`,
-    { retryAfterMs: soon },
+    { retryAfterMs: soon, fix: fixFor("provider_timeout", provider) },
   );
 }
 
@@ -91,7 +96,7 @@ export function providerUnreachable(provider: string, where: string, cause: unkn
   return new MemoirError(
     "provider_connection",
     `The connection of ${provider} to ${where} could not be made or broke.`,
-    { retryAfterMs: soon, cause },
+    { retryAfterMs: soon, cause, fix: fixFor("provider_connection", provider) },
   );
 }
 
@@ -100,6 +105,6 @@ export function malformedAnswer(provider: string, what: string, cause?: unknown)
   return new MemoirError(
     "provider_answer",
     `The answer of ${provider} is no complete answer: ${what}.`,
-    { retryAfterMs: soon, cause },
+    { retryAfterMs: soon, cause, fix: fixFor("provider_answer", provider) },
   );
 }

@@ -5,6 +5,7 @@ import { failing } from "../failing.ts";
 import { ago, size } from "../layout.ts";
 import type { ServerStatus } from "../server-status.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
+import { checkModels } from "./model-checks.ts";
 
 /** Work that waits longer than this is stuck. */
 const stuckMs = 30 * 60_000;
@@ -17,6 +18,7 @@ export function checkStatus(status: ServerStatus, now: number): Check[] {
     ...checkJournal(status, now),
     ...checkStorage(status),
     ...checkCapture(status),
+    ...checkModels(status.models),
   ];
 }
 
