@@ -1,4 +1,4 @@
-// `bun run replay`: replays all recorded sessions and prints figures; `--show N [--seed S] [--type T]` prints observations and summaries to read, `--context` what the conversation around tool uses changes.
+// `bun run replay`: replays all recorded sessions and prints figures; `--show N [--seed S] [--type T]` prints observations and summaries to read, `--context` what the conversation around tool uses changes, `--strategy hybrid,…` what a prompt strategy takes.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
@@ -23,6 +23,12 @@ const option = (name: string): string | undefined => {
   const at = process.argv.indexOf(`--${name}`);
   return at === -1 ? undefined : process.argv[at + 1];
 };
+const strategy = option("strategy");
+if (strategy !== undefined) {
+  const { replayStrategies } = await import("./strategies.ts");
+  await replayStrategies(root, strategy.split(","));
+  process.exit();
+}
 const replayed: Array<{ folder: string; toolUses: number; session: ReplayedSession }> = [];
 const drops = new Map<string, number>();
 const withContext = process.argv.includes("--context");
