@@ -5,6 +5,7 @@ import type { AnyPlugin } from "../../sdk/plugin.ts";
 import { errorMessage } from "../describe-error.ts";
 import { bindContext, type ContextTools } from "./bind-context.ts";
 import { parseOptions } from "./plugin-config.ts";
+import { within } from "./within.ts";
 
 /** A started plugin. */
 export interface Instance {
@@ -35,7 +36,7 @@ export async function startInstance(
 
   async function release(state: unknown): Promise<void> {
     try {
-      await within(deadlines.stopMs, "stop", plugin.name, async () =>
+      await within(deadlines.stopMs, late(plugin.name, "stop", deadlines.stopMs), async () =>
         plugin.stop?.(state, context),
       );
     } catch (error) {
@@ -45,22 +46,31 @@ export async function startInstance(
 
   let starting: Promise<unknown> | undefined;
   try {
-    const state = await within(deadlines.startMs, "start", plugin.name, () => {
-      starting = Promise.resolve(plugin.start?.(context));
-      return starting;
-    });
+    const state = await within(
+      deadlines.startMs,
+      late(plugin.name, "start", deadlines.startMs),
+      () => {
+        starting = Promise.resolve(plugin.start?.(context));
+        return starting;
+      },
+    );
     const stop = () => {
       stopped ??= release(state);
       return stopped;
     };
     return { plugin, context, state, stop };
   } catch (error) {
-    const late = error instanceof MemoirError && error.code === "plugin_deadline";
     // A late start may still come to an end: what it opened then is closed then.
-    if (late) starting?.then(release, () => release(undefined));
+    if (error instanceof MemoirError && error.code === "plugin_deadline")
+      starting?.then(release, () => release(undefined));
     else await release(undefined);
     throw startError(error, plugin.name);
   }
+}
+
+function late(plugin: string, what: string, ms: number): MemoirError {
+  const message = `plugin ${plugin} did not ${what} within ${ms} ms`;
+  return new MemoirError("plugin_deadline", message, { plugin });
 }
 
 function startError(error: unknown, plugin: string): MemoirError {
@@ -69,22 +79,4 @@ function startError(error: unknown, plugin: string): MemoirError {
   const message = `plugin ${plugin} did not start: ${errorMessage(error)}`;
   const fix = error instanceof MemoirError ? { fix: error.fix } : {};
   return new MemoirError(code, message, { plugin, cause: error, ...fix });
-}
-
-async function within<Value>(
-  ms: number,
-  what: string,
-  plugin: string,
-  work: () => Promise<Value>,
-): Promise<Value> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const message = `plugin ${plugin} did not ${what} within ${ms} ms`;
-    timer = setTimeout(() => reject(new MemoirError("plugin_deadline", message, { plugin })), ms);
-  });
-  try {
-    return await Promise.race([work(), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

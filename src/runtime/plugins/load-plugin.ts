@@ -7,6 +7,7 @@ import { errorMessage } from "../describe-error.ts";
 import type { PluginInfo } from "../ports.ts";
 import { checkPlugin } from "./check-plugin.ts";
 import { locatePlugin, type Places } from "./locate.ts";
+import { within } from "./within.ts";
 
 /** A plugin as data, and where it came from. */
 export interface LoadedPlugin {
@@ -16,11 +17,15 @@ export interface LoadedPlugin {
   source?: string;
 }
 
-/** Loads what a reference names. Rejects with plugin_not_found, plugin_invalid or plugin_sdk_version. */
+/** How long a plugin's module may take until it is there: a top-level `await` may never end. */
+const loadMs = 5_000;
+
+/** Loads what a reference names. Rejects with plugin_not_found, plugin_invalid, plugin_deadline or plugin_sdk_version. */
 export async function loadPlugin(
   reference: string,
   builtins: Readonly<Record<string, LoadPlugin>>,
   places: Places,
+  deadlineMs: number = loadMs,
 ): Promise<LoadedPlugin> {
   const builtIn = Object.hasOwn(builtins, reference) ? builtins[reference] : undefined;
   if (builtIn)
@@ -29,7 +34,14 @@ export async function loadPlugin(
     ...places,
     known: Object.keys(builtins),
   });
-  const exported = await importModule(path);
+  const late = new MemoirError(
+    "plugin_deadline",
+    `${path} was not loaded within ${deadlineMs} ms`,
+    {
+      fix: "Let the plugin's module wait for nothing; `start` is the place to open and to connect.",
+    },
+  );
+  const exported = await within(deadlineMs, late, () => importModule(path));
   return { plugin: checkPlugin(exported.default, path), origin, source: path };
 }
 
@@ -46,7 +58,8 @@ async function importModule(path: string): Promise<Record<string, unknown>> {
   }
 }
 
-const fileHint = "Correct the plugin at the named place, then start memoir again.";
+const fileHint =
+  "Correct the plugin at the named place, then run the command again, or `memoir stop`: the next hook starts it anew.";
 const sdkHint =
   "Put the plugin below memoir's `plugins` folder, where `memoir/sdk` can be imported, or import types only.";
 

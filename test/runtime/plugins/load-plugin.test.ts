@@ -21,6 +21,7 @@ const files: Record<string, string> = {
   "syntax.ts": "const a = 1;\nexport default { name: ;\n",
   "throws.ts": '\nthrow new Error("boom");\n',
   "missing-import.ts": 'import "./nowhere.ts";\nexport default {};\n',
+  "waits.ts": `await new Promise(() => {});\n${good("waits")}`,
   "no-default.ts": "export const a = 1;\n",
   "newer.ts": 'export default { name: "newer", description: "d", sdk: 2, hooks: {} };\n',
   "wrong.ts":
@@ -71,6 +72,15 @@ test.each([
   const loaded = await load(reference);
   expect(loaded.plugin.name).toBe(name);
   expect(loaded.origin).toBe(origin as never);
+});
+
+test("a module that waits for ever is given up", async () => {
+  const loading = loadPlugin("./waits.ts", builtins, { home, userHome: home }, 20);
+  await expect(loading).rejects.toMatchObject({
+    code: "plugin_deadline",
+    message: `${join(home, "waits.ts")} was not loaded within 20 ms`,
+    fix: expect.stringContaining("`start`"),
+  });
 });
 
 test("an absolute path is taken as it is", async () => {
