@@ -24,32 +24,31 @@ const thinkingRoom = 4_000;
 export async function complete(request: CompletionRequest, ctx: Context): Promise<Completion> {
   const { config, plugin } = ctx;
   const key = await readKey(plugin, ctx.home, config.keyEnv);
-  const timeout = AbortSignal.timeout(config.timeoutSeconds * 1_000);
-  const signal = AbortSignal.any([ctx.signal, timeout]);
-  try {
-    return await ctx.state.take(signal, async () => {
-      // Below memoir's home: in a folder that anybody may write to, somebody else's instructions might lie.
-      const folder = await mkdtemp(join(ctx.home, "scratch-"));
-      try {
-        const system = join(folder, "system.txt");
-        await writeFile(system, request.system || "Answer the request.", { mode: 0o600 });
-        const run = await runClient({
-          command: config.command,
-          args: clientArguments(config.model, system),
-          env: clientEnvironment(process.env, config, key, request.maxTokens),
-          cwd: folder,
-          input: asOneText(request.messages),
-          signal,
-        });
-        return completionOf(run, { plugin, model: config.model, now: ctx.now(), key });
-      } finally {
-        await rm(folder, { recursive: true, force: true });
-      }
-    });
-  } catch (error) {
-    if (timeout.aborted) throw providerTimeout(plugin, config.timeoutSeconds * 1_000);
-    throw error;
-  }
+  return await ctx.state.take(ctx.signal, async () => {
+    // Waiting for a turn is not the client's slowness.
+    const timeout = AbortSignal.timeout(config.timeoutSeconds * 1_000);
+    const signal = AbortSignal.any([ctx.signal, timeout]);
+    // Below memoir's home: in a folder that anybody may write to, somebody else's instructions might lie.
+    const folder = await mkdtemp(join(ctx.home, "scratch-"));
+    try {
+      const system = join(folder, "system.txt");
+      await writeFile(system, request.system || "Answer the request.", { mode: 0o600 });
+      const run = await runClient({
+        command: config.command,
+        args: clientArguments(config.model, system),
+        env: clientEnvironment(process.env, config, key, request.maxTokens),
+        cwd: folder,
+        input: asOneText(request.messages),
+        signal,
+      });
+      return completionOf(run, { plugin, model: config.model, now: ctx.now(), key });
+    } catch (error) {
+      if (timeout.aborted) throw providerTimeout(plugin, config.timeoutSeconds * 1_000);
+      throw error;
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
 }
 
 /** No tool, no settings, hooks, plugins, skills or servers of the user's, no transcript, one turn. */

@@ -12,6 +12,10 @@ export default definePlugin<Config, Turns>({
   config: ConfigSchema,
   start: ({ config }) => createTurns(config.processes),
   hooks: {
-    complete: async (request, ctx) => (await import("./complete.ts")).complete(request, ctx),
+    complete: {
+      // A call may have to wait for its turn first.
+      deadlineMs: 10 * 60_000,
+      handler: async (request, ctx) => (await import("./complete.ts")).complete(request, ctx),
+    },
   },
 });
