@@ -26,7 +26,8 @@ const mark = (kind: string): string => `[redacted:${kind}]`;
  */
 export function redactText(text: string): Redacted {
   if (text.length < 6) return { text, count: 0 };
-  const spans = merge([...findTokens(text), ...findCredentials(text)], findAssignments(text));
+  const seen = uncoloured(text);
+  const spans = merge([...findTokens(seen), ...findCredentials(seen)], findAssignments(seen));
   if (spans.length === 0) return { text, count: 0 };
   let result = "";
   let from = 0;
@@ -35,6 +36,15 @@ export function redactText(text: string): Redacted {
     from = end;
   }
   return { text: result + text.slice(from), count: spans.length };
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
+const colour = /\u001b\[[\d;:]{0,24}[mK]/g;
+
+/** Spaces in place of terminal colours, of the same length: a coloured secret begins and ends like any other. */
+function uncoloured(text: string): string {
+  if (!text.includes("\u001b[")) return text;
+  return text.replace(colour, (code) => " ".repeat(code.length));
 }
 
 /** In order, overlaps united; where both say what was found, the exact finders know it better than a name does. */

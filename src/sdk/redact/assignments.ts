@@ -11,7 +11,7 @@ const reach = 64;
 const quote = String.raw`(?:\\{0,8}["'\x60]|&quot;|&#0?39;)`;
 /** What stands between a name and its value, a type annotation included. */
 const separator = new RegExp(
-  String.raw`${quote}?\]?[*_]{0,2}[ \t]{0,16}(?::[ \t]{0,4}[A-Za-z]{1,20}[ \t]{0,4}=(?!=)|:=|=>|!==?|={1,3}|:(?![:/])|%3[Dd])[*_]{0,2}[ \t]{0,16}`,
+  String.raw`${quote}?\]?[*_]{0,2}[ \t]{0,16}(?::[ \t]{0,4}(?:&(?:'\w{1,20}[ \t])?)?[A-Za-z]{1,20}[ \t]{0,4}=(?!=)|:=|=>|!==?|={1,3}|:(?![:/])|%3[Dd])[*_]{0,2}[ \t]{0,16}`,
   "y",
 );
 /** `name: DB_PASSWORD`, then the value under a name of its own. */
@@ -21,7 +21,7 @@ const labelled = new RegExp(
 );
 /** Places where a value may follow without a sign of assignment: prose, a table, a call. */
 const loosely = /[*_`]{0,3}(?:[ \t]{1,4}is:?[ \t]{1,4}|[ \t]{0,40}\|[ \t]{0,4}|\()[*_`]{0,3}/y;
-const opening = new RegExp(`[bruf]{0,2}(${quote})`, "y");
+const opening = new RegExp(`[bruf@$]{0,2}(${quote})`, "y");
 const bare = String.raw`(?:[^\s"'\x60<>,;&|)\]}\\]|\\(?![nrt"'\x60\\]))`;
 const bareStart = new RegExp(`${bare}{1,500}`, "y");
 const bareRest = new RegExp(`${bare}*`, "y");

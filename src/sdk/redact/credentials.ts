@@ -1,6 +1,8 @@
 // Secrets that their place gives away: private key blocks, authorization headers, cookies, passwords in URLs.
+import { kindOf } from "./assignments.ts";
+import { isSecretName } from "./names.ts";
 import type { Found } from "./tokens.ts";
-import { isRandom, isSecretLiteral } from "./values.ts";
+import { isRandom, isSecretBare, isSecretLiteral } from "./values.ts";
 
 /** Every secret that stands where only secrets stand. */
 export function findCredentials(text: string): Found[] {
@@ -12,6 +14,7 @@ export function findCredentials(text: string): Found[] {
     ...basicPairs(text),
     ...telegramTokens(text),
     ...typedPasswords(text),
+    ...declaredValues(text),
     ...signedUrls(text),
   ];
 }
@@ -176,14 +179,30 @@ function telegramTokens(text: string): Found[] {
 }
 
 const typed =
-  /\b(?:sshpass[ \t]{1,4}-p|docker[ \t]{1,4}login[^\n|;&]{0,120}?[ \t]-p|machine[ \t]+\S{1,100}\s+login\s+\S{1,100}\s+password)[ \t=]{0,4}["']?([^\s"']{3,200})/g;
+  /\b(?:sshpass[ \t]{1,4}-p|docker[ \t]{1,4}login[^\n|;&]{0,120}?[ \t]-p|machine[ \t]+\S{1,100}\s+login\s+\S{1,100}\s+password|IDENTIFIED[ \t]+BY|identified[ \t]+by|PASSWORD(?=[ \t]+')|pass(?:in|out)?[ \t]+pass:|\bmysql[a-z]{0,10}\b[^\n|;&]{0,120}?[ \t]-p(?=[^\s-]))[ \t=]{0,4}["']?([^\s"']{3,200})/g;
 
-/** Passwords on command lines that take them without a telling name, and in a netrc file. */
+/** Passwords on command lines that take them without a telling name, in SQL and in a netrc file. */
 function typedPasswords(text: string): Found[] {
-  if (!/sshpass|docker|machine/.test(text)) return [];
+  if (!/sshpass|docker|machine|IDENTIFIED|identified|PASSWORD|-pass|mysql/.test(text)) return [];
   return [...text.matchAll(typed)].flatMap((hit) => {
     const value = hit[1] ?? "";
-    return isSecretLiteral(value, "") ? [endOf(hit, value, "password")] : [];
+    // `docker run mysql -p3306:3306` names ports.
+    return isSecretLiteral(value, "") && !/^[\d.:]+$/.test(value)
+      ? [endOf(hit, value, "password")]
+      : [];
+  });
+}
+
+const declared =
+  /(?:^|[\n;&|]|\\n)[ \t]{0,16}(?:ENV|ARG|setenv|set[ \t]+-[gUx]{1,3})[ \t]+([A-Za-z_]\w{2,60})[ \t]+["']?([^\s"'=]{3,200})/g;
+
+/** `ENV DB_PASSWORD …` in a Dockerfile, `setenv` and `set -x` in shells. */
+function declaredValues(text: string): Found[] {
+  if (!/ENV|ARG|setenv|set /.test(text)) return [];
+  return [...text.matchAll(declared)].flatMap((hit) => {
+    const [, name = "", value = ""] = hit;
+    const secret = isSecretName(name) && isSecretBare(value, name, true);
+    return secret ? [endOf(hit, value, kindOf(name))] : [];
   });
 }
 
