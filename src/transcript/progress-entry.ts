@@ -11,7 +11,6 @@ const envelopeKey = Buffer.from('"sessionId":');
 /** Time and uuid end such a line, in either order. */
 const nearEnd = Buffer.from(',"timestamp":"');
 const endBytes = 100;
-const headBytes = 640;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 const quote = 0x22;
@@ -22,14 +21,22 @@ const quote = 0x22;
  */
 export function isProgress(content: Uint8Array): boolean {
   const bytes = asBuffer(content);
-  const at = bytes.subarray(0, headBytes).indexOf(mark);
-  // An unescaped quote is never inside a string; a second brace before it could open a nested object.
-  if (at < 0 || bytes[0] !== openBrace || bytes.indexOf(openBrace, 1) < at) return false;
-  if (bytes[bytes.length - 1] !== closeBrace || bytes[bytes.length - 2] !== quote) return false;
+  const end = bytes.length - 1;
+  if (bytes[0] !== openBrace || bytes[end] !== closeBrace || bytes[end - 1] !== quote) return false;
+  // An unescaped quote is never inside a string, and before the second brace nothing is nested.
+  const dataAt = bytes.indexOf(openBrace, 1);
+  if (!endsWithMark(bytes, dataAt)) return false;
   return (
-    bytes.indexOf(nearEnd, Math.max(at, bytes.length - endBytes)) > 0 &&
-    bytes.indexOf(envelopeKey, at) < 0
+    bytes.indexOf(nearEnd, Math.max(dataAt, bytes.length - endBytes)) > 0 &&
+    bytes.indexOf(envelopeKey, dataAt) < 0
   );
+}
+
+/** Whether the mark stands right before `end`. From its last byte on: most lines differ there. */
+function endsWithMark(bytes: Uint8Array, end: number): boolean {
+  for (let at = 1; at <= mark.length; at++)
+    if (bytes[end - at] !== mark[mark.length - at]) return false;
+  return true;
 }
 
 /** The entry of a line that `isProgress`; its members are parsed when one is first asked for. */
