@@ -58,6 +58,10 @@ function isAlive(pid: number): boolean {
   return !(existsSync(stat) && readFileSync(stat, "utf8").includes(") Z "));
 }
 
+function absent(error: unknown): undefined {
+  if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+}
+
 async function run(
   command: string[],
   cwd: string,
