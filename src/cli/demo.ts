@@ -1,5 +1,8 @@
 // `memoir demo`: the main job, start to end, on a recorded session in a throw-away home, by the real hook and server.
 
+import { relative, sep } from "node:path";
+import process from "node:process";
+import { loadHost } from "../host/index.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import type { Observation, Summary } from "../sdk/model.ts";
 import type { SearchResult } from "../sdk/storage.ts";
@@ -120,7 +123,7 @@ async function play(stage: Stage, say: (text: string) => void, terminal: Termina
   if (page.observations.length === 0 || !summary || results.length === 0 || context === "")
     throw new MemoirError("internal", "The demo's session left no memory behind.");
   say(
-    `\n${green("✓")} That was the main job. ${bold("memoir install")} makes it so for your own sessions.`,
+    `\n${green("✓")} That was the main job. ${bold(`${await thisProgram(terminal.cwd)} install`)} makes it so for your own sessions.`,
   );
   return {
     events: events.length,
@@ -158,4 +161,12 @@ function middle(values: readonly number[]): number {
 
 function round(value: number): number {
   return Math.round(value * 10) / 10;
+}
+
+/** What a person in `cwd` types to run this very program. */
+async function thisProgram(cwd: string): Promise<string> {
+  const { isCompiled } = await loadHost();
+  if (!isCompiled) return "memoir";
+  const path = relative(cwd, process.execPath);
+  return path.startsWith("..") ? process.execPath : path.includes(sep) ? path : `.${sep}${path}`;
 }
