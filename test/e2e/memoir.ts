@@ -60,6 +60,7 @@ function isAlive(pid: number): boolean {
 
 function absent(error: unknown): undefined {
   if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+  return undefined;
 }
 
 async function run(
@@ -160,7 +161,10 @@ export async function installMemoir(
       for (const entry of await readdir(home, { recursive: true, withFileTypes: true })) {
         const path = join(entry.parentPath, entry.name);
         const own = programFolders.some((folder) => path.startsWith(join(home, folder)));
-        if (entry.isFile() && !own) found.set(path, await readFile(path, "latin1"));
+        if (!entry.isFile() || own) continue;
+        // A draft may have taken its file's place meanwhile.
+        const text = await readFile(path, "latin1").catch(absent);
+        if (text !== undefined) found.set(path, text);
       }
       return found;
     },
