@@ -36,7 +36,9 @@ export function findItems({ session, prompts, observations }: SessionMaterial): 
   for (const { text, time } of prompts)
     for (const found of findStatements(text)) items.push(item(found.kind, found.text, title, time));
   for (const { type, title: what, facts, subtitle, time } of observations)
-    if (type === "decision") items.push(item("decisions", facts[0] ?? subtitle, what, time));
+    if (type === "decision")
+      for (const { kind, text } of settledIn(facts, subtitle))
+        items.push(item(kind, text, what, time));
   const last = session.lastActiveAt;
   for (const [file, what] of changedConfig(observations))
     items.push(item("projects", `${session.project.name} is configured in ${file}`, what, last));
@@ -50,6 +52,19 @@ export function findItems({ session, prompts, observations }: SessionMaterial): 
       ),
     );
   return items.filter(({ content }) => content !== "").slice(0, mostItems);
+}
+
+/** What a decision settled: the facts that say who settled it and how, else its first fact. */
+function settledIn(facts: readonly string[], subtitle: string) {
+  const labelled = facts.flatMap((fact) => {
+    const found = /^User (preference|rule|decision):\s+(.+?)(?:\s+\(said with .*)?$/.exec(fact);
+    if (!found) return [];
+    const kind = found[1] === "decision" ? ("decisions" as const) : ("preferences" as const);
+    return [{ kind, text: found[2] ?? "" }];
+  });
+  return labelled.length > 0
+    ? labelled
+    : [{ kind: "decisions" as const, text: facts[0] ?? subtitle }];
 }
 
 /** `YYYY-MM-DD`, UTC. */

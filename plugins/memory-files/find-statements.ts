@@ -1,5 +1,11 @@
 // What a person said that holds beyond the task at hand: decisions, preferences, facts about the environment. Patterns only.
-import { cleanText, cut, statementsOf, withoutClientMarkup } from "../../src/sdk/index.ts";
+import {
+  cleanText,
+  cut,
+  startCapital,
+  statementsOf,
+  withoutClientMarkup,
+} from "../../src/sdk/index.ts";
 
 /** A statement and what kind of memory it is. */
 export interface Found {
@@ -39,6 +45,8 @@ const rules: ReadonlyArray<[RegExp, Found["kind"]]> = [
   ],
 ];
 
+/** Says what to do with something that only the sentence before names. */
+const pointing = /^(?:let's |please )?(?:always |never )?\w+ (?:it|them|this|that|these|those)\b/i;
 const shortest = 15;
 const longest = 240;
 const mostAPrompt = 5;
@@ -47,11 +55,14 @@ const mostAPrompt = 5;
 export function findStatements(prompt: string): Found[] {
   const found: Found[] = [];
   for (const { text } of statementsOf(cleanText(withoutClientMarkup(prompt.slice(0, 6_000))), 40)) {
-    const said = text.replace(/[.!\s]+$/, "");
-    if (said.length < shortest || said.length > longest || /[?？]$/.test(said)) continue;
-    if (!/\p{L}{3}/u.test(said) || /^[+\-@>$#|]|\bat line\b|=>|::|\berror:/i.test(said)) continue;
-    const rule = rules.find(([pattern]) => pattern.test(said));
-    if (rule) found.push({ kind: rule[1], text: cut(said, 200) });
+    if (/[?？]$/.test(text)) continue;
+    for (const part of text.split(/;\s+/)) {
+      const said = part.replace(/[.!\s]+$/, "");
+      if (said.length < shortest || said.length > longest || !/\p{L}{3}/u.test(said)) continue;
+      if (/^[+\-@>$#|]|\bat line\b|=>|::|\berror:/i.test(said) || pointing.test(said)) continue;
+      const rule = rules.find(([pattern]) => pattern.test(said));
+      if (rule) found.push({ kind: rule[1], text: startCapital(cut(said, 200)) });
+    }
   }
   return found.slice(0, mostAPrompt);
 }

@@ -155,6 +155,34 @@ describe("memory-files", () => {
       expect((await readdir(folder)).filter((name) => name.startsWith("."))).toEqual([]);
     }));
 
+  test("takes from decisions what they settled, once with what was said", () =>
+    world(async ({ storage, end }) => {
+      const decision = (facts: string[], title: string) =>
+        sampleObservation({ session: "a", type: "decision", title, facts });
+      const observations = [
+        decision(
+          ["User rule: Always write the test before the fix", "Something else."],
+          "Tests come first",
+        ),
+        decision(["User decision: Keep sessions in SQLite, not in memory"], "Sessions in SQLite"),
+        decision(["Redis was rejected because it is one more server to look after"], "No Redis"),
+      ];
+      await storage.put({
+        key: "1",
+        records: finished(
+          "a",
+          said.map((text) => text.replace("Let's use", "Have")),
+          { observations },
+        ),
+      });
+      await end("a");
+      expect(await contents(storage)).toEqual([
+        "decisions: Keep sessions in SQLite, not in memory",
+        "decisions: Redis was rejected because it is one more server to look after",
+        "preferences: Always write the test before the fix",
+      ]);
+    }));
+
   test("looks at a session once, and again when it went on", () =>
     world(async ({ storage, end, file }) => {
       await storage.put({ key: "1", records: finished("a", said) });

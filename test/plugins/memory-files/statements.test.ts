@@ -36,6 +36,12 @@ describe("a statement", () => {
     expect(findStatements(text).map((found) => found.kind)).toEqual([kind as "facts"]);
   });
   test.each(nothing)("%p is none", (text) => expect(findStatements(text)).toEqual([]));
+  test("is taken without what only points at something else", () => {
+    const prompt = "Keep them in SQLite instead of memory; I don't want a Redis to look after.";
+    expect(findStatements(prompt)).toEqual([
+      { kind: "preferences", text: "I don't want a Redis to look after" },
+    ]);
+  });
   test("is found among others, five a prompt at most", () => {
     const prompt = `Look at the cart. ${"I prefer plain words. Fix it. ".repeat(9)}`;
     expect(findStatements(prompt)).toHaveLength(5);
