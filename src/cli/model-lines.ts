@@ -14,7 +14,8 @@ export function providerWord({ state, at, pausedUntil }: ProviderState, now: num
 }
 
 /** What `status` says: which provider, why, and the day's budget. Nothing where none is set. */
-export function modelLines({ providers, inForce, budget }: ModelStatus, now: number): string[] {
+export function modelLines(status: ModelStatus, now: number): string[] {
+  const { providers, inForce, budget } = status;
   if (providers.length === 0) return ["none asked (`memoir provider list`)"];
   const lines = providers.map((provider, at) => {
     const { name, model, error } = provider;
@@ -22,6 +23,7 @@ export function modelLines({ providers, inForce, budget }: ModelStatus, now: num
     const about = [model, providerWord(provider, now), role].filter(Boolean).join(", ");
     return `${name}: ${about}${error ? `; ${withoutName(error.message, name)}` : ""}`;
   });
+  if (status.error) return [...lines, `none asked: ${status.error.message}`];
   const used = budget.usedToday.toLocaleString("en");
   lines.push(`${used} of ${budget.dailyTokens.toLocaleString("en")} tokens used today`);
   return lines;

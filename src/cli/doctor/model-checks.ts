@@ -7,8 +7,9 @@ import { type Check, ok, warn } from "./check.ts";
 const nearlyAll = 0.95;
 
 /** A provider that fails is a warning, not a failure: the heuristic does its work. */
-export function checkModels({ providers, inForce, budget }: ModelStatus): Check[] {
+export function checkModels({ providers, inForce, budget, error }: ModelStatus): Check[] {
   if (providers.length === 0) return [ok("models", "none is asked")];
+  if (error) return [warn("models", error.message, error.fix)];
   const { dailyTokens, usedToday } = budget;
   const used = `${usedToday.toLocaleString("en")} of ${dailyTokens.toLocaleString("en")} tokens used today`;
   const checks: Check[] = [];

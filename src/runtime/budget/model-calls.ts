@@ -40,6 +40,8 @@ export interface ModelStatus {
   /** The provider that the next call goes to; null when there is none that may be asked. */
   inForce: string | null;
   budget: Limits & { day: string; usedToday: number };
+  /** Why no model is asked, whatever providers there are; absent when nothing is in the way. */
+  error?: { message: string; fix: string };
 }
 
 export interface ModelCalls {
@@ -166,8 +168,7 @@ export function createModelCalls(deps: ModelCallsDeps): ModelCalls {
     async complete(hooks, plugin, request, how = {}) {
       if (order().length === 0 && !how.paused)
         throw new MemoirError("provider_none", "no model provider is set");
-      if (!ledger)
-        throw new MemoirError("budget_unknown", "Calls to a model cannot be counted here.");
+      if (!ledger) throw uncounted();
       return await ask(hooks, request, begin(ledger, plugin, request), ledger, how);
     },
     status() {
@@ -176,8 +177,9 @@ export function createModelCalls(deps: ModelCallsDeps): ModelCalls {
       const providers = order().map((name) => breaker.state(name));
       return {
         providers,
-        inForce: providers.find(({ state }) => state !== "paused")?.name ?? null,
+        inForce: ledger ? (providers.find(({ state }) => state !== "paused")?.name ?? null) : null,
         budget: { dailyTokens, sessionTokens, ...used },
+        ...(!ledger && { error: { message: uncounted().message, fix: uncounted().fix } }),
       };
     },
     reset: () => breaker.reset(),
@@ -189,6 +191,11 @@ export function createModelCalls(deps: ModelCallsDeps): ModelCalls {
         }),
       ),
   };
+}
+
+/** What is thrown where the ledger's file cannot be used. */
+export function uncounted(): MemoirError {
+  return new MemoirError("budget_unknown", "Calls to a model cannot be counted here.");
 }
 
 /** Of several failures: one worth another try, else one that is more than "not set up", else the first. */

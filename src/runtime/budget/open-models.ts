@@ -1,5 +1,4 @@
 // Puts the room together: the ledger, the way to a model, and what the server tells of both.
-import { MemoirError } from "../../sdk/errors.ts";
 import type { LoadPlugin } from "../builtins.ts";
 import type { Generation } from "../generations.ts";
 import type { Journal } from "../journal/journal-types.ts";
@@ -7,7 +6,7 @@ import { slotOrders } from "../plugins/selection.ts";
 import type { Log } from "../ports.ts";
 import type { Registry } from "../registry.ts";
 import { type Ledger, openLedger } from "./ledger.ts";
-import { createModelCalls, type ModelCalls } from "./model-calls.ts";
+import { createModelCalls, type ModelCalls, uncounted } from "./model-calls.ts";
 import { type ProviderTest, testProvider } from "./test-provider.ts";
 import type { UsageQuery, UsageReport } from "./usage-report.ts";
 
@@ -61,7 +60,7 @@ export async function openModels(deps: ModelsDeps): Promise<Models> {
     calls,
     usage(query) {
       if (ledger) return ledger.report(query);
-      throw new MemoirError("budget_unknown", "Calls to a model cannot be counted here.");
+      throw uncounted();
     },
     async test(name) {
       const { config } = current().file;

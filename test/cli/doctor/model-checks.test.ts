@@ -24,6 +24,11 @@ test.each([
     ["warn: a: it did not accept the key."],
   ],
   [
+    "calls that cannot be counted",
+    { providers: [good], inForce: null, budget, error: { message: "no.", fix: "Do." } },
+    ["warn: no."],
+  ],
+  [
     "a budget that is used up",
     { providers: [good], inForce: "b", budget: { ...budget, usedToday: 960 } },
     ["warn: 960 of 1,000 tokens used today"],

@@ -308,6 +308,19 @@ describe("the budget", () => {
   });
 });
 
+test("where calls cannot be counted no model is asked, and the rest goes on", async () => {
+  await mkdir(join(home, "usage.db"));
+  await start();
+  expect((await prompt())[0]?.provenance.strategy).toBe("heuristic");
+  expect(server.requests).toHaveLength(0);
+  expect(() => runtime.usage({})).toThrow("cannot be counted");
+  expect((await runtime.status()).models).toMatchObject({
+    inForce: null,
+    error: { message: "Calls to a model cannot be counted here." },
+  });
+  await expectNothingLost(2);
+});
+
 describe("provider test", () => {
   test("says whether it works, also while it is paused, and puts it back in force", async () => {
     await start();
