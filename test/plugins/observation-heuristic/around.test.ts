@@ -34,9 +34,7 @@ describe("a prompt that only agrees", () => {
       { role: "user" as const, text: "Please add a cache for exchange rates" },
       { role: "assistant" as const, text: "I would keep them in memory. Does that work for you?" },
     ];
-    expect(titleOf("yes", around(change(), { turns }))).toBe(
-      "Add a cache for exchange rates",
-    );
+    expect(titleOf("yes", around(change(), { turns }))).toBe("Add a cache for exchange rates");
   });
 
   test("a prompt that says something keeps its say, and so does a question", () => {
