@@ -36,15 +36,21 @@ const rules: ReadonlyArray<[RegExp, Found["kind"]]> = [
   ],
   [/^(?:use|keep|stick (?:with|to)) .{3,80}\b(?:instead of|rather than)\b/i, "decisions"],
   [
-    /\b(?:is|are|was|gets?) (?:installed|located|hosted|deployed|stored|running|kept) (?:at|in|on|under|by|via|with)\b|\b(?:lives?|runs?|listens?) (?:at|in|on|under) (?:\S*[/:\d]|port\b)/i,
+    /\b(?:is|are|gets?) (?:installed|located|hosted|deployed|stored) (?:at|in|on|under|by|via|with)\b/i,
     "facts",
   ],
   [
-    /\b(?:node|bun|deno|python|ruby|go|rust|java|php|postgres\w*|mysql|redis|docker|ubuntu|debian|macos|windows|npm|pnpm|yarn)\b[^.?!]{0,25}\bv?\d+(?:\.\d+)+/i,
+    /\b(?:lives?|runs?|listens?|(?:is|are) (?:running|kept)) (?:at|in|on|under) (?:port\b|\S*(?:[/:\d]|\.\w))/i,
+    "facts",
+  ],
+  [
+    /\b(?:node(?:\.js)?|bun|deno|python|ruby|go|rust|java|php|postgres\w*|mysql|redis|docker|ubuntu|debian|macos|windows|npm|pnpm|yarn)(?: (?:version|is|at))*\s+v?\d+(?:\.\d+)+/i,
     "facts",
   ],
 ];
 
+/** What people say before they say something. */
+const opening = /^(?:(?:ok(?:ay)?|yes|yeah|no|sure|right|so|well|also|and|but|uh|hm+)\b[.,!\s]+)+/i;
 /** Says what to do with something that only the sentence before names. */
 const pointing = /^(?:let's |please )?(?:always |never )?\w+ (?:it|them|this|that|these|those)\b/i;
 const shortest = 15;
@@ -57,9 +63,9 @@ export function findStatements(prompt: string): Found[] {
   for (const { text } of statementsOf(cleanText(withoutClientMarkup(prompt.slice(0, 6_000))), 40)) {
     if (/[?？]$/.test(text)) continue;
     for (const part of text.split(/;\s+/)) {
-      const said = part.replace(/[.!\s]+$/, "");
+      const said = part.replace(opening, "").replace(/[.!\s]+$/, "");
       if (said.length < shortest || said.length > longest || !/\p{L}{3}/u.test(said)) continue;
-      if (/^[+\-@>$#|]|\bat line\b|=>|::|\berror:/i.test(said) || pointing.test(said)) continue;
+      if (/^[+\-@>$#|[]|\bat line\b|=>|::|\berror:/i.test(said) || pointing.test(said)) continue;
       const rule = rules.find(([pattern]) => pattern.test(said));
       if (rule) found.push({ kind: rule[1], text: startCapital(cut(said, 200)) });
     }

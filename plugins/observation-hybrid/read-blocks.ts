@@ -127,7 +127,10 @@ function fieldName(name: string, list: string): string {
 
 function add(block: Block, name: string, raw: string): void {
   const value = unescapeMarkup(raw).trim();
-  if (value !== "") block.fields.set(name, [...(block.fields.get(name) ?? []), value]);
+  if (value === "") return;
+  const values = block.fields.get(name);
+  if (values) values.push(value);
+  else block.fields.set(name, [value]);
 }
 
 /** Items of a list that came without tags: one a line, with or without bullets; short ones also by commas. */

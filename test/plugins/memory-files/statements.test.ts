@@ -27,6 +27,8 @@ const nothing = [
   "Error: always expected 3 at line 40",
   "+ const always = never;",
   "Add a page that shows all orders.",
+  "the ci is running on the current commit but checks the main branch",
+  "[linux/arm64 3/7] RUN npm ci: 158.5 npm error Exit handler never called",
   "yes",
   "```\nWe decided to print this in a log\n```",
 ];
@@ -40,6 +42,11 @@ describe("a statement", () => {
     const prompt = "Keep them in SQLite instead of memory; I don't want a Redis to look after.";
     expect(findStatements(prompt)).toEqual([
       { kind: "preferences", text: "I don't want a Redis to look after" },
+    ]);
+  });
+  test("loses what people say before they say something", () => {
+    expect(findStatements("Ok. let's use apple containers instead of docker")).toEqual([
+      { kind: "decisions", text: "Let's use apple containers instead of docker" },
     ]);
   });
   test("is found among others, five a prompt at most", () => {
