@@ -21,7 +21,9 @@ export function memoryWriter(
   function write(item: NewMemoryItem): void {
     const { kind, date, content, context, session, project } = item;
     const day = Date.parse(date);
-    const createdAt = Number.isNaN(day) ? now() : day;
+    // A day says no time; what is of today is as new as it is.
+    const isToday = new Date(now()).toISOString().startsWith(date);
+    const createdAt = Number.isNaN(day) || isToday ? now() : day;
     const row = upsert.get({ project, session, kind, date, content, context, createdAt });
     entries.write({
       kind: "memory",

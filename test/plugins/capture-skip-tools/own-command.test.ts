@@ -11,6 +11,12 @@ const table: Array<[command: string, own: boolean]> = [
   ["memoir search x --json | jq -r '.results[].title' 2>&1", true],
   ["memoir show o1; memoir show o2", true],
   ["memoir search 'a && b; c | d'", true],
+  [
+    'memoir store-memory --project shop \\\n  --title "Three words here" \\\n  --facts \'["a; b"]\'',
+    true,
+  ],
+  ["memoir store-overview --content x \\\n && rm -rf build", false],
+  [`memoir store-memory --narrative "${"word ".repeat(1_000)}"`, true],
   ["npx memoir doctor", true],
   ["memoir.exe status", true],
   ["memoir search x && bun test", false],
