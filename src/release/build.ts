@@ -11,13 +11,15 @@ const root = resolve(import.meta.dir, "../..");
 const entry = join(root, "src/cli/main.ts");
 
 /**
- * `--splitting` keeps imports lazy, which the hook command's speed rests on. Without the two `--no-…-autoload`s a
- * binary that runs inside somebody's repository would run that repository's preload and read its `.env`.
+ * `--splitting` keeps imports lazy, which the hook command's speed rests on; fewer, larger chunks make every start a
+ * little faster. Without the two `--no-…-autoload`s a binary that runs inside somebody's repository would run that
+ * repository's preload and read its `.env`.
  */
 const flags = [
   "--compile",
   "--minify",
   "--splitting",
+  "--min-chunk-size=65536",
   "--bytecode",
   "--format=esm",
   "--sourcemap",

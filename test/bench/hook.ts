@@ -4,12 +4,14 @@ import { join } from "node:path";
 import process from "node:process";
 import { withProgram } from "./compiled-program.ts";
 import { type Figure, median, quantile } from "./figures.ts";
+import { overFreshCopies } from "./fresh-copies.ts";
 import { hookMemory } from "./hook-memory.ts";
 import { readPayload } from "./payloads.ts";
 import { type Cost, interleaved, type Program } from "./process-cost.ts";
 import { binary, type ServedHome, withHome } from "./served-home.ts";
 
 const pairs = 40;
+const copies = 8;
 const warmUp = 1_000;
 const part = "hook";
 
@@ -51,13 +53,13 @@ export async function benchHook(): Promise<Figure[]> {
 }
 
 /** Runs `use` beside a listener in the server's place. */
-async function withListener(home: ServedHome, use: () => void): Promise<void> {
+async function withListener(home: ServedHome, use: () => Promise<void>): Promise<void> {
   const program = join(import.meta.dirname, "listener-process.ts");
   const child = Bun.spawn([process.execPath, program, join(home.home, "memoir.sock")], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   await child.stdout.getReader().read();
-  use();
+  await use();
   child.kill();
   await child.exited;
   await rm(join(home.home, "memoir.sock"), { force: true });
@@ -75,9 +77,15 @@ async function measure(path: string, home: ServedHome): Promise<Figure[]> {
   });
   const empty = program(path);
   const hook = program(binary, "hook", "claude-code");
+  const overCopies = async () => {
+    const rounds = await overFreshCopies([path, binary], copies, (emptyCopy, hookCopy) =>
+      interleaved(program(emptyCopy), program(hookCopy, "hook", "claude-code"), pairs / 4),
+    );
+    return { a: rounds.flatMap(({ a }) => a), b: rounds.flatMap(({ b }) => b) };
+  };
   const found: Figure[] = [];
-  await withListener(home, () => {
-    const alone = interleaved(empty, hook, pairs);
+  await withListener(home, async () => {
+    const alone = await overCopies();
     const value = median(wall(alone.a));
     found.push({ part, name: "empty program: wall, median", value, unit: "ms" });
     found.push(...figures("answered at once", alone, promised));
@@ -85,7 +93,7 @@ async function measure(path: string, home: ServedHome): Promise<Figure[]> {
   await home.start();
   // A server lives for days; its first hundreds of events run uncompiled.
   for (let i = 0; i < warmUp; i++) await home.ask("/hook/claude-code", readPayload("warm", i));
-  found.push(...figures("server up", interleaved(empty, hook, pairs), promised));
+  found.push(...figures("server up", await overCopies(), promised));
 
   const rest = keepBusy(home);
   found.push(...figures("server busy", interleaved(empty, hook, pairs)));
