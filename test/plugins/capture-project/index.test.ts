@@ -202,8 +202,8 @@ describe("the plugin", () => {
   });
   test("mapped prefixes end at a directory, and ~ is the user's home", () => {
     expect(mappedProject({ "/a/shop": "x" }, "/a/shop-two", "/h")).toBeUndefined();
-    expect(mappedProject({ "~/work": "x" }, "/h/work/a", "/h")).toEqual({
-      prefix: "/h/work",
+    expect(mappedProject({ "~/code": "x" }, "/h/code/a", "/h")).toEqual({
+      prefix: "/h/code",
       id: "x",
     });
     expect(mappedProject({ "~": "x" }, "/h", "/h")).toEqual({ prefix: "/h", id: "x" });
