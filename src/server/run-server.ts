@@ -132,16 +132,19 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
     });
     await withinMs(spool.drain(), firstDrainMs);
     const socket = socketOf(paths, process.platform);
-    await listenAll(host, options, server, socket, listeners);
+    const tcp = await listenTcp(host, options, server);
+    listeners.push(tcp);
     info = {
       pid: process.pid,
-      port: listeners[0]?.port ?? 0,
+      port: tcp.port ?? 0,
       socket: socket ?? null,
       version: options.version,
       startedAt: now(),
     };
     await applyDeadlines();
+    // Before the socket answers: whoever has had an answer finds the server announced.
     await atomicWrite(paths.serverInfo, `${JSON.stringify(info)}\n`);
+    if (socket !== undefined) listeners.push(await listenUnix(host, socket, server));
     announced = info;
     log.info("server started", { ...info });
     return { info, stop, stopped };
@@ -166,19 +169,10 @@ async function lockOrThrow(paths: Paths): Promise<ServerLock> {
   }
 }
 
-/** TCP first; its listener stands first in the list. */
-async function listenAll(
-  host: Host,
-  options: RunOptions,
-  server: Server,
-  socket: string | undefined,
-  listeners: Listener[],
-): Promise<void> {
-  listeners.push(await listenTcp(host, options, server));
-  if (socket === undefined) return;
+async function listenUnix(host: Host, socket: string, server: Server): Promise<Listener> {
   // Left by a server that was killed; the lock is ours, so nobody listens on it.
   await rm(socket, { force: true });
-  listeners.push(await host.listen({ unix: socket }, server.fetch));
+  return host.listen({ unix: socket }, server.fetch);
 }
 
 async function listenTcp(host: Host, options: RunOptions, server: Server): Promise<Listener> {
