@@ -1,6 +1,7 @@
 // A whole server in a throw-away home: one per home, its files, its spool, its end.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { readdir, rm, stat, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { loadHost } from "../../src/host/index.ts";
 import { silentLog } from "../../src/runtime/log.ts";
@@ -49,6 +50,19 @@ async function ask(route: string, init: RequestInit = {}): Promise<Response> {
 }
 
 describe("a server", () => {
+  test("is announced before its socket answers", async () => {
+    const started = run();
+    let answered = false;
+    while (!answered) {
+      answered = await ask("/api/status").then(
+        (response) => response.ok,
+        () => false,
+      );
+    }
+    expect(existsSync(paths.serverInfo)).toBe(true);
+    await started;
+  });
+
   test("announces itself in private files", async () => {
     const { info } = await run();
     expect(await readServerInfo(paths.serverInfo)).toEqual(info);
@@ -225,8 +239,11 @@ describe("its end", () => {
 
   test("comes by itself when its home is gone", async () => {
     const server = await run(fakeRuntime(), { lookEveryMs: 5 });
-    await rm(paths.home, { recursive: true });
+    // Moved in one step: taking it away file by file would race with what the ending server takes away itself.
+    const moved = `${paths.home}-moved`;
+    await rename(paths.home, moved);
     await server.stopped;
+    await rm(moved, { recursive: true, force: true });
   });
 
   test("comes by itself when its socket is gone, so that the next hook starts another", async () => {

@@ -1,4 +1,4 @@
-// What a call costs, estimated: a small dated table of list prices, which config can override.
+// What a call costs, estimated: list prices as known on 2026-11-21 (those that are not Claude's were not checked), which config can override.
 import type { Usage } from "../../sdk/provider.ts";
 
 /** US dollars per million tokens. */
@@ -8,9 +8,6 @@ export interface Price {
   cacheRead: number;
   cacheWrite: number;
 }
-
-/** When the table below was looked up; prices change. */
-export const pricesAsOf = "2026-11-21";
 
 /** A price by its input; a cache read is a tenth of it, a cache write a quarter more, as these providers charge. */
 const price = (input: number, output: number, cacheRead = input / 10): Price => ({
