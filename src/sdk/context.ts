@@ -1,4 +1,5 @@
 // What the host offers a plugin. All calls are asynchronous and take and give cloneable values.
+import type { EndlessClient } from "./endless.ts";
 import type { HookInput, HookName, HookOutput } from "./hooks.ts";
 import type { Completion, CompletionRequest } from "./provider.ts";
 
@@ -35,4 +36,6 @@ export interface PluginContext<Config = unknown> {
    * it pass: work that is worth another try is put off as a whole, else the next strategy in the slot takes over.
    */
   complete(request: CompletionRequest): Promise<Completion>;
+  /** For strategies of Endless Mode. */
+  endless: EndlessClient;
 }

@@ -51,8 +51,8 @@ export interface HookSubscription<Name extends HookName, Config = unknown, State
   filter?: HookFilter;
   /** Default `normal`; stable inside each. */
   order?: HookOrder;
-  /** Milliseconds one call may take; the default depends on the hook. */
-  deadlineMs?: number;
+  /** Milliseconds one call may take, fixed or by the plugin's config; the default depends on the hook. */
+  deadlineMs?: number | ((config: Config) => number);
 }
 
 /** A plugin's subscriptions: a handler alone, or with its declaration. */

@@ -1,4 +1,5 @@
 // The typed hook map: every hook's kind, input and output. Handlers, runners and listings are all inferred from it.
+import type { ModelRequest, ModelResponse } from "./endless.ts";
 import type { ClientEvent, ClientEventName, ClientEvents, Reply } from "./events.ts";
 import type { MemoryItem, Observation, Prompt, Session, Summary } from "./model.ts";
 import type { Completion, CompletionRequest } from "./provider.ts";
@@ -83,6 +84,10 @@ export interface HookMap extends ClientHooks {
   /** Standing decisions, preferences and facts. A memory item has no type, concepts or files. */
   "storage.memory": Hook<"first", MemoryListQuery, MemoryItem[]>;
   "storage.stats": Hook<"first", Record<string, never>, StorageStats>;
+  /** Slot `endless-mode`: change what a client is about to send to its model. Without an answer in time it goes as it came. */
+  request: Hook<"reduce", ModelRequest, ModelRequest>;
+  /** A model answered through the gateway. */
+  responded: Hook<"parallel", ModelResponse>;
   /** Records became durable. */
   stored: Hook<"parallel", StoredNotice>;
   /** A tool use ended in stored, skipped or parked. */
@@ -122,6 +127,8 @@ export const hookKinds: { readonly [Name in HookName]: HookMap[Name]["kind"] } =
   "storage.sessions": "first",
   "storage.memory": "first",
   "storage.stats": "first",
+  request: "reduce",
+  responded: "parallel",
   stored: "parallel",
   settled: "parallel",
 };

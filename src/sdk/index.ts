@@ -2,6 +2,7 @@
 export * from "./command.ts";
 export * from "./context.ts";
 export * from "./database.ts";
+export * from "./endless.ts";
 export * from "./errors.ts";
 export * from "./events.ts";
 export * from "./handlers.ts";

@@ -14,7 +14,7 @@ export const slots = {
   observation: { mode: "fallback", hooks: ["observe", "extract"] },
   summarization: { mode: "fallback", hooks: ["summarize"] },
   "context-injection": { mode: "stack", hooks: ["SessionStart", "UserPromptSubmit"] },
-  "endless-mode": { mode: "stack", hooks: [] },
+  "endless-mode": { mode: "stack", hooks: ["request"] },
   storage: {
     mode: "exclusive",
     hooks: [

@@ -237,6 +237,7 @@ test("the JSON schema has our keys, and each plugin's with its description", asy
     "worker",
     "budget",
     "watch",
+    "endless",
     "log",
   ]);
   const plugins = schema.properties?.plugins?.properties ?? {};

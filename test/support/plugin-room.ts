@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { createHooks } from "../../src/runtime/hooks.ts";
 import type { Hooks } from "../../src/runtime/ports.ts";
 import type { AnyPlugin, PluginContext, StorageClient } from "../../src/sdk/index.ts";
+import { fakeEndless } from "./fake-endless.ts";
 import { type KeptLog, keptLog } from "./kept-log.ts";
 
 export interface RoomOptions {
@@ -12,6 +13,8 @@ export interface RoomOptions {
   now?: () => number;
   /** Answers what the plugin asks a model. */
   complete?: PluginContext["complete"];
+  /** What it is offered for Endless Mode; default: everything is kept in memory. */
+  endless?: PluginContext["endless"];
 }
 
 /** A started plugin. Failures of its handlers are lines in `log`. */
@@ -45,6 +48,7 @@ export async function openRoom(plugin: AnyPlugin, options: RoomOptions = {}): Pr
     now,
     storage,
     complete: options.complete ?? unforeseen,
+    endless: options.endless ?? fakeEndless(now),
   };
   const filled = [plugin.slot ?? []].flat().map((slot) => [slot, 0] as const);
   const fills = Object.fromEntries(filled);

@@ -1,6 +1,7 @@
 // Runs a storage plugin alone, without the runtime: its handlers as the client that other plugins are given.
 import * as v from "valibot";
 import type { AnyPlugin, HookName, PluginContext, StorageClient } from "../../src/sdk/index.ts";
+import { fakeEndless } from "./fake-endless.ts";
 
 /** A started storage plugin. */
 export interface OpenStorage {
@@ -30,6 +31,7 @@ export async function openStorageAlone(
     now,
     storage: storageClient((name, input) => call(name, input)),
     complete: () => Promise.reject(new Error("no provider")),
+    endless: fakeEndless(now),
   };
   const state: unknown = await plugin.start?.(ctx);
 

@@ -157,6 +157,59 @@ const WatchSchema = v.strictObject({
   everyMinutes: v.optional(whole("Minutes between two looks at transcripts", 1, 1_440), 5),
 });
 
+const strategies = v.array(reference);
+
+const GatewaySchema = v.strictObject({
+  enabled: v.optional(
+    v.pipe(v.boolean(), v.description("Listen for clients' requests to their model.")),
+    false,
+  ),
+  port: v.optional(whole("The gateway's loopback port; it stays the same", 1, 65_535), 47_811),
+  upstream: v.optional(
+    v.pipe(v.string(), v.url(), v.description("Where requests are sent on to.")),
+    "https://api.anthropic.com",
+  ),
+});
+
+const EndlessSchema = v.strictObject({
+  everywhere: v.optional(
+    v.pipe(strategies, v.description("Strategies that work in every project.")),
+    () => [],
+  ),
+  projects: v.optional(
+    v.pipe(
+      v.record(v.string(), strategies),
+      v.description("Strategies by project id; counts instead of `everywhere`."),
+    ),
+    () => ({}),
+  ),
+  sessions: v.optional(
+    v.pipe(
+      v.record(v.string(), strategies),
+      v.description("Strategies by session id; counts instead of the project's."),
+    ),
+    () => ({}),
+  ),
+  holdOut: v.optional(
+    v.pipe(
+      v.number(),
+      v.minValue(0),
+      v.maxValue(1),
+      v.description("Share of sessions that stay untouched, for an honest comparison (0 to 1)."),
+    ),
+    0,
+  ),
+  keepDays: v.optional(whole("Days for which what was taken out can be recalled", 1, 3_650), 30),
+  keepBytes: v.optional(
+    whole("Bytes on disk that it may take, compressed", 1_000_000, 1_000_000_000_000),
+    1_000_000_000,
+  ),
+  gateway: v.optional(
+    v.pipe(GatewaySchema, v.description("Between a client and its model's API.")),
+    {},
+  ),
+});
+
 const LogSchema = v.strictObject({
   level: v.optional(v.pipe(v.picklist(logLevels), v.description("How much is logged.")), "info"),
   maxBytes: v.optional(
@@ -169,6 +222,12 @@ const LogSchema = v.strictObject({
 /** One entry of `plugins`; what stands beside `enabled` is the plugin's own business. */
 const PluginEntrySchema = v.looseObject({
   enabled: v.optional(v.pipe(v.boolean(), v.description("False leaves the plugin out."))),
+  inProcess: v.optional(
+    v.pipe(
+      v.boolean(),
+      v.description("True runs a plugin of yours inside the server instead of in a worker."),
+    ),
+  ),
 });
 
 /** The whole file. */
@@ -191,6 +250,10 @@ export const ConfigSchema = v.strictObject({
   worker: v.optional(v.pipe(WorkerSchema, v.description("Work in the background.")), {}),
   budget: v.optional(v.pipe(BudgetSchema, v.description("What models may take.")), {}),
   watch: v.optional(v.pipe(WatchSchema, v.description("Sessions without hooks.")), {}),
+  endless: v.optional(
+    v.pipe(EndlessSchema, v.description("Where Endless Mode works, and what it keeps.")),
+    {},
+  ),
   log: v.optional(v.pipe(LogSchema, v.description("The log file.")), {}),
 });
 

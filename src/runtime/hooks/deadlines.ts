@@ -36,6 +36,9 @@ export const defaultDeadlines: { readonly [Name in HookName]: number } = {
   "storage.sessions": storage,
   "storage.memory": storage,
   "storage.stats": storage,
+  // Before the agent's own request goes out: late is as good as never.
+  request: 2_000,
+  responded: notice,
   stored: notice,
   settled: notice,
 };

@@ -45,10 +45,13 @@ export interface Subscription extends Declaration {
   lastError: string | undefined;
 }
 
-type Entry = Pick<Declaration, "handler"> & Partial<Declaration>;
+type Entry = Pick<Declaration, "handler"> &
+  Partial<Omit<Declaration, "deadlineMs">> & {
+    deadlineMs?: number | ((config: unknown) => number);
+  };
 
-/** What a plugin subscribes to, in the order of its own `hooks`. */
-export function declarations(plugin: AnyPlugin): Declaration[] {
+/** What a plugin subscribes to, in the order of its own `hooks`; `config` is its parsed config, where there is one. */
+export function declarations(plugin: AnyPlugin, config?: unknown): Declaration[] {
   // The hook map typed each handler where the plugin was written; here they are all called alike.
   const entries = Object.entries(plugin.hooks as Record<HookName, AnyHandler | Entry | undefined>);
   return entries.flatMap(([name, entry]) => {
@@ -61,9 +64,21 @@ export function declarations(plugin: AnyPlugin): Declaration[] {
       handler: declared.handler,
       order: declared.order ?? "normal",
       ...(declared.filter ? { filter: declared.filter } : {}),
-      deadlineMs: declared.deadlineMs ?? defaultDeadlines[hook],
+      deadlineMs: deadlineOf(declared, config) ?? defaultDeadlines[hook],
     };
   });
+}
+
+/** A deadline by config is asked only where there is a config; a function that throws or answers nonsense counts as none. */
+function deadlineOf({ deadlineMs }: Entry, config: unknown): number | undefined {
+  if (typeof deadlineMs !== "function") return deadlineMs;
+  if (config === undefined) return undefined;
+  try {
+    const ms = deadlineMs(config);
+    return Number.isFinite(ms) && ms > 0 ? ms : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The slot a hook belongs to, if any. */
@@ -93,7 +108,7 @@ const orders: readonly HookOrder[] = ["pre", "normal", "post"];
 export function subscribe(plugins: readonly RunningPlugin[]): Map<HookName, Subscription[]> {
   const byHook = new Map<HookName, Array<{ subscription: Subscription; place: number }>>();
   for (const { plugin, fills, context, state } of plugins)
-    for (const declaration of declarations(plugin)) {
+    for (const declaration of declarations(plugin, context.config)) {
       const { hook, filter } = declaration;
       if (!isInForce(hook, plugin, fills)) continue;
       const subscription: Subscription = {

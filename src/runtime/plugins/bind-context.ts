@@ -1,5 +1,6 @@
 // What a plugin is given as `ctx`: its config, a log under its name, and the storage and provider in force.
 import type { PluginContext, StorageClient } from "../../sdk/context.ts";
+import type { EndlessClient } from "../../sdk/endless.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { type HookName, hookKinds } from "../../sdk/hooks.ts";
 import type { Completion, CompletionRequest } from "../../sdk/provider.ts";
@@ -14,6 +15,8 @@ export interface ContextTools {
   hooks: () => Hooks | undefined;
   /** Asks the provider slot; default: straight through the hook. */
   complete?: CompleteThrough;
+  /** What strategies of Endless Mode are offered, under a plugin's name; default: nothing is known and nothing kept. */
+  endless?: (plugin: string) => EndlessClient;
 }
 
 /** Asks the provider slot of `hooks` in a plugin's name. */
@@ -25,7 +28,7 @@ export type CompleteThrough = (
 
 /** The context of one plugin, without state and signal, which belong to a call. */
 export function bindContext(plugin: string, config: unknown, tools: ContextTools): PluginContext {
-  const { home, log, now, hooks, complete = completeDirectly } = tools;
+  const { home, log, now, hooks, complete = completeDirectly, endless } = tools;
   return {
     plugin,
     config,
@@ -34,6 +37,7 @@ export function bindContext(plugin: string, config: unknown, tools: ContextTools
     now,
     storage: createStorageClient(() => bound(hooks(), plugin)),
     complete: async (request) => complete(bound(hooks(), plugin), plugin, request),
+    endless: endless?.(plugin) ?? nothingKept,
   };
 }
 
@@ -41,6 +45,16 @@ const completeDirectly: CompleteThrough = async (hooks, _plugin, request) => {
   const answer = await hooks.first("complete", request);
   if (!answer) throw new MemoirError("provider_none", "no model provider answered");
   return answer.result;
+};
+
+/** Where no original can be kept, none may be taken out. */
+const nothingKept: EndlessClient = {
+  original: async () => undefined,
+  keep: async () => false,
+  kept: async () => undefined,
+  note: async () => {},
+  figures: async () => [],
+  settled: async () => undefined,
 };
 
 const beginning = "storage.";

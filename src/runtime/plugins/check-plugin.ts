@@ -81,8 +81,10 @@ function checkSubscription(place: string, entry: unknown): string[] {
     ...expect(typeof handler === "function", `${place}.handler: wants a function`),
     ...checkWords(`${place}.order`, order, ["pre", "normal", "post"]),
     ...expect(
-      deadlineMs === undefined || (typeof deadlineMs === "number" && deadlineMs > 0),
-      `${place}.deadlineMs: wants a number of milliseconds`,
+      deadlineMs === undefined ||
+        typeof deadlineMs === "function" ||
+        (typeof deadlineMs === "number" && deadlineMs > 0),
+      `${place}.deadlineMs: wants a number of milliseconds, or a function of the config`,
     ),
     ...checkFilter(`${place}.filter`, filter),
   ];

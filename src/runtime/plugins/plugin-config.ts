@@ -6,9 +6,9 @@ import { type ConfigProblem, explain, problemText } from "../config/problems.ts"
 
 const NoOptions = v.strictObject({});
 
-/** Everything in a plugin's entry but `enabled`, which is memoir's. */
+/** Everything in a plugin's entry but `enabled` and `inProcess`, which are memoir's. */
 export function optionsOf(entry: Readonly<Record<string, unknown>> | undefined) {
-  const { enabled: _enabled, ...options } = entry ?? {};
+  const { enabled: _enabled, inProcess: _inProcess, ...options } = entry ?? {};
   return options;
 }
 

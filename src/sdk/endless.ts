@@ -1,0 +1,117 @@
+// Endless Mode as a strategy sees it: the whole original of what passes by, a place that keeps what is taken out, and the books.
+import type { Settled, TokenUsage } from "./work.ts";
+
+/** Which half of a tool use. */
+export type ToolPart = "input" | "output";
+
+/** A tool use as the client sent it, unshortened. */
+export interface ToolOriginal {
+  input: unknown;
+  /** In the tool's own shape; a string or a content list where it comes from a request or a transcript. */
+  response: unknown;
+}
+
+/** Something that is about to be taken out of a session's context. */
+export interface KeepRequest {
+  session: string;
+  /** `Project.id`, where it is known. */
+  project?: string;
+  /** The subagent's id inside a subagent. */
+  agent?: string;
+  toolUseId: string;
+  tool: string;
+  part: ToolPart;
+  /** What is taken out, whole: JSON. */
+  value: unknown;
+  /** The text that the model would have read; its length is what the books count. */
+  before: string;
+  /** The text that stands there instead. */
+  after: string;
+}
+
+/** What was kept, exactly as it was. */
+export interface Kept {
+  session: string;
+  toolUseId: string;
+  tool: string;
+  part: ToolPart;
+  value: unknown;
+  /** Epoch ms. */
+  keptAt: number;
+}
+
+/** What a strategy did, beyond keeping: one line in the books. */
+export interface EndlessNote {
+  /**
+   * `injected`: text was put in. `waited`, `timed-out`: a tool use was waited for. `rewrote`: a transcript was
+   * rewritten. `retired`: old results left a running session's requests. `reread`: the agent fetched again what had
+   * been reduced. `declined`: something was left whole although it was large, `reason` says why.
+   */
+  kind: "injected" | "waited" | "timed-out" | "rewrote" | "retired" | "reread" | "declined";
+  session: string;
+  project?: string;
+  tool?: string;
+  toolUseId?: string;
+  /** Characters put in (`injected`, `reread`) or taken out. */
+  characters?: number;
+  ms?: number;
+  reason?: string;
+}
+
+/** How reducing one tool has paid so far. */
+export interface ToolFigures {
+  tool: string;
+  /** How often something of it was kept out. */
+  reduced: number;
+  charactersOut: number;
+  /** Recalls and re-reads of what had been kept out. */
+  fetchedBack: number;
+  charactersBack: number;
+  /** False once so much was fetched back that reducing it does not pay; `why` says it with figures. */
+  profits: boolean;
+  why: string;
+}
+
+/** What the host offers Endless Mode's strategies. Everything is booked under the plugin's name. */
+export interface EndlessClient {
+  /**
+   * The tool use whose PostToolUse is being answered now, whole. Undefined for any other, and where capture plugins
+   * (redaction, say) change any of it: such a thing is neither reduced nor kept.
+   */
+  original(toolUseId: string): Promise<ToolOriginal | undefined>;
+  /**
+   * Keeps what is taken out and books it. Resolves with true once it is on disk; with false when redaction would
+   * change it, and then it must stay where it is. Keeping the same again changes nothing.
+   */
+  keep(request: KeepRequest): Promise<boolean>;
+  /** What was kept; undefined when nothing is there (any more). */
+  kept(toolUseId: string, part: ToolPart): Promise<Kept | undefined>;
+  note(note: EndlessNote): Promise<void>;
+  /** How this strategy fares, by tool. */
+  figures(): Promise<ToolFigures[]>;
+  /** Has the tool use observed at once and waits for its end; undefined after `timeoutMs`. */
+  settled(toolUseId: string, timeoutMs: number): Promise<Settled | undefined>;
+}
+
+/** Slot `endless-mode`: a client's request to its model, on its way through the gateway. */
+export interface ModelRequest {
+  client: string;
+  session: string;
+  /** The subagent's id inside a subagent. */
+  agent?: string;
+  /** `Project.id`, where it is known. */
+  project?: string;
+  /** The body of the Messages API as the client sent it. What a strategy does not change must stay as it is, key by key. */
+  body: Readonly<Record<string, unknown>>;
+}
+
+/** Told after a model's answer went through the gateway. */
+export interface ModelResponse extends Omit<ModelRequest, "body"> {
+  model: string;
+  /** HTTP status. */
+  status: number;
+  /** Absent when the answer told none. */
+  usage?: TokenUsage;
+  /** From the request's arrival to the answer's first byte. */
+  firstByteMs: number;
+}
