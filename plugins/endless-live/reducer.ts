@@ -19,6 +19,8 @@ export interface Reduced {
   after: string;
   /** What was done, in a few words: `kept failures and totals`, `unchanged since it was read`. */
   how: string;
+  /** Of a read file: the stretches of file lines (from 1, both ends included) that stand verbatim in `after`. */
+  shownLines?: readonly (readonly [from: number, to: number])[];
 }
 
 /**
@@ -31,7 +33,17 @@ export type Reducer<Seen, Policy> = (
   policy: Policy,
 ) => Reduced | undefined;
 
+const opening = "[memoir left out ";
+
 /** The line that is left in place. One line, short, works in any client with a shell. */
 export function recallLine(id: string, leftOut: string): string {
-  return `[memoir left out ${leftOut}; whole: memoir recall ${id}]`;
+  return `${opening}${leftOut}; whole: memoir recall ${id}]`;
+}
+
+/** Whether a text was reduced already, by its line. */
+export function isReduced(text: string): boolean {
+  const at = text.lastIndexOf(opening);
+  return (
+    at >= 0 && /; whole: memoir recall [^\s\]]+(?: \(or [^\]\n]*\))?\]\s*$/.test(text.slice(at))
+  );
 }

@@ -1,0 +1,103 @@
+// What is reduced and how far: every knob of the strategy, with its default.
+import * as v from "valibot";
+
+const count = (text: string, fallback: number, max = 1_000_000) =>
+  v.optional(
+    v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(max), v.description(text)),
+    fallback,
+  );
+
+/**
+ * The plugin's entry in config. Sizes are characters of the text that the model would read. A result is looked at
+ * when it is longer than its tool's `over`, and replaced when that saves at least `leastSaved` characters and
+ * `leastShare` of it.
+ */
+export const PolicySchema = v.strictObject({
+  over: v.optional(
+    v.pipe(
+      v.record(v.string(), v.pipe(v.number(), v.integer(), v.minValue(0))),
+      v.description(
+        "By tool name (`mcp__*` for all of MCP): characters above which its results are reduced.",
+      ),
+    ),
+    {},
+  ),
+  leave: v.optional(
+    v.pipe(
+      v.array(v.string()),
+      v.description("Tools whose results are never touched; a trailing `*` matches any ending."),
+    ),
+    [],
+  ),
+  leastSaved: count("Characters that a replacement must save.", 500),
+  leastShare: v.optional(
+    v.pipe(
+      v.number(),
+      v.minValue(0),
+      v.maxValue(1),
+      v.description("Share of the text that a replacement must save."),
+    ),
+    0.25,
+  ),
+  learn: v.optional(
+    v.pipe(
+      v.boolean(),
+      v.description("Leave a tool alone once fetching back costs more than reducing it saves."),
+    ),
+    true,
+  ),
+  headLines: count("First lines kept of a long output.", 30),
+  tailLines: count("Last lines kept of a long output.", 30),
+  aroundLines: count("Lines kept before and after a line that tells of trouble.", 2),
+  lineCharacters: count("Longest line kept whole in an output.", 500),
+  failureCharacters: count("Most of failures and errors kept, in characters.", 12_000),
+  diffCharacters: count(
+    "Most of a diff kept, in characters; files beyond are one line each.",
+    8_000,
+  ),
+  matchesPerFile: count("Matches of a search kept whole for each file.", 5),
+  entriesPerFolder: count("Entries of a listing kept for each folder.", 12),
+  items: count("First items kept of a long JSON array.", 5),
+  stringCharacters: count("Longest string kept whole in JSON.", 500),
+  answerCharacters: count("How much of a fetched page or of a subagent's answer is kept.", 12_000),
+  read: v.optional(ReadSchema(), {}),
+});
+
+/** Reads, which later edits need verbatim. */
+function ReadSchema() {
+  return v.strictObject({});
+}
+
+export type Policy = v.InferOutput<typeof PolicySchema>;
+
+/** Where a tool's results begin to be looked at, unless `over` in config says otherwise. */
+export const defaultOver: Readonly<Record<string, number>> = {
+  Bash: 3_000,
+  BashOutput: 3_000,
+  TaskOutput: 3_000,
+  Grep: 3_000,
+  Glob: 2_500,
+  LS: 2_500,
+  Read: 4_000,
+  WebFetch: 12_000,
+  WebSearch: 12_000,
+  Task: 16_000,
+  Agent: 16_000,
+  "mcp__*": 4_000,
+};
+
+/** Characters above which a tool's results are looked at; undefined when it is to be left alone. */
+export function threshold(tool: string, policy: Policy): number | undefined {
+  if (policy.leave.some((pattern) => matches(pattern, tool))) return undefined;
+  const name = tool.startsWith("mcp__") ? "mcp__*" : tool;
+  return policy.over[tool] ?? policy.over[name] ?? defaultOver[name];
+}
+
+const matches = (pattern: string, tool: string): boolean =>
+  pattern.endsWith("*") ? tool.startsWith(pattern.slice(0, -1)) : pattern === tool;
+
+/** Whether a replacement saves enough to be worth its line. */
+export function isWorthIt(before: number, after: number, policy: Policy): boolean {
+  const saved = before - after;
+  return saved >= policy.leastSaved && saved >= before * policy.leastShare && saved > 0;
+}

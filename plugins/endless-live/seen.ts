@@ -1,0 +1,189 @@
+// Remembers what one agent of one session has in its context of files. Bounded; lost on restart without harm.
+
+/** A stretch of a file as it came into the context. Lines count from 1. */
+export interface SeenView {
+  toolUseId: string;
+  /** Of the first and the last line that the tool gave. */
+  startLine: number;
+  endLine: number;
+  /** Lines of the whole file then. */
+  totalLines: number;
+  /** A hash of each line from `startLine` on; NaN where the line was left out and so is not in the context. */
+  hashes: Float64Array;
+  /** True when anything of it was left out. */
+  reduced: boolean;
+  /** Place in the order of everything this agent saw. */
+  order: number;
+}
+
+/** What is known of one file. */
+export interface SeenFile {
+  path: string;
+  /** Oldest first. */
+  views: SeenView[];
+  /** How often the agent itself edited or wrote it, and the place of the last time in the order; 0 for never. */
+  changes: number;
+  lastChange: number;
+}
+
+/** A view to be remembered. `shown`: the stretches of file lines that stand verbatim in the context; default all. */
+export interface View {
+  path: string;
+  toolUseId: string;
+  startLine: number;
+  lines: readonly string[];
+  totalLines: number;
+  shown?: readonly (readonly [from: number, to: number])[];
+}
+
+/** What one agent has in its context. Reducers only read it. */
+export interface Seen {
+  file(path: string): SeenFile | undefined;
+  /** Whether the result of this tool use was reduced. */
+  wasReduced(toolUseId: string): boolean;
+}
+
+/** The same, for the plugin, which tells it what came to pass. */
+export interface SeenRecord extends Seen {
+  addView(view: View): void;
+  addChange(path: string): void;
+  addReduced(toolUseId: string): void;
+}
+
+/** All agents of all sessions. */
+export interface SeenByAgent {
+  /** `agent` is the subagent's id; none for the session's own agent. */
+  of(session: string, agent: string | undefined): SeenRecord;
+  /** The context was emptied: of one agent, or (without `agent`) of the session and all its subagents. */
+  forget(session: string, agent?: string): void;
+}
+
+/** Most agents, files an agent, views a file, hashed lines an agent, and reduced ids an agent. */
+export interface SeenLimits {
+  agents: number;
+  files: number;
+  views: number;
+  lines: number;
+  reduced: number;
+}
+
+const defaults: SeenLimits = {
+  agents: 100,
+  files: 1_000,
+  views: 12,
+  lines: 200_000,
+  reduced: 5_000,
+};
+
+/** A 53-bit hash of a line: equal lines are equal, others practically never. */
+export function hashLine(line: string): number {
+  let a = 0xdeadbeef ^ line.length;
+  let b = 0x41c6ce57 ^ line.length;
+  for (let at = 0; at < line.length; at++) {
+    const code = line.charCodeAt(at);
+    a = Math.imul(a ^ code, 2654435761);
+    b = Math.imul(b ^ code, 1597334677);
+  }
+  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
+  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
+  return 4294967296 * (2097151 & b) + (a >>> 0);
+}
+
+/** An empty memory; beyond the limits the longest unused goes first. */
+export function createSeen(limits: Partial<SeenLimits> = {}): SeenByAgent {
+  const most = { ...defaults, ...limits };
+  const sessions = new Map<string, Map<string, SeenRecord>>();
+  return {
+    of(session, agent = "") {
+      const agents = sessions.get(session) ?? new Map<string, SeenRecord>();
+      const record = agents.get(agent) ?? createRecord(most);
+      agents.delete(agent);
+      agents.set(agent, record);
+      sessions.delete(session);
+      sessions.set(session, agents);
+      dropOldest(sessions, most.agents);
+      return record;
+    },
+    forget(session, agent) {
+      if (agent === undefined) sessions.delete(session);
+      else sessions.get(session)?.delete(agent);
+    },
+  };
+}
+
+function createRecord(most: SeenLimits): SeenRecord {
+  const files = new Map<string, SeenFile>();
+  const reduced = new Set<string>();
+  let order = 0;
+  let hashed = 0;
+
+  function touch(path: string): SeenFile {
+    const file = files.get(path) ?? { path, views: [], changes: 0, lastChange: 0 };
+    files.delete(path);
+    files.set(path, file);
+    return file;
+  }
+
+  function forgetOldest(): void {
+    for (const [path, file] of files) {
+      if (files.size <= most.files && hashed <= most.lines) return;
+      hashed -= countLines(file.views);
+      files.delete(path);
+    }
+  }
+
+  return {
+    file: (path) => files.get(path),
+    wasReduced: (toolUseId) => reduced.has(toolUseId),
+    addView({ path, toolUseId, startLine, lines, totalLines, shown }) {
+      const hashes = Float64Array.from(lines, hashLine);
+      if (shown) leaveOut(hashes, startLine, shown);
+      const file = touch(path);
+      file.views.push({
+        toolUseId,
+        startLine,
+        endLine: startLine + lines.length - 1,
+        totalLines,
+        hashes,
+        reduced: shown !== undefined && hashes.some(Number.isNaN),
+        order: ++order,
+      });
+      hashed += hashes.length;
+      hashed -= countLines(file.views.splice(0, file.views.length - most.views));
+      forgetOldest();
+    },
+    addChange(path) {
+      const file = touch(path);
+      file.changes++;
+      file.lastChange = ++order;
+      forgetOldest();
+    },
+    addReduced(toolUseId) {
+      reduced.add(toolUseId);
+      dropOldest(reduced, most.reduced);
+    },
+  };
+}
+
+const countLines = (views: readonly SeenView[]): number =>
+  views.reduce((sum, { hashes }) => sum + hashes.length, 0);
+
+function leaveOut(
+  hashes: Float64Array,
+  startLine: number,
+  shown: NonNullable<View["shown"]>,
+): void {
+  const isShown = (line: number) => shown.some(([from, to]) => line >= from && line <= to);
+  for (let at = 0; at < hashes.length; at++) if (!isShown(startLine + at)) hashes[at] = Number.NaN;
+}
+
+function dropOldest(
+  collection: { size: number; keys(): Iterator<string>; delete(key: string): boolean },
+  max: number,
+): void {
+  while (collection.size > max) {
+    const oldest = collection.keys().next();
+    if (oldest.done) return;
+    collection.delete(oldest.value);
+  }
+}
