@@ -1,8 +1,9 @@
 // What each reading of the config led to, and the change from one to the next while events are under way.
 import type { LoadPlugin } from "./builtins.ts";
 import { type ConfigFile, readConfig } from "./config.ts";
+import { createGate } from "./endless/gate.ts";
 import { createHooks, type HeldHooks } from "./hooks.ts";
-import type { CompleteThrough } from "./plugins/bind-context.ts";
+import type { CompleteThrough, ContextTools } from "./plugins/bind-context.ts";
 import type { Hooks, Log } from "./ports.ts";
 import { type Registry, startRegistry } from "./registry.ts";
 
@@ -22,6 +23,10 @@ export interface GenerationsOptions {
   builtins: Readonly<Record<string, LoadPlugin>>;
   /** How plugins ask a model; default: straight through the hook. */
   complete?: CompleteThrough;
+  /** What strategies of Endless Mode are offered. */
+  endless?: ContextTools["endless"];
+  /** The id of a session's project, where it is known. */
+  projectOf?: (session: string) => string | undefined;
   /** Waits in ms before plugins that did not start are started again; the last is repeated. */
   startAgainMs?: readonly number[];
 }
@@ -68,9 +73,11 @@ export async function startGenerations(options: GenerationsOptions): Promise<Gen
       now,
       hooks: () => current?.hooks,
       ...(options.complete ? { complete: options.complete } : {}),
+      ...(options.endless ? { endless: options.endless } : {}),
       ...(previous ? { previous } : {}),
     });
-    return { file, registry, hooks: createHooks(registry.running, { log, now }) };
+    const gate = createGate(file.config.endless, (session) => options.projectOf?.(session));
+    return { file, registry, hooks: createHooks(registry.running, { log, now, gate }) };
   }
 
   function tellProblems({ problems }: ConfigFile): void {

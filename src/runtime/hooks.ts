@@ -1,5 +1,6 @@
 // The four runners over everything that is subscribed: what the runtime, the worker and plugins call.
 import type { HookName } from "../sdk/hooks.ts";
+import type { EndlessGate } from "./endless/gate.ts";
 import { createReport } from "./hooks/blame.ts";
 import type { CallTools } from "./hooks/invoke.ts";
 import { runFirst, runParallel, runReduce, runSequence, shield } from "./hooks/runners.ts";
@@ -12,6 +13,8 @@ export interface HooksOptions {
   now?: () => number;
   /** A clock for durations, in ms; default `performance.now`. */
   elapsed?: () => number;
+  /** Where strategies of Endless Mode are asked; default everywhere. */
+  gate?: EndlessGate;
 }
 
 /** Hooks that know whether somebody still works with them, so that their plugins can be stopped. */
@@ -28,7 +31,7 @@ export interface HeldHooks extends Hooks {
  */
 export function createHooks(plugins: readonly RunningPlugin[], options: HooksOptions): HeldHooks {
   const { log, now = Date.now, elapsed = () => performance.now() } = options;
-  const subscriptions = subscribe(plugins);
+  const subscriptions = subscribe(plugins, options.gate);
   const tools: CallTools = { report: createReport(log, now), elapsed };
   const nobody: Subscription[] = [];
   let held = 0;

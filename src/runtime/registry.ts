@@ -112,8 +112,9 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
     infos: [...entries.map(running), ...infos],
     captureBroken,
     mayStartLater,
-    running: entries.map(({ loaded, fills, instance }) => ({
+    running: entries.map(({ reference, loaded, fills, instance }) => ({
       plugin: loaded.plugin,
+      reference,
       fills,
       context: instance.context,
       state: instance.state,

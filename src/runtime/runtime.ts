@@ -88,6 +88,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   await publishSdk(paths).catch((error) => log.warn("the SDK was not published", { error }));
   const openJournal = options.createJournal ?? (await import("./journal/journal.ts")).createJournal;
   const journal = await openJournal(paths.journal, { now, log: log.child("journal") });
+  const projectOf = (session: string) => orUndefined(() => journal.session(session)?.project.id);
   const shared = { home, userHome: userHome(env), log, now, builtins };
   const models = await openModels({
     ...shared,
@@ -103,6 +104,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
         throw new MemoirError("provider_none", "no model may be asked about this session");
       return models.calls.complete(asked, plugin, request);
     },
+    projectOf,
   });
   const { hooks } = plugins;
   const capture = (event: ClientEvent, { hooks, registry, file }: Generation) =>
@@ -229,6 +231,15 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       return stopped;
     },
   };
+}
+
+/** What a journal under repair cannot say is not known. */
+function orUndefined<Value>(ask: () => Value): Value | undefined {
+  try {
+    return ask();
+  } catch {
+    return undefined;
+  }
 }
 
 function workerOptions({ worker, journal }: Config): Partial<WorkerOptions> {

@@ -3,6 +3,7 @@ import type { PluginContext } from "../../sdk/context.ts";
 import type { HookFilter, HookOrder } from "../../sdk/handlers.ts";
 import { type HookKind, type HookName, hookKinds } from "../../sdk/hooks.ts";
 import { type AnyPlugin, type Slot, slotNames, slots } from "../../sdk/plugin.ts";
+import type { EndlessGate } from "../endless/gate.ts";
 import { defaultDeadlines } from "./deadlines.ts";
 import { compileFilter } from "./filter.ts";
 import { createTiming, type Timing } from "./timing.ts";
@@ -13,6 +14,8 @@ type Places = Readonly<Partial<Record<Slot, number>>>;
 /** A started plugin with what its handlers are given. */
 export interface RunningPlugin {
   plugin: AnyPlugin;
+  /** As config names it; default its own name. */
+  reference?: string;
   /** Slots it fills now, each with its place in that slot's order. */
   fills: Places;
   /** Config parsed; storage and model calls bound. */
@@ -104,17 +107,38 @@ export function slotsOf(plugin: AnyPlugin): readonly Slot[] {
 
 const orders: readonly HookOrder[] = ["pre", "normal", "post"];
 
-/** All subscriptions in force by hook: `pre`, `normal`, `post`; inside each first the slot's plugins, in its order. */
-export function subscribe(plugins: readonly RunningPlugin[]): Map<HookName, Subscription[]> {
+/** A strategy of Endless Mode is asked where it is switched on; what it does for another slot it does everywhere. */
+function gated(
+  hook: HookName,
+  { plugin, reference = plugin.name, fills }: RunningPlugin,
+  wants: Subscription["wants"],
+  gate: EndlessGate | undefined,
+): Subscription["wants"] {
+  const slot = slotOf(hook);
+  const isOthers = slot !== undefined && slot !== "endless-mode" && fills[slot] !== undefined;
+  if (!gate || fills["endless-mode"] === undefined || isOthers) return wants;
+  const names = [plugin.name, reference];
+  return (input) => (wants?.(input) ?? true) && gate(names, input);
+}
+
+/**
+ * All subscriptions in force by hook: `pre`, `normal`, `post`; inside each first the slot's plugins, in its order.
+ * `gate` says where strategies of Endless Mode are asked; without it, everywhere.
+ */
+export function subscribe(
+  plugins: readonly RunningPlugin[],
+  gate?: EndlessGate,
+): Map<HookName, Subscription[]> {
   const byHook = new Map<HookName, Array<{ subscription: Subscription; place: number }>>();
-  for (const { plugin, fills, context, state } of plugins)
+  for (const running of plugins) {
+    const { plugin, fills, context, state } = running;
     for (const declaration of declarations(plugin, context.config)) {
       const { hook, filter } = declaration;
       if (!isInForce(hook, plugin, fills)) continue;
       const subscription: Subscription = {
         ...declaration,
         plugin: plugin.name,
-        wants: compileFilter(filter),
+        wants: gated(hook, running, compileFilter(filter), gate),
         context: { ...context, state },
         timing: createTiming(),
         lastError: undefined,
@@ -123,6 +147,7 @@ export function subscribe(plugins: readonly RunningPlugin[]): Map<HookName, Subs
       const place = (slot && fills[slot]) ?? Number.MAX_SAFE_INTEGER;
       byHook.set(hook, [...(byHook.get(hook) ?? []), { subscription, place }]);
     }
+  }
   const sorted = new Map<HookName, Subscription[]>();
   for (const [hook, list] of byHook) {
     list.sort(

@@ -1,6 +1,7 @@
 // Config → which plugins are wanted, and which slots each fills, in which order. Pure.
 import { type Slot, slotNames, slots } from "../../sdk/plugin.ts";
 import type { Config } from "../config/schema.ts";
+import { strategyOrder } from "../endless/switch.ts";
 
 /** Who fills a slot as long as config does not say and no provider is set. */
 export const defaultSlots: { readonly [Name in Slot]: readonly string[] } = {
@@ -40,10 +41,15 @@ export interface Wanted {
 /** The references of each slot, in order. */
 export function slotOrders(config: Config): Orders {
   const orders: Orders = { ...defaultSlots };
-  for (const slot of slotNames) {
+  const chosenFor = (slot: Slot) => {
     const chosen = config.slots[slot];
-    if (chosen === undefined) continue;
-    const list = (typeof chosen === "string" ? [chosen] : chosen).flatMap((reference) => {
+    return typeof chosen === "string" ? [chosen] : chosen;
+  };
+  orders["endless-mode"] = strategyOrder(chosenFor("endless-mode"), config.endless);
+  for (const slot of slotNames) {
+    const chosen = chosenFor(slot);
+    if (chosen === undefined || slot === "endless-mode") continue;
+    const list = chosen.flatMap((reference) => {
       if (reference === theBuiltIns) return defaultSlots[slot];
       return slot === "provider" && reference === "auto" ? everyProvider : [reference];
     });

@@ -1,0 +1,79 @@
+// Where Endless Mode is switched on: which strategies work in a session, and which sessions stay untouched. Pure.
+import type { Config } from "../config/schema.ts";
+
+/** The `endless` part of config, as far as it says who works where. */
+export type EndlessSwitch = Pick<
+  Config["endless"],
+  "everywhere" | "projects" | "sessions" | "holdOut"
+>;
+
+/** The built-in strategies, in the order in which they work on one session. */
+export const builtInStrategies: readonly string[] = ["live", "transcript", "gateway"];
+
+/** A scope of the switch, the narrowest first. */
+export type Scope = "session" | "project" | "everywhere";
+
+/** Strategies in force, and which scope said so. */
+export interface Chosen {
+  scope: Scope;
+  strategies: readonly string[];
+}
+
+/**
+ * Who is switched on for a session, hold-out aside: the session's own entry counts before its project's, that before
+ * `everywhere`. An empty list means off.
+ */
+export function chosenFor(
+  { everywhere, projects, sessions }: EndlessSwitch,
+  session: string,
+  project: string | undefined,
+): Chosen {
+  if (Object.hasOwn(sessions, session))
+    return { scope: "session", strategies: sessions[session] ?? [] };
+  if (project !== undefined && Object.hasOwn(projects, project))
+    return { scope: "project", strategies: projects[project] ?? [] };
+  return { scope: "everywhere", strategies: everywhere };
+}
+
+/** True for the share of sessions that stay untouched: by the session's id alone, so that it stays what it is. */
+export function isHeldOut(session: string, holdOut: number): boolean {
+  return holdOut > 0 && placeOf(session) < holdOut;
+}
+
+/** A session's place between 0 and 1, evenly spread: a 32-bit hash of its id (FNV-1a, stirred once more). */
+function placeOf(session: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < session.length; at += 1)
+    hash = Math.imul(hash ^ session.charCodeAt(at), 0x01000193);
+  // FNV's upper bits hardly move for ids that differ at their end.
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
+}
+
+/** Every strategy that some scope names: the built-in ones in their own order, then the others as they are named. */
+export function namedStrategies({ everywhere, projects, sessions }: EndlessSwitch): string[] {
+  const named = new Set([
+    ...everywhere,
+    ...Object.values(projects).flat(),
+    ...Object.values(sessions).flat(),
+  ]);
+  const own = builtInStrategies.filter((name) => named.has(name));
+  return [...new Set([...own, ...named])];
+}
+
+/** Who fills the slot: what `slots` says gives the order, every other named strategy follows; without any, nobody does. */
+export function strategyOrder(
+  chosen: readonly string[] | undefined,
+  config: EndlessSwitch,
+): string[] {
+  const order = new Set([
+    ...(chosen ?? []).flatMap((name) => (name === "..." ? builtInStrategies : [name])),
+    ...namedStrategies(config),
+  ]);
+  order.delete(nobody);
+  return order.size === 0 ? [nobody] : [...order];
+}
+
+/** Fills the slot where no strategy is wanted. */
+const nobody = "off";
