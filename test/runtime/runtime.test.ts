@@ -150,7 +150,7 @@ describe("an event", () => {
     const settled: Settled[] = [];
     const { runtime, notes, events } = await start({
       "capture-skip-tools": { hooks: { capture: () => ({ drop: "skip list: Bash" }) } },
-      off: {
+      sqlite: {
         hooks: {
           settled: (one) => {
             settled.push(one);
