@@ -72,6 +72,13 @@ test("dependencies point inward", async () => {
       "package.json",
       "node_modules/valibot/package.json",
     ],
+    "src/testing": [
+      "src/testing",
+      "src/sdk/index.ts",
+      "src/runtime/hooks",
+      "src/runtime/plugins",
+      "src/runtime/ports.ts",
+    ],
   };
   for (const [folder, allowed] of Object.entries(layers))
     expect(

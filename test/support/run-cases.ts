@@ -5,16 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import sqlite from "../../plugins/storage-sqlite/index.ts";
+import { suites } from "../../src/testing/index.ts";
 import { databaseCases } from "./database-cases.ts";
-import { storageCases } from "./storage-conformance.ts";
-import { openStorageAlone } from "./storage-host.ts";
 
 const cases = [
   ...databaseCases,
-  ...storageCases.map(({ name, run }) => ({
-    name,
-    run: (folder: string) => run(() => openStorageAlone(sqlite, folder)),
-  })),
+  ...suites.storage.map(({ name, run }) => ({ name, run: () => run({ plugin: sqlite }) })),
 ];
 const wanted = process.argv.slice(2);
 for (const { name, run } of cases) {

@@ -1,6 +1,7 @@
 // The promises of the listing hooks: order, pages, every filter, and what counts as current.
 import assert from "node:assert/strict";
-import type { RecordFilter, StorageClient } from "../../src/sdk/index.ts";
+import type { RecordFilter, StorageClient } from "../../sdk/index.ts";
+import type { SuiteCase } from "../room.ts";
 import {
   blog,
   noon,
@@ -10,8 +11,8 @@ import {
   sampleSession,
   sampleSummary,
   shop,
-} from "./sample-records.ts";
-import { type StorageCase, storageCase } from "./storage-conformance.ts";
+} from "../samples/records.ts";
+import { storageCase } from "./storage-case.ts";
 
 /** Eight observations in two projects and three sessions; titles are single letters in time order. */
 async function fill(storage: StorageClient): Promise<void> {
@@ -71,7 +72,7 @@ const filters: Array<[string, RecordFilter, string]> = [
 
 const titles = (records: ReadonlyArray<{ title: string }>) => records.map((r) => r.title).join("");
 
-export const listingCases: StorageCase[] = [
+export const listingCases: SuiteCase[] = [
   storageCase("filters observations, newest first", async (storage) => {
     await fill(storage);
     for (const [name, filter, wanted] of filters)

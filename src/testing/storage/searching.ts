@@ -1,6 +1,7 @@
 // The promises of `storage.search`: which words find what, in which order, and that no text can break it.
 import assert from "node:assert/strict";
-import type { NewObservation, SearchQuery, StorageClient } from "../../src/sdk/index.ts";
+import type { NewObservation, SearchQuery, StorageClient } from "../../sdk/index.ts";
+import type { SuiteCase } from "../room.ts";
 import {
   blog,
   noon,
@@ -9,9 +10,9 @@ import {
   samplePrompt,
   sampleSession,
   sampleSummary,
-} from "./sample-records.ts";
+} from "../samples/records.ts";
 import { findable, hostile, mistyped } from "./search-texts.ts";
-import { type StorageCase, storageCase } from "./storage-conformance.ts";
+import { storageCase } from "./storage-case.ts";
 
 /** Puts observations, one a title, and gives a search that answers with titles. */
 async function shelf(storage: StorageClient, observations: Array<Partial<NewObservation>>) {
@@ -25,7 +26,7 @@ async function shelf(storage: StorageClient, observations: Array<Partial<NewObse
     (await storage.search({ text, ...query })).map((result) => result.title);
 }
 
-export const searchCases: StorageCase[] = [
+export const searchCases: SuiteCase[] = [
   storageCase("finds words in any order, inflection and writing", async (storage) => {
     const search = await shelf(
       storage,

@@ -1,6 +1,7 @@
 // The promises of `storage.put` and `storage.get`: atomic, once a key, nothing lost or invented.
 import assert from "node:assert/strict";
-import type { Records, StorageClient } from "../../src/sdk/index.ts";
+import type { Records, StorageClient } from "../../sdk/index.ts";
+import { type SuiteCase, suiteCase } from "../room.ts";
 import {
   noon,
   sampleMemory,
@@ -9,8 +10,8 @@ import {
   sampleSession,
   sampleSummary,
   shop,
-} from "./sample-records.ts";
-import { type StorageCase, storageCase } from "./storage-conformance.ts";
+} from "../samples/records.ts";
+import { openStorage, storageCase } from "./storage-case.ts";
 
 const everything: Records = {
   sessions: [sampleSession({ title: "Fix the login", subtitle: "It reloaded", prompts: 1 })],
@@ -47,7 +48,7 @@ const everything: Records = {
   memory: [sampleMemory({ content: "Prefers small commits", context: "Said so twice" })],
 };
 
-export const puttingCases: StorageCase[] = [
+export const puttingCases: SuiteCase[] = [
   storageCase("gives back every field of every kind", async (storage) => {
     const put = await storage.put({ key: "a", records: everything });
     assert.equal(put.written, true);
@@ -115,24 +116,17 @@ export const puttingCases: StorageCase[] = [
     assert.equal((await storage.stats({})).observations, 30);
   }),
 
-  {
-    name: "keeps everything over a restart",
-    async run(open) {
-      const before = await open();
-      const put = await before.storage.put({ key: "a", records: everything });
-      await before.close();
-      const after = await open();
-      try {
-        assert.deepEqual(await after.storage.put({ key: "a", records: everything }), {
-          ...put,
-          written: false,
-        });
-        assert.equal((await after.storage.search({ text: "preventDefault" })).length > 0, true);
-      } finally {
-        await after.close();
-      }
-    },
-  },
+  suiteCase("keeps everything over a restart", async (room) => {
+    const before = await openStorage(room);
+    const put = await before.storage.put({ key: "a", records: everything });
+    await before.close();
+    const { storage } = await openStorage(room);
+    assert.deepEqual(await storage.put({ key: "a", records: everything }), {
+      ...put,
+      written: false,
+    });
+    assert.equal((await storage.search({ text: "preventDefault" })).length > 0, true);
+  }),
 
   storageCase("updates a session and keeps what is absent", async (storage) => {
     const update = (session: Parameters<typeof sampleSession>[0], key: string) =>

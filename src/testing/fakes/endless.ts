@@ -1,0 +1,52 @@
+// Endless Mode's offer to a strategy, in memory: originals are given, what is kept and noted can be looked at.
+import type {
+  EndlessClient,
+  EndlessNote,
+  KeepRequest,
+  Kept,
+  Settled,
+  ToolFigures,
+  ToolOriginal,
+} from "../../sdk/index.ts";
+
+export interface FakeEndless extends EndlessClient {
+  /** What `original` answers, by tool-use id. */
+  originals: Map<string, ToolOriginal>;
+  keeps: KeepRequest[];
+  notes: EndlessNote[];
+  /** What `settled` answers, by tool-use id; unknown ones time out at once. */
+  ends: Map<string, Settled>;
+  toolFigures: ToolFigures[];
+  /** While false, nothing may be kept. */
+  mayKeep: boolean;
+}
+
+/** Starts empty, and keeps everything. */
+export function fakeEndless(now: () => number = () => 0): FakeEndless {
+  const kept = new Map<string, Kept>();
+  const fake: FakeEndless = {
+    originals: new Map(),
+    keeps: [],
+    notes: [],
+    ends: new Map(),
+    toolFigures: [],
+    mayKeep: true,
+    original: async (toolUseId) => fake.originals.get(toolUseId),
+    async keep(request) {
+      if (!fake.mayKeep) return false;
+      fake.keeps.push(request);
+      const { session, toolUseId, tool, part, value } = request;
+      const place = `${toolUseId}:${part}`;
+      if (!kept.has(place))
+        kept.set(place, { session, toolUseId, tool, part, value, keptAt: now() });
+      return true;
+    },
+    kept: async (toolUseId, part) => kept.get(`${toolUseId}:${part}`),
+    async note(note) {
+      fake.notes.push(note);
+    },
+    figures: async () => fake.toolFigures,
+    settled: async (toolUseId) => fake.ends.get(toolUseId),
+  };
+  return fake;
+}

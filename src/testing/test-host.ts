@@ -1,0 +1,173 @@
+// Starts one plugin the way memoir does, and calls its hooks: checked, with deadlines, and over the same wall of cloned values.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { invoke } from "../runtime/hooks/invoke.ts";
+import { shield } from "../runtime/hooks/runners.ts";
+import { subscribe } from "../runtime/hooks/subscription.ts";
+import { createStorageClient } from "../runtime/plugins/bind-context.ts";
+import { checkPlugin } from "../runtime/plugins/check-plugin.ts";
+import { parseOptions } from "../runtime/plugins/plugin-config.ts";
+import type { Answer, Hooks } from "../runtime/ports.ts";
+import {
+  type AnyPlugin,
+  type Completion,
+  type EndlessClient,
+  type HookInput,
+  type HookName,
+  type HookOutput,
+  hookKinds,
+  type Logger,
+  type PluginContext,
+  type StorageClient,
+} from "../sdk/index.ts";
+import { fakeEndless } from "./fakes/endless.ts";
+
+/** Noon of 2 November 2026, UTC: the time in a test host that is told none. */
+export const testTime = Date.UTC(2026, 10, 2, 12);
+
+/** What the plugin finds around it. */
+export interface TestHostOptions {
+  /** Its options, as in config; its schema fills in the defaults. */
+  config?: Record<string, unknown>;
+  /** memoir's home; default a new folder that `stop` removes. */
+  home?: string;
+  /** Default: `testTime`, for ever. */
+  now?: () => number;
+  /** What the plugin finds in storage; a call that is not given here fails. */
+  storage?: Partial<StorageClient>;
+  /** Answers what it asks a model (`scriptedModel(…).complete`); default: there is no provider. */
+  complete?: (request: Parameters<PluginContext["complete"]>[0]) => Promise<Completion>;
+  /** Default: `fakeEndless`, which keeps everything. */
+  endless?: EndlessClient;
+}
+
+/** How one hook is called. */
+export interface CallOptions<Name extends HookName> {
+  /** For hooks of kind `first`: what those after this plugin answer to `ctx.next`. Default: nothing. */
+  next?: (input: HookInput<Name>) => HookOutput<Name> | undefined;
+  /** Ends the call early, as a stopped server would. */
+  signal?: AbortSignal;
+}
+
+/** One line that the plugin logged. */
+export interface LogLine {
+  level: "debug" | "info" | "warn" | "error";
+  message: string;
+  fields: Record<string, unknown>;
+}
+
+/** A started plugin. */
+export interface TestHost {
+  home: string;
+  lines: LogLine[];
+  /**
+   * Calls the plugin's handler of a hook: undefined where it has none, its filter says no, or it gives no answer (for
+   * a `reduce` hook the input comes back then). Rejects as the handler does, when it is late, and when input or answer
+   * cannot be cloned.
+   */
+  call<Name extends HookName>(
+    hook: Name,
+    input: HookInput<Name>,
+    options?: CallOptions<Name>,
+  ): Promise<HookOutput<Name> | undefined>;
+  /** For a storage plugin: its own handlers as the client that others are given. */
+  own: StorageClient;
+  /** Stops the plugin, once. */
+  stop(): Promise<void>;
+}
+
+/** Checks, configures and starts `plugin`. Rejects with `plugin_invalid`, `config_invalid` or what its `start` throws. */
+export async function testHost(
+  plugin: AnyPlugin,
+  options: TestHostOptions = {},
+): Promise<TestHost> {
+  checkPlugin(plugin, plugin.name ?? "the plugin");
+  const home = options.home ?? (await mkdtemp(join(tmpdir(), "memoir-host-")));
+  const now = options.now ?? (() => testTime);
+  const lines: LogLine[] = [];
+  const context: PluginContext = {
+    plugin: plugin.name,
+    config: parseOptions(plugin, options.config ?? {}),
+    log: logInto(lines),
+    home,
+    now,
+    storage: givenStorage(options.storage ?? {}),
+    complete:
+      options.complete ?? (() => Promise.reject(new Error("this test host has no provider"))),
+    endless: options.endless ?? fakeEndless(now),
+  };
+  const state: unknown = await plugin.start?.(context);
+  const fills = Object.fromEntries([plugin.slot ?? []].flat().map((slot) => [slot, 0]));
+  const subscriptions = subscribe([{ plugin, fills, context, state }]);
+  const elapsed = () => performance.now();
+
+  async function call<Name extends HookName>(
+    hook: Name,
+    input: HookInput<Name>,
+    { next, signal }: CallOptions<Name> = {},
+  ): Promise<HookOutput<Name> | undefined> {
+    const unanswered = (hookKinds[hook] === "reduce" ? input : undefined) as undefined;
+    const [subscription] = subscriptions.get(hook) ?? [];
+    if (!subscription || subscription.wants?.(input) === false) return unanswered;
+    const given = shield(cloned(input, `what ${hook} is given`));
+    const after =
+      hookKinds[hook] === "first"
+        ? async (changed: unknown) => next?.(changed as HookInput<Name>)
+        : undefined;
+    const tools = { report: () => {}, elapsed, ...(signal ? { signal } : {}) };
+    const answer = await invoke(subscription, given, tools, after);
+    if (answer === undefined) return unanswered;
+    return cloned(answer, `what ${plugin.name} answers to ${hook}`) as HookOutput<Name>;
+  }
+
+  let stopped: Promise<void> | undefined;
+  async function end(): Promise<void> {
+    await plugin.stop?.(state, context);
+    if (options.home === undefined) await rm(home, { recursive: true, force: true });
+  }
+  const first = async (hook: HookName, input: never): Promise<Answer<unknown> | undefined> => {
+    const result = await call(hook, input);
+    return result && { plugin: plugin.name, result };
+  };
+  return {
+    home,
+    lines,
+    call,
+    own: createStorageClient(() => ({ first }) as unknown as Hooks),
+    stop() {
+      stopped ??= end();
+      return stopped;
+    },
+  };
+}
+
+/** Values go between threads: what cannot be cloned would be lost there. */
+function cloned<Value>(value: Value, what: string): Value {
+  try {
+    return structuredClone(value);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`${what} cannot be cloned: ${reason}`);
+  }
+}
+
+function logInto(lines: LogLine[]): Logger {
+  const at =
+    (level: LogLine["level"]) =>
+    (message: string, fields: Record<string, unknown> = {}) => {
+      lines.push({ level, message, fields });
+    };
+  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+}
+
+function givenStorage(given: Partial<StorageClient>): StorageClient {
+  const verbs = (Object.keys(hookKinds) as HookName[])
+    .filter((hook) => hook.startsWith("storage."))
+    .map((hook) => hook.slice("storage.".length));
+  const missing = verbs.map((verb) => [
+    verb,
+    () => Promise.reject(new Error(`this test host has no storage.${verb}`)),
+  ]);
+  return { ...Object.fromEntries(missing), ...given } as StorageClient;
+}
