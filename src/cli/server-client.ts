@@ -18,6 +18,9 @@ export interface CallOptions {
   query?: Readonly<Record<string, QueryValue>>;
   /** Sent as JSON. */
   body?: unknown;
+  /** Sent as it is, instead of `body`. */
+  text?: string;
+  headers?: Readonly<Record<string, string>>;
   /** Start the server when it is away; default true. */
   start?: boolean;
   /** Default 30,000. */
@@ -65,6 +68,12 @@ export async function callServer<Result = unknown>(
   } catch (cause) {
     throw new MemoirError("server_unreachable", "What answers is no memoir server.", { cause });
   }
+}
+
+/** Posts text to a route that answers in a protocol of its own, and gives the answer's text whatever its status. Throws `server_unreachable` or `server_silent`. */
+export async function callServerText(route: string, options: CallOptions): Promise<string> {
+  const paths = options.paths ?? currentPaths();
+  return (await reach(paths, route, options)).text();
 }
 
 /** True when a server answers for this home. Starts nothing. */
@@ -125,7 +134,9 @@ async function fetchServer(paths: Paths, route: string, options: CallOptions): P
     method: options.method ?? "GET",
     signal: AbortSignal.timeout(options.timeoutMs ?? defaultTimeoutMs),
     redirect: "error",
+    ...(options.headers ? { headers: options.headers } : {}),
     ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+    ...(options.text === undefined ? {} : { body: options.text }),
   };
   const socket = socketOf(paths, process.platform);
   if (socket) {
@@ -137,7 +148,7 @@ async function fetchServer(paths: Paths, route: string, options: CallOptions): P
   const token = (await readToken(paths.token)) ?? "";
   // Else HTTP_PROXY would take the token out of this machine.
   process.env.NO_PROXY = "*";
-  const headers = { authorization: `Bearer ${token}` };
+  const headers = { ...options.headers, authorization: `Bearer ${token}` };
   return fetch(`http://127.0.0.1:${info.port}${route}`, { ...init, headers });
 }
 

@@ -29,7 +29,7 @@ type StorageHook = Extract<HookName, `storage.${string}`>;
 
 /** Asks the storage in force. Throws MemoirError `storage_unanswered` when no plugin answers. */
 export async function askStorage<Name extends StorageHook>(
-  runtime: ServerRuntime,
+  runtime: Pick<ServerRuntime, "hooks">,
   name: Name,
   input: HookInput<Name>,
 ): Promise<HookOutput<Name>> {

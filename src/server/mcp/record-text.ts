@@ -1,0 +1,88 @@
+// Records as an agent reads them over MCP: plain text, every part named, nothing for a terminal.
+import type { Observation, Prompt, Session, Summary } from "../../sdk/model.ts";
+import type { SearchResult, StoredRecord } from "../../sdk/storage.ts";
+import { cut, oneLine } from "../../sdk/text.ts";
+
+/** One line for each result: id, date, type, title, project, and the facts that matched. */
+export function searchText(results: readonly SearchResult[]): string {
+  if (results.length === 0) return "Nothing found. Other words, or fewer filters, may find more.";
+  const lines = results.map((result) => {
+    const { id, createdAt, type, title, project } = result;
+    const facts = result.facts.slice(0, 3).map((fact) => `\n  - ${cut(oneLine(fact), 240)}`);
+    return `${id} ${day(createdAt)} ${type}: ${oneLine(title)} (${project})${facts.join("")}`;
+  });
+  return [...lines, "", "Whole records: fetch_observations with their ids."].join("\n");
+}
+
+/** A whole record. */
+export function recordText(stored: StoredRecord): string {
+  switch (stored.kind) {
+    case "observation":
+      return observationText(stored.record);
+    case "summary":
+      return summaryText(stored.record);
+    case "prompt":
+      return promptText(stored.record);
+    case "session":
+      return sessionText(stored.record);
+    case "memory": {
+      const { id, kind, date, content, context } = stored.record;
+      return parts([`${id} ${date} ${kind}: ${content}`, context]);
+    }
+  }
+}
+
+function observationText(record: Observation): string {
+  return parts([
+    `${record.id} ${day(record.time)} ${record.type}: ${record.title}`,
+    record.subtitle,
+    record.facts.map((fact) => `- ${fact}`).join("\n"),
+    record.narrative,
+    list("Files read", record.filesRead),
+    list("Files changed", record.filesModified),
+    list("Concepts", record.concepts),
+    // By them `recall` finds what was taken out of the conversation.
+    list("Tool uses", record.toolUseIds),
+  ]);
+}
+
+function summaryText(record: Summary): string {
+  return parts([
+    `${record.id} ${day(record.time)} summary of a ${record.scope}`,
+    field("Request", record.request),
+    field("Investigated", record.investigated),
+    field("Learned", record.learned),
+    field("Completed", record.completed),
+    field("Next steps", record.nextSteps),
+    field("Notes", record.notes),
+    list("Files read", record.filesRead),
+    list("Files changed", record.filesEdited),
+  ]);
+}
+
+function promptText(record: Prompt): string {
+  return parts([`${record.id} ${day(record.time)} prompt ${record.promptNumber}`, record.text]);
+}
+
+function sessionText(record: Session): string {
+  return parts([
+    `${record.id} ${day(record.startedAt)} session: ${record.title ?? "untitled"}`,
+    record.subtitle ?? "",
+  ]);
+}
+
+function field(name: string, text: string): string {
+  return text === "" ? "" : `${name}: ${text}`;
+}
+
+function list(name: string, items: readonly string[]): string {
+  return items.length === 0 ? "" : `${name}: ${items.join(", ")}`;
+}
+
+function parts(texts: ReadonlyArray<string | undefined>): string {
+  return texts.filter(Boolean).join("\n");
+}
+
+function day(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}

@@ -1,0 +1,110 @@
+// The tools that an agent gets over MCP: what they take, what they answer. All of them only read.
+import * as v from "valibot";
+import { MemoirError } from "../../sdk/errors.ts";
+import { wrapContext } from "../../sdk/marker.ts";
+import { head } from "../../sdk/text.ts";
+import { askStorage, type ServerRuntime } from "../server-runtime.ts";
+import { recordText, searchText } from "./record-text.ts";
+
+/** What `recall` is asked; see the route of the same name. */
+export interface RecallRequest {
+  id: string;
+  part?: "input" | "output" | undefined;
+  lines?: string | undefined;
+  grep?: string | undefined;
+  page?: number | undefined;
+}
+
+export interface ToolDeps {
+  runtime: Pick<ServerRuntime, "hooks">;
+  /** A page of what was taken out, as text. Throws MemoirErrors. */
+  recall(request: RecallRequest): Promise<string>;
+}
+
+/** One tool. */
+export interface Tool<Input extends v.GenericSchema = v.GenericSchema> {
+  name: string;
+  title: string;
+  /** For the model: when to use it. */
+  description: string;
+  input: Input;
+  /** Throws MemoirErrors, whose texts the model reads. */
+  run(input: v.InferOutput<Input>, deps: ToolDeps): Promise<string>;
+}
+
+/** The client shows a model no longer answer than this (25,000 tokens). */
+const mostCharacters = 60_000;
+const mostIds = 20;
+
+const text = (description: string) => v.pipe(v.string(), v.description(description));
+
+export const recallTool = defineTool({
+  name: "recall",
+  title: "Recall what was left out",
+  description:
+    "Gives back, exactly, a tool's input or output that memoir left out of this conversation. Use it when a line says `memoir recall <id>` and you need what is missing. Ask for the part you need with `lines` or `grep`.",
+  input: v.strictObject({
+    tool_use_id: v.pipe(
+      v.string(),
+      v.nonEmpty(),
+      v.description("The id in the line that was left in place."),
+    ),
+    part: v.optional(
+      v.pipe(v.picklist(["input", "output"]), v.description("Default: what was left out.")),
+    ),
+    lines: v.optional(text("Only these lines: `120-180`.")),
+    grep: v.optional(text("Only lines that match this regular expression, with their numbers.")),
+    page: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
+  }),
+  run: ({ tool_use_id: id, ...rest }, { recall }) => recall({ id, ...rest }),
+});
+
+export const fetchTool = defineTool({
+  name: "fetch_observations",
+  title: "Fetch records from memory",
+  description:
+    "Gives whole records of memoir's memory by their ids (`o12`, `s5`, as the memory index and `search` name them): facts, story, files, tool uses.",
+  input: v.strictObject({
+    ids: v.pipe(
+      v.array(v.pipe(v.string(), v.nonEmpty())),
+      v.minLength(1),
+      v.maxLength(mostIds),
+      v.description(`At most ${mostIds} ids.`),
+    ),
+  }),
+  async run({ ids }, { runtime }) {
+    const records = await askStorage(runtime, "storage.get", { ids });
+    if (records.length === 0)
+      throw new MemoirError("record_not_found", `There is no record ${ids.join(", ")}.`);
+    return wrapContext(head(records.map(recordText).join("\n\n"), mostCharacters));
+  },
+});
+
+export const searchTool = defineTool({
+  name: "search",
+  title: "Search memory",
+  description:
+    "Searches what earlier sessions did, decided and found out, in this and other projects. Any of the words, in any order and inflection.",
+  input: v.strictObject({
+    query: text("Words to look for; empty gives the newest records."),
+    project: v.optional(text("Only this project (its name or id).")),
+    type: v.optional(text("Only this type: decision, bugfix, feature, refactor, discovery.")),
+    file: v.optional(text("Only records about this file (its path or the end of it).")),
+    days: v.optional(
+      v.pipe(v.number(), v.minValue(0), v.description("Only of the last so many days.")),
+    ),
+    limit: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(50)), 10),
+  }),
+  async run({ query, days, ...filter }, { runtime }) {
+    const given = Object.fromEntries(
+      Object.entries(filter).filter(([, value]) => value !== undefined && value !== ""),
+    );
+    const since = days === undefined ? {} : { since: Date.now() - days * 86_400_000 };
+    const found = await askStorage(runtime, "storage.search", { text: query, ...given, ...since });
+    return wrapContext(head(searchText(found), mostCharacters));
+  },
+});
+
+function defineTool<Input extends v.GenericSchema>(tool: Tool<Input>): Tool<Input> {
+  return tool;
+}

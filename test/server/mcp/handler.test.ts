@@ -1,0 +1,153 @@
+import { afterAll, expect, test } from "bun:test";
+import type { Hooks } from "../../../src/runtime/ports.ts";
+import { MemoirError } from "../../../src/sdk/errors.ts";
+import { createHandler } from "../../../src/server/mcp/handler.ts";
+import type { RecallRequest } from "../../../src/server/mcp/tools.ts";
+
+const asked: unknown[] = [];
+const recalled: RecallRequest[] = [];
+const troubles: unknown[] = [];
+
+const observation = {
+  id: "o12",
+  session: "s",
+  client: "claude-code",
+  project: "github.com/acme/shop",
+  promptNumber: 1,
+  type: "bugfix",
+  title: "Refresh tokens expire early",
+  subtitle: "Clock skew",
+  facts: ["The server compared seconds with milliseconds."],
+  narrative: "It did.",
+  concepts: ["auth"],
+  filesRead: [],
+  filesModified: ["src/auth.ts"],
+  toolUseIds: ["toolu_1"],
+  time: Date.UTC(2026, 10, 2),
+};
+
+const hooks = {
+  async first(name: string, input: { ids?: string[]; text?: string }) {
+    asked.push({ name, input });
+    if (input.text === "boom") throw new Error("secret detail");
+    if (name === "storage.search")
+      return {
+        plugin: "sqlite",
+        result: [{ ...observation, kind: "observation", createdAt: observation.time }],
+      };
+    const known = input.ids?.includes("o12");
+    return {
+      plugin: "sqlite",
+      result: known ? [{ kind: "observation", record: observation }] : [],
+    };
+  },
+} as unknown as Hooks;
+
+const handle = createHandler({
+  version: "9.9.9",
+  runtime: { hooks },
+  async recall(request) {
+    recalled.push(request);
+    if (request.id === "gone") throw new MemoirError("record_not_found", "Nothing was kept.");
+    return "line 1\nline 2";
+  },
+  onError: (error) => troubles.push(error),
+});
+
+let nextId = 0;
+async function call(method: string, params: unknown = {}): Promise<Record<string, never>> {
+  const response = await handle(
+    new Request("http://localhost/mcp", {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", id: ++nextId, method, params }),
+    }),
+  );
+  expect(response.status).toBe(200);
+  const text = await response.text();
+  const json = text.startsWith("{") ? text : (/^data: (.*)$/m.exec(text)?.[1] ?? "");
+  return JSON.parse(json);
+}
+
+async function tool(name: string, input: unknown) {
+  const { result } = (await call("tools/call", { name, arguments: input })) as unknown as {
+    result: { content: Array<{ text: string }>; isError?: boolean };
+  };
+  return {
+    text: result.content.map(({ text }) => text).join(""),
+    isError: result.isError ?? false,
+  };
+}
+
+afterAll(() => expect(troubles.map(String)).toEqual(["Error: secret detail"]));
+
+test("the first words of a client are answered", async () => {
+  const { result } = (await call("initialize", {
+    protocolVersion: "2025-06-18",
+    capabilities: {},
+    clientInfo: { name: "test", version: "1" },
+  })) as unknown as { result: { serverInfo: object; protocolVersion: string } };
+  expect(result.serverInfo).toMatchObject({ name: "memoir", version: "9.9.9" });
+  expect(result.protocolVersion).toBe("2025-06-18");
+});
+
+test("three tools that only read, each with a schema that names its fields", async () => {
+  const { result } = (await call("tools/list")) as unknown as {
+    result: {
+      tools: Array<{
+        name: string;
+        annotations: object;
+        inputSchema: { properties: object; additionalProperties: boolean };
+      }>;
+    };
+  };
+  expect(
+    result.tools.map(({ name, inputSchema }) => [name, Object.keys(inputSchema.properties)]),
+  ).toEqual([
+    ["recall", ["tool_use_id", "part", "lines", "grep", "page"]],
+    ["fetch_observations", ["ids"]],
+    ["search", ["query", "project", "type", "file", "days", "limit"]],
+  ]);
+  for (const { annotations } of result.tools)
+    expect(annotations).toMatchObject({ readOnlyHint: true });
+});
+
+test("recall passes on what was asked, and its words when nothing is there", async () => {
+  expect(await tool("recall", { tool_use_id: "toolu_1", lines: "1-2", page: 2 })).toEqual({
+    text: "line 1\nline 2",
+    isError: false,
+  });
+  expect(recalled).toEqual([{ id: "toolu_1", lines: "1-2", page: 2 }]);
+  const gone = await tool("recall", { tool_use_id: "gone" });
+  expect(gone.isError).toBe(true);
+  expect(gone.text).toStartWith("Nothing was kept. Check the id");
+});
+
+test("records come whole and marked as memoir's own words", async () => {
+  const { text } = await tool("fetch_observations", { ids: ["o12"] });
+  expect(text).toStartWith("<memoir-context>");
+  expect(text).toContain("o12 2026-11-02 bugfix: Refresh tokens expire early");
+  expect(text).toContain("- The server compared seconds with milliseconds.");
+  expect(text).toContain("Tool uses: toolu_1");
+  expect((await tool("fetch_observations", { ids: ["o99"] })).isError).toBe(true);
+});
+
+test("search asks the storage only what was given", async () => {
+  asked.length = 0;
+  const { text } = await tool("search", { query: "refresh token", project: "" });
+  expect(asked).toEqual([{ name: "storage.search", input: { text: "refresh token", limit: 10 } }]);
+  expect(text).toContain(
+    "o12 2026-11-02 bugfix: Refresh tokens expire early (github.com/acme/shop)",
+  );
+});
+
+test("wrong arguments are named, and an inner error's words stay inside", async () => {
+  const wrong = await tool("search", { query: "x", limt: 3 }).catch(async () => undefined);
+  expect(JSON.stringify(wrong)).toContain("limt");
+  const inner = await tool("search", { query: "boom" });
+  expect(inner.isError).toBe(true);
+  expect(inner.text).not.toContain("secret detail");
+});
