@@ -47,6 +47,15 @@ export function declareServerCommands(program: Command, run: Run): void {
     .option("--json", "print JSON")
     .addHelpText("after", "\nExample:\n  $ memoir serve")
     .action((options: JsonOption) => run(async () => (await import("./serve.ts")).serve(options)));
+  program
+    .command("mcp")
+    .description("what a client runs to give its agent memoir's tools: MCP on stdin and stdout")
+    .option("--json", "its messages are JSON in any case")
+    .addHelpText(
+      "after",
+      "\nExample:\n  $ memoir mcp     (a client runs it; `memoir install` registers it)",
+    )
+    .action(() => run(async () => (await import("./mcp.ts")).mcp()));
   const names = [...clients].map(([name, { title }]) => `  ${name}   ${title}`).join("\n");
   program
     .command("hook")

@@ -1,10 +1,17 @@
 // `memoir install`: the binary into memoir's home, its hooks into Claude Code's settings, the server into life.
 
+import {
+  type McpRegistration,
+  mcpEntry,
+  planMcp,
+  registerMcp,
+  unregisterMcp,
+} from "../install/mcp.ts";
 import { placeBinary } from "../install/place-binary.ts";
 import { applyRegistration, planRegistration } from "../install/register.ts";
 import { type Scope, settingsPath } from "../install/settings-file.ts";
 import { prepareHome } from "../runtime/home.ts";
-import { userHome } from "../runtime/paths.ts";
+import { memoirHome, userHome } from "../runtime/paths.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import { printDiff } from "./print-diff.ts";
 import { reportError } from "./report-error.ts";
@@ -29,6 +36,8 @@ export async function install(options: InstallOptions, terminal: Terminal): Prom
   const { wanted, viaPlugin } = await wantedRegistration(setup, terminal);
   const path = settingsPath(options.scope, terminal.env, terminal.cwd);
   const change = await planRegistration(path, wanted);
+  const server = mcpRegistration(options.scope, setup, terminal);
+  const mcpFile = viaPlugin ? undefined : await planMcp(server).catch(() => undefined);
   const report = {
     home: paths.home,
     binary,
@@ -36,6 +45,7 @@ export async function install(options: InstallOptions, terminal: Terminal): Prom
     scope: options.scope,
     events: [...wanted.keys()],
     changed: change.diff.length > 0,
+    mcp: mcpFile ?? null,
     viaPlugin: viaPlugin?.plugin ?? null,
   };
 
@@ -46,6 +56,7 @@ export async function install(options: InstallOptions, terminal: Terminal): Prom
       terminal.print(`Would copy ${source} to ${binary}.`);
       if (viaPlugin) terminal.print(pluginNote(viaPlugin.plugin));
       printDiff(path, change.diff, terminal);
+      if (mcpFile) terminal.print(`Would add the MCP server memoir to ${mcpFile}.`);
       terminal.print("Nothing was changed.");
     }
     return 0;
@@ -54,6 +65,7 @@ export async function install(options: InstallOptions, terminal: Terminal): Prom
   const asks = terminal.interactive && !options.yes && !options.json && report.changed;
   if (asks) {
     terminal.print(`memoir will live in ${paths.home} and add its hooks to ${path}.`);
+    if (mcpFile) terminal.print(`Its tools for the agent (MCP) go into ${mcpFile}.`);
     if (!(await terminal.confirm("Go on?"))) {
       terminal.print("Nothing was changed.");
       return 1;
@@ -63,12 +75,13 @@ export async function install(options: InstallOptions, terminal: Terminal): Prom
   await prepareHome(paths);
   const placed = await placeBinary(source, binary, (copy) => checkBinary(copy, source, terminal));
   const backup = await applyRegistration(paths.home, options.scope, change);
+  const tools = await putMcp(server, viaPlugin !== undefined);
   // What runs must be what was installed, also where both say the same version.
   const replaced = placed === "copied" && (await stopServer(paths));
   const started = await startServer(setup, terminal);
-  const server = replaced ? started.replace(/^started/, "restarted") : started;
+  const serverState = replaced ? started.replace(/^started/, "restarted") : started;
   if (options.json) {
-    const done = { ...report, placed, backup: backup ?? null, server };
+    const done = { ...report, placed, backup: backup ?? null, server: serverState };
     terminal.print(JSON.stringify(done));
     return 0;
   }
@@ -86,7 +99,10 @@ export async function install(options: InstallOptions, terminal: Terminal): Prom
     terminal.print(
       dim("  The hooks name a path of this machine; `--scope local` keeps them to yourself."),
     );
-  done(`server: ${server}`);
+  if (tools.file) done(`agent's tools: MCP server memoir in ${tools.file}`);
+  if (tools.problem)
+    terminal.warn(`${terminal.colors.yellow("!")} agent's tools: ${tools.problem}`);
+  done(`server: ${serverState}`);
   if (terminal.interactive && !options.yes) await offerModel(terminal);
   const { offerHistory } = await import("./offer-history.ts");
   const unread = await offerHistory(terminal, terminal.interactive && !options.yes);
@@ -102,6 +118,27 @@ export async function install(options: InstallOptions, terminal: Terminal): Prom
   if (name !== "memoir")
     terminal.print(dim(`(Put ${paths.bin} into your PATH to write just \`memoir\`.)`));
   return 0;
+}
+
+function mcpRegistration(scope: Scope, { paths, binary }: Setup, { env, cwd }: Terminal) {
+  const usual = memoirHome({ ...env, MEMOIR_HOME: undefined });
+  const entry = mcpEntry(binary, paths.home === usual ? undefined : paths.home);
+  return { home: paths.home, scope, env, cwd, entry };
+}
+
+/** Memory works without its tools: what is wrong with the client's state is told, and does not undo the install. */
+async function putMcp(
+  wanted: McpRegistration,
+  viaPlugin: boolean,
+): Promise<{ file?: string | undefined; problem?: string }> {
+  try {
+    // The client's plugin brings the server with it; twice is once too often.
+    if (viaPlugin) await unregisterMcp(wanted.home);
+    return viaPlugin ? {} : { file: await registerMcp(wanted) };
+  } catch (error) {
+    if (!(error instanceof MemoirError)) throw error;
+    return { problem: `${error.message} ${error.fix}` };
+  }
 }
 
 /** Throws `binary_missing` unless `copy` runs here and is memoir: an unfinished or foreign download must not replace one that works. */

@@ -1,6 +1,7 @@
 // `memoir uninstall`: settings as they were, server stopped, binary gone; the memory stays unless it is asked for.
 import { rm } from "node:fs/promises";
 import { readLedger } from "../install/ledger.ts";
+import { unregisterMcp } from "../install/mcp.ts";
 import { removeMemory, removeProgram } from "../install/remove-home.ts";
 import { settingsPath } from "../install/settings-file.ts";
 import { applyRestoration, planRestoration, type Restoration } from "../install/unregister.ts";
@@ -30,7 +31,9 @@ export async function uninstall(options: UninstallOptions, terminal: Terminal): 
   const plans = (await planAll(paths.home, terminal)).filter(
     ({ how, entry }) => how !== "untouched" || entry,
   );
+  const mcp = await unregisterMcp(paths.home, true).catch(() => []);
   const report = {
+    mcp,
     settings: plans.map(({ file, how }) => ({ path: file.path, how })),
     memory: options.deleteMemory ? null : paths.home,
   };
@@ -42,6 +45,7 @@ export async function uninstall(options: UninstallOptions, terminal: Terminal): 
         terminal.print(`${file.path}: ${words[how]}`);
         if (diff.length > 0) printDiff(file.path, diff, terminal);
       }
+      for (const file of mcp) terminal.print(`Would take the MCP server memoir out of ${file}.`);
       terminal.print(`Would stop the server and remove ${binary}.`);
       terminal.print(
         options.deleteMemory
@@ -58,6 +62,7 @@ export async function uninstall(options: UninstallOptions, terminal: Terminal): 
     return 1;
   }
   for (const plan of plans) await applyRestoration(paths.home, plan);
+  const freed = await unregisterMcp(paths.home);
   // Before the stop: a session that is still open would start the server again.
   const left = await removeBinary(binary);
   const stopped = await stopServer(paths);
@@ -70,6 +75,7 @@ export async function uninstall(options: UninstallOptions, terminal: Terminal): 
   }
   const done = (text: string) => terminal.print(`${terminal.colors.green("✓")} ${text}`);
   for (const { file, how } of plans) done(`${file.path}: ${words[how]}`);
+  for (const file of freed) done(`${file}: freed of the MCP server memoir`);
   if (plans.length === 0) done("settings: had no hook of memoir's");
   done(stopped ? "server: stopped" : "server: none was running");
   done(left ? `binary: in use; remove ${binary} by hand` : "binary: removed");

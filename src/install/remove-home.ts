@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Paths } from "../runtime/paths.ts";
 import { withdrawSdk } from "../runtime/sdk-module.ts";
 import { ledgerPath } from "./ledger.ts";
+import { mcpPlacesPath } from "./mcp.ts";
 
 /** Removes the program and what only a running server needs; memory, config, plugins, logs and backups stay. */
 export async function removeProgram(paths: Paths): Promise<void> {
@@ -18,7 +19,15 @@ export async function removeProgram(paths: Paths): Promise<void> {
 /** Removes all the rest of what is memoir's own, and the home when nothing else is in it. */
 export async function removeMemory(paths: Paths): Promise<void> {
   const { home, config, keys, spool, logs, plugins } = paths;
-  for (const path of [config, keys, spool, logs, ledgerPath(home), `${home}/backups`])
+  for (const path of [
+    config,
+    keys,
+    spool,
+    logs,
+    ledgerPath(home),
+    mcpPlacesPath(home),
+    `${home}/backups`,
+  ])
     await rm(path, { recursive: true, force: true });
   // Databases have companions: a write-ahead log, shared memory, and files that were put aside as damaged.
   for (const name of await readdir(home).catch(() => []))

@@ -17,7 +17,18 @@ describe("program", () => {
   test("has every command that the manual names", () => {
     expect(commands.map((command) => command.name()).sort()).toEqual(
       [
-        ...["config", "context", "demo", "disable", "doctor", "enable", "get", "hook", "install"],
+        ...[
+          "config",
+          "context",
+          "demo",
+          "disable",
+          "doctor",
+          "enable",
+          "get",
+          "hook",
+          "install",
+          "mcp",
+        ],
         ...[
           "list",
           "path",

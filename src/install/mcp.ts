@@ -1,0 +1,105 @@
+// Registers memoir's MCP server with the client, and takes it out again.
+import { readFile, rm } from "node:fs/promises";
+import * as v from "valibot";
+import { atomicWrite } from "../runtime/atomic-write.ts";
+import type { Environment } from "../runtime/paths.ts";
+import {
+  clientStatePath,
+  type McpServerEntry,
+  ownServer,
+  serversAt,
+  withoutServer,
+  withServer,
+} from "./client-state.ts";
+import { readSettings, removeSettings, type Scope, writeSettings } from "./settings-file.ts";
+
+const PlaceSchema = v.object({
+  /** The client's state file. */
+  path: v.string(),
+  /** Where in it the servers stand. */
+  at: v.array(v.string()),
+  /** How many of the objects around the entry memoir made. */
+  made: v.number(),
+});
+type Place = v.InferOutput<typeof PlaceSchema>;
+
+/** What is to be registered, and where. */
+export interface McpRegistration {
+  home: string;
+  scope: Scope;
+  env: Environment;
+  cwd: string;
+  entry: McpServerEntry;
+}
+
+/** The entry that runs an installed binary for a home; `home` only where it is not the usual one. */
+export function mcpEntry(binary: string, home: string | undefined): McpServerEntry {
+  const env = home === undefined ? {} : { env: { MEMOIR_HOME: home } };
+  return { type: "stdio", command: binary, args: ["mcp"], ...env };
+}
+
+/** The file that would change, or undefined when the entry is there. */
+export async function planMcp(wanted: McpRegistration): Promise<string | undefined> {
+  const { path, at } = place(wanted);
+  const { text = "" } = await readSettings(path);
+  return JSON.stringify(ownServer(text, at, path)) === JSON.stringify(wanted.entry)
+    ? undefined
+    : path;
+}
+
+/** Registers; gives the file that changed, or undefined when the entry was there. Throws `settings_unreadable`, `settings_unwritable`. */
+export async function registerMcp(wanted: McpRegistration): Promise<string | undefined> {
+  const { path, at } = place(wanted);
+  const file = await readSettings(path);
+  const { text, made } = withServer(file.text ?? "", at, wanted.entry, path);
+  if (text === file.text) return undefined;
+  const places = await readPlaces(wanted.home);
+  const known = places.find((other) => samePlace(other, { path, at }));
+  const entry = { path, at, made: Math.max(made, known?.made ?? 0) };
+  await writePlaces(wanted.home, [...places.filter((other) => other !== known), entry]);
+  await writeSettings(file, text);
+  return path;
+}
+
+/** Takes memoir out wherever it was registered; gives the files that changed. Nobody's else entry is touched. */
+export async function unregisterMcp(home: string, dryRun = false): Promise<string[]> {
+  const changed: string[] = [];
+  for (const { path, at, made } of await readPlaces(home)) {
+    const file = await readSettings(path);
+    if (file.text === undefined) continue;
+    const after = withoutServer(file.text, at, made, path);
+    if (after === file.text) continue;
+    changed.push(path);
+    if (dryRun) continue;
+    if (after.trim() === "{}") await removeSettings(file, false);
+    else await writeSettings(file, after);
+  }
+  if (!dryRun) await writePlaces(home, []);
+  return changed;
+}
+
+function place({ scope, env, cwd }: McpRegistration): Pick<Place, "path" | "at"> {
+  return { path: clientStatePath(env), at: serversAt(scope, cwd) };
+}
+
+function samePlace(one: Pick<Place, "path" | "at">, other: Pick<Place, "path" | "at">): boolean {
+  return one.path === other.path && one.at.join("\n") === other.at.join("\n");
+}
+
+/** Path of the list of places. */
+export function mcpPlacesPath(home: string): string {
+  return `${home}/install-mcp.json`;
+}
+
+async function readPlaces(home: string): Promise<Place[]> {
+  try {
+    return v.parse(v.array(PlaceSchema), JSON.parse(await readFile(mcpPlacesPath(home), "utf8")));
+  } catch {
+    return [];
+  }
+}
+
+async function writePlaces(home: string, places: readonly Place[]): Promise<void> {
+  if (places.length === 0) return rm(mcpPlacesPath(home), { force: true });
+  await atomicWrite(mcpPlacesPath(home), `${JSON.stringify(places, null, 2)}\n`);
+}

@@ -1,0 +1,121 @@
+// memoir among the client's MCP servers: every other byte of the client's state stays, and all of it comes back.
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { clientStatePath, withoutServer, withServer } from "../../src/install/client-state.ts";
+import {
+  mcpEntry,
+  mcpPlacesPath,
+  planMcp,
+  registerMcp,
+  unregisterMcp,
+} from "../../src/install/mcp.ts";
+import type { Scope } from "../../src/install/settings-file.ts";
+
+const entry = mcpEntry("/x/bin/memoir", undefined);
+let root: string;
+let state: string;
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "memoir-mcp-"));
+  await mkdir(join(root, "home"));
+  state = join(root, ".claude.json");
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+const wanted = (scope: Scope = "user") => ({
+  home: join(root, "home"),
+  scope,
+  env: { HOME: root },
+  cwd: "/code/shop",
+  entry,
+});
+
+const states: Array<[string, string]> = [
+  [
+    "plain",
+    '{\n  "userID": "u",\n  "projects": {\n    "/code/shop": {\n      "allowedTools": []\n    }\n  }\n}\n',
+  ],
+  ["with other servers", '{"mcpServers":{"github":{"command":"gh"}},"projects":{}}'],
+  [
+    "with an empty list",
+    '{\n  "mcpServers": {},\n  "projects": {"/code/shop": {"mcpServers": {}}}\n}',
+  ],
+];
+
+describe.each(["user", "project"] as const)("scope %s", (scope) => {
+  test.each(states)("a state %s comes back byte for byte", async (_name, text) => {
+    await Bun.write(state, text);
+    expect(await registerMcp(wanted(scope))).toBe(state);
+    const registered = await readFile(state, "utf8");
+    const json = JSON.parse(registered);
+    const servers = scope === "user" ? json.mcpServers : json.projects["/code/shop"].mcpServers;
+    expect(servers.memoir).toEqual({ type: "stdio", command: "/x/bin/memoir", args: ["mcp"] });
+    expect(await planMcp(wanted(scope))).toBeUndefined();
+    expect(await registerMcp(wanted(scope))).toBeUndefined();
+    expect(await readFile(state, "utf8")).toBe(registered);
+    expect(await unregisterMcp(join(root, "home"))).toEqual([state]);
+    expect(await readFile(state, "utf8")).toBe(text);
+    expect(existsSync(mcpPlacesPath(join(root, "home")))).toBe(false);
+  });
+});
+
+test("what the client adds in between stays", async () => {
+  await Bun.write(state, "{}");
+  await registerMcp(wanted());
+  const json = JSON.parse(await readFile(state, "utf8"));
+  await Bun.write(state, JSON.stringify({ ...json, userID: "later" }));
+  await unregisterMcp(join(root, "home"));
+  expect(JSON.parse(await readFile(state, "utf8"))).toEqual({ userID: "later" });
+});
+
+test("a moved binary replaces the entry, and a state that install made goes again", async () => {
+  await registerMcp(wanted());
+  await registerMcp({ ...wanted(), entry: mcpEntry("/y/bin/memoir", "/other/home") });
+  const json = JSON.parse(await readFile(state, "utf8"));
+  expect(json).toEqual({
+    mcpServers: {
+      memoir: {
+        type: "stdio",
+        command: "/y/bin/memoir",
+        args: ["mcp"],
+        env: { MEMOIR_HOME: "/other/home" },
+      },
+    },
+  });
+  expect((await stat(state)).mode & 0o777).toBe(0o600);
+  expect(await unregisterMcp(join(root, "home"), true)).toEqual([state]);
+  expect(existsSync(state)).toBe(true);
+  await unregisterMcp(join(root, "home"));
+  expect(existsSync(state)).toBe(false);
+});
+
+test.each(["[]", '{"mcpServers":[]}', '{"a":1,}', "nonsense"])(
+  "a state of another form is left alone: %s",
+  async (text) => {
+    await Bun.write(state, text);
+    await expect(registerMcp(wanted())).rejects.toMatchObject({ code: "settings_unreadable" });
+    expect(await readFile(state, "utf8")).toBe(text);
+  },
+);
+
+test("in and out again changes nothing, however deep the place", () => {
+  for (const at of [["a"], ["a", "b"], ["a", "b", "c"]])
+    for (const text of [
+      "{}",
+      '{"a":{}}',
+      '{"z":1,"a":{"b":{"y":[]}}}',
+      '{\n\t"a": {\n\t\t"q": 0\n\t}\n}\n',
+    ]) {
+      const { text: added, made } = withServer(text, at, entry, "x");
+      expect(added).toContain("/x/bin/memoir");
+      expect(withoutServer(added, at, made, "x")).toBe(text);
+    }
+});
+
+test("the state lies where the client looks for it", () => {
+  expect(clientStatePath({ HOME: "/home/u" })).toBe("/home/u/.claude.json");
+  expect(clientStatePath({ HOME: "/home/u", CLAUDE_CONFIG_DIR: "/c" })).toBe("/c/.claude.json");
+});
