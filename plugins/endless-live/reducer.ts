@@ -7,6 +7,8 @@ export interface Arrived {
   input: Readonly<Record<string, unknown>>;
   /** In the tool's own shape. */
   response: unknown;
+  /** How the agent's shell asks for the whole: `memoir recall <id>`, with memoir's path where it must be told. */
+  recall: string;
 }
 
 /** A smaller result. */
@@ -34,16 +36,15 @@ export type Reducer<Seen, Policy> = (
 ) => Reduced | undefined;
 
 const opening = "[memoir left out ";
+const closing = / recall [^\s\]]+ \(a part: --lines A-B or --grep WORD\)\]\s*$/;
 
 /** The line that is left in place. One line, short, works in any client with a shell. */
-export function recallLine(id: string, leftOut: string): string {
-  return `${opening}${leftOut}; whole: memoir recall ${id}]`;
+export function recallLine({ recall }: Pick<Arrived, "recall">, leftOut: string): string {
+  return `${opening}${leftOut}; whole: ${recall} (a part: --lines A-B or --grep WORD)]`;
 }
 
-/** Whether a text was reduced already, by its line. */
+/** Whether a text ends in that line: it was reduced already. */
 export function isReduced(text: string): boolean {
-  const at = text.lastIndexOf(opening);
-  return (
-    at >= 0 && /; whole: memoir recall [^\s\]]+(?: \(or [^\]\n]*\))?\]\s*$/.test(text.slice(at))
-  );
+  const end = text.slice(-600);
+  return end.includes(opening) && closing.test(end);
 }

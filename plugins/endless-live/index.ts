@@ -1,0 +1,97 @@
+// Endless Mode at arrival: large results are made smaller before they enter the context, so the prompt cache is never touched.
+import { type ClientEvents, definePlugin, memoirCommand, type Reply } from "../../src/sdk/index.ts";
+import { decide, isReducible, weight } from "./decide.ts";
+import { createLearnt, type Learnt } from "./learnt.ts";
+import { isOwnCall } from "./own-call.ts";
+import { type Policy, PolicySchema, threshold } from "./policy.ts";
+import type { Arrived } from "./reducer.ts";
+import { isMemorable, remember, rereadOf } from "./remember.ts";
+import { createSeen, type SeenByAgent } from "./seen.ts";
+
+interface State {
+  /** How the agent's shell calls memoir. */
+  command: string;
+  seen: SeenByAgent;
+  learnt: Learnt;
+}
+
+type ToolUse = ClientEvents["PostToolUse"];
+
+const isFields = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The tool use as reducers see it; undefined for an input that is no object. */
+function arrivedFrom(event: ToolUse, input: unknown, response: unknown, command: string): Arrived {
+  return {
+    id: event.toolUseId,
+    tool: event.toolName,
+    input: isFields(input) ? input : {},
+    response,
+    recall: `${command} recall ${event.toolUseId}`,
+  };
+}
+
+export default definePlugin<Policy, State>({
+  name: "live",
+  description: "Makes large tool results smaller as they arrive; the whole stays one command away.",
+  sdk: 1,
+  slot: "endless-mode",
+  config: PolicySchema,
+  start: async (ctx) => ({
+    command: await memoirCommand(ctx.home),
+    seen: createSeen(),
+    learnt: createLearnt(
+      () => ctx.endless.figures(),
+      () => ctx.now(),
+    ),
+  }),
+  hooks: {
+    SessionStart: (event, ctx) => ctx.state.seen.forget(event.session),
+    PostCompact: (event, ctx) => ctx.state.seen.forget(event.session, event.agent?.id ?? ""),
+    PostToolUse: async (event, ctx): Promise<Reply | undefined> => {
+      const { config, endless, state } = ctx;
+      const { toolName: tool, toolUseId, session } = event;
+      if (event.recovered) return undefined;
+      const memorable = isMemorable(tool);
+      const over = isReducible(tool, config) ? threshold(tool, config) : undefined;
+      const large = over !== undefined && weight(event.toolResponse, over) > over;
+      if (!memorable && !large) return undefined;
+      const seen = state.seen.of(session, event.agent?.id);
+      const original = large || memorable ? await endless.original(toolUseId) : undefined;
+      if (!original) return undefined;
+      const arrived = arrivedFrom(event, original.input, original.response, state.command);
+      const place = { session, ...(event.project && { project: event.project.id }) };
+
+      const earlier = rereadOf(arrived, seen);
+      if (earlier !== undefined)
+        await endless.note({
+          kind: "reread",
+          ...place,
+          tool,
+          toolUseId: earlier,
+          characters: weight(original.response, Number.POSITIVE_INFINITY),
+        });
+
+      const reduced = isOwnCall(arrived) ? undefined : decide(arrived, seen, config);
+      const loss = reduced && config.learn ? await state.learnt.loss(tool) : undefined;
+      if (reduced && loss !== undefined)
+        await endless.note({ kind: "declined", ...place, tool, toolUseId, reason: loss });
+      const kept =
+        reduced !== undefined &&
+        loss === undefined &&
+        !ctx.signal.aborted &&
+        (await endless.keep({
+          ...place,
+          ...(event.agent && { agent: event.agent.id }),
+          toolUseId,
+          tool,
+          part: "output",
+          value: original.response,
+          before: reduced.before,
+          after: reduced.after,
+        }));
+      remember(arrived, kept ? reduced : undefined, seen);
+      return kept ? { updatedToolOutput: reduced.response } : undefined;
+    },
+  },
+});

@@ -1,0 +1,70 @@
+// Keeps the memory of what an agent has seen up to date with what it read and changed.
+import * as v from "valibot";
+import type { Arrived, Reduced } from "./reducer.ts";
+import type { SeenRecord } from "./seen.ts";
+
+const Read = v.object({
+  type: v.literal("text"),
+  file: v.object({
+    filePath: v.string(),
+    content: v.string(),
+    startLine: v.number(),
+    totalLines: v.number(),
+  }),
+});
+const Change = v.object({ filePath: v.string() });
+
+const changes = new Set(["Edit", "MultiEdit", "Write"]);
+
+/** Whether a tool's results say anything about files that is worth remembering. */
+export function isMemorable(tool: string): boolean {
+  return tool === "Read" || changes.has(tool);
+}
+
+/** Books what came of a tool use; without `reduced` the model got the result whole. */
+export function remember(
+  arrived: Pick<Arrived, "id" | "tool" | "response">,
+  reduced: Pick<Reduced, "shownLines"> | undefined,
+  seen: SeenRecord,
+): void {
+  if (reduced) seen.addReduced(arrived.id);
+  if (changes.has(arrived.tool)) {
+    const change = v.safeParse(Change, arrived.response);
+    if (change.success) seen.addChange(change.output.filePath);
+  }
+  if (arrived.tool !== "Read") return;
+  const read = v.safeParse(Read, arrived.response);
+  if (!read.success) return;
+  const { filePath, content, startLine, totalLines } = read.output.file;
+  seen.addView({
+    path: filePath,
+    toolUseId: arrived.id,
+    startLine,
+    lines: content.split("\n"),
+    totalLines,
+    ...(reduced && { shown: reduced.shownLines ?? [] }),
+  });
+}
+
+/** The earlier reduced read whose left out part the agent now reads; undefined when there is none. */
+export function rereadOf(
+  arrived: Pick<Arrived, "tool" | "response">,
+  seen: SeenRecord,
+): string | undefined {
+  if (arrived.tool !== "Read") return undefined;
+  const read = v.safeParse(Read, arrived.response);
+  if (!read.success) return undefined;
+  const { filePath, content, startLine } = read.output.file;
+  const endLine = startLine + content.split("\n").length - 1;
+  return seen
+    .file(filePath)
+    ?.views.findLast(
+      (view) =>
+        view.reduced && leftOut(view.hashes, startLine - view.startLine, endLine - view.startLine),
+    )?.toolUseId;
+}
+
+/** Whether any line between two places of a view was left out. */
+function leftOut(hashes: Float64Array, from: number, to: number): boolean {
+  return hashes.subarray(Math.max(0, from), Math.max(0, to + 1)).some(Number.isNaN);
+}
