@@ -1,0 +1,95 @@
+import { describe, expect, test } from "bun:test";
+import {
+  expectedTurns,
+  type OldResult,
+  type RetirementCase,
+  retirementPolicy,
+  type Turn,
+  weighRetirement,
+} from "../../../plugins/endless-gateway/retire.ts";
+
+/** `count` answers in a context that grows by `step` tokens. */
+const turns = (count: number, step = 500): Turn[] =>
+  Array.from({ length: count }, (_, at) => ({ input: 10, cacheRead: at * step, cacheWrite: step }));
+
+/** Results of `saves` tokens each, one after the other from `from` on, the last `age` answers old. */
+const results = (count: number, saves: number, from: number, age = 20): OldResult[] =>
+  Array.from({ length: count }, (_, at) => ({
+    id: `t${at}`,
+    at: from + at * saves,
+    saves,
+    age: age + count - at,
+  }));
+
+const base: RetirementCase = {
+  results: results(20, 2_000, 10_000),
+  contextTokens: 60_000,
+  turns: turns(100),
+  cacheIsCold: false,
+};
+
+describe("weighRetirement", () => {
+  const cases: Array<[name: string, change: Partial<RetirementCase>, retire: boolean]> = [
+    ["a large batch with many turns to come", {}, true],
+    ["few turns so far", { turns: turns(4) }, false],
+    ["nothing there", { results: [] }, false],
+    ["all too young", { results: results(20, 2_000, 10_000, -20) }, false],
+    ["a small batch", { results: results(4, 500, 10_000) }, false],
+    ["a small batch, cold", { results: results(10, 500, 10_000), cacheIsCold: true }, true],
+    ["crumbs, cold", { results: results(4, 100, 10_000), cacheIsCold: true }, false],
+    ["a small share of a large context", { contextTokens: 900_000 }, false],
+    ["a context that is full soon", { contextTokens: 159_000, turns: turns(300, 5_000) }, false],
+  ];
+  test.each(cases)("%s", (_name, change, retire) => {
+    expect(weighRetirement({ ...base, ...change }).retire).toBe(retire);
+  });
+
+  test("shows its sum", () => {
+    const sum = weighRetirement(base);
+    expect(sum).toMatchObject({
+      tokens: 40_000,
+      rewritten: 10_000,
+      turnsToCome: 50,
+      gain: 200_000,
+    });
+    expect(sum.cost).toBeCloseTo(1.25 * 10_000 - 0.1 * 50_000);
+    expect(sum.why).toBe(
+      "40000 tokens less over 50 turns gain 200000, writing the cache again costs 7500",
+    );
+  });
+
+  test("begins where it pays most: an old crumb far in front does not make all be written again", () => {
+    const crumb: OldResult = { id: "crumb", at: 1_000, saves: 10, age: 90 };
+    const { ids } = weighRetirement({
+      ...base,
+      results: [crumb, ...results(10, 2_000, 40_000)],
+    });
+    expect(ids).toEqual(results(10, 2_000, 40_000).map(({ id }) => id));
+  });
+
+  test("never retires what does not pay for itself, whatever the figures", () => {
+    for (let seed = 1; seed <= 300; seed += 1) {
+      const wild = (most: number, salt: number) => ((seed * 7919 * salt) % 10_007) % most;
+      const sum = weighRetirement({
+        results: results(wild(40, 3), wild(4_000, 5), wild(50_000, 7), wild(30, 11)),
+        contextTokens: 60_000 + wild(100_000, 13),
+        turns: turns(wild(200, 17), wild(3_000, 19)),
+        cacheIsCold: false,
+      });
+      expect(sum.retire && sum.gain < retirementPolicy.margin * sum.cost).toBe(false);
+    }
+  });
+});
+
+describe("expectedTurns", () => {
+  const cases: Array<[name: string, turns: Turn[], context: number, expected: number]> = [
+    ["no past, no future", [], 10_000, 0],
+    ["half of the past", turns(40), 20_000, 20],
+    ["no more than fit", turns(200, 2_000), 150_000, 5],
+    ["a larger window than the usual", turns(200, 2_000), 300_000, 100],
+    ["bounded", turns(5_000, 1), 10_000, 200],
+  ];
+  test.each(cases)("%s", (_name, past, context, expected) => {
+    expect(expectedTurns(past, context)).toBe(expected);
+  });
+});
