@@ -28,7 +28,13 @@ export async function listPlugins(
     return 0;
   }
   const { bold, dim, red, green } = terminal.colors;
-  const marks = { running: green("●"), enabled: green("●"), disabled: dim("○"), failed: red("✗") };
+  const marks = {
+    running: green("●"),
+    enabled: green("●"),
+    waiting: dim("○"),
+    disabled: dim("○"),
+    failed: red("✗"),
+  };
   for (const plugin of plugins) {
     const isIn = plugin.state === "running" || plugin.state === "enabled";
     const roles = isIn ? plugin.fills : plugin.slots;

@@ -70,9 +70,12 @@ export interface PluginInfo {
   fills: Slot[];
   origin: "built-in" | "file" | "package";
   source?: string;
-  /** `enabled`: it will run once a server does. */
-  state: "running" | "enabled" | "disabled" | "failed";
+  /** `enabled`: it will run once a server does. `waiting`: it was dropped in, and its slot has to be given to it. */
+  state: "running" | "enabled" | "waiting" | "disabled" | "failed";
+  /** Why it failed; of a running one, why its changed file is not in force. */
   error?: string;
+  /** It runs for these projects only. */
+  projects?: readonly string[];
 }
 
 export type WorkKind = "prompt" | "observe" | "summarize-prompt" | "summarize-session";

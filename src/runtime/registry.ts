@@ -7,11 +7,14 @@ import { errorMessage } from "./describe-error.ts";
 import { type RunningPlugin, slotsOf } from "./hooks/subscription.ts";
 import type { ContextTools } from "./plugins/bind-context.ts";
 import { checkSlots, fillsOf } from "./plugins/check-slots.ts";
+import { choosePlugins, type LocalPlugin } from "./plugins/choose.ts";
+import { fingerprint } from "./plugins/fingerprint.ts";
+import { forgetModules } from "./plugins/forget-modules.ts";
 import { type Instance, type LifeDeadlines, startInstance } from "./plugins/instance.ts";
 import { type LoadedPlugin, loadPlugin } from "./plugins/load-plugin.ts";
-import { isPath } from "./plugins/locate.ts";
+import { isPath, whereIs } from "./plugins/locate.ts";
 import { optionsOf } from "./plugins/plugin-config.ts";
-import { defaultSlots, hasFallback, selectPlugins, type Wanted } from "./plugins/selection.ts";
+import { defaultSlots, hasFallback, type Wanted } from "./plugins/selection.ts";
 import type { PluginInfo } from "./ports.ts";
 
 export interface RegistryOptions extends ContextTools {
@@ -20,6 +23,8 @@ export interface RegistryOptions extends ContextTools {
   /** For `~` in paths. */
   userHome: string;
   deadlines?: LifeDeadlines;
+  /** Plugins of projects that the user allowed. */
+  local?: readonly LocalPlugin[];
   /** Started plugins that are wanted with the same options go on instead of being started anew. */
   previous?: Registry;
 }
@@ -47,7 +52,11 @@ export interface Entry {
   /** Options as text, to see whether they changed. */
   options: string;
   fills: Partial<Record<Slot, number>>;
+  /** It is called for these projects only. */
+  projects?: readonly string[];
   instance: Instance;
+  /** Why its changed files are not in force. */
+  notInForce?: string;
 }
 
 /** Starts what config wants. Never rejects: a plugin that fails is reported in `infos`, the others go on. */
@@ -80,30 +89,77 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
       entries.push(await start(wanted, loaded));
     } catch (error) {
       log.error("a plugin is not in force", { plugin: reference, error });
-      infos.push(failed(reference, loaded, error, options.builtins));
+      if (keepEarlier(wanted, error)) return;
+      infos.push(failed(wanted, loaded, error, options.builtins));
       for (const slot of fillsOf(wanted)) empty.add(slot);
       if (wanted.fills.capture !== undefined) captureBroken = true;
       if (loaded && mayPass(error)) mayStartLater = true;
     }
   }
 
-  function load(reference: string): Promise<LoadedPlugin> {
-    const known = previous?.entries.find((entry) => entry.reference === reference);
-    return known ? Promise.resolve(known.loaded) : loadPlugin(reference, options.builtins, options);
+  /** A plugin whose changed files do not work goes on as it was. */
+  function keepEarlier({ reference, fills }: Wanted, error: unknown): boolean {
+    const before = previous?.entries.find((entry) => entry.reference === reference);
+    if (!before || !changed.has(reference)) return false;
+    const { loaded } = before;
+    if (entries.some((entry) => entry.loaded.plugin.name === loaded.plugin.name)) return false;
+    entries.push({ ...before, fills, notInForce: errorText(error) });
+    return true;
   }
 
-  async function start({ reference, fills }: Wanted, loaded: LoadedPlugin): Promise<Entry> {
+  const loads = new Map<string, Promise<LoadedPlugin>>();
+  const changed = new Set<string>();
+  const stale = new Map<string, string>();
+
+  function load(reference: string): Promise<LoadedPlugin> {
+    const loading = loads.get(reference) ?? loadOnce(reference);
+    loads.set(reference, loading);
+    return loading;
+  }
+
+  async function loadOnce(reference: string): Promise<LoadedPlugin> {
+    const known = previous?.entries.find((entry) => entry.reference === reference)?.loaded;
+    if (known?.origin === "built-in" || Object.hasOwn(options.builtins, reference))
+      return known ?? loadPlugin(reference, options.builtins, options);
+    const path = known?.source ?? (await whereIs(reference, options));
+    if (path === undefined) return loadPlugin(reference, options.builtins, options);
+    // Before the load: what is written meanwhile is a change.
+    const version = await fingerprint(path);
+    if (known?.version === version) return known;
+    if (known) changed.add(reference);
+    await forgetModules(path);
+    try {
+      return { ...(await loadPlugin(reference, options.builtins, options)), version };
+    } catch (error) {
+      if (!known) throw error;
+      log.error("a changed plugin is not in force", { plugin: reference, error });
+      stale.set(reference, errorText(error));
+      return known;
+    }
+  }
+
+  async function start(
+    { reference, fills, projects }: Wanted,
+    loaded: LoadedPlugin,
+  ): Promise<Entry> {
     const own = optionsOf(config.plugins[loaded.plugin.name]);
     const text = JSON.stringify(own);
     const before = previous?.entries.find((entry) => entry.reference === reference);
     const instance =
-      before && before.options === text
+      before && before.options === text && before.loaded === loaded
         ? before.instance
         : await startInstance(loaded.plugin, own, options, options.deadlines);
-    return { reference, loaded, options: text, fills, instance };
+    const notInForce = stale.get(reference);
+    return {
+      ...{ reference, loaded, options: text, fills, instance },
+      ...(projects && { projects }),
+      ...(notInForce && { notInForce }),
+    };
   }
 
-  for (const wanted of selectPlugins(config, options.builtins)) await take(wanted);
+  const choice = await choosePlugins({ ...options, load });
+  infos.push(...choice.others);
+  for (const wanted of choice.wanted) await take(wanted);
   for (const wanted of fallbacks(empty, entries, infos)) await take(wanted);
   entries.sort((a, b) => firstSlot(a.fills) - firstSlot(b.fills));
 
@@ -112,10 +168,11 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
     infos: [...entries.map(running), ...infos],
     captureBroken,
     mayStartLater,
-    running: entries.map(({ reference, loaded, fills, instance }) => ({
+    running: entries.map(({ reference, loaded, fills, instance, projects }) => ({
       plugin: loaded.plugin,
       reference,
       fills,
+      ...(projects && { projects }),
       context: instance.context,
       state: instance.state,
     })),
@@ -171,7 +228,14 @@ export function identify({ plugin, origin, source }: LoadedPlugin) {
 }
 
 function running(entry: Entry): PluginInfo {
-  return { ...identify(entry.loaded), fills: fillsOf(entry), state: "running" };
+  const { loaded, notInForce, projects } = entry;
+  return {
+    ...identify(loaded),
+    fills: fillsOf(entry),
+    state: "running",
+    ...(notInForce && { error: notInForce }),
+    ...(projects && { projects }),
+  };
 }
 
 /** A plugin that is there and not in force. */
@@ -180,19 +244,18 @@ export function disabled(loaded: LoadedPlugin): PluginInfo {
 }
 
 function failed(
-  reference: string,
+  { reference, name = reference }: Wanted,
   loaded: LoadedPlugin | undefined,
   error: unknown,
   builtins: RegistryOptions["builtins"],
 ): PluginInfo {
+  const about = loaded ? identify(loaded) : { ...unidentified(reference, builtins), name };
+  return { ...about, fills: [], state: "failed", error: errorText(error) };
+}
+
+function errorText(error: unknown): string {
   const fix = error instanceof MemoirError ? ` ${error.fix}` : "";
-  const about = loaded ? identify(loaded) : unidentified(reference, builtins);
-  return {
-    ...about,
-    fills: [],
-    state: "failed",
-    error: `${errorMessage(error).replace(/\.$/, "")}.${fix}`,
-  };
+  return `${errorMessage(error).replace(/\.$/, "")}.${fix}`;
 }
 
 /** What can be said of a plugin that could not be loaded. */

@@ -3,14 +3,17 @@ import type { HookFilter } from "../../sdk/handlers.ts";
 
 type Test = (input: unknown) => boolean;
 
-/** A test of any hook's input, or undefined when the filter lets everything pass. */
-export function compileFilter(filter: HookFilter | undefined): Test | undefined {
-  if (!filter) return undefined;
-  const tests: Test[] = [];
-  if (filter.event) tests.push(oneOf(filter.event, eventNames));
-  if (filter.tool) tests.push(anyMatches(filter.tool.map(namePattern), toolNames));
-  if (filter.client) tests.push(oneOf(filter.client, clientNames));
-  if (filter.project) tests.push(oneOf(filter.project, projectNames));
+/** A test of any hook's input, or undefined when the filter lets everything pass. `projects`: no others are let pass. */
+export function compileFilter(
+  filter: HookFilter | undefined,
+  projects?: readonly string[],
+): Test | undefined {
+  const tests: Test[] = projects ? [oneOf(projects, projectNames)] : [];
+  if (!filter && tests.length === 0) return undefined;
+  if (filter?.event) tests.push(oneOf(filter.event, eventNames));
+  if (filter?.tool) tests.push(anyMatches(filter.tool.map(namePattern), toolNames));
+  if (filter?.client) tests.push(oneOf(filter.client, clientNames));
+  if (filter?.project) tests.push(oneOf(filter.project, projectNames));
   if (tests.length === 0) return undefined;
   return (input) => tests.every((test) => test(input));
 }

@@ -18,6 +18,8 @@ export interface RunningPlugin {
   reference?: string;
   /** Slots it fills now, each with its place in that slot's order. */
   fills: Places;
+  /** It is called for these projects only. */
+  projects?: readonly string[];
   /** Config parsed; storage and model calls bound. */
   context: PluginContext;
   /** What `start` returned. */
@@ -137,8 +139,9 @@ export function subscribe(
       if (!isInForce(hook, plugin, fills)) continue;
       const subscription: Subscription = {
         ...declaration,
+        ...(running.projects && { filter: { project: running.projects, ...filter } }),
         plugin: plugin.name,
-        wants: gated(hook, running, compileFilter(filter), gate),
+        wants: gated(hook, running, compileFilter(filter, running.projects), gate),
         context: { ...context, state },
         timing: createTiming(),
         lastError: undefined,

@@ -16,9 +16,9 @@ import type { PluginInfo, SubscriptionInfo } from "../ports.ts";
 import { disabled, identify, unidentified } from "../registry.ts";
 import { publishSdk } from "../sdk-module.ts";
 import { checkSlots } from "./check-slots.ts";
+import { choosePlugins } from "./choose.ts";
 import { type LoadedPlugin, loadPlugin } from "./load-plugin.ts";
 import { checkOptions, optionsOf } from "./plugin-config.ts";
-import { selectPlugins } from "./selection.ts";
 
 /** Plugins as data. */
 export interface Description {
@@ -79,16 +79,32 @@ async function describeConfig(
   const plugins: PluginInfo[] = [];
   const names = new Set(Object.keys(builtins));
 
-  for (const { reference, fills } of selectPlugins(config, builtins)) {
+  const loads = new Map<string, Promise<LoadedPlugin>>();
+  const load = (reference: string) => {
+    const loading = loads.get(reference) ?? loadAlone(reference);
+    loads.set(reference, loading);
+    return loading;
+  };
+  let published: Promise<void> | undefined;
+  const loadAlone = async (reference: string) => {
+    // No server may have run here yet, and this program is not it.
+    if (!Object.hasOwn(builtins, reference)) {
+      published ??= publishSdk(memoirPaths(home));
+      await published;
+    }
+    return loadPlugin(reference, builtins, places);
+  };
+
+  const choice = await choosePlugins({ ...places, config, builtins, load });
+  for (const { reference, name = reference, fills } of choice.wanted) {
     let loaded: LoadedPlugin;
     try {
-      // No server may have run here yet, and this program is not it.
-      if (!Object.hasOwn(builtins, reference)) await publishSdk(memoirPaths(home));
-      loaded = await loadPlugin(reference, builtins, places);
+      loaded = await load(reference);
       checkSlots(loaded.plugin, { fills });
     } catch (error) {
       plugins.push({
         ...unidentified(reference, builtins),
+        name,
         fills: [],
         state: "failed",
         error: errorMessage(error),
@@ -115,6 +131,8 @@ async function describeConfig(
         : { state: "enabled" };
     plugins.push({ ...identify(loaded), fills: Object.keys(fills) as Slot[], ...fate });
   }
+  plugins.push(...choice.others);
+  for (const { name } of choice.others) names.add(name);
   plugins.push(...(await restOf(builtins, new Set(plugins.map(({ name }) => name)))));
   problems.push(...unknownPlugins(Object.keys(config.plugins), [...names]));
   return { plugins, subscriptions: quiet(enabled), events: neededEvents(enabled), problems };

@@ -15,6 +15,8 @@ export interface LoadedPlugin {
   origin: PluginInfo["origin"];
   /** Absolute path of a user's plugin. */
   source?: string;
+  /** Tells one state of its files from another. */
+  version?: string;
 }
 
 /** How long a plugin's module may take until it is there: a top-level `await` may never end. */

@@ -33,6 +33,14 @@ export async function locatePlugin(reference: string, places: Places): Promise<L
   return isPath(reference) ? locateFile(reference, places) : locatePackage(reference, places);
 }
 
+/** The path of a plugin's module, or undefined when it cannot be found. */
+export async function whereIs(reference: string, places: Places): Promise<string | undefined> {
+  return locatePlugin(reference, places).then(
+    ({ path }) => path,
+    () => undefined,
+  );
+}
+
 async function locateFile(reference: string, { home, userHome }: Places): Promise<Located> {
   const expanded = reference.replace(/^~(?=[/\\]|$)/, userHome);
   const base = isAbsolute(expanded) ? expanded : resolve(home, expanded);

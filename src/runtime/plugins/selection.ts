@@ -36,7 +36,29 @@ export interface Wanted {
   reference: string;
   /** The slots it is to fill, each with its place in that slot's order. */
   fills: Partial<Record<Slot, number>>;
+  /** How lists call it as long as its own name is not known; default: the reference. */
+  name?: string;
+  /** It is called for these projects' events only; absent: for all. */
+  projects?: readonly string[];
 }
+
+/** A plugin that is there without being named in config: its slots say whether it stacks. */
+export interface Offered {
+  /** The path of its module. */
+  reference: string;
+  name: string;
+  slots: readonly Slot[];
+  projects?: readonly string[];
+}
+
+/** What lies in plugins folders, and what config's references to it mean. */
+export interface Offers {
+  plugins: readonly Offered[];
+  /** Config's word for a plugin → its reference. */
+  rename(reference: string): string;
+}
+
+const noOffers: Offers = { plugins: [], rename: (reference) => reference };
 
 /** The references of each slot, in order. */
 export function slotOrders(config: Config): Orders {
@@ -84,23 +106,50 @@ export function effectiveConfig(config: Config) {
   return { ...config, slots: Object.fromEntries(filled) as Record<Slot, string | string[]> };
 }
 
-/** All wanted plugins: slot by slot, then listeners, of the built-in ones those that `builtins` has; each once, however many slots it fills. */
+/**
+ * All wanted plugins: slot by slot, then listeners, of the built-in ones those that `builtins` has; each once, however
+ * many slots it fills. Of what is offered beside config everything that only stacks.
+ */
 export function selectPlugins(
   config: Config,
   builtins: Readonly<Record<string, unknown>>,
+  offers: Offers = noOffers,
 ): Wanted[] {
   const wanted = new Map<string, Wanted>();
   const orders = slotOrders(config);
-  for (const slot of slotNames)
-    orders[slot].forEach((reference, place) => {
+  for (const slot of slotNames) {
+    const named = orders[slot].map(offers.rename);
+    withStacked(slot, named, offers.plugins).forEach((reference, place) => {
       const entry = wanted.get(reference) ?? { reference, fills: {} };
       entry.fills[slot] = place;
       wanted.set(reference, entry);
     });
+  }
   const own = builtInListeners.filter((name) => Object.hasOwn(builtins, name));
-  for (const reference of [...own, ...config.listeners])
+  const dropped = offers.plugins.filter(({ slots }) => slots.length === 0);
+  const listeners = [...own, ...config.listeners.map(offers.rename)];
+  for (const reference of [...listeners, ...dropped.map((one) => one.reference)])
     if (!wanted.has(reference)) wanted.set(reference, { reference, fills: {} });
+  for (const { reference, name, projects } of offers.plugins) {
+    const entry = wanted.get(reference);
+    if (entry) Object.assign(entry, { name }, projects && { projects });
+  }
   return [...wanted.values()];
+}
+
+/** The slot's order with the offered plugins that stack in it; what a redactor has to see stands before it. */
+function withStacked(
+  slot: Slot,
+  named: readonly string[],
+  offered: readonly Offered[],
+): readonly string[] {
+  if (slots[slot].mode !== "stack") return named;
+  const added = offered
+    .filter((one) => one.slots.includes(slot) && !named.includes(one.reference))
+    .map(({ reference }) => reference);
+  if (added.length === 0) return named;
+  const end = slot === "capture" && named.at(-1) === guard ? named.length - 1 : named.length;
+  return [...named.slice(0, end), ...added, ...named.slice(end)];
 }
 
 /** Whether a slot that lost all its plugins goes back to the built-in one. A stack just works with who is left. */
