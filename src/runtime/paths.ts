@@ -10,6 +10,8 @@ export interface Paths {
   memory: string;
   /** Every call to a model, counted. */
   usage: string;
+  /** What Endless Mode took out of sessions, and its books. */
+  endless: string;
   /** Providers' keys, mode 0600. */
   keys: string;
   /** Events that could not reach the server, one file each. */
@@ -32,6 +34,10 @@ export interface Paths {
   nodeModules: string;
   /** Where a user's plugin files and packages live. */
   plugins: string;
+  /** Which projects' plugins the user allowed, mode 0600. */
+  trust: string;
+  /** Copies of what was allowed, by hash: these run. */
+  trusted: string;
 }
 
 /** Environment as a plain record; absent names are undefined. */
@@ -72,6 +78,7 @@ export function memoirPaths(home: string): Paths {
     journal: `${home}/journal.db`,
     memory: `${home}/memory.db`,
     usage: `${home}/usage.db`,
+    endless: `${home}/endless.db`,
     keys: `${home}/keys.json`,
     spool: `${home}/spool`,
     logs: `${home}/logs`,
@@ -85,5 +92,7 @@ export function memoirPaths(home: string): Paths {
     bin: `${home}/bin`,
     nodeModules: `${home}/node_modules`,
     plugins: `${home}/plugins`,
+    trust: `${home}/trust.json`,
+    trusted: `${home}/trusted`,
   };
 }

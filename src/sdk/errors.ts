@@ -14,6 +14,10 @@ export const errorFixes = {
   plugin_failed:
     "See the log (`memoir doctor` shows where); the plugin's author can fix the named hook.",
   plugin_deadline: "Raise the subscription's `deadlineMs`, or make the plugin answer faster.",
+  plugin_trust:
+    "Look at the files of the project's `.memoir/plugins`, then run `memoir plugin trust` in it.",
+  plugin_test: "Correct the plugin where the test fails, then run `memoir plugin test` again.",
+  plugin_install: "Check the package's name and the network, then run the command again.",
   provider_none:
     "Set a provider in config when model calls are wanted; the heuristic strategies need none.",
   provider_key:
@@ -83,6 +87,11 @@ export const errorFixes = {
     "Give yourself permission to write the file, or register elsewhere with `--scope`.",
   binary_missing:
     "Run `bun run build` and then `dist/memoir install`, or name a built binary with `--binary <path>`.",
+  endless_unwritable:
+    "Free disk space or give memoir's home its write permission back; until then nothing is left out.",
+  recall_not_found:
+    "Copy the id from the line that was left in place; what is older than `endless.keepDays` is gone.",
+  recall_ambiguous: "Give more characters of the id.",
   internal: "Please report it with the last lines of the log file.",
 } as const;
 

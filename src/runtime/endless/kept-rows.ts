@@ -1,0 +1,186 @@
+// What was kept, as rows: one content however often it is kept, one reference for each who kept it; and what is too old goes.
+import type { Database, Row } from "../../sdk/database.ts";
+import type { KeepRequest, Kept, ToolPart } from "../../sdk/endless.ts";
+import { type Packed, unpackContent } from "./content.ts";
+
+/** Who kept what, without the value itself. */
+export interface KeptReference {
+  toolUseId: string;
+  part: ToolPart;
+  session: string;
+  strategy: string;
+  project?: string;
+  tool: string;
+  /** Epoch ms. */
+  keptAt: number;
+}
+
+interface ReferenceRow extends Row {
+  tool_use: string;
+  part: ToolPart;
+  session: string;
+  strategy: string;
+  project: string | null;
+  tool: string;
+  kept_at: number;
+}
+
+/** True when it was not kept before. */
+export function keepRow(
+  db: Database,
+  strategy: string,
+  request: KeepRequest,
+  packed: Packed,
+  now: number,
+): boolean {
+  const { hash, data, characters } = packed;
+  const known = db.prepare<{ id: number }>("SELECT id FROM contents WHERE hash = ?").get([hash]);
+  const content = known?.id ?? addContent(db, hash, data, characters);
+  const { changes } = db
+    .prepare(
+      `INSERT OR IGNORE INTO refs (tool_use, part, session, strategy, project, agent, tool, content, kept_at)
+       VALUES ($toolUseId, $part, $session, $strategy, $project, $agent, $tool, $content, $now)`,
+    )
+    .run({
+      toolUseId: request.toolUseId,
+      part: request.part,
+      session: request.session,
+      strategy,
+      project: request.project,
+      agent: request.agent,
+      tool: request.tool,
+      content,
+      now,
+    });
+  return changes > 0;
+}
+
+function addContent(db: Database, hash: Uint8Array, data: Uint8Array, characters: number): number {
+  const { lastInsertRowid: id } = db
+    .prepare("INSERT INTO contents (hash, characters, bytes) VALUES (?, ?, ?)")
+    .run([hash, characters, data.byteLength]);
+  db.prepare("INSERT INTO blobs (content, data) VALUES (?, ?)").run([id, data]);
+  return id;
+}
+
+/** The first that was kept is the whole original: what was kept later may be what already stood in its place. */
+export function keptValue(db: Database, toolUseId: string, part: ToolPart): Kept | undefined {
+  const row = db
+    .prepare<ReferenceRow & { data: Uint8Array }>(
+      `SELECT r.*, b.data FROM refs r JOIN blobs b USING (content)
+       WHERE tool_use = ? AND part = ? ORDER BY r.id LIMIT 1`,
+    )
+    .get([toolUseId, part]);
+  if (!row) return undefined;
+  const { session, tool, kept_at: keptAt } = row;
+  return { session, toolUseId, tool, part, value: unpackContent(row.data), keptAt };
+}
+
+/** All references of one tool use, oldest first. */
+export function referencesOf(db: Database, toolUseId: string): KeptReference[] {
+  return db
+    .prepare<ReferenceRow>("SELECT * FROM refs WHERE tool_use = ? ORDER BY id")
+    .all([toolUseId])
+    .map((row) => ({
+      toolUseId: row.tool_use,
+      part: row.part,
+      session: row.session,
+      strategy: row.strategy,
+      ...(row.project === null ? {} : { project: row.project }),
+      tool: row.tool,
+      keptAt: row.kept_at,
+    }));
+}
+
+/** Ids of tool uses that begin so, at most `most`; the one that is equal alone. */
+export function toolUsesLike(db: Database, beginning: string, most: number): string[] {
+  const rows = db
+    .prepare<{ tool_use: string }>(
+      `SELECT DISTINCT tool_use FROM refs WHERE tool_use >= $beginning AND tool_use < $end
+       ORDER BY tool_use LIMIT $most`,
+    )
+    .all({ beginning, end: `${beginning}\u{10ffff}`, most });
+  const ids = rows.map(({ tool_use }) => tool_use);
+  return ids.includes(beginning) ? [beginning] : ids;
+}
+
+/** When something of a session was first kept. */
+export function firstKeptAt(db: Database, session: string): number | undefined {
+  const row = db
+    .prepare<{ at: number | null }>("SELECT min(kept_at) AS at FROM refs WHERE session = ?")
+    .get([session]);
+  return row?.at ?? undefined;
+}
+
+/** How much there is. */
+export interface KeptSize {
+  contents: number;
+  references: number;
+  /** Of the JSON texts. */
+  characters: number;
+  /** Compressed. */
+  bytes: number;
+  /** Epoch ms; null where nothing is. */
+  oldestAt: number | null;
+}
+
+/** Counted anew. */
+export function keptSize(db: Database): KeptSize {
+  const contents = db
+    .prepare<{ n: number; characters: number; bytes: number }>(
+      "SELECT count(*) AS n, ifnull(sum(characters), 0) AS characters, ifnull(sum(bytes), 0) AS bytes FROM contents",
+    )
+    .get();
+  const references = db
+    .prepare<{ n: number; oldest: number | null }>(
+      "SELECT count(*) AS n, min(kept_at) AS oldest FROM refs",
+    )
+    .get();
+  return {
+    contents: contents?.n ?? 0,
+    references: references?.n ?? 0,
+    characters: contents?.characters ?? 0,
+    bytes: contents?.bytes ?? 0,
+    oldestAt: references?.oldest ?? null,
+  };
+}
+
+/**
+ * Takes out at most `most` references: those kept before `keepFrom`, then, while there are more than `keepBytes`, the
+ * oldest. Contents that nobody refers to go with them. Gives how many references went; fewer than `most` means done.
+ */
+export function pruneKept(
+  db: Database,
+  { keepFrom, keepBytes }: { keepFrom: number; keepBytes: number },
+  most: number,
+): number {
+  const old = db
+    .prepare<{ id: number; content: number }>(
+      "SELECT id, content FROM refs WHERE kept_at < ? ORDER BY kept_at, id LIMIT ?",
+    )
+    .all([keepFrom, most]);
+  let gone = 0;
+  for (const row of old) gone += remove(db, row);
+  let over = keptSize(db).bytes - keepBytes;
+  while (over > 0 && gone < most) {
+    const oldest = db
+      .prepare<{ id: number; content: number; bytes: number }>(
+        `SELECT r.id, r.content, c.bytes FROM refs r JOIN contents c ON c.id = r.content
+         ORDER BY r.kept_at, r.id LIMIT 1`,
+      )
+      .get();
+    if (!oldest) break;
+    gone += remove(db, oldest);
+    const left = db.prepare("SELECT 1 FROM contents WHERE id = ?").get([oldest.content]);
+    if (!left) over -= oldest.bytes;
+  }
+  return gone;
+}
+
+function remove(db: Database, { id, content }: { id: number; content: number }): 1 {
+  db.prepare("DELETE FROM refs WHERE id = ?").run([id]);
+  db.prepare(
+    "DELETE FROM contents WHERE id = $content AND NOT EXISTS (SELECT 1 FROM refs WHERE content = $content)",
+  ).run({ content });
+  return 1;
+}

@@ -1,0 +1,130 @@
+// Endless Mode's database file: opened when it is first needed, put aside when it is damaged, written in groups.
+import { rename, stat } from "node:fs/promises";
+import { type Database, isCorrupt, openDatabase } from "../../sdk/database.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import { createGroupCommit } from "../journal/group-commit.ts";
+import type { Log } from "../ports.ts";
+import { prepareSchema } from "./schema.ts";
+
+export interface FileDeps {
+  /** Epoch ms. */
+  now: () => number;
+  log: Log;
+  /** Replaceable to see what a failing disk does. */
+  open?: typeof openDatabase;
+}
+
+/** A database whose every access may fail, and none of which the agent's work depends on. */
+export interface EndlessFile {
+  /** Committed to disk when it resolves; shares its commit with others. */
+  write<Result>(change: (db: Database) => Result): Promise<Result>;
+  /** Undefined where there is no file yet: reading makes none. */
+  read<Result>(look: (db: Database) => Result): Promise<Result | undefined>;
+  /** Waits for what is being written. Safe to call twice. */
+  close(): Promise<void>;
+}
+
+/** Up to this size the whole file is checked when it is opened; damage in a larger one shows when it is met. */
+const checkedBytes = 32 * 1024 * 1024;
+/** What could not be opened is not tried again before this. */
+const patienceMs = 5_000;
+
+/** Opens nothing yet. */
+export function createEndlessFile(path: string, deps: FileDeps): EndlessFile {
+  const { now, log, open = openDatabase } = deps;
+  let opened: Promise<Database> | undefined;
+  let failed: { at: number; error: unknown } | undefined;
+  let closed = false;
+
+  function database(): Promise<Database> {
+    if (closed) return Promise.reject(new MemoirError("endless_unwritable", "It is closed."));
+    if (failed && Math.abs(now() - failed.at) < patienceMs) return Promise.reject(failed.error);
+    opened ??= openSound().catch((error: unknown) => {
+      opened = undefined;
+      failed = { at: now(), error };
+      throw error;
+    });
+    return opened;
+  }
+
+  async function openSound(): Promise<Database> {
+    try {
+      return await prepared();
+    } catch (error) {
+      if (!isCorrupt(error)) throw error;
+      await putAside(error);
+      return await prepared();
+    }
+  }
+
+  async function prepared(): Promise<Database> {
+    const db = await open(path);
+    try {
+      prepareSchema(db);
+      if ((await stat(path)).size <= checkedBytes) check(db);
+      return db;
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  }
+
+  async function putAside(cause: unknown): Promise<void> {
+    const aside = `${path}.damaged-${now()}`;
+    for (const ending of ["", "-wal", "-shm"])
+      await rename(path + ending, aside + ending).catch(absent);
+    log.error("What Endless Mode keeps was damaged: it was put aside and a new file was begun.", {
+      file: aside,
+      error: cause,
+    });
+  }
+
+  /** Damage that shows here costs the file, not the access. */
+  async function use<Result>(access: (db: Database) => Result): Promise<Result> {
+    const db = await database();
+    try {
+      return access(db);
+    } catch (error) {
+      if (!isCorrupt(error)) throw error;
+      opened = undefined;
+      db.close();
+      await putAside(error);
+      return access(await database());
+    }
+  }
+
+  const writes = createGroupCommit<(db: Database) => unknown, unknown>((group) =>
+    use((db) => db.transaction(() => group.map((change) => change(db)))),
+  );
+
+  return {
+    write: <Result>(change: (db: Database) => Result) => writes.add(change) as Promise<Result>,
+    async read(look) {
+      if (!opened && !(await exists(path))) return undefined;
+      return use(look);
+    },
+    async close() {
+      if (closed) return;
+      await writes.idle();
+      const db = await opened?.catch(() => undefined);
+      closed = true;
+      db?.close();
+    },
+  };
+}
+
+function check(db: Database): void {
+  const found = db.prepare<{ quick_check: string }>("PRAGMA quick_check(1)").get()?.quick_check;
+  if (found !== "ok") throw new Error(`database disk image is malformed: ${found}`);
+}
+
+function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+function absent(error: unknown): void {
+  if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+}

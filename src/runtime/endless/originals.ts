@@ -1,0 +1,83 @@
+// The tool uses that are being answered now, whole; given out only where capture left them as they are.
+import type { ToolOriginal } from "../../sdk/endless.ts";
+import type { ClientEvent, PostToolUseEvent } from "../../sdk/events.ts";
+import type { Captured } from "../capture-event.ts";
+import { holdsJson, sameJson, textLength } from "./json-value.ts";
+
+/** Runs the capture plugins over an event that is never kept. */
+export type Capture = (event: ClientEvent) => Promise<Captured>;
+
+export interface Originals {
+  /**
+   * Holds a tool use until the returned function is called. `before` and `after` are the event as it went into
+   * capture, perhaps shortened, and as it came out.
+   */
+  hold(
+    original: ToolOriginal | undefined,
+    before: ClientEvent,
+    after: ClientEvent,
+    capture: Capture,
+  ): () => void;
+  /** Undefined for what is not held, and where capture changes any of it. */
+  original(toolUseId: string): Promise<ToolOriginal | undefined>;
+  /** True when the value is a held original that capture leaves alone, or part of one. */
+  covers(toolUseId: string, value: unknown): Promise<boolean>;
+}
+
+/** A longer tool use is left alone: looking through it once more would hold up the others. */
+const mostCharacters = 8 * 1024 * 1024;
+
+const nothingHeld = () => {};
+
+/** Starts with nothing held. */
+export function createOriginals(): Originals {
+  const held = new Map<string, () => Promise<ToolOriginal | undefined>>();
+
+  async function original(toolUseId: string): Promise<ToolOriginal | undefined> {
+    return held.get(toolUseId)?.();
+  }
+
+  return {
+    hold(whole, before, after, capture) {
+      if (!whole || before.name !== "PostToolUse" || after.name !== "PostToolUse")
+        return nothingHeld;
+      let verdict: Promise<boolean> | undefined;
+      const give = async () => {
+        verdict ??= isUntouched(whole, before, after, capture);
+        return (await verdict) ? whole : undefined;
+      };
+      const { toolUseId } = before;
+      held.set(toolUseId, give);
+      return () => {
+        if (held.get(toolUseId) === give) held.delete(toolUseId);
+      };
+    },
+    original,
+    async covers(toolUseId, value) {
+      const whole = await original(toolUseId);
+      return (
+        whole !== undefined && (holdsJson(whole.response, value) || holdsJson(whole.input, value))
+      );
+    },
+  };
+}
+
+async function isUntouched(
+  whole: ToolOriginal,
+  before: PostToolUseEvent,
+  after: PostToolUseEvent,
+  capture: Capture,
+): Promise<boolean> {
+  if (after.withheld || !isSameUse(before, after)) return false;
+  const full = { ...before, toolInput: whole.input, toolResponse: whole.response };
+  if (isSameUse(before, full)) return true;
+  // It was shortened on its way in, and what was left out was never looked at.
+  if (textLength(whole, mostCharacters) > mostCharacters) return false;
+  const captured = await capture(full);
+  if ("drop" in captured || captured.event.withheld) return false;
+  return captured.event.name === "PostToolUse" && isSameUse(captured.event, full);
+}
+
+function isSameUse(a: PostToolUseEvent, b: PostToolUseEvent): boolean {
+  return sameJson(a.toolInput, b.toolInput) && sameJson(a.toolResponse, b.toolResponse);
+}

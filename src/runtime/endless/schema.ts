@@ -1,0 +1,77 @@
+// The tables of Endless Mode's database: what was kept, the books, and what sessions took.
+import type { Database } from "../../sdk/database.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+
+const version = 1;
+
+/** Times in epoch ms; `day` is a local date. `characters` and `tokens` of the books may be negative where more was put in than taken out. */
+const tables = `
+CREATE TABLE contents (
+  id INTEGER PRIMARY KEY,
+  hash BLOB NOT NULL UNIQUE,
+  characters INTEGER NOT NULL,
+  bytes INTEGER NOT NULL
+);
+CREATE TABLE blobs (
+  content INTEGER PRIMARY KEY REFERENCES contents (id) ON DELETE CASCADE,
+  data BLOB NOT NULL
+);
+CREATE TABLE refs (
+  id INTEGER PRIMARY KEY,
+  tool_use TEXT NOT NULL,
+  part TEXT NOT NULL,
+  session TEXT NOT NULL,
+  strategy TEXT NOT NULL,
+  project TEXT,
+  agent TEXT,
+  tool TEXT NOT NULL,
+  content INTEGER NOT NULL REFERENCES contents (id),
+  kept_at INTEGER NOT NULL,
+  UNIQUE (tool_use, part, session, strategy, content)
+);
+CREATE INDEX refs_content ON refs (content);
+CREATE INDEX refs_kept_at ON refs (kept_at);
+CREATE TABLE books (
+  day TEXT NOT NULL,
+  strategy TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  tool TEXT NOT NULL,
+  part TEXT NOT NULL,
+  session TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  project TEXT NOT NULL,
+  count INTEGER NOT NULL,
+  whole INTEGER NOT NULL,
+  characters INTEGER NOT NULL,
+  tokens INTEGER NOT NULL,
+  ms INTEGER NOT NULL,
+  longest_ms INTEGER NOT NULL,
+  PRIMARY KEY (day, strategy, kind, tool, part, session, reason)
+) WITHOUT ROWID;
+CREATE TABLE sessions (
+  session TEXT PRIMARY KEY,
+  project TEXT NOT NULL,
+  strategies TEXT NOT NULL,
+  held_out INTEGER NOT NULL,
+  first_reduced_at INTEGER,
+  updated_at INTEGER NOT NULL,
+  usage TEXT NOT NULL
+) WITHOUT ROWID;
+`;
+
+/** Makes the tables where they are missing. Throws `storage_newer` for a file that a newer memoir wrote. */
+export function prepareSchema(db: Database): void {
+  // Both must be chosen before the first table is there.
+  db.exec(
+    "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;",
+  );
+  const found =
+    db.prepare<{ user_version: number }>("PRAGMA user_version").get()?.user_version ?? 0;
+  if (found > version)
+    throw new MemoirError("storage_newer", "A newer memoir wrote the database of Endless Mode.");
+  if (found === version) return;
+  db.transaction(() => {
+    db.exec(tables);
+    db.exec(`PRAGMA user_version = ${version}`);
+  });
+}
