@@ -4,7 +4,9 @@ import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from "node:fs/p
 import { basename, dirname, join, relative, resolve } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
+import { atomicWrite } from "../runtime/atomic-write.ts";
 import { version } from "../runtime/version.ts";
+import { ownModules } from "./own-modules.ts";
 import { type Target, targets } from "./targets.ts";
 
 const root = resolve(import.meta.dir, "../..");
@@ -39,6 +41,9 @@ process.exitCode = await main(values.all, values.only, resolve(values.outdir));
 
 async function main(all: boolean, only: readonly string[], outdir: string): Promise<number> {
   await mkdir(outdir, { recursive: true });
+  // What the binary writes into the home for authors' own tests; it is taken in as a text.
+  const modules = join(root, "src/runtime/own-modules.json.txt");
+  await atomicWrite(modules, JSON.stringify(await ownModules()));
   if (!all && only.length === 0) {
     const file = join(outdir, process.platform === "win32" ? "memoir.exe" : "memoir");
     const problem = await compile(file);

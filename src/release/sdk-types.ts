@@ -1,19 +1,32 @@
-// The SDK's declarations as one file that needs nothing but valibot, for the package that memoir puts beside users' plugins.
+// The declarations of memoir/sdk and memoir/testing, each as one file, for the package that memoir puts beside users' plugins.
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import process from "node:process";
 
 const root = resolve(import.meta.dir, "../..");
-const entry = "sdk/index.d.ts";
+const sdkEntry = "sdk/index.d.ts";
 const heading = "// What a plugin may import from memoir. Made from the SDK's source.\n";
+const testingHeading = "// What a plugin's tests may import from memoir. Made from its source.\n";
 
-/** The text of `memoir/sdk`'s declaration file, made from `src/sdk` by the TypeScript compiler. */
-export async function sdkTypes(): Promise<string> {
+/** The texts of the declaration files. */
+export interface PublishedTypes {
+  /** Of `memoir/sdk`, made from `src/sdk`; needs nothing but valibot. */
+  sdk: string;
+  /** Of `memoir/testing`, made from `src/testing`; stands beside the other and imports it. */
+  testing: string;
+}
+
+/** Makes both with the TypeScript compiler. */
+export async function publishedTypes(): Promise<PublishedTypes> {
   const folder = await mkdtemp(join(tmpdir(), "memoir-types-"));
   try {
     await emit(folder);
-    return await joinDeclarations(entry, (path) => readFile(join(folder, path), "utf8"));
+    const read = (path: string) => readFile(join(folder, path), "utf8");
+    const sdk = await joinDeclarations(sdkEntry, read);
+    const apart = { [sdkEntry]: "./sdk.js" };
+    const testing = await joinDeclarations("testing/index.d.ts", read, apart);
+    return { sdk, testing: testing.replace(heading, testingHeading) };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -34,7 +47,7 @@ async function emit(folder: string): Promise<void> {
     extends: join(root, "tsconfig.json"),
     compilerOptions,
     include: [],
-    files: [join(root, "src/sdk/index.ts")],
+    files: ["sdk", "testing"].map((name) => join(root, "src", name, "index.ts")),
   };
   await writeFile(project, JSON.stringify(config));
   const compiler = join(root, "node_modules/typescript/bin/tsc");
@@ -49,6 +62,8 @@ interface Source {
   body: string;
   /** Imports from packages, as written. */
   packages: string[];
+  /** Names it takes from files that are not joined: where from, and what. */
+  taken: Array<[from: string, name: string]>;
   /** Files it names, in order. */
   files: string[];
   /** Its re-exports: a file, and the names taken from it or all. */
@@ -62,16 +77,18 @@ const declared =
 
 /**
  * Joins the declaration file `entry` and all files it leads to. `read` takes a path relative to the same folder.
- * What `entry` does not export stays, without `export`. Rejects when two files declare one name, or a name is aliased.
+ * What `entry` does not export stays, without `export`. Files in `apart` are not joined: imports of them name what stands
+ * there. Rejects when two files declare one name, or a name is aliased.
  */
 export async function joinDeclarations(
   entry: string,
   read: (path: string) => Promise<string>,
+  apart: Readonly<Record<string, string>> = {},
 ): Promise<string> {
   const sources = new Map<string, Source>();
   const visit = async (path: string): Promise<void> => {
     if (sources.has(path)) return;
-    const source = parse(path, await read(path));
+    const source = parse(path, await read(path), apart);
     sources.set(path, source);
     for (const file of source.files) await visit(file);
   };
@@ -84,20 +101,26 @@ export async function joinDeclarations(
     ),
   );
   const packages = new Set([...sources.values()].flatMap((source) => source.packages));
+  for (const from of new Set(Object.values(apart))) {
+    const taken = [...sources.values()].flatMap((source) => source.taken);
+    const names = new Set(taken.filter(([file]) => file === from).map(([, name]) => name));
+    packages.add(`import type { ${[...names].sort().join(", ")} } from "${from}";`);
+  }
   return `${[heading, ...[...packages].sort(), ...bodies.filter((body) => body !== ""), "export {};"].join("\n")}\n`;
 }
 
-function parse(path: string, text: string): Source {
+function parse(path: string, text: string, apart: Readonly<Record<string, string>>): Source {
   const source: Source = {
     path,
     body: "",
     packages: [],
+    taken: [],
     files: [],
     reexports: [],
     names: new Map(),
   };
   const target = (specifier: string): string => {
-    const file = join(dirname(path), specifier).replace(/\.ts$/, ".d.ts");
+    const file = fileOf(path, specifier);
     source.files.push(file);
     return file;
   };
@@ -107,6 +130,12 @@ function parse(path: string, text: string): Source {
     if (verb === undefined) return line !== "export {};" && !line.trimStart().startsWith("//");
     if (!specifier.startsWith(".")) {
       source.packages.push(line);
+      return false;
+    }
+    const elsewhere = apart[fileOf(path, specifier)];
+    if (elsewhere !== undefined) {
+      for (const [name] of what.replace(/\btype\b/g, "").matchAll(/[\w$]+/g))
+        source.taken.push([elsewhere, name]);
       return false;
     }
     if (/ as /.test(what)) throw new Error(`${path}: an alias cannot be joined: ${line}`);
@@ -129,6 +158,10 @@ function parse(path: string, text: string): Source {
   for (const [, exported, name = ""] of source.body.matchAll(declared))
     source.names.set(name, exported !== undefined || source.names.get(name) === true);
   return source;
+}
+
+function fileOf(from: string, specifier: string): string {
+  return join(dirname(from), specifier).replace(/\.ts$/, ".d.ts");
 }
 
 function checkNames(sources: readonly Source[]): void {

@@ -1,8 +1,10 @@
-// `bun run types`: writes src/runtime/sdk.d.ts.txt, the declarations that memoir publishes with the SDK.
+// `bun run types`: writes the declarations that memoir publishes with the SDK and its testing module.
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { sdkTypes } from "./sdk-types.ts";
+import { publishedTypes } from "./sdk-types.ts";
 
-const path = resolve(import.meta.dir, "../runtime/sdk.d.ts.txt");
-await writeFile(path, await sdkTypes());
-console.log(`${path} written`);
+for (const [name, text] of Object.entries(await publishedTypes())) {
+  const path = resolve(import.meta.dir, `../runtime/${name}.d.ts.txt`);
+  await writeFile(path, text);
+  console.log(`${path} written`);
+}

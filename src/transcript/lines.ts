@@ -1,5 +1,5 @@
 // Cuts a transcript's bytes into lines with exact positions, whatever the chunks, encodings and lengths.
-import { Buffer } from "node:buffer";
+import { asBuffer } from "./as-buffer.ts";
 
 /** One line without its line feed: `content` are bytes `offset` to `offset + content.length` of the file. */
 export interface Line {
@@ -98,11 +98,4 @@ export function createLineSplitter(options: SplitterOptions = {}): LineSplitter 
 /** A line's text. Bytes that are no UTF-8 become U+FFFD. */
 export function decodeLine(content: Uint8Array): string {
   return asBuffer(content).toString("utf8");
-}
-
-/** The same bytes, with a Buffer's methods. */
-export function asBuffer(content: Uint8Array): Buffer {
-  return Buffer.isBuffer(content)
-    ? content
-    : Buffer.from(content.buffer, content.byteOffset, content.byteLength);
 }

@@ -1,8 +1,9 @@
 // Progress lines are a third of real transcripts and hardly ever read: told by their first bytes, decoded only when asked.
 import { Buffer } from "node:buffer";
+import { asBuffer } from "./as-buffer.ts";
 import type { OtherEntry } from "./entry.ts";
 import { parseObject } from "./json.ts";
-import { asBuffer, decodeLine, type Line } from "./lines.ts";
+import { decodeLine, type Line } from "./lines.ts";
 import { timeOf } from "./time.ts";
 
 const mark = Buffer.from('"type":"progress","data":');

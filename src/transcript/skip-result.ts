@@ -1,6 +1,6 @@
 // `toolUseResult` repeats a tool result at several times its bytes and is rarely read: it is stepped over undecoded.
 import { Buffer } from "node:buffer";
-import { asBuffer } from "./lines.ts";
+import { asBuffer } from "./as-buffer.ts";
 
 /** A line without its `toolUseResult`, and where that value stands. */
 export interface SkippedResult {

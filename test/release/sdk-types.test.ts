@@ -2,16 +2,23 @@
 import { expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { joinDeclarations, sdkTypes } from "../../src/release/sdk-types.ts";
+import { joinDeclarations, publishedTypes } from "../../src/release/sdk-types.ts";
 import * as sdk from "../../src/sdk/index.ts";
+import * as testing from "../../src/testing/index.ts";
 
-test("sdk.d.ts.txt is up to date (`bun run types` writes it)", async () => {
-  const path = join(import.meta.dir, "../../src/runtime/sdk.d.ts.txt");
-  const types = await sdkTypes();
+test.each([
+  ["sdk", sdk],
+  ["testing", testing],
+] as const)("%s.d.ts.txt is up to date (`bun run types` writes it)", async (name, module) => {
+  const path = join(import.meta.dir, `../../src/runtime/${name}.d.ts.txt`);
+  const types = (await publishedTypes())[name];
   expect(await readFile(path, "utf8")).toBe(types);
-  for (const name of Object.keys(sdk))
+  for (const exported of Object.keys(module))
     expect(types).toMatch(
-      new RegExp(`^export declare (?:const|function|class) ${name.replace("$", "\\$")}\\b`, "m"),
+      new RegExp(
+        `^export declare (?:const|function|class) ${exported.replace("$", "\\$")}\\b`,
+        "m",
+      ),
     );
 });
 

@@ -89,3 +89,32 @@ test("one of an older memoir is replaced", async () => {
   expect(await readFile(manifest, "utf8")).toBe(text);
   expect(await readdir(join(home, "node_modules/valibot"))).toContain("index.d.ts");
 });
+
+const ownTest = `import assert from "node:assert/strict";
+import { test } from "node:test";
+import { runSuite, testHost } from "memoir/testing";
+import loud from "./loud.ts";
+
+test("is loud", async () => {
+  const host = await testHost(loud, { config: { mark: "?" } });
+  const result = { observations: [{ title: "Quiet" }] };
+  const answer = await host.call("extract", { batch: {}, result } as never);
+  assert.equal(answer?.result.observations[0]?.title, "QUIET?");
+  await host.stop();
+  assert.deepEqual((await runSuite(loud)).failures, []);
+});
+`;
+
+test("an author's tests run with nothing but the home", async () => {
+  await publishSdk(memoirPaths(home));
+  await writeFile(join(home, "plugins/loud.ts"), source);
+  await writeFile(join(home, "plugins/loud.test.ts"), ownTest);
+  const child = Bun.spawn([process.execPath, "test"], {
+    cwd: join(home, "plugins"),
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [said, code] = await Promise.all([new Response(child.stderr).text(), child.exited]);
+  expect(said).toContain("1 pass");
+  expect(code).toBe(0);
+});

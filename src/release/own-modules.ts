@@ -1,0 +1,34 @@
+// The modules that plugins import from memoir as files that need no memoir to run: for an author's own tests.
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join, resolve } from "node:path";
+
+const root = resolve(import.meta.dir, "../..");
+
+/** What is bundled, by the name of its file. */
+const entries = {
+  sdk: join(root, "src/sdk/index.ts"),
+  testing: join(root, "src/testing/index.ts"),
+  valibot: join(root, "node_modules/valibot/dist/index.mjs"),
+};
+
+/** File name → text: `sdk.js`, `testing.js`, `valibot.js` and what they share. They import `node:` modules only. */
+export async function ownModules(): Promise<Record<string, string>> {
+  const folder = await mkdtemp(join(tmpdir(), "memoir-own-"));
+  try {
+    const entrypoints = Object.keys(entries).map((name) => join(folder, `${name}.ts`));
+    for (const [name, path] of Object.entries(entries))
+      await writeFile(join(folder, `${name}.ts`), `export * from ${JSON.stringify(path)};\n`);
+    const { outputs } = await Bun.build({
+      entrypoints,
+      target: "node",
+      format: "esm",
+      splitting: true,
+      external: ["bun:sqlite"],
+    });
+    const files = outputs.map(async (file) => [basename(file.path), await file.text()] as const);
+    return Object.fromEntries(await Promise.all(files));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
