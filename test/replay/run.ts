@@ -1,4 +1,4 @@
-// `bun run replay`: replays all recorded sessions and prints figures; `--show N [--seed S] [--type T]` prints observations and summaries to read, `--context` what the conversation around tool uses changes, `--strategy hybrid,…` what a prompt strategy takes.
+// `bun run replay`: replays all recorded sessions and prints figures; `--show N [--seed S] [--type T]` prints observations and summaries to read, `--context` what the conversation around tool uses changes, `--strategy hybrid,…` what a prompt strategy takes, `--endless` what Endless Mode keeps out.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
@@ -23,6 +23,11 @@ const option = (name: string): string | undefined => {
   const at = process.argv.indexOf(`--${name}`);
   return at === -1 ? undefined : process.argv[at + 1];
 };
+if (process.argv.includes("--endless")) {
+  const { replayEndless } = await import("./endless.ts");
+  await replayEndless(root, process.argv);
+  process.exit();
+}
 const strategy = option("strategy");
 if (strategy !== undefined) {
   const { replayStrategies } = await import("./strategies.ts");

@@ -1,0 +1,61 @@
+// The strategies that are measured: a blunt cap to compare with, and Endless Mode's own, one stacked on the other.
+import { retirementPolicy } from "../../plugins/endless-gateway/retire.ts";
+import { decide } from "../../plugins/endless-live/decide.ts";
+import { isOwnCall } from "../../plugins/endless-live/own-call.ts";
+import type { Policy } from "../../plugins/endless-live/policy.ts";
+import { isMemorable, remember } from "../../plugins/endless-live/remember.ts";
+import { createSeen } from "../../plugins/endless-live/seen.ts";
+import type { Strategy } from "./endless-replay.ts";
+import { shapeOf } from "./endless-shape.ts";
+
+const verbatim = new Set(["Read", "Edit", "MultiEdit"]);
+
+/** Everything but reads and edits cut at so many characters. */
+export function bluntCap(most: number): Strategy {
+  return {
+    name: `cap at ${most}`,
+    reduce: () => ({
+      result: ({ tool }, { text }) =>
+        verbatim.has(tool) || text.length <= most
+          ? undefined
+          : { text: text.slice(0, most), how: "cut" },
+    }),
+  };
+}
+
+/** The plugin `live`, as it answers a client's hooks. */
+export function live(policy: Policy, name = "live"): Strategy {
+  return {
+    name,
+    reduce: ({ session, agent }) => {
+      const all = createSeen();
+      return {
+        result(use, result) {
+          const { id, tool, input } = use;
+          const response = shapeOf(use, result);
+          if (response === undefined) return undefined;
+          const seen = all.of(session, agent);
+          const arrived = { id, tool, input, response, recall: `memoir recall ${id}` };
+          const reduced = isOwnCall(arrived) ? undefined : decide(arrived, seen, policy);
+          if (reduced || isMemorable(tool)) remember(arrived, reduced, seen);
+          return reduced && { text: reduced.after, before: reduced.before, how: reduced.how };
+        },
+        compacted: () => all.forget(session, agent ?? ""),
+      };
+    },
+  };
+}
+
+/** With inputs cleared as soon as their tool use is finished. */
+export function cleared(strategy: Strategy, over: number): Strategy {
+  return { ...strategy, name: `${strategy.name} + inputs`, clearOver: over };
+}
+
+/** With the gateway's batches of old results. */
+export function retiring(strategy: Strategy, minAge = retirementPolicy.minAge): Strategy {
+  return {
+    ...strategy,
+    name: `${strategy.name} + batches`,
+    retire: { ...retirementPolicy, minAge },
+  };
+}

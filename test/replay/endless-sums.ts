@@ -1,0 +1,93 @@
+// Adds up what replayed threads came to: bytes by tool, and harm in three measures.
+import type { NeedKind } from "./endless-needs.ts";
+import type { Outcome, ToolSum } from "./endless-replay.ts";
+
+/** A strategy's figures over all threads. Sizes are characters, shares are from 0 to 1. */
+export interface Sum {
+  tools: Record<string, ToolSum>;
+  /** Of all tool inputs and results, and what of them was kept out. */
+  total: number;
+  out: number;
+  share: number;
+  results: number;
+  removals: number;
+  /** Removals that a later turn needed something of. */
+  harmed: number;
+  harmedOut: number;
+  harmedByKind: Record<NeedKind, number>;
+  /** Characters of removed text that later turns quoted, each piece of it once. */
+  quoted: number;
+  /** `quoted` as a share of what was removed: how much of it a later turn quoted verbatim. */
+  harm: number;
+  /** `harmed` as a share of all tool results. */
+  harmOfResults: number;
+  /** `harmed` as a share of all removals. */
+  harmOfRemovals: number;
+  /** Kept out when every removal that was missed is fetched back whole. */
+  shareAfterFetching: number;
+  batches: number;
+  /** Tool characters carried along in all requests, as a share of what would have been. */
+  carried: number;
+  /** Input tokens of all requests, weighed as they are paid. */
+  cost: number;
+}
+
+const noTool: ToolSum = { uses: 0, inputs: 0, results: 0, inputsOut: 0, resultsOut: 0 };
+
+/** Sums outcomes of one strategy. */
+export function sumOutcomes(outcomes: readonly Outcome[]): Sum {
+  const tools: Record<string, ToolSum> = {};
+  const harmedByKind = { edit: 0, path: 0, identifier: 0 };
+  let [total, out, results, removals, harmed, harmedOut] = [0, 0, 0, 0, 0, 0];
+  let [quoted, batches, carried, carriedBefore, cost] = [0, 0, 0, 0, 0];
+  for (const outcome of outcomes) {
+    for (const [tool, sum] of outcome.tools) {
+      tools[tool] = addTool(tools[tool] ?? noTool, sum);
+      total += sum.inputs + sum.results;
+      out += sum.inputsOut + sum.resultsOut;
+    }
+    results += outcome.results;
+    batches += outcome.batches;
+    cost += outcome.cost;
+    carried += outcome.carried;
+    carriedBefore += outcome.carriedBefore;
+    for (const { harms, out: gone } of outcome.removals) {
+      removals++;
+      if (harms.length === 0) continue;
+      harmed++;
+      harmedOut += gone;
+      for (const kind of new Set(harms.map((harm) => harm.kind))) harmedByKind[kind]++;
+      for (const text of new Set(harms.map((harm) => harm.text))) quoted += text.length;
+    }
+  }
+  const of = (part: number, whole: number) => (whole === 0 ? 0 : part / whole);
+  return {
+    tools,
+    total,
+    out,
+    share: of(out, total),
+    results,
+    removals,
+    harmed,
+    harmedOut,
+    harmedByKind,
+    quoted,
+    harm: of(quoted, out),
+    harmOfResults: of(harmed, results),
+    harmOfRemovals: of(harmed, removals),
+    shareAfterFetching: of(out - harmedOut, total),
+    batches,
+    carried: of(carried, carriedBefore),
+    cost,
+  };
+}
+
+function addTool(one: ToolSum, other: ToolSum): ToolSum {
+  return {
+    uses: one.uses + other.uses,
+    inputs: one.inputs + other.inputs,
+    results: one.results + other.results,
+    inputsOut: one.inputsOut + other.inputsOut,
+    resultsOut: one.resultsOut + other.resultsOut,
+  };
+}

@@ -1,0 +1,122 @@
+// `bun run replay --endless`: what Endless Mode keeps out of all recorded sessions, and what later turns miss. `--policy key=value…` changes `live`, `--curve` sweeps it, `--show N` prints the worst cases, `--json`.
+import * as v from "valibot";
+import { PolicySchema } from "../../plugins/endless-live/policy.ts";
+import { curvePolicies } from "./endless-curve.ts";
+import { type MarkedThread, markThread } from "./endless-marks.ts";
+import { type Outcome, replayThread, type Strategy } from "./endless-replay.ts";
+import {
+  curve,
+  definition,
+  kindTable,
+  type Row,
+  strategyTable,
+  toolTable,
+} from "./endless-report.ts";
+import { bluntCap, cleared, live, retiring } from "./endless-strategies.ts";
+import { sumOutcomes } from "./endless-sums.ts";
+import { readThreads } from "./endless-threads.ts";
+
+/** Inputs above this size are cleared by the strategy `transcript`. */
+const clearOver = 1_000;
+
+/** Runs with the command line's arguments. */
+export async function replayEndless(root: string, args: readonly string[]): Promise<void> {
+  const threads = (await readThreads(root)).map(markThread);
+  const policy = v.parse(PolicySchema, parsePolicy(args));
+  const own = live(policy);
+  const strategies: Strategy[] = [
+    bluntCap(2_000),
+    own,
+    cleared(own, clearOver),
+    retiring(cleared(own, clearOver)),
+  ];
+  const outcomes = strategies.map((strategy) => measure(threads, strategy));
+  const rows = outcomes.map(rowOf);
+  const baseline = rowOf(measure(threads, { name: "as it was" })).all;
+  const points = args.includes("--curve")
+    ? curvePolicies(policy).map(({ strategy, isDefault }) => ({
+        ...rowOf(measure(threads, strategy)),
+        isDefault,
+      }))
+    : [];
+  if (args.includes("--json")) {
+    console.log(JSON.stringify({ baseline, strategies: rows, curve: points }, null, 2));
+    return;
+  }
+  console.log(`${definition}\n`);
+  console.log(`${strategyTable(rows, baseline)}\n`);
+  console.log(`${toolTable(rows)}\n`);
+  console.log(kindTable(rows));
+  if (points.length > 0)
+    console.log(`\n  policy, kept out, harm, missed of results\n${curve(points)}`);
+  const show = Number(args[args.indexOf("--show") + 1]);
+  const shown = Number(args[args.indexOf("--of") + 1]);
+  if (args.includes("--show"))
+    showWorst(outcomes[args.includes("--of") ? shown : 1]?.outcomes ?? [], show);
+}
+
+interface Measured {
+  name: string;
+  outcomes: Outcome[];
+}
+
+function measure(threads: readonly MarkedThread[], strategy: Strategy): Measured {
+  return {
+    name: strategy.name,
+    outcomes: threads.map((thread) => replayThread(thread, strategy)),
+  };
+}
+
+function rowOf({ name, outcomes }: Measured): Row {
+  const half = (which: 0 | 1) => outcomes.filter(({ thread }) => thread.half === which);
+  return {
+    name,
+    all: sumOutcomes(outcomes),
+    halves: [sumOutcomes(half(0)), sumOutcomes(half(1))],
+  };
+}
+
+/** `--policy read.outline=4000 headLines=20` as an object; numbers, true and false are taken for what they are. */
+export function parsePolicy(args: readonly string[]): Record<string, unknown> {
+  const from = args.indexOf("--policy");
+  const policy: Record<string, unknown> = {};
+  if (from === -1) return policy;
+  for (const pair of args.slice(from + 1)) {
+    const [key = "", value] = pair.split("=");
+    if (pair.startsWith("--") || value === undefined) break;
+    const path = key.split(".");
+    const last = path.pop() ?? "";
+    let place = policy;
+    for (const part of path) {
+      place[part] ??= {};
+      place = place[part] as Record<string, unknown>;
+    }
+    place[last] = /^(?:true|false|-?[\d.]+)$/.test(value) ? (JSON.parse(value) as unknown) : value;
+  }
+  return policy;
+}
+
+/** The removals that were missed most, with what missed them. */
+function showWorst(outcomes: readonly Outcome[], count: number): void {
+  const worst = outcomes
+    .flatMap(({ thread, removals }) => removals.map((removal) => ({ thread, removal })))
+    .filter(({ removal }) => removal.harms.length > 0)
+    .sort((one, other) => other.removal.harms.length - one.removal.harms.length);
+  console.log(`\n${worst.length} removals were missed`);
+  for (const { thread, removal } of worst.slice(0, count)) {
+    console.log(
+      `\n# ${thread.name}, half ${thread.half}, step ${removal.step}: ${removal.tool}, ${removal.how}, ${removal.out} characters out`,
+    );
+    const step = thread.steps[removal.step];
+    const id = step?.kind === "result" || step?.kind === "use" ? step.id : "";
+    const use = thread.steps.find((one) => one.kind === "use" && one.id === id);
+    if (use?.kind === "use") console.log(`  input: ${use.text.slice(0, 200)}`);
+    for (const harm of removal.harms.slice(0, 6)) {
+      const by = thread.steps[harm.step];
+      const where = by?.kind === "use" ? `${by.tool} ${by.text.slice(0, 120)}` : "said";
+      console.log(
+        `  ${harm.kind} "${harm.text.slice(0, 100)}", ${harm.step - removal.step} steps later: ${where}`,
+      );
+    }
+  }
+}
