@@ -14,6 +14,11 @@ export const errorFixes = {
   plugin_failed:
     "See the log (`memoir doctor` shows where); the plugin's author can fix the named hook.",
   plugin_deadline: "Raise the subscription's `deadlineMs`, or make the plugin answer faster.",
+  plugin_ended:
+    "Nothing to do for one call: the plugin starts anew with the next; its author can correct the named place.",
+  plugin_memory: "Raise `isolation.memoryMb`, or let the plugin hold less.",
+  plugin_paused:
+    "Nothing to do: it is tried again after the pause, or at once after `memoir plugin enable <name>`.",
   plugin_trust:
     "Look at the files of the project's `.memoir/plugins`, then run `memoir plugin trust` in it.",
   plugin_test: "Correct the plugin where the test fails, then run `memoir plugin test` again.",

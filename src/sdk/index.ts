@@ -16,6 +16,7 @@ export * from "./private.ts";
 export * from "./prose/index.ts";
 export * from "./provider.ts";
 export * from "./provider-errors.ts";
+export * from "./records.ts";
 export * from "./redact.ts";
 export * from "./scrub.ts";
 export * from "./share.ts";

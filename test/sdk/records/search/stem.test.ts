@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { stem } from "../../../../plugins/storage-sqlite/search/stem.ts";
-import { wordsOf } from "../../../../plugins/storage-sqlite/search/words.ts";
 import { openDatabase } from "../../../../src/sdk/index.ts";
+import { stem } from "../../../../src/sdk/records/search/stem.ts";
+import { wordsOf } from "../../../../src/sdk/records/search/words.ts";
 
 const endings =
   "s es ies ed eed ing er ers ation ational tional ator alism iveness fulness ousness aliti iviti biliti icate ative alize iciti ical ful ness ment ement able ible ally ly y".split(

@@ -1,5 +1,5 @@
 // Writes the index entry of a record: the slim row that filters use, the prepared text, and the words for corrections.
-import type { Database, RecordKind } from "../../src/sdk/index.ts";
+import type { Database, RecordKind } from "../index.ts";
 import { conceptWord, kindWord, projectKindWord, projectWord, typeWord } from "./search/scope.ts";
 import { indexText, type Word, wordsOf } from "./search/words.ts";
 

@@ -1,5 +1,5 @@
 // Writes prompts: one row a session and prompt number; a later text replaces the earlier.
-import type { Database, NewPrompt } from "../../src/sdk/index.ts";
+import type { Database, NewPrompt } from "../index.ts";
 import type { EntryWriter } from "./entries.ts";
 import type { SessionWriter } from "./put-session.ts";
 

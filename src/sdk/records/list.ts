@@ -9,7 +9,7 @@ import type {
   Session,
   Summary,
   SummaryListQuery,
-} from "../../src/sdk/index.ts";
+} from "../index.ts";
 import {
   both,
   conceptWhere,

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { openStorage } from "../../../plugins/storage-sqlite/open.ts";
-import { putter } from "../../../plugins/storage-sqlite/put.ts";
+import { openStorage } from "../../../src/sdk/records/open-database.ts";
+import { putter } from "../../../src/sdk/records/put.ts";
 import { inFolder } from "../../support/in-folder.ts";
 import {
   sampleObservation,

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { anyWord, scoped, within } from "../../../../plugins/storage-sqlite/search/expression.ts";
+import { anyWord, scoped, within } from "../../../../src/sdk/records/search/expression.ts";
 import {
   type Ranked,
   rankedTerms,
   score,
   termsIn,
-} from "../../../../plugins/storage-sqlite/search/score.ts";
+} from "../../../../src/sdk/records/search/score.ts";
 
 const now = Date.UTC(2026, 10, 2);
 const day = 86_400_000;

@@ -1,5 +1,5 @@
 // Writes sessions and projects, and finds the rows that other records hang on.
-import type { Database, Project, SessionUpdate } from "../../src/sdk/index.ts";
+import type { Database, Project, SessionUpdate } from "../index.ts";
 import type { EntryWriter } from "./entries.ts";
 
 /** What other records need of their session. */

@@ -1,10 +1,5 @@
 // A record filter as SQL conditions. Names are resolved first, so that the statements compare indexed columns only.
-import {
-  type Database,
-  MemoirError,
-  type RecordFilter,
-  type SqlInput,
-} from "../../src/sdk/index.ts";
+import { type Database, MemoirError, type RecordFilter, type SqlInput } from "../index.ts";
 import { baseName, isAbsolutePath, slashed } from "./paths.ts";
 
 /** Conditions for a WHERE and their named parameters. */

@@ -1,11 +1,5 @@
 // The handler of `storage.search`: filter and text in, ranked results of every kind out.
-import type {
-  Database,
-  RecordKind,
-  SearchLevel,
-  SearchQuery,
-  SearchResult,
-} from "../../../src/sdk/index.ts";
+import type { Database, RecordKind, SearchLevel, SearchQuery, SearchResult } from "../../index.ts";
 import {
   both,
   conceptWhere,

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { indexText, wordsOf } from "../../../../plugins/storage-sqlite/search/words.ts";
+import { indexText, wordsOf } from "../../../../src/sdk/records/search/words.ts";
 
 const scenarios: Array<[text: string, indexed: string]> = [
   ["", ""],

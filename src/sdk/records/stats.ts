@@ -1,7 +1,7 @@
 // The handler of `storage.stats`: what is stored, for whom, and how large it is.
 import { stat } from "node:fs/promises";
-import type { Database, ProjectCount, StorageStats } from "../../src/sdk/index.ts";
-import { schemaVersion } from "./open.ts";
+import type { Database, ProjectCount, StorageStats } from "../index.ts";
+import { schemaVersion } from "./open-database.ts";
 
 /** Counts of an open database at `path`; `bytes` includes its write-ahead log. */
 export async function storageStats(db: Database, path: string): Promise<StorageStats> {

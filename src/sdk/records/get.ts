@@ -1,5 +1,5 @@
 // The handler of `storage.get`: records by id, in the order asked.
-import type { Database, StoredRecord } from "../../src/sdk/index.ts";
+import type { Database, StoredRecord } from "../index.ts";
 import { parseId } from "./ids.ts";
 import {
   type MemoryRow,

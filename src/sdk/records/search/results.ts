@@ -1,10 +1,5 @@
 // Loads the records behind index entries, as search results with the texts they are ranked by.
-import {
-  type Database,
-  estimateTokens,
-  type RecordKind,
-  type SearchResult,
-} from "../../../src/sdk/index.ts";
+import { type Database, estimateTokens, type RecordKind, type SearchResult } from "../../index.ts";
 import { idOf } from "../ids.ts";
 import { observationText } from "../put-observation.ts";
 import { summaryText } from "../put-summary.ts";

@@ -6,7 +6,7 @@ import {
   type PutRequest,
   type PutResult,
   RecordsSchema,
-} from "../../src/sdk/index.ts";
+} from "../index.ts";
 import { clean } from "./clean.ts";
 import { entryWriter } from "./entries.ts";
 import { memoryWriter } from "./put-memory.ts";

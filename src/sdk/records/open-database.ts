@@ -1,5 +1,5 @@
 // Opens the database file: refuses what is not memoir's, damaged or newer, and migrates what is older.
-import { type Database, isCorrupt, MemoirError, openDatabase } from "../../src/sdk/index.ts";
+import { type Database, isCorrupt, MemoirError, openDatabase } from "../index.ts";
 import { migrations } from "./migrations/index.ts";
 
 /** "memo" in ASCII: tells memoir's database from any other. */
