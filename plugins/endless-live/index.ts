@@ -57,7 +57,10 @@ export default definePlugin<Policy, State>({
       const large = over !== undefined && weight(event.toolResponse, over) > over;
       if (!memorable && !large) return undefined;
       const seen = state.seen.of(session, event.agent?.id);
-      const original = large || memorable ? await endless.original(toolUseId) : undefined;
+      // A small read is told by the event itself, which spares the way to the original.
+      const original = large
+        ? await endless.original(toolUseId)
+        : { input: event.toolInput, response: event.toolResponse };
       if (!original) return undefined;
       const arrived = arrivedFrom(event, original.input, original.response, state.command);
       const place = { session, ...(event.project && { project: event.project.id }) };

@@ -1,0 +1,90 @@
+// Reduces results that are lists of content blocks: those of MCP tools, and a subagent's answer.
+import * as v from "valibot";
+import type { Policy } from "../policy.ts";
+import { type Arrived, isReduced, recallLine } from "../reducer.ts";
+import type { LiveReducer } from "../reducers.ts";
+import { shortenAnswer } from "../text/answer.ts";
+import { shortenDiff } from "../text/diff.ts";
+import { shortenGeneric } from "../text/generic.ts";
+import { shortenJson } from "../text/json.ts";
+import { shortenListing } from "../text/listing.ts";
+import { firstOf, type Shorten } from "../text/shortened.ts";
+import { replaceText } from "./replaced.ts";
+
+const Text = v.looseObject({ type: v.literal("text"), text: v.string() });
+const Blocks = v.array(v.looseObject({ type: v.string() }));
+
+interface ReducedBlocks {
+  blocks: unknown[];
+  before: string;
+  after: string;
+  how: string;
+}
+
+/** Shortens each text block that can be; blocks of other kinds stay as they are. One line at the end speaks for all. */
+function reduceBlocks(
+  arrived: Arrived,
+  blocks: readonly unknown[],
+  shorten: Shorten,
+  policy: Policy,
+): ReducedBlocks | undefined {
+  const texts = blocks.map((block) => {
+    const text = v.safeParse(Text, block);
+    return text.success ? text.output : undefined;
+  });
+  if (texts.some((block) => block && isReduced(block.text))) return undefined;
+  const shortened = texts.map((block) => block && shorten(block.text, policy, { command: "" }));
+  const last = shortened.findLastIndex((short) => short !== undefined);
+  const final = shortened[last];
+  if (!final) return undefined;
+  const line = recallLine(
+    arrived,
+    [...new Set(shortened.flatMap((short) => short?.leftOut ?? []))].join(", "),
+  );
+  const reduced = texts.map((block, at) => {
+    const short = shortened[at];
+    if (!block || !short) return block;
+    return { ...block, text: at === last ? `${short.text}\n${line}` : short.text };
+  });
+  return {
+    blocks: blocks.map((block, at) => reduced[at] ?? block),
+    before: texts.flatMap((block) => block?.text ?? []).join("\n"),
+    after: reduced.flatMap((block) => block?.text ?? []).join("\n"),
+    how: final.how,
+  };
+}
+
+const shortenMcp = firstOf(shortenJson, shortenDiff, shortenListing, shortenGeneric);
+
+/** An MCP tool's result: a list of content blocks, or one text. */
+export const reduceMcp: LiveReducer = (arrived, _, policy) => {
+  const { response } = arrived;
+  if (typeof response === "string") {
+    const replaced = replaceText(arrived, response, shortenMcp, policy);
+    return (
+      replaced && {
+        response: replaced.text,
+        before: response,
+        after: replaced.text,
+        how: replaced.how,
+      }
+    );
+  }
+  const blocks = v.safeParse(Blocks, response);
+  const reduced = blocks.success && reduceBlocks(arrived, blocks.output, shortenMcp, policy);
+  if (!reduced) return undefined;
+  const { blocks: list, ...texts } = reduced;
+  return { response: list, ...texts };
+};
+
+const Answer = v.looseObject({ status: v.optional(v.literal("completed")), content: Blocks });
+
+/** A subagent's answer: mostly left alone, since it is a summary already. */
+export const reduceAgent: LiveReducer = (arrived, _, policy) => {
+  const answer = v.safeParse(Answer, arrived.response);
+  const reduced =
+    answer.success && reduceBlocks(arrived, answer.output.content, shortenAnswer, policy);
+  if (!answer.success || !reduced) return undefined;
+  const { blocks: content, ...texts } = reduced;
+  return { response: { ...answer.output, content }, ...texts };
+};

@@ -1,0 +1,137 @@
+// Shortens JSON: the structure stays, long lists keep their first items, a count and the names of the rest, long strings are cut.
+import { cut } from "../../../src/sdk/index.ts";
+import type { Policy } from "../policy.ts";
+import type { Shorten, Shortened } from "./shortened.ts";
+
+/** Larger texts would take too long to parse and write. */
+const mostParsed = 4_000_000;
+/** Fields by which an object is called, best first. */
+const names = [
+  "path",
+  "file",
+  "filename",
+  "file_path",
+  "url",
+  "html_url",
+  "full_name",
+  "name",
+  "key",
+  "title",
+  "id",
+  "number",
+  "sha",
+];
+/** Most characters that the names of left out items take. */
+const mostNames = 600;
+const deepest = 60;
+
+interface Tally {
+  items: number;
+  strings: number;
+}
+
+/** A JSON document, or lines of JSON. */
+export const shortenJson: Shorten = (text, policy) => {
+  const trimmed = text.trim();
+  if (trimmed.length > mostParsed || !/^[{[]/.test(trimmed)) return undefined;
+  const document = parsed(trimmed);
+  if (document !== undefined) return written(document, trimmed.includes("\n"), policy);
+  const lines = trimmed.split("\n");
+  if (lines.length < 3) return undefined;
+  const entries = lines.map(parsed);
+  if (entries.some((entry) => typeof entry !== "object")) return undefined;
+  return shortenLines(entries, policy);
+};
+
+/** The value; undefined for what is no JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function written(document: unknown, isIndented: boolean, policy: Policy): Shortened | undefined {
+  const tally: Tally = { items: 0, strings: 0 };
+  const short = shrink(document, policy, tally, 0);
+  const text = JSON.stringify(short, null, isIndented ? 1 : 0);
+  return { text, leftOut: told(tally) || "only white space", how: "kept the structure" };
+}
+
+function shortenLines(entries: readonly unknown[], policy: Policy): Shortened | undefined {
+  const tally: Tally = { items: 0, strings: 0 };
+  const list = shrink(entries, policy, tally, 0);
+  if (!Array.isArray(list)) return undefined;
+  const text = list.map((entry) => (typeof entry === "string" ? entry : JSON.stringify(entry)));
+  return {
+    text: text.join("\n"),
+    leftOut: told(tally) || "only white space",
+    how: "kept first lines",
+  };
+}
+
+function told({ items, strings }: Tally): string {
+  const parts: string[] = [];
+  if (items > 0) parts.push(`${items} list ${items === 1 ? "item" : "items"}`);
+  if (strings > 0) parts.push(`parts of ${strings} long ${strings === 1 ? "string" : "strings"}`);
+  return parts.join(" and ");
+}
+
+function shrink(value: unknown, policy: Policy, tally: Tally, depth: number): unknown {
+  if (typeof value === "string") {
+    if (value.length <= policy.stringCharacters) return value;
+    tally.strings++;
+    const kept = cut(value, policy.stringCharacters);
+    return `${kept} (+${value.length - kept.length} characters)`;
+  }
+  if (typeof value !== "object" || value === null) return value;
+  if (depth > deepest) {
+    tally.items++;
+    return "…";
+  }
+  if (!Array.isArray(value))
+    return Object.fromEntries(
+      Object.entries(value).map(([key, part]) => [key, shrink(part, policy, tally, depth + 1)]),
+    );
+  const rest = value.slice(policy.items);
+  const isLong = rest.length > 1 && JSON.stringify(rest).length > 200;
+  const kept = (isLong ? value.slice(0, policy.items) : value).map((entry) =>
+    shrink(entry, policy, tally, depth + 1),
+  );
+  if (!isLong) return kept;
+  tally.items += rest.length;
+  return [...kept, `… ${rest.length} more${shapeOf(rest)}`];
+}
+
+/** ` with id, name; by name: a, b, c`: what the left out items are, and how they are called. */
+function shapeOf(rest: readonly unknown[]): string {
+  const first = rest[0];
+  if (typeof first === "string" || typeof first === "number") return listed(rest, ":");
+  if (typeof first !== "object" || first === null || Array.isArray(first)) return "";
+  const fields: Record<string, unknown> = { ...first };
+  const keys = Object.keys(fields);
+  const name = names.find(
+    (key) => typeof fields[key] === "string" || typeof fields[key] === "number",
+  );
+  const shape = ` with ${keys.slice(0, 12).join(", ")}${keys.length > 12 ? ", …" : ""}`;
+  if (name === undefined) return shape;
+  const called = rest.map((entry) =>
+    typeof entry === "object" && entry !== null ? Reflect.get(entry, name) : undefined,
+  );
+  return `${shape}${listed(called, `; by ${name}:`)}`;
+}
+
+function listed(values: readonly unknown[], opening: string): string {
+  const parts: string[] = [];
+  let size = 0;
+  for (const value of values) {
+    if (typeof value !== "string" && typeof value !== "number") continue;
+    const text = cut(String(value), 120);
+    size += text.length + 2;
+    if (size > mostNames) break;
+    parts.push(text);
+  }
+  if (parts.length === 0) return "";
+  return `${opening} ${parts.join(", ")}${parts.length < values.length ? ", …" : ""}`;
+}

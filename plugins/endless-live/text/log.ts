@@ -1,0 +1,103 @@
+// Shortens the output of a program: what repeats or only shows progress goes, trouble stays with its neighbours, then head and tail.
+import { plural } from "../../../src/sdk/index.ts";
+import type { Policy } from "../policy.ts";
+import { lostPaths } from "./paths.ts";
+import { type Row, render, rowsOf } from "./rows.ts";
+import type { Shortened } from "./shortened.ts";
+import { isTrouble } from "./trouble.ts";
+
+/** What a kind of log adds. */
+export interface LogKind {
+  how: string;
+  /** Lines that say nothing beyond their number: progress, passing tests. */
+  isNoise?(line: string): boolean;
+  /** `passing`, for the count of those. */
+  noise?: string;
+  /** Lines that stay whatever their place: totals. */
+  isTotal?(line: string): boolean;
+  /** Line numbers of what is kept whole, whatever else goes: failures, errors with their paragraph. */
+  whole?(rows: readonly Row[], policy: Policy): Set<number>;
+  /** First lines kept, where the policy's number is too many. */
+  headLines?: number;
+  /** Most of the other lines that tell of trouble, in characters; default `failureCharacters`. */
+  troubleCharacters?: number;
+}
+
+/** Repeated lines below this length tell nothing by being there twice. */
+const leastRepeat = 12;
+
+/** The shorter log; undefined when nothing in it may go. */
+export function shortenLog(text: string, policy: Policy, kind: LogKind): Shortened | undefined {
+  const rows = rowsOf(text);
+  const dropped = new Set<number>();
+  let noise = 0;
+  const seen = new Set<string>();
+  for (const { line, text: content } of rows) {
+    if (kind.isNoise?.(content)) {
+      noise++;
+      dropped.add(line);
+    } else if (content.length >= leastRepeat) {
+      const form = sameForm(content);
+      if (seen.has(form)) dropped.add(line);
+      seen.add(form);
+    }
+  }
+  // A failure is told whole: what only repeats inside it comes back.
+  const whole = kind.whole?.(rows, policy) ?? new Set<number>();
+  for (const line of whole) dropped.delete(line);
+  const rest = rows.filter(({ line }) => !dropped.has(line));
+  const kept = choose(rest, whole, policy, kind);
+  const isKept = ({ line }: Row) => !dropped.has(line) && (kept.all || kept.lines.has(line));
+  const { text: short, missing } = render(rows, isKept, policy.lineCharacters);
+  if (missing.length === 0 && short.length >= text.length) return undefined;
+  const paths = lostPaths(missing.map((row) => row.text).join("\n"), short);
+  const counted = noise > 0 && kind.noise ? ` (${noise} ${kind.noise})` : "";
+  return {
+    text: paths === undefined ? short : `${short}\n${paths}`,
+    leftOut: `${missing.length} of ${plural(rows.length, "line")}${counted}`,
+    how: kind.how,
+  };
+}
+
+interface Choice {
+  /** Nothing is to be left out beyond noise and repeats. */
+  all: boolean;
+  lines: Set<number>;
+}
+
+function choose(
+  rest: readonly Row[],
+  whole: ReadonlySet<number>,
+  policy: Policy,
+  kind: LogKind,
+): Choice {
+  const { tailLines } = policy;
+  const headLines = Math.min(policy.headLines, kind.headLines ?? policy.headLines);
+  const lines = new Set(whole);
+  if (rest.length <= headLines + tailLines + 10) return { all: true, lines };
+  for (const { line } of rest.slice(0, headLines)) lines.add(line);
+  for (const { line } of rest.slice(rest.length - tailLines)) lines.add(line);
+  let budget = Math.min(
+    policy.failureCharacters,
+    kind.troubleCharacters ?? policy.failureCharacters,
+  );
+  for (const [at, row] of rest.entries()) {
+    if (kind.isTotal?.(row.text)) lines.add(row.line);
+    if (budget <= 0 || whole.has(row.line) || !isTrouble(row.text)) continue;
+    const from = Math.max(0, at - policy.aroundLines);
+    for (const near of rest.slice(from, at + policy.aroundLines + 1)) {
+      if (lines.has(near.line)) continue;
+      lines.add(near.line);
+      budget -= Math.min(near.text.length, policy.lineCharacters);
+    }
+  }
+  return { all: false, lines };
+}
+
+/** Lines that differ in times, counts and ids only are the same. Paths and places keep their numbers. */
+function sameForm(line: string): string {
+  if (line.length > 2_000) return line;
+  return line
+    .trim()
+    .replace(/\b\d{1,2}:\d\d:\d\d(?:[.,]\d+)?\b|\b\d+(?:\.\d+)? ?(?:ms|s|%|[kMG]i?B)(?!\w)/g, "#");
+}

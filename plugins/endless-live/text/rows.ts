@@ -1,0 +1,66 @@
+// Lines of an output with their numbers: cleaned of the terminal's tricks, and rendered with what is missing marked.
+import { cut, stripAnsi } from "../../../src/sdk/index.ts";
+
+/** A line of the original. */
+export interface Row {
+  /** Counts from 1. */
+  line: number;
+  text: string;
+}
+
+/** Gaps smaller than this many characters are not worth their mark. */
+const leastGap = 40;
+
+/** The lines of a text: without colours, of an overwritten line its last state, trailing space off. */
+export function rowsOf(text: string): Row[] {
+  return text.split("\n").map((raw, at) => ({ line: at + 1, text: cleanLine(raw) }));
+}
+
+/** The line as a terminal would show it in the end. */
+export function cleanLine(raw: string): string {
+  const plain = stripAnsi(raw).trimEnd();
+  const back = plain.lastIndexOf("\r");
+  return back < 0 ? plain : plain.slice(back + 1);
+}
+
+/** A line cut to `max` characters, with the number of those missing. */
+export function cutLine(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const kept = cut(text, max);
+  return `${kept} (+${text.length - kept.length} characters)`;
+}
+
+/**
+ * The chosen rows in order, each gap marked by its line numbers: `… lines 31–150`. Gaps that are shorter than their
+ * mark are filled again.
+ */
+export function render(
+  rows: readonly Row[],
+  isKept: (row: Row) => boolean,
+  lineCharacters: number,
+): { text: string; missing: Row[] } {
+  const out: string[] = [];
+  const missing: Row[] = [];
+  let gap: Row[] = [];
+  const close = (): void => {
+    const size = gap.reduce((sum, { text }) => sum + text.length + 1, 0);
+    if (size < leastGap) {
+      for (const { text } of gap) out.push(text);
+    } else {
+      const [first, last] = [gap[0]?.line, gap.at(-1)?.line];
+      out.push(first === last ? `… line ${first}` : `… lines ${first}–${last}`);
+      for (const row of gap) missing.push(row);
+    }
+    gap = [];
+  };
+  for (const row of rows) {
+    if (!isKept(row)) {
+      gap.push(row);
+      continue;
+    }
+    if (gap.length > 0) close();
+    out.push(cutLine(row.text, lineCharacters));
+  }
+  if (gap.length > 0) close();
+  return { text: out.join("\n"), missing };
+}

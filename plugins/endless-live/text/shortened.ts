@@ -1,0 +1,30 @@
+// What the shorteners of texts share: their form, and the choice of the first that fits.
+import type { Policy } from "../policy.ts";
+
+/** A shorter text, without the line that says how to get the whole back. */
+export interface Shortened {
+  text: string;
+  /** `212 of 300 lines`, for that line. */
+  leftOut: string;
+  how: string;
+}
+
+/** What a text came from. */
+export interface Origin {
+  /** The shell command; empty where there is none. */
+  command: string;
+}
+
+/** Gives a shorter text, or undefined where the text is not of its kind or would not get shorter. */
+export type Shorten = (text: string, policy: Policy, origin: Origin) => Shortened | undefined;
+
+/** The answer of the first shortener that has one. */
+export function firstOf(...shorteners: readonly Shorten[]): Shorten {
+  return (text, policy, origin) => {
+    for (const shorten of shorteners) {
+      const shortened = shorten(text, policy, origin);
+      if (shortened) return shortened;
+    }
+    return undefined;
+  };
+}
