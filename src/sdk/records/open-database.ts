@@ -1,5 +1,5 @@
 // Opens the database file: refuses what is not memoir's, damaged or newer, and migrates what is older.
-import { type Database, isCorrupt, MemoirError, openDatabase } from "../index.ts";
+import { type Database, isBusy, isCorrupt, MemoirError, openDatabase } from "../index.ts";
 import { migrations } from "./migrations/index.ts";
 
 /** "memo" in ASCII: tells memoir's database from any other. */
@@ -19,7 +19,7 @@ export async function openStorage(path: string): Promise<Database> {
   try {
     inspect(db, path);
     // FULL: the journal forgets a piece of work once its put has returned, so the put must outlive a power failure.
-    db.exec("PRAGMA journal_mode = WAL");
+    await turnOnWal(db);
     db.exec("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864");
     db.transaction(() => migrate(db, path));
     return db;
@@ -27,6 +27,17 @@ export async function openStorage(path: string): Promise<Database> {
     db.close();
     throw readable(error, path);
   }
+}
+
+/** Two processes that make the file at once: the change of mode is refused at once, whatever the busy timeout says. */
+async function turnOnWal(db: Database): Promise<void> {
+  for (let waited = 0; ; waited += 20)
+    try {
+      return db.exec("PRAGMA journal_mode = WAL");
+    } catch (error) {
+      if (!isBusy(error) || waited >= busyTimeoutMs) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
 }
 
 /** The schema version of an open database. */
