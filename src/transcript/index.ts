@@ -1,17 +1,25 @@
 // The transcript library: reading, following, matching and rewriting what a client wrote down. Knows nothing of memoir.
 export * from "./agent-file.ts";
 export * from "./chain.ts";
+export type { ClearPolicy, Touchable, TouchableUse } from "./clearable.ts";
 export { parseContent, textOfContent } from "./content.ts";
 export * from "./context.ts";
 export * from "./discover.ts";
 export * from "./entry.ts";
+export type { FetchedRecords } from "./fetch-pair.ts";
 export * from "./file.ts";
 export type { Position, SplitterOptions } from "./lines.ts";
+export * from "./open-session.ts";
 export { type PersonText, personText } from "./person-text.ts";
+export type { WantedChanges, WantedFetch } from "./plan-rewrite.ts";
 export * from "./read.ts";
+export * from "./recover-replacement.ts";
+export * from "./restore-file.ts";
 export * from "./reverse.ts";
 export * from "./rewrite.ts";
+export * from "./rewrite-file.ts";
 export * from "./seek.ts";
 export * from "./tail.ts";
 export * from "./tool-uses.ts";
+export { undoFolder, undoPlaces, undoSessions } from "./undo-log.ts";
 export * from "./usage.ts";

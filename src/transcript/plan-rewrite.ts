@@ -1,0 +1,176 @@
+// From what shall be cleared and fetched to splices of the file, with a note of every change for the check that follows.
+import { Buffer } from "node:buffer";
+import type { FileHandle } from "node:fs/promises";
+import type { Touchable } from "./clearable.ts";
+import { editLine, exactObject, type LineEdit, plainUse, type Scrub } from "./edit-line.ts";
+import { type FetchedRecords, type FetchPair, fetchPair } from "./fetch-pair.ts";
+import type { Json } from "./json.ts";
+import { decodeLine } from "./lines.ts";
+import type { IndexedEntry, RewriteIndex } from "./rewrite-index.ts";
+import { differenceAt, readExactly, type Splice } from "./splice.ts";
+
+/** A fetch of records that is to follow the results of some tool uses. */
+export interface WantedFetch extends FetchedRecords {
+  /** The tool uses that the records are about. */
+  toolUseIds: readonly string[];
+}
+
+/** What a rewrite is to change. */
+export interface WantedChanges {
+  /** New inputs by tool-use id. */
+  inputs: ReadonlyMap<string, Json>;
+  fetches: readonly WantedFetch[];
+  /** Also what the client keeps beside, which no model reads. */
+  copies: boolean;
+}
+
+/** A rewrite, ready to be made. */
+export interface RewritePlan {
+  /** In order, apart from each other. */
+  splices: Splice[];
+  /** Tool uses that lose their input. */
+  cleared: Set<string>;
+  /** Pairs that are put in, by the uuid of the entry that will follow them. */
+  pairs: Map<string, FetchPair>;
+  /** Ids of the records that they tell. */
+  records: string[];
+}
+
+/** Lines that hold copies of what was sent to the model. */
+const copyTypes = new Set([
+  "api-request",
+  "api-request-shape",
+  "api-request-blob",
+  "queue-operation",
+  "last-prompt",
+]);
+/** Shorter texts could stand anywhere by chance. */
+const leastScrub = 200;
+
+/** The tool use's input as it stands in the file; undefined where it cannot be taken out without a doubt. */
+export async function inputOf(
+  file: FileHandle,
+  { entry, id }: { entry: IndexedEntry; id: string },
+): Promise<Json | undefined> {
+  const line = exactObject(await textOf(file, entry));
+  return line && plainUse(line, id)?.input;
+}
+
+/** Plans the changes. What cannot be done exactly is left out of the plan, and of its `cleared` and `pairs`. */
+export async function planRewrite(
+  file: FileHandle,
+  index: RewriteIndex,
+  { chain }: Touchable,
+  wanted: WantedChanges,
+): Promise<RewritePlan> {
+  const plan: RewritePlan = { splices: [], cleared: new Set(), pairs: new Map(), records: [] };
+  const edits = new Map<IndexedEntry, LineEdit>();
+  const scrub: Scrub[] = [];
+
+  for (const { entry } of chain) {
+    const ids = entry.uses.map(({ id }) => id).filter((id) => wanted.inputs.has(id));
+    if (ids.length === 0) continue;
+    const line = exactObject(await textOf(file, entry));
+    const inputs = new Map<string, Json>();
+    for (const id of ids) {
+      const found = line && plainUse(line, id);
+      const input = wanted.inputs.get(id);
+      if (!found || !input) continue;
+      inputs.set(id, input);
+      plan.cleared.add(id);
+      if (wanted.copies) scrub.push(...scrubsOf(found.input, input));
+    }
+    if (inputs.size > 0) edits.set(entry, { inputs });
+  }
+  for (const fetch of wanted.fetches) {
+    const following = followingOf(chain, fetch.toolUseIds);
+    if (!following?.uuid || index.doubled.has(following.uuid) || plan.pairs.has(following.uuid))
+      continue;
+    if (following.parent === undefined || !index.byUuid.has(following.parent)) continue;
+    const line = exactObject(await textOf(file, following));
+    const pair = line && fetchPair(line, fetch);
+    // Made from the same place and ids, it may be there already, off the conversation.
+    if (!pair || pair.uuids.some((uuid) => index.byUuid.has(uuid))) continue;
+    edits.set(following, { ...edits.get(following), parent: pair.uuids[1] });
+    plan.pairs.set(following.uuid, pair);
+    plan.records.push(...fetch.ids);
+  }
+  if (wanted.copies && plan.cleared.size > 0) addCopies(index, plan.cleared, scrub, edits);
+  plan.splices = await splicesOf(file, index, edits, plan);
+  return plan;
+}
+
+async function splicesOf(
+  file: FileHandle,
+  index: RewriteIndex,
+  edits: ReadonlyMap<IndexedEntry, LineEdit>,
+  { pairs }: RewritePlan,
+): Promise<Splice[]> {
+  const splices: Splice[] = [];
+  for (const entry of index.entries) {
+    const edit = edits.get(entry);
+    if (!edit) continue;
+    const pair = entry.uuid === undefined ? undefined : pairs.get(entry.uuid);
+    if (pair) {
+      const insert = Buffer.from(pair.lines.map((line) => `${line}\n`).join(""));
+      splices.push({ at: entry.offset, remove: 0, insert });
+    }
+    const old = await readExactly(file, entry.offset, entry.bytes);
+    const made = editLine(decodeLine(old), edit);
+    const splice =
+      made === undefined ? undefined : differenceAt(entry.offset, old, Buffer.from(made));
+    if (splice) splices.push(splice);
+  }
+  return splices;
+}
+
+/** The first entry of the assistant's message that comes after the results of these tool uses, in the same turn. */
+function followingOf(
+  chain: Touchable["chain"],
+  toolUseIds: readonly string[],
+): IndexedEntry | undefined {
+  const about = new Set(toolUseIds);
+  const last = chain.findLastIndex(({ entry }) => entry.uses.some(({ id }) => about.has(id)));
+  const use = chain[last];
+  if (!use) return undefined;
+  const rest = chain.slice(last + 1);
+  const next = rest.find(
+    ({ entry }) => entry.type === "assistant" && entry.message !== use.entry.message,
+  );
+  // A message without id would be taken for part of its neighbour.
+  return next && next.turn === use.turn && next.entry.message !== undefined
+    ? next.entry
+    : undefined;
+}
+
+function addCopies(
+  index: RewriteIndex,
+  cleared: ReadonlySet<string>,
+  scrub: readonly Scrub[],
+  edits: Map<IndexedEntry, LineEdit>,
+): void {
+  for (const entry of index.entries) {
+    if (copyTypes.has(entry.type)) edits.set(entry, { scrub });
+    // With several results on one line it is not certain whose the structured one is.
+    else if (entry.results.length === 1 && entry.results.every((id) => cleared.has(id)))
+      edits.set(entry, { ...edits.get(entry), dropResult: true });
+  }
+}
+
+/** The long texts of an input that is taken out. */
+function scrubsOf(input: unknown, instead: Json): Scrub[] {
+  const message = typeof instead.message === "string" ? instead.message : "";
+  const found: Scrub[] = [];
+  const visit = (value: unknown, depth: number) => {
+    if (typeof value === "string" && value.length >= leastScrub)
+      found.push({ text: value, instead: message });
+    else if (typeof value === "object" && value !== null && depth < 20)
+      for (const item of Object.values(value)) visit(item, depth + 1);
+  };
+  visit(input, 0);
+  return found;
+}
+
+async function textOf(file: FileHandle, { offset, bytes }: IndexedEntry): Promise<string> {
+  return decodeLine(await readExactly(file, offset, bytes));
+}

@@ -1,0 +1,115 @@
+// A rewrite as splices: what is taken out where and what is put in. Everything between them is copied byte for byte.
+import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
+import type { FileHandle } from "node:fs/promises";
+
+/** At byte `at`, `remove` bytes give way to `insert`. */
+export interface Splice {
+  at: number;
+  remove: number;
+  insert: Uint8Array;
+}
+
+/** A stretch of a file from its first byte on, and what it holds. */
+export interface Stretch {
+  bytes: number;
+  /** Hexadecimal. */
+  sha256: string;
+}
+
+/** What a copy with splices made. */
+export interface Spliced {
+  before: Stretch;
+  after: Stretch;
+  /** The splices that turn `after` into `before` again. */
+  undo: Splice[];
+}
+
+/** Takes the next bytes of the new file. */
+export type Sink = (chunk: Uint8Array) => Promise<void>;
+
+const chunkBytes = 1024 * 1024;
+
+/**
+ * Copies the first `end` bytes of a file with splices, which must be in order and apart. Rejects when the file is
+ * shorter than that.
+ */
+export async function spliceFile(
+  from: FileHandle,
+  end: number,
+  splices: readonly Splice[],
+  sink: Sink,
+): Promise<Spliced> {
+  const before = createHash("sha256");
+  const after = createHash("sha256");
+  const undo: Splice[] = [];
+  let read = 0;
+  let written = 0;
+
+  const put = async (chunk: Uint8Array) => {
+    if (chunk.length === 0) return;
+    after.update(chunk);
+    written += chunk.length;
+    await sink(chunk);
+  };
+  const copyTo = async (to: number) => {
+    while (read < to) {
+      const chunk = await readExactly(from, read, Math.min(chunkBytes, to - read));
+      before.update(chunk);
+      read += chunk.length;
+      await put(chunk);
+    }
+  };
+
+  for (const { at, remove, insert } of splices) {
+    if (at < read || at + remove > end) throw new RangeError("Splices overlap or leave the file.");
+    await copyTo(at);
+    const removed = await readExactly(from, at, remove);
+    before.update(removed);
+    read += remove;
+    undo.push({ at: written, remove: insert.length, insert: removed });
+    await put(insert);
+  }
+  await copyTo(end);
+  return {
+    before: { bytes: read, sha256: before.digest("hex") },
+    after: { bytes: written, sha256: after.digest("hex") },
+    undo,
+  };
+}
+
+/** What a stretch of a file holds. Rejects when the file is shorter. */
+export async function stretchOf(file: FileHandle, bytes: number): Promise<Stretch> {
+  return (await spliceFile(file, bytes, [], async () => {})).before;
+}
+
+/** Bytes of a file at a position. Rejects when there are fewer. */
+export async function readExactly(
+  file: FileHandle,
+  position: number,
+  length: number,
+): Promise<Uint8Array> {
+  const buffer = Buffer.allocUnsafe(length);
+  let filled = 0;
+  while (filled < length) {
+    const { bytesRead } = await file.read(buffer, filled, length - filled, position + filled);
+    if (bytesRead === 0) throw new RangeError("The file is shorter than it was.");
+    filled += bytesRead;
+  }
+  return buffer;
+}
+
+/** The smallest splice that turns the bytes `old`, which stand at `at`, into `made`; undefined when they are equal. */
+export function differenceAt(at: number, old: Uint8Array, made: Uint8Array): Splice | undefined {
+  const shorter = Math.min(old.length, made.length);
+  let head = 0;
+  while (head < shorter && old[head] === made[head]) head++;
+  if (head === old.length && head === made.length) return undefined;
+  let tail = 0;
+  while (tail < shorter - head && old.at(-1 - tail) === made.at(-1 - tail)) tail++;
+  return {
+    at: at + head,
+    remove: old.length - head - tail,
+    insert: made.subarray(head, made.length - tail),
+  };
+}
