@@ -13,7 +13,7 @@ const progress = [
   // Bars and percentages.
   /(?:^|\s)\[?[=#█▓▒░━─>.\s-]{8,}\]?\s*\d{1,3}(?:\.\d+)?\s?%/,
   /^\s*(?:[\w ./:@-]+\s)?\d{1,3}(?:\.\d+)?\s?%(?:\s*[|[(].*)?$/,
-  /^[⠁-⣿◐◓◑◒|/\\-]\s/u,
+  /^[⠁-⣿◐◓◑◒]\s/u,
   // One line for each thing fetched or compiled.
   /^\s*(?:Compiling|Downloading|Downloaded|Checking|Fresh|Fetching|Unpacking|Installing|Preparing|Updating|Building wheel|Collecting|Using cached|Requirement already satisfied|Resolving|Linking|Extracting|Pulling|Selecting previously|Setting up|Reading package|Processing triggers)\b(?!.*\berror\b)/i,
   /^\s*(?:Get|Hit|Ign):\d+ /,

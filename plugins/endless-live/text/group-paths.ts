@@ -69,25 +69,51 @@ export function fitListing(
   return { ...rollUp(groups, budget), how: "grouped by folder" };
 }
 
-/** Too many folders: those below a common parent are counted together. */
+/** Too many folders: those below a common parent are counted together, and named as far as there is room. */
 function rollUp(groups: readonly Group[], budget: number): { lines: string[]; unnamed: number } {
+  const all = groups.reduce((sum, { entries }) => sum + entries.length, 0);
   for (let depth = 8; depth >= 1; depth--) {
-    const parents = new Map<string, { folders: number; entries: string[] }>();
-    for (const { folder, entries } of groups) {
-      const parts = folder.split("/");
-      const parent = parts.length - 1 > depth ? `${parts.slice(0, depth).join("/")}/` : folder;
-      const sum = parents.get(parent) ?? { folders: 0, entries: [] };
-      sum.folders++;
-      for (const entry of entries) sum.entries.push(entry);
-      parents.set(parent, sum);
-    }
-    const lines = [...parents].map(([parent, { folders, entries }]) =>
-      folders === 1 && entries.length <= 3
-        ? `${parent || "./"}: ${entries.join(" ")}`
-        : `${parent || "./"}: ${plural(entries.length, "entry", "entries")} in ${plural(folders, "folder")}${endings(entries)}`,
-    );
-    if (depth === 1 || lines.join("\n").length <= budget)
-      return { lines, unnamed: groups.reduce((sum, { entries }) => sum + entries.length, 0) };
+    const parents = gather(groups, depth);
+    const lines = parents.map((parent) => countLine(parent, 0));
+    const size = lines.reduce((sum, line) => sum + line.length + 1, 0);
+    if (depth > 1 && size > budget) continue;
+    const share = Math.max(0, Math.floor((budget - size) / Math.max(1, parents.length)));
+    return { lines: parents.map((parent) => countLine(parent, share)), unnamed: all };
   }
-  return { lines: [], unnamed: 0 };
+  return { lines: [], unnamed: all };
+}
+
+interface Parent {
+  folder: string;
+  folders: Set<string>;
+  entries: string[];
+}
+
+function gather(groups: readonly Group[], depth: number): Parent[] {
+  const parents = new Map<string, Parent>();
+  for (const { folder, entries } of groups) {
+    const parts = folder.split("/");
+    const isDeep = parts.length - 1 > depth;
+    const name = isDeep ? `${parts.slice(0, depth).join("/")}/` : folder;
+    const parent = parents.get(name) ?? { folder: name, folders: new Set(), entries: [] };
+    if (isDeep) parent.folders.add(`${parts[depth]}/`);
+    for (const entry of entries) parent.entries.push(entry);
+    parents.set(name, parent);
+  }
+  return [...parents.values()];
+}
+
+/** `src/: 219 entries in 196 folders (196 .json) a/ b/ …`, with at most `room` characters of names. */
+function countLine({ folder, folders, entries }: Parent, room: number): string {
+  const inside = folders.size > 0 ? ` in ${plural(folders.size, "folder")}` : "";
+  const names: string[] = [];
+  let size = 0;
+  for (const name of folders.size > 0 ? folders : entries) {
+    size += name.length + 1;
+    if (size > room) break;
+    names.push(name);
+  }
+  const isAll = names.length === (folders.size > 0 ? folders.size : entries.length);
+  const named = names.length > 0 ? ` ${names.join(" ")}${isAll ? "" : " …"}` : "";
+  return `${folder || "./"}: ${plural(entries.length, "entry", "entries")}${inside}${endings(entries)}${named}`;
 }

@@ -10,48 +10,84 @@ interface FileMatches {
   lines: string[];
 }
 
-const numbered = /^((?:[A-Za-z]:)?[^\s:][^:]*?)([:-])(\d+)([:-])/;
+const match = /^((?:[A-Za-z]:)?[^\s:][^:\t]*):(\d+):/;
+const context = /^((?:[A-Za-z]:)?[^\s:][^:\t]*?)-(\d+)-/;
 const plain = /^((?:[A-Za-z]:)?[^\s:]+):/;
-const bareNumbered = /^(\d+)[:-]/;
+const bareNumbered = /^\d+[:-]/;
 
-/** Whether most lines look like `path:12:text` (or `path:text`, when the command is known to search). */
+const isPath = (path: string | undefined): path is string =>
+  path !== undefined && /[./]/.test(path) && path.length <= 300;
+
+/** The lines by file, in order of first sight; undefined when most lines are of another form. */
 function parse(lines: readonly string[], isSearch: boolean): FileMatches[] | undefined {
-  const files = new Map<string, string[]>();
-  let unread = 0;
-  let path: string | undefined;
+  const known = new Set<string>();
   for (const line of lines) {
-    if (line === "--" || line === "") {
-      if (path !== undefined && line === "--") files.get(path)?.push(line);
+    const path = match.exec(line)?.[1];
+    if (isPath(path)) known.add(path);
+  }
+  const byName = new Map<string, FileMatches>();
+  let file: FileMatches | undefined;
+  let unread = 0;
+  for (const line of lines) {
+    if (line === "") continue;
+    if (line === "--") {
+      file?.lines.push(line);
       continue;
     }
-    const found = pathOf(line, isSearch, path);
-    if (found === undefined) {
+    const found = readLine(line, file?.path, known, isSearch);
+    if (!found) {
       unread++;
       // A match that holds a line end goes on without a path.
-      if (path !== undefined) files.get(path)?.push(line);
+      file?.lines.push(line);
       continue;
     }
-    path = found.path;
-    const known = files.get(path);
-    if (known) known.push(found.rest);
-    else files.set(path, [found.rest]);
+    file = byName.get(found.path);
+    if (!file) {
+      file = { path: nameOf(found.path, known), lines: [] };
+      const same = byName.get(file.path);
+      if (same) file = same;
+      byName.set(found.path, file).set(file.path, file);
+    }
+    file.lines.push(found.rest);
   }
-  if (unread > lines.length / 10 || files.size === 0) return undefined;
-  return [...files].map(([name, rest]) => ({ path: name, lines: rest }));
+  if (unread > lines.length / 10 || byName.size === 0) return undefined;
+  return [...new Set(byName.values())];
 }
 
-function pathOf(
+/** A client may tell a match by its relative path and the lines around it by the absolute one. */
+function nameOf(path: string, known: ReadonlySet<string>): string {
+  if (known.has(path) || !path.startsWith("/")) return path;
+  for (let at = path.indexOf("/"); at >= 0; at = path.indexOf("/", at + 1))
+    if (known.has(path.slice(at + 1))) return path.slice(at + 1);
+  return path;
+}
+
+function readLine(
   line: string,
-  isSearch: boolean,
   current: string | undefined,
+  known: ReadonlySet<string>,
+  isSearch: boolean,
 ): { path: string; rest: string } | undefined {
-  if (current !== undefined && line.startsWith(current) && /^[:-]/.test(line.slice(current.length)))
-    return { path: current, rest: line.slice(current.length + 1) };
+  const cutAt = (path: string) => ({ path, rest: line.slice(path.length + 1) });
+  if (current && line.startsWith(current) && /^[:-]\d+[:-]/.test(line.slice(current.length)))
+    return cutAt(current);
   if (isSearch && bareNumbered.test(line)) return { path: "", rest: line };
-  const match = numbered.exec(line) ?? (isSearch ? plain.exec(line) : null);
-  const path = match?.[1];
-  if (!match || path === undefined || !/[./]/.test(path) || path.length > 300) return undefined;
-  return { path, rest: line.slice(path.length + 1) };
+  const matched = match.exec(line)?.[1];
+  if (isPath(matched) && !contextPath(line, known, true)) return cutAt(matched);
+  const around = contextPath(line, known, false);
+  if (isPath(around)) return cutAt(around);
+  const path = isSearch ? plain.exec(line)?.[1] : undefined;
+  return isPath(path) ? cutAt(path) : undefined;
+}
+
+/** The path before `-12-`: one that matches know, else (unless `sure`) the shortest. A path may hold `-12-` itself. */
+function contextPath(line: string, known: ReadonlySet<string>, sure: boolean): string | undefined {
+  for (const { index } of line.matchAll(/-\d+-/g)) {
+    const path = line.slice(0, index);
+    if (path.length > 300) break;
+    if (known.has(nameOf(path, known))) return path;
+  }
+  return sure ? undefined : context.exec(line)?.[1];
 }
 
 const isMatch = (line: string) => /^\d+:/.test(line) || !/^\d+-/.test(line);
