@@ -31,6 +31,12 @@ export async function serve(options: ServeOptions = {}): Promise<number> {
       version,
       log,
       port: config.server.port,
+      gateway: async () => {
+        const file = await readConfig(paths.home);
+        // Defaults would shut the gateway in the middle of somebody's session.
+        if (file.broken) throw new MemoirError("config_unreadable", `${file.path} is no JSON`);
+        return file.config.endless.gateway;
+      },
       watchEveryMs: config.watch.enabled ? config.watch.everyMinutes * 60_000 : 0,
       createRuntime: () =>
         createRuntime({

@@ -3,6 +3,7 @@ import { Elysia } from "elysia";
 import { clientNamed, type Delivery } from "../clients/index.ts";
 import type { Log } from "../runtime/ports.ts";
 import { MemoirError } from "../sdk/errors.ts";
+import type { ClientEvent, Reply } from "../sdk/events.ts";
 import { readJson } from "./body.ts";
 import type { ServerRuntime } from "./server-runtime.ts";
 
@@ -16,6 +17,8 @@ export interface HookRouteOptions {
   refusals: Refusals;
   /** Called before each event with its time: older events that wait in the spool go first. */
   before?(time: number): Promise<void>;
+  /** A line that the person at the terminal has to read with the next prompt. */
+  notice?(): string | undefined;
 }
 
 /** The route. Answers 200 with one JSON object, 204 when there is nothing to say, or an error. */
@@ -29,8 +32,8 @@ export function hookRoute(options: HookRouteOptions) {
         const payload = await readJson(request);
         const event = adapter.parse(payload, deliveryOf(request, options.now));
         await options.before?.(event.time);
-        const { reply } = await runtime.handle(event);
-        const answer = adapter.render(event, reply);
+        const { reply } = await runtime.handle(event, adapter.original(payload));
+        const answer = adapter.render(event, withNotice(event, reply, options.notice));
         return answer ? Response.json(answer) : new Response(null, { status: 204 });
       } catch (error) {
         const reason = error instanceof MemoirError ? error.code : "internal";
@@ -41,6 +44,12 @@ export function hookRoute(options: HookRouteOptions) {
     },
     { parse: "none" },
   );
+}
+
+function withNotice(event: ClientEvent, reply: Reply, notice: HookRouteOptions["notice"]): Reply {
+  const line = event.name === "UserPromptSubmit" ? notice?.() : undefined;
+  if (line === undefined) return reply;
+  return { ...reply, systemMessage: [reply.systemMessage, line].filter(Boolean).join("\n") };
 }
 
 /** The hook command runs on the server's own clock; later than this (ms) ahead of it, the clock was set back. */

@@ -11,6 +11,7 @@ import type { Log } from "../runtime/ports.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import { createServer, type Server } from "./app.ts";
 import { type ServerInfo, socketOf } from "./endpoint.ts";
+import { createGateway, type Gateway, type GatewaySettings } from "./gateway/gateway.ts";
 import { writeHookDeadlines } from "./hook-deadlines.ts";
 import type { Refusals } from "./hook-route.ts";
 import { acquireLock, type ServerLock } from "./lock.ts";
@@ -31,6 +32,8 @@ export interface RunOptions {
   now?(): number;
   /** Milliseconds between two looks at transcripts; absent or 0: nobody looks. */
   watchEveryMs?: number;
+  /** The gateway's part of config, as it is now; absent: there is no gateway. */
+  gateway?(): Promise<GatewaySettings>;
   /** Milliseconds between two looks at the spool and at the home itself. */
   lookEveryMs?: number;
 }
@@ -76,6 +79,17 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
   const token = await ensureToken(paths.token);
   const runtime = await options.createRuntime();
   const refusals: Refusals = {};
+  const gateway =
+    options.gateway &&
+    createGateway({
+      host,
+      settings: options.gateway,
+      hooks: () => runtime.hooks,
+      log: log.child("gateway"),
+      now,
+    });
+  // Before anything that takes time: a client may be waiting for its model.
+  await gateway?.apply();
   const spool = startSpoolLoop({
     folder: paths.spool,
     handle: (event) => runtime.handle(event),
@@ -84,6 +98,8 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
     afterLook: async () => {
       // A home that was removed or moved: nobody reaches this server any more, and the next hook starts another.
       if (announced && !stopping && !(await isAnnounced(paths, announced))) void stop();
+      // A port that was taken may be free by now.
+      else if (!stopping && gateway?.trouble() !== undefined) await gateway.apply();
     },
     ...(options.lookEveryMs === undefined ? {} : { everyMs: options.lookEveryMs }),
   });
@@ -104,7 +120,7 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
   });
   const stop = (): Promise<void> => {
     stopping ??= close({
-      ...{ paths, log, lock, runtime, spool, listeners, info },
+      ...{ paths, log, lock, runtime, spool, listeners, info, gateway },
       readers: [backfills, ...(watch ? [watch] : [])],
     }).finally(announceStopped);
     return stopping;
@@ -119,14 +135,19 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
       refusals,
       backfills,
       before: spool.before,
+      notice: () => gateway?.trouble(),
       serverStatus: async () => ({
         ...info,
         home: paths.home,
         refused: { ...refusals },
         spool: { waiting: await spool.waiting() },
+        ...(gateway && { gateway: gateway.status() }),
       }),
       drainSpool: spool.drain,
-      reloaded: applyDeadlines,
+      reloaded: async () => {
+        await applyDeadlines();
+        await gateway?.apply();
+      },
       // Later, so that the answer to the request goes out first.
       stop: () => setTimeout(stop, 10),
     });
@@ -194,6 +215,7 @@ interface Opened {
   runtime: ServerRuntime;
   spool: SpoolLoop;
   listeners: Listener[];
+  gateway: Gateway | undefined;
   info: ServerInfo | undefined;
   /** Of transcripts. */
   readers: ReadonlyArray<{ stop(): Promise<void> }>;
@@ -201,9 +223,10 @@ interface Opened {
 
 /** Everything in reverse; one part that fails does not keep the next from closing. */
 async function close(opened: Opened): Promise<void> {
-  const { paths, log, lock, runtime, spool, listeners, info, readers } = opened;
+  const { paths, log, lock, runtime, spool, listeners, gateway, info, readers } = opened;
   const steps: Array<[string, () => Promise<unknown>]> = [
     ["server.json", () => withdraw(paths, info)],
+    ["gateway", async () => gateway?.stop(graceMs)],
     ["listeners", () => Promise.all(listeners.map((listener) => listener.stop(graceMs)))],
     ["spool", () => spool.stop()],
     ["readers", () => withinMs(Promise.all(readers.map((reader) => reader.stop())), graceMs)],

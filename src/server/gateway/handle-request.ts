@@ -1,0 +1,124 @@
+// One request through the gateway: guard, rewriting for the Messages API, sending on, and telling what the answer took.
+import type { Host } from "../../host/host.ts";
+import type { Hooks, Log } from "../../runtime/ports.ts";
+import { apiError } from "./api-error.ts";
+import { type Caller, callerOf } from "./caller.ts";
+import { refusalOf } from "./guard.ts";
+import { type Outcome, rewrite } from "./rewrite.ts";
+import { sendOn } from "./send-on.ts";
+import { tapUsage, type UsageTap } from "./usage-tap.ts";
+
+/** Counted since the server started. */
+export interface GatewayCounts {
+  requests: number;
+  rewritten: number;
+  /** Sent on as they came, because they could not be read and written again byte for byte. */
+  unsure: number;
+  /** Sent on as they came, because a strategy failed. */
+  failed: number;
+  /** The upstream could not be reached. */
+  unreached: number;
+  refused: number;
+}
+
+export interface HandleOptions {
+  host: Host["name"];
+  /** The hooks in force. */
+  hooks(): Hooks;
+  log: Log;
+  now(): number;
+  upstream: string;
+  counts: GatewayCounts;
+  /** For tests: how long strategies may take. */
+  rewriteMs?: number;
+}
+
+/** More than the API takes; such a body is sent on without being read. */
+const mostBytes = 64 * 1024 * 1024;
+
+/** Never rejects. */
+export async function handleRequest(request: Request, options: HandleOptions): Promise<Response> {
+  const { counts, log, upstream, host } = options;
+  const refusal = refusalOf(request);
+  if (refusal !== undefined) {
+    counts.refused += 1;
+    return apiError(403, "permission_error", refusal);
+  }
+  counts.requests += 1;
+  const failed = (reason: string) => {
+    counts.unreached += 1;
+    log.warn("the API was not reached", { reason });
+  };
+  const { pathname } = new URL(request.url);
+  const hasBody = request.method !== "GET" && request.method !== "HEAD";
+  if (!hasBody || Number(request.headers.get("content-length") ?? 0) > mostBytes)
+    return sendOn({ host, upstream, request, failed });
+  const began = options.now();
+  let original: Uint8Array<ArrayBuffer>;
+  try {
+    original = new Uint8Array(await request.arrayBuffer());
+  } catch {
+    // The client left while it was sending.
+    return apiError(502, "api_error", "The request's body ended early.");
+  }
+  const isMessages = pathname === "/v1/messages";
+  const asIs = { host, upstream, request, body: original, failed };
+  if (request.method !== "POST" || !(isMessages || pathname === "/v1/messages/count_tokens"))
+    return sendOn(asIs);
+  const text = textOf(original, request.headers);
+  const caller = callerOf(request.headers, () => text() ?? "");
+  if (!caller) return sendOn(asIs);
+  const { bytes, outcome } = await rewrite(original, text, caller, {
+    hooks: options.hooks(),
+    log,
+    ...(options.rewriteMs !== undefined && { withinMs: options.rewriteMs }),
+  });
+  count(counts, outcome);
+  const rewritten = { ...asIs, body: bytes };
+  return sendOn(isMessages ? { ...rewritten, ...telling(caller, began, options) } : rewritten);
+}
+
+function count(counts: GatewayCounts, outcome: Outcome): void {
+  if (outcome !== "untouched") counts[outcome] += 1;
+}
+
+/** Follows an answer and tells the strategies what it took. */
+function telling(caller: Caller, began: number, { hooks, now }: HandleOptions) {
+  let status = 0;
+  let tap: UsageTap | undefined;
+  let firstByteMs: number | undefined;
+  return {
+    answered(answered: number, headers: Headers) {
+      status = answered;
+      tap = tapUsage(headers);
+    },
+    chunk(bytes: Uint8Array) {
+      firstByteMs ??= now() - began;
+      tap?.write(bytes);
+    },
+    async over() {
+      if (status === 0) return;
+      const { model = "", usage } = (await tap?.end()) ?? {};
+      const ms = firstByteMs ?? now() - began;
+      const told = { ...caller, model, status, firstByteMs: ms, ...(usage && { usage }) };
+      await hooks().parallel("responded", told);
+    },
+  };
+}
+
+/** The body's text, once somebody asks; undefined where it is no plain UTF-8. */
+function textOf(bytes: Uint8Array, headers: Headers): () => string | undefined {
+  let text: string | undefined;
+  let read = false;
+  return () => {
+    if (read) return text;
+    read = true;
+    if ((headers.get("content-encoding") ?? "identity") !== "identity") return undefined;
+    try {
+      text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    } catch {
+      text = undefined;
+    }
+    return text;
+  };
+}

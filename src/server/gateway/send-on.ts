@@ -1,0 +1,105 @@
+// Sends a request on to the API and gives the answer as it comes: nothing is buffered, and the client's leaving ends it.
+import type { Host } from "../../host/host.ts";
+import { errorMessage } from "../../runtime/describe-error.ts";
+import { apiError } from "./api-error.ts";
+import { answerHeaders, requestHeaders } from "./headers.ts";
+
+export interface SendOn {
+  host: Host["name"];
+  /** Where to, without a slash at its end. */
+  upstream: string;
+  request: Request;
+  /** Instead of the request's own body. */
+  body?: Uint8Array<ArrayBuffer>;
+  /** Sees each chunk of the answer. Must not throw. */
+  chunk?(bytes: Uint8Array): void;
+  /** Told the answer's status and headers before any chunk. */
+  answered?(status: number, headers: Headers): void;
+  /** Told once: all of it went by, or one of the two sides left. */
+  over?(): void;
+  /** Told why the upstream could not be reached. */
+  failed?(reason: string): void;
+}
+
+const withoutBody: ReadonlySet<number> = new Set([101, 204, 205, 304]);
+
+/** Never rejects: an upstream that cannot be reached is a 502 that the client tries again. */
+export async function sendOn(options: SendOn): Promise<Response> {
+  const { request, upstream } = options;
+  const { pathname, search } = new URL(request.url);
+  const leaving = new AbortController();
+  const leave = () => leaving.abort();
+  request.signal.addEventListener("abort", leave, { once: true });
+  const headers = requestHeaders(request.headers);
+  // Bun gives an answer compressed as it came when it is told to; elsewhere the client's wish would be undone on the way.
+  if (options.host !== "bun") headers.set("accept-encoding", "identity");
+  const bodyless = request.method === "GET" || request.method === "HEAD";
+  const body = bodyless ? undefined : (options.body ?? request.body ?? undefined);
+  let answer: Response;
+  try {
+    answer = await fetch(`${upstream}${pathname}${search}`, {
+      method: request.method,
+      headers,
+      ...(body !== undefined && { body }),
+      ...(body instanceof ReadableStream && { duplex: "half" }),
+      redirect: "manual",
+      signal: leaving.signal,
+      // Bun's own: neither decompresses nor gives up on a model that thinks for long.
+      ...{ decompress: false, timeout: false },
+    });
+  } catch (error) {
+    request.signal.removeEventListener("abort", leave);
+    if (!leaving.signal.aborted) options.failed?.(errorMessage(error));
+    options.over?.();
+    return apiError(502, "api_error", `memoir's gateway cannot reach ${hostOf(upstream)}.`);
+  }
+  const { status, statusText } = answer;
+  options.answered?.(status, answer.headers);
+  const init = { status, statusText, headers: answerHeaders(answer.headers) };
+  if (!answer.body || withoutBody.has(status)) {
+    options.over?.();
+    return new Response(null, init);
+  }
+  return new Response(watched(answer.body, options, leave), init);
+}
+
+/** The same bytes, chunk by chunk as they come; leaving it lets go of the upstream. */
+function watched(
+  body: ReadableStream<Uint8Array>,
+  { chunk, over }: SendOn,
+  leave: () => void,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  let told = false;
+  const end = () => {
+    if (!told) over?.();
+    told = true;
+  };
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (value) {
+          chunk?.(value);
+          controller.enqueue(value);
+        }
+        if (!done) return;
+        end();
+        controller.close();
+      } catch (error) {
+        end();
+        // The client must see that it broke: an end in good order would pass for the whole answer.
+        controller.error(error);
+      }
+    },
+    cancel() {
+      end();
+      leave();
+      return reader.cancel().catch(() => undefined);
+    },
+  });
+}
+
+function hostOf(upstream: string): string {
+  return new URL(upstream).host;
+}
