@@ -20,6 +20,7 @@ export const builtins: Readonly<Record<string, LoadPlugin>> = {
   "memory-files": () => import("../../plugins/memory-files/index.ts"),
   off: () => import("../../plugins/endless-mode-off/index.ts"),
   live: () => import("../../plugins/endless-live/index.ts"),
+  transcript: () => import("../../plugins/endless-transcript/index.ts"),
   sqlite: () => import("../../plugins/storage-sqlite/index.ts"),
   anthropic: () => import("../../plugins/provider-anthropic/index.ts"),
   "openai-compatible": () => import("../../plugins/provider-openai-compatible/index.ts"),

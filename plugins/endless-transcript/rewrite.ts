@@ -1,0 +1,162 @@
+// One rewrite of one transcript: originals are kept first, then inputs are cleared and observations put in, then it is booked.
+import {
+  estimateTokens,
+  type Observation,
+  type OpenRewrite,
+  openRewrite,
+  type PluginContext,
+  type RewriteOptions,
+  type Rewritten,
+  type TouchableUse,
+  undoFolder,
+  type WantedFetch,
+  wrapContext,
+} from "../../src/sdk/index.ts";
+import { type Config, wantsTool } from "./config.ts";
+import type { SessionFile } from "./own-files.ts";
+import { tell } from "./tell.ts";
+
+/** A transcript to be rewritten. */
+export interface RewriteTask extends SessionFile {
+  session: string;
+  /** `Project.id`. */
+  project?: string;
+  /** True when a client has the session open. */
+  live: boolean;
+  mayReplace: RewriteOptions["mayReplace"];
+  /** How long observations are waited for that are not made yet, in ms. */
+  settleMs: number;
+}
+
+/** Most characters that one fetch puts in. */
+const mostFetched = 8_000;
+/** A fetch of little takes so much all the same. */
+const leastFetched = 600;
+/** Tool uses that are waited for at a time. */
+const mostWaited = 200;
+
+/** Rewrites the file, or says why not. Rejects when it cannot be read or written; it is then as it was. */
+export async function rewriteOne(
+  task: RewriteTask,
+  ctx: PluginContext<Config>,
+): Promise<Rewritten> {
+  const { config, endless } = ctx;
+  const { session, agent, project, live, mayReplace } = task;
+  const about = { session, ...(project !== undefined && { project }) };
+  const from = ctx.now();
+  const opened = await openRewrite(task.path, {
+    leastCharacters: config.minBytes,
+    // A subagent has one turn, and it is over.
+    keepTurns: agent === undefined ? config.keepTurns : 0,
+    wants: wantsTool(config),
+  });
+  try {
+    const inputs = await keepInputs(opened, task, ctx);
+    const fetches = config.inject ? await fetchesFor(opened, inputs, task, ctx) : [];
+    if (inputs.size === 0 && fetches.length === 0)
+      return { done: false, reason: "nothing to change" };
+    const rewritten = await opened.finish(
+      { inputs, fetches, copies: config.copies },
+      { undo: undoFolder(ctx.home), session, at: from, live, mayReplace },
+    );
+    if (!rewritten.done) {
+      ctx.log.info("a transcript was not rewritten", { session, agent, reason: rewritten.reason });
+      await endless.note({ kind: "declined", ...about, reason: rewritten.reason });
+      return rewritten;
+    }
+    const { before, after, records } = rewritten;
+    const ms = ctx.now() - from;
+    await endless.note({ kind: "rewrote", ...about, characters: before - after, ms });
+    for (const { ids, text } of fetches)
+      if (ids.some((id) => records.includes(id)))
+        await endless.note({ kind: "injected", ...about, characters: text.length });
+    return rewritten;
+  } finally {
+    await opened.close();
+  }
+}
+
+/** What stands for an input. */
+export function placeholder(toolUseId: string, before: string): Record<string, unknown> {
+  const tokens = estimateTokens(before);
+  const message = `[Input removed to save ~${tokens} tokens; memoir recall ${toolUseId}]`;
+  return { _cleared: true, message };
+}
+
+/** Keeps each input that may go; those that may not be kept stay where they are. */
+async function keepInputs(
+  opened: OpenRewrite,
+  { session, project, agent }: RewriteTask,
+  { endless }: PluginContext<Config>,
+): Promise<Map<string, Record<string, unknown>>> {
+  const inputs = new Map<string, Record<string, unknown>>();
+  for (const use of opened.touchable.clear) {
+    const input = await opened.inputOf(use);
+    if (!input) continue;
+    const before = JSON.stringify(input);
+    const instead = placeholder(use.id, before);
+    const kept = await endless.keep({
+      session,
+      ...(project !== undefined && { project }),
+      ...(agent !== undefined && { agent }),
+      toolUseId: use.id,
+      tool: use.name,
+      part: "input",
+      value: input,
+      before,
+      after: JSON.stringify(instead),
+    });
+    if (kept) inputs.set(use.id, instead);
+  }
+  return inputs;
+}
+
+/** One fetch for each turn: the observations about inputs that were cleared in it and that the model was not told. */
+async function fetchesFor(
+  opened: OpenRewrite,
+  inputs: ReadonlyMap<string, unknown>,
+  task: RewriteTask,
+  ctx: PluginContext<Config>,
+): Promise<WantedFetch[]> {
+  const { touchable, fetched, told } = opened;
+  const gone = [...touchable.cleared, ...touchable.clear.filter(({ id }) => inputs.has(id))];
+  if (gone.length === 0) return [];
+  const observations = await observationsOf(gone, task, ctx);
+  const turns = new Map<number, TouchableUse[]>();
+  for (const use of gone) turns.set(use.turn, [...(turns.get(use.turn) ?? []), use]);
+  const placed = new Set<string>();
+  const fetches: WantedFetch[] = [];
+  for (const uses of turns.values()) {
+    const own = new Set(uses.map(({ id }) => id));
+    const about = observations.filter(
+      ({ id, toolUseIds }) =>
+        !placed.has(id) &&
+        !fetched.has(id) &&
+        toolUseIds.some((use) => own.has(use)) &&
+        !toolUseIds.some((use) => told.has(use)),
+    );
+    if (about.length === 0) continue;
+    for (const { id } of about) placed.add(id);
+    const covered = new Set(about.flatMap(({ toolUseIds }) => toolUseIds));
+    const toolUseIds = uses.map(({ id }) => id).filter((id) => covered.has(id));
+    const saved = uses.reduce((sum, { characters }) => sum + characters, 0);
+    const room = Math.max(leastFetched, Math.min(mostFetched, Math.floor(saved / 2)));
+    const text = wrapContext(tell(about, room), { cleared: toolUseIds.slice(0, 20).join(" ") });
+    fetches.push({ ids: about.map(({ id }) => id), text, toolUseIds });
+  }
+  return fetches;
+}
+
+async function observationsOf(
+  uses: readonly TouchableUse[],
+  { session, settleMs }: RewriteTask,
+  ctx: PluginContext<Config>,
+): Promise<Observation[]> {
+  const list = () => ctx.storage.observations({ session, order: "oldest", limit: 10_000 });
+  const known = await list();
+  const seen = new Set(known.flatMap(({ toolUseIds }) => toolUseIds));
+  const open = uses.filter(({ id }) => !seen.has(id)).slice(-mostWaited);
+  if (open.length === 0 || settleMs === 0) return known;
+  await Promise.all(open.map(({ id }) => ctx.endless.settled(id, settleMs)));
+  return list();
+}
