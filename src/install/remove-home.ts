@@ -9,8 +9,9 @@ import { mcpPlacesPath } from "./mcp.ts";
 /** Removes the program and what only a running server needs; memory, config, plugins, logs and backups stay. */
 export async function removeProgram(paths: Paths): Promise<void> {
   const { bin, nodeModules, hookDeadlines, token, serverInfo, serverLock, socket } = paths;
+  const { inFlight, cache } = paths;
   await withdrawSdk(paths).catch(() => undefined);
-  for (const path of [bin, hookDeadlines, token, serverInfo, serverLock, socket])
+  for (const path of [bin, hookDeadlines, token, serverInfo, serverLock, socket, inFlight, cache])
     await rm(path, { recursive: true, force: true }).catch(() => undefined);
   for (const folder of [nodeModules, `${paths.home}/backups`])
     await rmdir(folder).catch(() => undefined);
@@ -18,12 +19,13 @@ export async function removeProgram(paths: Paths): Promise<void> {
 
 /** Removes all the rest of what is memoir's own, and the home when nothing else is in it. */
 export async function removeMemory(paths: Paths): Promise<void> {
-  const { home, config, keys, spool, logs, plugins } = paths;
+  const { home, config, keys, spool, logs, plugins, pauses } = paths;
   for (const path of [
     config,
     keys,
     spool,
     logs,
+    pauses,
     ledgerPath(home),
     mcpPlacesPath(home),
     `${home}/backups`,

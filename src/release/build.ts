@@ -10,7 +10,11 @@ import { ownModules } from "./own-modules.ts";
 import { type Target, targets } from "./targets.ts";
 
 const root = resolve(import.meta.dir, "../..");
-const entry = join(root, "src/cli/main.ts");
+const entries = [
+  join(root, "src/cli/main.ts"),
+  // What a plugin's worker runs, found by its place below src.
+  join(root, "src/runtime/isolation/worker-main.ts"),
+];
 
 /**
  * `--splitting` keeps imports lazy, which the hook command's speed rests on; fewer, larger chunks make every start a
@@ -85,7 +89,7 @@ async function compile(file: string, target?: Target): Promise<string | undefine
 }
 
 async function runCompiler(file: string, target?: Target): Promise<string | undefined> {
-  const command = [process.execPath, "build", ...flags, entry, "--outfile", file];
+  const command = [process.execPath, "build", ...flags, ...entries, "--outfile", file];
   if (target) command.push(`--target=${target.bun}`);
   const child = Bun.spawn(command, { cwd: root, stdout: "pipe", stderr: "pipe" });
   const [out, err, code] = await Promise.all([

@@ -3,6 +3,7 @@ import type { LoadPlugin } from "./builtins.ts";
 import { type ConfigFile, readConfig } from "./config.ts";
 import { createGate } from "./endless/gate.ts";
 import { createHooks, type HeldHooks } from "./hooks.ts";
+import type { Oversight } from "./isolation/oversight.ts";
 import type { CompleteThrough, ContextTools } from "./plugins/bind-context.ts";
 import type { Hooks, Log } from "./ports.ts";
 import { type Registry, startRegistry } from "./registry.ts";
@@ -25,6 +26,8 @@ export interface GenerationsOptions {
   complete?: CompleteThrough;
   /** What strategies of Endless Mode are offered. */
   endless?: ContextTools["endless"];
+  /** Watches over plugins that are not built in. */
+  oversight?: Oversight;
   /** The id of a session's project, where it is known. */
   projectOf?: (session: string) => string | undefined;
   /** Waits in ms before plugins that did not start are started again; the last is repeated. */
@@ -74,6 +77,7 @@ export async function startGenerations(options: GenerationsOptions): Promise<Gen
       hooks: () => current?.hooks,
       ...(options.complete ? { complete: options.complete } : {}),
       ...(options.endless ? { endless: options.endless } : {}),
+      ...(options.oversight ? { oversight: options.oversight } : {}),
       ...(previous ? { previous } : {}),
     });
     const gate = createGate(file.config.endless, (session) => options.projectOf?.(session));

@@ -34,6 +34,12 @@ export interface Paths {
   nodeModules: string;
   /** Where a user's plugin files and packages live. */
   plugins: string;
+  /** Plugins that are passed over for a while. */
+  pauses: string;
+  /** Who is at work right now; read after an unclean end. */
+  inFlight: string;
+  /** What can be made anew at any time. */
+  cache: string;
   /** Which projects' plugins the user allowed, mode 0600. */
   trust: string;
   /** Copies of what was allowed, by hash: these run. */
@@ -92,6 +98,9 @@ export function memoirPaths(home: string): Paths {
     bin: `${home}/bin`,
     nodeModules: `${home}/node_modules`,
     plugins: `${home}/plugins`,
+    pauses: `${home}/paused.json`,
+    inFlight: `${home}/in-flight`,
+    cache: `${home}/cache`,
     trust: `${home}/trust.json`,
     trusted: `${home}/trusted`,
   };

@@ -3,6 +3,7 @@ import type { ClientEvent, Reply } from "../sdk/events.ts";
 import type { HookFilter, HookOrder } from "../sdk/handlers.ts";
 import type { HookInput, HookKind, HookName, HookOutput } from "../sdk/hooks.ts";
 import type { Project, Slot, ToolUse } from "../sdk/index.ts";
+import type { PauseInfo } from "./isolation/pauses.ts";
 
 /** A result and who gave it. */
 export interface Answer<Result> {
@@ -36,6 +37,8 @@ export interface FirstOptions {
   stopAt?(error: unknown): boolean;
   /** Aborts the call that is under way; it then rejects with the signal's reason. */
   signal?: AbortSignal;
+  /** What is wrong with an answer, in words; it then counts as a failure of who gave it. */
+  check?(result: object): string | undefined;
 }
 
 /** The four runners over everything that is subscribed. Errors and deadlines of one handler never reach another. */
@@ -76,6 +79,10 @@ export interface PluginInfo {
   error?: string;
   /** It runs for these projects only. */
   projects?: readonly string[];
+  /** Parts of it that are passed over for a while, because they kept failing. */
+  paused?: PauseInfo[];
+  /** Slots whose work it does while those who fill them are paused. */
+  standby?: Slot[];
 }
 
 export type WorkKind = "prompt" | "observe" | "summarize-prompt" | "summarize-session";

@@ -5,6 +5,8 @@ import type { LoadPlugin } from "./builtins.ts";
 import type { Config } from "./config/schema.ts";
 import { errorMessage } from "./describe-error.ts";
 import { type RunningPlugin, slotsOf } from "./hooks/subscription.ts";
+import { isolationOf } from "./isolation/isolated.ts";
+import type { Oversight } from "./isolation/oversight.ts";
 import type { ContextTools } from "./plugins/bind-context.ts";
 import { checkSlots, fillsOf } from "./plugins/check-slots.ts";
 import { choosePlugins, type LocalPlugin } from "./plugins/choose.ts";
@@ -27,6 +29,8 @@ export interface RegistryOptions extends ContextTools {
   local?: readonly LocalPlugin[];
   /** Started plugins that are wanted with the same options go on instead of being started anew. */
   previous?: Registry;
+  /** Watches over plugins that are not built in; without it none is ever paused. */
+  oversight?: Oversight;
 }
 
 /** Plugins after their start. */
@@ -55,6 +59,8 @@ export interface Entry {
   /** It is called for these projects only. */
   projects?: readonly string[];
   instance: Instance;
+  /** Slots in which it waits for others to be paused. */
+  standby?: readonly Slot[];
   /** Why its changed files are not in force. */
   notInForce?: string;
 }
@@ -125,7 +131,7 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
     if (path === undefined) return loadPlugin(reference, options.builtins, options);
     // Before the load: what is written meanwhile is a change.
     const version = await fingerprint(path);
-    if (known?.version === version) return known;
+    if (known?.version === version && runsAsWanted(known)) return known;
     if (known) changed.add(reference);
     await forgetModules(path);
     try {
@@ -138,6 +144,12 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
     }
   }
 
+  /** In a worker or in this process, as config says now. */
+  function runsAsWanted({ plugin }: LoadedPlugin): boolean {
+    const isInside = isolationOf(plugin) === undefined;
+    return isInside === (config.plugins[plugin.name]?.inProcess === true);
+  }
+
   async function start(
     { reference, fills, projects }: Wanted,
     loaded: LoadedPlugin,
@@ -148,7 +160,7 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
     const instance =
       before && before.options === text && before.loaded === loaded
         ? before.instance
-        : await startInstance(loaded.plugin, own, options, options.deadlines);
+        : await startNoted(loaded, own);
     const notInForce = stale.get(reference);
     return {
       ...{ reference, loaded, options: text, fills, instance },
@@ -157,19 +169,50 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
     };
   }
 
+  /** A start may be what ends the process. */
+  async function startNoted(
+    { plugin, origin }: LoadedPlugin,
+    own: ReturnType<typeof optionsOf>,
+  ): Promise<Instance> {
+    const done = origin === "built-in" ? undefined : options.oversight?.starts(plugin.name);
+    try {
+      return await startInstance(plugin, own, options, options.deadlines);
+    } finally {
+      done?.();
+    }
+  }
+
+  /** Built-ins that take over while everybody in their slot is paused. */
+  async function standBy(slot: Slot, reference: string): Promise<void> {
+    const there = entries.find((entry) => entry.reference === reference);
+    const place = { [slot]: standbyPlace };
+    if (!there) await take({ reference, fills: place });
+    else there.fills = { ...there.fills, ...place };
+    const entry = entries.find((one) => one.reference === reference);
+    if (entry) entry.standby = [...(entry.standby ?? []), slot];
+  }
+
   const choice = await choosePlugins({ ...options, load });
   infos.push(...choice.others);
   for (const wanted of choice.wanted) await take(wanted);
   for (const wanted of fallbacks(empty, entries, infos)) await take(wanted);
+  for (const [slot, reference] of standbys(entries, options.builtins))
+    await standBy(slot, reference);
   entries.sort((a, b) => firstSlot(a.fills) - firstSlot(b.fills));
 
   return {
     entries,
-    infos: [...entries.map(running), ...infos],
+    // Asked anew each time: a pause begins and ends by itself.
+    get infos() {
+      return [...entries.map((entry) => running(entry, options.oversight)), ...infos];
+    },
     captureBroken,
     mayStartLater,
-    running: entries.map(({ reference, loaded, fills, instance, projects }) => ({
+    running: entries.map(({ reference, loaded, fills, instance, projects, standby }) => ({
       plugin: loaded.plugin,
+      ...(standby && { standby }),
+      ...(loaded.origin !== "built-in" &&
+        options.oversight && { guard: options.oversight.guard(loaded.plugin.name) }),
       reference,
       fills,
       ...(projects && { projects }),
@@ -190,6 +233,27 @@ function mayPass(error: unknown): boolean {
     error instanceof MemoirError &&
     (error.code === "plugin_failed" || error.code === "plugin_deadline")
   );
+}
+
+/** After everybody whom config names. */
+const standbyPlace = 1_000_000;
+
+/**
+ * Slots that only the user's plugins fill, each with the built-in that stands by. Records stay with the storage that
+ * config names: its work waits instead. Nobody stands by for a provider.
+ */
+function standbys(
+  entries: readonly Entry[],
+  builtins: RegistryOptions["builtins"],
+): Array<[Slot, string]> {
+  return (["observation", "summarization"] as const).flatMap((slot): Array<[Slot, string]> => {
+    const filling = entries.filter(({ fills }) => fills[slot] !== undefined);
+    if (filling.length === 0 || filling.some(({ loaded }) => loaded.origin === "built-in"))
+      return [];
+    return defaultSlots[slot]
+      .filter((reference) => Object.hasOwn(builtins, reference))
+      .map((reference) => [slot, reference]);
+  });
 }
 
 /** Built-ins for slots that a failure left without anybody. */
@@ -227,12 +291,15 @@ export function identify({ plugin, origin, source }: LoadedPlugin) {
   };
 }
 
-function running(entry: Entry): PluginInfo {
-  const { loaded, notInForce, projects } = entry;
+function running(entry: Entry, oversight: Oversight | undefined): PluginInfo {
+  const { loaded, notInForce, projects, standby = [] } = entry;
+  const paused = oversight?.pauses(loaded.plugin.name) ?? [];
   return {
     ...identify(loaded),
-    fills: fillsOf(entry),
+    fills: fillsOf(entry).filter((slot) => !standby.includes(slot)),
     state: "running",
+    ...(standby.length > 0 && { standby: [...standby] }),
+    ...(paused.length > 0 && loaded.origin !== "built-in" && { paused }),
     ...(notInForce && { error: notInForce }),
     ...(projects && { projects }),
   };

@@ -13,6 +13,7 @@ import { scrubThrough } from "./context/scrub-texts.ts";
 import { createSizeNoter } from "./context/transcript-size.ts";
 import { type Generation, startGenerations } from "./generations.ts";
 import { prepareHome } from "./home.ts";
+import { openOversight } from "./isolation/oversight.ts";
 import type { Journal } from "./journal/journal-types.ts";
 import { mergeReplies } from "./merge-replies.ts";
 import { noteInjection } from "./note-injection.ts";
@@ -97,8 +98,10 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     journal,
     current: () => plugins.current(),
   });
+  const oversight = await openOversight(paths, log.child("plugins"), now);
   const plugins = await startGenerations({
     ...shared,
+    oversight,
     complete: async (asked, plugin, request) => {
       if (journal.isModelFree(request.session))
         throw new MemoirError("provider_none", "no model may be asked about this session");
@@ -188,6 +191,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     clearTimeout(endCalls);
     models.calls.stop();
     await plugins.stop();
+    await oversight.close();
     models.close();
     await journal.close();
   }
@@ -223,6 +227,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     usage: models.usage,
     testProviders: models.test,
     async reload() {
+      await oversight.reread();
       await plugins.reload();
       models.calls.reset();
     },

@@ -210,6 +210,13 @@ const EndlessSchema = v.strictObject({
   ),
 });
 
+const IsolationSchema = v.strictObject({
+  memoryMb: v.optional(
+    whole("Megabytes that the worker of one plugin of yours may hold", 16, 65_536),
+    512,
+  ),
+});
+
 const LogSchema = v.strictObject({
   level: v.optional(v.pipe(v.picklist(logLevels), v.description("How much is logged.")), "info"),
   maxBytes: v.optional(
@@ -252,6 +259,10 @@ export const ConfigSchema = v.strictObject({
   watch: v.optional(v.pipe(WatchSchema, v.description("Sessions without hooks.")), {}),
   endless: v.optional(
     v.pipe(EndlessSchema, v.description("Where Endless Mode works, and what it keeps.")),
+    {},
+  ),
+  isolation: v.optional(
+    v.pipe(IsolationSchema, v.description("The workers that plugins of yours run in.")),
     {},
   ),
   log: v.optional(v.pipe(LogSchema, v.description("The log file.")), {}),

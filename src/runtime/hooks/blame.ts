@@ -2,6 +2,7 @@
 import { MemoirError } from "../../sdk/errors.ts";
 import type { HookName } from "../../sdk/hooks.ts";
 import { errorMessage } from "../describe-error.ts";
+import { whereThrown } from "../isolation/wire-error.ts";
 import type { Log } from "../ports.ts";
 
 /**
@@ -19,13 +20,19 @@ export function blame(error: unknown, plugin: string, hook: HookName): MemoirErr
       retryAfterMs === undefined ? details : { ...details, retryAfterMs },
     );
   }
-  const message = `plugin ${plugin} failed in ${hook}: ${errorMessage(error)}`;
+  const message = `plugin ${plugin} failed in ${hook}: ${errorMessage(error)}${whereThrown(error)}`;
   return new MemoirError("plugin_failed", message, { plugin, hook, cause: error });
 }
 
 /** The error of a call that was not done in time. */
-export function lateness(plugin: string, hook: HookName, deadlineMs: number): MemoirError {
-  const message = `plugin ${plugin} did not answer ${hook} within ${deadlineMs} ms`;
+export function lateness(
+  plugin: string,
+  hook: HookName,
+  deadlineMs: number,
+  place?: string,
+): MemoirError {
+  const at = place === undefined ? "" : ` (${place})`;
+  const message = `plugin ${plugin} did not answer ${hook} within ${deadlineMs} ms${at}`;
   return new MemoirError("plugin_deadline", message, { plugin, hook });
 }
 

@@ -9,6 +9,8 @@ export interface CallTools {
   elapsed: () => number;
   /** Ends every call before its deadline. */
   signal?: AbortSignal;
+  /** What is wrong with an answer, in words; undefined when nothing is. */
+  check?: (result: object) => string | undefined;
 }
 
 /** Runs the handlers after the calling one. */
@@ -30,7 +32,7 @@ export function invoke(
   tools: CallTools,
   next?: Next,
 ): unknown {
-  const call = createCall(subscription, tools);
+  const call = createCall(subscription, input, tools);
   const context = {
     ...subscription.context,
     get signal() {
@@ -56,8 +58,9 @@ export function invoke(
 }
 
 /** The bookkeeping of one call. */
-function createCall(subscription: Subscription, tools: CallTools) {
-  const { plugin, hook, deadlineMs, timing } = subscription;
+function createCall(subscription: Subscription, input: unknown, tools: CallTools) {
+  const { plugin, hook, deadlineMs, timing, place } = subscription;
+  const ended = subscription.guard?.begin(hook, subscription.part, input);
   const begun = tools.elapsed();
   let controller: AbortController | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -71,7 +74,10 @@ function createCall(subscription: Subscription, tools: CallTools) {
 
   function arm(): void {
     if (!expire || over || awayCount > 0) return;
-    timer = setTimeout(() => expire?.(lateness(plugin, hook, deadlineMs)), deadlineMs - spent());
+    timer = setTimeout(
+      () => expire?.(lateness(plugin, hook, deadlineMs, place)),
+      deadlineMs - spent(),
+    );
   }
 
   function end(failed: boolean): void {
@@ -84,6 +90,7 @@ function createCall(subscription: Subscription, tools: CallTools) {
     const blamed = blame(error, plugin, hook);
     const own = blamed.plugin === plugin;
     end(own);
+    ended?.({ error: blamed, own });
     if (own) subscription.lastError = blamed.message;
     tools.report(blamed);
     return blamed;
@@ -93,7 +100,10 @@ function createCall(subscription: Subscription, tools: CallTools) {
   function done(result: unknown): unknown {
     if (result !== undefined && typeof result !== "object")
       throw failed(new TypeError(`it answered a ${typeof result} where an object is wanted`));
+    const wrong = tools.check && result ? tools.check(result) : undefined;
+    if (wrong !== undefined) throw failed(new TypeError(wrong));
     end(false);
+    ended?.({ worked: true });
     return result ?? undefined;
   }
 
@@ -105,7 +115,7 @@ function createCall(subscription: Subscription, tools: CallTools) {
       return controller.signal;
     },
     async away<Value>(work: () => Promise<Value>): Promise<Value> {
-      if (over) throw lateness(plugin, hook, deadlineMs);
+      if (over) throw lateness(plugin, hook, deadlineMs, place);
       if (awayCount++ === 0) {
         awaySince = tools.elapsed();
         clearTimeout(timer);

@@ -1,4 +1,5 @@
 // The four ways in which the handlers of one hook are run. Each takes the hook's subscriptions, in order.
+import type { MemoirError } from "../../sdk/errors.ts";
 import type { Drop } from "../../sdk/hooks.ts";
 import type { FirstOptions } from "../ports.ts";
 import { type CallTools, invoke, isPromise } from "./invoke.ts";
@@ -12,11 +13,23 @@ export interface Given {
 
 type Interested = readonly Subscription[];
 
+/** Who is to be called with this input; those who are passed over go to `refused`. */
+function admits(
+  subscription: Subscription,
+  input: unknown,
+  refused?: (error: MemoirError) => void,
+): boolean {
+  if (subscription.wants && !subscription.wants(input)) return false;
+  const why = subscription.guard?.refuses(subscription.part, input);
+  if (why) refused?.(why);
+  return why === undefined;
+}
+
 /** Parallel: all at once, results ignored. */
 export async function runParallel(list: Interested, input: unknown, tools: CallTools) {
   const pending: Array<PromiseLike<unknown>> = [];
   for (const subscription of list) {
-    if (subscription.wants && !subscription.wants(input)) continue;
+    if (subscription.standby || !admits(subscription, input)) continue;
     try {
       const result = invoke(subscription, input, tools);
       if (isPromise(result)) pending.push(result);
@@ -30,8 +43,10 @@ export async function runParallel(list: Interested, input: unknown, tools: CallT
 /** Sequence: one after the other, every result collected in order. */
 export async function runSequence(list: Interested, input: unknown, tools: CallTools) {
   const answers: Given[] = [];
+  let isOneAway = false;
   for (const subscription of list) {
-    if (subscription.wants && !subscription.wants(input)) continue;
+    if (subscription.standby && !isOneAway) continue;
+    if (!admits(subscription, input, () => (isOneAway = true))) continue;
     try {
       let result = invoke(subscription, input, tools);
       if (isPromise(result)) result = await result;
@@ -48,7 +63,9 @@ export async function runReduce(list: Interested, input: unknown, tools: CallToo
   let value = input;
   const failed: string[] = [];
   for (const subscription of list) {
-    if (subscription.wants && !subscription.wants(value)) continue;
+    if (subscription.standby && failed.length === 0) continue;
+    // Who is paused has not done its work: for redaction that is the same as having failed.
+    if (!admits(subscription, value, () => failed.push(subscription.plugin))) continue;
     try {
       let result = invoke(subscription, value, tools);
       if (isPromise(result)) result = await result;
@@ -80,14 +97,24 @@ export async function runFirst(
   tools: CallTools,
   options: FirstOptions = {},
 ) {
-  const ownTools = options.signal ? { ...tools, signal: options.signal } : tools;
+  const { signal, check } = options;
+  const ownTools = { ...tools, ...(signal && { signal }), ...(check && { check }) };
+  let isOneAway = false;
 
   async function from(index: number, value: unknown): Promise<Outcome> {
     const subscription = list[index];
     if (!subscription) return {};
-    const passedOver = options.skip?.(subscription.plugin) ?? false;
-    if (passedOver || (subscription.wants && !subscription.wants(value)))
+    if ((options.skip?.(subscription.plugin) ?? false) || (subscription.standby && !isOneAway))
       return from(index + 1, value);
+    let away: MemoirError | undefined;
+    const refused = (why: MemoirError) => {
+      isOneAway = true;
+      away = why;
+    };
+    if (!admits(subscription, value, refused)) {
+      const after = await from(index + 1, value);
+      return after.given || after.error !== undefined || !away ? after : { error: away };
+    }
     let rest: Promise<Outcome> | undefined;
     const next = async (changed: unknown) => {
       rest = from(index + 1, shield(changed));

@@ -4,6 +4,7 @@ import type { HookFilter, HookOrder } from "../../sdk/handlers.ts";
 import { type HookKind, type HookName, hookKinds } from "../../sdk/hooks.ts";
 import { type AnyPlugin, type Slot, slotNames, slots } from "../../sdk/plugin.ts";
 import type { EndlessGate } from "../endless/gate.ts";
+import type { Guard } from "../isolation/oversight.ts";
 import { defaultDeadlines } from "./deadlines.ts";
 import { compileFilter } from "./filter.ts";
 import { createTiming, type Timing } from "./timing.ts";
@@ -24,6 +25,10 @@ export interface RunningPlugin {
   context: PluginContext;
   /** What `start` returned. */
   state: unknown;
+  /** Slots in which it is called only while somebody before it is paused. */
+  standby?: readonly Slot[];
+  /** Of a plugin that is not built in. */
+  guard?: Guard;
 }
 
 /** A handler's call with the context of that call; what it gives is the plugin's word, not yet trusted. */
@@ -37,11 +42,18 @@ export interface Declaration {
   order: HookOrder;
   filter?: HookFilter;
   deadlineMs: number;
+  /** `file:line`, where it is known. */
+  place?: string;
 }
 
 /** A subscription in force. */
 export interface Subscription extends Declaration {
   plugin: string;
+  /** The slot it works for, or its hook: what is paused as one. */
+  part: string;
+  /** It is called only while somebody before it is paused. */
+  standby: boolean;
+  guard: Guard | undefined;
   /** Undefined: every input is of interest. */
   wants: ((input: unknown) => boolean) | undefined;
   /** What every call's context begins with. */
@@ -70,6 +82,7 @@ export function declarations(plugin: AnyPlugin, config?: unknown): Declaration[]
       order: declared.order ?? "normal",
       ...(declared.filter ? { filter: declared.filter } : {}),
       deadlineMs: deadlineOf(declared, config) ?? defaultDeadlines[hook],
+      ...(declared.place ? { place: declared.place } : {}),
     };
   });
 }
@@ -137,6 +150,7 @@ export function subscribe(
     for (const declaration of declarations(plugin, context.config)) {
       const { hook, filter } = declaration;
       if (!isInForce(hook, plugin, fills)) continue;
+      const slot = slotOf(hook);
       const subscription: Subscription = {
         ...declaration,
         ...(running.projects && { filter: { project: running.projects, ...filter } }),
@@ -145,8 +159,10 @@ export function subscribe(
         context: { ...context, state },
         timing: createTiming(),
         lastError: undefined,
+        part: slot ?? hook,
+        standby: slot !== undefined && (running.standby?.includes(slot) ?? false),
+        guard: running.guard,
       };
-      const slot = slotOf(hook);
       const place = (slot && fills[slot]) ?? Number.MAX_SAFE_INTEGER;
       byHook.set(hook, [...(byHook.get(hook) ?? []), { subscription, place }]);
     }

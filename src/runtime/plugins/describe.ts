@@ -18,7 +18,7 @@ import { publishSdk } from "../sdk-module.ts";
 import { checkSlots } from "./check-slots.ts";
 import { choosePlugins } from "./choose.ts";
 import { type LoadedPlugin, loadPlugin } from "./load-plugin.ts";
-import { checkOptions, optionsOf } from "./plugin-config.ts";
+import { optionProblems, optionsOf } from "./plugin-config.ts";
 
 /** Plugins as data. */
 export interface Description {
@@ -123,7 +123,7 @@ async function describeConfig(
       continue;
     }
     enabled.push({ plugin, fills });
-    const wrong = checkOptions(plugin, optionsOf(config.plugins[plugin.name]));
+    const wrong = await optionProblems(plugin, optionsOf(config.plugins[plugin.name]));
     problems.push(...wrong);
     const fate: Pick<PluginInfo, "state" | "error"> =
       wrong.length > 0

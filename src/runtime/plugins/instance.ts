@@ -3,8 +3,10 @@ import type { PluginContext } from "../../sdk/context.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { AnyPlugin } from "../../sdk/plugin.ts";
 import { errorMessage } from "../describe-error.ts";
+import { isolationOf } from "../isolation/isolated.ts";
+import { whereThrown } from "../isolation/wire-error.ts";
 import { bindContext, type ContextTools } from "./bind-context.ts";
-import { parseOptions } from "./plugin-config.ts";
+import { configure } from "./plugin-config.ts";
 import { within } from "./within.ts";
 
 /** A started plugin. */
@@ -31,7 +33,7 @@ export async function startInstance(
   tools: ContextTools,
   deadlines: LifeDeadlines = lifeDeadlines,
 ): Promise<Instance> {
-  const context = bindContext(plugin.name, parseOptions(plugin, options), tools);
+  const context = bindContext(plugin.name, await configure(plugin, options), tools);
   let stopped: Promise<void> | undefined;
 
   async function release(state: unknown): Promise<void> {
@@ -60,8 +62,10 @@ export async function startInstance(
     };
     return { plugin, context, state, stop };
   } catch (error) {
+    const isolated = isolationOf(plugin);
+    if (isolated) isolated.abandon(context);
     // A late start may still come to an end: what it opened then is closed then.
-    if (error instanceof MemoirError && error.code === "plugin_deadline")
+    else if (error instanceof MemoirError && error.code === "plugin_deadline")
       starting?.then(release, () => release(undefined));
     else await release(undefined);
     throw startError(error, plugin.name);
@@ -76,7 +80,7 @@ function late(plugin: string, what: string, ms: number): MemoirError {
 function startError(error: unknown, plugin: string): MemoirError {
   if (error instanceof MemoirError && error.plugin) return error;
   const code = error instanceof MemoirError ? error.code : "plugin_failed";
-  const message = `plugin ${plugin} did not start: ${errorMessage(error)}`;
+  const message = `plugin ${plugin} did not start: ${errorMessage(error)}${whereThrown(error)}`;
   const fix = error instanceof MemoirError ? { fix: error.fix } : {};
   return new MemoirError(code, message, { plugin, cause: error, ...fix });
 }

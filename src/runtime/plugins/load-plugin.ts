@@ -1,11 +1,12 @@
-// Loads a plugin's module and checks it: a built-in from the table, a user's from its file. Errors name file and line, never a stack.
-import { pathToFileURL } from "node:url";
+// Loads a plugin: a built-in from the table, a user's as a stand-in for its worker, or from its file where config says so.
 import { MemoirError } from "../../sdk/errors.ts";
 import type { AnyPlugin } from "../../sdk/plugin.ts";
 import type { LoadPlugin } from "../builtins.ts";
-import { errorMessage } from "../describe-error.ts";
+import type { Config } from "../config/schema.ts";
+import { describeIsolated, loadIsolated } from "../isolation/load-isolated.ts";
 import type { PluginInfo } from "../ports.ts";
 import { checkPlugin } from "./check-plugin.ts";
+import { importPlugin } from "./import-plugin.ts";
 import { locatePlugin, type Places } from "./locate.ts";
 import { within } from "./within.ts";
 
@@ -22,11 +23,18 @@ export interface LoadedPlugin {
 /** How long a plugin's module may take until it is there: a top-level `await` may never end. */
 const loadMs = 5_000;
 
+/** What config says about how plugins run; default: all of the user's in workers. */
+export interface LoadPlaces extends Places {
+  config?: Pick<Config, "plugins" | "isolation">;
+}
+
+const defaultMemoryMb = 512;
+
 /** Loads what a reference names. Rejects with plugin_not_found, plugin_invalid, plugin_deadline or plugin_sdk_version. */
 export async function loadPlugin(
   reference: string,
   builtins: Readonly<Record<string, LoadPlugin>>,
-  places: Places,
+  places: LoadPlaces,
   deadlineMs: number = loadMs,
 ): Promise<LoadedPlugin> {
   const builtIn = Object.hasOwn(builtins, reference) ? builtins[reference] : undefined;
@@ -36,50 +44,22 @@ export async function loadPlugin(
     ...places,
     known: Object.keys(builtins),
   });
-  const late = new MemoirError(
-    "plugin_deadline",
-    `${path} was not loaded within ${deadlineMs} ms`,
-    {
-      fix: "Let the plugin's module wait for nothing; `start` is the place to open and to connect.",
-    },
-  );
-  const exported = await within(deadlineMs, late, () => importModule(path));
-  return { plugin: checkPlugin(exported.default, path), origin, source: path };
-}
-
-async function importModule(path: string): Promise<Record<string, unknown>> {
-  // A value at run time: a path that the bundler could fold would be resolved when memoir is built.
-  const url = pathToFileURL(path).href;
-  try {
-    return await import(url);
-  } catch (error) {
-    throw new MemoirError("plugin_invalid", `${path} cannot be loaded: ${whatAndWhere(error)}`, {
-      cause: error,
-      fix: /["']memoir(\/sdk)?["']/.test(errorMessage(error)) ? sdkHint : fileHint,
-    });
+  const subject = { source: path, home: places.home, deadlineMs };
+  const { plugins, isolation } = places.config ?? {};
+  // Nobody's module is imported here unless the user wants that; what it is called, a worker says.
+  if (plugins && Object.values(plugins).some(({ inProcess }) => inProcess === true)) {
+    const { name } = await describeIsolated(subject);
+    if (plugins[name]?.inProcess === true) {
+      const plugin = await within(deadlineMs, late(path, deadlineMs), () => importPlugin(path));
+      return { plugin, origin, source: path };
+    }
   }
+  const maxBytes = (isolation?.memoryMb ?? defaultMemoryMb) * 1_048_576;
+  return { plugin: await loadIsolated({ ...subject, maxBytes }), origin, source: path };
 }
 
-const fileHint =
-  "Correct the plugin at the named place, then run the command again, or `memoir stop`: the next hook starts it anew.";
-const sdkHint =
-  "Put the plugin below memoir's `plugins` folder, where `memoir/sdk` can be imported, or import types only.";
-
-/** What the engine knows about a syntax error. */
-interface Position {
-  file: string;
-  line: number;
-  column: number;
-}
-
-/** The error's own words, with file and line where the engine gives them apart from a stack. */
-function whatAndWhere(error: unknown): string {
-  // Bun gathers several syntax errors in one AggregateError; the first is the cause of the rest.
-  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
-  const message = errorMessage(first).split("\n")[0] ?? "";
-  const position = (first as { position?: Position | null }).position;
-  if (position) return `${message} (${position.file}:${position.line}:${position.column})`;
-  const at =
-    first instanceof Error ? /(?:file:\/\/)?(\/[^\s()]+:\d+:\d+)/.exec(first.stack ?? "")?.[1] : "";
-  return at ? `${message} (${at})` : message;
+function late(path: string, deadlineMs: number): MemoirError {
+  return new MemoirError("plugin_deadline", `${path} was not loaded within ${deadlineMs} ms`, {
+    fix: "Let the plugin's module wait for nothing; `start` is the place to open and to connect.",
+  });
 }

@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { AnyPlugin } from "../../sdk/plugin.ts";
 import { type ConfigProblem, explain, problemText } from "../config/problems.ts";
+import { isolationOf } from "../isolation/isolated.ts";
 
 const NoOptions = v.strictObject({});
 
@@ -12,14 +13,24 @@ export function optionsOf(entry: Readonly<Record<string, unknown>> | undefined) 
   return options;
 }
 
-/** What is wrong with a plugin's options; empty when nothing is. */
+/** Options against the plugin's own schema, in this process: what is wrong, or the parsed options. */
+export function checkAgainst(
+  plugin: Pick<AnyPlugin, "name" | "config">,
+  options: Readonly<Record<string, unknown>>,
+): { problems: ConfigProblem[]; config?: unknown } {
+  const schema: v.GenericSchema = plugin.config ?? NoOptions;
+  const parsed = v.safeParse(schema, options);
+  return parsed.success
+    ? { problems: [], config: parsed.output }
+    : { problems: explain(schema, parsed.issues, ["plugins", plugin.name]) };
+}
+
+/** What is wrong with the options of a plugin that is loaded here; empty when nothing is. */
 export function checkOptions(
   plugin: AnyPlugin,
   options: Readonly<Record<string, unknown>>,
 ): ConfigProblem[] {
-  const schema: v.GenericSchema = plugin.config ?? NoOptions;
-  const parsed = v.safeParse(schema, options);
-  return parsed.success ? [] : explain(schema, parsed.issues, ["plugins", plugin.name]);
+  return checkAgainst(plugin, options).problems;
 }
 
 /** The options with defaults filled in, or `config_invalid` naming each wrong key. */
@@ -27,10 +38,32 @@ export function parseOptions(
   plugin: AnyPlugin,
   options: Readonly<Record<string, unknown>>,
 ): unknown {
-  const problems = checkOptions(plugin, options);
-  if (problems.length > 0)
-    throw new MemoirError("config_invalid", problems.map(problemText).join("; "), {
-      plugin: plugin.name,
-    });
-  return v.parse(plugin.config ?? NoOptions, options);
+  const { problems, config } = checkAgainst(plugin, options);
+  if (problems.length > 0) throw wrongOptions(plugin.name, problems);
+  return config;
+}
+
+/** What is wrong with the options of any plugin; one in a worker is asked there. Rejects when it cannot be asked. */
+export async function optionProblems(
+  plugin: AnyPlugin,
+  options: Readonly<Record<string, unknown>>,
+): Promise<ConfigProblem[]> {
+  const isolated = isolationOf(plugin);
+  return isolated ? (await isolated.check(options)).problems : checkOptions(plugin, options);
+}
+
+/** What any plugin is given as `ctx.config`; see `parseOptions`. */
+export async function configure(
+  plugin: AnyPlugin,
+  options: Readonly<Record<string, unknown>>,
+): Promise<unknown> {
+  const isolated = isolationOf(plugin);
+  if (!isolated) return parseOptions(plugin, options);
+  const checked = await isolated.check(options);
+  if (checked.problems.length > 0) throw wrongOptions(plugin.name, checked.problems);
+  return isolated.configFor(options, checked);
+}
+
+function wrongOptions(plugin: string, problems: readonly ConfigProblem[]): MemoirError {
+  return new MemoirError("config_invalid", problems.map(problemText).join("; "), { plugin });
 }

@@ -3,12 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { createHooks } from "../../../src/runtime/hooks.ts";
+import { isolationOf } from "../../../src/runtime/isolation/isolated.ts";
 import { memoirPaths } from "../../../src/runtime/paths.ts";
+import { startInstance } from "../../../src/runtime/plugins/instance.ts";
 import { loadPlugin } from "../../../src/runtime/plugins/load-plugin.ts";
 import { entryOf, isPath } from "../../../src/runtime/plugins/locate.ts";
 import { publishSdk } from "../../../src/runtime/sdk-module.ts";
 import { errorFixes, MemoirError } from "../../../src/sdk/errors.ts";
-import { fakePlugin } from "../../support/hooks.ts";
+import { fakePlugin, memoryLog } from "../../support/hooks.ts";
 
 let home: string;
 let elsewhere: string;
@@ -144,10 +147,29 @@ describe("what goes wrong is named", () => {
   });
 });
 
-test("a plugin below the home imports this program's own SDK", async () => {
+test("a plugin below the home imports this program's own SDK, also in its worker", async () => {
   const { plugin } = await load("./plugins/sdk.ts");
-  const complete = plugin.hooks.complete as unknown as () => void;
-  expect(complete).toThrow(MemoirError);
+  const tools = { home, log: memoryLog(), now: Date.now, hooks: () => undefined };
+  const { context, state, stop } = await startInstance(plugin, {}, tools);
+  const hooks = createHooks([{ plugin, fills: { provider: 0 }, context, state }], tools);
+  const request = {
+    system: "",
+    messages: [],
+    maxTokens: 1,
+    purpose: "p",
+    session: "s",
+    project: "",
+  };
+  const asked = hooks.first("complete", request as never);
+  await expect(asked).rejects.toMatchObject({ code: "provider_none", message: "x" });
+  await stop();
+});
+
+test("config runs a plugin inside the server, by its name", async () => {
+  const config = { plugins: { good: { inProcess: true } }, isolation: { memoryMb: 64 } };
+  const places = { home, userHome: home, config };
+  expect(isolationOf((await loadPlugin("./good.ts", builtins, places)).plugin)).toBeUndefined();
+  expect(isolationOf((await loadPlugin("./folder", builtins, places)).plugin)).toBeDefined();
 });
 
 test.each([

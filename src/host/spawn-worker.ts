@@ -1,0 +1,52 @@
+// Starts a thread of this program for one plugin; Bun, Deno and the compiled binary name its entry differently.
+
+/** A thread, with the few ends that its owner needs. */
+export interface Thread {
+  post(message: unknown): void;
+  /** Ends it at once, also out of an endless loop. */
+  terminate(): void;
+  onMessage: (data: unknown) => void;
+  /** Something went wrong that the thread's own code did not catch: its entry is missing, say. */
+  onError: (message: string) => void;
+  /** It is over. Deno never tells. */
+  onClose: (code: number) => void;
+}
+
+/** The module that runs in the thread; an own entry point when the binary is built. */
+const entry = "runtime/isolation/worker-main";
+
+/** Starts a thread. It does not keep the process alive. */
+export function spawnWorker(): Thread {
+  // `ref` is Bun's: without it a command that is done would wait for the thread.
+  const worker = new Worker(entryUrl(), { type: "module", ref: false } as WorkerOptions);
+  const thread: Thread = {
+    post: (message) => worker.postMessage(message),
+    terminate() {
+      worker.onmessage = null;
+      worker.terminate();
+    },
+    onMessage: () => {},
+    onError: () => {},
+    onClose: () => {},
+  };
+  worker.onmessage = ({ data }) => thread.onMessage(data);
+  worker.onmessageerror = () => thread.onError("a message could not be read");
+  worker.onerror = (event) => {
+    // Else Deno ends the whole process.
+    event.preventDefault();
+    thread.onError(event.message);
+  };
+  worker.addEventListener("close", (event) =>
+    thread.onClose((event as unknown as { code?: number }).code ?? 0),
+  );
+  return thread;
+}
+
+function entryUrl(): string {
+  const here = import.meta.url;
+  // In a binary every chunk lies at the root of Bun's virtual folder, and entry points below it keep their folders.
+  const isCompiled = /\/\$bunfs\/|~BUN/.test(here);
+  if (!isCompiled) return new URL(`../${entry}.ts`, here).href;
+  const root = here.slice(0, here.lastIndexOf("/"));
+  return `${root}/${entry}.js`;
+}

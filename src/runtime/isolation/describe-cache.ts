@@ -1,0 +1,75 @@
+// What plugins said about themselves, kept on disk by the content of their files, so that nobody imports them to ask again.
+import { createHash } from "node:crypto";
+import { mkdir, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import * as v from "valibot";
+import { sdkVersion } from "../../sdk/plugin.ts";
+import { atomicWrite } from "../atomic-write.ts";
+import { memoirPaths } from "../paths.ts";
+import { fingerprint } from "../plugins/fingerprint.ts";
+import { version } from "../version.ts";
+import type { Checked, Described } from "./wire.ts";
+
+/** Change it when the shape of what is kept changes. */
+const format = 1;
+/** Options differ from time to time; the last few are kept. */
+const maxChecks = 8;
+
+const EntrySchema = v.object({
+  key: v.string(),
+  described: v.custom<Described>((value) => typeof value === "object" && value !== null),
+  checks: v.record(
+    v.string(),
+    v.custom<Checked>((value) => typeof value === "object" && value !== null),
+  ),
+});
+
+/** A plugin's answers, by the text of the options that they are about. */
+export type Kept = v.InferOutput<typeof EntrySchema>;
+
+const lockFiles = ["package.json", "bun.lock", "bun.lockb", "package-lock.json", "deno.lock"];
+
+/** A word for the present state of a plugin's files and of what it depends on. */
+export async function stateOf(source: string): Promise<string> {
+  const hash = createHash("sha256");
+  hash.update(`${format} ${version} ${sdkVersion} ${"Deno" in globalThis ? "deno" : "bun"}\0`);
+  hash.update(await fingerprint(source));
+  for (const name of lockFiles)
+    hash.update(`${name}\0${await textOf(join(dirname(source), name))}\0`);
+  return hash.digest("hex").slice(0, 32);
+}
+
+async function textOf(path: string): Promise<string> {
+  return readFile(path, "utf8").catch(() => "");
+}
+
+function fileOf(home: string, source: string): string {
+  const name = createHash("sha256").update(source).digest("hex").slice(0, 24);
+  return join(memoirPaths(home).cache, "plugins", `${name}.json`);
+}
+
+/** What is kept about this state of a plugin; undefined when nothing is. Never rejects. */
+export async function readKept(
+  home: string,
+  source: string,
+  key: string,
+): Promise<Kept | undefined> {
+  try {
+    const parsed = v.parse(EntrySchema, JSON.parse(await readFile(fileOf(home, source), "utf8")));
+    return parsed.key === key ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keeps it. A home that cannot be written costs time, nothing else. */
+export async function writeKept(home: string, source: string, kept: Kept): Promise<void> {
+  const path = fileOf(home, source);
+  const checks = Object.fromEntries(Object.entries(kept.checks).slice(-maxChecks));
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await atomicWrite(path, JSON.stringify({ ...kept, checks }));
+  } catch {
+    // As said.
+  }
+}

@@ -1,0 +1,111 @@
+// Watches over calls of plugins that are not built in: notes who is at work, counts faults, passes over who is paused.
+import { type ErrorCode, MemoirError } from "../../sdk/errors.ts";
+import type { HookName } from "../../sdk/hooks.ts";
+import type { Paths } from "../paths.ts";
+import type { Log } from "../ports.ts";
+import { openInFlight, readLeftOver } from "./in-flight.ts";
+import type { FaultKind } from "./pause-rules.ts";
+import { openPauses, type PauseInfo } from "./pauses.ts";
+
+/** What the hooks ask about one plugin. */
+export interface Guard {
+  /** Why this call is passed over; undefined when it may be made. `part` is the slot or hook it belongs to. */
+  refuses(part: string, input: unknown): MemoirError | undefined;
+  /** Notes a call; gives what is told its end. */
+  begin(hook: HookName, part: string, input: unknown): (end: CallEnd) => void;
+}
+
+/** How a call ended: well, with the plugin's own error, or with somebody else's that it let pass. */
+export type CallEnd = { worked: true } | { error: MemoirError; own: boolean };
+
+/** Errors that say that the plugin is at fault; others tell of a provider, a full disk, a record. */
+const faults: Partial<Record<ErrorCode, FaultKind>> = {
+  plugin_failed: "threw",
+  plugin_invalid: "threw",
+  plugin_deadline: "late",
+  plugin_ended: "late",
+  plugin_memory: "late",
+};
+
+export interface Oversight {
+  guard(plugin: string): Guard;
+  /** Notes that a plugin is being started; gives what takes the note back. */
+  starts(plugin: string): () => void;
+  pauses(plugin: string): PauseInfo[];
+  /** Looks whether somebody lifted a pause. */
+  reread(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens it for the one server of a home, and draws the conclusions from how the last one ended. */
+export async function openOversight(
+  paths: Pick<Paths, "pauses" | "inFlight">,
+  log: Log,
+  now: () => number,
+): Promise<Oversight> {
+  const pauses = await openPauses(paths.pauses, log, now);
+  const leftOver = readLeftOver(paths.inFlight);
+  const suspects = new Map(leftOver.map((one) => [one.plugin, one]));
+  for (const { plugin, hook, key, certain } of suspects.values())
+    pauses.killed(plugin, hook, key, certain);
+  await pauses.flush();
+  const inFlight = openInFlight(paths.inFlight);
+  /** Causes that were counted already: one end of a worker fails many calls. */
+  const counted = new WeakSet<object>();
+
+  function isNew(cause: unknown): boolean {
+    if (typeof cause !== "object" || cause === null) return true;
+    if (counted.has(cause)) return false;
+    counted.add(cause);
+    return true;
+  }
+
+  return {
+    guard: (plugin) => ({
+      refuses(part, input) {
+        const why = pauses.why(plugin, part);
+        if (why) return why;
+        const key = keyOf(input);
+        return key && pauses.isPoison(plugin, key) ? poisoned(plugin) : undefined;
+      },
+      begin(hook, part, input) {
+        const done = inFlight.note(plugin, hook, keyOf(input));
+        return (end) => {
+          done();
+          if ("worked" in end) {
+            pauses.worked(plugin, part);
+            return;
+          }
+          const { error, own } = end;
+          const kind = faults[error.code];
+          if (own && kind && isNew(error.cause))
+            pauses.failed({ plugin, part, hook, kind, error: error.message });
+        };
+      },
+    }),
+    starts: (plugin) => inFlight.note(plugin, "start", ""),
+    pauses: pauses.of,
+    reread: pauses.reread,
+    async close() {
+      inFlight.close();
+      await pauses.flush();
+    },
+  };
+}
+
+/** What tells one piece of input from another, where it has that. */
+function keyOf(input: unknown): string {
+  const { key, batch } = (input ?? {}) as { key?: unknown; batch?: { key?: unknown } };
+  const own = key ?? batch?.key;
+  return typeof own === "string" ? own.slice(0, maxKey).replaceAll(/[\t\n]/g, " ") : "";
+}
+
+const maxKey = 96;
+
+function poisoned(plugin: string): MemoirError {
+  return new MemoirError(
+    "plugin_paused",
+    `plugin ${plugin} is not given this again: the server ended while it had it`,
+    { plugin },
+  );
+}

@@ -1,0 +1,37 @@
+// Where something was thrown: the first line of a stack that lies in files of the plugin.
+
+const frame = /(?:file:\/\/)?((?:\/|[A-Za-z]:[\\/])[^\s()]+?):(\d+):(\d+)\)?\s*$/;
+
+/**
+ * `file:line:column` of an error's throw, or undefined. `own` is a folder: with it, only frames below it count, and
+ * of them the plugin's own before its packages.
+ */
+export function placeOf(error: unknown, own?: string): string | undefined {
+  const known = (error as { place?: unknown } | undefined)?.place;
+  if (typeof known === "string") return known;
+  const stack = (error as { stack?: unknown } | undefined)?.stack;
+  if (typeof stack !== "string") return undefined;
+  const places = stack
+    .split("\n")
+    .slice(0, 50)
+    .flatMap((line) => {
+      const [, file, row, column] = frame.exec(line) ?? [];
+      return file && isFile(file) ? [{ file: file.replaceAll("%20", " "), row, column }] : [];
+    })
+    .filter(({ file }) => own === undefined || file.startsWith(own));
+  const best = places.find(({ file }) => !file.includes("node_modules")) ?? places[0];
+  return best && `${best.file}:${best.row}:${best.column}`;
+}
+
+/** Modules inside a compiled program are no files that anybody could open. */
+function isFile(path: string): boolean {
+  return !path.includes("/$bunfs/") && !path.includes("~BUN");
+}
+
+/** Line (from 1) at which a plugin's text names a hook as a key of an object, or undefined. */
+export function lineOfHook(text: string, hook: string): number | undefined {
+  const name = hook.replaceAll(".", "\\.");
+  const key = new RegExp(`(?:^|[\\s{,])(?:async\\s+)?(?:"${name}"|'${name}'|${name})\\s*[:(]`);
+  const at = text.split("\n").findIndex((line) => key.test(line));
+  return at === -1 ? undefined : at + 1;
+}

@@ -1,0 +1,48 @@
+// Imports a plugin's module; what goes wrong is told with file and line, never with a stack.
+import { pathToFileURL } from "node:url";
+import { MemoirError } from "../../sdk/errors.ts";
+import type { AnyPlugin } from "../../sdk/plugin.ts";
+import { errorMessage } from "../describe-error.ts";
+import { checkPlugin } from "./check-plugin.ts";
+
+/** The plugin that a file exports as default. Rejects with plugin_invalid or plugin_sdk_version. */
+export async function importPlugin(path: string): Promise<AnyPlugin> {
+  return checkPlugin((await importModule(path)).default, path);
+}
+
+async function importModule(path: string): Promise<Record<string, unknown>> {
+  // A value at run time: a path that the bundler could fold would be resolved when memoir is built.
+  const url = pathToFileURL(path).href;
+  try {
+    return await import(url);
+  } catch (error) {
+    throw new MemoirError("plugin_invalid", `${path} cannot be loaded: ${whatAndWhere(error)}`, {
+      cause: error,
+      fix: /["']memoir(\/sdk)?["']/.test(errorMessage(error)) ? sdkHint : fileHint,
+    });
+  }
+}
+
+const fileHint =
+  "Correct the plugin at the named place, then run the command again, or `memoir stop`: the next hook starts it anew.";
+const sdkHint =
+  "Put the plugin below memoir's `plugins` folder, where `memoir/sdk` can be imported, or import types only.";
+
+/** What the engine knows about a syntax error. */
+interface Position {
+  file: string;
+  line: number;
+  column: number;
+}
+
+/** The error's own words, with file and line where the engine gives them apart from a stack. */
+function whatAndWhere(error: unknown): string {
+  // Bun gathers several syntax errors in one AggregateError; the first is the cause of the rest.
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  const message = errorMessage(first).split("\n")[0] ?? "";
+  const position = (first as { position?: Position | null } | undefined)?.position;
+  if (position) return `${message} (${position.file}:${position.line}:${position.column})`;
+  const at =
+    first instanceof Error ? /(?:file:\/\/)?(\/[^\s()]+:\d+:\d+)/.exec(first.stack ?? "")?.[1] : "";
+  return at ? `${message} (${at})` : message;
+}
