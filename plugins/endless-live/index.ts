@@ -15,6 +15,9 @@ interface State {
   learnt: Learnt;
 }
 
+/** Tools that hand a prompt to another agent. */
+const agents = new Set(["Task", "Agent"]);
+
 type ToolUse = ClientEvents["PostToolUse"];
 
 const isFields = (value: unknown): value is Record<string, unknown> =>
@@ -48,6 +51,18 @@ export default definePlugin<Policy, State>({
   hooks: {
     SessionStart: (event, ctx) => ctx.state.seen.forget(event.session),
     PostCompact: (event, ctx) => ctx.state.seen.forget(event.session, event.agent?.id ?? ""),
+    UserPromptSubmit: (event, ctx) => ctx.state.seen.addPrompt(event.session, event.prompt),
+    PreToolUse: (event, ctx) => {
+      const { session, toolName, toolInput } = event;
+      if (!agents.has(toolName) || !isFields(toolInput)) return;
+      if (typeof toolInput.prompt === "string") ctx.state.seen.addPrompt(session, toolInput.prompt);
+    },
+    PostToolUseFailure: (event, ctx) => {
+      const { session, agent, toolName, toolInput } = event;
+      if (!isMemorable(toolName) || !isFields(toolInput)) return;
+      if (typeof toolInput.file_path === "string")
+        ctx.state.seen.of(session, agent?.id).addFailure(toolInput.file_path);
+    },
     PostToolUse: async (event, ctx): Promise<Reply | undefined> => {
       const { config, endless, state } = ctx;
       const { toolName: tool, toolUseId, session } = event;

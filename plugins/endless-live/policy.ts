@@ -1,5 +1,6 @@
 // What is reduced and how far: every knob of the strategy, with its default.
 import * as v from "valibot";
+import { ReadPolicySchema } from "./read/policy.ts";
 
 const count = (text: string, fallback: number, max = 1_000_000) =>
   v.optional(
@@ -63,13 +64,8 @@ export const PolicySchema = v.strictObject({
   items: count("First items kept of a long JSON array.", 5),
   stringCharacters: count("Longest string kept whole in JSON.", 500),
   answerCharacters: count("How much of a fetched page or of a subagent's answer is kept.", 12_000),
-  read: v.optional(ReadSchema(), {}),
+  read: v.optional(ReadPolicySchema, {}),
 });
-
-/** Reads, which later edits need verbatim. */
-function ReadSchema() {
-  return v.strictObject({});
-}
 
 export type Policy = v.InferOutput<typeof PolicySchema>;
 
@@ -79,7 +75,7 @@ export const defaultOver: Readonly<Record<string, number>> = {
   TaskOutput: 3_000,
   Grep: 3_000,
   Glob: 2_500,
-  Read: 4_000,
+  Read: 1_500,
   WebFetch: 12_000,
   Task: 16_000,
   Agent: 16_000,

@@ -1,5 +1,6 @@
 // Which reducer a tool's result goes to.
 import type { Policy } from "./policy.ts";
+import { reduceRead } from "./read/read.ts";
 import { reduceBash } from "./reduce/bash.ts";
 import { reduceAgent, reduceMcp } from "./reduce/blocks.ts";
 import { reduceGlob } from "./reduce/glob.ts";
@@ -14,6 +15,7 @@ export type LiveReducer = Reducer<Seen, Policy>;
 
 /** By tool name; `mcp__*` stands for every tool of an MCP server. A tool that is not here is left alone. */
 export const reducers: Readonly<Record<string, LiveReducer>> = {
+  Read: reduceRead,
   Bash: reduceBash,
   TaskOutput: reduceTaskOutput,
   Grep: reduceGrep,

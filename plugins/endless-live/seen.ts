@@ -24,6 +24,8 @@ export interface SeenFile {
   /** How often the agent itself edited or wrote it, and the place of the last time in the order; 0 for never. */
   changes: number;
   lastChange: number;
+  /** Place of the last edit of it that failed; 0 for none. */
+  lastFailure: number;
 }
 
 /** A view to be remembered. `shown`: the stretches of file lines that stand verbatim in the context; default all. */
@@ -41,12 +43,15 @@ export interface Seen {
   file(path: string): SeenFile | undefined;
   /** Whether the result of this tool use was reduced. */
   wasReduced(toolUseId: string): boolean;
+  /** Whether a prompt of the session has this word. */
+  isMentioned(this: void, word: string): boolean;
 }
 
 /** The same, for the plugin, which tells it what came to pass. */
 export interface SeenRecord extends Seen {
   addView(view: View): void;
   addChange(path: string): void;
+  addFailure(path: string): void;
   addReduced(toolUseId: string): void;
 }
 
@@ -54,17 +59,20 @@ export interface SeenRecord extends Seen {
 export interface SeenByAgent {
   /** `agent` is the subagent's id; none for the session's own agent. */
   of(session: string, agent: string | undefined): SeenRecord;
+  /** What a person, or an agent that sends another, asked for. */
+  addPrompt(session: string, text: string): void;
   /** The context was emptied: of one agent, or (without `agent`) of the session and all its subagents. */
   forget(session: string, agent?: string): void;
 }
 
-/** Most agents, files an agent, views a file, hashed lines an agent, and reduced ids an agent. */
+/** Most agents, files an agent, views a file, hashed lines an agent, reduced ids an agent, and words a session. */
 export interface SeenLimits {
   agents: number;
   files: number;
   views: number;
   lines: number;
   reduced: number;
+  words: number;
 }
 
 const defaults: SeenLimits = {
@@ -73,6 +81,7 @@ const defaults: SeenLimits = {
   views: 12,
   lines: 200_000,
   reduced: 5_000,
+  words: 5_000,
 };
 
 /** A 53-bit hash of a line: equal lines are equal, others practically never. */
@@ -93,16 +102,29 @@ export function hashLine(line: string): number {
 export function createSeen(limits: Partial<SeenLimits> = {}): SeenByAgent {
   const most = { ...defaults, ...limits };
   const sessions = new Map<string, Map<string, SeenRecord>>();
+  const prompts = new Map<string, Set<string>>();
   return {
     of(session, agent = "") {
       const agents = sessions.get(session) ?? new Map<string, SeenRecord>();
-      const record = agents.get(agent) ?? createRecord(most);
+      const record =
+        agents.get(agent) ?? createRecord(most, (word) => prompts.get(session)?.has(word) ?? false);
       agents.delete(agent);
       agents.set(agent, record);
       sessions.delete(session);
       sessions.set(session, agents);
       dropOldest(sessions, most.agents);
       return record;
+    },
+    addPrompt(session, text) {
+      const words = prompts.get(session) ?? new Set();
+      for (const [word] of text.matchAll(/[A-Za-z_$][\w$]{7,}/g)) {
+        words.delete(word);
+        words.add(word);
+      }
+      dropOldest(words, most.words);
+      prompts.delete(session);
+      prompts.set(session, words);
+      dropOldest(prompts, most.agents);
     },
     forget(session, agent) {
       if (agent === undefined) sessions.delete(session);
@@ -111,14 +133,14 @@ export function createSeen(limits: Partial<SeenLimits> = {}): SeenByAgent {
   };
 }
 
-function createRecord(most: SeenLimits): SeenRecord {
+function createRecord(most: SeenLimits, isMentioned: (word: string) => boolean): SeenRecord {
   const files = new Map<string, SeenFile>();
   const reduced = new Set<string>();
   let order = 0;
   let hashed = 0;
 
   function touch(path: string): SeenFile {
-    const file = files.get(path) ?? { path, views: [], changes: 0, lastChange: 0 };
+    const file = files.get(path) ?? { path, views: [], changes: 0, lastChange: 0, lastFailure: 0 };
     files.delete(path);
     files.set(path, file);
     return file;
@@ -135,6 +157,7 @@ function createRecord(most: SeenLimits): SeenRecord {
   return {
     file: (path) => files.get(path),
     wasReduced: (toolUseId) => reduced.has(toolUseId),
+    isMentioned,
     addView({ path, toolUseId, startLine, lines, totalLines, shown }) {
       const hashes = Float64Array.from(lines, hashLine);
       if (shown) leaveOut(hashes, startLine, shown);
@@ -156,6 +179,10 @@ function createRecord(most: SeenLimits): SeenRecord {
       const file = touch(path);
       file.changes++;
       file.lastChange = ++order;
+      forgetOldest();
+    },
+    addFailure(path) {
+      touch(path).lastFailure = ++order;
       forgetOldest();
     },
     addReduced(toolUseId) {

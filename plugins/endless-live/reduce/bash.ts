@@ -2,9 +2,11 @@
 import * as v from "valibot";
 import type { LiveReducer } from "../reducers.ts";
 import { shortenBuild } from "../text/build.ts";
+import { shortenDiagnostics } from "../text/diagnostics.ts";
 import { shortenDiff } from "../text/diff.ts";
 import { shortenGeneric } from "../text/generic.ts";
 import { shortenGitLog } from "../text/git-log.ts";
+import { shortenGitStatus } from "../text/git-status.ts";
 import { shortenJson } from "../text/json.ts";
 import { shortenListing } from "../text/listing.ts";
 import { shortenSearch } from "../text/matches.ts";
@@ -25,9 +27,11 @@ const shorten = firstOf(
   shortenDiff,
   shortenTests,
   shortenGitLog,
+  shortenGitStatus,
   shortenJson,
   shortenSearch,
   shortenListing,
+  shortenDiagnostics,
   shortenBuild,
   shortenGeneric,
 );

@@ -58,6 +58,7 @@ const kind: LogKind = {
   how: "kept errors, warnings and the last lines",
   isNoise: isProgress,
   noise: "of progress",
+  listsNoise: false,
   isTotal: (line) => total.test(line),
   whole: messages,
 };

@@ -11,8 +11,12 @@ export interface LogKind {
   how: string;
   /** Lines that say nothing beyond their number: progress, passing tests. */
   isNoise?(line: string): boolean;
-  /** `passing`, for the count of those. */
+  /** The same for lines that only their place tells, by number. */
+  noiseRows?(rows: readonly Row[]): ReadonlySet<number>;
+  /** `of progress`, for the count of those. */
   noise?: string;
+  /** False where paths in noise are not worth listing. */
+  listsNoise?: boolean;
   /** Lines that stay whatever their place: totals. */
   isTotal?(line: string): boolean;
   /** Line numbers of what is kept whole, whatever else goes: failures, errors with their paragraph. */
@@ -30,11 +34,12 @@ const leastRepeat = 12;
 export function shortenLog(text: string, policy: Policy, kind: LogKind): Shortened | undefined {
   const rows = rowsOf(text);
   const dropped = new Set<number>();
-  let noise = 0;
+  const noise = new Set<number>();
+  const placed = kind.noiseRows?.(rows);
   const seen = new Set<string>();
   for (const { line, text: content } of rows) {
-    if (kind.isNoise?.(content)) {
-      noise++;
+    if (kind.isNoise?.(content) || placed?.has(line)) {
+      noise.add(line);
       dropped.add(line);
     } else if (content.length >= leastRepeat) {
       const form = sameForm(content);
@@ -50,8 +55,10 @@ export function shortenLog(text: string, policy: Policy, kind: LogKind): Shorten
   const isKept = ({ line }: Row) => !dropped.has(line) && (kept.all || kept.lines.has(line));
   const { text: short, missing } = render(rows, isKept, policy.lineCharacters);
   if (missing.length === 0 && short.length >= text.length) return undefined;
-  const paths = lostPaths(missing.map((row) => row.text).join("\n"), short);
-  const counted = noise > 0 && kind.noise ? ` (${noise} ${kind.noise})` : "";
+  const listed =
+    kind.listsNoise === false ? missing.filter(({ line }) => !noise.has(line)) : missing;
+  const paths = lostPaths(listed.map((row) => row.text).join("\n"), short);
+  const counted = noise.size > 0 && kind.noise ? ` (${noise.size} ${kind.noise})` : "";
   return {
     text: paths === undefined ? short : `${short}\n${paths}`,
     leftOut: `${missing.length} of ${plural(rows.length, "line")}${counted}`,

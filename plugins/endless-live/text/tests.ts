@@ -19,6 +19,7 @@ const passing = [
   /^\s*(?:\(skip\)|[○◌↓-] .*(?:skipped|skip\b))/,
   /\.\.\. ok$/,
   /^# Subtest: /,
+  /^\[INFO\] (?:Running \S+$|Tests run: \d+, Failures: 0, Errors: 0\b.* in \S+$)/,
 ];
 const failing =
   /^\s*(?:\(fail\)|[✗✘✕×❌●❯]|FAIL(?:ED|URE)?\b|not ok\b|--- FAIL|panic:|thread '.*' panicked|E {2,}|Traceback|\d+\) )|\bFAILED\b|\bAssertionError\b|\bassertion\b.*\bfailed\b|\b(?:Error|Exception|panic):|^\s*error(?::|\[)|<<< (?:FAILURE|ERROR)!|={3,} (?:FAILURES|ERRORS|short test summary)|^failures:|^Failures:|Expected:?\b.*|^\s*(?:left|right): /;
@@ -31,47 +32,83 @@ const isPassing = (line: string): boolean =>
 const runner =
   /^(?:bun test v|=+ test session starts|running \d+ tests?$|TAP version|\s*RUN\s+v\d| {2}RUN |=== RUN )/m;
 
-/**
- * The rows of what failed. Passing tests part the log into stretches; a stretch that tells of a failure is kept
- * whole, and so is what a failing Go test said elsewhere.
- */
-function failures(rows: readonly Row[], policy: Policy, failed: ReadonlySet<string>): Set<number> {
-  const kept = new Set<number>();
-  let budget = policy.failureCharacters;
-  let stretch: Row[] = [];
-  let owner = "";
-  const close = (): void => {
-    if (failed.has(owner) || stretch.some(({ text }) => failing.test(text))) {
-      for (const { line, text } of stretch) {
-        if (budget <= 0) break;
-        kept.add(line);
-        budget -= text.length + 1;
-      }
-    }
-    stretch = [];
-  };
+/** Lines between two that part the log, and the Go test that said them. */
+interface Stretch {
+  owner: string;
+  rows: Row[];
+}
+
+/** Passing tests, and a Go runner's `=== RUN`, part the log into stretches. */
+function stretches(rows: readonly Row[]): Stretch[] {
+  const found: Stretch[] = [];
+  let open: Stretch = { owner: "", rows: [] };
   for (const row of rows) {
     const begun = /^=== (?:RUN|NAME|CONT)\s+(\S+)/.exec(row.text);
-    if (begun || isPassing(row.text)) {
-      close();
-      owner = begun?.[1] ?? "";
-      if (failed.has(owner)) kept.add(row.line);
-    } else stretch.push(row);
+    if (!begun && !isPassing(row.text)) {
+      open.rows.push(row);
+      continue;
+    }
+    if (open.rows.length > 0) found.push(open);
+    open = { owner: begun?.[1] ?? "", rows: [] };
   }
-  close();
+  return open.rows.length > 0 ? [...found, open] : found;
+}
+
+/** The rows of what failed: a stretch that tells of a failure, and what a failing Go test said elsewhere. */
+function failures(
+  rows: readonly Row[],
+  policy: Policy,
+  isFailed: (test: string) => boolean,
+): Set<number> {
+  const kept = new Set<number>();
+  let budget = policy.failureCharacters;
+  for (const { owner, rows: said } of stretches(rows)) {
+    if (!isFailed(owner) && !said.some(({ text }) => failing.test(text))) continue;
+    for (const { line, text } of said) {
+      if (budget <= 0) return kept;
+      kept.add(line);
+      budget -= text.length + 1;
+    }
+  }
   return kept;
+}
+
+/** The rows that a passing test said: between a Go runner's lines, or in the notes below TAP's `ok`. */
+function saidByPassing(rows: readonly Row[], passed: ReadonlySet<string>): Set<number> {
+  const found = new Set<number>();
+  for (const { owner, rows: said } of stretches(rows))
+    if (passed.has(owner))
+      for (const { line, text } of said) if (!total.test(text)) found.add(line);
+  let isBelow = false;
+  let isNote = false;
+  for (const { line, text } of rows) {
+    if (/^\s*(?:not )?ok \d+\b/.test(text)) isBelow = !text.trim().startsWith("not");
+    else if (isBelow && /^\s+---$/.test(text)) isNote = true;
+    if (isNote) found.add(line);
+    if (/^\s+\.\.\.$/.test(text)) isNote = false;
+  }
+  return found;
 }
 
 /** Output of test runners, told by the command or by the runner's own first lines. */
 export const shortenTests: Shorten = (text, policy, origin) => {
   if (!command.test(origin.command) && !runner.test(text)) return undefined;
-  const failed = new Set([...text.matchAll(/^\s*--- FAIL: (\S+)/gm)].map(([, name]) => name ?? ""));
+  const verdicts = (word: string) =>
+    new Set(
+      [...text.matchAll(new RegExp(`^\\s*--- ${word}: (\\S+)`, "gm"))].map(
+        ([, name]) => name ?? "",
+      ),
+    );
+  const failed = verdicts("FAIL");
+  const passed = verdicts("PASS");
   const kind: LogKind = {
     how: "kept failures and totals",
     isNoise: isPassing,
     noise: "of passing tests",
     isTotal: (line) => total.test(line),
-    whole: (rows) => failures(rows, policy, failed),
+    noiseRows: (rows) => saidByPassing(rows, passed),
+    whole: (rows) =>
+      failures(rows, policy, (test) => failed.has(test)).difference(saidByPassing(rows, passed)),
     headLines: 5,
     troubleCharacters: 2_000,
   };

@@ -1,0 +1,67 @@
+// The golden cases of the reducers: a tool use in `input.json`, what comes of it in `expected.json`. A text of several lines is kept as `{ lines }`.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as v from "valibot";
+import { type Policy, PolicySchema } from "../../../plugins/endless-live/policy.ts";
+import type { Arrived } from "../../../plugins/endless-live/reducer.ts";
+
+const golden = join(import.meta.dir, "golden");
+
+/** The policy as it is without any config. */
+export const defaultPolicy: Policy = v.parse(PolicySchema, {});
+
+export interface Case {
+  /** `tests/bun`. */
+  name: string;
+  folder: string;
+  arrived: Arrived;
+}
+
+const Input = v.strictObject({
+  tool: v.string(),
+  input: v.record(v.string(), v.unknown()),
+  response: v.unknown(),
+});
+
+const isFields = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const mapped = (value: unknown, map: (part: unknown) => unknown): unknown => {
+  const made = map(value);
+  if (made !== value) return made;
+  if (Array.isArray(value)) return value.map((part) => mapped(part, map));
+  if (!isFields(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, mapped(part, map)]));
+};
+
+/** Texts of several lines as `{ lines }`. */
+export const withLines = (value: unknown): unknown =>
+  mapped(value, (part) =>
+    typeof part === "string" && part.includes("\n") ? { lines: part.split("\n") } : part,
+  );
+
+const withoutLines = (value: unknown): unknown =>
+  mapped(value, (part) => {
+    if (!isFields(part) || !Array.isArray(part.lines) || Object.keys(part).length !== 1)
+      return part;
+    return part.lines.join("\n");
+  });
+
+/** All cases below `golden/`, sorted; those of `read/` belong to the reducer of reads. */
+export async function readCases(): Promise<Case[]> {
+  const found: Case[] = [];
+  for await (const path of new Bun.Glob("*/*/input.json").scan(golden)) {
+    const name = path.slice(0, -"/input.json".length);
+    if (name.startsWith("read/")) continue;
+    const folder = join(golden, name);
+    const json: unknown = JSON.parse(await readFile(join(golden, path), "utf8"));
+    const { tool, input, response } = v.parse(Input, withoutLines(json));
+    const id = "toolu_01golden";
+    found.push({
+      name,
+      folder,
+      arrived: { id, tool, input, response, recall: `memoir recall ${id}` },
+    });
+  }
+  return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
