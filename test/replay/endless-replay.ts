@@ -30,8 +30,7 @@ export interface Strategy {
 /** Told everything in order; answers a replacement for a result or nothing. */
 export interface Reduce {
   result(use: UseStep, result: ResultStep): Replacement | undefined;
-  said?(text: string): void;
-  used?(use: UseStep): void;
+  failed?(use: UseStep): void;
   asked?(text: string): void;
   compacted?(): void;
 }
@@ -156,10 +155,8 @@ export function replayThread(marked: MarkedThread, strategy: Strategy): Outcome 
     }
     if (step.kind === "result" && (answered.has(step.id) || !uses.has(step.id))) continue;
     context.add(piece);
-    if (step.kind === "said") reduce?.said?.(step.text);
     if (step.kind === "user") reduce?.asked?.(step.text);
     if (step.kind === "use") {
-      reduce?.used?.(step);
       uses.set(step.id, { use: step, piece });
       const sum = sumOf(step.tool);
       sum.uses++;
@@ -172,6 +169,7 @@ export function replayThread(marked: MarkedThread, strategy: Strategy): Outcome 
     outcome.results++;
     sumOf(use.tool).results += step.text.length;
     whole += step.text.length;
+    if (step.isError) reduce?.failed?.(use);
     const replacement = step.isError ? undefined : reduce?.result(use, step);
     if (replacement) {
       const size = sizeAfter(step, replacement);

@@ -40,6 +40,11 @@ export function live(policy: Policy, name = "live"): Strategy {
           if (reduced || isMemorable(tool)) remember(arrived, reduced, seen);
           return reduced && { text: reduced.after, before: reduced.before, how: reduced.how };
         },
+        asked: (text) => all.addPrompt(session, text),
+        failed: ({ tool, input }) => {
+          if (isMemorable(tool) && typeof input.file_path === "string")
+            all.of(session, agent).addFailure(input.file_path);
+        },
         compacted: () => all.forget(session, agent ?? ""),
       };
     },

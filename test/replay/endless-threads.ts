@@ -66,13 +66,12 @@ export async function readThreads(root: string): Promise<Thread[]> {
   const { sessions } = await discoverTranscripts(root);
   const threads: Thread[] = [];
   for (const { main, agents, session } of sessions)
-    for (const file of [...(main ? [main] : []), ...agents]) {
+    for (const file of [...(main ? [{ ...main, agentId: undefined }] : []), ...agents]) {
       const entries: TranscriptEntry[] = [];
       for await (const entry of readEntries([await readFile(file.path)]))
         if (entry.kind !== "broken") entries.push(entry);
       const name = relative(root, file.path).split(sep).join("/");
-      const own = "agentId" in file ? file.agentId : undefined;
-      threads.push(...threadsIn(entries, name, session, own));
+      threads.push(...threadsIn(entries, name, session, file.agentId));
     }
   return threads.sort((one, other) => (one.name < other.name ? -1 : 1));
 }
