@@ -2,7 +2,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { AnyPlugin } from "../sdk/index.ts";
+import type { AnyPlugin, Completion, CompletionRequest } from "../sdk/index.ts";
+import type { StartProviderServer } from "./slots/provider-server.ts";
 import { type TestHost, type TestHostOptions, testHost } from "./test-host.ts";
 
 /** What a suite is run on. */
@@ -13,21 +14,12 @@ export interface Subject {
   config?: Record<string, unknown>;
   /** Absolute path of the plugin's file: cases that kill a process start the plugin from there, and are skipped without it. */
   source?: string;
-  /** For `provider`: starts a server of the author's that the plugin talks to, see `ProviderServer`. */
-  provider?: () => Promise<ProviderServer>;
-}
-
-/** What a scripted provider's server answers next. */
-export type ProviderScript = "text" | "wrong-key" | "rate-limited" | "broken" | "hanging";
-
-/** An author's own stand-in for the API that a provider plugin talks to, on loopback. */
-export interface ProviderServer {
-  /** The plugin's options that lead to it; they name a key `secret-of-the-test` where the plugin has keys. */
-  config: Record<string, unknown>;
-  /** Sets how requests are answered from now on: `text` says `Hello from the test.` */
-  answer(script: ProviderScript): void;
-  /** Ends it. */
-  stop(): Promise<void>;
+  /** Absolute path of `memoir/testing` for that child process; wanted only where the suite runs inside a compiled memoir. */
+  testingModule?: string;
+  /** What a model would say, for strategies that ask one; without it their cases are skipped. */
+  model?: (request: CompletionRequest) => string;
+  /** For a provider: starts a stand-in for the API that it talks to; without it only shapes are checked. */
+  provider?: StartProviderServer;
 }
 
 /** What came of a case that did not fail. */
@@ -53,6 +45,8 @@ export interface Room extends Subject {
   /** Starts the plugin on `home`, or on what `options` say. Closed afterwards. */
   open(options?: TestHostOptions): Promise<TestHost>;
   warn(text: string): void;
+  /** Has something done after the case, also when it failed. */
+  onEnd(work: () => Promise<void>): void;
 }
 
 /** Thrown by a case that does not apply. */
@@ -63,33 +57,46 @@ export function skip(reason: string): never {
   throw new Skip(reason);
 }
 
+function completionOf(text: string): Completion {
+  const usage = { input: 100, output: 10, cacheRead: 0, cacheWrite: 0 };
+  return { text, model: "suite-1", usage, stopReason: "end" };
+}
+
 /** A case over a room of its own. */
 export function suiteCase(name: string, check: (room: Room) => Promise<void>): SuiteCase {
   return {
     name,
     async run(subject) {
       const home = await mkdtemp(join(tmpdir(), "memoir-suite-"));
-      const hosts: TestHost[] = [];
-      const warnings: string[] = [];
+      const ends: Array<() => Promise<void>> = [];
+      const warnings = new Set<string>();
+      let needsModel = false;
+      const ask = async (request: CompletionRequest) => {
+        needsModel ||= !subject.model;
+        if (!subject.model) throw new Error("the suite was given no `model` to answer");
+        return completionOf(subject.model(request));
+      };
       const room: Room = {
         ...subject,
         home,
         async open(options = {}) {
           const config = options.config ?? subject.config ?? {};
-          const host = await testHost(subject.plugin, { home, ...options, config });
-          hosts.push(host);
+          const host = await testHost(subject.plugin, { home, complete: ask, ...options, config });
+          ends.push(host.stop);
           return host;
         },
-        warn: (text) => warnings.push(text),
+        warn: (text) => warnings.add(text),
+        onEnd: (work) => ends.push(work),
       };
       try {
         await check(room);
-        return { warnings };
+        return { warnings: [...warnings] };
       } catch (error) {
-        if (error instanceof Skip) return { skipped: error.message, warnings };
-        throw error;
+        const skipped = error instanceof Skip ? error.message : undefined;
+        if (skipped === undefined && !needsModel) throw error;
+        return { skipped: skipped ?? "it asks a model: give the suite a `model`", warnings: [] };
       } finally {
-        for (const host of hosts) await host.stop();
+        for (const end of ends.reverse()) await end();
         await rm(home, { recursive: true, force: true });
       }
     },

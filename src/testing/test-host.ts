@@ -18,6 +18,7 @@ import {
   type HookOutput,
   hookKinds,
   type Logger,
+  openRecords,
   type PluginContext,
   type StorageClient,
 } from "../sdk/index.ts";
@@ -34,7 +35,7 @@ export interface TestHostOptions {
   home?: string;
   /** Default: `testTime`, for ever. */
   now?: () => number;
-  /** What the plugin finds in storage; a call that is not given here fails. */
+  /** What the plugin finds in storage; a call that is not given here fails then. Default: an empty one in memory. */
   storage?: Partial<StorageClient>;
   /** Answers what it asks a model (`scriptedModel(…).complete`); default: there is no provider. */
   complete?: (request: Parameters<PluginContext["complete"]>[0]) => Promise<Completion>;
@@ -71,6 +72,8 @@ export interface TestHost {
     input: HookInput<Name>,
     options?: CallOptions<Name>,
   ): Promise<HookOutput<Name> | undefined>;
+  /** What the plugin finds as `ctx.storage`: put there what it is to find. */
+  storage: StorageClient;
   /** For a storage plugin: its own handlers as the client that others are given. */
   own: StorageClient;
   /** Stops the plugin, once. */
@@ -86,13 +89,15 @@ export async function testHost(
   const home = options.home ?? (await mkdtemp(join(tmpdir(), "memoir-host-")));
   const now = options.now ?? (() => testTime);
   const lines: LogLine[] = [];
+  const records = options.storage ? undefined : await openRecords(":memory:", now);
+  const storage = records ?? givenStorage(options.storage ?? {});
   const context: PluginContext = {
     plugin: plugin.name,
     config: parseOptions(plugin, options.config ?? {}),
     log: logInto(lines),
     home,
     now,
-    storage: givenStorage(options.storage ?? {}),
+    storage,
     complete:
       options.complete ?? (() => Promise.reject(new Error("this test host has no provider"))),
     endless: options.endless ?? fakeEndless(now),
@@ -124,6 +129,7 @@ export async function testHost(
   let stopped: Promise<void> | undefined;
   async function end(): Promise<void> {
     await plugin.stop?.(state, context);
+    records?.close();
     if (options.home === undefined) await rm(home, { recursive: true, force: true });
   }
   const first = async (hook: HookName, input: never): Promise<Answer<unknown> | undefined> => {
@@ -133,6 +139,7 @@ export async function testHost(
   return {
     home,
     lines,
+    storage,
     call,
     own: createStorageClient(() => ({ first }) as unknown as Hooks),
     stop() {

@@ -116,6 +116,26 @@ export const puttingCases: SuiteCase[] = [
     assert.equal((await storage.stats({})).observations, 30);
   }),
 
+  suiteCase("is one storage to two that have it open", async (room) => {
+    // While plugins are reloaded, the old one and the new one are there at once.
+    const [one, two] = [await openStorage(room), await openStorage(room)];
+    const results = await Promise.all(
+      Array.from({ length: 40 }, (_, i) => {
+        const number = Math.floor(i / 2);
+        const observations = [
+          sampleObservation({ title: `Number ${number}`, promptNumber: number }),
+        ];
+        return (i % 2 ? one : two).storage.put({ key: `key-${number}`, records: { observations } });
+      }),
+    );
+    assert.equal(results.filter(({ written }) => written).length, 20, "each key is written once");
+    for (const { storage } of [one, two]) {
+      const ids = results.flatMap(({ observations }) => observations);
+      assert.equal((await storage.get({ ids: [...new Set(ids)] })).length, 20);
+      assert.equal((await storage.stats({})).observations, 20);
+    }
+  }),
+
   suiteCase("keeps everything over a restart", async (room) => {
     const before = await openStorage(room);
     const put = await before.storage.put({ key: "a", records: everything });
