@@ -2,6 +2,7 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../runtime/version.ts";
 import { MemoirError } from "../sdk/errors.ts";
+import { declareEndlessCommands } from "./declare-endless.ts";
 import { declareHistoryCommands } from "./declare-history.ts";
 import { declareMemoryCommands } from "./declare-memory.ts";
 import { declareServerCommands } from "./declare-server.ts";
@@ -62,6 +63,8 @@ Examples:
   declareSetupCommands(program, run);
   program.commandsGroup("Look into memory:");
   declareMemoryCommands(program, run);
+  program.commandsGroup("Endless Mode (sessions that go on for days):");
+  declareEndlessCommands(program, run);
   program.commandsGroup("Recorded sessions and figures:");
   declareHistoryCommands(program, run);
   program.commandsGroup("Tell memory something (for agents with a shell):");
@@ -78,6 +81,7 @@ const defaultVerbs: Readonly<Record<string, string>> = {
   provider: "list",
   config: "show",
   transcript: "list",
+  endless: "status",
 };
 
 /** `memoir plugin` means `memoir plugin list`. Commander's own default would take every typo for an argument of `list`. */

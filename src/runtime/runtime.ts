@@ -1,7 +1,9 @@
 // Puts the rooms together: an event goes through capture into the journal, plugins answer it, the worker is woken.
 import process from "node:process";
+import type { ToolOriginal } from "../sdk/endless.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import type { ClientEvent, Reply } from "../sdk/events.ts";
+import type { Project } from "../sdk/model.ts";
 import { openModels } from "./budget/open-models.ts";
 import type { ProviderTest } from "./budget/test-provider.ts";
 import type { UsageQuery, UsageReport } from "./budget/usage-report.ts";
@@ -11,6 +13,7 @@ import type { Config } from "./config.ts";
 import { createContextReader } from "./context/read-contexts.ts";
 import { scrubThrough } from "./context/scrub-texts.ts";
 import { createSizeNoter } from "./context/transcript-size.ts";
+import { createEndless, type Endless } from "./endless/endless.ts";
 import { type Generation, startGenerations } from "./generations.ts";
 import { prepareHome } from "./home.ts";
 import { openOversight } from "./isolation/oversight.ts";
@@ -49,8 +52,11 @@ export interface Runtime {
   /** The hooks in force, also after a reload. */
   readonly hooks: Hooks;
   readonly worker: Worker;
-  /** Takes an event in. Resolves once it is committed; rejects only when it could not be. */
-  handle(event: ClientEvent): Promise<HandleResult>;
+  /**
+   * Takes an event in. Resolves once it is committed; rejects only when it could not be. `original` is the tool use as
+   * the client sent it, unshortened.
+   */
+  handle(event: ClientEvent, original?: ToolOriginal): Promise<HandleResult>;
   /** What `handle` would answer, without keeping the event. */
   reply(event: ClientEvent): Promise<Reply>;
   /** True when the asked work is done, false after `timeoutMs`. */
@@ -60,6 +66,10 @@ export interface Runtime {
   status(): Promise<RuntimeStatus>;
   /** For those who read transcripts afterwards. */
   readonly transcripts: TranscriptRuntime;
+  /** What was taken out of sessions, and the books. */
+  readonly endless: Endless;
+  /** The project that capture plugins give a folder (absolute); undefined where none does. */
+  projectOf(cwd: string): Promise<Project | undefined>;
   /** What model calls took. Throws `budget_unknown` when calls cannot be counted. */
   usage(query: UsageQuery): UsageReport;
   /** Tries a provider, or every one that config names, with one tiny call each. */
@@ -108,6 +118,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       return models.calls.complete(asked, plugin, request);
     },
     projectOf,
+    endless: (plugin) => endless.client(plugin),
   });
   const { hooks } = plugins;
   const capture = (event: ClientEvent, { hooks, registry, file }: Generation) =>
@@ -128,6 +139,14 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     ...(readsContexts && { contexts }),
     now,
     options: workerOptions(plugins.current().file.config),
+  });
+  const endless = createEndless({
+    ...{ path: paths.endless, now, log: log.child("endless") },
+    config: () => plugins.current().file.config.endless,
+    capture: (event) => plugins.use((own) => capture(event, own)),
+    session: (id) => orUndefined(() => journal.session(id)),
+    waitFor: (toolUseId, timeoutMs) => worker.waitFor(toolUseId, timeoutMs),
+    folders: options.transcriptFolders ?? [],
   });
   worker.start();
   // The journal knows no dropped events: a posted and a spooled copy of one are told apart here.
@@ -162,7 +181,11 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     void hooks.parallel("settled", end);
   }
 
-  async function handle(event: ClientEvent, own: Generation): Promise<HandleResult> {
+  async function handle(
+    event: ClientEvent,
+    own: Generation,
+    original?: ToolOriginal,
+  ): Promise<HandleResult> {
     const captured = await capture(event, own);
     if ("drop" in captured) {
       tellDropped(event, captured.drop);
@@ -172,8 +195,13 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     const { fresh } = await journal.append(await noteSize(captured.event));
     if (fresh) worker.wake(captured.event.session);
     await waitForEarlierWork(captured.event);
-    const reply = withNotice(captured.event, await answer(captured.event, own));
+    const letGo = endless.originals.hold(original, event, captured.event, (again) =>
+      capture(again, own),
+    );
+    const answered = await answer(captured.event, own).finally(letGo);
+    const reply = withNotice(captured.event, answered);
     noteInjection(journal, captured.event, reply);
+    endless.measure(captured.event);
     return { reply, accepted: fresh ? "committed" : "duplicate" };
   }
 
@@ -192,6 +220,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     models.calls.stop();
     await plugins.stop();
     await oversight.close();
+    await endless.stop();
     models.close();
     await journal.close();
   }
@@ -202,7 +231,16 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     transcripts: createTranscriptRuntime(journal, worker, (event) =>
       plugins.use((own) => capture(event, own)),
     ),
-    handle: (event) => plugins.use((own) => handle(event, own)),
+    endless,
+    projectOf: (cwd) =>
+      plugins.use(async (own) => {
+        const id = crypto.randomUUID();
+        const about = { id, key: id, client: "memoir", session: id, time: now(), cwd };
+        const asked = { ...about, name: "Other" as const, clientEvent: "WhichProject" };
+        const captured = await capture(asked, own);
+        return "drop" in captured ? undefined : captured.event.project;
+      }),
+    handle: (event, original) => plugins.use((own) => handle(event, own, original)),
     reply: (event) =>
       plugins.use(async (own) => {
         const captured = await capture(event, own);
@@ -211,7 +249,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     drain: (request) => worker.drain(request),
     retryParked: (ids) => worker.retryParked(ids),
     status() {
-      const { file, registry } = plugins.current();
+      const { file, registry, local } = plugins.current();
       return readStatus({
         home,
         startedAt,
@@ -221,7 +259,9 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
         hooks,
         file,
         registry,
+        local,
         models: models.calls.status(),
+        endless,
       });
     },
     usage: models.usage,

@@ -4,9 +4,10 @@ import type { ModelStatus } from "./budget/model-calls.ts";
 import type { LoadPlugin } from "./builtins.ts";
 import { type ConfigFile, type ConfigProblem, problemText } from "./config.ts";
 import { errorMessage } from "./describe-error.ts";
+import type { Endless, EndlessStatus } from "./endless/endless.ts";
 import type { Journal } from "./journal/journal-types.ts";
 import { restOf, unknownPlugins } from "./plugins/describe.ts";
-import type { Hooks, JournalStatus, PluginInfo, SubscriptionInfo } from "./ports.ts";
+import type { Hooks, JournalStatus, LocalState, PluginInfo, SubscriptionInfo } from "./ports.ts";
 import type { Registry } from "./registry.ts";
 
 /** A part that could not be asked says why instead. */
@@ -28,9 +29,12 @@ export interface RuntimeStatus {
   textWithheld: boolean;
   plugins: PluginInfo[];
   subscriptions: SubscriptionInfo[];
+  /** Projects' plugins that the user allowed once. */
+  local: readonly LocalState[];
   journal: OrError<JournalStatus>;
   storage: OrError<StorageStats>;
   models: ModelStatus;
+  endless: EndlessStatus;
 }
 
 export interface StatusSources {
@@ -39,10 +43,12 @@ export interface StatusSources {
   now: () => number;
   file: ConfigFile;
   registry: Registry;
+  local: readonly LocalState[];
   hooks: Hooks;
   journal: Journal;
   builtins: Readonly<Record<string, LoadPlugin>>;
   models: ModelStatus;
+  endless: Pick<Endless, "status">;
 }
 
 /** Asks everybody. Never rejects. */
@@ -63,7 +69,9 @@ export async function readStatus(sources: StatusSources): Promise<RuntimeStatus>
     textWithheld: registry.captureBroken || file.captureUnclear,
     plugins: [...registry.infos, ...(await restOf(builtins, shown))],
     subscriptions: hooks.subscriptions(),
+    local: sources.local,
     models: sources.models,
+    endless: await sources.endless.status(),
     journal: await orError(async () => journal.status()),
     storage: await orError(async () => {
       const answer = await hooks.first("storage.stats", {});

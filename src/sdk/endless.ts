@@ -87,8 +87,8 @@ export interface EndlessClient {
   /** What was kept; undefined when nothing is there (any more). */
   kept(toolUseId: string, part: ToolPart): Promise<Kept | undefined>;
   note(note: EndlessNote): Promise<void>;
-  /** How this strategy fares, by tool. */
-  figures(): Promise<ToolFigures[]>;
+  /** How this strategy fares, by tool, over the last 30 days: in the project where that says enough, else in all. */
+  figures(project?: string): Promise<ToolFigures[]>;
   /** Has the tool use observed at once and waits for its end; undefined after `timeoutMs`. */
   settled(toolUseId: string, timeoutMs: number): Promise<Settled | undefined>;
 }

@@ -5,6 +5,7 @@ import type { Log } from "../runtime/ports.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import { backfillRoutes } from "./backfill-routes.ts";
 import { type ControlRoutesOptions, controlRoutes } from "./control-routes.ts";
+import { endlessRoutes } from "./endless-routes.ts";
 import { serverHeader } from "./endpoint.ts";
 import { guardTcp } from "./guard.ts";
 import { type HookRouteOptions, hookRoute } from "./hook-route.ts";
@@ -42,6 +43,7 @@ export function createServer(options: ServerOptions): Server {
     .use(statsRoutes(options.runtime, options.now))
     .use(modelRoutes(options.runtime))
     .use(toldRoutes(options.runtime, options.now))
+    .use(endlessRoutes(options.runtime))
     .use(controlRoutes(options));
   const sign = (response: Response): Response => {
     response.headers.set(serverHeader, options.version);

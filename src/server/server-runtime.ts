@@ -1,16 +1,19 @@
 // What the server needs of the runtime.
 import type { ProviderTest } from "../runtime/budget/test-provider.ts";
 import type { UsageQuery, UsageReport } from "../runtime/budget/usage-report.ts";
+import type { Endless } from "../runtime/endless/endless.ts";
 import type { HandleResult, Hooks } from "../runtime/ports.ts";
 import type { TranscriptRuntime } from "../runtime/recovery.ts";
+import type { ToolOriginal } from "../sdk/endless.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import type { ClientEvent, Reply } from "../sdk/events.ts";
 import type { HookInput, HookName, HookOutput } from "../sdk/hooks.ts";
+import type { Project } from "../sdk/model.ts";
 
 export interface ServerRuntime {
   /** The hooks in force; another object after a reload. */
   readonly hooks: Hooks;
-  handle(event: ClientEvent): Promise<HandleResult>;
+  handle(event: ClientEvent, original?: ToolOriginal): Promise<HandleResult>;
   /** What `handle` would answer, without keeping the event. */
   reply(event: ClientEvent): Promise<Reply>;
   drain(scope: { session?: string; project?: string; timeoutMs: number }): Promise<boolean>;
@@ -18,6 +21,10 @@ export interface ServerRuntime {
   readonly transcripts: TranscriptRuntime;
   /** Puts work that was given up back to work; how many pieces. */
   retryParked(ids?: readonly number[]): number;
+  /** What was taken out of sessions, and the books. */
+  readonly endless: Pick<Endless, "recall" | "recallValue" | "metrics" | "figures">;
+  /** The project that capture plugins give a folder. */
+  projectOf(cwd: string): Promise<Project | undefined>;
   status(): Promise<object>;
   usage(query: UsageQuery): UsageReport;
   testProviders(name?: string): Promise<ProviderTest[]>;

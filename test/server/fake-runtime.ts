@@ -31,6 +31,8 @@ const noUsage = {
   unpriced: 0,
 };
 
+const unforeseen = (): Promise<never> => Promise.reject(new Error("not foreseen by the test"));
+
 /** Every event is accepted once; repeated keys are duplicates. */
 export function fakeRuntime(options: FakeOptions = {}): FakeRuntime {
   const { reply = {}, answers = {}, subscriptions = [] } = options;
@@ -82,6 +84,13 @@ export function fakeRuntime(options: FakeOptions = {}): FakeRuntime {
       heard: () => [],
       injections: () => [],
     },
+    endless: {
+      recall: () => unforeseen(),
+      recallValue: () => unforeseen(),
+      metrics: () => unforeseen(),
+      figures: async () => [],
+    },
+    projectOf: async () => undefined,
     usage: () => ({ total: noUsage, byDay: [], byProject: [], byModel: [], byPurpose: [] }),
     async testProviders(name) {
       runtime.calls.push(`test ${name ?? "all"}`);

@@ -1,6 +1,7 @@
 // The Claude Code adapter.
 import type { ClientAdapter } from "../adapter.ts";
 import { projectsFolder } from "./folders.ts";
+import { originalOf } from "./original.ts";
 import { parseClaudeCode } from "./parse.ts";
 import { eventPayloads, type TypedEventName } from "./payload.ts";
 import { renderClaudeCode } from "./render.ts";
@@ -11,5 +12,6 @@ export const claudeCode: ClientAdapter = {
   events: Object.keys(eventPayloads) as TypedEventName[],
   transcripts: projectsFolder,
   parse: parseClaudeCode,
+  original: originalOf,
   render: renderClaudeCode,
 };

@@ -1,0 +1,192 @@
+// `memoir endless metrics`: what was left out by tool and strategy, what requests took, and how held-out sessions compare.
+import type { EndlessMetrics, NoteMetrics, UsageMetrics } from "../../runtime/endless/metrics.ts";
+import type { TurnUsage } from "../../runtime/endless/usage-rows.ts";
+import type { SubscriptionInfo } from "../../runtime/ports.ts";
+import { plural } from "../../sdk/text.ts";
+import { columns, dateTime } from "../layout.ts";
+import { parseWhen } from "../parse-when.ts";
+import { printable } from "../printable.ts";
+import { callServer } from "../server-client.ts";
+import type { Terminal } from "../terminal.ts";
+import { projectOfFolder } from "./project-of-folder.ts";
+
+export interface MetricsOptions {
+  since: string;
+  project?: string;
+  session?: string;
+  json?: boolean;
+}
+
+/** How long a strategy's handlers took since the server started. */
+export interface Speed {
+  strategy: string;
+  hook: string;
+  calls: number;
+  failures: number;
+  p50: number | null;
+  p99: number | null;
+}
+
+/** Prints the report; gives 0. */
+export async function endlessMetrics(options: MetricsOptions, terminal: Terminal): Promise<number> {
+  const { session } = options;
+  const since = parseWhen(options.since, terminal.now(), "--since");
+  const project =
+    options.project === "." ? (await projectOfFolder(terminal.cwd)).id : options.project;
+  const metrics = await callServer<EndlessMetrics>("/api/endless/metrics", {
+    query: { since, project, session },
+  });
+  const speeds = await strategySpeeds();
+  if (options.json) {
+    terminal.print(JSON.stringify({ ...metrics, speeds }));
+    return 0;
+  }
+  const { bold, dim } = terminal.colors;
+  const print = (lines: readonly string[]) => {
+    for (const line of lines) terminal.print(printable(line));
+  };
+  terminal.print(bold(`Since ${dateTime(since)}`));
+  if (metrics.tools.length === 0 && metrics.notes.length === 0 && metrics.treated.sessions === 0)
+    terminal.print("Endless Mode did nothing yet; `memoir endless status` says where it is on.");
+  print(section(bold, toolTable(metrics)));
+  print(section(bold, noteTable(metrics.notes)));
+  print(section(bold, speedTable(speeds)));
+  print(section(bold, usageTable(metrics)));
+  const compared = metrics.treated.sessions + metrics.heldOut.sessions > 0;
+  if (compared) print(["", metrics.comparison.words]);
+  terminal.print(
+    dim("\nTokens left out are estimates of four characters each; usage is what the API reported."),
+  );
+  return 0;
+}
+
+/** The handlers of the strategies in force. */
+export async function strategySpeeds(): Promise<Speed[]> {
+  const { plugins, subscriptions } = await callServer<{
+    plugins: Array<{ name: string; fills: string[] }>;
+    subscriptions: SubscriptionInfo[];
+  }>("/api/plugins");
+  const strategies = plugins.filter(({ fills }) => fills.includes("endless-mode"));
+  return subscriptions
+    .filter(({ plugin }) => strategies.some(({ name }) => name === plugin))
+    .map(({ plugin, hook, calls, failures, p50, p99 }) => ({
+      strategy: plugin,
+      ...{ hook, calls, failures, p50, p99 },
+    }));
+}
+
+function section(bold: (text: string) => string, rows: readonly string[][]): string[] {
+  if (rows.length < 2) return [];
+  const [head = "", ...body] = columns(rows);
+  return ["", bold(head), ...body];
+}
+
+function toolTable({ tools }: EndlessMetrics): string[][] {
+  const head = [
+    "Left out",
+    "tool",
+    "times",
+    "of characters",
+    "left out",
+    "tokens ~",
+    "fetched back",
+    "pays",
+  ];
+  return [
+    head,
+    ...tools.map((one) => [
+      one.strategy,
+      one.tool,
+      String(one.reduced),
+      short(one.characters),
+      `${short(one.charactersOut)}${share(one.charactersOut, one.characters)}`,
+      short(one.tokensOut),
+      one.fetchedBack === 0
+        ? "never"
+        : `${plural(one.fetchedBack, "time")}, ${short(one.charactersBack)}${share(one.charactersBack, one.charactersOut)}`,
+      one.profits ? "yes" : "no",
+    ]),
+  ];
+}
+
+function noteTable(notes: readonly NoteMetrics[]): string[][] {
+  return [
+    ["Noted", "what", "times", "characters", "time", "why"],
+    ...notes
+      .slice(0, 30)
+      .map(({ strategy, kind, reason, count, characters, ms, longestMs }) => [
+        strategy,
+        kind,
+        String(count),
+        characters === 0 ? "" : short(characters),
+        ms === 0 ? "" : `${seconds(ms / count)} each, at most ${seconds(longestMs)}`,
+        reason,
+      ]),
+  ];
+}
+
+function speedTable(speeds: readonly Speed[]): string[][] {
+  return [
+    ["Speed", "hook", "calls", "p50", "p99"],
+    ...speeds
+      .filter(({ calls }) => calls > 0)
+      .map(({ strategy, hook, calls, failures, p50, p99 }) => [
+        strategy,
+        hook,
+        `${calls}${failures > 0 ? `, ${failures} failed` : ""}`,
+        p50 === null ? "" : `${p50.toFixed(1)} ms`,
+        p99 === null ? "" : `${p99.toFixed(1)} ms`,
+      ]),
+  ];
+}
+
+function usageTable({ treated, heldOut }: EndlessMetrics): string[][] {
+  const rows = [
+    ...usageRows("with Endless Mode, before", treated, treated.before),
+    ...usageRows("with Endless Mode, after", treated, treated.after),
+    ...usageRows("held out", heldOut, heldOut.before),
+  ];
+  return [
+    [
+      "Requests",
+      "sessions",
+      "turns",
+      "input",
+      "cache read",
+      "cache written",
+      "output",
+      "carried by a turn",
+    ],
+    ...rows,
+  ];
+}
+
+function usageRows(name: string, { sessions }: UsageMetrics, usage: TurnUsage): string[][] {
+  if (usage.turns === 0) return [];
+  const { turns, input, cacheRead, cacheWrite, output } = usage;
+  const carried = Math.round((input + cacheRead + cacheWrite) / turns);
+  return [
+    [
+      name,
+      ...[sessions, turns].map(String),
+      ...[input, cacheRead, cacheWrite, output, carried].map(short),
+    ],
+  ];
+}
+
+/** ` (31 %)`, or nothing where there is no whole. */
+function share(part: number, whole: number): string {
+  return whole > 0 ? ` (${Math.round((part / whole) * 100)} %)` : "";
+}
+
+function seconds(ms: number): string {
+  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
+}
+
+/** `834`, `12.4k`, `3.1M`. */
+export function short(value: number): string {
+  const size = Math.abs(value);
+  if (size < 1_000) return String(Math.round(value));
+  if (size < 1_000_000) return `${(value / 1_000).toFixed(1)}k`;
+  return `${(value / 1_000_000).toFixed(1)}M`;
+}

@@ -1,0 +1,165 @@
+// `memoir endless on | off`: writes where strategies work, tells a running server, registers the events needed now.
+
+import { readConfig, setConfigValue, unsetConfigValue } from "../../runtime/config.ts";
+import {
+  builtInStrategies,
+  chosenFor,
+  type EndlessSwitch,
+  isHeldOut,
+  type Scope,
+} from "../../runtime/endless/switch.ts";
+import { checkPlugins } from "../../runtime/plugins/describe.ts";
+import { plural } from "../../sdk/text.ts";
+import { registerAgain, reloadServer } from "../plugin.ts";
+import { printable } from "../printable.ts";
+import { setupOf } from "../setup.ts";
+import type { Terminal } from "../terminal.ts";
+import { projectOfFolder } from "./project-of-folder.ts";
+
+export interface SwitchOptions {
+  session?: string;
+  everywhere?: boolean;
+  json?: boolean;
+}
+
+/** Where it is switched: a scope, its key in config, and how a person names it. */
+interface Place {
+  scope: Scope;
+  path: readonly string[];
+  session: string;
+  project: string | undefined;
+  words: string;
+}
+
+const defaultStrategy = "live";
+/** Stands for a session or project that no config names. */
+const nobody = "";
+
+/** Switches strategies on or off in one scope; gives 0. */
+export async function switchEndless(
+  on: boolean,
+  strategies: readonly string[],
+  options: SwitchOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const { home } = setupOf(terminal).paths;
+  const place = await placeOf(options, terminal);
+  const before = (await readConfig(home)).config.endless;
+  const wanted = wantedAt(before, place, on, strategies);
+  await write(home, place, wanted, before, terminal);
+  await reloadServer();
+  const settings = await registerAgain(terminal);
+  const { endless, plugins } = (await readConfig(home)).config;
+  const { path: _path, words, ...where } = place;
+  if (options.json) {
+    terminal.print(JSON.stringify({ ...where, strategies: wanted, settings }));
+    return 0;
+  }
+  terminal.print(
+    wanted.length > 0
+      ? `Endless Mode is on ${words}: ${wanted.join(", ")}.`
+      : `Endless Mode is off ${words}.`,
+  );
+  for (const line of remarks(wanted, place, endless)) terminal.print(`  ${line}`);
+  for (const name of wanted.filter((strategy) => plugins[strategy]?.enabled === false))
+    terminal.print(`  ${name} is disabled as a plugin: \`memoir plugin enable ${name}\`.`);
+  if (wanted.length > 0) terminal.print(`  Off again: \`${offCommand(place)}\`.`);
+  for (const file of settings)
+    terminal.print(
+      `${file}: registered the events that are needed now; sessions that are open know them once they start anew.`,
+    );
+  return 0;
+}
+
+async function placeOf(options: SwitchOptions, terminal: Terminal): Promise<Place> {
+  const { session, everywhere } = options;
+  if (session !== undefined) {
+    const words = `in session ${printable(session)}`;
+    const path = ["endless", "sessions", session];
+    return { scope: "session", path, session, project: undefined, words };
+  }
+  if (everywhere) {
+    const path = ["endless", "everywhere"];
+    return { scope: "everywhere", path, session: nobody, project: undefined, words: "everywhere" };
+  }
+  const project = await projectOfFolder(terminal.cwd);
+  const path = ["endless", "projects", project.id];
+  const words = `in ${printable(project.name)} (${printable(project.id)})`;
+  return { scope: "project", path, session: nobody, project: project.id, words };
+}
+
+/** What will be in force there: `on` adds to what is, `off` takes away from it. */
+function wantedAt(
+  config: EndlessSwitch,
+  { session, project }: Place,
+  on: boolean,
+  named: readonly string[],
+): string[] {
+  const now = chosenFor(config, session, project).strategies;
+  if (on) return inOrder([...now, ...(named.length > 0 ? named : [defaultStrategy])]);
+  return named.length === 0 ? [] : now.filter((strategy) => !named.includes(strategy));
+}
+
+function inOrder(strategies: readonly string[]): string[] {
+  const own = builtInStrategies.filter((name) => strategies.includes(name));
+  return [...new Set([...own, ...strategies])];
+}
+
+/** Config holds only what differs: an entry that says what the wider scope says anyway is taken out. */
+async function write(
+  home: string,
+  { path, scope, session, project }: Place,
+  wanted: readonly string[],
+  before: EndlessSwitch,
+  terminal: Terminal,
+): Promise<void> {
+  const wider: EndlessSwitch = {
+    ...before,
+    ...(scope === "session" ? { sessions: {} } : {}),
+    ...(scope === "project" ? { projects: {}, sessions: {} } : {}),
+    ...(scope === "everywhere" ? { everywhere: [] } : {}),
+  };
+  // A session's project is not known here: its own word must stand.
+  const inherited =
+    scope === "session" && Object.keys(before.projects).length > 0
+      ? undefined
+      : chosenFor(wider, session, project).strategies;
+  if (inherited !== undefined && inherited.join(" ") === wanted.join(" "))
+    await unsetConfigValue(home, path);
+  else await setConfigValue(home, path, wanted, checkPlugins(home, terminal.env));
+}
+
+function remarks(
+  wanted: readonly string[],
+  { scope, session }: Place,
+  endless: EndlessSwitch & { keepDays: number; gateway: { enabled: boolean } },
+): string[] {
+  const lines: string[] = [];
+  if (wanted.length > 0)
+    lines.push(
+      `What is left out is kept for ${plural(endless.keepDays, "day")}; \`memoir recall <id>\` gives it back.`,
+    );
+  if (wanted.includes("gateway") && !endless.gateway.enabled)
+    lines.push(
+      "gateway sees only sessions that go through memoir's gateway: `memoir endless gateway on`.",
+    );
+  if (endless.holdOut > 0 && scope === "session" && isHeldOut(session, endless.holdOut))
+    lines.push("This session belongs to the hold-out share and stays untouched all the same.");
+  else if (endless.holdOut > 0 && wanted.length > 0)
+    lines.push(
+      `${Math.round(endless.holdOut * 100)} % of sessions stay untouched, for comparison (\`endless.holdOut\`).`,
+    );
+  if (scope === "everywhere") {
+    const own = Object.keys(endless.projects).length + Object.keys(endless.sessions).length;
+    if (own > 0)
+      lines.push(
+        `${plural(own, "project or session has a setting of its own", "projects and sessions have settings of their own")}: \`memoir endless status\`.`,
+      );
+  }
+  return lines;
+}
+
+function offCommand({ scope, session }: Place): string {
+  if (scope === "everywhere") return "memoir endless off --everywhere";
+  return scope === "session" ? `memoir endless off --session ${session}` : "memoir endless off";
+}

@@ -1,0 +1,115 @@
+// The books: what each strategy kept out, put in, waited for and had to give back, one row a day, session, tool and reason.
+import type { Database, Row } from "../../sdk/database.ts";
+import type { EndlessNote, ToolPart } from "../../sdk/endless.ts";
+
+/** `kept`: something was taken out. `recalled`: it was asked for again. The others are what strategies note. */
+export type BookKind = "kept" | "recalled" | EndlessNote["kind"];
+
+/** One happening. */
+export interface Booking {
+  /** Epoch ms. */
+  at: number;
+  strategy: string;
+  kind: BookKind;
+  session: string;
+  project?: string | undefined;
+  tool?: string | undefined;
+  part?: ToolPart | undefined;
+  reason?: string | undefined;
+  /** Characters that were there before, for `kept`. */
+  whole?: number | undefined;
+  /** Kept out for `kept`, else put in or given back. */
+  characters?: number | undefined;
+  tokens?: number | undefined;
+  ms?: number | undefined;
+}
+
+/** Happenings of one kind together. */
+export interface BookLine {
+  strategy: string;
+  kind: BookKind;
+  tool: string;
+  part: ToolPart | "";
+  reason: string;
+  count: number;
+  whole: number;
+  characters: number;
+  tokens: number;
+  ms: number;
+  longestMs: number;
+}
+
+export interface BookQuery {
+  /** Epoch ms; whole days count. */
+  since: number;
+  project?: string | undefined;
+  session?: string | undefined;
+  strategy?: string | undefined;
+}
+
+const longestReason = 120;
+
+/** `2026-11-21`, in local time. */
+export function dayOf(time: number): string {
+  const date = new Date(time);
+  const two = (value: number) => String(value).padStart(2, "0");
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+/** Writes happenings down. */
+export function book(db: Database, bookings: readonly Booking[]): void {
+  const statement = db.prepare(
+    `INSERT INTO books (day, strategy, kind, tool, part, session, reason, project, count, whole, characters, tokens, ms, longest_ms)
+     VALUES ($day, $strategy, $kind, $tool, $part, $session, $reason, $project, 1, $whole, $characters, $tokens, $ms, $ms)
+     ON CONFLICT DO UPDATE SET count = count + 1, whole = whole + excluded.whole,
+       characters = characters + excluded.characters, tokens = tokens + excluded.tokens, ms = ms + excluded.ms,
+       longest_ms = max(longest_ms, excluded.longest_ms),
+       project = CASE excluded.project WHEN '' THEN project ELSE excluded.project END`,
+  );
+  for (const one of bookings)
+    statement.run({
+      day: dayOf(one.at),
+      strategy: one.strategy,
+      kind: one.kind,
+      tool: one.tool ?? "",
+      part: one.part ?? "",
+      session: one.session,
+      reason: (one.reason ?? "").slice(0, longestReason),
+      project: one.project ?? "",
+      whole: whole(one.whole),
+      characters: whole(one.characters),
+      tokens: whole(one.tokens),
+      ms: whole(one.ms),
+    });
+}
+
+/** A plugin's word: anything but a number counts as none. */
+function whole(value: number | undefined): number {
+  return typeof value === "number" && Number.isFinite(value) ? Math.round(value) : 0;
+}
+
+type LineRow = BookLine & Row & { longestMs: number };
+
+/** Sums by strategy, kind, tool, part and reason, the largest first. */
+export function bookLines(db: Database, query: BookQuery): BookLine[] {
+  return db
+    .prepare<LineRow>(
+      `SELECT strategy, kind, tool, part, reason, sum(count) AS count, sum(whole) AS whole, sum(characters) AS characters,
+         sum(tokens) AS tokens, sum(ms) AS ms, max(longest_ms) AS longestMs
+       FROM books WHERE day >= $day AND ($project IS NULL OR project = $project)
+         AND ($session IS NULL OR session = $session) AND ($strategy IS NULL OR strategy = $strategy)
+       GROUP BY strategy, kind, tool, part, reason ORDER BY sum(characters) DESC, sum(count) DESC`,
+    )
+    .all({
+      day: dayOf(query.since),
+      project: query.project,
+      session: query.session,
+      strategy: query.strategy,
+    });
+}
+
+/** Lines of days before `before` (epoch ms) go; gives how many. */
+export function pruneBooks(db: Database, before: number): number {
+  const { changes } = db.prepare("DELETE FROM books WHERE day < ?").run([dayOf(before)]);
+  return changes;
+}

@@ -1,0 +1,163 @@
+// What Endless Mode brought and what it cost: the books and the sessions' usage as one report. Pure.
+import type { ToolFigures } from "../../sdk/endless.ts";
+import type { BookKind, BookLine } from "./books.ts";
+import { toolFigures } from "./figures.ts";
+import { addTurns, noTurns, type SessionUsage, type TurnUsage } from "./usage-rows.ts";
+
+/** What one strategy did with one tool's inputs or outputs. Tokens are estimates. */
+export interface ToolMetrics extends ToolFigures {
+  strategy: string;
+  /** Characters there were before. */
+  characters: number;
+  tokensOut: number;
+  tokensBack: number;
+}
+
+/** What a strategy noted, by kind and reason. */
+export interface NoteMetrics {
+  strategy: string;
+  kind: BookKind;
+  reason: string;
+  count: number;
+  characters: number;
+  tokens: number;
+  ms: number;
+  longestMs: number;
+}
+
+/** Sessions and what their requests took. */
+export interface UsageMetrics {
+  sessions: number;
+  before: TurnUsage;
+  /** After something was first left out; in held-out sessions there is none. */
+  after: TurnUsage;
+}
+
+/** A figure of sessions with Endless Mode against that of held-out ones. */
+export interface Comparison {
+  /** False where there are too few sessions on one side to say anything. */
+  enough: boolean;
+  /** In words, what may be concluded. */
+  words: string;
+  /** Tokens that a turn's request carried (input, cache reads and writes), on average; null without turns. */
+  contextOfTurn: { treated: number | null; heldOut: number | null };
+  /** Tokens written to the cache in a turn, on average. */
+  cacheWriteOfTurn: { treated: number | null; heldOut: number | null };
+}
+
+export interface EndlessMetrics {
+  since: number;
+  tools: ToolMetrics[];
+  notes: NoteMetrics[];
+  treated: UsageMetrics;
+  heldOut: UsageMetrics;
+  comparison: Comparison;
+}
+
+/** Fewer sessions on a side say nothing: they differ more among each other than Endless Mode changes them. */
+export const fewestSessions = 10;
+
+/** The report over lines and sessions of one scope. */
+export function endlessMetrics(
+  since: number,
+  lines: readonly BookLine[],
+  sessions: readonly SessionUsage[],
+): EndlessMetrics {
+  const treated = usageOf(sessions.filter(({ heldOut }) => !heldOut));
+  const heldOut = usageOf(sessions.filter((session) => session.heldOut));
+  return {
+    since,
+    tools: toolMetrics(lines),
+    notes: noteMetrics(lines),
+    treated,
+    heldOut,
+    comparison: compare(treated, heldOut),
+  };
+}
+
+function toolMetrics(lines: readonly BookLine[]): ToolMetrics[] {
+  const strategies = [...new Set(lines.map(({ strategy }) => strategy))];
+  return strategies
+    .flatMap((strategy) => {
+      const own = lines.filter((line) => line.strategy === strategy);
+      return toolFigures(own).map((figures) => {
+        const ofTool = own.filter(({ tool }) => tool === figures.tool);
+        const kept = ofTool.filter(({ kind }) => kind === "kept");
+        const back = ofTool.filter(({ kind }) => kind === "recalled" || kind === "reread");
+        return {
+          strategy,
+          ...figures,
+          characters: total(kept, "whole"),
+          tokensOut: total(kept, "tokens"),
+          tokensBack: total(back, "tokens"),
+        };
+      });
+    })
+    .sort((a, b) => b.charactersOut - a.charactersOut);
+}
+
+function noteMetrics(lines: readonly BookLine[]): NoteMetrics[] {
+  const notes = new Map<string, NoteMetrics>();
+  for (const { strategy, kind, reason, count, characters, tokens, ms, longestMs } of lines) {
+    if (kind === "kept" || kind === "recalled") continue;
+    const key = JSON.stringify([strategy, kind, reason]);
+    const sums = notes.get(key);
+    notes.set(key, {
+      ...{ strategy, kind, reason },
+      count: count + (sums?.count ?? 0),
+      characters: characters + (sums?.characters ?? 0),
+      tokens: tokens + (sums?.tokens ?? 0),
+      ms: ms + (sums?.ms ?? 0),
+      longestMs: Math.max(longestMs, sums?.longestMs ?? 0),
+    });
+  }
+  return [...notes.values()].sort((a, b) => b.count - a.count);
+}
+
+function total(lines: readonly BookLine[], field: "whole" | "tokens"): number {
+  return lines.reduce((sum, line) => sum + line[field], 0);
+}
+
+function usageOf(sessions: readonly SessionUsage[]): UsageMetrics {
+  return {
+    sessions: sessions.length,
+    before: sessions.map(({ before }) => before).reduce(addTurns, noTurns),
+    after: sessions.map(({ after }) => after).reduce(addTurns, noTurns),
+  };
+}
+
+function compare(treated: UsageMetrics, heldOut: UsageMetrics): Comparison {
+  const all = ({ before, after }: UsageMetrics) => addTurns(before, after);
+  const context = ({ input, cacheRead, cacheWrite }: TurnUsage) => input + cacheRead + cacheWrite;
+  const ofTurn = (usage: UsageMetrics, tokens: (turns: TurnUsage) => number) => {
+    const turns = all(usage);
+    return turns.turns > 0 ? Math.round(tokens(turns) / turns.turns) : null;
+  };
+  const sides = (tokens: (turns: TurnUsage) => number) => ({
+    treated: ofTurn(treated, tokens),
+    heldOut: ofTurn(heldOut, tokens),
+  });
+  const enough = treated.sessions >= fewestSessions && heldOut.sessions >= fewestSessions;
+  const contextOfTurn = sides(context);
+  return {
+    enough,
+    words: enough ? verdict(contextOfTurn) : tooFew(treated, heldOut),
+    contextOfTurn,
+    cacheWriteOfTurn: sides(({ cacheWrite }) => cacheWrite),
+  };
+}
+
+function tooFew(treated: UsageMetrics, heldOut: UsageMetrics): string {
+  if (heldOut.sessions === 0)
+    return "No session was held out, so there is nothing to compare with; `endless.holdOut` sets the share.";
+  return `Too few sessions to compare: ${treated.sessions} with Endless Mode, ${heldOut.sessions} held out, and at least ${fewestSessions} of each are wanted.`;
+}
+
+function verdict({ treated, heldOut }: Comparison["contextOfTurn"]): string {
+  if (treated === null || heldOut === null || heldOut === 0)
+    return "The sessions told no usage to compare.";
+  const change = Math.round(((treated - heldOut) / heldOut) * 100);
+  if (change === 0) return "A request carried as much with Endless Mode as without.";
+  const less = change < 0 ? "less" : "more";
+  return `A request carried ${Math.abs(change)} % ${less} with Endless Mode than without. Sessions differ in length and task: take it as a hint.`;
+}
