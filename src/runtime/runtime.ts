@@ -109,6 +109,14 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     current: () => plugins.current(),
   });
   const oversight = await openOversight(paths, log.child("plugins"), now);
+  const endless = createEndless({
+    ...{ path: paths.endless, now, log: log.child("endless") },
+    config: () => plugins.current().file.config.endless,
+    capture: (event) => plugins.use((own) => capture(event, own)),
+    session: (id) => orUndefined(() => journal.session(id)),
+    waitFor: (toolUseId, timeoutMs) => worker.waitFor(toolUseId, timeoutMs),
+    folders: options.transcriptFolders ?? [],
+  });
   const plugins = await startGenerations({
     ...shared,
     oversight,
@@ -139,14 +147,6 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     ...(readsContexts && { contexts }),
     now,
     options: workerOptions(plugins.current().file.config),
-  });
-  const endless = createEndless({
-    ...{ path: paths.endless, now, log: log.child("endless") },
-    config: () => plugins.current().file.config.endless,
-    capture: (event) => plugins.use((own) => capture(event, own)),
-    session: (id) => orUndefined(() => journal.session(id)),
-    waitFor: (toolUseId, timeoutMs) => worker.waitFor(toolUseId, timeoutMs),
-    folders: options.transcriptFolders ?? [],
   });
   worker.start();
   // The journal knows no dropped events: a posted and a spooled copy of one are told apart here.
