@@ -10,13 +10,20 @@ export const shortenGeneric: Shorten = (text, policy, origin) => {
   return shortenLog(text, policy, { how: "kept head, tail and trouble" });
 };
 
+/** A heading, a point of a list, or a quoted line with words in it. */
+const point = /^\s*(?:[-*•]|\d+[.)]|#{1,6}|>)\s+\S+\s+\S/;
+
 /** Whether most lines are sentences, headings or points of a list. Such text is read for what it says in the middle too. */
 function isProse(text: string): boolean {
   const filled = text.split("\n", 300).filter((line) => line.trim() !== "");
-  const told = filled.filter(
-    (line) =>
-      /^\s*(?:[-*•]|\d+[.)]|#{1,6}|>)\s+\S+\s+\S/.test(line) ||
-      /^\s*(?:[A-Z"'`*_][\w"'`*_-]*|[a-z]+)(?:,?\s[\w"'`*_(][^\s]*){4,}.*[.!?:;,`)]$/.test(line),
-  );
+  const told = filled.filter((line) => point.test(line) || isSentence(line));
   return told.length > filled.length / 2;
+}
+
+/** Five words or more, begun like a sentence and ended like one. */
+function isSentence(line: string): boolean {
+  if (!/[.!?:;,`)]$/.test(line.trimEnd())) return false;
+  const words = line.slice(0, 300).trim().split(/\s+/);
+  const plain = words.filter((word) => /^["'`*_(]?[A-Za-z][A-Za-z'’-]*["'`*_),.;:]*$/.test(word));
+  return words.length >= 5 && plain.length > words.length * 0.6;
 }
