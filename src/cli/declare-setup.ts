@@ -1,6 +1,7 @@
-// Declares the commands that set memoir up: install, uninstall, doctor, plugin, config, demo, version.
+// Declares the commands that set memoir up: install, uninstall, doctor, config, demo, version.
 import { type Command, Option } from "commander";
 import { scopes } from "../install/settings-file.ts";
+import { declarePluginCommands } from "./declare-plugins.ts";
 import { declareProvider } from "./declare-provider.ts";
 import type { DemoOptions } from "./demo.ts";
 import type { InstallOptions } from "./install.ts";
@@ -71,37 +72,9 @@ export function declareSetupCommands(program: Command, run: Run): void {
     .action((options: JsonOption) =>
       run(async (terminal) => (await import("./version.ts")).printVersion(options, terminal)),
     );
-  declarePlugin(program, run);
+  declarePluginCommands(program, run);
   declareProvider(program, run);
   declareConfig(program, run);
-}
-
-function declarePlugin(program: Command, run: Run): void {
-  const plugin = program.command("plugin").description("list plugins, switch them on and off");
-  plugin.addHelpText("after", "\nExample:\n  $ memoir plugin list");
-  plugin
-    .command("list")
-    .description("who fills which slot, and who listens to what")
-    .option("--json", "print JSON")
-    .addHelpText("after", "\nExample:\n  $ memoir plugin list --json")
-    .action((options: JsonOption) =>
-      run(async (terminal) => (await import("./plugin.ts")).listPlugins(options, terminal)),
-    );
-  for (const [verb, enabled] of [
-    ["enable", true],
-    ["disable", false],
-  ] as const)
-    plugin
-      .command(verb)
-      .description(`${verb} a plugin, and register exactly the events that are needed then`)
-      .argument("<name>", "as `memoir plugin list` shows it")
-      .option("--json", "print JSON")
-      .addHelpText("after", `\nExample:\n  $ memoir plugin ${verb} context-relevant`)
-      .action((name: string, options: JsonOption) =>
-        run(async (terminal) =>
-          (await import("./plugin.ts")).switchPlugin(name, enabled, options, terminal),
-        ),
-      );
 }
 
 function declareConfig(program: Command, run: Run): void {

@@ -5,7 +5,8 @@ import { createGate } from "./endless/gate.ts";
 import { createHooks, type HeldHooks } from "./hooks.ts";
 import type { Oversight } from "./isolation/oversight.ts";
 import type { CompleteThrough, ContextTools } from "./plugins/bind-context.ts";
-import type { Hooks, Log } from "./ports.ts";
+import { readLocal } from "./plugins/local.ts";
+import type { Hooks, LocalState, Log } from "./ports.ts";
 import { type Registry, startRegistry } from "./registry.ts";
 
 /** A config in force with its started plugins. */
@@ -13,6 +14,8 @@ export interface Generation {
   file: ConfigFile;
   registry: Registry;
   hooks: HeldHooks;
+  /** Projects' plugins that the user allowed, as they were found. */
+  local: readonly LocalState[];
 }
 
 export interface GenerationsOptions {
@@ -67,8 +70,12 @@ export async function startGenerations(options: GenerationsOptions): Promise<Gen
   planStartAgain();
 
   async function begin(file: ConfigFile, previous?: Registry): Promise<Generation> {
+    const local = await readLocal(home);
+    for (const { folder, state } of local.states)
+      if (state !== "trusted") log.warn("a project's plugins are not run", { folder, state });
     const registry = await startRegistry({
       config: file.config,
+      local: local.plugins,
       builtins,
       home,
       userHome,
@@ -81,7 +88,12 @@ export async function startGenerations(options: GenerationsOptions): Promise<Gen
       ...(previous ? { previous } : {}),
     });
     const gate = createGate(file.config.endless, (session) => options.projectOf?.(session));
-    return { file, registry, hooks: createHooks(registry.running, { log, now, gate }) };
+    return {
+      file,
+      registry,
+      hooks: createHooks(registry.running, { log, now, gate }),
+      local: local.states,
+    };
   }
 
   function tellProblems({ problems }: ConfigFile): void {

@@ -85,6 +85,21 @@ export interface PluginInfo {
   standby?: Slot[];
 }
 
+/** A folder of a project that brings plugins. */
+export interface LocalState {
+  /** `<project>/.memoir/plugins`, its real path. */
+  folder: string;
+  /** `Project.id` for whose events they were allowed; absent before that. */
+  project?: string;
+  /** Only `trusted` ones run; `changed` ones were, until a file became another. */
+  state: "trusted" | "changed" | "untrusted" | "unreadable";
+  /** Of what it holds now. */
+  hash?: string;
+  error?: string;
+  /** What to do; empty for a trusted one. */
+  fix: string;
+}
+
 export type WorkKind = "prompt" | "observe" | "summarize-prompt" | "summarize-session";
 export type Outcome = "stored" | "skipped" | "parked";
 

@@ -27,8 +27,9 @@ export function controlRoutes(options: ControlRoutesOptions) {
       ...(await options.serverStatus()),
     }))
     .get("/plugins", async () => {
-      const status: { plugins?: unknown } = await runtime.status();
-      return { plugins: status.plugins ?? [], subscriptions: runtime.hooks.subscriptions() };
+      const status: { plugins?: unknown; local?: unknown } = await runtime.status();
+      const { plugins = [], local = [] } = status;
+      return { plugins, subscriptions: runtime.hooks.subscriptions(), local };
     })
     .get("/context", async ({ request }) => {
       const { client, cwd, source, prompt } = parseQuery(ContextParams, request);

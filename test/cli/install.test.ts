@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { doctor } from "../../src/cli/doctor.ts";
 import { install } from "../../src/cli/install.ts";
-import { switchPlugin } from "../../src/cli/plugin.ts";
+import { switchPlugin } from "../../src/cli/plugin/switch.ts";
 import type { Terminal } from "../../src/cli/terminal.ts";
 import { uninstall } from "../../src/cli/uninstall.ts";
 import { memoirPaths } from "../../src/runtime/paths.ts";

@@ -58,6 +58,7 @@ describe("program", () => {
         ],
         ...["backfill", "transcript", "list", "dump", "markdown", "examples", "stats", "validate"],
         ...["store-memory", "update-session-metadata", "store-overview"],
+        ...["new", "check", "test", "dev", "add", "remove", "info", "trust"],
         "context",
       ].sort(),
     );

@@ -18,6 +18,7 @@ import { publishSdk } from "../sdk-module.ts";
 import { checkSlots } from "./check-slots.ts";
 import { choosePlugins } from "./choose.ts";
 import { type LoadedPlugin, loadPlugin } from "./load-plugin.ts";
+import { readLocal } from "./local.ts";
 import { optionProblems, optionsOf } from "./plugin-config.ts";
 
 /** Plugins as data. */
@@ -36,6 +37,8 @@ export interface Description {
 export interface Enabled {
   plugin: AnyPlugin;
   fills: Partial<Record<Slot, number>>;
+  /** It is called for these projects only. */
+  projects?: readonly string[];
 }
 
 /** The client events that the given plugins subscribe to or live from, in a session's order. */
@@ -95,8 +98,9 @@ async function describeConfig(
     return loadPlugin(reference, builtins, places);
   };
 
-  const choice = await choosePlugins({ ...places, config, builtins, load });
-  for (const { reference, name = reference, fills } of choice.wanted) {
+  const { plugins: local } = await readLocal(home);
+  const choice = await choosePlugins({ ...places, config, builtins, load, local });
+  for (const { reference, name = reference, fills, projects } of choice.wanted) {
     let loaded: LoadedPlugin;
     try {
       loaded = await load(reference);
@@ -122,14 +126,19 @@ async function describeConfig(
       plugins.push(disabled(loaded));
       continue;
     }
-    enabled.push({ plugin, fills });
+    enabled.push({ plugin, fills, ...(projects && { projects }) });
     const wrong = await optionProblems(plugin, optionsOf(config.plugins[plugin.name]));
     problems.push(...wrong);
     const fate: Pick<PluginInfo, "state" | "error"> =
       wrong.length > 0
         ? { state: "failed", error: wrong.map(problemText).join("; ") }
         : { state: "enabled" };
-    plugins.push({ ...identify(loaded), fills: Object.keys(fills) as Slot[], ...fate });
+    plugins.push({
+      ...identify(loaded),
+      fills: Object.keys(fills) as Slot[],
+      ...(projects && { projects }),
+      ...fate,
+    });
   }
   plugins.push(...choice.others);
   for (const { name } of choice.others) names.add(name);

@@ -83,7 +83,7 @@ export function slotOrders(config: Config): Orders {
 
 type Orders = Record<Slot, readonly string[]>;
 
-/** With a provider, models write where config does not say who does; and behind models stands who needs none. */
+/** With a provider, models write where config does not say who does; and behind models, and a single name, stands who needs none. */
 function withModel(config: Config, orders: Orders): Orders {
   const changed = { ...orders };
   const isModels = (name: string) => modelStrategies.some((strategy) => strategy === name);
@@ -91,7 +91,10 @@ function withModel(config: Config, orders: Orders): Orders {
   for (const slot of writingSlots) {
     if (config.slots[slot] === undefined && asksModel)
       changed[slot] = [changed.observation.find(isModels) ?? modelStrategies[0]];
-    if (isModels(changed[slot].at(-1) ?? ""))
+    // One name alone says who comes first; a list says it all.
+    const isAlone =
+      typeof config.slots[slot] === "string" && !defaultSlots[slot].includes(config.slots[slot]);
+    if (isAlone || isModels(changed[slot].at(-1) ?? ""))
       changed[slot] = [...new Set([...changed[slot], ...defaultSlots[slot]])];
   }
   return changed;

@@ -27,6 +27,11 @@ test.each<[string, object, object]>([
     { "context-injection": ["mine", "..."] },
     { "context-injection": ["mine", "context-index", "context-relevant"] },
   ],
+  [
+    "behind one name stands who needs no model",
+    { observation: "mine", summarization: "./mine.ts" },
+    { observation: ["mine", "heuristic"], summarization: ["./mine.ts", "heuristic-summary"] },
+  ],
   ["an empty stack is empty", { "context-injection": [] }, { "context-injection": [] }],
   ["privacy is never forgotten", { capture: ["mine"] }, { capture: ["mine", "capture-privacy"] }],
   [
@@ -88,6 +93,38 @@ test("what is in force names who fills each slot, one or a list", () => {
   const { slots, log } = effectiveConfig(
     config({ slots: { observation: "mine" }, log: { level: "debug" } }),
   );
-  expect(slots).toMatchObject({ storage: "sqlite", observation: ["mine"], provider: ["none"] });
+  expect(slots).toMatchObject({
+    storage: "sqlite",
+    observation: ["mine", "heuristic"],
+    provider: ["none"],
+  });
   expect(log).toMatchObject({ level: "debug", files: 5 });
+});
+
+test("what is offered joins stacks, before the guard; where one is chosen it waits", () => {
+  const plugins = [
+    { reference: "/p/redact.ts", name: "redact", slots: ["capture"] as const },
+    { reference: "/p/rules.ts", name: "rules", slots: ["context-injection"] as const },
+    { reference: "/p/mine.ts", name: "mine", slots: ["observation", "summarization"] as const },
+    { reference: "/p/hears.ts", name: "hears", slots: [], projects: ["shop"] },
+  ];
+  const rename = (reference: string) =>
+    plugins.find(({ name }) => name === reference)?.reference ?? reference;
+  const wanted = (set: object) =>
+    selectPlugins(config(set), {}, { plugins, rename }).filter(({ reference }) =>
+      reference.startsWith("/p/"),
+    );
+  expect(wanted({})).toEqual([
+    { reference: "/p/redact.ts", fills: { capture: 3 }, name: "redact" },
+    { reference: "/p/rules.ts", fills: { "context-injection": 2 }, name: "rules" },
+    { reference: "/p/hears.ts", fills: {}, name: "hears", projects: ["shop"] },
+  ]);
+  expect(wanted({ slots: { observation: "mine" } })).toContainEqual({
+    reference: "/p/mine.ts",
+    fills: { observation: 0 },
+    name: "mine",
+  });
+  expect(wanted({ slots: { "context-injection": ["rules", "..."] } })[1]?.fills).toEqual({
+    "context-injection": 0,
+  });
 });

@@ -1,0 +1,102 @@
+// Plugins that a project brings in `.memoir/plugins`: where they are, whether the user allowed them, and what may run.
+import { realpath } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { errorMessage } from "../describe-error.ts";
+import { memoirPaths } from "../paths.ts";
+import type { LocalState } from "../ports.ts";
+import type { LocalPlugin } from "./choose.ts";
+import { discoverPlugins } from "./discover.ts";
+import { takeSnapshot, writeSnapshot } from "./snapshot.ts";
+import { copyOf, readTrust, type Trusted } from "./trust.ts";
+
+/** Deeper than any directory tree worth climbing. */
+const maxClimb = 100;
+
+/**
+ * The real path of the nearest `.memoir/plugins` at or above `cwd` that holds plugins; memoir's own homes are none of
+ * a project's. Nothing is loaded.
+ */
+export async function findLocal(
+  cwd: string,
+  home: string,
+  userHome: string,
+): Promise<string | undefined> {
+  const own = await real(memoirPaths(home).plugins);
+  let folder = resolve(cwd);
+  for (let climbed = 0; climbed < maxClimb; climbed++) {
+    const plugins = await real(join(folder, ".memoir", "plugins"));
+    const isHome = plugins === own || (userHome !== "" && resolve(userHome) === folder);
+    if (!isHome && (await discoverPlugins(plugins)).length > 0) return plugins;
+    const parent = dirname(folder);
+    if (parent === folder) return undefined;
+    folder = parent;
+  }
+  return undefined;
+}
+
+/** Every folder that was allowed, with what it is now, and the plugins of those that still are what they were. */
+export async function readLocal(
+  home: string,
+): Promise<{ plugins: LocalPlugin[]; states: LocalState[] }> {
+  let folders: Array<[string, Trusted]>;
+  try {
+    folders = Object.entries((await readTrust(home)).folders);
+  } catch (error) {
+    const folder = memoirPaths(home).trust;
+    const fix = "Move that file away, then run `memoir plugin trust` in each project again.";
+    return {
+      plugins: [],
+      states: [{ folder, state: "unreadable", error: errorMessage(error), fix }],
+    };
+  }
+  const looks = await Promise.all(folders.map((entry) => look(home, ...entry)));
+  return {
+    plugins: looks.flatMap(({ plugins }) => plugins),
+    states: looks.map(({ state }) => state),
+  };
+}
+
+async function look(
+  home: string,
+  folder: string,
+  { hash, project }: Trusted,
+): Promise<{ plugins: LocalPlugin[]; state: LocalState }> {
+  try {
+    const now = await takeSnapshot(folder);
+    if (now.hash !== hash)
+      return {
+        plugins: [],
+        state: { folder, project, state: "changed", hash: now.hash, fix: again(folder) },
+      };
+    const copy = copyOf(home, hash);
+    // The copy was made of what was allowed; whatever else is there now is not run.
+    await writeSnapshot(now, copy);
+    const plugins = (await discoverPlugins(copy)).map((one) => ({ ...one, projects: [project] }));
+    return { plugins, state: { folder, project, state: "trusted", hash, fix: "" } };
+  } catch (error) {
+    const state = { folder, project, state: "unreadable" as const, fix: again(folder) };
+    return { plugins: [], state: { ...state, error: errorMessage(error) } };
+  }
+}
+
+/** The allowed folders, and the one that belongs to `cwd` if nobody decided about it yet. */
+export async function localStates(home: string, cwd: string, userHome = ""): Promise<LocalState[]> {
+  const { states } = await readLocal(home);
+  const here = await findLocal(cwd, home, userHome);
+  if (here === undefined || states.some(({ folder }) => folder === here)) return states;
+  return [...states, await untrusted(here)];
+}
+
+/** What is said of a folder that nobody decided about. */
+export async function untrusted(folder: string): Promise<LocalState> {
+  const now = await takeSnapshot(folder).catch(() => undefined);
+  return { folder, state: "untrusted", ...(now && { hash: now.hash }), fix: again(folder) };
+}
+
+function again(folder: string): string {
+  return `Look at its files, then run \`memoir plugin trust\` in ${dirname(dirname(folder))}.`;
+}
+
+async function real(path: string): Promise<string> {
+  return realpath(path).catch(() => resolve(path));
+}
