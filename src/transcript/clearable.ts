@@ -31,15 +31,19 @@ export interface Touchable {
   cleared: TouchableUse[];
   /** The conversation, oldest first, up to where nothing may be touched any more; each with its turn. */
   chain: Array<{ entry: IndexedEntry; turn: number }>;
+  /** The first entry after that, where it may get another parent: its content stays. */
+  next?: { entry: IndexedEntry; turn: number };
 }
 
 /** Looks a transcript through. Whatever is not certain (an id that stands twice, a use without result) is left out. */
 export function touchableIn(index: RewriteIndex, policy: ClearPolicy): Touchable {
   const chain = withTurns(conversationOf(index));
-  const open = chain.slice(0, endOf(chain, policy.keepTurns));
+  const end = endOf(chain, policy.keepTurns);
+  const open = chain.slice(0, end);
   const uses = count(index.entries.flatMap((entry) => entry.uses.map(({ id }) => id)));
   const results = count(index.entries.flatMap((entry) => entry.results));
-  const made: Touchable = { clear: [], cleared: [], chain: open };
+  const next = policy.keepTurns === 0 ? chain[end] : undefined;
+  const made: Touchable = { clear: [], cleared: [], chain: open, ...(next && { next }) };
   for (const { entry, turn } of open) {
     if (entry.uuid !== undefined && index.doubled.has(entry.uuid)) continue;
     for (const use of entry.uses) {

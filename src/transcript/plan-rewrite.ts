@@ -9,7 +9,7 @@ import { decodeLine } from "./lines.ts";
 import type { IndexedEntry, RewriteIndex } from "./rewrite-index.ts";
 import { differenceAt, readExactly, type Splice } from "./splice.ts";
 
-/** A fetch of records that is to follow the results of some tool uses. */
+/** A fetch of records that is to follow the results of some tool uses; where none of them was cleared it is left out. */
 export interface WantedFetch extends FetchedRecords {
   /** The tool uses that the records are about. */
   toolUseIds: readonly string[];
@@ -60,7 +60,7 @@ export async function inputOf(
 export async function planRewrite(
   file: FileHandle,
   index: RewriteIndex,
-  { chain }: Touchable,
+  { chain, next, cleared }: Touchable,
   wanted: WantedChanges,
 ): Promise<RewritePlan> {
   const plan: RewritePlan = { splices: [], cleared: new Set(), pairs: new Map(), records: [] };
@@ -82,8 +82,13 @@ export async function planRewrite(
     }
     if (inputs.size > 0) edits.set(entry, { inputs });
   }
+  const gone = new Set([...plan.cleared, ...cleared.map(({ id }) => id)]);
+  const places = next ? [...chain, next] : chain;
   for (const fetch of wanted.fetches) {
-    const following = followingOf(chain, fetch.toolUseIds);
+    const following = followingOf(
+      places,
+      fetch.toolUseIds.filter((id) => gone.has(id)),
+    );
     if (!following?.uuid || index.doubled.has(following.uuid) || plan.pairs.has(following.uuid))
       continue;
     if (following.parent === undefined || !index.byUuid.has(following.parent)) continue;
