@@ -1,0 +1,237 @@
+// The strategy as the runtime meets it: what is replaced, what is kept and noted, and what is left alone.
+import { describe, expect, test } from "bun:test";
+import live from "../../../plugins/endless-live/index.ts";
+import { builtins } from "../../../src/runtime/builtins.ts";
+import type { ClientEvents, ToolFigures } from "../../../src/sdk/index.ts";
+import { clientEvent } from "../../support/client-events.ts";
+import { fakeEndless } from "../../support/fake-endless.ts";
+import { openRoom } from "../../support/plugin-room.ts";
+
+type ToolUse = ClientEvents["PostToolUse"];
+
+const log = Array.from({ length: 400 }, (_, at) => `10:00 replayed order number ${at}`).join("\n");
+const bashResponse = (stdout: string) => ({
+  stdout,
+  stderr: "",
+  interrupted: false,
+  isImage: false,
+});
+
+let made = 0;
+function bash(stdout = log, fields: Partial<ToolUse> = {}): ToolUse {
+  return clientEvent("PostToolUse", {
+    toolName: "Bash",
+    toolUseId: `toolu_${++made}`,
+    toolInput: { command: "./bin/shop replay" },
+    toolResponse: bashResponse(stdout),
+    ...fields,
+  });
+}
+
+function read(lines: number, startLine = 1, fields: Partial<ToolUse> = {}): ToolUse {
+  const content = Array.from({ length: lines }, (_, at) => `"k${startLine + at}": ${at},`).join(
+    "\n",
+  );
+  const file = {
+    filePath: "/home/ada/shop/a.ts",
+    content,
+    numLines: lines,
+    startLine,
+    totalLines: 900,
+  };
+  return clientEvent("PostToolUse", {
+    toolName: "Read",
+    toolUseId: `toolu_${++made}`,
+    toolInput: { file_path: file.filePath },
+    toolResponse: { type: "text", file },
+    ...fields,
+  });
+}
+
+async function open(config: object = {}) {
+  const endless = fakeEndless();
+  const room = await openRoom(live, { config, endless });
+  const answer = async (event: ToolUse): Promise<unknown> => {
+    if (!endless.originals.has(event.toolUseId))
+      endless.originals.set(event.toolUseId, {
+        input: event.toolInput,
+        response: event.toolResponse,
+      });
+    const replies = await room.hooks.sequence("PostToolUse", event);
+    expect(room.log.lines.filter(({ level }) => level === "error")).toEqual([]);
+    return replies.find(({ result }) => result)?.result?.updatedToolOutput;
+  };
+  return { endless, room, answer };
+}
+
+describe("live", () => {
+  test("is built in, and off until it is chosen", () => {
+    expect(live).toMatchObject({ name: "live", slot: "endless-mode" });
+    expect(Object.keys(builtins)).toContain("live");
+  });
+
+  test("replaces a large result after the whole was kept", async () => {
+    const { endless, answer } = await open();
+    const event = bash(log, { agent: { id: "a1", type: "Explore" } });
+    const output = await answer(event);
+    expect(output).toMatchObject({ stderr: "", interrupted: false, isImage: false });
+    const [kept] = endless.keeps;
+    expect(kept).toMatchObject({
+      session: "s1",
+      project: "github.com/acme/shop",
+      agent: "a1",
+      toolUseId: event.toolUseId,
+      tool: "Bash",
+      part: "output",
+      value: event.toolResponse,
+      before: log,
+    });
+    expect(Reflect.get(output as object, "stdout")).toBe(kept?.after);
+    expect(kept?.after).toEndWith(
+      `; whole: memoir recall ${event.toolUseId} (a part: --lines A-B or --grep WORD)]`,
+    );
+  });
+
+  test("leaves small, unknown and unchanged things alone, without asking for the original", async () => {
+    const { endless, answer } = await open();
+    endless.original = () => Promise.reject(new Error("asked in vain"));
+    expect(await answer(bash("fine"))).toBeUndefined();
+    expect(
+      await answer(bash("x", { toolName: "Frobnicate", toolResponse: { text: log } })),
+    ).toBeUndefined();
+    expect(await answer(read(20))).toBeUndefined();
+    expect(endless.keeps).toEqual([]);
+  });
+
+  test("leaves alone what redaction would change, what may not be kept, and what nobody waits for", async () => {
+    const { endless, answer } = await open();
+    endless.original = async () => undefined;
+    expect(await answer(bash())).toBeUndefined();
+    const refused = await open();
+    refused.endless.mayKeep = false;
+    expect(await refused.answer(bash())).toBeUndefined();
+    const late = await open();
+    expect(await late.answer(bash(log, { recovered: { modelFree: true } }))).toBeUndefined();
+    expect([endless.keeps, refused.endless.keeps, late.endless.keeps]).toEqual([[], [], []]);
+  });
+
+  test.each([
+    "memoir recall toolu_1",
+    "~/.memoir/bin/memoir recall toolu_1 --lines 1-80",
+    'cd /tmp && "/home/ada/my tools/memoir" recall toolu_1 | head -400',
+    "memoir show o_1",
+  ])("what %s prints is never reduced", async (command) => {
+    const { answer } = await open();
+    expect(await answer(bash(log, { toolInput: { command } }))).toBeUndefined();
+  });
+
+  test.each(["mcp__memoir__recall", "mcp__plugin_memoir_memoir__fetch_observations"])(
+    "nor what %s gives",
+    async (toolName) => {
+      const { answer } = await open({ over: { "mcp__*": 100 } });
+      const toolResponse = [{ type: "text", text: log }];
+      expect(await answer(bash("", { toolName, toolResponse }))).toBeUndefined();
+      expect(
+        await answer(bash("", { toolName: "mcp__other__recall", toolResponse })),
+      ).toBeDefined();
+    },
+  );
+
+  test("a tool that does not profit is left alone, and that is told", async () => {
+    const { endless, answer } = await open();
+    const figures: ToolFigures = {
+      tool: "Bash",
+      reduced: 40,
+      charactersOut: 1_000,
+      fetchedBack: 38,
+      charactersBack: 90_000,
+      profits: false,
+      why: "38 of 40 were fetched back",
+    };
+    endless.toolFigures = [figures];
+    expect(await answer(bash())).toBeUndefined();
+    expect(endless.notes).toMatchObject([
+      { kind: "declined", tool: "Bash", reason: "38 of 40 were fetched back" },
+    ]);
+    const stubborn = await open({ learn: false });
+    stubborn.endless.toolFigures = [figures];
+    expect(await stubborn.answer(bash())).toBeDefined();
+  });
+
+  test("books that cannot be read stop nothing", async () => {
+    const { endless, answer } = await open();
+    endless.figures = () => Promise.reject(new Error("no books"));
+    expect(await answer(bash())).toBeDefined();
+  });
+
+  test("the same input gives the same output, byte for byte", async () => {
+    const event = bash();
+    const [one, two] = [await open(), await open()];
+    expect(JSON.stringify(await one.answer(event))).toBe(JSON.stringify(await two.answer(event)));
+  });
+
+  test("a parallel batch is answered one by one", async () => {
+    const { endless, answer } = await open();
+    const events = [bash(), bash("fine"), bash(`${log}\nand one more`), read(10)];
+    const answers = await Promise.all(events.map(answer));
+    expect(answers.map((output) => output !== undefined)).toEqual([true, false, true, false]);
+    expect(endless.keeps.map(({ toolUseId }) => toolUseId)).toEqual([
+      events[0]?.toolUseId ?? "",
+      events[2]?.toolUseId ?? "",
+    ]);
+  });
+
+  test("config switches tools off and moves their thresholds", async () => {
+    const off = await open({ leave: ["Ba*"] });
+    expect(await off.answer(bash())).toBeUndefined();
+    const high = await open({ over: { Bash: 20_000 } });
+    expect(await high.answer(bash())).toBeUndefined();
+    expect(openRoom(live, { config: { headlines: 3 } })).rejects.toThrow();
+  });
+});
+
+describe("live: reading again", () => {
+  /** A lock file is reduced whatever the policy for code is. */
+  const lock = (lines: number, startLine = 1, fields: Partial<ToolUse> = {}) => {
+    const event = read(lines, startLine, fields);
+    const response = structuredClone(event.toolResponse) as { file: { filePath: string } };
+    response.file.filePath = "/home/ada/shop/package-lock.json";
+    return { ...event, toolInput: { file_path: response.file.filePath }, toolResponse: response };
+  };
+
+  test("a part that was left out is noted against the earlier read", async () => {
+    const { endless, answer } = await open();
+    const first = lock(900);
+    expect(await answer(first)).toBeDefined();
+    expect(endless.notes).toEqual([]);
+    await answer(lock(40, 300));
+    expect(endless.notes).toMatchObject([
+      { kind: "reread", tool: "Read", toolUseId: first.toolUseId, session: "s1" },
+    ]);
+    expect(endless.notes[0]?.characters).toBeGreaterThan(300);
+  });
+
+  test.each([
+    ["another session", { session: "s2" }],
+    ["another agent", { agent: { id: "a1", type: "Explore" } }],
+  ])("%s knows nothing of it", async (_, fields) => {
+    const { endless, answer } = await open();
+    await answer(lock(900));
+    await answer(lock(40, 300, fields));
+    expect(endless.notes).toEqual([]);
+  });
+
+  test.each([
+    clientEvent("SessionStart", { source: "clear" }),
+    clientEvent("SessionStart", { source: "compact" }),
+    clientEvent("SessionStart", { source: "resume" }),
+    clientEvent("PostCompact"),
+  ])("an emptied context is forgotten ($name $source)", async (event) => {
+    const { endless, room, answer } = await open();
+    await answer(lock(900));
+    if (event.name === "PostCompact") await room.hooks.sequence("PostCompact", event);
+    else await room.hooks.sequence("SessionStart", event);
+    await answer(lock(40, 300));
+    expect(endless.notes).toEqual([]);
+  });
+});
