@@ -37,5 +37,5 @@ async function agentFiles(path: string, session: string): Promise<SessionFile[]>
 /** A file with one name: replacing one of several would part them. */
 async function isPlain(path: string): Promise<boolean> {
   const found = await lstat(path).catch(() => undefined);
-  return found?.isFile() && found.nlink === 1;
+  return found?.isFile() === true && found.nlink === 1;
 }

@@ -1,6 +1,7 @@
 // Declares the commands of Endless Mode: recall, and `memoir endless …`.
 import { type Command, Option } from "commander";
 import type { MetricsOptions } from "./endless/metrics.ts";
+import type { RestoreCommandOptions } from "./endless/restore.ts";
 import type { SwitchOptions } from "./endless/switch.ts";
 import { count } from "./option-values.ts";
 import type { RecallOptions } from "./recall.ts";
@@ -59,6 +60,18 @@ export function declareEndlessCommands(program: Command, run: Run): void {
     .action((options: MetricsOptions) =>
       run(async (terminal) =>
         (await import("./endless/metrics.ts")).endlessMetrics(options, terminal),
+      ),
+    );
+  endless
+    .command("restore")
+    .description("give a session's transcript the bytes back that it had before memoir rewrote it")
+    .argument("<session>", "the session's id, or an unambiguous beginning of it")
+    .option("--dry-run", "say what would be done, change nothing")
+    .option("--json", "print JSON")
+    .addHelpText("after", "\nExample:\n  $ memoir endless restore 3f2a91c0 --dry-run")
+    .action((session: string, options: RestoreCommandOptions) =>
+      run(async (terminal) =>
+        (await import("./endless/restore.ts")).restoreSession(session, options, terminal),
       ),
     );
 }

@@ -84,6 +84,8 @@ export const errorFixes = {
   backfill_running: "Wait for it, or stop the command that began it.",
   transcript_unreadable:
     "Name a `.jsonl` file, a session's id that `memoir transcript list` shows, or `--last`.",
+  restore_nothing: "Nothing to do: only transcripts that memoir rewrote can be given back.",
+  restore_open: "End the session in the client, then run the command again.",
   record_not_found: "Check the id with `memoir search` or `memoir timeline`.",
   usage: "See `--help` for the command.",
   settings_unreadable:

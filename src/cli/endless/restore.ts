@@ -1,0 +1,99 @@
+// `memoir endless restore <session>`: gives the transcripts that memoir rewrote their former bytes back.
+import { stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { MemoirError } from "../../sdk/errors.ts";
+import { plural } from "../../sdk/text.ts";
+import {
+  type Restored,
+  recoverReplacement,
+  restoreFile,
+  sessionUse,
+  undoFolder,
+  undoPlaces,
+  undoSessions,
+} from "../../transcript/index.ts";
+import { printable } from "../printable.ts";
+import { setupOf } from "../setup.ts";
+import type { Terminal } from "../terminal.ts";
+
+export interface RestoreCommandOptions {
+  dryRun?: boolean;
+  json?: boolean;
+}
+
+/** Where a client does not tell which sessions it has open, a file that rests so long counts as closed. */
+const restMs = 60_000;
+
+/**
+ * Takes back every rewrite of a session's transcript and of its subagents'; gives 0, or 1 when a file was left as it
+ * is. Throws `restore_nothing`, `restore_open` and `session_ambiguous`.
+ */
+export async function restoreSession(
+  named: string,
+  { dryRun = false, json }: RestoreCommandOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const folder = undoFolder(setupOf(terminal).paths.home);
+  const session = await sessionNamed(folder, named);
+  const files: Restored[] = [];
+  for (const place of await undoPlaces(folder, session)) {
+    if (!dryRun) await recoverReplacement(place);
+    const planned = await restoreFile(place, { dryRun: true, mayReplace: async () => false });
+    const { path, state } = planned;
+    if (state === "nothing") continue;
+    if (dryRun || state === "refused" || path === undefined) {
+      files.push(planned);
+      continue;
+    }
+    const isFree = () => isClosed(path, session, terminal.now());
+    if (!(await isFree())) throw openError(session);
+    files.push(await restoreFile(place, { mayReplace: isFree }));
+  }
+  if (files.length === 0)
+    throw new MemoirError("restore_nothing", `Session ${session} is as its client wrote it.`);
+  if (json) terminal.print(JSON.stringify({ session, dryRun, files }));
+  else for (const file of files) terminal.print(line(file, dryRun));
+  const failed = files.some(({ state }) => state === "refused");
+  if (!json && !failed && !dryRun)
+    terminal.print(
+      "While the strategy transcript is on there, it is rewritten when the session ends next; `memoir endless off transcript` switches it off.",
+    );
+  return failed ? 1 : 0;
+}
+
+async function sessionNamed(folder: string, named: string): Promise<string> {
+  const sessions = await undoSessions(folder);
+  const found = sessions.filter((session) => session === named);
+  const [one, other] = found.length > 0 ? found : sessions.filter((id) => id.startsWith(named));
+  if (one === undefined || named === "")
+    throw new MemoirError("restore_nothing", `memoir rewrote no session ${printable(named)}.`);
+  if (other !== undefined)
+    throw new MemoirError("session_ambiguous", `Several sessions begin with ${printable(named)}.`);
+  return one;
+}
+
+function openError(session: string): MemoirError {
+  return new MemoirError(
+    "restore_open",
+    `A client has session ${session} open; what it writes now could be lost.`,
+  );
+}
+
+async function isClosed(path: string, session: string, now: number): Promise<boolean> {
+  const use = await sessionUse(sessionFileOf(path, session), session);
+  if (use !== "unknown") return use === "closed";
+  return now - (await stat(path)).mtimeMs > restMs;
+}
+
+/** A subagent's file lies in `<session>/subagents` beside the session's own. */
+function sessionFileOf(path: string, session: string): string {
+  if (basename(path) === `${session}.jsonl`) return path;
+  return join(dirname(dirname(dirname(path))), `${session}.jsonl`);
+}
+
+function line({ path = "", state, reason, rewrites, bytes }: Restored, dryRun: boolean): string {
+  const file = printable(path);
+  if (state === "refused") return `${file}: left as it is, ${reason ?? "for no known reason"}.`;
+  const what = `${plural(rewrites, "rewrite")}, ${plural(bytes, "byte")}`;
+  return dryRun ? `${file}: would be given back (${what}).` : `${file}: given back (${what}).`;
+}
