@@ -1,0 +1,196 @@
+// What is kept comes back exactly, once, for as long as config says, and never with a secret in it.
+import { afterEach, expect, test } from "bun:test";
+import { readdir, stat, writeFile } from "node:fs/promises";
+import type { EndlessDeps } from "../../../src/runtime/endless/endless.ts";
+import { openDatabase } from "../../../src/sdk/database.ts";
+import { type EndlessRoom, keepRequest, openEndlessRoom } from "../../support/endless-room.ts";
+
+const rooms: EndlessRoom[] = [];
+afterEach(async () => {
+  for (const room of rooms.splice(0)) await room.close();
+});
+async function open(more: Partial<EndlessDeps> = {}) {
+  const room = await openEndlessRoom(more);
+  rooms.push(room);
+  return { ...room, live: room.endless.client("live") };
+}
+
+const day = 86_400_000;
+const secret = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
+
+test.each<[string, unknown]>([
+  ["an object, its keys in their order", { z: 1, a: [null, true, "x"], "": { deep: [] } }],
+  ["a text of every kind", "ünïcödé 日本語 👩‍👩‍👧 \u0000 \u0007 \ud800 \r\n\t"],
+  ["a list of blocks", [{ type: "text", text: "a" }]],
+  ["a number", 1.5e300],
+  ["nothing", null],
+  ["an empty text", ""],
+])("%s comes back exactly", async (_, value) => {
+  const { live, again } = await open();
+  expect(await live.keep(keepRequest({ value }))).toBe(true);
+  const kept = await (await again()).client("other").kept("toolu_01", "output");
+  expect(JSON.stringify(kept?.value)).toBe(JSON.stringify(value));
+  expect(kept).toMatchObject({ session: "shop-1", toolUseId: "toolu_01", tool: "Bash" });
+});
+
+test.each<[string, unknown]>([
+  ["a secret", { stdout: `token ${secret}` }],
+  ["a secret by its name", { password: "correct horse battery" }],
+  ["private content", "a <private>diary</private> b"],
+  ["what is no JSON", undefined],
+  ["what is far too long", "x".repeat(9_000_000)],
+])("%s is not kept", async (_, value) => {
+  const { live, endless, path } = await open();
+  expect(await live.keep(keepRequest({ value }))).toBe(false);
+  expect(await live.kept("toolu_01", "output")).toBeUndefined();
+  expect((await endless.metrics({ since: 0 })).tools).toEqual([]);
+  expect(await stat(path).catch(() => "no file")).toBe("no file");
+});
+
+test("an input that redaction would change is not kept either", async () => {
+  const { live } = await open();
+  const value = { command: `curl -H 'Authorization: Bearer ${secret}' x` };
+  expect(await live.keep(keepRequest({ part: "input", value }))).toBe(false);
+  expect(await live.keep(keepRequest({ part: "input", value: { command: "ls" } }))).toBe(true);
+});
+
+test("the same again changes nothing and is booked once; another value has its own place", async () => {
+  const { live, endless } = await open();
+  for (let time = 0; time < 3; time++) expect(await live.keep(keepRequest())).toBe(true);
+  await Promise.all([1, 2, 3].map(() => live.keep(keepRequest())));
+  expect((await endless.status()).kept).toMatchObject({ references: 1, contents: 1 });
+  const [tool] = (await endless.metrics({ since: 0 })).tools;
+  expect(tool).toMatchObject({ reduced: 1, charactersOut: 900, tokensOut: 225, characters: 1_000 });
+  // A later strategy takes away what the first left in place: the whole is what the first kept.
+  const left = "two lines; memoir recall toolu_01";
+  expect(await endless.client("gateway").keep(keepRequest({ value: left }))).toBe(true);
+  expect((await live.kept("toolu_01", "output"))?.value).toEqual(keepRequest().value);
+  expect((await endless.status()).kept).toMatchObject({ references: 2, contents: 2 });
+});
+
+test("one content is written once, however many tool uses had it, and goes with the last of them", async () => {
+  const { live, endless, pass, configure } = await open();
+  configure({ keepDays: 10 });
+  const value = { stdout: "the same ".repeat(5_000) };
+  for (let at = 0; at < 3; at++) {
+    expect(await live.keep(keepRequest({ toolUseId: `t${at}`, value }))).toBe(true);
+    pass(4 * day);
+  }
+  expect((await endless.status()).kept).toMatchObject({ references: 3, contents: 1 });
+  await endless.prune();
+  expect((await endless.status()).kept).toMatchObject({ references: 2, contents: 1 });
+  expect(await live.kept("t0", "output")).toBeUndefined();
+  expect((await live.kept("t1", "output"))?.value).toEqual(value);
+  pass(20 * day);
+  await endless.prune();
+  expect((await endless.status()).kept).toMatchObject({ references: 0, contents: 0, bytes: 0 });
+});
+
+test("above the size that config allows, the oldest go first", async () => {
+  const { live, endless, pass, configure } = await open();
+  const noise = (seed: number) => {
+    let state = seed + 1;
+    const next = () => {
+      state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+      return String.fromCharCode(33 + ((state >>> 16) % 90));
+    };
+    return Array.from({ length: 300_000 }, next).join("");
+  };
+  for (let at = 0; at < 8; at++) {
+    expect(await live.keep(keepRequest({ toolUseId: `t${at}`, value: [noise(at)] }))).toBe(true);
+    pass(1_000);
+  }
+  const before = (await endless.status()).kept?.bytes ?? 0;
+  expect(before).toBeGreaterThan(1_500_000);
+  configure({ keepBytes: 1_000_000 });
+  await endless.prune();
+  const after = await endless.status();
+  expect(after.kept?.bytes).toBeLessThanOrEqual(1_000_000);
+  expect(after.kept?.bytes).toBeGreaterThan(700_000);
+  expect(await live.kept("t0", "output")).toBeUndefined();
+  expect(await live.kept("t7", "output")).toBeDefined();
+});
+
+test("reading makes no file, and the file is its owner's alone", async () => {
+  const { live, endless, path } = await open();
+  expect(await live.kept("t", "output")).toBeUndefined();
+  expect(await live.figures()).toEqual([]);
+  await endless.prune();
+  expect(await endless.status()).toEqual({ kept: null, fileBytes: 0 });
+  expect(await stat(path).catch(() => "no file")).toBe("no file");
+  await live.keep(keepRequest());
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  expect((await endless.status()).fileBytes).toBeGreaterThan(0);
+});
+
+test("a damaged file is put aside when it is opened", async () => {
+  const room = await open();
+  await writeFile(room.path, "this is no database, and was one once ".repeat(1_000));
+  expect(await room.live.keep(keepRequest())).toBe(true);
+  expect((await room.live.kept("toolu_01", "output"))?.value).toEqual(keepRequest().value);
+  const names = await readdir(room.folder);
+  expect(names.filter((name) => /^endless\.db\.damaged-\d+$/.test(name))).toHaveLength(1);
+  expect(room.log.lines.filter(({ level }) => level === "error")).toHaveLength(1);
+});
+
+test("damage that shows later costs the file, not the keep", async () => {
+  let broken = false;
+  const room = await open({
+    open: async (path, options) => {
+      const db = await openDatabase(path, options);
+      return {
+        ...db,
+        transaction: (work) => {
+          if (broken) {
+            broken = false;
+            throw new Error("database disk image is malformed");
+          }
+          return db.transaction(work);
+        },
+      };
+    },
+  });
+  expect(await room.live.keep(keepRequest())).toBe(true);
+  broken = true;
+  expect(await room.live.keep(keepRequest({ toolUseId: "t2" }))).toBe(true);
+  expect(await room.live.kept("t2", "output")).toBeDefined();
+  expect((await readdir(room.folder)).some((name) => name.includes(".damaged-"))).toBe(true);
+});
+
+test("a full disk: nothing is kept, nothing is thrown, one line is logged, and later it works", async () => {
+  let full = true;
+  const room = await open({
+    open: async (path, options) => {
+      const db = await openDatabase(path, options);
+      return {
+        ...db,
+        transaction: (work) => {
+          if (full) throw new Error("database or disk is full");
+          return db.transaction(work);
+        },
+      };
+    },
+  });
+  for (let at = 0; at < 3; at++)
+    expect(await room.live.keep(keepRequest({ toolUseId: `t${at}` }))).toBe(false);
+  expect(await room.live.figures()).toEqual([]);
+  expect(room.log.lines.filter(({ level }) => level === "warn")).toHaveLength(1);
+  full = false;
+  room.pass(10_000);
+  expect(await room.live.keep(keepRequest())).toBe(true);
+});
+
+test("a file that cannot be opened is asked for again after a pause", async () => {
+  let tries = 0;
+  const room = await open({
+    open: async (path, options) => {
+      tries++;
+      if (tries === 1) throw new Error("unable to open database file");
+      return openDatabase(path, options);
+    },
+  });
+  for (let at = 0; at < 3; at++) expect(await room.live.keep(keepRequest())).toBe(false);
+  expect(tries).toBe(1);
+  room.pass(10_000);
+  expect(await room.live.keep(keepRequest())).toBe(true);
+});
