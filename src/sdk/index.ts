@@ -4,6 +4,7 @@ export * from "./context.ts";
 export * from "./database.ts";
 export * from "./endless.ts";
 export * from "./errors.ts";
+export * from "./event-texts.ts";
 export * from "./events.ts";
 export * from "./handlers.ts";
 export * from "./hooks.ts";

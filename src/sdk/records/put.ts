@@ -1,12 +1,5 @@
 // `storage.put`: one transaction a key. What it writes is validated before and found again by key after.
-import * as v from "valibot";
-import {
-  type Database,
-  MemoirError,
-  type PutRequest,
-  type PutResult,
-  RecordsSchema,
-} from "../index.ts";
+import { type Database, type PutRequest, type PutResult, parsePut } from "../index.ts";
 import { clean } from "./clean.ts";
 import { entryWriter } from "./entries.ts";
 import { memoryWriter } from "./put-memory.ts";
@@ -27,7 +20,7 @@ export function putter(db: Database, now: () => number): (request: PutRequest) =
   const remember = db.prepare("INSERT INTO puts (key, result, created_at) VALUES (?, ?, ?)");
 
   return (request) => {
-    const { key, records } = parsed(request);
+    const { key, records } = clean(parsePut(request));
     try {
       return db.transaction(() => {
         const before = known.get([key]);
@@ -47,18 +40,6 @@ export function putter(db: Database, now: () => number): (request: PutRequest) =
       throw error;
     }
   };
-}
-
-const RequestSchema = v.object({
-  key: v.pipe(v.string(), v.nonEmpty()),
-  records: RecordsSchema,
-});
-
-function parsed(request: PutRequest): PutRequest {
-  const result = v.safeParse(RequestSchema, request);
-  if (result.success) return clean(result.output);
-  const [issue] = result.issues;
-  throw new MemoirError("record_invalid", `${v.getDotPath(issue) ?? "put"}: ${issue.message}`);
 }
 
 type Ids = Omit<PutResult, "written">;
