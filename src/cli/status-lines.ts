@@ -87,7 +87,10 @@ function problems(status: ServerStatus): string[] {
   const found = status.config.problems.map(({ text }) => `${status.config.path}: ${text}`);
   for (const { name, state, error } of status.plugins) {
     if (state === "failed") found.push(`plugin ${name}: ${error ?? "failed"}`);
+    else if (error) found.push(`plugin ${name}: its change is not in force: ${error}`);
   }
+  for (const { folder, state, fix } of status.local)
+    if (state !== "trusted") found.push(`${folder}: ${state}, not run. ${fix}`);
   found.push(...failing(status.subscriptions).map(({ text }) => text));
   if (status.textWithheld) {
     found.push("a capture plugin is not in force: all text is withheld until it is");

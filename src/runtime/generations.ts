@@ -4,8 +4,11 @@ import { type ConfigFile, readConfig } from "./config.ts";
 import { createGate } from "./endless/gate.ts";
 import { createHooks, type HeldHooks } from "./hooks.ts";
 import type { Oversight } from "./isolation/oversight.ts";
+import { memoirPaths } from "./paths.ts";
 import type { CompleteThrough, ContextTools } from "./plugins/bind-context.ts";
+import { ownFolder } from "./plugins/fingerprint.ts";
 import { readLocal } from "./plugins/local.ts";
+import { pluginFiles } from "./plugins/plugin-files.ts";
 import type { Hooks, LocalState, Log } from "./ports.ts";
 import { type Registry, startRegistry } from "./registry.ts";
 
@@ -45,6 +48,10 @@ export interface Generations {
   hooks: Hooks;
   /** Puts the config as it is now in force. Calls wait for one another. */
   reload(): Promise<void>;
+  /** Puts changed plugin files in force, with the config as it was read last. */
+  reloadFiles(): Promise<void>;
+  /** Files and folders that plugins in force were made from, and where others may appear. */
+  roots(): Promise<string[]>;
   /** Stops all plugins, once nothing is under way or after a few seconds. */
   stop(): Promise<void>;
 }
@@ -162,6 +169,14 @@ export async function startGenerations(options: GenerationsOptions): Promise<Gen
       subscriptions: () => generation.hooks.subscriptions(),
     },
     reload: () => inTurn(change),
+    reloadFiles: () => inTurn(() => (isStopped ? Promise.resolve() : putInForce(generation.file))),
+    async roots() {
+      const sources = generation.registry.infos.flatMap(({ source }) => source ?? []);
+      const files = await Promise.all(sources.map((path) => pluginFiles(path, ownFolder(path))));
+      const { plugins, trust } = memoirPaths(home);
+      const folders = generation.local.map(({ folder }) => folder);
+      return [plugins, trust, ...folders, ...files.flat()];
+    },
     async stop() {
       isStopped = true;
       clearTimeout(timer);

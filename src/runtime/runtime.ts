@@ -21,6 +21,8 @@ import type { Journal } from "./journal/journal-types.ts";
 import { mergeReplies } from "./merge-replies.ts";
 import { noteInjection } from "./note-injection.ts";
 import { type Environment, memoirPaths, userHome } from "./paths.ts";
+import { createTellLocal } from "./plugins/tell-local.ts";
+import { type PluginWatch, watchPlugins } from "./plugins/watch.ts";
 import type { HandleResult, Hooks, Log } from "./ports.ts";
 import { createRecentKeys } from "./recent-keys.ts";
 import { createTranscriptRuntime, type TranscriptRuntime } from "./recovery.ts";
@@ -80,6 +82,8 @@ export interface Runtime {
    * effect with the next start.
    */
   reload(): Promise<void>;
+  /** From now on puts plugin files that appear, change or go in force by itself, and calls `heard` after that. */
+  watchPlugins(heard: () => Promise<void>): Promise<PluginWatch>;
   /** Finishes what is under way, stops plugins in reverse order, closes the journal. */
   stop(): Promise<void>;
 }
@@ -159,6 +163,13 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     return reply;
   }
 
+  const tellLocal = createTellLocal({
+    home,
+    userHome: userHome(env),
+    log,
+    changed: () => void plugins.reloadFiles(),
+  });
+
   /** A session that starts right after another one should know what that one did. */
   async function waitForEarlierWork(event: ClientEvent): Promise<void> {
     if (event.name !== "SessionStart" || !event.project) return;
@@ -199,18 +210,19 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       capture(again, own),
     );
     const answered = await answer(captured.event, own).finally(letGo);
-    const reply = withNotice(captured.event, answered);
+    const reply = await withNotice(captured.event, answered);
     noteInjection(journal, captured.event, reply);
     endless.measure(captured.event);
     return { reply, accepted: fresh ? "committed" : "duplicate" };
   }
 
   /** What has to be said once, where somebody reads it: not in the answer to an event out of the spool. */
-  function withNotice(event: ClientEvent, reply: Reply): Reply {
+  async function withNotice(event: ClientEvent, reply: Reply): Promise<Reply> {
     if (now() - event.time > freshMs) return reply;
-    const notice = models.calls.notices.take(event);
-    if (notice === undefined) return reply;
-    return { ...reply, systemMessage: [reply.systemMessage, notice].filter(Boolean).join("\n") };
+    const notices = [models.calls.notices.take(event), await tellLocal(event)].filter(Boolean);
+    if (notices.length === 0) return reply;
+    const systemMessage = [reply.systemMessage, ...notices].filter(Boolean).join("\n");
+    return { ...reply, systemMessage };
   }
 
   async function stop(): Promise<void> {
@@ -266,6 +278,16 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     },
     usage: models.usage,
     testProviders: models.test,
+    watchPlugins: (heard) =>
+      watchPlugins({
+        roots: plugins.roots,
+        async changed() {
+          log.info("plugin files changed");
+          await plugins.reloadFiles();
+          await heard();
+        },
+        failed: (error) => log.error("plugin files were not looked at", { error }),
+      }),
     async reload() {
       await oversight.reread();
       await plugins.reload();

@@ -111,6 +111,7 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
   const applyDeadlines = () =>
     writeHookDeadlines(paths.hookDeadlines, runtime.hooks.subscriptions());
   const listeners: Listener[] = [];
+  let pluginWatch: { stop(): Promise<void> } | undefined;
   let info: ServerInfo | undefined;
   let announced: ServerInfo | undefined;
   let stopping: Promise<void> | undefined;
@@ -121,7 +122,7 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
   const stop = (): Promise<void> => {
     stopping ??= close({
       ...{ paths, log, lock, runtime, spool, listeners, info, gateway },
-      readers: [backfills, ...(watch ? [watch] : [])],
+      readers: [backfills, ...(watch ? [watch] : []), ...(pluginWatch ? [pluginWatch] : [])],
     }).finally(announceStopped);
     return stopping;
   };
@@ -168,6 +169,7 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
     if (socket !== undefined) listeners.push(await listenUnix(host, socket, server));
     announced = info;
     log.info("server started", { ...info });
+    pluginWatch = await runtime.watchPlugins?.(applyDeadlines);
     return { info, stop, stopped };
   } catch (error) {
     await stop();

@@ -29,6 +29,8 @@ export interface ServerRuntime {
   usage(query: UsageQuery): UsageReport;
   testProviders(name?: string): Promise<ProviderTest[]>;
   reload(): Promise<unknown>;
+  /** Puts changed plugin files in force by itself; absent where nobody watches. */
+  watchPlugins?(heard: () => Promise<void>): Promise<{ stop(): Promise<void> }>;
   stop(): Promise<void>;
 }
 

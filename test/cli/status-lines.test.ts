@@ -32,6 +32,7 @@ const quiet: ServerStatus = {
     },
   ],
   subscriptions: [],
+  local: [],
   journal: {
     pendingEvents: 0,
     pendingWork: 0,

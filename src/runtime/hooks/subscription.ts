@@ -120,6 +120,17 @@ export function slotsOf(plugin: AnyPlugin): readonly Slot[] {
   return typeof plugin.slot === "string" ? [plugin.slot] : plugin.slot;
 }
 
+const timings = new WeakMap<PluginContext, Map<HookName, Timing>>();
+
+/** A plugin that goes on through a reload goes on being counted. */
+function timingOf(context: PluginContext, hook: HookName): Timing {
+  const own = timings.get(context) ?? new Map<HookName, Timing>();
+  timings.set(context, own);
+  const timing = own.get(hook) ?? createTiming();
+  own.set(hook, timing);
+  return timing;
+}
+
 const orders: readonly HookOrder[] = ["pre", "normal", "post"];
 
 /** A strategy of Endless Mode is asked where it is switched on; what it does for another slot it does everywhere. */
@@ -157,7 +168,7 @@ export function subscribe(
         plugin: plugin.name,
         wants: gated(hook, running, compileFilter(filter, running.projects), gate),
         context: { ...context, state },
-        timing: createTiming(),
+        timing: timingOf(context, hook),
         lastError: undefined,
         part: slot ?? hook,
         standby: slot !== undefined && (running.standby?.includes(slot) ?? false),

@@ -1,0 +1,48 @@
+// Tells a session that starts, once, that its project brings plugins which do not run because nobody allowed them as they are.
+import type { ClientEvent } from "../../sdk/events.ts";
+import type { Log } from "../ports.ts";
+import { findLocal } from "./local.ts";
+import { takeSnapshot } from "./snapshot.ts";
+import { noteTold, readTrust } from "./trust.ts";
+
+export interface TellLocalOptions {
+  home: string;
+  userHome: string;
+  log: Log;
+  /** Called when a folder in force is no longer what was allowed: it must not run on. */
+  changed(): void;
+}
+
+/** A session's start waits no longer than this; the next one is told then. */
+const patienceMs = 300;
+
+/** What to say at this event, if anything. Never rejects. */
+export function createTellLocal(options: TellLocalOptions) {
+  return async (event: ClientEvent): Promise<string | undefined> => {
+    if (event.name !== "SessionStart" || event.recovered) return undefined;
+    const late = new Promise<undefined>((resolve) => {
+      const timer = setTimeout(() => resolve(undefined), patienceMs);
+      timer.unref?.();
+    });
+    return Promise.race([look(event.cwd, options), late]);
+  };
+}
+
+async function look(cwd: string, options: TellLocalOptions): Promise<string | undefined> {
+  const { home, userHome, log, changed } = options;
+  try {
+    const folder = await findLocal(cwd, home, userHome);
+    if (folder === undefined) return undefined;
+    const { hash } = await takeSnapshot(folder);
+    const allowed = (await readTrust(home)).folders[folder];
+    if (allowed?.hash === hash) return undefined;
+    if (allowed) changed();
+    if (!(await noteTold(home, folder, hash))) return undefined;
+    return allowed
+      ? "memoir: this project's plugins changed since you allowed them, so they do not run. Look at `.memoir/plugins`, then `memoir plugin trust`."
+      : "memoir: this project brings plugins in `.memoir/plugins`; they do not run. Look at them, then `memoir plugin trust` if they shall.";
+  } catch (error) {
+    log.warn("a project's plugins were not looked at", { error });
+    return undefined;
+  }
+}

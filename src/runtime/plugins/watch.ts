@@ -1,0 +1,151 @@
+// Sees that a plugin's files changed: the system's notice where there is one, a look now and then where there is none.
+import { type FSWatcher, watch } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+export interface WatchOptions {
+  /** Files and folders whose change counts; asked again after each change. Need not exist. */
+  roots(): Promise<readonly string[]>;
+  /** Called once files differ from before and have stood still for a moment; calls never overlap. */
+  changed(): Promise<void>;
+  failed(error: unknown): void;
+  /** Ms for which nothing may change before it counts. */
+  quietMs?: number;
+  /** Ms between two looks where the system notices changes. */
+  lookMs?: number;
+  /** Ms between two looks where it does not. */
+  pollMs?: number;
+  /** Default: the system's. Throws where it cannot watch. */
+  notice?(folder: string, heard: () => void): Pick<FSWatcher, "close">;
+}
+
+export interface PluginWatch {
+  /** Stops; nothing is called afterwards. Waits for a change that is being put in force. */
+  stop(): Promise<void>;
+}
+
+/** More than plugins have; a folder with more is looked at in part. */
+const maxEntries = 2_000;
+const maxFolders = 200;
+
+/** Watches from now on: what is there at the call is what later states are compared with. */
+export async function watchPlugins(options: WatchOptions): Promise<PluginWatch> {
+  const { roots, changed, failed, quietMs = 120, lookMs = 5_000, pollMs = 1_000 } = options;
+  const notice = options.notice ?? noticeBySystem;
+  const watched = new Map<string, Pick<FSWatcher, "close">>();
+  let isNoticed = true;
+  let isStopped = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let looking: Promise<void> = Promise.resolve();
+  let inForce = await survey();
+
+  async function survey(): Promise<string> {
+    const { text, folders } = await stateOf(await roots());
+    if (!isStopped) follow(folders);
+    return text;
+  }
+
+  function follow(folders: readonly string[]): void {
+    for (const [folder, watcher] of watched)
+      if (!folders.includes(folder)) {
+        watcher.close();
+        watched.delete(folder);
+      }
+    isNoticed = true;
+    for (const folder of folders)
+      if (!watched.has(folder))
+        try {
+          watched.set(
+            folder,
+            notice(folder, () => plan(quietMs)),
+          );
+        } catch {
+          // Too many watches, or a file system that tells nothing.
+          isNoticed = false;
+        }
+  }
+
+  function plan(ms: number): void {
+    if (isStopped) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      looking = looking.then(look).catch(failed);
+    }, ms);
+    timer.unref?.();
+  }
+
+  async function look(): Promise<void> {
+    if (isStopped) return;
+    let next = isNoticed ? lookMs : pollMs;
+    try {
+      const before = await survey();
+      if (before === inForce) return;
+      await pause(quietMs);
+      const state = await survey();
+      // Still being written.
+      if (state !== before) {
+        next = quietMs;
+        return;
+      }
+      inForce = state;
+      if (!isStopped) await changed();
+      // What was written while it was loaded is the next change.
+      if ((await survey()) !== inForce) next = quietMs;
+    } finally {
+      plan(next);
+    }
+  }
+
+  plan(isNoticed ? lookMs : pollMs);
+  return {
+    async stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      for (const watcher of watched.values()) watcher.close();
+      watched.clear();
+      await looking;
+    },
+  };
+}
+
+function noticeBySystem(folder: string, heard: () => void): Pick<FSWatcher, "close"> {
+  const watcher = watch(folder, { persistent: false }, heard);
+  // A folder that goes away ends its watch; the next look says so.
+  watcher.on("error", () => watcher.close());
+  return watcher;
+}
+
+/** Everything that tells one state from another, and the folders in which something may change. */
+async function stateOf(
+  roots: readonly string[],
+): Promise<{ text: string; folders: readonly string[] }> {
+  const lines: string[] = [];
+  const folders = new Set<string>();
+
+  async function visit(path: string, depth: number): Promise<void> {
+    if (lines.length >= maxEntries) return;
+    const found = await stat(path).catch(() => undefined);
+    if (!found) return void lines.push(`${path} gone`);
+    if (!found.isDirectory()) {
+      lines.push(`${path} ${found.size} ${found.mtimeMs} ${found.ctimeMs} ${found.ino}`);
+      return;
+    }
+    if (folders.size < maxFolders) folders.add(path);
+    if (depth > 8) return;
+    for (const name of (await readdir(path).catch(() => [])).sort())
+      if (name !== "node_modules" && !name.startsWith("."))
+        await visit(join(path, name), depth + 1);
+  }
+
+  for (const root of [...new Set(roots)].sort()) {
+    await visit(root, 0);
+    const parent = dirname(root);
+    if (folders.size < maxFolders && (await stat(parent).catch(() => undefined)))
+      folders.add(parent);
+  }
+  return { text: lines.join("\n"), folders: [...folders] };
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
