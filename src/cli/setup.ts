@@ -10,6 +10,7 @@ import { type Registration, registration } from "../install/registration.ts";
 import { memoirHome, memoirPaths, type Paths } from "../runtime/paths.ts";
 import { describePlugins } from "../runtime/plugins/describe.ts";
 import { MemoirError } from "../sdk/errors.ts";
+import { hookDeadlines } from "../server/hook-deadlines.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** The home in force and what belongs to it. */
@@ -42,10 +43,10 @@ export async function wantedRegistration(
 ): Promise<{ wanted: Registration; viaPlugin: PluginPresence | undefined }> {
   const viaPlugin = await enabledAsPlugin(env, cwd);
   if (viaPlugin) return { wanted: new Map(), viaPlugin };
-  const { events } = await describePlugins(paths.home, env);
+  const { events, subscriptions } = await describePlugins(paths.home, env);
   const offered = clientNamed("claude-code").events;
   const asked = events.filter((event) => offered.includes(event));
-  return { wanted: registration(asked, command), viaPlugin };
+  return { wanted: registration(asked, command, hookDeadlines(subscriptions)), viaPlugin };
 }
 
 /** The program to install: `chosen`, else the one that runs. Throws `binary_missing` when there is no such file, or when run from source. */

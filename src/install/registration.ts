@@ -26,14 +26,23 @@ const toolEvents: ReadonlySet<ClientEventName> = new Set([
   "PostToolUseFailure",
 ]);
 
-/** The hook ends itself after two seconds at most; this bounds a machine that is too busy to start it. SessionEnd's own default of 1.5 s would cut it off. */
-const timeoutSeconds = 10;
+/**
+ * The hook ends itself after two seconds, or when a plugin's longer deadline has passed; so much more bounds a machine
+ * that is too busy to start it. SessionEnd's own default of 1.5 s would cut it off.
+ */
+const marginSeconds = 8;
+const ownSeconds = 2;
 
-/** One group for each of `events`, in the order given. */
-export function registration(events: Iterable<ClientEventName>, command: string): Registration {
+/** One group for each of `events`, in the order given. `deadlines` in ms: for events that a plugin wants more time for. */
+export function registration(
+  events: Iterable<ClientEventName>,
+  command: string,
+  deadlines: Readonly<Record<string, number>> = {},
+): Registration {
   const groups = new Map<string, HookGroup>();
   for (const event of events) {
-    const hooks: HookEntry[] = [{ type: "command", command, timeout: timeoutSeconds }];
+    const seconds = Math.max(ownSeconds, Math.ceil((deadlines[event] ?? 0) / 1_000));
+    const hooks: HookEntry[] = [{ type: "command", command, timeout: seconds + marginSeconds }];
     groups.set(event, toolEvents.has(event) ? { matcher: "*", hooks } : { hooks });
   }
   return groups;

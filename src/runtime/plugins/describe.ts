@@ -19,7 +19,7 @@ import { checkSlots } from "./check-slots.ts";
 import { choosePlugins } from "./choose.ts";
 import { type LoadedPlugin, loadPlugin } from "./load-plugin.ts";
 import { readLocal } from "./local.ts";
-import { optionProblems, optionsOf } from "./plugin-config.ts";
+import { configure, optionProblems, optionsOf } from "./plugin-config.ts";
 
 /** Plugins as data. */
 export interface Description {
@@ -39,6 +39,8 @@ export interface Enabled {
   fills: Partial<Record<Slot, number>>;
   /** It is called for these projects only. */
   projects?: readonly string[];
+  /** Its parsed options, where deadlines depend on them. */
+  config?: unknown;
 }
 
 /** The client events that the given plugins subscribe to or live from, in a session's order. */
@@ -126,8 +128,10 @@ async function describeConfig(
       plugins.push(disabled(loaded));
       continue;
     }
-    enabled.push({ plugin, fills, ...(projects && { projects }) });
-    const wrong = await optionProblems(plugin, optionsOf(config.plugins[plugin.name]));
+    const options = optionsOf(config.plugins[plugin.name]);
+    const wrong = await optionProblems(plugin, options);
+    const parsed = wrong.length === 0 ? await configure(plugin, options) : undefined;
+    enabled.push({ plugin, fills, ...(projects && { projects }), config: parsed });
     problems.push(...wrong);
     const fate: Pick<PluginInfo, "state" | "error"> =
       wrong.length > 0
@@ -172,8 +176,10 @@ export function unknownPlugins(
 
 /** Subscriptions as they will be called, in order; nothing is called here, so no plugin gets a context. */
 function quiet(enabled: readonly Enabled[]): SubscriptionInfo[] {
-  const context = {} as PluginContext;
-  const plugins = enabled.map((one) => ({ ...one, context, state: undefined }));
+  const plugins = enabled.map(({ config, ...one }) => {
+    const context = { config } as PluginContext;
+    return { ...one, context, state: undefined };
+  });
   return createHooks(plugins, { log: silentLog }).subscriptions();
 }
 
