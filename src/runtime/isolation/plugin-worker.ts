@@ -5,6 +5,7 @@ import { type ErrorCode, MemoirError } from "../../sdk/errors.ts";
 import type { HookName } from "../../sdk/hooks.ts";
 import { answerAsk, type CallContext } from "./answer-ask.ts";
 import { type Watched, watchMemory } from "./memory-watch.ts";
+import { createPace } from "./pace.ts";
 import type { FromWorker, Said, ToWorker, WireError } from "./wire.ts";
 import { packError, unpackError } from "./wire-error.ts";
 
@@ -50,6 +51,8 @@ interface Life {
   /** Messages that memoir's part of the worker did not send. */
   strange: number;
   logs: { since: number; count: number };
+  /** Resolves when the next question may be answered. */
+  pace(): Promise<void>;
   /** What the worker said about its exit before it was over. */
   exit: { code: number; place?: string } | undefined;
   unwatch: () => void;
@@ -59,6 +62,8 @@ interface Life {
 const pingMs = 400;
 const maxStrange = 16;
 const maxLogsPerSecond = 1_000;
+const asksAtOnce = 1_000;
+const asksPerSecond = 500;
 
 /** Nothing is spawned before the first call. */
 export function createPluginWorker(options: PluginWorkerOptions): PluginWorker {
@@ -80,6 +85,7 @@ export function createPluginWorker(options: PluginWorkerOptions): PluginWorker {
       over: false,
       strange: 0,
       logs: { since: 0, count: 0 },
+      pace: createPace(asksAtOnce, asksPerSecond, () => performance.now()),
       exit: undefined,
       unwatch: () => {},
     };
@@ -182,6 +188,9 @@ export function createPluginWorker(options: PluginWorkerOptions): PluginWorker {
 
   async function reply(one: Life, said: Extract<Said, { type: "ask" }>): Promise<void> {
     const { ask: id, call } = said;
+    // The rest of a hook is bounded by the calls; what a plugin asks beyond that may be a flood.
+    if (said.what !== "next") await one.pace();
+    if (one.over) return;
     const ctx = one.pending.get(call)?.context ?? context;
     let answer: { value?: unknown; error?: WireError };
     try {

@@ -1,7 +1,6 @@
 // Inside a worker: keeps a plugin off what the whole process shares. It holds off accidents; it is no sandbox.
 import fs from "node:fs";
 import process from "node:process";
-import { MemoirError } from "../../sdk/errors.ts";
 import { placeOf } from "./place.ts";
 import type { LogLevel } from "./wire.ts";
 
@@ -20,9 +19,7 @@ export function guardProcess(ends: GuardEnds): void {
   guardExit(ends);
   guardOutput(ends);
   const refuse = (what: string) => () => {
-    throw new MemoirError("plugin_failed", `${what} concerns the whole server; a worker may not`, {
-      fix: "Leave it out of the plugin; a child process may do it for itself.",
-    });
+    throw new Error(`${what} concerns the whole server, and is refused`);
   };
   set(process, "chdir", refuse("process.chdir"));
   set(process, "abort", refuse("process.abort"));

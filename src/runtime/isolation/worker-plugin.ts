@@ -15,7 +15,7 @@ import { packError, unpackError } from "./wire-error.ts";
 import { type WorkerContextEnds, workerContext } from "./worker-context.ts";
 
 /** So many questions of a plugin are under way at once; more of them wait inside the worker. */
-const maxAsks = 64;
+const maxAsks = 8;
 
 export interface WorkerPluginEnds {
   say(said: Said): void;

@@ -43,6 +43,7 @@ export async function startInstance(
       );
     } catch (error) {
       tools.log.warn("a plugin did not stop cleanly", { plugin: plugin.name, error });
+      isolationOf(plugin)?.abandon(context);
     }
   }
 

@@ -26,6 +26,10 @@ export async function askForSummary(
 ): Promise<Summarized | undefined> {
   const answer = await hooks.first("summarize", input, {
     stopAt: (error) => canWait(work, error),
+    check: (result) =>
+      v.is(SummaryResultSchema, result)
+        ? undefined
+        : "it answered with something that is no summary",
   });
   if (!answer) return undefined;
   const { plugin } = answer;

@@ -20,7 +20,13 @@ export async function runObserve(context: RunContext): Promise<RunResult> {
   const plain = observationBatch(work, session, journal.prompt(work.row, work.promptNumber));
   const around = await context.contexts?.(plain, recordedBytes(work.events));
   const batch = around ? withContexts(plain, around) : plain;
-  const answer = await hooks.first("observe", batch, { stopAt: (error) => canWait(work, error) });
+  const answer = await hooks.first("observe", batch, {
+    stopAt: (error) => canWait(work, error),
+    check: (result) =>
+      v.is(ObservationResultSchema, result)
+        ? undefined
+        : "it answered with no list of observations",
+  });
   if (!answer) return { outcomes: settle(work.events, () => skipped("no strategy answered")) };
 
   const result = await extracted(context, batch, answer.plugin, answer.result);
