@@ -18,9 +18,17 @@ export function decide(arrived: Arrived, seen: Seen, policy: Policy): Reduced | 
   if (over === undefined || !reduce || weight(arrived.response, over) <= over) return undefined;
   const reduced = reduce(arrived, seen, policy);
   if (!reduced || reduced.before.length <= over || isReduced(reduced.before)) return undefined;
-  if (!isWorthIt(reduced.before.length, reduced.after.length, policy)) return undefined;
+  const shown = shownLength(arrived.tool, reduced.before.length);
+  if (!isWorthIt(shown, reduced.after.length, policy)) return undefined;
   return hasSameShape(arrived.response, reduced.response) ? reduced : undefined;
 }
+
+/** Results above these sizes the client shows as a preview by itself; that is what there is to save. Bash tells it. */
+const previewedOver: Readonly<Record<string, number>> = { Grep: 20_000 };
+const preview = 2_200;
+
+const shownLength = (tool: string, length: number): number =>
+  length > (previewedOver[tool] ?? length) ? preview : length;
 
 /** Characters of all strings in a value, counted no further than just above `enough`. */
 export function weight(value: unknown, enough: number): number {

@@ -23,14 +23,25 @@ export function isMemorable(tool: string): boolean {
 
 /** Books what came of a tool use; without `reduced` the model got the result whole. */
 export function remember(
-  arrived: Pick<Arrived, "id" | "tool" | "response">,
+  arrived: Pick<Arrived, "id" | "tool" | "response"> & Partial<Pick<Arrived, "input">>,
   reduced: Pick<Reduced, "shownLines"> | undefined,
   seen: SeenRecord,
 ): void {
   if (reduced) seen.addReduced(arrived.id);
   if (changes.has(arrived.tool)) {
     const change = v.safeParse(Change, arrived.response);
-    if (change.success) seen.addChange(change.output.filePath);
+    if (change.success) {
+      seen.addChange(change.output.filePath);
+      for (const text of written(arrived.input ?? {}))
+        seen.addView({
+          path: change.output.filePath,
+          toolUseId: arrived.id,
+          startLine: 1,
+          lines: text.split("\n"),
+          totalLines: 0,
+          own: true,
+        });
+    }
   }
   if (arrived.tool !== "Read") return;
   const read = v.safeParse(Read, arrived.response);
@@ -44,6 +55,16 @@ export function remember(
     totalLines,
     ...(reduced && { shown: reduced.shownLines ?? [] }),
   });
+}
+
+/** What an edit or a write put into a file; it stands in the context as the tool's input. */
+function written({ content, new_string, edits }: Arrived["input"]): string[] {
+  const parts: unknown[] = Array.isArray(edits) ? edits : [];
+  return [
+    content,
+    new_string,
+    ...parts.map((edit) => (edit as { new_string?: unknown } | null)?.new_string),
+  ].filter((text) => typeof text === "string");
 }
 
 /** The earlier reduced read whose left out part the agent now reads; undefined when there is none. */

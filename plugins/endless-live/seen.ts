@@ -12,6 +12,8 @@ export interface SeenView {
   hashes: Float64Array;
   /** True when anything of it was left out. */
   reduced: boolean;
+  /** True for what the agent wrote itself; where that stands in the file is not known. */
+  own: boolean;
   /** Place in the order of everything this agent saw. */
   order: number;
 }
@@ -36,6 +38,8 @@ export interface View {
   lines: readonly string[];
   totalLines: number;
   shown?: readonly (readonly [from: number, to: number])[];
+  /** The agent wrote these lines itself. */
+  own?: boolean;
 }
 
 /** What one agent has in its context. Reducers only read it. */
@@ -158,7 +162,7 @@ function createRecord(most: SeenLimits, isMentioned: (word: string) => boolean):
     file: (path) => files.get(path),
     wasReduced: (toolUseId) => reduced.has(toolUseId),
     isMentioned,
-    addView({ path, toolUseId, startLine, lines, totalLines, shown }) {
+    addView({ path, toolUseId, startLine, lines, totalLines, shown, own = false }) {
       const hashes = Float64Array.from(lines, hashLine);
       if (shown) leaveOut(hashes, startLine, shown);
       const file = touch(path);
@@ -169,6 +173,7 @@ function createRecord(most: SeenLimits, isMentioned: (word: string) => boolean):
         totalLines,
         hashes,
         reduced: shown !== undefined && hashes.some(Number.isNaN),
+        own,
         order: ++order,
       });
       hashed += hashes.length;

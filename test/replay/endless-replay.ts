@@ -173,7 +173,7 @@ export function replayThread(marked: MarkedThread, strategy: Strategy): Outcome 
     const replacement = step.isError ? undefined : reduce?.result(use, step);
     if (replacement) {
       const size = sizeAfter(step, replacement);
-      if (size < piece.size)
+      if (size !== piece.size)
         remove(piece, plainText({ ...step, text: replacement.text }), size, replacement.how);
     }
     if (strategy.clearOver !== undefined && input.size > strategy.clearOver) {

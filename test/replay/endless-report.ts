@@ -20,7 +20,7 @@ export const definition = [
   "  harm       characters so quoted, as a share of all removed. The blunt cap's 0.2 % is this measure.",
   "  /results   removals that were missed, as a share of all tool results (strict: one identifier is enough).",
   "  /removals  the same as a share of all removals.",
-  "  net        kept out if each missed removal is fetched back whole, once.",
+  "  net        kept out if what was missed is fetched back once, with 20 lines before and after.",
   "  carried    tool characters in all requests together, cost: input tokens as paid; both against the session as it was.",
 ].join("\n");
 

@@ -1,4 +1,5 @@
 // Adds up what replayed threads came to: bytes by tool, and harm in three measures.
+import type { Removal } from "./endless-context.ts";
 import type { NeedKind } from "./endless-needs.ts";
 import type { Outcome, ToolSum } from "./endless-replay.ts";
 
@@ -13,7 +14,8 @@ export interface Sum {
   removals: number;
   /** Removals that a later turn needed something of. */
   harmed: number;
-  harmedOut: number;
+  /** Characters to be fetched back: `around` lines before and after each thing that was missed. */
+  fetched: number;
   harmedByKind: Record<NeedKind, number>;
   /** Characters of removed text that later turns quoted, each piece of it once. */
   quoted: number;
@@ -23,7 +25,7 @@ export interface Sum {
   harmOfResults: number;
   /** `harmed` as a share of all removals. */
   harmOfRemovals: number;
-  /** Kept out when every removal that was missed is fetched back whole. */
+  /** Kept out when everything that was missed is fetched back with the lines around it, once. */
   shareAfterFetching: number;
   batches: number;
   /** Tool characters carried along in all requests, as a share of what would have been. */
@@ -32,13 +34,28 @@ export interface Sum {
   cost: number;
 }
 
+const around = 20;
+
+/** Characters of the lines around everything that was missed; never more than was taken out. */
+function fetchedBack({ plain, harms, out }: Removal): number {
+  const lines = plain.split("\n");
+  const wanted = new Set<number>();
+  for (const { text } of harms) {
+    const at = lines.findIndex((line) => line.includes(text));
+    for (let near = Math.max(0, at - around); near <= at + around; near++) wanted.add(near);
+  }
+  let size = 0;
+  for (const at of wanted) size += lines[at] === undefined ? 0 : lines[at].length + 8;
+  return Math.min(out, size);
+}
+
 const noTool: ToolSum = { uses: 0, inputs: 0, results: 0, inputsOut: 0, resultsOut: 0 };
 
 /** Sums outcomes of one strategy. */
 export function sumOutcomes(outcomes: readonly Outcome[]): Sum {
   const tools: Record<string, ToolSum> = {};
   const harmedByKind = { edit: 0, path: 0, identifier: 0 };
-  let [total, out, results, removals, harmed, harmedOut] = [0, 0, 0, 0, 0, 0];
+  let [total, out, results, removals, harmed, fetched] = [0, 0, 0, 0, 0, 0];
   let [quoted, batches, carried, carriedBefore, cost] = [0, 0, 0, 0, 0];
   for (const outcome of outcomes) {
     for (const [tool, sum] of outcome.tools) {
@@ -51,11 +68,12 @@ export function sumOutcomes(outcomes: readonly Outcome[]): Sum {
     cost += outcome.cost;
     carried += outcome.carried;
     carriedBefore += outcome.carriedBefore;
-    for (const { harms, out: gone } of outcome.removals) {
+    for (const removal of outcome.removals) {
+      const { harms } = removal;
       removals++;
       if (harms.length === 0) continue;
       harmed++;
-      harmedOut += gone;
+      fetched += fetchedBack(removal);
       for (const kind of new Set(harms.map((harm) => harm.kind))) harmedByKind[kind]++;
       for (const text of new Set(harms.map((harm) => harm.text))) quoted += text.length;
     }
@@ -69,13 +87,13 @@ export function sumOutcomes(outcomes: readonly Outcome[]): Sum {
     results,
     removals,
     harmed,
-    harmedOut,
+    fetched,
     harmedByKind,
     quoted,
     harm: of(quoted, out),
     harmOfResults: of(harmed, results),
     harmOfRemovals: of(harmed, removals),
-    shareAfterFetching: of(out - harmedOut, total),
+    shareAfterFetching: of(out - fetched, total),
     batches,
     carried: of(carried, carriedBefore),
     cost,

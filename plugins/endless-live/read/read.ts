@@ -63,7 +63,9 @@ function structure(
 /** Whether the last read that had any of these lines left some of them out. */
 function asksAgain({ startLine, lines }: FileView, { views }: SeenFile): boolean {
   const endLine = startLine + lines.length - 1;
-  const last = views.findLast((view) => view.startLine <= endLine && view.endLine >= startLine);
+  const last = views.findLast(
+    (view) => !view.own && view.startLine <= endLine && view.endLine >= startLine,
+  );
   const [from, to] = [startLine - (last?.startLine ?? 0), endLine - (last?.startLine ?? 0)];
   return last?.hashes.subarray(Math.max(0, from), to + 1).some(Number.isNaN) ?? false;
 }
