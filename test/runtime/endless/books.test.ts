@@ -1,0 +1,235 @@
+// The books: what was kept out, what came back, whether it pays, what sessions took, and what may be concluded.
+import { afterEach, expect, test } from "bun:test";
+import { appendFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { figuresFor, toolFigures } from "../../../src/runtime/endless/figures.ts";
+import { endlessMetrics, fewestSessions } from "../../../src/runtime/endless/metrics.ts";
+import { noTurns, type SessionUsage } from "../../../src/runtime/endless/usage-rows.ts";
+import type { ClientEvent } from "../../../src/sdk/index.ts";
+import { type EndlessRoom, keepRequest, openEndlessRoom } from "../../support/endless-room.ts";
+
+let room: EndlessRoom | undefined;
+afterEach(async () => {
+  await room?.close();
+  room = undefined;
+});
+const day = 86_400_000;
+
+function line(
+  kind: "kept" | "recalled" | "reread" | "declined",
+  count: number,
+  characters: number,
+) {
+  const nothing = { part: "" as const, reason: "", whole: 0, tokens: 0, ms: 0, longestMs: 0 };
+  return { strategy: "live", tool: "Read", ...nothing, kind, count, characters };
+}
+
+test.each<[string, Array<ReturnType<typeof line>>, boolean, string]>([
+  ["too few to judge", [line("kept", 7, 100), line("recalled", 9, 900)], true, "too few to judge"],
+  [
+    "nothing came back",
+    [line("kept", 8, 140_000)],
+    true,
+    "8 reductions kept out 140,000 characters; 0 fetches brought 0 back (0 %, at most 25 %)",
+  ],
+  [
+    "a quarter may come back",
+    [line("kept", 8, 1_000), line("recalled", 1, 200), line("reread", 1, 50)],
+    true,
+    "2 fetches brought 250 back (25 %, at most 25 %)",
+  ],
+  [
+    "more may not",
+    [line("kept", 8, 1_000), line("recalled", 1, 200), line("reread", 1, 51)],
+    false,
+    "(25 %, over 25 %)",
+  ],
+  ["nothing gained", [line("kept", 8, -5)], false, "nothing was gained"],
+  [
+    "what was left whole does not count",
+    [line("kept", 8, 1_000), line("declined", 50, 90_000)],
+    true,
+    "0 fetches",
+  ],
+])("%s", (_, lines, profits, why) => {
+  const [figures] = toolFigures(lines);
+  expect(figures?.profits).toBe(profits);
+  expect(figures?.why).toContain(why);
+});
+
+test("a project's own figures count where they say enough", () => {
+  const all = toolFigures([line("kept", 100, 1_000)]);
+  const few = toolFigures([line("kept", 2, 10), line("recalled", 9, 99)]);
+  const enough = toolFigures([line("kept", 8, 10), line("recalled", 9, 99)]);
+  expect(figuresFor(few, all)).toEqual(all);
+  expect(figuresFor(enough, all)).toEqual(enough);
+});
+
+test("figures: by strategy, seconds fresh, over the last 30 days, so that a tool gets another chance", async () => {
+  room = await openEndlessRoom();
+  const { endless, pass } = room;
+  const live = endless.client("live");
+  for (let at = 0; at < 8; at++) await live.keep(keepRequest({ toolUseId: `t${at}` }));
+  await live.note({ kind: "reread", session: "shop-1", tool: "Bash", characters: 7_000 });
+  const [bash] = await live.figures();
+  expect(bash).toMatchObject({ tool: "Bash", reduced: 8, charactersOut: 7_200, fetchedBack: 1 });
+  expect(bash?.profits).toBe(false);
+  expect(await endless.client("transcript").figures()).toEqual([]);
+  expect(await live.figures("example.com/acme/shop")).toEqual([bash as never]);
+  await live.keep(keepRequest({ toolUseId: "t9", before: "x".repeat(1_000_000) }));
+  expect((await live.figures())[0]?.profits).toBe(false);
+  pass(6_000);
+  expect((await live.figures())[0]?.profits).toBe(true);
+  pass(31 * day);
+  expect(await live.figures()).toEqual([]);
+});
+
+test("notes: by kind and reason, their times, and nothing is lost with an orderly stop", async () => {
+  room = await openEndlessRoom();
+  const live = room.endless.client("live");
+  const about = { session: "shop-1", tool: "Read" };
+  await live.note({ ...about, kind: "declined", reason: "an Edit follows", characters: 10 });
+  await live.note({ ...about, kind: "declined", reason: "an Edit follows", characters: 10 });
+  await live.note({ ...about, kind: "waited", ms: 1_500 });
+  await live.note({ ...about, kind: "waited", ms: 500 });
+  await live.note({ ...about, kind: "injected", characters: 400, ms: Number.NaN });
+  const again = await room.again();
+  const { notes } = await again.metrics({ since: 0 });
+  expect(notes).toMatchObject([
+    { kind: "declined", reason: "an Edit follows", count: 2, characters: 20 },
+    { kind: "waited", count: 2, ms: 2_000, longestMs: 1_500 },
+    { kind: "injected", count: 1, characters: 400, tokens: 100, ms: 0 },
+  ]);
+  expect((await again.metrics({ since: 0, project: "other" })).notes).toEqual([]);
+  expect((await again.metrics({ since: 0, session: "shop-1" })).notes).toHaveLength(3);
+});
+
+test("metrics count from the day that is asked for", async () => {
+  room = await openEndlessRoom();
+  const { endless, pass } = room;
+  const live = endless.client("live");
+  await live.keep(keepRequest());
+  pass(3 * day);
+  await live.keep(keepRequest({ toolUseId: "t2", tool: "Grep", session: "elsewhere" }));
+  const since = Date.parse("2026-11-23T00:00:00");
+  expect((await endless.metrics({ since })).tools.map(({ tool }) => tool)).toEqual(["Grep"]);
+  expect((await endless.metrics({ since: 0 })).tools).toHaveLength(2);
+  const own = await endless.metrics({ since: 0, project: "example.com/acme/shop" });
+  expect(own.tools.map(({ tool }) => tool)).toEqual(["Bash"]);
+});
+
+const answer = (id: string, at: string, usage: [number, number, number, number]) => {
+  const [input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens] = usage;
+  return `${JSON.stringify({
+    type: "assistant",
+    uuid: `${id}-${output_tokens}`,
+    timestamp: new Date(Date.parse(at)).toISOString(),
+    message: {
+      id,
+      role: "assistant",
+      content: [],
+      usage: { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens },
+    },
+  })}\n`;
+};
+
+function stop(session: string, transcriptPath: string, name: "Stop" | "SessionEnd" = "Stop") {
+  const about = { id: "i", key: "k", client: "claude-code", session, time: 1, cwd: "/shop" };
+  const event =
+    name === "Stop"
+      ? { ...about, name, stopHookActive: false, transcriptPath }
+      : { ...about, name, reason: "other", transcriptPath };
+  return event as ClientEvent;
+}
+
+test("what a session's requests took is parted at the first reduction, also after a restart", async () => {
+  room = await openEndlessRoom();
+  const { configure, folder, pass } = room;
+  configure({ everywhere: ["live"] });
+  const path = join(folder, "shop-1.jsonl");
+  await writeFile(path, answer("m1", "2026-11-21T09:00:00", [10, 1, 100, 1_000]));
+  room.endless.measure(stop("shop-1", path));
+  await room.endless.client("live").keep(keepRequest());
+  pass(60_000);
+  // One message on two lines counts once, with the later line's output.
+  await appendFile(path, answer("m2", "2026-11-21T10:00:30", [5, 2, 1_100, 50]));
+  await appendFile(path, answer("m2", "2026-11-21T10:00:31", [5, 9, 1_100, 50]));
+  room.endless.measure(stop("shop-1", path));
+  const again = await room.again();
+  const expected = {
+    sessions: 1,
+    before: { turns: 1, input: 10, output: 1, cacheRead: 100, cacheWrite: 1_000 },
+    after: { turns: 1, input: 5, output: 9, cacheRead: 1_100, cacheWrite: 50 },
+  };
+  expect((await again.metrics({ since: 0 })).treated).toEqual(expected);
+  await appendFile(path, answer("m3", "2026-11-21T10:02:00", [1, 1, 1, 1]));
+  again.measure(stop("shop-1", path, "SessionEnd"));
+  const last = await room.again();
+  expect((await last.metrics({ since: 0 })).treated.after).toMatchObject({ turns: 2, output: 10 });
+});
+
+test("held-out sessions are measured too; those without Endless Mode and subagents are not", async () => {
+  room = await openEndlessRoom();
+  const { configure, folder } = room;
+  const path = (session: string) => join(folder, `${session}.jsonl`);
+  for (const session of ["shop-1", "shop-2", "other"])
+    await writeFile(path(session), answer("m1", "2026-11-21T09:00:00", [10, 1, 100, 1_000]));
+  configure({ projects: { "example.com/acme/shop": ["live"] }, holdOut: 1 });
+  room.endless.measure(stop("shop-1", path("shop-1")));
+  room.endless.measure(stop("other", path("other")));
+  room.endless.measure({ ...stop("shop-2", path("shop-2")), agent: { id: "a" } });
+  const again = await room.again();
+  const { treated, heldOut } = await again.metrics({ since: 0 });
+  expect([treated.sessions, heldOut.sessions]).toEqual([0, 1]);
+  expect(heldOut.before.turns).toBe(1);
+});
+
+test("a transcript that is missing, foreign or no transcript costs a line in the log at most", async () => {
+  room = await openEndlessRoom();
+  room.configure({ everywhere: ["live"] });
+  await writeFile(join(room.folder, "shop-1.jsonl"), "\u0000\u0001 no json\n{}\n[]\n");
+  room.endless.measure(stop("shop-1", join(room.folder, "shop-1.jsonl")));
+  room.endless.measure(stop("shop-2", join(room.folder, "missing.jsonl")));
+  room.endless.measure(stop("shop-3", "/etc/passwd"));
+  const again = await room.again();
+  expect((await again.metrics({ since: 0 })).treated.before).toEqual(noTurns);
+});
+
+function sessions(count: number, heldOut: boolean, cacheRead: number): SessionUsage[] {
+  return Array.from({ length: count }, (_, at) => ({
+    session: `s${at}`,
+    project: "p",
+    strategies: ["live"],
+    heldOut,
+    firstReducedAt: null,
+    updatedAt: 0,
+    before: { turns: 10, input: 0, output: 1, cacheRead: cacheRead * 10, cacheWrite: 0 },
+    after: noTurns,
+  }));
+}
+
+test.each<[string, SessionUsage[], boolean, string]>([
+  ["nobody held out", sessions(50, false, 1), false, "No session was held out"],
+  [
+    "too few",
+    [...sessions(50, false, 1), ...sessions(fewestSessions - 1, true, 1)],
+    false,
+    "Too few sessions to compare: 50 with Endless Mode, 9 held out",
+  ],
+  [
+    "less",
+    [...sessions(10, false, 600), ...sessions(10, true, 1_000)],
+    true,
+    "A request carried 40 % less with Endless Mode than without.",
+  ],
+  [
+    "more is said as plainly",
+    [...sessions(10, false, 1_100), ...sessions(10, true, 1_000)],
+    true,
+    "10 % more",
+  ],
+])("a comparison: %s", (_, all, enough, words) => {
+  const { comparison } = endlessMetrics(0, [], all);
+  expect(comparison.enough).toBe(enough);
+  expect(comparison.words).toContain(words);
+});

@@ -1,0 +1,136 @@
+// A strategy gets a tool use whole, or not at all.
+import { expect, test } from "bun:test";
+import { scrubEvent } from "../../../plugins/capture-privacy/index.ts";
+import { claudeCode } from "../../../src/clients/claude-code/index.ts";
+import { holdsJson, sameJson } from "../../../src/runtime/endless/json-value.ts";
+import { createOriginals } from "../../../src/runtime/endless/originals.ts";
+import { withholdText } from "../../../src/runtime/withhold.ts";
+import type { ClientEvent } from "../../../src/sdk/index.ts";
+
+const secret = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
+
+function payload(tool_response: unknown, tool_input: unknown = { command: "make" }) {
+  const common = { session_id: "s", cwd: "/shop", hook_event_name: "PostToolUse" };
+  return { ...common, tool_name: "Bash", tool_use_id: "t1", tool_input, tool_response };
+}
+
+function held(
+  given: ReturnType<typeof payload>,
+  change: (event: ClientEvent) => ClientEvent = scrubEvent,
+) {
+  let captures = 0;
+  const originals = createOriginals();
+  const before = claudeCode.parse(given, { id: "delivery-1", time: 1 });
+  const capture = async (event: ClientEvent) => {
+    captures++;
+    return { event: change(event), failed: [] };
+  };
+  const letGo = originals.hold(claudeCode.original(given), before, change(before), capture);
+  return { originals, letGo, captures: () => captures };
+}
+
+const long = (middle: string) => `${"start ".repeat(20_000)}${middle}${" end".repeat(30_000)}`;
+
+test.each<[string, unknown, unknown, number]>([
+  ["small", { stdout: "ok", stderr: "" }, undefined, 0],
+  ["a text", "ok", undefined, 0],
+  ["a list", [{ type: "text", text: "ok" }], undefined, 0],
+  ["nothing", undefined, undefined, 0],
+  ["longer than an event may be", { stdout: long("") }, undefined, 1],
+  ["a long input", { stdout: "ok" }, { content: long("") }, 1],
+  ["very many entries", Array.from({ length: 6_000 }, (_, at) => at), undefined, 1],
+])(
+  "%s: whole, the very values that came, looked at again only where it was shortened",
+  async (_, response, input, looks) => {
+    const given = payload(response, input);
+    const { originals, captures } = held(given);
+    const whole = await originals.original("t1");
+    expect(whole?.response).toBe(given.tool_response);
+    expect(whole?.input).toBe(given.tool_input);
+    await originals.original("t1");
+    expect(await originals.covers("t1", response ?? input)).toBe(true);
+    expect(captures()).toBe(looks);
+  },
+);
+
+test.each<[string, unknown, unknown]>([
+  ["a secret in the output", { stdout: `a ${secret}` }, undefined],
+  ["a secret in the input", { stdout: "ok" }, { command: `login ${secret}` }],
+  ["a secret in what was cut out", { stdout: long(secret) }, undefined],
+  [
+    "a secret by its name, in what was cut out",
+    {
+      ...Object.fromEntries(Array.from({ length: 5_100 }, (_, at) => [`k${at}`, 1])),
+      password: "correct horse battery",
+    },
+    undefined,
+  ],
+  ["private content", { stdout: "a <private>b</private>" }, undefined],
+  ["far too long to be looked at", { stdout: "x".repeat(9_000_000) }, undefined],
+])("%s: nothing", async (_, response, input) => {
+  const { originals } = held(payload(response, input));
+  expect(await originals.original("t1")).toBeUndefined();
+  expect(await originals.covers("t1", "ok")).toBe(false);
+});
+
+test("withheld, changed by any capture plugin, or dropped at the second look: nothing", async () => {
+  const given = payload({ stdout: "ok" });
+  expect(await held(given, withholdText).originals.original("t1")).toBeUndefined();
+  const shout = (event: ClientEvent): ClientEvent =>
+    event.name === "PostToolUse" ? { ...event, toolResponse: { stdout: "OK" } } : event;
+  expect(await held(given, shout).originals.original("t1")).toBeUndefined();
+  const copy = (event: ClientEvent) => structuredClone(event);
+  expect(await held(given, copy).originals.original("t1")).toBeDefined();
+  const originals = createOriginals();
+  const cut = payload({ stdout: long("") });
+  const before = claudeCode.parse(cut, { id: "delivery-1", time: 1 });
+  originals.hold(claudeCode.original(cut), before, before, async () => ({ drop: "x", by: "y" }));
+  expect(await originals.original("t1")).toBeUndefined();
+});
+
+test("only while the event is answered, only that tool use, only PostToolUse", async () => {
+  const { originals, letGo } = held(payload({ stdout: "ok" }));
+  expect(await originals.original("t2")).toBeUndefined();
+  expect(await originals.original("t1")).toBeDefined();
+  letGo();
+  expect(await originals.original("t1")).toBeUndefined();
+  const pre = { ...payload("x"), hook_event_name: "PreToolUse" };
+  expect(claudeCode.original(pre)).toBeUndefined();
+  expect(claudeCode.original("nonsense")).toBeUndefined();
+});
+
+test("an earlier answer that ends late does not let go of a later one", async () => {
+  const originals = createOriginals();
+  const given = payload({ stdout: "ok" });
+  const before = claudeCode.parse(given, { id: "delivery-1", time: 1 });
+  const hold = () =>
+    originals.hold(claudeCode.original(given), before, before, async (event) => ({
+      event,
+      failed: [],
+    }));
+  const first = hold();
+  hold();
+  first();
+  expect(await originals.original("t1")).toBeDefined();
+});
+
+test.each<[unknown, unknown, boolean]>([
+  [{ a: 1, b: [2] }, { b: [2], a: 1 }, true],
+  [{ a: 1 }, { a: 1, b: undefined }, false],
+  [[1, 2], [2, 1], false],
+  [[], {}, false],
+  [null, {}, false],
+  ["a", "a", true],
+  [JSON.parse('{"__proto__": 1}'), {}, false],
+])("%j and %j", (a, b, same) => {
+  expect(sameJson(a, b)).toBe(same);
+  expect(sameJson(b, a)).toBe(same);
+});
+
+test("a part of a value is found at any depth", () => {
+  const whole = { a: [{ b: "deep" }, "text"], c: 1 };
+  for (const part of [whole, "deep", { b: "deep" }, ["not it"].length, whole.a])
+    expect(holdsJson(whole, part)).toBe(true);
+  for (const part of ["dee", { b: "dee" }, [], null, "c"])
+    expect(holdsJson(whole, part)).toBe(false);
+});
