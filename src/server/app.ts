@@ -9,8 +9,10 @@ import { endlessRoutes } from "./endless-routes.ts";
 import { serverHeader } from "./endpoint.ts";
 import { guardTcp } from "./guard.ts";
 import { type HookRouteOptions, hookRoute } from "./hook-route.ts";
+import { mcpRoute } from "./mcp-route.ts";
 import { modelRoutes } from "./model-routes.ts";
 import { readRoutes } from "./read-routes.ts";
+import { recallText } from "./recall-route.ts";
 import { errorResponse } from "./respond.ts";
 import { statsRoutes } from "./stats-routes.ts";
 import { toldRoutes } from "./told-routes.ts";
@@ -44,6 +46,7 @@ export function createServer(options: ServerOptions): Server {
     .use(modelRoutes(options.runtime))
     .use(toldRoutes(options.runtime, options.now))
     .use(endlessRoutes(options.runtime))
+    .use(mcpRoute({ ...options, recall: (query) => recallText(options.runtime, query) }))
     .use(controlRoutes(options));
   const sign = (response: Response): Response => {
     response.headers.set(serverHeader, options.version);

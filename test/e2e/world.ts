@@ -1,5 +1,5 @@
 // A throw-away world for one scenario: a home, projects, the client in them, and memoir once it is installed.
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
@@ -36,12 +36,15 @@ export interface World {
   install(options?: InstallOptions): Promise<Memoir>;
 }
 
-/** Onboarding and workspace trust, accepted in advance; they would ask a person. */
-function clientState(roots: string[]): string {
+/** Onboarding and workspace trust, accepted in advance; they would ask a person. What stands in the state otherwise stays. */
+function clientState(before: string, roots: string[]): string {
   const trusted = { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true };
   const projects = Object.fromEntries(roots.map((root) => [root, trusted]));
   const customApiKeyResponses = { approved: ["dummy-test-key"], rejected: [] };
-  return JSON.stringify({ hasCompletedOnboarding: true, customApiKeyResponses, projects });
+  return JSON.stringify({
+    ...JSON.parse(before),
+    ...{ hasCompletedOnboarding: true, customApiKeyResponses, projects },
+  });
 }
 
 function environment(home: string): Record<string, string> {
@@ -90,7 +93,9 @@ export async function withWorld(
         await writeFile(join(root, file), text);
       }
       roots.push(root);
-      await writeFile(join(home, ".claude.json"), clientState(roots));
+      const state = join(home, ".claude.json");
+      const before = await readFile(state, "utf8").catch(() => "{}");
+      await writeFile(state, clientState(before, roots));
       return {
         root,
         path: (file) => join(root, file),

@@ -1,24 +1,16 @@
 // The tools that an agent gets over MCP: what they take, what they answer. All of them only read.
 import * as v from "valibot";
+import type { RecallQuery } from "../../runtime/endless/recall.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { wrapContext } from "../../sdk/marker.ts";
 import { head } from "../../sdk/text.ts";
 import { askStorage, type ServerRuntime } from "../server-runtime.ts";
 import { recordText, searchText } from "./record-text.ts";
 
-/** What `recall` is asked; see the route of the same name. */
-export interface RecallRequest {
-  id: string;
-  part?: "input" | "output" | undefined;
-  lines?: string | undefined;
-  grep?: string | undefined;
-  page?: number | undefined;
-}
-
 export interface ToolDeps {
   runtime: Pick<ServerRuntime, "hooks">;
   /** A page of what was taken out, as text. Throws MemoirErrors. */
-  recall(request: RecallRequest): Promise<string>;
+  recall(request: RecallQuery): Promise<string>;
 }
 
 /** One tool. */

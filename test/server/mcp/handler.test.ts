@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from "bun:test";
+import type { RecallQuery } from "../../../src/runtime/endless/recall.ts";
 import type { Hooks } from "../../../src/runtime/ports.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
 import { createHandler } from "../../../src/server/mcp/handler.ts";
-import type { RecallRequest } from "../../../src/server/mcp/tools.ts";
 
 const asked: unknown[] = [];
-const recalled: RecallRequest[] = [];
+const recalled: RecallQuery[] = [];
 const troubles: unknown[] = [];
 
 const observation = {
