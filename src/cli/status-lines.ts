@@ -3,6 +3,7 @@ import { plural } from "../sdk/text.ts";
 import { failing } from "./failing.ts";
 import { ago, size, wrap } from "./layout.ts";
 import { modelLines } from "./model-lines.ts";
+import { pausedParts } from "./paused.ts";
 import type { ServerStatus } from "./server-status.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -14,7 +15,7 @@ export function statusLines(
   { colors, now, width }: Pick<Terminal, "colors" | "now" | "width">,
 ): string[] {
   const { bold, green, red, dim } = colors;
-  const wrong = problems(status);
+  const wrong = problems(status, now());
   const since = ago(status.startedAt, now()).replace(" ago", "");
   const up = since === "just now" ? "just started" : `up ${since}`;
   const headline = `${bold("memoir")} ${status.version}  ${green("running")}  ${dim(`pid ${status.pid}, ${up}`)}`;
@@ -25,6 +26,7 @@ export function statusLines(
     ["processed", processed(status)],
     ["waiting", waiting(status)],
     ["memory", memory(status)],
+    ["endless", endless(status)],
     ["models", modelLines(status.models, now())],
     ["plugins", plugins(status)],
   ];
@@ -78,12 +80,20 @@ function memory({ storage, journal }: ServerStatus): string[] {
   return [`${counts.join(", ")}; ${size(storage.bytes)}${journalSize}`];
 }
 
+function endless({ endless: { kept, fileBytes } }: ServerStatus): string[] {
+  if (!kept || kept.references === 0) return [];
+  const originals = plural(kept.references, "original");
+  return [
+    `${originals} of ${size(kept.characters)} kept in ${size(fileBytes)}; see \`memoir endless\``,
+  ];
+}
+
 function plugins({ plugins }: ServerStatus): string[] {
   const running = plugins.filter(({ state }) => state === "running").map(({ name }) => name);
   return [`${running.length} running: ${running.join(", ")}`];
 }
 
-function problems(status: ServerStatus): string[] {
+function problems(status: ServerStatus, now: number): string[] {
   const found = status.config.problems.map(({ text }) => `${status.config.path}: ${text}`);
   for (const { name, state, error } of status.plugins) {
     if (state === "failed") found.push(`plugin ${name}: ${error ?? "failed"}`);
@@ -92,9 +102,14 @@ function problems(status: ServerStatus): string[] {
   for (const { folder, state, fix } of status.local)
     if (state !== "trusted") found.push(`${folder}: ${state}, not run. ${fix}`);
   found.push(...failing(status.subscriptions).map(({ text }) => text));
+  const { plugins, subscriptions } = status;
+  found.push(...pausedParts(plugins, subscriptions, now).map(({ text }) => text));
   if (status.textWithheld) {
     found.push("a capture plugin is not in force: all text is withheld until it is");
   }
+  if (status.endless.error !== undefined) found.push(`endless: ${status.endless.error}`);
+  for (const file of status.endless.damaged)
+    found.push(`what Endless Mode kept was damaged; put aside as ${file}`);
   if ("error" in status.storage) found.push(`storage: ${status.storage.error}`);
   if ("error" in status.journal) {
     found.push(`journal: ${status.journal.error}`);

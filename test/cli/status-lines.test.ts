@@ -191,3 +191,14 @@ test("lines fit a narrow screen", () => {
   const at = lines.findIndex((line) => line.includes("4 running"));
   expect(lines[at + 1]).toMatch(/^ {12}plugin-/);
 });
+
+test("what Endless Mode keeps is a line where there is any, and damage is told", () => {
+  const kept = { contents: 2, references: 3, characters: 90_000, bytes: 20_000, oldestAt: 0 };
+  const text = render({ endless: { kept, fileBytes: 40_000, damaged: [] } }).join("\n");
+  expect(text).toContain("endless   3 originals of 90 kB kept in 40 kB");
+  expect(render({}).join("\n")).not.toContain("endless");
+  const broken = { kept: null, fileBytes: 1, damaged: ["/h/endless.db.damaged-1"], error: "full" };
+  const wrong = render({ endless: broken }).join("\n");
+  expect(wrong).toContain("endless: full");
+  expect(wrong).toContain("put aside as /h/endless.db.damaged-1");
+});

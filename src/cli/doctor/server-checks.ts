@@ -3,8 +3,10 @@ import { version } from "../../runtime/version.ts";
 import { plural } from "../../sdk/text.ts";
 import { failing } from "../failing.ts";
 import { ago, size } from "../layout.ts";
+import { pausedParts } from "../paused.ts";
 import type { ServerStatus } from "../server-status.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
+import { checkEndless } from "./endless-checks.ts";
 import { checkModels } from "./model-checks.ts";
 
 /** Work that waits longer than this is stuck. */
@@ -14,11 +16,12 @@ const stuckMs = 30 * 60_000;
 export function checkStatus(status: ServerStatus, now: number): Check[] {
   return [
     ...checkServer(status, now),
-    ...checkPlugins(status),
+    ...checkPlugins(status, now),
     ...checkJournal(status, now),
     ...checkStorage(status),
     ...checkCapture(status),
     ...checkModels(status.models),
+    ...checkEndless(status.endless),
   ];
 }
 
@@ -30,7 +33,10 @@ function checkServer(status: ServerStatus, now: number): Check[] {
   ];
 }
 
-function checkPlugins({ plugins, subscriptions, textWithheld }: ServerStatus): Check[] {
+function checkPlugins(
+  { plugins, subscriptions, textWithheld }: ServerStatus,
+  now: number,
+): Check[] {
   const failed = plugins.filter(({ state }) => state === "failed");
   const checks = failed.map(({ name, error }) =>
     fail("plugins", `${name}: ${error ?? "failed"}`, "See `memoir plugin list` and the log."),
@@ -46,6 +52,14 @@ function checkPlugins({ plugins, subscriptions, textWithheld }: ServerStatus): C
   for (const { plugin, text } of failing(subscriptions))
     checks.push(
       warn("plugins", text, `Correct it, or switch it off: \`memoir plugin disable ${plugin}\`.`),
+    );
+  for (const { plugin, text } of pausedParts(plugins, subscriptions, now))
+    checks.push(
+      warn(
+        "plugins",
+        text,
+        `See \`memoir plugin list\`; off: \`memoir plugin disable ${plugin}\`.`,
+      ),
     );
   if (checks.length > 0) return checks;
   const running = plugins.filter(({ state }) => state === "running").length;

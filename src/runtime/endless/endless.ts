@@ -7,6 +7,7 @@ import { estimateTokens } from "../../sdk/tokens.ts";
 import type { Settled } from "../../sdk/work.ts";
 import type { Config } from "../config/schema.ts";
 import { trustedTranscript } from "../context/trusted-transcript.ts";
+import { errorMessage } from "../describe-error.ts";
 import type { JournalSession, Log } from "../ports.ts";
 import { type Booking, type BookQuery, book, bookLines, pruneBooks } from "./books.ts";
 import { packContent } from "./content.ts";
@@ -20,7 +21,7 @@ import {
   pruneKept,
 } from "./kept-rows.ts";
 import { type EndlessMetrics, endlessMetrics } from "./metrics.ts";
-import { createEndlessFile } from "./open-store.ts";
+import { createEndlessFile, damagedFiles } from "./open-store.ts";
 import { type Capture, createOriginals, type Originals } from "./originals.ts";
 import { type Found, findKept, type Recalled, type RecallQuery, recalledPage } from "./recall.ts";
 import { mayBeKept } from "./scrub-kept.ts";
@@ -51,6 +52,8 @@ export interface EndlessStatus {
   kept: KeptSize | null;
   /** The file and its write-ahead log. */
   fileBytes: number;
+  /** Files that were found damaged and put aside. */
+  damaged: string[];
   error?: string;
 }
 
@@ -303,10 +306,11 @@ export function createEndless(deps: EndlessDeps): Endless {
     async status() {
       const sizes = await Promise.all(["", "-wal"].map((ending) => sizeOf(path + ending)));
       const fileBytes = sizes.reduce((sum, size) => sum + size, 0);
+      const about = { fileBytes, damaged: await damagedFiles(path) };
       try {
-        return { kept: (await file.read(keptSize)) ?? null, fileBytes };
+        return { kept: (await file.read(keptSize)) ?? null, ...about };
       } catch (error) {
-        return { kept: null, fileBytes, error: error instanceof Error ? error.message : "unknown" };
+        return { kept: null, ...about, error: errorMessage(error) };
       }
     },
     measure(event) {

@@ -1,5 +1,6 @@
 // Endless Mode's database file: opened when it is first needed, put aside when it is damaged, written in groups.
-import { rename, stat } from "node:fs/promises";
+import { readdir, rename, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { type Database, isCorrupt, openDatabase } from "../../sdk/database.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { createGroupCommit } from "../journal/group-commit.ts";
@@ -24,6 +25,8 @@ export interface EndlessFile {
   close(): Promise<void>;
 }
 
+/** Between the file's name and the time at which it was put aside. */
+const damagedMark = ".damaged-";
 /** Up to this size the whole file is checked when it is opened; damage in a larger one shows when it is met. */
 const checkedBytes = 32 * 1024 * 1024;
 /** What could not be opened is not tried again before this. */
@@ -70,7 +73,7 @@ export function createEndlessFile(path: string, deps: FileDeps): EndlessFile {
   }
 
   async function putAside(cause: unknown): Promise<void> {
-    const aside = `${path}.damaged-${now()}`;
+    const aside = `${path}${damagedMark}${now()}`;
     for (const ending of ["", "-wal", "-shm"])
       await rename(path + ending, aside + ending).catch(absent);
     log.error("What Endless Mode keeps was damaged: it was put aside and a new file was begun.", {
@@ -111,6 +114,16 @@ export function createEndlessFile(path: string, deps: FileDeps): EndlessFile {
       db?.close();
     },
   };
+}
+
+/** Files that were put aside as damaged; nothing deletes them. */
+export async function damagedFiles(path: string): Promise<string[]> {
+  const beginning = `${basename(path)}${damagedMark}`;
+  const names = await readdir(dirname(path)).catch(() => []);
+  return names
+    .filter((name) => name.startsWith(beginning) && /\d$/.test(name))
+    .sort()
+    .map((name) => join(dirname(path), name));
 }
 
 function check(db: Database): void {

@@ -116,7 +116,7 @@ test("reading makes no file, and the file is its owner's alone", async () => {
   expect(await live.kept("t", "output")).toBeUndefined();
   expect(await live.figures()).toEqual([]);
   await endless.prune();
-  expect(await endless.status()).toEqual({ kept: null, fileBytes: 0 });
+  expect(await endless.status()).toEqual({ kept: null, fileBytes: 0, damaged: [] });
   expect(await stat(path).catch(() => "no file")).toBe("no file");
   await live.keep(keepRequest());
   expect((await stat(path)).mode & 0o777).toBe(0o600);
@@ -129,7 +129,9 @@ test("a damaged file is put aside when it is opened", async () => {
   expect(await room.live.keep(keepRequest())).toBe(true);
   expect((await room.live.kept("toolu_01", "output"))?.value).toEqual(keepRequest().value);
   const names = await readdir(room.folder);
-  expect(names.filter((name) => /^endless\.db\.damaged-\d+$/.test(name))).toHaveLength(1);
+  const aside = names.filter((name) => /^endless\.db\.damaged-\d+$/.test(name));
+  expect(aside).toHaveLength(1);
+  expect((await room.endless.status()).damaged).toEqual([`${room.folder}/${aside[0]}`]);
   expect(room.log.lines.filter(({ level }) => level === "error")).toHaveLength(1);
 });
 
