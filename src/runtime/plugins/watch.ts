@@ -35,6 +35,8 @@ export async function watchPlugins(options: WatchOptions): Promise<PluginWatch> 
   const watched = new Map<string, Pick<FSWatcher, "close">>();
   let isNoticed = true;
   let isStopped = false;
+  /** Something was told since the last look began. */
+  let noticed = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let looking: Promise<void> = Promise.resolve();
   let inForce = await survey();
@@ -57,7 +59,10 @@ export async function watchPlugins(options: WatchOptions): Promise<PluginWatch> 
         try {
           watched.set(
             folder,
-            notice(folder, () => plan(quietMs)),
+            notice(folder, () => {
+              noticed = true;
+              plan(quietMs);
+            }),
           );
         } catch {
           // Too many watches, or a file system that tells nothing.
@@ -77,6 +82,7 @@ export async function watchPlugins(options: WatchOptions): Promise<PluginWatch> 
   async function look(): Promise<void> {
     if (isStopped) return;
     let next = isNoticed ? lookMs : pollMs;
+    noticed = false;
     try {
       const before = await survey();
       if (before === inForce) return;
@@ -92,7 +98,7 @@ export async function watchPlugins(options: WatchOptions): Promise<PluginWatch> 
       // What was written while it was loaded is the next change.
       if ((await survey()) !== inForce) next = quietMs;
     } finally {
-      plan(next);
+      plan(noticed ? quietMs : next);
     }
   }
 
@@ -130,6 +136,7 @@ async function stateOf(
       lines.push(`${path} ${found.size} ${found.mtimeMs} ${found.ctimeMs} ${found.ino}`);
       return;
     }
+    lines.push(`${path}/`);
     if (folders.size < maxFolders) folders.add(path);
     if (depth > 8) return;
     for (const name of (await readdir(path).catch(() => [])).sort())

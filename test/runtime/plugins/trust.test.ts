@@ -1,0 +1,218 @@
+// A project's plugins run after the user allowed them, as they were then, for that project alone.
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import {
+  appendFile,
+  chmod,
+  mkdir,
+  mkdtemp,
+  readFile,
+  realpath,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { startGenerations } from "../../../src/runtime/generations.ts";
+import { findLocal, localStates, readLocal } from "../../../src/runtime/plugins/local.ts";
+import { limits, takeSnapshot } from "../../../src/runtime/plugins/snapshot.ts";
+import { createTellLocal } from "../../../src/runtime/plugins/tell-local.ts";
+import { copyOf, readTrust, trustSnapshot, untrust } from "../../../src/runtime/plugins/trust.ts";
+import type { StoredNotice } from "../../../src/sdk/hooks.ts";
+import { memoryLog, toolEvent } from "../../support/hooks.ts";
+
+let room: string;
+let home: string;
+let folder: string;
+beforeEach(async () => {
+  room = await realpath(await mkdtemp(join(tmpdir(), "memoir-trust-")));
+  home = join(room, "home");
+  folder = join(room, "shop/.memoir/plugins");
+  await mkdir(home);
+});
+afterEach(() => rm(room, { recursive: true, force: true }));
+
+async function put(path: string, text: string): Promise<void> {
+  const file = join(folder, path);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, text);
+}
+const trust = async (project = "shop") =>
+  trustSnapshot(home, folder, await takeSnapshot(folder), { project, now: 1 });
+const states = async () => (await readLocal(home)).states.map(({ state }) => state);
+
+/** Leaves a file behind when it is imported, and one line for each notice it hears. */
+const marking = (at: string) => `
+import { appendFileSync } from "node:fs";
+appendFileSync(${JSON.stringify(at)}, "loaded\\n");
+export default { name: "marks", description: "d", sdk: 1, hooks: {
+  stored: ({ project }) => appendFileSync(${JSON.stringify(at)}, project + "\\n"),
+} };`;
+
+describe("a snapshot", () => {
+  test("has another hash after any change of a name or a byte", async () => {
+    await put("a.ts", "one");
+    await put("deep/b.json", "{}");
+    const hashes = new Set([(await takeSnapshot(folder)).hash]);
+    await put("deep/b.json", "[]");
+    hashes.add((await takeSnapshot(folder)).hash);
+    await put("deep/.env", "hidden");
+    hashes.add((await takeSnapshot(folder)).hash);
+    await rm(join(folder, "a.ts"));
+    await put("c.ts", "one");
+    hashes.add((await takeSnapshot(folder)).hash);
+    expect(hashes.size).toBe(4);
+    expect((await takeSnapshot(folder)).hash).toBe((await takeSnapshot(folder)).hash);
+  });
+
+  test("a file's end does not pass for another's beginning", async () => {
+    await put("a", "1b2");
+    const one = await takeSnapshot(folder);
+    await rm(join(folder, "a"));
+    await put("a", "1");
+    await put("b", "2");
+    expect((await takeSnapshot(folder)).hash).not.toBe(one.hash);
+  });
+
+  test("sees what links lead to, and refuses circles and floods", async () => {
+    await writeFile(join(room, "outside.ts"), "one");
+    await put("a.ts", "");
+    await symlink(join(room, "outside.ts"), join(folder, "linked.ts"));
+    const before = await takeSnapshot(folder);
+    expect(new TextDecoder().decode(before.files.get("linked.ts"))).toBe("one");
+    await writeFile(join(room, "outside.ts"), "two");
+    expect((await takeSnapshot(folder)).hash).not.toBe(before.hash);
+    await symlink(folder, join(folder, "circle"));
+    expect(takeSnapshot(folder)).rejects.toMatchObject({ code: "plugin_trust" });
+    await rm(join(folder, "circle"));
+    await put("large.bin", "x".repeat(limits.bytes));
+    expect(takeSnapshot(folder)).rejects.toMatchObject({ code: "plugin_trust" });
+  });
+});
+
+describe("trust", () => {
+  test("is kept for its owner alone, and ends with any change, and with an untrust", async () => {
+    await put("a.ts", "export default 1");
+    expect(await states()).toEqual([]);
+    await trust();
+    expect(await states()).toEqual(["trusted"]);
+    expect((await stat(join(home, "trust.json"))).mode & 0o777).toBe(0o600);
+    await appendFile(join(folder, "a.ts"), " ");
+    expect(await states()).toEqual(["changed"]);
+    await trust();
+    expect(await untrust(home, folder)).toBe(true);
+    expect(await states()).toEqual([]);
+    expect(await untrust(home, folder)).toBe(false);
+  });
+
+  test("a copy that somebody changed is made anew from what was allowed", async () => {
+    await put("a.ts", "export default 1");
+    await trust();
+    const { hash } = await takeSnapshot(folder);
+    await writeFile(join(copyOf(home, hash), "a.ts"), "evil()");
+    const { plugins } = await readLocal(home);
+    expect(plugins.map(({ name }) => name)).toEqual(["a"]);
+    expect(await readFile(plugins[0]?.path ?? "", "utf8")).toBe("export default 1");
+  });
+
+  test("a file that memoir did not write allows nothing, and is left as it is", async () => {
+    await put("a.ts", "");
+    await trust();
+    await writeFile(join(home, "trust.json"), '{"folders": true}');
+    expect(await states()).toEqual(["unreadable"]);
+    expect(trust()).rejects.toMatchObject({ code: "plugin_trust" });
+    expect(readTrust(home)).rejects.toMatchObject({ code: "plugin_trust" });
+    expect(await readFile(join(home, "trust.json"), "utf8")).toBe('{"folders": true}');
+  });
+
+  test("a folder that cannot be read runs no more", async () => {
+    await put("a.ts", "");
+    await trust();
+    await rm(folder, { recursive: true });
+    expect(await states()).toEqual(["unreadable"]);
+  });
+});
+
+describe("a project's plugins", () => {
+  test("are found from any folder below; memoir's own homes are no project's", async () => {
+    await put("a.ts", "");
+    await mkdir(join(room, "shop/src/deep"), { recursive: true });
+    expect(await findLocal(join(room, "shop/src/deep"), home, "/nowhere")).toBe(folder);
+    expect(await findLocal(join(room, "shop"), home, join(room, "shop"))).toBeUndefined();
+    expect(await findLocal(join(room, "shop"), join(room, "shop/.memoir"), "")).toBeUndefined();
+    expect(await findLocal(home, home, "")).toBeUndefined();
+  });
+
+  test("are not even loaded before they are allowed; then for that project's events only; never after a change", async () => {
+    const mark = join(room, "mark.txt");
+    const marks = async () =>
+      (await readFile(mark, "utf8").catch(() => ""))
+        .trim()
+        .split("\n")
+        .filter((line) => line !== "loaded" && line !== "");
+    await put("marks.ts", marking(mark));
+    const log = memoryLog();
+    const generations = await startGenerations({
+      ...{ home, userHome: room, log, now: () => 0, builtins: {} },
+    });
+    const tell = (project: string) =>
+      generations.hooks.parallel("stored", {
+        session: "s",
+        project,
+        observations: [],
+        summaries: [],
+      } satisfies StoredNotice);
+    try {
+      expect((await localStates(home, join(room, "shop"), "")).map(({ state }) => state)).toEqual([
+        "untrusted",
+      ]);
+      await generations.reload();
+      await tell("shop");
+      expect(await stat(mark).catch(() => "not there")).toBe("not there");
+
+      await trust("shop");
+      await generations.reload();
+      await tell("blog");
+      await tell("shop");
+      expect(await marks()).toEqual(["shop"]);
+      const [info] = generations.current().registry.infos;
+      expect(info).toMatchObject({ name: "marks", state: "running", projects: ["shop"] });
+
+      await appendFile(join(folder, "marks.ts"), "\n// changed");
+      await generations.reloadFiles();
+      await tell("shop");
+      expect(await marks()).toEqual(["shop"]);
+      expect(generations.current().local).toMatchObject([{ state: "changed" }]);
+    } finally {
+      await generations.stop();
+    }
+  });
+
+  test("a session is told once for each content, and never while they are allowed", async () => {
+    await put("a.ts", "one");
+    let changes = 0;
+    const tell = createTellLocal({
+      ...{ home, userHome: "", log: memoryLog() },
+      changed: () => {
+        changes += 1;
+      },
+    });
+    const { id, client, session, time } = toolEvent();
+    const start = {
+      ...{ id, client, session, time, key: "k", name: "SessionStart" as const },
+      ...{ source: "startup", cwd: join(room, "shop") },
+    };
+    expect(await tell(start)).toContain("memoir plugin trust");
+    expect(await tell(start)).toBeUndefined();
+    await trust();
+    expect(await tell(start)).toBeUndefined();
+    await put("a.ts", "two");
+    expect(await tell(start)).toContain("changed since you allowed them");
+    expect(await tell(start)).toBeUndefined();
+    expect(changes).toBe(2);
+    expect(await tell({ ...start, cwd: room })).toBeUndefined();
+    expect(await tell(toolEvent({ cwd: join(room, "shop") }))).toBeUndefined();
+    await chmod(room, 0o700);
+  });
+});
