@@ -7,8 +7,10 @@ import { runIsolated } from "./isolation.ts";
 import { runScenarios } from "./scenario.ts";
 import { claudeCliScenarios } from "./scenarios/claude-cli.ts";
 import { control } from "./scenarios/control.ts";
+import { endlessLiveScenarios } from "./scenarios/endless-live.ts";
 import { hookScenarios } from "./scenarios/hooks.ts";
 import { mainJob } from "./scenarios/main-job.ts";
+import { mcpScenarios } from "./scenarios/mcp.ts";
 import { outageScenarios } from "./scenarios/outages.ts";
 import { privacyScenarios } from "./scenarios/privacy.ts";
 import { projectScenarios } from "./scenarios/projects.ts";
@@ -27,6 +29,8 @@ const scenarios = [
   ...privacyScenarios,
   ...rebootScenarios,
   ...claudeCliScenarios,
+  ...mcpScenarios,
+  ...endlessLiveScenarios,
 ];
 
 const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));

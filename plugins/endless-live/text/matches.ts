@@ -92,8 +92,16 @@ function contextPath(line: string, known: ReadonlySet<string>, sure: boolean): s
 
 const isMatch = (line: string) => /^\d+:/.test(line) || !/^\d+-/.test(line);
 
-function write(file: FileMatches, most: number, width: number): { lines: string[]; left: number } {
-  const out: string[] = file.path === "" ? [] : [`${file.path}:`];
+/** A file's matches as they are shown. */
+interface Written {
+  path: string;
+  lines: string[];
+  /** Lines that are not shown. */
+  left: number;
+}
+
+function write(file: FileMatches, most: number, width: number): Written {
+  const out: string[] = [];
   const later: string[] = [];
   let matches = 0;
   let left = 0;
@@ -113,8 +121,35 @@ function write(file: FileMatches, most: number, width: number): { lines: string[
     const where = later.slice(0, 20).join(", ") + (later.length > 20 ? ", …" : "");
     out.push(`… ${plural(left, "more line")}${where ? `, matches in lines ${where}` : ""}`);
   }
-  return { lines: out, left };
+  return { path: file.path, lines: out, left };
 }
+
+/** Fewer neighbours in a folder are each told by their whole path. */
+const leastTogether = 4;
+
+/** Files one after the other; a folder that many in a row lie in is told once. */
+function compose(files: readonly Written[]): string {
+  const out: string[] = [];
+  const tell = ({ lines }: Written, name: string): void => {
+    if (name === "") out.push(...lines);
+    else if (lines.length === 1) out.push(`${name}:${lines[0]}`);
+    else out.push(`${name}:`, ...lines);
+  };
+  let from = 0;
+  while (from < files.length) {
+    const folder = folderOf(files[from]?.path ?? "");
+    let to = from + 1;
+    while (to < files.length && folderOf(files[to]?.path ?? "") === folder) to++;
+    const together = files.slice(from, to);
+    const isTold = folder !== "" && together.length >= leastTogether;
+    if (isTold) out.push(`in ${folder}`);
+    for (const file of together) tell(file, isTold ? file.path.slice(folder.length) : file.path);
+    from = to;
+  }
+  return out.join("\n");
+}
+
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1);
 
 /** Shortens `lines` until they fit into the policy's size, keeping `matchesPerFile` matches of each file at least. */
 function fit(files: readonly FileMatches[], policy: Policy): Shortened {
@@ -122,7 +157,7 @@ function fit(files: readonly FileMatches[], policy: Policy): Shortened {
   const least = Math.max(1, policy.matchesPerFile);
   for (;;) {
     const written = files.map((file) => write(file, most, policy.lineCharacters));
-    const text = written.flatMap(({ lines }) => lines).join("\n");
+    const text = compose(written);
     if (text.length <= policy.searchCharacters || most <= least) {
       const left = written.reduce((sum, file) => sum + file.left, 0);
       const all = files.reduce((sum, { lines }) => sum + lines.length, 0);
