@@ -21,6 +21,7 @@ export const builtins: Readonly<Record<string, LoadPlugin>> = {
   off: () => import("../../plugins/endless-mode-off/index.ts"),
   live: () => import("../../plugins/endless-live/index.ts"),
   transcript: () => import("../../plugins/endless-transcript/index.ts"),
+  gateway: () => import("../../plugins/endless-gateway/index.ts"),
   sqlite: () => import("../../plugins/storage-sqlite/index.ts"),
   anthropic: () => import("../../plugins/provider-anthropic/index.ts"),
   "openai-compatible": () => import("../../plugins/provider-openai-compatible/index.ts"),

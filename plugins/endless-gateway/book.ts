@@ -1,0 +1,179 @@
+// What was sent and what was decided, on disk: a server that is started again repeats every decision to the byte.
+import { type Database, isCorrupt, openDatabase } from "../../src/sdk/index.ts";
+import type { Edit, Injection } from "./apply.ts";
+import type { RetirementSum, Turn } from "./retire.ts";
+
+/** A message that went out, and when it was last the end of what was known. */
+export interface Sent {
+  at: number;
+  model: string;
+}
+
+/** Everything that one request adds; written in one step, before the request goes out. */
+export interface Entry {
+  session: string;
+  agent: string;
+  model: string;
+  /** Epoch ms. */
+  at: number;
+  /** Its messages that were never sent before, each with its index. */
+  fresh: ReadonlyArray<{ hash: string; position: number }>;
+  /** Of its last message. */
+  last: string;
+  edits: readonly Edit[];
+  injection: Injection | undefined;
+  /** A batch that left with it. */
+  batch: RetirementSum | undefined;
+}
+
+export interface Answered {
+  session: string;
+  agent: string;
+  model: string;
+  at: number;
+  usage: Turn & { output: number };
+}
+
+export interface Book {
+  /** Undefined for a message that never went out. */
+  sent(session: string, hash: string): Sent | undefined;
+  edit(toolUseId: string, part: Edit["part"]): Edit | undefined;
+  /** Of a whole session, by the hash of their place. */
+  injections(session: string): Map<string, Injection>;
+  write(entry: Entry): void;
+  answered(answer: Answered): void;
+  /** Answers of the session's agent by this model, oldest first. */
+  turns(session: string, agent: string, model: string): Turn[];
+  close(): void;
+}
+
+const keepMs = 30 * 24 * 60 * 60_000;
+const mostTurns = 1_000;
+
+const tables = `
+PRAGMA journal_mode = WAL;
+PRAGMA synchronous = NORMAL;
+CREATE TABLE IF NOT EXISTS sent (
+  session TEXT NOT NULL, hash TEXT NOT NULL, agent TEXT NOT NULL, position INTEGER NOT NULL,
+  model TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (session, hash)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS edits (
+  tool_use TEXT NOT NULL, part TEXT NOT NULL, session TEXT NOT NULL, hash TEXT NOT NULL,
+  instead TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (tool_use, part)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS injections (
+  session TEXT NOT NULL, hash TEXT NOT NULL, place TEXT NOT NULL, json TEXT NOT NULL,
+  observations TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (session, hash)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS batches (
+  session TEXT NOT NULL, agent TEXT NOT NULL, at INTEGER NOT NULL, sum TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS turns (
+  session TEXT NOT NULL, agent TEXT NOT NULL, model TEXT NOT NULL, at INTEGER NOT NULL,
+  input INTEGER NOT NULL, cache_read INTEGER NOT NULL, cache_write INTEGER NOT NULL, output INTEGER NOT NULL
+);
+CREATE INDEX IF NOT EXISTS turns_of ON turns (session, agent, at);
+`;
+
+interface EditRow {
+  hash: string;
+  instead: string;
+}
+interface InjectionRow {
+  hash: string;
+  place: string;
+  json: string;
+  observations: string;
+}
+
+/** Opens the book. Rejects when the file cannot be used; a request then goes on as it came. */
+export async function openBook(path: string, now: number): Promise<Book> {
+  const db = await openDatabase(path, { busyTimeoutMs: 500 });
+  try {
+    db.exec(tables);
+    prune(db, now - keepMs);
+  } catch (error) {
+    db.close();
+    throw isCorrupt(error) ? new Error(`${path} is damaged`, { cause: error }) : error;
+  }
+  return bookIn(db);
+}
+
+function prune(db: Database, before: number): void {
+  // Whole sessions only: one that goes on for long needs its first decisions as much as its last.
+  const silent = "SELECT session FROM sent GROUP BY session HAVING max(at) < ?";
+  for (const table of ["edits", "injections", "batches", "turns", "sent"])
+    db.prepare(`DELETE FROM ${table} WHERE session IN (${silent})`).run([before]);
+}
+
+function bookIn(db: Database): Book {
+  const sent = db.prepare<Sent>("SELECT at, model FROM sent WHERE session = ? AND hash = ?");
+  const addSent = db.prepare(
+    "INSERT INTO sent VALUES ($session, $hash, $agent, $position, $model, $at) ON CONFLICT DO NOTHING",
+  );
+  const touch = db.prepare(
+    "UPDATE sent SET at = $at, model = $model WHERE session = $session AND hash = $hash",
+  );
+  const edit = db.prepare<EditRow>(
+    "SELECT hash, instead FROM edits WHERE tool_use = ? AND part = ?",
+  );
+  const addEdit = db.prepare(
+    "INSERT INTO edits VALUES ($toolUseId, $part, $session, $hash, $instead, $at) ON CONFLICT DO NOTHING",
+  );
+  const injections = db.prepare<InjectionRow>(
+    "SELECT hash, place, json, observations FROM injections WHERE session = ?",
+  );
+  const addInjection = db.prepare(
+    "INSERT INTO injections VALUES ($session, $hash, $place, $json, $observations, $at) ON CONFLICT DO NOTHING",
+  );
+  const addBatch = db.prepare("INSERT INTO batches VALUES ($session, $agent, $at, $sum)");
+  const addTurn = db.prepare(
+    "INSERT INTO turns VALUES ($session, $agent, $model, $at, $input, $cacheRead, $cacheWrite, $output)",
+  );
+  const turns = db.prepare<Record<string, number>>(
+    `SELECT input, cache_read, cache_write FROM turns WHERE session = $session AND agent = $agent
+     AND substr(model, 1, length($model)) = $model ORDER BY at DESC, rowid DESC LIMIT ${mostTurns}`,
+  );
+  return {
+    sent: (session, hash) => sent.get([session, hash]),
+    edit(toolUseId, part) {
+      const row = edit.get([toolUseId, part]);
+      return row && { toolUseId, part, ...row };
+    },
+    injections: (session) =>
+      new Map(
+        injections.all([session]).map(({ hash, place, json, observations }) => [
+          hash,
+          {
+            ...{ hash, json },
+            place: place === "before" ? "before" : "inside",
+            observations: JSON.parse(observations) as string[],
+          },
+        ]),
+      ),
+    write({ session, agent, model, at, fresh, last, edits, injection: put, batch }) {
+      db.transaction(() => {
+        for (const one of fresh) addSent.run({ ...one, session, agent, model, at });
+        touch.run({ at, model, session, hash: last });
+        for (const one of edits) addEdit.run({ ...one, session, at });
+        if (put)
+          addInjection.run({
+            ...put,
+            session,
+            at,
+            observations: JSON.stringify(put.observations),
+          });
+        if (batch) addBatch.run({ session, agent, at, sum: JSON.stringify(batch) });
+      });
+    },
+    answered: ({ usage, ...answer }) => void addTurn.run({ ...answer, ...usage }),
+    turns: (session, agent, model) =>
+      turns
+        .all({ session, agent, model })
+        .map(({ input = 0, cache_read = 0, cache_write = 0 }) => ({
+          ...{ input, cacheRead: cache_read, cacheWrite: cache_write },
+        }))
+        .reverse(),
+    close: () => db.close(),
+  };
+}

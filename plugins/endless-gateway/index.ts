@@ -1,0 +1,52 @@
+// Endless Mode in a running session: clears, injects and retires in its requests, decided once, so that the prompt cache holds.
+import { definePlugin } from "../../src/sdk/index.ts";
+import { type Book, openBook } from "./book.ts";
+import { type Config, ConfigSchema } from "./config.ts";
+import { createObserved, type Observed } from "./observed.ts";
+import { createTurnstile, type Turnstile } from "./one-at-a-time.ts";
+import { rewriteRequest } from "./rewrite.ts";
+
+interface State {
+  book: Book;
+  observed: Observed;
+  /** Requests of one session are decided one after the other. */
+  turnstile: Turnstile;
+}
+
+/** Below the time after which a request goes on without us. */
+const deadlineMs = 1_800;
+
+export default definePlugin<Config, State>({
+  name: "gateway",
+  description:
+    "Clears and retires in a running session's requests, on their way through memoir's gateway.",
+  sdk: 1,
+  slot: "endless-mode",
+  config: ConfigSchema,
+  start: async (ctx) => ({
+    book: await openBook(`${ctx.home}/endless-gateway.db`, ctx.now()),
+    observed: createObserved(),
+    turnstile: createTurnstile(),
+  }),
+  hooks: {
+    request: {
+      deadlineMs,
+      handler: (request, ctx) =>
+        ctx.state.turnstile(request.session, () =>
+          rewriteRequest(request, {
+            ctx,
+            book: ctx.state.book,
+            observed: (session) => ctx.state.observed.of(session, ctx.storage),
+            signal: ctx.signal,
+          }),
+        ),
+    },
+    responded({ session, agent = "", model, status, usage }, { state, now }) {
+      if (usage && status === 200) state.book.answered({ session, agent, model, at: now(), usage });
+    },
+    settled(end, { state }) {
+      state.observed.settled(end);
+    },
+  },
+  stop: (state) => state?.book.close(),
+});

@@ -1,0 +1,82 @@
+// What is put in about cleared inputs: a fetch by memoir's tool before the assistant's message, or a text in the user's. Pure.
+import { createHash } from "node:crypto";
+import { cut, type Observation, oneLine, wrapContext } from "../../src/sdk/index.ts";
+import type { Injection } from "./apply.ts";
+import { blocksOf, isToolResult, lastAssistant, type Message } from "./messages.ts";
+
+/** Where the next injection goes. */
+export interface Place {
+  index: number;
+  place: Injection["place"];
+}
+
+/**
+ * A pair stands in front of the assistant's last message, where the request offers memoir's tool; else a text is added
+ * to the message that the model is to answer. With thinking on, what the assistant says after a prompt has to begin with
+ * thinking, so there a pair only follows tool results.
+ */
+export function placeFor(
+  messages: readonly Message[],
+  body: Readonly<Record<string, unknown>>,
+  fetchTool: string | undefined,
+  isNew: (index: number) => boolean,
+): Place | undefined {
+  const assistant = lastAssistant(messages);
+  const thinks = ((body.thinking ?? {}) as { type?: unknown }).type;
+  const mayThink = thinks !== undefined && thinks !== "disabled";
+  const before = blocksOf(messages[assistant - 1]);
+  const afterResults = before.length > 0 && before.every(isToolResult);
+  if (fetchTool !== undefined && assistant > 0 && isNew(assistant) && (!mayThink || afterResults))
+    return { index: assistant, place: "before" };
+  // Behind the user's message there may be notes of the client's.
+  const user = messages.findLastIndex(({ role }) => role === "user");
+  return assistant >= 0 && user > assistant && isNew(user)
+    ? { index: user, place: "inside" }
+    : undefined;
+}
+
+/** What is put in, as JSON. The same from the same place and records. */
+export function injectionFor(
+  place: Place["place"],
+  hash: string,
+  observations: readonly Observation[],
+  text: string,
+  fetchTool: string | undefined,
+): Injection {
+  const ids = observations.map(({ id }) => id);
+  if (place === "inside")
+    return { hash, place, json: JSON.stringify([{ type: "text", text }]), observations: ids };
+  const seed = createHash("sha256")
+    .update(JSON.stringify([hash, ids]))
+    .digest("hex");
+  const id = `toolu_memoir_${seed.slice(0, 22)}`;
+  const use = { type: "tool_use", id, name: fetchTool, input: { ids } };
+  const result = { tool_use_id: id, type: "tool_result", content: text };
+  const pair = [
+    { role: "assistant", content: [use] },
+    { role: "user", content: [result] },
+  ];
+  return { hash, place, json: JSON.stringify(pair), observations: ids };
+}
+
+/** Observations as the agent reads them, in at most `max` characters, in memoir's mark. */
+export function tell(observations: readonly Observation[], max: number): string {
+  const heads = observations.map(headOf);
+  const left = max - heads.reduce((sum, head) => sum + head.length + 2, 0);
+  const room = Math.floor(left / Math.max(1, observations.length));
+  const texts = observations.map(({ narrative, title }, at) => {
+    const head = heads[at] ?? "";
+    const story = oneLine(narrative);
+    const isWorthIt = story !== "" && story !== oneLine(title) && room >= 80;
+    return isWorthIt ? `${head}\n${cut(story, room - 1)}` : head;
+  });
+  return wrapContext(cut(texts.join("\n\n"), max));
+}
+
+function headOf({ id, type, title, subtitle, facts, filesModified }: Observation): string {
+  const lines = [`## ${oneLine(title)} (${type}, ${id})`];
+  if (subtitle !== "") lines.push(oneLine(subtitle));
+  for (const fact of facts) lines.push(`- ${oneLine(fact)}`);
+  if (filesModified.length > 0) lines.push(`Changed: ${filesModified.slice(0, 10).join(", ")}`);
+  return lines.join("\n");
+}

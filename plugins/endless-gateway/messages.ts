@@ -1,0 +1,88 @@
+// The messages of a request, as far as they are understood. Whatever has another form makes the whole request one to leave alone.
+
+export interface Block {
+  readonly type: string;
+  readonly [key: string]: unknown;
+}
+
+export interface Message {
+  readonly role: string;
+  readonly content: string | readonly Block[];
+  readonly [key: string]: unknown;
+}
+
+export interface ToolUseBlock extends Block {
+  readonly id: string;
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+export interface ToolResultBlock extends Block {
+  readonly tool_use_id: string;
+}
+
+/** The body's messages; undefined where one of them is of a form that is not known. */
+export function messagesOf(body: Readonly<Record<string, unknown>>): Message[] | undefined {
+  const { messages } = body;
+  if (!Array.isArray(messages) || messages.length === 0) return undefined;
+  return messages.every(isMessage) ? messages : undefined;
+}
+
+function isMessage(value: unknown): value is Message {
+  if (!isRecord(value) || typeof value.role !== "string") return false;
+  const { content } = value;
+  return typeof content === "string" || (Array.isArray(content) && content.every(isBlock));
+}
+
+function isBlock(value: unknown): value is Block {
+  return isRecord(value) && typeof value.type === "string";
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function blocksOf(message: Message | undefined): readonly Block[] {
+  if (message === undefined) return [];
+  const { content } = message;
+  return typeof content === "string" ? [{ type: "text", text: content }] : content;
+}
+
+/** Ids that may stand in a text that is put in. */
+const idForm = /^[\w-]{1,128}$/;
+
+export function isToolUse(block: Block): block is ToolUseBlock {
+  const { type, id, name, input } = block;
+  return (
+    type === "tool_use" &&
+    typeof id === "string" &&
+    idForm.test(id) &&
+    typeof name === "string" &&
+    isRecord(input)
+  );
+}
+
+export function isToolResult(block: Block): block is ToolResultBlock {
+  return block.type === "tool_result" && typeof block.tool_use_id === "string";
+}
+
+/** A result's text; undefined when it holds anything but text (an image, say), or is an error. */
+export function plainResult(block: ToolResultBlock): string | undefined {
+  if (block.is_error === true) return undefined;
+  const { content } = block;
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return undefined;
+  const texts: string[] = [];
+  for (const part of content as unknown[]) {
+    if (!isRecord(part) || part.type !== "text" || typeof part.text !== "string") return undefined;
+    // A breakpoint inside the result would go with it.
+    if ("cache_control" in part) return undefined;
+    texts.push(part.text);
+  }
+  return texts.join("\n");
+}
+
+/** The index of the last message of the assistant; -1 without one. What follows it is what the model is asked to answer. */
+export function lastAssistant(messages: readonly Message[]): number {
+  return messages.findLastIndex(({ role }) => role === "assistant");
+}

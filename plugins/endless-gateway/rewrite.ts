@@ -1,0 +1,243 @@
+// One request on its way: what was decided before is repeated, what is new is decided once, and all of it is on disk before it goes out.
+import {
+  estimateTokens,
+  type ModelRequest,
+  type Observation,
+  type PluginContext,
+} from "../../src/sdk/index.ts";
+import { applyDecisions, type Decisions, type Edit, type Injection } from "./apply.ts";
+import type { Book, Sent } from "./book.ts";
+import { clearableIn } from "./clearable.ts";
+import { type Config, fetchToolIn, wantsTool } from "./config.ts";
+import { injectionFor, placeFor, tell } from "./inject.ts";
+import { cacheLifeOf, contentHash, lineageOf } from "./lineage.ts";
+import { blocksOf, isToolResult, isToolUse, type Message, messagesOf } from "./messages.ts";
+import { oldResultsIn, placeholder } from "./old-results.ts";
+import { type RetirementSum, retirementPolicy, weighRetirement } from "./retire.ts";
+import { settledWithin } from "./settled-within.ts";
+
+/** What a rewriting works with. */
+export interface Tools {
+  ctx: PluginContext<Config>;
+  book: Book;
+  /** Ids of the observations that are known of a session's tool uses, by tool use. */
+  observed(session: string): Promise<ReadonlyMap<string, readonly string[]>>;
+  /** Aborted once the request went out without us. */
+  signal: AbortSignal;
+}
+
+/** Most characters that one injection puts in; little of it is given all the same. */
+const mostTold = 8_000;
+const leastTold = 600;
+/** Results that one batch keeps; more follow with the next. */
+const mostRetired = 300;
+/** How long each of the three steps may take; together less than the request waits. */
+const stepMs = 500;
+
+/** One request, read. */
+interface Reading {
+  request: ModelRequest;
+  body: Readonly<Record<string, unknown>>;
+  messages: readonly Message[];
+  lineage: readonly string[];
+  /** Index of the last message that was sent before; -1 when none was. */
+  known: number;
+  sent: Sent | undefined;
+  model: string;
+}
+
+/** The changed request, or undefined where it goes out as it came. Rejects when the book cannot be used. */
+export async function rewriteRequest(
+  request: ModelRequest,
+  tools: Tools,
+): Promise<ModelRequest | undefined> {
+  const { ctx, book, signal } = tools;
+  const { body, session } = request;
+  const messages = messagesOf(body);
+  const model = typeof body.model === "string" ? body.model : "";
+  if (!messages || model === "") return undefined;
+  const lineage = lineageOf(messages);
+  const known = lineage.findLastIndex((hash) => book.sent(session, hash) !== undefined);
+  const sent = known < 0 ? undefined : book.sent(session, lineage[known] ?? "");
+  const reading: Reading = { request, body, messages, lineage, known, sent, model };
+
+  // What is decided already is repeated in any case; only what is new may fail, or come too late.
+  const settle = <Value>(work: Promise<Value>, otherwise: Value) =>
+    settledWithin(stepMs, work, otherwise, (error) =>
+      ctx.log.warn("a part of a request was left as it is", { session, error }),
+    );
+  const edits = await settle(clear(reading, tools), []);
+  const decided = decisionsIn(book, session, edits);
+  const injection = await settle(inject(reading, decided, tools), undefined);
+  const batch = await settle(retire(reading, decided, tools), noBatch);
+  // Too late: it went out as it came, and what was not sent must not be repeated.
+  if (signal.aborted) return undefined;
+  const at = ctx.now();
+  book.write({
+    ...{ session, agent: request.agent ?? "", model, at },
+    fresh: lineage
+      .map((hash, position) => ({ hash, position }))
+      .filter(({ position }) => position > known),
+    last: lineage.at(-1) ?? "",
+    edits: [...edits, ...batch.edits],
+    injection,
+    batch: batch.sum,
+  });
+  // Nobody waits for the books: the request is decided.
+  tellBooks(reading, injection, batch.sum, tools).catch((error: unknown) =>
+    ctx.log.warn("a request's rewriting was not booked", { error }),
+  );
+  const applied = applyDecisions(messages, lineage, decisionsIn(book, session));
+  return applied === messages ? undefined : { ...request, body: { ...body, messages: applied } };
+}
+
+/** What the book says, and what is about to be written into it. */
+function decisionsIn(book: Book, session: string, more: readonly Edit[] = []): Decisions {
+  const injections = book.injections(session);
+  return {
+    edit: (id, part) =>
+      book.edit(id, part) ?? more.find((one) => one.toolUseId === id && one.part === part),
+    injection: (hash) => injections.get(hash),
+  };
+}
+
+/** Inputs of the assistant's last message, when it is about to be sent for the first time. */
+async function clear(reading: Reading, { ctx, book }: Tools): Promise<Edit[]> {
+  const { config, endless } = ctx;
+  const { messages, known, request } = reading;
+  const at = messages.findLastIndex(({ role }) => role === "assistant");
+  if (!config.clear || at <= known) return [];
+  const uses = clearableIn(messages, { minBytes: config.minBytes, wants: wantsTool(config) });
+  const edits = await Promise.all(
+    uses
+      .filter(({ id }) => !book.edit(id, "input"))
+      .map(async ({ id, name, input }): Promise<Edit[]> => {
+        const before = JSON.stringify(input);
+        const message = `[Input removed to save ~${estimateTokens(before)} tokens; memoir recall ${id}]`;
+        const instead = JSON.stringify({ _cleared: true, message });
+        const kept = await endless.keep({
+          ...placeOf(request),
+          ...{ toolUseId: id, tool: name, part: "input", value: input, before, after: instead },
+        });
+        return kept ? [{ toolUseId: id, part: "input", hash: contentHash(input), instead }] : [];
+      }),
+  );
+  return edits.flat();
+}
+
+/** The observations about inputs that are gone from this conversation, and that it was not told of. */
+async function inject(
+  reading: Reading,
+  decided: Decisions,
+  { ctx, observed }: Tools,
+): Promise<Injection | undefined> {
+  const { config, storage } = ctx;
+  const { messages, lineage, known, body, request } = reading;
+  if (!config.inject) return undefined;
+  const cleared = messages
+    .flatMap(blocksOf)
+    .filter(isToolUse)
+    .filter(({ id }) => decided.edit(id, "input") !== undefined);
+  if (cleared.length === 0) return undefined;
+  const fetchTool = fetchToolIn(body);
+  const where = placeFor(messages, body, fetchTool, (index) => index > known);
+  if (!where || decided.injection(lineage[where.index] ?? "")) return undefined;
+  const told = new Set(lineage.flatMap((hash) => decided.injection(hash)?.observations ?? []));
+  const byUse = await observed(request.session);
+  const ids = [...new Set(cleared.flatMap(({ id }) => byUse.get(id) ?? []))].filter(
+    (id) => !told.has(id),
+  );
+  if (ids.length === 0) return undefined;
+  const records = await storage.get({ ids });
+  const observations = records.flatMap(({ kind, record }): Observation[] =>
+    kind === "observation" ? [record] : [],
+  );
+  if (observations.length === 0) return undefined;
+  const about = new Set(observations.flatMap(({ toolUseIds }) => toolUseIds));
+  const saved = cleared
+    .filter(({ id }) => about.has(id))
+    .reduce((sum, { input }) => sum + JSON.stringify(input).length, 0);
+  const room = Math.max(leastTold, Math.min(mostTold, Math.floor(saved / 2)));
+  const text = tell(observations, room);
+  const hash = lineage[where.index] ?? "";
+  return injectionFor(where.place, hash, observations, text, fetchTool);
+}
+
+interface Batch {
+  edits: Edit[];
+  sum: RetirementSum | undefined;
+}
+
+const noBatch: Batch = { edits: [], sum: undefined };
+
+/** Old results, when a batch of them pays. */
+async function retire(reading: Reading, decided: Decisions, { ctx, book }: Tools): Promise<Batch> {
+  const { config, endless } = ctx;
+  const { messages, lineage, known, sent, body, model, request } = reading;
+  // The very same request once more is a client that tries again.
+  if (!config.retire || !sent || known === lineage.length - 1) return noBatch;
+  const sentResults = new Set(
+    messages
+      .slice(0, known + 1)
+      .flatMap(blocksOf)
+      .filter(isToolResult)
+      .map(({ tool_use_id }) => tool_use_id),
+  );
+  const out = applyDecisions(messages, lineage, decided);
+  const { candidates, contextTokens } = oldResultsIn(body, out, wantsTool(config));
+  const open = candidates
+    .filter(({ id }) => sentResults.has(id) && decided.edit(id, "output") === undefined)
+    .slice(0, mostRetired);
+  const situation = {
+    contextTokens,
+    turns: book.turns(request.session, request.agent ?? "", model),
+    cacheIsCold: sent.model !== model || ctx.now() - sent.at > cacheLifeOf(body),
+  };
+  const policy = { ...retirementPolicy, minAge: config.retireAfter };
+  const wanted = weighRetirement({ ...situation, results: open }, policy);
+  if (!wanted.retire) return noBatch;
+  const kept = new Map<string, Edit>();
+  await Promise.all(
+    open
+      .filter(({ id }) => wanted.ids.includes(id))
+      .map(async ({ id, tool, text, block }) => {
+        const instead = placeholder(id, text);
+        const hash = contentHash(block.content);
+        const stays = !(await endless.keep({
+          ...placeOf(request),
+          ...{ toolUseId: id, tool, part: "output", value: block.content, before: text },
+          after: instead,
+        }));
+        if (!stays) kept.set(id, { toolUseId: id, part: "output", hash, instead });
+      }),
+  );
+  // What may not be kept stays; the rest has to pay by itself.
+  const results = open.filter(({ id }) => kept.has(id));
+  const sum = weighRetirement({ ...situation, results }, policy);
+  if (!sum.retire) return noBatch;
+  return { edits: sum.ids.flatMap((id) => kept.get(id) ?? []), sum };
+}
+
+function placeOf({ session, project, agent }: ModelRequest) {
+  return {
+    session,
+    ...(project !== undefined && { project }),
+    ...(agent !== undefined && { agent }),
+  };
+}
+
+async function tellBooks(
+  { request }: Reading,
+  injection: Injection | undefined,
+  sum: RetirementSum | undefined,
+  { ctx }: Tools,
+): Promise<void> {
+  const { session, project } = request;
+  const place = { session, ...(project !== undefined && { project }) };
+  if (injection)
+    await ctx.endless.note({ kind: "injected", ...place, characters: injection.json.length });
+  if (!sum) return;
+  ctx.log.info("old results left a session's requests", { session, results: sum.ids.length });
+  const characters = Math.round(sum.tokens * 4);
+  await ctx.endless.note({ kind: "retired", ...place, characters, reason: sum.why });
+}
