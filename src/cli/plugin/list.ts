@@ -8,6 +8,7 @@ import type { LocalState, PluginInfo, SubscriptionInfo } from "../../runtime/por
 import { MemoirError } from "../../sdk/errors.ts";
 import { failing } from "../failing.ts";
 import { columns, fit, width as widthOf, wrap } from "../layout.ts";
+import { type PausedPart, pausedParts } from "../paused.ts";
 import { printable } from "../printable.ts";
 import { callServer } from "../server-client.ts";
 import { setupOf } from "../setup.ts";
@@ -40,7 +41,7 @@ export async function listPlugins(
 export function listLines(
   { plugins, subscriptions, local }: PluginList,
   home: string,
-  { colors, width }: Pick<Terminal, "colors" | "width">,
+  { colors, width, now }: Pick<Terminal, "colors" | "width"> & Partial<Pick<Terminal, "now">>,
   { all = false }: { all?: boolean } = {},
 ): string[] {
   const { dim } = colors;
@@ -53,6 +54,9 @@ export function listLines(
       one,
       subscriptions.filter(({ plugin }) => plugin === one.name),
       { home, colors, width },
+      pausedParts(plugins, subscriptions, now?.() ?? Date.now()).filter(
+        ({ plugin }) => plugin === one.name,
+      ),
     );
   const sections = [
     ...(own.length > 0 ? [dim("yours"), ...own.flatMap(print)] : []),
@@ -69,7 +73,12 @@ interface Look extends Pick<Terminal, "colors" | "width"> {
   home: string;
 }
 
-function pluginLines(plugin: PluginInfo, own: SubscriptionInfo[], look: Look): string[] {
+function pluginLines(
+  plugin: PluginInfo,
+  own: SubscriptionInfo[],
+  look: Look,
+  paused: readonly PausedPart[],
+): string[] {
   const { bold, dim, red, yellow } = look.colors;
   const isIn = plugin.state === "running" || plugin.state === "enabled";
   const roles = isIn ? plugin.fills : plugin.slots;
@@ -100,6 +109,8 @@ function pluginLines(plugin: PluginInfo, own: SubscriptionInfo[], look: Look): s
     }
   lines.push(...subscriptionLines(own, room).map((line) => `    ${line}`));
   for (const { text: words } of failing(own)) lines.push(...text(words, red));
+  for (const { text: words } of paused) lines.push(...text(words, yellow));
+  if (plugin.standby) lines.push(dim(`    stands by for ${plugin.standby.join(", ")}`));
   return lines;
 }
 

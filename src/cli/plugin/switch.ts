@@ -1,5 +1,7 @@
 // `memoir plugin enable`, `disable`.
+
 import { setConfigValue, unsetConfigValue } from "../../runtime/config.ts";
+import { liftPauses } from "../../runtime/isolation/pauses.ts";
 import { commandFor, waitsFor } from "../../runtime/plugins/choose.ts";
 import { describePlugins } from "../../runtime/plugins/describe.ts";
 import { MemoirError } from "../../sdk/errors.ts";
@@ -31,6 +33,8 @@ export async function switchPlugin(
   // On is the default, and config holds only what differs from it.
   if (enabled) await unsetConfigValue(home, path);
   else await setConfigValue(home, path, false);
+  // Who switches a plugin on wants it tried now.
+  const lifted = enabled && (await liftPauses(setup.paths.pauses, name));
   await reloadServer();
   const settings = await registerAgain(terminal);
   const after = (await describePlugins(home, terminal.env)).plugins.find((p) => p.name === name);
@@ -38,7 +42,7 @@ export async function switchPlugin(
     terminal.print(JSON.stringify({ plugin: name, enabled, settings }));
     return 0;
   }
-  terminal.print(`${name} is ${enabled ? "on" : "off"}.`);
+  terminal.print(`${name} is ${enabled ? "on" : "off"}${lifted ? ", and no longer paused" : ""}.`);
   for (const slot of after?.slots ?? [])
     if (enabled && !after?.fills.includes(slot) && (waitsFor(slot) || after?.state === "disabled"))
       terminal.print(`It is not in the slot ${slot} yet: \`${commandFor(name, slot)}\`.`);
