@@ -202,7 +202,7 @@ export const endlessLiveScenarios: Scenario[] = [
       const tail = use("mcp__shop__tail", {});
       const session = await shop.session({
         prompts: ["Look at the log"],
-        args: ["--mcp-config", settings],
+        args: ["--mcp-config", settings, "--strict-mcp-config"],
         script: {
           main: [
             turn(use("ToolSearch", { query: "select:mcp__shop__tail" })),
