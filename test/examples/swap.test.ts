@@ -39,7 +39,9 @@ function eventsOf(number: number): ClientEvent[] {
   const session = `swap-${number}`;
   const events: ClientEvent[] = [clientEvent("SessionStart", { session })];
   for (let prompt = 1; prompt <= prompts; prompt++) {
-    events.push(clientEvent("UserPromptSubmit", { session, prompt: `Prompt ${prompt} of ${session}` }));
+    events.push(
+      clientEvent("UserPromptSubmit", { session, prompt: `Prompt ${prompt} of ${session}` }),
+    );
     for (let use = 1; use <= uses; use++) {
       const toolUseId = `${session}-${prompt}-${use}`;
       const key = `tool:${toolUseId}`;
@@ -67,8 +69,9 @@ async function storedIn(storage: StorageClient): Promise<Stored> {
     }
   }
   return {
-    observations: (await all((offset) => storage.observations({ superseded: true, limit, offset })))
-      .flatMap(({ toolUseIds }) => toolUseIds),
+    observations: (
+      await all((offset) => storage.observations({ superseded: true, limit, offset }))
+    ).flatMap(({ toolUseIds }) => toolUseIds),
     prompts: (await all((offset) => storage.prompts({ limit, offset }))).map(
       ({ session, promptNumber }) => `${session} ${promptNumber}`,
     ),
@@ -107,10 +110,13 @@ test(
       let sent = 0;
       const answers: string[] = [];
       const traffic = Promise.all(
-        lanes.map(async (events) => {
+        lanes.map(async (events, lane) => {
           for (const event of events) {
             answers.push((await runtime.handle(event)).accepted);
             sent++;
+            // Every other session waits for its work, so that swaps meet work of all ages.
+            if (event.name === "Stop" && lane % 2 === 0)
+              await runtime.drain({ session: event.session, timeoutMs: 5_000 });
           }
         }),
       );
@@ -133,7 +139,11 @@ test(
         await host.stop();
       }
       const both = (kind: keyof Stored) => stores.flatMap((store) => store[kind]).sort();
-      const wanted = { observations: [] as string[], prompts: [] as string[], summaries: [] as string[] };
+      const wanted = {
+        observations: [] as string[],
+        prompts: [] as string[],
+        summaries: [] as string[],
+      };
       for (let number = 0; number < sessions; number++) {
         for (let prompt = 1; prompt <= prompts; prompt++) {
           wanted.prompts.push(`swap-${number} ${prompt}`);
@@ -144,7 +154,9 @@ test(
         wanted.summaries.push(`swap-${number} session ${prompts}`);
       }
       if (process.env.MEMOIR_SWAP_SESSIONS)
-        console.log(`${total} events; observations by store: ${stores.map((one) => one.observations.length)}; log: ${log.lines.length}`);
+        console.log(
+          `${total} events; observations by store: ${stores.map((one) => one.observations.length)}; log: ${log.lines.length}`,
+        );
       expect(both("observations")).toEqual(wanted.observations.sort());
       expect(both("prompts")).toEqual(wanted.prompts.sort());
       expect(both("summaries")).toEqual(wanted.summaries.sort());
