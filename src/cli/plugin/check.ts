@@ -1,7 +1,7 @@
 // `memoir plugin check`: does a plugin's code hold what its types say, is it a plugin, and does it load quickly?
 import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { builtins } from "../../runtime/builtins.ts";
 import { problemText } from "../../runtime/config.ts";
 import { errorMessage } from "../../runtime/describe-error.ts";
@@ -185,10 +185,4 @@ function packagesIn(files: readonly string[]): string[] {
     return name ? [name.replaceAll("\\", "/")] : [];
   });
   return [...new Set(names)].sort();
-}
-
-/** A path as shown below a folder. */
-export function below(folder: string, path: string): string {
-  const short = relative(folder, path);
-  return short.startsWith("..") ? path : short;
 }

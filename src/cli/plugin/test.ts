@@ -2,8 +2,11 @@
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { builtins } from "../../runtime/builtins.ts";
 import { prepareHome } from "../../runtime/home.ts";
+import { userHome } from "../../runtime/paths.ts";
 import type { Dropped } from "../../runtime/plugins/discover.ts";
+import { loadPlugin } from "../../runtime/plugins/load-plugin.ts";
 import { publishSdk } from "../../runtime/sdk-module.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { fit, wrap } from "../layout.ts";
@@ -33,6 +36,8 @@ export async function testPlugin(
   const plugin = await findOwn(name, terminal);
   await prepareHome(paths, terminal.env);
   await publishSdk(paths);
+  // What is no plugin keeps no promises: it is said in one sentence instead of twenty.
+  await loadPlugin(plugin.path, builtins, { home: paths.home, userHome: userHome(terminal.env) });
   const { bold, dim, green, red, yellow } = terminal.colors;
   const say = options.json ? () => {} : terminal.print;
 
