@@ -1,7 +1,8 @@
-// Measures memoir and shows the figures beside their targets: `bun run bench [hook] [server] [search] [backfill] [transcript] [--json]`.
+// Measures memoir and shows the figures beside their targets: `bun run bench [hook] [server] [search] [backfill] [transcript] [endless] [--json]`.
 import { existsSync } from "node:fs";
 import process from "node:process";
 import { benchBackfill } from "./backfill.ts";
+import { benchEndless } from "./endless.ts";
 import { type Figure, isMet, table } from "./figures.ts";
 import { benchHook } from "./hook.ts";
 import { machine, machineLine } from "./machine.ts";
@@ -16,6 +17,7 @@ const parts: Record<string, () => Promise<Figure[]>> = {
   search: benchSearch,
   backfill: benchBackfill,
   transcript: benchTranscript,
+  endless: benchEndless,
 };
 
 async function main(args: readonly string[]): Promise<number> {
