@@ -16,6 +16,7 @@ export type SqlParams = readonly SqlInput[] | { readonly [name: string]: SqlInpu
 /** A row by column name. */
 export type Row = Record<string, SqlValue>;
 
+/** What a statement that writes did. */
 export interface RunResult {
   /** Rows changed by this statement alone, without triggers. */
   changes: number;
@@ -31,6 +32,7 @@ export interface SqlStatement<Result = Row> {
   iterate(params?: SqlParams): IterableIterator<Result>;
 }
 
+/** An open database; synchronous, like its drivers. */
 export interface Database {
   /** Runs one or more statements without parameters. */
   exec(sql: string): void;
@@ -45,6 +47,7 @@ export interface Database {
   close(): void;
 }
 
+/** How a database is opened. */
 export interface OpenOptions {
   readonly?: boolean;
   /** Default true, except when `readonly`: a missing file (and its folders, private to the user) is made, with mode 0600. When false a missing file rejects with ENOENT. */

@@ -20,6 +20,7 @@ export type StorageClient = {
   ) => Promise<HookOutput<Name>>;
 };
 
+/** What a plugin is given in `start`, in its handlers and in `stop`. */
 export interface PluginContext<Config = unknown> {
   /** The plugin's own name. */
   plugin: string;

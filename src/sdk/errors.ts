@@ -99,11 +99,18 @@ export const errorFixes = {
   recall_not_found:
     "Copy the id from the line that was left in place; what is older than `endless.keepDays` is gone.",
   recall_ambiguous: "Give more characters of the id.",
+  gateway_uninstalled: "Run `memoir install` first.",
+  gateway_upstream:
+    "Set the API's address: `memoir config set endless.gateway.upstream https://api.anthropic.com`.",
+  gateway_port:
+    "End the program that holds the port, or choose another: `memoir config set endless.gateway.port <port>`.",
   internal: "Please report it with the last lines of the log file.",
 } as const;
 
+/** A code of the catalogue of errors. */
 export type ErrorCode = keyof typeof errorFixes;
 
+/** What an error may say beside its message. */
 export interface ErrorDetails {
   plugin?: string;
   hook?: string;

@@ -47,57 +47,69 @@ interface ToolFields {
   toolUseId: string;
 }
 
+/** A session begins, goes on, or begins anew after a clear or a compaction. */
 export interface SessionStartEvent extends EventBase {
   name: "SessionStart";
   /** `startup`, `resume`, `clear`, `compact`, … */
   source: string;
   model?: string;
 }
+/** The person asked something. */
 export interface UserPromptSubmitEvent extends EventBase {
   name: "UserPromptSubmit";
   prompt: string;
 }
+/** The agent is about to use a tool. */
 export interface PreToolUseEvent extends EventBase, ToolFields {
   name: "PreToolUse";
 }
+/** A tool was used and gave its result. */
 export interface PostToolUseEvent extends EventBase, ToolFields {
   name: "PostToolUse";
   /** The tool's structured result, in the client's shape. */
   toolResponse: unknown;
   durationMs?: number;
 }
+/** A tool was used and failed, or was stopped by the person; then no PostToolUse comes. */
 export interface PostToolUseFailureEvent extends EventBase, ToolFields {
   name: "PostToolUseFailure";
   error: string;
   isInterrupt: boolean;
   durationMs?: number;
 }
+/** All tool uses of one message of the agent have ended. */
 export interface PostToolBatchEvent extends EventBase {
   name: "PostToolBatch";
   toolCalls: Array<ToolFields & { toolResponse: unknown }>;
 }
+/** The agent ended its answer to a prompt. */
 export interface StopEvent extends EventBase {
   name: "Stop";
   stopHookActive: boolean;
   lastAssistantMessage?: string;
 }
+/** A subagent begins. */
 export interface SubagentStartEvent extends EventBase {
   name: "SubagentStart";
 }
+/** A subagent ended. */
 export interface SubagentStopEvent extends EventBase {
   name: "SubagentStop";
   lastAssistantMessage?: string;
   agentTranscriptPath?: string;
 }
+/** The session ended. */
 export interface SessionEndEvent extends EventBase {
   name: "SessionEnd";
   /** `clear`, `resume`, `prompt_input_exit`, `other`, … */
   reason: string;
 }
+/** The client is about to compact the session. */
 export interface PreCompactEvent extends EventBase {
   name: "PreCompact";
   trigger: string;
 }
+/** The client compacted the session. */
 export interface PostCompactEvent extends EventBase {
   name: "PostCompact";
   trigger: string;
@@ -126,7 +138,9 @@ export interface ClientEvents {
   PostCompact: PostCompactEvent;
   Other: OtherEvent;
 }
+/** The name of a client event. */
 export type ClientEventName = keyof ClientEvents;
+/** Any client event; `name` tells which. */
 export type ClientEvent = ClientEvents[ClientEventName];
 
 /** What a plugin may answer a client event with. The runtime merges all replies; the client adapter renders them. */

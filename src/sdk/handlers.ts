@@ -14,6 +14,7 @@ export interface HookFilter {
   project?: readonly string[];
 }
 
+/** Where a handler stands among those of its hook. */
 export type HookOrder = "pre" | "normal" | "post";
 
 /** What a handler is given beside its input. `next` is there for hooks of kind `first` only. */

@@ -94,8 +94,11 @@ export interface HookMap extends ClientHooks {
   settled: Hook<"parallel", Settled>;
 }
 
+/** The name of a hook. */
 export type HookName = keyof HookMap;
+/** What the handlers of a hook are given. */
 export type HookInput<Name extends HookName> = HookMap[Name]["input"];
+/** What a handler of a hook may answer. */
 export type HookOutput<Name extends HookName> = HookMap[Name]["output"];
 
 /** The kind of each hook at run time; a hook that is missing here does not compile. */

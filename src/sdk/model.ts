@@ -15,10 +15,12 @@ export const ProjectSchema = v.object({
   /** Checked-out branch, when git knows one. */
   branch: v.optional(v.string()),
 });
+/** Where work happened; see `ProjectSchema`. */
 export type Project = v.InferOutput<typeof ProjectSchema>;
 
 /** A subagent inside a session, as the client names it. */
 export const AgentSchema = v.object({ id: v.string(), type: v.optional(v.string()) });
+/** A subagent inside a session. */
 export type Agent = v.InferOutput<typeof AgentSchema>;
 
 /** What an observation strategy returns: the hierarchical fields, before storage gives them an id. */
@@ -48,6 +50,7 @@ export const ObservationDraftSchema = v.object({
   /** Tokens memoir spent to write it; 0 for heuristics, null when unknown. */
   observerTokens: v.optional(v.nullable(v.number())),
 });
+/** An observation as a strategy returns it, before storage gives it an id. */
 export type ObservationDraft = v.InferOutput<typeof ObservationDraftSchema>;
 
 /** Who wrote a record. */
@@ -57,6 +60,7 @@ export const ProvenanceSchema = v.object({
   /** Model id, or null when no model took part. */
   model: v.nullable(v.string()),
 });
+/** Who wrote a record: the strategy, and the model where one took part. */
 export type Provenance = v.InferOutput<typeof ProvenanceSchema>;
 
 /** An observation ready to be stored: a draft bound to its session, project and prompt. */
@@ -75,6 +79,7 @@ export const NewObservationSchema = v.object({
   observerTokens: v.nullable(v.number()),
   provenance: ProvenanceSchema,
 });
+/** An observation that is ready to be stored. */
 export type NewObservation = v.InferOutput<typeof NewObservationSchema>;
 
 /** A stored observation. `id` is storage's own, short, stable and unique over all kinds (sqlite: `o12`). */
@@ -95,6 +100,7 @@ export const SummaryDraftSchema = v.object({
   filesEdited: v.array(v.string()),
   notes: v.string(),
 });
+/** A summary as a strategy returns it. */
 export type SummaryDraft = v.InferOutput<typeof SummaryDraftSchema>;
 
 /** A summary ready to be stored; one per prompt (`scope: "prompt"`) and one per session. A later one of the same session, scope and prompt replaces the earlier. */
@@ -110,7 +116,9 @@ export const NewSummarySchema = v.object({
   observerTokens: v.nullable(v.number()),
   provenance: ProvenanceSchema,
 });
+/** A summary that is ready to be stored. */
 export type NewSummary = v.InferOutput<typeof NewSummarySchema>;
+/** A stored summary; `id` is storage's own. */
 export type Summary = NewSummary & { id: string };
 
 /** One thing the user asked, cleaned and redacted. */
@@ -122,7 +130,9 @@ export const NewPromptSchema = v.object({
   text: v.string(),
   time: v.number(),
 });
+/** A prompt that is ready to be stored. */
 export type NewPrompt = v.InferOutput<typeof NewPromptSchema>;
+/** A stored prompt; `id` is storage's own. */
 export type Prompt = NewPrompt & { id: string };
 
 /** One client session. Stored as an upsert by `id`: fields that are absent keep their stored value. */
@@ -143,7 +153,9 @@ export const SessionUpdateSchema = v.object({
   lastActiveAt: v.number(),
   endedAt: v.optional(v.nullable(v.number())),
 });
+/** What is told of a session; absent fields keep what is stored. */
 export type SessionUpdate = v.InferOutput<typeof SessionUpdateSchema>;
+/** A stored session; `id` is the client's own. */
 export type Session = Omit<SessionUpdate, "project"> & {
   project: Project;
   title: string;
@@ -163,7 +175,9 @@ export const MemoryItemSchema = v.object({
   session: v.string(),
   project: v.string(),
 });
+/** A standing decision, preference or fact that is ready to be stored. */
 export type NewMemoryItem = v.InferOutput<typeof MemoryItemSchema>;
+/** A stored memory item; `id` is storage's own. */
 export type MemoryItem = NewMemoryItem & { id: string };
 
 /** What one atomic `storage.put` writes. */
@@ -174,4 +188,5 @@ export const RecordsSchema = v.object({
   summaries: v.optional(v.array(NewSummarySchema)),
   memory: v.optional(v.array(MemoryItemSchema)),
 });
+/** What one atomic `storage.put` writes. */
 export type Records = v.InferOutput<typeof RecordsSchema>;

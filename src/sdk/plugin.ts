@@ -35,7 +35,9 @@ export const slots = {
   { mode: "stack" | "exclusive" | "fallback"; hooks: readonly HookName[] }
 >;
 
+/** The name of a slot. */
 export type Slot = keyof typeof slots;
+/** The slots, in the order in which they work. */
 export const slotNames = Object.keys(slots) as Slot[];
 
 /**

@@ -1,6 +1,7 @@
 // The model provider's one small interface: messages in; text, usage and stop reason out.
 import { MemoirError } from "./errors.ts";
 
+/** One message of a request to a model. */
 export interface CompletionMessage {
   role: "user" | "assistant";
   content: string;
@@ -31,6 +32,7 @@ export interface Usage {
   cacheWrite: number;
 }
 
+/** What a model answered, whole, with what it took. */
 export interface Completion {
   text: string;
   model: string;

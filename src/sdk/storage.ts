@@ -1,6 +1,7 @@
 // Questions a storage plugin answers. Everything here is cloneable; ids are opaque strings of the storage's own making.
 import type { MemoryItem, Observation, Prompt, Records, Session, Summary } from "./model.ts";
 
+/** The five kinds of record. */
 export type RecordKind = "observation" | "summary" | "prompt" | "session" | "memory";
 
 /** `storage.put`: write all of `records` or nothing; a repeat of `key` writes nothing and answers the ids of the first time. */
@@ -8,6 +9,7 @@ export interface PutRequest {
   key: string;
   records: Records;
 }
+/** What `storage.put` answers. */
 export interface PutResult {
   /** False when `key` was known already. */
   written: boolean;
@@ -35,8 +37,10 @@ export interface RecordFilter {
 
 /** The five retrieval levels: each names what is searched and how much comes back. */
 export const searchLevels = ["sessions", "summaries", "titles", "facts", "narratives"] as const;
+/** How coarse or fine a search is. */
 export type SearchLevel = (typeof searchLevels)[number];
 
+/** What `storage.search` is asked. */
 export interface SearchQuery extends RecordFilter {
   /** Words in any order and inflection; any may match. Empty: the newest records that pass the filter. */
   text: string;
@@ -83,10 +87,12 @@ export interface ListQuery extends RecordFilter {
   /** Whether to list observations that a newer one supersedes. Default: only inside a `session`; search and get know them all. */
   superseded?: boolean;
 }
+/** What `storage.summaries` is asked. */
 export interface SummaryListQuery extends ListQuery {
   scope?: "prompt" | "session";
 }
 
+/** What `storage.memory` is asked. */
 export interface MemoryListQuery
   extends Omit<ListQuery, "type" | "concept" | "file" | "superseded"> {
   /** Only items of these kinds. */
@@ -110,6 +116,7 @@ export interface ProjectCount {
   lastActiveAt: number;
 }
 
+/** How much is stored, and of which projects. */
 export interface StorageStats {
   sessions: number;
   prompts: number;

@@ -1,6 +1,7 @@
 // Who follows whom: entries name their parent, so a file can hold several branches; a compaction is bridged.
 import type { TranscriptEntry } from "./entry.ts";
 
+/** The branches of a transcript's entries. */
 export interface Chains {
   /** Takes the next entry, in any order. Entries without `uuid` are in no chain. */
   add(

@@ -50,6 +50,7 @@ export interface ContextLimits {
   bytes: number;
 }
 
+/** What is read of the conversation around tool uses. */
 export interface ContextOptions {
   limits?: Partial<ContextLimits>;
   /** Takes out of a person's text what others put in, before it is judged. */

@@ -4,20 +4,24 @@ import type { TokenUsage } from "../sdk/work.ts";
 /** Tokens of one request as the API reported them. */
 export type EntryUsage = TokenUsage;
 
+/** Text that was said. */
 export interface TextBlock {
   type: "text";
   text: string;
 }
+/** What the model thought, where the client wrote it down. */
 export interface ThinkingBlock {
   type: "thinking";
   thinking: string;
 }
+/** A tool use as the model asked for it. */
 export interface ToolUseBlock {
   type: "tool_use";
   id: string;
   name: string;
   input: unknown;
 }
+/** A tool's result as the model saw it. */
 export interface ToolResultBlock {
   type: "tool_result";
   toolUseId: string;
@@ -30,6 +34,7 @@ export interface OtherBlock {
   type: "other";
   blockType: string;
 }
+/** One block of a message. */
 export type ContentBlock = TextBlock | ThinkingBlock | ToolUseBlock | ToolResultBlock | OtherBlock;
 
 /** Where a line stands in its file. */
@@ -42,6 +47,7 @@ export interface Place {
   bytes: number;
 }
 
+/** What every entry of a transcript may carry. */
 export interface EntryBase extends Place {
   /** The entry's own `type`. */
   type: string;
@@ -64,6 +70,7 @@ export interface EntryBase extends Place {
   raw(): Record<string, unknown> | undefined;
 }
 
+/** What the person said, or results of tools. */
 export interface UserEntry extends EntryBase {
   kind: "user";
   blocks: ContentBlock[];
@@ -72,6 +79,7 @@ export interface UserEntry extends EntryBase {
   /** The tool's structured result, parsed when asked. */
   toolUseResult(): unknown;
 }
+/** What the model answered; one message may stand in several entries. */
 export interface AssistantEntry extends EntryBase {
   kind: "assistant";
   /** One message may be split over several entries with the same id. */
@@ -83,10 +91,12 @@ export interface AssistantEntry extends EntryBase {
   usage?: EntryUsage | undefined;
   isApiError: boolean;
 }
+/** What the client wrote about the session itself. */
 export interface SystemEntry extends EntryBase {
   kind: "system";
   subtype: string;
 }
+/** A title that the client gave to a conversation. */
 export interface SummaryEntry extends EntryBase {
   kind: "summary";
   summary: string;
@@ -96,6 +106,7 @@ export interface SummaryEntry extends EntryBase {
 export interface OtherEntry extends EntryBase {
   kind: "other";
 }
+/** Any entry of a transcript; `type` tells which. */
 export type TranscriptEntry = UserEntry | AssistantEntry | SystemEntry | SummaryEntry | OtherEntry;
 
 /** A line that is no entry; never an exception. */

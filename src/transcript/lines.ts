@@ -14,6 +14,7 @@ export interface Line {
   tooLong: number;
 }
 
+/** How lines are cut out of bytes. */
 export interface SplitterOptions {
   /** Byte offset of the first chunk in the file. Default 0. */
   offset?: number;

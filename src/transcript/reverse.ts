@@ -7,6 +7,7 @@ import { parseEntry } from "./parse-entry.ts";
 /** Chunks from the last to the first, each with its byte offset in the file. */
 export type BackwardSource = AsyncIterable<{ chunk: Uint8Array; offset: number }>;
 
+/** How a transcript is read from its end. */
 export interface ReverseOptions {
   /** A longer line is reported as `too long` and never held in memory. Default 64 MB. */
   maxLineBytes?: number;

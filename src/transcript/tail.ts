@@ -19,6 +19,7 @@ export interface TailResult {
   restarted: boolean;
 }
 
+/** How a growing transcript is followed. */
 export interface TailOptions {
   /** Stop after about so many bytes; the next look goes on. Default 16 MB. */
   maxBytes?: number;

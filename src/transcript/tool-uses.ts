@@ -44,6 +44,7 @@ export interface ToolUseCounts {
   repeated: number;
 }
 
+/** Pairs tool uses with their results as entries come. */
 export interface ToolUseMatcher {
   /** Takes the next entry; gives the tool uses that are complete with it. */
   add(entry: TranscriptEntry): TranscriptToolUse[];
@@ -52,6 +53,7 @@ export interface ToolUseMatcher {
   counts(): ToolUseCounts;
 }
 
+/** How tool uses and results are paired. */
 export interface ToolUseMatcherOptions {
   /** Tool uses and results without their other half that are held at a time; the oldest give way. Default 2,000. */
   maxOpen?: number;

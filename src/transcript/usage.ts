@@ -37,6 +37,7 @@ export function createUsageCounter(): UsageCounter {
   };
 }
 
+/** No tokens at all. */
 export const noUsage: EntryUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
 /** The sum of two usages. */

@@ -35,6 +35,7 @@ export const StrategyConfigSchema = v.strictObject({
   reasoningCharacters: whole("Characters shown of the agent's reasoning", 0, 10_000, 500),
   maxTokens: whole("Tokens that one answer may take", 500, 32_000, 4_096),
 });
+/** The options of a strategy, with their defaults filled in. */
 export type StrategyConfig = v.InferOutput<typeof StrategyConfigSchema>;
 
 /** What a strategy keeps while it runs. */

@@ -6,6 +6,7 @@ import { meaningOf } from "./fit.ts";
 import { startCapital } from "./plain.ts";
 import { type Statement, statementsOf } from "./statements.ts";
 
+/** What a sentence claims. */
 export type ClaimKind =
   | "done"
   | "cause"

@@ -6,6 +6,7 @@ import { cleanText, startCapital, withoutClientMarkup } from "./plain.ts";
 import { sentencesOf, statementsOf } from "./statements.ts";
 import { isImperative } from "./verbs.ts";
 
+/** What a prompt wants. */
 export interface Goal {
   /** The request as one or two plain sentences; "" when there is none. */
   text: string;

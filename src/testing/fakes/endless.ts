@@ -9,6 +9,7 @@ import type {
   ToolOriginal,
 } from "../../sdk/index.ts";
 
+/** Endless Mode in memory, to be looked at and scripted. */
 export interface FakeEndless extends EndlessClient {
   /** What `original` answers, by tool-use id. */
   originals: Map<string, ToolOriginal>;

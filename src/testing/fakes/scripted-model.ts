@@ -4,6 +4,7 @@ import type { Completion, CompletionRequest } from "../../sdk/index.ts";
 /** One answer: a text, a text with its stop reason, or a failure. */
 export type Line = string | { text: string; stop: Completion["stopReason"] } | Error;
 
+/** A model for `testHost`'s `complete`, and what it was asked. */
 export interface ScriptedModel {
   requests: CompletionRequest[];
   complete(request: CompletionRequest): Promise<Completion>;

@@ -11,13 +11,16 @@ import type {
 /** 1 November 2026, 12:00 UTC: the time of a sample that names none. */
 export const noon = Date.UTC(2026, 10, 1, 12);
 
+/** The project that samples belong to unless they say otherwise. */
 export const shop: Project = {
   id: "github.com/acme/shop",
   name: "shop",
   root: "/home/dev/shop",
 };
+/** Another project. */
 export const blog: Project = { id: "github.com/acme/blog", name: "blog", root: "/home/dev/blog" };
 
+/** A session as it is put; `part` replaces fields. */
 export function sampleSession(part: Partial<SessionUpdate> = {}): SessionUpdate {
   return {
     id: "session-1",
@@ -30,6 +33,7 @@ export function sampleSession(part: Partial<SessionUpdate> = {}): SessionUpdate 
   };
 }
 
+/** A prompt as it is put; `part` replaces fields. */
 export function samplePrompt(part: Partial<NewPrompt> = {}): NewPrompt {
   return {
     session: "session-1",
@@ -42,6 +46,7 @@ export function samplePrompt(part: Partial<NewPrompt> = {}): NewPrompt {
   };
 }
 
+/** An observation as it is put; `part` replaces fields. */
 export function sampleObservation(part: Partial<NewObservation> = {}): NewObservation {
   return {
     session: "session-1",
@@ -65,6 +70,7 @@ export function sampleObservation(part: Partial<NewObservation> = {}): NewObserv
   };
 }
 
+/** A summary as it is put; `part` replaces fields. */
 export function sampleSummary(part: Partial<NewSummary> = {}): NewSummary {
   return {
     scope: "prompt",
@@ -87,6 +93,7 @@ export function sampleSummary(part: Partial<NewSummary> = {}): NewSummary {
   };
 }
 
+/** A memory item as it is put; `part` replaces fields. */
 export function sampleMemory(part: Partial<NewMemoryItem> = {}): NewMemoryItem {
   return {
     kind: "preferences",
