@@ -1,18 +1,21 @@
 // `memoir mcp`: the Model Context Protocol on stdin and stdout, passed on to the server line by line. A client runs one for each session.
 import { Buffer } from "node:buffer";
 import process from "node:process";
-import { callServerText } from "./server-client.ts";
+import { callServerRaw } from "./server-client.ts";
 
 /** Longest line that is taken; the protocol's own messages are far shorter. */
 const longestLine = 8 * 1024 * 1024;
+
+/** How long answers under way are waited for once the client has gone. */
+const graceMs = 300;
 
 /** What the proxy reads and writes; replaceable in tests. */
 export interface McpStreams {
   input: AsyncIterable<Uint8Array | string>;
   /** Takes one message without its line end. */
   write(line: string): void;
-  /** Posts one message; gives the answer's text, empty where there is none. */
-  post(message: string, headers: Record<string, string>): Promise<string>;
+  /** Posts one message; gives the answer's text as it comes, which for a subscription never ends. */
+  post(message: string, headers: Record<string, string>): Promise<AsyncIterable<Uint8Array>>;
 }
 
 /** Serves until stdin ends; gives exit code 0. Messages are answered as their answers come. */
@@ -22,7 +25,8 @@ export async function mcp(streams: McpStreams = processStreams()): Promise<numbe
     const answered: Promise<void> = answer(line, streams).finally(() => open.delete(answered));
     open.add(answered);
   }
-  await Promise.all(open);
+  // A subscription has no end of its own: it goes with the process.
+  await Promise.race([Promise.all(open), after(graceMs)]);
   return 0;
 }
 
@@ -34,7 +38,7 @@ async function answer(line: string, { post, write }: McpStreams): Promise<void> 
   }
   const { id } = message;
   try {
-    for (const reply of messagesIn(await post(line, headersOf(message)))) write(reply);
+    for await (const reply of messagesIn(await post(line, headersOf(message)))) write(reply);
   } catch (error) {
     // A notification has no id, and nobody waits for its answer.
     if (id === undefined) return;
@@ -70,19 +74,20 @@ function headersOf({ method, params }: Message): Record<string, string> {
 }
 
 /** An answer is one JSON message, or a stream of events with one in each. */
-function messagesIn(text: string): string[] {
-  if (text.trim() === "") return [];
-  if (text.startsWith("{") || text.startsWith("[")) return [text.replaceAll(/[\r\n]+/g, " ")];
-  return text.split(/\r?\n/).flatMap((line) => {
-    const data = line.startsWith("data:") ? line.slice(5).trim() : "";
-    return data === "" ? [] : [data];
-  });
+async function* messagesIn(answer: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  let json = "";
+  for await (const line of linesOf(answer)) {
+    if (json !== "" || /^\s*[{[]/.test(line)) json += `${line} `;
+    else if (line.startsWith("data:")) yield line.slice(5).trim();
+  }
+  if (json !== "") yield json.trim();
 }
 
 function failure(id: unknown, code: number, message: string): string {
   return JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } });
 }
 
+/** Lines that are not empty, without their ends. */
 async function* linesOf(input: McpStreams["input"]): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = "";
@@ -100,15 +105,24 @@ function processStreams(): McpStreams {
   return {
     input: process.stdin as AsyncIterable<Uint8Array>,
     write: (line) => process.stdout.write(Buffer.from(`${line}\n`)),
-    post: (message, headers) =>
-      callServerText("/mcp", {
+    async post(message, headers) {
+      const response = await callServerRaw("/mcp", {
         method: "POST",
         text: message,
+        timeoutMs: 0,
         headers: {
           "content-type": "application/json",
           accept: "application/json, text/event-stream",
           ...headers,
         },
-      }),
+      });
+      return response.body ?? nothing();
+    },
   };
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+function after(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }

@@ -23,7 +23,7 @@ export interface CallOptions {
   headers?: Readonly<Record<string, string>>;
   /** Start the server when it is away; default true. */
   start?: boolean;
-  /** Default 30,000. */
+  /** Default 30,000; 0 waits as long as it takes. */
   timeoutMs?: number;
   /** Default: the home in force. */
   paths?: Paths;
@@ -70,10 +70,9 @@ export async function callServer<Result = unknown>(
   }
 }
 
-/** Posts text to a route that answers in a protocol of its own, and gives the answer's text whatever its status. Throws `server_unreachable` or `server_silent`. */
-export async function callServerText(route: string, options: CallOptions): Promise<string> {
-  const paths = options.paths ?? currentPaths();
-  return (await reach(paths, route, options)).text();
+/** Calls a route that answers in a protocol of its own, and gives the answer whatever its status. Throws `server_unreachable` or `server_silent`. */
+export async function callServerRaw(route: string, options: CallOptions): Promise<Response> {
+  return reach(options.paths ?? currentPaths(), route, options);
 }
 
 /** True when a server answers for this home. Starts nothing. */
@@ -130,9 +129,10 @@ async function fetchOurs(paths: Paths, route: string, options: CallOptions): Pro
 }
 
 async function fetchServer(paths: Paths, route: string, options: CallOptions): Promise<Response> {
+  const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
   const init: RequestInit = {
+    ...(timeoutMs > 0 ? { signal: AbortSignal.timeout(timeoutMs) } : {}),
     method: options.method ?? "GET",
-    signal: AbortSignal.timeout(options.timeoutMs ?? defaultTimeoutMs),
     redirect: "error",
     ...(options.headers ? { headers: options.headers } : {}),
     ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),

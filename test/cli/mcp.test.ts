@@ -24,7 +24,10 @@ async function run(
     },
     async post(message, headers) {
       posted.push({ message: JSON.parse(message), headers });
-      return reply(JSON.parse(message));
+      const text = reply(JSON.parse(message));
+      return (async function* () {
+        for (const byte of new TextEncoder().encode(text)) yield new Uint8Array([byte]);
+      })();
     },
   });
   expect(code).toBe(0);
@@ -70,6 +73,25 @@ test("who asks gets an error when the server does not answer; a notification get
     id: 7,
     error: { code: -32_000, message: "The memoir server is not running." },
   });
+});
+
+test("a subscription's events come while it is open, and its end is not waited for", async () => {
+  const written: unknown[] = [];
+  async function* input() {
+    yield '{"id":1,"method":"subscriptions/listen"}\n';
+    while (written.length === 0) await Bun.sleep(1);
+  }
+  const code = await mcp({
+    input: input(),
+    write: (line) => written.push(JSON.parse(line)),
+    post: async () =>
+      (async function* () {
+        yield new TextEncoder().encode('event: message\ndata: {"id":1}\n\n');
+        await new Promise(() => undefined);
+      })(),
+  });
+  expect(code).toBe(0);
+  expect(written).toEqual([{ id: 1 }]);
 });
 
 test("the newer protocol's headers say what its message says", async () => {

@@ -16,11 +16,11 @@ export const mcpScenarios: Scenario[] = [
         await shop.session({ prompts: [fixPrompt], script: fixScript(shop, "foreground") }),
       );
       await memoir.settle();
-      const search = use("mcp__memoir__search", { query: "cart test" });
+      const search = use("mcp__memoir__search", { query: "discount" });
       const fetch = use("mcp__memoir__fetch_observations", { ids: ["o1"] });
       const unknown = use("mcp__memoir__fetch_observations", { ids: ["o999"] });
       const second = await shop.session({
-        prompts: ["What do we know about the cart?"],
+        prompts: ["What do we know about discounts?"],
         script: {
           main: [
             turn(
@@ -31,7 +31,7 @@ export const mcpScenarios: Scenario[] = [
             ),
             turn(search),
             turn(fetch, unknown),
-            turn("The cart's total was wrong."),
+            turn("It was subtracted twice."),
           ],
         },
       });
