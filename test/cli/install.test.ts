@@ -225,7 +225,14 @@ describe("install", () => {
 
   test("deleting the memory wants a clear word, and spares what is not memoir's", async () => {
     await doInstall();
-    for (const name of ["memory.db", "usage.db", "usage.db-wal", "keys.json"])
+    for (const name of [
+      "memory.db",
+      "usage.db",
+      "usage.db-wal",
+      "endless.db",
+      "endless.db-wal",
+      "keys.json",
+    ])
       await writeFile(join(root, "home", name), "memory");
     await publishSdk(memoirPaths(join(root, "home")));
     await writeFile(join(root, "home/mine.txt"), "mine");

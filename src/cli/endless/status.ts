@@ -47,11 +47,11 @@ export async function endlessStatus(
     ...(served ? servedParts(served, config.endless, terminal.now()) : []),
   ];
   terminal.print(bold("Endless Mode"));
-  const room = terminal.width && terminal.width - 12;
+  const room = terminal.width && terminal.width - 14;
   for (const [label, texts] of parts) {
     const lines = texts.flatMap((text) => (room ? wrap(text, room) : [text]));
     for (const [at, line] of lines.entries())
-      terminal.print(`  ${dim((at === 0 ? label : "").padEnd(10))}${printable(line)}`);
+      terminal.print(`  ${dim((at === 0 ? label : "").padEnd(12))}${printable(line)}`);
   }
   if (!served)
     terminal.print(dim("  No server runs, so there are no figures; `memoir start` starts it."));

@@ -8,7 +8,7 @@ import {
   isHeldOut,
   type Scope,
 } from "../../runtime/endless/switch.ts";
-import { checkPlugins } from "../../runtime/plugins/describe.ts";
+import { checkPlugins, describePlugins } from "../../runtime/plugins/describe.ts";
 import { plural } from "../../sdk/text.ts";
 import { registerAgain, reloadServer } from "../plugin.ts";
 import { printable } from "../printable.ts";
@@ -50,6 +50,7 @@ export async function switchEndless(
   await reloadServer();
   const settings = await registerAgain(terminal);
   const { endless, plugins } = (await readConfig(home)).config;
+  const described = (await describePlugins(home, terminal.env)).plugins;
   const { path: _path, words, ...where } = place;
   if (options.json) {
     terminal.print(JSON.stringify({ ...where, strategies: wanted, settings }));
@@ -60,6 +61,8 @@ export async function switchEndless(
       ? `Endless Mode is on ${words}: ${wanted.join(", ")}.`
       : `Endless Mode is off ${words}.`,
   );
+  for (const { name, description } of described)
+    if (wanted.includes(name)) terminal.print(`  ${name}: ${printable(description)}`);
   for (const line of remarks(wanted, place, endless)) terminal.print(`  ${line}`);
   for (const name of wanted.filter((strategy) => plugins[strategy]?.enabled === false))
     terminal.print(`  ${name} is disabled as a plugin: \`memoir plugin enable ${name}\`.`);
