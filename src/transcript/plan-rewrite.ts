@@ -84,13 +84,8 @@ export async function planRewrite(
   }
   const gone = new Set([...plan.cleared, ...cleared.map(({ id }) => id)]);
   const places = next ? [...chain, next] : chain;
-  for (const fetch of wanted.fetches) {
-    const following = followingOf(
-      places,
-      fetch.toolUseIds.filter((id) => gone.has(id)),
-    );
-    if (!following?.uuid || index.doubled.has(following.uuid) || plan.pairs.has(following.uuid))
-      continue;
+  for (const [following, fetch] of byPlace(places, gone, wanted.fetches)) {
+    if (following.uuid === undefined || index.doubled.has(following.uuid)) continue;
     if (following.parent === undefined || !index.byUuid.has(following.parent)) continue;
     const line = exactObject(await textOf(file, following));
     const pair = line && fetchPair(line, fetch);
@@ -127,6 +122,26 @@ async function splicesOf(
     if (splice) splices.push(splice);
   }
   return splices;
+}
+
+/** The fetches by the entry that follows them; those of one place become one. */
+function byPlace(
+  chain: Touchable["chain"],
+  gone: ReadonlySet<string>,
+  fetches: readonly WantedFetch[],
+): Map<IndexedEntry, FetchedRecords> {
+  const places = new Map<IndexedEntry, FetchedRecords>();
+  for (const { ids, text, toolUseIds } of fetches) {
+    const about = toolUseIds.filter((id) => gone.has(id));
+    const following = about.length > 0 ? followingOf(chain, about) : undefined;
+    if (!following) continue;
+    const other = places.get(following);
+    places.set(following, {
+      ids: [...(other?.ids ?? []), ...ids],
+      text: other ? `${other.text}\n\n${text}` : text,
+    });
+  }
+  return places;
 }
 
 /** The first entry of the assistant's message that comes after the results of these tool uses, in the same turn. */
