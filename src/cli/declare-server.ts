@@ -55,7 +55,7 @@ export function declareServerCommands(program: Command, run: Run): void {
       "after",
       "\nExample:\n  $ memoir mcp     (a client runs it; `memoir install` registers it)",
     )
-    .action(() => run(async () => (await import("./mcp.ts")).mcp()));
+    .action(() => run(async () => (await import("./mcp.ts")).serveMcp()));
   const names = [...clients].map(([name, { title }]) => `  ${name}   ${title}`).join("\n");
   program
     .command("hook")

@@ -19,7 +19,7 @@ export interface McpStreams {
 }
 
 /** Serves until stdin ends; gives exit code 0. Messages are answered as their answers come. */
-export async function mcp(streams: McpStreams = processStreams()): Promise<number> {
+export async function mcp(streams: McpStreams): Promise<number> {
   const open = new Set<Promise<void>>();
   for await (const line of linesOf(streams.input)) {
     const answered: Promise<void> = answer(line, streams).finally(() => open.delete(answered));
@@ -28,6 +28,11 @@ export async function mcp(streams: McpStreams = processStreams()): Promise<numbe
   // A subscription has no end of its own: it goes with the process.
   await Promise.race([Promise.all(open), after(graceMs)]);
   return 0;
+}
+
+/** The command: serves the process's own streams, and ends with them: an open subscription would keep it alive. */
+export async function serveMcp(): Promise<never> {
+  process.exit(await mcp(processStreams()));
 }
 
 async function answer(line: string, { post, write }: McpStreams): Promise<void> {
