@@ -1,10 +1,14 @@
-// `bun run types`: writes the declarations that memoir publishes with the SDK and its testing module.
+// `bun run types`: writes the declarations that memoir publishes with the SDK and its testing module, and the reference page.
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { referencePage } from "./reference.ts";
 import { publishedTypes } from "./sdk-types.ts";
 
-for (const [name, text] of Object.entries(await publishedTypes())) {
-  const path = resolve(import.meta.dir, `../runtime/${name}.d.ts.txt`);
-  await writeFile(path, text);
-  console.log(`${path} written`);
+async function write(path: string, text: string): Promise<void> {
+  await writeFile(resolve(import.meta.dir, path), text);
+  console.log(`${resolve(import.meta.dir, path)} written`);
 }
+
+for (const [name, text] of Object.entries(await publishedTypes()))
+  await write(`../runtime/${name}.d.ts.txt`, text);
+await write("../sdk/REFERENCE.md", await referencePage());
