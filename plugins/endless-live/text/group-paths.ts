@@ -59,13 +59,18 @@ export function fitListing(
   const groups = groupPaths(paths);
   const fits = (lines: readonly string[]) =>
     lines.reduce((sum, line) => sum + line.length + 1, 0) <= budget;
+  const mostFolders = 60;
+  const headings = groups.map(({ folder }) => folder);
+  if (groups.length > mostFolders && !fits(headings))
+    return { ...rollUp(groups, budget), how: "grouped by folder" };
   let listed = listGroups(groups, paths.length);
   let most = 64;
   while (!fits(listed.lines) && most >= Math.max(1, least)) {
     listed = listGroups(groups, most);
     most = most > least ? Math.max(least, most >> 1) : 0;
   }
-  if (fits(listed.lines) || groups.length <= 60) return { ...listed, how: "grouped by folder" };
+  if (fits(listed.lines) || groups.length <= mostFolders)
+    return { ...listed, how: "grouped by folder" };
   return { ...rollUp(groups, budget), how: "grouped by folder" };
 }
 
@@ -74,6 +79,7 @@ function rollUp(groups: readonly Group[], budget: number): { lines: string[]; un
   const all = groups.reduce((sum, { entries }) => sum + entries.length, 0);
   for (let depth = 8; depth >= 1; depth--) {
     const parents = gather(groups, depth);
+    if (depth > 1 && parents.reduce((sum, { folder }) => sum + folder.length, 0) > budget) continue;
     const lines = parents.map((parent) => countLine(parent, 0));
     const size = lines.reduce((sum, line) => sum + line.length + 1, 0);
     if (depth > 1 && size > budget) continue;
