@@ -133,7 +133,8 @@ export const endlessLiveScenarios: Scenario[] = [
   {
     name: "endless live: recall gives the original exactly and is not reduced",
     async run(world) {
-      const memoir = await world.install({ config });
+      const memoir = await world.install();
+      assert.equal((await memoir.run("endless", "on", "--everywhere")).code, 0);
       const shop = await world.project("shop", files);
       const bash = replay();
       const command = `~/.memoir/bin/memoir recall ${idOf(bash)}`;
