@@ -41,6 +41,9 @@ describe("program", () => {
           "show",
           "show",
         ],
+        // Of Endless Mode.
+        ...["recall", "endless", "on", "off", "status", "metrics", "restore"],
+        ...["gateway", "on", "off", "status"],
         ...[
           "provider",
           "list",

@@ -9,21 +9,15 @@ import type { Config } from "../config/schema.ts";
 import { trustedTranscript } from "../context/trusted-transcript.ts";
 import { errorMessage } from "../describe-error.ts";
 import type { JournalSession, Log } from "../ports.ts";
-import { type Booking, type BookQuery, book, bookLines, pruneBooks } from "./books.ts";
+import { type Booking, type BookQuery, book, bookLines } from "./books.ts";
 import { packContent } from "./content.ts";
-import { figuresFor, toolFigures } from "./figures.ts";
-import {
-  firstKeptAt,
-  type KeptSize,
-  keepRow,
-  keptSize,
-  keptValue,
-  pruneKept,
-} from "./kept-rows.ts";
+import { firstKeptAt, type KeptSize, keepRow, keptSize, keptValue } from "./kept-rows.ts";
+import { createLedger } from "./ledger.ts";
 import { type EndlessMetrics, endlessMetrics } from "./metrics.ts";
 import { createEndlessFile, damagedFiles } from "./open-store.ts";
 import { type Capture, createOriginals, type Originals } from "./originals.ts";
 import { type Found, findKept, type Recalled, type RecallQuery, recalledPage } from "./recall.ts";
+import { createRetention } from "./retention.ts";
 import { mayBeKept } from "./scrub-kept.ts";
 import { createSessionMeter } from "./session-meter.ts";
 import { chosenFor, isHeldOut } from "./switch.ts";
@@ -78,20 +72,7 @@ export interface Endless {
   stop(): Promise<void>;
 }
 
-const dayMs = 86_400_000;
-/** Figures look back so far, so that a tool that did not pay once is tried again. */
-const figureDays = 30;
-/** Figures this young are given again. */
-const figuresMs = 5_000;
-/** The books are kept for a year. */
-const bookDays = 366;
-const noteDelayMs = 200;
-const pruneEveryMs = 60 * 60_000;
-/** A server that just starts has better things to do. */
-const firstPruneMs = 60_000;
-const pruneStep = 200;
-/** A kept MB may bring the next look at how much there is. */
-const pruneAfterBytes = 4 * 1024 * 1024;
+/** One complaint a minute is enough. */
 const quietMs = 60_000;
 
 /** Opens nothing before it is needed. */
@@ -100,13 +81,9 @@ export function createEndless(deps: EndlessDeps): Endless {
   const file = createEndlessFile(path, deps);
   const originals = createOriginals();
   const meter = createSessionMeter();
-  const figures = new Map<string, { at: number; figures: Promise<ToolFigures[]> }>();
-  let notes: Booking[] = [];
-  let noteTimer: ReturnType<typeof setTimeout> | undefined;
+  const ledger = createLedger(file, { now, orElse });
+  const retention = createRetention(file, { now, log, config, orElse });
   let measuring: Promise<void> = Promise.resolve();
-  let pruning: Promise<void> | undefined;
-  let prunedAt = 0;
-  let keptBytes = 0;
   let complainedAt = Number.NEGATIVE_INFINITY;
   let stopped = false;
 
@@ -124,24 +101,6 @@ export function createEndless(deps: EndlessDeps): Endless {
       complain(error);
       return otherwise;
     }
-  }
-
-  async function flushNotes(): Promise<void> {
-    clearTimeout(noteTimer);
-    noteTimer = undefined;
-    if (notes.length === 0) return;
-    const written = notes;
-    notes = [];
-    await orElse(() => file.write((db) => book(db, written)), undefined);
-  }
-
-  /** Written soon, with what comes meanwhile. */
-  function jot(booking: Booking): void {
-    if (stopped) return;
-    notes.push(booking);
-    if (noteTimer) return;
-    noteTimer = setTimeout(() => void flushNotes(), noteDelayMs);
-    noteTimer.unref?.();
   }
 
   async function keep(strategy: string, request: KeepRequest): Promise<boolean> {
@@ -170,35 +129,14 @@ export function createEndless(deps: EndlessDeps): Endless {
       const own = { ...request, ...(project === undefined ? {} : { project }) };
       if (keepRow(db, strategy, own, packed, now())) book(db, [booking]);
     });
-    keptBytes += packed.data.byteLength;
-    pruneSoon();
+    retention.grew(packed.data.byteLength);
     return true;
-  }
-
-  async function readFigures(strategy: string, project: string | undefined) {
-    const since = now() - figureDays * dayMs;
-    await flushNotes();
-    const lines = await file.read((db) => ({
-      all: bookLines(db, { since, strategy }),
-      own: project === undefined ? [] : bookLines(db, { since, strategy, project }),
-    }));
-    const all = toolFigures(lines?.all ?? []);
-    return project === undefined ? all : figuresFor(toolFigures(lines?.own ?? []), all);
-  }
-
-  function figuresOf(strategy: string, project?: string): Promise<ToolFigures[]> {
-    const key = JSON.stringify([strategy, project]);
-    const known = figures.get(key);
-    if (known && Math.abs(now() - known.at) < figuresMs) return known.figures;
-    const asked = orElse(() => readFigures(strategy, project), []);
-    figures.set(key, { at: now(), figures: asked });
-    return asked;
   }
 
   /** Under whom it is booked: who took it out last. */
   function bookRecall({ last }: Found, text: string): void {
     const { strategy, session, project, tool, part } = last;
-    jot({
+    ledger.note({
       ...{ at: now(), strategy, kind: "recalled", session, project, tool, part },
       characters: text.length,
       tokens: estimateTokens(text),
@@ -237,41 +175,6 @@ export function createEndless(deps: EndlessDeps): Endless {
     );
   }
 
-  function pruneSoon(): void {
-    if (pruning || stopped) return;
-    if (now() - prunedAt < pruneEveryMs && keptBytes < pruneAfterBytes) return;
-    pruning = orElse(prune, undefined).finally(() => {
-      pruning = undefined;
-    });
-  }
-
-  async function prune(): Promise<void> {
-    prunedAt = now();
-    keptBytes = 0;
-    const isThere = await file.read(() => true);
-    if (!isThere) return;
-    const { keepDays, keepBytes } = config();
-    const limits = { keepFrom: now() - keepDays * dayMs, keepBytes };
-    let gone = 0;
-    for (;;) {
-      const step = await file.write((db) => pruneKept(db, limits, pruneStep));
-      gone += step;
-      if (step < pruneStep || stopped) break;
-      // Between two steps others may keep.
-      await new Promise((resolve) => setTimeout(resolve, 0));
-    }
-    await file.write((db) => pruneBooks(db, now() - bookDays * dayMs));
-    if (gone === 0) return;
-    await file.read((db) => db.exec("PRAGMA incremental_vacuum"));
-    log.info("Old originals of Endless Mode were deleted.", { references: gone });
-  }
-
-  // Old originals go also where Endless Mode has been off for long.
-  const pruner = setInterval(pruneSoon, pruneEveryMs);
-  pruner.unref?.();
-  const firstPrune = setTimeout(pruneSoon, firstPruneMs);
-  firstPrune.unref?.();
-
   return {
     originals,
     client: (plugin) => ({
@@ -282,9 +185,9 @@ export function createEndless(deps: EndlessDeps): Endless {
       async note({ toolUseId: _toolUseId, ...note }) {
         const tokens = note.characters === undefined ? 0 : Math.ceil(note.characters / 4);
         const project = note.project ?? deps.session(note.session)?.project.id;
-        jot({ ...note, at: now(), strategy: plugin, project, tokens });
+        ledger.note({ ...note, at: now(), strategy: plugin, project, tokens });
       },
-      figures: (project) => figuresOf(plugin, project),
+      figures: (project) => ledger.figures(plugin, project),
       settled: (toolUseId, timeoutMs) =>
         orElse(() => deps.waitFor(toolUseId, timeoutMs), undefined),
     }),
@@ -294,9 +197,9 @@ export function createEndless(deps: EndlessDeps): Endless {
       bookRecall(found, JSON.stringify(found.kept.value));
       return found.kept;
     },
-    figures: figuresOf,
+    figures: ledger.figures,
     async metrics(query) {
-      await flushNotes();
+      await ledger.flush();
       const found = await file.read((db) => ({
         lines: bookLines(db, query),
         sessions: sessionUsages(db, query),
@@ -318,16 +221,10 @@ export function createEndless(deps: EndlessDeps): Endless {
       // One at a time: a transcript can be long.
       measuring = measuring.then(() => orElse(() => measureNow(event), undefined));
     },
-    prune: async () => {
-      await pruning;
-      await prune();
-    },
+    prune: retention.prune,
     async stop() {
       stopped = true;
-      clearInterval(pruner);
-      clearTimeout(firstPrune);
-      await flushNotes();
-      await Promise.all([measuring, pruning]);
+      await Promise.all([ledger.stop(), retention.stop(), measuring]);
       await file.close();
     },
   };
