@@ -30,7 +30,7 @@ export const PolicySchema = v.strictObject({
     ),
     [],
   ),
-  leastSaved: count("Characters that a replacement must save.", 500),
+  leastSaved: count("Characters that a replacement must save.", 300),
   leastShare: v.optional(
     v.pipe(
       v.number(),
@@ -38,7 +38,7 @@ export const PolicySchema = v.strictObject({
       v.maxValue(1),
       v.description("Share of the text that a replacement must save."),
     ),
-    0.25,
+    0.1,
   ),
   learn: v.optional(
     v.pipe(
@@ -48,22 +48,22 @@ export const PolicySchema = v.strictObject({
     true,
   ),
   genericOver: count("Characters above which output of unknown commands is reduced.", 6_000),
-  searchCharacters: count("Search results are shortened to about this size.", 6_000),
-  listingCharacters: count("Listings are shortened to about this size.", 4_000),
-  headLines: count("First lines kept of a long output.", 30),
-  tailLines: count("Last lines kept of a long output.", 30),
-  aroundLines: count("Lines kept before and after a line that tells of trouble.", 2),
+  searchCharacters: count("Search results are shortened to about this size.", 3_500),
+  listingCharacters: count("Listings are shortened to about this size.", 3_000),
+  headLines: count("First lines kept of a long output.", 12),
+  tailLines: count("Last lines kept of a long output.", 15),
+  aroundLines: count("Lines kept before and after a line that tells of trouble.", 1),
   lineCharacters: count("Longest line kept whole in an output.", 500),
-  failureCharacters: count("Most of failures and errors kept, in characters.", 12_000),
+  failureCharacters: count("Most of failures and errors kept, in characters.", 8_000),
   diffCharacters: count(
     "Most of a diff kept, in characters; files beyond are one line each.",
-    8_000,
+    6_000,
   ),
-  matchesPerFile: count("Matches of a search kept whole for each file.", 5),
+  matchesPerFile: count("Matches of a search kept whole for each file.", 3),
   entriesPerFolder: count("Entries of a listing kept for each folder.", 12),
   items: count("First items kept of a long JSON array.", 5),
   stringCharacters: count("Longest string kept whole in JSON.", 500),
-  answerCharacters: count("How much of a fetched page or of a subagent's answer is kept.", 12_000),
+  answerCharacters: count("How much of a fetched page or of a subagent's answer is kept.", 5_000),
   read: v.optional(ReadPolicySchema, {}),
 });
 
@@ -71,14 +71,14 @@ export type Policy = v.InferOutput<typeof PolicySchema>;
 
 /** Where a tool's results begin to be looked at, unless `over` in config says otherwise. */
 export const defaultOver: Readonly<Record<string, number>> = {
-  Bash: 3_000,
+  Bash: 1_500,
   TaskOutput: 3_000,
-  Grep: 3_000,
+  Grep: 1_500,
   Glob: 2_500,
-  Read: 1_500,
-  WebFetch: 12_000,
-  Task: 16_000,
-  Agent: 16_000,
+  Read: 800,
+  WebFetch: 8_000,
+  Task: 6_000,
+  Agent: 6_000,
   "mcp__*": 4_000,
 };
 

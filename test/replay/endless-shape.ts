@@ -16,6 +16,11 @@ export function shapeOf(use: UseStep, { structured, text }: ResultStep): unknown
         : namesShape(text, { mode: "files_with_matches" });
     case "Glob":
       return namesShape(text, { durationMs: 0, truncated: false });
+    case "WebFetch":
+      return { bytes: text.length, code: 200, codeText: "OK", durationMs: 0, result: text, url: "" };
+    case "Task":
+    case "Agent":
+      return { status: "completed", prompt: "", content: [{ type: "text", text }] };
     default:
       return undefined;
   }

@@ -15,9 +15,10 @@ export const ReadPolicySchema = v.strictObject({
   ),
   sourceOver: count(
     "Longer sources, read whole, keep signatures and what the prompts name.",
-    8_000,
+    5_000,
   ),
-  bodyLines: count("Shorter bodies of functions stay.", 8),
+  bodyLines: count("Shorter bodies of functions stay.", 5),
+  aroundNamed: count("Lines kept before and after a name of the prompt in a body.", 5),
   names: count("Names that a left out body is described with.", 10),
   proseOver: count("Longer texts, read whole, keep headings and beginnings.", 16_000),
   sectionLines: count("First lines kept of each section of a text.", 8),
