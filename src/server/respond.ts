@@ -10,6 +10,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   record_invalid: 400,
   record_not_found: 404,
   session_ambiguous: 409,
+  endless_unwritable: 503,
   recall_not_found: 404,
   recall_ambiguous: 409,
   provider_none: 409,

@@ -108,8 +108,9 @@ export function bookLines(db: Database, query: BookQuery): BookLine[] {
     });
 }
 
-/** Lines of days before `before` (epoch ms) go; gives how many. */
+/** Lines of days before `before` (epoch ms) go, and the usage of sessions not heard of since; gives how many lines. */
 export function pruneBooks(db: Database, before: number): number {
+  db.prepare("DELETE FROM sessions WHERE updated_at < ?").run([before]);
   const { changes } = db.prepare("DELETE FROM books WHERE day < ?").run([dayOf(before)]);
   return changes;
 }

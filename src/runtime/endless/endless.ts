@@ -2,6 +2,7 @@
 import { stat } from "node:fs/promises";
 import type { openDatabase } from "../../sdk/database.ts";
 import type { EndlessClient, KeepRequest, Kept, ToolFigures } from "../../sdk/endless.ts";
+import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 import { estimateTokens } from "../../sdk/tokens.ts";
 import type { Settled } from "../../sdk/work.ts";
@@ -143,8 +144,19 @@ export function createEndless(deps: EndlessDeps): Endless {
     });
   }
 
+  /** Whoever asks is told that the file is the trouble. */
+  async function asked<Value>(work: () => Promise<Value>): Promise<Value> {
+    try {
+      return await work();
+    } catch (cause) {
+      if (cause instanceof MemoirError) throw cause;
+      const message = `What Endless Mode keeps cannot be read: ${errorMessage(cause)}`;
+      throw new MemoirError("endless_unwritable", message, { cause });
+    }
+  }
+
   async function recall(query: RecallQuery): Promise<Recalled> {
-    const found = await findKept(file, query.id, query.part);
+    const found = await asked(() => findKept(file, query.id, query.part));
     const page = recalledPage(found, query);
     bookRecall(found, page.text);
     return page;
@@ -193,17 +205,19 @@ export function createEndless(deps: EndlessDeps): Endless {
     }),
     recall,
     async recallValue({ id, part }) {
-      const found = await findKept(file, id, part);
+      const found = await asked(() => findKept(file, id, part));
       bookRecall(found, JSON.stringify(found.kept.value));
       return found.kept;
     },
     figures: ledger.figures,
     async metrics(query) {
       await ledger.flush();
-      const found = await file.read((db) => ({
-        lines: bookLines(db, query),
-        sessions: sessionUsages(db, query),
-      }));
+      const found = await asked(() =>
+        file.read((db) => ({
+          lines: bookLines(db, query),
+          sessions: sessionUsages(db, query),
+        })),
+      );
       return endlessMetrics(query.since, found?.lines ?? [], found?.sessions ?? []);
     },
     async status() {

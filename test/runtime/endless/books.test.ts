@@ -116,6 +116,13 @@ test("metrics count from the day that is asked for", async () => {
   expect((await endless.metrics({ since: 0 })).tools).toHaveLength(2);
   const own = await endless.metrics({ since: 0, project: "example.com/acme/shop" });
   expect(own.tools.map(({ tool }) => tool)).toEqual(["Bash"]);
+  // The books outlive what was kept, by far, and go after a year.
+  pass(60 * day);
+  await endless.prune();
+  expect((await endless.metrics({ since: 0 })).tools).toHaveLength(2);
+  pass(400 * day);
+  await endless.prune();
+  expect((await endless.metrics({ since: 0 })).tools).toEqual([]);
 });
 
 const answer = (id: string, at: string, usage: [number, number, number, number]) => {

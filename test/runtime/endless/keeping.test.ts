@@ -193,6 +193,10 @@ test("a file that cannot be opened is asked for again after a pause", async () =
   });
   for (let at = 0; at < 3; at++) expect(await room.live.keep(keepRequest())).toBe(false);
   expect(tries).toBe(1);
+  await writeFile(room.path, "");
+  const code = "endless_unwritable";
+  await expect(room.endless.recall({ id: "t" })).rejects.toMatchObject({ code });
+  expect((await room.endless.status()).error).toContain("unable to open");
   room.pass(10_000);
   expect(await room.live.keep(keepRequest())).toBe(true);
 });
