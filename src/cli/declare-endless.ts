@@ -1,5 +1,6 @@
 // Declares the commands of Endless Mode: recall, and `memoir endless …`.
 import { type Command, Option } from "commander";
+import type { GatewayOptions } from "./endless/gateway.ts";
 import type { MetricsOptions } from "./endless/metrics.ts";
 import type { RestoreCommandOptions } from "./endless/restore.ts";
 import type { SwitchOptions } from "./endless/switch.ts";
@@ -39,6 +40,7 @@ export function declareEndlessCommands(program: Command, run: Run): void {
     .description("Endless Mode: keep the meaning, leave out the bulk, so that sessions go on");
   endless.addHelpText("after", "\nExample:\n  $ memoir endless on");
   declareSwitch(endless, run);
+  declareGateway(endless, run);
   endless
     .command("status")
     .description("what is on where, what was left out and fetched back, and what does not pay")
@@ -98,4 +100,37 @@ function declareSwitch(endless: Command, run: Run): void {
           (await import("./endless/switch.ts")).switchEndless(on, strategies, options, terminal),
         ),
       );
+}
+
+function declareGateway(endless: Command, run: Run): void {
+  const gateway = endless
+    .command("gateway")
+    .description("the way through memoir to the model's API, for the strategy of that name");
+  gateway.addHelpText("after", "\nExample:\n  $ memoir endless gateway status");
+  gateway
+    .command("on")
+    .description("listen on this machine, and lead the client through it by its settings")
+    .option("--json", "print JSON")
+    .addHelpText("after", "\nExample:\n  $ memoir endless gateway on && memoir endless on gateway")
+    .action((options: GatewayOptions) =>
+      run(async (terminal) => (await import("./endless/gateway.ts")).gatewayOn(options, terminal)),
+    );
+  gateway
+    .command("off")
+    .description("give the client's settings back, byte for byte")
+    .option("--json", "print JSON")
+    .addHelpText("after", "\nExample:\n  $ memoir endless gateway off")
+    .action((options: GatewayOptions) =>
+      run(async (terminal) => (await import("./endless/gateway.ts")).gatewayOff(options, terminal)),
+    );
+  gateway
+    .command("status")
+    .description("where requests go, what became of them, and the sums of the last batches")
+    .option("--json", "print JSON")
+    .addHelpText("after", "\nExample:\n  $ memoir endless gateway status")
+    .action((options: GatewayOptions) =>
+      run(async (terminal) =>
+        (await import("./endless/gateway-status.ts")).gatewayStatus(options, terminal),
+      ),
+    );
 }

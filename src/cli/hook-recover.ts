@@ -27,7 +27,15 @@ export async function recover(
     if (answer) return answer;
   }
   await spool(delivery, event);
-  return undefined;
+  return event.name === "UserPromptSubmit" && trouble !== "failed" ? warn(delivery) : undefined;
+}
+
+/** Without a server a client that is led through the gateway has no model: the person has to know the way out. */
+async function warn({ paths }: HookDelivery): Promise<HookAnswer | undefined> {
+  if (!(await Bun.file(`${paths.home}/gateway.json`).exists())) return undefined;
+  const systemMessage =
+    "memoir: the server does not answer, and requests to the model go through its gateway. `memoir endless gateway off` leads them past it; `memoir doctor` tells what is wrong.";
+  return { status: 200, text: JSON.stringify({ systemMessage }) };
 }
 
 async function parse(delivery: HookDelivery): Promise<ClientEvent | undefined> {

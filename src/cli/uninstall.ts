@@ -1,11 +1,13 @@
 // `memoir uninstall`: settings as they were, server stopped, binary gone; the memory stays unless it is asked for.
 import { rm } from "node:fs/promises";
+import { readGatewayRecord } from "../install/gateway-settings.ts";
 import { readLedger } from "../install/ledger.ts";
 import { unregisterMcp } from "../install/mcp.ts";
 import { removeMemory, removeProgram } from "../install/remove-home.ts";
 import { settingsPath } from "../install/settings-file.ts";
 import { applyRestoration, planRestoration, type Restoration } from "../install/unregister.ts";
 import { MemoirError } from "../sdk/errors.ts";
+import { takeGatewayBack } from "./endless/gateway.ts";
 import { printDiff } from "./print-diff.ts";
 import { setupOf } from "./setup.ts";
 import { stopServer } from "./stop.ts";
@@ -32,8 +34,10 @@ export async function uninstall(options: UninstallOptions, terminal: Terminal): 
     ({ how, entry }) => how !== "untouched" || entry,
   );
   const mcp = await unregisterMcp(paths.home, true).catch(() => []);
+  const gateway = await readGatewayRecord(paths.home);
   const report = {
     mcp,
+    gateway: gateway?.settings ?? null,
     settings: plans.map(({ file, how }) => ({ path: file.path, how })),
     memory: options.deleteMemory ? null : paths.home,
   };
@@ -45,6 +49,7 @@ export async function uninstall(options: UninstallOptions, terminal: Terminal): 
         terminal.print(`${file.path}: ${words[how]}`);
         if (diff.length > 0) printDiff(file.path, diff, terminal);
       }
+      if (gateway) terminal.print(`${gateway.settings}: would lead past memoir's gateway again.`);
       for (const file of mcp) terminal.print(`Would take the MCP server memoir out of ${file}.`);
       terminal.print(`Would stop the server and remove ${binary}.`);
       terminal.print(
@@ -61,7 +66,10 @@ export async function uninstall(options: UninstallOptions, terminal: Terminal): 
     terminal.print("Nothing was changed.");
     return 1;
   }
-  for (const plan of plans) await applyRestoration(paths.home, plan);
+  // First: what install wrote stands below what the gateway wrote.
+  if (gateway) await takeGatewayBack(paths.home);
+  for (const { file } of plans)
+    await applyRestoration(paths.home, await planRestoration(paths.home, file.path));
   const freed = await unregisterMcp(paths.home);
   // Before the stop: a session that is still open would start the server again.
   const left = await removeBinary(binary);
@@ -75,6 +83,7 @@ export async function uninstall(options: UninstallOptions, terminal: Terminal): 
   }
   const done = (text: string) => terminal.print(`${terminal.colors.green("✓")} ${text}`);
   for (const { file, how } of plans) done(`${file.path}: ${words[how]}`);
+  if (gateway) done(`${gateway.settings}: leads past memoir's gateway again`);
   for (const file of freed) done(`${file}: freed of the MCP server memoir`);
   if (plans.length === 0) done("settings: had no hook of memoir's");
   done(stopped ? "server: stopped" : "server: none was running");

@@ -35,7 +35,7 @@ export async function removeMemory(paths: Paths): Promise<void> {
     await rm(path, { recursive: true, force: true });
   // Databases have companions: a write-ahead log, shared memory, and files that were put aside as damaged.
   for (const name of await readdir(home).catch(() => []))
-    if (/^(?:journal|memory|usage|endless)\.db|^server\./.test(name))
+    if (/^(?:journal|memory|usage|endless|endless-gateway)\.db|^server\./.test(name))
       await rm(join(home, name), { force: true });
   for (const folder of [plugins, home]) await rmdir(folder).catch(() => undefined);
 }

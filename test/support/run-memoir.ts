@@ -10,16 +10,17 @@ export interface MemoirRun {
   err: string;
 }
 
-/** Runs `memoir <args>`; nothing but `env` is inherited. */
+/** Runs `memoir <args>`; nothing but `env` is inherited, and stdin is what is given. */
 export async function runMemoir(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   cwd: string,
+  stdin?: string,
 ): Promise<MemoirRun> {
   const child = Bun.spawn([process.execPath, entry, ...args], {
     env: { PATH: process.env.PATH ?? "", ...env },
     cwd,
-    stdin: "ignore",
+    stdin: stdin === undefined ? "ignore" : new Blob([stdin]),
     stdout: "pipe",
     stderr: "pipe",
   });

@@ -7,6 +7,7 @@ import { pausedParts } from "../paused.ts";
 import type { ServerStatus } from "../server-status.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
 import { checkEndless } from "./endless-checks.ts";
+import { checkGateway } from "./gateway-checks.ts";
 import { checkModels } from "./model-checks.ts";
 
 /** Work that waits longer than this is stuck. */
@@ -22,6 +23,7 @@ export function checkStatus(status: ServerStatus, now: number): Check[] {
     ...checkCapture(status),
     ...checkModels(status.models),
     ...checkEndless(status.endless),
+    ...checkGateway(status.gateway),
   ];
 }
 

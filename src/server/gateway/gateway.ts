@@ -32,7 +32,10 @@ export interface GatewayStatus extends GatewayCounts {
 }
 
 export interface Gateway {
-  /** Listens, moves or stops, as config says now; tries a taken port again. Never rejects. */
+  /**
+   * Listens, or moves, as config says now; tries a taken port again. Switched off while it listens, it goes on for the
+   * sessions that are open and asks no strategy any more. Never rejects.
+   */
   apply(): Promise<void>;
   status(): GatewayStatus;
   /** One line for a person whose client cannot reach its model through here; undefined while all is well. */
@@ -63,7 +66,8 @@ export function createGateway({ host, settings, hooks, log, now }: GatewayOption
     try {
       listener = await host.listen({ hostname: loopback, port }, (request) =>
         handleRequest(request, {
-          ...{ host: host.name, hooks, log, now, counts },
+          ...{ host: host.name, log, now, counts },
+          ...(wanted.enabled && { hooks }),
           upstream: wanted.upstream.replace(/\/+$/, ""),
         }),
       );
@@ -87,7 +91,8 @@ export function createGateway({ host, settings, hooks, log, now }: GatewayOption
     const { enabled, port, upstream } = wanted;
     const loops = enabled && leadsTo(upstream, port);
     if (loops) error = `endless.gateway.upstream leads back to the gateway itself: ${upstream}`;
-    if (listener && (!enabled || loops || port !== listensOn)) await close(1_000);
+    // Switched off, it stays for sessions that are open, and passes everything on as it comes.
+    if (listener && (loops || port !== listensOn)) await close(1_000);
     if (!enabled) error = undefined;
     if (enabled && !loops && !listener) await listen(port);
   };

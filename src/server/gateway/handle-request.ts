@@ -23,8 +23,8 @@ export interface GatewayCounts {
 
 export interface HandleOptions {
   host: Host["name"];
-  /** The hooks in force. */
-  hooks(): Hooks;
+  /** The hooks in force; absent, everything passes as it comes. */
+  hooks?(): Hooks;
   log: Log;
   now(): number;
   upstream: string;
@@ -63,19 +63,26 @@ export async function handleRequest(request: Request, options: HandleOptions): P
   }
   const isMessages = pathname === "/v1/messages";
   const asIs = { host, upstream, request, body: original, failed };
-  if (request.method !== "POST" || !(isMessages || pathname === "/v1/messages/count_tokens"))
+  const { hooks } = options;
+  if (
+    !hooks ||
+    request.method !== "POST" ||
+    !(isMessages || pathname === "/v1/messages/count_tokens")
+  )
     return sendOn(asIs);
   const text = textOf(original, request.headers);
   const caller = callerOf(request.headers, () => text() ?? "");
   if (!caller) return sendOn(asIs);
   const { bytes, outcome } = await rewrite(original, text, caller, {
-    hooks: options.hooks(),
+    hooks: hooks(),
     log,
     ...(options.rewriteMs !== undefined && { withinMs: options.rewriteMs }),
   });
   count(counts, outcome);
   const rewritten = { ...asIs, body: bytes };
-  return sendOn(isMessages ? { ...rewritten, ...telling(caller, began, options) } : rewritten);
+  return sendOn(
+    isMessages ? { ...rewritten, ...telling(caller, began, hooks, options.now) } : rewritten,
+  );
 }
 
 function count(counts: GatewayCounts, outcome: Outcome): void {
@@ -83,7 +90,7 @@ function count(counts: GatewayCounts, outcome: Outcome): void {
 }
 
 /** Follows an answer and tells the strategies what it took. */
-function telling(caller: Caller, began: number, { hooks, now }: HandleOptions) {
+function telling(caller: Caller, began: number, hooks: () => Hooks, now: () => number) {
   let status = 0;
   let tap: UsageTap | undefined;
   let firstByteMs: number | undefined;

@@ -1,0 +1,100 @@
+// `memoir endless gateway status`: where requests go, what became of them, and the sums of the last batches.
+import { currentBaseUrl, readGatewayRecord } from "../../install/gateway-settings.ts";
+import { scopes, settingsPath } from "../../install/settings-file.ts";
+import { readConfig } from "../../runtime/config.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import { plural } from "../../sdk/text.ts";
+import { type GatewayStatus, leadsTo } from "../../server/gateway/gateway.ts";
+import { ago } from "../layout.ts";
+import { printable } from "../printable.ts";
+import { callServer } from "../server-client.ts";
+import { setupOf } from "../setup.ts";
+import type { Terminal } from "../terminal.ts";
+import { type GatewayOptions, warning } from "./gateway.ts";
+import { type GatewaySums, readSums } from "./gateway-sums.ts";
+
+/** Prints it; gives 0, 1 when it is on and does not work, 3 when no server runs. Starts nothing. */
+export async function gatewayStatus(options: GatewayOptions, terminal: Terminal): Promise<number> {
+  const { home } = setupOf(terminal).paths;
+  const { gateway: config } = (await readConfig(home)).config.endless;
+  const record = await readGatewayRecord(home);
+  const served = await ask();
+  const elsewhere = await narrowerAddress(config.port, terminal);
+  const sums = await readSums(home);
+  const isBroken = served !== undefined && config.enabled && !served.listening;
+  const code = served === undefined ? 3 : isBroken ? 1 : 0;
+  if (options.json) {
+    const settings = record?.settings ?? null;
+    const status = served ?? { ...config, listening: false };
+    terminal.print(
+      JSON.stringify({ running: served !== undefined, ...status, settings, elsewhere, ...sums }),
+    );
+    return code;
+  }
+  const { bold, dim, red } = terminal.colors;
+  const line = (label: string, text: string) =>
+    terminal.print(`  ${dim(label.padEnd(10))}${printable(text)}`);
+  terminal.print(`${bold("gateway")} ${config.enabled ? "on" : "off"}`);
+  line("requests", `http://127.0.0.1:${config.port} → ${config.upstream}`);
+  line("settings", record ? `${record.settings} leads here` : "no client is led here");
+  if (elsewhere)
+    line("but", `${elsewhere.path} sets ${elsewhere.url}, which counts in this folder`);
+  if (!served)
+    terminal.print(dim("  No server runs; the next hook starts it, and so does `memoir start`."));
+  else for (const text of servedLines(served)) line("passed", text);
+  if (served?.error) terminal.print(`  ${red("wrong".padEnd(10))}${printable(served.error)}`);
+  for (const text of sumLines(sums, terminal.now())) line("batches", text);
+  if (config.enabled) terminal.print(dim(`  ${warning}`));
+  return code;
+}
+
+function servedLines(status: GatewayStatus): string[] {
+  const { enabled, listening, requests, rewritten, unsure, failed, unreached, refused } = status;
+  if (!listening) return [enabled ? "it does not listen" : "it is off"];
+  const parts: Array<[number, string]> = [
+    [rewritten, "rewritten"],
+    [unsure, "left alone as unsure"],
+    [failed, "left alone as a strategy failed"],
+    [unreached, "did not reach the API"],
+    [refused, "refused"],
+  ];
+  const told = parts.filter(([count]) => count > 0).map(([count, text]) => `${count} ${text}`);
+  const open = enabled ? [] : ["for sessions that are still open, unchanged"];
+  return [[plural(requests, "request"), ...told, ...open].join(", ")];
+}
+
+function sumLines({ batches, cache }: GatewaySums, now: number): string[] {
+  if (!cache) return [];
+  const { read, write, input, answers } = cache;
+  const share = Math.round((read / Math.max(1, read + write + input)) * 100);
+  const lines = [
+    `${plural(answers, "answer")}: ${share} % of input read from the cache, ${write} tokens written to it`,
+  ];
+  if (batches.length === 0) lines.push("no batch of old results has left");
+  for (const { at, session, ids, why } of batches)
+    lines.push(`${ago(at, now)}, ${session.slice(0, 8)}: ${plural(ids.length, "result")}; ${why}`);
+  return lines;
+}
+
+/** A project's settings count before the user's. */
+async function narrowerAddress(
+  port: number,
+  { env, cwd }: Terminal,
+): Promise<{ path: string; url: string } | undefined> {
+  for (const scope of scopes.filter((one) => one !== "user").toReversed()) {
+    const path = settingsPath(scope, env, cwd);
+    const url = await currentBaseUrl(path).catch(() => undefined);
+    if (url !== undefined && !leadsTo(url, port)) return { path, url };
+  }
+  return undefined;
+}
+
+async function ask(): Promise<GatewayStatus | undefined> {
+  try {
+    const options = { start: false, timeoutMs: 10_000 };
+    return (await callServer<{ gateway?: GatewayStatus }>("/api/status", options)).gateway;
+  } catch (error) {
+    if (error instanceof MemoirError && error.code === "server_unreachable") return undefined;
+    throw error;
+  }
+}
