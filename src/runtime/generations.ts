@@ -173,9 +173,8 @@ export async function startGenerations(options: GenerationsOptions): Promise<Gen
     async roots() {
       const sources = generation.registry.infos.flatMap(({ source }) => source ?? []);
       const files = await Promise.all(sources.map((path) => pluginFiles(path, ownFolder(path))));
-      const { plugins, trust } = memoirPaths(home);
       const folders = generation.local.map(({ folder }) => folder);
-      return [plugins, trust, ...folders, ...files.flat()];
+      return [memoirPaths(home).plugins, ...folders, ...files.flat()];
     },
     async stop() {
       isStopped = true;

@@ -83,7 +83,7 @@ export interface Runtime {
    */
   reload(): Promise<void>;
   /** From now on puts plugin files that appear, change or go in force by itself, and calls `heard` after that. */
-  watchPlugins(heard: () => Promise<void>): Promise<PluginWatch>;
+  watchPlugins(heard: () => Promise<void>, options?: { quietMs?: number }): Promise<PluginWatch>;
   /** Finishes what is under way, stops plugins in reverse order, closes the journal. */
   stop(): Promise<void>;
 }
@@ -278,8 +278,9 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     },
     usage: models.usage,
     testProviders: models.test,
-    watchPlugins: (heard) =>
+    watchPlugins: (heard, options) =>
       watchPlugins({
+        ...options,
         roots: plugins.roots,
         async changed() {
           log.info("plugin files changed");

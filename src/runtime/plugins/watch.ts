@@ -38,6 +38,8 @@ export async function watchPlugins(options: WatchOptions): Promise<PluginWatch> 
   /** Something was told since the last look began. */
   let noticed = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  /** When the next look is due, on the clock of `performance.now`. */
+  let due = Number.POSITIVE_INFINITY;
   let looking: Promise<void> = Promise.resolve();
   let inForce = await survey();
 
@@ -71,9 +73,13 @@ export async function watchPlugins(options: WatchOptions): Promise<PluginWatch> 
   }
 
   function plan(ms: number): void {
-    if (isStopped) return;
+    const at = performance.now() + ms;
+    // A folder in which something is written all the time must not put the look off for ever.
+    if (isStopped || at >= due) return;
+    due = at;
     clearTimeout(timer);
     timer = setTimeout(() => {
+      due = Number.POSITIVE_INFINITY;
       looking = looking.then(look).catch(failed);
     }, ms);
     timer.unref?.();
@@ -151,6 +157,14 @@ async function stateOf(
       folders.add(parent);
   }
   return { text: lines.join("\n"), folders: [...folders] };
+}
+
+/** The nearest folder above that is there. */
+async function nearestFolder(path: string): Promise<string> {
+  let folder = dirname(path);
+  while (folder !== dirname(folder) && !(await stat(folder).catch(() => undefined)))
+    folder = dirname(folder);
+  return folder;
 }
 
 function pause(ms: number): Promise<void> {
