@@ -1,4 +1,4 @@
-// Measures memoir and shows the figures beside their targets: `bun run bench [hook] [server] [search] [backfill] [transcript] [endless] [--json]`.
+// Measures memoir and shows the figures beside their targets: `bun run bench [hook] [server] [search] [backfill] [transcript] [endless] [seam] [torture] [--json]`.
 import { existsSync } from "node:fs";
 import process from "node:process";
 import { benchBackfill } from "./backfill.ts";
@@ -6,9 +6,11 @@ import { benchEndless } from "./endless.ts";
 import { type Figure, isMet, table } from "./figures.ts";
 import { benchHook } from "./hook.ts";
 import { machine, machineLine } from "./machine.ts";
+import { benchSeam } from "./seam.ts";
 import { benchSearch } from "./search.ts";
 import { binary } from "./served-home.ts";
 import { benchServer } from "./server.ts";
+import { benchTorture } from "./torture.ts";
 import { benchTranscript } from "./transcript.ts";
 
 const parts: Record<string, () => Promise<Figure[]>> = {
@@ -18,6 +20,8 @@ const parts: Record<string, () => Promise<Figure[]>> = {
   backfill: benchBackfill,
   transcript: benchTranscript,
   endless: benchEndless,
+  seam: benchSeam,
+  torture: benchTorture,
 };
 
 async function main(args: readonly string[]): Promise<number> {

@@ -1,6 +1,6 @@
 // A plugin whose handlers call its worker: to the registry and the hooks it is a plugin like any other.
 import type { PluginContext } from "../../sdk/context.ts";
-import type { HookName } from "../../sdk/hooks.ts";
+import { type HookName, hookKinds } from "../../sdk/hooks.ts";
 import type { AnyPlugin } from "../../sdk/plugin.ts";
 import type { CallContext } from "./answer-ask.ts";
 import { isolate } from "./isolated.ts";
@@ -23,6 +23,11 @@ interface Configured {
 }
 
 type ProxyContext = CallContext & { state: PluginWorker };
+
+/** A person or an agent waits for these: the worker is there before the first call. Others begin with it. */
+function isWaitedFor(hook: HookName): boolean {
+  return hook === "capture" || hook === "request" || hookKinds[hook] === "sequence";
+}
 
 /** Makes the stand-in. Its `start` spawns the worker; one that only answers hooks is warmed up a little later. */
 export function proxyPlugin({ source, described, check, maxBytes }: ProxyOptions): AnyPlugin {
@@ -62,7 +67,7 @@ export function proxyPlugin({ source, described, check, maxBytes }: ProxyOptions
       const worker = createPluginWorker({ plugin: name, source, options, context, maxBytes });
       workers.set(context, worker);
       if (hasStart) await worker.ready();
-      else warm(() => worker.ready());
+      else if (described.hooks.some(({ hook }) => isWaitedFor(hook))) warm(() => worker.ready());
       return worker;
     },
     stop: (worker: PluginWorker | undefined) => worker?.stop(),
