@@ -95,18 +95,69 @@ export async function joinDeclarations(
   await visit(entry);
   checkNames([...sources.values()]);
   const shown = exportsOf(entry, sources);
-  const bodies = [...sources.values()].map(({ body }) =>
-    body.replace(declared, (text, exported, name) =>
-      exported && !shown.has(name) ? text.slice("export ".length) : text,
-    ),
+  const parts = needed(
+    [...sources.values()].flatMap(({ body }) => declarationsIn(body)),
+    shown,
   );
-  const packages = new Set([...sources.values()].flatMap((source) => source.packages));
+  const written = parts
+    .map(({ text, name }) => (shown.has(name) ? text : text.replace(/^export /m, "")))
+    .join("\n");
+  const packages = new Set(
+    [...sources.values()]
+      .flatMap((source) => source.packages)
+      .filter((line) => namesTaken(line).some((name) => mentions(written, name))),
+  );
   for (const from of new Set(Object.values(apart))) {
     const taken = [...sources.values()].flatMap((source) => source.taken);
     const names = new Set(taken.filter(([file]) => file === from).map(([, name]) => name));
     packages.add(`import type { ${[...names].sort().join(", ")} } from "${from}";`);
   }
-  return `${[heading, ...[...packages].sort(), ...bodies.filter((body) => body !== ""), "export {};"].join("\n")}\n`;
+  return `${[heading, ...[...packages].sort(), written, "export {};"].join("\n")}\n`;
+}
+
+/** One top-level declaration with the comment above it. */
+interface Declared {
+  name: string;
+  text: string;
+  /** False for what only `typeof` can name in a declaration file. */
+  isType: boolean;
+}
+
+function declarationsIn(body: string): Declared[] {
+  const lines = body.split("\n");
+  const begins = lines.flatMap((line, at) => {
+    if (!/^(?:export |declare |interface |type )/.test(line)) return [];
+    if (!lines[at - 1]?.endsWith("*/")) return at;
+    return lines.findLastIndex((above, index) => index < at && above.startsWith("/**"));
+  });
+  return begins.map((begin, at) => {
+    const text = lines.slice(begin, begins[at + 1]).join("\n");
+    const name = [...text.matchAll(declared)][0]?.[2] ?? "";
+    return { text, name, isType: !/^(?:export )?(?:declare )?(?:const|let|function) /m.test(text) };
+  });
+}
+
+/** Those that are shown, and those they need, in their order: what a file keeps to itself may name what an author has not installed. */
+function needed(all: readonly Declared[], shown: ReadonlySet<string>): Declared[] {
+  const kept = new Set(all.filter(({ name }) => shown.has(name)));
+  for (let before = -1; before < kept.size; ) {
+    before = kept.size;
+    const text = [...kept].map((one) => one.text).join("\n");
+    for (const one of all)
+      if (!kept.has(one) && mentions(text, one.isType ? one.name : `typeof ${one.name}`))
+        kept.add(one);
+  }
+  return all.filter((one) => kept.has(one));
+}
+
+function mentions(text: string, name: string): boolean {
+  return new RegExp(`(?<![\\w$.])${name.replaceAll("$", "\\$")}(?![\\w$])`).test(text);
+}
+
+/** The names that an import brings. */
+function namesTaken(line: string): string[] {
+  const what = /^import (.*) from /.exec(line)?.[1] ?? "";
+  return (what.match(/[\w$]+/g) ?? []).filter((word) => word !== "type" && word !== "as");
 }
 
 function parse(path: string, text: string, apart: Readonly<Record<string, string>>): Source {

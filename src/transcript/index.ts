@@ -17,7 +17,12 @@ export * from "./recover-replacement.ts";
 export * from "./restore-file.ts";
 export * from "./reverse.ts";
 export * from "./rewrite.ts";
-export * from "./rewrite-file.ts";
+export {
+  type OpenRewrite,
+  openRewrite,
+  type RewriteOptions,
+  type Rewritten,
+} from "./rewrite-file.ts";
 export * from "./seek.ts";
 export * from "./tail.ts";
 export * from "./tool-uses.ts";

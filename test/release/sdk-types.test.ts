@@ -25,19 +25,19 @@ test.each([
 const joined = (files: Record<string, string>) =>
   joinDeclarations("index.d.ts", async (path) => files[path] ?? `// no ${path}`);
 
-test("files become one: what the entry does not export loses its export", async () => {
+test("files become one: what the entry does not export loses its export, and goes where nothing needs it", async () => {
   const text = await joined({
     "index.d.ts":
       'export * from "./a.ts";\nexport { type Kept } from "./b.ts";\n//# sourceMappingURL=x',
     "a.d.ts":
-      'import * as v from "valibot";\nimport type { Kept } from "./b.ts";\n/** Says a. */\nexport declare const a: (kept: Kept) => import("./deep/c.ts").Inner;\nexport {};\n',
+      'import * as v from "valibot";\nimport type { Kept } from "./b.ts";\n/** Says a. */\nexport declare const a: (kept: Kept) => v.X | import("./deep/c.ts").Inner;\nimport type { F } from "node:fs";\ndeclare function own(f: F): void;\nexport {};\n',
     "b.d.ts": "export interface Kept {\n    hidden: Hidden;\n}\nexport interface Hidden {\n}\n",
     "deep/c.d.ts": "export type Inner = string;\n",
   });
   expect(text.split("\n").slice(2)).toEqual([
     'import * as v from "valibot";',
     "/** Says a. */",
-    "export declare const a: (kept: Kept) => Inner;",
+    "export declare const a: (kept: Kept) => v.X | Inner;",
     "export interface Kept {",
     "    hidden: Hidden;",
     "}",
