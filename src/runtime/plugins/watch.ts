@@ -152,9 +152,8 @@ async function stateOf(
 
   for (const root of [...new Set(roots)].sort()) {
     await visit(root, 0);
-    const parent = dirname(root);
-    if (folders.size < maxFolders && (await stat(parent).catch(() => undefined)))
-      folders.add(parent);
+    // A file is replaced in its folder, and what is not there yet comes into its.
+    if (!folders.has(root) && folders.size < maxFolders) folders.add(await nearestFolder(root));
   }
   return { text: lines.join("\n"), folders: [...folders] };
 }
