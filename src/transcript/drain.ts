@@ -2,7 +2,7 @@
 import { Buffer } from "node:buffer";
 import { type FileHandle, open } from "node:fs/promises";
 import { asBuffer } from "./as-buffer.ts";
-import { readExactly } from "./splice.ts";
+import { readExactly } from "./block-reader.ts";
 
 const lineFeed = 10;
 const lookMs = 10;

@@ -1,13 +1,13 @@
 // From what shall be cleared and fetched to splices of the file, with a note of every change for the check that follows.
 import { Buffer } from "node:buffer";
-import type { FileHandle } from "node:fs/promises";
+import type { ReadPiece } from "./block-reader.ts";
 import type { Touchable } from "./clearable.ts";
 import { editLine, exactObject, type LineEdit, plainUse, type Scrub } from "./edit-line.ts";
 import { type FetchedRecords, type FetchPair, fetchPair } from "./fetch-pair.ts";
 import type { Json } from "./json.ts";
 import { decodeLine } from "./lines.ts";
 import type { IndexedEntry, RewriteIndex } from "./rewrite-index.ts";
-import { differenceAt, readExactly, type Splice } from "./splice.ts";
+import { differenceAt, type Splice } from "./splice.ts";
 
 /** A fetch of records that is to follow the results of some tool uses; where none of them was cleared it is left out. */
 export interface WantedFetch extends FetchedRecords {
@@ -49,16 +49,16 @@ const leastScrub = 200;
 
 /** The tool use's input as it stands in the file; undefined where it cannot be taken out without a doubt. */
 export async function inputOf(
-  file: FileHandle,
+  read: ReadPiece,
   { entry, id }: { entry: IndexedEntry; id: string },
 ): Promise<Json | undefined> {
-  const line = exactObject(await textOf(file, entry));
+  const line = exactObject(await textOf(read, entry));
   return line && plainUse(line, id)?.input;
 }
 
 /** Plans the changes. What cannot be done exactly is left out of the plan, and of its `cleared` and `pairs`. */
 export async function planRewrite(
-  file: FileHandle,
+  read: ReadPiece,
   index: RewriteIndex,
   { chain, next, cleared }: Touchable,
   wanted: WantedChanges,
@@ -70,7 +70,7 @@ export async function planRewrite(
   for (const { entry } of chain) {
     const ids = entry.uses.map(({ id }) => id).filter((id) => wanted.inputs.has(id));
     if (ids.length === 0) continue;
-    const line = exactObject(await textOf(file, entry));
+    const line = exactObject(await textOf(read, entry));
     const inputs = new Map<string, Json>();
     for (const id of ids) {
       const found = line && plainUse(line, id);
@@ -87,7 +87,7 @@ export async function planRewrite(
   for (const [following, fetch] of byPlace(places, gone, wanted.fetches)) {
     if (following.uuid === undefined || index.doubled.has(following.uuid)) continue;
     if (following.parent === undefined || !index.byUuid.has(following.parent)) continue;
-    const line = exactObject(await textOf(file, following));
+    const line = exactObject(await textOf(read, following));
     const pair = line && fetchPair(line, fetch);
     // Made from the same place and ids, it may be there already, off the conversation.
     if (!pair || pair.uuids.some((uuid) => index.byUuid.has(uuid))) continue;
@@ -96,12 +96,12 @@ export async function planRewrite(
     plan.records.push(...fetch.ids);
   }
   if (wanted.copies && plan.cleared.size > 0) addCopies(index, plan.cleared, scrub, edits);
-  plan.splices = await splicesOf(file, index, edits, plan);
+  plan.splices = await splicesOf(read, index, edits, plan);
   return plan;
 }
 
 async function splicesOf(
-  file: FileHandle,
+  read: ReadPiece,
   index: RewriteIndex,
   edits: ReadonlyMap<IndexedEntry, LineEdit>,
   { pairs }: RewritePlan,
@@ -115,7 +115,7 @@ async function splicesOf(
       const insert = Buffer.from(pair.lines.map((line) => `${line}\n`).join(""));
       splices.push({ at: entry.offset, remove: 0, insert });
     }
-    const old = await readExactly(file, entry.offset, entry.bytes);
+    const old = await read(entry.offset, entry.bytes);
     const made = editLine(decodeLine(old), edit);
     const splice =
       made === undefined ? undefined : differenceAt(entry.offset, old, Buffer.from(made));
@@ -191,6 +191,6 @@ function scrubsOf(input: unknown, instead: Json): Scrub[] {
   return found;
 }
 
-async function textOf(file: FileHandle, { offset, bytes }: IndexedEntry): Promise<string> {
-  return decodeLine(await readExactly(file, offset, bytes));
+async function textOf(read: ReadPiece, { offset, bytes }: IndexedEntry): Promise<string> {
+  return decodeLine(await read(offset, bytes));
 }

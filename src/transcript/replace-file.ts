@@ -1,4 +1,5 @@
 // Puts a spliced copy in a transcript's place in one step. Whatever a client appends to the old file meanwhile goes over into the new one.
+import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { type FileHandle, link, open, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -120,9 +121,9 @@ async function writeDraft(
   try {
     // The mask of the process may have taken bits away.
     await file.chmod(mode & 0o7777);
-    const spliced = await spliceFile(old, replacement.end, replacement.splices, async (chunk) => {
-      await file.writeFile(chunk);
-    });
+    const { sink, flush } = inBlocks(file);
+    const spliced = await spliceFile(old, replacement.end, replacement.splices, sink);
+    await flush();
     // Clients continue the session whose file is newest: this one is no newer than it was.
     await file.utimes(atime, mtime);
     await file.sync();
@@ -130,6 +131,25 @@ async function writeDraft(
   } finally {
     await file.close();
   }
+}
+
+const blockBytes = 1024 * 1024;
+
+/** Thousands of small splices in few writes. */
+function inBlocks(file: FileHandle) {
+  let held: Uint8Array[] = [];
+  let bytes = 0;
+  const flush = async () => {
+    await file.writeFile(Buffer.concat(held));
+    held = [];
+    bytes = 0;
+  };
+  const sink = async (chunk: Uint8Array) => {
+    held.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= blockBytes) await flush();
+  };
+  return { sink, flush };
 }
 
 /** The new file is read back, and must give the old one when it is undone. */

@@ -1,11 +1,11 @@
 // One rewrite of a transcript file, from looking it through to its new form in its place.
 import { type FileHandle, open } from "node:fs/promises";
+import { createBlockReader, readExactly } from "./block-reader.ts";
 import { checkRewrite } from "./check-rewrite.ts";
 import { type ClearPolicy, type Touchable, type TouchableUse, touchableIn } from "./clearable.ts";
 import { inputOf, planRewrite, type WantedChanges } from "./plan-rewrite.ts";
 import { type FileState, replaceFile } from "./replace-file.ts";
 import { indexTranscript, type RewriteIndex } from "./rewrite-index.ts";
-import { readExactly } from "./splice.ts";
 import { undoPlace } from "./undo-log.ts";
 
 /** A transcript that was looked through for a rewrite. Close it. */
@@ -62,12 +62,13 @@ export async function openRewrite(path: string, policy: ClearPolicy): Promise<Op
     const end = await wholeEnd(file, Number(size));
     const index = await indexTranscript(chunksOf(file, end));
     const touchable = touchableIn(index, policy);
+    const piece = createBlockReader(file);
     const looked: Looked = { path, file, seen: { ino, size, mtimeNs }, end, index, touchable };
     return {
       touchable,
       fetched: index.fetched,
       told: index.told,
-      inputOf: (use) => inputOf(file, use),
+      inputOf: (use) => inputOf(piece, use),
       finish: (wanted, options) => finish(looked, wanted, options),
       close: () => file.close(),
     };
@@ -93,7 +94,7 @@ async function finish(
   { undo, session, at, live, mayReplace, drainMs }: RewriteOptions,
 ): Promise<Rewritten> {
   if (live && Number(seen.size) !== end) return { done: false, reason: "a line is being written" };
-  const plan = await planRewrite(file, index, touchable, wanted);
+  const plan = await planRewrite(createBlockReader(file), index, touchable, wanted);
   if (plan.splices.length === 0) return { done: false, reason: "nothing to change" };
   const inserted = [...plan.pairs].map(([follower, { uuids }]) => ({
     uuids: [...uuids],

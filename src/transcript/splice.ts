@@ -1,7 +1,7 @@
 // A rewrite as splices: what is taken out where and what is put in. Everything between them is copied byte for byte.
-import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
+import { createBlockReader } from "./block-reader.ts";
 
 /** At byte `at`, `remove` bytes give way to `insert`. */
 export interface Splice {
@@ -43,6 +43,7 @@ export async function spliceFile(
   const before = createHash("sha256");
   const after = createHash("sha256");
   const undo: Splice[] = [];
+  const piece = createBlockReader(from);
   let read = 0;
   let written = 0;
 
@@ -54,7 +55,7 @@ export async function spliceFile(
   };
   const copyTo = async (to: number) => {
     while (read < to) {
-      const chunk = await readExactly(from, read, Math.min(chunkBytes, to - read));
+      const chunk = await piece(read, Math.min(chunkBytes, to - read));
       before.update(chunk);
       read += chunk.length;
       await put(chunk);
@@ -64,7 +65,8 @@ export async function spliceFile(
   for (const { at, remove, insert } of splices) {
     if (at < read || at + remove > end) throw new RangeError("Splices overlap or leave the file.");
     await copyTo(at);
-    const removed = await readExactly(from, at, remove);
+    // Copied, so that a few bytes do not keep a whole block alive.
+    const removed = (await piece(at, remove)).slice();
     before.update(removed);
     read += remove;
     undo.push({ at: written, remove: insert.length, insert: removed });
@@ -81,22 +83,6 @@ export async function spliceFile(
 /** What a stretch of a file holds. Rejects when the file is shorter. */
 export async function stretchOf(file: FileHandle, bytes: number): Promise<Stretch> {
   return (await spliceFile(file, bytes, [], async () => {})).before;
-}
-
-/** Bytes of a file at a position. Rejects when there are fewer. */
-export async function readExactly(
-  file: FileHandle,
-  position: number,
-  length: number,
-): Promise<Uint8Array> {
-  const buffer = Buffer.allocUnsafe(length);
-  let filled = 0;
-  while (filled < length) {
-    const { bytesRead } = await file.read(buffer, filled, length - filled, position + filled);
-    if (bytesRead === 0) throw new RangeError("The file is shorter than it was.");
-    filled += bytesRead;
-  }
-  return buffer;
 }
 
 /** The smallest splice that turns the bytes `old`, which stand at `at`, into `made`; undefined when they are equal. */

@@ -45,7 +45,7 @@ const PendingSchema = v.object({
 /** A replacement under way: what has to be put in order when its process dies. */
 export type PendingReplacement = v.InferOutput<typeof PendingSchema>;
 
-const zip = promisify(gzip);
+const zip = promisify<string, { level: number }, Buffer>(gzip);
 const unzip = promisify(gunzip);
 const ending = ".json.gz";
 const pendingName = "pending.json";
@@ -108,7 +108,7 @@ export async function writeUndo(place: string, { splices, ...rest }: UndoRecord)
   };
   const newest = Number.parseInt((await undoRecords(place))[0] ?? "0", 10);
   const name = `${String(newest + 1).padStart(6, "0")}${ending}`;
-  await writeDurably(join(place, name), await zip(JSON.stringify(stored)));
+  await writeDurably(join(place, name), await zip(JSON.stringify(stored), { level: 1 }));
   return name;
 }
 

@@ -1,4 +1,4 @@
-// Measures memoir and shows the figures beside their targets: `bun run bench [hook] [server] [search] [backfill] [transcript] [endless] [seam] [torture] [--json]`.
+// Measures memoir and shows the figures beside their targets: `bun run bench [hook] [server] [search] [backfill] [transcript] [endless] [rewrite] [seam] [torture] [--json]`.
 import { existsSync } from "node:fs";
 import process from "node:process";
 import { benchBackfill } from "./backfill.ts";
@@ -6,6 +6,7 @@ import { benchEndless } from "./endless.ts";
 import { type Figure, isMet, table } from "./figures.ts";
 import { benchHook } from "./hook.ts";
 import { machine, machineLine } from "./machine.ts";
+import { benchRewrite } from "./rewrite.ts";
 import { benchSeam } from "./seam.ts";
 import { benchSearch } from "./search.ts";
 import { binary } from "./served-home.ts";
@@ -20,6 +21,7 @@ const parts: Record<string, () => Promise<Figure[]>> = {
   backfill: benchBackfill,
   transcript: benchTranscript,
   endless: benchEndless,
+  rewrite: benchRewrite,
   seam: benchSeam,
   torture: benchTorture,
 };
