@@ -10,6 +10,36 @@ const golden = join(import.meta.dir, "golden");
 /** The policy as it is without any config. */
 export const defaultPolicy: Policy = v.parse(PolicySchema, {});
 
+/** The policy of the golden cases: fixed, so that tuning the defaults moves no file. */
+export const goldenPolicy: Policy = v.parse(PolicySchema, {
+  over: {
+    Bash: 3_000,
+    TaskOutput: 3_000,
+    Grep: 3_000,
+    Glob: 2_500,
+    WebFetch: 12_000,
+    Task: 16_000,
+    Agent: 16_000,
+    "mcp__*": 4_000,
+  },
+  leastSaved: 500,
+  leastShare: 0.25,
+  genericOver: 6_000,
+  searchCharacters: 6_000,
+  listingCharacters: 4_000,
+  headLines: 30,
+  tailLines: 30,
+  aroundLines: 2,
+  lineCharacters: 500,
+  failureCharacters: 12_000,
+  diffCharacters: 8_000,
+  matchesPerFile: 5,
+  entriesPerFolder: 12,
+  items: 5,
+  stringCharacters: 500,
+  answerCharacters: 12_000,
+});
+
 export interface Case {
   /** `tests/bun`. */
   name: string;

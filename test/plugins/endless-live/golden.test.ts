@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { decide } from "../../../plugins/endless-live/decide.ts";
 import { createSeen } from "../../../plugins/endless-live/seen.ts";
 import { expectGolden } from "../../support/golden.ts";
-import { defaultPolicy, readCases, withLines } from "./cases.ts";
+import { goldenPolicy, readCases, withLines } from "./cases.ts";
 
 const cases = await readCases();
 
@@ -16,7 +16,7 @@ describe("reducers", () => {
   test.each(cases.map((one) => [one.name, one] as const))(
     "%s",
     async (name, { arrived, folder }) => {
-      const reduced = decide(arrived, createSeen().of("s1", undefined), defaultPolicy);
+      const reduced = decide(arrived, createSeen().of("s1", undefined), goldenPolicy);
       const stays = name.startsWith("left/") || name.endsWith("-stays");
       expect(reduced === undefined).toBe(stays);
       const told = reduced && {

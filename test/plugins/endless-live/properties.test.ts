@@ -6,11 +6,11 @@ import { isReduced } from "../../../plugins/endless-live/reducer.ts";
 import { createSeen } from "../../../plugins/endless-live/seen.ts";
 import { hasSameShape } from "../../../plugins/endless-live/shape.ts";
 import { mutated, randomNumbers } from "../../support/mutations.ts";
-import { defaultPolicy, readCases } from "./cases.ts";
+import { goldenPolicy, readCases } from "./cases.ts";
 
 const cases = await readCases();
 const reduce = (arrived: Arrived): Reduced | undefined =>
-  decide(arrived, createSeen().of("s1", undefined), defaultPolicy);
+  decide(arrived, createSeen().of("s1", undefined), goldenPolicy);
 
 const strings = (value: unknown): string[] => {
   if (typeof value === "string") return [value];
