@@ -242,10 +242,10 @@ export function createPluginWorker(options: PluginWorkerOptions): PluginWorker {
   }
 
   /** The end of a life: all its calls fail at once, for one and the same reason. */
-  function finish(one: Life, code: ErrorCode, why: string): void {
+  function finish(one: Life, code: ErrorCode, why: string, late: string[] = []): void {
     if (one.over) return;
     const calls = [...one.pending.values()];
-    const during = [...new Set(calls.map(({ what }) => what))].join(", ");
+    const during = [...new Set([...late, ...calls.map(({ what }) => what)])].join(", ");
     end(one);
     const cause = new Error(why);
     const place = one.exit?.place;
@@ -272,10 +272,12 @@ export function createPluginWorker(options: PluginWorkerOptions): PluginWorker {
   /** A call that is late is taken back; a worker that does not even answer a ping then is ended. */
   async function takeBack(one: Life, id: number): Promise<void> {
     if (one.over) return;
-    settle(one, id)?.reject(new Error("late"));
+    const call = settle(one, id);
+    call?.reject(new Error("late"));
     send(one, { type: "abort", id });
     if ((await ping(one, pingMs)) !== undefined || one.over) return;
-    finish(one, "plugin_ended", "its worker was stuck, in an endless loop or in waiting");
+    const why = "its worker was stuck, in an endless loop or in waiting";
+    finish(one, "plugin_ended", why, call ? [call.what] : []);
   }
 
   return {

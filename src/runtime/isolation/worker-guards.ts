@@ -32,8 +32,13 @@ export function guardProcess(ends: GuardEnds): void {
 
 function guardExit({ own, exit }: GuardEnds): void {
   const leave = process.exit.bind(process);
+  const really = process.reallyExit?.bind(process);
+  let isLeaving = false;
   const told = (code?: number | string | null) => {
     const number = Number(code ?? process.exitCode ?? 0);
+    // Deno's `exit` comes through `reallyExit` again.
+    if (isLeaving) return really?.(number);
+    isLeaving = true;
     exit(number, placeOf(new Error("exit"), own));
     return leave(number);
   };
