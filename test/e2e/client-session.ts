@@ -42,6 +42,8 @@ export interface SessionOptions {
   /** Newer models get hook context as system messages, older ones as reminders in a user block. */
   model?: string;
   args?: string[];
+  /** Told the API's address before the client starts. */
+  prepare?(api: string): Promise<void>;
 }
 
 type Line =
@@ -78,6 +80,7 @@ export async function runClient(options: SessionOptions): Promise<ClientSession>
   const api = startMessagesApi((requests) =>
     typeof script === "function" ? script({ requests, send: (prompt) => say(prompt) }) : script,
   );
+  await options.prepare?.(api.url);
   const model = ["--model", options.model ?? "claude-opus-4-8", ...(options.args ?? [])];
   const child = Bun.spawn([options.client, ...flags, ...detail, ...model], {
     cwd: options.cwd,

@@ -111,6 +111,11 @@ export function startMessagesApi(write: (requests: WireRequest[]) => Script): Me
     const said = lane === "side" ? (script.side?.(entry) ?? title) : next[lane].next().value;
     const turn = typeof said === "function" ? await said() : (said ?? done);
     await turn.before?.();
+    if (turn.error) {
+      const { status, type } = turn.error;
+      const error = { type, message: `scripted ${type}` };
+      return Response.json({ type: "error", error }, { status });
+    }
     const lines = [...streamEvents(body.model, turn.content)].map(
       (event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`,
     );

@@ -7,6 +7,7 @@ import { runIsolated } from "./isolation.ts";
 import { runScenarios } from "./scenario.ts";
 import { claudeCliScenarios } from "./scenarios/claude-cli.ts";
 import { control } from "./scenarios/control.ts";
+import { endlessGatewayScenarios } from "./scenarios/endless-gateway.ts";
 import { endlessLiveScenarios } from "./scenarios/endless-live.ts";
 import { hookScenarios } from "./scenarios/hooks.ts";
 import { mainJob } from "./scenarios/main-job.ts";
@@ -31,6 +32,7 @@ const scenarios = [
   ...claudeCliScenarios,
   ...mcpScenarios,
   ...endlessLiveScenarios,
+  ...endlessGatewayScenarios,
 ];
 
 const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));

@@ -10,6 +10,8 @@ export interface Turn {
   content: Block[];
   /** Runs after the client's request arrived and before it is answered: the place to kill or stop something in mid-session. */
   before?: () => Promise<void> | void;
+  /** The API's answer is this error instead. */
+  error?: { status: number; type: string };
 }
 
 /** A turn, or one that is made up when the client asks. */
@@ -32,6 +34,11 @@ export function turn(...parts: Array<string | Block>): Turn {
   return {
     content: parts.map((part) => (typeof part === "string" ? { type: "text", text: part } : part)),
   };
+}
+
+/** The API fails for once, in its own form. */
+export function failing(status: number, type: string): Turn {
+  return { content: [], error: { status, type } };
 }
 
 /** The same turn with something done before the client gets it. */
