@@ -9,6 +9,7 @@ import { claudeCliScenarios } from "./scenarios/claude-cli.ts";
 import { control } from "./scenarios/control.ts";
 import { endlessGatewayScenarios } from "./scenarios/endless-gateway.ts";
 import { endlessLiveScenarios } from "./scenarios/endless-live.ts";
+import { endlessTranscriptScenarios } from "./scenarios/endless-transcript.ts";
 import { hookScenarios } from "./scenarios/hooks.ts";
 import { mainJob } from "./scenarios/main-job.ts";
 import { mcpScenarios } from "./scenarios/mcp.ts";
@@ -32,6 +33,7 @@ const scenarios = [
   ...claudeCliScenarios,
   ...mcpScenarios,
   ...endlessLiveScenarios,
+  ...endlessTranscriptScenarios,
   ...endlessGatewayScenarios,
 ];
 
