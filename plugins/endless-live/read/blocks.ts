@@ -15,7 +15,7 @@ const starts = [
   // const handler = async (…) => {, exports.x = function
   /^\s*(?:export\s+)?(?:const|let|var)\s+\w+[^=]*=\s*(?:async\s*)?(?:function\b|\([^)]*$|[^=]*=>\s*[{(]?\s*$)/,
   // Tests
-  /^\s*(?:describe|it|test|context|setup|setup_all|beforeEach|afterEach|beforeAll|afterAll)\b[^=]*(?:\{|\bdo)\s*$/,
+  /^\s*(?:describe|it|test|context|setup|setup_all|beforeEach|afterEach|beforeAll|afterAll)\b(?!\s*[=:]).*(?:\{|\bdo)\s*$/,
   // t.Run("…", func…
   /^\s*\w+\.Run\(.*func\(/,
   // Methods: public int total(Cart cart) {
@@ -45,7 +45,8 @@ function extent(lines: readonly string[], from: number): Block | undefined {
   const depth = indentation(lines[from] ?? "");
   let to = from;
   let body = from + 1;
-  let opened = /(?:[{:]|\bdo|=>)\s*$/.test(lines[from] ?? "");
+  let open = brackets(lines[from] ?? "");
+  let opened = open <= 0 || opens.test(lines[from] ?? "");
   for (let at = from + 1; at < lines.length; at++) {
     const line = lines[at] ?? "";
     if (line.trim() === "") continue;
@@ -54,11 +55,21 @@ function extent(lines: readonly string[], from: number): Block | undefined {
     to = at;
     if (!opened) {
       body = at + 1;
-      opened = /(?:[{:]|\bdo|=>)\s*$/.test(line);
+      open += brackets(line);
+      opened = open <= 0 || opens.test(line);
     }
     if (own === depth && /^\s*(?:\}|end\b)/.test(line) && !/[{(]\s*$/.test(line)) break;
   }
   return opened && to > from ? { from, body, to } : undefined;
+}
+
+/** A signature ends where its brackets are closed, or at a word that opens a body. */
+const opens = /(?:[{:]|\bdo|=>)\s*$/;
+
+function brackets(line: string): number {
+  let open = 0;
+  for (const letter of line) open += letter === "(" ? 1 : letter === ")" ? -1 : 0;
+  return open;
 }
 
 function indentation(line: string): number {

@@ -22,9 +22,13 @@ const marks =
 /** Told to the agent how to work: never shortened. */
 const instructions = /(?:^|\/)(?:CLAUDE|AGENTS|SKILL|MEMORY)(?:\.local)?\.md$|\/\.claude\//i;
 
+/** Told to a tool how to work, and edited by hand. */
+const settings =
+  /(?:^|\/)(?:package|composer|manifest|deno|biome|turbo|nx|angular|vercel|renovate|[jt]sconfig[\w.-]*|[\w.-]*settings[\w.-]*|[\w.-]*config)\.jsonc?$/i;
+
 /** Undefined for a file that is left as it is. */
 export function kindOf(path: string, lines: readonly string[]): FileKind | undefined {
-  if (instructions.test(path)) return undefined;
+  if (instructions.test(path) || settings.test(path)) return undefined;
   const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
   if (isGenerated(path) || marks.test(lines.slice(0, 10).join("\n"))) return "generated";
   const kind = byEnding.get(name.slice(name.lastIndexOf(".") + 1));

@@ -9,7 +9,7 @@ import { kindOf } from "./kind.ts";
 import { gapsInProse } from "./prose.ts";
 import { gapsInRepeats } from "./repeats.ts";
 import { gapsInSource } from "./source.ts";
-import { type FileView, numbered, parseView } from "./view.ts";
+import { type FileView, numberLength, parseView } from "./view.ts";
 
 /**
  * In this order: a read of lines that were left out of the last one comes whole (it asks twice, so it needs them), and
@@ -35,13 +35,13 @@ export const reduceRead: LiveReducer = (arrived, seen, policy): Reduced | undefi
 type LeaveOut = (gaps: ReturnType<typeof gapsInSource>, how: string) => Reduced | undefined;
 
 function structure(
-  { path, lines, startLine }: FileView,
+  { path, lines }: FileView,
   isMentioned: (word: string) => boolean,
   { read, lineCharacters }: Policy,
   made: LeaveOut,
 ): Reduced | undefined {
   const kind = kindOf(path, lines);
-  const size = numbered(lines, startLine).length;
+  const size = lines.reduce((sum, line) => sum + line.length + numberLength, 0);
   switch (kind) {
     case "generated":
     case "data":

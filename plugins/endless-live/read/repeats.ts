@@ -27,7 +27,9 @@ export function gapsInRepeats(lines: readonly string[], file: SeenFile): Gap[] {
 export function knownLines(lines: readonly string[], { views }: SeenFile): boolean[] {
   const hashes = lines.map(hashLine);
   const known = lines.map(() => false);
-  for (const { hashes: earlier } of views) {
+  // The newest first: it mostly shows all there is.
+  for (const { hashes: earlier } of views.toReversed()) {
+    if (!known.includes(false)) break;
     const places = new Map<number, number[]>();
     for (const [at, hash] of earlier.entries()) {
       if (Number.isNaN(hash)) continue;

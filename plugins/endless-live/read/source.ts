@@ -5,9 +5,9 @@ import type { ReadPolicy } from "./policy.ts";
 
 /** A word of a prompt that is shorter, or stands in more than one block, points at nothing. */
 const leastMention = 10;
-/** A type is all signature. */
+/** A type is all signature, and so is what holds functions. */
 const types =
-  /^\s*(?:(?:export|default|pub(?:\([^)]*\))?|public|private|internal|declare)\s+)*(?:type|struct|interface|enum|record)\b/;
+  /^\s*(?:(?:export|default|pub(?:\([^)]*\))?|public|private|protected|internal|declare|abstract|final|sealed|data|static)\s+)*(?:type|struct|interface|enum|record|class|trait|impl|module|mod|namespace|defmodule|defimpl)\b/;
 const word = /[A-Za-z_$][\w$]{7,}/g;
 
 /**
@@ -22,25 +22,27 @@ export function gapsInSource(
   const blocks = blocksOf(lines).filter(
     ({ from, body, to }) => to - body + 1 >= policy.bodyLines && !types.test(lines[from] ?? ""),
   );
-  const words = blocks.map(({ from, to }) => wordsIn(lines, from, to));
+  const words = lines.map((line) => line.match(word) ?? []);
+  const within = (from: number, to: number) => new Set(words.slice(from, to + 1).flat());
   const counts = new Map<string, number>();
-  for (const own of words) for (const one of own) counts.set(one, (counts.get(one) ?? 0) + 1);
+  for (const { from, to } of blocks)
+    for (const one of within(from, to)) counts.set(one, (counts.get(one) ?? 0) + 1);
   const isPointer = (one: string) =>
     one.length >= leastMention && counts.get(one) === 1 && isMentioned(one);
   const hidden = new Set<number>();
   for (const { from, body, to } of blocks) {
     const kept = new Set<number>();
     for (let at = from; at <= to; at++)
-      if (wordsOf(lines[at] ?? "").some(isPointer))
+      if (words[at]?.some(isPointer))
         for (let near = at - policy.aroundNamed; near <= at + policy.aroundNamed; near++)
           kept.add(near);
     for (let at = body; at <= to; at++) if (!kept.has(at)) hidden.add(at);
   }
-  const told = new Set(lines.flatMap((line, at) => (hidden.has(at) ? [] : wordsOf(line))));
+  const told = new Set(words.flatMap((own, at) => (hidden.has(at) ? [] : own)));
   return runsOf(hidden).map(([from, to]) => {
-    const own = [...wordsIn(lines, from, to)]
-      .filter((one) => !told.has(one) && isName(one))
-      .slice(0, policy.names);
+    const own: string[] = [];
+    for (const one of within(from, to))
+      if (own.length < policy.names && !told.has(one) && isName(one)) own.push(one);
     for (const one of own) told.add(one);
     return { from, to, why: own.length === 0 ? "left out" : `left out: ${own.join(" ")}` };
   });
@@ -59,8 +61,3 @@ function runsOf(places: ReadonlySet<number>): Array<[from: number, to: number]> 
 
 /** An inner capital, underscore or digit: no word of prose. */
 const isName = (text: string): boolean => /[a-z][A-Z]|\d|[A-Za-z]_[A-Za-z]/.test(text);
-
-const wordsOf = (line: string): string[] => line.match(word) ?? [];
-
-const wordsIn = (lines: readonly string[], from: number, to: number): Set<string> =>
-  new Set(lines.slice(from, to + 1).flatMap(wordsOf));

@@ -30,6 +30,9 @@ export function parseView(response: unknown): FileView | undefined {
   return { response: parsed.output, path, startLine, totalLines, lines: content.split("\n") };
 }
 
+/** Characters that a line costs beyond its own. */
+export const numberLength = 8;
+
 /** The client's own form of a read: each line behind its number. */
 export function numbered(lines: readonly string[], startLine: number): string {
   return lines.map((line, at) => `${String(startLine + at).padStart(6)}→${line}`).join("\n");

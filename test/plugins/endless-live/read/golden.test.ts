@@ -1,0 +1,99 @@
+// Reads one after the other, as an agent makes them, against what it is given: a folder a behaviour, with the file, the steps and what must come out.
+import { describe, expect, test } from "bun:test";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as v from "valibot";
+import { decide } from "../../../../plugins/endless-live/decide.ts";
+import type { Arrived } from "../../../../plugins/endless-live/reducer.ts";
+import { remember } from "../../../../plugins/endless-live/remember.ts";
+import { createSeen } from "../../../../plugins/endless-live/seen.ts";
+import { expectGolden } from "../../../support/golden.ts";
+import { defaultPolicy } from "../cases.ts";
+
+const golden = join(import.meta.dirname, "golden");
+const Pair = v.tuple([v.string(), v.string()]);
+const Steps = v.array(
+  v.strictObject({
+    prompt: v.optional(v.string()),
+    read: v.optional(
+      v.strictObject({ offset: v.optional(v.number()), limit: v.optional(v.number()) }),
+    ),
+    /** The agent replaces a text. */
+    edit: v.optional(Pair),
+    /** Somebody else does. */
+    change: v.optional(Pair),
+    failedEdit: v.optional(v.boolean()),
+    write: v.optional(v.boolean()),
+    compacted: v.optional(v.boolean()),
+  }),
+);
+
+/** Plays a case; the answer of each read, as the agent would be given it. */
+async function play(folder: string): Promise<string> {
+  const names = await readdir(folder);
+  const name = names.find((one) => !["steps.json", "expected.txt"].includes(one)) ?? "";
+  let text = await readFile(join(folder, name), "utf8");
+  // Kept as `.txt`, so that nothing takes it for a source of ours.
+  const steps = v.parse(Steps, JSON.parse(await readFile(join(folder, "steps.json"), "utf8")));
+  const seen = createSeen();
+  const path = `/home/kim/shop/${name.replace(/\.txt$/, "")}`;
+  const told: string[] = [];
+  for (const [at, step] of steps.entries()) {
+    const mine = seen.of("s1", undefined);
+    const use = (tool: string, input: object, response: object): Arrived => ({
+      id: `toolu_${at}`,
+      tool,
+      input: { file_path: path, ...input },
+      response,
+      recall: `memoir recall toolu_${at}`,
+    });
+    if (step.prompt !== undefined) seen.addPrompt("s1", step.prompt);
+    if (step.compacted) seen.forget("s1", "");
+    if (step.failedEdit) mine.addFailure(path);
+    if (step.write) remember(use("Write", { content: text }, { filePath: path }), undefined, mine);
+    const [from, to] = step.edit ?? step.change ?? [];
+    if (from !== undefined && to !== undefined) {
+      expect(text).toContain(from);
+      text = text.replace(from, to);
+    }
+    if (step.edit)
+      remember(
+        use("Edit", { old_string: from, new_string: to }, { filePath: path }),
+        undefined,
+        mine,
+      );
+    if (!step.read) continue;
+    const all = text.split("\n");
+    const { offset = 1, limit = 2_000 } = step.read;
+    const lines = all.slice(offset - 1, offset - 1 + limit);
+    const read = use("Read", step.read, {
+      type: "text",
+      file: {
+        filePath: path,
+        content: lines.join("\n"),
+        numLines: lines.length,
+        startLine: offset,
+        totalLines: all.length,
+      },
+    });
+    const reduced = decide(read, mine, defaultPolicy);
+    remember(read, reduced, mine);
+    told.push(
+      reduced
+        ? `== ${reduced.how}: ${reduced.before.length} → ${reduced.after.length} characters\n${reduced.after}`
+        : `== left as it is`,
+    );
+  }
+  return `${told.join("\n")}\n`;
+}
+
+describe("reads", async () => {
+  const cases = (await readdir(golden)).sort();
+
+  test.each(cases)("%s", async (name) => {
+    const told = await play(join(golden, name));
+    const last = told.slice(told.lastIndexOf("== "));
+    expect(last.startsWith("== left as it is")).toBe(/-stays?$|-whole$/.test(name));
+    await expectGolden(join(golden, name, "expected.txt"), told);
+  });
+});
