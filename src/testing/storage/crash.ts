@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { AnyPlugin } from "../../sdk/index.ts";
@@ -52,13 +52,17 @@ async function putUntilKilled(room: Room, word: string, answers: number): Promis
   if (testing === undefined) skip("no `testingModule` was given to the suite");
   const url = (path: string) => JSON.stringify(pathToFileURL(path).href);
   const writing: Writing = { home: room.home, config: room.config ?? {}, word };
+  const code = [
+    `import { putForEver } from ${url(testing)};`,
+    `import plugin from ${url(room.source)};`,
+    `await putForEver(plugin, ${JSON.stringify(writing)});`,
+  ].join("\n");
   const script = join(room.home, `write-${word}.mjs`);
-  await writeFile(
-    script,
-    `import { putForEver } from ${url(testing)};\nimport plugin from ${url(room.source)};\nawait putForEver(plugin, ${JSON.stringify(writing)});\n`,
-  );
-  const args = "Deno" in globalThis ? ["run", "-A", "--no-check", script] : [script];
+  await writeFile(script, code);
+  // Deno finds packages by where it runs, Bun by where a file lies.
+  const args = "Deno" in globalThis ? ["eval", "--ext=mjs", code] : [script];
   const child = spawn(process.execPath, args, {
+    cwd: dirname(room.source),
     // A compiled memoir is Bun itself when it is told so.
     env: { ...process.env, BUN_BE_BUN: "1" },
     stdio: ["ignore", "pipe", "pipe"],

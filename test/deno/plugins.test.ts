@@ -1,0 +1,103 @@
+// Plugins under Deno: the built-in ones and the examples keep their promises there, and an author needs nothing but Deno.
+import { expect, test } from "bun:test";
+import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import process from "node:process";
+import { builtins } from "../../src/runtime/builtins.ts";
+import { inFolder } from "../support/in-folder.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+const deno = join(root, "node_modules/.bin/deno");
+
+async function run(args: string[], cwd: string, home: string) {
+  const child = Bun.spawn([deno, ...args], {
+    cwd,
+    env: {
+      PATH: process.env.PATH ?? "",
+      HOME: home,
+      MEMOIR_HOME: join(home, ".memoir"),
+      DENO_NO_UPDATE_CHECK: "1",
+      NO_COLOR: "1",
+    },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [out, err, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { out, err, code };
+}
+
+test(
+  "Deno: the built-in plugins and the examples keep the promises of their slots",
+  () =>
+    inFolder(async (home) => {
+      const script = join(root, "test/deno/run-suites.ts");
+      const { out, err, code } = await run(["run", "-A", "--no-prompt", script], root, home);
+      expect([code, err]).toEqual([0, ""]);
+      const lines: Array<{ plugin: string; passed: number; failed: string[] }> = out
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+      expect(
+        lines.flatMap(({ plugin, failed }) => failed.map((one) => `${plugin}: ${one}`)),
+      ).toEqual([]);
+      expect(lines.map(({ plugin }) => plugin)).toEqual(
+        expect.arrayContaining([...Object.keys(builtins), "markdown", "infrastructure"]),
+      );
+    }),
+  120_000,
+);
+
+const ownTest = `import assert from "node:assert/strict";
+import { test } from "node:test";
+import { runSuite, testHost } from "memoir/testing";
+import redactor from "./customer-redactor.ts";
+
+test("takes customers' numbers out", async () => {
+  const host = await testHost(redactor);
+  const event = { name: "UserPromptSubmit", prompt: "Look at CUST-12345" };
+  const answer = await host.call("capture", event as never);
+  assert.equal((answer as unknown as typeof event).prompt, "Look at [customer]");
+  await host.stop();
+  assert.deepEqual((await runSuite(redactor)).failures, []);
+});
+`;
+
+test(
+  "Deno: an author writes, checks and tests a plugin with Deno alone",
+  () =>
+    inFolder(async (home) => {
+      const plugins = join(home, ".memoir/plugins");
+      await mkdir(plugins, { recursive: true });
+      const example = join(root, "test/examples/customer-redactor.ts");
+      await copyFile(example, join(plugins, "customer-redactor.ts"));
+      await writeFile(join(plugins, "customer-redactor.test.ts"), ownTest);
+      const config = { slots: { capture: ["...", "./plugins/customer-redactor.ts"] } };
+      await writeFile(join(home, ".memoir/config.json"), JSON.stringify(config));
+
+      const main = join(root, "src/cli/main.ts");
+      const listed = await run(["run", "-A", "--no-prompt", main, "plugin", "list"], home, home);
+      expect(listed.out).toContain("customer-redactor");
+      const map = JSON.parse(await readFile(join(home, ".memoir/deno.json"), "utf8"));
+      expect(Object.keys(map.imports)).toEqual(["memoir/sdk", "memoir/testing", "valibot"]);
+
+      // With its types checked: no flag turns that off.
+      const tested = await run(["test", "-A", "--no-prompt"], plugins, home);
+      expect(tested.out).toContain("1 passed");
+      expect(tested.code).toBe(0);
+
+      const text = await readFile(example, "utf8");
+      await writeFile(
+        join(plugins, "customer-redactor.ts"),
+        text.replace("capture: (event", "captur: (event"),
+      );
+      const checked = await run(["check", "customer-redactor.ts"], plugins, home);
+      expect(checked.code).not.toBe(0);
+      expect(checked.err).toContain("Did you mean to write 'capture'");
+    }),
+  120_000,
+);
