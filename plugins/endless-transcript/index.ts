@@ -5,6 +5,7 @@ import {
   type ClientEvent,
   definePlugin,
   type PluginContext,
+  pruneUndo,
   recoverReplacements,
   sessionUse,
   undoFolder,
@@ -29,6 +30,8 @@ const answerMs = 5_000;
 /** A rewrite at tool time; a larger file is left for later. */
 const liveMs = 20_000;
 const liveBytes = 50_000_000;
+/** Clients delete transcripts after a month; what undoes a rewrite of one that is gone goes a week after it was written. */
+const goneMs = 7 * 86_400_000;
 /** How long observations are waited for once the session is closed. */
 const settleMs = 15_000;
 
@@ -44,6 +47,7 @@ export default definePlugin<Config, State>({
     const ended = createEnded(join(ctx.home, "endless", "ended.json"), look, ctx.now);
     for (const { path, replaced } of await recoverReplacements(undoFolder(ctx.home)))
       ctx.log.info("a rewrite was cut off and put in order", { path, replaced });
+    await pruneUndo(undoFolder(ctx.home), ctx.now(), goneMs);
     await ended.start();
     return { waits: createWaits(), ended, stale: new Set(), busy: new Set() };
   },

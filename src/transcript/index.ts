@@ -1,4 +1,4 @@
-// The transcript library: reading, following, matching and rewriting what a client wrote down. Knows nothing of memoir.
+// The transcript library: reading, following, matching and rewriting what a client wrote down. Knows of memoir only the marks it leaves in a file.
 export * from "./agent-file.ts";
 export * from "./chain.ts";
 export type { ClearPolicy, Touchable, TouchableUse } from "./clearable.ts";
@@ -26,5 +26,5 @@ export {
 export * from "./seek.ts";
 export * from "./tail.ts";
 export * from "./tool-uses.ts";
-export { undoFolder, undoPlaces, undoSessions } from "./undo-log.ts";
+export { pruneUndo, undoFolder, undoPlaces, undoSessions } from "./undo-log.ts";
 export * from "./usage.ts";

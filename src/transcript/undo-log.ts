@@ -1,6 +1,6 @@
 // The undo log of rewritten transcripts: for each file a folder of records, each with what gives the former bytes back.
 import { Buffer } from "node:buffer";
-import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
@@ -49,6 +49,8 @@ const zip = promisify<string, { level: number }, Buffer>(gzip);
 const unzip = promisify(gunzip);
 const ending = ".json.gz";
 const pendingName = "pending.json";
+/** Says whose records a folder holds, so that nothing has to be unpacked to know it. */
+const pathName = "path";
 
 /** Where memoir keeps undo logs. */
 export function undoFolder(home: string): string {
@@ -108,6 +110,7 @@ export async function writeUndo(place: string, { splices, ...rest }: UndoRecord)
   };
   const newest = Number.parseInt((await undoRecords(place))[0] ?? "0", 10);
   const name = `${String(newest + 1).padStart(6, "0")}${ending}`;
+  await writeDurably(join(place, pathName), Buffer.from(rest.path));
   await writeDurably(join(place, name), await zip(JSON.stringify(stored), { level: 1 }));
   return name;
 }
@@ -115,6 +118,31 @@ export async function writeUndo(place: string, { splices, ...rest }: UndoRecord)
 /** Takes records out, and the folder with the last of them. */
 export async function dropUndo(place: string, records: readonly string[]): Promise<void> {
   for (const name of records) await rm(join(place, name), { force: true });
+}
+
+/**
+ * Takes out the records of transcripts that their client deleted: the file is gone, its folder is there, and nothing
+ * was written for `restMs`. Gives how many files that were.
+ */
+export async function pruneUndo(folder: string, now: number, restMs: number): Promise<number> {
+  let pruned = 0;
+  for (const session of await names(folder)) {
+    for (const place of await undoPlaces(folder, session)) {
+      const path = await readFile(join(place, pathName), "utf8").catch(() => undefined);
+      if (path === undefined || (await stateOf(path)) || !(await stateOf(dirname(path)))) continue;
+      const rests = now - ((await stateOf(join(place, pathName)))?.mtimeMs ?? now);
+      if (rests < restMs) continue;
+      await rm(place, { recursive: true, force: true });
+      pruned++;
+    }
+    // Only an empty one goes.
+    await rmdir(join(folder, session)).catch(() => {});
+  }
+  return pruned;
+}
+
+function stateOf(path: string) {
+  return stat(path).catch(() => undefined);
 }
 
 /** Says what is under way, or, without anything, that nothing is. */
