@@ -49,6 +49,8 @@ export interface Book {
 
 const keepMs = 30 * 24 * 60 * 60_000;
 const mostTurns = 1_000;
+/** Answers that are kept in memory. */
+const mostLooked = 50_000;
 
 const tables = `
 PRAGMA journal_mode = WAL;
@@ -134,11 +136,19 @@ function bookIn(db: Database): Book {
     `SELECT input, cache_read, cache_write FROM turns WHERE session = $session AND agent = $agent
      AND substr(model, 1, length($model)) = $model ORDER BY at DESC, rowid DESC LIMIT ${mostTurns}`,
   );
+  // A request asks for every tool use of a long conversation, and nobody else writes here.
+  const looked = new Map<string, Edit | false>();
   return {
     sent: (session, hash) => sent.get([session, hash]),
     edit(toolUseId, part) {
+      const place = `${part} ${toolUseId}`;
+      const known = looked.get(place);
+      if (known !== undefined) return known || undefined;
       const row = edit.get([toolUseId, part]);
-      return row && { toolUseId, part, ...row };
+      const found = row && { toolUseId, part, ...row };
+      if (looked.size >= mostLooked) looked.clear();
+      looked.set(place, found ?? false);
+      return found;
     },
     injections: (session) =>
       new Map(
@@ -155,7 +165,10 @@ function bookIn(db: Database): Book {
       db.transaction(() => {
         for (const one of fresh) addSent.run({ ...one, session, agent, model, at });
         touch.run({ at, model, session, hash: last });
-        for (const one of edits) addEdit.run({ ...one, session, at });
+        for (const one of edits) {
+          addEdit.run({ ...one, session, at });
+          looked.delete(`${one.part} ${one.toolUseId}`);
+        }
         if (put)
           addInjection.run({
             ...put,

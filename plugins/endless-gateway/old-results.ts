@@ -78,6 +78,11 @@ export function placeholder(toolUseId: string, text: string): string {
   return `[Old result removed to save ~${tokens} tokens; memoir recall ${toolUseId}]`;
 }
 
+/** About the length of the value's JSON; writing it out would take longer than all the rest. */
 function sizeOf(value: unknown): number {
-  return value === undefined ? 0 : (JSON.stringify(value)?.length ?? 0);
+  if (typeof value === "string") return value.length + 2;
+  if (typeof value !== "object" || value === null) return 4;
+  let size = 2;
+  for (const [key, inner] of Object.entries(value)) size += key.length + 4 + sizeOf(inner);
+  return size;
 }

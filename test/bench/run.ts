@@ -1,9 +1,10 @@
-// Measures memoir and shows the figures beside their targets: `bun run bench [hook] [server] [search] [backfill] [transcript] [endless] [rewrite] [seam] [torture] [--json]`.
+// Measures memoir and shows the figures beside their targets: `bun run bench [hook] [server] [search] [backfill] [transcript] [gateway] [endless] [rewrite] [seam] [torture] [--json]`.
 import { existsSync } from "node:fs";
 import process from "node:process";
 import { benchBackfill } from "./backfill.ts";
 import { benchEndless } from "./endless.ts";
 import { type Figure, isMet, table } from "./figures.ts";
+import { benchGateway } from "./gateway.ts";
 import { benchHook } from "./hook.ts";
 import { machine, machineLine } from "./machine.ts";
 import { benchRewrite } from "./rewrite.ts";
@@ -20,6 +21,7 @@ const parts: Record<string, () => Promise<Figure[]>> = {
   search: benchSearch,
   backfill: benchBackfill,
   transcript: benchTranscript,
+  gateway: benchGateway,
   endless: benchEndless,
   rewrite: benchRewrite,
   seam: benchSeam,
