@@ -1,10 +1,9 @@
 // Replays a thread under a strategy of Endless Mode: what it keeps out, what a later turn misses, what the cache costs.
 
-import type { RetirementPolicy } from "../../plugins/endless-gateway/retire.ts";
 import { createContext, type Piece, type Removal } from "./endless-context.ts";
 import type { MarkedThread } from "./endless-marks.ts";
 import { plainText } from "./endless-needs.ts";
-import { followRequests } from "./endless-retire.ts";
+import { followRequests, type Retire } from "./endless-retire.ts";
 import type { ResultStep, Thread, UseStep } from "./endless-threads.ts";
 
 /** What a strategy puts in a result's place. */
@@ -22,9 +21,9 @@ export interface Strategy {
   /** Results as they arrive. */
   reduce?(thread: Thread): Reduce;
   /** Inputs longer than this many characters are cleared once their tool use is finished. */
-  clearOver?: number;
+  clear?: { over: number; wants(tool: string): boolean };
   /** Old results leave in batches. */
-  retire?: RetirementPolicy;
+  retire?: Retire;
 }
 
 /** Told everything in order; answers a replacement for a result or nothing. */
@@ -176,7 +175,7 @@ export function replayThread(marked: MarkedThread, strategy: Strategy): Outcome 
       if (size !== piece.size)
         remove(piece, plainText({ ...step, text: replacement.text }), size, replacement.how);
     }
-    if (strategy.clearOver !== undefined && input.size > strategy.clearOver) {
+    if (strategy.clear && input.size > strategy.clear.over && strategy.clear.wants(use.tool)) {
       const cleared = clearedInput(input.size);
       remove(input, "", cleared.length, "input cleared");
     }

@@ -62,6 +62,28 @@ export function strategyTable(rows: readonly Row[], baseline: Sum): string {
   );
 }
 
+/** What is to be kept out, by strategy: at under 2 % harm. */
+const targets: ReadonlyArray<readonly [ending: string, share: number]> = [
+  ["live", 0.25],
+  ["+ inputs", 0.35],
+  ["+ batches", 0.6],
+];
+const mostHarm = 0.02;
+
+/** Whether each target is met, in both measures of harm. */
+export function verdicts(rows: readonly Row[]): string {
+  return targets
+    .flatMap(([ending, share]) => {
+      const row = rows.find(({ name }) => name.endsWith(ending));
+      if (!row) return [];
+      const { all } = row;
+      const said = (met: boolean) => (met ? "met" : "missed");
+      const saved = all.share >= share;
+      return `${row.name}: at least ${percent(share, 0)} at under ${percent(mostHarm, 0)} harm: ${said(saved && all.harm < mostHarm)}; counted as /results: ${said(saved && all.harmOfResults < mostHarm)}`;
+    })
+    .join("\n");
+}
+
 /** One line a tool: its size, and what each strategy keeps out of its inputs and results together. */
 export function toolTable(rows: readonly Row[]): string {
   const tools = new Map<string, number>();

@@ -16,6 +16,12 @@ const cacheLife = 5 * 60_000;
 /** The line that is left of a result. */
 const stub = "[memoir left out this result; whole: memoir recall toolu_0123456789abcdefghijklmn]";
 
+/** When results leave, and of which tools. */
+export interface Retire {
+  policy: RetirementPolicy;
+  wants(tool: string): boolean;
+}
+
 type Remove = (piece: Piece, plain: string, size: number, how: string) => void;
 
 /** What the requests came to. */
@@ -32,10 +38,12 @@ export interface Requests {
 export function followRequests(
   thread: Thread,
   context: Context,
-  retire: RetirementPolicy | undefined,
+  retire: Retire | undefined,
   remove: Remove,
 ): Requests {
   const turns: Turn[] = [];
+  const tools = new Map<string, string>();
+  for (const step of thread.steps) if (step.kind === "use") tools.set(step.id, step.tool);
   const retired = new Set<Piece>();
   let base: number | undefined;
   let sent = 0;
@@ -52,14 +60,22 @@ export function followRequests(
     let at = base ?? usualBase;
     for (const piece of context.pieces()) {
       const step = thread.steps[piece.step];
-      if (step?.kind === "result" && !retired.has(piece) && piece.size > stub.length) {
+      if (
+        step?.kind === "result" &&
+        !retired.has(piece) &&
+        piece.size > stub.length &&
+        retire.wants(tools.get(step.id) ?? "")
+      ) {
         const saves = (piece.size - stub.length) / charactersPerToken;
         results.push({ id: step.id, at, saves, age: request - piece.request - 1 });
         old.set(step.id, { piece, at });
       }
       at += piece.size / charactersPerToken;
     }
-    const sum = weighRetirement({ results, contextTokens: at, turns, cacheIsCold: isCold }, retire);
+    const sum = weighRetirement(
+      { results, contextTokens: at, turns, cacheIsCold: isCold },
+      retire.policy,
+    );
     if (!sum.retire) return undefined;
     batches++;
     for (const id of sum.ids) {

@@ -17,7 +17,14 @@ export function shapeOf(use: UseStep, { structured, text }: ResultStep): unknown
     case "Glob":
       return namesShape(text, { durationMs: 0, truncated: false });
     case "WebFetch":
-      return { bytes: text.length, code: 200, codeText: "OK", durationMs: 0, result: text, url: "" };
+      return {
+        bytes: text.length,
+        code: 200,
+        codeText: "OK",
+        durationMs: 0,
+        result: text,
+        url: "",
+      };
     case "Task":
     case "Agent":
       return { status: "completed", prompt: "", content: [{ type: "text", text }] };

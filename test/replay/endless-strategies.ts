@@ -1,4 +1,6 @@
 // The strategies that are measured: a blunt cap to compare with, and Endless Mode's own, one stacked on the other.
+import * as v from "valibot";
+import { ConfigSchema, wantsTool } from "../../plugins/endless-gateway/config.ts";
 import { retirementPolicy } from "../../plugins/endless-gateway/retire.ts";
 import { decide } from "../../plugins/endless-live/decide.ts";
 import { isOwnCall } from "../../plugins/endless-live/own-call.ts";
@@ -51,16 +53,22 @@ export function live(policy: Policy, name = "live"): Strategy {
   };
 }
 
-/** With inputs cleared as soon as their tool use is finished. */
-export function cleared(strategy: Strategy, over: number): Strategy {
-  return { ...strategy, name: `${strategy.name} + inputs`, clearOver: over };
+const config = v.parse(ConfigSchema, {});
+
+/** With inputs cleared as soon as their tool use is finished: the earliest that any strategy does it. */
+export function cleared(strategy: Strategy, over = config.minBytes): Strategy {
+  return {
+    ...strategy,
+    name: `${strategy.name} + inputs`,
+    clear: { over, wants: wantsTool(config) },
+  };
 }
 
 /** With the gateway's batches of old results. */
-export function retiring(strategy: Strategy, minAge = retirementPolicy.minAge): Strategy {
+export function retiring(strategy: Strategy, minAge = config.retireAfter): Strategy {
   return {
     ...strategy,
     name: `${strategy.name} + batches`,
-    retire: { ...retirementPolicy, minAge },
+    retire: { policy: { ...retirementPolicy, minAge }, wants: wantsTool(config) },
   };
 }

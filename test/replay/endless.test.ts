@@ -13,7 +13,7 @@ import { parsePolicy } from "./endless.ts";
 import { markThread } from "./endless-marks.ts";
 import { needsOf, wordsOf } from "./endless-needs.ts";
 import { type Outcome, replayThread, type Strategy } from "./endless-replay.ts";
-import { bluntCap } from "./endless-strategies.ts";
+import { bluntCap, cleared } from "./endless-strategies.ts";
 import { sumOutcomes } from "./endless-sums.ts";
 import { readThreads, recordedRoot, type Thread, threadsIn } from "./endless-threads.ts";
 
@@ -156,10 +156,10 @@ describe("what counts as missed", () => {
       script.result("t1", "ok");
       edit(script, "lastLine()");
     });
-    const outcome = replay(thread, { name: "inputs", clearOver: 1_000 });
+    const outcome = replay(thread, cleared({ name: "as it was" }, 1_000));
     expect(missed(outcome)).toEqual(["Write edit lastLine()", "Write identifier lastLine"]);
     expect(outcome.removals[0]?.out).toBeGreaterThan(1_000);
-    expect(missed(replay(thread, { name: "inputs", clearOver: 9_000 }))).toEqual([]);
+    expect(missed(replay(thread, cleared({ name: "as it was" }, 9_000)))).toEqual([]);
   });
 });
 
@@ -265,7 +265,10 @@ describe("what is counted", () => {
       maxTurnsToCome: 200,
       contextLimits: [160_000],
     };
-    const outcome = replay(thread, { name: "batches", retire });
+    const outcome = replay(thread, {
+      name: "batches",
+      retire: { policy: retire, wants: () => true },
+    });
     expect(outcome.batches).toBeGreaterThan(0);
     expect(outcome.batches).toBeLessThan(20);
     expect(missed(outcome)).toEqual(["LS identifier secretName0"]);

@@ -1,4 +1,5 @@
-// `bun run replay --endless`: what Endless Mode keeps out of all recorded sessions, and what later turns miss. `--policy key=value…` changes `live`, `--curve` sweeps it, `--show N` prints the worst cases, `--json`.
+// `bun run replay --endless`: what Endless Mode keeps out of all recorded sessions, and what later turns miss. `--policy key=value…` changes `live`, `--curve` sweeps it, `--show N [--of K]` prints the worst cases of the K-th strategy (default 1, `live`), `--json`.
+import process from "node:process";
 import * as v from "valibot";
 import { PolicySchema } from "../../plugins/endless-live/policy.ts";
 import { curvePolicies } from "./endless-curve.ts";
@@ -11,25 +12,23 @@ import {
   type Row,
   strategyTable,
   toolTable,
+  verdicts,
 } from "./endless-report.ts";
 import { bluntCap, cleared, live, retiring } from "./endless-strategies.ts";
 import { sumOutcomes } from "./endless-sums.ts";
 import { readThreads } from "./endless-threads.ts";
 
-/** Inputs above this size are cleared by the strategy `transcript`. */
-const clearOver = 1_000;
-
 /** Runs with the command line's arguments. */
 export async function replayEndless(root: string, args: readonly string[]): Promise<void> {
   const threads = (await readThreads(root)).map(markThread);
-  const policy = v.parse(PolicySchema, parsePolicy(args));
+  const parsed = v.safeParse(PolicySchema, parsePolicy(args));
+  if (!parsed.success) {
+    console.error(`There is no such policy: ${v.summarize(parsed.issues)}`);
+    process.exit(2);
+  }
+  const policy = parsed.output;
   const own = live(policy);
-  const strategies: Strategy[] = [
-    bluntCap(2_000),
-    own,
-    cleared(own, clearOver),
-    retiring(cleared(own, clearOver)),
-  ];
+  const strategies: Strategy[] = [bluntCap(2_000), own, cleared(own), retiring(cleared(own))];
   const outcomes = strategies.map((strategy) => measure(threads, strategy));
   const rows = outcomes.map(rowOf);
   const baseline = rowOf(measure(threads, { name: "as it was" })).all;
@@ -45,14 +44,22 @@ export async function replayEndless(root: string, args: readonly string[]): Prom
   }
   console.log(`${definition}\n`);
   console.log(`${strategyTable(rows, baseline)}\n`);
+  console.log(`${verdicts(rows)}\n`);
   console.log(`${toolTable(rows)}\n`);
   console.log(kindTable(rows));
   if (points.length > 0)
     console.log(`\n  policy, kept out, harm, missed of results\n${curve(points)}`);
-  const show = Number(args[args.indexOf("--show") + 1]);
-  const shown = Number(args[args.indexOf("--of") + 1]);
-  if (args.includes("--show"))
-    showWorst(outcomes[args.includes("--of") ? shown : 1]?.outcomes ?? [], show);
+  if (args.includes("--show")) {
+    const at = count(args, "--of", 1);
+    showWorst(outcomes[at]?.outcomes ?? [], count(args, "--show", 10));
+  }
+}
+
+/** The number behind an option. */
+function count(args: readonly string[], option: string, fallback: number): number {
+  const at = args.indexOf(option);
+  const value = Number(args[at + 1]);
+  return at !== -1 && Number.isInteger(value) ? value : fallback;
 }
 
 interface Measured {
