@@ -77,6 +77,7 @@ function headOf({ id, type, title, subtitle, facts, filesModified }: Observation
   const lines = [`## ${oneLine(title)} (${type}, ${id})`];
   if (subtitle !== "") lines.push(oneLine(subtitle));
   for (const fact of facts) lines.push(`- ${oneLine(fact)}`);
-  if (filesModified.length > 0) lines.push(`Changed: ${filesModified.slice(0, 10).join(", ")}`);
+  const files = filesModified.slice(0, 10).map(oneLine).join(", ");
+  if (files !== "") lines.push(`Changed: ${files}`);
   return lines.join("\n");
 }
