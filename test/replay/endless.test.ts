@@ -120,6 +120,7 @@ describe("what counts as missed", () => {
         script.result("t2", "rateOfTax");
       },
     ],
+    ["it stands within a longer word", (script) => script.user("mind theirrateOfTax2")],
   ])("not when %s", async (_, between) => {
     const thread = await threadOf(
       afterRead((script) => {

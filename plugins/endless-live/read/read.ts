@@ -24,7 +24,8 @@ export const reduceRead: LiveReducer = (arrived, seen, policy): Reduced | undefi
     return undefined;
   if (file && policy.read.repeats) {
     const gaps = gapsInRepeats(view.lines, file);
-    if (gaps.length > 0) return leaveOut(arrived, view, gaps, "left out what was read before");
+    const made = leaveOut(arrived, view, gaps, "left out what was read before");
+    if (made) return made;
   }
   if (isRange(arrived.input, view)) return undefined;
   return structure(view, seen.isMentioned, policy, (gaps, how) =>
