@@ -14,6 +14,12 @@ export function checkPlugin(value: unknown, source: string): AnyPlugin {
     throw new MemoirError(
       "plugin_sdk_version",
       `${source} was written for version ${plugin.sdk} of the SDK, this memoir has version ${sdkVersion}`,
+      {
+        fix:
+          plugin.sdk > sdkVersion
+            ? `Update memoir, or install a version of the plugin that says \`sdk: ${sdkVersion}\`.`
+            : `Update the plugin; its author compares it with the SDK's reference and sets \`sdk: ${sdkVersion}\`.`,
+      },
     );
   const faults = [
     ...checkName(plugin.name),
