@@ -238,6 +238,7 @@ test("the JSON schema has our keys, and each plugin's with its description", asy
     "budget",
     "watch",
     "endless",
+    "isolation",
     "log",
   ]);
   const plugins = schema.properties?.plugins?.properties ?? {};
