@@ -47,6 +47,11 @@ export async function openModels(deps: ModelsDeps): Promise<Models> {
     return row === undefined ? undefined : journal.state(row)?.project.id;
   }
 
+  /** A plugin that was dropped in is known by its name only where its file is. */
+  function referenceOf(name: string): string {
+    return current().registry.infos.find((info) => info.name === name)?.source ?? name;
+  }
+
   const calls = createModelCalls({
     ledger,
     budget: () => current().file.config.budget,
@@ -69,7 +74,8 @@ export async function openModels(deps: ModelsDeps): Promise<Models> {
           ? slotOrders(config).provider.filter((reference) => reference !== "none")
           : [name];
       const tests: ProviderTest[] = [];
-      for (const one of names) tests.push(await testProvider(one, { ...deps, config, calls }));
+      for (const one of names)
+        tests.push(await testProvider(referenceOf(one), { ...deps, config, calls }));
       return tests;
     },
     close: () => ledger?.close(),

@@ -119,7 +119,7 @@ export function selectPlugins(
   offers: Offers = noOffers,
 ): Wanted[] {
   const wanted = new Map<string, Wanted>();
-  const orders = slotOrders(config);
+  const orders = withBoth(config, slotOrders(config), offers);
   for (const slot of slotNames) {
     const named = orders[slot].map(offers.rename);
     withStacked(slot, named, offers.plugins).forEach((reference, place) => {
@@ -138,6 +138,16 @@ export function selectPlugins(
     if (entry) Object.assign(entry, { name }, projects && { projects });
   }
   return [...wanted.values()];
+}
+
+/** One line of config changes who writes observations and summaries, also to a strategy that was dropped in. */
+function withBoth(config: Config, orders: Orders, { plugins, rename }: Offers): Orders {
+  const first = orders.observation[0] ?? "";
+  const chosen = plugins.find(({ reference }) => reference === rename(first));
+  if (config.slots.summarization !== undefined || !chosen?.slots.includes("summarization"))
+    return orders;
+  const behind = orders.summarization.filter((name) => defaultSlots.summarization.includes(name));
+  return { ...orders, summarization: [first, ...behind] };
 }
 
 /** The slot's order with the offered plugins that stack in it; what a redactor has to see stands before it. */

@@ -121,9 +121,12 @@ test("what is offered joins stacks, before the guard; where one is chosen it wai
   ]);
   expect(wanted({ slots: { observation: "mine" } })).toContainEqual({
     reference: "/p/mine.ts",
-    fills: { observation: 0 },
+    fills: { observation: 0, summarization: 0 },
     name: "mine",
   });
+  expect(
+    wanted({ slots: { observation: "mine", summarization: "heuristic-summary" } }),
+  ).toContainEqual({ reference: "/p/mine.ts", fills: { observation: 0 }, name: "mine" });
   expect(wanted({ slots: { "context-injection": ["rules", "..."] } })[1]?.fills).toEqual({
     "context-injection": 0,
   });
