@@ -9,6 +9,7 @@ import { claudeCliScenarios } from "./scenarios/claude-cli.ts";
 import { control } from "./scenarios/control.ts";
 import { endlessGatewayScenarios } from "./scenarios/endless-gateway.ts";
 import { endlessLiveScenarios } from "./scenarios/endless-live.ts";
+import { endlessReadScenarios } from "./scenarios/endless-reads.ts";
 import { endlessTranscriptScenarios } from "./scenarios/endless-transcript.ts";
 import { hookScenarios } from "./scenarios/hooks.ts";
 import { mainJob } from "./scenarios/main-job.ts";
@@ -33,6 +34,7 @@ const scenarios = [
   ...claudeCliScenarios,
   ...mcpScenarios,
   ...endlessLiveScenarios,
+  ...endlessReadScenarios,
   ...endlessTranscriptScenarios,
   ...endlessGatewayScenarios,
 ];
