@@ -154,9 +154,23 @@ function cloned<Value>(value: Value, what: string): Value {
   try {
     return structuredClone(value);
   } catch (error) {
+    const place = placeOfCode(value);
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`${what} cannot be cloned: ${reason}`);
+    throw new Error(
+      `${what} cannot be cloned: ${place === undefined ? reason : `${place || "it"} is no data`}`,
+    );
   }
+}
+
+/** Where in a value the first function or symbol stands. */
+function placeOfCode(value: unknown, place = ""): string | undefined {
+  if (typeof value === "function" || typeof value === "symbol") return place;
+  if (typeof value !== "object" || value === null || place.length > 200) return undefined;
+  for (const [key, part] of Object.entries(value)) {
+    const found = placeOfCode(part, place === "" ? key : `${place}.${key}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function logInto(lines: LogLine[]): Logger {
