@@ -117,6 +117,14 @@ describe("clearing", () => {
     expect((await send(body(more))).messages).toEqual(more);
   });
 
+  test("leaves alone what went out whole, also when only what follows it is new", async () => {
+    strategy.endless.mayKeep = false;
+    await send(body(once));
+    strategy.endless.mayKeep = true;
+    const more = [...once.slice(0, 2), user(result("t1"), { type: "text", text: "Go on." })];
+    expect((await send(body(more))).messages).toEqual(more);
+  });
+
   test("leaves alone what went out before it was asked", async () => {
     const more = [...once, assistant({ type: "text", text: "Done." }), prompt];
     expect((await send(body(more))).messages).toEqual(more);

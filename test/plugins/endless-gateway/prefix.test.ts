@@ -83,7 +83,11 @@ function broken(before: Exchange, after: Exchange): number | undefined {
       plain(message) === plain(after.asked.messages[at] ?? message),
   );
   if (!same || after.asked.messages.length < before.asked.messages.length) return undefined;
-  const known = before.out.messages.slice(0, -1);
+  // The client's own last message may change; where it did not, what went out of it must not either.
+  const end = before.asked.messages.length - 1;
+  const isSame =
+    plain(before.asked.messages[end] as Message) === plain(after.asked.messages[end] as Message);
+  const known = isSame ? before.out.messages : before.out.messages.slice(0, -1);
   return known.filter(
     (message, at) => plain(message) !== plain(after.out.messages[at] ?? { role: "", content: "" }),
   ).length;
@@ -115,32 +119,30 @@ const kinds: Array<[name: string, options: Omit<ClientOptions, "seed">]> = [
 const seeds = [1, 2, 3, 4];
 
 describe.each(kinds)("a session %s", (_name, options) => {
-  test.each(seeds)("keeps its prefix, over restarts (seed %i)", async (seed) => {
-    strategy = await openStrategy();
-    const { unexplained, compared } = breaks(await drive({ seed, ...options }));
-    expect(unexplained).toBe(0);
-    expect(compared).toBeGreaterThan(20);
-    expect(strategy.endless.keeps.some(({ part }) => part === "input")).toBe(true);
-  });
-
-  test.each(seeds)("loses nothing and stays well-formed (seed %i)", async (seed) => {
-    strategy = await openStrategy();
-    const exchanges = await drive({ seed, ...options });
-    const kept = new Map(
-      strategy.endless.keeps.map((keep) => [`${keep.toolUseId} ${keep.part}`, keep.value]),
-    );
-    for (const { asked, out } of exchanges) {
-      const { messages: from, ...restFrom } = asked;
-      const { messages: to, ...restTo } = out;
-      expect(JSON.stringify(restTo)).toBe(JSON.stringify(restFrom));
-      expect(to.filter(isOwn).length % 2).toBe(0);
-      const own = to.filter((message) => !isOwn(message)).map(withoutOwnText);
-      expect(own.length).toBe(from.length);
-      for (const [at, message] of from.entries())
-        compare(message, own[at], kept, at > lastAssistant(from));
-      wellFormed(to);
-    }
-  });
+  test.each(seeds)(
+    "keeps its prefix over restarts, loses nothing, stays well-formed (seed %i)",
+    async (seed) => {
+      strategy = await openStrategy();
+      const exchanges = await drive({ seed, ...options });
+      const { unexplained, compared } = breaks(exchanges);
+      expect(unexplained).toBe(0);
+      expect(compared).toBeGreaterThan(20);
+      const { keeps } = strategy.endless;
+      expect(keeps.some(({ part }) => part === "input")).toBe(true);
+      const kept = new Map(keeps.map((keep) => [`${keep.toolUseId} ${keep.part}`, keep.value]));
+      for (const { asked, out } of exchanges) {
+        const { messages: from, ...restFrom } = asked;
+        const { messages: to, ...restTo } = out;
+        expect(JSON.stringify(restTo)).toBe(JSON.stringify(restFrom));
+        expect(to.filter(isOwn).length % 2).toBe(0);
+        const own = to.filter((message) => !isOwn(message)).map(withoutOwnText);
+        expect(own.length).toBe(from.length);
+        for (const [at, message] of from.entries())
+          compare(message, own[at], kept, at > lastAssistant(from));
+        wellFormed(to);
+      }
+    },
+  );
 });
 
 const lastAssistant = (messages: Message[]) =>
