@@ -194,6 +194,7 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
 
   const choice = await choosePlugins({ ...options, load });
   infos.push(...choice.others);
+  if (choice.captureBroken) captureBroken = true;
   for (const wanted of choice.wanted) await take(wanted);
   for (const wanted of fallbacks(empty, entries, infos)) await take(wanted);
   for (const [slot, reference] of standbys(entries, options.builtins))

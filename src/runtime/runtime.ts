@@ -163,11 +163,12 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     return reply;
   }
 
+  let watching: PluginWatch | undefined;
   const tellLocal = createTellLocal({
     home,
     userHome: userHome(env),
     log,
-    changed: () => void plugins.reloadFiles(),
+    changed: () => plugins.reloadFiles(),
   });
 
   /** A session that starts right after another one should know what that one did. */
@@ -196,6 +197,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     event: ClientEvent,
     own: Generation,
     original?: ToolOriginal,
+    notice?: string,
   ): Promise<HandleResult> {
     const captured = await capture(event, own);
     if ("drop" in captured) {
@@ -210,16 +212,16 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       capture(again, own),
     );
     const answered = await answer(captured.event, own).finally(letGo);
-    const reply = await withNotice(captured.event, answered);
+    const reply = withNotice(captured.event, answered, notice);
     noteInjection(journal, captured.event, reply);
     endless.measure(captured.event);
     return { reply, accepted: fresh ? "committed" : "duplicate" };
   }
 
   /** What has to be said once, where somebody reads it: not in the answer to an event out of the spool. */
-  async function withNotice(event: ClientEvent, reply: Reply): Promise<Reply> {
+  function withNotice(event: ClientEvent, reply: Reply, notice?: string): Reply {
     if (now() - event.time > freshMs) return reply;
-    const notices = [models.calls.notices.take(event), await tellLocal(event)].filter(Boolean);
+    const notices = [models.calls.notices.take(event), notice].filter(Boolean);
     if (notices.length === 0) return reply;
     const systemMessage = [reply.systemMessage, ...notices].filter(Boolean).join("\n");
     return { ...reply, systemMessage };
@@ -252,7 +254,12 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
         const captured = await capture(asked, own);
         return "drop" in captured ? undefined : captured.event.project;
       }),
-    handle: (event, original) => plugins.use((own) => handle(event, own, original)),
+    async handle(event, original) {
+      // Before a session's plugins are chosen: those of a project that changed must not be among them.
+      const isFresh = now() - event.time <= freshMs;
+      const notice = isFresh ? await tellLocal(event) : undefined;
+      return plugins.use((own) => handle(event, own, original, notice));
+    },
     reply: (event) =>
       plugins.use(async (own) => {
         const captured = await capture(event, own);
@@ -278,8 +285,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     },
     usage: models.usage,
     testProviders: models.test,
-    watchPlugins: (heard, options) =>
-      watchPlugins({
+    async watchPlugins(heard, options) {
+      watching = await watchPlugins({
         ...options,
         roots: plugins.roots,
         async changed() {
@@ -288,10 +295,13 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
           await heard();
         },
         failed: (error) => log.error("plugin files were not looked at", { error }),
-      }),
+      });
+      return watching;
+    },
     async reload() {
       await oversight.reread();
       await plugins.reload();
+      await watching?.refresh();
       models.calls.reset();
     },
     stop() {

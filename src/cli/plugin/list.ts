@@ -82,9 +82,10 @@ function pluginLines(
   const { bold, dim, red, yellow } = look.colors;
   const isIn = plugin.state === "running" || plugin.state === "enabled";
   const roles = isIn ? plugin.fills : plugin.slots;
-  const role = roles.length > 0 ? roles.join(", ") : "listener";
+  const isUnknown = plugin.state === "failed" && plugin.description === "";
+  const role = roles.join(", ") || (isUnknown ? "" : "listener");
   const fate = { disabled: "off", waiting: "waits", failed: "failed", running: "", enabled: "" };
-  const head = `${markOf(plugin, look)} ${bold(plugin.name)}  ${role}`;
+  const head = `${markOf(plugin, look)} ${bold(plugin.name)}${role && `  ${role}`}`;
   const notes = [
     fate[plugin.state] && ` (${fate[plugin.state]})`,
     plugin.projects && `  only in ${plugin.projects.join(", ")}`,

@@ -73,3 +73,16 @@ export async function writeKept(home: string, source: string, kept: Kept): Promi
     // As said.
   }
 }
+
+/** The slots of a plugin when it could be loaded last, whatever became of its files; empty when that is not known. */
+export async function lastSlots(home: string, source: string): Promise<readonly string[]> {
+  try {
+    const { described } = v.parse(
+      EntrySchema,
+      JSON.parse(await readFile(fileOf(home, source), "utf8")),
+    );
+    return [described.slot ?? []].flat();
+  } catch {
+    return [];
+  }
+}

@@ -6,6 +6,7 @@ import { type Slot, slots } from "../../sdk/plugin.ts";
 import type { Config } from "../config/schema.ts";
 import { errorMessage } from "../describe-error.ts";
 import { slotsOf } from "../hooks/subscription.ts";
+import { lastSlots } from "../isolation/describe-cache.ts";
 import { memoirPaths } from "../paths.ts";
 import type { PluginInfo } from "../ports.ts";
 import { type Dropped, discoverPlugins } from "./discover.ts";
@@ -19,8 +20,8 @@ export interface Choice {
   wanted: Wanted[];
   /** Dropped in and not in force: waiting for config, switched off, or not to be loaded. */
   others: PluginInfo[];
-  /** Loaded to see what it is, and not wanted. */
-  unused: LoadedPlugin[];
+  /** One that cleaned events before they were written cannot be loaded any more. */
+  captureBroken: boolean;
 }
 
 export interface ChooseOptions extends Places {
@@ -57,6 +58,7 @@ export async function choosePlugins(options: ChooseOptions): Promise<Choice> {
   const loaded = new Map<string, LoadedPlugin>();
   const others: PluginInfo[] = [];
   const rejected = new Set<string>();
+  let captureBroken = false;
   const put = (one: Dropped, fate: Pick<PluginInfo, "state" | "error">) => {
     rejected.add(one.path);
     const about = loaded.get(one.path);
@@ -71,9 +73,10 @@ export async function choosePlugins(options: ChooseOptions): Promise<Choice> {
       // What config names is loaded where it is started; its errors belong there.
       await options.load(one.path).then(
         (plugin) => loaded.set(one.path, plugin),
-        (error) => {
-          if (!references.named.has(one.path))
-            put(one, { state: "failed", error: described(error) });
+        async (error) => {
+          if (references.named.has(one.path)) return;
+          if ((await lastSlots(home, one.path)).includes("capture")) captureBroken = true;
+          put(one, { state: "failed", error: described(error) });
         },
       );
     }),
@@ -114,8 +117,7 @@ export async function choosePlugins(options: ChooseOptions): Promise<Choice> {
     const one = dropped.find(({ path }) => path === reference);
     if (one && slots.length > 0) put(one, { state: "waiting" });
   }
-  const unused = [...loaded].filter(([path]) => !isWanted.has(path)).map(([, plugin]) => plugin);
-  return { wanted, others: others.sort((a, b) => (a.name < b.name ? -1 : 1)), unused };
+  return { wanted, others: others.sort((a, b) => (a.name < b.name ? -1 : 1)), captureBroken };
 }
 
 interface References {

@@ -24,7 +24,7 @@ async function importModule(path: string): Promise<Record<string, unknown>> {
 }
 
 const fileHint =
-  "Correct the plugin at the named place, then run the command again, or `memoir stop`: the next hook starts it anew.";
+  "Correct the plugin at the named place; a running server takes it up when it is saved.";
 const sdkHint =
   "Put the plugin below memoir's `plugins` folder, where `memoir/sdk` can be imported, or import types only.";
 

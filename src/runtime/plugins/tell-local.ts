@@ -9,8 +9,8 @@ export interface TellLocalOptions {
   home: string;
   userHome: string;
   log: Log;
-  /** Called when a folder in force is no longer what was allowed: it must not run on. */
-  changed(): void;
+  /** Called when a folder in force is no longer what was allowed: resolves once it does not run. */
+  changed(): Promise<void>;
 }
 
 /** A session's start waits no longer than this; the next one is told then. */
@@ -36,7 +36,7 @@ async function look(cwd: string, options: TellLocalOptions): Promise<string | un
     const { hash } = await takeSnapshot(folder);
     const allowed = (await readTrust(home)).folders[folder];
     if (allowed?.hash === hash) return undefined;
-    if (allowed) changed();
+    if (allowed) await changed();
     if (!(await noteTold(home, folder, hash))) return undefined;
     return allowed
       ? "memoir: this project's plugins changed since you allowed them, so they do not run. Look at `.memoir/plugins`, then `memoir plugin trust`."

@@ -20,6 +20,8 @@ export interface WatchOptions {
 }
 
 export interface PluginWatch {
+  /** After something else put plugins in force: there may be others to watch now. */
+  refresh(): Promise<void>;
   /** Stops; nothing is called afterwards. Waits for a change that is being put in force. */
   stop(): Promise<void>;
 }
@@ -110,6 +112,10 @@ export async function watchPlugins(options: WatchOptions): Promise<PluginWatch> 
 
   plan(isNoticed ? lookMs : pollMs);
   return {
+    async refresh() {
+      await survey().catch(failed);
+      plan(quietMs);
+    },
     async stop() {
       isStopped = true;
       clearTimeout(timer);

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { builtins } from "../../../src/runtime/builtins.ts";
 import { startGenerations } from "../../../src/runtime/generations.ts";
 import { describePlugins } from "../../../src/runtime/plugins/describe.ts";
 import { memoryLog } from "../../support/hooks.ts";
@@ -143,4 +144,24 @@ test("a changed file is put in force at a reload; one that does not work leaves 
   } finally {
     await generations.stop();
   }
+});
+
+test("a redactor that cannot be loaded any more withholds all text; a broken file that never was one does not", async () => {
+  const begin = () =>
+    startGenerations({
+      ...{ home, userHome: home, log: memoryLog(), now: () => 0, builtins },
+    });
+  await put("plugins/broken.ts", "export default {{{ capture");
+  await put("plugins/redacts.ts", redactor);
+  const first = await begin();
+  expect(first.current().registry.captureBroken).toBe(false);
+  await first.stop();
+  await put("plugins/redacts.ts", "export default {{{");
+  const second = await begin();
+  expect(second.current().registry.captureBroken).toBe(true);
+  await second.stop();
+  await config({ plugins: { redacts: { enabled: false } } });
+  const third = await begin();
+  expect(third.current().registry.captureBroken).toBe(false);
+  await third.stop();
 });

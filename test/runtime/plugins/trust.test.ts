@@ -194,7 +194,7 @@ describe("a project's plugins", () => {
     let changes = 0;
     const tell = createTellLocal({
       ...{ home, userHome: "", log: memoryLog() },
-      changed: () => {
+      changed: async () => {
         changes += 1;
       },
     });
