@@ -87,6 +87,9 @@ const defaultVerbs: Readonly<Record<string, string>> = {
 /** `memoir plugin` means `memoir plugin list`. Commander's own default would take every typo for an argument of `list`. */
 function withVerb(argv: readonly string[]): string[] {
   const [node = "", script = "", command = "", next, ...rest] = argv;
+  // The one command that stands below another and has verbs of its own.
+  if (command === "endless" && next === "gateway" && (rest.length === 0 || rest[0] === "--json"))
+    return [node, script, command, next, "status", ...rest];
   const verb = Object.hasOwn(defaultVerbs, command) ? defaultVerbs[command] : undefined;
   if (verb === undefined || (next !== undefined && next !== "--json")) return [...argv];
   return [node, script, command, verb, ...(next === undefined ? [] : [next]), ...rest];

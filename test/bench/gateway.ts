@@ -115,7 +115,7 @@ export async function benchGateway(): Promise<Figure[]> {
             );
             if (round >= 0) times[way].push(took);
           }
-        const direct = median(times.direct) - thinking;
+        const direct = median(times.direct);
         for (const way of ["passed", "rewritten"] as const) {
           const more = median(times[way]) - median(times.direct);
           const late = quantile(times[way], 0.99) - quantile(times.direct, 0.99);
@@ -125,7 +125,7 @@ export async function benchGateway(): Promise<Figure[]> {
             { part, name: `${name}: p99`, value: late, unit: "ms" },
             {
               part,
-              name: `${name}: of the way without it`,
+              name: `${name}: over without, where the API takes ${thinking} ms`,
               value: (direct + more) / direct,
               unit: "×",
             },
