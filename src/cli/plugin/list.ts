@@ -1,5 +1,7 @@
 // `memoir plugin list`: every plugin with what it listens to and what that cost; yours first.
 import { relative } from "node:path";
+import { readLedger } from "../../install/ledger.ts";
+import { planRegistration } from "../../install/register.ts";
 import { userHome } from "../../runtime/paths.ts";
 import { commandFor, waitsFor } from "../../runtime/plugins/choose.ts";
 import { describePlugins } from "../../runtime/plugins/describe.ts";
@@ -11,7 +13,7 @@ import { columns, fit, width as widthOf, wrap } from "../layout.ts";
 import { type PausedPart, pausedParts } from "../paused.ts";
 import { printable } from "../printable.ts";
 import { callServer } from "../server-client.ts";
-import { setupOf } from "../setup.ts";
+import { setupOf, wantedRegistration } from "../setup.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** Plugins as the server or config sees them. */
@@ -34,7 +36,23 @@ export async function listPlugins(
   }
   for (const line of listLines(printable(list), setupOf(terminal).paths.home, terminal, options))
     terminal.print(line);
+  for (const settings of await unregistered(terminal))
+    terminal.print(
+      terminal.colors.yellow(`${settings}: not every event is registered. Run \`memoir install\`.`),
+    );
   return 0;
+}
+
+/** Settings files in which an event that plugins need is missing: a file that was dropped in registers nothing. */
+async function unregistered(terminal: Terminal): Promise<string[]> {
+  const setup = setupOf(terminal);
+  const entries = await readLedger(setup.paths.home).catch(() => []);
+  if (entries.length === 0) return [];
+  const { wanted } = await wantedRegistration(setup, terminal);
+  const missing: string[] = [];
+  for (const { settings } of entries)
+    if ((await planRegistration(settings, wanted)).diff.length > 0) missing.push(settings);
+  return missing;
 }
 
 /** The lines of the list, for a terminal of any width. */
@@ -136,7 +154,7 @@ function subscriptionLines(own: SubscriptionInfo[], room: number | undefined): s
   if (room === undefined || lines.every((line) => widthOf(line) <= room)) return lines;
   return own.flatMap((one) => {
     const figures = [countOf(one), speedOf(one)].filter(Boolean).join(", ");
-    return [fit(whatOf(one), room), ...(figures ? [fit(`  ${figures}`, room)] : [])];
+    return [fit(whatOf(one), room), ...(figures ? [`  ${fit(figures, room - 2)}`] : [])];
   });
 }
 

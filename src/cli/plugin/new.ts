@@ -8,7 +8,7 @@ import { commandFor, waitsFor } from "../../runtime/plugins/choose.ts";
 import { publishSdk } from "../../runtime/sdk-module.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { type Slot, slotNames } from "../../sdk/plugin.ts";
-import { reloadServer } from "../plugin.ts";
+import { registerAgain, reloadServer } from "../plugin.ts";
 import { setupOf } from "../setup.ts";
 import type { Terminal } from "../terminal.ts";
 import { writeEditorTypes } from "./editor-types.ts";
@@ -63,6 +63,7 @@ export async function newPlugin(
   for (const [file, text] of Object.entries(files).reverse())
     await writeFile(join(folder, file), text, { flag: "wx" });
   const running = await reloadServer();
+  await registerAgain(terminal);
   const next = [`memoir plugin test ${name}`, `memoir plugin dev ${name}`, inForce(chosen, name)];
   if (options.json) {
     terminal.print(
