@@ -13,6 +13,9 @@ export interface CallTools {
   check?: (result: object) => string | undefined;
 }
 
+/** In a call's context: waits for something that is not the handler's to answer for, while its deadline stands still. */
+export const standStill = Symbol("stand still");
+
 /** Runs the handlers after the calling one. */
 export type Next = (input: unknown) => Promise<unknown>;
 
@@ -39,6 +42,8 @@ export function invoke(
       return call.signal();
     },
   };
+  if (subscription.guard)
+    Object.assign(context, { [standStill]: (work: () => Promise<void>) => call.away(work) });
   if (next)
     Object.assign(context, {
       next(changed?: unknown) {

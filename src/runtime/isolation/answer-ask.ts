@@ -1,12 +1,14 @@
 // The host's answer to what a plugin asks from its worker: the rest of a hook, storage, a model, Endless Mode.
 import type { PluginContext } from "../../sdk/context.ts";
 import { MemoirError } from "../../sdk/errors.ts";
+import type { standStill } from "../hooks/invoke.ts";
 import type { Said } from "./wire.ts";
 
 /** What one call of a handler was given in the host. */
 export interface CallContext {
   signal: AbortSignal;
   next?(input?: unknown): Promise<unknown>;
+  [standStill]?(work: () => Promise<void>): Promise<void>;
 }
 
 type Method = (...input: unknown[]) => Promise<unknown>;

@@ -3,6 +3,7 @@ import { spawnWorker as spawnThread, type Thread } from "../../host/spawn-worker
 import type { PluginContext } from "../../sdk/context.ts";
 import { type ErrorCode, MemoirError } from "../../sdk/errors.ts";
 import type { HookName } from "../../sdk/hooks.ts";
+import { standStill } from "../hooks/invoke.ts";
 import { answerAsk, type CallContext } from "./answer-ask.ts";
 import { type Watched, watchMemory } from "./memory-watch.ts";
 import { createPace } from "./pace.ts";
@@ -47,6 +48,7 @@ interface Life {
   pending: Map<number, Pending>;
   pings: Map<number, (heapBytes: number) => void>;
   started: Promise<void>;
+  isStarted: boolean;
   over: boolean;
   /** Messages that memoir's part of the worker did not send. */
   strange: number;
@@ -60,6 +62,8 @@ interface Life {
 
 /** How long a worker may take to answer a ping before it counts as stuck. */
 const pingMs = 400;
+/** On a busy machine a new worker takes its time; up to this long, that is not the plugin's fault. */
+const spawnGraceMs = 1_000;
 const maxStrange = 16;
 const maxLogsPerSecond = 1_000;
 const asksAtOnce = 1_000;
@@ -82,6 +86,7 @@ export function createPluginWorker(options: PluginWorkerOptions): PluginWorker {
       pending: new Map(),
       pings: new Map(),
       started: Promise.resolve(),
+      isStarted: false,
       over: false,
       strange: 0,
       logs: { since: 0, count: 0 },
@@ -102,7 +107,9 @@ export function createPluginWorker(options: PluginWorkerOptions): PluginWorker {
       id,
       options: options.options,
     }));
-    one.started = started.then(() => undefined);
+    one.started = started.then(() => {
+      one.isStarted = true;
+    });
     // Whoever calls hears of it; without a call nobody does.
     one.started.catch(() => {
       if (life === one) life = undefined;
@@ -284,6 +291,7 @@ export function createPluginWorker(options: PluginWorkerOptions): PluginWorker {
     ready: async () => (isStopped ? undefined : current().started),
     async call(hook, input, ctx) {
       const one = current();
+      if (!one.isStarted) await ctx[standStill]?.(() => soon(one.started));
       await one.started;
       const { signal } = ctx;
       if (signal.aborted) return undefined;
@@ -315,6 +323,16 @@ export function createPluginWorker(options: PluginWorkerOptions): PluginWorker {
       if (life) end(life);
     },
   };
+}
+
+/** Resolves when `work` is done, or after a while: somebody waits for the answer. */
+async function soon(work: Promise<void>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const enough = new Promise<void>((go) => {
+    timer = setTimeout(go, spawnGraceMs);
+  });
+  await Promise.race([work.catch(() => undefined), enough]);
+  clearTimeout(timer);
 }
 
 /** What the host's clock, which tests set, is ahead of the system's; nothing where they are the same. */

@@ -12,7 +12,7 @@ const witness = `export default {
   name: "witness",
   description: "Says something with every prompt.",
   sdk: 1,
-  hooks: { UserPromptSubmit: () => ({ context: "the witness was heard" }) },
+  hooks: { UserPromptSubmit: { deadlineMs: 30_000, handler: () => ({ context: "the witness was heard" }) } },
 };
 `;
 

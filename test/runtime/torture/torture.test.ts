@@ -1,9 +1,13 @@
 // Whatever a plugin does: no event is lost, every hook is answered rightly, the server lives, and the user is told who it was.
 import { describe, expect, test } from "bun:test";
+import { createColors } from "picocolors";
+import type { ServerStatus } from "../../../src/cli/server-status.ts";
+import { statusLines } from "../../../src/cli/status-lines.ts";
 import { kinds } from "./kinds.ts";
 import { underLoad } from "./load.ts";
 
 const total = 200;
+const colors = createColors(false);
 
 describe.each(kinds)("$name", (kind) => {
   test("costs that plugin its turn, and nobody else anything", async () => {
@@ -36,8 +40,12 @@ describe.each(kinds)("$name", (kind) => {
       expect((counters.withheld ?? 0) > 0).toBe(kind.withheld === true);
       expect(status.textWithheld).toBe(false);
 
-      const shown = await server.command("status");
-      if (kind.told) expect(shown.out.replaceAll(/\s*\n\s+/g, " ")).toMatch(kind.told);
+      const shown = statusLines(await server.ask<ServerStatus>("/api/status"), {
+        colors,
+        now: Date.now,
+        width: undefined,
+      });
+      if (kind.told) expect(shown.join("\n")).toMatch(kind.told);
       if (kind.logged) expect(await server.log()).toMatch(kind.logged);
     });
   }, 60_000);
