@@ -100,7 +100,20 @@ export async function referencePage(): Promise<string> {
     if (own.length > 0) parts.push(`## ${title}`, ...own.map(entry));
   }
   parts.push("## memoir/testing", ...testing.map(entry));
-  return `${parts.join("\n\n")}\n`;
+  return formatted(`${parts.join("\n\n")}\n`);
+}
+
+/** As `bun run check` wants every file. */
+async function formatted(page: string): Promise<string> {
+  const formatter = join(root, "node_modules/.bin/biome");
+  const child = Bun.spawn([formatter, "format", "--stdin-file-path=src/sdk/REFERENCE.md"], {
+    cwd: root,
+    stdin: new Blob([page]),
+    stdout: "pipe",
+  });
+  const [text, code] = await Promise.all([new Response(child.stdout).text(), child.exited]);
+  if (code !== 0) throw new Error(`the formatter ended with ${code}`);
+  return text;
 }
 
 const kinds = [

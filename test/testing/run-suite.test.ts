@@ -36,7 +36,7 @@ test("a plugin that does not start fails its cases, and the run goes on", async 
     description: "Never starts.",
     sdk: 1,
     slot: "capture",
-    start() {
+    start(): undefined {
       throw new Error("no room");
     },
     hooks: { capture: () => undefined },
