@@ -361,6 +361,7 @@ describe("control", () => {
     expect(await (await server.fetch(get("/api/plugins"))).json()).toEqual({
       plugins: [{ name: "sqlite" }],
       subscriptions: [],
+      local: [],
     });
   });
 
