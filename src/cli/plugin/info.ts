@@ -4,10 +4,9 @@ import { toJsonSchema } from "@valibot/to-json-schema";
 import { builtins } from "../../runtime/builtins.ts";
 import { nearest } from "../../runtime/config/problems.ts";
 import { readConfig } from "../../runtime/config.ts";
-import { userHome } from "../../runtime/paths.ts";
+import { describeIsolated } from "../../runtime/isolation/load-isolated.ts";
 import { commandFor, waitsFor } from "../../runtime/plugins/choose.ts";
 import { fingerprint } from "../../runtime/plugins/fingerprint.ts";
-import { loadPlugin } from "../../runtime/plugins/load-plugin.ts";
 import { optionsOf } from "../../runtime/plugins/plugin-config.ts";
 import type { PluginInfo, SubscriptionInfo } from "../../runtime/ports.ts";
 import { MemoirError } from "../../sdk/errors.ts";
@@ -67,7 +66,7 @@ async function readAbout(name: string, terminal: Terminal): Promise<About> {
   return {
     plugin,
     subscriptions: subscriptions.filter((one) => one.plugin === name),
-    options: await optionsOfPlugin(plugin, home, terminal).catch(() => []),
+    options: await optionsOfPlugin(plugin, home).catch(() => []),
     ...(source && changedAt && { files: { hash: await fingerprint(source), changedAt } }),
   };
 }
@@ -76,17 +75,9 @@ interface Schema {
   properties?: Record<string, { description?: string; default?: unknown }>;
 }
 
-async function optionsOfPlugin(
-  { name, source }: PluginInfo,
-  home: string,
-  terminal: Terminal,
-): Promise<Option[]> {
+async function optionsOfPlugin({ name, source }: PluginInfo, home: string): Promise<Option[]> {
   const { config } = await readConfig(home);
-  const places = { home, userHome: userHome(terminal.env) };
-  const loaded = await loadPlugin(source ?? name, builtins, places);
-  const schema: Schema = loaded.plugin.config
-    ? (toJsonSchema(loaded.plugin.config, { errorMode: "ignore" }) as Schema)
-    : {};
+  const schema = (source ? await ownSchema(source, home) : await builtInSchema(name)) as Schema;
   const set: Record<string, unknown> = optionsOf(config.plugins[name]);
   return Object.entries(schema.properties ?? {}).map(([key, about]) => ({
     key,
@@ -94,6 +85,17 @@ async function optionsOfPlugin(
     ...(about.default === undefined ? {} : { default: about.default }),
     ...(Object.hasOwn(set, key) ? { set: set[key] } : {}),
   }));
+}
+
+/** Told by a worker, as everything about a plugin that is not built in. */
+async function ownSchema(source: string, home: string): Promise<object> {
+  const { config = {} } = await describeIsolated({ source, home, deadlineMs: 5_000 });
+  return config;
+}
+
+async function builtInSchema(name: string): Promise<object> {
+  const config = (await builtins[name]?.())?.default.config;
+  return config ? toJsonSchema(config, { errorMode: "ignore" }) : {};
 }
 
 function aboutLines(

@@ -186,4 +186,8 @@ test("dev shows the difference, and info everything about one", async () => {
   const info = JSON.parse((await memoir("plugin", "info", "context-index", "--json")).out);
   expect(info.plugin).toMatchObject({ name: "context-index", state: "running" });
   expect(info.options.length).toBeGreaterThan(0);
+  await memoir("plugin", "new", "listener", "notes");
+  await memoir("config", "set", "plugins.notes.file", "x.md");
+  const { options } = JSON.parse((await memoir("plugin", "info", "notes", "--json")).out);
+  expect(options).toEqual([{ key: "file", description: "", default: "notes.md", set: "x.md" }]);
 }, 60_000);
