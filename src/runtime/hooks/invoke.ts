@@ -117,6 +117,8 @@ function createCall(subscription: Subscription, input: unknown, tools: CallTools
     done,
     signal() {
       controller ??= new AbortController();
+      // Somebody asks for it only now that the time is up.
+      if (over) controller.abort(lateness(plugin, hook, deadlineMs, place));
       return controller.signal;
     },
     async away<Value>(work: () => Promise<Value>): Promise<Value> {

@@ -291,9 +291,9 @@ export function createPluginWorker(options: PluginWorkerOptions): PluginWorker {
     ready: async () => (isStopped ? undefined : current().started),
     async call(hook, input, ctx) {
       const one = current();
+      const { signal } = ctx;
       if (!one.isStarted) await ctx[standStill]?.(() => soon(one.started));
       await one.started;
-      const { signal } = ctx;
       if (signal.aborted) return undefined;
       let id = 0;
       const late = () => void takeBack(one, id);

@@ -219,6 +219,31 @@ describe("its life", () => {
     expect(log.lines.filter(({ message }) => message === "start")).toHaveLength(2);
   });
 
+  test("one that is stuck in a loop is ended, and the next call is answered", async () => {
+    const { hooks, log } = await worker(
+      `hooks: { Stop: { deadlineMs: 20, handler() { for (;;); } }, UserPromptSubmit: { deadlineMs: 30_000, handler: () => ({ context: "well" }) } }`,
+    );
+    expect(await say(hooks)).toEqual(["well"]);
+    await hooks.sequence("Stop", { ...promptEvent(), name: "Stop" } as never);
+    await say(hooks);
+    expect(await say(hooks)).toEqual(["well"]);
+    expect(
+      log.lines.find(({ message }) => message === "a plugin's worker ended")?.fields,
+    ).toMatchObject({
+      why: expect.stringContaining("stuck"),
+      during: expect.stringContaining("Stop"),
+    });
+  });
+
+  test("a call whose time is up before the worker is there is never made", async () => {
+    const { hooks, log } = await worker(
+      `hooks: { Stop: { deadlineMs: 1, handler(_, ctx) { ctx.log.info("made"); } }, UserPromptSubmit: { deadlineMs: 30_000, handler: () => ({ context: "well" }) } }`,
+    );
+    await hooks.sequence("Stop", { ...promptEvent(), name: "Stop" } as never);
+    expect(await say(hooks)).toEqual(["well"]);
+    expect(log.lines.map(({ message }) => message)).not.toContain("made");
+  });
+
   test("all calls of a worker that ended fail at once", async () => {
     const { hooks } = await worker(
       "hooks: { UserPromptSubmit: { deadlineMs: 60_000, handler: () => new Promise(() => {}) }, Stop: () => process.exit(1) }",
