@@ -1,13 +1,13 @@
 // Regular expressions whose search takes time in proportion to the text, whatever the expression: for patterns and texts of anybody's making.
 import { MemoirError } from "../../sdk/errors.ts";
 
-/** True when the text holds a match. */
-export type Search = (text: string) => boolean;
+/** True when the text holds a match; undefined once all its texts together took as much work as one search may take. */
+export type Search = (text: string) => boolean | undefined;
 
 type CharTest = (code: number) => boolean;
 type Place = "start" | "end" | "boundary" | "inside";
 type Node =
-  | { kind: "char"; test: CharTest }
+  | { kind: "char"; test: CharTest; cost: number }
   | { kind: "place"; place: Place }
   | { kind: "all"; nodes: Node[] }
   | { kind: "either"; nodes: Node[] }
@@ -15,7 +15,7 @@ type Node =
 
 /** One step of the compiled expression; `to` and `or` are numbers of steps. */
 type Step =
-  | { op: "char"; test: CharTest }
+  | { op: "char"; test: CharTest; cost: number }
   | { op: "place"; place: Place }
   | { op: "fork"; to: number; or: number }
   | { op: "match" };
@@ -23,6 +23,10 @@ type Step =
 const longestExpression = 500;
 const mostSteps = 3_000;
 const mostRepeats = 1_000;
+/** Parts gone through while compiling: groups that hold nothing add no step, however often they are repeated. */
+const mostParts = 50_000;
+/** Steps taken in one search, about a second: others wait for the server meanwhile. */
+const mostWork = 50_000_000;
 const special = /[\\^$.*+?()[\]{}|]/;
 
 /**
@@ -34,7 +38,7 @@ export function compileSearch(expression: string): Search {
     throw refused(`It must have 1 to ${longestExpression} characters.`);
   if (!special.test(expression)) return (text) => text.includes(expression);
   const steps: Step[] = [];
-  emit(parse(expression), steps);
+  emit(parse(expression), steps, { parts: 0 });
   steps.push({ op: "match" });
   return createSearch(steps);
 }
@@ -75,13 +79,17 @@ function parse(expression: string): Node {
         !/^\?<[A-Za-z]/.test(expression.slice(at, at + 3))
       )
         throw refused("Look-around is not possible.");
-      if (expression[at] === "?") at = expression.indexOf(">", at) + 1;
+      if (expression[at] === "?") {
+        const end = expression.indexOf(">", at);
+        if (end < 0) throw refused("A group's name is not closed.");
+        at = end + 1;
+      }
       const inner = either();
       if (!take(")")) throw refused("A bracket is not closed.");
       return inner;
     }
-    if (character === "[") return { kind: "char", test: charClass() };
-    if (character === ".") return { kind: "char", test: (code) => code !== 10 && code !== 13 };
+    if (character === "[") return charClass();
+    if (character === ".") return single((code) => code !== 10 && code !== 13);
     if (character === "^") return { kind: "place", place: "start" };
     if (character === "$") return { kind: "place", place: "end" };
     if (character === "\\") return escaped();
@@ -95,7 +103,7 @@ function parse(expression: string): Node {
     if (take("B")) return { kind: "place", place: "inside" };
     if (/[1-9k]/.test(expression[at] ?? "")) throw refused("Back-references are not possible.");
     const found = escapedItem();
-    return typeof found === "number" ? literal(found) : { kind: "char", test: found };
+    return typeof found === "number" ? literal(found) : single(found);
   }
 
   /** After a backslash: a class, or the code of one character. */
@@ -114,7 +122,7 @@ function parse(expression: string): Node {
     return character.charCodeAt(0);
   }
 
-  function charClass(): CharTest {
+  function charClass(): Node {
     const negated = take("^");
     const tests: CharTest[] = [];
     while (more() && expression[at] !== "]") {
@@ -131,7 +139,8 @@ function parse(expression: string): Node {
       tests.push((code) => code >= from && code <= to);
     }
     if (!take("]")) throw refused("A bracket is not closed.");
-    return (code) => tests.some((test) => test(code)) !== negated;
+    const test: CharTest = (code) => tests.some((one) => one(code)) !== negated;
+    return { kind: "char", test, cost: 1 + tests.length };
   }
 
   function classItem(): CharTest | number {
@@ -162,7 +171,11 @@ function parse(expression: string): Node {
 }
 
 function literal(wanted: number): Node {
-  return { kind: "char", test: (code) => code === wanted };
+  return single((code) => code === wanted);
+}
+
+function single(test: CharTest): Node {
+  return { kind: "char", test, cost: 1 };
 }
 
 const isDigit: CharTest = (code) => code >= 48 && code <= 57;
@@ -185,21 +198,21 @@ const classes: Readonly<Record<string, CharTest>> = {
 const controls: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9, f: 12, v: 11, "0": 0 };
 
 /** Appends the node's steps; whoever follows stands after them. */
-function emit(node: Node, steps: Step[]): void {
-  if (steps.length > mostSteps) throw refused("It is too large.");
-  if (node.kind === "char") steps.push({ op: "char", test: node.test });
+function emit(node: Node, steps: Step[], gone: { parts: number }): void {
+  if (steps.length > mostSteps || ++gone.parts > mostParts) throw refused("It is too large.");
+  if (node.kind === "char") steps.push({ op: "char", test: node.test, cost: node.cost });
   else if (node.kind === "place") steps.push({ op: "place", place: node.place });
-  else if (node.kind === "all") for (const inner of node.nodes) emit(inner, steps);
-  else if (node.kind === "either") emitEither(node.nodes, steps);
-  else emitRepeat(node, steps);
+  else if (node.kind === "all") for (const inner of node.nodes) emit(inner, steps, gone);
+  else if (node.kind === "either") emitEither(node.nodes, steps, gone);
+  else emitRepeat(node, steps, gone);
 }
 
-function emitEither(nodes: readonly Node[], steps: Step[]): void {
+function emitEither(nodes: readonly Node[], steps: Step[], gone: { parts: number }): void {
   const leave: number[] = [];
   for (const [index, inner] of nodes.entries()) {
     const isLast = index === nodes.length - 1;
     const fork = isLast ? undefined : steps.push({ op: "fork", to: steps.length + 1, or: 0 }) - 1;
-    emit(inner, steps);
+    emit(inner, steps, gone);
     if (fork === undefined) break;
     leave.push(steps.push({ op: "fork", to: 0, or: 0 }) - 1);
     steps[fork] = { op: "fork", to: fork + 1, or: steps.length };
@@ -207,11 +220,15 @@ function emitEither(nodes: readonly Node[], steps: Step[]): void {
   for (const at of leave) steps[at] = { op: "fork", to: steps.length, or: steps.length };
 }
 
-function emitRepeat({ node, least, most }: Node & { kind: "repeat" }, steps: Step[]): void {
-  for (let time = 0; time < least; time++) emit(node, steps);
+function emitRepeat(
+  { node, least, most }: Node & { kind: "repeat" },
+  steps: Step[],
+  gone: { parts: number },
+): void {
+  for (let time = 0; time < least; time++) emit(node, steps, gone);
   if (most === Infinity) {
     const fork = steps.push({ op: "fork", to: steps.length + 1, or: 0 }) - 1;
-    emit(node, steps);
+    emit(node, steps, gone);
     steps.push({ op: "fork", to: fork, or: fork });
     steps[fork] = { op: "fork", to: fork + 1, or: steps.length };
     return;
@@ -219,7 +236,7 @@ function emitRepeat({ node, least, most }: Node & { kind: "repeat" }, steps: Ste
   const forks: number[] = [];
   for (let time = least; time < most; time++) {
     forks.push(steps.push({ op: "fork", to: steps.length + 1, or: 0 }) - 1);
-    emit(node, steps);
+    emit(node, steps, gone);
   }
   for (const at of forks) steps[at] = { op: "fork", to: at + 1, or: steps.length };
 }
@@ -227,7 +244,9 @@ function emitRepeat({ node, least, most }: Node & { kind: "repeat" }, steps: Ste
 /** All ways through the expression are followed side by side, each step at most once for each character. */
 function createSearch(steps: readonly Step[]): Search {
   const seen = new Int32Array(steps.length).fill(-1);
+  let left = mostWork;
   return (text) => {
+    if (left <= 0) return undefined;
     seen.fill(-1);
     let current: CharTest[] = [];
     let following: number[] = [];
@@ -241,6 +260,7 @@ function createSearch(steps: readonly Step[]): Search {
         const index = open.pop() ?? 0;
         if (seen[index] === at) continue;
         seen[index] = at;
+        left--;
         const step = steps[index];
         if (!step) continue;
         if (step.op === "match") return true;
@@ -248,11 +268,13 @@ function createSearch(steps: readonly Step[]): Search {
         else if (step.op === "place") {
           if (isAt(step.place, text, at)) open.push(index + 1);
         } else {
+          left -= step.cost;
           current.push(step.test);
           following.push(index + 1);
         }
       }
       if (at >= text.length) return false;
+      if (left <= 0) return undefined;
       const code = text.charCodeAt(at);
       waiting = following.filter((_, way) => current[way]?.(code));
     }

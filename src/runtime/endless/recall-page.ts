@@ -89,9 +89,10 @@ function matching(
   let searched = 0;
   for (const numbered of all) {
     searched += numbered.line.length;
-    if (searched > searchedCharacters)
+    const found = searched > searchedCharacters ? undefined : matches(numbered.line);
+    if (found === undefined)
       return { lines, bounded: `searched up to line ${numbered.number - 1}` };
-    if (matches(numbered.line)) lines.push(numbered);
+    if (found) lines.push(numbered);
   }
   return { lines };
 }

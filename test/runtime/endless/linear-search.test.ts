@@ -81,6 +81,9 @@ test.each([
   "a{5,2}",
   "a{99999}",
   "((a{999}){999}){999}",
+  "(((((){1000}){1000}){1000}){1000}){1000}",
+  "(?<name",
+  "(?<(?<",
   "x".repeat(501),
 ])("%s is refused", (expression) => {
   expect(() => compileSearch(expression)).toThrow(expect.objectContaining({ code: "usage" }));
@@ -91,5 +94,15 @@ test.each(["(a+)+$", "^(a|a)*$", "a*a*a*a*a*a*a*b", "(.*a){20}", "(a?){60}a{60}$
   (expression) => {
     const search = compileSearch(expression);
     expect(search(`${"a".repeat(3_000)}!`)).toBe(expression === "(.*a){20}");
+  },
+);
+
+test.each(["(\\w?){990}!", `[${"b-z".repeat(160)}]!`])(
+  "%s, which costs much at each character, is given up in time",
+  (expression) => {
+    const search = compileSearch(expression);
+    const found = Array.from({ length: 500 }, () => search("a".repeat(1_000)));
+    expect(found[0]).toBe(false);
+    expect(found.at(-1)).toBeUndefined();
   },
 );
