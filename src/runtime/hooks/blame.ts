@@ -2,14 +2,21 @@
 import { MemoirError } from "../../sdk/errors.ts";
 import type { HookName } from "../../sdk/hooks.ts";
 import { errorMessage } from "../describe-error.ts";
+import { placeOf } from "../isolation/place.ts";
 import { whereThrown } from "../isolation/wire-error.ts";
 import type { Log } from "../ports.ts";
 
 /**
  * The error a failed call leaves behind: names plugin and hook, keeps the cause. A MemoirError keeps its
- * code; one that is already blamed on a plugin stays with that plugin.
+ * code; one that is already blamed on a plugin stays with that plugin. `isTheirs`: the plugin is the user's, who can
+ * open the file that it was thrown in.
  */
-export function blame(error: unknown, plugin: string, hook: HookName): MemoirError {
+export function blame(
+  error: unknown,
+  plugin: string,
+  hook: HookName,
+  isTheirs = false,
+): MemoirError {
   if (error instanceof MemoirError) {
     if (error.plugin) return error;
     const { code, message, fix, cause, retryAfterMs } = error;
@@ -20,7 +27,9 @@ export function blame(error: unknown, plugin: string, hook: HookName): MemoirErr
       retryAfterMs === undefined ? details : { ...details, retryAfterMs },
     );
   }
-  const message = `plugin ${plugin} failed in ${hook}: ${errorMessage(error)}${whereThrown(error)}`;
+  const place = isTheirs ? placeOf(error) : undefined;
+  const at = place === undefined ? whereThrown(error) : ` (${place})`;
+  const message = `plugin ${plugin} failed in ${hook}: ${errorMessage(error)}${at}`;
   return new MemoirError("plugin_failed", message, { plugin, hook, cause: error });
 }
 

@@ -92,7 +92,7 @@ function createCall(subscription: Subscription, input: unknown, tools: CallTools
   }
 
   function failed(error: unknown): Error {
-    const blamed = blame(error, plugin, hook);
+    const blamed = blame(error, plugin, hook, subscription.guard !== undefined);
     const own = blamed.plugin === plugin;
     end(own);
     ended?.({ error: blamed, own });

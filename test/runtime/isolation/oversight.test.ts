@@ -117,6 +117,14 @@ describe("while a plugin is paused", () => {
   });
 });
 
+test("what a plugin inside the server throws is told with file and line", async () => {
+  const hooks = hooksOf(fakePlugin("mine", { hooks: { UserPromptSubmit: throwing } }));
+  await hooks.sequence("UserPromptSubmit", promptEvent());
+  expect(hooks.subscriptions()[0]?.lastError).toMatch(
+    /plugin mine failed in UserPromptSubmit: boom \(\S+oversight\.test\.ts:\d+:\d+\)/,
+  );
+});
+
 describe("what counts", () => {
   const pausedAfter = async (handler: () => unknown, count: number) => {
     const hooks = hooksOf(fakePlugin("mine", { hooks: { complete: handler as never } }));
