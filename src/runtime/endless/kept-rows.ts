@@ -22,6 +22,7 @@ interface ReferenceRow extends Row {
   strategy: string;
   project: string | null;
   tool: string;
+  content: number;
   kept_at: number;
 }
 
@@ -63,17 +64,29 @@ function addContent(db: Database, hash: Uint8Array, data: Uint8Array, characters
   return id;
 }
 
-/** The first that was kept is the whole original: what was kept later may be what already stood in its place. */
+/**
+ * The whole original. Of several sessions with this id (not every model's ids are unlike each other) the one that kept
+ * last is meant. What names the way back to itself is what already stood in the original's place, in the same session
+ * or in the one that it was forked from.
+ */
 export function keptValue(db: Database, toolUseId: string, part: ToolPart): Kept | undefined {
-  const row = db
-    .prepare<ReferenceRow & { data: Uint8Array }>(
-      `SELECT r.*, b.data FROM refs r JOIN blobs b USING (content)
-       WHERE tool_use = ? AND part = ? ORDER BY r.id LIMIT 1`,
+  const rows = db
+    .prepare<ReferenceRow>(
+      `SELECT * FROM refs WHERE tool_use = $toolUseId AND part = $part ORDER BY session =
+         (SELECT session FROM refs WHERE tool_use = $toolUseId AND part = $part ORDER BY id DESC LIMIT 1) DESC, id`,
     )
-    .get([toolUseId, part]);
-  if (!row) return undefined;
-  const { session, tool, kept_at: keptAt } = row;
-  return { session, toolUseId, tool, part, value: unpackContent(row.data), keptAt };
+    .all({ toolUseId, part });
+  const blob = db.prepare<{ data: Uint8Array }>("SELECT data FROM blobs WHERE content = ?");
+  let first: Kept | undefined;
+  for (const { session, tool, kept_at: keptAt, content } of rows) {
+    const data = blob.get([content])?.data;
+    if (!data) continue;
+    const kept = { session, toolUseId, tool, part, value: unpackContent(data), keptAt };
+    if (rows.length === 1 || !JSON.stringify(kept.value).includes(` recall ${toolUseId}`))
+      return kept;
+    first ??= kept;
+  }
+  return first;
 }
 
 /** All references of one tool use, oldest first. */

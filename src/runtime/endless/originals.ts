@@ -18,10 +18,16 @@ export interface Originals {
     after: ClientEvent,
     capture: Capture,
   ): () => void;
-  /** Undefined for what is not held, and where capture changes any of it. */
+  /** Undefined for what is not held, for an id that two sessions or agents have, and where capture changes any of it. */
   original(toolUseId: string): Promise<ToolOriginal | undefined>;
   /** True when the value is a held original that capture leaves alone, or part of one. */
   covers(toolUseId: string, value: unknown): Promise<boolean>;
+}
+
+/** Whose tool use it is, and what gives it. */
+interface Holding {
+  of: string;
+  give(): Promise<ToolOriginal | undefined>;
 }
 
 /** A longer tool use is left alone: looking through it once more would hold up the others. */
@@ -31,10 +37,12 @@ const nothingHeld = () => {};
 
 /** Starts with nothing held. */
 export function createOriginals(): Originals {
-  const held = new Map<string, () => Promise<ToolOriginal | undefined>>();
+  const held = new Map<string, Holding[]>();
 
+  // Not every model's ids are unlike those of its other sessions. Whose is meant cannot be known here, so nobody's is.
   async function original(toolUseId: string): Promise<ToolOriginal | undefined> {
-    return held.get(toolUseId)?.();
+    const [first, ...others] = held.get(toolUseId) ?? [];
+    return others.every(({ of }) => of === first?.of) ? first?.give() : undefined;
   }
 
   return {
@@ -47,9 +55,12 @@ export function createOriginals(): Originals {
         return (await verdict) ? whole : undefined;
       };
       const { toolUseId } = before;
-      held.set(toolUseId, give);
+      const own: Holding = { of: JSON.stringify([before.session, before.agent?.id]), give };
+      held.set(toolUseId, [...(held.get(toolUseId) ?? []), own]);
       return () => {
-        if (held.get(toolUseId) === give) held.delete(toolUseId);
+        const others = (held.get(toolUseId) ?? []).filter((other) => other !== own);
+        if (others.length > 0) held.set(toolUseId, others);
+        else held.delete(toolUseId);
       };
     },
     original,

@@ -134,3 +134,24 @@ test("a part of a value is found at any depth", () => {
   for (const part of ["dee", { b: "dee" }, [], null, "c"])
     expect(holdsJson(whole, part)).toBe(false);
 });
+
+test("an id that two sessions or agents use at once gives neither of them the other's", async () => {
+  const originals = createOriginals();
+  const capture = async (event: ClientEvent) => ({ event, failed: [] });
+  const hold = (about: { session_id: string; agent_id?: string }, stdout: string) => {
+    const given = { ...payload({ stdout }), ...about };
+    const event = claudeCode.parse(given, { id: `delivery-${stdout}`, time: 1 });
+    return originals.hold(claudeCode.original(given), event, event, capture);
+  };
+  const letGo = hold({ session_id: "s" }, "first");
+  const letGoAgent = hold({ session_id: "s", agent_id: "a" }, "agent's");
+  expect(await originals.original("t1")).toBeUndefined();
+  letGoAgent();
+  const letGoOther = hold({ session_id: "other" }, "second");
+  expect(await originals.original("t1")).toBeUndefined();
+  expect(await originals.covers("t1", { stdout: "first" })).toBe(false);
+  letGo();
+  expect((await originals.original("t1"))?.response).toEqual({ stdout: "second" });
+  letGoOther();
+  expect(await originals.original("t1")).toBeUndefined();
+});
