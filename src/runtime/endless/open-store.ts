@@ -1,7 +1,7 @@
 // Endless Mode's database file: opened when it is first needed, put aside when it is damaged, written in groups.
 import { readdir, rename, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { type Database, isCorrupt, openDatabase } from "../../sdk/database.ts";
+import { type Database, isBusy, isCorrupt, openDatabase } from "../../sdk/database.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { createGroupCommit } from "../journal/group-commit.ts";
 import type { Log } from "../ports.ts";
@@ -29,14 +29,18 @@ export interface EndlessFile {
 const damagedMark = ".damaged-";
 /** Up to this size the whole file is checked when it is opened; damage in a larger one shows when it is met. */
 const checkedBytes = 32 * 1024 * 1024;
-/** What could not be opened is not tried again before this. */
+/** What could not be opened, or was locked, is not tried again before this. */
 const patienceMs = 5_000;
+/** Waiting for another program's lock holds up the whole server. */
+const busyTimeoutMs = 250;
 
 /** Opens nothing yet. */
 export function createEndlessFile(path: string, deps: FileDeps): EndlessFile {
   const { now, log, open = openDatabase } = deps;
   let opened: Promise<Database> | undefined;
   let failed: { at: number; error: unknown } | undefined;
+  let locked: { at: number; error: unknown } | undefined;
+  let inode = 0n;
   let closed = false;
 
   function database(): Promise<Database> {
@@ -61,10 +65,12 @@ export function createEndlessFile(path: string, deps: FileDeps): EndlessFile {
   }
 
   async function prepared(): Promise<Database> {
-    const db = await open(path);
+    const db = await open(path, { busyTimeoutMs });
     try {
       prepareSchema(db);
-      if ((await stat(path)).size <= checkedBytes) check(db);
+      const { ino, size } = await stat(path, { bigint: true });
+      if (Number(size) <= checkedBytes) check(db);
+      inode = ino;
       return db;
     } catch (error) {
       db.close();
@@ -82,9 +88,27 @@ export function createEndlessFile(path: string, deps: FileDeps): EndlessFile {
     });
   }
 
+  /** What is written into a file that was deleted or replaced would be gone with this process. */
+  async function inPlace(): Promise<Database> {
+    for (;;) {
+      const own = database();
+      const known = opened;
+      const db = await own;
+      const ino = await stat(path, { bigint: true }).then(
+        (found) => found.ino,
+        () => undefined,
+      );
+      if (opened !== known) continue;
+      if (ino === inode) return db;
+      opened = undefined;
+      db.close();
+      log.warn("The database of Endless Mode was deleted or replaced: the one in place is used.");
+    }
+  }
+
   /** Damage that shows here costs the file, not the access. */
   async function use<Result>(access: (db: Database) => Result): Promise<Result> {
-    const db = await database();
+    const db = await inPlace();
     try {
       return access(db);
     } catch (error) {
@@ -92,13 +116,19 @@ export function createEndlessFile(path: string, deps: FileDeps): EndlessFile {
       opened = undefined;
       db.close();
       await putAside(error);
-      return access(await database());
+      return access(await inPlace());
     }
   }
 
-  const writes = createGroupCommit<(db: Database) => unknown, unknown>((group) =>
-    use((db) => db.transaction(() => group.map((change) => change(db)))),
-  );
+  const writes = createGroupCommit<(db: Database) => unknown, unknown>(async (group) => {
+    if (locked && Math.abs(now() - locked.at) < patienceMs) throw locked.error;
+    try {
+      return await use((db) => db.transaction(() => group.map((change) => change(db))));
+    } catch (error) {
+      locked = isBusy(error) ? { at: now(), error } : undefined;
+      throw error;
+    }
+  });
 
   return {
     write: <Result>(change: (db: Database) => Result) => writes.add(change) as Promise<Result>,

@@ -1,6 +1,6 @@
 // What is kept comes back exactly, once, for as long as config says, and never with a secret in it.
 import { afterEach, expect, test } from "bun:test";
-import { readdir, stat, writeFile } from "node:fs/promises";
+import { readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import type { EndlessDeps } from "../../../src/runtime/endless/endless.ts";
 import { openDatabase } from "../../../src/sdk/database.ts";
 import { type EndlessRoom, keepRequest, openEndlessRoom } from "../../support/endless-room.ts";
@@ -199,4 +199,32 @@ test("a file that cannot be opened is asked for again after a pause", async () =
   expect((await room.endless.status()).error).toContain("unable to open");
   room.pass(10_000);
   expect(await room.live.keep(keepRequest())).toBe(true);
+});
+
+test.each<[string, (path: string) => Promise<void>]>([
+  ["deleted", (path) => rm(path)],
+  ["moved away", (path) => rename(path, `${path}.away`)],
+])("a file that is %s under the server is begun anew: what is kept is on disk", async (_, take) => {
+  const room = await open();
+  expect(await room.live.keep(keepRequest())).toBe(true);
+  await take(room.path);
+  const keeps = ["t2", "t3"].map((toolUseId) => room.live.keep(keepRequest({ toolUseId })));
+  expect(await Promise.all(keeps)).toEqual([true, true]);
+  expect(await (await room.again()).client("live").kept("t2", "output")).toBeDefined();
+  expect(await room.live.kept("toolu_01", "output")).toBeUndefined();
+});
+
+test("another program's lock is not waited for again and again", async () => {
+  const room = await open();
+  expect(await room.live.keep(keepRequest())).toBe(true);
+  const other = await openDatabase(room.path);
+  other.exec("BEGIN IMMEDIATE");
+  // Each of them would take the lock's whole patience: five seconds as SQLite is opened elsewhere.
+  for (let at = 0; at < 200; at++)
+    expect(await room.live.keep(keepRequest({ toolUseId: `t${at}` }))).toBe(false);
+  expect((await room.live.kept("toolu_01", "output"))?.value).toEqual(keepRequest().value);
+  other.exec("ROLLBACK");
+  other.close();
+  room.pass(10_000);
+  expect(await room.live.keep(keepRequest({ toolUseId: "later" }))).toBe(true);
 });
