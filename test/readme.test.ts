@@ -42,7 +42,7 @@ describe("the README's plugins", () => {
   });
 
   test("do what the text around them says, by the commands it gives", async () => {
-    const commands = blocks("sh").find((block) => block.includes("plugins/notebook.ts")) ?? "";
+    const commands = blocks("sh").find((block) => block.includes("plugin disable notebook")) ?? "";
     const shell = Bun.spawn(["/bin/sh", "-e", "-c", commands], {
       env: { ...env, PATH: `${join(root, "bin")}:/usr/bin:/bin` },
       cwd: root,
@@ -72,7 +72,9 @@ describe("the README's plugins", () => {
     for (const payload of recordedSession(place, session)) await hook(payload);
     const next = JSON.parse(await hook(nextSessionStart(place, crypto.randomUUID())));
     const { additionalContext } = next.hookSpecificOutput;
-    expect(additionalContext).toStartWith("House rule: every bug fix comes with a test.");
+    expect(additionalContext).toStartWith(
+      "<memoir-context>\nHouse rule: every bug fix comes with a test.",
+    );
     expect(additionalContext).toContain("token.ts");
     const notebook = await readFile(join(home, "notebook.md"), "utf8");
     expect(notebook).toMatch(/^## .+ \(bugfix, .+\)\n- /m);
