@@ -34,10 +34,18 @@ export function serversAt(scope: Scope, cwd: string): string[] {
   return scope === "user" ? ["mcpServers"] : ["projects", cwd, "mcpServers"];
 }
 
-/** What stands under memoir's name; undefined when nothing does. Throws `settings_unreadable`. */
+/** What stands under memoir's name; undefined when nothing does. May be somebody else's, see `isOwnEntry`. Throws `settings_unreadable`. */
 export function ownServer(text: string, at: readonly string[], path: string): unknown {
   const node = findNodeAtLocation(tree(text, path), [...at, mcpName]);
   return node && getNodeValue(node);
+}
+
+/** Whether an entry is one that memoir writes, of this or another home: somebody else's server may bear the same name. */
+export function isOwnEntry(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const { command, args } = value as { command?: unknown; args?: unknown };
+  const runsMemoir = typeof command === "string" && /(?:^|[\\/])memoir(?:\.exe)?$/i.test(command);
+  return runsMemoir && Array.isArray(args) && args.length === 1 && args[0] === "mcp";
 }
 
 /** The text with memoir's entry, and how many of the objects around it had to be made. The same text when it is there already. */

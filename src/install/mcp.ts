@@ -3,8 +3,10 @@ import { readFile, rm } from "node:fs/promises";
 import * as v from "valibot";
 import { atomicWrite } from "../runtime/atomic-write.ts";
 import type { Environment } from "../runtime/paths.ts";
+import { MemoirError } from "../sdk/errors.ts";
 import {
   clientStatePath,
+  isOwnEntry,
   type McpServerEntry,
   ownServer,
   serversAt,
@@ -20,6 +22,8 @@ const PlaceSchema = v.object({
   at: v.array(v.string()),
   /** How many of the objects around the entry memoir made. */
   made: v.number(),
+  /** Whether there was no file. */
+  absent: v.optional(v.boolean()),
 });
 type Place = v.InferOutput<typeof PlaceSchema>;
 
@@ -38,24 +42,27 @@ export function mcpEntry(binary: string, home: string | undefined): McpServerEnt
   return { type: "stdio", command: binary, args: ["mcp"], ...env };
 }
 
-/** The file that would change, or undefined when the entry is there. */
+/** The file that would change, or undefined when the entry is there. Throws like `registerMcp`. */
 export async function planMcp(wanted: McpRegistration): Promise<string | undefined> {
   const { path, at } = place(wanted);
   const { text = "" } = await readSettings(path);
+  assertFree(text, at, path);
   return JSON.stringify(ownServer(text, at, path)) === JSON.stringify(wanted.entry)
     ? undefined
     : path;
 }
 
-/** Registers; gives the file that changed, or undefined when the entry was there. Throws `settings_unreadable`, `settings_unwritable`. */
+/** Registers; gives the file that changed, or undefined when the entry was there. Throws `settings_unreadable`, `settings_unwritable`, and `mcp_name_taken` where somebody else's server bears the name. */
 export async function registerMcp(wanted: McpRegistration): Promise<string | undefined> {
   const { path, at } = place(wanted);
   const file = await readSettings(path);
+  assertFree(file.text ?? "", at, path);
   const { text, made } = withServer(file.text ?? "", at, wanted.entry, path);
   if (text === file.text) return undefined;
   const places = await readPlaces(wanted.home);
   const known = places.find((other) => samePlace(other, { path, at }));
-  const entry = { path, at, made: Math.max(made, known?.made ?? 0) };
+  const absent = known?.absent ?? (known === undefined && file.text === undefined);
+  const entry = { path, at, made: Math.max(made, known?.made ?? 0), absent };
   await writePlaces(wanted.home, [...places.filter((other) => other !== known), entry]);
   await writeSettings(file, text);
   return path;
@@ -64,18 +71,24 @@ export async function registerMcp(wanted: McpRegistration): Promise<string | und
 /** Takes memoir out wherever it was registered; gives the files that changed. Nobody's else entry is touched. */
 export async function unregisterMcp(home: string, dryRun = false): Promise<string[]> {
   const changed: string[] = [];
-  for (const { path, at, made } of await readPlaces(home)) {
+  for (const { path, at, made, absent = true } of await readPlaces(home)) {
     const file = await readSettings(path);
-    if (file.text === undefined) continue;
+    if (file.text === undefined || !isOwnEntry(ownServer(file.text, at, path))) continue;
     const after = withoutServer(file.text, at, made, path);
     if (after === file.text) continue;
     changed.push(path);
     if (dryRun) continue;
-    if (after.trim() === "{}") await removeSettings(file, false);
+    if (absent && after.trim() === "{}") await removeSettings(file, false);
     else await writeSettings(file, after);
   }
   if (!dryRun) await writePlaces(home, []);
   return changed;
+}
+
+function assertFree(text: string, at: readonly string[], path: string): void {
+  const found = ownServer(text, at, path);
+  if (found === undefined || isOwnEntry(found)) return;
+  throw new MemoirError("mcp_name_taken", `${path} has another MCP server named memoir.`);
 }
 
 function place({ scope, env, cwd }: McpRegistration): Pick<Place, "path" | "at"> {

@@ -102,6 +102,8 @@ export const errorFixes = {
   gateway_uninstalled: "Run `memoir install` first.",
   gateway_upstream:
     "Set the API's address: `memoir config set endless.gateway.upstream https://api.anthropic.com`.",
+  mcp_name_taken:
+    "Give the other server another name in the client (`claude mcp`), then run `memoir install` again; memory works without these tools.",
   gateway_port:
     "End the program that holds the port, or choose another: `memoir config set endless.gateway.port <port>`.",
   internal: "Please report it with the last lines of the log file.",

@@ -119,3 +119,36 @@ test("the state lies where the client looks for it", () => {
   expect(clientStatePath({ HOME: "/home/u" })).toBe("/home/u/.claude.json");
   expect(clientStatePath({ HOME: "/home/u", CLAUDE_CONFIG_DIR: "/c" })).toBe("/c/.claude.json");
 });
+
+const foreign = [
+  { command: "npx", args: ["-y", "memoir"] },
+  { type: "http", url: "https://memoir.example/mcp" },
+  { command: "/opt/memoir", args: ["mcp", "--theirs"] },
+  "nonsense",
+];
+
+test.each(foreign)("somebody else's server of the same name stays: %j", async (server) => {
+  const text = JSON.stringify({ mcpServers: { memoir: server } });
+  await Bun.write(state, text);
+  const taken = { code: "mcp_name_taken" };
+  await expect(planMcp(wanted())).rejects.toMatchObject(taken);
+  await expect(registerMcp(wanted())).rejects.toMatchObject(taken);
+  expect(await unregisterMcp(join(root, "home"))).toEqual([]);
+  expect(await readFile(state, "utf8")).toBe(text);
+});
+
+test.each(foreign)("and so does one that took memoir's place later: %j", async (server) => {
+  await registerMcp(wanted());
+  const text = JSON.stringify({ mcpServers: { memoir: server } });
+  await Bun.write(state, text);
+  expect(await unregisterMcp(join(root, "home"))).toEqual([]);
+  expect(await readFile(state, "utf8")).toBe(text);
+});
+
+test("an empty state that was there stays there", async () => {
+  await Bun.write(state, "{}\n");
+  await registerMcp(wanted());
+  await registerMcp({ ...wanted(), entry: mcpEntry("/y/bin/memoir", undefined) });
+  await unregisterMcp(join(root, "home"));
+  expect(await readFile(state, "utf8")).toBe("{}\n");
+});

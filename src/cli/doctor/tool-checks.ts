@@ -1,7 +1,8 @@
 // Has the agent memoir's tools: is the MCP server registered, with the binary that is installed?
-import { clientStatePath, ownServer, serversAt } from "../../install/client-state.ts";
+import { clientStatePath, isOwnEntry, ownServer, serversAt } from "../../install/client-state.ts";
 import { enabledAsPlugin } from "../../install/plugin-presence.ts";
 import { readSettings } from "../../install/settings-file.ts";
+import { errorFixes } from "../../sdk/errors.ts";
 import type { Setup } from "../setup.ts";
 import type { Terminal } from "../terminal.ts";
 import { type Check, ok, warn } from "./check.ts";
@@ -20,6 +21,10 @@ export async function checkTools(
     .find((entry) => entry !== undefined);
   const fix = "Run `memoir install`.";
   if (found === undefined) return [warn("tools", "the agent has no memoir tools (MCP)", fix)];
+  if (!isOwnEntry(found))
+    return [
+      warn("tools", `${path} has another MCP server named memoir`, errorFixes.mcp_name_taken),
+    ];
   const { command } = found as { command?: unknown };
   if (command === binary) return [ok("tools", `MCP server in ${path}`)];
   return [warn("tools", `the MCP server in ${path} runs ${String(command)}, not ${binary}`, fix)];

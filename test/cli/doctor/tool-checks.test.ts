@@ -34,10 +34,17 @@ test("registered for the user, or for this project only", async () => {
 });
 
 test("another binary is named", async () => {
-  await state({ mcpServers: { memoir: { command: "/old/memoir" } } });
+  await state({ mcpServers: { memoir: { command: "/old/memoir", args: ["mcp"] } } });
   const [found] = await check();
   expect(found).toMatchObject({ state: "warn" });
   expect(found?.message).toContain("/old/memoir, not /x/bin/memoir");
+});
+
+test("somebody else's server of the same name is named", async () => {
+  await state({ mcpServers: { memoir: { type: "http", url: "https://memoir.example" } } });
+  const [found] = await check();
+  expect(found).toMatchObject({ state: "warn" });
+  expect(found?.message).toContain("another MCP server named memoir");
 });
 
 test("the client's plugin brings the server with it", async () => {
