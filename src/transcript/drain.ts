@@ -61,8 +61,20 @@ export async function drainRest(
   const missing = linesOf(was).filter((line) => !there.has(line));
   if (missing.length === 0) return 0;
   const bytes = Buffer.from(missing.map((line) => `${line}\n`).join(""), "latin1");
-  await append(path, bytes);
+  // A line that was torn by a full disk must not swallow the one that follows.
+  const feed = Buffer.from((await endsInLine(path)) ? "" : "\n");
+  await append(path, Buffer.concat([feed, bytes]));
   return bytes.length;
+}
+
+async function endsInLine(path: string): Promise<boolean> {
+  const file = await open(path, "r");
+  try {
+    const { size } = await file.stat();
+    return size === 0 || (await readExactly(file, size - 1, 1))[0] === lineFeed;
+  } finally {
+    await file.close();
+  }
 }
 
 async function restOf(file: FileHandle, from: number): Promise<Uint8Array> {
@@ -82,8 +94,9 @@ async function append(path: string, bytes: Uint8Array): Promise<void> {
   if (bytes.length === 0) return;
   const file = await open(path, "a");
   try {
-    // One write, so that the client's own lines stay whole.
-    await file.write(bytes);
+    // One write, so that the client's own lines stay whole; a disk that is nearly full takes a part of it only.
+    for (let at = 0; at < bytes.length; )
+      at += (await file.write(bytes, at, bytes.length - at)).bytesWritten;
     await file.sync();
   } finally {
     await file.close();

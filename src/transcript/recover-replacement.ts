@@ -31,29 +31,34 @@ export async function recoverReplacement(place: string): Promise<RecoveredReplac
   const free = await takeLock(join(place, "lock"));
   if (!free) return undefined;
   try {
-    const pending = await readPending(place);
-    if (!pending) return undefined;
-    const { path, draft, held, stretch, record } = pending;
-    const [now, old] = await Promise.all([inode(path), inode(held)]);
-    // The draft goes with its new name: while it stands there it has not taken the place.
-    const replaced = (await inode(draft)) === undefined && stretch !== undefined && now !== old;
-    let drained = 0;
-    if (replaced && old !== undefined && now !== undefined) {
-      const file = await open(held, "r");
-      try {
-        drained = await drainRest(file, stretch.from, path, stretch.to);
-      } finally {
-        await file.close();
-      }
-    }
-    await rm(draft, { force: true });
-    await rm(held, { force: true });
-    if (!replaced && record !== undefined) await dropUndo(place, [record]);
-    await notePending(place);
-    return { path, replaced, drained };
+    return await settlePending(place);
   } finally {
     await free();
   }
+}
+
+/** The same by whoever has the lock. Rejects on errors of the disk; it is then still to be done. */
+export async function settlePending(place: string): Promise<RecoveredReplacement | undefined> {
+  const pending = await readPending(place);
+  if (!pending) return undefined;
+  const { path, draft, held, stretch, record } = pending;
+  const [now, old] = await Promise.all([inode(path), inode(held)]);
+  // The draft goes with its new name: while it stands there it has not taken the place.
+  const replaced = (await inode(draft)) === undefined && stretch !== undefined && now !== old;
+  let drained = 0;
+  if (replaced && old !== undefined && now !== undefined) {
+    const file = await open(held, "r");
+    try {
+      drained = await drainRest(file, stretch.from, path, stretch.to);
+    } finally {
+      await file.close();
+    }
+  }
+  await rm(draft, { force: true });
+  await rm(held, { force: true });
+  if (!replaced && record !== undefined) await dropUndo(place, [record]);
+  await notePending(place);
+  return { path, replaced, drained };
 }
 
 async function inode(path: string): Promise<bigint | undefined> {

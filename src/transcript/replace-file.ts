@@ -5,6 +5,7 @@ import { type FileHandle, link, open, rename, rm, stat } from "node:fs/promises"
 import { dirname, join } from "node:path";
 import { drain, wholeLines } from "./drain.ts";
 import { takeLock } from "./file-lock.ts";
+import { settlePending } from "./recover-replacement.ts";
 import { type Splice, type Spliced, spliceFile, stretchOf } from "./splice.ts";
 import { dropUndo, notePending, syncFolder, type UndoRecord, writeUndo } from "./undo-log.ts";
 
@@ -57,6 +58,8 @@ export async function replaceFile(replacement: Replacement): Promise<Replaced> {
   const free = await takeLock(join(replacement.place, "lock"));
   if (!free) return { done: false, reason: "another process works on it" };
   try {
+    // One that could not be finished holds lines of the client that are nowhere else.
+    await settlePending(replacement.place);
     return await replaceLocked(replacement);
   } finally {
     await free();
@@ -70,6 +73,7 @@ async function replaceLocked(replacement: Replacement): Promise<Replaced> {
   const old = await open(path, "r");
   let record: string | undefined;
   let inPlace = false;
+  let over = true;
   try {
     if ((await old.stat({ bigint: true })).ino !== seen.ino) return changed;
     await notePending(place, pending);
@@ -97,15 +101,20 @@ async function replaceLocked(replacement: Replacement): Promise<Replaced> {
     if (taken === undefined || (await stateOf(path)).ino !== seen.ino) return changed;
     await rename(pending.draft, path);
     inPlace = true;
+    over = false;
     await syncFolder(dirname(path));
     const drained = await drain(old, taken, path, replacement.drainMs);
+    over = true;
     return { done: true, before: before.bytes, after: after.bytes, drained };
   } finally {
     await old.close();
-    await rm(pending.draft, { force: true });
-    await rm(pending.held, { force: true });
-    if (!inPlace && record) await dropUndo(place, [record]);
-    await notePending(place);
+    // A drain that failed is made up for later: until then the old file stays under its second name.
+    if (over) {
+      await rm(pending.draft, { force: true });
+      await rm(pending.held, { force: true });
+      if (!inPlace && record) await dropUndo(place, [record]);
+      await notePending(place);
+    }
   }
 }
 

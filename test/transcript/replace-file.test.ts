@@ -1,6 +1,16 @@
 // A transcript is the old one or the new one at any instant, and what a client writes meanwhile is never lost.
 import { describe, expect, test } from "bun:test";
-import { appendFile, chmod, link, open, rename, stat, writeFile } from "node:fs/promises";
+import {
+  appendFile,
+  chmod,
+  link,
+  mkdir,
+  open,
+  rename,
+  rmdir,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { recoverReplacements } from "../../src/transcript/index.ts";
@@ -165,6 +175,35 @@ describe("replaceFile", () => {
       await writing;
       expect(done).toMatchObject({ done: true, drained: entry(1).length + entry(2).length });
       expect((await room.bytes()).toString()).toEndWith(entry(1) + entry(2));
+    } finally {
+      await room.close();
+    }
+  });
+
+  test("a drain that fails loses nothing: the next rewrite makes up for it", async () => {
+    const room = await rewriteRoom(text);
+    try {
+      const late = await open(room.path, "a");
+      const aside = `${room.path}.aside`;
+      const breaking = (async () => {
+        while ((await stat(room.path)).ino === (await late.stat()).ino) await Bun.sleep(1);
+        // As good as a disk that is full: nothing can be appended at this path.
+        await rename(room.path, aside);
+        await mkdir(room.path);
+        await late.write(entry(1));
+      })();
+      await expect(room.rewrite({ keepTurns: 5 }, { live: true, drainMs: 400 })).rejects.toThrow();
+      await breaking;
+      await late.write(entry(2));
+      await late.close();
+      await rmdir(room.path);
+      await rename(aside, room.path);
+      // A full disk leaves a torn line.
+      await appendFile(room.path, entry(1).slice(0, 20));
+      const reason = "the file changed meanwhile";
+      expect(await room.rewrite({ keepTurns: 3 })).toEqual({ done: false, reason });
+      expect((await room.bytes()).toString()).toEndWith(`\n${entry(1)}${entry(2)}`);
+      expect(await room.names()).toEqual(["s1.jsonl"]);
     } finally {
       await room.close();
     }
