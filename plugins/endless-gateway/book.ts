@@ -1,7 +1,10 @@
 // What was sent and what was decided, on disk: a server that is started again repeats every decision to the byte.
-import { type Database, isCorrupt, openDatabase } from "../../src/sdk/index.ts";
+import { rename } from "node:fs/promises";
+import { type Database, isCorrupt, openDatabase, type PluginContext } from "../../src/sdk/index.ts";
 import type { Edit, Injection } from "./apply.ts";
 import type { RetirementSum, Turn } from "./retire.ts";
+
+type Log = PluginContext["log"];
 
 /** A message that went out, and when it was last the end of what was known. */
 export interface Sent {
@@ -88,15 +91,31 @@ interface InjectionRow {
   observations: string;
 }
 
-/** Opens the book. Rejects when the file cannot be used; a request then goes on as it came. */
-export async function openBook(path: string, now: number): Promise<Book> {
+/**
+ * Opens the book; one that is damaged is put aside, and costs what its sessions have in the cache. Rejects when the file
+ * cannot be used; a request then goes on as it came.
+ */
+export async function openBook(path: string, now: number, log?: Log): Promise<Book> {
+  try {
+    return await openSound(path, now);
+  } catch (error) {
+    if (!isCorrupt(error)) throw error;
+    const aside = `${path}.damaged-${now}`;
+    for (const ending of ["", "-wal", "-shm"])
+      await rename(path + ending, aside + ending).catch(() => undefined);
+    log?.error("What the gateway decided was damaged: it was put aside.", { file: aside, error });
+    return openSound(path, now);
+  }
+}
+
+async function openSound(path: string, now: number): Promise<Book> {
   const db = await openDatabase(path, { busyTimeoutMs: 500 });
   try {
     db.exec(tables);
     prune(db, now - keepMs);
   } catch (error) {
     db.close();
-    throw isCorrupt(error) ? new Error(`${path} is damaged`, { cause: error }) : error;
+    throw error;
   }
   return bookIn(db);
 }

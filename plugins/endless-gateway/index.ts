@@ -24,7 +24,7 @@ export default definePlugin<Config, State>({
   slot: "endless-mode",
   config: ConfigSchema,
   start: async (ctx) => ({
-    book: await openBook(`${ctx.home}/endless-gateway.db`, ctx.now()),
+    book: await openBook(`${ctx.home}/endless-gateway.db`, ctx.now(), ctx.log),
     observed: createObserved(),
     turnstile: createTurnstile(),
   }),
