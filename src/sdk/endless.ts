@@ -81,7 +81,8 @@ export interface EndlessClient {
   original(toolUseId: string): Promise<ToolOriginal | undefined>;
   /**
    * Keeps what is taken out and books it. Resolves with true once it is on disk; with false when redaction would
-   * change it, and then it must stay where it is. Keeping the same again changes nothing.
+   * change it or its tool use's id cannot stand in a shell's command, and then it must stay where it is. Keeping the
+   * same again changes nothing.
    */
   keep(request: KeepRequest): Promise<boolean>;
   /** What was kept; undefined when nothing is there (any more). */

@@ -73,6 +73,8 @@ export interface Endless {
   stop(): Promise<void>;
 }
 
+/** What may follow `memoir recall ` in a shell as it is. What cannot be asked for must not be taken out. */
+const recallableId = /^\w[\w.:-]{0,199}$/;
 /** One complaint a minute is enough. */
 const quietMs = 60_000;
 
@@ -106,6 +108,7 @@ export function createEndless(deps: EndlessDeps): Endless {
 
   async function keep(strategy: string, request: KeepRequest): Promise<boolean> {
     const { session, toolUseId, value, before, after, tool, part } = request;
+    if (!recallableId.test(toolUseId)) return false;
     const known = deps.session(session);
     if (!(await originals.covers(toolUseId, value))) {
       const about = {

@@ -228,3 +228,26 @@ test("another program's lock is not waited for again and again", async () => {
   room.pass(10_000);
   expect(await room.live.keep(keepRequest({ toolUseId: "later" }))).toBe(true);
 });
+
+test.each([
+  "x; rm -r .",
+  "$(id)",
+  "a b",
+  "../up",
+  "-x",
+  "a\nb",
+  "%41",
+  "'",
+  "é",
+  "t".repeat(10_000),
+])("what could not be asked for by its id in a shell is not kept: %j", async (toolUseId) => {
+  const { live, endless } = await open();
+  expect(await live.keep(keepRequest({ toolUseId }))).toBe(false);
+  expect((await endless.status()).kept).toBeNull();
+});
+
+test.each(["toolu_01Ab", "functions.Bash:0", "call_0-1"])("%s can be asked for", async (id) => {
+  const { live, endless } = await open();
+  expect(await live.keep(keepRequest({ toolUseId: id }))).toBe(true);
+  expect((await endless.recall({ id })).id).toBe(id);
+});
