@@ -17,6 +17,8 @@ export function gapsInData(
   const head = dataLines;
   const tail = lines.length - Math.floor(dataLines / 2);
   const gaps: Gap[] = [];
+  /** What a line of trouble said; said again it tells nothing. */
+  const said = new Set<string>();
   let budget = dataLines;
   for (const [at, line] of lines.entries()) {
     if (line.length > lineCharacters && (at < head || at >= tail)) {
@@ -25,7 +27,9 @@ export function gapsInData(
       continue;
     }
     if (at < head || at >= tail) continue;
-    if (kind === "log" && budget > 0 && line.length <= lineCharacters && isTrouble(line)) {
+    const isNew = kind === "log" && line.length <= lineCharacters && !said.has(line.trim());
+    if (isNew && budget > 0 && isTrouble(line)) {
+      said.add(line.trim());
       budget--;
       continue;
     }

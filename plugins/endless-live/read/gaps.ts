@@ -11,7 +11,8 @@ export interface Gap {
 }
 
 /** Said at the first mark. */
-const runOn = "from here on the numbers at the left run on, the marks tell the file's own";
+const runOn =
+  "from here on the numbers at the left are too low: count on from the mark above a line";
 
 /** A mark must save this many characters, or its lines stay. */
 const leastSaved = 40;

@@ -2,12 +2,18 @@
 import type { Gap } from "./gaps.ts";
 import type { ReadPolicy } from "./policy.ts";
 
-const heading = /^(?:#{1,6}\s|\S.*\n?(?:===|---)|={3,}|-{3,})/;
+const heading = /^#{1,6}\s/;
+/** Below a heading, which is the line before. */
+const underline = /^(?:={3,}|-{3,})\s*$/;
 
-/** Of every section the first lines stay. */
-export function gapsInProse(lines: readonly string[], { sectionLines }: ReadPolicy): Gap[] {
+/** Of every section the first lines stay; undefined for a text without headings. */
+export function gapsInProse(
+  lines: readonly string[],
+  { sectionLines }: ReadPolicy,
+): Gap[] | undefined {
   const gaps: Gap[] = [];
   let fenced = false;
+  let sections = 0;
   let start = 0;
   const close = (end: number) => {
     const from = start + sectionLines + 1;
@@ -15,10 +21,14 @@ export function gapsInProse(lines: readonly string[], { sectionLines }: ReadPoli
   };
   for (const [at, line] of lines.entries()) {
     if (/^\s*(?:```|~~~)/.test(line)) fenced = !fenced;
-    if (fenced || !heading.test(line)) continue;
-    close(at);
-    start = at;
+    if (fenced) continue;
+    const isUnderlined = underline.test(line) && (lines[at - 1] ?? "").trim() !== "";
+    if (!isUnderlined && !heading.test(line)) continue;
+    sections++;
+    const first = isUnderlined ? Math.max(start, at - 1) : at;
+    close(first);
+    start = first;
   }
   close(lines.length);
-  return gaps;
+  return sections === 0 ? undefined : gaps;
 }

@@ -50,9 +50,12 @@ function structure(
       if (size <= read.dataOver) return undefined;
       return made(gapsInData(lines, kind, read, lineCharacters), `kept the ends of a ${kind} file`);
     }
-    case "prose":
+    case "prose": {
       if (size <= read.proseOver) return undefined;
-      return made(gapsInProse(lines, read), "kept headings and beginnings");
+      const sections = gapsInProse(lines, read);
+      if (sections) return made(sections, "kept headings and beginnings");
+      return made(gapsInData(lines, kind, read, lineCharacters), "kept the ends of a text");
+    }
     case "source":
       if (size <= read.sourceOver) return undefined;
       return made(gapsInSource(lines, isMentioned, read), "kept signatures");

@@ -15,7 +15,7 @@ export function gapsInRepeats(lines: readonly string[], file: SeenFile): Gap[] {
     if (!is) continue;
     const last = gaps.at(-1);
     if (last?.to === at - 1) last.to = at;
-    else gaps.push({ from: at, to: at, why: "as you read or wrote them before" });
+    else gaps.push({ from: at, to: at, why: "left out, as you read or wrote them before" });
   }
   return gaps;
 }

@@ -33,13 +33,16 @@ function reduceBlocks(
     return text.success ? text.output : undefined;
   });
   if (texts.some((block) => block && isReduced(block.text))) return undefined;
-  const shortened = texts.map((block) => block && shorten(block.text, policy, { command: "" }));
+  const shortened = texts.map(
+    (block, at) =>
+      block && shorten(block.text, policy, { command: "", firstLine: firstLineOf(blocks, at) }),
+  );
   const last = shortened.findLastIndex((short) => short !== undefined);
   const final = shortened[last];
   if (!final) return undefined;
   const line = recallLine(
     arrived,
-    [...new Set(shortened.flatMap((short) => short?.leftOut ?? []))].join(", "),
+    shortened.flatMap((short) => short?.leftOut ?? []).join(" and "),
   );
   const reduced = texts.map((block, at) => {
     const short = shortened[at];
@@ -52,6 +55,15 @@ function reduceBlocks(
     after: reduced.flatMap((block) => block?.text ?? []).join("\n"),
     how: final.how,
   };
+}
+
+/** Recalled, the blocks stand below each other, those that are no text as indented JSON. */
+function firstLineOf(blocks: readonly unknown[], at: number): number {
+  return blocks.slice(0, at).reduce<number>((line, block) => {
+    const text = v.safeParse(Text, block);
+    const shown = text.success ? text.output.text : JSON.stringify(block, null, 2);
+    return line + shown.split("\n").length;
+  }, 1);
 }
 
 const shortenMcp = firstOf(shortenJson, shortenDiff, shortenListing, shortenGeneric);

@@ -31,8 +31,9 @@ const progress = [
 const isProgress = (line: string): boolean =>
   line.length < 400 && progress.some((form) => form.test(line)) && !isTrouble(line);
 
+/** Totals, and what a script says that it runs next. */
 const total =
-  /^\s*(?:added|removed|changed|audited|up to date|found|Finished|Successfully|BUILD|Build|built in|Done|✖ \d+|\d+ (?:errors?|warnings?|problems?))\b/i;
+  /^> \S|^\s*(?:Checked \d+|added|removed|changed|audited|up to date|found|Finished|Successfully|BUILD|Build|built in|Done|✖ \d+|\d+ (?:errors?|warnings?|problems?))\b/i;
 
 /** Most lines of one compiler message. */
 const mostOfOne = 30;
@@ -66,7 +67,7 @@ const kind: LogKind = {
 /** Commands that build, check, install or fetch; and any output with that much progress in it. */
 export const shortenBuild: Shorten = (text, policy, origin) =>
   command.test(origin.command) || isMostlyProgress(text)
-    ? shortenLog(text, policy, kind)
+    ? shortenLog(text, policy, origin, kind)
     : undefined;
 
 function isMostlyProgress(text: string): boolean {

@@ -2,10 +2,13 @@
 import { plural } from "../../../src/sdk/index.ts";
 import type { Policy } from "../policy.ts";
 import { isGenerated } from "./generated.ts";
+import { linesMark } from "./rows.ts";
 import type { Shorten } from "./shortened.ts";
 
 /** One file of a diff. */
 interface FileDiff {
+  /** The number of its first line in the whole. */
+  from: number;
   lines: string[];
   path: string;
   added: number;
@@ -15,15 +18,19 @@ interface FileDiff {
 
 /** Files beyond this share of the budget are not kept whole, so that one cannot take it all. */
 const largestShare = 0.6;
+/** Most lines kept before the first file: a commit's message and its list of files. */
+const mostBefore = 60;
 
 /** Output with `diff --git` or `---`/`+++`/`@@` in it; what stands before the first file (a commit) stays. */
-export const shortenDiff: Shorten = (text, policy) => {
+export const shortenDiff: Shorten = (text, policy, { firstLine = 1 }) => {
   if (!/^diff --(?:git|cc) /m.test(text) && !/^--- .+\n\+\+\+ .+\n@@ /m.test(text))
     return undefined;
-  const { before, files } = split(text.split("\n"));
+  const { before, files } = split(text.split("\n"), firstLine);
   let budget = policy.diffCharacters;
   let left = 0;
-  const out: string[] = [...before.slice(0, 60)];
+  const out: string[] = before.slice(0, mostBefore);
+  if (before.length > mostBefore)
+    out.push(linesMark(firstLine + mostBefore, firstLine + before.length - 1));
   for (const file of files) {
     const isWhole =
       !isGenerated(file.path) &&
@@ -47,7 +54,10 @@ export const shortenDiff: Shorten = (text, policy) => {
   };
 };
 
-function split(lines: readonly string[]): { before: string[]; files: FileDiff[] } {
+function split(
+  lines: readonly string[],
+  firstLine: number,
+): { before: string[]; files: FileDiff[] } {
   const before: string[] = [];
   const files: FileDiff[] = [];
   let file: FileDiff | undefined;
@@ -62,7 +72,14 @@ function split(lines: readonly string[]): { before: string[]; files: FileDiff[] 
     // `git log -p`: the next commit's head is its own piece.
     const isCommit = /^commit [0-9a-f]{7,40}\b/.test(line);
     if (isGit || isPlain || isCommit) {
-      file = { lines: [], path: isCommit ? "" : pathOf(line), added: 0, removed: 0, size: 0 };
+      file = {
+        from: firstLine + at,
+        lines: [],
+        path: isCommit ? "" : pathOf(line),
+        added: 0,
+        removed: 0,
+        size: 0,
+      };
       files.push(file);
       inHunk = false;
     }
@@ -94,15 +111,21 @@ function pathOf(line: string): string {
 
 /** Most hunk heads of one file. */
 const mostHeads = 20;
+/** Most lines kept of a commit's own head between others. */
+const mostOfCommit = 12;
 
 function outlineOf(file: FileDiff, policy: Policy): string[] {
-  if (file.path === "") return file.lines.slice(0, 12);
+  const to = file.from + file.lines.length - 1;
+  if (file.path === "") {
+    if (file.lines.length <= mostOfCommit + 1) return file.lines;
+    return [...file.lines.slice(0, mostOfCommit), linesMark(file.from + mostOfCommit, to)];
+  }
   const why = isGenerated(file.path)
     ? "generated"
     : file.lines.some((line) => line.startsWith("Binary files "))
       ? "binary"
       : "";
-  const head = `${file.lines[0]?.startsWith("diff ") ? file.lines[0] : `diff ${file.path}`}  … +${file.added} −${file.removed}${why && `, ${why}`}`;
+  const head = `${file.lines[0]?.startsWith("diff ") ? file.lines[0] : `diff ${file.path}`}  … +${file.added} −${file.removed}${why && `, ${why}`}, ${linesMark(file.from, to).slice(2)} left out`;
   if (why !== "") return [head];
   const hunks = file.lines.filter((line) => line.startsWith("@@"));
   const heads = hunks

@@ -7,7 +7,7 @@ import type { Shorten } from "./shortened.ts";
 export const shortenGeneric: Shorten = (text, policy, origin) => {
   if (text.length <= policy.genericOver) return undefined;
   if (isProse(text)) return shortenAnswer(text, policy, origin);
-  return shortenLog(text, policy, { how: "kept head, tail and trouble" });
+  return shortenLog(text, policy, origin, { how: "kept head, tail and trouble" });
 };
 
 /** A heading, a point of a list, or a quoted line with words in it. */

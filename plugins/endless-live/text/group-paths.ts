@@ -80,11 +80,12 @@ function rollUp(groups: readonly Group[], budget: number): { lines: string[]; un
   for (let depth = 8; depth >= 1; depth--) {
     const parents = gather(groups, depth);
     if (depth > 1 && parents.reduce((sum, { folder }) => sum + folder.length, 0) > budget) continue;
-    const lines = parents.map((parent) => countLine(parent, 0));
-    const size = lines.reduce((sum, line) => sum + line.length + 1, 0);
+    const size = parents.reduce((sum, parent) => sum + countLine(parent, 0).line.length + 1, 0);
     if (depth > 1 && size > budget) continue;
     const share = Math.max(0, Math.floor((budget - size) / Math.max(1, parents.length)));
-    return { lines: parents.map((parent) => countLine(parent, share)), unnamed: all };
+    const counted = parents.map((parent) => countLine(parent, share));
+    const named = counted.reduce((sum, one) => sum + one.named, 0);
+    return { lines: counted.map(({ line }) => line), unnamed: all - named };
   }
   return { lines: [], unnamed: all };
 }
@@ -109,8 +110,11 @@ function gather(groups: readonly Group[], depth: number): Parent[] {
   return [...parents.values()];
 }
 
-/** `src/: 219 entries in 196 folders (196 .json) a/ b/ …`, with at most `room` characters of names. */
-function countLine({ folder, folders, entries }: Parent, room: number): string {
+/** `src/: 219 entries in 196 folders (196 .json) a/ b/ …`, with at most `room` characters of names; and how many entries that names. */
+function countLine(
+  { folder, folders, entries }: Parent,
+  room: number,
+): { line: string; named: number } {
   const inside = folders.size > 0 ? ` in ${plural(folders.size, "folder")}` : "";
   const names: string[] = [];
   let size = 0;
@@ -121,5 +125,8 @@ function countLine({ folder, folders, entries }: Parent, room: number): string {
   }
   const isAll = names.length === (folders.size > 0 ? folders.size : entries.length);
   const named = names.length > 0 ? ` ${names.join(" ")}${isAll ? "" : " …"}` : "";
-  return `${folder || "./"}: ${plural(entries.length, "entry", "entries")}${inside}${endings(entries)}${named}`;
+  return {
+    line: `${folder || "./"}: ${plural(entries.length, "entry", "entries")}${inside}${endings(entries)}${named}`,
+    named: folders.size > 0 ? 0 : names.length,
+  };
 }

@@ -1,6 +1,7 @@
 // Shortens JSON: the structure stays, long lists keep their first items, a count and the names of the rest, long strings are cut.
 import { cut } from "../../../src/sdk/index.ts";
 import type { Policy } from "../policy.ts";
+import { linesMark } from "./rows.ts";
 import type { Shorten, Shortened } from "./shortened.ts";
 
 /** Larger texts would take too long to parse and write. */
@@ -31,7 +32,7 @@ interface Tally {
 }
 
 /** A JSON document, or lines of JSON. */
-export const shortenJson: Shorten = (text, policy) => {
+export const shortenJson: Shorten = (text, policy, { firstLine = 1 }) => {
   const trimmed = text.trim();
   if (trimmed.length > mostParsed || !/^[{[]/.test(trimmed)) return undefined;
   const document = parsed(trimmed);
@@ -40,7 +41,8 @@ export const shortenJson: Shorten = (text, policy) => {
   if (lines.length < 3) return undefined;
   const entries = lines.map(parsed);
   if (entries.some((entry) => typeof entry !== "object")) return undefined;
-  return shortenLines(entries, policy);
+  const before = text.slice(0, text.indexOf(trimmed)).split("\n").length - 1;
+  return shortenLines(entries, policy, firstLine + before);
 };
 
 /** The value; undefined for what is no JSON. */
@@ -59,11 +61,18 @@ function written(document: unknown, isIndented: boolean, policy: Policy): Shorte
   return { text, leftOut: told(tally) || "only white space", how: "kept the structure" };
 }
 
-function shortenLines(entries: readonly unknown[], policy: Policy): Shortened | undefined {
+function shortenLines(
+  entries: readonly unknown[],
+  policy: Policy,
+  firstLine: number,
+): Shortened | undefined {
   const tally: Tally = { items: 0, strings: 0 };
   const list = shrink(entries, policy, tally, 0);
   if (!Array.isArray(list)) return undefined;
-  const text = list.map((entry) => (typeof entry === "string" ? entry : JSON.stringify(entry)));
+  const left = `${linesMark(firstLine + list.length - 1, firstLine + entries.length - 1)}: `;
+  const text = list.map((entry) =>
+    typeof entry === "string" ? entry.replace("… ", left) : JSON.stringify(entry),
+  );
   return {
     text: text.join("\n"),
     leftOut: told(tally) || "only white space",
@@ -82,8 +91,8 @@ function shrink(value: unknown, policy: Policy, tally: Tally, depth: number): un
   if (typeof value === "string") {
     if (value.length <= policy.stringCharacters) return value;
     tally.strings++;
-    const kept = cut(value, policy.stringCharacters);
-    return `${kept} (+${value.length - kept.length} characters)`;
+    const kept = cut(value, policy.stringCharacters, "");
+    return `${kept}… (+${value.length - kept.length} characters)`;
   }
   if (typeof value !== "object" || value === null) return value;
   if (depth > deepest) {

@@ -9,36 +9,46 @@ const command =
 const long =
   /^([dlbcps-])[rwxsStT-]{9}[.+@]?\s+\d+\s+\S+\s+\S+\s+([\d.,]+[KMGTP]?)\s+(?:\w{3}\s+\d+\s+[\d:]+|\d{4}-\d\d-\d\d\s+[\d:]+|\d+\s+\w{3}\s+[\d:]+)\s+(.+)$/;
 
+/** The client's own mark where it cut an output. */
+const cutOff = /^\.\.\. \[.* truncated\]/;
+/** Most lines kept that are no entries. */
+const mostOthers = 40;
+
 /** Listings by command; and any text whose lines are nearly all paths. */
 export const shortenListing: Shorten = (text, policy, origin) => {
   const lines = text.split("\n");
   const listed = pathsOf(lines, command.test(origin.command));
   if (!listed) return undefined;
-  const { paths, others } = listed;
+  const { paths, others, isLong } = listed;
   const {
     lines: grouped,
     unnamed,
     how,
   } = fitListing(paths, policy.listingCharacters, policy.entriesPerFolder);
+  const isCut = lines.some((line) => cutOff.test(line));
+  const count = plural(paths.length, "entry", "entries");
+  const more = others.length - mostOthers;
   const short = [
-    ...others.slice(0, 40),
+    ...others.slice(0, mostOthers),
+    ...(more > 0
+      ? [`… ${plural(more, "more line that is no entry", "more lines that are no entries")}`]
+      : []),
     ...grouped,
-    `${plural(paths.length, "entry", "entries")} in all`,
+    isCut ? `${count} told; the output had been cut before` : `${count} in all`,
   ].join("\n");
-  return {
-    text: short,
-    leftOut:
-      unnamed > 0
-        ? `the names of ${unnamed} of ${paths.length} entries`
-        : "only repeated folder names",
-    how,
-  };
+  const parts = [
+    ...(isLong ? ["permissions, owners and dates"] : []),
+    ...(unnamed > 0 ? [`the names of ${unnamed} of ${paths.length} entries`] : []),
+  ];
+  return { text: short, leftOut: parts.join(" and ") || "only repeated folder names", how };
 };
 
 interface Listed {
   paths: string[];
   /** Lines that are no entries: messages, totals. */
   others: string[];
+  /** Each entry had permissions, an owner and a date. */
+  isLong: boolean;
 }
 
 /** The paths in a listing's lines; undefined when it is none. */
@@ -49,6 +59,7 @@ function pathsOf(lines: readonly string[], isTold: boolean): Listed | undefined 
   if (tree) return treePaths(filled);
   const paths: string[] = [];
   const others: string[] = [];
+  let isLong = false;
   let folder = "";
   for (const line of filled) {
     const heading = /^(\S.*):$/.exec(line);
@@ -56,18 +67,19 @@ function pathsOf(lines: readonly string[], isTold: boolean): Listed | undefined 
     if (isTold && heading) folder = `${heading[1]?.replace(/\/$/, "")}/`;
     else if (isTold && /^total \d/.test(line)) continue;
     else if (isTold && entry) {
+      isLong = true;
       const [, kind, size, name = ""] = entry;
       if (name !== "." && name !== "..")
         paths.push(`${folder}${name}${kind === "d" ? "/" : `(${size})`}`);
     } else if (isPath(line, isTold)) paths.push(`${folder}${line}`);
     else others.push(line);
   }
-  return paths.length >= filled.length * 0.9 - 1 ? { paths, others } : undefined;
+  return paths.length >= filled.length * 0.9 - 1 ? { paths, others, isLong } : undefined;
 }
 
 /** A line that is one path: no spaces, or (in a listing) hardly any. */
 function isPath(line: string, isTold: boolean): boolean {
-  if (line.length > 400 || /[{}<>|"=;]|: /.test(line)) return false;
+  if (line.length > 400 || /[{}<>|"=;]|: /.test(line) || cutOff.test(line)) return false;
   const sized = line.replace(/^[\d.]+[KMGTP]?\t/, "");
   return isTold ? !/\s{2}|\t/.test(sized) : /^[^\s:]*\/[^\s:]+$/.test(line);
 }
@@ -97,5 +109,5 @@ function treePaths(lines: readonly string[]): Listed | undefined {
     paths.push(`${open.join("")}${name}`);
     open[depth] = `${name.replace(/\/$/, "")}/`;
   }
-  return { paths, others };
+  return { paths, others, isLong: false };
 }

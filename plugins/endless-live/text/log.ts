@@ -3,7 +3,7 @@ import { plural } from "../../../src/sdk/index.ts";
 import type { Policy } from "../policy.ts";
 import { lostPaths } from "./paths.ts";
 import { type Row, render, rowsOf } from "./rows.ts";
-import type { Shortened } from "./shortened.ts";
+import type { Origin, Shortened } from "./shortened.ts";
 import { isTrouble } from "./trouble.ts";
 
 /** What a kind of log adds. */
@@ -31,8 +31,13 @@ export interface LogKind {
 const leastRepeat = 12;
 
 /** The shorter log; undefined when nothing in it may go. */
-export function shortenLog(text: string, policy: Policy, kind: LogKind): Shortened | undefined {
-  const rows = rowsOf(text);
+export function shortenLog(
+  text: string,
+  policy: Policy,
+  { firstLine }: Origin,
+  kind: LogKind,
+): Shortened | undefined {
+  const rows = rowsOf(text, firstLine);
   const dropped = new Set<number>();
   const noise = new Set<number>();
   const placed = kind.noiseRows?.(rows);
@@ -58,7 +63,8 @@ export function shortenLog(text: string, policy: Policy, kind: LogKind): Shorten
   const listed =
     kind.listsNoise === false ? missing.filter(({ line }) => !noise.has(line)) : missing;
   const paths = lostPaths(listed.map((row) => row.text).join("\n"), short);
-  const counted = noise.size > 0 && kind.noise ? ` (${noise.size} ${kind.noise})` : "";
+  const hidden = missing.filter(({ line }) => noise.has(line)).length;
+  const counted = hidden > 0 && kind.noise ? ` (${hidden} ${kind.noise})` : "";
   return {
     text: paths === undefined ? short : `${short}\n${paths}`,
     leftOut: `${missing.length} of ${plural(rows.length, "line")}${counted}`,

@@ -136,13 +136,18 @@ function compose(files: readonly Written[]): string {
     else out.push(`${name}:`, ...lines);
   };
   let from = 0;
+  let wasTold = false;
   while (from < files.length) {
     const folder = folderOf(files[from]?.path ?? "");
     let to = from + 1;
     while (to < files.length && folderOf(files[to]?.path ?? "") === folder) to++;
     const together = files.slice(from, to);
     const isTold = folder !== "" && together.length >= leastTogether;
+    // Else it would seem to lie in the folder that was told last.
+    const isRelative = /^[^/]/.test(files[from]?.path ?? "");
     if (isTold) out.push(`in ${folder}`);
+    else if (wasTold && isRelative) out.push("in ./");
+    wasTold = isTold || (wasTold && !isRelative);
     for (const file of together) tell(file, isTold ? file.path.slice(folder.length) : file.path);
     from = to;
   }

@@ -12,8 +12,8 @@ export interface Row {
 const leastGap = 40;
 
 /** The lines of a text: without colours, of an overwritten line its last state, trailing space off. */
-export function rowsOf(text: string): Row[] {
-  return text.split("\n").map((raw, at) => ({ line: at + 1, text: cleanLine(raw) }));
+export function rowsOf(text: string, firstLine = 1): Row[] {
+  return text.split("\n").map((raw, at) => ({ line: firstLine + at, text: cleanLine(raw) }));
 }
 
 /** The line as a terminal would show it in the end. */
@@ -26,13 +26,18 @@ export function cleanLine(raw: string): string {
 /** A line cut to `max` characters, with the number of those missing. */
 export function cutLine(text: string, max: number): string {
   if (text.length <= max) return text;
-  const kept = cut(text, max);
-  return `${kept} (+${text.length - kept.length} characters)`;
+  const kept = cut(text, max, "");
+  return `${kept}… (+${text.length - kept.length} characters)`;
+}
+
+/** What stands where lines are missing; both ends included. */
+export function linesMark(from: number | undefined, to: number | undefined): string {
+  return from === to ? `… line ${from}` : `… lines ${from}–${to}`;
 }
 
 /**
  * The chosen rows in order, each gap marked by its line numbers: `… lines 31–150`. Gaps that are shorter than their
- * mark are filled again.
+ * mark are filled again; empty lines between two gaps join them.
  */
 export function render(
   rows: readonly Row[],
@@ -42,20 +47,28 @@ export function render(
   const out: string[] = [];
   const missing: Row[] = [];
   let gap: Row[] = [];
+  /** Empty lines behind a gap. */
+  let empty: Row[] = [];
   const close = (): void => {
     const size = gap.reduce((sum, { text }) => sum + text.length + 1, 0);
     if (size < leastGap) {
       for (const { text } of gap) out.push(text);
     } else {
-      const [first, last] = [gap[0]?.line, gap.at(-1)?.line];
-      out.push(first === last ? `… line ${first}` : `… lines ${first}–${last}`);
+      out.push(linesMark(gap[0]?.line, gap.at(-1)?.line));
       for (const row of gap) missing.push(row);
     }
+    for (const { text } of empty) out.push(text);
     gap = [];
+    empty = [];
   };
   for (const row of rows) {
     if (!isKept(row)) {
-      gap.push(row);
+      gap.push(...empty, row);
+      empty = [];
+      continue;
+    }
+    if (gap.length > 0 && row.text === "") {
+      empty.push(row);
       continue;
     }
     if (gap.length > 0) close();

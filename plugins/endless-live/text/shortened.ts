@@ -13,6 +13,8 @@ export interface Shortened {
 export interface Origin {
   /** The shell command; empty where there is none. */
   command: string;
+  /** The number that its first line has in the whole that is recalled; default 1. */
+  firstLine?: number;
 }
 
 /** Gives a shorter text, or undefined where the text is not of its kind or would not get shorter. */

@@ -21,6 +21,9 @@ const passing = [
   /^# Subtest: /,
   /^\[INFO\] (?:Running \S+$|Tests run: \d+, Failures: 0, Errors: 0\b.* in \S+$)/,
 ];
+/** A runner's own word for a failure. */
+const verdict =
+  /^\s*(?:\(fail\)|[✗✘✕×❌●]|FAIL(?:ED|URE)?\b|not ok\b|--- FAIL|panic:|thread '.*' panicked|E {2,}|Traceback|\d+\) )|\bFAILED\b|\bAssertionError\b|<<< (?:FAILURE|ERROR)!|={3,} (?:FAILURES|ERRORS|short test summary)|^failures:|^Failures:/;
 const failing =
   /^\s*(?:\(fail\)|[✗✘✕×❌●❯]|FAIL(?:ED|URE)?\b|not ok\b|--- FAIL|panic:|thread '.*' panicked|E {2,}|Traceback|\d+\) )|\bFAILED\b|\bAssertionError\b|\bassertion\b.*\bfailed\b|\b(?:Error|Exception|panic):|^\s*error(?::|\[)|<<< (?:FAILURE|ERROR)!|={3,} (?:FAILURES|ERRORS|short test summary)|^failures:|^Failures:|Expected:?\b.*|^\s*(?:left|right): /;
 const total =
@@ -54,7 +57,13 @@ function stretches(rows: readonly Row[]): Stretch[] {
   return open.rows.length > 0 ? [...found, open] : found;
 }
 
-/** The rows of what failed: a stretch that tells of a failure, and what a failing Go test said elsewhere. */
+/** Most characters of a stretch in which only a word like `Error:` stands: it may as well be a dump. */
+const mostUnsure = 2_000;
+
+/**
+ * The rows of what failed: a stretch that tells of a failure, and what a failing Go test said elsewhere. What a runner
+ * itself calls failed comes first, so that no chatter before it takes its room.
+ */
 function failures(
   rows: readonly Row[],
   policy: Policy,
@@ -62,13 +71,25 @@ function failures(
 ): Set<number> {
   const kept = new Set<number>();
   let budget = policy.failureCharacters;
-  for (const { owner, rows: said } of stretches(rows)) {
-    if (!isFailed(owner) && !said.some(({ text }) => failing.test(text))) continue;
+  const keep = (said: readonly Row[], most: number): void => {
+    let room = Math.min(most, budget);
     for (const { line, text } of said) {
-      if (budget <= 0) return kept;
+      if (room <= 0) return;
       kept.add(line);
+      room -= text.length + 1;
       budget -= text.length + 1;
     }
+  };
+  const unsure: Row[][] = [];
+  for (const { owner, rows: said } of stretches(rows)) {
+    if (isFailed(owner) || said.some(({ text }) => verdict.test(text))) keep(said, budget);
+    else unsure.push(said);
+  }
+  for (const said of unsure) {
+    const first = said.findIndex(({ text }) => failing.test(text));
+    if (first < 0) continue;
+    const isShort = said.reduce((sum, { text }) => sum + text.length, 0) <= mostUnsure;
+    keep(isShort ? said : said.slice(Math.max(0, first - policy.aroundLines)), mostUnsure);
   }
   return kept;
 }
@@ -112,5 +133,5 @@ export const shortenTests: Shorten = (text, policy, origin) => {
     headLines: 5,
     troubleCharacters: 2_000,
   };
-  return shortenLog(text, policy, kind);
+  return shortenLog(text, policy, origin, kind);
 };

@@ -38,6 +38,9 @@ function resultText(value: unknown): string | undefined {
   if (Array.isArray(content)) return blocksText(content);
   if (Array.isArray(filenames) && filenames.every((name) => typeof name === "string"))
     return filenames.join("\n");
+  // A command that ran in the background.
+  const output = field(field(value, "task"), "output");
+  if (typeof output === "string") return output;
   const result = field(value, "result");
   return typeof result === "string" ? result : undefined;
 }

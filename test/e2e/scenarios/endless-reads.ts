@@ -52,7 +52,7 @@ export const endlessReadScenarios: Scenario[] = [
       assert.ok(!first.includes("memoir left out"));
       // What stands behind a gap at the beginning has the number that it has in the file.
       assert.match(second, /^ *61[\t→]export const rateOfGroup60 = 60 \/ 50;/m);
-      assert.match(second, /\[lines 1-\d+ as you read or wrote them before\]/);
+      assert.match(second, /\[lines 1-\d+ left out, as you read or wrote them before\]/);
       assert.ok(second.length < first.length / 2, second);
       for (const block of edits) assert.match(seen(block), /has been updated/);
       assert.match(third, /^ *71[\t→]export const rateOfGroup70 = 70 \/ 50;/m);

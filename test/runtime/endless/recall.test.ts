@@ -28,6 +28,13 @@ test.each<[string, unknown, "input" | "output", string, number]>([
   ],
   ["a search's lines", { mode: "content", filenames: [], content: "a:1:x" }, "output", "a:1:x", 1],
   ["found files", { filenames: ["a", "b"], numFiles: 2 }, "output", "a\nb", 1],
+  [
+    "a background command's output",
+    { retrieval_status: "success", task: { task_type: "local_bash", output: "a\nb" } },
+    "output",
+    "a\nb",
+    1,
+  ],
   ["a fetched page", { bytes: 3, result: "# Title" }, "output", "# Title", 1],
   ["an agent's report", { content: [{ type: "text", text: "done" }] }, "output", "done", 1],
   [
