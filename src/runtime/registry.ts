@@ -15,6 +15,7 @@ import { forgetModules } from "./plugins/forget-modules.ts";
 import { type Instance, type LifeDeadlines, startInstance } from "./plugins/instance.ts";
 import { type LoadedPlugin, loadPlugin } from "./plugins/load-plugin.ts";
 import { isPath, whereIs } from "./plugins/locate.ts";
+import { type Named, ownFirst, refuseSecond } from "./plugins/one-name.ts";
 import { optionsOf } from "./plugins/plugin-config.ts";
 import { defaultSlots, hasFallback, type Wanted } from "./plugins/selection.ts";
 import type { PluginInfo } from "./ports.ts";
@@ -84,13 +85,7 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
         infos.push(disabled(loaded));
         return;
       }
-      const other = entries.find((entry) => entry.loaded.plugin.name === name);
-      if (other)
-        throw new MemoirError(
-          "plugin_invalid",
-          `two plugins are called ${name}: ${other.reference} and ${reference}`,
-          { fix: "Rename one of them, or name only one of them in config." },
-        );
+      refuseSecond({ name, ...wanted }, entries.map(named));
       checkSlots(loaded.plugin, wanted);
       entries.push(await start(wanted, loaded));
     } catch (error) {
@@ -195,7 +190,7 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
   const choice = await choosePlugins({ ...options, load });
   infos.push(...choice.others);
   if (choice.captureBroken) captureBroken = true;
-  for (const wanted of choice.wanted) await take(wanted);
+  for (const wanted of ownFirst(choice.wanted)) await take(wanted);
   for (const wanted of fallbacks(empty, entries, infos)) await take(wanted);
   for (const [slot, reference] of standbys(entries, options.builtins))
     await standBy(slot, reference);
@@ -274,6 +269,10 @@ function fallbacks(
     }
   }
   return wanted;
+}
+
+function named({ loaded, reference, projects }: Entry): Named {
+  return { name: loaded.plugin.name, reference, projects };
 }
 
 function firstSlot(fills: Wanted["fills"]): number {

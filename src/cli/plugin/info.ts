@@ -14,7 +14,7 @@ import { columns, dateTime, wrap } from "../layout.ts";
 import { printable } from "../printable.ts";
 import { setupOf } from "../setup.ts";
 import type { Terminal } from "../terminal.ts";
-import { currentPlugins, shownPath } from "./list.ts";
+import { currentPlugins, shownPath, subscriptionsOf } from "./list.ts";
 
 /** One option of a plugin. */
 interface Option {
@@ -65,7 +65,7 @@ async function readAbout(name: string, terminal: Terminal): Promise<About> {
   const changedAt = source && (await stat(source).catch(() => undefined))?.mtimeMs;
   return {
     plugin,
-    subscriptions: subscriptions.filter((one) => one.plugin === name),
+    subscriptions: subscriptionsOf(plugin, plugins, subscriptions),
     options: await optionsOfPlugin(plugin, home).catch(() => []),
     ...(source && changedAt && { files: { hash: await fingerprint(source), changedAt } }),
   };
@@ -129,7 +129,7 @@ function aboutLines(
     const figures = [
       `${one.kind}, order ${one.order}, at most ${one.deadlineMs} ms`,
       ...only,
-      `${one.calls} calls, ${one.failures} failed${one.p50 === null ? "" : `; p50 ${one.p50.toFixed(2)} ms, p99 ${(one.p99 ?? one.p50).toFixed(2)} ms`}`,
+      `${one.calls} ${one.calls === 1 ? "call" : "calls"}, ${one.failures} failed${one.p50 === null ? "" : `; p50 ${one.p50.toFixed(2)} ms, p99 ${(one.p99 ?? one.p50).toFixed(2)} ms`}`,
     ];
     for (const text of figures) lines.push(...wrap(text, width, "    ").map(dim));
     if (one.lastError) lines.push(...wrap(`last error: ${one.lastError}`, width, "    ").map(red));

@@ -70,7 +70,7 @@ export function listLines(
   const print = (one: PluginInfo) =>
     pluginLines(
       one,
-      subscriptions.filter(({ plugin }) => plugin === one.name),
+      subscriptionsOf(one, plugins, subscriptions),
       { home, colors, width },
       pausedParts(plugins, subscriptions, now?.() ?? Date.now()).filter(
         ({ plugin }) => plugin === one.name,
@@ -85,6 +85,20 @@ export function listLines(
   if (off.length === 0) return sections;
   const [first = "", ...rest] = wrap(`off: ${off.join(", ")}`, width && width - 2, "  ");
   return [...sections, dim(`○ ${first.trimStart()}`), ...rest.map(dim)];
+}
+
+/** Who hears what is told by names; two plugins may have one, a failed one beside one that runs, or those of two projects. */
+export function subscriptionsOf(
+  plugin: PluginInfo,
+  all: readonly PluginInfo[],
+  subscriptions: readonly SubscriptionInfo[],
+): SubscriptionInfo[] {
+  if (plugin.state !== "running" && plugin.state !== "enabled") return [];
+  const named = subscriptions.filter((one) => one.plugin === plugin.name);
+  const isShared = all.some((one) => one !== plugin && one.name === plugin.name && one.projects);
+  if (!isShared) return named;
+  const projects = plugin.projects?.join();
+  return named.filter(({ filter }) => filter?.project?.join() === projects);
 }
 
 interface Look extends Pick<Terminal, "colors" | "width"> {

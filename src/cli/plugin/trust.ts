@@ -2,10 +2,11 @@
 import { resolve } from "node:path";
 import { userHome } from "../../runtime/paths.ts";
 import { discoverPlugins } from "../../runtime/plugins/discover.ts";
-import { findLocal } from "../../runtime/plugins/local.ts";
+import { findLocal, ownerOf } from "../../runtime/plugins/local.ts";
 import { takeSnapshot } from "../../runtime/plugins/snapshot.ts";
 import { readTrust, trustSnapshot, untrust } from "../../runtime/plugins/trust.ts";
 import { MemoirError } from "../../sdk/errors.ts";
+import { oneLine } from "../../sdk/text.ts";
 import { projectOfFolder } from "../endless/project-of-folder.ts";
 import { size } from "../layout.ts";
 import { registerAgain, reloadServer } from "../plugin.ts";
@@ -35,14 +36,16 @@ export async function trustProject(
     });
   const snapshot = await takeSnapshot(folder);
   const before = (await readTrust(home)).folders[folder];
-  const project = await projectOfFolder(start);
+  // They run for the project that brings them, from whichever folder this is said.
+  const project = await projectOfFolder(ownerOf(folder));
   const files = printable(
     [...snapshot.files].map(([name, content]) => ({ name, bytes: content.length })),
   );
   const plugins = printable((await discoverPlugins(folder)).map(({ name }) => name));
   if (!options.json) {
     terminal.print(`${folder}, for the project ${printable(project.id)}:`);
-    for (const { name, bytes } of files.slice(0, 50)) terminal.print(`  ${name}  ${size(bytes)}`);
+    for (const { name, bytes } of files.slice(0, 50))
+      terminal.print(`  ${oneLine(name)}  ${size(bytes)}`);
     if (files.length > 50) terminal.print(`  and ${files.length - 50} more`);
     terminal.print(`Plugins: ${plugins.join(", ")}. They run with your rights, as you do.`);
     if (before && before.hash !== snapshot.hash)

@@ -19,6 +19,7 @@ import { checkSlots } from "./check-slots.ts";
 import { choosePlugins } from "./choose.ts";
 import { type LoadedPlugin, loadPlugin } from "./load-plugin.ts";
 import { readLocal } from "./local.ts";
+import { type Named, ownFirst, refuseSecond } from "./one-name.ts";
 import { configure, optionProblems, optionsOf } from "./plugin-config.ts";
 
 /** Plugins as data. */
@@ -102,10 +103,16 @@ async function describeConfig(
 
   const { plugins: local } = await readLocal(home);
   const choice = await choosePlugins({ ...places, config, builtins, load, local });
-  for (const { reference, name = reference, fills, projects } of choice.wanted) {
+  const taken: Named[] = [];
+  for (const { reference, name = reference, fills, projects } of ownFirst(choice.wanted)) {
     let loaded: LoadedPlugin;
     try {
       loaded = await load(reference);
+      const one = { name: loaded.plugin.name, reference, projects };
+      if (config.plugins[one.name]?.enabled !== false) {
+        refuseSecond(one, taken);
+        taken.push(one);
+      }
       checkSlots(loaded.plugin, { fills });
     } catch (error) {
       plugins.push({

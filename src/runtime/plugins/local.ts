@@ -1,5 +1,5 @@
 // Plugins that a project brings in `.memoir/plugins`: where they are, whether the user allowed them, and what may run.
-import { realpath } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { errorMessage } from "../describe-error.ts";
 import { memoirPaths } from "../paths.ts";
@@ -13,8 +13,8 @@ import { copyOf, readTrust, type Trusted } from "./trust.ts";
 const maxClimb = 100;
 
 /**
- * The real path of the nearest `.memoir/plugins` at or above `cwd` that holds plugins; memoir's own homes are none of
- * a project's. Nothing is loaded.
+ * The nearest `.memoir/plugins` at or above `cwd` that holds plugins, by its project's real path; memoir's own homes are
+ * none of a project's, and nothing above a repository's root is. Nothing is loaded.
  */
 export async function findLocal(
   cwd: string,
@@ -22,13 +22,15 @@ export async function findLocal(
   userHome: string,
 ): Promise<string | undefined> {
   const own = await real(memoirPaths(home).plugins);
-  let folder = resolve(cwd);
+  const person = userHome === "" ? undefined : await real(userHome);
+  let folder = await real(cwd);
   for (let climbed = 0; climbed < maxClimb; climbed++) {
-    const plugins = await real(join(folder, ".memoir", "plugins"));
-    const isHome = plugins === own || (userHome !== "" && resolve(userHome) === folder);
+    // A link stays a link: whose plugins these are, the folder says that has it.
+    const plugins = join(folder, ".memoir", "plugins");
+    const isHome = folder === person || (await real(plugins)) === own;
     if (!isHome && (await discoverPlugins(plugins)).length > 0) return plugins;
     const parent = dirname(folder);
-    if (parent === folder) return undefined;
+    if (parent === folder || (await isThere(join(folder, ".git")))) return undefined;
     folder = parent;
   }
   return undefined;
@@ -50,8 +52,14 @@ export async function readLocal(
     };
   }
   const looks = await Promise.all(folders.map((entry) => look(home, ...entry)));
+  // The same content in two projects is one copy, which runs for both.
+  const plugins = new Map<string, LocalPlugin>();
+  for (const one of looks.flatMap((seen) => seen.plugins)) {
+    const projects = [...(plugins.get(one.path)?.projects ?? []), ...one.projects];
+    plugins.set(one.path, { ...one, projects: [...new Set(projects)] });
+  }
   return {
-    plugins: looks.flatMap(({ plugins }) => plugins),
+    plugins: [...plugins.values()],
     states: looks.map(({ state }) => state),
   };
 }
@@ -93,8 +101,20 @@ export async function untrusted(folder: string): Promise<LocalState> {
   return { folder, state: "untrusted", ...(now && { hash: now.hash }), fix: again(folder) };
 }
 
+/** The folder of the project that brings the plugins in `folder`. */
+export function ownerOf(folder: string): string {
+  return dirname(dirname(folder));
+}
+
 function again(folder: string): string {
-  return `Look at its files, then run \`memoir plugin trust\` in ${dirname(dirname(folder))}.`;
+  return `Look at its files, then run \`memoir plugin trust\` in ${ownerOf(folder)}.`;
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function real(path: string): Promise<string> {

@@ -33,7 +33,8 @@ async function look(cwd: string, options: TellLocalOptions): Promise<string | un
   try {
     const folder = await findLocal(cwd, home, userHome);
     if (folder === undefined) return undefined;
-    const { hash } = await takeSnapshot(folder);
+    // What cannot be looked at any more, is too large now for instance, is not what was allowed either.
+    const { hash } = await takeSnapshot(folder).catch(() => ({ hash: "unreadable" }));
     const allowed = (await readTrust(home)).folders[folder];
     if (allowed?.hash === hash) return undefined;
     if (allowed) await changed();

@@ -81,3 +81,27 @@ test("a narrow line of figures becomes two", () => {
     "      12 calls, 1 failed, p50 0.1 ms, p99 3.5 ms",
   ]);
 });
+
+test("two plugins of one name are told apart", () => {
+  const twins: PluginList = {
+    plugins: [
+      plugin("rules", { projects: ["shop"] }),
+      plugin("rules", { projects: ["blog"] }),
+      plugin("sqlite", { state: "failed", error: "a built-in plugin is called sqlite" }),
+      plugin("sqlite", { origin: "built-in", slots: ["storage"], fills: ["storage"] }),
+    ],
+    subscriptions: [
+      heard("rules", { filter: { project: ["shop"] } }),
+      heard("rules", { hook: "settled", filter: { project: ["blog"] } }),
+      heard("sqlite", { hook: "storage.get" }),
+    ],
+    local: [],
+  };
+  const said = listLines(twins, "/h", { colors: pc.createColors(false) });
+  const hooks = said.filter((line) => /^ {4}(stored|settled|storage)/.test(line));
+  expect(hooks).toEqual([
+    "    stored  project: shop",
+    "    settled  project: blog",
+    "    storage.get",
+  ]);
+});

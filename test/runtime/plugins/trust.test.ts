@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { startGenerations } from "../../../src/runtime/generations.ts";
-import { findLocal, localStates, readLocal } from "../../../src/runtime/plugins/local.ts";
+import { findLocal, localStates, ownerOf, readLocal } from "../../../src/runtime/plugins/local.ts";
 import { limits, takeSnapshot } from "../../../src/runtime/plugins/snapshot.ts";
 import { createTellLocal } from "../../../src/runtime/plugins/tell-local.ts";
 import { copyOf, readTrust, trustSnapshot, untrust } from "../../../src/runtime/plugins/trust.ts";
@@ -135,6 +135,63 @@ describe("trust", () => {
 });
 
 describe("a project's plugins", () => {
+  test("are those of the repository that a folder is in, not of one around it", async () => {
+    await put("a.ts", "");
+    await mkdir(join(room, "shop/vendor/.git"), { recursive: true });
+    await mkdir(join(room, "shop/vendor/src"));
+    expect(await findLocal(join(room, "shop/vendor/src"), home, "")).toBeUndefined();
+    await mkdir(join(room, "blog/.memoir"), { recursive: true });
+    await symlink(folder, join(room, "blog/.memoir/plugins"));
+    expect(ownerOf((await findLocal(join(room, "blog"), home, "")) ?? "")).toBe(join(room, "blog"));
+  });
+
+  test("with the same content in two projects run for both", async () => {
+    await put("a.ts", "export default 1");
+    const second = join(room, "blog/.memoir/plugins");
+    await mkdir(second, { recursive: true });
+    await writeFile(join(second, "a.ts"), "export default 1");
+    await trust("shop");
+    const content = await takeSnapshot(second);
+    await trustSnapshot(home, second, content, { project: "blog", now: 1 });
+    const { plugins } = await readLocal(home);
+    expect(plugins.map(({ projects }) => projects)).toEqual([["shop", "blog"]]);
+  });
+
+  test("may have one name in two projects, and never take yours", async () => {
+    const mark = (name: string) => join(room, `${name}.txt`);
+    await put("marks.ts", marking(mark("shop")));
+    await trust("shop");
+    const second = join(room, "blog/.memoir/plugins");
+    await mkdir(second, { recursive: true });
+    await writeFile(join(second, "marks.ts"), marking(mark("blog")));
+    await trustSnapshot(home, second, await takeSnapshot(second), { project: "blog", now: 1 });
+    const generations = await startGenerations({
+      ...{ home, userHome: room, log: memoryLog(), now: () => 0, builtins: {} },
+    });
+    const notice = { session: "s", observations: [], summaries: [] };
+    const heard = async (name: string) =>
+      (await readFile(mark(name), "utf8").catch(() => "")).match(/^(shop|blog)$/gm) ?? [];
+    try {
+      for (const project of ["shop", "blog"])
+        await generations.hooks.parallel("stored", { ...notice, project });
+      expect([await heard("shop"), await heard("blog")]).toEqual([["shop"], ["blog"]]);
+
+      await mkdir(join(home, "plugins"), { recursive: true });
+      await writeFile(join(home, "plugins/marks.ts"), marking(mark("mine")));
+      await generations.reloadFiles();
+      await generations.hooks.parallel("stored", { ...notice, project: "shop" });
+      expect([await heard("mine"), await heard("shop")]).toEqual([["shop"], ["shop"]]);
+      const { infos } = generations.current().registry;
+      const failed = infos.filter(({ name, state }) => name === "marks" && state === "failed");
+      expect(failed.map(({ error }) => error?.includes("one of your own plugins"))).toEqual([
+        true,
+        true,
+      ]);
+    } finally {
+      await generations.stop();
+    }
+  });
+
   test("are found from any folder below; memoir's own homes are no project's", async () => {
     await put("a.ts", "");
     await mkdir(join(room, "shop/src/deep"), { recursive: true });
@@ -211,6 +268,9 @@ describe("a project's plugins", () => {
     expect(await tell(start)).toContain("changed since you allowed them");
     expect(await tell(start)).toBeUndefined();
     expect(changes).toBe(2);
+    await put("large.bin", "x".repeat(limits.bytes));
+    expect(await tell(start)).toContain("changed since you allowed them");
+    expect(changes).toBe(3);
     expect(await tell({ ...start, cwd: room })).toBeUndefined();
     expect(await tell(toolEvent({ cwd: join(room, "shop") }))).toBeUndefined();
     await chmod(room, 0o700);
