@@ -14,8 +14,9 @@ export const bunHost: Host = {
   name: "bun",
   isCompiled,
   async listen(address, fetch) {
+    // In development an error is answered with a page about the program.
     // The types forbid idleTimeout beside a unix socket, where a waiting request is cut just the same without it.
-    const options = { ...address, fetch, maxRequestBodySize, idleTimeout: 0 };
+    const options = { ...address, fetch, maxRequestBodySize, idleTimeout: 0, development: false };
     const server = Bun.serve(options as Parameters<typeof Bun.serve>[0]);
     if ("unix" in address) await chmod(address.unix, 0o600);
     return {

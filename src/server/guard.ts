@@ -7,7 +7,9 @@ const loopbackNames: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[
 /** Throws MemoirError `access_refused` or `access_token` when a TCP request must not pass. A unix socket needs no guard: its folder is private. */
 export function guardTcp(request: Request, token: string): void {
   // A foreign Host is DNS rebinding, a foreign Origin another site's script.
-  if (!isLoopback(`http://${request.headers.get("host") ?? ""}`)) {
+  const host = request.headers.get("host") ?? "";
+  // A name and a port; what else a URL could hold would be read differently by others.
+  if (!/^[\w.:[\]-]+$/.test(host) || !isLoopback(`http://${host}`)) {
     throw new MemoirError("access_refused", "The Host header does not name this machine.");
   }
   const origin = request.headers.get("origin");

@@ -182,6 +182,8 @@ describe("TCP is guarded", () => {
     ["another host", { ...ok, host: "evil.example" }, 403],
     ["a host that begins well", { ...ok, host: "localhost.evil.example" }, 403],
     ["a user in the host", { ...ok, host: "localhost@evil.example" }, 403],
+    ["a user before the host", { ...ok, host: "a@localhost" }, 403],
+    ["a path behind the host", { ...ok, host: "localhost/x" }, 403],
     ["no host", { ...ok, host: "" }, 403],
     ["another site's page", { ...ok, origin: "https://evil.example" }, 403],
     ["a sandboxed page", { ...ok, origin: "null" }, 403],

@@ -90,7 +90,8 @@ export function createGateway({ host, settings, hooks, log, now }: GatewayOption
     }
     const { enabled, port, upstream } = wanted;
     const loops = enabled && leadsTo(upstream, port);
-    if (loops) error = `endless.gateway.upstream leads back to the gateway itself: ${upstream}`;
+    if (loops)
+      error = `endless.gateway.upstream leads back to the gateway itself: ${withoutUser(upstream)}`;
     // Switched off, it stays for sessions that are open, and passes everything on as it comes.
     if (listener && (loops || port !== listensOn)) await close(1_000);
     if (!enabled) error = undefined;
@@ -104,6 +105,7 @@ export function createGateway({ host, settings, hooks, log, now }: GatewayOption
     },
     status: () => ({
       ...wanted,
+      upstream: withoutUser(wanted.upstream),
       ...counts,
       listening: listener !== undefined,
       ...(error !== undefined && { error }),
@@ -129,4 +131,9 @@ export function leadsTo(upstream: string, port: number): boolean {
   } catch {
     return false;
   }
+}
+
+/** An address as it may be shown: who is named before the host, often with a password, is left out. */
+function withoutUser(address: string): string {
+  return address.replace(/^(\w+:\/\/)[^/?#]*@/, "$1");
 }

@@ -13,6 +13,8 @@ export function refusalOf(request: Request): string | undefined {
 }
 
 function isLoopback(host: string): boolean {
+  // A name and a port; what else a URL could hold would be read differently by others.
+  if (!/^[\w.:[\]-]+$/.test(host)) return false;
   try {
     return loopbackNames.has(new URL(`http://${host}`).hostname);
   } catch {

@@ -38,6 +38,15 @@ const mostBytes = 64 * 1024 * 1024;
 
 /** Never rejects. */
 export async function handleRequest(request: Request, options: HandleOptions): Promise<Response> {
+  try {
+    return await handle(request, options);
+  } catch (error) {
+    options.log.error("a request could not be handled", { error });
+    return apiError(502, "api_error", "memoir's gateway could not handle the request.");
+  }
+}
+
+async function handle(request: Request, options: HandleOptions): Promise<Response> {
   const { counts, log, upstream, host } = options;
   const refusal = refusalOf(request);
   if (refusal !== undefined) {
@@ -47,7 +56,10 @@ export async function handleRequest(request: Request, options: HandleOptions): P
   counts.requests += 1;
   const failed = (reason: string) => {
     counts.unreached += 1;
-    log.warn("the API was not reached", { reason });
+    // A URL may hold a key, in its query or before its host.
+    log.warn("the API was not reached", {
+      reason: reason.replace(/https?:\/\/[^\s"']+/g, "its URL"),
+    });
   };
   const { pathname } = new URL(request.url);
   const hasBody = request.method !== "GET" && request.method !== "HEAD";

@@ -371,7 +371,12 @@ describe("who may use it", () => {
     expect(gateway.status().refused).toBe(1);
   });
 
-  test("not under another name", async () => {
+  test.each([
+    ["another name", "evil.test"],
+    ["a path behind the name", "localhost/x"],
+    ["a fragment behind the name", "localhost#evil.test"],
+    ["somebody before the name", "a@localhost"],
+  ])("not under %s", async (_name, host) => {
     const { port, upstream } = await between(() => undefined);
     const said = await new Promise<string>((resolve) => {
       const socket = net.connect(port, "127.0.0.1");
@@ -379,7 +384,7 @@ describe("who may use it", () => {
         resolve(bytes.toString());
         socket.destroy();
       });
-      socket.write("POST /v1/messages HTTP/1.1\r\nHost: evil.test\r\nContent-Length: 2\r\n\r\n{}");
+      socket.write(`POST /v1/messages HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 2\r\n\r\n{}`);
     });
     expect(said).toStartWith("HTTP/1.1 403");
     expect(upstream.requests).toEqual([]);
@@ -400,4 +405,16 @@ test("no key is ever logged, whatever goes wrong", async () => {
   expect(log.lines.length).toBeGreaterThan(1);
   expect(JSON.stringify(log.lines)).not.toMatch(/secret|Grüße/);
   expect(JSON.stringify(gateway.status())).not.toContain("secret");
+});
+
+test("what the upstream's address or a query holds is not logged either", async () => {
+  const log = keptLog();
+  const upstream = await rawUpstream((socket) => socket.end("no HTTP at all\r\n\r\n"));
+  const address = upstream.url.replace("http://", "http://user:hunter2@");
+  const { url, gateway } = await openGateway(address, { log });
+  open.push(upstream, { stop: () => gateway.stop(50) });
+  expect((await fetch(`${url}/v1/models?key=hunter3`, { headers })).status).toBe(502);
+  expect(log.lines.some(({ level }) => level === "warn")).toBe(true);
+  expect(JSON.stringify(log.lines)).not.toMatch(/hunter/);
+  expect(gateway.status().upstream).not.toContain("hunter");
 });
