@@ -1,7 +1,7 @@
 // Keeps the memory of what an agent has seen up to date with what it read and changed.
 import * as v from "valibot";
 import type { Arrived, Reduced } from "./reducer.ts";
-import type { SeenRecord } from "./seen.ts";
+import type { SeenRecord, SeenView } from "./seen.ts";
 
 const Read = v.object({
   type: v.literal("text"),
@@ -77,15 +77,19 @@ export function rereadOf(
   if (!read.success) return undefined;
   const { filePath, content, startLine } = read.output.file;
   const endLine = startLine + content.split("\n").length - 1;
-  return seen
-    .file(filePath)
-    ?.views.findLast(
-      (view) =>
-        view.reduced && leftOut(view.hashes, startLine - view.startLine, endLine - view.startLine),
-    )?.toolUseId;
-}
-
-/** Whether any line between two places of a view was left out. */
-function leftOut(hashes: Float64Array, from: number, to: number): boolean {
-  return hashes.subarray(Math.max(0, from), Math.max(0, to + 1)).some(Number.isNaN);
+  const views = seen.file(filePath)?.views ?? [];
+  // What was read whole since then is read once more for another reason.
+  const isShownSince = (line: number, { order }: SeenView): boolean =>
+    views.some((later) => {
+      const hash = later.hashes[line - later.startLine];
+      return later.order > order && !later.own && hash !== undefined && !Number.isNaN(hash);
+    });
+  return views.findLast((view) => {
+    if (!view.reduced) return false;
+    const last = Math.min(endLine, view.endLine);
+    for (let line = Math.max(startLine, view.startLine); line <= last; line++)
+      if (Number.isNaN(view.hashes[line - view.startLine]) && !isShownSince(line, view))
+        return true;
+    return false;
+  })?.toolUseId;
 }

@@ -99,7 +99,39 @@ test("a strategy that nobody has changes nothing", async () => {
   expect(err).toContain("lvie");
   expect(await config()).toEqual(before);
   expect((await memoir("endless", "on", "--session", "s", "--everywhere")).code).toBe(2);
-}, 30_000);
+  const off = await memoir("endless", "on", "off");
+  expect([off.code, off.out]).toEqual([2, ""]);
+  expect(off.err).toContain("memoir endless off");
+  expect(await config()).toEqual(before);
+  expect((await memoir("endless", "off", "lvie")).out).toContain("lvie: was not on in shop.web");
+}, 60_000);
+
+test("a session is named by the beginning of its id, a project by its name", async () => {
+  const session = "3f2a91c0-0000-4000-8000-000000000001";
+  const event = (name: string, more: object = {}) =>
+    JSON.stringify({
+      session_id: session,
+      cwd: shop,
+      transcript_path: join(root, "none.jsonl"),
+      hook_event_name: name,
+      ...more,
+    });
+  for (const body of [
+    event("SessionStart", { source: "startup" }),
+    event("UserPromptSubmit", { prompt: "Fix the rounding" }),
+    event("SessionEnd", { reason: "other" }),
+  ])
+    await runMemoir(["hook", "claude-code"], { HOME: root, MEMOIR_HOME: home }, shop, body);
+  await memoir("sessions");
+  const on = await memoir("endless", "on", "--session", "3f2a");
+  expect(on.out).toContain(`is on in session ${session}: live.`);
+  expect((await config()).sessions).toMatchObject({ [session]: ["live"] });
+  await memoir("endless", "off", "--session", "3f2a");
+  const nothing = await memoir("endless", "metrics", "--session", "3f2a", "--project", "shop.web");
+  expect(nothing.out).toContain(
+    `did nothing in project ${project} in session ${session} in that time`,
+  );
+}, 60_000);
 
 test("recall: pages below the client's limit, lines, a search, all of it, and plain errors", async () => {
   const first = await memoir("recall", "toolu_l");
@@ -121,6 +153,9 @@ test("recall: pages below the client's limit, lines, a search, all of it, and pl
   expect([unknown.code, unknown.out]).toEqual([1, ""]);
   expect(unknown.err).toContain("Nothing is kept under toolu_x.");
   expect((await memoir("recall", "toolu_long", "--json", "--page", "2")).code).toBe(2);
+  expect((await memoir("recall", "toolu_long", "--part", "input")).err).toContain(
+    "Ask for its output.",
+  );
 }, 60_000);
 
 test("status and metrics say what was left out and what came back", async () => {

@@ -3,12 +3,13 @@ import type { EndlessMetrics, NoteMetrics, UsageMetrics } from "../../runtime/en
 import type { TurnUsage } from "../../runtime/endless/usage-rows.ts";
 import type { SubscriptionInfo } from "../../runtime/ports.ts";
 import { plural } from "../../sdk/text.ts";
-import { columns, dateTime } from "../layout.ts";
+import { dateTime, wrap } from "../layout.ts";
 import { parseWhen } from "../parse-when.ts";
 import { printable } from "../printable.ts";
 import { callServer } from "../server-client.ts";
 import type { Terminal } from "../terminal.ts";
-import { projectOfFolder } from "./project-of-folder.ts";
+import { projectMeant, sessionMeant } from "./scope.ts";
+import { tableLines } from "./table.ts";
 
 export interface MetricsOptions {
   since: string;
@@ -29,10 +30,9 @@ export interface Speed {
 
 /** Prints the report; gives 0. */
 export async function endlessMetrics(options: MetricsOptions, terminal: Terminal): Promise<number> {
-  const { session } = options;
+  const session = options.session && (await sessionMeant(options.session));
   const since = parseWhen(options.since, terminal.now(), "--since");
-  const project =
-    options.project === "." ? (await projectOfFolder(terminal.cwd)).id : options.project;
+  const project = options.project && (await projectMeant(options.project, terminal.cwd));
   const metrics = await callServer<EndlessMetrics>("/api/endless/metrics", {
     query: { since, project, session },
   });
@@ -42,21 +42,30 @@ export async function endlessMetrics(options: MetricsOptions, terminal: Terminal
     return 0;
   }
   const { bold, dim } = terminal.colors;
+  const { width } = terminal;
+  const paragraph = (text: string) => (width === undefined ? [text] : wrap(text, width));
   const print = (lines: readonly string[]) => {
     for (const line of lines) terminal.print(printable(line));
   };
   terminal.print(bold(`Since ${dateTime(since)}`));
-  if (metrics.tools.length === 0 && metrics.notes.length === 0 && metrics.treated.sessions === 0)
-    terminal.print("Endless Mode did nothing yet; `memoir endless status` says where it is on.");
-  print(section(bold, toolTable(metrics)));
-  print(section(bold, noteTable(metrics.notes)));
-  print(section(bold, speedTable(speeds)));
-  print(section(bold, usageTable(metrics)));
   const compared = metrics.treated.sessions + metrics.heldOut.sessions > 0;
-  if (compared) print(["", metrics.comparison.words]);
-  terminal.print(
-    dim("\nTokens left out are estimates of four characters each; usage is what the API reported."),
-  );
+  if (metrics.tools.length === 0 && metrics.notes.length === 0 && !compared) {
+    const where = [
+      ...(project === undefined ? [] : [` in project ${project}`]),
+      ...(session === undefined ? [] : [` in session ${session}`]),
+    ];
+    print(paragraph(`Endless Mode did nothing${where.join("")} in that time.`));
+    print(paragraph("`memoir endless status` says where it is on."));
+    return 0;
+  }
+  const tables = [toolTable(metrics), noteTable(metrics.notes), usageTable(metrics)];
+  // Handlers are timed for all sessions together.
+  if (project === undefined && session === undefined) tables.splice(2, 0, speedTable(speeds));
+  for (const table of tables) print(tableLines(bold, table, width));
+  if (compared) print(["", ...paragraph(metrics.comparison.words)]);
+  const about =
+    "Tokens left out are estimates of four characters each; usage is what the API reported.";
+  for (const line of ["", ...paragraph(about)]) terminal.print(dim(line));
   return 0;
 }
 
@@ -73,12 +82,6 @@ export async function strategySpeeds(): Promise<Speed[]> {
       strategy: plugin,
       ...{ hook, calls, failures, p50, p99 },
     }));
-}
-
-function section(bold: (text: string) => string, rows: readonly string[][]): string[] {
-  if (rows.length < 2) return [];
-  const [head = "", ...body] = columns(rows);
-  return ["", bold(head), ...body];
 }
 
 function toolTable({ tools }: EndlessMetrics): string[][] {
@@ -142,8 +145,8 @@ function speedTable(speeds: readonly Speed[]): string[][] {
 
 function usageTable({ treated, heldOut }: EndlessMetrics): string[][] {
   const rows = [
-    ...usageRows("with Endless Mode, before", treated, treated.before),
-    ...usageRows("with Endless Mode, after", treated, treated.after),
+    ...usageRows("with Endless Mode, before it acted", treated, treated.before),
+    ...usageRows("with Endless Mode, since it acted", treated, treated.after),
     ...usageRows("held out", heldOut, heldOut.before),
   ];
   return [

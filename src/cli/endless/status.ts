@@ -118,22 +118,32 @@ function servedParts(
   const failed = plugins.filter(({ state }) => state === "failed");
   return [
     ["strategies", plugins.map(({ name }) => strategyLine(name, speeds))],
-    ["left out", [`today ${sums(today)}`, `in all ${sums(total)}`]],
-    ["fetched", [`today ${backSums(today)}`, `in all ${backSums(total)}`]],
+    ["left out", bothTimes(sums(today), sums(total))],
+    ["fetched", bothTimes(backSums(today), backSums(total))],
     ["no gain", losing.map(({ strategy, tool, why }) => `${strategy} on ${tool}: ${why}`)],
     ["kept", [keptLine(endless, config, now)]],
     ["wrong", failed.map(({ name, error }) => `${name}: ${error ?? "failed"}`)],
   ].filter((part): part is [string, string[]] => (part[1]?.length ?? 0) > 0);
 }
 
+/** Handlers that take less are not worth a word. */
+const leastMs = 0.1;
+
 function strategyLine(name: string, speeds: readonly Speed[]): string {
-  const own = speeds.filter(({ strategy, calls }) => strategy === name && calls > 0);
-  if (own.length === 0) return `${name}: not called yet`;
-  const calls = own.map(
+  const called = speeds.filter(({ strategy, calls }) => strategy === name && calls > 0);
+  if (called.length === 0) return `${name}: not called yet`;
+  // Hooks in which it only takes note say nothing.
+  const telling = called.filter(({ failures, p50 }) => failures > 0 || (p50 ?? 0) >= leastMs);
+  const busiest = called.toSorted((a, b) => b.calls - a.calls).slice(0, 1);
+  const calls = (telling.length > 0 ? telling : busiest).map(
     ({ hook, calls, failures, p50 }) =>
       `${hook} ${plural(calls, "call")}${failures > 0 ? `, ${failures} failed` : ""}${p50 === null ? "" : `, ${p50.toFixed(1)} ms`}`,
   );
   return `${name}: ${calls.join("; ")}`;
+}
+
+function bothTimes(today: string, total: string): string[] {
+  return total === "nothing" ? [total] : [`today ${today}`, `in all ${total}`];
 }
 
 function sums({ tools }: EndlessMetrics): string {

@@ -9,12 +9,14 @@ import {
   type Scope,
 } from "../../runtime/endless/switch.ts";
 import { checkPlugins, describePlugins } from "../../runtime/plugins/describe.ts";
+import { MemoirError } from "../../sdk/errors.ts";
 import { plural } from "../../sdk/text.ts";
 import { registerAgain, reloadServer } from "../plugin.ts";
 import { printable } from "../printable.ts";
 import { setupOf } from "../setup.ts";
 import type { Terminal } from "../terminal.ts";
 import { projectOfFolder } from "./project-of-folder.ts";
+import { sessionMeant } from "./scope.ts";
 
 export interface SwitchOptions {
   session?: string;
@@ -32,6 +34,8 @@ interface Place {
 }
 
 const defaultStrategy = "live";
+/** The plugin that stands in the slot where nothing is on. */
+const none = "off";
 /** Stands for a session or project that no config names. */
 const nobody = "";
 
@@ -43,6 +47,10 @@ export async function switchEndless(
   terminal: Terminal,
 ): Promise<number> {
   const { home } = setupOf(terminal).paths;
+  if (on && strategies.includes(none))
+    throw new MemoirError("usage", `\`${none}\` is no strategy that could be switched on.`, {
+      fix: "`memoir endless off` switches Endless Mode off.",
+    });
   const place = await placeOf(options, terminal);
   const before = (await readConfig(home)).config.endless;
   const wanted = wantedAt(before, place, on, strategies);
@@ -61,6 +69,9 @@ export async function switchEndless(
       ? `Endless Mode is on ${words}: ${wanted.join(", ")}.`
       : `Endless Mode is off ${words}.`,
   );
+  const { strategies: now } = chosenFor(before, place.session, place.project);
+  const absent = on ? [] : strategies.filter((name) => !now.includes(name));
+  if (absent.length > 0) terminal.print(`  ${printable(absent.join(", "))}: was not on ${words}.`);
   for (const { name, description } of described)
     if (wanted.includes(name)) terminal.print(`  ${name}: ${printable(description)}`);
   for (const line of remarks(wanted, place, endless)) terminal.print(`  ${line}`);
@@ -75,8 +86,9 @@ export async function switchEndless(
 }
 
 async function placeOf(options: SwitchOptions, terminal: Terminal): Promise<Place> {
-  const { session, everywhere } = options;
-  if (session !== undefined) {
+  const { everywhere } = options;
+  if (options.session !== undefined) {
+    const session = await sessionMeant(options.session);
     const words = `in session ${printable(session)}`;
     const path = ["endless", "sessions", session];
     return { scope: "session", path, session, project: undefined, words };
@@ -148,7 +160,7 @@ function remarks(
     );
   if (endless.holdOut > 0 && scope === "session" && isHeldOut(session, endless.holdOut))
     lines.push("This session belongs to the hold-out share and stays untouched all the same.");
-  else if (endless.holdOut > 0 && wanted.length > 0)
+  else if (endless.holdOut > 0 && wanted.length > 0 && scope !== "session")
     lines.push(
       `${Math.round(endless.holdOut * 100)} % of sessions stay untouched, for comparison (\`endless.holdOut\`).`,
     );

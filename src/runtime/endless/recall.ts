@@ -49,7 +49,10 @@ export async function findKept(
     const wanted = part ?? (parts.includes("output") ? "output" : "input");
     const kept = keptValue(db, toolUseId, wanted);
     const last = references.findLast((one) => one.part === wanted);
-    if (!kept || !last) throw notFound(`The ${wanted} of ${toolUseId} was not left out.`);
+    if (!kept || !last)
+      throw new MemoirError("recall_not_found", `The ${wanted} of ${toolUseId} was not left out.`, {
+        fix: `Ask for its ${parts[0] ?? "other part"}.`,
+      });
     return { kept, last, parts };
   });
   if (!found) throw notFound(`Nothing is kept under ${printed(id)}.`);

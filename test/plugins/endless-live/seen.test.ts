@@ -68,6 +68,14 @@ describe("seen", () => {
     expect(rereadOf({ tool: "Bash", response: {} }, seen)).toBeUndefined();
   });
 
+  test("what was read whole since then is no price of leaving it out", () => {
+    const seen = createSeen().of("s1", undefined);
+    remember(read("t1", "/a", 10, "a", "b", "c", "d"), { shownLines: [[10, 10]] }, seen);
+    remember(read("t2", "/a", 11, "b", "c"), undefined, seen);
+    expect(rereadOf(read("t3", "/a", 11, "b", "c"), seen)).toBeUndefined();
+    expect(rereadOf(read("t3", "/a", 11, "b", "c", "d"), seen)).toBe("t1");
+  });
+
   test("strange responses are not remembered", () => {
     const seen = createSeen().of("s1", undefined);
     for (const response of [undefined, null, "Error", {}, { type: "image", file: {} }])
