@@ -409,7 +409,7 @@ test("no key is ever logged, whatever goes wrong", async () => {
 
 test("what the upstream's address or a query holds is not logged either", async () => {
   const log = keptLog();
-  const upstream = await rawUpstream((socket) => socket.end("no HTTP at all\r\n\r\n"));
+  const upstream = await rawUpstream((socket) => void socket.end("no HTTP at all\r\n\r\n"));
   const address = upstream.url.replace("http://", "http://user:hunter2@");
   const { url, gateway } = await openGateway(address, { log });
   open.push(upstream, { stop: () => gateway.stop(50) });
