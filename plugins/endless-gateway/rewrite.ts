@@ -197,15 +197,19 @@ async function retire(reading: Reading, decided: Decisions, { ctx, book }: Tools
   const wanted = weighRetirement({ ...situation, results: open }, policy);
   if (!wanted.retire) return noBatch;
   const kept = new Map<string, Edit>();
+  const uses = new Map(messages.flatMap(blocksOf).filter(isToolUse).map((use) => [use.id, use]));
   await Promise.all(
     open
       .filter(({ id }) => wanted.ids.includes(id))
       .map(async ({ id, tool, text, block }) => {
         const instead = placeholder(id, text);
         const hash = contentHash(block.content);
+        const input = uses.get(id)?.input;
+        // One that the transcript lost was kept then.
+        const otherHalf = input?._cleared ? (await endless.kept(id, "input"))?.value : input;
         const stays = !(await endless.keep({
           ...placeOf(request),
-          ...{ toolUseId: id, tool, part: "output", value: block.content, before: text },
+          ...{ toolUseId: id, tool, part: "output", value: block.content, otherHalf, before: text },
           after: instead,
         }));
         if (!stays) kept.set(id, { toolUseId: id, part: "output", hash, instead });

@@ -23,6 +23,11 @@ export interface KeepRequest {
   part: ToolPart;
   /** What is taken out, whole: JSON. */
   value: unknown;
+  /**
+   * The other half of the tool use, where it is at hand: capture plugins may judge an output by the input that it came
+   * from. Never kept.
+   */
+  otherHalf?: unknown;
   /** The text that the model would have read; its length is what the books count. */
   before: string;
   /** The text that stands there instead. */

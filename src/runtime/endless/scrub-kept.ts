@@ -9,11 +9,11 @@ const mostCharacters = 8 * 1024 * 1024;
 
 /** Sends the value through capture as a tool use's input or output; false when that drops, withholds or changes it. */
 export async function mayBeKept(
-  { session, toolUseId, tool, part, value }: KeepRequest,
+  { session, toolUseId, tool, part, value, otherHalf = {} }: KeepRequest,
   capture: Capture,
   about: Pick<PostToolUseEvent, "client" | "time" | "cwd" | "project">,
 ): Promise<boolean> {
-  if (textLength(value, mostCharacters) > mostCharacters) return false;
+  if (textLength([value, otherHalf], mostCharacters) > mostCharacters) return false;
   const id = `endless:${session}:${toolUseId}:${part}`;
   const event: PostToolUseEvent = {
     ...about,
@@ -23,12 +23,12 @@ export async function mayBeKept(
     session,
     toolUseId,
     toolName: tool,
-    toolInput: part === "input" ? value : {},
-    toolResponse: part === "output" ? value : {},
+    toolInput: part === "input" ? value : otherHalf,
+    toolResponse: part === "output" ? value : otherHalf,
   };
   const captured = await capture(event);
   if ("drop" in captured || captured.event.withheld || captured.event.name !== event.name)
     return false;
   const { toolInput, toolResponse } = captured.event;
-  return sameJson(toolInput, event.toolInput) && sameJson(toolResponse, event.toolResponse);
+  return sameJson(part === "input" ? toolInput : toolResponse, value);
 }

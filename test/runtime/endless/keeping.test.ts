@@ -251,3 +251,24 @@ test.each(["toolu_01Ab", "functions.Bash:0", "call_0-1"])("%s can be asked for",
   expect(await live.keep(keepRequest({ toolUseId: id }))).toBe(true);
   expect((await endless.recall({ id })).id).toBe(id);
 });
+
+test("capture plugins judge an output by the input that it came from", async () => {
+  const { live } = await open({
+    capture: async (event) =>
+      event.name === "PostToolUse" && JSON.stringify(event.toolInput).includes("/vault/")
+        ? { drop: "vault", failed: [] }
+        : { event, failed: [] },
+  });
+  const read = (file: string, toolUseId: string) =>
+    live.keep(keepRequest({ toolUseId, value: "text", otherHalf: { file_path: file } }));
+  expect(await read("/vault/a", "t1")).toBe(false);
+  expect(await read("/shop/a", "t2")).toBe(true);
+});
+
+test("a secret in the other half alone does not hinder, and is not written", async () => {
+  const { live, again } = await open();
+  const otherHalf = { command: `login ${secret}` };
+  expect(await live.keep(keepRequest({ otherHalf }))).toBe(true);
+  const kept = await (await again()).client("x").kept("toolu_01", "output");
+  expect(JSON.stringify(kept)).not.toContain(secret);
+});
