@@ -123,7 +123,9 @@ export async function startGenerations(options: GenerationsOptions): Promise<Gen
     const old = generation;
     generation = await begin(file, old.registry);
     current = generation;
-    retiring = Promise.all([retiring, retire(old, generation.registry)]);
+    // In their order: generations share plugins, and a call of an earlier one may still be with a plugin that a later one ends.
+    const { registry } = generation;
+    retiring = retiring.then(() => retire(old, registry));
     planStartAgain();
   }
 

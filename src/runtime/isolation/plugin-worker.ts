@@ -251,25 +251,27 @@ export function createPluginWorker(options: PluginWorkerOptions): PluginWorker {
   /** The end of a life: all its calls fail at once, for one and the same reason. */
   function finish(one: Life, code: ErrorCode, why: string, late: string[] = []): void {
     if (one.over) return;
-    const calls = [...one.pending.values()];
-    const during = [...new Set([...late, ...calls.map(({ what }) => what)])].join(", ");
-    end(one);
-    const cause = new Error(why);
+    const calls = [...one.pending.values()].map(({ what }) => what);
+    const during = [...new Set([...late, ...calls])].join(", ");
     const place = one.exit?.place;
     const at = place === undefined ? "" : ` (${place})`;
+    end(one, code, `${why}${at}`);
     log.error("a plugin's worker ended", { plugin, why, during, ...(place && { place }) });
-    for (const { what, reject } of calls) {
-      const message = `plugin ${plugin} failed in ${what}: ${why}${at}`;
-      reject(new MemoirError(code, message, { plugin, hook: what, cause }));
-    }
   }
 
-  function end(one: Life): void {
+  /** Nobody waits for an answer from a worker that is no more. */
+  function end(one: Life, code: ErrorCode = "plugin_failed", why = "it has been stopped"): void {
     one.over = true;
     if (life === one) life = undefined;
     one.unwatch();
+    const calls = [...one.pending.values()];
     one.pending = new Map();
     one.thread.terminate();
+    const cause = new Error(why);
+    for (const { what, reject } of calls) {
+      const message = `plugin ${plugin} failed in ${what}: ${why}`;
+      reject(new MemoirError(code, message, { plugin, hook: what, cause }));
+    }
   }
 
   function exitText({ exit }: Life): string {
