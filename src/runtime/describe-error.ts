@@ -19,6 +19,13 @@ export function errorMessage(error: unknown): string {
   return text.length > maxMessage ? `${text.slice(0, maxMessage)}…` : text;
 }
 
+/** What went wrong and what to do, as sentences in one piece. */
+export function errorWithFix(error: unknown): string {
+  const message = errorMessage(error);
+  const said = /[.?!…]$/.test(message) ? message : `${message}.`;
+  return error instanceof MemoirError ? `${said} ${error.fix}` : said;
+}
+
 /** Code, blame, message and the messages of its causes. */
 export function describeError(error: unknown, withStack = false): ErrorDescription {
   const description: ErrorDescription = { message: errorMessage(error) };

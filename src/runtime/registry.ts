@@ -3,7 +3,7 @@ import { MemoirError } from "../sdk/errors.ts";
 import { type Slot, slotNames } from "../sdk/plugin.ts";
 import type { LoadPlugin } from "./builtins.ts";
 import type { Config } from "./config/schema.ts";
-import { errorMessage } from "./describe-error.ts";
+import { errorWithFix } from "./describe-error.ts";
 import { type RunningPlugin, slotsOf } from "./hooks/subscription.ts";
 import { isolationOf } from "./isolation/isolated.ts";
 import type { Oversight } from "./isolation/oversight.ts";
@@ -104,7 +104,7 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
     if (!before || !changed.has(reference)) return false;
     const { loaded } = before;
     if (entries.some((entry) => entry.loaded.plugin.name === loaded.plugin.name)) return false;
-    entries.push({ ...before, fills, notInForce: errorText(error) });
+    entries.push({ ...before, fills, notInForce: errorWithFix(error) });
     return true;
   }
 
@@ -134,7 +134,7 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
     } catch (error) {
       if (!known) throw error;
       log.error("a changed plugin is not in force", { plugin: reference, error });
-      stale.set(reference, errorText(error));
+      stale.set(reference, errorWithFix(error));
       return known;
     }
   }
@@ -317,12 +317,7 @@ function failed(
   builtins: RegistryOptions["builtins"],
 ): PluginInfo {
   const about = loaded ? identify(loaded) : { ...unidentified(reference, builtins), name };
-  return { ...about, fills: [], state: "failed", error: errorText(error) };
-}
-
-function errorText(error: unknown): string {
-  const fix = error instanceof MemoirError ? ` ${error.fix}` : "";
-  return `${errorMessage(error).replace(/\.$/, "")}.${fix}`;
+  return { ...about, fills: [], state: "failed", error: errorWithFix(error) };
 }
 
 /** What can be said of a plugin that could not be loaded. */

@@ -56,11 +56,26 @@ export function explain(
     const keys = [...prefix, ...inner];
     const word = String(inner.at(-1) ?? "");
     const isUnknownKey = issue.type === "strict_object" && issue.expected === "never";
+    const path = keys.join(".");
+    if (isMissing(issue) && inner.length > 0)
+      return {
+        keys,
+        path,
+        message: "is missing",
+        fix: `Set it: \`memoir config set ${path} <value>\`.`,
+      };
     const message = isUnknownKey
       ? unknownWord("key", word, knownKeys(schema, inner.slice(0, -1)))
       : wrongValue(issue);
-    return { keys, path: keys.join("."), message };
+    return { keys, path, message };
   });
+}
+
+/** A key that is not there, and has no default. */
+function isMissing({ type, expected, received }: v.BaseIssue<unknown>): boolean {
+  return (
+    /^(strict_|loose_)?object$/.test(type) && received === "undefined" && /^"/.test(expected ?? "")
+  );
 }
 
 function wrongValue({ expected, received, message }: v.BaseIssue<unknown>): string {

@@ -4,11 +4,17 @@ import { MemoirError } from "../../sdk/errors.ts";
 import { clientEventNames, hookKinds } from "../../sdk/hooks.ts";
 import { type AnyPlugin, sdkVersion, slotNames } from "../../sdk/plugin.ts";
 import { unknownWord } from "../config/problems.ts";
+import { lineOfHook } from "../isolation/place.ts";
 
-/** Gives the value as a plugin, or throws `plugin_invalid` (every wrong field) or `plugin_sdk_version`. */
-export function checkPlugin(value: unknown, source: string): AnyPlugin {
+/**
+ * Gives the value as a plugin, or throws `plugin_invalid` (every wrong field) or `plugin_sdk_version`. `text` is its
+ * module's own, to name a line.
+ */
+export function checkPlugin(value: unknown, source: string, text = ""): AnyPlugin {
   if (typeof value !== "object" || value === null)
-    throw invalid(source, ["its default export is no plugin object"]);
+    throw new MemoirError("plugin_invalid", `the default export of ${source} is no plugin object`, {
+      fix: "Write `export default definePlugin({ … })`.",
+    });
   const plugin = value as Record<string, unknown>;
   if (typeof plugin.sdk === "number" && plugin.sdk !== sdkVersion)
     throw new MemoirError(
@@ -31,13 +37,39 @@ export function checkPlugin(value: unknown, source: string): AnyPlugin {
     ...checkFunction("start", plugin.start),
     ...checkFunction("stop", plugin.stop),
     ...checkHooks(plugin.hooks),
+    ...unknownFields("", plugin, pluginFields),
   ];
-  if (faults.length > 0) throw invalid(source, faults);
-  return value as AnyPlugin;
+  if (faults.length === 0) return value as AnyPlugin;
+  const line = firstLine(text, faults);
+  throw new MemoirError(
+    "plugin_invalid",
+    `${source}${line === undefined ? "" : `:${line}`} is no plugin: ${faults.join("; ")}`,
+    { fix: "Correct what is named there; `memoir plugin check` looks at it again." },
+  );
 }
 
-function invalid(source: string, faults: string[]): MemoirError {
-  return new MemoirError("plugin_invalid", `${source} is no plugin: ${faults.join("; ")}`);
+const pluginFields = [
+  ...["name", "description", "sdk", "slot", "events", "config", "hooks", "start", "stop"],
+];
+const subscriptionFields = ["handler", "filter", "order", "deadlineMs"];
+
+function unknownFields(place: string, value: object, known: readonly string[]): string[] {
+  return Object.keys(value).flatMap((field) =>
+    known.includes(field) ? [] : [`${place}${field}: ${unknownWord("field", field, known)}`],
+  );
+}
+
+/** Where the first fault whose field the text names is. A fault begins with its field's path. */
+function firstLine(text: string, faults: readonly string[]): number | undefined {
+  for (const fault of faults) {
+    const keys = fault.slice(0, fault.indexOf(":")).split(".");
+    // A hook may have a dot in its name.
+    for (const key of [keys.slice(1).join("."), ...keys.toReversed()]) {
+      const line = key === "" ? undefined : lineOfHook(text, key);
+      if (line !== undefined) return line;
+    }
+  }
+  return undefined;
 }
 
 function expect(holds: boolean, fault: string): string[] {
@@ -84,6 +116,7 @@ function checkSubscription(place: string, entry: unknown): string[] {
     return [`${place}: wants a function, or an object with a handler`];
   const { handler, order, deadlineMs, filter } = entry as Record<string, unknown>;
   return [
+    ...unknownFields(`${place}.`, entry, subscriptionFields),
     ...expect(typeof handler === "function", `${place}.handler: wants a function`),
     ...checkWords(`${place}.order`, order, ["pre", "normal", "post"]),
     ...expect(
@@ -104,6 +137,10 @@ function checkFilter(place: string, filter: unknown): string[] {
   return Object.entries(filter).flatMap(([field, value]) => {
     if (!filterFields.includes(field))
       return [`${place}.${field}: ${unknownWord("field", field, filterFields)}`];
-    return expect(value === undefined || Array.isArray(value), `${place}.${field}: wants a list`);
+    if (value === undefined) return [];
+    if (!Array.isArray(value)) return [`${place}.${field}: wants a list`];
+    if (value.length === 0)
+      return [`${place}.${field}: names nothing, so it would never be called`];
+    return field === "event" ? checkWords(`${place}.event`, value, clientEventNames) : [];
   });
 }

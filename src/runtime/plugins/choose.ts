@@ -1,10 +1,9 @@
 // Config and what lies in the plugins folder → which plugins are wanted, and which wait to be named in config.
 import { realpath } from "node:fs/promises";
 import { isAbsolute, resolve } from "node:path";
-import { MemoirError } from "../../sdk/errors.ts";
 import { type Slot, slots } from "../../sdk/plugin.ts";
 import type { Config } from "../config/schema.ts";
-import { errorMessage } from "../describe-error.ts";
+import { errorWithFix } from "../describe-error.ts";
 import { slotsOf } from "../hooks/subscription.ts";
 import { lastSlots } from "../isolation/describe-cache.ts";
 import { memoirPaths } from "../paths.ts";
@@ -76,7 +75,7 @@ export async function choosePlugins(options: ChooseOptions): Promise<Choice> {
         async (error) => {
           if (references.named.has(one.path)) return;
           if ((await lastSlots(home, one.path)).includes("capture")) captureBroken = true;
-          put(one, { state: "failed", error: described(error) });
+          put(one, { state: "failed", error: errorWithFix(error) });
         },
       );
     }),
@@ -90,7 +89,7 @@ export async function choosePlugins(options: ChooseOptions): Promise<Choice> {
     else if (Object.hasOwn(builtins, plugin.name) && !references.named.has(one.path))
       put(one, {
         state: "failed",
-        error: `a built-in plugin is called ${plugin.name}. Rename it.`,
+        error: `a built-in plugin is called ${plugin.name} too. Give this one another \`name\`.`,
       });
     else
       offered.push({
@@ -179,9 +178,4 @@ function describeDropped({ name, path }: Dropped, loaded: LoadedPlugin | undefin
     origin: "file" as const,
     source: path,
   };
-}
-
-function described(error: unknown): string {
-  const fix = error instanceof MemoirError ? ` ${error.fix}` : "";
-  return `${errorMessage(error).replace(/\.$/, "")}.${fix}`;
 }

@@ -1,13 +1,25 @@
 // Imports a plugin's module; what goes wrong is told with file and line, never with a stack.
+import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { AnyPlugin } from "../../sdk/plugin.ts";
 import { errorMessage } from "../describe-error.ts";
+import { placeOf } from "../isolation/place.ts";
 import { checkPlugin } from "./check-plugin.ts";
 
 /** The plugin that a file exports as default. Rejects with plugin_invalid or plugin_sdk_version. */
 export async function importPlugin(path: string): Promise<AnyPlugin> {
-  return checkPlugin((await importModule(path)).default, path);
+  const module = await importModule(path);
+  if (!("default" in module)) throw withoutDefault(path, Object.keys(module));
+  const text = await readFile(path, "utf8").catch(() => "");
+  return checkPlugin(module.default, path, text);
+}
+
+function withoutDefault(path: string, exported: readonly string[]): MemoirError {
+  const others = exported.length > 0 ? `; it exports ${exported.join(", ")}` : "";
+  return new MemoirError("plugin_invalid", `${path} has no default export${others}`, {
+    fix: "Write `export default` before the plugin: `export default definePlugin({ … })`.",
+  });
 }
 
 async function importModule(path: string): Promise<Record<string, unknown>> {
@@ -18,11 +30,19 @@ async function importModule(path: string): Promise<Record<string, unknown>> {
   } catch (error) {
     throw new MemoirError("plugin_invalid", `${path} cannot be loaded: ${whatAndWhere(error)}`, {
       cause: error,
-      fix: /["']memoir(\/sdk)?["']/.test(errorMessage(error)) ? sdkHint : fileHint,
+      fix: hintFor(errorMessage(error)),
     });
   }
 }
 
+function hintFor(message: string): string {
+  if (/["']memoir(\/sdk)?["']/.test(message)) return sdkHint;
+  const [, name] = /Cannot find package ["']([^"']+)["']/.exec(message) ?? [];
+  return name === undefined ? fileHint : packageHint(name);
+}
+
+const packageHint = (name: string) =>
+  `Give the plugin a folder of its own, name ${name} in the \`dependencies\` of a package.json there, and run \`memoir plugin add <folder>\`.`;
 const fileHint =
   "Correct the plugin at the named place; a running server takes it up when it is saved.";
 const sdkHint =
@@ -42,7 +62,6 @@ function whatAndWhere(error: unknown): string {
   const message = errorMessage(first).split("\n")[0] ?? "";
   const position = (first as { position?: Position | null } | undefined)?.position;
   if (position) return `${message} (${position.file}:${position.line}:${position.column})`;
-  const at =
-    first instanceof Error ? /(?:file:\/\/)?(\/[^\s()]+:\d+:\d+)/.exec(first.stack ?? "")?.[1] : "";
+  const at = placeOf(first);
   return at ? `${message} (${at})` : message;
 }

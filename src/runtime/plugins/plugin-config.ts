@@ -65,5 +65,7 @@ export async function configure(
 }
 
 function wrongOptions(plugin: string, problems: readonly ConfigProblem[]): MemoirError {
-  return new MemoirError("config_invalid", problems.map(problemText).join("; "), { plugin });
+  const fix = problems.find((one) => one.fix !== undefined)?.fix;
+  const details = fix === undefined ? { plugin } : { plugin, fix };
+  return new MemoirError("config_invalid", problems.map(problemText).join("; "), details);
 }

@@ -97,7 +97,7 @@ test("two plugins of one name are told apart", () => {
     ],
     local: [],
   };
-  const said = listLines(twins, "/h", { colors: pc.createColors(false) });
+  const said = listLines(twins, "/h", { colors: pc.createColors(false), width: undefined });
   const hooks = said.filter((line) => /^ {4}(stored|settled|storage)/.test(line));
   expect(hooks).toEqual([
     "    stored  project: shop",

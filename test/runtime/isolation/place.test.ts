@@ -9,6 +9,14 @@ test.each<[string, unknown, string | undefined, string | undefined]>([
   ["a bare frame", stack("    at /home/p/a.ts:4:56"), undefined, "/home/p/a.ts:4:56"],
   ["a URL", stack("    at go (file:///home/p/a.ts:4:56)"), undefined, "/home/p/a.ts:4:56"],
   ["a drive", stack("    at go (C:\\p\\a.ts:4:56)"), undefined, "C:\\p\\a.ts:4:56"],
+  ["blanks", stack("    at go (/p/my ä (1)/a.ts:4:56)"), "/p/my ä (1)", "/p/my ä (1)/a.ts:4:56"],
+  ["a bare frame with blanks", stack("    at async /p q/a.ts:4:56"), undefined, "/p q/a.ts:4:56"],
+  [
+    "an encoded URL",
+    stack("    at go (file:///p%20q/%C3%A4.ts:4:56)"),
+    undefined,
+    "/p q/ä.ts:4:56",
+  ],
   ["a compiled program", stack("    at go (/$bunfs/root/x.js:1:2)"), undefined, undefined],
   [
     "only below a folder",

@@ -22,3 +22,40 @@ test("a plugin that names no version is told which to name", () => {
   expect(() => checkPlugin(unversioned, "its file")).toThrow("sdk: wants 1");
   expect(checkPlugin(plain, "its file")).toBe(plain as never);
 });
+
+test.each<[string, object, string]>([
+  ["a field of the plugin", { slots: "capture" }, 'slots: unknown field; did you mean "slot"?'],
+  [
+    "a field of a subscription",
+    { hooks: { capture: { ordr: "pre", handler() {} } } },
+    'hooks.capture.ordr: unknown field; did you mean "order"?',
+  ],
+  [
+    "an event in a filter",
+    { hooks: { capture: { filter: { event: ["PostTolUse"] }, handler() {} } } },
+    'hooks.capture.filter.event: "PostTolUse", unknown name; did you mean "PostToolUse"?',
+  ],
+  [
+    "a filter that lets nothing pass",
+    { hooks: { capture: { filter: { tool: [] }, handler() {} } } },
+    "hooks.capture.filter.tool: names nothing, so it would never be called",
+  ],
+])("%s that would be passed over in silence is refused", (_, part, fault) => {
+  expect(() => checkPlugin({ ...plain, ...part }, "its file")).toThrow(
+    `its file is no plugin: ${fault}`,
+  );
+});
+
+test.each<[string, object, number]>([
+  ["hooks: {\n  stored() {},\n  SesionStart() {},\n}", { SesionStart() {} }, 3],
+  ["hooks: {\n  'storage.serch': 1,\n}", { "storage.serch": 1 }, 2],
+  ["hooks: {\n  capture: {\n    ordr: 1,\n}", { capture: { ordr: 1, handler() {} } }, 3],
+])("the line of a wrong field is named: %p", (text, hooks, line) => {
+  expect(() => checkPlugin({ ...plain, hooks }, "a.ts", text)).toThrow(`a.ts:${line} is no plugin`);
+});
+
+test("what is no plugin at all is told how one is exported", () => {
+  expect(() => checkPlugin(undefined, "its file")).toThrow(
+    expect.objectContaining({ fix: "Write `export default definePlugin({ … })`." }),
+  );
+});
