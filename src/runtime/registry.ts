@@ -85,7 +85,7 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
         infos.push(disabled(loaded));
         return;
       }
-      refuseSecond({ name, ...wanted }, entries.map(named));
+      refuseSecond({ ...wanted, name }, entries.map(named));
       checkSlots(loaded.plugin, wanted);
       entries.push(await start(wanted, loaded));
     } catch (error) {
