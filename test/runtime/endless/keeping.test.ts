@@ -256,7 +256,7 @@ test("capture plugins judge an output by the input that it came from", async () 
   const { live } = await open({
     capture: async (event) =>
       event.name === "PostToolUse" && JSON.stringify(event.toolInput).includes("/vault/")
-        ? { drop: "vault", failed: [] }
+        ? { drop: "vault", by: "vaults" }
         : { event, failed: [] },
   });
   const read = (file: string, toolUseId: string) =>
