@@ -58,7 +58,7 @@ export interface Runtime {
    * Takes an event in. Resolves once it is committed; rejects only when it could not be. `original` is the tool use as
    * the client sent it, unshortened.
    */
-  handle(event: ClientEvent, original?: ToolOriginal): Promise<HandleResult>;
+  handle(event: ClientEvent, original?: ToolOriginal, gone?: AbortSignal): Promise<HandleResult>;
   /** What `handle` would answer, without keeping the event. */
   reply(event: ClientEvent): Promise<Reply>;
   /** True when the asked work is done, false after `timeoutMs`. */
@@ -198,6 +198,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     own: Generation,
     original?: ToolOriginal,
     notice?: string,
+    gone?: AbortSignal,
   ): Promise<HandleResult> {
     const captured = await capture(event, own);
     if ("drop" in captured) {
@@ -212,6 +213,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       capture(again, own),
     );
     const answered = await answer(captured.event, own).finally(letGo);
+    const isTaken = answered.updatedToolOutput !== undefined && !gone?.aborted;
+    endless.answered(captured.event, isTaken);
     const reply = withNotice(captured.event, answered, notice);
     noteInjection(journal, captured.event, reply);
     endless.measure(captured.event);
@@ -254,11 +257,11 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
         const captured = await capture(asked, own);
         return "drop" in captured ? undefined : captured.event.project;
       }),
-    async handle(event, original) {
+    async handle(event, original, gone) {
       // Before a session's plugins are chosen: those of a project that changed must not be among them.
       const isFresh = now() - event.time <= freshMs;
       const notice = isFresh ? await tellLocal(event) : undefined;
-      return plugins.use((own) => handle(event, own, original, notice));
+      return plugins.use((own) => handle(event, own, original, notice, gone));
     },
     reply: (event) =>
       plugins.use(async (own) => {

@@ -32,7 +32,7 @@ export function hookRoute(options: HookRouteOptions) {
         const payload = await readJson(request);
         const event = adapter.parse(payload, deliveryOf(request, options.now));
         await options.before?.(event.time);
-        const { reply } = await runtime.handle(event, adapter.original(payload));
+        const { reply } = await runtime.handle(event, adapter.original(payload), request.signal);
         const answer = adapter.render(event, withNotice(event, reply, options.notice));
         return answer ? Response.json(answer) : new Response(null, { status: 204 });
       } catch (error) {

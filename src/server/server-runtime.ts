@@ -13,7 +13,8 @@ import type { Project } from "../sdk/model.ts";
 export interface ServerRuntime {
   /** The hooks in force; another object after a reload. */
   readonly hooks: Hooks;
-  handle(event: ClientEvent, original?: ToolOriginal): Promise<HandleResult>;
+  /** `gone` aborts when the client waits no more. */
+  handle(event: ClientEvent, original?: ToolOriginal, gone?: AbortSignal): Promise<HandleResult>;
   /** What `handle` would answer, without keeping the event. */
   reply(event: ClientEvent): Promise<Reply>;
   drain(scope: { session?: string; project?: string; timeoutMs: number }): Promise<boolean>;

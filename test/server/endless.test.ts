@@ -31,6 +31,7 @@ const shorten = definePlugin({
       const after = `${response.stdout.slice(0, 100)}\nmemoir recall ${toolUseId}`;
       const request = { session, toolUseId, tool, part: "output", value: response } as const;
       if (!(await endless.keep({ ...request, before: response.stdout, after }))) return undefined;
+      whenKept?.();
       return { updatedToolOutput: { ...response, stdout: after } };
     },
     request: ({ session, body }) => {
@@ -40,9 +41,11 @@ const shorten = definePlugin({
   },
 });
 let seen: string[] = [];
+let whenKept: (() => void) | undefined;
 
 async function open(endless: object) {
   seen = [];
+  whenKept = undefined;
   const root = await mkdtemp(join(tmpdir(), "memoir-endless-server-"));
   cleanups.push(() => rm(root, { recursive: true, force: true }));
   const home = join(root, "home");
@@ -63,7 +66,7 @@ async function open(endless: object) {
   cleanups.push(() => runtime.stop());
   const { fetch } = serve(runtime, home);
   let deliveries = 0;
-  const hook = async (over: object) => {
+  const hook = async (over: object, signal?: AbortSignal) => {
     const payload = {
       session_id: "s1",
       cwd: shop,
@@ -76,7 +79,7 @@ async function open(endless: object) {
     const headers = { "x-memoir-event": `delivery-${++deliveries}` };
     const body = JSON.stringify(payload);
     const url = "http://localhost/hook/claude-code";
-    const response = await fetch(new Request(url, { method: "POST", headers, body }));
+    const response = await fetch(new Request(url, { method: "POST", headers, body, signal }));
     return response.status === 204 ? undefined : await response.json();
   };
   const get = async (path: string) => {
@@ -110,6 +113,20 @@ function serve(runtime: Runtime, home: string) {
 const log = Array.from({ length: 6_000 }, (_, at) => `test ${at} ... ok`).join("\n");
 const bash = (stdout: string) => ({ stdout, stderr: "", interrupted: false, isImage: false });
 const on = { projects: { "example.com/acme/shop": ["shorten"] } };
+
+test("a reply that the client did not wait for kept nothing out, and its original can be recalled all the same", async () => {
+  const { hook, get } = await open(on);
+  const reduced = async () =>
+    (await get("/api/endless/metrics")).body.tools.map((one: { reduced: number }) => one.reduced);
+  const gone = new AbortController();
+  whenKept = () => gone.abort();
+  await hook({ tool_response: bash(log) }, gone.signal);
+  expect(await reduced()).toEqual([]);
+  expect((await get("/api/recall/toolu_1?lines=1")).body.recalled.text).toBe("test 0 ... ok");
+  whenKept = undefined;
+  await hook({ tool_use_id: "toolu_2", tool_response: bash(log) });
+  expect(await reduced()).toEqual([1]);
+}, 30_000);
 
 test("a long result is replaced, and comes back exactly: as a value, in pages, by lines, by a search", async () => {
   const { hook, get, home } = await open(on);

@@ -65,6 +65,8 @@ export interface Endless {
   /** Does a strategy's reducing of each tool pay? */
   figures(strategy: string, project?: string): Promise<ToolFigures[]>;
   status(): Promise<EndlessStatus>;
+  /** A hook was answered. Unless `isTaken`, the client goes on with the whole result: nothing was kept out. */
+  answered(event: ClientEvent, isTaken: boolean): void;
   /** Counts what the session took so far, after a Stop or at its end; off the hook's path. */
   measure(event: ClientEvent): void;
   /** Takes out what is too old or too much. */
@@ -86,6 +88,7 @@ export function createEndless(deps: EndlessDeps): Endless {
   const meter = createSessionMeter();
   const ledger = createLedger(file, { now, orElse });
   const retention = createRetention(file, { now, log, config, orElse });
+  const unanswered = new Map<string, Booking[]>();
   let measuring: Promise<void> = Promise.resolve();
   let complainedAt = Number.NEGATIVE_INFINITY;
   let stopped = false;
@@ -106,10 +109,20 @@ export function createEndless(deps: EndlessDeps): Endless {
     }
   }
 
+  /** What is kept while a hook is answered is booked once the client has the answer; undefined where nobody waits. */
+  function unansweredOf(session: string, toolUseId: string): Booking[] | undefined {
+    if (!originals.holds(session, toolUseId)) return undefined;
+    const key = JSON.stringify([session, toolUseId]);
+    const bookings = unanswered.get(key) ?? [];
+    unanswered.set(key, bookings);
+    return bookings;
+  }
+
   async function keep(strategy: string, request: KeepRequest): Promise<boolean> {
     const { session, toolUseId, value, before, after, tool, part } = request;
     if (!recallableId.test(toolUseId)) return false;
     const known = deps.session(session);
+    const waiting = part === "output" ? unansweredOf(session, toolUseId) : undefined;
     if (!(await originals.covers(toolUseId, value))) {
       const about = {
         client: known?.client ?? "",
@@ -131,7 +144,9 @@ export function createEndless(deps: EndlessDeps): Endless {
     };
     await file.write((db) => {
       const own = { ...request, ...(project === undefined ? {} : { project }) };
-      if (keepRow(db, strategy, own, packed, now())) book(db, [booking]);
+      const isNew = keepRow(db, strategy, own, packed, now());
+      if (isNew && waiting) waiting.push(booking);
+      else if (isNew) book(db, [booking]);
     });
     retention.grew(packed.data.byteLength);
     return true;
@@ -232,6 +247,14 @@ export function createEndless(deps: EndlessDeps): Endless {
       } catch (error) {
         return { kept: null, ...about, error: errorMessage(error) };
       }
+    },
+    answered(event, isTaken) {
+      if (event.name !== "PostToolUse") return;
+      const key = JSON.stringify([event.session, event.toolUseId]);
+      const bookings = unanswered.get(key) ?? [];
+      // A strategy that was too late writes into a list that nobody reads any more.
+      unanswered.delete(key);
+      if (isTaken) for (const booking of bookings) ledger.note(booking);
     },
     measure(event) {
       if (stopped || event.agent || (event.name !== "Stop" && event.name !== "SessionEnd")) return;

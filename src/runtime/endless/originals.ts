@@ -20,6 +20,8 @@ export interface Originals {
   ): () => void;
   /** Undefined for what is not held, for an id that two sessions or agents have, and where capture changes any of it. */
   original(toolUseId: string): Promise<ToolOriginal | undefined>;
+  /** Whether this tool use of this session is being answered. */
+  holds(session: string, toolUseId: string): boolean;
   /** True when the value is a held original that capture leaves alone, or part of one. */
   covers(toolUseId: string, value: unknown): Promise<boolean>;
 }
@@ -27,6 +29,7 @@ export interface Originals {
 /** Whose tool use it is, and what gives it. */
 interface Holding {
   of: string;
+  session: string;
   give(): Promise<ToolOriginal | undefined>;
 }
 
@@ -55,7 +58,8 @@ export function createOriginals(): Originals {
         return (await verdict) ? whole : undefined;
       };
       const { toolUseId } = before;
-      const own: Holding = { of: JSON.stringify([before.session, before.agent?.id]), give };
+      const { session, agent } = before;
+      const own: Holding = { of: JSON.stringify([session, agent?.id]), session, give };
       held.set(toolUseId, [...(held.get(toolUseId) ?? []), own]);
       return () => {
         const others = (held.get(toolUseId) ?? []).filter((other) => other !== own);
@@ -64,6 +68,8 @@ export function createOriginals(): Originals {
       };
     },
     original,
+    holds: (session, toolUseId) =>
+      held.get(toolUseId)?.some((one) => one.session === session) ?? false,
     async covers(toolUseId, value) {
       const whole = await original(toolUseId);
       return (
