@@ -1,6 +1,6 @@
 // What a server's plugins come to while it runs: a start that failed is made again.
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startGenerations } from "../../src/runtime/generations.ts";
@@ -84,3 +84,46 @@ test("after a stop nothing is started", async () => {
   await new Promise((resolve) => setTimeout(resolve, 5));
   expect(storageStarts()).toBe(starts);
 });
+
+test("a plugin that two generations share ends after the calls of the earlier one", async () => {
+  const asked = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<void>();
+  const happened: string[] = [];
+  const slow = fakePlugin("slow", {
+    hooks: {
+      async stored() {
+        asked.resolve();
+        await answer.promise;
+        happened.push("answered");
+      },
+    },
+    stop: () => void happened.push("stopped"),
+  });
+  await writeConfig({ listeners: ["slow"] });
+  const generations = await startGenerations({
+    home,
+    userHome: home,
+    log: memoryLog(),
+    now: () => 0,
+    builtins: { slow: async () => ({ default: slow }) },
+  });
+  const told = generations.hooks.parallel("stored", {
+    session: "s",
+    project: "p",
+    observations: [],
+    summaries: [],
+  });
+  await asked.promise;
+  await writeConfig({ listeners: ["slow"], log: { level: "debug" } });
+  await generations.reload();
+  await writeConfig({});
+  await generations.reload();
+  answer.resolve();
+  await told;
+  await generations.stop();
+  expect(happened).toEqual(["answered", "stopped"]);
+});
+
+function writeConfig(config: object): Promise<void> {
+  return writeFile(join(home, "config.json"), JSON.stringify(config));
+}

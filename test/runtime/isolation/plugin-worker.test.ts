@@ -297,3 +297,14 @@ describe("its life", () => {
     expect(hooks.subscriptions()).toMatchObject([{ hook: "Stop", deadlineMs: 77 }]);
   });
 });
+
+test("a call that is under way when the plugin is stopped ends then, not at its deadline", async () => {
+  const { hooks, instance } = await worker(
+    `hooks: { async complete(input, ctx) { await new Promise(() => undefined); } }`,
+  );
+  const call = hooks.first("complete", { purpose: "test", messages: [] } as never);
+  const failed = call.catch((error: MemoirError) => error.message);
+  await Bun.sleep(50);
+  await instance.stop();
+  expect(await failed).toContain("failed in complete: it has been stopped");
+});
