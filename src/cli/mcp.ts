@@ -38,7 +38,7 @@ export async function serveMcp(): Promise<never> {
 async function answer(line: string, { post, write }: McpStreams): Promise<void> {
   const message = parse(line);
   if (message === undefined) {
-    write(failure(null, -32_700, "The message is no JSON."));
+    write(failure(idIn(line), -32_700, "The message is no JSON, or longer than 8 MB."));
     return;
   }
   const { id } = message;
@@ -50,6 +50,14 @@ async function answer(line: string, { post, write }: McpStreams): Promise<void> 
     const what = error instanceof Error ? error.message : "The memoir server does not answer.";
     write(failure(id, -32_000, what));
   }
+}
+
+/** The id in the beginning of what could not be read, as far as it can be told: who asks should not wait for ever. */
+function idIn(line: string): unknown {
+  const id = /^[^{]*\{[^{]*?"id"\s*:\s*(-?\d{1,15}|"[\w-]{1,100}")\s*[,}]/.exec(
+    line.slice(0, 1_000),
+  )?.[1];
+  return id === undefined ? null : JSON.parse(id);
 }
 
 interface Message {
@@ -96,14 +104,23 @@ function failure(id: unknown, code: number, message: string): string {
 async function* linesOf(input: McpStreams["input"]): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = "";
+  /** Of a line that is too long, its beginning; what follows of it is passed over. */
+  let tooLong: string | undefined;
   for await (const chunk of input) {
     rest += typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true });
     const lines = rest.split("\n");
     rest = lines.pop() ?? "";
-    if (rest.length > longestLine) rest = "";
+    if (tooLong !== undefined && lines.length > 0) {
+      lines[0] = tooLong;
+      tooLong = undefined;
+    }
+    if (tooLong !== undefined || rest.length > longestLine) {
+      tooLong ??= rest.slice(0, 1_000);
+      rest = "";
+    }
     for (const line of lines) if (line.trim() !== "") yield line;
   }
-  if (rest.trim() !== "") yield rest;
+  if (tooLong !== undefined || rest.trim() !== "") yield tooLong ?? rest;
 }
 
 function processStreams(): McpStreams {

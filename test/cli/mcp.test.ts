@@ -66,7 +66,7 @@ test("who asks gets an error when the server does not answer; a notification get
   expect(written).toContainEqual({
     jsonrpc: "2.0",
     id: null,
-    error: { code: -32_700, message: "The message is no JSON." },
+    error: { code: -32_700, message: "The message is no JSON, or longer than 8 MB." },
   });
   expect(written).toContainEqual({
     jsonrpc: "2.0",
@@ -106,4 +106,14 @@ test("the newer protocol's headers say what its message says", async () => {
     "mcp-method": "tools/call",
     "mcp-name": "search",
   });
+});
+
+test("a line that is too long is answered by its id, and nothing of it is taken for another message", async () => {
+  const long = `{"jsonrpc":"2.0","id":7,"method":"x","params":"${"a".repeat(9_000_000)}`;
+  const { posted, written } = await run([long, '{"id":8}', '"}\n', '{"id":9}\n'], answer);
+  expect(posted.map(({ message }) => message)).toEqual([{ id: 9 }]);
+  expect(written).toMatchObject([
+    { id: 7, error: { code: -32_700 } },
+    { id: 9, result: {} },
+  ]);
 });
