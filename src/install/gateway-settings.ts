@@ -72,12 +72,14 @@ export async function leadThrough(
   const after = withBaseUrl(before, url, path);
   const known = await readGatewayRecord(home);
   if (known && known.settings === path && before === after) return;
+  const previous = before.trim() === "" ? undefined : baseUrlIn(before, path);
   const record: GatewayRecord = {
     ...{ settings: path, url, upstream },
     file: file.text !== undefined,
     folder: await exists(dirname(file.target)),
     env: /"env"\s*:/.test(before),
-    previous: (before.trim() === "" ? undefined : baseUrlIn(before, path)) ?? null,
+    // Set by an earlier `on` whose record is lost: to go back there would lead nowhere.
+    previous: previous === undefined || previous === url ? null : previous,
     written: textHash(after),
     splice: difference(before, after),
   };
@@ -108,7 +110,7 @@ function givenBack(
   { url, written, file, env, previous, splice }: GatewayRecord,
 ): { how: GivenBack; after?: string } {
   if (text === undefined) return { how: "gone" };
-  if (textHash(text) === written) {
+  if (textHash(text) === written && splice.inserted !== "") {
     if (!file) return { how: "removed" };
     const { at, removed, inserted } = splice;
     const after = text.slice(0, at) + removed + text.slice(at + inserted.length);

@@ -135,3 +135,12 @@ test("no key of the settings gets into the home", async () => {
   await leadThrough(home, settings, url, false);
   expect(await readFile(gatewayRecordPath(home), "utf8")).not.toContain("secret");
 });
+
+test("on again after the record was lost still leads back", async () => {
+  await writeFile(settings, '{\n  "model": "opus"\n}\n');
+  await leadThrough(home, settings, url, false);
+  await rm(gatewayRecordPath(home));
+  await leadThrough(home, settings, url, false);
+  expect(await leadBack(home)).toBe("cleaned");
+  expect(JSON.parse(await read())).toEqual({ model: "opus", env: {} });
+});
