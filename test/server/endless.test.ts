@@ -79,7 +79,9 @@ async function open(endless: object) {
     const headers = { "x-memoir-event": `delivery-${++deliveries}` };
     const body = JSON.stringify(payload);
     const url = "http://localhost/hook/claude-code";
-    const response = await fetch(new Request(url, { method: "POST", headers, body, signal }));
+    const response = await fetch(
+      new Request(url, { method: "POST", headers, body, signal: signal ?? null }),
+    );
     return response.status === 204 ? undefined : await response.json();
   };
   const get = async (path: string) => {
