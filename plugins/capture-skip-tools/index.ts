@@ -1,10 +1,16 @@
 // Drops the uses of tools that say nothing about the work, and everything the agent asks of memoir itself.
 import * as v from "valibot";
-import { type ClientEvent, type Drop, definePlugin } from "../../src/sdk/index.ts";
+import {
+  type ClientEvent,
+  type Drop,
+  definePlugin,
+  isOwnTool,
+  namesTool,
+} from "../../src/sdk/index.ts";
 import { isOwnCommand } from "./own-command.ts";
 
 /** Tools that manage the conversation instead of the work. A trailing `*` matches any ending. */
-export const skippedTools: readonly string[] = [
+const skippedTools: readonly string[] = [
   "TodoWrite",
   "TodoRead",
   "TaskCreate",
@@ -22,9 +28,6 @@ export const skippedTools: readonly string[] = [
   "StructuredOutput",
 ];
 
-/** memoir's own tools, installed through settings or as a client plugin; never captured, whatever is configured. */
-const ownTools = ["mcp__memoir__*", "mcp__plugin_memoir_*"];
-
 const names = (description: string) =>
   v.pipe(
     v.array(v.pipe(v.string(), v.nonEmpty())),
@@ -38,18 +41,12 @@ const ConfigSchema = v.strictObject({
 });
 type Config = v.InferOutput<typeof ConfigSchema>;
 
-/** True when one of the patterns names the tool. */
-export function namesTool(patterns: readonly string[], tool: string): boolean {
-  return patterns.some((pattern) =>
-    pattern.endsWith("*") ? tool.startsWith(pattern.slice(0, -1)) : tool === pattern,
-  );
-}
-
 /** Why this event is left out; undefined when it is kept. */
-export function skipReason(event: ClientEvent, config: Config): string | undefined {
+function skipReason(event: ClientEvent, config: Config): string | undefined {
   if (!("toolName" in event)) return undefined;
   const { toolName, toolInput } = event;
-  if (namesTool(ownTools, toolName)) return "own command";
+  // Whatever is configured.
+  if (isOwnTool(toolName)) return "own command";
   const command =
     typeof toolInput === "object" && toolInput !== null && "command" in toolInput
       ? toolInput.command

@@ -1,4 +1,5 @@
 // Which tool uses may lose their input before they are first sent: finished ones, in an assistant's message that nothing signs.
+import { isClearedInput } from "../../src/sdk/index.ts";
 import {
   type Block,
   blocksOf,
@@ -37,7 +38,7 @@ export function clearableIn(messages: readonly Message[], policy: ClearPolicy): 
       // What failed is tried again, by what was wrong with it.
       own[0]?.is_error !== true &&
       ids.filter((id) => id === use.id).length === 1 &&
-      use.input._cleared !== true &&
+      !isClearedInput(use.input) &&
       JSON.stringify(use.input).length >= policy.minBytes
     );
   });

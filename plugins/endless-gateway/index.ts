@@ -1,5 +1,5 @@
 // Endless Mode in a running session: clears, injects and retires in its requests, decided once, so that the prompt cache holds.
-import { definePlugin } from "../../src/sdk/index.ts";
+import { definePlugin, memoirCommand } from "../../src/sdk/index.ts";
 import { type Book, openBook } from "./book.ts";
 import { type Config, ConfigSchema } from "./config.ts";
 import { createObserved, type Observed } from "./observed.ts";
@@ -8,6 +8,7 @@ import { rewriteRequest } from "./rewrite.ts";
 
 interface State {
   book: Book;
+  command: string;
   observed: Observed;
   /** Requests of one session are decided one after the other. */
   turnstile: Turnstile;
@@ -25,6 +26,7 @@ export default definePlugin<Config, State>({
   config: ConfigSchema,
   start: async (ctx) => ({
     book: await openBook(`${ctx.home}/endless-gateway.db`, ctx.now(), ctx.log),
+    command: await memoirCommand(ctx.home),
     observed: createObserved(),
     turnstile: createTurnstile(),
   }),
@@ -36,6 +38,7 @@ export default definePlugin<Config, State>({
           rewriteRequest(request, {
             ctx,
             book: ctx.state.book,
+            command: ctx.state.command,
             observed: (session) => ctx.state.observed.of(session, ctx.storage),
             signal: ctx.signal,
           }),

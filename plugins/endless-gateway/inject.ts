@@ -1,6 +1,5 @@
 // What is put in about cleared inputs: a fetch by memoir's tool before the assistant's message, or a text in the user's. Pure.
-import { createHash } from "node:crypto";
-import { cut, type Observation, oneLine, wrapContext } from "../../src/sdk/index.ts";
+import { fetchBlocks, type Observation } from "../../src/sdk/index.ts";
 import type { Injection } from "./apply.ts";
 import { blocksOf, isToolResult, lastAssistant, type Message } from "./messages.ts";
 
@@ -44,40 +43,17 @@ export function injectionFor(
   fetchTool: string | undefined,
 ): Injection {
   const ids = observations.map(({ id }) => id);
-  if (place === "inside")
-    return { hash, place, json: JSON.stringify([{ type: "text", text }]), observations: ids };
-  const seed = createHash("sha256")
-    .update(JSON.stringify([hash, ids]))
-    .digest("hex");
-  const id = `toolu_memoir_${seed.slice(0, 22)}`;
-  const use = { type: "tool_use", id, name: fetchTool, input: { ids } };
-  const result = { tool_use_id: id, type: "tool_result", content: text };
+  if (place === "inside" || fetchTool === undefined)
+    return {
+      hash,
+      place: "inside",
+      json: JSON.stringify([{ type: "text", text }]),
+      observations: ids,
+    };
+  const { use, result } = fetchBlocks(JSON.stringify([hash, ids]), fetchTool, { ids, text });
   const pair = [
     { role: "assistant", content: [use] },
     { role: "user", content: [result] },
   ];
   return { hash, place, json: JSON.stringify(pair), observations: ids };
-}
-
-/** Observations as the agent reads them, in at most `max` characters, in memoir's mark. */
-export function tell(observations: readonly Observation[], max: number): string {
-  const heads = observations.map(headOf);
-  const left = max - heads.reduce((sum, head) => sum + head.length + 2, 0);
-  const room = Math.floor(left / Math.max(1, observations.length));
-  const texts = observations.map(({ narrative, title }, at) => {
-    const head = heads[at] ?? "";
-    const story = oneLine(narrative);
-    const isWorthIt = story !== "" && story !== oneLine(title) && room >= 80;
-    return isWorthIt ? `${head}\n${cut(story, room - 1)}` : head;
-  });
-  return wrapContext(cut(texts.join("\n\n"), max));
-}
-
-function headOf({ id, type, title, subtitle, facts, filesModified }: Observation): string {
-  const lines = [`## ${oneLine(title)} (${type}, ${id})`];
-  if (subtitle !== "") lines.push(oneLine(subtitle));
-  for (const fact of facts) lines.push(`- ${oneLine(fact)}`);
-  const files = filesModified.slice(0, 10).map(oneLine).join(", ");
-  if (files !== "") lines.push(`Changed: ${files}`);
-  return lines.join("\n");
 }

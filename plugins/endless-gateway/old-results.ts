@@ -27,6 +27,8 @@ export interface OldResults {
 const charactersPerToken = 4;
 /** A result this small is hardly longer than the line that would stand in its place. */
 const leastCharacters = 400;
+/** About the length of that line. */
+const lineCharacters = 100;
 
 /**
  * Results in front of the last message of the assistant, of tools that may lose them. The messages are those that go
@@ -54,8 +56,7 @@ export function oldResultsIn(
         const text = plainResult(block);
         const tool = uses.get(block.tool_use_id);
         if (text !== undefined && tool !== undefined && wants(tool)) {
-          const left = placeholder(block.tool_use_id, text);
-          const saves = (text.length - left.length) / charactersPerToken;
+          const saves = (text.length - lineCharacters) / charactersPerToken;
           if (text.length >= leastCharacters)
             candidates.push({
               ...{ id: block.tool_use_id, at, saves, age: answers - answered },
@@ -73,9 +74,9 @@ export function oldResultsIn(
 }
 
 /** The line that stands in a result's place. */
-export function placeholder(toolUseId: string, text: string): string {
+export function placeholder(toolUseId: string, text: string, command: string): string {
   const tokens = Math.ceil(text.length / charactersPerToken);
-  return `[Old result removed to save ~${tokens} tokens; memoir recall ${toolUseId}]`;
+  return `[Old result removed to save ~${tokens} tokens; ${command} recall ${toolUseId}]`;
 }
 
 /** About the length of the value's JSON; writing it out would take longer than all the rest. */

@@ -1,15 +1,19 @@
 // One request on its way: what was decided before is repeated, what is new is decided once, and all of it is on disk before it goes out.
 import {
-  estimateTokens,
+  clearedInput,
   type ModelRequest,
   type Observation,
   type PluginContext,
+  roomToTell,
+  tellObservations,
+  wantsTool,
+  wrapContext,
 } from "../../src/sdk/index.ts";
 import { applyDecisions, type Decisions, type Edit, type Injection } from "./apply.ts";
 import type { Book, Sent } from "./book.ts";
 import { clearableIn } from "./clearable.ts";
-import { type Config, fetchToolIn, wantsTool } from "./config.ts";
-import { injectionFor, placeFor, tell } from "./inject.ts";
+import { type Config, fetchToolIn } from "./config.ts";
+import { injectionFor, placeFor } from "./inject.ts";
 import { cacheLifeOf, contentHash, lineageOf } from "./lineage.ts";
 import { blocksOf, isToolResult, isToolUse, type Message, messagesOf } from "./messages.ts";
 import { oldResultsIn, placeholder } from "./old-results.ts";
@@ -20,15 +24,14 @@ import { settledWithin } from "./settled-within.ts";
 export interface Tools {
   ctx: PluginContext<Config>;
   book: Book;
+  /** How the agent's shell calls memoir. */
+  command: string;
   /** Ids of the observations that are known of a session's tool uses, by tool use. */
   observed(session: string): Promise<ReadonlyMap<string, readonly string[]>>;
   /** Aborted once the request went out without us. */
   signal: AbortSignal;
 }
 
-/** Most characters that one injection puts in; little of it is given all the same. */
-const mostTold = 8_000;
-const leastTold = 600;
 /** Results that one batch keeps; more follow with the next. */
 const mostRetired = 300;
 /** How long each of the three steps may take; together less than the request waits. */
@@ -102,7 +105,7 @@ function decisionsIn(book: Book, session: string, more: readonly Edit[] = []): D
 }
 
 /** Inputs of the assistant's last message, when it is about to be sent for the first time. */
-async function clear(reading: Reading, { ctx, book }: Tools): Promise<Edit[]> {
+async function clear(reading: Reading, { ctx, book, command }: Tools): Promise<Edit[]> {
   const { config, endless } = ctx;
   const { messages, known, request } = reading;
   const at = messages.findLastIndex(({ role }) => role === "assistant");
@@ -113,8 +116,7 @@ async function clear(reading: Reading, { ctx, book }: Tools): Promise<Edit[]> {
       .filter(({ id }) => !book.edit(id, "input"))
       .map(async ({ id, name, input }): Promise<Edit[]> => {
         const before = JSON.stringify(input);
-        const message = `[Input removed to save ~${estimateTokens(before)} tokens; memoir recall ${id}]`;
-        const instead = JSON.stringify({ _cleared: true, message });
+        const instead = JSON.stringify(clearedInput(id, before, command));
         const kept = await endless.keep({
           ...placeOf(request),
           ...{ toolUseId: id, tool: name, part: "input", value: input, before, after: instead },
@@ -157,8 +159,7 @@ async function inject(
   const saved = cleared
     .filter(({ id }) => about.has(id))
     .reduce((sum, { input }) => sum + JSON.stringify(input).length, 0);
-  const room = Math.max(leastTold, Math.min(mostTold, Math.floor(saved / 2)));
-  const text = tell(observations, room);
+  const text = wrapContext(tellObservations(observations, roomToTell(saved)));
   const hash = lineage[where.index] ?? "";
   return injectionFor(where.place, hash, observations, text, fetchTool);
 }
@@ -171,7 +172,11 @@ interface Batch {
 const noBatch: Batch = { edits: [], sum: undefined };
 
 /** Old results, when a batch of them pays. */
-async function retire(reading: Reading, decided: Decisions, { ctx, book }: Tools): Promise<Batch> {
+async function retire(
+  reading: Reading,
+  decided: Decisions,
+  { ctx, book, command }: Tools,
+): Promise<Batch> {
   const { config, endless } = ctx;
   const { messages, lineage, known, sent, body, model, request } = reading;
   // The very same request once more is a client that tries again.
@@ -197,12 +202,17 @@ async function retire(reading: Reading, decided: Decisions, { ctx, book }: Tools
   const wanted = weighRetirement({ ...situation, results: open }, policy);
   if (!wanted.retire) return noBatch;
   const kept = new Map<string, Edit>();
-  const uses = new Map(messages.flatMap(blocksOf).filter(isToolUse).map((use) => [use.id, use]));
+  const uses = new Map(
+    messages
+      .flatMap(blocksOf)
+      .filter(isToolUse)
+      .map((use) => [use.id, use]),
+  );
   await Promise.all(
     open
       .filter(({ id }) => wanted.ids.includes(id))
       .map(async ({ id, tool, text, block }) => {
-        const instead = placeholder(id, text);
+        const instead = placeholder(id, text, command);
         const hash = contentHash(block.content);
         const input = uses.get(id)?.input;
         // One that the transcript lost was kept then.

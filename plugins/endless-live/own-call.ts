@@ -1,4 +1,5 @@
 // Recognises what fetches something back from memoir: it must arrive whole, or nothing could ever be had back.
+import { isOwnTool } from "../../src/sdk/index.ts";
 import type { Arrived } from "./reducer.ts";
 
 const recall =
@@ -6,6 +7,6 @@ const recall =
 
 /** True for a shell command that asks memoir for anything, and for memoir's own MCP tools. */
 export function isOwnCall({ tool, input }: Pick<Arrived, "tool" | "input">): boolean {
-  if (tool.startsWith("mcp__")) return /^mcp__(?:\w+_)?memoir(?:_\w+)?__/.test(tool);
+  if (isOwnTool(tool)) return true;
   return typeof input.command === "string" && recall.test(input.command);
 }

@@ -1,5 +1,6 @@
 // What is reduced and how far: every knob of the strategy, with its default.
 import * as v from "valibot";
+import { namesTool, toolNamesOption } from "../../src/sdk/index.ts";
 import { ReadPolicySchema } from "./read/policy.ts";
 
 const count = (text: string, fallback: number, max = 1_000_000) =>
@@ -23,13 +24,7 @@ export const PolicySchema = v.strictObject({
     ),
     {},
   ),
-  leave: v.optional(
-    v.pipe(
-      v.array(v.string()),
-      v.description("Tools whose results are never touched; a trailing `*` matches any ending."),
-    ),
-    [],
-  ),
+  leave: toolNamesOption("Tools whose results are never touched.", []),
   leastSaved: count("Characters that a replacement must save.", 300),
   leastShare: v.optional(
     v.pipe(
@@ -70,7 +65,7 @@ export const PolicySchema = v.strictObject({
 export type Policy = v.InferOutput<typeof PolicySchema>;
 
 /** Where a tool's results begin to be looked at, unless `over` in config says otherwise. */
-export const defaultOver: Readonly<Record<string, number>> = {
+const defaultOver: Readonly<Record<string, number>> = {
   Bash: 1_500,
   TaskOutput: 3_000,
   Grep: 1_500,
@@ -84,13 +79,10 @@ export const defaultOver: Readonly<Record<string, number>> = {
 
 /** Characters above which a tool's results are looked at; undefined when it is to be left alone. */
 export function threshold(tool: string, policy: Policy): number | undefined {
-  if (policy.leave.some((pattern) => matches(pattern, tool))) return undefined;
+  if (namesTool(policy.leave, tool)) return undefined;
   const name = tool.startsWith("mcp__") ? "mcp__*" : tool;
   return policy.over[tool] ?? policy.over[name] ?? defaultOver[name];
 }
-
-const matches = (pattern: string, tool: string): boolean =>
-  pattern.endsWith("*") ? tool.startsWith(pattern.slice(0, -1)) : pattern === tool;
 
 /** Whether a replacement saves enough to be worth its line. */
 export function isWorthIt(before: number, after: number, policy: Policy): boolean {

@@ -1,20 +1,24 @@
 // One rewrite of one transcript: originals are kept first, then inputs are cleared and observations put in, then it is booked.
 import {
-  estimateTokens,
+  type ClearedInput,
+  clearedInput,
+  memoirCommand,
   type Observation,
   type OpenRewrite,
   openRewrite,
   type PluginContext,
   type RewriteOptions,
   type Rewritten,
+  roomToTell,
   type TouchableUse,
+  tellObservations,
   undoFolder,
   type WantedFetch,
+  wantsTool,
   wrapContext,
 } from "../../src/sdk/index.ts";
-import { type Config, wantsTool } from "./config.ts";
+import type { Config } from "./config.ts";
 import type { SessionFile } from "./own-files.ts";
-import { tell } from "./tell.ts";
 
 /** A transcript to be rewritten. */
 export interface RewriteTask extends SessionFile {
@@ -28,10 +32,6 @@ export interface RewriteTask extends SessionFile {
   settleMs: number;
 }
 
-/** Most characters that one fetch puts in. */
-const mostFetched = 8_000;
-/** A fetch of little takes so much all the same. */
-const leastFetched = 600;
 /** Tool uses that are waited for at a time. */
 const mostWaited = 200;
 
@@ -76,25 +76,19 @@ export async function rewriteOne(
   }
 }
 
-/** What stands for an input. */
-export function placeholder(toolUseId: string, before: string): Record<string, unknown> {
-  const tokens = estimateTokens(before);
-  const message = `[Input removed to save ~${tokens} tokens; memoir recall ${toolUseId}]`;
-  return { _cleared: true, message };
-}
-
 /** Keeps each input that may go; those that may not be kept stay where they are. */
 async function keepInputs(
   opened: OpenRewrite,
   { session, project, agent }: RewriteTask,
-  { endless }: PluginContext<Config>,
-): Promise<Map<string, Record<string, unknown>>> {
-  const inputs = new Map<string, Record<string, unknown>>();
+  { endless, home }: PluginContext<Config>,
+): Promise<Map<string, ClearedInput>> {
+  const inputs = new Map<string, ClearedInput>();
+  const command = await memoirCommand(home);
   for (const use of opened.touchable.clear) {
     const input = await opened.inputOf(use);
     if (!input) continue;
     const before = JSON.stringify(input);
-    const instead = placeholder(use.id, before);
+    const instead = clearedInput(use.id, before, command);
     const kept = await endless.keep({
       session,
       ...(project !== undefined && { project }),
@@ -140,8 +134,8 @@ async function fetchesFor(
     const covered = new Set(about.flatMap(({ toolUseIds }) => toolUseIds));
     const toolUseIds = uses.map(({ id }) => id).filter((id) => covered.has(id));
     const saved = uses.reduce((sum, { characters }) => sum + characters, 0);
-    const room = Math.max(leastFetched, Math.min(mostFetched, Math.floor(saved / 2)));
-    const text = wrapContext(tell(about, room), { cleared: toolUseIds.slice(0, 20).join(" ") });
+    const body = tellObservations(about, roomToTell(saved));
+    const text = wrapContext(body, { cleared: toolUseIds.slice(0, 20).join(" ") });
     fetches.push({ ids: about.map(({ id }) => id), text, toolUseIds });
   }
   return fetches;

@@ -4,10 +4,10 @@ import {
   type Observation,
   type PluginContext,
   type Reply,
+  tellObservations,
   wrapContext,
 } from "../../src/sdk/index.ts";
 import type { Config } from "./config.ts";
-import { tell } from "./tell.ts";
 
 type ToolUse = ClientEvents["PostToolUse"];
 
@@ -69,7 +69,7 @@ export async function waitFor(
   const records = observations.map(({ id }) => id);
   for (const id of records) given.add(`${session} ${id}`);
   forgetOldest(given);
-  const body = `memoir observed:\n\n${tell(observations, maxCharacters - 300)}`;
+  const body = `memoir observed:\n\n${tellObservations(observations, maxCharacters - 300)}`;
   const context = wrapContext(body, { "tool-use": toolUseId });
   await ctx.endless.note({ kind: "injected", ...about, characters: context.length });
   return { context, records };

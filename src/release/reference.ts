@@ -19,7 +19,7 @@ export interface Exported {
 
 /** The groups of the page, by the files that declare what is in them. The first that fits counts. */
 const groups: ReadonlyArray<readonly [title: string, files: RegExp]> = [
-  ["Plugins", /^src\/sdk\/(plugin|handlers)\.ts$/],
+  ["Plugins", /^src\/sdk\/(plugin|handlers|options)\.ts$/],
   ["Hooks", /^src\/sdk\/hooks\.ts$/],
   ["What the host offers", /^src\/sdk\/context\.ts$/],
   ["Client events and replies", /^src\/sdk\/events\.ts$/],
@@ -28,13 +28,13 @@ const groups: ReadonlyArray<readonly [title: string, files: RegExp]> = [
   ["Prompt strategies", /^src\/sdk\/observer\//],
   ["Storage", /^src\/sdk\/(storage|records)\.ts$|^src\/host\//],
   ["Providers", /^src\/sdk\/(provider|provider-errors|keys)\.ts$/],
-  ["Endless Mode", /^src\/sdk\/endless\.ts$/],
+  ["Endless Mode", /^src\/sdk\/(endless|clearing|tell-observations)\.ts$/],
   ["Errors", /^src\/sdk\/errors\.ts$/],
   [
     "Tools: privacy and redaction",
     /^src\/sdk\/(redact|scrub|private|marker|event-texts|redact\/.*)\.ts$/,
   ],
-  ["Tools: texts, tokens and numbers", /^src\/sdk\/(text|tokens|share|command)\.ts$/],
+  ["Tools: texts, tokens and numbers", /^src\/sdk\/(text|tokens|tool-names|share|command)\.ts$/],
   ["Tools: reading prose", /^src\/sdk\/prose\//],
   ["Tools: transcripts", /^src\/transcript\//],
   ["More", /./],

@@ -1,4 +1,5 @@
 // The public SDK: everything a plugin may import. Built-in plugins import this and nothing else of memoir.
+export * from "./clearing.ts";
 export * from "./command.ts";
 export * from "./context.ts";
 export * from "./database.ts";
@@ -12,6 +13,7 @@ export * from "./keys.ts";
 export * from "./marker.ts";
 export * from "./model.ts";
 export * from "./observer/index.ts";
+export * from "./options.ts";
 export * from "./plugin.ts";
 export * from "./private.ts";
 export * from "./prose/index.ts";
@@ -22,7 +24,9 @@ export * from "./redact.ts";
 export * from "./scrub.ts";
 export * from "./share.ts";
 export * from "./storage.ts";
+export * from "./tell-observations.ts";
 export * from "./text.ts";
 export * from "./tokens.ts";
+export * from "./tool-names.ts";
 export * from "./transcript.ts";
 export * from "./work.ts";

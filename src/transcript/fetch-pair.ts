@@ -44,8 +44,7 @@ export function fetchPair(
   const message = (following.message ?? {}) as Record<string, unknown>;
   const seed = JSON.stringify([sessionId, uuid, records.ids]);
   const [use, result] = [uuidOf(`${seed} use`), uuidOf(`${seed} result`)];
-  const word = digest(`${seed} id`).slice(0, 22);
-  const toolUseId = `toolu_memoir_${word}`;
+  const blocks = fetchBlocks(`${seed} id`, fetchTool, records);
   const shared = Object.fromEntries(
     envelope.filter((key) => key in following).map((key) => [key, following[key]]),
   );
@@ -55,13 +54,11 @@ export function fetchPair(
       ...shared,
       type: "assistant",
       message: {
-        id: `msg_memoir_${word}`,
+        id: `msg_memoir_${blocks.word}`,
         type: "message",
         role: "assistant",
         model: message.model,
-        content: [
-          { type: "tool_use", id: toolUseId, name: fetchTool, input: { ids: records.ids } },
-        ],
+        content: [blocks.use],
         stop_reason: "tool_use",
         stop_sequence: null,
         usage: { input_tokens: 0, output_tokens: 0 },
@@ -74,12 +71,26 @@ export function fetchPair(
       type: "user",
       message: {
         role: "user",
-        content: [{ tool_use_id: toolUseId, type: "tool_result", content: records.text }],
+        content: [blocks.result],
       },
       uuid: result,
     }),
   ];
-  return { lines, uuids: [use, result], toolUseId };
+  return { lines, uuids: [use, result], toolUseId: blocks.use.id };
+}
+
+/**
+ * The two content blocks of a fetch, by the tool of that name. The same seed gives the same id; `word` is what makes it
+ * its own.
+ */
+export function fetchBlocks(seed: string, tool: string, { ids, text }: FetchedRecords) {
+  const word = digest(seed).slice(0, 22);
+  const id = `toolu_memoir_${word}`;
+  return {
+    word,
+    use: { type: "tool_use", id, name: tool, input: { ids } },
+    result: { tool_use_id: id, type: "tool_result", content: text },
+  };
 }
 
 function digest(text: string): string {

@@ -2,11 +2,12 @@
 export * from "./agent-file.ts";
 export * from "./chain.ts";
 export type { ClearPolicy, Touchable, TouchableUse } from "./clearable.ts";
+export * from "./cleared-input.ts";
 export { parseContent, textOfContent } from "./content.ts";
 export * from "./context.ts";
 export * from "./discover.ts";
 export * from "./entry.ts";
-export type { FetchedRecords } from "./fetch-pair.ts";
+export { type FetchedRecords, fetchBlocks } from "./fetch-pair.ts";
 export * from "./file.ts";
 export type { Position, SplitterOptions } from "./lines.ts";
 export * from "./open-session.ts";

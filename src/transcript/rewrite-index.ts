@@ -1,4 +1,5 @@
 // What a rewrite has to know of a transcript: who follows whom, where turns begin, which tool uses have their result.
+import { isClearedInput } from "./cleared-input.ts";
 import type { TranscriptEntry } from "./entry.ts";
 import { personText } from "./person-text.ts";
 import { type ByteSource, readEntries } from "./read.ts";
@@ -102,7 +103,7 @@ function usesIn(
   for (const block of blocks) {
     if (block.type !== "tool_use") continue;
     const input = (block.input ?? {}) as Record<string, unknown>;
-    const cleared = input._cleared === true;
+    const cleared = isClearedInput(input);
     uses.push({
       id: block.id,
       name: block.name,

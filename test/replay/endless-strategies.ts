@@ -1,12 +1,13 @@
 // The strategies that are measured: a blunt cap to compare with, and Endless Mode's own, one stacked on the other.
 import * as v from "valibot";
-import { ConfigSchema, wantsTool } from "../../plugins/endless-gateway/config.ts";
+import { ConfigSchema } from "../../plugins/endless-gateway/config.ts";
 import { retirementPolicy } from "../../plugins/endless-gateway/retire.ts";
 import { decide } from "../../plugins/endless-live/decide.ts";
 import { isOwnCall } from "../../plugins/endless-live/own-call.ts";
 import type { Policy } from "../../plugins/endless-live/policy.ts";
 import { isMemorable, remember } from "../../plugins/endless-live/remember.ts";
 import { createSeen } from "../../plugins/endless-live/seen.ts";
+import { wantsTool } from "../../src/sdk/index.ts";
 import type { Strategy } from "./endless-replay.ts";
 import { shapeOf } from "./endless-shape.ts";
 

@@ -1,6 +1,7 @@
 // A prompt strategy as a plugin: everything but the form of the answer is shared, so that a strategy is that form and little more.
 import * as v from "valibot";
 import type { HandlerContext } from "../handlers.ts";
+import { wholeOption } from "../options.ts";
 import { definePlugin } from "../plugin.ts";
 import type { ObservationBatch, SummaryInput } from "../work.ts";
 import type { AnswerFormat } from "./answer-format.ts";
@@ -8,32 +9,20 @@ import { observeBatch } from "./observe-batch.ts";
 import { createSessionMemory, type SessionMemory } from "./session-notes.ts";
 import { summarizeWith } from "./summarize-with.ts";
 
-const whole = (description: string, least: number, most: number, otherwise: number) =>
-  v.optional(
-    v.pipe(
-      v.number(),
-      v.integer(),
-      v.minValue(least),
-      v.maxValue(most),
-      v.description(`${description} (${least} to ${most})`),
-    ),
-    otherwise,
-  );
-
 /** Options that every strategy has. */
 export const StrategyConfigSchema = v.strictObject({
-  maxToolUses: whole("Tool uses in one request", 1, 200, 40),
-  maxCharacters: whole("Characters of tool uses in one request", 2_000, 400_000, 48_000),
-  leastCharacters: whole(
+  maxToolUses: wholeOption("Tool uses in one request", 1, 200, 40),
+  maxCharacters: wholeOption("Characters of tool uses in one request", 2_000, 400_000, 48_000),
+  leastCharacters: wholeOption(
     "A batch with less text than this is left to the next strategy of the slot",
     0,
     10_000,
     300,
   ),
-  inputCharacters: whole("Characters shown of a tool's input", 100, 50_000, 1_500),
-  resultCharacters: whole("Characters shown of a tool's result", 100, 50_000, 2_000),
-  reasoningCharacters: whole("Characters shown of the agent's reasoning", 0, 10_000, 500),
-  maxTokens: whole("Tokens that one answer may take", 500, 32_000, 4_096),
+  inputCharacters: wholeOption("Characters shown of a tool's input", 100, 50_000, 1_500),
+  resultCharacters: wholeOption("Characters shown of a tool's result", 100, 50_000, 2_000),
+  reasoningCharacters: wholeOption("Characters shown of the agent's reasoning", 0, 10_000, 500),
+  maxTokens: wholeOption("Tokens that one answer may take", 500, 32_000, 4_096),
 });
 /** The options of a strategy, with their defaults filled in. */
 export type StrategyConfig = v.InferOutput<typeof StrategyConfigSchema>;

@@ -1,8 +1,9 @@
-// Observations as the agent reads them: title and facts of each, the story where there is room. Pure.
-import { cut, type Observation, oneLine } from "../../src/sdk/index.ts";
+// Observations as an agent reads them in place of what was taken out: title and facts of each, the story where there is room. Pure.
+import type { Observation } from "./model.ts";
+import { cut, oneLine } from "./text.ts";
 
 /** The observations in at most `max` characters; empty without any. */
-export function tell(observations: readonly Observation[], max: number): string {
+export function tellObservations(observations: readonly Observation[], max: number): string {
   const heads = observations.map(headOf);
   // What every observation may take of the room that the heads leave.
   const left = max - heads.reduce((sum, head) => sum + head.length + 2, 0);
@@ -14,6 +15,11 @@ export function tell(observations: readonly Observation[], max: number): string 
     return `${head}\n${cut(story, room - 1)}`;
   });
   return cut(texts.join("\n\n"), max);
+}
+
+/** How many characters may be told where `saved` characters were taken out: half of that, within bounds. */
+export function roomToTell(saved: number): number {
+  return Math.max(600, Math.min(8_000, Math.floor(saved / 2)));
 }
 
 function headOf({ id, type, title, subtitle, facts, filesModified }: Observation): string {

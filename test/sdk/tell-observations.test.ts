@@ -1,0 +1,29 @@
+import { expect, test } from "bun:test";
+import { type Observation, roomToTell, tellObservations } from "../../src/sdk/index.ts";
+import { sampleObservation } from "../support/sample-records.ts";
+
+const observation = (part: Partial<Observation>) =>
+  ({ ...sampleObservation(), id: "o1", ...part }) as Observation;
+
+test("title, facts and files of each; the story where there is room", () => {
+  const told = [
+    observation({
+      id: "o1",
+      type: "bugfix",
+      title: "Rounding\nfixed",
+      subtitle: "",
+      facts: ["cents are kept"],
+      narrative: "A long story about cents.",
+      filesModified: ["src/prices.ts"],
+    }),
+  ];
+  const head = "## Rounding fixed (bugfix, o1)\n- cents are kept\nChanged: src/prices.ts";
+  expect(tellObservations(told, 1_000)).toBe(`${head}\nA long story about cents.`);
+  expect(tellObservations(told, 100)).toBe(head);
+  expect(tellObservations(told, 40).length).toBeLessThanOrEqual(40);
+  expect(tellObservations([], 1_000)).toBe("");
+});
+
+test("half of what was taken out may be told, within bounds", () => {
+  expect([0, 4_000, 1_000_000].map(roomToTell)).toEqual([600, 2_000, 8_000]);
+});
