@@ -103,6 +103,14 @@ describe("waiting", () => {
     ]);
   });
 
+  test("another session's tool use of the same id tells this one nothing", async () => {
+    const { hooks } = await open({ wait: true });
+    const end = { session: "other", outcome: "stored" as const, observations: ["o1"] };
+    endless.ends.set("t1", { ...end, toolUseId: "t1" });
+    expect((await hooks.sequence("PostToolUse", toolUse()))[0]?.result).toBeUndefined();
+    expect(kinds()).toEqual(["timed-out"]);
+  });
+
   test("nobody waits for what comes from the spool or a transcript, or when it is off", async () => {
     const { hooks } = await open({ wait: true });
     await hooks.sequence("PostToolUse", { ...toolUse(), time: now - 60_000 });
