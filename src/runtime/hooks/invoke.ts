@@ -1,4 +1,6 @@
 // One call of one handler: deadline, abort signal, timing and blame live here, once for all four runners.
+import { MemoirError } from "../../sdk/errors.ts";
+import { answerObjection } from "./answer-shapes.ts";
 import { blame, lateness, type Report } from "./blame.ts";
 import type { Subscription } from "./subscription.ts";
 
@@ -101,12 +103,29 @@ function createCall(subscription: Subscription, input: unknown, tools: CallTools
     return blamed;
   }
 
+  /** What is built in is right by its tests; everybody else's answers are looked at before anybody works with them. */
+  function objectionTo(answer: unknown): string | undefined {
+    if (answer === undefined || answer === null) return undefined;
+    if (typeof answer !== "object")
+      return `it answered a ${typeof answer} where an object is wanted`;
+    try {
+      const wrong = tools.check?.(answer);
+      if (wrong !== undefined || !subscription.guard) return wrong;
+      return answerObjection(hook, input, answer);
+    } catch {
+      // A getter of theirs that throws.
+      return "it answered with something that cannot be read";
+    }
+  }
+
   /** Every answer of every hook is an object or a list; `null` is a way to say nothing. */
   function done(result: unknown): unknown {
-    if (result !== undefined && typeof result !== "object")
-      throw failed(new TypeError(`it answered a ${typeof result} where an object is wanted`));
-    const wrong = tools.check && result ? tools.check(result) : undefined;
-    if (wrong !== undefined) throw failed(new TypeError(wrong));
+    const wrong = objectionTo(result);
+    if (wrong !== undefined) {
+      const at = place === undefined ? "" : ` (${place})`;
+      const message = `plugin ${plugin} failed in ${hook}: ${wrong}${at}`;
+      throw failed(new MemoirError("plugin_failed", message, { plugin, hook }));
+    }
     end(false);
     ended?.({ worked: true });
     return result ?? undefined;
