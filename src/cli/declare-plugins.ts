@@ -10,7 +10,7 @@ interface JsonOption {
 }
 
 /** What `memoir plugin new` can begin with. */
-export const kinds: readonly string[] = [...slotNames, "listener", "extractor"];
+export const kinds: readonly string[] = [...slotNames, "strategy", "extractor", "listener"];
 
 /** Adds the commands to `program`. */
 export function declarePluginCommands(program: Command, run: Run): void {
@@ -90,6 +90,7 @@ export function declarePluginCommands(program: Command, run: Run): void {
   )
     .option("--transcript <file>", "replay this transcript of Claude Code")
     .option("--recorded", "replay the last session of the journal (default: memoir's own sample)")
+    .option("--provider", "ask the model provider of your config as well, at its price")
     .option("--once", "once, without watching")
     .action((name: string | undefined, options: DevOptions) =>
       run(async (terminal) => (await import("./plugin/dev.ts")).devPlugin(name, options, terminal)),

@@ -1,6 +1,6 @@
 // `memoir plugin add`: takes in a package from npm, or a file or folder, after saying what it will hear.
-import { readFile, stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { readFile, realpath, rm, rmdir, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import { atomicWrite } from "../../runtime/atomic-write.ts";
 import { builtins } from "../../runtime/builtins.ts";
 import { readConfig, setConfigValue } from "../../runtime/config.ts";
@@ -73,11 +73,14 @@ export async function addPlugin(
     return 1;
   }
   // Slots that stack, and listeners, are in force at once; a slot that has to be chosen waits for config.
-  for (const slot of stacks) await nameIn(["slots", slot], found.reference, home);
-  if (slots.length === 0) await nameIn(["listeners"], found.reference, home);
+  const isThere = found.isDropped === true;
+  for (const slot of isThere ? [] : stacks) await nameIn(["slots", slot], found.reference, home);
+  if (slots.length === 0 && !isThere) await nameIn(["listeners"], found.reference, home);
   const running = await reloadServer();
   const settings = await registerAgain(terminal);
-  const next = slots.filter(waitsFor).map((slot) => commandFor(found.reference, slot));
+  const next = slots
+    .filter(waitsFor)
+    .map((slot) => commandFor(isThere ? plugin.name : found.reference, slot));
   if (options.json) {
     terminal.print(JSON.stringify({ added: true, ...about, running, settings, next }));
     return 0;
@@ -97,6 +100,8 @@ async function agreed(terminal: Terminal): Promise<boolean> {
 interface Taken {
   /** As config names it. */
   reference: string;
+  /** It lies in the plugins folder: config need not name it. */
+  isDropped?: boolean;
   undo(): Promise<void>;
 }
 
@@ -108,9 +113,23 @@ async function take(what: string, home: string, terminal: Terminal): Promise<Tak
   if (!found) throw new MemoirError("plugin_not_found", `There is nothing at ${path}.`);
   const manifest = await readJson(join(path, "package.json"));
   // A folder with packages of its own has to be installed; any other is named where it is.
+  const isDropped = (await realpath(dirname(path))) === (await realpath(memoirPaths(home).plugins));
+  if (found.isDirectory() && manifest?.dependencies && isDropped) {
+    await runInstall(["install"], path, what);
+    return { reference: path, isDropped, undo: nothing };
+  }
   if (found.isDirectory() && manifest?.dependencies && typeof manifest.name === "string")
     return install(path, home, manifest.name);
-  return { reference: path, undo: nothing };
+  return { reference: path, isDropped, undo: nothing };
+}
+
+/** Runs the package manager inside this program, with nobody's scripts. Throws `plugin_install`. */
+async function runInstall(words: readonly string[], cwd: string, what: string): Promise<void> {
+  const run = await runTool([...words, "--ignore-scripts", "--no-progress"], { cwd });
+  if (run.code === 0) return;
+  const said = `${run.err}\n${run.out}`.split("\n").find((line) => /error/i.test(line));
+  const why = said?.trim().replace(/^error: /, "") ?? "failed";
+  throw new MemoirError("plugin_install", `${what} was not installed: ${why}`);
 }
 
 /** Installs into `<home>/plugins`, with nobody's scripts. */
@@ -118,19 +137,22 @@ async function install(what: string, home: string, known?: string): Promise<Take
   const folder = memoirPaths(home).plugins;
   const manifest = join(folder, "package.json");
   const before = await dependenciesIn(manifest);
-  if (!(await readJson(manifest)))
+  const hadManifest = (await readJson(manifest)) !== undefined;
+  /** As before: what only this attempt has brought goes again. */
+  const tidy = async () => {
+    await rmdir(join(folder, "node_modules")).catch(() => undefined);
+    if (hadManifest || Object.keys(await dependenciesIn(manifest)).length > 0) return;
+    for (const file of ["package.json", "bun.lock"]) await rm(join(folder, file), { force: true });
+  };
+  if (!hadManifest)
     await atomicWrite(
       manifest,
       `${JSON.stringify({ name: "memoir-plugins", private: true, type: "module" }, null, 2)}\n`,
     );
-  const run = await runTool(["add", "--ignore-scripts", "--no-progress", what], { cwd: folder });
-  if (run.code !== 0) {
-    const said = `${run.err}\n${run.out}`.split("\n").find((line) => /error/i.test(line));
-    throw new MemoirError(
-      "plugin_install",
-      `${what} was not installed: ${said?.trim() ?? "failed"}`,
-    );
-  }
+  await runInstall(["add", what], folder, what).catch(async (error: unknown) => {
+    await tidy();
+    throw error;
+  });
   const name =
     known ??
     Object.keys(await dependenciesIn(manifest)).find((one) => !Object.hasOwn(before, one)) ??
@@ -139,7 +161,9 @@ async function install(what: string, home: string, known?: string): Promise<Take
   return {
     reference: name,
     undo: async () => {
-      if (!wasThere) await runTool(["remove", name], { cwd: folder });
+      if (wasThere) return;
+      await runTool(["remove", name], { cwd: folder });
+      await tidy();
     },
   };
 }

@@ -8,9 +8,10 @@ import { errorMessage } from "../../runtime/describe-error.ts";
 import { prepareHome } from "../../runtime/home.ts";
 import { declarations, slotsOf } from "../../runtime/hooks/subscription.ts";
 import { userHome } from "../../runtime/paths.ts";
+import { describePlugins } from "../../runtime/plugins/describe.ts";
 import type { Dropped } from "../../runtime/plugins/discover.ts";
 import { loadPlugin } from "../../runtime/plugins/load-plugin.ts";
-import { checkOptions } from "../../runtime/plugins/plugin-config.ts";
+import { optionProblems } from "../../runtime/plugins/plugin-config.ts";
 import { publishSdk } from "../../runtime/sdk-module.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { slots } from "../../sdk/plugin.ts";
@@ -67,7 +68,7 @@ export async function findingsOf(plugin: Dropped, terminal: Terminal): Promise<F
   const [types, loading, contract] = await Promise.all([
     checkTypes(plugin),
     checkLoading(plugin),
-    checkContract(plugin, paths.home, userHome(terminal.env)),
+    checkContract(plugin, paths.home, terminal.env),
   ]);
   return [types, ...contract, loading];
 }
@@ -94,10 +95,14 @@ async function checkTypes(plugin: Dropped): Promise<Finding> {
   return { what: "types", state: "fail", lines: said.slice(0, 20) };
 }
 
-async function checkContract(plugin: Dropped, home: string, userHome: string): Promise<Finding[]> {
+async function checkContract(
+  plugin: Dropped,
+  home: string,
+  env: Terminal["env"],
+): Promise<Finding[]> {
   let loaded: Awaited<ReturnType<typeof loadPlugin>>;
   try {
-    loaded = await loadPlugin(plugin.path, builtins, { home, userHome });
+    loaded = await loadPlugin(plugin.path, builtins, { home, userHome: userHome(env) });
   } catch (error) {
     const fix = error instanceof MemoirError ? [error.fix] : [];
     return [{ what: "contract", state: "fail", lines: [errorMessage(error), ...fix] }];
@@ -113,6 +118,17 @@ async function checkContract(plugin: Dropped, home: string, userHome: string): P
       ],
     },
   ];
+  const { plugins } = await describePlugins(home, env);
+  const other = plugins.find((one) => one.name === is.name && one.source !== loaded.source);
+  if (other)
+    findings[0] = {
+      what: "contract",
+      state: "fail",
+      lines: [
+        `${other.source ?? "a built-in plugin"} is called ${is.name} too`,
+        "Give this one another `name`.",
+      ],
+    };
   const hooks = declarations(is).map(({ hook }) => hook);
   const missing = can.flatMap((slot) => {
     const wanted = slots[slot].hooks.filter((hook) => !hooks.includes(hook));
@@ -125,7 +141,7 @@ async function checkContract(plugin: Dropped, home: string, userHome: string): P
     findings.push({ what: "hooks", state: "fail", lines: ["it hears nothing"] });
   else if (missing.length > 0) findings.push({ what: "hooks", state: "fail", lines: missing });
   else findings.push({ what: "hooks", state: "ok", lines: [hooks.join(", ")] });
-  const problems = checkOptions(is, {}).map(problemText);
+  const problems = (await optionProblems(is, {})).map(problemText);
   if (problems.length > 0)
     findings.push({
       what: "options",
@@ -153,12 +169,14 @@ process.exit(0);
     const run = await runTool([probe], { cwd: folderOf(plugin), timeoutMs: 15_000 });
     const line = run.out.split("\n").findLast((one) => one.startsWith("@"));
     if (line === undefined) {
-      const said =
-        run.err
-          .trim()
-          .split("\n")
-          .find((one) => one.trim() !== "") ?? "it ended early";
-      return { what: "loading", state: "fail", lines: [said] };
+      const said = run.err
+        .split("\n")
+        .map((one) => one.trim())
+        .filter((one) => one !== "");
+      // Lines of code come before the message.
+      const error = said.find((one) => /^\w*error\b/i.test(one)) ?? said[0];
+      const lines = [error ?? "its module ended the program while it was imported"];
+      return { what: "loading", state: "fail", lines };
     }
     const { ms, files } = JSON.parse(line.slice(1)) as { ms: number; files: string[] };
     const packages = packagesIn(files);

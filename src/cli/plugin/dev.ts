@@ -6,11 +6,12 @@ import process from "node:process";
 import { diffLines } from "../../install/diff.ts";
 import { builtins } from "../../runtime/builtins.ts";
 import { readConfig } from "../../runtime/config.ts";
-import { errorMessage } from "../../runtime/describe-error.ts";
+import { errorMessage, errorWithFix } from "../../runtime/describe-error.ts";
 import { prepareHome } from "../../runtime/home.ts";
 import { slotsOf } from "../../runtime/hooks/subscription.ts";
-import { userHome } from "../../runtime/paths.ts";
+import { memoirPaths, userHome } from "../../runtime/paths.ts";
 import { waitsFor } from "../../runtime/plugins/choose.ts";
+import { describePlugins } from "../../runtime/plugins/describe.ts";
 import type { Dropped } from "../../runtime/plugins/discover.ts";
 import { loadPlugin } from "../../runtime/plugins/load-plugin.ts";
 import { pluginFiles } from "../../runtime/plugins/plugin-files.ts";
@@ -32,6 +33,8 @@ export interface DevOptions {
   transcript?: string;
   /** Replay the journal's last session. */
   recorded?: boolean;
+  /** Ask the provider that config names. */
+  provider?: boolean;
   /** Once, without watching. */
   once?: boolean;
   json?: boolean;
@@ -52,8 +55,10 @@ export async function devPlugin(
     const material = await chooseMaterial(options, folder, terminal);
     const { events, from } = material;
     if (!options.json) terminal.print(`${events.length} events of ${from}`);
-    const without = await replay({ events, config: {}, env: terminal.env });
-    const once = () => compare(plugin, material, without, options, terminal);
+    const model = options.provider ? await modelOf(terminal) : undefined;
+    const { env } = terminal;
+    const without = await replay({ events, config: configWith(model), env, keys: model?.keys });
+    const once = () => compare(plugin, { ...material, without, model }, options, terminal);
     const code = await once();
     if (options.once || options.json) return code;
     await untilInterrupted(plugin, once, terminal);
@@ -75,10 +80,45 @@ async function chooseMaterial(
   return sampleEvents(folder, terminal.now());
 }
 
+/** The provider that config names, as a throw-away home can name it. */
+interface Model {
+  slots: { provider: string[] };
+  plugins: Record<string, object>;
+  budget: object;
+  /** Where their keys are. */
+  keys: string;
+}
+
+async function modelOf(terminal: Terminal): Promise<Model> {
+  const { home } = setupOf(terminal).paths;
+  const { config } = await readConfig(home);
+  const { plugins } = await describePlugins(home, terminal.env);
+  const asked = plugins.filter(({ fills, name }) => fills.includes("provider") && name !== "none");
+  if (asked.length === 0)
+    throw new MemoirError("provider_none", "Your config names no model provider.", {
+      fix: "`memoir provider list` shows them; `memoir config set slots.provider <name>` names one.",
+    });
+  const options = asked.flatMap(({ name }): Array<[string, object]> => {
+    const own = config.plugins[name];
+    return own ? [[name, own]] : [];
+  });
+  return {
+    slots: { provider: asked.map(({ name, source }) => source ?? name) },
+    plugins: Object.fromEntries(options),
+    budget: config.budget,
+    keys: memoirPaths(home).keys,
+  };
+}
+
+/** What is played, and what came of it without the plugin. */
+interface Play extends Material {
+  without: Replayed;
+  model: Model | undefined;
+}
+
 async function compare(
   dropped: Dropped,
-  { events, from }: Material,
-  without: Replayed,
+  { events, from, without, model }: Play,
   options: DevOptions,
   terminal: Terminal,
 ): Promise<number> {
@@ -92,14 +132,17 @@ async function compare(
     const { config } = await readConfig(home);
     withIt = await replay({
       events,
-      config: configWith(plugin, dropped.path, config.plugins[plugin.name]),
+      config: configWith(model, {
+        plugin,
+        path: dropped.path,
+        options: config.plugins[plugin.name],
+      }),
       env: terminal.env,
+      keys: model?.keys,
     });
   } catch (error) {
-    const fix = error instanceof MemoirError ? error.fix : "";
     if (options.json) throw error;
-    for (const line of wrap(`${errorMessage(error)}. ${fix}`, width))
-      terminal.print(colors.red(line));
+    for (const line of wrap(errorWithFix(error), width)) terminal.print(colors.red(line));
     return 1;
   }
   const diff = printable(diffLines(text(without), text(withIt)));
@@ -150,18 +193,26 @@ function cutLine(line: string, width: number): string {
 }
 
 /** In force in every slot that it can fill, before those that stand there. */
-function configWith(plugin: AnyPlugin, path: string, options: object | undefined): object {
+function configWith(
+  model: Model | undefined,
+  own?: { plugin: AnyPlugin; path: string; options: object | undefined },
+): object {
+  const { keys: _keys, ...common } = model ?? {};
+  if (!own) return common;
+  const { plugin, path, options } = own;
   const fill = (slot: Slot): [string, unknown] => {
     if (slot === "storage") return [slot, path];
     return [slot, waitsFor(slot) ? path : ["...", path]];
   };
   const can = slotsOf(plugin);
   const endless = can.includes("endless-mode") ? { endless: { everywhere: [path] } } : {};
+  const filled = can.filter((slot) => slot !== "endless-mode").map(fill);
   return {
+    ...common,
     ...(can.length === 0 ? { listeners: [path] } : {}),
-    slots: Object.fromEntries(can.filter((slot) => slot !== "endless-mode").map(fill)),
+    slots: { ...model?.slots, ...Object.fromEntries(filled) },
     ...endless,
-    plugins: options ? { [plugin.name]: options } : {},
+    plugins: { ...model?.plugins, ...(options ? { [plugin.name]: options } : {}) },
   };
 }
 

@@ -4,7 +4,12 @@ import { dirname, isAbsolute, resolve } from "node:path";
 import { nearest } from "../../runtime/config/problems.ts";
 import { memoirPaths, userHome } from "../../runtime/paths.ts";
 import { describePlugins } from "../../runtime/plugins/describe.ts";
-import { type Dropped, discoverPlugins, entryIn } from "../../runtime/plugins/discover.ts";
+import {
+  type Dropped,
+  discoverPlugins,
+  entryIn,
+  overlookedIn,
+} from "../../runtime/plugins/discover.ts";
 import { ownFolder } from "../../runtime/plugins/fingerprint.ts";
 import { isPath } from "../../runtime/plugins/locate.ts";
 import { MemoirError } from "../../sdk/errors.ts";
@@ -24,10 +29,17 @@ export async function findOwn(name: string | undefined, terminal: Terminal): Pro
   const source = plugins.find((one) => one.name === name && one.source)?.source;
   if (source !== undefined) return asDropped(source);
   const isBuiltIn = plugins.some((one) => one.name === name);
+  const own = plugins.filter(({ origin }) => origin !== "built-in");
   const near = nearest(
     name,
-    [...dropped, ...plugins].map((one) => one.name),
+    [...dropped, ...own].map((one) => one.name),
   );
+  const overlooked = await overlookedIn(memoirPaths(home).plugins);
+  const missed = overlooked.find((one) => one.name.split(".")[0] === name || one.name === name);
+  if (missed)
+    throw new MemoirError("plugin_not_found", `${missed.name} is no plugin: ${missed.why}.`, {
+      fix: "Rename the file, or give the folder an index.ts.",
+    });
   throw new MemoirError(
     "plugin_not_found",
     isBuiltIn

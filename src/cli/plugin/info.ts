@@ -135,7 +135,14 @@ function aboutLines(
     if (one.lastError) lines.push(...wrap(`last error: ${one.lastError}`, width, "    ").map(red));
   }
   if (options.length > 0) lines.push("", bold("options"));
-  for (const line of columns(options.map(optionRow))) lines.push(...wrap(line, width, "  "));
+  const rowsOfOptions = columns(options.map(optionRow));
+  const isWide = width === undefined || rowsOfOptions.every((line) => line.length + 2 <= width);
+  if (isWide) lines.push(...rowsOfOptions.map((line) => `  ${line}`));
+  else
+    for (const [key = "", value = "", description = ""] of options.map(optionRow)) {
+      lines.push(...wrap(`${key}  ${value}`, width, "  "));
+      if (description) lines.push(...wrap(description, width, "    ").map(dim));
+    }
   if (options.length > 0)
     lines.push(dim(`  memoir config set plugins.${plugin.name}.<option> <value>`));
   return lines;

@@ -2,9 +2,10 @@
 import { relative } from "node:path";
 import { readLedger } from "../../install/ledger.ts";
 import { planRegistration } from "../../install/register.ts";
-import { userHome } from "../../runtime/paths.ts";
+import { memoirPaths, userHome } from "../../runtime/paths.ts";
 import { commandFor, waitsFor } from "../../runtime/plugins/choose.ts";
 import { describePlugins } from "../../runtime/plugins/describe.ts";
+import { type Overlooked, overlookedIn } from "../../runtime/plugins/discover.ts";
 import { localStates } from "../../runtime/plugins/local.ts";
 import type { LocalState, PluginInfo, SubscriptionInfo } from "../../runtime/ports.ts";
 import { MemoirError } from "../../sdk/errors.ts";
@@ -22,6 +23,8 @@ export interface PluginList {
   subscriptions: SubscriptionInfo[];
   /** Folders of projects that bring plugins. */
   local: LocalState[];
+  /** What lies in the plugins folder and is no plugin. */
+  overlooked?: Overlooked[];
 }
 
 /** Prints plugins and their subscriptions: the server's view when one runs, else the config's. Gives 0. */
@@ -57,7 +60,7 @@ async function unregistered(terminal: Terminal): Promise<string[]> {
 
 /** The lines of the list, for a terminal of any width. */
 export function listLines(
-  { plugins, subscriptions, local }: PluginList,
+  { plugins, subscriptions, local, overlooked = [] }: PluginList,
   home: string,
   { colors, width, now }: Pick<Terminal, "colors" | "width"> & Partial<Pick<Terminal, "now">>,
   { all = false }: { all?: boolean } = {},
@@ -77,9 +80,14 @@ export function listLines(
       ),
     );
   const sections = [
-    ...(own.length > 0 ? [dim("yours"), ...own.flatMap(print)] : []),
+    ...(own.length + overlooked.length > 0 ? [dim("yours"), ...own.flatMap(print)] : []),
+    ...overlooked.flatMap(({ name, why }) =>
+      wrap(`○ ${name} is no plugin: ${why}.`, width, "    ").map((line, at) =>
+        colors.yellow(at === 0 ? line.trimStart() : line),
+      ),
+    ),
     ...local.flatMap((one) => localLines(one, { colors, width })),
-    ...(own.length + local.length > 0 ? ["", dim("built in")] : []),
+    ...(own.length + local.length + overlooked.length > 0 ? ["", dim("built in")] : []),
     ...shown.flatMap(print),
   ];
   if (off.length === 0) return sections;
@@ -140,6 +148,8 @@ function pluginLines(
         : `in force with: ${commandFor(plugin.name, slot)}`;
       lines.push(...text(how, yellow));
     }
+  if (isIn && own.length === 0 && plugin.origin !== "built-in")
+    lines.push(...text("it has no hook that is in force: it is never called", yellow));
   lines.push(...subscriptionLines(own, room).map((line) => `    ${line}`));
   for (const { text: words } of failing(own)) lines.push(...text(words, red));
   for (const { text: words } of paused) lines.push(...text(words, yellow));
@@ -199,12 +209,13 @@ function localLines(
 export async function currentPlugins(terminal: Terminal): Promise<PluginList> {
   const { home } = setupOf(terminal).paths;
   const local = await localStates(home, terminal.cwd, userHome(terminal.env));
+  const overlooked = await overlookedIn(memoirPaths(home).plugins);
   try {
     const seen = await callServer<PluginList>("/api/plugins", { start: false, timeoutMs: 5_000 });
-    return { ...seen, local };
+    return { ...seen, local, overlooked };
   } catch (error) {
     if (!(error instanceof MemoirError) || error.code !== "server_unreachable") throw error;
     const { plugins, subscriptions } = await describePlugins(home, terminal.env);
-    return { plugins, subscriptions, local };
+    return { plugins, subscriptions, local, overlooked };
   }
 }

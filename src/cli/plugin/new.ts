@@ -5,6 +5,7 @@ import { builtins } from "../../runtime/builtins.ts";
 import { nearest } from "../../runtime/config/problems.ts";
 import { prepareHome } from "../../runtime/home.ts";
 import { commandFor, waitsFor } from "../../runtime/plugins/choose.ts";
+import { describePlugins } from "../../runtime/plugins/describe.ts";
 import { publishSdk } from "../../runtime/sdk-module.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { type Slot, slotNames } from "../../sdk/plugin.ts";
@@ -12,7 +13,6 @@ import { registerAgain, reloadServer } from "../plugin.ts";
 import { setupOf } from "../setup.ts";
 import type { Terminal } from "../terminal.ts";
 import { writeEditorTypes } from "./editor-types.ts";
-import { shownPath } from "./list.ts";
 import { type Kind, templates } from "./templates.ts";
 
 /** So that an editor finds what memoir put into its home, without a network. */
@@ -50,6 +50,12 @@ export async function newPlugin(
     throw new MemoirError("usage", `There is ${folder} already.`, {
       fix: "Choose another name; nothing was changed.",
     });
+  const { plugins } = await describePlugins(paths.home, terminal.env);
+  const other = plugins.find((one) => one.name === name);
+  if (other)
+    throw new MemoirError("usage", `Another plugin is called ${name}: ${other.source}`, {
+      fix: "Choose another name; nothing was changed.",
+    });
   await publishSdk(paths);
   await writeEditorTypes(paths);
   const [plugin, test] = await templates[chosen]();
@@ -72,7 +78,7 @@ export async function newPlugin(
     return 0;
   }
   const { bold, dim } = terminal.colors;
-  terminal.print(`${bold(name)} is in ${shownPath(folder, paths.home)} (${paths.home}):`);
+  terminal.print(`${bold(name)} is in ${folder}:`);
   terminal.print("  index.ts       the plugin, working and commented");
   terminal.print("  index.test.ts  its tests");
   terminal.print("  tsconfig.json  so that your editor finds the types");

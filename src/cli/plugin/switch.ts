@@ -1,5 +1,6 @@
 // `memoir plugin enable`, `disable`.
 
+import { nearest } from "../../runtime/config/problems.ts";
 import { setConfigValue, unsetConfigValue } from "../../runtime/config.ts";
 import { liftPauses } from "../../runtime/isolation/pauses.ts";
 import { commandFor, waitsFor } from "../../runtime/plugins/choose.ts";
@@ -20,8 +21,16 @@ export async function switchPlugin(
   const setup = setupOf(terminal);
   const { home } = setup.paths;
   const { plugins } = await describePlugins(home, terminal.env);
-  if (!plugins.some((plugin) => plugin.name === name))
-    throw new MemoirError("plugin_not_found", `There is no plugin ${name}.`);
+  if (!plugins.some((plugin) => plugin.name === name)) {
+    const near = nearest(
+      name,
+      plugins.map((plugin) => plugin.name),
+    );
+    throw new MemoirError(
+      "plugin_not_found",
+      `There is no plugin ${name}${near ? `; did you mean ${near}?` : "."}`,
+    );
+  }
   const needed = plugins
     .find((plugin) => plugin.name === name)
     ?.fills.find((slot) => slots[slot].mode === "exclusive");
@@ -43,6 +52,7 @@ export async function switchPlugin(
     return 0;
   }
   terminal.print(`${name} is ${enabled ? "on" : "off"}${lifted ? ", and no longer paused" : ""}.`);
+  if (enabled && after?.state === "failed" && after.error) terminal.warn(after.error);
   for (const slot of after?.slots ?? [])
     if (enabled && !after?.fills.includes(slot) && (waitsFor(slot) || after?.state === "disabled"))
       terminal.print(`It is not in the slot ${slot} yet: \`${commandFor(name, slot)}\`.`);

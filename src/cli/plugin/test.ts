@@ -59,7 +59,12 @@ export async function testPlugin(
   const tests = await ownTests(plugin);
   let code = 0;
   let output = "";
-  if (tests.length === 0) say(dim(`It has no tests of its own (${plugin.name}.test.ts).`));
+  if (tests.length === 0)
+    say(
+      dim(
+        `It has no tests of its own (${plugin.folder === undefined ? plugin.name : "index"}.test.ts).`,
+      ),
+    );
   else {
     const run = await runTool(["test", "--timeout", "30000", ...tests], { cwd: folderOf(plugin) });
     code = run.code;

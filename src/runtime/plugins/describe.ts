@@ -7,7 +7,7 @@ import type { AnyPlugin, Slot } from "../../sdk/plugin.ts";
 import { builtins as allBuiltins, type LoadPlugin } from "../builtins.ts";
 import { type ConfigProblem, problemText, unknownWord } from "../config/problems.ts";
 import { type ConfigFile, parseConfig, readConfig } from "../config.ts";
-import { errorMessage } from "../describe-error.ts";
+import { errorMessage, errorWithFix } from "../describe-error.ts";
 import { declarations, isInForce } from "../hooks/subscription.ts";
 import { createHooks } from "../hooks.ts";
 import { silentLog } from "../log.ts";
@@ -105,7 +105,7 @@ async function describeConfig(
   const choice = await choosePlugins({ ...places, config, builtins, load, local });
   const taken: Named[] = [];
   for (const { reference, name = reference, fills, projects } of ownFirst(choice.wanted)) {
-    let loaded: LoadedPlugin;
+    let loaded: LoadedPlugin | undefined;
     try {
       loaded = await load(reference);
       const one = { name: loaded.plugin.name, reference, projects };
@@ -116,11 +116,10 @@ async function describeConfig(
       checkSlots(loaded.plugin, { fills });
     } catch (error) {
       plugins.push({
-        ...unidentified(reference, builtins),
-        name,
+        ...(loaded ? identify(loaded) : { ...unidentified(reference, builtins), name }),
         fills: [],
         state: "failed",
-        error: errorMessage(error),
+        error: errorWithFix(error),
       });
       problems.push({
         path: placeOf(reference, fills),

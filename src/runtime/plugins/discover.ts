@@ -34,6 +34,39 @@ export async function discoverPlugins(folder: string): Promise<Dropped[]> {
   return found.filter((one) => one !== undefined);
 }
 
+/** Something in a plugins folder that looks as if somebody took it for a plugin. */
+export interface Overlooked {
+  name: string;
+  /** Why it is none, with what to change. */
+  why: string;
+}
+
+/** What `discoverPlugins` passes over although it holds code; tests, declarations and the like are meant to be passed over. */
+export async function overlookedIn(folder: string): Promise<Overlooked[]> {
+  const entries = (await readdir(folder).catch(() => [])).sort().slice(0, maxEntries);
+  const found = await Promise.all(
+    entries.map(async (name): Promise<Overlooked | undefined> => {
+      if (/^[._]/.test(name) || name === "node_modules") return undefined;
+      const path = join(folder, name);
+      const kind = await stat(path).catch(() => undefined);
+      if (kind?.isFile() && isOtherCode(name))
+        return { name, why: "a plugin's file ends in .ts, .js or .mjs" };
+      if (!kind?.isDirectory() || (await entryIn(path)) !== undefined) return undefined;
+      const inside = await readdir(path).catch(() => []);
+      if (!inside.some((file) => isPluginFile(file) || isOtherCode(file))) return undefined;
+      return {
+        name,
+        why: "its folder has no index.ts, and no package.json whose `main` or `exports` names a file there is",
+      };
+    }),
+  );
+  return found.filter((one) => one !== undefined);
+}
+
+function isOtherCode(name: string): boolean {
+  return /\.([cm]ts|cjs|[jt]sx)$/.test(name) && !/\.(test|spec|d)\.\w+$/.test(name);
+}
+
 async function look(parent: string, entry: string): Promise<Dropped | undefined> {
   const path = join(parent, entry);
   const kind = await stat(path).catch(() => undefined);

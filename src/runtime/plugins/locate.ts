@@ -58,11 +58,16 @@ async function locatePackage(name: string, { home, known = [] }: Places): Promis
     const root = join(folder, name);
     const manifest = await readManifest(join(root, "package.json"));
     if (!manifest) continue;
-    const path = join(root, entryOf(manifest));
-    if (await isFile(path)) return { origin: "package", path };
-    throw new MemoirError("plugin_not_found", `package ${name} has no file ${path}`, {
-      fix: "Install the package again, or name the plugin's file.",
-    });
+    // As for a folder that was dropped in: what it names, else its index.
+    for (const entry of [entryOf(manifest), "index.ts", "index.mjs"]) {
+      const path = join(root, entry);
+      if (await isFile(path)) return { origin: "package", path };
+    }
+    throw new MemoirError(
+      "plugin_not_found",
+      `package ${name} has no file ${join(root, entryOf(manifest))}`,
+      { fix: "Install the package again, or name the plugin's file." },
+    );
   }
   const near = nearest(name, known);
   const meant = near ? `; did you mean "${near}"?` : "";

@@ -1,5 +1,5 @@
 // Plays events through memoir in a throw-away home and tells what came of it, as lines that can be compared.
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { atomicWrite } from "../../../runtime/atomic-write.ts";
@@ -16,6 +16,8 @@ export interface ReplayOptions {
   /** The throw-away home's config. */
   config: object;
   env: Environment;
+  /** The file with the keys of providers that may be asked. */
+  keys?: string | undefined;
 }
 
 /** What came of the events. */
@@ -41,6 +43,8 @@ export async function replay(options: ReplayOptions): Promise<Replayed> {
   try {
     await prepareHome(paths, options.env);
     await atomicWrite(paths.config, JSON.stringify(options.config));
+    // A link: keys are copied nowhere.
+    if (options.keys !== undefined) await symlink(options.keys, paths.keys);
     const began = performance.now();
     const runtime = await createRuntime({ home, log: keep(logged), env: options.env });
     try {
@@ -105,7 +109,8 @@ async function ask<Value>(work: () => Promise<{ result: Value } | undefined>) {
 }
 
 /** What memoir itself keeps there. */
-const memoirs = /^(journal|memory|usage|endless)\.db|^(config|hook|pauses|in-flight)\b|\.lock$/;
+const memoirs =
+  /^(journal|memory|usage|endless)\.db|^(config|hook|pauses|in-flight|keys|trust)\b|\.lock$/;
 
 /** The beginning of each small text file that is not memoir's, and the names of the others. */
 async function ownFiles(home: string): Promise<string[]> {
