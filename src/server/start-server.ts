@@ -1,5 +1,5 @@
 // Starts this home's server as a process of its own; many at once that want it start one.
-import { rename, rm, stat, writeFile } from "node:fs/promises";
+import { rm, stat, writeFile } from "node:fs/promises";
 import process from "node:process";
 import { serverEnvironment } from "../host/environment.ts";
 import { loadHost } from "../host/index.ts";
@@ -54,15 +54,22 @@ export async function claimStart(marker: string, now: number, claimMs: number): 
   if (await create(marker)) return true;
   const claimedAt = await modifiedAt(marker);
   if (claimedAt !== undefined && Math.abs(now - claimedAt) < claimMs) return false;
-  // Of all who find it stale, one succeeds in moving it away.
-  const stale = `${marker}.${crypto.randomUUID()}`;
+  return takeOver(marker, now, claimMs);
+}
+
+/** Of all who find the claim stale one gets it. Without the lock, a late one would take away the newer claim. */
+async function takeOver(marker: string, now: number, claimMs: number): Promise<boolean> {
+  const { acquireLock } = await import("./lock.ts");
+  const lock = await acquireLock(`${marker}.lock`);
+  if (!lock) return false;
   try {
-    await rename(marker, stale);
-    await rm(stale, { force: true });
-  } catch {
-    return false;
+    const claimedAt = await modifiedAt(marker);
+    if (claimedAt !== undefined && Math.abs(now - claimedAt) < claimMs) return false;
+    await rm(marker, { force: true });
+    return await create(marker);
+  } finally {
+    lock.release();
   }
-  return create(marker);
 }
 
 async function create(marker: string): Promise<boolean> {

@@ -63,14 +63,17 @@ test("of many who want to start a server one does", async () => {
 });
 
 test("of many who find an old start one tries again", async () => {
-  const marker = join(folder, "server.starting");
-  await writeFile(marker, "1");
   const longAgo = new Date(Date.now() - 60_000);
-  await utimes(marker, longAgo, longAgo);
-  const claims = await Promise.all(
-    Array.from({ length: 50 }, () => claimStart(marker, Date.now(), 10_000)),
-  );
-  expect(claims.filter(Boolean)).toHaveLength(1);
+  // A late one that takes the newer claim for the old one is caught in about one round of ten.
+  for (let round = 0; round < 50; round++) {
+    const marker = join(folder, `server.starting.${round}`);
+    await writeFile(marker, "1");
+    await utimes(marker, longAgo, longAgo);
+    const claims = await Promise.all(
+      Array.from({ length: 50 }, () => claimStart(marker, Date.now(), 10_000)),
+    );
+    expect(claims.filter(Boolean)).toHaveLength(1);
+  }
 });
 
 test("the token is made once, private, and made anew when it is damaged", async () => {
