@@ -1,10 +1,9 @@
 // `memoir endless gateway status`: where requests go, what became of them, and the sums of the last batches.
-import { currentBaseUrl, readGatewayRecord } from "../../install/gateway-settings.ts";
-import { scopes, settingsPath } from "../../install/settings-file.ts";
+import { readGatewayRecord } from "../../install/gateway-settings.ts";
 import { readConfig } from "../../runtime/config.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { plural } from "../../sdk/text.ts";
-import { type GatewayStatus, leadsTo } from "../../server/gateway/gateway.ts";
+import type { GatewayStatus } from "../../server/gateway/gateway.ts";
 import { ago } from "../layout.ts";
 import { printable } from "../printable.ts";
 import { callServer } from "../server-client.ts";
@@ -12,6 +11,7 @@ import { setupOf } from "../setup.ts";
 import type { Terminal } from "../terminal.ts";
 import { type GatewayOptions, warning } from "./gateway.ts";
 import { type GatewaySums, readSums } from "./gateway-sums.ts";
+import { narrowerAddress } from "./narrower-address.ts";
 
 /** Prints it; gives 0, 1 when it is on and does not work, 3 when no server runs. Starts nothing. */
 export async function gatewayStatus(options: GatewayOptions, terminal: Terminal): Promise<number> {
@@ -74,19 +74,6 @@ function sumLines({ batches, cache }: GatewaySums, now: number): string[] {
   for (const { at, session, ids, why } of batches)
     lines.push(`${ago(at, now)}, ${session.slice(0, 8)}: ${plural(ids.length, "result")}; ${why}`);
   return lines;
-}
-
-/** A project's settings count before the user's. */
-async function narrowerAddress(
-  port: number,
-  { env, cwd }: Terminal,
-): Promise<{ path: string; url: string } | undefined> {
-  for (const scope of scopes.filter((one) => one !== "user").toReversed()) {
-    const path = settingsPath(scope, env, cwd);
-    const url = await currentBaseUrl(path).catch(() => undefined);
-    if (url !== undefined && !leadsTo(url, port)) return { path, url };
-  }
-  return undefined;
 }
 
 async function ask(): Promise<GatewayStatus | undefined> {

@@ -18,6 +18,7 @@ import { callServer } from "../server-client.ts";
 import { setupOf } from "../setup.ts";
 import { ensureServer } from "../start.ts";
 import type { Terminal } from "../terminal.ts";
+import { narrowerAddress } from "./narrower-address.ts";
 
 export interface GatewayOptions {
   json?: boolean;
@@ -55,6 +56,11 @@ export async function gatewayOn(options: GatewayOptions, terminal: Terminal): Pr
   }
   terminal.print(`The gateway is on: ${url}, on to ${printable(upstream)}.`);
   terminal.print(`  ${settings}: ANTHROPIC_BASE_URL set; sessions go through it once they start.`);
+  const past = await narrowerAddress(gateway.port, terminal);
+  if (past)
+    terminal.print(
+      `  ${printable(past.path)} sets ${printable(past.url)}: sessions in this folder go past the gateway.`,
+    );
   if (!(await isStrategyOn(home)))
     terminal.print("  It changes nothing yet: `memoir endless on gateway` in a project.");
   terminal.print(`  ${warning}`);
