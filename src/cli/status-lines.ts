@@ -95,9 +95,13 @@ function plugins({ plugins }: ServerStatus): string[] {
 
 function problems(status: ServerStatus, now: number): string[] {
   const found = status.config.problems.map(({ text }) => `${status.config.path}: ${text}`);
-  for (const { name, state, error } of status.plugins) {
+  for (const { name, state, error, stray } of status.plugins) {
     if (state === "failed") found.push(`plugin ${name}: ${error ?? "failed"}`);
     else if (error) found.push(`plugin ${name}: its change is not in force: ${error}`);
+    if (stray)
+      found.push(
+        `plugin ${name}: ${plural(stray.count, "error")} that it caught nowhere; the last: ${stray.error}`,
+      );
   }
   for (const { folder, state, fix } of status.local)
     if (state !== "trusted") found.push(`${folder}: ${state}, not run. ${fix}`);

@@ -4,6 +4,7 @@ import type { HookFilter, HookOrder } from "../sdk/handlers.ts";
 import type { HookInput, HookKind, HookName, HookOutput } from "../sdk/hooks.ts";
 import type { Project, Slot, ToolUse } from "../sdk/index.ts";
 import type { PauseInfo } from "./isolation/pauses.ts";
+import type { StrayInfo } from "./isolation/stray-notes.ts";
 
 /** A result and who gave it. */
 export interface Answer<Result> {
@@ -79,6 +80,8 @@ export interface PluginInfo {
   error?: string;
   /** It runs for these projects only. */
   projects?: readonly string[];
+  /** Errors of it that nobody caught, outside of any call: from a timer, or a promise it left alone. */
+  stray?: StrayInfo;
   /** Parts of it that are passed over for a while, because they kept failing. */
   paused?: PauseInfo[];
   /** Slots whose work it does while those who fill them are paused. */

@@ -7,6 +7,7 @@ import { errorWithFix } from "./describe-error.ts";
 import { type RunningPlugin, slotsOf } from "./hooks/subscription.ts";
 import { isolationOf } from "./isolation/isolated.ts";
 import type { Oversight } from "./isolation/oversight.ts";
+import { strayOf } from "./isolation/stray-notes.ts";
 import type { ContextTools } from "./plugins/bind-context.ts";
 import { checkSlots, fillsOf } from "./plugins/check-slots.ts";
 import { choosePlugins, type LocalPlugin } from "./plugins/choose.ts";
@@ -294,12 +295,14 @@ export function identify({ plugin, origin, source }: LoadedPlugin) {
 function running(entry: Entry, oversight: Oversight | undefined): PluginInfo {
   const { loaded, notInForce, projects, standby = [] } = entry;
   const paused = oversight?.pauses(loaded.plugin.name) ?? [];
+  const stray = strayOf(entry.instance.context);
   return {
     ...identify(loaded),
     fills: fillsOf(entry).filter((slot) => !standby.includes(slot)),
     state: "running",
     ...(standby.length > 0 && { standby: [...standby] }),
     ...(paused.length > 0 && loaded.origin !== "built-in" && { paused }),
+    ...(stray && { stray }),
     ...(notInForce && { error: notInForce }),
     ...(projects && { projects }),
   };

@@ -7,6 +7,7 @@ import { standStill } from "../hooks/invoke.ts";
 import { answerAsk, type CallContext } from "./answer-ask.ts";
 import { type Watched, watchMemory } from "./memory-watch.ts";
 import { createPace } from "./pace.ts";
+import { noteStray } from "./stray-notes.ts";
 import type { FromWorker, Said, ToWorker, WireError } from "./wire.ts";
 import { packError, unpackError } from "./wire-error.ts";
 
@@ -174,7 +175,7 @@ export function createPluginWorker(options: PluginWorkerOptions): PluginWorker {
         if (mayLog(one)) log[said.level](said.message, said.fields);
         return;
       case "stray":
-        log.error("an error that nobody caught", { plugin, ...described(said.error) });
+        tellStray(said);
         return;
       case "exit":
         one.exit = said;
@@ -185,6 +186,13 @@ export function createPluginWorker(options: PluginWorkerOptions): PluginWorker {
         one.pings.get(said.id)?.(said.heapBytes);
         one.pings.delete(said.id);
     }
+  }
+
+  function tellStray({ error, before }: Extract<Said, { type: "stray" }>): void {
+    const { message, place } = error;
+    noteStray(context, place === undefined ? message : `${message} (${place})`, before + 1);
+    const fields = { plugin, ...described(error), ...(before > 0 && { notTold: before }) };
+    log.error("an error that nobody caught", fields);
   }
 
   function settle(one: Life, id: number): Pending | undefined {

@@ -86,7 +86,8 @@ export type Said =
   | { type: "failed"; id: number; error: WireError }
   | { type: "ask"; ask: number; call: number; what: AskWhat; input: unknown[] }
   | { type: "log"; level: LogLevel; message: string; fields?: Record<string, unknown> }
-  | { type: "stray"; error: WireError }
+  /** `before`: how many were left out since the last one that was told. */
+  | { type: "stray"; error: WireError; before: number }
   | { type: "exit"; code: number; place?: string }
   | { type: "pong"; id: number; heapBytes: number };
 

@@ -1,4 +1,5 @@
 // Inside a worker: what a plugin logs, bounded. A flood is counted and dropped before it costs the host anything.
+import { createAllowance } from "./allowance.ts";
 import { objection } from "./measure.ts";
 import type { LogLevel, Said } from "./wire.ts";
 import { packError } from "./wire-error.ts";
@@ -12,19 +13,14 @@ const maxFieldBytes = 16_384;
 
 /** A sink for log lines: `burst` at once, `perSecond` after that; how many were dropped is told with the next line. */
 export function createWorkerLog(send: (said: LogSaid) => void, now: () => number) {
-  let room = burst;
-  let filledAt = now();
+  const mayTell = createAllowance(burst, perSecond, now);
   let dropped = 0;
 
   return function log(level: LogLevel, message: unknown, fields?: Record<string, unknown>): void {
-    const at = now();
-    room = Math.min(burst, room + ((at - filledAt) / 1_000) * perSecond);
-    filledAt = at;
-    if (room < 1) {
+    if (!mayTell()) {
       dropped++;
       return;
     }
-    room--;
     const said: LogSaid = { type: "log", level, message: String(message).slice(0, maxMessage) };
     const sent = { ...plain(fields), ...(dropped > 0 ? { droppedBefore: dropped } : {}) };
     dropped = 0;

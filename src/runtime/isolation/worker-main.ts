@@ -1,6 +1,7 @@
 // The entry of a plugin's worker: puts up the guards, offers the SDK, then does what the host's messages say.
 import { dirname } from "node:path";
 import { offerSdk } from "../sdk-module.ts";
+import { createAllowance } from "./allowance.ts";
 import type { FromWorker, Said, ToWorker } from "./wire.ts";
 import { packError } from "./wire-error.ts";
 import { guardProcess } from "./worker-guards.ts";
@@ -12,6 +13,10 @@ interface Scope {
   postMessage(message: unknown): void;
   onmessage: ((event: { data: ToWorker }) => void) | null;
 }
+
+/** Each costs the host a line of its log; of a flood the number is enough. */
+const strayAtOnce = 10;
+const strayPerSecond = 1;
 
 const scope = globalThis as unknown as Scope;
 const post = scope.postMessage.bind(scope);
@@ -29,11 +34,20 @@ function begin(setup: Extract<ToWorker, { type: "setup" }>) {
   scope.postMessage = () => log("warn", "a message to nobody was left out");
   offerSdk();
   const own = dirname(setup.source);
+  const mayTell = createAllowance(strayAtOnce, strayPerSecond, () => performance.now());
+  let untold = 0;
   guardProcess({
     own,
     log,
     exit: (code, place) => say({ type: "exit", code, ...(place === undefined ? {} : { place }) }),
-    stray: (error) => say({ type: "stray", error: packError(error, own) }),
+    stray(error) {
+      if (!mayTell()) {
+        untold++;
+        return;
+      }
+      say({ type: "stray", error: packError(error, own), before: untold });
+      untold = 0;
+    },
   });
   return createWorkerPlugin(setup, { say, log });
 }

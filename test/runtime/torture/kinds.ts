@@ -85,11 +85,17 @@ export const kinds: readonly Kind[] = [
     name: "a throw in a timer",
     body: onTool('setTimeout(() => { throw new Error("from a timer"); }, 1);'),
     logged: /an error that nobody caught.*from a timer.*torture\.ts:\d+/,
+    told: /torture: \d+ errors that it caught nowhere; the last: from a timer \(\S+torture\.ts:\d+:\d+\)/,
   },
   {
     name: "a rejection that nobody handles",
     body: onTool('void Promise.reject(new Error("left alone"));'),
     logged: /an error that nobody caught.*left alone.*torture\.ts:\d+/,
+  },
+  {
+    name: "a flood of errors that nobody catches",
+    body: `start() { setInterval(() => { for (let i = 0; i < 500; i++) void Promise.reject(new Error("left alone")); }, 1); }, ${onTool("return {};")}`,
+    told: /torture: \d+ errors that it caught nowhere; the last: left alone/,
   },
   {
     name: "a flood of log lines",

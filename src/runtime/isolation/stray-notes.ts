@@ -1,0 +1,25 @@
+// Errors of a plugin that nobody caught, outside of any call: counted, so that the user hears of them.
+import type { PluginContext } from "../../sdk/context.ts";
+
+/** What lists show of a plugin's stray errors. */
+export interface StrayInfo {
+  /** Since the plugin started. */
+  count: number;
+  /** The last one that was told in full, with its file and line where they are known. */
+  error: string;
+  /** Epoch ms of that. */
+  at: number;
+}
+
+const noted = new WeakMap<PluginContext, StrayInfo>();
+
+/** Counts `count` more of the plugin that was given this context. */
+export function noteStray(context: PluginContext, error: string, count: number): void {
+  const before = noted.get(context)?.count ?? 0;
+  noted.set(context, { count: before + count, error, at: context.now() });
+}
+
+/** Undefined for a plugin that has had none. */
+export function strayOf(context: PluginContext): StrayInfo | undefined {
+  return noted.get(context);
+}
