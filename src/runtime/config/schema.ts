@@ -215,6 +215,10 @@ const IsolationSchema = v.strictObject({
     whole("Megabytes that the worker of one plugin of yours may hold", 16, 65_536),
     512,
   ),
+  loadSeconds: v.optional(
+    whole("Seconds that the modules of a plugin of yours may load", 1, 60),
+    5,
+  ),
 });
 
 const LogSchema = v.strictObject({

@@ -18,6 +18,8 @@ export interface Answers {
   checked: Checked;
 }
 
+/** On a busy machine a new worker takes its time, which is not its plugin's fault. */
+const spawnMs = 30_000;
 /** Each costs a thread and the SDK's modules: more at once would only be slower. */
 const atOnce = 4;
 let running = 0;
@@ -48,7 +50,7 @@ function run(
     let described: Described | undefined;
     let checked: Checked | undefined;
     let stray: string | undefined;
-    const timer = setTimeout(() => fail(late(source, deadlineMs)), deadlineMs);
+    let timer = setTimeout(() => gone("its worker did not start"), spawnMs);
 
     function over(): void {
       clearTimeout(timer);
@@ -76,13 +78,18 @@ function run(
         over();
         resolve({ described, checked });
       } else if (said.type === "failed") fail(asMemoirError(unpackError(said.error), source));
-      else if (said.type === "exit")
+      else if (said.type === "pong") {
+        clearTimeout(timer);
+        timer = setTimeout(() => fail(late(source, deadlineMs)), deadlineMs);
+      } else if (said.type === "exit")
         gone(`it called exit(${said.code})${said.place ? ` (${said.place})` : ""}`);
       else if (said.type === "stray")
         stray = `${said.error.message}${said.error.place ? ` (${said.error.place})` : ""}`;
     };
     const ask = (message: ToWorker) => thread.post(message);
     ask({ type: "setup", token, source, home, clockMs: 0 });
+    // Answered before the plugin is imported: from then on the time is the plugin's.
+    ask({ type: "ping", id: 0 });
     ask({ type: "describe", id: 1 });
     ask({ type: "check", id: 2, options });
   });

@@ -20,22 +20,19 @@ export interface LoadedPlugin {
   version?: string;
 }
 
-/** How long a plugin's module may take until it is there: a top-level `await` may never end. */
-const loadMs = 5_000;
-
 /** What config says about how plugins run; default: all of the user's in workers. */
 export interface LoadPlaces extends Places {
-  config?: Pick<Config, "plugins" | "isolation">;
+  config?: { plugins?: Config["plugins"]; isolation?: Partial<Config["isolation"]> };
 }
 
-const defaultMemoryMb = 512;
+/** A module may take so long until it is there: a top-level `await` may never end. */
+const defaultIsolation: Config["isolation"] = { memoryMb: 512, loadSeconds: 5 };
 
 /** Loads what a reference names. Rejects with plugin_not_found, plugin_invalid, plugin_deadline or plugin_sdk_version. */
 export async function loadPlugin(
   reference: string,
   builtins: Readonly<Record<string, LoadPlugin>>,
   places: LoadPlaces,
-  deadlineMs: number = loadMs,
 ): Promise<LoadedPlugin> {
   const builtIn = Object.hasOwn(builtins, reference) ? builtins[reference] : undefined;
   if (builtIn)
@@ -44,8 +41,10 @@ export async function loadPlugin(
     ...places,
     known: Object.keys(builtins),
   });
-  const subject = { source: path, home: places.home, deadlineMs };
   const { plugins, isolation } = places.config ?? {};
+  const { memoryMb, loadSeconds } = { ...defaultIsolation, ...isolation };
+  const deadlineMs = loadSeconds * 1_000;
+  const subject = { source: path, home: places.home, deadlineMs };
   // Nobody's module is imported here unless the user wants that; what it is called, a worker says.
   if (plugins && Object.values(plugins).some(({ inProcess }) => inProcess === true)) {
     const { name } = await describeIsolated(subject);
@@ -54,7 +53,7 @@ export async function loadPlugin(
       return { plugin, origin, source: path };
     }
   }
-  const maxBytes = (isolation?.memoryMb ?? defaultMemoryMb) * 1_048_576;
+  const maxBytes = memoryMb * 1_048_576;
   return { plugin: await loadIsolated({ ...subject, maxBytes }), origin, source: path };
 }
 

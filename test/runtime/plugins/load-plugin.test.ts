@@ -78,7 +78,10 @@ test.each([
 });
 
 test("a module that waits for ever is given up", async () => {
-  const loading = loadPlugin("./waits.ts", builtins, { home, userHome: home }, 20);
+  const loading = loadPlugin("./waits.ts", builtins, {
+    ...{ home, userHome: home },
+    config: { isolation: { loadSeconds: 0.02 } },
+  });
   await expect(loading).rejects.toMatchObject({
     code: "plugin_deadline",
     message: `${join(home, "waits.ts")} was not loaded within 20 ms`,

@@ -185,14 +185,16 @@ export const kinds: readonly Kind[] = [
     name: "an import that hangs",
     before: "await new Promise(() => {});",
     body: onTool(""),
-    told: /torture\.ts was not loaded within 5000 ms/,
+    config: { isolation: { loadSeconds: 1 } },
+    told: /torture\.ts was not loaded within 1000 ms/,
     neverRuns: true,
   },
   {
     name: "an endless loop at import",
     before: "for (;;);",
     body: onTool(""),
-    told: /torture\.ts was not loaded within 5000 ms/,
+    config: { isolation: { loadSeconds: 1 } },
+    told: /torture\.ts was not loaded within 1000 ms/,
     neverRuns: true,
   },
   {

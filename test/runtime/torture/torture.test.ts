@@ -6,7 +6,8 @@ import { statusLines } from "../../../src/cli/status-lines.ts";
 import { kinds } from "./kinds.ts";
 import { underLoad } from "./load.ts";
 
-const total = 200;
+/** Four sessions; the bench takes more, and a figure. */
+const total = 80;
 const colors = createColors(false);
 
 describe.each(kinds)("$name", (kind) => {
