@@ -4,21 +4,20 @@ import { type Slot, slotNames } from "../sdk/plugin.ts";
 import type { LoadPlugin } from "./builtins.ts";
 import type { Config } from "./config/schema.ts";
 import { errorWithFix } from "./describe-error.ts";
-import { type RunningPlugin, slotsOf } from "./hooks/subscription.ts";
-import { isolationOf } from "./isolation/isolated.ts";
+import type { RunningPlugin } from "./hooks/subscription.ts";
 import type { Oversight } from "./isolation/oversight.ts";
-import { strayOf } from "./isolation/stray-notes.ts";
 import type { ContextTools } from "./plugins/bind-context.ts";
 import { checkSlots, fillsOf } from "./plugins/check-slots.ts";
 import { choosePlugins, type LocalPlugin } from "./plugins/choose.ts";
-import { fingerprint } from "./plugins/fingerprint.ts";
-import { forgetModules } from "./plugins/forget-modules.ts";
+import type { Entry } from "./plugins/entry.ts";
 import { type Instance, type LifeDeadlines, startInstance } from "./plugins/instance.ts";
-import { type LoadedPlugin, loadPlugin } from "./plugins/load-plugin.ts";
-import { isPath, whereIs } from "./plugins/locate.ts";
+import type { LoadedPlugin } from "./plugins/load-plugin.ts";
+import { createLoader } from "./plugins/loader.ts";
 import { type Named, ownFirst, refuseSecond } from "./plugins/one-name.ts";
 import { optionsOf } from "./plugins/plugin-config.ts";
-import { defaultSlots, hasFallback, type Wanted } from "./plugins/selection.ts";
+import { disabled, failed, running } from "./plugins/plugin-info.ts";
+import type { Wanted } from "./plugins/selection.ts";
+import { fallbacks, standbyPlace, standbys } from "./plugins/stand-ins.ts";
 import type { PluginInfo } from "./ports.ts";
 
 export interface RegistryOptions extends ContextTools {
@@ -45,26 +44,10 @@ export interface Registry {
   captureBroken: boolean;
   /** A plugin failed in its start, for a reason that may pass: a full disk, a server that is away. */
   mayStartLater: boolean;
-  /** Stops in reverse order, except what `next` goes on with. Never rejects. */
+  /** Stops in reverse order, storage and providers last, except what `next` goes on with. Never rejects. */
   stop(next?: Registry): Promise<void>;
   /** What runs, by reference. */
   entries: readonly Entry[];
-}
-
-/** A plugin that runs, and what it was made from. */
-export interface Entry {
-  reference: string;
-  loaded: LoadedPlugin;
-  /** Options as text, to see whether they changed. */
-  options: string;
-  fills: Partial<Record<Slot, number>>;
-  /** It is called for these projects only. */
-  projects?: readonly string[];
-  instance: Instance;
-  /** Slots in which it waits for others to be paused. */
-  standby?: readonly Slot[];
-  /** Why its changed files are not in force. */
-  notInForce?: string;
 }
 
 /** Starts what config wants. Never rejects: a plugin that fails is reported in `infos`, the others go on. */
@@ -75,12 +58,13 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
   const empty = new Set<Slot>();
   let captureBroken = false;
   let mayStartLater = false;
+  const loader = createLoader(options, previous?.entries ?? []);
 
   async function take(wanted: Wanted): Promise<void> {
     const { reference } = wanted;
     let loaded: LoadedPlugin | undefined;
     try {
-      loaded = await load(reference);
+      loaded = await loader.load(reference);
       const { name } = loaded.plugin;
       if (config.plugins[name]?.enabled === false) {
         infos.push(disabled(loaded));
@@ -102,48 +86,11 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
   /** A plugin whose changed files do not work goes on as it was. */
   function keepEarlier({ reference, fills }: Wanted, error: unknown): boolean {
     const before = previous?.entries.find((entry) => entry.reference === reference);
-    if (!before || !changed.has(reference)) return false;
+    if (!before || !loader.changed.has(reference)) return false;
     const { loaded } = before;
     if (entries.some((entry) => entry.loaded.plugin.name === loaded.plugin.name)) return false;
     entries.push({ ...before, fills, notInForce: errorWithFix(error) });
     return true;
-  }
-
-  const loads = new Map<string, Promise<LoadedPlugin>>();
-  const changed = new Set<string>();
-  const stale = new Map<string, string>();
-
-  function load(reference: string): Promise<LoadedPlugin> {
-    const loading = loads.get(reference) ?? loadOnce(reference);
-    loads.set(reference, loading);
-    return loading;
-  }
-
-  async function loadOnce(reference: string): Promise<LoadedPlugin> {
-    const known = previous?.entries.find((entry) => entry.reference === reference)?.loaded;
-    if (known?.origin === "built-in" || Object.hasOwn(options.builtins, reference))
-      return known ?? loadPlugin(reference, options.builtins, options);
-    const path = known?.source ?? (await whereIs(reference, options));
-    if (path === undefined) return loadPlugin(reference, options.builtins, options);
-    // Before the load: what is written meanwhile is a change.
-    const version = await fingerprint(path);
-    if (known?.version === version && runsAsWanted(known)) return known;
-    if (known) changed.add(reference);
-    await forgetModules(path);
-    try {
-      return { ...(await loadPlugin(reference, options.builtins, options)), version };
-    } catch (error) {
-      if (!known) throw error;
-      log.error("a changed plugin is not in force", { plugin: reference, error });
-      stale.set(reference, errorWithFix(error));
-      return known;
-    }
-  }
-
-  /** In a worker or in this process, as config says now. */
-  function runsAsWanted({ plugin }: LoadedPlugin): boolean {
-    const isInside = isolationOf(plugin) === undefined;
-    return isInside === (config.plugins[plugin.name]?.inProcess === true);
   }
 
   async function start(
@@ -157,7 +104,7 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
       before && before.options === text && before.loaded === loaded
         ? before.instance
         : await startNoted(loaded, own);
-    const notInForce = stale.get(reference);
+    const notInForce = loader.stale.get(reference);
     return {
       ...{ reference, loaded, options: text, fills, instance },
       ...(projects && { projects }),
@@ -188,7 +135,7 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
     if (entry) entry.standby = [...(entry.standby ?? []), slot];
   }
 
-  const choice = await choosePlugins({ ...options, load });
+  const choice = await choosePlugins({ ...options, load: loader.load });
   infos.push(...choice.others);
   if (choice.captureBroken) captureBroken = true;
   for (const wanted of ownFirst(choice.wanted)) await take(wanted);
@@ -218,10 +165,17 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
     })),
     async stop(next) {
       const goesOn = new Set(next?.entries.map(({ instance }) => instance));
-      for (const { instance } of entries.toReversed())
-        if (!goesOn.has(instance)) await instance.stop();
+      const goes = entries.toReversed().filter(({ instance }) => !goesOn.has(instance));
+      // Nobody needs these to stop; one that hangs must not hold up the others.
+      await Promise.all(goes.filter((one) => !serves(one)).map(({ instance }) => instance.stop()));
+      for (const { instance } of goes.filter(serves)) await instance.stop();
     },
   };
+}
+
+/** Others may ask it for something in their own stop. */
+function serves({ fills }: Entry): boolean {
+  return fills.storage !== undefined || fills.provider !== undefined;
 }
 
 /** A wrong config or a damaged file stays as it is until somebody corrects it; any other failure to start may be over soon. */
@@ -232,46 +186,6 @@ function mayPass(error: unknown): boolean {
   );
 }
 
-/** After everybody whom config names. */
-const standbyPlace = 1_000_000;
-
-/**
- * Slots that only the user's plugins fill, each with the built-in that stands by. Records stay with the storage that
- * config names: its work waits instead. Nobody stands by for a provider.
- */
-function standbys(
-  entries: readonly Entry[],
-  builtins: RegistryOptions["builtins"],
-): Array<[Slot, string]> {
-  return (["observation", "summarization"] as const).flatMap((slot): Array<[Slot, string]> => {
-    const filling = entries.filter(({ fills }) => fills[slot] !== undefined);
-    if (filling.length === 0 || filling.some(({ loaded }) => loaded.origin === "built-in"))
-      return [];
-    return defaultSlots[slot]
-      .filter((reference) => Object.hasOwn(builtins, reference))
-      .map((reference) => [slot, reference]);
-  });
-}
-
-/** Built-ins for slots that a failure left without anybody. */
-function fallbacks(
-  empty: ReadonlySet<Slot>,
-  entries: readonly Entry[],
-  tried: readonly PluginInfo[],
-): Wanted[] {
-  const wanted: Wanted[] = [];
-  for (const slot of empty) {
-    if (!hasFallback(slot) || entries.some(({ fills }) => fills[slot] !== undefined)) continue;
-    for (const reference of defaultSlots[slot]) {
-      const there = entries.find((entry) => entry.reference === reference);
-      if (there) there.fills[slot] = 0;
-      else if (!tried.some(({ name }) => name === reference))
-        wanted.push({ reference, fills: { [slot]: 0 } });
-    }
-  }
-  return wanted;
-}
-
 function named({ loaded, reference, projects }: Entry): Named {
   return { name: loaded.plugin.name, reference, projects };
 }
@@ -279,56 +193,4 @@ function named({ loaded, reference, projects }: Entry): Named {
 function firstSlot(fills: Wanted["fills"]): number {
   const first = slotNames.findIndex((slot) => fills[slot] !== undefined);
   return first === -1 ? slotNames.length : first;
-}
-
-/** A plugin as a list shows it, before it is known how it fares. */
-export function identify({ plugin, origin, source }: LoadedPlugin) {
-  return {
-    name: plugin.name,
-    description: plugin.description,
-    slots: [...slotsOf(plugin)],
-    origin,
-    ...(source === undefined ? {} : { source }),
-  };
-}
-
-function running(entry: Entry, oversight: Oversight | undefined): PluginInfo {
-  const { loaded, notInForce, projects, standby = [] } = entry;
-  const paused = oversight?.pauses(loaded.plugin.name) ?? [];
-  const stray = strayOf(entry.instance.context);
-  return {
-    ...identify(loaded),
-    fills: fillsOf(entry).filter((slot) => !standby.includes(slot)),
-    state: "running",
-    ...(standby.length > 0 && { standby: [...standby] }),
-    ...(paused.length > 0 && loaded.origin !== "built-in" && { paused }),
-    ...(stray && { stray }),
-    ...(notInForce && { error: notInForce }),
-    ...(projects && { projects }),
-  };
-}
-
-/** A plugin that is there and not in force. */
-export function disabled(loaded: LoadedPlugin): PluginInfo {
-  return { ...identify(loaded), fills: [], state: "disabled" };
-}
-
-function failed(
-  { reference, name = reference }: Wanted,
-  loaded: LoadedPlugin | undefined,
-  error: unknown,
-  builtins: RegistryOptions["builtins"],
-): PluginInfo {
-  const about = loaded ? identify(loaded) : { ...unidentified(reference, builtins), name };
-  return { ...about, fills: [], state: "failed", error: errorWithFix(error) };
-}
-
-/** What can be said of a plugin that could not be loaded. */
-export function unidentified(reference: string, builtins: RegistryOptions["builtins"]) {
-  const origin: PluginInfo["origin"] = Object.hasOwn(builtins, reference)
-    ? "built-in"
-    : isPath(reference)
-      ? "file"
-      : "package";
-  return { name: reference, description: "", slots: [], origin };
 }

@@ -13,7 +13,6 @@ import { createHooks } from "../hooks.ts";
 import { silentLog } from "../log.ts";
 import { type Environment, memoirPaths, userHome } from "../paths.ts";
 import type { PluginInfo, SubscriptionInfo } from "../ports.ts";
-import { disabled, identify, unidentified } from "../registry.ts";
 import { publishSdk } from "../sdk-module.ts";
 import { checkSlots } from "./check-slots.ts";
 import { choosePlugins } from "./choose.ts";
@@ -21,6 +20,7 @@ import { type LoadedPlugin, loadPlugin } from "./load-plugin.ts";
 import { readLocal } from "./local.ts";
 import { type Named, ownFirst, refuseSecond } from "./one-name.ts";
 import { configure, optionProblems, optionsOf } from "./plugin-config.ts";
+import { disabled, identify, unidentified } from "./plugin-info.ts";
 
 /** Plugins as data. */
 export interface Description {
