@@ -18,6 +18,7 @@ import { optionsOf } from "./plugins/plugin-config.ts";
 import { disabled, failed, running } from "./plugins/plugin-info.ts";
 import type { Wanted } from "./plugins/selection.ts";
 import { fallbacks, standbyPlace, standbys } from "./plugins/stand-ins.ts";
+import { stopAll } from "./plugins/stop-all.ts";
 import type { PluginInfo } from "./ports.ts";
 
 export interface RegistryOptions extends ContextTools {
@@ -44,7 +45,7 @@ export interface Registry {
   captureBroken: boolean;
   /** A plugin failed in its start, for a reason that may pass: a full disk, a server that is away. */
   mayStartLater: boolean;
-  /** Stops in reverse order, storage and providers last, except what `next` goes on with. Never rejects. */
+  /** Stops in reverse order, except what `next` goes on with. Never rejects. */
   stop(next?: Registry): Promise<void>;
   /** What runs, by reference. */
   entries: readonly Entry[];
@@ -165,17 +166,10 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
     })),
     async stop(next) {
       const goesOn = new Set(next?.entries.map(({ instance }) => instance));
-      const goes = entries.toReversed().filter(({ instance }) => !goesOn.has(instance));
-      // Nobody needs these to stop; one that hangs must not hold up the others.
-      await Promise.all(goes.filter((one) => !serves(one)).map(({ instance }) => instance.stop()));
-      for (const { instance } of goes.filter(serves)) await instance.stop();
+      const instances = entries.map(({ instance }) => instance);
+      await stopAll(instances.toReversed().filter((one) => !goesOn.has(one)));
     },
   };
-}
-
-/** Others may ask it for something in their own stop. */
-function serves({ fills }: Entry): boolean {
-  return fills.storage !== undefined || fills.provider !== undefined;
 }
 
 /** A wrong config or a damaged file stays as it is until somebody corrects it; any other failure to start may be over soon. */

@@ -3,7 +3,8 @@ import { createHash } from "node:crypto";
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as v from "valibot";
-import { sdkVersion } from "../../sdk/plugin.ts";
+import { type HookName, hookKinds } from "../../sdk/hooks.ts";
+import { sdkVersion, slotNames } from "../../sdk/plugin.ts";
 import { atomicWrite } from "../atomic-write.ts";
 import { memoirPaths } from "../paths.ts";
 import { fingerprint } from "../plugins/fingerprint.ts";
@@ -15,12 +16,33 @@ const format = 1;
 /** Options differ from time to time; the last few are kept. */
 const maxChecks = 8;
 
+// Just what the host works with: an entry that lacks it is asked for anew, instead of failing the plugin at each start.
+const DescribedSchema = v.looseObject({
+  name: v.string(),
+  description: v.string(),
+  sdk: v.number(),
+  slot: v.optional(v.union([v.picklist(slotNames), v.array(v.picklist(slotNames))])),
+  events: v.optional(v.array(v.string())),
+  hooks: v.array(
+    v.looseObject({
+      hook: v.custom<HookName>((hook) => Object.hasOwn(hookKinds, String(hook))),
+      order: v.optional(v.picklist(["pre", "normal", "post"])),
+      deadlineMs: v.optional(v.union([v.number(), v.literal("config")])),
+      place: v.optional(v.string()),
+    }),
+  ),
+  hasStart: v.boolean(),
+});
+const CheckedSchema = v.looseObject({
+  problems: v.array(v.looseObject({ path: v.string(), message: v.string() })),
+  deadlines: v.record(v.string(), v.number()),
+});
 const EntrySchema = v.object({
   key: v.string(),
-  described: v.custom<Described>((value) => typeof value === "object" && value !== null),
+  described: v.custom<Described>((value) => v.is(DescribedSchema, value)),
   checks: v.record(
     v.string(),
-    v.custom<Checked>((value) => typeof value === "object" && value !== null),
+    v.custom<Checked>((value) => v.is(CheckedSchema, value)),
   ),
 });
 
