@@ -12,19 +12,16 @@ import { captureEvent } from "./capture-event.ts";
 import type { Config } from "./config.ts";
 import { createContextReader } from "./context/read-contexts.ts";
 import { scrubThrough } from "./context/scrub-texts.ts";
-import { createSizeNoter } from "./context/transcript-size.ts";
 import { createEndless, type Endless } from "./endless/endless.ts";
+import { createEventWay } from "./event-way.ts";
 import { type Generation, startGenerations } from "./generations.ts";
 import { prepareHome } from "./home.ts";
 import { openOversight } from "./isolation/oversight.ts";
 import type { Journal } from "./journal/journal-types.ts";
-import { mergeReplies } from "./merge-replies.ts";
-import { noteInjection } from "./note-injection.ts";
 import { type Environment, memoirPaths, userHome } from "./paths.ts";
 import { createTellLocal } from "./plugins/tell-local.ts";
 import { type PluginWatch, watchPlugins } from "./plugins/watch.ts";
 import type { HandleResult, Hooks, Log } from "./ports.ts";
-import { createRecentKeys } from "./recent-keys.ts";
 import { createTranscriptRuntime, type TranscriptRuntime } from "./recovery.ts";
 import { publishSdk } from "./sdk-module.ts";
 import { type RuntimeStatus, readStatus } from "./status.ts";
@@ -88,8 +85,6 @@ export interface Runtime {
   stop(): Promise<void>;
 }
 
-/** Somebody may still be waiting for the answer to an event this young; an older one comes from the spool. */
-const freshMs = 5_000;
 /** A call to a model that is paid for already may take this long to end when the server stops. */
 const modelGraceMs = 2_500;
 
@@ -142,7 +137,6 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     scrub: scrubThrough((event) => plugins.use((own) => capture(event, own))),
     log: log.child("context"),
   });
-  const noteSize = createSizeNoter(now);
   const makeWorker = options.createWorker ?? (await import("./worker/worker.ts")).createWorker;
   const worker = makeWorker({
     journal,
@@ -153,16 +147,12 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     options: workerOptions(plugins.current().file.config),
   });
   worker.start();
-  // The journal knows no dropped events: a posted and a spooled copy of one are told apart here.
-  const dropped = createRecentKeys(2_000);
   let stopped: Promise<void> | undefined;
 
-  async function answer(event: ClientEvent, from: Generation): Promise<Reply> {
-    const { reply, leftOut } = mergeReplies(await from.hooks.sequence(event.name, event));
-    if (leftOut.length > 0) log.warn("context left out: no room", { plugins: leftOut });
-    return reply;
-  }
-
+  const events = createEventWay({
+    ...{ journal, worker, hooks, endless, capture, log, now, sessionWaitMs },
+    notices: models.calls.notices,
+  });
   let watching: PluginWatch | undefined;
   const tellLocal = createTellLocal({
     home,
@@ -170,65 +160,6 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     log,
     changed: () => plugins.reloadFiles(),
   });
-
-  /** A session that starts right after another one should know what that one did. */
-  async function waitForEarlierWork(event: ClientEvent): Promise<void> {
-    if (event.name !== "SessionStart" || !event.project) return;
-    if (now() - event.time > freshMs) return;
-    try {
-      await worker.drain({ project: event.project.id, timeoutMs: sessionWaitMs });
-    } catch (error) {
-      log.warn("earlier work was not waited for", { error });
-    }
-  }
-
-  function tellDropped(event: ClientEvent, reason: string): void {
-    if (!dropped.isNew(event.key)) return;
-    journal.count(`drop:${reason}`);
-    if (event.name !== "PostToolUse" && event.name !== "PostToolUseFailure") return;
-    journal.count("settled:skipped");
-    const { session, toolUseId } = event;
-    const end = { session, toolUseId, outcome: "skipped" as const, reason, observations: [] };
-    worker.settled(end);
-    void hooks.parallel("settled", end);
-  }
-
-  async function handle(
-    event: ClientEvent,
-    own: Generation,
-    original?: ToolOriginal,
-    notice?: string,
-    gone?: AbortSignal,
-  ): Promise<HandleResult> {
-    const captured = await capture(event, own);
-    if ("drop" in captured) {
-      tellDropped(event, captured.drop);
-      return { reply: {}, accepted: "dropped", reason: captured.drop };
-    }
-    if (captured.event.withheld) journal.count("withheld");
-    const { fresh } = await journal.append(await noteSize(captured.event));
-    if (fresh) worker.wake(captured.event.session);
-    await waitForEarlierWork(captured.event);
-    const letGo = endless.originals.hold(original, event, captured.event, (again) =>
-      capture(again, own),
-    );
-    const answered = await answer(captured.event, own).finally(letGo);
-    const isTaken = answered.updatedToolOutput !== undefined && !gone?.aborted;
-    endless.answered(captured.event, isTaken);
-    const reply = withNotice(captured.event, answered, notice);
-    noteInjection(journal, captured.event, reply);
-    endless.measure(captured.event);
-    return { reply, accepted: fresh ? "committed" : "duplicate" };
-  }
-
-  /** What has to be said once, where somebody reads it: not in the answer to an event out of the spool. */
-  function withNotice(event: ClientEvent, reply: Reply, notice?: string): Reply {
-    if (now() - event.time > freshMs) return reply;
-    const notices = [models.calls.notices.take(event), notice].filter(Boolean);
-    if (notices.length === 0) return reply;
-    const systemMessage = [reply.systemMessage, ...notices].filter(Boolean).join("\n");
-    return { ...reply, systemMessage };
-  }
 
   async function stop(): Promise<void> {
     const endCalls = setTimeout(models.calls.stop, modelGraceMs);
@@ -259,14 +190,13 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       }),
     async handle(event, original, gone) {
       // Before a session's plugins are chosen: those of a project that changed must not be among them.
-      const isFresh = now() - event.time <= freshMs;
-      const notice = isFresh ? await tellLocal(event) : undefined;
-      return plugins.use((own) => handle(event, own, original, notice, gone));
+      const notice = events.isFresh(event) ? await tellLocal(event) : undefined;
+      return plugins.use((own) => events.take(event, own, { original, notice, gone }));
     },
     reply: (event) =>
       plugins.use(async (own) => {
         const captured = await capture(event, own);
-        return "drop" in captured ? {} : await answer(captured.event, own);
+        return "drop" in captured ? {} : await events.answer(captured.event, own);
       }),
     drain: (request) => worker.drain(request),
     retryParked: (ids) => worker.retryParked(ids),
@@ -298,6 +228,11 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
           await heard();
         },
         failed: (error) => log.error("plugin files were not looked at", { error }),
+        restless: (path) =>
+          log.warn(
+            "plugin files change all the time: changes wait. A plugin keeps its own files elsewhere, below `ctx.home`",
+            { path },
+          ),
       });
       return watching;
     },

@@ -2,6 +2,7 @@
 import { type FSWatcher, watch } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { createAllowance } from "../isolation/allowance.ts";
 
 export interface WatchOptions {
   /** Files and folders whose change counts; asked again after each change. Need not exist. */
@@ -9,6 +10,11 @@ export interface WatchOptions {
   /** Called once files differ from before and have stood still for a moment; calls never overlap. */
   changed(): Promise<void>;
   failed(error: unknown): void;
+  /** Told once of a file that changes so often that further changes have to wait. */
+  restless?(path: string): void;
+  /** So many changes at once; after that one every `restMs`. */
+  atOnce?: number;
+  restMs?: number;
   /** Ms for which nothing may change before it counts. */
   quietMs?: number;
   /** Ms between two looks where the system notices changes. */
@@ -26,6 +32,9 @@ export interface PluginWatch {
   stop(): Promise<void>;
 }
 
+/** So many looks in a row at files that are just being written, and they are put in force as they are. */
+const mostUnsettled = 40;
+
 /** More than plugins have; a folder with more is looked at in part. */
 const maxEntries = 2_000;
 const maxFolders = 200;
@@ -33,6 +42,11 @@ const maxFolders = 200;
 /** Watches from now on: what is there at the call is what later states are compared with. */
 export async function watchPlugins(options: WatchOptions): Promise<PluginWatch> {
   const { roots, changed, failed, quietMs = 120, lookMs = 5_000, pollMs = 1_000 } = options;
+  const { atOnce = 30, restMs = 10_000 } = options;
+  // A plugin that writes into its own folder would else be loaded anew with every event.
+  const mayChange = createAllowance(atOnce, 1_000 / restMs, () => performance.now());
+  const restless = new Set<string>();
+  let unsettled = 0;
   const notice = options.notice ?? noticeBySystem;
   const watched = new Map<string, Pick<FSWatcher, "close">>();
   let isNoticed = true;
@@ -96,11 +110,19 @@ export async function watchPlugins(options: WatchOptions): Promise<PluginWatch> 
       if (before === inForce) return;
       await pause(quietMs);
       const state = await survey();
-      // Still being written.
-      if (state !== before) {
+      // Still being written; but what is written all the time must not keep other changes waiting for ever.
+      if (state !== before && ++unsettled < mostUnsettled) {
         next = quietMs;
         return;
       }
+      if (!mayChange()) {
+        const path = differing(inForce, state);
+        if (!restless.has(path)) options.restless?.(path);
+        restless.add(path);
+        next = Math.min(lookMs, restMs);
+        return;
+      }
+      unsettled = 0;
       inForce = state;
       if (!isStopped) await changed();
       // What was written while it was loaded is the next change.
@@ -162,6 +184,13 @@ async function stateOf(
     if (!folders.has(root) && folders.size < maxFolders) folders.add(await nearestFolder(root));
   }
   return { text: lines.join("\n"), folders: [...folders] };
+}
+
+/** A path whose line is another in the second state. */
+function differing(before: string, after: string): string {
+  const known = new Set(before.split("\n"));
+  const line = after.split("\n").find((one) => !known.has(one)) ?? "";
+  return line.replace(/( gone| [\d.]+ [\d.]+ [\d.]+ \d+)$/, "");
 }
 
 /** The nearest folder above that is there. */

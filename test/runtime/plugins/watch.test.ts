@@ -105,3 +105,42 @@ test("packages, hidden files and what stays the same are no change; after a stop
   await put("c.ts", "1");
   expect(seen).toBe(1);
 });
+
+test("a plugin that writes its own file all the time is told of, and not loaded anew each time", async () => {
+  const told: string[] = [];
+  let tell = () => {};
+  const restless = new Promise<void>((go) => {
+    tell = go;
+  });
+  await begin({
+    ...{ lookMs: 5, atOnce: 2, restMs: 60_000 },
+    changed: async () => {
+      seen += 1;
+      await put("state.json", `${seen}`);
+    },
+    restless(path) {
+      told.push(path);
+      tell();
+    },
+  });
+  await put("state.json", "begun");
+  await restless;
+  await put("state.json", "again");
+  await new Promise((go) => setTimeout(go, 40));
+  expect(seen).toBe(2);
+  expect(told).toEqual([join(folder, "state.json")]);
+});
+
+test("a file that never stands still does not keep another's change waiting for ever", async () => {
+  let size = 0;
+  // It is another at each look.
+  const busy = async () => {
+    await put("busy.log", "x".repeat(++size % 1_000));
+    return [folder];
+  };
+  await begin({ roots: busy, quietMs: 1, lookMs: 5, atOnce: 1, restMs: 60_000 });
+  const change = next();
+  await put("a.ts", "1");
+  await change;
+  expect(seen).toBe(1);
+});
