@@ -228,6 +228,11 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
           await heard();
         },
         failed: (error) => log.error("plugin files were not looked at", { error }),
+        restless: (path) =>
+          log.warn(
+            "plugin files change all the time: changes wait. A plugin keeps its own files elsewhere, below `ctx.home`",
+            { path },
+          ),
       });
       return watching;
     },
