@@ -1,4 +1,6 @@
 // What a reducer is: a pure function from one tool's result to a smaller one in the same shape.
+import type { Policy } from "./policy.ts";
+import type { Seen } from "./seen.ts";
 
 /** A finished tool use, as the client sent it. */
 export interface Arrived {
@@ -29,11 +31,7 @@ export interface Reduced {
  * Gives a smaller result, or undefined where the result stays as it is. `seen` is what this agent has read so far
  * (its own changes to it are the plugin's business, after the reduction was accepted).
  */
-export type Reducer<Seen, Policy> = (
-  arrived: Arrived,
-  seen: Seen,
-  policy: Policy,
-) => Reduced | undefined;
+export type Reducer = (arrived: Arrived, seen: Seen, policy: Policy) => Reduced | undefined;
 
 const opening = "[memoir left out ";
 const closing = / recall [^\s\]]+ \(a part: --lines A-B or --grep WORD\)\]\s*$/;

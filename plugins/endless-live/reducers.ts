@@ -1,5 +1,4 @@
 // Which reducer a tool's result goes to.
-import type { Policy } from "./policy.ts";
 import { reduceRead } from "./read/read.ts";
 import { reduceBash } from "./reduce/bash.ts";
 import { reduceAgent, reduceMcp } from "./reduce/blocks.ts";
@@ -8,13 +7,9 @@ import { reduceGrep } from "./reduce/grep.ts";
 import { reduceTaskOutput } from "./reduce/task-output.ts";
 import { reduceWebFetch } from "./reduce/web-fetch.ts";
 import type { Reducer } from "./reducer.ts";
-import type { Seen } from "./seen.ts";
-
-/** A reducer of this plugin. */
-export type LiveReducer = Reducer<Seen, Policy>;
 
 /** By tool name; `mcp__*` stands for every tool of an MCP server. A tool that is not here is left alone. */
-export const reducers: Readonly<Record<string, LiveReducer>> = {
+export const reducers: Readonly<Record<string, Reducer>> = {
   Read: reduceRead,
   Bash: reduceBash,
   TaskOutput: reduceTaskOutput,
@@ -27,7 +22,7 @@ export const reducers: Readonly<Record<string, LiveReducer>> = {
 };
 
 /** The tool's reducer, if it has one. */
-export function reducerOf(tool: string): LiveReducer | undefined {
+export function reducerOf(tool: string): Reducer | undefined {
   const name = tool.startsWith("mcp__") ? "mcp__*" : tool;
   return Object.hasOwn(reducers, name) ? reducers[name] : undefined;
 }

@@ -26,7 +26,7 @@ const groups: ReadonlyArray<readonly [title: string, files: RegExp]> = [
   ["Records", /^src\/sdk\/model\.ts$/],
   ["Observing and summarising", /^src\/sdk\/work\.ts$/],
   ["Prompt strategies", /^src\/sdk\/observer\//],
-  ["Storage", /^src\/sdk\/(storage|records)\.ts$|^src\/host\//],
+  ["Storage", /^src\/sdk\/(storage|records|records\/.*)\.ts$|^src\/host\//],
   ["Providers", /^src\/sdk\/(provider|provider-errors|keys)\.ts$/],
   ["Endless Mode", /^src\/sdk\/(endless|clearing|tell-observations)\.ts$/],
   ["Errors", /^src\/sdk\/errors\.ts$/],
@@ -134,10 +134,12 @@ async function declaringFiles(): Promise<Map<string, string>> {
       cwd: join(root, folder),
       absolute: true,
     }))
+      // Of one name in two files, the one inside the records is not the exported one.
       for (const [, name = ""] of (await readFile(file, "utf8")).matchAll(
         /^export (?:async )?(?:const|function\*?|class|interface|type) ([\w$]+)/gm,
       ))
-        if (!file.includes("/sdk/records/")) found.set(name, relative(root, file));
+        if (!file.includes("/sdk/records/") || !found.has(name))
+          found.set(name, relative(root, file));
   return found;
 }
 

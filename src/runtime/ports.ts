@@ -3,7 +3,6 @@ import type { ClientEvent, Reply } from "../sdk/events.ts";
 import type { HookFilter, HookOrder } from "../sdk/handlers.ts";
 import type { HookInput, HookKind, HookName, HookOutput } from "../sdk/hooks.ts";
 import type { Project, Slot, ToolUse } from "../sdk/index.ts";
-import type { PauseInfo } from "./isolation/pauses.ts";
 import type { StrayInfo } from "./isolation/stray-notes.ts";
 
 /** A result and who gave it. */
@@ -86,6 +85,20 @@ export interface PluginInfo {
   paused?: PauseInfo[];
   /** Slots whose work it does while those who fill them are paused. */
   standby?: Slot[];
+}
+
+/** A pause as lists show it. */
+export interface PauseInfo {
+  /** A slot, a hook, or `everything`. */
+  part: string;
+  /** The hook that failed last. */
+  hook: string;
+  /** What went wrong last, with its file and line where they are known. */
+  error: string;
+  /** Epoch ms of that. */
+  at: number;
+  /** Epoch ms at which it is tried again. */
+  until: number;
 }
 
 /** A folder of a project that brings plugins. */

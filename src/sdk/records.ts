@@ -1,16 +1,9 @@
 // The engine of a storage: keeps records and answers every question about them. For storages that keep them in a form of their own, and for tests.
-import * as v from "valibot";
-import type { StorageClient } from "./context.ts";
-import { MemoirError } from "./errors.ts";
 import type { HookSubscriptions } from "./handlers.ts";
-import { RecordsSchema } from "./model.ts";
-import type { PutRequest } from "./storage.ts";
+import type { RecordStore } from "./records/record-store.ts";
 
-/** Records with everything that storage promises of them: filters, order, pages, search, merging, superseding. */
-export interface RecordStore extends StorageClient {
-  /** Calls after it fail. Safe to call twice. */
-  close(): void;
-}
+export { parsePut } from "./records/parse-put.ts";
+export type { RecordStore } from "./records/record-store.ts";
 
 /**
  * Opens records in the SQLite file `path` (made when missing), or in memory with `:memory:`. It is what the built-in
@@ -35,16 +28,3 @@ export const recordHooks = {
   "storage.memory": (query, { state }) => state.records.memory(query),
   "storage.stats": (query, { state }) => state.records.stats(query),
 } satisfies HookSubscriptions<unknown, { records: RecordStore }>;
-
-const PutSchema = v.object({
-  key: v.pipe(v.string(), v.nonEmpty()),
-  records: RecordsSchema,
-});
-
-/** The request, where it holds what a put may hold; else throws `record_invalid`, which names the field. */
-export function parsePut(request: PutRequest): PutRequest {
-  const result = v.safeParse(PutSchema, request);
-  if (result.success) return result.output;
-  const [issue] = result.issues;
-  throw new MemoirError("record_invalid", `${v.getDotPath(issue) ?? "put"}: ${issue.message}`);
-}

@@ -1,7 +1,6 @@
 // Makes reads smaller: what stands in the context already, what a tool wrote, and the bodies of long sources that nobody asked for.
 import type { Policy } from "../policy.ts";
-import type { Reduced } from "../reducer.ts";
-import type { LiveReducer } from "../reducers.ts";
+import type { Reduced, Reducer } from "../reducer.ts";
 import type { SeenFile } from "../seen.ts";
 import { gapsInData } from "./data.ts";
 import { leaveOut } from "./gaps.ts";
@@ -16,7 +15,7 @@ import { type FileView, numberLength, parseView } from "./view.ts";
  * so does one after an edit that failed. Lines that an earlier read shows already are left out. Of a range that was
  * asked for nothing else is. A whole file that is long keeps its structure.
  */
-export const reduceRead: LiveReducer = (arrived, seen, policy): Reduced | undefined => {
+export const reduceRead: Reducer = (arrived, seen, policy): Reduced | undefined => {
   const view = parseView(arrived.response);
   if (!view) return undefined;
   const file = seen.file(view.path);

@@ -1,6 +1,6 @@
 // Reduces what a shell command printed.
 import * as v from "valibot";
-import type { LiveReducer } from "../reducers.ts";
+import type { Reducer } from "../reducer.ts";
 import { shortenBuild } from "../text/build.ts";
 import { shortenDiagnostics } from "../text/diagnostics.ts";
 import { shortenDiff } from "../text/diff.ts";
@@ -40,7 +40,7 @@ const shorten = firstOf(
  * Shortens `stdout`. Left alone: images, what was interrupted, what the client itself cut to a preview, and commands
  * that print files, since an edit may follow. `stderr` stays as it is.
  */
-export const reduceBash: LiveReducer = (arrived, _, policy) => {
+export const reduceBash: Reducer = (arrived, _, policy) => {
   const parsed = v.safeParse(Response, arrived.response);
   const command = typeof arrived.input.command === "string" ? arrived.input.command : "";
   if (!parsed.success || printsFiles(command)) return undefined;

@@ -1,8 +1,8 @@
 // Reduces results that are lists of content blocks: those of MCP tools, and a subagent's answer.
 import * as v from "valibot";
 import type { Policy } from "../policy.ts";
+import type { Reducer } from "../reducer.ts";
 import { type Arrived, isReduced, recallLine } from "../reducer.ts";
-import type { LiveReducer } from "../reducers.ts";
 import { shortenAnswer } from "../text/answer.ts";
 import { shortenDiff } from "../text/diff.ts";
 import { shortenGeneric } from "../text/generic.ts";
@@ -69,7 +69,7 @@ function firstLineOf(blocks: readonly unknown[], at: number): number {
 const shortenMcp = firstOf(shortenJson, shortenDiff, shortenListing, shortenGeneric);
 
 /** An MCP tool's result: a list of content blocks, or one text. */
-export const reduceMcp: LiveReducer = (arrived, _, policy) => {
+export const reduceMcp: Reducer = (arrived, _, policy) => {
   const { response } = arrived;
   if (typeof response === "string") {
     const replaced = replaceText(arrived, response, shortenMcp, policy);
@@ -92,7 +92,7 @@ export const reduceMcp: LiveReducer = (arrived, _, policy) => {
 const Answer = v.looseObject({ status: v.optional(v.literal("completed")), content: Blocks });
 
 /** A subagent's answer: mostly left alone, since it is a summary already. */
-export const reduceAgent: LiveReducer = (arrived, _, policy) => {
+export const reduceAgent: Reducer = (arrived, _, policy) => {
   const answer = v.safeParse(Answer, arrived.response);
   const reduced =
     answer.success && reduceBlocks(arrived, answer.output.content, shortenAnswer, policy);

@@ -1,7 +1,6 @@
 // Reduces a search's result: matches grouped by file, lists of files grouped by folder.
 import * as v from "valibot";
-import type { Reduced } from "../reducer.ts";
-import type { LiveReducer } from "../reducers.ts";
+import type { Reduced, Reducer } from "../reducer.ts";
 import { shortenMatches } from "../text/matches.ts";
 import { reduceNames } from "./names.ts";
 import { replaceText } from "./replaced.ts";
@@ -13,7 +12,7 @@ const Files = v.looseObject({
 });
 
 /** `count` mode and anything unknown is left alone: it is short, or not understood. */
-export const reduceGrep: LiveReducer = (arrived, _, policy): Reduced | undefined => {
+export const reduceGrep: Reducer = (arrived, _, policy): Reduced | undefined => {
   const content = v.safeParse(Content, arrived.response);
   if (content.success) {
     const response = content.output;

@@ -1,6 +1,6 @@
 // Reduces the output of a command that ran in the background.
 import * as v from "valibot";
-import type { LiveReducer } from "../reducers.ts";
+import type { Reducer } from "../reducer.ts";
 import { shortenBuild } from "../text/build.ts";
 import { shortenGeneric } from "../text/generic.ts";
 import { firstOf } from "../text/shortened.ts";
@@ -13,7 +13,7 @@ const Response = v.looseObject({
 const shorten = firstOf(shortenTests, shortenBuild, shortenGeneric);
 
 /** Agents' output is left alone, and so is that of commands that failed. */
-export const reduceTaskOutput: LiveReducer = (arrived, _, policy) => {
+export const reduceTaskOutput: Reducer = (arrived, _, policy) => {
   const parsed = v.safeParse(Response, arrived.response);
   if (!parsed.success) return undefined;
   const { task } = parsed.output;

@@ -2,10 +2,10 @@
 import { type ErrorCode, MemoirError } from "../../sdk/errors.ts";
 import type { HookName } from "../../sdk/hooks.ts";
 import type { Paths } from "../paths.ts";
-import type { Log } from "../ports.ts";
+import type { Log, PauseInfo } from "../ports.ts";
 import { openInFlight, readLeftOver } from "./in-flight.ts";
 import type { FaultKind } from "./pause-rules.ts";
-import { openPauses, type PauseInfo } from "./pauses.ts";
+import { openPauses } from "./pauses.ts";
 
 /** What the hooks ask about one plugin. */
 export interface Guard {

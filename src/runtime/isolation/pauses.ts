@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import * as v from "valibot";
 import { MemoirError } from "../../sdk/errors.ts";
 import { atomicWrite } from "../atomic-write.ts";
-import type { Log } from "../ports.ts";
+import type { Log, PauseInfo } from "../ports.ts";
 import {
   afterFault,
   afterSuccess,
@@ -12,20 +12,6 @@ import {
   healthy,
   paused,
 } from "./pause-rules.ts";
-
-/** A pause as lists show it. */
-export interface PauseInfo {
-  /** A slot, a hook, or `everything`. */
-  part: string;
-  /** The hook that failed last. */
-  hook: string;
-  /** What went wrong last, with its file and line where they are known. */
-  error: string;
-  /** Epoch ms of that. */
-  at: number;
-  /** Epoch ms at which it is tried again. */
-  until: number;
-}
 
 /** A fault as the hooks saw it. */
 export interface Fault {

@@ -6,13 +6,7 @@ export { sessionTitleLimits } from "./draft-summary.ts";
 export { createFence, type Fence } from "./fence.ts";
 export { findJson } from "./find-json.ts";
 export { sharedInstructions } from "./instructions.ts";
-export {
-  modelStrategy,
-  type StrategyConfig,
-  StrategyConfigSchema,
-  type StrategyDefinition,
-  type StrategyState,
-} from "./model-strategy.ts";
+export { modelStrategy, type StrategyDefinition } from "./model-strategy.ts";
 export { cleanForModel, escapeMarkup, forModel, unescapeMarkup } from "./model-text.ts";
 export {
   emptyAnswer,
@@ -21,3 +15,8 @@ export {
   type RawSummary,
   saysNothing,
 } from "./raw-answer.ts";
+export {
+  type StrategyConfig,
+  StrategyConfigSchema,
+  type StrategyState,
+} from "./strategy-context.ts";

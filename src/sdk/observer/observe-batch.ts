@@ -9,11 +9,11 @@ import { draftObservation, type Shown } from "./draft-observation.ts";
 import { createFence } from "./fence.ts";
 import { sharedInstructions } from "./instructions.ts";
 import { observeMessage } from "./messages.ts";
-import type { StrategyContext } from "./model-strategy.ts";
 import { unescapeMarkup } from "./model-text.ts";
 import type { RawAnswer } from "./raw-answer.ts";
 import { type AnsweredPart, partsOf, type SessionNotes, titlesSoFar } from "./session-notes.ts";
 import { splitUses } from "./split-uses.ts";
+import type { StrategyContext } from "./strategy-context.ts";
 import { showToolUses, showTurns } from "./tool-data.ts";
 
 /** Undefined when the batch is too slight to ask a model about. Rejects when the model could not be asked or understood. */

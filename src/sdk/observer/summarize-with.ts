@@ -7,7 +7,7 @@ import { draftSummary, draftTitles } from "./draft-summary.ts";
 import { createFence } from "./fence.ts";
 import { sharedInstructions } from "./instructions.ts";
 import { summaryMessage } from "./messages.ts";
-import type { StrategyContext } from "./model-strategy.ts";
+import type { StrategyContext } from "./strategy-context.ts";
 import { type TouchedFiles, touchedFiles } from "./touched-files.ts";
 
 /** A closing message shorter than this, with nothing else to go by, is no matter for a model. */

@@ -1,5 +1,6 @@
 // Writes the index entry of a record: the slim row that filters use, the prepared text, and the words for corrections.
-import type { Database, RecordKind } from "../index.ts";
+import type { Database } from "../../host/sqlite.ts";
+import type { RecordKind } from "../storage.ts";
 import { conceptWord, kindWord, projectKindWord, projectWord, typeWord } from "./search/scope.ts";
 import { indexText, type Word, wordsOf } from "./search/words.ts";
 

@@ -1,5 +1,7 @@
 // A record filter as SQL conditions. Names are resolved first, so that the statements compare indexed columns only.
-import { type Database, MemoirError, type RecordFilter, type SqlInput } from "../index.ts";
+import type { Database, SqlInput } from "../../host/sqlite.ts";
+import { MemoirError } from "../errors.ts";
+import type { RecordFilter } from "../storage.ts";
 import { baseName, isAbsolutePath, slashed } from "./paths.ts";
 
 /** Conditions for a WHERE and their named parameters. */

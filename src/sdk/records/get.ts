@@ -1,5 +1,6 @@
 // The handler of `storage.get`: records by id, in the order asked.
-import type { Database, StoredRecord } from "../index.ts";
+import type { Database } from "../../host/sqlite.ts";
+import type { StoredRecord } from "../storage.ts";
 import { parseId } from "./ids.ts";
 import {
   type MemoryRow,

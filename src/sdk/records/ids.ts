@@ -1,5 +1,5 @@
 // Ids as others see them: a letter for the kind and the row's number. Sessions go by the client's own id.
-import type { RecordKind } from "../index.ts";
+import type { RecordKind } from "../storage.ts";
 
 const letters = { observation: "o", summary: "s", prompt: "p", memory: "m" } as const;
 type NumberedKind = keyof typeof letters;

@@ -1,15 +1,7 @@
 // The listing hooks: observations, summaries, prompts and sessions that pass a filter, in time order.
-import type {
-  Database,
-  ListQuery,
-  MemoryItem,
-  MemoryListQuery,
-  Observation,
-  Prompt,
-  Session,
-  Summary,
-  SummaryListQuery,
-} from "../index.ts";
+import type { Database } from "../../host/sqlite.ts";
+import type { MemoryItem, Observation, Prompt, Session, Summary } from "../model.ts";
+import type { ListQuery, MemoryListQuery, SummaryListQuery } from "../storage.ts";
 import {
   both,
   conceptWhere,

@@ -1,5 +1,6 @@
 // Opens the database file: refuses what is not memoir's, damaged or newer, and migrates what is older.
-import { type Database, isBusy, isCorrupt, MemoirError, openDatabase } from "../index.ts";
+import { type Database, isBusy, isCorrupt, openDatabase } from "../../host/sqlite.ts";
+import { MemoirError } from "../errors.ts";
 import { migrations } from "./migrations/index.ts";
 
 /** "memo" in ASCII: tells memoir's database from any other. */

@@ -1,10 +1,10 @@
 // A store of records in one SQLite database, behind the one lazy import that keeps SQL off everybody else's path.
 import type { HookInput } from "../hooks.ts";
-import type { RecordStore } from "../records.ts";
 import { getRecords } from "./get.ts";
 import { listMemory, listObservations, listPrompts, listSessions, listSummaries } from "./list.ts";
 import { openStorage, readable } from "./open-database.ts";
 import { putter } from "./put.ts";
+import type { RecordStore } from "./record-store.ts";
 import { searchRecords } from "./search/search.ts";
 import { storageStats } from "./stats.ts";
 

@@ -1,5 +1,6 @@
 // Writes memory items: one row a project, kind and content; a repeat renews its date and context.
-import type { Database, NewMemoryItem } from "../index.ts";
+import type { Database } from "../../host/sqlite.ts";
+import type { NewMemoryItem } from "../model.ts";
 import type { EntryWriter } from "./entries.ts";
 import type { SessionWriter } from "./put-session.ts";
 

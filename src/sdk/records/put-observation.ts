@@ -1,6 +1,7 @@
 // Writes observations: a repeat in its session is merged, and an older one of the same thing is marked superseded.
 import { createHash } from "node:crypto";
-import type { Database, NewObservation } from "../index.ts";
+import type { Database } from "../../host/sqlite.ts";
+import type { NewObservation } from "../model.ts";
 import type { EntryWriter } from "./entries.ts";
 import { idOf } from "./ids.ts";
 import { baseName, slashed } from "./paths.ts";

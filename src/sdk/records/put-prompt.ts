@@ -1,5 +1,6 @@
 // Writes prompts: one row a session and prompt number; a later text replaces the earlier.
-import type { Database, NewPrompt } from "../index.ts";
+import type { Database } from "../../host/sqlite.ts";
+import type { NewPrompt } from "../model.ts";
 import type { EntryWriter } from "./entries.ts";
 import type { SessionWriter } from "./put-session.ts";
 

@@ -1,5 +1,6 @@
 // Writes sessions and projects, and finds the rows that other records hang on.
-import type { Database, Project, SessionUpdate } from "../index.ts";
+import type { Database } from "../../host/sqlite.ts";
+import type { Project, SessionUpdate } from "../model.ts";
 import type { EntryWriter } from "./entries.ts";
 
 /** What other records need of their session. */

@@ -1,5 +1,6 @@
 // Writes summaries: one row a session, scope and prompt; a later one replaces the earlier and keeps its id.
-import type { Database, NewSummary } from "../index.ts";
+import type { Database } from "../../host/sqlite.ts";
+import type { NewSummary } from "../model.ts";
 import type { EntryWriter } from "./entries.ts";
 import { idOf } from "./ids.ts";
 import { baseName, slashed } from "./paths.ts";

@@ -1,7 +1,9 @@
 // `storage.put`: one transaction a key. What it writes is validated before and found again by key after.
-import { type Database, type PutRequest, type PutResult, parsePut } from "../index.ts";
+import type { Database } from "../../host/sqlite.ts";
+import type { PutRequest, PutResult } from "../storage.ts";
 import { clean } from "./clean.ts";
 import { entryWriter } from "./entries.ts";
+import { parsePut } from "./parse-put.ts";
 import { memoryWriter } from "./put-memory.ts";
 import { observationWriter } from "./put-observation.ts";
 import { promptWriter } from "./put-prompt.ts";

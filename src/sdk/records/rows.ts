@@ -1,5 +1,5 @@
 // Table rows as types, and how each becomes a record.
-import type { MemoryItem, Observation, Prompt, Session, Summary } from "../index.ts";
+import type { MemoryItem, Observation, Prompt, Session, Summary } from "../model.ts";
 import { idOf } from "./ids.ts";
 
 /** What every row of a session's record carries through the join with `sessions`. */

@@ -1,6 +1,7 @@
 // The handler of `storage.stats`: what is stored, for whom, and how large it is.
 import { stat } from "node:fs/promises";
-import type { Database, ProjectCount, StorageStats } from "../index.ts";
+import type { Database } from "../../host/sqlite.ts";
+import type { ProjectCount, StorageStats } from "../storage.ts";
 import { schemaVersion } from "./open-database.ts";
 
 /** Counts of an open database at `path`; `bytes` includes its write-ahead log. */

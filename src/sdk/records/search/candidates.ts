@@ -1,5 +1,6 @@
 // Picks the records that are worth ranking, with bounded work however common the words are.
-import type { Database, RecordKind, SqlInput } from "../../index.ts";
+import type { Database, SqlInput } from "../../../host/sqlite.ts";
+import type { RecordKind } from "../../storage.ts";
 import { allTerms, anyTerm, type Column, scoped, within } from "./expression.ts";
 import type { Term } from "./terms.ts";
 

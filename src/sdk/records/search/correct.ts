@@ -1,5 +1,5 @@
 // Finds the stored words nearest to one that is not stored: typing errors and unfinished words.
-import type { Database } from "../../index.ts";
+import type { Database } from "../../../host/sqlite.ts";
 import { distance } from "./distance.ts";
 
 /** Words of one length looked at when none has the same first letter. */

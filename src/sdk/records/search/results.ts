@@ -1,5 +1,7 @@
 // Loads the records behind index entries, as search results with the texts they are ranked by.
-import { type Database, estimateTokens, type RecordKind, type SearchResult } from "../../index.ts";
+import type { Database } from "../../../host/sqlite.ts";
+import type { RecordKind, SearchResult } from "../../storage.ts";
+import { estimateTokens } from "../../tokens.ts";
 import { idOf } from "../ids.ts";
 import { observationText } from "../put-observation.ts";
 import { summaryText } from "../put-summary.ts";

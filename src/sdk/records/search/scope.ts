@@ -1,6 +1,6 @@
 // The words that stand in the index's "scope" column, so that a filter is an intersection inside the index.
 // A word may stand for two values (the stemmer joins some types); the exact value is checked on the rows found.
-import type { RecordKind } from "../../index.ts";
+import type { RecordKind } from "../../storage.ts";
 
 export const projectWord = (number: number): string => `p${number}`;
 export const kindWord = (kind: RecordKind): string => `k${kind}`;

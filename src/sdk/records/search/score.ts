@@ -1,5 +1,5 @@
 // Ranks a record against the query: which terms it has, where it has them, how rare they are, how new it is.
-import type { RecordKind } from "../../index.ts";
+import type { RecordKind } from "../../storage.ts";
 import type { Column } from "./expression.ts";
 import { stem } from "./stem.ts";
 import type { Term } from "./terms.ts";

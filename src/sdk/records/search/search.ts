@@ -1,5 +1,6 @@
 // The handler of `storage.search`: filter and text in, ranked results of every kind out.
-import type { Database, RecordKind, SearchLevel, SearchQuery, SearchResult } from "../../index.ts";
+import type { Database } from "../../../host/sqlite.ts";
+import type { RecordKind, SearchLevel, SearchQuery, SearchResult } from "../../storage.ts";
 import {
   both,
   conceptWhere,

@@ -1,5 +1,5 @@
 // A search text as terms: what each word of it is looked for as.
-import type { Database } from "../../index.ts";
+import type { Database } from "../../../host/sqlite.ts";
 import { corrections } from "./correct.ts";
 import { stem } from "./stem.ts";
 import { stopWords } from "./stop-words.ts";
