@@ -79,6 +79,17 @@ test("dependencies point inward", async () => {
       "src/runtime/plugins",
       "src/runtime/ports.ts",
     ],
+    "src/clients": ["src/clients", "src/sdk", "src/transcript/index.ts", "src/runtime/paths.ts"],
+    "src/backfill": ["src/backfill", "src/clients", "src/runtime", "src/sdk", "src/transcript"],
+    "src/install": ["src/install", "src/clients", "src/runtime", "src/sdk"],
+    "src/server": [
+      "src/server",
+      "src/backfill",
+      "src/clients",
+      "src/runtime",
+      "src/sdk",
+      "src/host",
+    ],
   };
   for (const [folder, allowed] of Object.entries(layers))
     expect(
@@ -109,4 +120,22 @@ describe("built-ins", () => {
     const folders = await Array.fromAsync(new Bun.Glob("*/index.ts").scan(join(root, "plugins")));
     expect(folders).toHaveLength(Object.keys(builtins).length);
   });
+});
+
+test("no files import each other in a circle", async () => {
+  const imported = new Map<string, string[]>();
+  for (const folder of ["src", "plugins"])
+    for (const [from, to] of await importsBelow(folder))
+      imported.set(from, [...(imported.get(from) ?? []), to]);
+  const circles: string[] = [];
+  const done = new Set<string>();
+  function follow(file: string, way: readonly string[]): void {
+    const at = way.indexOf(file);
+    if (at >= 0) circles.push([...way.slice(at), file].join(" → "));
+    if (at >= 0 || done.has(file)) return;
+    for (const to of imported.get(file) ?? []) follow(to, [...way, file]);
+    done.add(file);
+  }
+  for (const file of imported.keys()) follow(file, []);
+  expect(circles).toEqual([]);
 });
