@@ -97,7 +97,7 @@ export function question(
 }
 
 /** Items that the model gave and that the material backs. Never throws; what cannot be read gives none. */
-export function readItems(answer: string, material: SessionMaterial): NewMemoryItem[] {
+function readItems(answer: string, material: SessionMaterial): NewMemoryItem[] {
   const backing = meaningOf(
     [
       ...material.prompts.map(({ text }) => text),

@@ -94,10 +94,7 @@ async function fromModel(
 }
 
 /** Items that neither the known ones nor an earlier one of the list says already. */
-export function newItems(
-  items: readonly NewMemoryItem[],
-  known: readonly MemoryItem[],
-): NewMemoryItem[] {
+function newItems(items: readonly NewMemoryItem[], known: readonly MemoryItem[]): NewMemoryItem[] {
   const fresh: NewMemoryItem[] = [];
   const isKnown = (item: NewMemoryItem) =>
     [...known, ...fresh].some(

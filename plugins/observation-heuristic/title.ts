@@ -13,7 +13,7 @@ import { type FileChange, joined } from "./change-facts.ts";
 
 /** Word limits of an observation's title and subtitle. */
 export const titleWords = { min: 3, max: 8 };
-export const subtitleWords = 24;
+const subtitleWords = 24;
 
 /** A title made of a text, or undefined. */
 export function titleFrom(text: string): string | undefined {
@@ -21,7 +21,7 @@ export function titleFrom(text: string): string | undefined {
 }
 
 /** A subtitle made of a text, or undefined. */
-export function subtitleFrom(text: string): string | undefined {
+function subtitleFrom(text: string): string | undefined {
   return sublineOf(text, subtitleWords);
 }
 

@@ -48,7 +48,7 @@ export async function complete(request: CompletionRequest, ctx: Context): Promis
 const ephemeral = { type: "ephemeral" } as const;
 
 /** The request's body. The system prompt, and every message that says so, ends a prefix worth caching. */
-export function messagesBody(
+function messagesBody(
   request: CompletionRequest,
   model: string,
 ): Anthropic.MessageCreateParamsNonStreaming {

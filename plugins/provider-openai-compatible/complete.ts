@@ -53,7 +53,7 @@ export async function complete(request: CompletionRequest, ctx: Context): Promis
 }
 
 /** The request's body, in the fields that the server understands. */
-export function chatBody(
+function chatBody(
   request: CompletionRequest,
   { model, baseURL, structuredOutput }: Config,
 ): OpenAI.ChatCompletionCreateParams {

@@ -76,7 +76,7 @@ export async function callServerRaw(route: string, options: CallOptions): Promis
 }
 
 /** True when a server answers for this home. Starts nothing. */
-export async function isServerUp(paths: Paths, timeoutMs = 2_000): Promise<boolean> {
+async function isServerUp(paths: Paths, timeoutMs = 2_000): Promise<boolean> {
   try {
     await callServer("/api/status", { paths, start: false, timeoutMs });
     return true;

@@ -6,7 +6,7 @@ import { appendProperty, removeChild } from "./json-edit.ts";
 import { parseSettings } from "./settings-text.ts";
 
 /** The variable by which the client finds its model's API. */
-export const baseUrlName = "ANTHROPIC_BASE_URL";
+const baseUrlName = "ANTHROPIC_BASE_URL";
 const place = ["env", baseUrlName];
 const bom = "\ufeff";
 

@@ -21,7 +21,7 @@ export interface McpServerEntry {
 }
 
 /** The server's name, and with it the beginning of its tools' names: `mcp__memoir__recall`. */
-export const mcpName = "memoir";
+const mcpName = "memoir";
 
 /** The client's state file: `.claude.json` in `CLAUDE_CONFIG_DIR`, else in the user's home folder. */
 export function clientStatePath(env: Environment): string {

@@ -129,12 +129,12 @@ function groupOf(file: string): string {
 /** Name → the file that declares it, relative to the checkout. */
 async function declaringFiles(): Promise<Map<string, string>> {
   const found = new Map<string, string>();
+  // Of one name in two files, the one inside the records is not the exported one.
   for (const folder of ["src/transcript", "src/host", "src/sdk"])
     for await (const file of new Bun.Glob("**/*.ts").scan({
       cwd: join(root, folder),
       absolute: true,
     }))
-      // Of one name in two files, the one inside the records is not the exported one.
       for (const [, name = ""] of (await readFile(file, "utf8")).matchAll(
         /^export (?:async )?(?:const|function\*?|class|interface|type) ([\w$]+)/gm,
       ))

@@ -2,7 +2,7 @@
 import type { ClientEvent } from "../sdk/events.ts";
 
 /** Stands where a text was. */
-export const withheldMark = "[withheld]";
+const withheldMark = "[withheld]";
 
 /**
  * The event without anything a person, a tool or a model wrote: prompt, tool input and result, error,

@@ -2,7 +2,7 @@
 import { MemoirError } from "../sdk/errors.ts";
 
 /** No event is larger: what a client sends is bounded by its own tools. */
-export const bodyLimit = 64 * 1024 * 1024;
+const bodyLimit = 64 * 1024 * 1024;
 
 /** The whole body as text. Throws MemoirError `payload_too_large` without reading more than `limit` bytes. */
 export async function readText(request: Request, limit: number = bodyLimit): Promise<string> {

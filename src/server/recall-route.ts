@@ -34,7 +34,7 @@ export function recallRoute(runtime: Pick<ServerRuntime, "endless">) {
 }
 
 /** The page that is asked for. Rejects with MemoirErrors. */
-export async function recallPage(
+async function recallPage(
   { endless }: Pick<ServerRuntime, "endless">,
   query: RecallQuery,
 ): Promise<RecalledPage> {

@@ -9,7 +9,7 @@ import type { Environment, Paths } from "../runtime/paths.ts";
 import { readServerInfo } from "./server-info.ts";
 
 /** A start that a hook claimed longer ago than this did not work out; a server that cannot start is not tried at every event. */
-export const hookClaimMs = 10_000;
+const hookClaimMs = 10_000;
 
 /** The file that says a server is being started; the server removes it once it listens. */
 export function startMarker(paths: Paths): string {

@@ -69,7 +69,6 @@ export const StoreMemoryBody = v.strictObject({
   narrative: v.optional(text(20_000), ""),
   prompt: v.exactOptional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
 });
-export type StoreMemory = v.InferOutput<typeof StoreMemoryBody>;
 
 /** `POST /api/told/session`. */
 export const SessionMetadataBody = v.strictObject({
@@ -77,7 +76,6 @@ export const SessionMetadataBody = v.strictObject({
   title: line(sessionTitleLimits.min, sessionTitleLimits.max),
   subtitle: line(0, sessionTitleLimits.subtitle),
 });
-export type SessionMetadata = v.InferOutput<typeof SessionMetadataBody>;
 
 /** `POST /api/told/overview`. */
 export const OverviewBody = v.strictObject({
@@ -87,7 +85,6 @@ export const OverviewBody = v.strictObject({
   learned: v.optional(text(4_000), ""),
   nextSteps: v.optional(text(4_000), ""),
 });
-export type Overview = v.InferOutput<typeof OverviewBody>;
 
 /** A body through its schema. Throws `usage` that names the option and the rule. */
 export function parseTold<Output>(schema: v.GenericSchema<unknown, Output>, body: unknown): Output {

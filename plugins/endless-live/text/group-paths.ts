@@ -8,7 +8,7 @@ export interface Group {
 }
 
 /** Paths by the folder they lie in, in order of first sight. `a/b/` counts as `b/` in `a`. */
-export function groupPaths(paths: readonly string[]): Group[] {
+function groupPaths(paths: readonly string[]): Group[] {
   const groups = new Map<string, string[]>();
   for (const path of paths) {
     const end = path.endsWith("/") ? path.length - 2 : path.length - 1;
@@ -21,10 +21,7 @@ export function groupPaths(paths: readonly string[]): Group[] {
 }
 
 /** The lines of a grouped listing, at most `most` entries of each folder, and how many entries are not named. */
-export function listGroups(
-  groups: readonly Group[],
-  most: number,
-): { lines: string[]; unnamed: number } {
+function listGroups(groups: readonly Group[], most: number): { lines: string[]; unnamed: number } {
   let unnamed = 0;
   const lines = groups.map(({ folder, entries }) => {
     const named = entries.slice(0, most);

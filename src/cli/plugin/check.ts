@@ -60,7 +60,7 @@ export async function checkOne(
 }
 
 /** Everything that can be said of a plugin without running its hooks. */
-export async function findingsOf(plugin: Dropped, terminal: Terminal): Promise<Finding[]> {
+async function findingsOf(plugin: Dropped, terminal: Terminal): Promise<Finding[]> {
   const { paths } = setupOf(terminal);
   await prepareHome(paths, terminal.env);
   await publishSdk(paths);

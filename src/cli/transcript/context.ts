@@ -39,7 +39,7 @@ export async function transcriptContext(
 }
 
 /** What strategies get for these tool uses, by id: limits and cleaning as in the server. */
-export async function readContexts(
+async function readContexts(
   session: string,
   path: string,
   toolUses: ToolUse[],

@@ -57,7 +57,7 @@ export async function dumpTranscript(
 }
 
 /** An entry's readable parts; most entries have none. A tool comes with its result. */
-export function dumped(entry: TranscriptEntry, matcher: ToolUseMatcher): Part[] {
+function dumped(entry: TranscriptEntry, matcher: ToolUseMatcher): Part[] {
   const parts: Part[] = [];
   const subagent = entry.isSidechain;
   const at = entry.time === undefined ? {} : { time: entry.time };
@@ -76,7 +76,7 @@ export function dumped(entry: TranscriptEntry, matcher: ToolUseMatcher): Part[] 
 }
 
 /** A part as Markdown. */
-export function partMarkdown({ kind, time, text, subagent, tool }: Part): string {
+function partMarkdown({ kind, time, text, subagent, tool }: Part): string {
   if (kind === "thinking") return quoted(text);
   if (kind === "user") return `## ${stamp(time)} · user\n\n${text}`;
   if (!tool) return `### ${stamp(time)} · ${subagent ? "subagent" : "assistant"}\n\n${text}`;

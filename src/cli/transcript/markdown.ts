@@ -36,7 +36,7 @@ function dataOf(entry: TranscriptEntry | BrokenLine): Record<string, unknown> {
 }
 
 /** One line of a transcript. Pure. */
-export function markdownOf(entry: TranscriptEntry | BrokenLine): string {
+function markdownOf(entry: TranscriptEntry | BrokenLine): string {
   if (entry.kind === "broken") {
     const text = Buffer.from(entry.content).toString("utf8");
     return `## ${entry.line} · ${entry.reason}\n\n${fenced(text)}`;

@@ -39,7 +39,7 @@ export function renderClaudeCode(
 }
 
 /** At most `contextLimit` characters, cut at a line end where there is one, without half a surrogate pair. */
-export function fitContext(text: string, limit: number = contextLimit): string {
+function fitContext(text: string, limit: number = contextLimit): string {
   const whole = text.toWellFormed();
   if (whole.trim() === "") return "";
   if (whole.length <= limit) return whole;

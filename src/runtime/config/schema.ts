@@ -28,7 +28,7 @@ const ordered = (what: string) =>
 const one = (what: string) => v.pipe(reference, v.description(what));
 
 /** `slots`: who does what. */
-export const SlotsSchema = v.strictObject({
+const SlotsSchema = v.strictObject({
   capture: v.optional(stack("What is captured, cleaned and redacted before anything is written.")),
   observation: v.optional(ordered("Turns tool uses into observations.")),
   summarization: v.optional(ordered("Writes summaries and titles.")),

@@ -4,7 +4,7 @@ import type { Captured } from "../capture-event.ts";
 import type { ScrubTexts } from "./clean-contexts.ts";
 
 /** `clientEvent` of the `Other` event that carries the texts, in `extra.texts`: text by number. */
-export const transcriptTexts = "TranscriptTexts";
+const transcriptTexts = "TranscriptTexts";
 
 /** One event carries about so many characters: capture plugins have a deadline. */
 const eventChars = 128 * 1024;

@@ -4,9 +4,9 @@ import { plural } from "../../sdk/text.ts";
 import type { BookLine } from "./books.ts";
 
 /** Before so many reductions nothing is said about a tool. */
-export const fewestReductions = 8;
+const fewestReductions = 8;
 /** Fetching back a larger share of what was kept out means that reducing does not pay. */
-export const mostFetchedBack = 0.25;
+const mostFetchedBack = 0.25;
 
 type Sums = Omit<ToolFigures, "profits" | "why">;
 

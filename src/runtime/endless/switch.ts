@@ -52,7 +52,7 @@ function placeOf(session: string): number {
 }
 
 /** Every strategy that some scope names: the built-in ones in their own order, then the others as they are named. */
-export function namedStrategies({ everywhere, projects, sessions }: EndlessSwitch): string[] {
+function namedStrategies({ everywhere, projects, sessions }: EndlessSwitch): string[] {
   const named = new Set([
     ...everywhere,
     ...Object.values(projects).flat(),

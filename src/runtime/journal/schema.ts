@@ -5,7 +5,7 @@ import type { ClientEvent } from "../../sdk/events.ts";
 import { remember } from "./happened.ts";
 
 /** Raised with each change of the tables. */
-export const journalVersion = 2;
+const journalVersion = 2;
 
 /** Version 1. */
 export const firstVersion = `

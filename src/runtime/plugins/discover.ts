@@ -18,7 +18,7 @@ const maxEntries = 500;
 const endings = /\.(ts|js|mjs)$/;
 
 /** True for a file name that may be a plugin: tests, declarations and what begins with a dot or `_` are none. */
-export function isPluginFile(name: string): boolean {
+function isPluginFile(name: string): boolean {
   return (
     endings.test(name) &&
     !/^[._]/.test(name) &&

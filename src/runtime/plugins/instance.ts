@@ -24,7 +24,7 @@ export interface LifeDeadlines {
   stopMs: number;
 }
 
-export const lifeDeadlines: LifeDeadlines = { startMs: 60_000, stopMs: 5_000 };
+const lifeDeadlines: LifeDeadlines = { startMs: 60_000, stopMs: 5_000 };
 
 /** Configures and starts a plugin. Rejects with a MemoirError that names it, after releasing what it had opened. */
 export async function startInstance(
