@@ -92,7 +92,9 @@ export interface Untold {
 /** A leased piece of work, with the storage that a broken-off attempt may have written to. */
 export interface LeasedWork extends Work {
   row: number;
-  /** Set when an earlier attempt ended without a word (a crash) while this storage was in force. */
+  /** The storage in force when it was leased, unless `interruptedIn` names one. */
+  storage: string;
+  /** Set when an earlier attempt may have stored in this: it ended without a word (a crash), or its put did. */
   interruptedIn: string | null;
 }
 
@@ -117,6 +119,8 @@ export interface WorkLedger {
   plan(row: number, plan: Plan): void;
   /** Takes the session's next piece until `until`; `storage` is the one in force. */
   lease(row: number, until: number, storage: string): Lease;
+  /** Before a put: notes that it goes to another storage than the one in force at the lease. False when the lease was lost. */
+  putsIn(work: LeasedWork, storage: string): boolean;
   /** False when the lease was lost. */
   renew(work: LeasedWork, until: number): boolean;
   /**
@@ -124,8 +128,16 @@ export interface WorkLedger {
    * answers the tool uses that ended now, or undefined when the lease was lost.
    */
   finish(work: LeasedWork, outcomes: ReadonlyMap<number, ToolOutcome>): Untold[] | undefined;
-  /** Back to pending until `at`, or parked with its reason when `at` is null. Answers like `finish`. */
-  fail(work: LeasedWork, reason: string, at: number | null): Untold[] | undefined;
+  /**
+   * Back to pending until `at`, or parked with its reason when `at` is null. Answers like `finish`. `mayBeStored`: what
+   * the attempt put may be in its storage all the same.
+   */
+  fail(
+    work: LeasedWork,
+    reason: string,
+    at: number | null,
+    mayBeStored?: boolean,
+  ): Untold[] | undefined;
   /** Settled tool uses of which no listener heard, left over by a crash. */
   untold(): Untold[];
   told(seqs: readonly number[]): void;

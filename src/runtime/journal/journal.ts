@@ -188,6 +188,12 @@ export async function createJournal(
           ? work.leaseNext(current, session, { until, storage, now: now() })
           : { state: "none" };
       }),
+    putsIn: (piece, storage) =>
+      write((current) => {
+        if (!work.holdsLease(current, piece)) return false;
+        current.prepare("UPDATE work SET storage = ? WHERE id = ?").run([storage, piece.id]);
+        return true;
+      }),
     renew: (piece, until) =>
       write((current) => {
         if (!work.holdsLease(current, piece)) return false;
@@ -200,11 +206,11 @@ export async function createJournal(
           ? work.finishWork(current, counters, piece, outcomes, now())
           : undefined,
       ),
-    fail: (piece, reason, at) =>
+    fail: (piece, reason, at, mayBeStored = false) =>
       write((current) => {
         if (!work.holdsLease(current, piece)) return undefined;
         if (at === null) return work.parkWork(current, counters, piece, reason, now());
-        work.postponeWork(current, piece, reason, at, now());
+        work.postponeWork(current, piece, reason, at, { now: now(), mayBeStored });
         return [];
       }),
     hasOpenWork: (row) =>

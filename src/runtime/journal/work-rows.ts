@@ -59,10 +59,12 @@ export function leaseNext(
   if (!next) return { state: "none" };
   const at = next.state === "leased" ? next.lease_until : next.next_at;
   if (at > lease.now) return { state: "later", at };
+  // It may be stored there: that stays known, however often this attempt is broken off as well.
+  const storage = next.storage ?? lease.storage;
   db.prepare(
     `UPDATE work SET state = 'leased', attempts = attempts + 1, lease_until = $until, storage = $storage, updated_at = $now
      WHERE id = $id`,
-  ).run({ ...lease, id: next.id });
+  ).run({ ...lease, storage, id: next.id });
   return {
     state: "leased",
     work: {
@@ -75,7 +77,8 @@ export function leaseNext(
       promptNumber: next.prompt_number,
       waiting: next.waiting === 1,
       attempt: next.attempts + 1,
-      interruptedIn: next.state === "leased" ? next.storage : null,
+      storage,
+      interruptedIn: next.storage,
       events: workEvents(db, next.id),
     },
   };
@@ -114,17 +117,18 @@ export function parkWork(
   return settleEvents(db, counters, work, now, () => ({ outcome: "parked", reason }));
 }
 
-/** Back to pending until `at`: the attempt said how it ended, so no storage is in doubt. */
+/** Back to pending until `at`. An attempt that said how it ended leaves no storage in doubt; `mayBeStored`: it did not. */
 export function postponeWork(
   db: Database,
   work: LeasedWork,
   reason: string,
   at: number,
-  now: number,
+  { now, mayBeStored }: { now: number; mayBeStored: boolean },
 ): void {
   db.prepare(
-    "UPDATE work SET state = 'pending', next_at = ?, reason = ?, storage = NULL, updated_at = ? WHERE id = ?",
-  ).run([at, reason, now, work.id]);
+    `UPDATE work SET state = 'pending', next_at = $at, reason = $reason, updated_at = $now,
+       storage = CASE WHEN $mayBeStored THEN storage END WHERE id = $id`,
+  ).run({ at, reason, now, mayBeStored, id: work.id });
 }
 
 function close(

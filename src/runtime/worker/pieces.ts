@@ -9,6 +9,12 @@ import { runObserve } from "./run-observe.ts";
 import { runPrompt } from "./run-prompt.ts";
 import { runSummarizePrompt, runSummarizeSession } from "./run-summarize.ts";
 import type { RunContext, RunResult } from "./run-work.ts";
+import {
+  mayBeStored,
+  refuseOtherStorage,
+  StorageChanged,
+  storageInForce,
+} from "./storage-in-force.ts";
 import type { Timers, WorkerDeps, WorkerOptions } from "./worker-types.ts";
 
 export interface PieceDeps extends WorkerDeps {
@@ -42,13 +48,6 @@ const longestReason = 500;
 export function createPieces(deps: PieceDeps): Pieces {
   const { journal, hooks, log, now, options, timers } = deps;
 
-  function storageInForce(): string {
-    const first = hooks()
-      .subscriptions()
-      .find(({ hook }) => hook === "storage.put");
-    return first?.plugin ?? "";
-  }
-
   async function run(work: LeasedWork): Promise<void> {
     const session = journal.state(work.row);
     if (!session) return;
@@ -66,7 +65,7 @@ export function createPieces(deps: PieceDeps): Pieces {
       let result: RunResult;
       try {
         refuseEndless(work, options.retryDelaysMs.length + 1);
-        refuseOtherStorage(work, storageInForce());
+        refuseOtherStorage(work, storageInForce(context.hooks));
         result = await runners[work.kind](context);
       } catch (error) {
         await tell(fail(work, error));
@@ -97,6 +96,7 @@ export function createPieces(deps: PieceDeps): Pieces {
         work,
         errorMessage(error).slice(0, longestReason),
         at && Math.max(at, notBefore),
+        mayBeStored(error),
       ) ?? []
     );
   }
@@ -126,7 +126,7 @@ export function createPieces(deps: PieceDeps): Pieces {
   }
 
   return {
-    lease: (row) => journal.lease(row, now() + options.leaseMs, storageInForce()),
+    lease: (row) => journal.lease(row, now() + options.leaseMs, storageInForce(hooks())),
     run,
     tell,
   };
@@ -136,25 +136,6 @@ export function createPieces(deps: PieceDeps): Pieces {
 function refuseEndless({ attempt }: LeasedWork, most: number): void {
   if (attempt > most)
     throw new Error(`Each of ${most} attempts was broken off; the server ended while it ran.`);
-}
-
-/**
- * A piece stays with the storage of its first attempt. An attempt that ended with an error stored nothing (a put is
- * atomic), so the next may go anywhere; one that was broken off by a crash may have stored all of it, and storing it
- * again somewhere else is the user's decision.
- */
-function refuseOtherStorage({ interruptedIn }: LeasedWork, current: string): void {
-  if (interruptedIn !== null && interruptedIn !== current)
-    throw new StorageChanged(interruptedIn, current);
-}
-
-/** Parks at once: no later attempt would end otherwise. */
-class StorageChanged extends Error {
-  constructor(before: string, current: string) {
-    super(
-      `A broken-off attempt may have stored this in ${before}, and ${current || "no storage"} is in force now. Retry it once \`slots.storage\` names the one that shall have it.`,
-    );
-  }
 }
 
 function about(work: LeasedWork): Record<string, unknown> {

@@ -10,6 +10,7 @@ import type {
   WorkLedger,
 } from "../journal/journal-types.ts";
 import type { Hooks, Log } from "../ports.ts";
+import { refuseOtherStorage, storageInForce } from "./storage-in-force.ts";
 
 export interface RunContext {
   work: LeasedWork;
@@ -32,10 +33,15 @@ export interface RunResult {
  * differently, and is told again (at least once, not at most).
  */
 export async function putRecords(
-  { work, session, hooks }: RunContext,
+  { work, session, hooks, journal }: RunContext,
   project: string,
   records: Records,
 ): Promise<StoredNotice> {
+  // Config may have changed since the lease; a crash after the put must not leave the wrong storage noted.
+  const storage = storageInForce(hooks);
+  refuseOtherStorage(work, storage);
+  if (storage !== work.storage && !journal.putsIn(work, storage))
+    throw new MemoirError("internal", "The piece of work was taken over by somebody else.");
   const answer = await hooks.first("storage.put", { key: work.key, records });
   if (!answer) throw new MemoirError("storage_unanswered", "No storage plugin took the records.");
   const { written, observations, summaries } = answer.result;

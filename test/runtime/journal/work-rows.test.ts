@@ -66,6 +66,28 @@ test("a piece is one holder's until its lease ends; then the first holder can do
   expect(journal.finish(second, new Map())).toBeUndefined();
 });
 
+test("where a piece may be stored stays known until an attempt says how it ended", () => {
+  journal.plan(row, planOf("observe 1,2"));
+  const leaseIn = (storage: string) => {
+    time += 1_000;
+    const leased = journal.lease(row, time + 100, storage);
+    if (leased.state !== "leased") throw new Error(`Nothing to lease: ${leased.state}.`);
+    return leased.work;
+  };
+  const first = leaseIn("sqlite");
+  expect(first).toMatchObject({ storage: "sqlite", interruptedIn: null });
+  expect(journal.putsIn(first, "files")).toBe(true);
+  expect(leaseIn("sqlite")).toMatchObject({ interruptedIn: "files" });
+  expect(journal.putsIn(first, "sqlite")).toBe(false);
+  const third = leaseIn("sqlite");
+  expect(third).toMatchObject({ interruptedIn: "files" });
+  journal.fail(third, "late", time, true);
+  const fourth = leaseIn("sqlite");
+  expect(fourth).toMatchObject({ interruptedIn: "files" });
+  journal.fail(fourth, "refused", time);
+  expect(leaseIn("sqlite")).toMatchObject({ storage: "sqlite", interruptedIn: null });
+});
+
 test("only an observe piece says how a tool use ended", () => {
   journal.plan(row, planOf("observe 1", "summarize-session 1"));
   journal.fail(lease(), "broken", null);

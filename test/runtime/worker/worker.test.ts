@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { createJournal, type Journal } from "../../../src/runtime/journal/journal.ts";
 import { createWorker, type Worker, workerDefaults } from "../../../src/runtime/worker/worker.ts";
 import type { WorkerOptions } from "../../../src/runtime/worker/worker-types.ts";
+import { MemoirError } from "../../../src/sdk/errors.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
 import type { ObservationDraft } from "../../../src/sdk/model.ts";
 import type { ObservationBatch, ObservationResult } from "../../../src/sdk/work.ts";
@@ -633,6 +634,67 @@ describe("after a crash", () => {
     clock.advance(1_000);
     await drained();
     expect(storage.observations).toHaveLength(1);
+  });
+
+  test("what was put in a storage that came into force meanwhile is not put into the old one after a crash", async () => {
+    let observed = () => {};
+    hooks.respond({
+      observe: async (batch) => {
+        await new Promise<void>((go) => {
+          observed = go;
+        });
+        return observeAll(batch);
+      },
+    });
+    await hand(toolEvent("a"), clientEvent("Stop"));
+    await until(() => hooks.inputs("observe").length === 1, "the observer's work");
+    const old = hooks;
+    const other = memoryStorage();
+    const hang = () => new Promise<never>(() => undefined);
+    // As the runtime's own hooks do, these lead to whoever is in force when they are asked.
+    const swapped = fakeHooks({ ...other.responders, "storage.put": hang }, "other-storage");
+    Object.assign(hooks, { first: swapped.first, subscriptions: swapped.subscriptions });
+    observed();
+    await until(() => swapped.inputs("storage.put").length === 1, "the put");
+    await crash();
+    hooks = fakeHooks({ ...storage.responders, observe: observeAll });
+    worker = makeWorker();
+    worker.start();
+    await drained();
+    expect(old.inputs("storage.put")).toHaveLength(0);
+    expect(hooks.inputs("storage.put").filter(({ records }) => records.observations)).toEqual([]);
+    expect(journal.status().parked).toMatchObject([
+      {
+        kind: "observe",
+        reason: expect.stringMatching(/in other-storage, and storage is in force/),
+      },
+    ]);
+  });
+
+  test("a put that was late is repeated in its own storage only", async () => {
+    const late = new MemoirError("plugin_deadline", "late", {
+      plugin: "storage",
+      hook: "storage.put",
+    });
+    const fail = () => Promise.reject(late);
+    hooks.respond({ "storage.put": fail });
+    await hand(toolEvent("a"), clientEvent("Stop"));
+    await until(() => hooks.inputs("storage.put").length === 1, "the first attempt");
+    await quiet();
+    hooks.respond(storage.responders);
+    clock.advance(1_000);
+    await until(() => storage.observations.length === 1, "the second attempt");
+    await drained();
+    const puts = hooks.inputs("storage.put").length;
+    hooks.respond({ "storage.put": fail });
+    await hand(toolEvent("b"), clientEvent("Stop"));
+    await until(() => hooks.inputs("storage.put").length > puts, "another first attempt");
+    await quiet();
+    hooks = fakeHooks({ ...storage.responders, observe: observeAll }, "other-storage");
+    clock.advance(1_000);
+    await drained();
+    expect(storage.observations).toHaveLength(1);
+    expect(journal.status().parked[0]?.reason).toContain("may have stored this in storage,");
   });
 });
 
