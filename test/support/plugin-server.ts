@@ -45,11 +45,21 @@ export async function withPluginServer<Value>(
   const env = { PATH: process.env.PATH ?? "", HOME: home, MEMOIR_HOME: home };
   const unix = join(home, "memoir.sock");
   let server: Bun.Subprocess<"ignore", "pipe", "pipe"> | undefined;
+  let pid: number | undefined;
 
   async function request(path: string, body?: string): Promise<Response> {
     const sent = body === undefined ? {} : { method: "POST", body };
     const headers = { "content-type": "application/json" };
     return fetch(`http://localhost${path}`, { ...sent, headers, unix });
+  }
+
+  /** By the server's own pid: what was spawned may be a wrapper, which passes no signal on. */
+  function end(signal: NodeJS.Signals): void {
+    try {
+      if (pid !== undefined) process.kill(pid, signal);
+    } catch {
+      // It is gone.
+    }
   }
 
   const self: PluginServer = {
@@ -65,15 +75,17 @@ export async function withPluginServer<Value>(
       const line = await firstLine(server.stdout);
       if (line === undefined)
         throw new Error(`no server: ${await new Response(server.stderr).text()}`);
-      return JSON.parse(line).pid;
+      pid = JSON.parse(line).pid as number;
+      return pid;
     },
     async exited() {
       await server?.exited;
       return server?.exitCode ?? null;
     },
     async stop() {
-      server?.kill("SIGTERM");
+      end("SIGTERM");
       await Promise.race([server?.exited, Bun.sleep(12_000)]);
+      end("SIGKILL");
       server?.kill("SIGKILL");
       await server?.exited;
     },
