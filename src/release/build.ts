@@ -6,7 +6,7 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import { atomicWrite } from "../runtime/atomic-write.ts";
 import { version } from "../runtime/version.ts";
-import { ownModules } from "./own-modules.ts";
+import { packed } from "./packed.ts";
 import { type Target, targets } from "./targets.ts";
 
 const root = resolve(import.meta.dir, "../..");
@@ -46,8 +46,7 @@ process.exitCode = await main(values.all, values.only, resolve(values.outdir));
 async function main(all: boolean, only: readonly string[], outdir: string): Promise<number> {
   await mkdir(outdir, { recursive: true });
   // What the binary writes into the home for authors' own tests; it is taken in as a text.
-  const modules = join(root, "src/runtime/own-modules.json.txt");
-  await atomicWrite(modules, JSON.stringify(await ownModules()));
+  await atomicWrite(join(root, "src/runtime/packed.txt"), await packed());
   if (!all && only.length === 0) {
     const file = join(outdir, process.platform === "win32" ? "memoir.exe" : "memoir");
     const problem = await compile(file);

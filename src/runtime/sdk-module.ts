@@ -1,7 +1,10 @@
 // Makes `import … from "memoir/sdk"`, "memoir/testing" and "valibot" work in a user's plugin: packages in the home, handed out by this program or, in an author's tests, copies.
+import { Buffer } from "node:buffer";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { brotliDecompress } from "node:zlib";
 import * as valibot from "valibot";
 import valibotManifest from "../../node_modules/valibot/package.json" with { type: "json" };
 import { loadHost } from "../host/index.ts";
@@ -9,6 +12,14 @@ import * as sdk from "../sdk/index.ts";
 import { atomicWrite } from "./atomic-write.ts";
 import type { Paths } from "./paths.ts";
 import { version } from "./version.ts";
+
+/** What a build packs: see `src/release/packed.ts`. */
+export interface Packed {
+  /** The modules that authors' tests import, by file name. */
+  modules: Record<string, string>;
+  /** Valibot's declarations. */
+  valibotTypes: string;
+}
 
 /** One import of a package. */
 interface Entry {
@@ -19,7 +30,7 @@ interface Entry {
   /** The same in this program's source. */
   source: string;
   /** The text of its declaration file. */
-  types(): Promise<string>;
+  types(packed: Packed | undefined): Promise<string>;
 }
 
 /** One package that plugins import. */
@@ -67,15 +78,15 @@ export function offerSdk(): void {
 /** Offers the packages to plugins of this process, and writes them where they are missing or differ. */
 export async function publishSdk(paths: Paths): Promise<void> {
   offerSdk();
-  const own = await ownModules();
+  const packed = await unpack();
   for (const one of offered) {
     const { folder, manifest } = await look(paths, one);
     if (isTheirs(one, manifest)) continue;
     // A released version is what it is; memoir's own grows while it is developed.
     const withTypes = !one.mayBeTheUsers || manifest !== manifestOf(one);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    if (one.name === "memoir") await writeOwn(join(folder, "own"), own);
-    await writeChanged(folder, await filesOf(one, own !== undefined, withTypes));
+    if (one.name === "memoir") await writeOwn(join(folder, "own"), packed?.modules);
+    await writeChanged(folder, await filesOf(one, packed, withTypes));
   }
   if ((await loadHost()).name === "deno") await writeImportMap(paths.home);
 }
@@ -138,7 +149,7 @@ function manifestOf({ name, version, entries }: Offered): string {
 /** The package's files; the manifest comes last, so that it vouches for the others. */
 async function filesOf(
   one: Offered,
-  hasOwn: boolean,
+  packed: Packed | undefined,
   withTypes: boolean,
 ): Promise<Record<string, string>> {
   const files: Record<string, string> = {};
@@ -146,9 +157,9 @@ async function filesOf(
     const { path, source, types } = entry;
     const own = path === "index" ? one.name : path;
     const folder = one.name === "memoir" ? "./own" : "../memoir/own";
-    const copy = hasOwn ? `${folder}/${own}.js` : new URL(source, import.meta.url).href;
+    const copy = packed ? `${folder}/${own}.js` : new URL(source, import.meta.url).href;
     files[`${path}.js`] = moduleText(one, entry, copy);
-    if (withTypes) files[`${path}.d.ts`] = await types();
+    if (withTypes) files[`${path}.d.ts`] = await types(packed);
   }
   return { ...files, "package.json": manifestOf(one) };
 }
@@ -176,12 +187,13 @@ function keyOf({ name }: Offered, path: string): string {
   return `memoir.${path === "index" ? name : path}.v1`;
 }
 
-/** The copies by file name; none when memoir runs from source, which is its own copy. */
-async function ownModules(): Promise<Record<string, string> | undefined> {
+/** What the binary holds in one compressed piece; from source there is none, as everything lies beside it. */
+async function unpack(): Promise<Packed | undefined> {
   const { isCompiled } = await loadHost();
   if (!isCompiled) return undefined;
-  const text = await import("./own-modules.json.txt", { with: { type: "text" } });
-  return JSON.parse(text.default);
+  const text = await import("./packed.txt", { with: { type: "text" } });
+  const json = await promisify(brotliDecompress)(Buffer.from(text.default, "base64"));
+  return JSON.parse(json.toString("utf8"));
 }
 
 async function writeOwn(folder: string, own: Record<string, string> | undefined): Promise<void> {
@@ -205,12 +217,9 @@ async function testingTypes(): Promise<string> {
   return (await import("./testing.d.ts.txt", { with: { type: "text" } })).default;
 }
 
-async function valibotTypes(): Promise<string> {
-  // @ts-expect-error TS2846: a declaration file is imported as text here, not as a module
-  const types = await import("../../node_modules/valibot/dist/index.d.mts", {
-    with: { type: "text" },
-  });
-  return (types as unknown as { default: string }).default;
+async function valibotTypes(packed: Packed | undefined): Promise<string> {
+  const file = "../../node_modules/valibot/dist/index.d.mts";
+  return packed?.valibotTypes ?? readFile(new URL(file, import.meta.url), "utf8");
 }
 
 async function readText(path: string): Promise<string | undefined> {
