@@ -15,6 +15,9 @@ export interface ServeOptions {
   json?: boolean;
 }
 
+/** How long the process may take to end by itself once the server has stopped. */
+const lingerMs = 1_000;
+
 /** Serves until stopped; gives exit code 0. Throws MemoirError `server_running` when this home has a server. */
 export async function serve(options: ServeOptions = {}): Promise<number> {
   const paths = currentPaths();
@@ -63,6 +66,8 @@ export async function serve(options: ServeOptions = {}): Promise<number> {
   process.off("SIGINT", stop);
   log.info("server stopped");
   await log.flush();
+  // A plugin's worker that no engine can end must not keep a stopped server alive.
+  setTimeout(() => process.exit(0), lingerMs).unref();
   return 0;
 }
 
