@@ -1,5 +1,6 @@
 // Plugins in workers under Deno: what fails costs its turn there too, and is told with file and line.
 import { expect, test } from "bun:test";
+import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { promptPayload } from "../bench/payloads.ts";
 import { withPluginServer } from "../support/plugin-server.ts";
@@ -27,6 +28,35 @@ export default definePlugin({
   } } },
 });
 `;
+
+const inside = (words: string) =>
+  `export default { name: "inside", description: "d", sdk: 1, hooks: { UserPromptSubmit({ prompt }) {
+    if (prompt === "throw inside") throw new Error("boom");
+    return { context: "${words}" };
+  } } };`;
+
+test("a plugin inside the server that is changed is the changed one, and told by its own name", async () => {
+  const config = { plugins: { inside: { inProcess: true } } };
+  const files = { "plugins/inside.ts": inside("as it was"), "config.json": config };
+  await withPluginServer(
+    files,
+    async (server) => {
+      await server.start();
+      const ask = async (prompt: string) => (await server.hook(promptPayload("s", prompt))).text;
+      expect(await ask("hello")).toContain("as it was");
+      for (const words of ["changed", "changed again"]) {
+        await writeFile(`${server.home}/plugins/inside.ts`, inside(words));
+        await server.ask("/api/reload", {});
+        expect(await ask("hello")).toContain(words);
+      }
+      await ask("throw inside");
+      const { subscriptions } = await server.status();
+      const own = subscriptions.find(({ plugin }) => plugin === "inside");
+      expect(own?.lastError).toMatch(/boom \(\/\S+plugins\/inside\.ts:2:\d+\)/);
+    },
+    deno,
+  );
+}, 60_000);
 
 test("an endless loop, an exit and a throw cost their turn, and the next call is answered", async () => {
   const files = {

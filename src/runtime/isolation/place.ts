@@ -33,7 +33,8 @@ export function placeOf(error: unknown, own?: string): string | undefined {
 /** A path as people write it. */
 function plainPath(file: string): string {
   if (!file.startsWith("file://")) return file.replaceAll("%20", " ");
-  const encoded = file.slice("file://".length);
+  // Deno imports a changed file under a name with a number behind it.
+  const encoded = file.slice("file://".length).replace(/\?\d+$/, "");
   try {
     return decodeURIComponent(encoded);
   } catch {

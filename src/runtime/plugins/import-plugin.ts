@@ -24,7 +24,7 @@ function withoutDefault(path: string, exported: readonly string[]): MemoirError 
 
 async function importModule(path: string): Promise<Record<string, unknown>> {
   // A value at run time: a path that the bundler could fold would be resolved when memoir is built.
-  const url = pathToFileURL(path).href;
+  const url = pathToFileURL(path).href + again(path);
   try {
     return await import(url);
   } catch (error) {
@@ -33,6 +33,16 @@ async function importModule(path: string): Promise<Record<string, unknown>> {
       fix: hintFor(errorMessage(error)),
     });
   }
+}
+
+const imports = new Map<string, number>();
+
+/** Deno keeps a module for good under its name: the next time it needs another one. Bun forgets, see `forgetModules`. */
+function again(path: string): string {
+  if (!("Deno" in globalThis)) return "";
+  const before = imports.get(path) ?? 0;
+  imports.set(path, before + 1);
+  return before === 0 ? "" : `?${before}`;
 }
 
 function hintFor(message: string): string {
