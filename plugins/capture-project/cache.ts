@@ -1,6 +1,6 @@
 // Remembers where directories belong; looks at two files' times before it believes itself again.
 import { stat } from "node:fs/promises";
-import type { Project } from "../../src/sdk/index.ts";
+import { dropOldest, type Project } from "../../src/sdk/index.ts";
 import { type Located, locate, projectOf } from "./locate.ts";
 
 interface Entry extends Located {
@@ -40,8 +40,7 @@ export function createProjectCache(
     const stamp = await stampOf(located.watched);
     entries.delete(cwd);
     entries.set(cwd, { ...located, stamp, checkedAt: now() });
-    const oldest = entries.size > maxEntries ? entries.keys().next().value : undefined;
-    if (oldest !== undefined) entries.delete(oldest);
+    dropOldest(entries, maxEntries);
     return located.project;
   }
 

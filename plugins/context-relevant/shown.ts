@@ -1,4 +1,5 @@
 // Remembers what each session was already shown, so that nothing is said twice. Bounded; lost on restart without harm.
+import { dropOldest } from "../../src/sdk/index.ts";
 
 /** Ids shown, by session. */
 export interface Shown {
@@ -16,22 +17,11 @@ export function createShown(maxSessions = 300, maxIds = 300): Shown {
     add(session, ids) {
       const known = sessions.get(session) ?? new Set<string>();
       for (const id of ids) known.add(id);
-      trim(known, maxIds);
+      dropOldest(known, maxIds);
       sessions.delete(session);
       sessions.set(session, known);
-      trim(sessions, maxSessions);
+      dropOldest(sessions, maxSessions);
     },
     forget: (session) => void sessions.delete(session),
   };
-}
-
-function trim(
-  collection: { size: number; keys(): Iterator<string>; delete(key: string): boolean },
-  max: number,
-): void {
-  while (collection.size > max) {
-    const oldest = collection.keys().next();
-    if (oldest.done) return;
-    collection.delete(oldest.value);
-  }
 }

@@ -1,5 +1,5 @@
 // How common each word is in a project's memory: a word of every second observation tells them not apart.
-import type { Observation } from "../../src/sdk/index.ts";
+import { dropOldest, type Observation } from "../../src/sdk/index.ts";
 import { stemsOf } from "./terms.ts";
 
 /** Gives a stem's share of its weight: 1 for a rare one, near 0 for one that is everywhere. */
@@ -64,8 +64,7 @@ export function createVocabulary(
       const rarity = rarityOf(await list(project));
       known.delete(project);
       known.set(project, { rarity, at: now() });
-      const oldest = known.size > maxProjects ? known.keys().next().value : undefined;
-      if (oldest !== undefined) known.delete(oldest);
+      dropOldest(known, maxProjects);
       return rarity;
     },
   };

@@ -1,5 +1,5 @@
 // Which observations are there about which tool use: told by storage once for each session, then by each end that is announced.
-import type { Settled, StorageClient } from "../../src/sdk/index.ts";
+import { dropOldest, type Settled, type StorageClient } from "../../src/sdk/index.ts";
 
 export interface Observed {
   /** Ids of observations by tool use. Rejects when storage does not answer. */
@@ -21,8 +21,7 @@ export function createObserved(): Observed {
       const fresh = new Map<string, string[]>();
       // In place before the answer: an end that is announced meanwhile is not missed.
       sessions.set(session, fresh);
-      const oldest = sessions.keys().next().value;
-      if (sessions.size > mostSessions && oldest !== undefined) sessions.delete(oldest);
+      dropOldest(sessions, mostSessions);
       try {
         const list = await storage.observations({ session, limit: mostObservations });
         for (const { id, toolUseIds } of list) for (const use of toolUseIds) add(fresh, use, [id]);

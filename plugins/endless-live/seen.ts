@@ -1,4 +1,5 @@
 // Remembers what one agent of one session has in its context of files. Bounded; lost on restart without harm.
+import { dropOldest } from "../../src/sdk/index.ts";
 
 /** A stretch of a file as it came into the context. Lines count from 1. */
 export interface SeenView {
@@ -207,15 +208,4 @@ function leaveOut(
 ): void {
   const isShown = (line: number) => shown.some(([from, to]) => line >= from && line <= to);
   for (let at = 0; at < hashes.length; at++) if (!isShown(startLine + at)) hashes[at] = Number.NaN;
-}
-
-function dropOldest(
-  collection: { size: number; keys(): Iterator<string>; delete(key: string): boolean },
-  max: number,
-): void {
-  while (collection.size > max) {
-    const oldest = collection.keys().next();
-    if (oldest.done) return;
-    collection.delete(oldest.value);
-  }
 }

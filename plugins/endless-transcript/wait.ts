@@ -1,6 +1,7 @@
 // Waiting for a tool use to be settled, so that its observation reaches the model in the same session.
 import {
   type ClientEvents,
+  dropOldest,
   type Observation,
   type PluginContext,
   type Reply,
@@ -33,7 +34,7 @@ export function createWaits(): Waits {
 /** A tool is about to run. */
 export function begin({ begun }: Waits, toolUseId: string, time: number): void {
   begun.set(toolUseId, time);
-  forgetOldest(begun);
+  dropOldest(begun, most);
 }
 
 /** Blocks until the tool use ended one way or another, at most `waitSeconds`; answers with what was observed. */
@@ -68,7 +69,7 @@ export async function waitFor(
   if (observations.length === 0) return undefined;
   const records = observations.map(({ id }) => id);
   for (const id of records) given.add(`${session} ${id}`);
-  forgetOldest(given);
+  dropOldest(given, most);
   const body = `memoir observed:\n\n${tellObservations(observations, maxCharacters - 300)}`;
   const context = wrapContext(body, { "tool-use": toolUseId });
   await ctx.endless.note({ kind: "injected", ...about, characters: context.length });
@@ -79,12 +80,4 @@ async function byId(ctx: PluginContext, ids: readonly string[]): Promise<Observa
   if (ids.length === 0) return [];
   const records = await ctx.storage.get({ ids: [...ids] });
   return records.flatMap((one) => (one.kind === "observation" ? [one.record] : []));
-}
-
-function forgetOldest(held: Map<string, unknown> | Set<string>): void {
-  if (held.size <= most) return;
-  for (const oldest of held.keys()) {
-    held.delete(oldest);
-    return;
-  }
 }

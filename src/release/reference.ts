@@ -34,7 +34,10 @@ const groups: ReadonlyArray<readonly [title: string, files: RegExp]> = [
     "Tools: privacy and redaction",
     /^src\/sdk\/(redact|scrub|private|marker|event-texts|redact\/.*)\.ts$/,
   ],
-  ["Tools: texts, tokens and numbers", /^src\/sdk\/(text|tokens|tool-names|share|command)\.ts$/],
+  [
+    "Tools: texts, tokens and numbers",
+    /^src\/sdk\/(text|tokens|tool-names|drop-oldest|share|command)\.ts$/,
+  ],
   ["Tools: reading prose", /^src\/sdk\/prose\//],
   ["Tools: transcripts", /^src\/transcript\//],
   ["More", /./],

@@ -3,6 +3,7 @@ export * from "./clearing.ts";
 export * from "./command.ts";
 export * from "./context.ts";
 export * from "./database.ts";
+export * from "./drop-oldest.ts";
 export * from "./endless.ts";
 export * from "./errors.ts";
 export * from "./event-texts.ts";

@@ -1,6 +1,6 @@
 // Reads pieces of an open file that lie near each other: a block at a time, so that thousands of lines cost few reads.
-import { Buffer } from "node:buffer";
 import type { FileHandle } from "node:fs/promises";
+import { readAt } from "./read-at.ts";
 
 /** Bytes of a file at a position; they may share memory with other pieces. Rejects when there are fewer. */
 export type ReadPiece = (position: number, length: number) => Promise<Uint8Array>;
@@ -14,7 +14,7 @@ export function createBlockReader(file: FileHandle): ReadPiece {
   return async (position, length) => {
     if (length > blockBytes) return readExactly(file, position, length);
     if (position < start || position + length > start + block.length) {
-      block = await readUpTo(file, position, blockBytes);
+      block = await readAt(file, position, blockBytes);
       start = position;
       if (block.length < length) throw shorter();
     }
@@ -28,20 +28,9 @@ export async function readExactly(
   position: number,
   length: number,
 ): Promise<Uint8Array> {
-  const bytes = await readUpTo(file, position, length);
+  const bytes = await readAt(file, position, length);
   if (bytes.length < length) throw shorter();
   return bytes;
-}
-
-async function readUpTo(file: FileHandle, position: number, length: number): Promise<Uint8Array> {
-  const buffer = Buffer.allocUnsafeSlow(length);
-  let filled = 0;
-  while (filled < length) {
-    const { bytesRead } = await file.read(buffer, filled, length - filled, position + filled);
-    if (bytesRead === 0) break;
-    filled += bytesRead;
-  }
-  return buffer.subarray(0, filled);
 }
 
 function shorter(): RangeError {

@@ -1,6 +1,6 @@
 // Transcript files as sources of bytes: the only place of this folder that touches the disk.
-import { Buffer } from "node:buffer";
-import { type FileHandle, open } from "node:fs/promises";
+import { open } from "node:fs/promises";
+import { readAt } from "./read-at.ts";
 
 /** Part of a file: bytes `from` (inclusive) to `to` (exclusive, at most the file's size). */
 export interface ByteRange {
@@ -48,16 +48,4 @@ export async function* fileChunksBackwards(
   } finally {
     await file.close();
   }
-}
-
-async function readAt(file: FileHandle, position: number, length: number): Promise<Uint8Array> {
-  // A new buffer each time: lines share memory with their chunk.
-  const buffer = Buffer.allocUnsafeSlow(length);
-  let filled = 0;
-  while (filled < length) {
-    const { bytesRead } = await file.read(buffer, filled, length - filled, position + filled);
-    if (bytesRead === 0) break;
-    filled += bytesRead;
-  }
-  return buffer.subarray(0, filled);
 }

@@ -1,5 +1,5 @@
 // `memoir plugin add`: takes in a package from npm, or a file or folder, after saying what it will hear.
-import { readFile, realpath, rm, rmdir, stat } from "node:fs/promises";
+import { realpath, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { atomicWrite } from "../../runtime/atomic-write.ts";
 import { builtins } from "../../runtime/builtins.ts";
@@ -11,6 +11,7 @@ import { commandFor, waitsFor } from "../../runtime/plugins/choose.ts";
 import { neededEvents } from "../../runtime/plugins/describe.ts";
 import { type LoadedPlugin, loadPlugin } from "../../runtime/plugins/load-plugin.ts";
 import { isPath } from "../../runtime/plugins/locate.ts";
+import { readManifest } from "../../runtime/plugins/read-manifest.ts";
 import { publishSdk } from "../../runtime/sdk-module.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { registerAgain, reloadServer } from "../plugin.ts";
@@ -111,7 +112,7 @@ async function take(what: string, home: string, terminal: Terminal): Promise<Tak
   const path = resolve(terminal.cwd, what.replace(/^~(?=[/\\]|$)/, userHome(terminal.env)));
   const found = await stat(path).catch(() => undefined);
   if (!found) throw new MemoirError("plugin_not_found", `There is nothing at ${path}.`);
-  const manifest = await readJson(join(path, "package.json"));
+  const manifest = await readManifest(join(path, "package.json"));
   // A folder with packages of its own has to be installed; any other is named where it is.
   const isDropped = (await realpath(dirname(path))) === (await realpath(memoirPaths(home).plugins));
   if (found.isDirectory() && manifest?.dependencies && isDropped) {
@@ -137,7 +138,7 @@ async function install(what: string, home: string, known?: string): Promise<Take
   const folder = memoirPaths(home).plugins;
   const manifest = join(folder, "package.json");
   const before = await dependenciesIn(manifest);
-  const hadManifest = (await readJson(manifest)) !== undefined;
+  const hadManifest = (await readManifest(manifest)) !== undefined;
   /** As before: what only this attempt has brought goes again. */
   const tidy = async () => {
     await rmdir(join(folder, "node_modules")).catch(() => undefined);
@@ -192,15 +193,6 @@ async function nameIn(path: readonly string[], reference: string, home: string):
 }
 
 async function dependenciesIn(path: string): Promise<Record<string, unknown>> {
-  const { dependencies } = (await readJson(path)) ?? {};
+  const { dependencies } = (await readManifest(path)) ?? {};
   return typeof dependencies === "object" && dependencies !== null ? { ...dependencies } : {};
-}
-
-async function readJson(path: string): Promise<Record<string, unknown> | undefined> {
-  try {
-    const value: unknown = JSON.parse(await readFile(path, "utf8"));
-    return typeof value === "object" && value !== null ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,6 @@
 // Counts what a session's requests took, from its transcript as it grows: the turns before the first reduction and those after.
 
+import { dropOldest } from "../../sdk/drop-oldest.ts";
 import type { AssistantEntry, BrokenLine, TranscriptEntry } from "../../transcript/entry.ts";
 import { readTail, type TailPosition } from "../../transcript/tail.ts";
 import {
@@ -51,8 +52,7 @@ export function createSessionMeter(): SessionMeter {
         if (!came || entries.length === 0) break;
       }
       readings.set(path, reading);
-      const oldest = readings.size > mostReadings ? readings.keys().next().value : undefined;
-      if (oldest !== undefined) readings.delete(oldest);
+      dropOldest(readings, mostReadings);
       return { before: sum(reading.before), after: sum(reading.after) };
     },
     forget: (path) => void readings.delete(path),

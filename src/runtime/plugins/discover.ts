@@ -1,7 +1,8 @@
 // What lies in a plugins folder: single files, and folders with an entry. Nothing is loaded here.
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { entryOf } from "./locate.ts";
+import { readManifest } from "./read-manifest.ts";
 
 /** A plugin that somebody put into a plugins folder. */
 export interface Dropped {
@@ -79,20 +80,11 @@ async function look(parent: string, entry: string): Promise<Dropped | undefined>
 
 /** A folder's module: what its package.json says, else its index; undefined when there is neither. */
 export async function entryIn(folder: string): Promise<string | undefined> {
-  const manifest = await readJson(join(folder, "package.json"));
+  const manifest = await readManifest(join(folder, "package.json"));
   const said = manifest ? [entryOf(manifest)] : [];
   for (const name of [...said, "index.ts", "index.js", "index.mjs"]) {
     const path = join(folder, name);
     if ((await stat(path).catch(() => undefined))?.isFile()) return path;
   }
   return undefined;
-}
-
-async function readJson(path: string): Promise<Record<string, unknown> | undefined> {
-  try {
-    const value: unknown = JSON.parse(await readFile(path, "utf8"));
-    return typeof value === "object" && value !== null ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
 }

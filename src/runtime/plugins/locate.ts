@@ -1,8 +1,9 @@
 // A reference in config → the file to import: a path, or a package installed in the home.
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { isAbsolute, join, resolve } from "node:path";
 import { MemoirError } from "../../sdk/errors.ts";
 import { nearest } from "../config/problems.ts";
+import { readManifest } from "./read-manifest.ts";
 
 /** Where the module of a plugin is. */
 export interface Located {
@@ -105,16 +106,5 @@ async function isFile(path: string): Promise<boolean> {
     return (await stat(path)).isFile();
   } catch {
     return false;
-  }
-}
-
-async function readManifest(path: string): Promise<Record<string, unknown> | undefined> {
-  try {
-    const value: unknown = JSON.parse(await readFile(path, "utf8"));
-    return typeof value === "object" && value !== null
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
   }
 }
