@@ -67,7 +67,7 @@ function assertPrefix(requests: readonly WireRequest[]): void {
 function cleared(block: Block): unknown {
   if (block.type !== "tool_use") return undefined;
   const tokens = Math.ceil(JSON.stringify(block.input).length / 4);
-  const message = `[Input removed to save ~${tokens} tokens; memoir recall ${block.id}]`;
+  const message = `[Input removed to save ~${tokens} tokens; ~/.memoir/bin/memoir recall ${block.id}]`;
   return { _cleared: true, message };
 }
 
