@@ -187,10 +187,17 @@ export function createEndless(deps: EndlessDeps): Endless {
     if (strategies.length === 0 || transcriptPath === undefined) return;
     const trusted = await trustedTranscript(transcriptPath, session, deps.folders);
     if (!trusted) return;
-    const first = await file.read(
-      (db) => knownFirstReduced(db, session) ?? firstKeptAt(db, session),
-    );
-    const measured = await meter.measure(trusted.path, first);
+    const firstReduced = () =>
+      file.read((db) => knownFirstReduced(db, session) ?? firstKeptAt(db, session));
+    let first = await firstReduced();
+    let measured = await meter.measure(trusted.path, first);
+    const since = await firstReduced();
+    // Something was left out for the first time while the file was read: turns after that stand on the wrong side.
+    if (since !== first) {
+      first = since;
+      meter.forget(trusted.path);
+      measured = await meter.measure(trusted.path, first);
+    }
     if (event.name === "SessionEnd") meter.forget(trusted.path);
     await file.write((db) =>
       writeSessionUsage(db, {
