@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import net from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "../server/gateway/open-gateway.ts";
+import { freePort } from "../support/free-port.ts";
 import { type RawUpstream, rawUpstream, whole } from "../support/raw-upstream.ts";
 import { runMemoir } from "../support/run-memoir.ts";
 
@@ -97,7 +97,7 @@ describe("memoir endless gateway", () => {
   }, 30_000);
 
   test("a server that is killed is replaced by a hook's, which listens on the same port", async () => {
-    await gateway("on");
+    expect(await gateway("on")).toMatchObject({ code: 0, err: "" });
     const { pid } = JSON.parse(await readFile(join(home, "server.json"), "utf8"));
     process.kill(pid, "SIGKILL");
     const payload = {

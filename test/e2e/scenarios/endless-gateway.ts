@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Kept } from "../../../src/sdk/index.ts";
+import { freePort } from "../../support/free-port.ts";
 import { assertUnharmed } from "../expect.ts";
 import type { Memoir } from "../memoir.ts";
 import type { WireBlock, WireMessage, WireRequest } from "../messages-api.ts";
@@ -15,13 +16,6 @@ const page = (name: string) =>
     { length: 120 },
     (_, at) => `export const ${name}${at} = "${name} number ${at}";`,
   ).join("\n");
-
-function freePort(): number {
-  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
-  const port = server.port ?? 0;
-  void server.stop(true);
-  return port;
-}
 
 const config = (port: number) => ({
   endless: { everywhere: ["gateway"], gateway: { port } },
@@ -75,7 +69,7 @@ export const endlessGatewayScenarios: Scenario[] = [
   {
     name: "endless gateway: inputs are cleared and observations put in, live, and each request begins as the one before",
     async run(world) {
-      const memoir = await world.install({ config: config(freePort()) });
+      const memoir = await world.install({ config: config(await freePort()) });
       const shop = await world.project("shop", { "README.md": "# Shop\n" });
       const write = (name: string) =>
         use("Write", { file_path: shop.path(`src/${name}.ts`), content: page(name) });
@@ -142,7 +136,7 @@ export const endlessGatewayScenarios: Scenario[] = [
   {
     name: "endless gateway: errors of the API pass, and a server that is killed is back for the next request",
     async run(world) {
-      const memoir = await world.install({ config: config(freePort()) });
+      const memoir = await world.install({ config: config(await freePort()) });
       const shop = await world.project("shop", { "README.md": "# Shop\n" });
       const write = use("Write", { file_path: shop.path("a.ts"), content: page("a") });
       const kill = use("Bash", {
@@ -177,7 +171,7 @@ export const endlessGatewayScenarios: Scenario[] = [
   {
     name: "endless gateway: subagents go through it too, and off gives the client's settings back byte for byte",
     async run(world) {
-      const memoir = await world.install({ config: config(freePort()) });
+      const memoir = await world.install({ config: config(await freePort()) });
       const shop = await world.project("shop", { "README.md": "# Shop\n" });
       const settings = join(world.claude, "settings.json");
       const before = await readFile(settings, "utf8");
