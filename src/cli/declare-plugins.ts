@@ -109,7 +109,7 @@ export function declarePluginCommands(program: Command, run: Run): void {
       (await import("./plugin/remove.ts")).removePlugin(name, options, terminal),
     ),
   );
-  add("trust", "let a project's own plugins run, as their files are now", "trust ~/work/shop", [
+  add("trust", "let a project's own plugins run, as their files are now", "trust ~/code/shop", [
     ["[path]", "a folder of the project; default: this one"],
   ])
     .option("-y, --yes", "do not ask")

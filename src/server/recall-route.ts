@@ -59,24 +59,27 @@ export function withMore(text: string, more: string | undefined): string {
 }
 
 function moreLine(recalled: Recalled, query: RecallQuery): string | undefined {
-  const { page, pages, characters, bounded, id, part, parts } = recalled;
+  const { page, pages, characters, bounded, part, parts } = recalled;
   const facts: string[] = [];
   if (pages > 1)
     facts.push(`page ${page} of ${pages}, ${characters.toLocaleString("en-US")} characters`);
   if (bounded !== undefined) facts.push(bounded);
-  if (page < pages) facts.push(`next: ${command(id, { ...query, page: page + 1 })}`);
+  if (page < pages) facts.push(`next: ${again(recalled, { ...query, page: page + 1 })}`);
   const other = parts.find((one) => one !== part);
   // Who names a part knows that there are two.
   if (other !== undefined && query.part === undefined && page === 1)
-    facts.push(`its ${other} too: ${command(id, { id, part: other })}`);
+    facts.push(`its ${other} too: ${again(recalled, { part: other })}`);
   return facts.length === 0 ? undefined : `[memoir: ${facts.join("; ")}]`;
 }
 
-function command(id: string, { part, lines, grep, page }: RecallQuery): string {
+function again(
+  { command, id }: Recalled,
+  { part, lines, grep, page }: Omit<RecallQuery, "id">,
+): string {
   const options = Object.entries({ part, lines, grep, page })
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => ` --${name} ${quoted(String(value))}`);
-  return `memoir recall ${id}${options.join("")}`;
+  return `${command} recall ${id}${options.join("")}`;
 }
 
 /** As one word of a shell. */

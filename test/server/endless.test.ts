@@ -130,6 +130,16 @@ test("a reply that the client did not wait for kept nothing out, and its origina
   expect(await reduced()).toEqual([1]);
 }, 30_000);
 
+test("what is asked next names the installed program, where the shell finds it", async () => {
+  const { hook, get, home } = await open(on);
+  await hook({ tool_response: bash(log) });
+  const next = async () => (await get("/api/recall/toolu_1")).body.recalled.more;
+  expect(await next()).toEndWith("next: memoir recall toolu_1 --page 2]");
+  await mkdir(join(home, "bin"), { recursive: true });
+  await writeFile(join(home, "bin", process.platform === "win32" ? "memoir.exe" : "memoir"), "");
+  expect(await next()).toContain(`next: ${join(home, "bin")}`);
+}, 30_000);
+
 test("a long result is replaced, and comes back exactly: as a value, in pages, by lines, by a search", async () => {
   const { hook, get, home } = await open(on);
   const response = bash(log);

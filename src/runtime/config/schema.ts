@@ -1,15 +1,7 @@
 // What config.json may hold. Every key is optional; its default is part of the schema and never written to disk.
 import * as v from "valibot";
+import { wholeNumber as whole } from "../../sdk/options.ts";
 import { logLevels } from "../log.ts";
-
-const whole = (description: string, least: number, most: number) =>
-  v.pipe(
-    v.number(),
-    v.integer(),
-    v.minValue(least),
-    v.maxValue(most),
-    v.description(`${description} (${least} to ${most})`),
-  );
 
 const reference = v.pipe(
   v.string(),

@@ -1,5 +1,7 @@
 // The room of Endless Mode: what strategies are offered, what was taken out and how it comes back, and the books.
 import { stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { memoirCommand } from "../../sdk/command.ts";
 import type { openDatabase } from "../../sdk/database.ts";
 import type { EndlessClient, KeepRequest, Kept, ToolFigures } from "../../sdk/endless.ts";
 import { MemoirError } from "../../sdk/errors.ts";
@@ -175,7 +177,7 @@ export function createEndless(deps: EndlessDeps): Endless {
 
   async function recall(query: RecallQuery): Promise<Recalled> {
     const found = await asked(() => findKept(file, query.id, query.part));
-    const page = recalledPage(found, query);
+    const page = recalledPage(found, query, await memoirCommand(dirname(path)));
     bookRecall(found, page.text);
     return page;
   }

@@ -23,6 +23,8 @@ export interface Recalled extends Page {
   keptAt: number;
   /** Both where both were kept. */
   parts: ToolPart[];
+  /** How a shell calls memoir, to ask for more. */
+  command: string;
 }
 
 /** What was kept under an id, and the reference that was made last: what the agent saw last is what it asks back. */
@@ -60,9 +62,14 @@ export async function findKept(
 }
 
 /** The page that is asked for. Throws also `usage`. */
-export function recalledPage({ kept, parts }: Found, request: PageRequest): Recalled {
+export function recalledPage(
+  { kept, parts }: Found,
+  request: PageRequest,
+  command: string,
+): Recalled {
   const { toolUseId: id, part, tool, session, keptAt, value } = kept;
-  return { id, part, tool, session, keptAt, parts, ...pageOf(naturalText(value, part), request) };
+  const page = pageOf(naturalText(value, part), request);
+  return { id, part, tool, session, keptAt, parts, command, ...page };
 }
 
 function notFound(message: string): MemoirError {

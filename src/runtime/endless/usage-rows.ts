@@ -1,6 +1,7 @@
 // What sessions' requests took, before and after something was first left out, as rows.
 import type { Database, Row } from "../../sdk/database.ts";
 import type { TokenUsage } from "../../sdk/work.ts";
+import { addUsage } from "../../transcript/usage.ts";
 
 /** Usage of some of a session's turns. */
 export interface TurnUsage extends TokenUsage {
@@ -45,10 +46,7 @@ export const noTurns: TurnUsage = {
 export function addTurns(a: TurnUsage, b: TurnUsage): TurnUsage {
   return {
     turns: a.turns + b.turns,
-    input: a.input + b.input,
-    output: a.output + b.output,
-    cacheRead: a.cacheRead + b.cacheRead,
-    cacheWrite: a.cacheWrite + b.cacheWrite,
+    ...addUsage(a, b),
   };
 }
 
