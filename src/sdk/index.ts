@@ -30,4 +30,5 @@ export * from "./text.ts";
 export * from "./tokens.ts";
 export * from "./tool-names.ts";
 export * from "./transcript.ts";
+export * from "./turn.ts";
 export * from "./work.ts";
