@@ -1,6 +1,7 @@
 // What reading transcripts afterwards needs of the runtime, and what it says of itself.
+
+import type { Recovery } from "../runtime/events/recover-events.ts";
 import type { TranscriptMark } from "../runtime/journal/recovery-rows.ts";
-import type { Recovery } from "../runtime/recover-events.ts";
 import type { ClientEvent } from "../sdk/events.ts";
 
 /** The runtime, as far as transcripts are concerned. */

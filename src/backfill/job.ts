@@ -1,7 +1,7 @@
 // A backfill under way in the server: sessions one after the other, newest first, with progress, until done or told to stop.
 
-import { errorMessage } from "../runtime/describe-error.ts";
-import type { Log } from "../runtime/ports.ts";
+import { errorMessage } from "../home/describe-error.ts";
+import type { Log } from "../home/log.ts";
 import type { SessionFiles } from "../transcript/index.ts";
 import type { Counts, Recoverer } from "./backfill-types.ts";
 import { feedSession } from "./feed-session.ts";

@@ -1,8 +1,8 @@
 // Keeps up with sessions whose hooks did not fire: looks, now and then, at transcripts that went quiet in folders that hooks are told from.
 import { readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { Log } from "../home/log.ts";
 import type { HeardSession, TranscriptMark } from "../runtime/journal/recovery-rows.ts";
-import type { Log } from "../runtime/ports.ts";
 import { discoverTranscripts, type SessionFiles } from "../transcript/index.ts";
 import type { Recoverer } from "./backfill-types.ts";
 import { feedSession, isRead, overMs } from "./feed-session.ts";

@@ -1,16 +1,16 @@
 // The command line: declares every command, runs the one that was called, turns whatever goes wrong into two lines and an exit code.
 import { Command, CommanderError } from "commander";
-import { version } from "../runtime/version.ts";
+import { version } from "../home/version.ts";
 import { MemoirError } from "../sdk/errors.ts";
-import { declareEndlessCommands } from "./declare-endless.ts";
-import { declareHistoryCommands } from "./declare-history.ts";
-import { declareMemoryCommands } from "./declare-memory.ts";
-import { declareServerCommands } from "./declare-server.ts";
-import { declareSetupCommands } from "./declare-setup.ts";
-import { declareToldCommands } from "./declare-told.ts";
-import { reportError } from "./report-error.ts";
-import type { Run } from "./run.ts";
-import { processTerminal, type Terminal } from "./terminal.ts";
+import { declareEndlessCommands } from "./endless/declare.ts";
+import { declareHistoryCommands } from "./history/declare.ts";
+import { declareMemoryCommands } from "./memory/declare.ts";
+import { declareToldCommands } from "./memory/declare-store-memory.ts";
+import { declareServerCommands } from "./server/declare.ts";
+import { declareSetupCommands } from "./setup/declare.ts";
+import { reportError } from "./terminal/report-error.ts";
+import type { Run } from "./terminal/run.ts";
+import { processTerminal, type Terminal } from "./terminal/terminal.ts";
 
 /**
  * Runs the command line `argv` (as `process.argv`). Gives the exit code: 0 ok, 1 failed, 2 wrong usage, 3 server not

@@ -1,5 +1,5 @@
 // What every client adapter offers: a client's payload in, memoir's event out; memoir's reply in, the client's answer out.
-import type { Environment } from "../runtime/paths.ts";
+import type { Environment } from "../home/paths.ts";
 import type { ToolOriginal } from "../sdk/endless.ts";
 import type { ClientEvent, ClientEventName, Reply } from "../sdk/events.ts";
 

@@ -7,7 +7,7 @@ import {
   type Node,
   parseTree,
 } from "jsonc-parser";
-import { type Environment, userHome } from "../runtime/paths.ts";
+import { type Environment, userHome } from "../home/paths.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import { appendProperty, removeChild } from "./json-edit.ts";
 import type { Scope } from "./settings-file.ts";

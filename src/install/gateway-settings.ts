@@ -2,7 +2,7 @@
 import { access, readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as v from "valibot";
-import { atomicWrite } from "../runtime/atomic-write.ts";
+import { atomicWrite } from "../home/atomic-write.ts";
 import { baseUrlIn, withBaseUrl, withoutBaseUrl } from "./base-url-text.ts";
 import { readLedger, writeLedger } from "./ledger.ts";
 import {

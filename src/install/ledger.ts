@@ -1,7 +1,7 @@
 // <home>/install.json: which settings memoir changed, what they were, and what it wrote: uninstall gives them back by it.
 import { readFile, rm } from "node:fs/promises";
 import * as v from "valibot";
-import { atomicWrite } from "../runtime/atomic-write.ts";
+import { atomicWrite } from "../home/atomic-write.ts";
 import { scopes } from "./settings-file.ts";
 
 const EntrySchema = v.object({

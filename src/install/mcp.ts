@@ -1,8 +1,8 @@
 // Registers memoir's MCP server with the client, and takes it out again.
 import { readFile, rm } from "node:fs/promises";
 import * as v from "valibot";
-import { atomicWrite } from "../runtime/atomic-write.ts";
-import type { Environment } from "../runtime/paths.ts";
+import { atomicWrite } from "../home/atomic-write.ts";
+import type { Environment } from "../home/paths.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import {
   clientStatePath,

@@ -1,5 +1,5 @@
 // Is memoir enabled as a Claude Code plugin? Then its hooks come from there, and must not stand in settings as well.
-import type { Environment } from "../runtime/paths.ts";
+import type { Environment } from "../home/paths.ts";
 import { readSettings, type Scope, scopes, settingsPath } from "./settings-file.ts";
 import { parseSettings } from "./settings-text.ts";
 

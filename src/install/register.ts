@@ -1,7 +1,7 @@
 // Registers memoir with Claude Code: what would change in a settings file, and the change itself with its way back.
 import { access, mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import { atomicWrite } from "../runtime/atomic-write.ts";
+import { atomicWrite } from "../home/atomic-write.ts";
 import { diffLines } from "./diff.ts";
 import { type LedgerEntry, readLedger, writeLedger } from "./ledger.ts";
 import type { Registration } from "./registration.ts";

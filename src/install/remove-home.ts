@@ -1,8 +1,8 @@
 // Removes what memoir keeps, by name: a home that holds somebody else's files keeps them.
 import { readdir, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Paths } from "../runtime/paths.ts";
-import { withdrawSdk } from "../runtime/sdk-module.ts";
+import type { Paths } from "../home/paths.ts";
+import { withdrawSdk } from "../runtime/plugins/sdk-module.ts";
 import { ledgerPath } from "./ledger.ts";
 import { mcpPlacesPath } from "./mcp.ts";
 

@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from "node:fs/p
 import { basename, dirname, join, relative, resolve } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { atomicWrite } from "../runtime/atomic-write.ts";
-import { version } from "../runtime/version.ts";
+import { atomicWrite } from "../home/atomic-write.ts";
+import { version } from "../home/version.ts";
 import { packed } from "./packed.ts";
 import { type Target, targets } from "./targets.ts";
 

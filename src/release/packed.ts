@@ -2,12 +2,12 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
-import type { Packed } from "../runtime/sdk-module.ts";
+import type { Packed } from "../runtime/plugins/sdk-module.ts";
 import { ownModules } from "./own-modules.ts";
 
 const root = resolve(import.meta.dir, "../..");
 
-/** Base64 of compressed JSON: what `src/runtime/sdk-module.ts` unpacks. */
+/** Base64 of compressed JSON: what `src/runtime/plugins/sdk-module.ts` unpacks. */
 export async function packed(): Promise<string> {
   const valibotTypes = await readFile(
     resolve(root, "node_modules/valibot/dist/index.d.mts"),

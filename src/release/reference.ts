@@ -23,22 +23,16 @@ const groups: ReadonlyArray<readonly [title: string, files: RegExp]> = [
   ["Hooks", /^src\/sdk\/hooks\.ts$/],
   ["What the host offers", /^src\/sdk\/context\.ts$/],
   ["Client events and replies", /^src\/sdk\/events\.ts$/],
-  ["Records", /^src\/sdk\/model\.ts$/],
+  ["Records", /^src\/sdk\/(model|turn)\.ts$/],
   ["Observing and summarising", /^src\/sdk\/work\.ts$/],
-  ["Prompt strategies", /^src\/sdk\/observer\//],
-  ["Storage", /^src\/sdk\/(storage|records|records\/.*)\.ts$|^src\/host\//],
+  ["Prompt strategies", /^src\/strategy\/(?!tell)/],
+  ["Storage", /^src\/(sdk\/storage\.ts$|records\/|host\/)/],
   ["Providers", /^src\/sdk\/(provider|provider-errors|keys)\.ts$/],
-  ["Endless Mode", /^src\/sdk\/(endless|clearing|tell-observations)\.ts$/],
+  ["Endless Mode", /^src\/(sdk\/(endless|clearing)|strategy\/tell-observations)\.ts$/],
   ["Errors", /^src\/sdk\/errors\.ts$/],
-  [
-    "Tools: privacy and redaction",
-    /^src\/sdk\/(redact|scrub|private|marker|event-texts|redact\/.*)\.ts$/,
-  ],
-  [
-    "Tools: texts, tokens and numbers",
-    /^src\/sdk\/(text|tokens|tool-names|drop-oldest|share|command)\.ts$/,
-  ],
-  ["Tools: reading prose", /^src\/sdk\/prose\//],
+  ["Tools: privacy and redaction", /^src\/privacy\//],
+  ["Tools: texts, tokens and numbers", /^src\/(text\/[^/]*|sdk\/(tool-names|command))\.ts$/],
+  ["Tools: reading prose", /^src\/text\/prose\//],
   ["Tools: transcripts", /^src\/transcript\//],
   ["More", /./],
 ];
@@ -85,7 +79,7 @@ function docAbove(lines: readonly string[], at: number): string {
 
 /** The texts of the page. */
 export async function referencePage(): Promise<string> {
-  const read = (name: string) => readFile(join(root, `src/runtime/${name}.d.ts.txt`), "utf8");
+  const read = (name: string) => readFile(join(root, `src/release/types/${name}.d.ts.txt`), "utf8");
   const [sdk, testing] = [exportsIn(await read("sdk")), exportsIn(await read("testing"))];
   const files = await declaringFiles();
   const parts = [
@@ -133,7 +127,15 @@ function groupOf(file: string): string {
 async function declaringFiles(): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   // Of one name in two files, the one inside the records is not the exported one.
-  for (const folder of ["src/transcript", "src/host", "src/sdk"])
+  for (const folder of [
+    "src/transcript",
+    "src/host",
+    "src/records",
+    "src/strategy",
+    "src/text",
+    "src/privacy",
+    "src/sdk",
+  ])
     for await (const file of new Bun.Glob("**/*.ts").scan({
       cwd: join(root, folder),
       absolute: true,
@@ -141,7 +143,7 @@ async function declaringFiles(): Promise<Map<string, string>> {
       for (const [, name = ""] of (await readFile(file, "utf8")).matchAll(
         /^export (?:async )?(?:const|function\*?|class|interface|type) ([\w$]+)/gm,
       ))
-        if (!file.includes("/sdk/records/") || !found.has(name))
+        if (!file.includes("/src/records/") || !found.has(name))
           found.set(name, relative(root, file));
   return found;
 }

@@ -10,5 +10,5 @@ async function write(path: string, text: string): Promise<void> {
 }
 
 for (const [name, text] of Object.entries(await publishedTypes()))
-  await write(`../runtime/${name}.d.ts.txt`, text);
+  await write(`types/${name}.d.ts.txt`, text);
 await write("../sdk/REFERENCE.md", await referencePage());

@@ -173,15 +173,6 @@ export interface JournalStatus {
   damaged: string[];
 }
 
-/** The log file: JSON lines, rotated by size. */
-export interface Log {
-  debug(message: string, fields?: Record<string, unknown>): void;
-  info(message: string, fields?: Record<string, unknown>): void;
-  warn(message: string, fields?: Record<string, unknown>): void;
-  error(message: string, fields?: Record<string, unknown>): void;
-  child(scope: string): Log;
-}
-
 /** What became of an event that was handed to the runtime. */
 export interface HandleResult {
   reply: Reply;

@@ -1,5 +1,8 @@
 // Puts the rooms together: an event goes through capture into the journal, plugins answer it, the worker is woken.
 import process from "node:process";
+import type { Log } from "../home/log.ts";
+import { prepareHome } from "../home/make-home.ts";
+import { type Environment, memoirPaths, userHome } from "../home/paths.ts";
 import type { ToolOriginal } from "../sdk/endless.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import type { ClientEvent, Reply } from "../sdk/events.ts";
@@ -8,22 +11,20 @@ import { openModels } from "./budget/open-models.ts";
 import type { ProviderTest } from "./budget/test-provider.ts";
 import type { UsageQuery, UsageReport } from "./budget/usage-report.ts";
 import { builtins as allBuiltins, type LoadPlugin } from "./builtins.ts";
-import { captureEvent } from "./capture-event.ts";
-import type { Config } from "./config.ts";
+import type { Config } from "./config/config.ts";
 import { createContextReader } from "./context/read-contexts.ts";
 import { scrubThrough } from "./context/scrub-texts.ts";
 import { createEndless, type Endless } from "./endless/endless.ts";
-import { createEventWay } from "./event-way.ts";
-import { type Generation, startGenerations } from "./generations.ts";
-import { prepareHome } from "./home.ts";
+import { captureEvent } from "./events/capture-event.ts";
+import { createEventWay } from "./events/event-way.ts";
+import { createTranscriptRuntime, type TranscriptRuntime } from "./events/recovery.ts";
 import { openOversight } from "./isolation/oversight.ts";
 import type { Journal } from "./journal/journal-types.ts";
-import { type Environment, memoirPaths, userHome } from "./paths.ts";
+import { type Generation, startGenerations } from "./plugins/generations.ts";
+import { publishSdk } from "./plugins/sdk-module.ts";
 import { createTellLocal } from "./plugins/tell-local.ts";
 import { type PluginWatch, watchPlugins } from "./plugins/watch.ts";
-import type { HandleResult, Hooks, Log } from "./ports.ts";
-import { createTranscriptRuntime, type TranscriptRuntime } from "./recovery.ts";
-import { publishSdk } from "./sdk-module.ts";
+import type { HandleResult, Hooks } from "./ports.ts";
 import { type RuntimeStatus, readStatus } from "./status.ts";
 import type { DrainRequest, Worker, WorkerDeps, WorkerOptions } from "./worker/worker-types.ts";
 

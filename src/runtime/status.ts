@@ -1,14 +1,15 @@
 // Everything the runtime knows about how it is doing, for `status`, `doctor` and the viewer.
+
+import { errorMessage } from "../home/describe-error.ts";
 import type { StorageStats } from "../sdk/storage.ts";
 import type { ModelStatus } from "./budget/model-calls.ts";
 import type { LoadPlugin } from "./builtins.ts";
-import { type ConfigFile, type ConfigProblem, problemText } from "./config.ts";
-import { errorMessage } from "./describe-error.ts";
+import { type ConfigFile, type ConfigProblem, problemText } from "./config/config.ts";
 import type { Endless, EndlessStatus } from "./endless/endless.ts";
 import type { Journal } from "./journal/journal-types.ts";
 import { restOf, unknownPlugins } from "./plugins/describe.ts";
+import type { Registry } from "./plugins/registry.ts";
 import type { Hooks, JournalStatus, LocalState, PluginInfo, SubscriptionInfo } from "./ports.ts";
-import type { Registry } from "./registry.ts";
 
 /** A part that could not be asked says why instead. */
 export type OrError<Value> = Value | { error: string };

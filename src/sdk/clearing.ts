@@ -1,7 +1,7 @@
 // What strategies of Endless Mode that clear inputs have in common: whose inputs may go, and what stands in their place.
 
+import { estimateTokens } from "../text/tokens.ts";
 import { flagOption, toolNamesOption, wholeOption } from "./options.ts";
-import { estimateTokens } from "./tokens.ts";
 import { isOwnTool, namesTool } from "./tool-names.ts";
 import type { ClearedInput } from "./transcript.ts";
 

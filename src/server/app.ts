@@ -1,21 +1,21 @@
 // The server as a function from Request to Response: routes put together, errors turned into answers.
 import { Elysia } from "elysia";
 import type { Backfills } from "../backfill/backfills.ts";
-import type { Log } from "../runtime/ports.ts";
+import type { Log } from "../home/log.ts";
 import { MemoirError } from "../sdk/errors.ts";
-import { backfillRoutes } from "./backfill-routes.ts";
-import { type ControlRoutesOptions, controlRoutes } from "./control-routes.ts";
-import { endlessRoutes } from "./endless-routes.ts";
+import { guardTcp } from "./auth/guard.ts";
 import { serverHeader } from "./endpoint.ts";
-import { guardTcp } from "./guard.ts";
-import { type HookRouteOptions, hookRoute } from "./hook-route.ts";
-import { mcpRoute } from "./mcp-route.ts";
-import { modelRoutes } from "./model-routes.ts";
-import { readRoutes } from "./read-routes.ts";
-import { recallText } from "./recall-route.ts";
-import { errorResponse } from "./respond.ts";
-import { statsRoutes } from "./stats-routes.ts";
-import { toldRoutes } from "./told-routes.ts";
+import { backfillRoutes } from "./routes/backfill.ts";
+import { type ControlRoutesOptions, controlRoutes } from "./routes/control.ts";
+import { endlessRoutes } from "./routes/endless.ts";
+import { type HookRouteOptions, hookRoute } from "./routes/hook.ts";
+import { mcpRoute } from "./routes/mcp.ts";
+import { modelRoutes } from "./routes/models.ts";
+import { readRoutes } from "./routes/read.ts";
+import { recallText } from "./routes/recall.ts";
+import { errorResponse } from "./routes/respond.ts";
+import { statsRoutes } from "./routes/stats.ts";
+import { toldRoutes } from "./routes/store-memory.ts";
 
 export type ServerOptions = HookRouteOptions &
   ControlRoutesOptions & { token: string; version: string; backfills: Backfills };

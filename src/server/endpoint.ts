@@ -1,5 +1,5 @@
 // What the hook command and the server agree on: where the server is reached, and how long an answer may take. Imports nothing but types.
-import type { Paths } from "../runtime/paths.ts";
+import type { Paths } from "../home/paths.ts";
 
 /** What `<home>/server.json` says. */
 export interface ServerInfo {

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import type { Counts } from "../../src/backfill/backfill-types.ts";
 import { feedSession, isRead } from "../../src/backfill/feed-session.ts";
 import { parseClaudeCode } from "../../src/clients/claude-code/parse.ts";
+import { silentLog } from "../../src/home/log.ts";
 import { builtins } from "../../src/runtime/builtins.ts";
-import { silentLog } from "../../src/runtime/log.ts";
 import { createRuntime, type Runtime } from "../../src/runtime/runtime.ts";
 import {
   definePlugin,

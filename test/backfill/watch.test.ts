@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startWatch, type Watch } from "../../src/backfill/watch.ts";
 import { parseClaudeCode } from "../../src/clients/claude-code/parse.ts";
-import { silentLog } from "../../src/runtime/log.ts";
+import { silentLog } from "../../src/home/log.ts";
 import { createRuntime, type Runtime } from "../../src/runtime/runtime.ts";
 import type { Prompt } from "../../src/sdk/index.ts";
 import { busySession } from "../support/recorded-session.ts";

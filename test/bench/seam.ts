@@ -2,14 +2,14 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createHooks } from "../../src/runtime/hooks.ts";
+import { silentLog } from "../../src/home/log.ts";
+import { memoirPaths } from "../../src/home/paths.ts";
+import { createHooks } from "../../src/runtime/hooks/hooks.ts";
 import { type Oversight, openOversight } from "../../src/runtime/isolation/oversight.ts";
-import { silentLog } from "../../src/runtime/log.ts";
-import { memoirPaths } from "../../src/runtime/paths.ts";
 import { startInstance } from "../../src/runtime/plugins/instance.ts";
 import { loadPlugin } from "../../src/runtime/plugins/load-plugin.ts";
+import { publishSdk } from "../../src/runtime/plugins/sdk-module.ts";
 import type { Hooks } from "../../src/runtime/ports.ts";
-import { publishSdk } from "../../src/runtime/sdk-module.ts";
 import type { PostToolUseEvent } from "../../src/sdk/index.ts";
 import { type Figure, median } from "./figures.ts";
 import { readPayload } from "./payloads.ts";

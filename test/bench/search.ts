@@ -2,7 +2,7 @@
 import { mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import { silentLog } from "../../src/runtime/log.ts";
+import { silentLog } from "../../src/home/log.ts";
 import { createRuntime, type Runtime } from "../../src/runtime/runtime.ts";
 import type { Project, SearchQuery, SessionStartEvent } from "../../src/sdk/index.ts";
 import { syntheticSessions } from "../support/synthetic-observations.ts";

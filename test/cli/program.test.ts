@@ -1,7 +1,7 @@
 // The command line itself: help, exit codes and errors, without a server.
 import { describe, expect, test } from "bun:test";
 import { allCommands, declareProgram, main } from "../../src/cli/program.ts";
-import { version } from "../../src/runtime/version.ts";
+import { version } from "../../src/home/version.ts";
 import { plainTerminal } from "../support/plain-terminal.ts";
 
 async function run(...args: string[]) {

@@ -3,9 +3,9 @@ import { describe, expect, test } from "bun:test";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { wantedRegistration } from "../../src/cli/setup.ts";
+import { wantedRegistration } from "../../src/cli/setup/setup.ts";
+import { memoirPaths } from "../../src/home/paths.ts";
 import { registration } from "../../src/install/registration.ts";
-import { memoirPaths } from "../../src/runtime/paths.ts";
 import { plainTerminal } from "../support/plain-terminal.ts";
 
 const timeouts = (wanted: ReturnType<typeof registration>) =>

@@ -1,7 +1,7 @@
 // The provider of a home without one.
 import { expect, test } from "bun:test";
 import none from "../../plugins/provider-none/index.ts";
-import { createHooks } from "../../src/runtime/hooks.ts";
+import { createHooks } from "../../src/runtime/hooks/hooks.ts";
 import { memoryLog, runningPlugin } from "../support/hooks.ts";
 
 test("asking it for a model says what is missing and how to change that", async () => {

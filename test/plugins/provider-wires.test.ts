@@ -6,7 +6,7 @@ import { join } from "node:path";
 import * as v from "valibot";
 import anthropic from "../../plugins/provider-anthropic/index.ts";
 import openai from "../../plugins/provider-openai-compatible/index.ts";
-import { createHooks } from "../../src/runtime/hooks.ts";
+import { createHooks } from "../../src/runtime/hooks/hooks.ts";
 import {
   type AnyPlugin,
   type Completion,

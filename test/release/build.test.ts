@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { version } from "../../src/runtime/version.ts";
+import { version } from "../../src/home/version.ts";
 
 const script = resolve(import.meta.dir, "../../src/release/build.ts");
 let root: string;

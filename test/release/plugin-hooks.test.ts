@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import manifest from "../../.claude-plugin/plugin.json" with { type: "json" };
 import hooks from "../../hooks/hooks.json" with { type: "json" };
+import { version } from "../../src/home/version.ts";
 import { pluginCommand, pluginHooks } from "../../src/release/plugin-hooks.ts";
-import { version } from "../../src/runtime/version.ts";
 
 test("hooks.json is up to date (`bun run src/release/write-hooks.ts` writes it)", async () => {
   expect(hooks as unknown).toEqual(await pluginHooks());

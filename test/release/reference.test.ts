@@ -13,7 +13,7 @@ test("REFERENCE.md is up to date (`bun run types` writes it)", async () => {
 });
 
 test.each(["sdk", "testing"])("every export of memoir/%s has a sentence", async (name) => {
-  const text = await readFile(join(root, `src/runtime/${name}.d.ts.txt`), "utf8");
+  const text = await readFile(join(root, `src/release/types/${name}.d.ts.txt`), "utf8");
   const exported = exportsIn(text);
   expect(exported.length).toBeGreaterThan(30);
   const wordless = exported.filter(({ doc }) => !/\w{2,}.*[.:]/s.test(doc));

@@ -10,7 +10,7 @@ test.each([
   ["sdk", sdk],
   ["testing", testing],
 ] as const)("%s.d.ts.txt is up to date (`bun run types` writes it)", async (name, module) => {
-  const path = join(import.meta.dir, `../../src/runtime/${name}.d.ts.txt`);
+  const path = join(import.meta.dir, `../../src/release/types/${name}.d.ts.txt`);
   const types = (await publishedTypes())[name];
   expect(await readFile(path, "utf8")).toBe(types);
   for (const exported of Object.keys(module))

@@ -1,6 +1,7 @@
 // Gives a recorded session's tool uses the conversation around them, as a running memoir would.
+
+import { silentLog } from "../../src/home/log.ts";
 import { createContextReader } from "../../src/runtime/context/read-contexts.ts";
-import { silentLog } from "../../src/runtime/log.ts";
 import { scrubDeep } from "../../src/sdk/index.ts";
 import { defaultContextLimits } from "../../src/transcript/index.ts";
 import type { RecordedPrompt, RecordedSession } from "../support/transcript-events.ts";

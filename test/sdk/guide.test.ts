@@ -2,8 +2,8 @@
 import { expect, test } from "bun:test";
 import { access, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { memoirPaths } from "../../src/runtime/paths.ts";
-import { publishSdk } from "../../src/runtime/sdk-module.ts";
+import { memoirPaths } from "../../src/home/paths.ts";
+import { publishSdk } from "../../src/runtime/plugins/sdk-module.ts";
 import { sampleObservation, testHost } from "../../src/testing/index.ts";
 import { inFolder } from "../support/in-folder.ts";
 
@@ -71,7 +71,7 @@ test(
 );
 
 test("its commands and files exist", async () => {
-  const declared = await readFile(join(root, "src/cli/declare-plugins.ts"), "utf8");
+  const declared = await readFile(join(root, "src/cli/plugins/declare.ts"), "utf8");
   const verbs = new Set([...guide.matchAll(/memoir plugin ([a-z]+)/g)].map(([, verb]) => verb));
   expect(verbs.size).toBeGreaterThan(4);
   for (const verb of verbs) expect(declared).toMatch(new RegExp(`\\b${verb}\\b`));

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { memoirPaths } from "../../src/runtime/paths.ts";
-import { publishSdk } from "../../src/runtime/sdk-module.ts";
+import { memoirPaths } from "../../src/home/paths.ts";
+import { publishSdk } from "../../src/runtime/plugins/sdk-module.ts";
 
 const base = 'name: "bad", description: "Wrong.", sdk: 1';
 const config = "v.strictObject({ depth: v.optional(v.number(), 3) })";

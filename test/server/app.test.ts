@@ -1,7 +1,7 @@
 // Every route as a function from Request to Response: what is answered, what reached the runtime, and what must not leak.
 import { describe, expect, test } from "bun:test";
 import { createBackfills } from "../../src/backfill/backfills.ts";
-import { silentLog } from "../../src/runtime/log.ts";
+import { silentLog } from "../../src/home/log.ts";
 import type { Observation, Prompt, Session, StoredRecord, Summary } from "../../src/sdk/index.ts";
 import { createServer, type ServerOptions } from "../../src/server/app.ts";
 import { type FakeOptions, fakeRuntime } from "./fake-runtime.ts";

@@ -1,7 +1,7 @@
 // A runtime that remembers what it was asked, for tests of what stands around it.
 import type { Hooks, SubscriptionInfo } from "../../src/runtime/ports.ts";
 import type { ClientEvent, HookInput, HookName, HookOutput, Reply } from "../../src/sdk/index.ts";
-import type { ServerRuntime } from "../../src/server/server-runtime.ts";
+import type { ServerRuntime } from "../../src/server/life/server-runtime.ts";
 
 type Answers = { [Name in HookName]?: (input: HookInput<Name>) => HookOutput<Name> };
 

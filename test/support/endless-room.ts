@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { scrubEvent } from "../../plugins/capture-privacy/index.ts";
-import { parseConfig } from "../../src/runtime/config.ts";
+import { parseConfig } from "../../src/runtime/config/config.ts";
 import {
   createEndless,
   type Endless,

@@ -2,9 +2,9 @@
 import { expect, test } from "bun:test";
 import { copyFile, mkdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { memoirPaths } from "../../src/runtime/paths.ts";
+import { memoirPaths } from "../../src/home/paths.ts";
 import { loadPlugin } from "../../src/runtime/plugins/load-plugin.ts";
-import { publishSdk } from "../../src/runtime/sdk-module.ts";
+import { publishSdk } from "../../src/runtime/plugins/sdk-module.ts";
 import type { AnyPlugin } from "../../src/sdk/index.ts";
 import { type Subject, suites } from "../../src/testing/index.ts";
 import { inFolder } from "./in-folder.ts";

@@ -1,8 +1,8 @@
 // Plugins and hooks for tests: small definitions in, runners out.
 
+import type { Log } from "../../src/home/log.ts";
+import { createHooks, type HeldHooks } from "../../src/runtime/hooks/hooks.ts";
 import type { RunningPlugin } from "../../src/runtime/hooks/subscription.ts";
-import { createHooks, type HeldHooks } from "../../src/runtime/hooks.ts";
-import type { Log } from "../../src/runtime/ports.ts";
 import type { PluginContext } from "../../src/sdk/context.ts";
 import type { PostToolUseEvent, UserPromptSubmitEvent } from "../../src/sdk/events.ts";
 import { type AnyPlugin, type Slot, slots } from "../../src/sdk/plugin.ts";

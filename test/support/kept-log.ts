@@ -1,5 +1,5 @@
 // A log that keeps its lines for the test to read.
-import type { Log } from "../../src/runtime/ports.ts";
+import type { Log } from "../../src/home/log.ts";
 
 export interface KeptLog extends Log {
   lines: Array<{ level: string; message: string; fields: Record<string, unknown> }>;

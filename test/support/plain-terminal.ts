@@ -1,6 +1,6 @@
 // A terminal for tests: keeps what is printed, has no colours, and answers questions as it is told.
 import pc from "picocolors";
-import type { Terminal } from "../../src/cli/terminal.ts";
+import type { Terminal } from "../../src/cli/terminal/terminal.ts";
 
 /** A terminal and what was printed to it. */
 export interface PlainTerminal extends Terminal {

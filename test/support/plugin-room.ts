@@ -1,6 +1,6 @@
 // Starts one plugin the way the runtime does, with a storage of the test's choice, and gives its hooks.
 import * as v from "valibot";
-import { createHooks } from "../../src/runtime/hooks.ts";
+import { createHooks } from "../../src/runtime/hooks/hooks.ts";
 import type { Hooks } from "../../src/runtime/ports.ts";
 import type { AnyPlugin, PluginContext, StorageClient } from "../../src/sdk/index.ts";
 import { fakeEndless } from "./fake-endless.ts";

@@ -1,14 +1,14 @@
 // `memoir endless gateway status`: where requests go, what became of them, and the sums of the last batches.
 import { readGatewayRecord } from "../../install/gateway-settings.ts";
-import { readConfig } from "../../runtime/config.ts";
+import { readConfig } from "../../runtime/config/config.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { plural } from "../../sdk/text.ts";
 import type { GatewayStatus } from "../../server/gateway/gateway.ts";
-import { ago } from "../layout.ts";
-import { printable } from "../printable.ts";
-import { callServer } from "../server-client.ts";
-import { setupOf } from "../setup.ts";
-import type { Terminal } from "../terminal.ts";
+import { plural } from "../../text/text.ts";
+import { callServer } from "../server/client.ts";
+import { setupOf } from "../setup/setup.ts";
+import { ago } from "../terminal/layout.ts";
+import { printable } from "../terminal/printable.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 import { type GatewayOptions, warning } from "./gateway.ts";
 import { type GatewaySums, readSums } from "./gateway-sums.ts";
 import { narrowerAddress } from "./narrower-address.ts";

@@ -9,15 +9,15 @@ import {
 import { readLedger } from "../../install/ledger.ts";
 import { enabledAsPlugin } from "../../install/plugin-presence.ts";
 import { settingsPath } from "../../install/settings-file.ts";
-import { readConfig, setConfigValue, unsetConfigValue } from "../../runtime/config.ts";
+import { readConfig, setConfigValue, unsetConfigValue } from "../../runtime/config/config.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { type GatewayStatus, leadsTo } from "../../server/gateway/gateway.ts";
-import { reloadServer } from "../plugin.ts";
-import { printable } from "../printable.ts";
-import { callServer } from "../server-client.ts";
-import { setupOf } from "../setup.ts";
-import { ensureServer } from "../start.ts";
-import type { Terminal } from "../terminal.ts";
+import { reloadServer } from "../plugins/after-change.ts";
+import { callServer } from "../server/client.ts";
+import { ensureServer } from "../server/start.ts";
+import { setupOf } from "../setup/setup.ts";
+import { printable } from "../terminal/printable.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 import { narrowerAddress } from "./narrower-address.ts";
 
 export interface GatewayOptions {

@@ -2,12 +2,12 @@
 import type { EndlessMetrics, NoteMetrics, UsageMetrics } from "../../runtime/endless/metrics.ts";
 import type { TurnUsage } from "../../runtime/endless/usage-rows.ts";
 import type { SubscriptionInfo } from "../../runtime/ports.ts";
-import { plural } from "../../sdk/text.ts";
-import { dateTime, wrap } from "../layout.ts";
-import { parseWhen } from "../parse-when.ts";
-import { printable } from "../printable.ts";
-import { callServer } from "../server-client.ts";
-import type { Terminal } from "../terminal.ts";
+import { plural } from "../../text/text.ts";
+import { parseWhen } from "../memory/parse-when.ts";
+import { callServer } from "../server/client.ts";
+import { dateTime, wrap } from "../terminal/layout.ts";
+import { printable } from "../terminal/printable.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 import { projectMeant, sessionMeant } from "./scope.ts";
 import { tableLines } from "./table.ts";
 

@@ -2,7 +2,7 @@
 import { currentBaseUrl } from "../../install/gateway-settings.ts";
 import { scopes, settingsPath } from "../../install/settings-file.ts";
 import { leadsTo } from "../../server/gateway/gateway.ts";
-import type { Terminal } from "../terminal.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 
 /** A project's settings count before the user's. */
 export async function narrowerAddress(

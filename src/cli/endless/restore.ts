@@ -2,7 +2,7 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { MemoirError } from "../../sdk/errors.ts";
-import { plural } from "../../sdk/text.ts";
+import { plural } from "../../text/text.ts";
 import {
   type Restored,
   recoverReplacement,
@@ -12,9 +12,9 @@ import {
   undoPlaces,
   undoSessions,
 } from "../../transcript/index.ts";
-import { printable } from "../printable.ts";
-import { setupOf } from "../setup.ts";
-import type { Terminal } from "../terminal.ts";
+import { setupOf } from "../setup/setup.ts";
+import { printable } from "../terminal/printable.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 
 export interface RestoreCommandOptions {
   dryRun?: boolean;

@@ -1,7 +1,7 @@
 // The session and the project that a person means: by the beginning of an id, by name, or by the folder.
 import { MemoirError } from "../../sdk/errors.ts";
 import type { Session } from "../../sdk/model.ts";
-import { callServer } from "../server-client.ts";
+import { callServer } from "../server/client.ts";
 import { projectOfFolder } from "./project-of-folder.ts";
 
 /** The whole id of the session whose id begins so; what nothing is remembered of is taken at its word. */

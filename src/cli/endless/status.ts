@@ -1,16 +1,16 @@
 // `memoir endless status`: what is on where, what was left out and fetched back, which tools do not pay, how much is kept.
 
-import { type Config, readConfig } from "../../runtime/config.ts";
+import { type Config, readConfig } from "../../runtime/config/config.ts";
 import type { EndlessStatus } from "../../runtime/endless/endless.ts";
 import type { EndlessMetrics } from "../../runtime/endless/metrics.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { plural } from "../../sdk/text.ts";
-import { ago, size, wrap } from "../layout.ts";
-import { parseWhen } from "../parse-when.ts";
-import { printable } from "../printable.ts";
-import { callServer } from "../server-client.ts";
-import { setupOf } from "../setup.ts";
-import type { Terminal } from "../terminal.ts";
+import { plural } from "../../text/text.ts";
+import { parseWhen } from "../memory/parse-when.ts";
+import { callServer } from "../server/client.ts";
+import { setupOf } from "../setup/setup.ts";
+import { ago, size, wrap } from "../terminal/layout.ts";
+import { printable } from "../terminal/printable.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 import { type Speed, short, strategySpeeds } from "./metrics.ts";
 
 /** What the server knows. */

@@ -1,6 +1,6 @@
 // `memoir endless on | off`: writes where strategies work, tells a running server, registers the events needed now.
 
-import { readConfig, setConfigValue, unsetConfigValue } from "../../runtime/config.ts";
+import { readConfig, setConfigValue, unsetConfigValue } from "../../runtime/config/config.ts";
 import {
   builtInStrategies,
   chosenFor,
@@ -10,11 +10,11 @@ import {
 } from "../../runtime/endless/switch.ts";
 import { checkPlugins, describePlugins } from "../../runtime/plugins/describe.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { plural } from "../../sdk/text.ts";
-import { registerAgain, reloadServer } from "../plugin.ts";
-import { printable } from "../printable.ts";
-import { setupOf } from "../setup.ts";
-import type { Terminal } from "../terminal.ts";
+import { plural } from "../../text/text.ts";
+import { registerAgain, reloadServer } from "../plugins/after-change.ts";
+import { setupOf } from "../setup/setup.ts";
+import { printable } from "../terminal/printable.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 import { projectOfFolder } from "./project-of-folder.ts";
 import { sessionMeant } from "./scope.ts";
 

@@ -1,5 +1,5 @@
 // A table under its head; on a terminal that is too narrow for it, each row is a list.
-import { columns } from "../layout.ts";
+import { columns } from "../terminal/layout.ts";
 
 /** An empty line, the head (the first row), the others; nothing for a table without others. */
 export function tableLines(

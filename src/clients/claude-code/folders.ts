@@ -1,6 +1,6 @@
 // Where Claude Code keeps its own files.
 import { join, resolve } from "node:path";
-import { type Environment, userHome } from "../../runtime/paths.ts";
+import { type Environment, userHome } from "../../home/paths.ts";
 
 /** Claude Code's configuration folder: `CLAUDE_CONFIG_DIR`, else `~/.claude`. */
 export function clientFolder(env: Environment): string {

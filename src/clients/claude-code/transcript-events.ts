@@ -1,7 +1,7 @@
 // A recorded session of Claude Code as the events that its hooks would have told: same keys, original times.
 
+import { stripContext } from "../../privacy/marker.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
-import { stripContext } from "../../sdk/marker.ts";
 import type {
   AssistantEntry,
   BrokenLine,

@@ -1,6 +1,7 @@
 // Keeps a provider that does not work from delaying every batch: it is passed over for a while, then tried again.
+
+import { errorMessage } from "../../home/describe-error.ts";
 import { type ErrorCode, MemoirError } from "../../sdk/errors.ts";
-import { errorMessage } from "../describe-error.ts";
 
 /** `passing` faults may be gone at the next call; `lasting` ones want a person. Others are the request's, not the provider's. */
 const faults: Partial<Record<ErrorCode, "passing" | "lasting">> = {

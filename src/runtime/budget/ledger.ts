@@ -1,7 +1,8 @@
 // Every call to a model, counted: room is reserved before it, the provider's own figures replace it afterwards.
+
+import type { Log } from "../../home/log.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { totalTokens, type Usage } from "../../sdk/provider.ts";
-import type { Log } from "../ports.ts";
 import { openLedgerFile } from "./open-ledger.ts";
 import { readUsage, type UsageQuery, type UsageReport } from "./usage-report.ts";
 

@@ -1,8 +1,10 @@
 // The one way to a model: within the budget, past providers that do not work, counted to the token.
+
+import { errorMessage } from "../../home/describe-error.ts";
+import type { Log } from "../../home/log.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { Completion, CompletionRequest } from "../../sdk/provider.ts";
-import { errorMessage } from "../describe-error.ts";
-import type { Hooks, Log } from "../ports.ts";
+import type { Hooks } from "../ports.ts";
 import { createBreaker, type ProviderState } from "./breaker.ts";
 import { dayOf, type Ledger, type Limits } from "./ledger.ts";
 import { createNotices, type Notices } from "./notices.ts";

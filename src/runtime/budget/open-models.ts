@@ -1,10 +1,11 @@
 // Puts the room together: the ledger, the way to a model, and what the server tells of both.
+
+import type { Log } from "../../home/log.ts";
 import type { LoadPlugin } from "../builtins.ts";
-import type { Generation } from "../generations.ts";
 import type { Journal } from "../journal/journal-types.ts";
+import type { Generation } from "../plugins/generations.ts";
+import type { Registry } from "../plugins/registry.ts";
 import { slotOrders } from "../plugins/selection.ts";
-import type { Log } from "../ports.ts";
-import type { Registry } from "../registry.ts";
 import { type Ledger, openLedger } from "./ledger.ts";
 import { createModelCalls, type ModelCalls, uncounted } from "./model-calls.ts";
 import { type ProviderTest, testProvider } from "./test-provider.ts";

@@ -1,15 +1,16 @@
 // Tries a provider with one tiny call, whether or not a slot names it.
+
+import { errorMessage } from "../../home/describe-error.ts";
+import type { Log } from "../../home/log.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { totalTokens } from "../../sdk/provider.ts";
 import type { LoadPlugin } from "../builtins.ts";
-import type { Config } from "../config.ts";
-import { errorMessage } from "../describe-error.ts";
-import { createHooks } from "../hooks.ts";
+import type { Config } from "../config/config.ts";
+import { createHooks } from "../hooks/hooks.ts";
 import { checkSlots } from "../plugins/check-slots.ts";
 import { startInstance } from "../plugins/instance.ts";
 import { loadPlugin } from "../plugins/load-plugin.ts";
 import { optionsOf } from "../plugins/plugin-config.ts";
-import type { Log } from "../ports.ts";
 import type { ModelCalls } from "./model-calls.ts";
 
 /** How a provider answered. */

@@ -1,7 +1,7 @@
 // What config.json may hold. Every key is optional; its default is part of the schema and never written to disk.
 import * as v from "valibot";
+import { logLevels } from "../../home/log.ts";
 import { wholeNumber as whole } from "../../sdk/options.ts";
-import { logLevels } from "../log.ts";
 
 const reference = v.pipe(
   v.string(),

@@ -1,6 +1,7 @@
 // What the agent spent on its tool uses, and so on what was learned from them: the one place where that is worked out.
-import { weighTokens } from "../../sdk/tokens.ts";
+
 import type { TokenUsage } from "../../sdk/work.ts";
+import { weighTokens } from "../../text/tokens.ts";
 
 /** A tool use's message: its usage, and all tool uses it made, in order. */
 export interface MessageOfToolUse {

@@ -1,5 +1,7 @@
 // Gives a batch's tool uses the conversation around them: which files, how far, cleaned before anyone sees it. It never rejects.
-import { stripContext } from "../../sdk/marker.ts";
+
+import type { Log } from "../../home/log.ts";
+import { stripContext } from "../../privacy/marker.ts";
 import type { ObservationBatch, ToolUse, ToolUseContext } from "../../sdk/work.ts";
 import { findAgentFile } from "../../transcript/agent-file.ts";
 import {
@@ -9,7 +11,6 @@ import {
 } from "../../transcript/context.ts";
 import { fileChunksBackwards } from "../../transcript/file.ts";
 import { offsetAfter } from "../../transcript/seek.ts";
-import type { Log } from "../ports.ts";
 import { cleanContexts, rawLimits, type ScrubTexts } from "./clean-contexts.ts";
 import { toolUseTokens } from "./discovery-tokens.ts";
 import { orNothing } from "./transcript-size.ts";

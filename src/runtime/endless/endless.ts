@@ -1,17 +1,18 @@
 // The room of Endless Mode: what strategies are offered, what was taken out and how it comes back, and the books.
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { errorMessage } from "../../home/describe-error.ts";
+import type { Log } from "../../home/log.ts";
 import { memoirCommand } from "../../sdk/command.ts";
 import type { openDatabase } from "../../sdk/database.ts";
 import type { EndlessClient, KeepRequest, Kept, ToolFigures } from "../../sdk/endless.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
-import { estimateTokens } from "../../sdk/tokens.ts";
 import type { Settled } from "../../sdk/work.ts";
+import { estimateTokens } from "../../text/tokens.ts";
 import type { Config } from "../config/schema.ts";
 import { trustedTranscript } from "../context/trusted-transcript.ts";
-import { errorMessage } from "../describe-error.ts";
-import type { JournalSession, Log } from "../ports.ts";
+import type { JournalSession } from "../ports.ts";
 import { type Booking, type BookQuery, book, bookLines } from "./books.ts";
 import { packContent } from "./content.ts";
 import { firstKeptAt, type KeptSize, keepRow, keptSize, keptValue } from "./kept-rows.ts";

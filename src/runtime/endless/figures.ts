@@ -1,6 +1,6 @@
 // Does reducing a tool pay? Pure: what was kept out against what had to be fetched back.
 import type { ToolFigures } from "../../sdk/endless.ts";
-import { plural } from "../../sdk/text.ts";
+import { plural } from "../../text/text.ts";
 import type { BookLine } from "./books.ts";
 
 /** Before so many reductions nothing is said about a tool. */

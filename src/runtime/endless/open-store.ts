@@ -1,10 +1,10 @@
 // Endless Mode's database file: opened when it is first needed, put aside when it is damaged, written in groups.
 import { readdir, rename, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import type { Log } from "../../home/log.ts";
 import { type Database, isBusy, isCorrupt, openDatabase } from "../../sdk/database.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { createGroupCommit } from "../journal/group-commit.ts";
-import type { Log } from "../ports.ts";
 import { prepareSchema } from "./schema.ts";
 
 export interface FileDeps {

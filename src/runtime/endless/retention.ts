@@ -1,6 +1,7 @@
 // Takes out what was kept for long enough, or is too much, in the background and in small steps.
+
+import type { Log } from "../../home/log.ts";
 import type { Config } from "../config/schema.ts";
-import type { Log } from "../ports.ts";
 import { pruneBooks } from "./books.ts";
 import { pruneKept } from "./kept-rows.ts";
 import type { OrElse } from "./ledger.ts";

@@ -1,6 +1,6 @@
 // Counts what a session's requests took, from its transcript as it grows: the turns before the first reduction and those after.
 
-import { dropOldest } from "../../sdk/drop-oldest.ts";
+import { dropOldest } from "../../text/drop-oldest.ts";
 import type { AssistantEntry, BrokenLine, TranscriptEntry } from "../../transcript/entry.ts";
 import { readTail, type TailPosition } from "../../transcript/tail.ts";
 import {

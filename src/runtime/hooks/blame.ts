@@ -1,10 +1,11 @@
 // Says whose fault a failed call was, and writes it to the log once instead of a thousand times.
+
+import { errorMessage } from "../../home/describe-error.ts";
+import type { Log } from "../../home/log.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { HookName } from "../../sdk/hooks.ts";
-import { errorMessage } from "../describe-error.ts";
 import { placeOf } from "../isolation/place.ts";
 import { whereThrown } from "../isolation/wire-error.ts";
-import type { Log } from "../ports.ts";
 
 /**
  * The error a failed call leaves behind: names plugin and hook, keeps the cause. A MemoirError keeps its

@@ -3,12 +3,12 @@ import { createHash } from "node:crypto";
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as v from "valibot";
+import { atomicWrite } from "../../home/atomic-write.ts";
+import { memoirPaths } from "../../home/paths.ts";
+import { version } from "../../home/version.ts";
 import { type HookName, hookKinds } from "../../sdk/hooks.ts";
 import { sdkVersion, slotNames } from "../../sdk/plugin.ts";
-import { atomicWrite } from "../atomic-write.ts";
-import { memoirPaths } from "../paths.ts";
 import { fingerprint } from "../plugins/fingerprint.ts";
-import { version } from "../version.ts";
 import type { Checked, Described } from "./wire.ts";
 
 /** Change it when the shape of what is kept changes. */

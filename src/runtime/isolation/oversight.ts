@@ -1,8 +1,10 @@
 // Watches over calls of plugins that are not built in: notes who is at work, counts faults, passes over who is paused.
+
+import type { Log } from "../../home/log.ts";
+import type { Paths } from "../../home/paths.ts";
 import { type ErrorCode, MemoirError } from "../../sdk/errors.ts";
 import type { HookName } from "../../sdk/hooks.ts";
-import type { Paths } from "../paths.ts";
-import type { Log, PauseInfo } from "../ports.ts";
+import type { PauseInfo } from "../ports.ts";
 import { openInFlight, readLeftOver } from "./in-flight.ts";
 import type { FaultKind } from "./pause-rules.ts";
 import { openPauses } from "./pauses.ts";

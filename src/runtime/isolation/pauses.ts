@@ -1,9 +1,10 @@
 // Plugins that are passed over for a while, by the part of them that failed; kept in a file, so that a restart forgets nothing.
 import { readFile } from "node:fs/promises";
 import * as v from "valibot";
+import { atomicWrite } from "../../home/atomic-write.ts";
+import type { Log } from "../../home/log.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { atomicWrite } from "../atomic-write.ts";
-import type { Log, PauseInfo } from "../ports.ts";
+import type { PauseInfo } from "../ports.ts";
 import {
   afterFault,
   afterSuccess,

@@ -1,6 +1,7 @@
 // Errors across the wire: a MemoirError stays one, with its code and blame; any other keeps its message and where it was thrown.
+
+import { errorMessage } from "../../home/describe-error.ts";
 import { type ErrorCode, type ErrorDetails, errorFixes, MemoirError } from "../../sdk/errors.ts";
-import { errorMessage } from "../describe-error.ts";
 import { placeOf } from "./place.ts";
 import type { WireError } from "./wire.ts";
 

@@ -1,6 +1,6 @@
 // The entry of a plugin's worker: puts up the guards, offers the SDK, then does what the host's messages say.
 import { dirname } from "node:path";
-import { offerSdk } from "../sdk-module.ts";
+import { offerSdk } from "../plugins/sdk-module.ts";
 import { createAllowance } from "./allowance.ts";
 import type { FromWorker, Said, ToWorker } from "./wire.ts";
 import { packError } from "./wire-error.ts";

@@ -1,9 +1,10 @@
 // The journal: every accepted event and every piece of work, committed to a file of its own before anyone is answered.
+
+import { errorMessage } from "../../home/describe-error.ts";
+import type { Log } from "../../home/log.ts";
 import { type Database, isCorrupt, openDatabase } from "../../sdk/database.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
-import { errorMessage } from "../describe-error.ts";
-import type { Log } from "../ports.ts";
 import { appendEvent } from "./append-event.ts";
 import { createCounters } from "./counters.ts";
 import * as events from "./event-rows.ts";

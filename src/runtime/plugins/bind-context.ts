@@ -1,10 +1,12 @@
 // What a plugin is given as `ctx`: its config, a log under its name, and the storage and provider in force.
+
+import type { Log } from "../../home/log.ts";
 import type { PluginContext, StorageClient } from "../../sdk/context.ts";
 import type { EndlessClient } from "../../sdk/endless.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { type HookName, hookKinds } from "../../sdk/hooks.ts";
 import type { Completion, CompletionRequest } from "../../sdk/provider.ts";
-import type { Hooks, Log } from "../ports.ts";
+import type { Hooks } from "../ports.ts";
 
 /** What contexts are made from. */
 export interface ContextTools {

@@ -1,12 +1,12 @@
 // Config and what lies in the plugins folder → which plugins are wanted, and which wait to be named in config.
 import { realpath } from "node:fs/promises";
 import { isAbsolute, resolve } from "node:path";
+import { errorWithFix } from "../../home/describe-error.ts";
+import { memoirPaths } from "../../home/paths.ts";
 import { type Slot, slots } from "../../sdk/plugin.ts";
 import type { Config } from "../config/schema.ts";
-import { errorWithFix } from "../describe-error.ts";
 import { slotsOf } from "../hooks/subscription.ts";
 import { lastSlots } from "../isolation/describe-cache.ts";
-import { memoirPaths } from "../paths.ts";
 import type { PluginInfo } from "../ports.ts";
 import { type Dropped, discoverPlugins } from "./discover.ts";
 import type { LoadedPlugin } from "./load-plugin.ts";

@@ -1,19 +1,19 @@
 // What config makes of the plugins, without starting any: for install, `plugin list` and config checks.
+
+import { errorMessage, errorWithFix } from "../../home/describe-error.ts";
+import { silentLog } from "../../home/log.ts";
+import { type Environment, memoirPaths, userHome } from "../../home/paths.ts";
 import type { PluginContext } from "../../sdk/context.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEventName } from "../../sdk/events.ts";
 import { clientEventNames } from "../../sdk/hooks.ts";
 import type { AnyPlugin, Slot } from "../../sdk/plugin.ts";
 import { builtins as allBuiltins, type LoadPlugin } from "../builtins.ts";
+import { type ConfigFile, parseConfig, readConfig } from "../config/config.ts";
 import { type ConfigProblem, problemText, unknownWord } from "../config/problems.ts";
-import { type ConfigFile, parseConfig, readConfig } from "../config.ts";
-import { errorMessage, errorWithFix } from "../describe-error.ts";
+import { createHooks } from "../hooks/hooks.ts";
 import { declarations, isInForce } from "../hooks/subscription.ts";
-import { createHooks } from "../hooks.ts";
-import { silentLog } from "../log.ts";
-import { type Environment, memoirPaths, userHome } from "../paths.ts";
 import type { PluginInfo, SubscriptionInfo } from "../ports.ts";
-import { publishSdk } from "../sdk-module.ts";
 import { checkSlots } from "./check-slots.ts";
 import { choosePlugins } from "./choose.ts";
 import { type LoadedPlugin, loadPlugin } from "./load-plugin.ts";
@@ -21,6 +21,7 @@ import { readLocal } from "./local.ts";
 import { type Named, ownFirst, refuseSecond } from "./one-name.ts";
 import { configure, optionProblems, optionsOf } from "./plugin-config.ts";
 import { disabled, identify, unidentified } from "./plugin-info.ts";
+import { publishSdk } from "./sdk-module.ts";
 
 /** Plugins as data. */
 export interface Description {

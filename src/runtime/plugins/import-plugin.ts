@@ -1,9 +1,9 @@
 // Imports a plugin's module; what goes wrong is told with file and line, never with a stack.
 import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
+import { errorMessage } from "../../home/describe-error.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { AnyPlugin } from "../../sdk/plugin.ts";
-import { errorMessage } from "../describe-error.ts";
 import { placeOf } from "../isolation/place.ts";
 import { checkPlugin } from "./check-plugin.ts";
 

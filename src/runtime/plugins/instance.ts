@@ -1,8 +1,9 @@
 // One plugin's life: configured, started, stopped. A start that fails is released like one that worked.
+
+import { errorMessage } from "../../home/describe-error.ts";
 import type { PluginContext } from "../../sdk/context.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { AnyPlugin } from "../../sdk/plugin.ts";
-import { errorMessage } from "../describe-error.ts";
 import { isolationOf } from "../isolation/isolated.ts";
 import { whereThrown } from "../isolation/wire-error.ts";
 import { bindContext, type ContextTools } from "./bind-context.ts";

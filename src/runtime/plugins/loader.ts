@@ -1,8 +1,9 @@
 // Loads plugins again: what did not change goes on, what changed is loaded anew, and where that fails it stays as it was.
+
+import { errorWithFix } from "../../home/describe-error.ts";
 import type { PluginContext } from "../../sdk/context.ts";
 import type { LoadPlugin } from "../builtins.ts";
 import type { Config } from "../config/schema.ts";
-import { errorWithFix } from "../describe-error.ts";
 import { isolationOf } from "../isolation/isolated.ts";
 import type { Entry } from "./entry.ts";
 import { fingerprint } from "./fingerprint.ts";

@@ -1,8 +1,8 @@
 // Plugins that a project brings in `.memoir/plugins`: where they are, whether the user allowed them, and what may run.
 import { realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { errorMessage } from "../describe-error.ts";
-import { memoirPaths } from "../paths.ts";
+import { errorMessage } from "../../home/describe-error.ts";
+import { memoirPaths } from "../../home/paths.ts";
 import type { LocalState } from "../ports.ts";
 import type { LocalPlugin } from "./choose.ts";
 import { discoverPlugins } from "./discover.ts";

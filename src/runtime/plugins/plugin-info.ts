@@ -1,6 +1,7 @@
 // A plugin as lists show it: in force, disabled, failed, or not even loaded.
+
+import { errorWithFix } from "../../home/describe-error.ts";
 import type { LoadPlugin } from "../builtins.ts";
-import { errorWithFix } from "../describe-error.ts";
 import { slotsOf } from "../hooks/subscription.ts";
 import type { Oversight } from "../isolation/oversight.ts";
 import { strayOf } from "../isolation/stray-notes.ts";

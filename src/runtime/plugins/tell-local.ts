@@ -1,6 +1,7 @@
 // Tells a session that starts, once, that its project brings plugins which do not run because nobody allowed them as they are.
+
+import type { Log } from "../../home/log.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
-import type { Log } from "../ports.ts";
 import { findLocal } from "./local.ts";
 import { takeSnapshot } from "./snapshot.ts";
 import { noteTold, readTrust } from "./trust.ts";

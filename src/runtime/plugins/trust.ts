@@ -1,9 +1,9 @@
 // Which projects' plugins the user allowed, pinned to what they were then: <home>/trust.json.
 import { readFile, rm } from "node:fs/promises";
 import * as v from "valibot";
+import { atomicWrite } from "../../home/atomic-write.ts";
+import { memoirPaths } from "../../home/paths.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { atomicWrite } from "../atomic-write.ts";
-import { memoirPaths } from "../paths.ts";
 import { type Snapshot, writeSnapshot } from "./snapshot.ts";
 
 const TrustedSchema = v.strictObject({

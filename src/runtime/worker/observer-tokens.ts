@@ -1,6 +1,6 @@
 // Shares what a batch's model calls took out over its observations, to the token.
 import type { NewObservation } from "../../sdk/model.ts";
-import { shareOut } from "../../sdk/share.ts";
+import { shareOut } from "../../text/share.ts";
 
 /** By the length of what was written; parts add up to `tokens`. Without a known total everybody keeps what they say. */
 export function withObserverTokens(

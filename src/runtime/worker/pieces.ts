@@ -1,7 +1,8 @@
 // One piece of work from lease to end: run, renewed, finished or tried again or parked, and told.
+
+import { errorMessage } from "../../home/describe-error.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { Settled } from "../../sdk/work.ts";
-import { errorMessage } from "../describe-error.ts";
 import type { Lease, LeasedWork, Untold } from "../journal/journal-types.ts";
 import type { WorkKind } from "../ports.ts";
 import { retryAt } from "./retry-delay.ts";

@@ -1,4 +1,6 @@
 // What running a piece of work needs and gives, whatever its kind.
+
+import type { Log } from "../../home/log.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { StoredNotice } from "../../sdk/hooks.ts";
 import type { NewObservation, NewSummary, Records } from "../../sdk/model.ts";
@@ -9,7 +11,7 @@ import type {
   ToolOutcome,
   WorkLedger,
 } from "../journal/journal-types.ts";
-import type { Hooks, Log } from "../ports.ts";
+import type { Hooks } from "../ports.ts";
 import { refuseOtherStorage, storageInForce } from "./storage-in-force.ts";
 
 export interface RunContext {

@@ -1,8 +1,10 @@
 // What the worker promises, and the knobs it has.
+
+import type { Log } from "../../home/log.ts";
 import type { Settled } from "../../sdk/work.ts";
 import type { ReadContexts } from "../context/read-contexts.ts";
 import type { Journal } from "../journal/journal-types.ts";
-import type { Hooks, Log } from "../ports.ts";
+import type { Hooks } from "../ports.ts";
 
 /** When accumulated tool events become a batch. */
 export interface PlanLimits {

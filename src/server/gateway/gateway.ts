@@ -1,7 +1,9 @@
 // The gateway's life: it listens on its one port while config says so, says why when it cannot, and lets go in order.
+
+import { errorMessage } from "../../home/describe-error.ts";
+import type { Log } from "../../home/log.ts";
 import type { Host, Listener } from "../../host/host.ts";
-import { errorMessage } from "../../runtime/describe-error.ts";
-import type { Hooks, Log } from "../../runtime/ports.ts";
+import type { Hooks } from "../../runtime/ports.ts";
 import { type GatewayCounts, handleRequest } from "./handle-request.ts";
 
 /** `endless.gateway` of config. */

@@ -1,6 +1,8 @@
 // One request through the gateway: guard, rewriting for the Messages API, sending on, and telling what the answer took.
+
+import type { Log } from "../../home/log.ts";
 import type { Host } from "../../host/host.ts";
-import type { Hooks, Log } from "../../runtime/ports.ts";
+import type { Hooks } from "../../runtime/ports.ts";
 import { apiError } from "./api-error.ts";
 import { type Caller, callerOf } from "./caller.ts";
 import { refusalOf } from "./guard.ts";

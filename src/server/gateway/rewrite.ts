@@ -1,5 +1,7 @@
 // Hands a request to the strategies that are switched on and gives the bytes that go out: the original ones whenever anything is unsure.
-import type { Hooks, Log } from "../../runtime/ports.ts";
+
+import type { Log } from "../../home/log.ts";
+import type { Hooks } from "../../runtime/ports.ts";
 import type { ModelRequest } from "../../sdk/endless.ts";
 import type { Caller } from "./caller.ts";
 import { type Body, parseBody, writeBody } from "./request-body.ts";

@@ -1,6 +1,7 @@
 // Sends a request on to the API and gives the answer as it comes: nothing is buffered, and the client's leaving ends it.
+
+import { errorMessage } from "../../home/describe-error.ts";
 import type { Host } from "../../host/host.ts";
-import { errorMessage } from "../../runtime/describe-error.ts";
 import { apiError } from "./api-error.ts";
 import { answerHeaders, requestHeaders } from "./headers.ts";
 

@@ -1,7 +1,7 @@
 // Records as an agent reads them over MCP: plain text, every part named, nothing for a terminal.
 import type { Observation, Prompt, Session, Summary } from "../../sdk/model.ts";
 import type { SearchResult, StoredRecord } from "../../sdk/storage.ts";
-import { cut, oneLine } from "../../sdk/text.ts";
+import { cut, oneLine } from "../../text/text.ts";
 
 /** One line for each result: id, date, type, title, project, and the facts that matched. */
 export function searchText(results: readonly SearchResult[]): string {

@@ -1,10 +1,10 @@
 // The tools that an agent gets over MCP: what they take, what they answer. All of them only read.
 import * as v from "valibot";
+import { wrapContext } from "../../privacy/marker.ts";
 import type { RecallQuery } from "../../runtime/endless/recall.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { wrapContext } from "../../sdk/marker.ts";
-import { head } from "../../sdk/text.ts";
-import { askStorage, type ServerRuntime } from "../server-runtime.ts";
+import { head } from "../../text/text.ts";
+import { askStorage, type ServerRuntime } from "../life/server-runtime.ts";
 import { recordText, searchText } from "./record-text.ts";
 
 export interface ToolDeps {

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { builtins } from "../../../src/runtime/builtins.ts";
-import type { UserConfig } from "../../../src/runtime/config.ts";
+import type { UserConfig } from "../../../src/runtime/config/config.ts";
 import { createRuntime, type Runtime } from "../../../src/runtime/runtime.ts";
 import type { Observation } from "../../../src/sdk/index.ts";
 import { clientEvent, toolEvent } from "../../support/client-events.ts";

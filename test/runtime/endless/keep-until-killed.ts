@@ -1,8 +1,8 @@
 // Keeps one original after the other and prints the number of each that was answered with true; runs until it is killed.
 import process from "node:process";
-import { parseConfig } from "../../../src/runtime/config.ts";
+import { silentLog } from "../../../src/home/log.ts";
+import { parseConfig } from "../../../src/runtime/config/config.ts";
 import { createEndless } from "../../../src/runtime/endless/endless.ts";
-import { silentLog } from "../../../src/runtime/log.ts";
 import { keepRequest } from "../../support/endless-room.ts";
 
 const [, , path = "", first = "0"] = process.argv;

@@ -1,6 +1,6 @@
 // The four runners: order, filters, deadlines, isolation, wrapping.
 import { describe, expect, test } from "bun:test";
-import { createHooks } from "../../../src/runtime/hooks.ts";
+import { createHooks } from "../../../src/runtime/hooks/hooks.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
 import type { HookOrder } from "../../../src/sdk/handlers.ts";

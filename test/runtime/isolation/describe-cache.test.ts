@@ -2,13 +2,13 @@
 import { expect, test } from "bun:test";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { memoirPaths } from "../../../src/home/paths.ts";
 import {
   type Kept,
   readKept,
   stateOf,
   writeKept,
 } from "../../../src/runtime/isolation/describe-cache.ts";
-import { memoirPaths } from "../../../src/runtime/paths.ts";
 import { inFolder } from "../../support/in-folder.ts";
 
 const described: Kept["described"] = {

@@ -3,11 +3,11 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseConfig } from "../../../src/runtime/config.ts";
-import { createHooks } from "../../../src/runtime/hooks.ts";
+import { memoirPaths } from "../../../src/home/paths.ts";
+import { parseConfig } from "../../../src/runtime/config/config.ts";
+import { createHooks } from "../../../src/runtime/hooks/hooks.ts";
 import { type Oversight, openOversight } from "../../../src/runtime/isolation/oversight.ts";
-import { memoirPaths } from "../../../src/runtime/paths.ts";
-import { type Registry, startRegistry } from "../../../src/runtime/registry.ts";
+import { type Registry, startRegistry } from "../../../src/runtime/plugins/registry.ts";
 import { type AnyPlugin, MemoirError } from "../../../src/sdk/index.ts";
 import {
   fakePlugin,

@@ -3,12 +3,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createHooks } from "../../../src/runtime/hooks.ts";
-import { memoirPaths } from "../../../src/runtime/paths.ts";
+import { memoirPaths } from "../../../src/home/paths.ts";
+import { createHooks } from "../../../src/runtime/hooks/hooks.ts";
 import { type Instance, startInstance } from "../../../src/runtime/plugins/instance.ts";
 import { loadPlugin } from "../../../src/runtime/plugins/load-plugin.ts";
+import { publishSdk } from "../../../src/runtime/plugins/sdk-module.ts";
 import type { Hooks } from "../../../src/runtime/ports.ts";
-import { publishSdk } from "../../../src/runtime/sdk-module.ts";
 import { type AnyPlugin, MemoirError } from "../../../src/sdk/index.ts";
 import {
   fakePlugin,

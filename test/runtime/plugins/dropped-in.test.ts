@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { builtins } from "../../../src/runtime/builtins.ts";
-import { startGenerations } from "../../../src/runtime/generations.ts";
 import { describePlugins } from "../../../src/runtime/plugins/describe.ts";
+import { startGenerations } from "../../../src/runtime/plugins/generations.ts";
 import { memoryLog } from "../../support/hooks.ts";
 
 let home: string;

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createHooks } from "../../../src/runtime/hooks.ts";
+import { memoirPaths } from "../../../src/home/paths.ts";
+import { createHooks } from "../../../src/runtime/hooks/hooks.ts";
 import { isolationOf } from "../../../src/runtime/isolation/isolated.ts";
-import { memoirPaths } from "../../../src/runtime/paths.ts";
 import { startInstance } from "../../../src/runtime/plugins/instance.ts";
 import { loadPlugin } from "../../../src/runtime/plugins/load-plugin.ts";
 import { entryOf, isPath } from "../../../src/runtime/plugins/locate.ts";
-import { publishSdk } from "../../../src/runtime/sdk-module.ts";
+import { publishSdk } from "../../../src/runtime/plugins/sdk-module.ts";
 import { errorFixes, MemoirError } from "../../../src/sdk/errors.ts";
 import { fakePlugin, memoryLog } from "../../support/hooks.ts";
 

@@ -1,6 +1,6 @@
 // Which plugins config asks for.
 import { expect, test } from "bun:test";
-import { parseConfig } from "../../../src/runtime/config.ts";
+import { parseConfig } from "../../../src/runtime/config/config.ts";
 import {
   defaultSlots,
   effectiveConfig,

@@ -14,7 +14,7 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { startGenerations } from "../../../src/runtime/generations.ts";
+import { startGenerations } from "../../../src/runtime/plugins/generations.ts";
 import { findLocal, localStates, ownerOf, readLocal } from "../../../src/runtime/plugins/local.ts";
 import { limits, takeSnapshot } from "../../../src/runtime/plugins/snapshot.ts";
 import { createTellLocal } from "../../../src/runtime/plugins/tell-local.ts";

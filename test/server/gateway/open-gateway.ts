@@ -1,6 +1,8 @@
 // A gateway on a free loopback port in front of an upstream, for tests.
+
+import type { Log } from "../../../src/home/log.ts";
 import { loadHost } from "../../../src/host/index.ts";
-import type { Hooks, Log } from "../../../src/runtime/ports.ts";
+import type { Hooks } from "../../../src/runtime/ports.ts";
 import { createGateway, type Gateway } from "../../../src/server/gateway/gateway.ts";
 import { fakeHooks } from "../../support/fake-hooks.ts";
 import { freePort } from "../../support/free-port.ts";

@@ -1,0 +1,38 @@
+// `memoir recall`: gives back, exactly, what Endless Mode left out of a conversation.
+import type { Kept, ToolPart } from "../../sdk/endless.ts";
+import { type RecalledPage, withMore } from "../../server/routes/recall.ts";
+import { callServer } from "../server/client.ts";
+import { printable } from "../terminal/printable.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+export interface RecallOptions {
+  part?: ToolPart;
+  lines?: string;
+  grep?: string;
+  page?: number;
+  json?: boolean;
+}
+
+/** Prints a page of it, or with `json` all of it; gives 0, and 1 where a search found nothing. */
+export async function recall(
+  id: string,
+  options: RecallOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const { part, lines, grep, page, json } = options;
+  const route = `/api/recall/${encodeURIComponent(id)}`;
+  if (json) {
+    const { kept } = await callServer<{ kept: Kept }>(route, { query: { part, as: "value" } });
+    terminal.print(JSON.stringify(kept));
+    return 0;
+  }
+  const { recalled } = await callServer<{ recalled: RecalledPage }>(route, {
+    query: { part, lines, grep, page },
+  });
+  const { text, more } = recalled;
+  const found = grep === undefined || text !== "";
+  if (!found) terminal.print(withMore("No line matches.", more));
+  // A person's screen must not be driven by what a tool once printed; who pipes it wants it as it was.
+  else terminal.print(withMore(terminal.width === undefined ? text : printable(text), more));
+  return found ? 0 : 1;
+}

@@ -1,0 +1,174 @@
+// `memoir backfill`: the client's history on disk becomes memory: a plan first, then work with progress, resumable at any point.
+import { resolve } from "node:path";
+import process from "node:process";
+import type { BackfillProgress } from "../../backfill/job.ts";
+import { type BackfillPlan, planBackfill } from "../../backfill/plan.ts";
+import { projectsFolder } from "../../clients/claude-code/folders.ts";
+import type { TranscriptMark } from "../../runtime/journal/recovery-rows.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import { discoverTranscripts, type SessionFiles } from "../../transcript/index.ts";
+import { parseWhen } from "../memory/parse-when.ts";
+import { callServer } from "../server/client.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { planLines, planReport, progressLine, resultLine } from "./backfill-lines.ts";
+import { type ModelUse, modelUse } from "./backfill-model.ts";
+
+export interface BackfillOptions {
+  project?: string;
+  since?: string;
+  provider?: string;
+  dryRun?: boolean;
+  yes?: boolean;
+  json?: boolean;
+}
+
+const pollMs = 250;
+/** Between two lines where nobody watches a screen. */
+const lineMs = 5_000;
+
+/** Gives exit code 0, or 1 when something was not taken in, the person said no, or it was interrupted. */
+export async function backfill(
+  paths: readonly string[],
+  options: BackfillOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const found = await findSessions(paths, terminal);
+  const { files } = await callServer<{ files: TranscriptMark[] }>("/api/backfill/read");
+  const marks = new Map(files.map((mark) => [mark.path, mark]));
+  const plan = await planBackfill(found, marks, {
+    ...(options.project !== undefined && { project: projectOf(options.project, terminal) }),
+    ...(options.since !== undefined && {
+      since: parseWhen(options.since, terminal.now(), "--since"),
+    }),
+  });
+  const model = await modelUse(options.provider, plan);
+  if (!options.json) terminal.print(planLines(plan, model, terminal).join("\n"));
+
+  const nothing = plan.sessions.length === 0;
+  if (options.dryRun || nothing) {
+    if (options.json)
+      terminal.print(JSON.stringify({ plan: planReport(plan, model), result: null }));
+    else if (!nothing) terminal.print("Nothing was read into memory.");
+    return 0;
+  }
+  if (!(await mayBegin(model, options, terminal))) {
+    terminal.print("Nothing was read into memory.");
+    return 1;
+  }
+  const result = await run(plan, model, options, terminal);
+  if (options.json) terminal.print(JSON.stringify({ plan: planReport(plan, model), result }));
+  else terminal.print(resultLine(result, terminal));
+  return result.state === "done" && result.failures.length === 0 ? 0 : 1;
+}
+
+/** Every session below the paths, or in the client's history. Throws `usage` for a path that holds none. */
+async function findSessions(paths: readonly string[], terminal: Terminal): Promise<SessionFiles[]> {
+  const places =
+    paths.length > 0
+      ? paths.map((path) => resolve(terminal.cwd, path))
+      : [projectsFolder(terminal.env)];
+  const sessions = new Map<string, SessionFiles>();
+  for (const place of places) {
+    const found = await discoverTranscripts(place);
+    for (const path of found.unreadable) terminal.warn(`not readable: ${path}`);
+    if (found.sessions.length === 0 && paths.length > 0)
+      throw new MemoirError("usage", `There is no transcript at ${place}.`, {
+        fix: "Name a folder laid out like Claude Code's `projects`, or one `.jsonl` file.",
+      });
+    for (const one of found.sessions)
+      sessions.set(one.main?.path ?? `${one.folder}/${one.session}`, one);
+  }
+  return [...sessions.values()];
+}
+
+function projectOf(project: string, { cwd }: Terminal): string {
+  return project === "." || project.startsWith("./") ? resolve(cwd, project) : project;
+}
+
+/** Nobody is asked where nothing can be lost or spent; a model is never used without a yes. */
+async function mayBegin(
+  model: ModelUse,
+  { yes, provider }: BackfillOptions,
+  terminal: Terminal,
+): Promise<boolean> {
+  if (yes && (model.provider === null || provider !== undefined)) return true;
+  if (!terminal.interactive) {
+    if (model.provider === null && yes) return true;
+    throw new MemoirError("usage", "Nobody is there to be asked.", {
+      fix:
+        model.provider === null
+          ? "Add --yes to begin without a question."
+          : `Add --provider none --yes, or --provider ${model.provider} --yes to spend tokens on it.`,
+    });
+  }
+  const question =
+    model.provider === null
+      ? "Go on?"
+      : `Go on, and let ${model.provider} read these sessions? (--provider none does it without)`;
+  return terminal.confirm(question);
+}
+
+/** Begins, watches, and ends with the job. Ctrl-C leaves it where it is; so does the server's end, which is taken up again. */
+async function run(
+  plan: BackfillPlan,
+  model: ModelUse,
+  options: BackfillOptions,
+  terminal: Terminal,
+): Promise<BackfillProgress> {
+  const begin = () =>
+    callServer("/api/backfill", {
+      method: "POST",
+      body: {
+        sessions: plan.sessions.map(({ files }) => files),
+        modelFree: model.provider === null,
+      },
+    });
+  let interrupted = false;
+  const onSignal = () => {
+    interrupted = true;
+  };
+  process.on("SIGINT", onSignal);
+  process.on("SIGTERM", onSignal);
+  const show = createProgress(options, terminal);
+  try {
+    await begin();
+    for (;;) {
+      const { progress } = interrupted
+        ? await callServer<Answer>("/api/backfill/stop", { method: "POST" })
+        : await callServer<Answer>("/api/backfill");
+      // A server that was started anew knows nothing of it: what was read stays read.
+      if (progress === null) await begin();
+      else {
+        show(progress);
+        if (progress.state !== "running") return progress;
+      }
+      await new Promise((resolve) => setTimeout(resolve, pollMs));
+    }
+  } finally {
+    show(null);
+    process.off("SIGINT", onSignal);
+    process.off("SIGTERM", onSignal);
+  }
+}
+
+interface Answer {
+  progress: BackfillProgress | null;
+}
+
+/** A bar that is drawn over itself on a screen, else a line now and then; null clears it. */
+function createProgress({ json }: BackfillOptions, terminal: Terminal) {
+  const { width } = terminal;
+  let shownAt = terminal.now();
+  let drawn = false;
+  return (progress: BackfillProgress | null): void => {
+    if (json) return;
+    if (width !== undefined) {
+      if (progress === null && !drawn) return;
+      drawn = progress !== null;
+      process.stdout.write(`\r\u001b[2K${progress ? progressLine(progress, terminal) : ""}`);
+    } else if (progress && terminal.now() - shownAt >= lineMs) {
+      shownAt = terminal.now();
+      terminal.print(progressLine(progress, terminal));
+    }
+  };
+}

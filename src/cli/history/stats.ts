@@ -1,0 +1,111 @@
+// `memoir stats`: what memory cost and what it gave back.
+
+import type { UsageReport } from "../../runtime/budget/usage-report.ts";
+import type { Return, ReturnReport } from "../../server/routes/return-on-investment.ts";
+import { plural } from "../../text/text.ts";
+import { filterQuery } from "../memory/filter.ts";
+import { usageLines } from "../models/model-lines.ts";
+import { callServer } from "../server/client.ts";
+import { columns, dateTime } from "../terminal/layout.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+export interface StatsOptions {
+  project?: string;
+  since: string;
+  json?: boolean;
+}
+
+const shownRows = 14;
+
+/** Gives exit code 0. */
+export async function stats(options: StatsOptions, terminal: Terminal): Promise<number> {
+  const { project, since } = await filterQuery({ ...options, limit: 1 }, terminal);
+  const report = await callServer<ReturnReport & { since: number }>("/api/stats", {
+    query: { project, since },
+  });
+  const models = await callServer<UsageReport>("/api/usage", {
+    query: { project, since: report.since },
+  });
+  if (options.json) {
+    terminal.print(JSON.stringify({ ...report, models }));
+    return 0;
+  }
+  const { bold, dim } = terminal.colors;
+  const { total, byDay, byProject } = report;
+  terminal.print(bold(`Since ${dateTime(report.since)}`));
+  terminal.print(totalLines(total).join("\n"));
+  for (const [name, rows] of [
+    ["day", byDay],
+    ["project", byProject],
+  ] as const) {
+    if (rows.length === 0) continue;
+    const head = [
+      `By ${name}`,
+      "sessions",
+      "observed",
+      "finding out",
+      "reading",
+      "given",
+      "saved ≤",
+    ];
+    const body = rows
+      .slice(0, shownRows)
+      .map((row) => [
+        row.key,
+        String(row.sessions),
+        String(row.observations),
+        short(row.discovery),
+        short(row.read),
+        short(row.carried),
+        short(row.saved),
+      ]);
+    const [first = "", ...rest] = columns([head, ...body]);
+    terminal.print(["", bold(first), ...rest].join("\n"));
+    if (rows.length > shownRows) terminal.print(dim(`and ${rows.length - shownRows} more`));
+  }
+  terminal.print(["", bold("Models asked"), ...usageLines(models)].join("\n"));
+  terminal.print(
+    dim(
+      "\nTokens; all but those of finding out are estimates. README, “What memory is worth”, says how each is computed.",
+    ),
+  );
+  return 0;
+}
+
+function totalLines(total: Return): string[] {
+  const { observations, discoveryKnown } = total;
+  const known =
+    discoveryKnown === observations ? "" : ` (known for ${discoveryKnown} of ${observations})`;
+  const gain = total.read > 0 && total.discovery > 0 ? `, 1 to ${ratio(total)}` : "";
+  return columns([
+    [
+      "  remembered",
+      `${plural(observations, "observation")} of ${plural(total.sessions, "session")} with ${plural(total.prompts, "prompt")}`,
+    ],
+    ["  finding out", `${short(total.discovery)} tokens${known}`],
+    ["  reading it all", `about ${short(total.read)} tokens${gain}`],
+    ["  writing it", `${short(total.observer)} tokens`],
+    [
+      "  given to sessions",
+      `${plural(total.injections, "context")}, about ${short(total.injected)} tokens, ${short(total.carried)} with every request that carried them`,
+    ],
+    [
+      "  saved at most",
+      `${short(total.saved)} tokens: ${plural(total.used, "observation")} were given and then worked on`,
+    ],
+    ["  net at most", `${total.net < 0 ? "-" : ""}${short(Math.abs(total.net))} tokens`],
+  ]);
+}
+
+/** How much finding out took for each token of reading, over what is known. */
+function ratio({ discovery, read, discoveryKnown, observations }: Return): string {
+  const readKnown = (read * discoveryKnown) / Math.max(1, observations);
+  return (discovery / Math.max(1, readKnown)).toFixed(1);
+}
+
+/** `834`, `12.4k`, `3.1M`. */
+function short(value: number): string {
+  if (value < 1_000) return String(Math.round(value));
+  if (value < 1_000_000) return `${(value / 1_000).toFixed(1)}k`;
+  return `${(value / 1_000_000).toFixed(1)}M`;
+}

@@ -1,0 +1,118 @@
+// `memoir transcript context`: what an observation strategy is given of the conversation around a tool use.
+import { dirname } from "node:path";
+import { silentLog } from "../../../home/log.ts";
+import { scrubDeep } from "../../../privacy/scrub.ts";
+import { readConfig } from "../../../runtime/config/config.ts";
+import { createContextReader } from "../../../runtime/context/read-contexts.ts";
+import { MemoirError } from "../../../sdk/errors.ts";
+import type { ObservationBatch, ToolUse, ToolUseContext } from "../../../sdk/work.ts";
+import { weighTokens } from "../../../text/tokens.ts";
+import { fileChunksBackwards, readEntriesBackwards } from "../../../transcript/index.ts";
+import { currentPaths } from "../../server/client.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
+import { findTranscript, type Which } from "./find.ts";
+import { quoted, stamp } from "./markdown-text.ts";
+
+export interface ContextOptions extends Which {
+  /** Default: the transcript's last tool use. */
+  tool?: string;
+  json?: boolean;
+}
+
+/** Gives exit code 0. Throws `record_not_found` when the tool use is not there. */
+export async function transcriptContext(
+  which: string | undefined,
+  options: ContextOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const { session, path } = await findTranscript(which, options, terminal);
+  const toolUse = await findToolUse(path, options.tool);
+  const contexts = await readContexts(session, path, [toolUse]);
+  const context = contexts.get(toolUse.id);
+  if (!context) throw new MemoirError("record_not_found", `Nothing is known around ${toolUse.id}.`);
+  terminal.print(
+    options.json
+      ? JSON.stringify({ session, toolUse: { id: toolUse.id, name: toolUse.name }, context })
+      : contextLines(toolUse, context).join("\n"),
+  );
+  return 0;
+}
+
+/** What strategies get for these tool uses, by id: limits and cleaning as in the server. */
+async function readContexts(
+  session: string,
+  path: string,
+  toolUses: ToolUse[],
+): Promise<ReadonlyMap<string, ToolUseContext>> {
+  const { config } = await readConfig(currentPaths().home);
+  const { enabled: _, ...limits } = config.worker.context;
+  const read = createContextReader({
+    // The path is the user's own word.
+    folders: [dirname(path)],
+    limits,
+    scrub: async (texts) => texts.map((text) => String(scrubDeep(text).value)),
+    log: silentLog,
+  });
+  const batch: ObservationBatch = {
+    key: "transcript",
+    session: {
+      id: session,
+      client: "claude-code",
+      project: { id: "", name: "", root: "" },
+      transcriptPath: path,
+    },
+    toolUses,
+    waiting: false,
+  };
+  return (await read(batch)).contexts;
+}
+
+async function findToolUse(path: string, wanted: string | undefined): Promise<ToolUse> {
+  for await (const entry of readEntriesBackwards(fileChunksBackwards(path))) {
+    if (entry.kind !== "assistant") continue;
+    for (const block of entry.blocks.toReversed())
+      if (block.type === "tool_use" && (wanted === undefined || block.id === wanted))
+        return {
+          id: block.id,
+          name: block.name,
+          input: block.input,
+          time: entry.time ?? 0,
+          cwd: entry.cwd ?? "",
+          ...(entry.isSidechain && entry.agentId && { agent: { id: entry.agentId } }),
+        };
+  }
+  throw new MemoirError(
+    "record_not_found",
+    wanted === undefined ? "The transcript has no tool use." : `There is no tool use ${wanted}.`,
+    { fix: "`memoir transcript markdown` shows every id." },
+  );
+}
+
+function contextLines(toolUse: ToolUse, context: ToolUseContext): string[] {
+  const { usage } = context;
+  const part = (title: string, text: string | undefined) =>
+    text === undefined ? [] : ["", `## ${title}`, "", quoted(text)];
+  const facts = [
+    ["time", context.time === undefined ? undefined : stamp(context.time)],
+    ["folder", context.cwd],
+    ["branch", context.branch],
+    ["client", context.version],
+    ["model", context.model],
+    [
+      "tokens",
+      usage &&
+        `${weighTokens(usage)} (${usage.input} input, ${usage.output} output, ${usage.cacheRead} from cache, ${usage.cacheWrite} to cache)`,
+    ],
+    ["partial", context.partial ? "the transcript was cut or behind" : undefined],
+  ].filter(([, value]) => value !== undefined);
+  return [
+    `# ${toolUse.name} ${toolUse.id}`,
+    "",
+    ...facts.map(([name, value]) => `- ${name}: ${value}`),
+    ...part("Asked", context.userIntent),
+    ...part("Reasoning", context.reasoning),
+    ...part("Said just before", context.assistantText),
+    ...part("Result", context.result),
+    ...context.turns.flatMap(({ role, text }) => part(`Earlier, ${role}`, text)),
+  ];
+}

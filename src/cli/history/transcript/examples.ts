@@ -1,0 +1,86 @@
+// `memoir transcript examples`: what was asked and what was thought about it, side by side.
+import { stripContext } from "../../../privacy/marker.ts";
+import { scrubDeep } from "../../../privacy/scrub.ts";
+import { cut } from "../../../text/text.ts";
+import { fileChunks, personText, readEntries } from "../../../transcript/index.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
+import { findTranscripts, type Which } from "./find.ts";
+import { quoted, stamp } from "./markdown-text.ts";
+
+export interface ExamplesOptions extends Which {
+  limit: number;
+  json?: boolean;
+}
+
+/** One request with the reasoning that followed and the first tool it led to. */
+export interface Example {
+  session: string;
+  /** Epoch ms. */
+  time?: number;
+  request: string;
+  reasoning: string;
+  tool: string;
+}
+
+const leastRequest = 20;
+const leastReasoning = 80;
+const longest = 1_500;
+
+/** Prints the first ones that are rich enough. Gives exit code 0, 1 when there are none. */
+export async function transcriptExamples(
+  which: string | undefined,
+  options: ExamplesOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const found: Example[] = [];
+  for (const { session, main } of await findTranscripts(which, options, terminal)) {
+    if (!main) continue;
+    for await (const example of examplesIn(session, main.path)) {
+      found.push(example);
+      if (found.length === options.limit) break;
+    }
+    if (found.length === options.limit) break;
+  }
+  if (options.json) terminal.print(JSON.stringify({ examples: found }));
+  else if (found.length === 0) terminal.print("No request with reasoning after it.");
+  else
+    for (const { session, time, request, reasoning, tool } of found)
+      terminal.print(
+        `## ${stamp(time)} · ${session}\n\n${quoted(request)}\n\n${reasoning}\n\n→ ${tool}\n`,
+      );
+  return found.length > 0 ? 0 : 1;
+}
+
+async function* examplesIn(session: string, path: string): AsyncGenerator<Example> {
+  let asked: { text: string; time: number | undefined } | undefined;
+  let thought = "";
+  for await (const entry of readEntries(fileChunks(path))) {
+    if (entry.kind === "broken" || entry.isSidechain) continue;
+    const person = personText(entry, stripContext);
+    if (person?.kind === "said") {
+      asked = { text: person.text, time: entry.time };
+      thought = "";
+    }
+    if (entry.kind !== "assistant" || !asked) continue;
+    for (const block of entry.blocks) {
+      if (block.type === "thinking") thought += `${block.thinking}\n`;
+      if (block.type === "text" && thought.length < leastReasoning) thought += `${block.text}\n`;
+      if (block.type !== "tool_use") continue;
+      const { text, time } = asked;
+      asked = undefined;
+      if (text.length >= leastRequest && thought.trim().length >= leastReasoning)
+        yield {
+          session,
+          ...(time !== undefined && { time }),
+          request: clean(text),
+          reasoning: clean(thought),
+          tool: block.name,
+        };
+      break;
+    }
+  }
+}
+
+function clean(text: string): string {
+  return cut(String(scrubDeep(text).value).trim(), longest);
+}

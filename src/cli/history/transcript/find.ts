@@ -1,0 +1,68 @@
+// Which transcript is meant: a path, a session's id or its beginning, or the last one.
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { projectsFolder } from "../../../clients/claude-code/folders.ts";
+import { MemoirError } from "../../../sdk/errors.ts";
+import { discoverTranscripts, type SessionFiles } from "../../../transcript/index.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
+
+/** What every verb is told to look at. */
+export interface Which {
+  /** The most recently changed session of the client's history. */
+  last?: boolean;
+}
+
+/** Sessions at a path (a folder may hold many), of an id, or the last. Throws `transcript_unreadable` or `session_ambiguous`. */
+export async function findTranscripts(
+  which: string | undefined,
+  { last }: Which,
+  { cwd, env }: Terminal,
+): Promise<SessionFiles[]> {
+  if (which !== undefined && !last) {
+    const path = resolve(cwd, which);
+    if (await stat(path).catch(() => undefined)) {
+      const { sessions } = await discoverTranscripts(path);
+      if (sessions.length > 0) return sessions;
+      throw new MemoirError("transcript_unreadable", `There is no transcript at ${path}.`);
+    }
+  } else if (!last)
+    throw new MemoirError("usage", "No transcript is named.", {
+      fix: "Name a `.jsonl` file, a session's id, or use --last.",
+    });
+  const { sessions } = await discoverTranscripts(projectsFolder(env));
+  const known = sessions.filter(({ main }) => main);
+  const found = last
+    ? known.slice(0, 1)
+    : known.filter(({ session }) => session.startsWith(which ?? ""));
+  if (found.length === 0)
+    throw new MemoirError(
+      "transcript_unreadable",
+      last ? "There is no transcript yet." : `No transcript belongs to “${which}”.`,
+    );
+  const exact = found.find(({ session }) => session === which);
+  if (exact) return [exact];
+  if (found.length > 1)
+    throw new MemoirError("session_ambiguous", `${found.length} sessions begin with “${which}”.`, {
+      fix: "Give more characters of the id; `memoir transcript list` shows them.",
+    });
+  return found;
+}
+
+/** The path of one session's file. Throws like the other, and where a folder holds several. */
+export async function findTranscript(
+  which: string | undefined,
+  options: Which,
+  terminal: Terminal,
+): Promise<{ session: string; path: string }> {
+  const found = await findTranscripts(which, options, terminal);
+  const [one] = found;
+  const file = one?.main ?? one?.agents[0];
+  if (!one || !file || found.length > 1)
+    throw new MemoirError("usage", `${which} holds ${found.length} sessions.`, {
+      fix: "Name one of its `.jsonl` files.",
+    });
+  // A subagent's file that was named is the one that is meant.
+  const named = which === undefined ? undefined : resolve(terminal.cwd, which);
+  const agent = one.agents.find(({ path }) => path === named);
+  return { session: one.session, path: agent?.path ?? file.path };
+}

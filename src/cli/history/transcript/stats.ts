@@ -1,0 +1,161 @@
+// `memoir transcript stats` and `validate`: what stands in transcripts, and which lines of them are broken.
+import { filesOf } from "../../../backfill/feed-session.ts";
+import { estimateCost } from "../../../runtime/budget/prices.ts";
+import { plural } from "../../../text/text.ts";
+import { addUsage, type EntryUsage, noUsage } from "../../../transcript/index.ts";
+import { columns, dateTime, size } from "../../terminal/layout.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
+import { countFile, type FileCount } from "./count.ts";
+import { findTranscripts, type Which } from "./find.ts";
+
+export interface StatsOptions extends Which {
+  json?: boolean;
+}
+
+const shownTools = 20;
+const shownBroken = 50;
+
+/** Entries by type, tools, tokens, cache hits, cost, broken lines. Gives exit code 0. */
+export async function transcriptStats(
+  which: string | undefined,
+  options: StatsOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const files = await countAll(which, options, terminal);
+  const usage = files.map((file) => file.usage).reduce(addUsage, noUsage);
+  const models = Map.groupBy(
+    files.flatMap(({ usageByModel }) => Object.entries(usageByModel)),
+    ([model]) => model,
+  );
+  const byModel = [...models].map(([model, usages]) => {
+    const sum = usages.map(([, one]) => one).reduce(addUsage, noUsage);
+    return { model, usage: sum, cost: estimateCost(model, sum) };
+  });
+  const cacheHits = hitRate(usage);
+  if (options.json) {
+    terminal.print(JSON.stringify({ files, usage, cacheHits, byModel }));
+    return 0;
+  }
+  const sum = (key: "bytes" | "lines" | "prompts" | "messages") =>
+    files.reduce((total, file) => total + file[key], 0);
+  const { bold, dim } = terminal.colors;
+  const times = files.flatMap(({ from, to }) => [from ?? [], to ?? []].flat());
+  terminal.print(
+    `${bold(plural(files.length, "file"))}, ${size(sum("bytes"))}, ${plural(sum("lines"), "line")}, ${plural(sum("prompts"), "prompt")}, ${plural(sum("messages"), "message")} of the model`,
+  );
+  if (times.length > 0)
+    terminal.print(dim(`${dateTime(Math.min(...times))} to ${dateTime(Math.max(...times))}`));
+  print("Entries", added(files.map(({ entries }) => entries)), terminal);
+  printTools(files, terminal);
+  const rows = byModel.map(({ model, usage: one, cost }) => [
+    `  ${model || "(unknown model)"}`,
+    `${grouped(one.input)} input`,
+    `${grouped(one.output)} output`,
+    `${grouped(one.cacheRead)} from cache`,
+    `${grouped(one.cacheWrite)} to cache`,
+    cost === null ? "price not known" : `about $${cost.toFixed(2)}`,
+  ]);
+  if (rows.length > 0) terminal.print([`\n${bold("Tokens")}`, ...columns(rows)].join("\n"));
+  terminal.print(
+    `  ${(cacheHits * 100).toFixed(1)} % of what was sent came from the cache ${dim("(list prices; estimates)")}`,
+  );
+  printBroken(files, terminal);
+  return 0;
+}
+
+/** Gives exit code 1 when a line is broken, else 0. A last line without its end counts only when it is no JSON. */
+export async function validateTranscripts(
+  which: string | undefined,
+  options: StatsOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const files = await countAll(which, options, terminal);
+  const broken = files.reduce((sum, file) => sum + file.broken.length, 0);
+  const open = files.reduce((sum, { toolUses }) => sum + toolUses.uses - toolUses.matched, 0);
+  if (options.json)
+    terminal.print(
+      JSON.stringify({
+        valid: broken === 0,
+        files: files.map(({ path, lines, toolUses, broken: places }) => ({
+          path,
+          lines,
+          toolUses,
+          broken: places,
+        })),
+      }),
+    );
+  else {
+    const lines = files.reduce((sum, file) => sum + file.lines, 0);
+    const verdict = broken === 0 ? terminal.colors.green("valid") : terminal.colors.red("broken");
+    terminal.print(
+      `${verdict}: ${plural(files.length, "file")}, ${plural(lines, "line")}, ${plural(broken, "broken line")}, ${plural(open, "tool use")} without a result`,
+    );
+    printBroken(files, terminal);
+  }
+  return broken === 0 ? 0 : 1;
+}
+
+async function countAll(
+  which: string | undefined,
+  options: Which,
+  terminal: Terminal,
+): Promise<FileCount[]> {
+  const counts: FileCount[] = [];
+  for (const session of await findTranscripts(which, options, terminal))
+    for (const { path, bytes } of filesOf(session)) counts.push(await countFile(path, bytes));
+  return counts;
+}
+
+function printTools(files: readonly FileCount[], terminal: Terminal): void {
+  const uses = added(
+    files.map(({ tools }) =>
+      Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, tool.uses])),
+    ),
+  );
+  const failed = added(
+    files.map(({ tools }) =>
+      Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, tool.failed])),
+    ),
+  );
+  if (uses.length === 0) return;
+  const failures = new Map(failed);
+  const rows = uses
+    .slice(0, shownTools)
+    .map(([name, count]) => [
+      `  ${name}`,
+      String(count),
+      (failures.get(name) ?? 0) > 0 ? `${failures.get(name)} failed` : "",
+    ]);
+  terminal.print([`\n${terminal.colors.bold("Tools")}`, ...columns(rows)].join("\n"));
+}
+
+function print(title: string, counts: Array<[string, number]>, terminal: Terminal): void {
+  const rows = counts.map(([name, count]) => [`  ${name}`, String(count)]);
+  terminal.print([`\n${terminal.colors.bold(title)}`, ...columns(rows)].join("\n"));
+}
+
+function printBroken(files: readonly FileCount[], terminal: Terminal): void {
+  const broken = files.flatMap(({ path, broken: places }) =>
+    places.map(({ line, reason }) => `  ${path}:${line}  ${reason}`),
+  );
+  if (broken.length === 0) return;
+  terminal.print(`\n${terminal.colors.bold(plural(broken.length, "broken line"))}`);
+  terminal.print(broken.slice(0, shownBroken).join("\n"));
+  if (broken.length > shownBroken) terminal.print(`  and ${broken.length - shownBroken} more`);
+}
+
+function added(counts: ReadonlyArray<Record<string, number>>): Array<[string, number]> {
+  const sums = new Map<string, number>();
+  for (const count of counts)
+    for (const [name, n] of Object.entries(count)) sums.set(name, (sums.get(name) ?? 0) + n);
+  return [...sums].sort((one, other) => other[1] - one[1]);
+}
+
+/** Part of the tokens sent that the cache answered for. */
+function hitRate({ input, cacheRead, cacheWrite }: EntryUsage): number {
+  return cacheRead / Math.max(1, input + cacheRead + cacheWrite);
+}
+
+function grouped(value: number): string {
+  return String(Math.round(value)).replace(/\B(?=(?:\d{3})+$)/g, ",");
+}

@@ -1,0 +1,51 @@
+// The hook command's own log: why an event was not taken. Short lines, bounded file, never any payload.
+import { appendFile, mkdir, rename, stat } from "node:fs/promises";
+import type { Paths } from "../../home/paths.ts";
+
+/** One line of `<home>/logs/hook.log`, beside its `time` (ISO). */
+export interface HookNote {
+  client: string;
+  /** The client's event name, or the empty string. */
+  event: string;
+  reason: string;
+}
+
+const longestFile = 256 * 1024;
+const longestReason = 500;
+
+/** Appends one JSON line; a full file becomes `hook.log.1`. Never rejects. */
+export async function noteHook(paths: Paths, note: HookNote): Promise<void> {
+  try {
+    await mkdir(paths.logs, { recursive: true, mode: 0o700 });
+    if ((await sizeOf(paths.hookLog)) > longestFile) {
+      await rename(paths.hookLog, `${paths.hookLog}.1`);
+    }
+    const line = {
+      time: new Date().toISOString(),
+      client: note.client.slice(0, 64),
+      event: note.event,
+      reason: note.reason.slice(0, longestReason),
+    };
+    await appendFile(paths.hookLog, `${JSON.stringify(line)}\n`, { mode: 0o600 });
+  } catch {
+    // A home that cannot be written must not stop anybody's agent.
+  }
+}
+
+/** Why the server did not take an event, in one line, from what it answered. */
+export function refusalOf(answer: { status: number; text: string }): string {
+  try {
+    const { error } = JSON.parse(answer.text) as { error: { code: string; message: string } };
+    return `refused (${answer.status}, ${error.code}): ${error.message}`;
+  } catch {
+    return `refused (${answer.status})`;
+  }
+}
+
+async function sizeOf(path: string): Promise<number> {
+  try {
+    return (await stat(path)).size;
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,97 @@
+// What the hook command does when the server did not answer: start it, wait where an answer matters, else keep the event in the spool.
+import { clientNamed } from "../../clients/index.ts";
+import { redactEvent } from "../../runtime/events/redact-event.ts";
+import { writeSpool } from "../../runtime/events/spool.ts";
+import type { ClientEvent } from "../../sdk/events.ts";
+import { answeredEvents } from "../../server/endpoint.ts";
+import { startServer } from "../../server/life/start-server.ts";
+import type { HookAnswer, HookDelivery, Trouble } from "./delivery.ts";
+import { noteHook } from "./log.ts";
+
+const retryMs = 20;
+
+/**
+ * Gives the server's answer when it came after all; otherwise the event is in the spool. Never rejects. `again` posts
+ * the event once more: undefined when the server could not take it yet, a rejection when there is none.
+ */
+export async function recover(
+  delivery: HookDelivery,
+  trouble: Trouble,
+  again: () => Promise<HookAnswer | undefined>,
+): Promise<HookAnswer | undefined> {
+  const event = await parse(delivery);
+  if (!event) return undefined;
+  const starting = trouble === "away" && (await start(delivery));
+  if (starting && answeredEvents.includes(event.name)) {
+    const answer = await untilAnswered(delivery, again);
+    if (answer) return answer;
+  }
+  await spool(delivery, event);
+  return event.name === "UserPromptSubmit" && trouble !== "failed" ? warn(delivery) : undefined;
+}
+
+/** Without a server a client that is led through the gateway has no model: the person has to know the way out. */
+async function warn({ paths }: HookDelivery): Promise<HookAnswer | undefined> {
+  if (!(await Bun.file(`${paths.home}/gateway.json`).exists())) return undefined;
+  const systemMessage =
+    "memoir: the server does not answer, and requests to the model go through its gateway. `memoir endless gateway off` leads them past it; `memoir doctor` tells what is wrong.";
+  return { status: 200, text: JSON.stringify({ systemMessage }) };
+}
+
+async function parse(delivery: HookDelivery): Promise<ClientEvent | undefined> {
+  try {
+    const payload: unknown = JSON.parse(delivery.body);
+    return clientNamed(delivery.client).parse(payload, delivery);
+  } catch (error) {
+    // A JSON error quotes the input, which may be private.
+    const reason = error instanceof SyntaxError ? "stdin was no JSON" : messageOf(error);
+    await note(delivery, reason);
+    return undefined;
+  }
+}
+
+async function start(delivery: HookDelivery): Promise<boolean> {
+  try {
+    await startServer(delivery.paths, delivery.env);
+    return true;
+  } catch (error) {
+    await note(delivery, `the server could not be started: ${messageOf(error)}`);
+    return false;
+  }
+}
+
+async function untilAnswered(
+  delivery: HookDelivery,
+  again: () => Promise<HookAnswer | undefined>,
+): Promise<HookAnswer | undefined> {
+  while (!delivery.signal.aborted) {
+    await Bun.sleep(retryMs);
+    try {
+      const answer = await again();
+      if (answer) return answer;
+    } catch {
+      // Not there yet.
+    }
+  }
+  return undefined;
+}
+
+async function spool(delivery: HookDelivery, event: ClientEvent): Promise<void> {
+  try {
+    await writeSpool(delivery.paths.spool, await redactEvent(event));
+  } catch (error) {
+    await note(delivery, `the event was lost: ${messageOf(error)}`);
+  }
+}
+
+function note(delivery: HookDelivery, reason: string): Promise<void> {
+  return noteHook(delivery.paths, {
+    client: delivery.client,
+    event: delivery.eventName,
+    reason,
+  });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

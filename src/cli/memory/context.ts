@@ -1,0 +1,30 @@
+// `memoir context`: what the next session would be told, before it is.
+
+import { resolve } from "node:path";
+import { callServer } from "../server/client.ts";
+import { printable } from "../terminal/printable.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+export interface ContextOptions {
+  cwd?: string;
+  source: string;
+  prompt?: string;
+  json?: boolean;
+}
+
+/** Prints the context, or says that there is none. */
+export async function context(options: ContextOptions, terminal: Terminal): Promise<number> {
+  const cwd = resolve(terminal.cwd, options.cwd ?? ".");
+  const { source, prompt } = options;
+  const { context: text } = await callServer<{ context: string }>("/api/context", {
+    query: { cwd, source, prompt },
+  });
+  if (options.json) terminal.print(JSON.stringify({ cwd, context: text, characters: text.length }));
+  else if (text !== "") terminal.print(printable(text));
+  else {
+    const what = prompt === undefined ? `A session in ${cwd}` : "This prompt";
+    terminal.print(`${what} would be told nothing: nothing is remembered that belongs there.`);
+    terminal.print(terminal.colors.dim("`memoir sessions` lists what there is."));
+  }
+  return 0;
+}

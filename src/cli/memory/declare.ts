@@ -1,0 +1,104 @@
+// Declares the commands that look into memory: search, show, sessions, timeline, context.
+import { type Command, Option } from "commander";
+import { type RecordKind, searchLevels } from "../../sdk/storage.ts";
+import { count } from "../terminal/option-values.ts";
+import type { Run } from "../terminal/run.ts";
+import type { ContextOptions } from "./context.ts";
+import type { SearchOptions } from "./search.ts";
+import type { SessionsOptions } from "./sessions.ts";
+import type { TimelineOptions } from "./timeline.ts";
+
+const kinds: readonly RecordKind[] = ["observation", "summary", "prompt", "session", "memory"];
+const when = "2h, 3d, yesterday, 2026-11-21 or an ISO time";
+
+/** Adds the commands to `program`. */
+export function declareMemoryCommands(program: Command, run: Run): void {
+  program
+    .command("search")
+    .description("find what is remembered: any of the words, in any order and inflection")
+    .argument(
+      "[words...]",
+      "what to look for; without words, the newest records that fit the options",
+    )
+    .option("-p, --project <project>", "only this project (name or id; `.` is this folder's)")
+    .option("-t, --type <type>", "only observations of this type: decision, bugfix, feature, …")
+    .option("-c, --concept <concept>", "only observations with this concept")
+    .option("-f, --file <path>", "only what touched this file (the end of a path is enough)")
+    .option("-s, --session <id>", "only this session (the beginning of an id is enough)")
+    .option("--since <when>", `not older than ${when}`)
+    .option("--until <when>", "older than that")
+    .option("-n, --limit <count>", "how many at most (1 to 200)", count(200), 20)
+    .addOption(
+      new Option("--level <level>", "what is searched, from coarse to fine").choices(searchLevels),
+    )
+    .addOption(new Option("--kind <kind...>", "only these kinds of record").choices(kinds))
+    .option("--json", "print JSON")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ memoir search refresh token
+  $ memoir search --file src/auth.ts --since 3d
+  $ memoir search --type decision --project shop --json`,
+    )
+    .action((words: string[], options: SearchOptions) =>
+      run(async (terminal) => (await import("./search.ts")).search(words, options, terminal)),
+    );
+  program
+    .command("show")
+    .description("show a record in full: an observation, summary, prompt, session or memory item")
+    .argument("<id...>", "ids as search and timeline print them")
+    .option("--json", "print JSON")
+    .addHelpText("after", "\nExample:\n  $ memoir show o12 s3")
+    .action((ids: string[], options: { json?: boolean }) =>
+      run(async (terminal) => (await import("./show.ts")).show(ids, options, terminal)),
+    );
+  program
+    .command("sessions")
+    .description("list sessions, newest first; with an id, what happened in that one")
+    .argument("[id]", "a session's id or the beginning of it")
+    .option("-p, --project <project>", "only this project (name or id; `.` is this folder's)")
+    .option("--since <when>", `not older than ${when}`)
+    .option("--until <when>", "older than that")
+    .option("-n, --limit <count>", "how many at most (1 to 500)", count(500), 20)
+    .option("--json", "print JSON")
+    .addHelpText("after", "\nExamples:\n  $ memoir sessions --since 1w\n  $ memoir sessions 3f2a")
+    .action((id: string | undefined, options: SessionsOptions) =>
+      run(async (terminal) => (await import("./sessions.ts")).sessions(id, options, terminal)),
+    );
+  program
+    .command("timeline")
+    .description("what happened, in order: prompts, observations and summaries")
+    .argument("[id]", "a record to look around from")
+    .option("-p, --project <project>", "only this project (name or id; `.` is this folder's)")
+    .option("-s, --session <id>", "only this session (the beginning of an id is enough)")
+    .option("--since <when>", `not older than ${when}`)
+    .option("--until <when>", "older than that")
+    .option("-n, --limit <count>", "how many at most (1 to 500)", count(500), 50)
+    .option("--json", "print JSON")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ memoir timeline --project . --since today\n  $ memoir timeline o12",
+    )
+    .action((id: string | undefined, options: TimelineOptions) =>
+      run(async (terminal) => (await import("./timeline.ts")).timeline(id, options, terminal)),
+    );
+  program
+    .command("context")
+    .description("print what a session that starts in this folder would be told")
+    .option("--cwd <folder>", "another folder")
+    .addOption(
+      new Option("--source <source>", "how the session starts")
+        .choices(["startup", "resume", "clear", "compact"])
+        .default("startup"),
+    )
+    .option("--prompt <text>", "what this prompt would be given instead")
+    .option("--json", "print JSON")
+    .addHelpText(
+      "after",
+      '\nExamples:\n  $ memoir context\n  $ memoir context --prompt "why is login slow"',
+    )
+    .action((options: ContextOptions) =>
+      run(async (terminal) => (await import("./context.ts")).context(options, terminal)),
+    );
+}

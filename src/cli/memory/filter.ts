@@ -1,0 +1,68 @@
+// The options that search, sessions and timeline share, as the server's query parameters; and the words that repeat them.
+
+import { MemoirError } from "../../sdk/errors.ts";
+import type { Session } from "../../sdk/model.ts";
+import { callServer, type QueryValue } from "../server/client.ts";
+import { dateTime } from "../terminal/layout.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { parseWhen } from "./parse-when.ts";
+
+export interface FilterOptions {
+  project?: string;
+  session?: string;
+  since?: string;
+  until?: string;
+  limit: number;
+}
+
+/** The options as query parameters: dates in epoch ms, `.` as the id of this folder's project. */
+export async function filterQuery(
+  options: FilterOptions,
+  terminal: Terminal,
+): Promise<Record<string, QueryValue>> {
+  const now = terminal.now();
+  return {
+    project: options.project === "." ? await projectHere(terminal.cwd) : options.project,
+    session: options.session,
+    since: options.since && parseWhen(options.since, now, "--since"),
+    until: options.until && parseWhen(options.until, now, "--until"),
+    limit: options.limit,
+  };
+}
+
+/** `in project shop, since 2026-11-20 00:00`; empty when nothing narrows the question. */
+export function filterWords(query: Readonly<Record<string, QueryValue>>): string {
+  const words: Array<[string, string]> = [
+    ["project", "in project"],
+    ["session", "in session"],
+    ["type", "of type"],
+    ["concept", "with concept"],
+    ["file", "on file"],
+    ["level", "at level"],
+    ["kinds", "among"],
+    ["since", "since"],
+    ["until", "before"],
+  ];
+  return words
+    .filter(([name]) => query[name] !== undefined)
+    .map(([name, word]) => {
+      const value = query[name];
+      return `${word} ${typeof value === "number" ? dateTime(value) : value}`;
+    })
+    .join(", ");
+}
+
+/** The project whose root holds `cwd`, as past sessions tell it. Throws `record_not_found` when there was none. */
+async function projectHere(cwd: string): Promise<string> {
+  const { sessions } = await callServer<{ sessions: Session[] }>("/api/sessions", {
+    query: { limit: 500 },
+  });
+  const holds = ({ project: { root } }: Session) => cwd === root || cwd.startsWith(`${root}/`);
+  const deepest = sessions
+    .filter(holds)
+    .sort((a, b) => b.project.root.length - a.project.root.length)[0];
+  if (deepest) return deepest.project.id;
+  throw new MemoirError("record_not_found", `No session was remembered in ${cwd} yet.`, {
+    fix: "Name a project that `memoir sessions` shows, or leave `--project` out.",
+  });
+}

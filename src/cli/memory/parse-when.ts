@@ -1,0 +1,48 @@
+// Dates as people write them on a command line → epoch ms.
+import { MemoirError } from "../../sdk/errors.ts";
+
+const lengths: Readonly<Record<string, number>> = {
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 7 * 86_400_000,
+};
+const names: Readonly<Record<string, string>> = { min: "m", hour: "h", day: "d", week: "w" };
+
+/**
+ * `30m`, `2h`, `3d`, `1w` (also `3 days ago`), `today`, `yesterday`, `now`, an ISO date (`2026-11-21`, local midnight)
+ * or date and time. Throws MemoirError `usage` naming `option`.
+ */
+export function parseWhen(text: string, now: number, option: string): number {
+  const word = text.trim().toLowerCase();
+  if (word === "now") return now;
+  if (word === "today") return midnight(now, 0);
+  if (word === "yesterday") return midnight(now, -1);
+  const span = /^(\d{1,6})\s*(m|h|d|w|min|hour|day|week)s?(?:\s+ago)?$/.exec(word);
+  if (span) {
+    const unit = span[2] ?? "";
+    return now - Number(span[1]) * (lengths[names[unit] ?? unit] ?? 0);
+  }
+  const day = /^(\d{4})-(\d{2})-(\d{2})$/.exec(word);
+  const time = day
+    ? localDay(Number(day[1]), Number(day[2]), Number(day[3]))
+    : /^\d{4}-\d{2}-\d{2}[t ]\d{2}:\d{2}/.test(word)
+      ? Date.parse(text.trim().replace(" ", "T"))
+      : Number.NaN;
+  if (Number.isNaN(time) || time < 0)
+    throw new MemoirError("usage", `${option} cannot be read as a date: ${text}`, {
+      fix: "Write for example 2h, 3d, yesterday, 2026-11-21 or 2026-11-21T14:00.",
+    });
+  return time;
+}
+
+function midnight(now: number, days: number): number {
+  const date = new Date(now);
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate() + days).getTime();
+}
+
+/** Not a number for a day that no month has. */
+function localDay(year: number, month: number, day: number): number {
+  const date = new Date(year, month - 1, day);
+  return date.getMonth() === month - 1 && date.getDate() === day ? date.getTime() : Number.NaN;
+}

@@ -1,0 +1,106 @@
+// `memoir search`: what is remembered about some words.
+
+import type { RecordKind, SearchLevel, SearchResult } from "../../sdk/storage.ts";
+import { callServer } from "../server/client.ts";
+import { ago, columns, fit } from "../terminal/layout.ts";
+import { printable } from "../terminal/printable.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { type FilterOptions, filterQuery, filterWords } from "./filter.ts";
+import { paintType } from "./paint-type.ts";
+
+export interface SearchOptions extends FilterOptions {
+  type?: string;
+  concept?: string;
+  file?: string;
+  level?: SearchLevel;
+  kind?: RecordKind[];
+  json?: boolean;
+}
+
+/** Prints what was found, best first; gives 0, also when nothing was. */
+export async function search(
+  words: readonly string[],
+  options: SearchOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const text = words.join(" ");
+  const { type, concept, file, level, kind } = options;
+  const filter = {
+    ...(await filterQuery(options, terminal)),
+    type,
+    concept,
+    file,
+    level,
+    kinds: kind,
+  };
+  const { results } = await callServer<{ results: SearchResult[] }>("/api/search", {
+    query: { ...filter, text },
+  });
+  if (options.json) terminal.print(JSON.stringify({ results }));
+  else if (results.length === 0) printNothing(text, filterWords(filter), terminal);
+  else printResults(printable(results), level, terminal);
+  return 0;
+}
+
+function printResults(
+  results: readonly SearchResult[],
+  level: SearchLevel | undefined,
+  terminal: Terminal,
+): void {
+  const { bold, dim, cyan } = terminal.colors;
+  const corrected = Object.entries(results[0]?.corrected ?? {});
+  for (const [word, instead] of corrected)
+    terminal.print(dim(`“${word}” is nowhere; searched “${instead}”.`));
+  const heads = columns(
+    results.map((result) => [cyan(shownId(result)), paintType(result.type, terminal.colors), ""]),
+  );
+  for (const [index, result] of results.entries()) {
+    const where = `${projectName(result.project)} · ${ago(result.createdAt, terminal.now())}`;
+    const room = terminal.width && terminal.width - plainWidth(results, where);
+    terminal.print(`${heads[index]}  ${bold(fit(result.title, room))}  ${dim(where)}`);
+    if (result.subtitle)
+      terminal.print(`    ${dim(fit(result.subtitle, less(terminal.width, 4)))}`);
+    if (level === "facts")
+      for (const fact of result.facts)
+        terminal.print(`    · ${fit(fact, less(terminal.width, 6))}`);
+  }
+  const first = results[0] ? shownId(results[0]) : "";
+  terminal.print(
+    dim(
+      `\nmemoir show ${first} tells all of it; memoir timeline ${first} what happened around it.`,
+    ),
+  );
+}
+
+function printNothing(text: string, narrowed: string, terminal: Terminal): void {
+  const what = text === "" ? "Nothing is remembered" : `Nothing found for “${text}”`;
+  terminal.print(`${what}${narrowed ? ` ${narrowed}` : ", in all projects"}.`);
+  const tries = [
+    ...(narrowed ? ["fewer options"] : []),
+    ...(text ? ["other or fewer words"] : []),
+    "`memoir sessions` for what there is",
+    "`memoir status` for whether anything is captured",
+  ];
+  terminal.print(terminal.colors.dim(`Try ${tries.join(", ")}.`));
+}
+
+/** Eight characters of a session's id are enough for every command. */
+function shownId({ id, kind }: SearchResult): string {
+  return kind === "session" ? id.slice(0, 8) : id;
+}
+
+/** What id, type and place take of a line. */
+function plainWidth(results: readonly SearchResult[], where: string): number {
+  const longest = (pick: (result: SearchResult) => string) =>
+    Math.max(...results.map((result) => pick(result).length));
+  return longest(shownId) + longest(({ type }) => type) + where.length + 6;
+}
+
+function less(width: number | undefined, taken: number): number | undefined {
+  return width === undefined ? undefined : width - taken;
+}
+
+/** The last part of a project's id. */
+function projectName(id: string): string {
+  return id.split(/[/\\]/).findLast((part) => part !== "") ?? id;
+}

@@ -1,0 +1,151 @@
+// `memoir show`: records in full.
+
+import { MemoirError } from "../../sdk/errors.ts";
+import type { Observation, Prompt, Session, Summary } from "../../sdk/model.ts";
+import type { StoredRecord } from "../../sdk/storage.ts";
+import { plural } from "../../text/text.ts";
+import { callServer } from "../server/client.ts";
+import { ago, dateTime, wrap } from "../terminal/layout.ts";
+import { printable } from "../terminal/printable.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { paintType } from "./paint-type.ts";
+
+/** Prints each record. Throws `record_not_found` for an id that nobody knows. */
+export async function show(
+  ids: readonly string[],
+  options: { json?: boolean },
+  terminal: Terminal,
+): Promise<number> {
+  const records: StoredRecord[] = [];
+  for (const id of ids) records.push(await fetchRecord(id));
+  if (options.json) terminal.print(JSON.stringify({ records }));
+  else
+    terminal.print(
+      printable(records)
+        .map((record) => recordLines(record, terminal).join("\n"))
+        .join("\n\n"),
+    );
+  return 0;
+}
+
+/** A record by its id; a session also by the beginning of its id. */
+export async function fetchRecord(id: string): Promise<StoredRecord> {
+  const name = encodeURIComponent(id);
+  try {
+    return await callServer<StoredRecord>(`/api/records/${name}`);
+  } catch (error) {
+    if (!(error instanceof MemoirError) || error.code !== "record_not_found") throw error;
+    if (!/^[0-9a-f]{4,}/i.test(id))
+      throw new MemoirError("record_not_found", `There is no record ${id}.`, { cause: error });
+    const { session } = await callServer<{ session: Session }>(`/api/sessions/${name}`);
+    return { kind: "session", record: session };
+  }
+}
+
+/** A record as lines for people. */
+export function recordLines(stored: StoredRecord, terminal: Terminal): string[] {
+  switch (stored.kind) {
+    case "observation":
+      return observationLines(stored.record, terminal);
+    case "summary":
+      return summaryLines(stored.record, terminal);
+    case "prompt":
+      return promptLines(stored.record, terminal);
+    case "session":
+      return sessionLines(stored.record, terminal);
+    case "memory": {
+      const { id, kind, date, content, context } = stored.record;
+      return [
+        `${terminal.colors.cyan(id)}  ${kind}  ${date}`,
+        content,
+        ...(context ? [context] : []),
+      ];
+    }
+  }
+}
+
+function observationLines(record: Observation, terminal: Terminal): string[] {
+  const { bold, dim, cyan } = terminal.colors;
+  const { width } = terminal;
+  const agent = record.agent ? `by subagent ${record.agent.type ?? record.agent.id}` : "";
+  const cost = [
+    record.discoveryTokens === null ? "" : `${record.discoveryTokens} tokens to find out`,
+    record.observerTokens ? `${record.observerTokens} tokens to write` : "",
+  ];
+  return [
+    `${cyan(record.id)}  ${paintType(record.type, terminal.colors)}  ${bold(record.title)}`,
+    ...(record.subtitle ? wrap(record.subtitle, width) : []),
+    ...(record.facts.length > 0 ? [""] : []),
+    ...record.facts.flatMap((fact) => bullet(fact, width)),
+    ...(record.narrative ? ["", ...wrap(record.narrative, width)] : []),
+    "",
+    ...labelled({
+      concepts: record.concepts.join(", "),
+      changed: record.filesModified.join(", "),
+      read: record.filesRead.join(", "),
+      where: [record.project, record.branch && `branch ${record.branch}`, agent]
+        .filter(Boolean)
+        .join(", "),
+      session: `${record.session}, prompt ${record.promptNumber}`,
+      when: `${dateTime(record.time)} (${ago(record.time, terminal.now())})`,
+      cost: cost.filter(Boolean).join(", "),
+    }).map(dim),
+  ];
+}
+
+/** A summary's fields that say something. */
+export function summaryLines(record: Summary, terminal: Terminal): string[] {
+  const { bold, dim, cyan } = terminal.colors;
+  const of = record.scope === "session" ? "session" : `prompt ${record.promptNumber}`;
+  const fields: Array<[string, string]> = [
+    ["request", record.request],
+    ["investigated", record.investigated],
+    ["learned", record.learned],
+    ["completed", record.completed],
+    ["next steps", record.nextSteps],
+    ["notes", record.notes],
+    ["edited", record.filesEdited.join(", ")],
+    ["read", record.filesRead.join(", ")],
+  ];
+  return [
+    `${cyan(record.id)}  ${bold(`summary of ${of}`)}  ${dim(dateTime(record.time))}`,
+    ...fields
+      .filter(([, text]) => text !== "")
+      .flatMap(([name, text]) => {
+        const [first = "", ...rest] = wrap(text, terminal.width, " ".repeat(14));
+        return [dim(`${name}:`.padEnd(14)) + first.slice(14), ...rest];
+      }),
+  ];
+}
+
+function promptLines(record: Prompt, terminal: Terminal): string[] {
+  const { bold, cyan, dim } = terminal.colors;
+  return [
+    `${cyan(record.id)}  ${bold(`prompt ${record.promptNumber}`)}  ${dim(`${dateTime(record.time)}, session ${record.session}`)}`,
+    ...wrap(record.text, terminal.width),
+  ];
+}
+
+function sessionLines(record: Session, terminal: Terminal): string[] {
+  const { bold, cyan, dim } = terminal.colors;
+  return [
+    `${cyan(record.id)}  ${bold(record.title || "untitled session")}`,
+    ...(record.subtitle ? wrap(record.subtitle, terminal.width) : []),
+    ...labelled({
+      where: record.project.id,
+      when: `${dateTime(record.startedAt)} to ${record.endedAt === null ? "now" : dateTime(record.endedAt)}`,
+      made: `${plural(record.prompts, "prompt")}, ${plural(record.observations, "observation")}`,
+    }).map(dim),
+  ];
+}
+
+function labelled(fields: Readonly<Record<string, string>>): string[] {
+  const filled = Object.entries(fields).filter(([, text]) => text !== "");
+  const longest = Math.max(...filled.map(([name]) => name.length));
+  return filled.map(([name, text]) => `${name.padEnd(longest)}  ${text}`);
+}
+
+function bullet(text: string, width: number | undefined): string[] {
+  const [first = "", ...rest] = wrap(text, width, "  ");
+  return [`· ${first.slice(2)}`, ...rest];
+}

@@ -1,0 +1,129 @@
+// `memoir store-memory`, `update-session-metadata`, `store-overview`: what an agent tells memory itself.
+import { MemoirError } from "../../sdk/errors.ts";
+import { callServer } from "../server/client.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+interface Common {
+  project: string;
+  session: string;
+  json?: boolean;
+}
+
+export interface StoreMemoryOptions extends Common {
+  title: string;
+  subtitle: string;
+  facts: string;
+  concepts: string;
+  files: string;
+  date: string;
+  type?: string;
+  narrative?: string;
+  prompt?: string;
+  id?: string;
+}
+
+export interface SessionMetadataOptions extends Common {
+  title: string;
+  subtitle: string;
+}
+
+export interface OverviewOptions extends Common {
+  content: string;
+  request?: string;
+  learned?: string;
+  nextSteps?: string;
+}
+
+/** Stores an observation and prints its id; a repeat prints the id of the first time. */
+export async function storeMemory(
+  options: StoreMemoryOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const { json, date, facts, concepts, files, prompt, ...rest } = options;
+  const answer = await callServer<{ id: string; stored: boolean }>("/api/told/memory", {
+    method: "POST",
+    body: {
+      ...rest,
+      root: terminal.cwd,
+      facts: listOption("--facts", facts),
+      concepts: listOption("--concepts", concepts),
+      files: listOption("--files", files),
+      time: timeOf(date, terminal.now()),
+      ...(prompt !== undefined && { prompt: wholeNumber("--prompt", prompt) }),
+    },
+  });
+  if (json) terminal.print(JSON.stringify(answer));
+  else
+    terminal.print(
+      answer.stored ? `Stored as ${answer.id}.` : `Was stored before, as ${answer.id}.`,
+    );
+  return 0;
+}
+
+/** Titles a session. */
+export async function updateSessionMetadata(
+  { json, ...rest }: SessionMetadataOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const body = { ...rest, root: terminal.cwd };
+  const answer = await callServer<object>("/api/told/session", { method: "POST", body });
+  terminal.print(
+    json ? JSON.stringify(answer) : `Session ${rest.session} is called “${rest.title}”.`,
+  );
+  return 0;
+}
+
+/** Stores a session's overview and prints its id. */
+export async function storeOverview(
+  { json, ...rest }: OverviewOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const body = { ...rest, root: terminal.cwd };
+  const answer = await callServer<{ id: string }>("/api/told/overview", { method: "POST", body });
+  terminal.print(json ? JSON.stringify(answer) : `Stored as ${answer.id}.`);
+  return 0;
+}
+
+/** A JSON list of texts. Throws `usage` that shows how to write one. */
+function listOption(name: string, value: string): string[] {
+  try {
+    const list: unknown = JSON.parse(value);
+    if (Array.isArray(list) && list.every((item) => typeof item === "string")) return list;
+  } catch {
+    // Said below.
+  }
+  throw new MemoirError("usage", `${name} is no JSON list of texts.`, {
+    fix: `Write ${name} '["one", "two"]', with single quotes around the list; an apostrophe inside is written '\\''.`,
+  });
+}
+
+/** Epoch ms. A day alone means now when it is today, else its noon. */
+function timeOf(text: string, now: number): number {
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text);
+  const time = isDay
+    ? Date.parse(`${text}T12:00:00Z`)
+    : /^\d{4}-/.test(text)
+      ? Date.parse(text)
+      : Number.NaN;
+  const day = 24 * 3_600_000;
+  if (Number.isNaN(time) || time < 0)
+    throw new MemoirError("usage", "--date is no date.", {
+      fix: "Write 2026-11-21 or 2026-11-21T09:30:00Z.",
+    });
+  if (time > now + day)
+    throw new MemoirError("usage", "--date lies in the future.", {
+      fix: "Write the day it happened.",
+    });
+  return isDay && Math.abs(time - now) < day && text === localDay(now) ? now : Math.min(time, now);
+}
+
+function localDay(time: number): string {
+  const date = new Date(time);
+  const two = (value: number) => String(value).padStart(2, "0");
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+function wholeNumber(name: string, text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new MemoirError("usage", `${name} is no whole number.`);
+}

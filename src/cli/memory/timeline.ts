@@ -1,0 +1,75 @@
+// `memoir timeline`: prompts, observations and summaries in the order they happened.
+
+import type { Observation, Prompt, Summary } from "../../sdk/model.ts";
+import type { StoredRecord } from "../../sdk/storage.ts";
+import { callServer } from "../server/client.ts";
+import { columns, dateTime, fit } from "../terminal/layout.ts";
+import { printable } from "../terminal/printable.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { type FilterOptions, filterQuery, filterWords } from "./filter.ts";
+import { paintType } from "./paint-type.ts";
+import { fetchRecord } from "./show.ts";
+
+export interface TimelineOptions extends FilterOptions {
+  json?: boolean;
+}
+
+type Item = Extract<StoredRecord, { record: Observation | Prompt | Summary }>;
+
+interface TimelinePage {
+  items: Item[];
+  /** The record that was asked around. */
+  around?: StoredRecord;
+}
+
+/** Prints the timeline, oldest first; around `id` when one is given. */
+export async function timeline(
+  id: string | undefined,
+  options: TimelineOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const centre = id === undefined ? undefined : await fetchRecord(id);
+  const query = { ...(await filterQuery(options, terminal)), around: centre?.record.id };
+  const page = await callServer<TimelinePage>("/api/timeline", { query });
+  if (options.json) {
+    terminal.print(JSON.stringify(page));
+    return 0;
+  }
+  if (page.items.length === 0) {
+    const narrowed = filterWords(query);
+    terminal.print(narrowed ? `Nothing happened ${narrowed}.` : "Nothing is remembered yet.");
+    terminal.print(terminal.colors.dim("`memoir sessions` lists what there is."));
+    return 0;
+  }
+  const { cyan, dim, bold } = terminal.colors;
+  let day = "";
+  const rows = printable(page.items).map((item) => {
+    const { id: own, time } = item.record;
+    return [
+      dateTime(time),
+      own === query.around ? bold(`→ ${own}`) : `  ${cyan(own)}`,
+      ...described(item, terminal),
+    ];
+  });
+  for (const [index, line] of columns(rows.map(([, ...rest]) => rest)).entries()) {
+    const [date = "", clock = ""] = (rows[index]?.[0] ?? "").split(" ");
+    if (date !== day) terminal.print(bold(date));
+    day = date;
+    terminal.print(`${dim(clock)} ${line}`);
+  }
+  return 0;
+}
+
+function described(item: Item, { colors, width }: Terminal): [string, string] {
+  const room = width && Math.max(20, width - 30);
+  switch (item.kind) {
+    case "prompt":
+      return [colors.dim("prompt"), `“${fit(item.record.text, room)}”`];
+    case "observation":
+      return [paintType(item.record.type, colors), fit(item.record.title, room)];
+    case "summary": {
+      const { completed, request, scope } = item.record;
+      return [colors.dim(`${scope} summary`), fit(completed || request, room && room - 8)];
+    }
+  }
+}

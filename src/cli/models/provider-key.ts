@@ -1,0 +1,55 @@
+// `memoir provider key`: stores a provider's key, from a prompt that does not echo or from stdin; never shows one.
+import { storeKey } from "../../runtime/config/store-key.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import { reloadServer } from "../plugins/after-change.ts";
+import { setupOf } from "../setup/setup.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+export interface KeyOptions {
+  remove?: boolean;
+  json?: boolean;
+}
+
+/** Stores or removes the key of a provider. Throws `usage` for what cannot be a key. */
+export async function providerKey(
+  name: string,
+  options: KeyOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const { paths } = setupOf(terminal);
+  if (!/^[a-z][a-z0-9-]*$/.test(name))
+    throw new MemoirError("usage", `"${name}" is no provider's name.`, {
+      fix: "Use a name that `memoir provider list` shows.",
+    });
+  const key = options.remove ? undefined : await askForKey(name, terminal);
+  await storeKey(paths, name, key);
+  await reloadServer();
+  if (options.json) {
+    terminal.print(JSON.stringify({ provider: name, stored: key !== undefined }));
+    return 0;
+  }
+  terminal.print(
+    key === undefined
+      ? `The key of ${name} is removed.`
+      : `The key of ${name} is stored in ${paths.keys}, which only you can read.`,
+  );
+  if (key !== undefined) terminal.print(`Try it with   memoir provider test ${name}`);
+  return 0;
+}
+
+async function askForKey(name: string, terminal: Terminal): Promise<string> {
+  const key = (await terminal.secret(`Key for ${name}: `)).trim();
+  if (key === "")
+    throw new MemoirError("usage", "No key was given.", {
+      fix: `Type it at the prompt, or send it: \`memoir provider key ${name} < file\`.`,
+    });
+  if (/\s|[^\x21-\x7e]/.test(key) || key.length > 4_096)
+    throw new MemoirError(
+      "usage",
+      "That is no key: it has blanks, line breaks or odd characters.",
+      {
+        fix: "Give the key alone, on one line.",
+      },
+    );
+  return key;
+}

@@ -1,0 +1,124 @@
+// `memoir provider list | test`: which models may be asked, and whether they answer.
+import type { ModelStatus } from "../../runtime/budget/model-calls.ts";
+import type { ProviderTest } from "../../runtime/budget/test-provider.ts";
+import { readConfig } from "../../runtime/config/config.ts";
+import { describePlugins } from "../../runtime/plugins/describe.ts";
+import { slotOrders } from "../../runtime/plugins/selection.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import { readKeys } from "../../sdk/keys.ts";
+import { plural } from "../../text/text.ts";
+import { callServer } from "../server/client.ts";
+import { setupOf } from "../setup/setup.ts";
+import { columns } from "../terminal/layout.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { providerWord, withoutName } from "./model-lines.ts";
+
+interface JsonOption {
+  json?: boolean;
+}
+
+/** A provider as a list shows it. */
+interface ListedProvider {
+  name: string;
+  description: string;
+  /** 1 for the first that is asked; null when config does not name it. */
+  place: number | null;
+  model: string | null;
+  /** Where its key comes from; whether it needs one is its own business. */
+  key: "stored" | "environment" | null;
+  /** How it fares, as far as the server knows. */
+  state: string;
+}
+
+/** Lists every provider there is. Gives 0. */
+export async function listProviders(options: JsonOption, terminal: Terminal): Promise<number> {
+  const { paths } = setupOf(terminal);
+  const { config } = await readConfig(paths.home);
+  const order = slotOrders(config).provider;
+  const keys = await readKeys(paths.home);
+  const fares = (await modelStatus())?.providers ?? [];
+  const { plugins } = await describePlugins(paths.home, terminal.env);
+  const listed = plugins
+    .filter(({ slots, fills }) => slots.includes("provider") || fills.includes("provider"))
+    .map(({ name, description, source }): ListedProvider => {
+      const place = order.findIndex((reference) => reference === name || reference === source);
+      const { model, keyEnv } = config.plugins[name] ?? {};
+      const state = fares.find((provider) => provider.name === name);
+      const fromEnvironment = typeof keyEnv === "string" && terminal.env[keyEnv] !== undefined;
+      return {
+        name,
+        description,
+        place: place === -1 ? null : place + 1,
+        model: state?.model ?? (typeof model === "string" ? model : null),
+        key: fromEnvironment ? "environment" : keys[name] ? "stored" : null,
+        state: state ? providerWord(state, terminal.now()) : "",
+      };
+    })
+    .sort((a, b) => (a.place ?? 99) - (b.place ?? 99));
+  if (options.json) {
+    terminal.print(JSON.stringify({ providers: listed }));
+    return 0;
+  }
+  const { green, dim, bold } = terminal.colors;
+  const rows = listed.map(({ name, place, model, key, state, description }) => [
+    place === null ? dim("○") : green(`${place}`),
+    bold(name),
+    place === null ? dim("not in use") : [state, model].filter(Boolean).join(", ") || "in use",
+    key === null ? "" : `key: ${key}`,
+    dim(description),
+  ]);
+  for (const line of columns(rows)) terminal.print(line);
+  if (order.every((name) => name === "none"))
+    terminal.print(
+      dim("\nNo model is asked. `memoir config set slots.provider <name>` changes that."),
+    );
+  return 0;
+}
+
+/** Asks one provider, or every one that config names, for a word. Gives 1 when one failed. */
+export async function testProviders(
+  name: string | undefined,
+  options: JsonOption,
+  terminal: Terminal,
+): Promise<number> {
+  const { tests } = await callServer<{ tests: ProviderTest[] }>("/api/provider/test", {
+    method: "POST",
+    body: name === undefined ? {} : { provider: name },
+    timeoutMs: 300_000,
+  });
+  const failed = tests.some(({ ok }) => !ok);
+  if (options.json) {
+    terminal.print(JSON.stringify({ tests }));
+    return failed ? 1 : 0;
+  }
+  if (tests.length === 0)
+    throw new MemoirError("provider_none", "No provider is set, so there is nothing to test.", {
+      fix: "Name one: `memoir provider test anthropic`; `memoir provider list` shows all.",
+    });
+  const { green, red, cyan } = terminal.colors;
+  for (const test of tests) {
+    if (test.ok) {
+      const took = `${(test.ms / 1_000).toFixed(1)} s, ${plural(test.tokens, "token")}`;
+      terminal.print(`${green("✓")} ${test.provider}: ${test.model} answered (${took}).`);
+    } else {
+      terminal.print(
+        `${red("✗")} ${test.provider}: ${withoutName(test.error.message, test.provider)}`,
+      );
+      terminal.print(`  ${cyan("fix:")} ${test.error.fix}`);
+    }
+  }
+  return failed ? 1 : 0;
+}
+
+async function modelStatus(): Promise<ModelStatus | undefined> {
+  try {
+    const status = await callServer<{ models?: ModelStatus }>("/api/status", {
+      start: false,
+      timeoutMs: 5_000,
+    });
+    return status.models;
+  } catch (error) {
+    if (error instanceof MemoirError && error.code === "server_unreachable") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,198 @@
+// `memoir plugin add`: takes in a package from npm, or a file or folder, after saying what it will hear.
+import { realpath, rm, rmdir, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { atomicWrite } from "../../home/atomic-write.ts";
+import { prepareHome } from "../../home/make-home.ts";
+import { memoirPaths, userHome } from "../../home/paths.ts";
+import { builtins } from "../../runtime/builtins.ts";
+import { readConfig, setConfigValue } from "../../runtime/config/config.ts";
+import { slotsOf } from "../../runtime/hooks/subscription.ts";
+import { commandFor, waitsFor } from "../../runtime/plugins/choose.ts";
+import { neededEvents } from "../../runtime/plugins/describe.ts";
+import { type LoadedPlugin, loadPlugin } from "../../runtime/plugins/load-plugin.ts";
+import { isPath } from "../../runtime/plugins/locate.ts";
+import { readManifest } from "../../runtime/plugins/read-manifest.ts";
+import { publishSdk } from "../../runtime/plugins/sdk-module.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import { setupOf } from "../setup/setup.ts";
+import { printable } from "../terminal/printable.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { registerAgain, reloadServer } from "./after-change.ts";
+import { runTool } from "./toolchain.ts";
+
+export interface AddOptions {
+  yes?: boolean;
+  json?: boolean;
+}
+
+/** Gives 0, or 1 when the answer is no: then nothing stays behind. */
+export async function addPlugin(
+  what: string,
+  options: AddOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const { paths } = setupOf(terminal);
+  const { home } = paths;
+  await prepareHome(paths, terminal.env);
+  await publishSdk(paths);
+  const found = await take(what, home, terminal);
+  let loaded: LoadedPlugin;
+  try {
+    loaded = await loadPlugin(found.reference, builtins, {
+      home,
+      userHome: userHome(terminal.env),
+    });
+    await refuseTwice(loaded, found.reference, home);
+  } catch (error) {
+    await found.undo();
+    throw error;
+  }
+  const { plugin } = loaded;
+  const slots = slotsOf(plugin);
+  const stacks = slots.filter((slot) => !waitsFor(slot));
+  const events = neededEvents([
+    { plugin, fills: Object.fromEntries(slots.map((slot) => [slot, 0])) },
+  ]);
+  const about = printable({
+    name: plugin.name,
+    description: plugin.description,
+    slots,
+    hooks: Object.keys(plugin.hooks),
+    events,
+    source: loaded.source,
+  });
+  if (!options.json) {
+    terminal.print(`${terminal.colors.bold(about.name)}: ${about.description}`);
+    terminal.print(`  slots   ${about.slots.join(", ") || "none: a listener"}`);
+    terminal.print(`  hears   ${about.hooks.join(", ") || "nothing"}`);
+    terminal.print(`  events  ${about.events.join(", ") || "none of the client's"}`);
+  }
+  if (!options.yes && !(await agreed(terminal))) {
+    await found.undo();
+    if (options.json) terminal.print(JSON.stringify({ added: false, ...about }));
+    else terminal.print("Nothing was added.");
+    return 1;
+  }
+  // Slots that stack, and listeners, are in force at once; a slot that has to be chosen waits for config.
+  const isThere = found.isDropped === true;
+  for (const slot of isThere ? [] : stacks) await nameIn(["slots", slot], found.reference, home);
+  if (slots.length === 0 && !isThere) await nameIn(["listeners"], found.reference, home);
+  const running = await reloadServer();
+  const settings = await registerAgain(terminal);
+  const next = slots
+    .filter(waitsFor)
+    .map((slot) => commandFor(isThere ? plugin.name : found.reference, slot));
+  if (options.json) {
+    terminal.print(JSON.stringify({ added: true, ...about, running, settings, next }));
+    return 0;
+  }
+  terminal.print(`Added${slots.length === 0 || stacks.length > 0 ? "; it is on" : ""}.`);
+  for (const command of next) terminal.print(`In force with: ${command}`);
+  return 0;
+}
+
+async function agreed(terminal: Terminal): Promise<boolean> {
+  if (terminal.interactive) return terminal.confirm("It runs with your rights. Add it?", false);
+  throw new MemoirError("usage", "Nobody is there to be asked.", {
+    fix: "Say it with `--yes`.",
+  });
+}
+
+interface Taken {
+  /** As config names it. */
+  reference: string;
+  /** It lies in the plugins folder: config need not name it. */
+  isDropped?: boolean;
+  undo(): Promise<void>;
+}
+
+async function take(what: string, home: string, terminal: Terminal): Promise<Taken> {
+  const nothing = async () => {};
+  if (!isPath(what)) return install(what, home);
+  const path = resolve(terminal.cwd, what.replace(/^~(?=[/\\]|$)/, userHome(terminal.env)));
+  const found = await stat(path).catch(() => undefined);
+  if (!found) throw new MemoirError("plugin_not_found", `There is nothing at ${path}.`);
+  const manifest = await readManifest(join(path, "package.json"));
+  // A folder with packages of its own has to be installed; any other is named where it is.
+  const isDropped = (await realpath(dirname(path))) === (await realpath(memoirPaths(home).plugins));
+  if (found.isDirectory() && manifest?.dependencies && isDropped) {
+    await runInstall(["install"], path, what);
+    return { reference: path, isDropped, undo: nothing };
+  }
+  if (found.isDirectory() && manifest?.dependencies && typeof manifest.name === "string")
+    return install(path, home, manifest.name);
+  return { reference: path, isDropped, undo: nothing };
+}
+
+/** Runs the package manager inside this program, with nobody's scripts. Throws `plugin_install`. */
+async function runInstall(words: readonly string[], cwd: string, what: string): Promise<void> {
+  const run = await runTool([...words, "--ignore-scripts", "--no-progress"], { cwd });
+  if (run.code === 0) return;
+  const said = `${run.err}\n${run.out}`.split("\n").find((line) => /error/i.test(line));
+  const why = said?.trim().replace(/^error: /, "") ?? "failed";
+  throw new MemoirError("plugin_install", `${what} was not installed: ${why}`);
+}
+
+/** Installs into `<home>/plugins`, with nobody's scripts. */
+async function install(what: string, home: string, known?: string): Promise<Taken> {
+  const folder = memoirPaths(home).plugins;
+  const manifest = join(folder, "package.json");
+  const before = await dependenciesIn(manifest);
+  const hadManifest = (await readManifest(manifest)) !== undefined;
+  /** As before: what only this attempt has brought goes again. */
+  const tidy = async () => {
+    await rmdir(join(folder, "node_modules")).catch(() => undefined);
+    if (hadManifest || Object.keys(await dependenciesIn(manifest)).length > 0) return;
+    for (const file of ["package.json", "bun.lock"]) await rm(join(folder, file), { force: true });
+  };
+  if (!hadManifest)
+    await atomicWrite(
+      manifest,
+      `${JSON.stringify({ name: "memoir-plugins", private: true, type: "module" }, null, 2)}\n`,
+    );
+  await runInstall(["add", what], folder, what).catch(async (error: unknown) => {
+    await tidy();
+    throw error;
+  });
+  const name =
+    known ??
+    Object.keys(await dependenciesIn(manifest)).find((one) => !Object.hasOwn(before, one)) ??
+    what.replace(/(?<=.)@.*$/, "");
+  const wasThere = Object.hasOwn(before, name);
+  return {
+    reference: name,
+    undo: async () => {
+      if (wasThere) return;
+      await runTool(["remove", name], { cwd: folder });
+      await tidy();
+    },
+  };
+}
+
+async function refuseTwice({ plugin }: LoadedPlugin, reference: string, home: string) {
+  if (Object.hasOwn(builtins, plugin.name))
+    throw new MemoirError("plugin_invalid", `A built-in plugin is called ${plugin.name} already.`, {
+      fix: "Its author has to rename it; nothing was added.",
+    });
+  const { config } = await readConfig(home);
+  const named = [config.listeners, Object.values(config.slots)].flat(2);
+  if (named.includes(reference))
+    throw new MemoirError("plugin_invalid", `${reference} is in your config already.`, {
+      fix: "`memoir plugin list` shows it.",
+    });
+}
+
+/** Puts a reference behind those that a list in config names; a list that is not set begins with the built-in ones. */
+async function nameIn(path: readonly string[], reference: string, home: string): Promise<void> {
+  const { set } = await readConfig(home);
+  let value: unknown = set;
+  for (const key of path) value = (value as Record<string, unknown> | undefined)?.[key];
+  const usual = path[0] === "slots" ? ["..."] : [];
+  const list: unknown[] = value === undefined ? usual : [value].flat();
+  if (!list.includes(reference)) await setConfigValue(home, path, [...list, reference]);
+}
+
+async function dependenciesIn(path: string): Promise<Record<string, unknown>> {
+  const { dependencies } = (await readManifest(path)) ?? {};
+  return typeof dependencies === "object" && dependencies !== null ? { ...dependencies } : {};
+}

@@ -1,0 +1,242 @@
+// `memoir plugin dev`: plays recorded events without and with a plugin, shows the difference, and does so again at each save.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { errorMessage, errorWithFix } from "../../home/describe-error.ts";
+import { prepareHome } from "../../home/make-home.ts";
+import { memoirPaths, userHome } from "../../home/paths.ts";
+import { diffLines } from "../../install/diff.ts";
+import { builtins } from "../../runtime/builtins.ts";
+import { readConfig } from "../../runtime/config/config.ts";
+import { slotsOf } from "../../runtime/hooks/subscription.ts";
+import { waitsFor } from "../../runtime/plugins/choose.ts";
+import { describePlugins } from "../../runtime/plugins/describe.ts";
+import type { Dropped } from "../../runtime/plugins/discover.ts";
+import { loadPlugin } from "../../runtime/plugins/load-plugin.ts";
+import { pluginFiles } from "../../runtime/plugins/plugin-files.ts";
+import { publishSdk } from "../../runtime/plugins/sdk-module.ts";
+import { watchPlugins } from "../../runtime/plugins/watch.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import type { AnyPlugin, Slot } from "../../sdk/plugin.ts";
+import { failing } from "../server/failing.ts";
+import { setupOf } from "../setup/setup.ts";
+import { fit, wrap } from "../terminal/layout.ts";
+import { printable } from "../terminal/printable.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { journalEvents, type Material, sampleEvents, transcriptEvents } from "./dev/material.ts";
+import { type Replayed, replay } from "./dev/replay.ts";
+import { findOwn } from "./find-plugin.ts";
+
+export interface DevOptions {
+  /** A transcript to replay. */
+  transcript?: string;
+  /** Replay the journal's last session. */
+  recorded?: boolean;
+  /** Ask the provider that config names. */
+  provider?: boolean;
+  /** Once, without watching. */
+  once?: boolean;
+  json?: boolean;
+}
+
+/** Gives 0, or 1 when the plugin could not be put in force; watching ends with Ctrl-C. */
+export async function devPlugin(
+  name: string | undefined,
+  options: DevOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const { paths } = setupOf(terminal);
+  const plugin = await findOwn(name, terminal);
+  await prepareHome(paths, terminal.env);
+  await publishSdk(paths);
+  const folder = await mkdtemp(join(tmpdir(), "memoir-dev-"));
+  try {
+    const material = await chooseMaterial(options, folder, terminal);
+    const { events, from } = material;
+    if (!options.json) terminal.print(`${events.length} events of ${from}`);
+    const model = options.provider ? await modelOf(terminal) : undefined;
+    const { env } = terminal;
+    const without = await replay({ events, config: configWith(model), env, keys: model?.keys });
+    const once = () => compare(plugin, { ...material, without, model }, options, terminal);
+    const code = await once();
+    if (options.once || options.json) return code;
+    await untilInterrupted(plugin, once, terminal);
+    return 0;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function chooseMaterial(
+  { transcript, recorded }: DevOptions,
+  folder: string,
+  terminal: Terminal,
+): Promise<Material> {
+  if (transcript !== undefined && recorded)
+    throw new MemoirError("usage", "It is either `--transcript` or `--recorded`.");
+  if (transcript !== undefined) return transcriptEvents(transcript, terminal.cwd);
+  if (recorded) return journalEvents(setupOf(terminal).paths);
+  return sampleEvents(folder, terminal.now());
+}
+
+/** The provider that config names, as a throw-away home can name it. */
+interface Model {
+  slots: { provider: string[] };
+  plugins: Record<string, object>;
+  budget: object;
+  /** Where their keys are. */
+  keys: string;
+}
+
+async function modelOf(terminal: Terminal): Promise<Model> {
+  const { home } = setupOf(terminal).paths;
+  const { config } = await readConfig(home);
+  const { plugins } = await describePlugins(home, terminal.env);
+  const asked = plugins.filter(({ fills, name }) => fills.includes("provider") && name !== "none");
+  if (asked.length === 0)
+    throw new MemoirError("provider_none", "Your config names no model provider.", {
+      fix: "`memoir provider list` shows them; `memoir config set slots.provider <name>` names one.",
+    });
+  const options = asked.flatMap(({ name }): Array<[string, object]> => {
+    const own = config.plugins[name];
+    return own ? [[name, own]] : [];
+  });
+  return {
+    slots: { provider: asked.map(({ name, source }) => source ?? name) },
+    plugins: Object.fromEntries(options),
+    budget: config.budget,
+    keys: memoirPaths(home).keys,
+  };
+}
+
+/** What is played, and what came of it without the plugin. */
+interface Play extends Material {
+  without: Replayed;
+  model: Model | undefined;
+}
+
+async function compare(
+  dropped: Dropped,
+  { events, from, without, model }: Play,
+  options: DevOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const { colors, width } = terminal;
+  let plugin: AnyPlugin;
+  let withIt: Replayed;
+  try {
+    const { home } = setupOf(terminal).paths;
+    const places = { home, userHome: userHome(terminal.env) };
+    ({ plugin } = await loadPlugin(dropped.path, builtins, places));
+    const { config } = await readConfig(home);
+    withIt = await replay({
+      events,
+      config: configWith(model, {
+        plugin,
+        path: dropped.path,
+        options: config.plugins[plugin.name],
+      }),
+      env: terminal.env,
+      keys: model?.keys,
+    });
+  } catch (error) {
+    if (options.json) throw error;
+    for (const line of wrap(errorWithFix(error), width)) terminal.print(colors.red(line));
+    return 1;
+  }
+  const diff = printable(diffLines(text(without), text(withIt)));
+  const own = withIt.subscriptions.filter(({ plugin: by }) => by === plugin.name);
+  const failed = printable([
+    ...withIt.failed
+      .filter(({ name }) => name === plugin.name || name === dropped.path)
+      .map(({ error }) => error),
+    ...failing(own).map(({ text: words }) => words),
+  ]);
+  // Failed hooks are told by their plugin, once.
+  const log = printable(withIt.log.filter((line) => !line.includes("a plugin's hook failed")));
+  if (options.json) {
+    const calls = own.map(({ hook, calls, failures, p50 }) => ({ hook, calls, failures, p50 }));
+    terminal.print(JSON.stringify({ plugin: plugin.name, from, diff, failed, calls, log }));
+    return failed.length > 0 ? 1 : 0;
+  }
+  terminal.print("");
+  terminal.print(colors.bold(`- without ${plugin.name}   + with it`));
+  if (diff.length === 0) terminal.print(colors.dim("  Nothing differs."));
+  for (const line of diff) {
+    const paint = line.startsWith("+")
+      ? colors.green
+      : line.startsWith("-")
+        ? colors.red
+        : colors.dim;
+    terminal.print(paint(width ? cutLine(line, width) : line));
+  }
+  for (const { hook, calls, p50 } of own)
+    terminal.print(
+      colors.dim(
+        `  ${hook}: ${calls === 0 ? "not called" : `${calls} calls, p50 ${(p50 ?? 0).toFixed(1)} ms`}`,
+      ),
+    );
+  for (const line of log) terminal.print(colors.dim(`  log: ${fit(line, width && width - 7)}`));
+  for (const line of failed.flatMap((one) => wrap(one, width, "  ")))
+    terminal.print(colors.red(line));
+  return failed.length > 0 ? 1 : 0;
+}
+
+function text({ lines }: Replayed): string {
+  return lines.join("\n");
+}
+
+/** Leading spaces tell where a line belongs; they stay. */
+function cutLine(line: string, width: number): string {
+  return line.length <= width ? line : `${line.slice(0, width - 1)}…`;
+}
+
+/** In force in every slot that it can fill, before those that stand there. */
+function configWith(
+  model: Model | undefined,
+  own?: { plugin: AnyPlugin; path: string; options: object | undefined },
+): object {
+  const { keys: _keys, ...common } = model ?? {};
+  if (!own) return common;
+  const { plugin, path, options } = own;
+  const fill = (slot: Slot): [string, unknown] => {
+    if (slot === "storage") return [slot, path];
+    return [slot, waitsFor(slot) ? path : ["...", path]];
+  };
+  const can = slotsOf(plugin);
+  const endless = can.includes("endless-mode") ? { endless: { everywhere: [path] } } : {};
+  const filled = can.filter((slot) => slot !== "endless-mode").map(fill);
+  return {
+    ...common,
+    ...(can.length === 0 ? { listeners: [path] } : {}),
+    slots: { ...model?.slots, ...Object.fromEntries(filled) },
+    ...endless,
+    plugins: { ...model?.plugins, ...(options ? { [plugin.name]: options } : {}) },
+  };
+}
+
+async function untilInterrupted(
+  plugin: Dropped,
+  once: () => Promise<number>,
+  terminal: Terminal,
+): Promise<void> {
+  const watch = await watchPlugins({
+    roots: () => pluginFiles(plugin.path, plugin.folder),
+    async changed() {
+      terminal.print(terminal.colors.dim(`\n${"─".repeat(Math.min(terminal.width ?? 60, 60))}`));
+      await once();
+      terminal.print(terminal.colors.dim("  Waiting for the next save; Ctrl-C ends it."));
+    },
+    failed: (error) => terminal.warn(errorMessage(error)),
+  });
+  terminal.print(terminal.colors.dim("  Waiting for the next save; Ctrl-C ends it."));
+  // Nothing else keeps the process alive: watching does not.
+  const alive = setInterval(() => {}, 1_000_000);
+  await new Promise<void>((resolve) => {
+    process.once("SIGINT", resolve);
+    process.once("SIGTERM", resolve);
+  });
+  clearInterval(alive);
+  await watch.stop();
+}

@@ -1,0 +1,42 @@
+// Writes the declarations of Bun and Node into the home, so that editors and `check` know them without a network.
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { brotliDecompress } from "node:zlib";
+import { atomicWrite } from "../../home/atomic-write.ts";
+import type { Paths } from "../../home/paths.ts";
+import { version } from "../../home/version.ts";
+import { packTypes } from "./pack-types.ts" with { type: "macro" };
+
+/** What stands in the manifest of `@types/bun`, which only leads to the others. */
+const manifest = `${JSON.stringify(
+  {
+    name: "@types/bun",
+    version,
+    description: "Written by memoir: what editors need to know about Bun and Node.",
+    types: "./index.d.ts",
+    license: "MIT",
+  },
+  null,
+  2,
+)}\n`;
+
+/** Writes them where they are missing; packages that the user installed are left alone. */
+export async function writeEditorTypes({ nodeModules }: Paths): Promise<void> {
+  const own = join(nodeModules, "@types/bun/package.json");
+  const there = await readFile(own, "utf8").catch(() => undefined);
+  // Any other one is the user's; this one is complete, because it is written last.
+  if (there !== undefined) return;
+  const packed = Buffer.from(packTypes(), "base64");
+  const files: Record<string, string> = JSON.parse(
+    (await promisify(brotliDecompress)(packed)).toString("utf8"),
+  );
+  for (const [path, text] of Object.entries(files)) {
+    const file = join(nodeModules, path);
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await writeFile(file, text, { mode: 0o600 });
+  }
+  await mkdir(dirname(own), { recursive: true, mode: 0o700 });
+  await writeFile(join(dirname(own), "index.d.ts"), '/// <reference types="bun-types" />\n');
+  await atomicWrite(own, manifest);
+}

@@ -1,0 +1,221 @@
+// `memoir plugin list`: every plugin with what it listens to and what that cost; yours first.
+import { relative } from "node:path";
+import { memoirPaths, userHome } from "../../home/paths.ts";
+import { readLedger } from "../../install/ledger.ts";
+import { planRegistration } from "../../install/register.ts";
+import { commandFor, waitsFor } from "../../runtime/plugins/choose.ts";
+import { describePlugins } from "../../runtime/plugins/describe.ts";
+import { type Overlooked, overlookedIn } from "../../runtime/plugins/discover.ts";
+import { localStates } from "../../runtime/plugins/local.ts";
+import type { LocalState, PluginInfo, SubscriptionInfo } from "../../runtime/ports.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import { callServer } from "../server/client.ts";
+import { failing } from "../server/failing.ts";
+import { type PausedPart, pausedParts } from "../server/paused.ts";
+import { setupOf, wantedRegistration } from "../setup/setup.ts";
+import { columns, fit, width as widthOf, wrap } from "../terminal/layout.ts";
+import { printable } from "../terminal/printable.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+/** Plugins as the server or config sees them. */
+export interface PluginList {
+  plugins: PluginInfo[];
+  subscriptions: SubscriptionInfo[];
+  /** Folders of projects that bring plugins. */
+  local: LocalState[];
+  /** What lies in the plugins folder and is no plugin. */
+  overlooked?: Overlooked[];
+}
+
+/** Prints plugins and their subscriptions: the server's view when one runs, else the config's. Gives 0. */
+export async function listPlugins(
+  options: { json?: boolean; all?: boolean },
+  terminal: Terminal,
+): Promise<number> {
+  const list = await currentPlugins(terminal);
+  if (options.json) {
+    terminal.print(JSON.stringify(list));
+    return 0;
+  }
+  for (const line of listLines(printable(list), setupOf(terminal).paths.home, terminal, options))
+    terminal.print(line);
+  for (const settings of await unregistered(terminal))
+    terminal.print(
+      terminal.colors.yellow(`${settings}: not every event is registered. Run \`memoir install\`.`),
+    );
+  return 0;
+}
+
+/** Settings files in which an event that plugins need is missing: a file that was dropped in registers nothing. */
+async function unregistered(terminal: Terminal): Promise<string[]> {
+  const setup = setupOf(terminal);
+  const entries = await readLedger(setup.paths.home).catch(() => []);
+  if (entries.length === 0) return [];
+  const { wanted } = await wantedRegistration(setup, terminal);
+  const missing: string[] = [];
+  for (const { settings } of entries)
+    if ((await planRegistration(settings, wanted)).diff.length > 0) missing.push(settings);
+  return missing;
+}
+
+/** The lines of the list, for a terminal of any width. */
+export function listLines(
+  { plugins, subscriptions, local, overlooked = [] }: PluginList,
+  home: string,
+  { colors, width, now }: Pick<Terminal, "colors" | "width"> & Partial<Pick<Terminal, "now">>,
+  { all = false }: { all?: boolean } = {},
+): string[] {
+  const { dim } = colors;
+  const own = plugins.filter(({ origin }) => origin !== "built-in");
+  const builtIn = plugins.filter(({ origin }) => origin === "built-in");
+  const shown = builtIn.filter(({ state }) => all || state !== "disabled");
+  const off = builtIn.filter((one) => !shown.includes(one)).map(({ name }) => name);
+  const print = (one: PluginInfo) =>
+    pluginLines(
+      one,
+      subscriptionsOf(one, plugins, subscriptions),
+      { home, colors, width },
+      pausedParts(plugins, subscriptions, now?.() ?? Date.now()).filter(
+        ({ plugin }) => plugin === one.name,
+      ),
+    );
+  const sections = [
+    ...(own.length + overlooked.length > 0 ? [dim("yours"), ...own.flatMap(print)] : []),
+    ...overlooked.flatMap(({ name, why }) =>
+      wrap(`○ ${name} is no plugin: ${why}.`, width, "    ").map((line, at) =>
+        colors.yellow(at === 0 ? line.trimStart() : line),
+      ),
+    ),
+    ...local.flatMap((one) => localLines(one, { colors, width })),
+    ...(own.length + local.length + overlooked.length > 0 ? ["", dim("built in")] : []),
+    ...shown.flatMap(print),
+  ];
+  if (off.length === 0) return sections;
+  const [first = "", ...rest] = wrap(`off: ${off.join(", ")}`, width && width - 2, "  ");
+  return [...sections, dim(`○ ${first.trimStart()}`), ...rest.map(dim)];
+}
+
+/** Who hears what is told by names; two plugins may have one, a failed one beside one that runs, or those of two projects. */
+export function subscriptionsOf(
+  plugin: PluginInfo,
+  all: readonly PluginInfo[],
+  subscriptions: readonly SubscriptionInfo[],
+): SubscriptionInfo[] {
+  if (plugin.state !== "running" && plugin.state !== "enabled") return [];
+  const named = subscriptions.filter((one) => one.plugin === plugin.name);
+  const isShared = all.some((one) => one !== plugin && one.name === plugin.name && one.projects);
+  if (!isShared) return named;
+  const projects = plugin.projects?.join();
+  return named.filter(({ filter }) => filter?.project?.join() === projects);
+}
+
+interface Look extends Pick<Terminal, "colors" | "width"> {
+  home: string;
+}
+
+function pluginLines(
+  plugin: PluginInfo,
+  own: SubscriptionInfo[],
+  look: Look,
+  paused: readonly PausedPart[],
+): string[] {
+  const { bold, dim, red, yellow } = look.colors;
+  const isIn = plugin.state === "running" || plugin.state === "enabled";
+  const roles = isIn ? plugin.fills : plugin.slots;
+  const isUnknown = plugin.state === "failed" && plugin.description === "";
+  const role = roles.join(", ") || (isUnknown ? "" : "listener");
+  const fate = { disabled: "off", waiting: "waits", failed: "failed", running: "", enabled: "" };
+  const head = `${markOf(plugin, look)} ${bold(plugin.name)}${role && `  ${role}`}`;
+  const notes = [
+    fate[plugin.state] && ` (${fate[plugin.state]})`,
+    plugin.projects && `  only in ${plugin.projects.join(", ")}`,
+    plugin.source && `  ${shownPath(plugin.source, look.home)}`,
+  ].filter(Boolean);
+  const room = look.width && look.width - 4;
+  const text = (words: string, paint: (line: string) => string) =>
+    wrap(words, look.width, "    ").map(paint);
+  const after = notes.join("");
+  const fits = look.width === undefined || widthOf(head + after) <= look.width;
+  const lines = fits ? [head + dim(after)] : [head, dim(`    ${fit(after.trim(), room)}`)];
+  if (plugin.description) lines.push(dim(`    ${fit(plugin.description, room)}`));
+  if (plugin.error)
+    lines.push(...text(isIn ? `its change is not in force: ${plugin.error}` : plugin.error, red));
+  for (const slot of plugin.slots)
+    if (waitsFor(slot) && plugin.state !== "disabled" && !plugin.fills.includes(slot)) {
+      if (plugin.state === "failed" || plugin.origin === "built-in") continue;
+      const how = plugin.projects
+        ? `a project's plugin cannot take the slot ${slot}`
+        : `in force with: ${commandFor(plugin.name, slot)}`;
+      lines.push(...text(how, yellow));
+    }
+  if (isIn && own.length === 0 && plugin.origin !== "built-in")
+    lines.push(...text("it has no hook that is in force: it is never called", yellow));
+  lines.push(...subscriptionLines(own, room).map((line) => `    ${line}`));
+  for (const { text: words } of failing(own)) lines.push(...text(words, red));
+  for (const { text: words } of paused) lines.push(...text(words, yellow));
+  if (plugin.standby) lines.push(dim(`    stands by for ${plugin.standby.join(", ")}`));
+  return lines;
+}
+
+function markOf({ state, error }: PluginInfo, { colors }: Look): string {
+  const { green, red, yellow, dim } = colors;
+  if (state === "failed") return red("✗");
+  if (state === "waiting") return yellow("○");
+  if (state === "disabled") return dim("○");
+  return error ? yellow("●") : green("●");
+}
+
+/** A path below the home as config would name it. */
+export function shownPath(path: string, home: string): string {
+  const below = relative(home, path);
+  return below.startsWith("..") ? path : `./${below}`;
+}
+
+/** One line each where it fits, two where the terminal is narrow. */
+function subscriptionLines(own: SubscriptionInfo[], room: number | undefined): string[] {
+  const rows = own.map((one) => [whatOf(one), countOf(one), speedOf(one)]);
+  const lines = columns(rows);
+  if (room === undefined || lines.every((line) => widthOf(line) <= room)) return lines;
+  return own.flatMap((one) => {
+    const figures = [countOf(one), speedOf(one)].filter(Boolean).join(", ");
+    return [fit(whatOf(one), room), ...(figures ? [`  ${fit(figures, room - 2)}`] : [])];
+  });
+}
+
+function whatOf({ hook, order, filter }: SubscriptionInfo): string {
+  const only = Object.entries(filter ?? {}).map(([key, values]) => `${key}: ${values.join(" ")}`);
+  return [hook, order === "normal" ? "" : order, only.join("; ")].filter(Boolean).join("  ");
+}
+
+function countOf({ calls, failures }: SubscriptionInfo): string {
+  if (calls === 0) return "";
+  return `${calls} ${calls === 1 ? "call" : "calls"}${failures > 0 ? `, ${failures} failed` : ""}`;
+}
+
+function speedOf({ p50, p99 }: SubscriptionInfo): string {
+  return p50 === null ? "" : `p50 ${p50.toFixed(1)} ms, p99 ${(p99 ?? p50).toFixed(1)} ms`;
+}
+
+function localLines(
+  { folder, state, fix }: LocalState,
+  { colors, width }: Pick<Terminal, "colors" | "width">,
+): string[] {
+  if (state === "trusted") return [];
+  const { yellow } = colors;
+  return wrap(`○ ${folder}: ${state}, not run. ${fix}`, width).map(yellow);
+}
+
+/** The server's view when one runs, else what config makes of the plugins. */
+export async function currentPlugins(terminal: Terminal): Promise<PluginList> {
+  const { home } = setupOf(terminal).paths;
+  const local = await localStates(home, terminal.cwd, userHome(terminal.env));
+  const overlooked = await overlookedIn(memoirPaths(home).plugins);
+  try {
+    const seen = await callServer<PluginList>("/api/plugins", { start: false, timeoutMs: 5_000 });
+    return { ...seen, local, overlooked };
+  } catch (error) {
+    if (!(error instanceof MemoirError) || error.code !== "server_unreachable") throw error;
+    const { plugins, subscriptions } = await describePlugins(home, terminal.env);
+    return { plugins, subscriptions, local, overlooked };
+  }
+}

@@ -1,0 +1,129 @@
+// `memoir plugin new`: writes a working plugin with a test into memoir's plugins folder.
+import { mkdir, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { prepareHome } from "../../home/make-home.ts";
+import { builtins } from "../../runtime/builtins.ts";
+import { nearest } from "../../runtime/config/problems.ts";
+import { commandFor, waitsFor } from "../../runtime/plugins/choose.ts";
+import { describePlugins } from "../../runtime/plugins/describe.ts";
+import { publishSdk } from "../../runtime/plugins/sdk-module.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import { type Slot, slotNames } from "../../sdk/plugin.ts";
+import { setupOf } from "../setup/setup.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { registerAgain, reloadServer } from "./after-change.ts";
+import { writeEditorTypes } from "./editor-types.ts";
+import { type Kind, templates } from "./templates.ts";
+
+/** So that an editor finds what memoir put into its home, without a network. */
+export const tsconfig = {
+  compilerOptions: {
+    target: "ESNext",
+    module: "Preserve",
+    moduleResolution: "bundler",
+    lib: ["ESNext", "DOM", "DOM.Iterable"],
+    types: ["bun"],
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    allowImportingTsExtensions: true,
+    verbatimModuleSyntax: true,
+    resolveJsonModule: true,
+    skipLibCheck: true,
+    noEmit: true,
+  },
+  include: ["."],
+};
+
+/** Writes `<home>/plugins/<name>/`. Throws `usage` for a wrong kind or name, and where there is something already. */
+export async function newPlugin(
+  kind: string,
+  name: string,
+  options: { json?: boolean },
+  terminal: Terminal,
+): Promise<number> {
+  const { paths } = setupOf(terminal);
+  const chosen = knownKind(kind);
+  checkName(name);
+  await prepareHome(paths, terminal.env);
+  const folder = join(paths.plugins, name);
+  if (await stat(folder).catch(() => undefined))
+    throw new MemoirError("usage", `There is ${folder} already.`, {
+      fix: "Choose another name; nothing was changed.",
+    });
+  const { plugins } = await describePlugins(paths.home, terminal.env);
+  const other = plugins.find((one) => one.name === name);
+  if (other)
+    throw new MemoirError("usage", `Another plugin is called ${name}: ${other.source}`, {
+      fix: "Choose another name; nothing was changed.",
+    });
+  await publishSdk(paths);
+  await writeEditorTypes(paths);
+  const [plugin, test] = await templates[chosen]();
+  const files = {
+    "index.ts": plugin.default.replaceAll("__NAME__", name),
+    "index.test.ts": test.default.replaceAll("__NAME__", name),
+    "tsconfig.json": `${JSON.stringify(tsconfig, null, 2)}\n`,
+  };
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  // The module comes last: a server that watches the folder takes it up whole.
+  for (const [file, text] of Object.entries(files).reverse())
+    await writeFile(join(folder, file), text, { flag: "wx" });
+  const running = await reloadServer();
+  await registerAgain(terminal);
+  const next = [`memoir plugin test ${name}`, `memoir plugin dev ${name}`, inForce(chosen, name)];
+  if (options.json) {
+    terminal.print(
+      JSON.stringify({ name, kind: chosen, folder, files: Object.keys(files), running, next }),
+    );
+    return 0;
+  }
+  const { bold, dim } = terminal.colors;
+  terminal.print(`${bold(name)} is in ${folder}:`);
+  terminal.print("  index.ts       the plugin, working and commented");
+  terminal.print("  index.test.ts  its tests");
+  terminal.print("  tsconfig.json  so that your editor finds the types");
+  terminal.print("");
+  const notes = [
+    "the promises of its slot, then its tests",
+    "what it makes of a recorded session, again at each save",
+    next[2]?.includes("config set") || chosen === "endless-mode"
+      ? "puts it in force"
+      : "it is on already: this shows it",
+  ];
+  const wide = Math.max(...next.map((command) => command.length));
+  for (const [at, command] of next.entries())
+    terminal.print(`  ${command.padEnd(wide)}  ${dim(notes[at] ?? "")}`);
+  return 0;
+}
+
+/** The third command: what puts it in force, or shows that it is. */
+function inForce(kind: Kind, name: string): string {
+  if (kind === "endless-mode") return `memoir endless on ${name}`;
+  const slot = kind === "strategy" ? "observation" : slotNames.find((one) => one === kind);
+  if (slot && waitsFor(slot as Slot)) return commandFor(name, slot as Slot);
+  return "memoir plugin list";
+}
+
+function knownKind(kind: string): Kind {
+  if (Object.hasOwn(templates, kind)) return kind as Kind;
+  const kinds = Object.keys(templates);
+  const near = nearest(kind, kinds);
+  throw new MemoirError(
+    "usage",
+    `There is no kind ${kind}${near ? `; did you mean ${near}?` : "."}`,
+    {
+      fix: `It is one of ${kinds.join(", ")}.`,
+    },
+  );
+}
+
+function checkName(name: string): void {
+  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))
+    throw new MemoirError("usage", `"${name}" is no plugin name.`, {
+      fix: "Take lower-case words joined by dashes, such as `infra-notes`.",
+    });
+  if (Object.hasOwn(builtins, name))
+    throw new MemoirError("usage", `A built-in plugin is called ${name}.`, {
+      fix: "Choose another name.",
+    });
+}

@@ -1,0 +1,85 @@
+// `memoir serve`: the server in the foreground, until a signal or `memoir stop` ends it.
+import process from "node:process";
+import { clients } from "../../clients/index.ts";
+import { createLog, type LogFile } from "../../home/log.ts";
+import { version } from "../../home/version.ts";
+import { redactDeep } from "../../privacy/redact.ts";
+import { readConfig } from "../../runtime/config/config.ts";
+import { catchStrayErrors } from "../../runtime/plugins/stray-errors.ts";
+import { createRuntime } from "../../runtime/runtime.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import { type RunningServer, type RunOptions, runServer } from "../../server/life/run-server.ts";
+import { currentPaths } from "./client.ts";
+
+export interface ServeOptions {
+  json?: boolean;
+}
+
+/** How long the process may take to end by itself once the server has stopped. */
+const lingerMs = 1_000;
+
+/** Serves until stopped; gives exit code 0. Throws MemoirError `server_running` when this home has a server. */
+export async function serve(options: ServeOptions = {}): Promise<number> {
+  const paths = currentPaths();
+  const { config } = await readConfig(paths.home);
+  const log = createLog({
+    path: paths.log,
+    ...config.log,
+    redact: <Value>(record: Value) => redactDeep(record).value as Value,
+  });
+  catchStrayErrors(log);
+  const server = await startLogged(
+    {
+      paths,
+      version,
+      log,
+      port: config.server.port,
+      gateway: async () => {
+        const file = await readConfig(paths.home);
+        // Defaults would shut the gateway in the middle of somebody's session.
+        if (file.broken) throw new MemoirError("config_unreadable", `${file.path} is no JSON`);
+        return file.config.endless.gateway;
+      },
+      watchEveryMs: config.watch.enabled ? config.watch.everyMinutes * 60_000 : 0,
+      createRuntime: () =>
+        createRuntime({
+          home: paths.home,
+          log,
+          transcriptFolders: [...clients.values()].map((client) => client.transcripts(process.env)),
+        }),
+    },
+    log,
+  );
+  const stop = () => void server.stop();
+  process.on("SIGTERM", stop);
+  process.on("SIGINT", stop);
+  const { pid, port, socket } = server.info;
+  const where = [socket, `http://127.0.0.1:${port}`].filter((address) => address !== null);
+  console.log(
+    options.json
+      ? JSON.stringify({ ...server.info, home: paths.home })
+      : `memoir ${version} serves ${paths.home} on ${where.join(" and ")} (pid ${pid}); Ctrl-C stops it.`,
+  );
+  await server.stopped;
+  // Under Deno a listener left behind would keep the process alive.
+  process.off("SIGTERM", stop);
+  process.off("SIGINT", stop);
+  log.info("server stopped");
+  await log.flush();
+  // A plugin's worker that no engine can end must not keep a stopped server alive.
+  setTimeout(() => process.exit(0), lingerMs).unref();
+  return 0;
+}
+
+/** A server that a hook started has no terminal: why it did not come up must be in the log. */
+async function startLogged(options: RunOptions, log: LogFile): Promise<RunningServer> {
+  try {
+    return await runServer(options);
+  } catch (error) {
+    if (!(error instanceof MemoirError && error.code === "server_running")) {
+      log.error("the server did not start", { error });
+    }
+    await log.flush();
+    throw error;
+  }
+}

@@ -1,0 +1,51 @@
+// `memoir start`: a server in the background; a newer binary takes over from an older server, once.
+import { version } from "../../home/version.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import type { ServerInfo } from "../../server/endpoint.ts";
+import { callServer, currentPaths, startAndWait } from "./client.ts";
+import { stopServer } from "./stop.ts";
+import { isNewer } from "./version-order.ts";
+
+export interface StartOptions {
+  json?: boolean;
+}
+
+/** What `start` found or did. */
+export type StartOutcome = "started" | "already running" | "took over";
+
+/** Starts the server and waits until it answers; gives exit code 0. Throws `server_unreachable` when it does not. */
+export async function start(options: StartOptions = {}): Promise<number> {
+  const { outcome, server } = await ensureServer();
+  console.log(
+    options.json
+      ? JSON.stringify({ outcome, ...server })
+      : `memoir ${server.version} ${outcome} (pid ${server.pid}).`,
+  );
+  return 0;
+}
+
+/** Makes sure that a server of at least this version runs. An older one is asked to stop first. */
+export async function ensureServer(): Promise<{ outcome: StartOutcome; server: ServerInfo }> {
+  const paths = currentPaths();
+  const running = await runningServer();
+  if (running && !isNewer(version, running.version)) {
+    return { outcome: "already running", server: running };
+  }
+  if (running) await stopServer(paths);
+  await startAndWait(paths);
+  const server = await callServer<ServerInfo>("/api/status", { start: false });
+  return { outcome: running ? "took over" : "started", server: infoOf(server) };
+}
+
+async function runningServer(): Promise<ServerInfo | undefined> {
+  try {
+    return infoOf(await callServer<ServerInfo>("/api/status", { start: false, timeoutMs: 5_000 }));
+  } catch (error) {
+    if (error instanceof MemoirError && error.code === "server_unreachable") return undefined;
+    throw error;
+  }
+}
+
+function infoOf({ pid, port, socket, version: of, startedAt }: ServerInfo): ServerInfo {
+  return { pid, port, socket, version: of, startedAt };
+}

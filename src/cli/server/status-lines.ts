@@ -1,0 +1,155 @@
+// The lines that `memoir status` shows a person.
+import { plural } from "../../text/text.ts";
+import { modelLines } from "../models/model-lines.ts";
+import { ago, size, wrap } from "../terminal/layout.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { failing } from "./failing.ts";
+import { pausedParts } from "./paused.ts";
+import type { ServerStatus } from "./server-status.ts";
+
+type Part = [label: string, texts: string[]];
+
+/** One headline, then a label and its texts per line; what is wrong comes last and is left out when nothing is. */
+export function statusLines(
+  status: ServerStatus,
+  { colors, now, width }: Pick<Terminal, "colors" | "now" | "width">,
+): string[] {
+  const { bold, green, red, dim } = colors;
+  const wrong = problems(status, now());
+  const since = ago(status.startedAt, now()).replace(" ago", "");
+  const up = since === "just now" ? "just started" : `up ${since}`;
+  const headline = `${bold("memoir")} ${status.version}  ${green("running")}  ${dim(`pid ${status.pid}, ${up}`)}`;
+  const parts: Part[] = [
+    ["home", [status.home]],
+    ["listens", [status.socket ?? "", `http://127.0.0.1:${status.port}`].filter(Boolean)],
+    ["captured", captured(status)],
+    ["processed", processed(status)],
+    ["waiting", waiting(status)],
+    ["memory", memory(status)],
+    ["endless", endless(status)],
+    ["models", modelLines(status.models, now())],
+    ["plugins", plugins(status)],
+  ];
+  const room = width && width - 12;
+  const labelled = (label: string, texts: string[], paint: (text: string) => string) =>
+    texts
+      .flatMap((text) => (room ? wrap(text, room) : [text]))
+      .map((line, at) => `  ${paint((at === 0 ? label : "").padEnd(10))}${line}`);
+  const lines = parts.flatMap(([label, texts]) => labelled(label, texts, dim));
+  return [headline, ...lines, ...labelled("wrong", wrong, red)];
+}
+
+function captured(status: ServerStatus): string[] {
+  const counters = countersOf(status);
+  const events = counted(counters, "event:");
+  const dropped = counted(counters, "drop:");
+  const refused = Object.entries(status.refused);
+  return [
+    total(events, "event", "events") || "nothing yet",
+    ...listed("left out", dropped),
+    ...listed("refused", refused),
+  ];
+}
+
+function processed(status: ServerStatus): string[] {
+  const counters = countersOf(status);
+  const settled = counted(counters, "settled:");
+  const outcomes = total(settled, "tool use", "tool uses");
+  return [outcomes || "nothing yet", ...listed("skipped", counted(counters, "skip:"))];
+}
+
+function waiting({ journal, spool }: ServerStatus): string[] {
+  if ("error" in journal)
+    return [plural(spool.waiting, "event in the spool", "events in the spool")];
+  const work = journal.pendingWork + journal.leasedWork;
+  const spooled = spool.waiting > 0 ? `, ${spool.waiting} in the spool` : "";
+  const pending = `${plural(journal.pendingEvents, "event")}, ${plural(work, "piece")} of work${spooled}`;
+  const nothing = journal.pendingEvents + work + spool.waiting === 0;
+  return [nothing ? "nothing" : pending];
+}
+
+function memory({ storage, journal }: ServerStatus): string[] {
+  if ("error" in storage) return ["not readable"];
+  const journalSize = "error" in journal ? "" : `, journal ${size(journal.bytes)}`;
+  const counts = [
+    plural(storage.observations, "observation"),
+    plural(storage.summaries, "summary", "summaries"),
+    plural(storage.sessions, "session"),
+    plural(storage.projects.length, "project"),
+  ];
+  return [`${counts.join(", ")}; ${size(storage.bytes)}${journalSize}`];
+}
+
+function endless({ endless: { kept, fileBytes } }: ServerStatus): string[] {
+  if (!kept || kept.references === 0) return [];
+  const originals = plural(kept.references, "original");
+  return [
+    `${originals} of ${size(kept.characters)} kept in ${size(fileBytes)}; see \`memoir endless\``,
+  ];
+}
+
+function plugins({ plugins }: ServerStatus): string[] {
+  const running = plugins.filter(({ state }) => state === "running").map(({ name }) => name);
+  return [`${running.length} running: ${running.join(", ")}`];
+}
+
+function problems(status: ServerStatus, now: number): string[] {
+  const found = status.config.problems.map(({ text }) => `${status.config.path}: ${text}`);
+  for (const { name, state, error, stray } of status.plugins) {
+    if (state === "failed") found.push(`plugin ${name}: ${error ?? "failed"}`);
+    else if (error) found.push(`plugin ${name}: its change is not in force: ${error}`);
+    if (stray)
+      found.push(
+        `plugin ${name}: ${plural(stray.count, "error")} that it caught nowhere; the last: ${stray.error}`,
+      );
+  }
+  for (const { folder, state, fix } of status.local)
+    if (state !== "trusted") found.push(`${folder}: ${state}, not run. ${fix}`);
+  found.push(...failing(status.subscriptions).map(({ text }) => text));
+  const { plugins, subscriptions } = status;
+  found.push(...pausedParts(plugins, subscriptions, now).map(({ text }) => text));
+  if (status.textWithheld) {
+    found.push("a capture plugin is not in force: all text is withheld until it is");
+  }
+  if (status.endless.error !== undefined) found.push(`endless: ${status.endless.error}`);
+  for (const file of status.endless.damaged)
+    found.push(`what Endless Mode kept was damaged; put aside as ${file}`);
+  if ("error" in status.storage) found.push(`storage: ${status.storage.error}`);
+  if ("error" in status.journal) {
+    found.push(`journal: ${status.journal.error}`);
+    return found;
+  }
+  for (const file of status.journal.damaged) found.push(`the journal was damaged; kept as ${file}`);
+  if (status.journal.parkedWork > 0) {
+    const reason = status.journal.parked[0]?.reason;
+    const last = reason === undefined ? "" : `; the last because: ${reason}`;
+    found.push(`${plural(status.journal.parkedWork, "piece")} of work parked${last}`);
+  }
+  return found;
+}
+
+function countersOf({ journal }: ServerStatus): Record<string, number> {
+  return "error" in journal ? {} : journal.counters;
+}
+
+/** Counters whose names begin with `prefix`, without it, largest first. */
+function counted(counters: Record<string, number>, prefix: string): Array<[string, number]> {
+  return Object.entries(counters)
+    .filter(([name, count]) => name.startsWith(prefix) && count > 0)
+    .map(([name, count]): [string, number] => [name.slice(prefix.length), count])
+    .sort((a, b) => b[1] - a[1]);
+}
+
+/** `12 events: 9 PostToolUse, 3 Stop`, or nothing when there are none. */
+function total(counts: Array<[string, number]>, one: string, many: string): string {
+  const sum = counts.reduce((all, [, count]) => all + count, 0);
+  if (sum === 0) return "";
+  return `${plural(sum, one, many)}: ${counts.map(([name, count]) => `${count} ${name}`).join(", ")}`;
+}
+
+/** `left out 3: 2 skipped tool, 1 …`, or no line. */
+function listed(label: string, counts: Array<[string, number]>): string[] {
+  const sum = counts.reduce((all, [, count]) => all + count, 0);
+  if (sum === 0) return [];
+  return [`${label} ${sum}: ${counts.map(([name, count]) => `${count} ${name}`).join(", ")}`];
+}

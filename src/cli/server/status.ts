@@ -1,0 +1,44 @@
+// `memoir status`: is it at work, what did it capture, what became of it, and what is wrong.
+
+import { version } from "../../home/version.ts";
+import { spooledFiles } from "../../runtime/events/spool.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import { processTerminal, type Terminal } from "../terminal/terminal.ts";
+import { callServer, currentPaths } from "./client.ts";
+import type { ServerStatus } from "./server-status.ts";
+import { statusLines } from "./status-lines.ts";
+
+/** Prints the status; gives 0 when the server runs, 3 when it does not. Starts nothing. */
+export async function status(
+  options: { json?: boolean } = {},
+  terminal: Terminal = processTerminal(),
+): Promise<number> {
+  const paths = currentPaths();
+  const found = await ask();
+  if (found) {
+    if (options.json) terminal.print(JSON.stringify({ running: true, ...found }));
+    else for (const line of statusLines(found, terminal)) terminal.print(line);
+    return 0;
+  }
+  const waiting = (await spooledFiles(paths.spool)).length;
+  if (options.json) {
+    const { home } = paths;
+    terminal.print(JSON.stringify({ running: false, home, version, spool: { waiting } }));
+    return 3;
+  }
+  const { bold, yellow, dim } = terminal.colors;
+  terminal.print(`${bold("memoir")}  ${yellow("not running")}`);
+  terminal.print(`  home  ${paths.home}`);
+  if (waiting > 0) terminal.print(`  spool  ${waiting} events wait for the server`);
+  terminal.print(dim("  The next hook starts it, and so does `memoir start`."));
+  return 3;
+}
+
+async function ask(): Promise<ServerStatus | undefined> {
+  try {
+    return await callServer<ServerStatus>("/api/status", { start: false, timeoutMs: 10_000 });
+  } catch (error) {
+    if (error instanceof MemoirError && error.code === "server_unreachable") return undefined;
+    throw error;
+  }
+}

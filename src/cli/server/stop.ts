@@ -1,0 +1,76 @@
+// `memoir stop`: asks the server to finish what is under way, and waits until it is gone.
+import process from "node:process";
+import type { Paths } from "../../home/paths.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import { acquireLock } from "../../server/life/lock.ts";
+import { readServerInfo } from "../../server/life/server-info.ts";
+import { callServer, currentPaths } from "./client.ts";
+
+export interface StopOptions {
+  json?: boolean;
+}
+
+const goneWithinMs = 15_000;
+const askedWithinMs = 3_000;
+
+/** Stops the server; gives exit code 0, also when none runs. Throws `server_unreachable` when it does not go. */
+export async function stop(options: StopOptions = {}): Promise<number> {
+  const stopped = await stopServer(currentPaths());
+  if (options.json) console.log(JSON.stringify({ stopped }));
+  else console.log(stopped ? "The memoir server is stopped." : "No memoir server was running.");
+  return 0;
+}
+
+/** Stops a home's server and waits until its lock is free. False when none ran. */
+export async function stopServer(paths: Paths): Promise<boolean> {
+  if (!(await isServed(paths))) return false;
+  const info = await readServerInfo(paths.serverInfo);
+  try {
+    await callServer("/api/stop", {
+      method: "POST",
+      start: false,
+      timeoutMs: askedWithinMs,
+      paths,
+    });
+  } catch {
+    // It holds the lock and does not answer, so the pid it left is its own: a signal may still reach it.
+    if (info) signal(info.pid);
+  }
+  const end = Date.now() + goneWithinMs;
+  while (Date.now() < end) {
+    if (!(await isServed(paths))) return true;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  const who = info ? ` (pid ${info.pid})` : "";
+  throw new MemoirError(
+    "server_unreachable",
+    `The server${who} was asked to stop and is still there.`,
+    {
+      fix: `See what the process does; ${paths.log} has its last words.`,
+    },
+  );
+}
+
+async function isServed(paths: Paths): Promise<boolean> {
+  const lock = await takeLock(paths);
+  lock?.release();
+  return lock === undefined;
+}
+
+async function takeLock(paths: Paths): ReturnType<typeof acquireLock> {
+  try {
+    return await acquireLock(paths.serverLock, { create: false });
+  } catch (error) {
+    // Without the file nobody ever served this home.
+    if ((error as { code?: string }).code === "ENOENT") return { release() {} };
+    throw error;
+  }
+}
+
+function signal(pid: number): void {
+  try {
+    process.kill(pid, "SIGTERM");
+  } catch {
+    // Gone by itself.
+  }
+}

@@ -1,0 +1,131 @@
+// `memoir config show | get | set | unset | path | schema`.
+
+import {
+  problemText,
+  readConfig,
+  setConfigValue,
+  unsetConfigValue,
+} from "../../runtime/config/config.ts";
+import { configJsonSchema } from "../../runtime/config/json-schema.ts";
+import { checkPlugins } from "../../runtime/plugins/describe.ts";
+import { effectiveConfig } from "../../runtime/plugins/selection.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import { registerAgain, reloadServer } from "../plugins/after-change.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { setupOf } from "./setup.ts";
+
+interface JsonOption {
+  json?: boolean;
+}
+
+/** Prints what the user set, or with `all` what is in force. Gives 1 when the file has problems. */
+export async function showConfig(
+  options: JsonOption & { all?: boolean },
+  terminal: Terminal,
+): Promise<number> {
+  const file = await readConfig(setupOf(terminal).paths.home);
+  const shown = options.all ? effectiveConfig(file.config) : file.set;
+  if (options.json) {
+    const { path, problems } = file;
+    terminal.print(JSON.stringify({ path, config: shown, problems }));
+  } else {
+    terminal.print(terminal.colors.dim(file.path));
+    const empty = Object.keys(shown).length === 0;
+    terminal.print(
+      empty
+        ? `${file.broken ? "The file cannot be read" : "Nothing is set"}: every default is in force. \`memoir config show --all\` prints them.`
+        : JSON.stringify(shown, null, 2),
+    );
+    for (const problem of file.problems)
+      terminal.warn(`${terminal.colors.red("wrong:")} ${problemText(problem)}`);
+  }
+  return file.problems.length > 0 ? 1 : 0;
+}
+
+/** Prints one value in force. Throws `usage` when there is none. */
+export async function getConfig(
+  path: string,
+  options: JsonOption,
+  terminal: Terminal,
+): Promise<number> {
+  const file = await readConfig(setupOf(terminal).paths.home);
+  const value = lookUp(effectiveConfig(file.config), path) ?? lookUp(file.set, path);
+  if (value === undefined)
+    throw new MemoirError("usage", `Nothing is set at ${path}.`, {
+      fix: "`memoir config show --all` prints what is in force, `memoir config schema` what may be set.",
+    });
+  if (options.json) terminal.print(JSON.stringify({ path, value }));
+  else terminal.print(typeof value === "string" ? value : JSON.stringify(value, null, 2));
+  return 0;
+}
+
+/** Sets one value: JSON where it reads as JSON, text else. */
+export async function setConfig(
+  path: string,
+  text: string,
+  options: JsonOption,
+  terminal: Terminal,
+): Promise<number> {
+  const { home, config } = setupOf(terminal).paths;
+  const value = parseValue(text);
+  await setConfigValue(home, path, value, checkPlugins(home, terminal.env));
+  const inForce = await putInForce(path, terminal);
+  if (options.json) terminal.print(JSON.stringify({ path, value, file: config, inForce }));
+  else terminal.print(`${path} = ${JSON.stringify(value)}${inForce ? "" : startNote(path)}`);
+  return 0;
+}
+
+/** Takes one value out. */
+export async function unsetConfig(
+  path: string,
+  options: JsonOption,
+  terminal: Terminal,
+): Promise<number> {
+  const { home } = setupOf(terminal).paths;
+  const found = await unsetConfigValue(home, path);
+  const inForce = await putInForce(path, terminal);
+  if (options.json) terminal.print(JSON.stringify({ path, removed: found, inForce }));
+  else terminal.print(found ? `${path} is back to its default.` : `${path} was not set.`);
+  return 0;
+}
+
+/** Prints where the file is, whether or not it exists. */
+export async function configPath(options: JsonOption, terminal: Terminal): Promise<number> {
+  const { config } = setupOf(terminal).paths;
+  terminal.print(options.json ? JSON.stringify({ path: config }) : config);
+  return 0;
+}
+
+/** Prints the JSON schema, with the options of every built-in plugin. */
+export async function configSchema(terminal: Terminal): Promise<number> {
+  terminal.print(JSON.stringify(await configJsonSchema(), null, 2));
+  return 0;
+}
+
+/** True when a running server works with the new value already. */
+async function putInForce(path: string, terminal: Terminal): Promise<boolean> {
+  const reloaded = await reloadServer();
+  await registerAgain(terminal);
+  return reloaded && !/^(?:server|journal|worker|log)\b/.test(path);
+}
+
+function startNote(path: string): string {
+  return `\nIt takes effect when the server starts next${/^(?:slots|plugins|listeners)\b/.test(path) ? "" : " (`memoir stop`, then `memoir start`)"}.`;
+}
+
+function parseValue(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function lookUp(root: unknown, path: string): unknown {
+  let value = root;
+  for (const key of path.split(".")) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Record<string, unknown>)[key];
+  }
+  return value;
+}

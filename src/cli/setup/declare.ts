@@ -1,0 +1,138 @@
+// Declares the commands that set memoir up: install, uninstall, doctor, config, demo, version.
+import { type Command, Option } from "commander";
+import { scopes } from "../../install/settings-file.ts";
+import { declareProvider } from "../models/declare.ts";
+import { declarePluginCommands } from "../plugins/declare.ts";
+import type { Run } from "../terminal/run.ts";
+import type { DemoOptions } from "./demo.ts";
+import type { InstallOptions } from "./install.ts";
+import type { UninstallOptions } from "./uninstall.ts";
+
+interface JsonOption {
+  json?: boolean;
+}
+
+/** Adds the commands to `program`. */
+export function declareSetupCommands(program: Command, run: Run): void {
+  program
+    .command("install")
+    .description("put the binary in memoir's home and register it with Claude Code; safe to repeat")
+    .addOption(
+      new Option(
+        "--scope <scope>",
+        "whose settings: yours, the project's, or yours for this project",
+      )
+        .choices(scopes)
+        .default("user"),
+    )
+    .option("--dry-run", "show what would change, change nothing")
+    .option("-y, --yes", "do not ask")
+    .option("--binary <path>", "install this binary instead of the running one")
+    .option("--json", "print JSON")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ memoir install --dry-run\n  $ memoir install --scope project",
+    )
+    .action((options: InstallOptions) =>
+      run(async (terminal) => (await import("./install.ts")).install(options, terminal)),
+    );
+  program
+    .command("uninstall")
+    .description("give Claude Code's settings back and remove the binary; the memory stays")
+    .option("--dry-run", "show what would change, change nothing")
+    .option("-y, --yes", "do not ask")
+    .option("--delete-memory", "also delete everything memoir remembers")
+    .option("--json", "print JSON")
+    .addHelpText("after", "\nExample:\n  $ memoir uninstall --dry-run")
+    .action((options: UninstallOptions) =>
+      run(async (terminal) => (await import("./uninstall.ts")).uninstall(options, terminal)),
+    );
+  program
+    .command("doctor")
+    .description("check everything, and say how to put right what is wrong")
+    .option("--json", "print JSON")
+    .addHelpText("after", "\nExits with 1 when something is wrong.\n\nExample:\n  $ memoir doctor")
+    .action((options: JsonOption) =>
+      run(async (terminal) => (await import("./doctor.ts")).doctor(options, terminal)),
+    );
+  program
+    .command("demo")
+    .description("watch the main job on a recorded session, in a throw-away home")
+    .option("--keep", "leave the throw-away home in place and say where it is")
+    .option("--json", "print JSON")
+    .addHelpText("after", "\nExample:\n  $ memoir demo")
+    .action((options: DemoOptions) =>
+      run(async (terminal) => (await import("./demo.ts")).demo(options, terminal)),
+    );
+  program
+    .command("version")
+    .description("print the version")
+    .option("--json", "print JSON")
+    .addHelpText("after", "\nExample:\n  $ memoir version --json")
+    .action((options: JsonOption) =>
+      run(async (terminal) => (await import("./version.ts")).printVersion(options, terminal)),
+    );
+  declarePluginCommands(program, run);
+  declareProvider(program, run);
+  declareConfig(program, run);
+}
+
+function declareConfig(program: Command, run: Run): void {
+  const config = program.command("config").description("show and change the configuration");
+  config.addHelpText("after", "\nExample:\n  $ memoir config set log.level debug");
+  const load = () => import("./config.ts");
+  config
+    .command("show")
+    .description("what you set, and with --all what is in force")
+    .option("--all", "with every default")
+    .option("--json", "print JSON")
+    .addHelpText("after", "\nExample:\n  $ memoir config show --all")
+    .action((options: JsonOption & { all?: boolean }) =>
+      run(async (terminal) => (await load()).showConfig(options, terminal)),
+    );
+  config
+    .command("get")
+    .description("print one value that is in force")
+    .argument("<path>", "keys joined by dots")
+    .option("--json", "print JSON")
+    .addHelpText("after", "\nExample:\n  $ memoir config get worker.concurrency")
+    .action((path: string, options: JsonOption) =>
+      run(async (terminal) => (await load()).getConfig(path, options, terminal)),
+    );
+  config
+    .command("set")
+    .description("set one value, after checking it")
+    .argument("<path>", "keys joined by dots")
+    .argument("<value>", "JSON, or plain text")
+    .option("--json", "print JSON")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ memoir config set log.level debug\n  $ memoir config set listeners '[\"~/my-plugin.ts\"]'",
+    )
+    .action((path: string, value: string, options: JsonOption) =>
+      run(async (terminal) => (await load()).setConfig(path, value, options, terminal)),
+    );
+  config
+    .command("unset")
+    .description("go back to a value's default")
+    .argument("<path>", "keys joined by dots")
+    .option("--json", "print JSON")
+    .addHelpText("after", "\nExample:\n  $ memoir config unset log.level")
+    .action((path: string, options: JsonOption) =>
+      run(async (terminal) => (await load()).unsetConfig(path, options, terminal)),
+    );
+  config
+    .command("path")
+    .description("print the path of the config file")
+    .option("--json", "print JSON")
+    .addHelpText("after", "\nExample:\n  $ memoir config path")
+    .action((options: JsonOption) =>
+      run(async (terminal) => (await load()).configPath(options, terminal)),
+    );
+  config
+    .command("schema")
+    .description("print the JSON schema that editors use")
+    .option("--json", "it is JSON either way")
+    .addHelpText("after", "\nExample:\n  $ memoir config schema > memoir.schema.json")
+    .action(() => run(async (terminal) => (await load()).configSchema(terminal)));
+}

@@ -1,0 +1,105 @@
+// `memoir doctor`: looks at everything memoir rests on, and says how to put right what is wrong.
+
+import { MemoirError } from "../../sdk/errors.ts";
+import type { Session } from "../../sdk/model.ts";
+import { callServer } from "../server/client.ts";
+import type { ServerStatus } from "../server/server-status.ts";
+import { ago, wrap } from "../terminal/layout.ts";
+import { printable } from "../terminal/printable.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { attempt, type Check, ok, warn } from "./doctor/check.ts";
+import { checkConfig, checkHome, checkHookLog, checkSpool } from "./doctor/home-checks.ts";
+import { checkBinary, checkHooks } from "./doctor/install-checks.ts";
+import { checkStatus } from "./doctor/server-checks.ts";
+import { checkTools } from "./doctor/tool-checks.ts";
+import { runInstalled } from "./run-installed.ts";
+import { setupOf } from "./setup.ts";
+
+/** Prints every check. Gives 1 when one of them failed, 0 else. Starts and changes nothing. */
+export async function doctor(options: { json?: boolean }, terminal: Terminal): Promise<number> {
+  const setup = setupOf(terminal);
+  const { paths } = setup;
+  const now = terminal.now();
+  let served = true;
+  const checks = [
+    ...(await attempt("home", () => checkHome(paths, terminal))),
+    ...(await attempt("binary", () => checkBinary(setup, terminal))),
+    ...(await attempt("hooks", () => checkHooks(setup, terminal))),
+    ...(await attempt("tools", () => checkTools(setup, terminal))),
+    ...(await attempt("client", () => checkClient(terminal))),
+    ...(await attempt("config", () => checkConfig(paths, terminal))),
+    ...(await attempt("server", async () => {
+      const status = await serverStatus();
+      served = status !== undefined;
+      if (!status)
+        return [warn("server", "not running", "The next hook starts it; so does `memoir start`.")];
+      return [...checkStatus(status, now), ...(await checkLastSession(now))];
+    })),
+    ...(await attempt("spool", () => checkSpool(paths, served, now))),
+    ...(await attempt("hook log", () => checkHookLog(paths, now))),
+  ];
+  const failed = checks.filter(({ state }) => state === "fail").length;
+  if (options.json) {
+    terminal.print(JSON.stringify({ ok: failed === 0, checks, log: paths.log }));
+    return failed === 0 ? 0 : 1;
+  }
+  for (const check of printable(checks)) printCheck(check, terminal);
+  const warned = checks.filter(({ state }) => state === "warn").length;
+  terminal.print("");
+  if (failed + warned === 0) terminal.print("All is well.");
+  else terminal.print(`${failed} to put right, ${warned} to look at. The log: ${paths.log}`);
+  return failed === 0 ? 0 : 1;
+}
+
+function printCheck({ name, state, message, fix }: Check, terminal: Terminal): void {
+  const { green, yellow, red, cyan } = terminal.colors;
+  const mark = { ok: green("✓"), warn: yellow("!"), fail: red("✗") }[state];
+  const [first = "", ...rest] = wrap(message, terminal.width, " ".repeat(12));
+  terminal.print(`${mark} ${name.padEnd(9)} ${first.trimStart()}`);
+  for (const line of rest) terminal.print(line);
+  if (!fix) return;
+  const [begin = "", ...more] = wrap(fix, terminal.width, " ".repeat(17));
+  terminal.print(`${" ".repeat(12)}${cyan("fix:")} ${begin.trimStart()}`);
+  for (const line of more) terminal.print(line);
+}
+
+async function serverStatus(): Promise<ServerStatus | undefined> {
+  try {
+    return await callServer<ServerStatus>("/api/status", { start: false, timeoutMs: 5_000 });
+  } catch (error) {
+    if (error instanceof MemoirError && error.code === "server_unreachable") {
+      if (error.message.includes("not running")) return undefined;
+    }
+    throw error;
+  }
+}
+
+/** The newest session; nothing when storage, of which another check tells, does not answer. */
+async function checkLastSession(now: number): Promise<Check[]> {
+  const answer = await callServer<{ sessions: Session[] }>("/api/sessions", {
+    query: { limit: 1 },
+    start: false,
+  }).catch(() => undefined);
+  const last = answer?.sessions[0];
+  if (!last) return [];
+  return [
+    ok("last", `${last.project.name}, ${ago(last.lastActiveAt, now)}: ${last.title || "untitled"}`),
+  ];
+}
+
+/** Claude Code itself, where it is in the PATH. */
+async function checkClient({ env }: Terminal): Promise<Check[]> {
+  try {
+    const output = await runInstalled(
+      "claude",
+      ["--version"],
+      { ...env, MEMOIR_INTERNAL: "1" },
+      5_000,
+    );
+    return [ok("client", `Claude Code ${output.trim().split("\n")[0] ?? ""}`)];
+  } catch {
+    return [
+      warn("client", "`claude` is not in the PATH", "Nothing to do when you start it another way."),
+    ];
+  }
+}

@@ -1,0 +1,160 @@
+// Is the server at work: its version, its plugins, the journal, the storage, and what became of what was captured?
+import { version } from "../../../home/version.ts";
+import { plural } from "../../../text/text.ts";
+import { failing } from "../../server/failing.ts";
+import { pausedParts } from "../../server/paused.ts";
+import type { ServerStatus } from "../../server/server-status.ts";
+import { ago, size } from "../../terminal/layout.ts";
+import { type Check, fail, ok, warn } from "./check.ts";
+import { checkEndless } from "./endless-checks.ts";
+import { checkGateway } from "./gateway-checks.ts";
+import { checkModels } from "./model-checks.ts";
+
+/** Work that waits longer than this is stuck. */
+const stuckMs = 30 * 60_000;
+
+/** Every check that a server's status allows. */
+export function checkStatus(status: ServerStatus, now: number): Check[] {
+  return [
+    ...checkServer(status, now),
+    ...checkPlugins(status, now),
+    ...checkJournal(status, now),
+    ...checkStorage(status),
+    ...checkCapture(status),
+    ...checkModels(status.models),
+    ...checkEndless(status.endless),
+    ...checkGateway(status.gateway),
+  ];
+}
+
+function checkServer(status: ServerStatus, now: number): Check[] {
+  const about = `memoir ${status.version}, pid ${status.pid}, since ${ago(status.startedAt, now)}`;
+  if (status.version === version) return [ok("server", about)];
+  return [
+    warn("server", `${about}; this is memoir ${version}`, "Run `memoir start` with the newer one."),
+  ];
+}
+
+function checkPlugins(
+  { plugins, subscriptions, textWithheld }: ServerStatus,
+  now: number,
+): Check[] {
+  const failed = plugins.filter(({ state }) => state === "failed");
+  const checks = failed.map(({ name, error }) =>
+    fail("plugins", `${name}: ${error ?? "failed"}`, "See `memoir plugin list` and the log."),
+  );
+  if (textWithheld)
+    checks.push(
+      fail(
+        "privacy",
+        "a capture plugin is not in force as configured, so all text is withheld",
+        "Correct `slots.capture` or the plugin named above, then run `memoir stop`.",
+      ),
+    );
+  for (const { plugin, text } of failing(subscriptions))
+    checks.push(
+      warn("plugins", text, `Correct it, or switch it off: \`memoir plugin disable ${plugin}\`.`),
+    );
+  for (const { plugin, text } of pausedParts(plugins, subscriptions, now))
+    checks.push(
+      warn(
+        "plugins",
+        text,
+        `See \`memoir plugin list\`; off: \`memoir plugin disable ${plugin}\`.`,
+      ),
+    );
+  if (checks.length > 0) return checks;
+  const running = plugins.filter(({ state }) => state === "running").length;
+  return [ok("plugins", `${running} running`)];
+}
+
+function checkJournal({ journal }: ServerStatus, now: number): Check[] {
+  if ("error" in journal) return [fail("journal", journal.error, "See the log.")];
+  const { pendingEvents, parkedWork, parked, oldestPendingAt, damaged, bytes } = journal;
+  const checks: Check[] = [];
+  const [last] = parked;
+  if (parkedWork > 0)
+    checks.push(
+      fail(
+        "journal",
+        `${parkedWork} pieces of work were given up${last ? `; the last: ${last.reason}` : ""}`,
+        "Put right what the reason names, then run `memoir retry`; `memoir status` lists them.",
+      ),
+    );
+  if (oldestPendingAt !== null && now - oldestPendingAt > stuckMs)
+    checks.push(
+      warn(
+        "journal",
+        `${pendingEvents} events wait, the oldest since ${ago(oldestPendingAt, now)}`,
+        "A session that is still open keeps its last prompt waiting; else see the log.",
+      ),
+    );
+  if (damaged.length > 0)
+    checks.push(
+      warn("journal", `a damaged file was put aside: ${damaged.join(", ")}`, "Check that disk."),
+    );
+  return checks.length > 0 ? checks : [ok("journal", `${size(bytes)}, ${waiting(pendingEvents)}`)];
+}
+
+function waiting(events: number): string {
+  if (events === 0) return "nothing waits";
+  return `${plural(events, "event")} waiting for the end of a prompt`;
+}
+
+function checkStorage({ storage }: ServerStatus): Check[] {
+  if ("error" in storage)
+    return [fail("storage", storage.error, "See `memoir plugin list` and the log.")];
+  const { sessions, observations, summaries, bytes } = storage;
+  return [
+    ok(
+      "storage",
+      [
+        plural(observations, "observation"),
+        plural(summaries, "summary", "summaries"),
+        plural(sessions, "session"),
+        size(bytes),
+      ].join(", "),
+    ),
+  ];
+}
+
+/** "0 observations" must never stand there without its reason. */
+function checkCapture({ journal, storage }: ServerStatus): Check[] {
+  if ("error" in journal || "error" in storage) return [];
+  const { counters, pendingEvents } = journal;
+  const events = sum(counters, "event:");
+  const dropped = sum(counters, "drop:");
+  if (events === 0 && dropped === 0)
+    return [
+      warn(
+        "capture",
+        "no event was captured yet",
+        "Work in Claude Code; sessions that were open before the install do not count until they start anew.",
+      ),
+    ];
+  const about = `${plural(events, "event")} captured, ${dropped} left out`;
+  if (storage.observations > 0) return [ok("capture", about)];
+  const reasons = Object.entries(counters)
+    .filter(([name]) => name.startsWith("drop:") || name.startsWith("skip:"))
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, 3)
+    .map(([name, count]) => `${name.replace(/^(drop|skip):/, "")} (${count})`);
+  const why = [
+    ...(pendingEvents > 0 ? [`${pendingEvents} wait for their prompt to end`] : []),
+    ...(reasons.length > 0 ? [`left out as ${reasons.join(", ")}`] : []),
+  ];
+  return [
+    warn(
+      "capture",
+      `${about}, and no observation yet: ${why.join("; ") || "nothing in them was worth one"}`,
+      "Routine tool uses give none; observations come when a prompt is done.",
+    ),
+  ];
+}
+
+function sum(counters: Readonly<Record<string, number>>, prefix: string): number {
+  return Object.entries(counters).reduce(
+    (total, [name, count]) => (name.startsWith(prefix) ? total + count : total),
+    0,
+  );
+}

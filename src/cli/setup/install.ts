@@ -1,0 +1,184 @@
+// `memoir install`: the binary into memoir's home, its hooks into Claude Code's settings, the server into life.
+
+import { prepareHome } from "../../home/make-home.ts";
+import { memoirHome, userHome } from "../../home/paths.ts";
+import {
+  type McpRegistration,
+  mcpEntry,
+  planMcp,
+  registerMcp,
+  unregisterMcp,
+} from "../../install/mcp.ts";
+import { placeBinary } from "../../install/place-binary.ts";
+import { applyRegistration, planRegistration } from "../../install/register.ts";
+import { type Scope, settingsPath } from "../../install/settings-file.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import { stopServer } from "../server/stop.ts";
+import { printDiff } from "../terminal/print-diff.ts";
+import { reportError } from "../terminal/report-error.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { runInstalled } from "./run-installed.ts";
+import { type Setup, setupOf, sourceBinary, wantedRegistration } from "./setup.ts";
+
+export interface InstallOptions {
+  scope: Scope;
+  dryRun?: boolean;
+  yes?: boolean;
+  binary?: string;
+  json?: boolean;
+}
+
+/** Installs; gives exit code 0, or 1 when the person at the terminal said no. Safe to repeat. */
+export async function install(options: InstallOptions, terminal: Terminal): Promise<number> {
+  const setup = setupOf(terminal);
+  const { paths, binary } = setup;
+  const source = await sourceBinary(options.binary, terminal.cwd);
+  const { wanted, viaPlugin } = await wantedRegistration(setup, terminal);
+  const path = settingsPath(options.scope, terminal.env, terminal.cwd);
+  const change = await planRegistration(path, wanted);
+  const server = mcpRegistration(options.scope, setup, terminal);
+  const mcpFile = viaPlugin ? undefined : await planMcp(server).catch(() => undefined);
+  const report = {
+    home: paths.home,
+    binary,
+    settings: path,
+    scope: options.scope,
+    events: [...wanted.keys()],
+    changed: change.diff.length > 0,
+    mcp: mcpFile ?? null,
+    viaPlugin: viaPlugin?.plugin ?? null,
+  };
+
+  if (options.dryRun) {
+    if (options.json)
+      terminal.print(JSON.stringify({ ...report, dryRun: true, diff: change.diff }));
+    else {
+      terminal.print(`Would copy ${source} to ${binary}.`);
+      if (viaPlugin) terminal.print(pluginNote(viaPlugin.plugin));
+      printDiff(path, change.diff, terminal);
+      if (mcpFile) terminal.print(`Would add the MCP server memoir to ${mcpFile}.`);
+      terminal.print("Nothing was changed.");
+    }
+    return 0;
+  }
+
+  const asks = terminal.interactive && !options.yes && !options.json && report.changed;
+  if (asks) {
+    terminal.print(`memoir will live in ${paths.home} and add its hooks to ${path}.`);
+    if (mcpFile) terminal.print(`Its tools for the agent (MCP) go into ${mcpFile}.`);
+    if (!(await terminal.confirm("Go on?"))) {
+      terminal.print("Nothing was changed.");
+      return 1;
+    }
+  }
+
+  await prepareHome(paths);
+  const placed = await placeBinary(source, binary, (copy) => checkBinary(copy, source, terminal));
+  const backup = await applyRegistration(paths.home, options.scope, change);
+  const tools = await putMcp(server, viaPlugin !== undefined);
+  // What runs must be what was installed, also where both say the same version.
+  const replaced = placed === "copied" && (await stopServer(paths));
+  const started = await startServer(setup, terminal);
+  const serverState = replaced ? started.replace(/^started/, "restarted") : started;
+  if (options.json) {
+    const done = { ...report, placed, backup: backup ?? null, server: serverState };
+    terminal.print(JSON.stringify(done));
+    return 0;
+  }
+
+  const { green, bold, dim } = terminal.colors;
+  const done = (text: string) => terminal.print(`${green("✓")} ${text}`);
+  done(
+    placed === "copied" ? `binary: ${binary}` : `binary: ${binary} ${dim("(was there already)")}`,
+  );
+  if (viaPlugin) done(pluginNote(viaPlugin.plugin));
+  else if (!report.changed) done(`hooks: ${path} ${dim("(were there already)")}`);
+  else done(`hooks: ${wanted.size} events in ${path}`);
+  if (backup) done(`backup: ${backup}`);
+  if (options.scope === "project")
+    terminal.print(
+      dim("  The hooks name a path of this machine; `--scope local` keeps them to yourself."),
+    );
+  if (tools.file) done(`agent's tools: MCP server memoir in ${tools.file}`);
+  if (tools.problem)
+    terminal.warn(`${terminal.colors.yellow("!")} agent's tools: ${tools.problem}`);
+  done(`server: ${serverState}`);
+  if (terminal.interactive && !options.yes) await offerModel(terminal);
+  const { offerHistory } = await import("./offer-history.ts");
+  const unread = await offerHistory(terminal, terminal.interactive && !options.yes);
+  terminal.print("");
+  terminal.print(
+    `Work in Claude Code as always; ${bold("the next session knows what this one did")}.`,
+  );
+  const name = nameToType(setup, terminal);
+  terminal.print(`See it happen with   ${name} status`);
+  terminal.print(`Look something up    ${name} search <words>`);
+  if (unread) terminal.print(`Remember the past    ${name} backfill`);
+  terminal.print(`If nothing happens   ${name} doctor`);
+  if (name !== "memoir")
+    terminal.print(dim(`(Put ${paths.bin} into your PATH to write just \`memoir\`.)`));
+  return 0;
+}
+
+function mcpRegistration(scope: Scope, { paths, binary }: Setup, { env, cwd }: Terminal) {
+  const usual = memoirHome({ ...env, MEMOIR_HOME: undefined });
+  const entry = mcpEntry(binary, paths.home === usual ? undefined : paths.home);
+  return { home: paths.home, scope, env, cwd, entry };
+}
+
+/** Memory works without its tools: what is wrong with the client's state is told, and does not undo the install. */
+async function putMcp(
+  wanted: McpRegistration,
+  viaPlugin: boolean,
+): Promise<{ file?: string | undefined; problem?: string }> {
+  try {
+    // The client's plugin brings the server with it; twice is once too often.
+    if (viaPlugin) await unregisterMcp(wanted.home);
+    return viaPlugin ? {} : { file: await registerMcp(wanted) };
+  } catch (error) {
+    if (!(error instanceof MemoirError)) throw error;
+    return { problem: `${error.message} ${error.fix}` };
+  }
+}
+
+/** Throws `binary_missing` unless `copy` runs here and is memoir: an unfinished or foreign download must not replace one that works. */
+async function checkBinary(copy: string, source: string, { env }: Terminal): Promise<void> {
+  const said = await runInstalled(copy, ["version", "--json"], env, 10_000).catch(() => "");
+  if (/^\s*\{"version":/.test(said)) return;
+  throw new MemoirError("binary_missing", `${source} is no memoir program that runs here.`, {
+    fix: "Build it or download it again for this system; what was installed before is untouched.",
+  });
+}
+
+/** What goes wrong with a model is told, and does not undo the install. */
+async function offerModel(terminal: Terminal): Promise<void> {
+  try {
+    const { chooseProvider } = await import("./choose-provider.ts");
+    await chooseProvider(terminal);
+  } catch (error) {
+    reportError(error, terminal, false);
+  }
+}
+
+/** Starts the server with the installed binary, which also takes over from an older one. */
+async function startServer({ binary, paths }: Setup, { env }: Terminal): Promise<string> {
+  const output = await runInstalled(binary, ["start"], { ...env, MEMOIR_HOME: paths.home });
+  return output
+    .trim()
+    .replace(/^memoir \S+ /, "")
+    .replace(/\.$/, "");
+}
+
+function pluginNote(plugin: string): string {
+  return `hooks: come from the Claude Code plugin ${plugin}, so none stand in the settings`;
+}
+
+/** The shortest command that a shell finds the installed binary by. */
+function nameToType({ binary, paths }: Setup, { env, platform }: Terminal): string {
+  const separator = platform === "win32" ? ";" : ":";
+  if ((env.PATH ?? "").split(separator).includes(paths.bin)) return "memoir";
+  const home = `${userHome(env)}/`;
+  const rest = binary.slice(home.length);
+  const plain = platform !== "win32" && binary.startsWith(home) && /^[\w./-]+$/.test(rest);
+  return plain ? `~/${rest}` : `"${binary}"`;
+}

@@ -1,0 +1,71 @@
+// What install, uninstall, plugin switches and the doctor share: this home's binary, and the events that are to be registered.
+import { stat } from "node:fs/promises";
+import process from "node:process";
+import { clientNamed } from "../../clients/index.ts";
+import { memoirHome, memoirPaths, type Paths } from "../../home/paths.ts";
+import { loadHost } from "../../host/index.ts";
+import { hookCommand } from "../../install/hook-command.ts";
+import { installedBinary } from "../../install/place-binary.ts";
+import { enabledAsPlugin, type PluginPresence } from "../../install/plugin-presence.ts";
+import { type Registration, registration } from "../../install/registration.ts";
+import { describePlugins } from "../../runtime/plugins/describe.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import { hookDeadlines } from "../../server/hook-deadlines.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+/** The home in force and what belongs to it. */
+export interface Setup {
+  paths: Paths;
+  /** `<home>/bin/memoir`. */
+  binary: string;
+  /** The hook's command line. */
+  command: string;
+}
+
+/** Where this terminal's environment says that memoir lives. Throws `usage` where it says nothing. */
+export function setupOf({ env, platform, cwd }: Terminal): Setup {
+  if (!env.MEMOIR_HOME && !env.HOME && !env.USERPROFILE)
+    throw new MemoirError("usage", "Neither MEMOIR_HOME nor HOME is set.", {
+      fix: "Set HOME to your home folder, or MEMOIR_HOME to where memoir shall live.",
+    });
+  const home = absolute(memoirHome(env), cwd);
+  const paths = memoirPaths(home);
+  const usual = memoirHome({ ...env, MEMOIR_HOME: undefined });
+  const binary = installedBinary(paths.bin, platform);
+  const command = hookCommand({ binary, home: home === usual ? undefined : home, platform });
+  return { paths, binary, command };
+}
+
+/** What the client is to be told: one hook for each event that enabled plugins need, none where the client's plugin does it. */
+export async function wantedRegistration(
+  { paths, command }: Setup,
+  { env, cwd }: Terminal,
+): Promise<{ wanted: Registration; viaPlugin: PluginPresence | undefined }> {
+  const viaPlugin = await enabledAsPlugin(env, cwd);
+  if (viaPlugin) return { wanted: new Map(), viaPlugin };
+  const { events, subscriptions } = await describePlugins(paths.home, env);
+  const offered = clientNamed("claude-code").events;
+  const asked = events.filter((event) => offered.includes(event));
+  return { wanted: registration(asked, command, hookDeadlines(subscriptions)), viaPlugin };
+}
+
+/** The program to install: `chosen`, else the one that runs. Throws `binary_missing` when there is no such file, or when run from source. */
+export async function sourceBinary(chosen: string | undefined, cwd: string): Promise<string> {
+  if (chosen !== undefined) {
+    const path = absolute(chosen, cwd);
+    if ((await stat(path).catch(() => undefined))?.isFile()) return path;
+    throw new MemoirError("binary_missing", `There is no file ${path}.`, {
+      fix: "Name a built binary, or leave `--binary` out to install the one you call.",
+    });
+  }
+  const host = await loadHost();
+  if (host.isCompiled) return process.execPath;
+  throw new MemoirError(
+    "binary_missing",
+    "memoir runs from source, and hooks need the compiled binary.",
+  );
+}
+
+function absolute(path: string, cwd: string): string {
+  return /^(?:\/|[A-Za-z]:[\\/]|\\\\)/.test(path) ? path : `${cwd}/${path}`;
+}

@@ -1,0 +1,90 @@
+// Text for a terminal: what fits, what lines up, how long ago, how big.
+import { cut, oneLine, stripAnsi } from "../../text/text.ts";
+
+/** One line of at most `max` columns; no limit where nobody reads it as a screen. */
+export function fit(text: string, max: number | undefined): string {
+  const line = oneLine(text);
+  if (max === undefined || width(line) <= max) return line;
+  let budget = Math.max(8, max);
+  while (budget > 1 && width(cut(line, budget)) > max) budget--;
+  return cut(line, budget);
+}
+
+/** Columns as wide as their widest cell, two spaces apart; the last one is left as it is. */
+export function columns(rows: ReadonlyArray<readonly string[]>): string[] {
+  const widths: number[] = [];
+  for (const row of rows)
+    for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, width(cell));
+  return rows.map((row) =>
+    row
+      .map((cell, at) =>
+        at === row.length - 1 ? cell : cell + " ".repeat((widths[at] ?? 0) - width(cell)),
+      )
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+/** Text broken at spaces into lines of at most `width` characters, each begun with `indent`. */
+export function wrap(text: string, width: number | undefined, indent = ""): string[] {
+  const room = (width ?? 100) - indent.length;
+  const lines: string[] = [];
+  for (const paragraph of text.split("\n")) {
+    let line = "";
+    for (const word of paragraph.split(/\s+/)) {
+      if (line !== "" && line.length + 1 + word.length > room) {
+        lines.push(indent + line);
+        line = word;
+      } else line = line === "" ? word : `${line} ${word}`;
+    }
+    lines.push((indent + line).trimEnd());
+  }
+  return lines;
+}
+
+const units: ReadonlyArray<[string, number]> = [
+  ["y", 365 * 86_400_000],
+  ["mo", 30 * 86_400_000],
+  ["w", 7 * 86_400_000],
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["m", 60_000],
+];
+
+/** `3h ago`, `just now`; times in epoch ms. */
+export function ago(time: number, now: number): string {
+  const passed = now - time;
+  for (const [name, length] of units)
+    if (passed >= length) return `${Math.floor(passed / length)}${name} ago`;
+  return "just now";
+}
+
+/** `2026-11-21 09:14`, in local time. */
+export function dateTime(time: number): string {
+  const date = new Date(time);
+  const two = (value: number) => String(value).padStart(2, "0");
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+/** `412 B`, `3.1 MB`. */
+export function size(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  const names = ["kB", "MB", "GB", "TB"];
+  let value = bytes / 1_000;
+  let at = 0;
+  while (value >= 1_000 && at < names.length - 1) {
+    value /= 1_000;
+    at++;
+  }
+  return `${value.toFixed(value < 10 ? 1 : 0)} ${names[at]}`;
+}
+
+const wide =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/gu;
+
+/** Columns a text takes on screen: colours and combining marks take none, wide characters two. */
+export function width(text: string): number {
+  const plain = stripAnsi(text).replace(/\p{Mn}/gu, "");
+  return [...plain].length + (plain.match(wide)?.length ?? 0);
+}

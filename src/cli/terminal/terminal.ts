@@ -1,0 +1,80 @@
+// What a command needs of the terminal it runs in, passed in so that commands are functions that tests can call.
+import process from "node:process";
+import { createInterface } from "node:readline/promises";
+import pc from "picocolors";
+import { type Environment, memoirHome } from "../../home/paths.ts";
+import { readSecret } from "./read-secret.ts";
+
+export type Colors = ReturnType<typeof pc.createColors>;
+
+export interface Terminal {
+  /** One line (or several) to stdout. */
+  print(text: string): void;
+  /** To stderr. */
+  warn(text: string): void;
+  colors: Colors;
+  /** Characters a line may have; undefined where nobody reads it as a screen. */
+  width: number | undefined;
+  /** A person is there to answer. */
+  interactive: boolean;
+  /** Asks a yes-or-no question; Enter means yes unless `onEnter` is false, Ctrl-C no. */
+  confirm(question: string, onEnter?: boolean): Promise<boolean>;
+  /** Asks for a line of text; empty for Enter and Ctrl-C. */
+  ask(question: string): Promise<string>;
+  /** Asks for something that must not be seen; where nobody is there to type, all of stdin. */
+  secret(question: string): Promise<string>;
+  /** Epoch ms. */
+  now(): number;
+  env: Environment;
+  cwd: string;
+  platform: string;
+}
+
+/** The process's own terminal. Colours and a width only where stdout is one; `NO_COLOR` and `FORCE_COLOR` are honoured. */
+export function processTerminal(): Terminal {
+  const { env, stdout, stderr, stdin } = process;
+  // What is started elsewhere, and the hook, must mean the same folder.
+  if (env.MEMOIR_HOME) env.MEMOIR_HOME = memoirHome(env);
+  const screen = stdout.isTTY === true;
+  const wantsColor = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== "0";
+  const color = (screen && !env.NO_COLOR && env.TERM !== "dumb") || wantsColor;
+  return {
+    print: (text) => console.log(text),
+    // console.error would paint the whole line red.
+    warn: (text) => void stderr.write(`${text}\n`),
+    colors: pc.createColors(color),
+    width: screen ? Math.max(40, stdout.columns || 80) : undefined,
+    interactive: screen && stdin.isTTY === true,
+    async confirm(question, onEnter = true) {
+      const lines = createInterface({ input: stdin, output: stdout });
+      try {
+        const answer = (await lines.question(`${question} ${onEnter ? "[Y/n]" : "[y/N]"} `))
+          .trim()
+          .toLowerCase();
+        return answer === "" ? onEnter : answer === "y" || answer === "yes";
+      } catch {
+        // Ctrl-C and Ctrl-D are an answer too.
+        console.log();
+        return false;
+      } finally {
+        lines.close();
+      }
+    },
+    async ask(question) {
+      const lines = createInterface({ input: stdin, output: stdout });
+      try {
+        return (await lines.question(question)).trim();
+      } catch {
+        console.log();
+        return "";
+      } finally {
+        lines.close();
+      }
+    },
+    secret: (question) => readSecret(question),
+    now: Date.now,
+    env,
+    cwd: process.cwd(),
+    platform: process.platform,
+  };
+}

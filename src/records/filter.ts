@@ -1,0 +1,160 @@
+// A record filter as SQL conditions. Names are resolved first, so that the statements compare indexed columns only.
+import type { Database, SqlInput } from "../host/sqlite.ts";
+import { MemoirError } from "../sdk/errors.ts";
+import type { RecordFilter } from "../sdk/storage.ts";
+import { baseName, isAbsolutePath, slashed } from "./paths.ts";
+
+/** Conditions for a WHERE and their named parameters. */
+export interface Where {
+  conditions: string[];
+  params: Record<string, SqlInput>;
+}
+
+/** A filter after its names were looked up. */
+export interface ResolvedFilter extends Omit<RecordFilter, "project" | "session"> {
+  /** Ids of the projects meant; empty when there is none of that name. */
+  projects?: string[];
+  /** The client's full session id; empty when there is none. */
+  session?: string;
+  /** So many observations have the concept that it is better checked on each row than looked up. */
+  isCommonConcept?: boolean;
+}
+
+const commonConcept = 2000;
+
+/** Looks up the project by id or name, and the session by the beginning of its id (`session_ambiguous` when several fit). */
+export function resolveFilter(db: Database, filter: RecordFilter): ResolvedFilter {
+  const { project, session, ...rest } = filter;
+  return {
+    ...rest,
+    ...(project === undefined ? {} : { projects: projectIds(db, project) }),
+    ...(session === undefined ? {} : { session: sessionId(db, session) }),
+    ...(filter.concept === undefined
+      ? {}
+      : { isCommonConcept: observationsWith(db, filter.concept) > commonConcept }),
+  };
+}
+
+/** Counts no further than it takes to call a concept common. */
+function observationsWith(db: Database, concept: string): number {
+  const count = db.prepare<{ n: number }>(
+    "SELECT count(*) AS n FROM (SELECT 1 FROM observation_concepts WHERE concept = ? LIMIT ?)",
+  );
+  return count.get([concept, commonConcept + 1])?.n ?? 0;
+}
+
+function projectIds(db: Database, project: string): string[] {
+  const byId = db.prepare<{ id: string }>("SELECT id FROM projects WHERE id = ?").all([project]);
+  const found =
+    byId.length > 0
+      ? byId
+      : db.prepare<{ id: string }>("SELECT id FROM projects WHERE name = ?").all([project]);
+  return found.map((row) => row.id);
+}
+
+function sessionId(db: Database, beginning: string): string {
+  if (beginning === "") return "";
+  const found = db
+    .prepare<{ id: string }>(
+      `SELECT DISTINCT client_session_id AS id FROM sessions
+       WHERE client_session_id >= $from AND client_session_id < $to
+       ORDER BY client_session_id LIMIT 2`,
+    )
+    .all({ from: beginning, to: `${beginning}\u{10ffff}` })
+    .map((row) => row.id);
+  // A full id sorts before the longer ones that begin with it.
+  if (found.length > 1 && found[0] !== beginning)
+    throw new MemoirError("session_ambiguous", `Several sessions begin with "${beginning}".`);
+  return found[0] ?? "";
+}
+
+/** Columns of a table as conditions name them. */
+export interface Columns {
+  project: string;
+  /** The column with the client's session id. */
+  session: string;
+  time: string;
+}
+
+/** Project, session, since and until, for any table that has them. */
+export function placeAndTime(filter: ResolvedFilter, columns: Columns): Where {
+  const where: Where = { conditions: [], params: {} };
+  if (filter.projects) {
+    where.conditions.push(
+      filter.projects.length === 1
+        ? `${columns.project} = $project`
+        : `${columns.project} IN (SELECT value FROM json_each($projects))`,
+    );
+    where.params.project = filter.projects[0] ?? "";
+    where.params.projects = JSON.stringify(filter.projects);
+  }
+  if (filter.session !== undefined) {
+    where.conditions.push(`${columns.session} = $session`);
+    where.params.session = filter.session;
+  }
+  if (filter.since !== undefined) {
+    where.conditions.push(`${columns.time} >= $since`);
+    where.params.since = filter.since;
+  }
+  if (filter.until !== undefined) {
+    where.conditions.push(`${columns.time} < $until`);
+    where.params.until = filter.until;
+  }
+  return where;
+}
+
+/** Concept, on the column that holds an observation's row number. */
+export function conceptWhere(filter: ResolvedFilter, id: string): Where {
+  const { concept, isCommonConcept } = filter;
+  if (concept === undefined) return nowhere;
+  const condition = isCommonConcept
+    ? `EXISTS (SELECT 1 FROM observation_concepts WHERE observation_id = ${id} AND concept = $concept)`
+    : `${id} IN (SELECT observation_id FROM observation_concepts WHERE concept = $concept)`;
+  return { conditions: [condition], params: { concept } };
+}
+
+/** File, on the column that holds the row number of an observation or a summary. */
+export function fileWhere(
+  filter: ResolvedFilter,
+  kind: "observation" | "summary",
+  id: string,
+): Where {
+  const { file } = filter;
+  if (file === undefined) return nowhere;
+  const path = slashed(file);
+  const owners = kind === "observation" ? "observations" : "session_summaries";
+  // An absolute path also means the relative ones of its own checkout.
+  const [from, absolute] = isAbsolutePath(path)
+    ? [
+        ` JOIN ${owners} fo ON fo.id = f.${kind}_id JOIN sessions fs ON fs.id = fo.session_id`,
+        " OR fs.root || '/' || f.path = $file",
+      ]
+    : ["", ""];
+  return {
+    conditions: [
+      `${id} IN (SELECT f.${kind}_id FROM ${kind}_files f${from} WHERE f.basename = $basename AND (f.path = $file OR substr(f.path, -length($ending)) = $ending${absolute}))`,
+    ],
+    params: {
+      file: path,
+      ending: path.startsWith("/") ? path : `/${path}`,
+      basename: baseName(path),
+    },
+  };
+}
+
+const nowhere: Where = { conditions: [], params: {} };
+
+/** Several sets of conditions as one. */
+export function both(...parts: Where[]): Where {
+  return {
+    conditions: parts.flatMap((part) => part.conditions),
+    params: Object.assign({}, ...parts.map((part) => part.params)) as Where["params"],
+  };
+}
+
+/** ` WHERE …`, or nothing. */
+export function whereClause(where: Where): string {
+  return where.conditions.length > 0
+    ? ` WHERE ${where.conditions.map((c) => `(${c})`).join(" AND ")}`
+    : "";
+}

@@ -1,0 +1,41 @@
+// A store of records in one SQLite database, behind the one lazy import that keeps SQL off everybody else's path.
+import type { HookInput } from "../sdk/hooks.ts";
+import { getRecords } from "./get.ts";
+import { listMemory, listObservations, listPrompts, listSessions, listSummaries } from "./list.ts";
+import { openStorage, readable } from "./open-database.ts";
+import { putter } from "./put.ts";
+import type { RecordStore } from "./record-store.ts";
+import { searchRecords } from "./search/search.ts";
+import { storageStats } from "./stats.ts";
+
+/** See `openRecords`. */
+export async function open(path: string, now: () => number): Promise<RecordStore> {
+  const db = await openStorage(path);
+  const put = putter(db, now);
+
+  /** Answers as a client does; a damaged file is told by its name. */
+  function answering<Input, Output>(work: (input: Input) => Output) {
+    return async (input: Input): Promise<Awaited<Output>> => {
+      try {
+        return await work(input);
+      } catch (error) {
+        throw readable(error, path);
+      }
+    };
+  }
+
+  return {
+    put: answering(put),
+    search: answering((query: HookInput<"storage.search">) => searchRecords(db, query, now())),
+    get: answering(({ ids }: HookInput<"storage.get">) => getRecords(db, ids)),
+    observations: answering((query: HookInput<"storage.observations">) =>
+      listObservations(db, query),
+    ),
+    summaries: answering((query: HookInput<"storage.summaries">) => listSummaries(db, query)),
+    prompts: answering((query: HookInput<"storage.prompts">) => listPrompts(db, query)),
+    sessions: answering((query: HookInput<"storage.sessions">) => listSessions(db, query)),
+    memory: answering((query: HookInput<"storage.memory">) => listMemory(db, query)),
+    stats: answering((_: HookInput<"storage.stats">) => storageStats(db, path)),
+    close: () => db.close(),
+  };
+}

@@ -1,0 +1,30 @@
+// The engine of a storage: keeps records and answers every question about them. For storages that keep them in a form of their own, and for tests.
+import type { HookSubscriptions } from "../sdk/handlers.ts";
+import type { RecordStore } from "./record-store.ts";
+
+export { parsePut } from "./parse-put.ts";
+export type { RecordStore } from "./record-store.ts";
+
+/**
+ * Opens records in the SQLite file `path` (made when missing), or in memory with `:memory:`. It is what the built-in
+ * `sqlite` storage runs on. Rejects with `storage_newer`, `storage_damaged` or `storage_foreign`.
+ */
+export async function openRecords(
+  path: string,
+  now: () => number = Date.now,
+): Promise<RecordStore> {
+  return (await import("./open-records.ts")).open(path, now);
+}
+
+/** The hooks of a storage plugin whose `start` returns `{ records }`: spread them, and replace those that do more. */
+export const recordHooks = {
+  "storage.put": (request, { state }) => state.records.put(request),
+  "storage.search": (query, { state }) => state.records.search(query),
+  "storage.get": (query, { state }) => state.records.get(query),
+  "storage.observations": (query, { state }) => state.records.observations(query),
+  "storage.summaries": (query, { state }) => state.records.summaries(query),
+  "storage.prompts": (query, { state }) => state.records.prompts(query),
+  "storage.sessions": (query, { state }) => state.records.sessions(query),
+  "storage.memory": (query, { state }) => state.records.memory(query),
+  "storage.stats": (query, { state }) => state.records.stats(query),
+} satisfies HookSubscriptions<unknown, { records: RecordStore }>;

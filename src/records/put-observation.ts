@@ -1,0 +1,175 @@
+// Writes observations: a repeat in its session is merged, and an older one of the same thing is marked superseded.
+import { createHash } from "node:crypto";
+import type { Database } from "../host/sqlite.ts";
+import type { NewObservation } from "../sdk/model.ts";
+import type { EntryWriter } from "./entries.ts";
+import { idOf } from "./ids.ts";
+import { baseName, slashed } from "./paths.ts";
+import type { SessionWriter } from "./put-session.ts";
+import { strings } from "./rows.ts";
+import { stem } from "./search/stem.ts";
+import { stopWords } from "./search/stop-words.ts";
+import { wordsOf } from "./search/words.ts";
+
+interface Known {
+  id: number;
+  tool_use_ids: string;
+  concepts: string;
+  files_read: string;
+  files_modified: string;
+}
+
+/** The writer for one open database; `write` gives the observation's id, the first one's for a repeat. */
+export function observationWriter(db: Database, entries: EntryWriter, sessions: SessionWriter) {
+  const find = db.prepare<Known>(
+    "SELECT id, tool_use_ids, concepts, files_read, files_modified FROM observations WHERE session_id = ? AND content_hash = ?",
+  );
+  const insert = db.prepare(`
+    INSERT INTO observations (session_id, project, branch, prompt_number, type, title, subtitle, facts, narrative,
+      concepts, files_read, files_modified, tool_use_ids, agent_id, agent_type, discovery_tokens, observer_tokens,
+      strategy, model, content_hash, title_key, created_at)
+    VALUES ($session, $project, $branch, $promptNumber, $type, $title, $subtitle, $facts, $narrative,
+      $concepts, $filesRead, $filesModified, $toolUseIds, $agentId, $agentType, $discoveryTokens, $observerTokens,
+      $strategy, $model, $hash, $titleKey, $time)`);
+  const merge = db.prepare<{ created_at: number }>(`
+    UPDATE observations SET subtitle = $subtitle, narrative = $narrative, tool_use_ids = $toolUseIds,
+      concepts = $concepts, files_read = $filesRead, files_modified = $filesModified,
+      created_at = max(created_at, $time), superseded_by = NULL
+    WHERE id = $id RETURNING created_at`);
+  const addFile = db.prepare(
+    "INSERT OR IGNORE INTO observation_files (observation_id, path, basename, mode) VALUES (?, ?, ?, ?)",
+  );
+  const addConcept = db.prepare(
+    "INSERT OR IGNORE INTO observation_concepts (observation_id, concept) VALUES (?, ?)",
+  );
+  const supersede = superseder(db);
+
+  function write(observation: NewObservation): string {
+    const link = sessions.link(observation);
+    const hash = contentHash(observation);
+    const known = find.get([link.session, hash]);
+    const merged = known ? union(known, observation) : observation;
+    const lists = {
+      concepts: JSON.stringify(merged.concepts),
+      filesRead: JSON.stringify(merged.filesRead),
+      filesModified: JSON.stringify(merged.filesModified),
+      toolUseIds: JSON.stringify(merged.toolUseIds),
+    };
+    const { subtitle, narrative, time } = observation;
+    let id: number;
+    let createdAt = time;
+    if (known) {
+      id = known.id;
+      createdAt = merge.get({ id, subtitle, narrative, time, ...lists })?.created_at ?? time;
+    } else {
+      id = insert.run({
+        session: link.session,
+        project: observation.project,
+        branch: observation.branch,
+        promptNumber: observation.promptNumber,
+        type: observation.type,
+        title: observation.title,
+        subtitle,
+        facts: JSON.stringify(observation.facts),
+        narrative,
+        ...lists,
+        agentId: observation.agent?.id,
+        agentType: observation.agent?.type,
+        discoveryTokens: observation.discoveryTokens,
+        observerTokens: observation.observerTokens,
+        strategy: observation.provenance.strategy,
+        model: observation.provenance.model,
+        hash,
+        titleKey: titleKey(observation.title),
+        time,
+      }).lastInsertRowid;
+    }
+    for (const path of merged.filesRead) addFile.run([id, slashed(path), baseName(path), "read"]);
+    for (const path of merged.filesModified)
+      addFile.run([id, slashed(path), baseName(path), "modified"]);
+    for (const concept of merged.concepts) addConcept.run([id, concept]);
+    supersede(id);
+    entries.write({
+      kind: "observation",
+      record: id,
+      project: observation.project,
+      projectNumber: link.project,
+      session: observation.session,
+      type: observation.type,
+      concepts: merged.concepts,
+      createdAt,
+      text: observationText(merged),
+    });
+    return idOf("observation", id);
+  }
+
+  return { write };
+}
+
+/** An observation's texts by weight, as indexed and as ranked. */
+export function observationText(
+  observation: Pick<
+    NewObservation,
+    "title" | "subtitle" | "facts" | "narrative" | "concepts" | "filesRead" | "filesModified"
+  >,
+) {
+  return {
+    title: observation.title,
+    facts: observation.facts.join("\n"),
+    subtitle: observation.subtitle,
+    labels: [...observation.concepts, ...observation.filesModified, ...observation.filesRead].join(
+      "\n",
+    ),
+    narrative: observation.narrative,
+  };
+}
+
+/**
+ * Marks what a new observation makes stale: same project, same words in the title, a file in common (or none in both),
+ * another prompt. The newer by time wins, so that a late import of old history supersedes nothing.
+ */
+function superseder(db: Database): (id: number) => void {
+  const rivals = db.prepare<{ id: number; newer: number }>(`
+    SELECT o.id, o.created_at > n.created_at AS newer
+    FROM observations n JOIN observations o INDEXED BY observations_by_title ON o.project = n.project AND o.title_key = n.title_key
+    WHERE n.id = $id AND o.id <> n.id AND o.superseded_by IS NULL AND n.title_key <> ''
+      AND NOT (o.session_id = n.session_id AND o.prompt_number = n.prompt_number)
+      AND (EXISTS (SELECT 1 FROM observation_files a JOIN observation_files b ON a.path = b.path
+                   WHERE a.observation_id = n.id AND b.observation_id = o.id)
+        OR NOT EXISTS (SELECT 1 FROM observation_files a WHERE a.observation_id IN (n.id, o.id)))
+    ORDER BY o.created_at DESC, o.id DESC LIMIT 50`);
+  const mark = db.prepare("UPDATE observations SET superseded_by = ? WHERE id = ?");
+  return (id) => {
+    const found = rivals.all({ id });
+    const newer = found.find((rival) => rival.newer);
+    if (newer) mark.run([newer.id, id]);
+    else for (const rival of found) mark.run([id, rival.id]);
+  };
+}
+
+/** Same title and facts, whatever their case and spacing; without facts the story tells two apart. */
+function contentHash(observation: NewObservation): string {
+  const { title, facts, subtitle, narrative } = observation;
+  const text = [title, ...(facts.length > 0 ? facts : [subtitle, narrative])]
+    .map((part) => part.toLowerCase().replace(/\s+/g, " ").trim())
+    .join("\n");
+  return createHash("sha256").update(text).digest("hex").slice(0, 32);
+}
+
+/** A title's words without order, inflection and stop words. */
+function titleKey(title: string): string {
+  const stems = new Set<string>();
+  for (const { word } of wordsOf(title)) if (!stopWords.has(word)) stems.add(stem(word));
+  return [...stems].sort().join(" ");
+}
+
+function union(known: Known, observation: NewObservation): NewObservation {
+  const both = (json: string, list: readonly string[]) => [...new Set([...strings(json), ...list])];
+  return {
+    ...observation,
+    concepts: both(known.concepts, observation.concepts),
+    filesRead: both(known.files_read, observation.filesRead),
+    filesModified: both(known.files_modified, observation.filesModified),
+    toolUseIds: both(known.tool_use_ids, observation.toolUseIds),
+  };
+}

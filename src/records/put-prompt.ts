@@ -1,0 +1,32 @@
+// Writes prompts: one row a session and prompt number; a later text replaces the earlier.
+import type { Database } from "../host/sqlite.ts";
+import type { NewPrompt } from "../sdk/model.ts";
+import type { EntryWriter } from "./entries.ts";
+import type { SessionWriter } from "./put-session.ts";
+
+/** The writer for one open database. */
+export function promptWriter(db: Database, entries: EntryWriter, sessions: SessionWriter) {
+  const upsert = db.prepare<{ id: number }>(`
+    INSERT INTO prompts (session_id, project, prompt_number, user_prompt, created_at) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT (session_id, prompt_number) DO UPDATE SET
+      project = excluded.project, user_prompt = excluded.user_prompt, created_at = excluded.created_at
+    RETURNING id`);
+
+  function write(prompt: NewPrompt): void {
+    const link = sessions.link(prompt);
+    const { project, promptNumber, text, time } = prompt;
+    const row = upsert.get([link.session, project, promptNumber, text, time]);
+    entries.write({
+      kind: "prompt",
+      record: row?.id ?? 0,
+      project,
+      projectNumber: link.project,
+      session: prompt.session,
+      type: "prompt",
+      createdAt: time,
+      text: { narrative: text },
+    });
+  }
+
+  return { write };
+}

@@ -1,0 +1,132 @@
+// Writes sessions and projects, and finds the rows that other records hang on.
+import type { Database } from "../host/sqlite.ts";
+import type { Project, SessionUpdate } from "../sdk/model.ts";
+import type { EntryWriter } from "./entries.ts";
+
+/** What other records need of their session. */
+export interface SessionLink {
+  /** Row number. */
+  session: number;
+  /** Number of the record's own project. */
+  project: number;
+}
+
+export interface SessionWriter {
+  /** Upserts by client and id: absent fields keep their value, times only widen, `prompts` only grows. */
+  update(session: SessionUpdate): void;
+  /** The session a record belongs to; makes a bare one when it is not known yet. */
+  link(record: { client: string; session: string; project: string; time: number }): SessionLink;
+  projectNumber(id: string): number;
+}
+
+interface Stored {
+  id: number;
+  project: string;
+  title: string;
+  subtitle: string;
+  started_at: number;
+}
+
+/** The writer for one open database. */
+export function sessionWriter(db: Database, entries: EntryWriter): SessionWriter {
+  const findProject = db.prepare<{ number: number }>("SELECT number FROM projects WHERE id = ?");
+  const addProject = db.prepare("INSERT INTO projects (id, name) VALUES (?, ?)");
+  const renameProject = db.prepare(
+    "UPDATE projects SET name = $name WHERE id = $id AND name <> $name",
+  );
+  const find = db.prepare<Stored>(
+    "SELECT id, project, title, subtitle, started_at FROM sessions WHERE client = ? AND client_session_id = ?",
+  );
+  const upsert = db.prepare<Stored>(`
+    INSERT INTO sessions (client, client_session_id, project, root, branch, title, subtitle, prompts, status,
+      transcript_path, started_at, last_active_at, ended_at)
+    VALUES ($client, $id, $project, $root, $branch, coalesce($title, ''), coalesce($subtitle, ''),
+      coalesce($prompts, 0), $status, $transcriptPath, $startedAt, $lastActiveAt, $endedAt)
+    ON CONFLICT (client, client_session_id) DO UPDATE SET
+      project = excluded.project,
+      root = excluded.root,
+      branch = coalesce(excluded.branch, branch),
+      title = coalesce($title, title),
+      subtitle = coalesce($subtitle, subtitle),
+      prompts = max(prompts, excluded.prompts),
+      status = excluded.status,
+      transcript_path = coalesce(excluded.transcript_path, transcript_path),
+      started_at = min(started_at, excluded.started_at),
+      last_active_at = max(last_active_at, excluded.last_active_at),
+      ended_at = CASE WHEN $keepEnded THEN ended_at ELSE excluded.ended_at END
+    RETURNING id, project, title, subtitle, started_at`);
+
+  function projectNumber(id: string): number {
+    const known = findProject.get([id])?.number;
+    return known ?? addProject.run([id, lastPart(id)]).lastInsertRowid;
+  }
+
+  function update(session: SessionUpdate): void {
+    const { project } = session;
+    const number = projectNumber(project.id);
+    renameProject.run({ id: project.id, name: project.name });
+    const before = find.get([session.client, session.id]);
+    const after = upsert.get({
+      client: session.client,
+      id: session.id,
+      project: project.id,
+      root: project.root,
+      branch: project.branch,
+      title: session.title,
+      subtitle: session.subtitle,
+      prompts: session.prompts,
+      status: session.status,
+      transcriptPath: session.transcriptPath,
+      startedAt: session.startedAt,
+      lastActiveAt: session.lastActiveAt,
+      endedAt: session.endedAt,
+      keepEnded: session.endedAt === undefined,
+    });
+    if (after && (!before || isIndexedAnew(before, after)))
+      entries.write({
+        kind: "session",
+        record: after.id,
+        project: project.id,
+        projectNumber: number,
+        session: session.id,
+        type: "session",
+        createdAt: after.started_at,
+        text: { title: after.title, subtitle: after.subtitle, labels: project.branch ?? "" },
+      });
+  }
+
+  function link(record: Parameters<SessionWriter["link"]>[0]): SessionLink {
+    const project = projectNumber(record.project);
+    const known = find.get([record.client, record.session]);
+    if (known) return { session: known.id, project };
+    update({
+      id: record.session,
+      client: record.client,
+      project: bareProject(record.project),
+      status: "active",
+      startedAt: record.time,
+      lastActiveAt: record.time,
+    });
+    return { session: find.get([record.client, record.session])?.id ?? 0, project };
+  }
+
+  return { update, link, projectNumber };
+}
+
+function isIndexedAnew(before: Stored, after: Stored): boolean {
+  return (
+    before.title !== after.title ||
+    before.subtitle !== after.subtitle ||
+    before.project !== after.project ||
+    before.started_at !== after.started_at
+  );
+}
+
+/** All that is known of a project by its id alone. */
+function bareProject(id: string): Project {
+  return { id, name: lastPart(id), root: "" };
+}
+
+function lastPart(path: string): string {
+  return path.split(/[\\/]/).findLast((part) => part !== "") ?? path;
+}

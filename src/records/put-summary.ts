@@ -1,0 +1,90 @@
+// Writes summaries: one row a session, scope and prompt; a later one replaces the earlier and keeps its id.
+import type { Database } from "../host/sqlite.ts";
+import type { NewSummary } from "../sdk/model.ts";
+import type { EntryWriter } from "./entries.ts";
+import { idOf } from "./ids.ts";
+import { baseName, slashed } from "./paths.ts";
+import type { SessionWriter } from "./put-session.ts";
+
+/** The writer for one open database; `write` gives the summary's id. */
+export function summaryWriter(db: Database, entries: EntryWriter, sessions: SessionWriter) {
+  const upsert = db.prepare<{ id: number }>(`
+    INSERT INTO session_summaries (session_id, project, scope, prompt_number, request, investigated, learned,
+      completed, next_steps, files_read, files_edited, notes, observer_tokens, strategy, model, created_at)
+    VALUES ($session, $project, $scope, $promptNumber, $request, $investigated, $learned, $completed, $nextSteps,
+      $filesRead, $filesEdited, $notes, $observerTokens, $strategy, $model, $time)
+    ON CONFLICT (session_id, scope, prompt_number) DO UPDATE SET
+      project = excluded.project, request = excluded.request, investigated = excluded.investigated,
+      learned = excluded.learned, completed = excluded.completed, next_steps = excluded.next_steps,
+      files_read = excluded.files_read, files_edited = excluded.files_edited, notes = excluded.notes,
+      observer_tokens = excluded.observer_tokens, strategy = excluded.strategy, model = excluded.model,
+      created_at = excluded.created_at
+    RETURNING id`);
+  const removeFiles = db.prepare("DELETE FROM summary_files WHERE summary_id = ?");
+  const addFile = db.prepare(
+    "INSERT OR IGNORE INTO summary_files (summary_id, path, basename, mode) VALUES (?, ?, ?, ?)",
+  );
+
+  function write(summary: NewSummary): string {
+    const link = sessions.link(summary);
+    const row = upsert.get({
+      session: link.session,
+      project: summary.project,
+      scope: summary.scope,
+      promptNumber: summary.promptNumber,
+      request: summary.request,
+      investigated: summary.investigated,
+      learned: summary.learned,
+      completed: summary.completed,
+      nextSteps: summary.nextSteps,
+      filesRead: JSON.stringify(summary.filesRead),
+      filesEdited: JSON.stringify(summary.filesEdited),
+      notes: summary.notes,
+      observerTokens: summary.observerTokens,
+      strategy: summary.provenance.strategy,
+      model: summary.provenance.model,
+      time: summary.time,
+    });
+    const id = row?.id ?? 0;
+    removeFiles.run([id]);
+    for (const path of summary.filesRead) addFile.run([id, slashed(path), baseName(path), "read"]);
+    for (const path of summary.filesEdited)
+      addFile.run([id, slashed(path), baseName(path), "modified"]);
+    entries.write({
+      kind: "summary",
+      record: id,
+      project: summary.project,
+      projectNumber: link.project,
+      session: summary.session,
+      type: "summary",
+      createdAt: summary.time,
+      text: summaryText(summary),
+    });
+    return idOf("summary", id);
+  }
+
+  return { write };
+}
+
+/** A summary's texts by weight, as indexed and as ranked. */
+export function summaryText(
+  summary: Pick<
+    NewSummary,
+    | "request"
+    | "learned"
+    | "completed"
+    | "nextSteps"
+    | "filesRead"
+    | "filesEdited"
+    | "investigated"
+    | "notes"
+  >,
+) {
+  return {
+    title: summary.request,
+    facts: `${summary.learned}\n${summary.completed}`,
+    subtitle: summary.nextSteps,
+    labels: [...summary.filesRead, ...summary.filesEdited].join("\n"),
+    narrative: `${summary.investigated}\n${summary.notes}`,
+  };
+}

@@ -1,0 +1,205 @@
+// Table rows as types, and how each becomes a record.
+import type { MemoryItem, Observation, Prompt, Session, Summary } from "../sdk/model.ts";
+import { idOf } from "./ids.ts";
+
+/** What every row of a session's record carries through the join with `sessions`. */
+interface SessionColumns {
+  client: string;
+  client_session_id: string;
+}
+
+export interface ObservationRow extends SessionColumns {
+  id: number;
+  project: string;
+  branch: string | null;
+  prompt_number: number;
+  type: string;
+  title: string;
+  subtitle: string;
+  facts: string;
+  narrative: string;
+  concepts: string;
+  files_read: string;
+  files_modified: string;
+  tool_use_ids: string;
+  agent_id: string | null;
+  agent_type: string | null;
+  discovery_tokens: number | null;
+  observer_tokens: number | null;
+  strategy: string;
+  model: string | null;
+  superseded_by: number | null;
+  created_at: number;
+}
+
+export interface SummaryRow extends SessionColumns {
+  id: number;
+  project: string;
+  scope: "prompt" | "session";
+  prompt_number: number;
+  request: string;
+  investigated: string;
+  learned: string;
+  completed: string;
+  next_steps: string;
+  files_read: string;
+  files_edited: string;
+  notes: string;
+  observer_tokens: number | null;
+  strategy: string;
+  model: string | null;
+  created_at: number;
+}
+
+export interface PromptRow extends SessionColumns {
+  id: number;
+  project: string;
+  prompt_number: number;
+  user_prompt: string;
+  created_at: number;
+}
+
+export interface SessionRow extends SessionColumns {
+  id: number;
+  project: string;
+  project_name: string;
+  root: string;
+  branch: string | null;
+  title: string;
+  subtitle: string;
+  prompts: number;
+  status: "active" | "ended";
+  transcript_path: string | null;
+  started_at: number;
+  last_active_at: number;
+  ended_at: number | null;
+  observations: number;
+}
+
+export interface MemoryRow {
+  id: number;
+  project: string;
+  client_session_id: string;
+  kind: MemoryItem["kind"];
+  date: string;
+  content: string;
+  context: string;
+  created_at: number;
+}
+
+/** `SELECT` heads; each gives the row type of the same name. Append conditions on `o`, `y`, `p`, `s` and `m`. */
+export const select = {
+  observation:
+    "SELECT o.*, s.client, s.client_session_id FROM observations o JOIN sessions s ON s.id = o.session_id",
+  summary:
+    "SELECT y.*, s.client, s.client_session_id FROM session_summaries y JOIN sessions s ON s.id = y.session_id",
+  prompt:
+    "SELECT p.*, s.client, s.client_session_id FROM prompts p JOIN sessions s ON s.id = p.session_id",
+  session:
+    "SELECT s.*, j.name AS project_name, (SELECT count(*) FROM observations c WHERE c.session_id = s.id) AS observations FROM sessions s JOIN projects j ON j.id = s.project",
+  memory: "SELECT m.* FROM memory m",
+} as const;
+
+export function toObservation(row: ObservationRow): Observation {
+  return {
+    id: idOf("observation", row.id),
+    session: row.client_session_id,
+    client: row.client,
+    project: row.project,
+    ...(row.branch === null ? {} : { branch: row.branch }),
+    promptNumber: row.prompt_number,
+    type: row.type,
+    title: row.title,
+    subtitle: row.subtitle,
+    facts: strings(row.facts),
+    narrative: row.narrative,
+    concepts: strings(row.concepts),
+    filesRead: strings(row.files_read),
+    filesModified: strings(row.files_modified),
+    toolUseIds: strings(row.tool_use_ids),
+    ...(row.agent_id === null
+      ? {}
+      : {
+          agent: { id: row.agent_id, ...(row.agent_type === null ? {} : { type: row.agent_type }) },
+        }),
+    time: row.created_at,
+    discoveryTokens: row.discovery_tokens,
+    observerTokens: row.observer_tokens,
+    provenance: { strategy: row.strategy, model: row.model },
+    ...(row.superseded_by === null ? {} : { supersededBy: idOf("observation", row.superseded_by) }),
+  };
+}
+
+export function toSummary(row: SummaryRow): Summary {
+  return {
+    id: idOf("summary", row.id),
+    scope: row.scope,
+    session: row.client_session_id,
+    client: row.client,
+    project: row.project,
+    promptNumber: row.prompt_number,
+    request: row.request,
+    investigated: row.investigated,
+    learned: row.learned,
+    completed: row.completed,
+    nextSteps: row.next_steps,
+    filesRead: strings(row.files_read),
+    filesEdited: strings(row.files_edited),
+    notes: row.notes,
+    time: row.created_at,
+    observerTokens: row.observer_tokens,
+    provenance: { strategy: row.strategy, model: row.model },
+  };
+}
+
+export function toPrompt(row: PromptRow): Prompt {
+  return {
+    id: idOf("prompt", row.id),
+    session: row.client_session_id,
+    client: row.client,
+    project: row.project,
+    promptNumber: row.prompt_number,
+    text: row.user_prompt,
+    time: row.created_at,
+  };
+}
+
+export function toSession(row: SessionRow): Session {
+  return {
+    id: row.client_session_id,
+    client: row.client,
+    project: {
+      id: row.project,
+      name: row.project_name,
+      root: row.root,
+      ...(row.branch === null ? {} : { branch: row.branch }),
+    },
+    title: row.title,
+    subtitle: row.subtitle,
+    prompts: row.prompts,
+    status: row.status,
+    ...(row.transcript_path === null ? {} : { transcriptPath: row.transcript_path }),
+    startedAt: row.started_at,
+    lastActiveAt: row.last_active_at,
+    endedAt: row.ended_at,
+    observations: row.observations,
+  };
+}
+
+export function toMemoryItem(row: MemoryRow): MemoryItem {
+  return {
+    id: idOf("memory", row.id),
+    kind: row.kind,
+    date: row.date,
+    content: row.content,
+    context: row.context,
+    session: row.client_session_id,
+    project: row.project,
+  };
+}
+
+/** A JSON list column; whatever is no string in it is left out. */
+export function strings(json: string): string[] {
+  const value: unknown = JSON.parse(json);
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+}

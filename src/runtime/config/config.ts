@@ -1,0 +1,119 @@
+// Reads and writes <home>/config.json, which holds only what the user set.
+import { readFile, realpath } from "node:fs/promises";
+import { atomicWrite } from "../../home/atomic-write.ts";
+import { prepareHome } from "../../home/make-home.ts";
+import { memoirPaths } from "../../home/paths.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import { type ConfigFile, checkConfig, parseConfig } from "./parse.ts";
+import { type ConfigProblem, problemText } from "./problems.ts";
+
+export { type ConfigFile, parseConfig } from "./parse.ts";
+export { type ConfigProblem, problemText } from "./problems.ts";
+export type { Config, UserConfig } from "./schema.ts";
+
+/** Reads the config of a home. Never rejects: what cannot be read stands in `problems`. */
+export async function readConfig(home: string): Promise<ConfigFile> {
+  const { config: path } = memoirPaths(home);
+  try {
+    return parseConfig(path, await readFile(path, "utf8"));
+  } catch (error) {
+    if ((error as { code?: string }).code === "ENOENT") return parseConfig(path, undefined);
+    const message = `it cannot be read: ${(error as Error).message}`;
+    return { ...parseConfig(path, undefined), problems: [{ path: "", message }], broken: true };
+  }
+}
+
+/** A place in the config: dotted, or as a list where a key holds a dot itself. */
+export type ConfigPath = string | readonly string[];
+
+/**
+ * Sets one value. Rejects with `config_unreadable` when the file is broken (it is left alone), with
+ * `config_invalid` when the value is not allowed there. `check` may object too, to options of plugins.
+ */
+export function setConfigValue(
+  home: string,
+  path: ConfigPath,
+  value: unknown,
+  check?: CheckConfig,
+): Promise<void> {
+  const keys = splitPath(path);
+  return edit(home, check, (root) => {
+    let holder = root;
+    for (const key of keys.slice(0, -1)) {
+      const inner = holder[key];
+      if (typeof inner !== "object" || inner === null || Array.isArray(inner)) holder[key] = {};
+      holder = holder[key] as Record<string, unknown>;
+    }
+    holder[keys.at(-1) ?? ""] = value;
+  });
+}
+
+/** Takes one value out, and with it the objects that it leaves empty. True when it was there. */
+export async function unsetConfigValue(home: string, path: ConfigPath): Promise<boolean> {
+  const keys = splitPath(path);
+  let found = false;
+  await edit(home, undefined, (root) => {
+    found = remove(root, keys);
+  });
+  return found;
+}
+
+/** Says what else is wrong with a config about to be written. */
+export type CheckConfig = (set: Record<string, unknown>) => Promise<ConfigProblem[]>;
+
+async function edit(
+  home: string,
+  check: CheckConfig | undefined,
+  change: (root: Record<string, unknown>) => void,
+): Promise<void> {
+  const file = await readConfig(home);
+  if (file.broken)
+    throw new MemoirError(
+      "config_unreadable",
+      `${file.path} was not changed: ${file.problems.map(problemText).join("; ")}`,
+      { fix: "Correct the file by hand, then run the command again." },
+    );
+  const before = new Set(file.problems.map(problemText));
+  const root = structuredClone(file.set);
+  change(root);
+  const after = [...checkConfig(root), ...((await check?.(root)) ?? [])];
+  const objections = after.filter((problem) => !before.has(problemText(problem)));
+  if (objections.length > 0) {
+    const fix = objections.find((problem) => problem.fix !== undefined)?.fix;
+    const texts = new Set(objections.map(problemText));
+    throw new MemoirError("config_invalid", [...texts].join("; "), {
+      fix: fix ?? "Nothing was changed; `memoir config schema` prints what is allowed.",
+    });
+  }
+  await prepareHome(memoirPaths(home));
+  await atomicWrite(await linkTarget(file.path), `${JSON.stringify(root, null, 2)}\n`);
+}
+
+/** A linked config (kept with other dotfiles, say) stays a link: what it leads to is written. */
+async function linkTarget(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    return path;
+  }
+}
+
+function splitPath(path: ConfigPath): readonly string[] {
+  const keys = typeof path === "string" ? path.split(".") : path;
+  if (keys.length === 0 || keys.some((key) => key === "" || key === "__proto__"))
+    throw new MemoirError("usage", `"${keys.join(".")}" is no config path`, {
+      fix: "Write keys joined by dots, such as `slots.storage`.",
+    });
+  return keys;
+}
+
+function remove(holder: Record<string, unknown>, keys: readonly string[]): boolean {
+  const [key, ...rest] = keys;
+  if (key === undefined || !Object.hasOwn(holder, key)) return false;
+  if (rest.length === 0) return delete holder[key];
+  const inner = holder[key];
+  if (typeof inner !== "object" || inner === null) return false;
+  const found = remove(inner as Record<string, unknown>, rest);
+  if (found && Object.keys(inner).length === 0) delete holder[key];
+  return found;
+}

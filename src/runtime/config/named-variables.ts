@@ -1,0 +1,19 @@
+// Which environment variables config hands to the server beyond the usual ones: those that hold a provider's key.
+import { readFile } from "node:fs/promises";
+import type { Paths } from "../../home/paths.ts";
+
+/** As the SDK's `KeyEnvSchema`, without its imports: a hook that starts the server comes by here. */
+const allowed = /^(?=.*(?:KEY|TOKEN|SECRET))[A-Za-z_]\w*$/i;
+
+/** The values of `plugins.*.keyEnv`. Never rejects: a config that cannot be read names none. */
+export async function namedVariables({ config }: Pick<Paths, "config">): Promise<string[]> {
+  try {
+    const { plugins } = JSON.parse(await readFile(config, "utf8")) as { plugins?: unknown };
+    return Object.values(plugins ?? {}).flatMap((entry: unknown) => {
+      const { keyEnv } = (entry ?? {}) as { keyEnv?: unknown };
+      return typeof keyEnv === "string" && allowed.test(keyEnv) ? [keyEnv] : [];
+    });
+  } catch {
+    return [];
+  }
+}

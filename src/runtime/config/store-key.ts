@@ -1,0 +1,14 @@
+// Keeps providers' keys in `keys.json` of memoir's home, readable by its owner only.
+
+import { atomicWrite } from "../../home/atomic-write.ts";
+import { prepareHome } from "../../home/make-home.ts";
+import type { Paths } from "../../home/paths.ts";
+import { readKeys } from "../../sdk/keys.ts";
+
+/** Stores a key under a provider's name, or with `undefined` takes it out. Throws `keys_unreadable` rather than lose others. */
+export async function storeKey(paths: Paths, name: string, key: string | undefined): Promise<void> {
+  const { [name]: _before, ...others } = await readKeys(paths.home);
+  const keys = key === undefined ? others : { ...others, [name]: key };
+  await prepareHome(paths);
+  await atomicWrite(paths.keys, `${JSON.stringify(keys, null, 2)}\n`);
+}

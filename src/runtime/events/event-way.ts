@@ -1,0 +1,127 @@
+// The way of an event: capture, the journal, the plugins' answer, and what else has to be said with it.
+
+import type { Log } from "../../home/log.ts";
+import type { ToolOriginal } from "../../sdk/endless.ts";
+import type { ClientEvent, Reply } from "../../sdk/events.ts";
+import type { Notices } from "../budget/notices.ts";
+import { createSizeNoter } from "../context/transcript-size.ts";
+import type { Endless } from "../endless/endless.ts";
+import type { Journal } from "../journal/journal-types.ts";
+import type { Generation } from "../plugins/generations.ts";
+import type { HandleResult, Hooks } from "../ports.ts";
+import type { Worker } from "../worker/worker-types.ts";
+import type { Captured } from "./capture-event.ts";
+import { mergeReplies } from "./merge-replies.ts";
+import { noteInjection } from "./note-injection.ts";
+import { createRecentKeys } from "./recent-keys.ts";
+
+/** What an event meets on its way. */
+export interface EventWayDeps {
+  journal: Journal;
+  worker: Worker;
+  hooks: Hooks;
+  endless: Endless;
+  capture(event: ClientEvent, own: Generation): Promise<Captured>;
+  notices: Notices;
+  log: Log;
+  now: () => number;
+  /** How long a new session waits for the work of earlier ones in its project, in ms. */
+  sessionWaitMs: number;
+}
+
+/** What comes with an event. */
+export interface Accompanied {
+  /** The tool use as the client sent it, unshortened. */
+  original?: ToolOriginal | undefined;
+  /** Something else that the user has to be told. */
+  notice?: string | undefined;
+  /** Aborted when nobody waits for the answer any more. */
+  gone?: AbortSignal | undefined;
+}
+
+/** Takes events in and answers them, with the plugins of one generation. */
+export interface EventWay {
+  /** Resolves once the event is committed and answered; rejects only when it could not be committed. */
+  take(event: ClientEvent, own: Generation, others: Accompanied): Promise<HandleResult>;
+  /** The plugins' answer to an event that was captured already; nothing is kept. */
+  answer(event: ClientEvent, own: Generation): Promise<Reply>;
+  /** Whether somebody may still be waiting for its answer. */
+  isFresh(event: ClientEvent): boolean;
+}
+
+/** Somebody may still be waiting for the answer to an event this young; an older one comes from the spool. */
+const freshMs = 5_000;
+
+/** Nothing is taken in before the first `take`. */
+export function createEventWay(deps: EventWayDeps): EventWay {
+  const { journal, worker, hooks, endless, capture, notices, log, now, sessionWaitMs } = deps;
+  const noteSize = createSizeNoter(now);
+  // The journal knows no dropped events: a posted and a spooled copy of one are told apart here.
+  const dropped = createRecentKeys(2_000);
+  const isFresh = (event: ClientEvent) => now() - event.time <= freshMs;
+
+  async function answer(event: ClientEvent, from: Generation): Promise<Reply> {
+    const { reply, leftOut } = mergeReplies(await from.hooks.sequence(event.name, event));
+    if (leftOut.length > 0) log.warn("context left out: no room", { plugins: leftOut });
+    return reply;
+  }
+
+  /** A session that starts right after another one should know what that one did. */
+  async function waitForEarlierWork(event: ClientEvent): Promise<void> {
+    if (event.name !== "SessionStart" || !event.project) return;
+    if (!isFresh(event)) return;
+    try {
+      await worker.drain({ project: event.project.id, timeoutMs: sessionWaitMs });
+    } catch (error) {
+      log.warn("earlier work was not waited for", { error });
+    }
+  }
+
+  function tellDropped(event: ClientEvent, reason: string): void {
+    if (!dropped.isNew(event.key)) return;
+    journal.count(`drop:${reason}`);
+    if (event.name !== "PostToolUse" && event.name !== "PostToolUseFailure") return;
+    journal.count("settled:skipped");
+    const { session, toolUseId } = event;
+    const end = { session, toolUseId, outcome: "skipped" as const, reason, observations: [] };
+    worker.settled(end);
+    void hooks.parallel("settled", end);
+  }
+
+  async function take(
+    event: ClientEvent,
+    own: Generation,
+    { original, notice, gone }: Accompanied,
+  ): Promise<HandleResult> {
+    const captured = await capture(event, own);
+    if ("drop" in captured) {
+      tellDropped(event, captured.drop);
+      return { reply: {}, accepted: "dropped", reason: captured.drop };
+    }
+    if (captured.event.withheld) journal.count("withheld");
+    const { fresh } = await journal.append(await noteSize(captured.event));
+    if (fresh) worker.wake(captured.event.session);
+    await waitForEarlierWork(captured.event);
+    const letGo = endless.originals.hold(original, event, captured.event, (again) =>
+      capture(again, own),
+    );
+    const answered = await answer(captured.event, own).finally(letGo);
+    const isTaken = answered.updatedToolOutput !== undefined && !gone?.aborted;
+    endless.answered(captured.event, isTaken);
+    const reply = withNotice(captured.event, answered, notice);
+    noteInjection(journal, captured.event, reply);
+    endless.measure(captured.event);
+    return { reply, accepted: fresh ? "committed" : "duplicate" };
+  }
+
+  /** What has to be said once, where somebody reads it: not in the answer to an event out of the spool. */
+  function withNotice(event: ClientEvent, reply: Reply, notice?: string): Reply {
+    if (!isFresh(event)) return reply;
+    const said = [notices.take(event), notice].filter(Boolean);
+    if (said.length === 0) return reply;
+    const systemMessage = [reply.systemMessage, ...said].filter(Boolean).join("\n");
+    return { ...reply, systemMessage };
+  }
+
+  return { take, answer, isFresh };
+}

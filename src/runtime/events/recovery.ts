@@ -1,0 +1,48 @@
+// The runtime's side of reading transcripts afterwards.
+import type { ClientEvent } from "../../sdk/events.ts";
+import type { CarriedInjection } from "../journal/injection-rows.ts";
+import type { Journal } from "../journal/journal-types.ts";
+import type { HeardSession, TranscriptMark } from "../journal/recovery-rows.ts";
+import type { DrainRequest, Worker } from "../worker/worker-types.ts";
+import type { Captured } from "./capture-event.ts";
+import { type Recovery, recoverEvents } from "./recover-events.ts";
+
+/** What readers of transcripts are offered. */
+export interface TranscriptRuntime {
+  /** Commits events, and says what became of each, in order. */
+  recover(events: readonly ClientEvent[]): Promise<Recovery[]>;
+  /** Puts a session's committed events to work, after everything that hooks told. */
+  workOn(session: string): void;
+  /** True when the asked work is done, false after `timeoutMs`. */
+  drain(request: DrainRequest): Promise<boolean>;
+  /** How far a reader came with each transcript, or with these, by path. */
+  marks(reader: string, paths?: readonly string[]): Map<string, TranscriptMark>;
+  mark(reader: string, marks: readonly TranscriptMark[]): void;
+  /** Drops the texts of a session's recovered events that are worked off. */
+  release(session: string): void;
+  /** Sessions that hooks told of. */
+  heard(): HeardSession[];
+  /** What sessions were given to read from `since` (epoch ms) on, oldest first. */
+  injections(since: number): CarriedInjection[];
+}
+
+/** The client whose transcripts are read. */
+const client = "claude-code";
+
+/** Made by the runtime; `capture` runs the plugins in force. */
+export function createTranscriptRuntime(
+  journal: Journal,
+  worker: Worker,
+  capture: (event: ClientEvent) => Promise<Captured>,
+): TranscriptRuntime {
+  return {
+    recover: (events) => recoverEvents(events, journal, capture),
+    workOn: (session) => worker.wake(session, { later: true }),
+    drain: (request) => worker.drain(request),
+    marks: (reader, paths) => journal.transcriptMarks(reader, paths),
+    mark: (reader, marks) => journal.markTranscripts(reader, marks),
+    release: (session) => journal.releaseRecovered(session, client),
+    heard: () => journal.heardSessions(client),
+    injections: (since) => journal.injections(since),
+  };
+}

@@ -1,0 +1,47 @@
+// Takes private parts and secrets out of an event before it touches the disk. Used where no capture plugin runs: the spool.
+import type { ClientEvent } from "../../sdk/events.ts";
+import { withholdText } from "./withhold.ts";
+
+/** Fields that name things and hold no free text; redaction must not disturb keys. */
+const identity: ReadonlySet<string> = new Set([
+  "agent",
+  "client",
+  "clientEvent",
+  "cwd",
+  "id",
+  "key",
+  "name",
+  "promptId",
+  "session",
+  "toolName",
+  "toolUseId",
+]);
+
+/** The event with every text redacted; when redaction fails, with its text withheld. Never rejects. */
+export async function redactEvent(event: ClientEvent): Promise<ClientEvent> {
+  try {
+    const [{ redactDeep }, { stripPrivateDeep }] = await Promise.all([
+      import("../../privacy/redact.ts"),
+      import("../../privacy/private.ts"),
+    ]);
+    return cleanFields(event, (value) => redactDeep(stripPrivateDeep(value)).value);
+  } catch {
+    return withholdText(event);
+  }
+}
+
+function cleanFields<Fields extends object>(
+  fields: Fields,
+  clean: (value: unknown) => unknown,
+): Fields {
+  const cleaned = Object.entries(fields).map(([name, value]): [string, unknown] => {
+    if (identity.has(name)) return [name, value];
+    if (name === "toolCalls" && Array.isArray(value)) {
+      return [name, value.map((call: object) => cleanFields(call, clean))];
+    }
+    // Under its own name, so that a field called `token` is treated as one.
+    const wrapped = clean({ [name]: value }) as Record<string, unknown>;
+    return [name, wrapped[name]];
+  });
+  return Object.fromEntries(cleaned) as Fields;
+}

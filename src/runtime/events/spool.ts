@@ -1,0 +1,109 @@
+// The spool: events that could not reach the server, one durable file each, drained into the runtime in the order they happened.
+import { mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import * as v from "valibot";
+import { atomicWrite } from "../../home/atomic-write.ts";
+import { errorMessage } from "../../home/describe-error.ts";
+import type { Log } from "../../home/log.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import { type ClientEvent, clientEventNames } from "../../sdk/index.ts";
+
+/** Dates end here (epoch ms). */
+const latestTime = 8.64e15;
+
+/** The fields that every event has; the rest was typed by the adapter that wrote the file. */
+const SpooledEvent = v.looseObject({
+  name: v.picklist(clientEventNames),
+  id: v.string(),
+  key: v.string(),
+  client: v.string(),
+  session: v.string(),
+  time: v.pipe(v.number(), v.minValue(0), v.maxValue(latestTime)),
+  cwd: v.string(),
+});
+
+/** What one pass over the spool did. `failed` files stay for the next pass. */
+export interface DrainResult {
+  drained: number;
+  rejected: number;
+  failed: number;
+}
+
+/** A pass gives up after this many events in a row could not be taken: the trouble is not the events'. */
+const failuresInARow = 5;
+
+/** Writes one event durably; the caller has redacted it. Makes the folder when it is missing. Gives the file's path. */
+export async function writeSpool(folder: string, event: ClientEvent): Promise<string> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, `${String(event.time).padStart(15, "0")}-${crypto.randomUUID()}.json`);
+  await atomicWrite(path, JSON.stringify(event));
+  return path;
+}
+
+/** Names of the waiting files, oldest first; none when there is no folder. */
+export async function spooledFiles(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder)).filter((name) => name.endsWith(".json")).sort();
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code === "ENOENT") return [];
+    if (code === "ENOTDIR") throw new MemoirError("home_unusable", `${folder} can be no folder.`);
+    throw error;
+  }
+}
+
+/**
+ * Hands every waiting event to `handle`, oldest first, and removes its file once `handle` has resolved. What is no
+ * event moves to `rejected/` below the folder and is never deleted.
+ */
+export async function drainSpool(
+  folder: string,
+  handle: (event: ClientEvent) => Promise<unknown>,
+  log: Log,
+): Promise<DrainResult> {
+  const result: DrainResult = { drained: 0, rejected: 0, failed: 0 };
+  let inARow = 0;
+  for (const name of await spooledFiles(folder)) {
+    const path = join(folder, name);
+    try {
+      await handle(readEvent(await readFile(path, "utf8")));
+      await rm(path, { force: true });
+      result.drained += 1;
+      inARow = 0;
+    } catch (error) {
+      if (error instanceof MemoirError && error.code === "payload_invalid") {
+        await reject(folder, name);
+        log.warn("spooled event rejected", { file: name, reason: error.message });
+        result.rejected += 1;
+        continue;
+      }
+      if ((error as { code?: string }).code === "ENOENT") continue;
+      log.warn("spooled event not taken yet", { file: name, reason: errorMessage(error) });
+      result.failed += 1;
+      inARow += 1;
+      if (inARow >= failuresInARow) break;
+    }
+  }
+  return result;
+}
+
+function readEvent(text: string): ClientEvent {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new MemoirError("payload_invalid", "The file holds no JSON.", { cause });
+  }
+  const parsed = v.safeParse(SpooledEvent, value);
+  if (!parsed.success) {
+    const field = v.getDotPath(parsed.issues[0]) ?? "the whole";
+    throw new MemoirError("payload_invalid", `The file holds no event: ${field} is wrong.`);
+  }
+  return parsed.output as ClientEvent;
+}
+
+async function reject(folder: string, name: string): Promise<void> {
+  const rejected = join(folder, "rejected");
+  await mkdir(rejected, { recursive: true, mode: 0o700 });
+  await rename(join(folder, name), join(rejected, name));
+}

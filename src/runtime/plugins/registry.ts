@@ -1,0 +1,191 @@
+// The plugins in force: loaded, configured and started as config says, with a fallback where a slot would stand empty.
+
+import { errorWithFix } from "../../home/describe-error.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import { type Slot, slotNames } from "../../sdk/plugin.ts";
+import type { LoadPlugin } from "../builtins.ts";
+import type { Config } from "../config/schema.ts";
+import type { RunningPlugin } from "../hooks/subscription.ts";
+import type { Oversight } from "../isolation/oversight.ts";
+import type { PluginInfo } from "../ports.ts";
+import type { ContextTools } from "./bind-context.ts";
+import { checkSlots, fillsOf } from "./check-slots.ts";
+import { choosePlugins, type LocalPlugin } from "./choose.ts";
+import type { Entry } from "./entry.ts";
+import { type Instance, type LifeDeadlines, startInstance } from "./instance.ts";
+import type { LoadedPlugin } from "./load-plugin.ts";
+import { createLoader } from "./loader.ts";
+import { type Named, ownFirst, refuseSecond } from "./one-name.ts";
+import { optionsOf } from "./plugin-config.ts";
+import { disabled, failed, running } from "./plugin-info.ts";
+import type { Wanted } from "./selection.ts";
+import { fallbacks, standbyPlace, standbys } from "./stand-ins.ts";
+import { stopAll } from "./stop-all.ts";
+
+export interface RegistryOptions extends ContextTools {
+  config: Config;
+  builtins: Readonly<Record<string, LoadPlugin>>;
+  /** For `~` in paths. */
+  userHome: string;
+  deadlines?: LifeDeadlines;
+  /** Plugins of projects that the user allowed. */
+  local?: readonly LocalPlugin[];
+  /** Started plugins that are wanted with the same options go on instead of being started anew. */
+  previous?: Registry;
+  /** Watches over plugins that are not built in; without it none is ever paused. */
+  oversight?: Oversight;
+}
+
+/** Plugins after their start. */
+export interface Registry {
+  /** In the order of the slots, then listeners. */
+  running: readonly RunningPlugin[];
+  /** Also those that are disabled or failed. */
+  infos: readonly PluginInfo[];
+  /** A capture plugin is missing: what it would have removed cannot be known. */
+  captureBroken: boolean;
+  /** A plugin failed in its start, for a reason that may pass: a full disk, a server that is away. */
+  mayStartLater: boolean;
+  /** Stops in reverse order, except what `next` goes on with. Never rejects. */
+  stop(next?: Registry): Promise<void>;
+  /** What runs, by reference. */
+  entries: readonly Entry[];
+}
+
+/** Starts what config wants. Never rejects: a plugin that fails is reported in `infos`, the others go on. */
+export async function startRegistry(options: RegistryOptions): Promise<Registry> {
+  const { config, log, previous } = options;
+  const entries: Entry[] = [];
+  const infos: PluginInfo[] = [];
+  const empty = new Set<Slot>();
+  let captureBroken = false;
+  let mayStartLater = false;
+  const loader = createLoader(options, previous?.entries ?? []);
+
+  async function take(wanted: Wanted): Promise<void> {
+    const { reference } = wanted;
+    let loaded: LoadedPlugin | undefined;
+    try {
+      loaded = await loader.load(reference);
+      const { name } = loaded.plugin;
+      if (config.plugins[name]?.enabled === false) {
+        infos.push(disabled(loaded));
+        return;
+      }
+      refuseSecond({ ...wanted, name }, entries.map(named));
+      checkSlots(loaded.plugin, wanted);
+      entries.push(await start(wanted, loaded));
+    } catch (error) {
+      log.error("a plugin is not in force", { plugin: reference, error });
+      if (keepEarlier(wanted, error)) return;
+      infos.push(failed(wanted, loaded, error, options.builtins));
+      for (const slot of fillsOf(wanted)) empty.add(slot);
+      if (wanted.fills.capture !== undefined) captureBroken = true;
+      if (loaded && mayPass(error)) mayStartLater = true;
+    }
+  }
+
+  /** A plugin whose changed files do not work goes on as it was. */
+  function keepEarlier({ reference, fills }: Wanted, error: unknown): boolean {
+    const before = previous?.entries.find((entry) => entry.reference === reference);
+    if (!before || !loader.changed.has(reference)) return false;
+    const { loaded } = before;
+    if (entries.some((entry) => entry.loaded.plugin.name === loaded.plugin.name)) return false;
+    entries.push({ ...before, fills, notInForce: errorWithFix(error) });
+    return true;
+  }
+
+  async function start(
+    { reference, fills, projects }: Wanted,
+    loaded: LoadedPlugin,
+  ): Promise<Entry> {
+    const own = optionsOf(config.plugins[loaded.plugin.name]);
+    const text = JSON.stringify(own);
+    const before = previous?.entries.find((entry) => entry.reference === reference);
+    const instance =
+      before && before.options === text && before.loaded === loaded
+        ? before.instance
+        : await startNoted(loaded, own);
+    const notInForce = loader.stale.get(reference);
+    return {
+      ...{ reference, loaded, options: text, fills, instance },
+      ...(projects && { projects }),
+      ...(notInForce && { notInForce }),
+    };
+  }
+
+  /** A start may be what ends the process. */
+  async function startNoted(
+    { plugin, origin }: LoadedPlugin,
+    own: ReturnType<typeof optionsOf>,
+  ): Promise<Instance> {
+    const done = origin === "built-in" ? undefined : options.oversight?.starts(plugin.name);
+    try {
+      return await startInstance(plugin, own, options, options.deadlines);
+    } finally {
+      done?.();
+    }
+  }
+
+  /** Built-ins that take over while everybody in their slot is paused. */
+  async function standBy(slot: Slot, reference: string): Promise<void> {
+    const there = entries.find((entry) => entry.reference === reference);
+    const place = { [slot]: standbyPlace };
+    if (!there) await take({ reference, fills: place });
+    else there.fills = { ...there.fills, ...place };
+    const entry = entries.find((one) => one.reference === reference);
+    if (entry) entry.standby = [...(entry.standby ?? []), slot];
+  }
+
+  const choice = await choosePlugins({ ...options, load: loader.load });
+  infos.push(...choice.others);
+  if (choice.captureBroken) captureBroken = true;
+  for (const wanted of ownFirst(choice.wanted)) await take(wanted);
+  for (const wanted of fallbacks(empty, entries, infos)) await take(wanted);
+  for (const [slot, reference] of standbys(entries, options.builtins))
+    await standBy(slot, reference);
+  entries.sort((a, b) => firstSlot(a.fills) - firstSlot(b.fills));
+
+  return {
+    entries,
+    // Asked anew each time: a pause begins and ends by itself.
+    get infos() {
+      return [...entries.map((entry) => running(entry, options.oversight)), ...infos];
+    },
+    captureBroken,
+    mayStartLater,
+    running: entries.map(({ reference, loaded, fills, instance, projects, standby }) => ({
+      plugin: loaded.plugin,
+      ...(standby && { standby }),
+      ...(loaded.origin !== "built-in" &&
+        options.oversight && { guard: options.oversight.guard(loaded.plugin.name) }),
+      reference,
+      fills,
+      ...(projects && { projects }),
+      context: instance.context,
+      state: instance.state,
+    })),
+    async stop(next) {
+      const goesOn = new Set(next?.entries.map(({ instance }) => instance));
+      const instances = entries.map(({ instance }) => instance);
+      await stopAll(instances.toReversed().filter((one) => !goesOn.has(one)));
+    },
+  };
+}
+
+/** A wrong config or a damaged file stays as it is until somebody corrects it; any other failure to start may be over soon. */
+function mayPass(error: unknown): boolean {
+  return (
+    error instanceof MemoirError &&
+    (error.code === "plugin_failed" || error.code === "plugin_deadline")
+  );
+}
+
+function named({ loaded, reference, projects }: Entry): Named {
+  return { name: loaded.plugin.name, reference, projects };
+}
+
+function firstSlot(fills: Wanted["fills"]): number {
+  const first = slotNames.findIndex((slot) => fills[slot] !== undefined);
+  return first === -1 ? slotNames.length : first;
+}

@@ -1,0 +1,231 @@
+// Makes `import … from "memoir/sdk"`, "memoir/testing" and "valibot" work in a user's plugin: packages in the home, handed out by this program or, in an author's tests, copies.
+import { Buffer } from "node:buffer";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { brotliDecompress } from "node:zlib";
+import * as valibot from "valibot";
+import valibotManifest from "../../../node_modules/valibot/package.json" with { type: "json" };
+import { atomicWrite } from "../../home/atomic-write.ts";
+import type { Paths } from "../../home/paths.ts";
+import { version } from "../../home/version.ts";
+import { loadHost } from "../../host/index.ts";
+import * as sdk from "../../sdk/index.ts";
+
+/** What a build packs: see `src/release/packed.ts`. */
+export interface Packed {
+  /** The modules that authors' tests import, by file name. */
+  modules: Record<string, string>;
+  /** Valibot's declarations. */
+  valibotTypes: string;
+}
+
+/** One import of a package. */
+interface Entry {
+  /** The import's last part: `sdk` of `memoir/sdk`; `index` for the package itself. */
+  path: string;
+  /** What this program hands out; absent for what only tests import. */
+  module?: Readonly<Record<string, unknown>>;
+  /** The same in this program's source. */
+  source: string;
+  /** The text of its declaration file. */
+  types(packed: Packed | undefined): Promise<string>;
+}
+
+/** One package that plugins import. */
+interface Offered {
+  /** Its folder in `node_modules`. */
+  name: string;
+  version: string;
+  entries: readonly Entry[];
+  /** Then a package of that name which memoir did not write is left alone. */
+  mayBeTheUsers: boolean;
+}
+
+const offered: readonly Offered[] = [
+  {
+    name: "memoir",
+    version,
+    entries: [
+      { path: "sdk", module: sdk, source: "../../sdk/index.ts", types: sdkTypes },
+      { path: "testing", source: "../../testing/index.ts", types: testingTypes },
+    ],
+    mayBeTheUsers: false,
+  },
+  {
+    name: "valibot",
+    version: valibotManifest.version,
+    entries: [
+      {
+        path: "index",
+        module: valibot,
+        source: "../../../node_modules/valibot/dist/index.mjs",
+        types: valibotTypes,
+      },
+    ],
+    mayBeTheUsers: true,
+  },
+];
+
+/** Hands the modules to plugins that this thread imports from now on; every thread that runs plugins calls it once. */
+export function offerSdk(): void {
+  for (const one of offered)
+    for (const { path, module } of one.entries)
+      if (module) (globalThis as { [key: symbol]: unknown })[Symbol.for(keyOf(one, path))] = module;
+}
+
+/** Offers the packages to plugins of this process, and writes them where they are missing or differ. */
+export async function publishSdk(paths: Paths): Promise<void> {
+  offerSdk();
+  const packed = await unpack();
+  for (const one of offered) {
+    const { folder, manifest } = await look(paths, one);
+    if (isTheirs(one, manifest)) continue;
+    // A released version is what it is; memoir's own grows while it is developed.
+    const withTypes = !one.mayBeTheUsers || manifest !== manifestOf(one);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    if (one.name === "memoir") await writeOwn(join(folder, "own"), packed?.modules);
+    await writeChanged(folder, await filesOf(one, packed, withTypes));
+  }
+  if ((await loadHost()).name === "deno") await writeImportMap(paths.home);
+}
+
+/** Where Deno finds the packages when an author runs it in the home. A file of the author's own stays. */
+async function writeImportMap(home: string): Promise<void> {
+  const imports = offered.flatMap(({ name, entries }) =>
+    entries.map(({ path }) => [
+      path === "index" ? name : `${name}/${path}`,
+      `./node_modules/${name}/${path}.js`,
+    ]),
+  );
+  const root = new URL("../../../", import.meta.url).href;
+  const levenshtein = `${root}node_modules/fastest-levenshtein/esm/mod.js`;
+  const map = {
+    imports: Object.fromEntries(imports),
+    scopes: { [root]: { "fastest-levenshtein": levenshtein } },
+  };
+  const text = `${JSON.stringify(map, null, 2)}\n`;
+  await writeFile(join(home, "deno.json"), text, { flag: "wx", mode: 0o600 }).catch(
+    () => undefined,
+  );
+}
+
+/** Takes the packages away again; the user's own stay. */
+export async function withdrawSdk(paths: Paths): Promise<void> {
+  for (const one of offered) {
+    const { folder, manifest } = await look(paths, one);
+    if (!isTheirs(one, manifest)) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function look(paths: Paths, { name }: Offered) {
+  const folder = join(paths.nodeModules, name);
+  return { folder, manifest: await readText(join(folder, "package.json")) };
+}
+
+const madeBy = "Written by memoir when it starts";
+
+function isTheirs({ mayBeTheUsers }: Offered, manifest: string | undefined): boolean {
+  return mayBeTheUsers && manifest !== undefined && !manifest.includes(madeBy);
+}
+
+function manifestOf({ name, version, entries }: Offered): string {
+  const exported = entries.map(({ path }) => {
+    const files = { types: `./${path}.d.ts`, default: `./${path}.js` };
+    return [path === "index" ? "." : `./${path}`, files] as const;
+  });
+  const manifest = {
+    name,
+    version,
+    description: `${madeBy}: hands plugins what memoir itself uses, and tests of plugins a copy.`,
+    license: "MIT",
+    type: "module",
+    exports: Object.fromEntries(exported),
+  };
+  return `${JSON.stringify(manifest, null, 2)}\n`;
+}
+
+/** The package's files; the manifest comes last, so that it vouches for the others. */
+async function filesOf(
+  one: Offered,
+  packed: Packed | undefined,
+  withTypes: boolean,
+): Promise<Record<string, string>> {
+  const files: Record<string, string> = {};
+  for (const entry of one.entries) {
+    const { path, source, types } = entry;
+    const own = path === "index" ? one.name : path;
+    const folder = one.name === "memoir" ? "./own" : "../memoir/own";
+    const copy = packed ? `${folder}/${own}.js` : new URL(source, import.meta.url).href;
+    files[`${path}.js`] = moduleText(one, entry, copy);
+    if (withTypes) files[`${path}.d.ts`] = await types(packed);
+  }
+  return { ...files, "package.json": manifestOf(one) };
+}
+
+/** The text of a module that plugins import; `copy` is where it is found when no memoir runs the plugin. */
+function moduleText(one: Offered, { path, module }: Entry, copy: string): string {
+  const quoted = JSON.stringify(copy.startsWith("file:") ? fileURLToPath(copy) : copy);
+  const types = `// @ts-self-types="./${path}.d.ts"\n`;
+  if (!module)
+    return `${types}// ${madeBy}: what a plugin is tested with.\nexport * from ${JSON.stringify(copy)};\n`;
+  const names = Object.keys(module).filter((name) => name !== "default");
+  const lines = [
+    `// ${madeBy}: hands a plugin the module of the program that runs it, or a copy where none does.`,
+    'import { createRequire } from "node:module";',
+    // Not an awaited import: that would keep CommonJS plugins from requiring it.
+    `const offered = globalThis[Symbol.for("${keyOf(one, path)}")] ?? createRequire(import.meta.url)(${quoted});`,
+    // Some are called like words of the language: `enum`, `null`.
+    ...names.map((name, at) => `const _${at} = offered.${name}; export { _${at} as ${name} };`),
+  ];
+  return `${types}${lines.join("\n")}\n`;
+}
+
+/** Where a plugin's copy of the module finds the real one: the name of a global symbol. */
+function keyOf({ name }: Offered, path: string): string {
+  return `memoir.${path === "index" ? name : path}.v1`;
+}
+
+/** What the binary holds in one compressed piece; from source there is none, as everything lies beside it. */
+async function unpack(): Promise<Packed | undefined> {
+  const { isCompiled } = await loadHost();
+  if (!isCompiled) return undefined;
+  const text = await import("../packed.txt", { with: { type: "text" } });
+  const json = await promisify(brotliDecompress)(Buffer.from(text.default, "base64"));
+  return JSON.parse(json.toString("utf8"));
+}
+
+async function writeOwn(folder: string, own: Record<string, string> | undefined): Promise<void> {
+  if (!own) return;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeChanged(folder, own);
+  for (const name of await readdir(folder))
+    if (!Object.hasOwn(own, name)) await rm(join(folder, name), { force: true });
+}
+
+async function writeChanged(folder: string, files: Record<string, string>): Promise<void> {
+  for (const [name, text] of Object.entries(files))
+    if ((await readText(join(folder, name))) !== text) await atomicWrite(join(folder, name), text);
+}
+
+async function sdkTypes(): Promise<string> {
+  return (await import("../../release/types/sdk.d.ts.txt", { with: { type: "text" } })).default;
+}
+
+async function testingTypes(): Promise<string> {
+  return (await import("../../release/types/testing.d.ts.txt", { with: { type: "text" } })).default;
+}
+
+async function valibotTypes(packed: Packed | undefined): Promise<string> {
+  const file = "../../../node_modules/valibot/dist/index.d.mts";
+  return packed?.valibotTypes ?? readFile(new URL(file, import.meta.url), "utf8");
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,45 @@
+// `<home>/server.json`: who serves this home, for everyone who wants to reach it.
+import { readFile, rm, stat } from "node:fs/promises";
+import * as v from "valibot";
+import type { Paths } from "../../home/paths.ts";
+import type { ServerInfo } from "../endpoint.ts";
+
+const Info = v.object({
+  // Signals are sent to it: 0 and below would mean whole process groups.
+  pid: v.pipe(v.number(), v.integer(), v.minValue(1)),
+  port: v.number(),
+  socket: v.nullable(v.string()),
+  version: v.string(),
+  startedAt: v.number(),
+});
+
+/** What the file says, or undefined when there is none or it cannot be read. It may be stale after a kill. */
+export async function readServerInfo(path: string): Promise<ServerInfo | undefined> {
+  try {
+    const parsed = v.safeParse(Info, JSON.parse(await readFile(path, "utf8")));
+    return parsed.success ? parsed.output : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** True while the file names this server and its socket is in place: everyone who looks can reach it. */
+export async function isAnnounced(paths: Paths, info: ServerInfo): Promise<boolean> {
+  if (!isSame(await readServerInfo(paths.serverInfo), info)) return false;
+  if (info.socket === null) return true;
+  return stat(info.socket).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Removes the file, unless it names another server by now. */
+export async function withdraw(paths: Paths, info: ServerInfo | undefined): Promise<void> {
+  if (info && isSame(await readServerInfo(paths.serverInfo), info)) {
+    await rm(paths.serverInfo, { force: true });
+  }
+}
+
+function isSame(found: ServerInfo | undefined, info: ServerInfo): boolean {
+  return found?.pid === info.pid && found.startedAt === info.startedAt;
+}

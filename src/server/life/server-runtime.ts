@@ -1,0 +1,49 @@
+// What the server needs of the runtime.
+import type { ProviderTest } from "../../runtime/budget/test-provider.ts";
+import type { UsageQuery, UsageReport } from "../../runtime/budget/usage-report.ts";
+import type { Endless } from "../../runtime/endless/endless.ts";
+import type { TranscriptRuntime } from "../../runtime/events/recovery.ts";
+import type { HandleResult, Hooks } from "../../runtime/ports.ts";
+import type { ToolOriginal } from "../../sdk/endless.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import type { ClientEvent, Reply } from "../../sdk/events.ts";
+import type { HookInput, HookName, HookOutput } from "../../sdk/hooks.ts";
+import type { Project } from "../../sdk/model.ts";
+
+export interface ServerRuntime {
+  /** The hooks in force; another object after a reload. */
+  readonly hooks: Hooks;
+  /** `gone` aborts when the client waits no more. */
+  handle(event: ClientEvent, original?: ToolOriginal, gone?: AbortSignal): Promise<HandleResult>;
+  /** What `handle` would answer, without keeping the event. */
+  reply(event: ClientEvent): Promise<Reply>;
+  drain(scope: { session?: string; project?: string; timeoutMs: number }): Promise<boolean>;
+  /** For those who read transcripts afterwards. */
+  readonly transcripts: TranscriptRuntime;
+  /** Puts work that was given up back to work; how many pieces. */
+  retryParked(ids?: readonly number[]): number;
+  /** What was taken out of sessions, and the books. */
+  readonly endless: Pick<Endless, "recall" | "recallValue" | "metrics" | "figures">;
+  /** The project that capture plugins give a folder. */
+  projectOf(cwd: string): Promise<Project | undefined>;
+  status(): Promise<object>;
+  usage(query: UsageQuery): UsageReport;
+  testProviders(name?: string): Promise<ProviderTest[]>;
+  reload(): Promise<unknown>;
+  /** Puts changed plugin files in force by itself; absent where nobody watches. */
+  watchPlugins?(heard: () => Promise<void>): Promise<{ stop(): Promise<void> }>;
+  stop(): Promise<void>;
+}
+
+type StorageHook = Extract<HookName, `storage.${string}`>;
+
+/** Asks the storage in force. Throws MemoirError `storage_unanswered` when no plugin answers. */
+export async function askStorage<Name extends StorageHook>(
+  runtime: Pick<ServerRuntime, "hooks">,
+  name: Name,
+  input: HookInput<Name>,
+): Promise<HookOutput<Name>> {
+  const answer = await runtime.hooks.first(name, input);
+  if (answer) return answer.result;
+  throw new MemoirError("storage_unanswered", `No storage plugin answers \`${name}\`.`);
+}

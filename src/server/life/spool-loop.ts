@@ -1,0 +1,102 @@
+// Keeps the spool empty while the server runs, and lets what waits there go before what comes in.
+
+import type { Log } from "../../home/log.ts";
+import { drainSpool, spooledFiles } from "../../runtime/events/spool.ts";
+import type { ClientEvent } from "../../sdk/events.ts";
+
+export interface SpoolLoopOptions {
+  folder: string;
+  handle(event: ClientEvent): Promise<unknown>;
+  log: Log;
+  now(): number;
+  /** Called at each look, after the spool. Must not reject. */
+  afterLook?(): Promise<void>;
+  /** Milliseconds between two looks. Default 2,000. */
+  everyMs?: number;
+}
+
+export interface SpoolLoop {
+  /** Takes everything in that waits now; joins a pass that is under way. Never rejects. */
+  drain(): Promise<void>;
+  /**
+   * Before an event that came in live, with its own time in epoch ms: older events may still wait, in the first
+   * seconds after a start and whenever the event was long on its way. Takes a bounded time.
+   */
+  before(time: number): Promise<void>;
+  /** Files that wait. */
+  waiting(): Promise<number>;
+  /** Waits for the pass under way and ends the loop. */
+  stop(): Promise<void>;
+}
+
+const defaultEveryMs = 2_000;
+/** How long after a start live events let the spool go first. */
+const settlingMs = 10_000;
+/** How long one live event waits for the spool. */
+const beforeMs = 250;
+/** The hook command gives up after this and spools; what a server that hung finds in its sockets is older, in no order, and all of it waits in the spool too. */
+const lateMs = 1_000;
+const beforeLateMs = 5_000;
+/** A spool that cannot be emptied is looked at ever more seldom, up to this. */
+const slowestMs = 60_000;
+
+/** Starts looking at once. */
+export function startSpoolLoop(options: SpoolLoopOptions): SpoolLoop {
+  const { folder, handle, log, now } = options;
+  const everyMs = options.everyMs ?? defaultEveryMs;
+  const startedAt = now();
+  let pause = everyMs;
+  let stopped = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let pass: Promise<void> | undefined;
+
+  const run = async (): Promise<void> => {
+    try {
+      const { drained, rejected, failed } = await drainSpool(folder, handle, log);
+      if (drained + rejected > 0) log.info("spool drained", { drained, rejected, failed });
+      pause = failed > 0 ? Math.min(pause * 2, slowestMs) : everyMs;
+    } catch (error) {
+      log.warn("spool not readable", { error });
+      pause = Math.min(pause * 2, slowestMs);
+    }
+  };
+  const drain = (): Promise<void> => {
+    pass ??= run().finally(() => {
+      pass = undefined;
+    });
+    return pass;
+  };
+  const schedule = () => {
+    if (stopped) return;
+    timer = setTimeout(async () => {
+      await drain();
+      await options.afterLook?.();
+      schedule();
+    }, pause);
+  };
+  schedule();
+  return {
+    drain,
+    async before(time) {
+      const isLate = now() - time > lateMs;
+      if (!isLate && now() - startedAt > settlingMs) return;
+      await withinMs(drain(), isLate ? beforeLateMs : beforeMs);
+    },
+    waiting: async () => (await spooledFiles(folder)).length,
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      await pass;
+    },
+  };
+}
+
+/** Resolves with the work, or without it when `ms` are over. */
+export async function withinMs(work: Promise<unknown>, ms: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, over]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,91 @@
+// Starts this home's server as a process of its own; many at once that want it start one.
+import { rm, stat, writeFile } from "node:fs/promises";
+import process from "node:process";
+import { prepareHome } from "../../home/make-home.ts";
+import type { Environment, Paths } from "../../home/paths.ts";
+import { serverEnvironment } from "../../host/environment.ts";
+import { loadHost } from "../../host/index.ts";
+import { namedVariables } from "../../runtime/config/named-variables.ts";
+import { readServerInfo } from "./server-info.ts";
+
+/** A start that a hook claimed longer ago than this did not work out; a server that cannot start is not tried at every event. */
+const hookClaimMs = 10_000;
+
+/** The file that says a server is being started; the server removes it once it listens. */
+export function startMarker(paths: Paths): string {
+  return `${paths.home}/server.starting`;
+}
+
+/**
+ * Starts `memoir serve` detached, unless someone did within the last `claimMs`. Gives the pid, or undefined when the
+ * start is another's. Rejects when the home cannot be written.
+ */
+export async function startServer(
+  paths: Paths,
+  env: Environment,
+  claimMs: number = hookClaimMs,
+): Promise<number | undefined> {
+  await prepareHome(paths);
+  const marker = startMarker(paths);
+  if (!(await claimStart(marker, Date.now(), claimMs))) return undefined;
+  // Between our failed call and our claim the server may have come up and taken its marker away.
+  if (await isServing(paths)) {
+    await rm(marker, { force: true });
+    return undefined;
+  }
+  const host = await loadHost();
+  return host.spawnDetached([...host.selfCommand(), "serve"], {
+    env: serverEnvironment(env, paths.home, await namedVariables(paths)),
+    cwd: paths.home,
+  });
+}
+
+/** True when a server announced itself and still holds the lock: without the lock the file is left from a killed one. */
+export async function isServing(paths: Paths): Promise<boolean> {
+  if (!(await readServerInfo(paths.serverInfo))) return false;
+  const { acquireLock } = await import("./lock.ts");
+  const lock = await acquireLock(paths.serverLock);
+  lock?.release();
+  return lock === undefined;
+}
+
+/** True for exactly one of all who claim at the same time, until `claimMs` have passed. `now` is epoch ms. */
+export async function claimStart(marker: string, now: number, claimMs: number): Promise<boolean> {
+  if (await create(marker)) return true;
+  const claimedAt = await modifiedAt(marker);
+  if (claimedAt !== undefined && Math.abs(now - claimedAt) < claimMs) return false;
+  return takeOver(marker, now, claimMs);
+}
+
+/** Of all who find the claim stale one gets it. Without the lock, a late one would take away the newer claim. */
+async function takeOver(marker: string, now: number, claimMs: number): Promise<boolean> {
+  const { acquireLock } = await import("./lock.ts");
+  const lock = await acquireLock(`${marker}.lock`);
+  if (!lock) return false;
+  try {
+    const claimedAt = await modifiedAt(marker);
+    if (claimedAt !== undefined && Math.abs(now - claimedAt) < claimMs) return false;
+    await rm(marker, { force: true });
+    return await create(marker);
+  } finally {
+    lock.release();
+  }
+}
+
+async function create(marker: string): Promise<boolean> {
+  try {
+    await writeFile(marker, `${process.pid}\n`, { flag: "wx", mode: 0o600 });
+    return true;
+  } catch (error) {
+    if ((error as { code?: string }).code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+async function modifiedAt(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).mtimeMs;
+  } catch {
+    return undefined;
+  }
+}

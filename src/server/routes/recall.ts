@@ -1,0 +1,88 @@
+// GET /api/recall/:id: what Endless Mode took out of a conversation, a page at a time or as the value it was.
+import { Elysia } from "elysia";
+import * as v from "valibot";
+import type { Recalled, RecallQuery } from "../../runtime/endless/recall.ts";
+import type { ServerRuntime } from "../life/server-runtime.ts";
+import { parseQuery } from "./query.ts";
+
+const text = v.exactOptional(v.pipe(v.string(), v.maxLength(1_000)));
+const RecallParams = v.strictObject({
+  part: v.exactOptional(v.picklist(["input", "output"])),
+  lines: text,
+  grep: text,
+  page: v.exactOptional(
+    v.pipe(v.string(), v.regex(/^\d{1,6}$/), v.transform(Number), v.minValue(1)),
+  ),
+  /** `value`: the value itself instead of a page. */
+  as: v.exactOptional(v.literal("value")),
+});
+
+/** A page, and how to ask for the next one. */
+export interface RecalledPage extends Recalled {
+  /** One line that says what there is beside this page; absent where there is nothing else. */
+  more?: string;
+}
+
+/** Answers with a RecalledPage, or with `as=value` with a Kept. */
+export function recallRoute(runtime: Pick<ServerRuntime, "endless">) {
+  return new Elysia({ prefix: "/api" }).get("/recall/:id", async ({ request, params }) => {
+    const { as, ...query } = parseQuery(RecallParams, request);
+    const asked = { id: params.id, ...query };
+    if (as === "value") return { kept: await runtime.endless.recallValue(asked) };
+    return { recalled: await recallPage(runtime, asked) };
+  });
+}
+
+/** The page that is asked for. Rejects with MemoirErrors. */
+async function recallPage(
+  { endless }: Pick<ServerRuntime, "endless">,
+  query: RecallQuery,
+): Promise<RecalledPage> {
+  const recalled = await endless.recall(query);
+  const more = moreLine(recalled, query);
+  return more === undefined ? recalled : { ...recalled, more };
+}
+
+/** The page as an agent reads it over MCP: its text, then the line that says what else there is. */
+export async function recallText(
+  runtime: Pick<ServerRuntime, "endless">,
+  query: RecallQuery,
+): Promise<string> {
+  const { text, more } = await recallPage(runtime, query);
+  return withMore(text === "" ? "(nothing)" : text, more);
+}
+
+/** A text and the line below it. */
+export function withMore(text: string, more: string | undefined): string {
+  if (more === undefined) return text;
+  return `${text}${text.endsWith("\n") ? "" : "\n"}${more}`;
+}
+
+function moreLine(recalled: Recalled, query: RecallQuery): string | undefined {
+  const { page, pages, characters, bounded, part, parts } = recalled;
+  const facts: string[] = [];
+  if (pages > 1)
+    facts.push(`page ${page} of ${pages}, ${characters.toLocaleString("en-US")} characters`);
+  if (bounded !== undefined) facts.push(bounded);
+  if (page < pages) facts.push(`next: ${again(recalled, { ...query, page: page + 1 })}`);
+  const other = parts.find((one) => one !== part);
+  // Who names a part knows that there are two.
+  if (other !== undefined && query.part === undefined && page === 1)
+    facts.push(`its ${other} too: ${again(recalled, { part: other })}`);
+  return facts.length === 0 ? undefined : `[memoir: ${facts.join("; ")}]`;
+}
+
+function again(
+  { command, id }: Recalled,
+  { part, lines, grep, page }: Omit<RecallQuery, "id">,
+): string {
+  const options = Object.entries({ part, lines, grep, page })
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => ` --${name} ${quoted(String(value))}`);
+  return `${command} recall ${id}${options.join("")}`;
+}
+
+/** As one word of a shell. */
+function quoted(word: string): string {
+  return /^[\w.,:/-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

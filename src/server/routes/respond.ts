@@ -1,0 +1,36 @@
+// Turns whatever a route threw into an answer: code, message and fix; never a stack, never the request's own text.
+import { type ErrorCode, MemoirError } from "../../sdk/errors.ts";
+
+const statuses: Partial<Record<ErrorCode, number>> = {
+  usage: 400,
+  payload_invalid: 400,
+  access_token: 401,
+  access_refused: 403,
+  client_unknown: 404,
+  record_invalid: 400,
+  record_not_found: 404,
+  session_ambiguous: 409,
+  endless_unwritable: 503,
+  recall_not_found: 404,
+  recall_ambiguous: 409,
+  provider_none: 409,
+  server_running: 409,
+  backfill_running: 409,
+  payload_too_large: 413,
+  config_invalid: 422,
+  config_unreadable: 422,
+  storage_unanswered: 503,
+};
+
+/** The answer to a failed request; `status` replaces the code's own. What is not a MemoirError becomes `internal` with a general message. */
+export function errorResponse(error: unknown, status?: number): Response {
+  const known =
+    error instanceof MemoirError
+      ? error
+      : new MemoirError("internal", "The server met an unexpected error.", { cause: error });
+  const { code, message, fix } = known;
+  return Response.json(
+    { error: { code, message, fix } },
+    { status: status ?? statuses[code] ?? 500 },
+  );
+}

@@ -1,0 +1,175 @@
+// What memory cost and what it gave back, in tokens. Pure; every figure's formula stands here and nowhere else.
+import type { CarriedInjection } from "../../runtime/journal/injection-rows.ts";
+import type { Observation, Session } from "../../sdk/model.ts";
+import { estimateTokens } from "../../text/tokens.ts";
+
+/** Sums over some sessions, observations and injections. All tokens are estimates but `discovery` and `observer`. */
+export interface Return {
+  sessions: number;
+  prompts: number;
+  observations: number;
+  /** Tokens the agent spent to find out what the observations say, as its transcript counts them; of `discoveryKnown` observations. */
+  discovery: number;
+  discoveryKnown: number;
+  /** Tokens to read all observations in full. */
+  read: number;
+  /** Tokens memoir spent to write them; 0 for heuristics. */
+  observer: number;
+  /** Contexts that sessions were given. */
+  injections: number;
+  /** Tokens of those contexts. */
+  injected: number;
+  /** What they cost with every later request that carried them along. */
+  carried: number;
+  /** Observations that were given and that the session then worked on the files of. */
+  used: number;
+  /** What finding those out again would have taken: at most this much was saved. */
+  saved: number;
+  /** `saved - carried`. */
+  net: number;
+}
+
+export interface ReturnRow extends Return {
+  /** The day (`2026-11-21`, local time) or the project's id. */
+  key: string;
+}
+
+export interface ReturnReport {
+  total: Return;
+  /** Newest first. */
+  byDay: ReturnRow[];
+  /** Most observations first. */
+  byProject: ReturnRow[];
+}
+
+/** What the report is made from. */
+export interface ReturnInput {
+  sessions: readonly Session[];
+  /** Those found in the time asked about. */
+  observations: readonly Observation[];
+  injections: readonly CarriedInjection[];
+  /** Observations that injections name, by id. */
+  named: ReadonlyMap<string, Observation>;
+}
+
+/** A request that comes after a context was given reads it from the cache, at a tenth of the price of input. */
+const cachedShare = 0.1;
+
+/** Tokens to read an observation in full: its texts at `estimateTokens`. */
+export function readCost({ title, subtitle, facts, narrative }: Observation): number {
+  return estimateTokens([title, subtitle, ...facts, narrative].join("\n"));
+}
+
+/**
+ * Tokens that a context cost: once in full, and a tenth with each later prompt or tool use of the main agent (each is
+ * about one request). An upper bound: a compaction takes it out again.
+ */
+export function carriedCost({ tokens, laterRequests }: CarriedInjection): number {
+  return Math.round(tokens * (1 + cachedShare * laterRequests));
+}
+
+/** The whole report. */
+export function returnReport(input: ReturnInput): ReturnReport {
+  const total = nothing();
+  const byDay = new Map<string, Return>();
+  const byProject = new Map<string, Return>();
+  const add = (time: number, project: string, change: (sum: Return) => void) => {
+    change(total);
+    change(rowOf(byDay, dayOf(time)));
+    change(rowOf(byProject, project));
+  };
+
+  for (const { startedAt, project, prompts } of input.sessions)
+    add(startedAt, project.id, (sum) => {
+      sum.sessions++;
+      sum.prompts += prompts;
+    });
+  for (const observation of input.observations) {
+    const { discoveryTokens, observerTokens, time, project } = observation;
+    const read = readCost(observation);
+    add(time, project, (sum) => {
+      sum.observations++;
+      sum.read += read;
+      sum.observer += observerTokens ?? 0;
+      if (discoveryTokens === null) return;
+      sum.discovery += discoveryTokens;
+      sum.discoveryKnown++;
+    });
+  }
+  const own = Map.groupBy(input.observations, ({ session }) => session);
+  const counted = new Set<string>();
+  for (const injection of input.injections) {
+    const used = usedBy(injection, own.get(injection.session) ?? [], input.named).filter(
+      ({ id }) => !counted.has(`${injection.session} ${id}`),
+    );
+    for (const { id } of used) counted.add(`${injection.session} ${id}`);
+    const carried = carriedCost(injection);
+    const saved = used.reduce((sum, { discoveryTokens }) => sum + (discoveryTokens ?? 0), 0);
+    add(injection.time, injection.project, (sum) => {
+      sum.injections++;
+      sum.injected += injection.tokens;
+      sum.carried += carried;
+      sum.used += used.length;
+      sum.saved += saved;
+      sum.net += saved - carried;
+    });
+  }
+  return {
+    total,
+    byDay: rows(byDay).sort((one, other) => (one.key < other.key ? 1 : -1)),
+    byProject: rows(byProject).sort((one, other) => other.observations - one.observations),
+  };
+}
+
+/** The observations it named whose files the session then read or changed. */
+function usedBy(
+  { records, time }: CarriedInjection,
+  own: readonly Observation[],
+  named: ReadonlyMap<string, Observation>,
+): Observation[] {
+  const touched = new Set(own.filter((later) => later.time >= time).flatMap(filesOf));
+  return records.flatMap((id) => {
+    const observation = named.get(id);
+    return observation && filesOf(observation).some((file) => touched.has(file))
+      ? [observation]
+      : [];
+  });
+}
+
+function filesOf({ filesRead, filesModified }: Observation): string[] {
+  return [...filesRead, ...filesModified];
+}
+
+function nothing(): Return {
+  return {
+    sessions: 0,
+    prompts: 0,
+    observations: 0,
+    discovery: 0,
+    discoveryKnown: 0,
+    read: 0,
+    observer: 0,
+    injections: 0,
+    injected: 0,
+    carried: 0,
+    used: 0,
+    saved: 0,
+    net: 0,
+  };
+}
+
+function rowOf(sums: Map<string, Return>, key: string): Return {
+  const known = sums.get(key) ?? nothing();
+  sums.set(key, known);
+  return known;
+}
+
+function rows(sums: ReadonlyMap<string, Return>): ReturnRow[] {
+  return [...sums].map(([key, sum]) => ({ key, ...sum }));
+}
+
+function dayOf(time: number): string {
+  const date = new Date(time);
+  const two = (value: number) => String(value).padStart(2, "0");
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}

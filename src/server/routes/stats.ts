@@ -1,0 +1,67 @@
+// GET /api/stats: what memory cost and what it gave back.
+import { Elysia } from "elysia";
+import * as v from "valibot";
+import type { Observation } from "../../sdk/model.ts";
+import { askStorage, type ServerRuntime } from "../life/server-runtime.ts";
+import { parseQuery } from "./query.ts";
+import { returnReport } from "./return-on-investment.ts";
+
+const whole = v.pipe(v.string(), v.regex(/^\d{1,16}$/), v.transform(Number), v.safeInteger());
+const StatsParams = v.strictObject({
+  since: v.exactOptional(whole),
+  project: v.exactOptional(v.pipe(v.string(), v.maxLength(4_096))),
+});
+
+const page = 200;
+/** Beyond this many records of a kind the older ones are not counted. */
+const most = 50_000;
+const monthMs = 30 * 24 * 60 * 60_000;
+
+/** `since` (epoch ms) defaults to 30 days ago. */
+export function statsRoutes(runtime: ServerRuntime, now: () => number) {
+  return new Elysia({ prefix: "/api" }).get("/stats", async ({ request }) => {
+    const { since = now() - monthMs, project } = parseQuery(StatsParams, request);
+    const scope = { since, ...(project !== undefined && { project }) };
+    const [sessions, observations] = await Promise.all([
+      all((at) => askStorage(runtime, "storage.sessions", { ...scope, ...at })),
+      all((at) =>
+        askStorage(runtime, "storage.observations", { ...scope, superseded: true, ...at }),
+      ),
+    ]);
+    const ids = new Set(sessions.map(({ id }) => id));
+    const given = runtime.transcripts
+      .injections(since)
+      .filter(({ session }) => project === undefined || ids.has(session));
+    const named = await namedObservations(
+      runtime,
+      given.flatMap(({ records }) => records),
+    );
+    return { since, ...returnReport({ sessions, observations, injections: given, named }) };
+  });
+}
+
+async function all<Item>(
+  ask: (at: { limit: number; offset: number }) => Promise<Item[]>,
+): Promise<Item[]> {
+  const found: Item[] = [];
+  for (let offset = 0; offset < most; offset += page) {
+    const items = await ask({ limit: page, offset });
+    found.push(...items);
+    if (items.length < page) break;
+  }
+  return found;
+}
+
+async function namedObservations(
+  runtime: ServerRuntime,
+  ids: readonly string[],
+): Promise<Map<string, Observation>> {
+  const wanted = [...new Set(ids)];
+  const found = new Map<string, Observation>();
+  for (let at = 0; at < wanted.length; at += page) {
+    const records = await askStorage(runtime, "storage.get", { ids: wanted.slice(at, at + page) });
+    for (const { kind, record } of records)
+      if (kind === "observation") found.set(record.id, record);
+  }
+  return found;
+}

@@ -1,0 +1,74 @@
+// A timeline: observations, prompts and summaries of a project or session, mixed in time order.
+import type { Observation, Prompt, Summary } from "../../sdk/model.ts";
+import type { ListQuery, StoredRecord } from "../../sdk/storage.ts";
+
+/** One entry, oldest first in a timeline. */
+export type TimelineItem = Extract<StoredRecord, { record: Observation | Prompt | Summary }>;
+
+export interface TimelineQuery {
+  project?: string;
+  session?: string;
+  since?: number;
+  until?: number;
+  limit?: number;
+}
+
+/** The three questions a timeline is made from. */
+export interface TimelineSource {
+  observations(query: ListQuery): Promise<Observation[]>;
+  prompts(query: ListQuery): Promise<Prompt[]>;
+  summaries(query: ListQuery): Promise<Summary[]>;
+}
+
+const defaultLimit = 50;
+
+/** The newest entries that pass the query, oldest of them first. */
+export async function timeline(
+  source: TimelineSource,
+  query: TimelineQuery,
+): Promise<TimelineItem[]> {
+  return (await collect(source, query, "newest")).reverse();
+}
+
+/** The entries before and after a moment (epoch ms), half of the limit each, oldest first. */
+export async function timelineAround(
+  source: TimelineSource,
+  query: TimelineQuery,
+  time: number,
+): Promise<TimelineItem[]> {
+  const limit = query.limit ?? defaultLimit;
+  const older = Math.ceil(limit / 2);
+  const until = Math.min(query.until ?? time + 1, time + 1);
+  const since = Math.max(query.since ?? time + 1, time + 1);
+  const [before, after] = await Promise.all([
+    collect(source, { ...query, until, limit: older }, "newest"),
+    limit > older
+      ? collect(source, { ...query, since, limit: limit - older }, "oldest")
+      : Promise.resolve([]),
+  ]);
+  return [...before.reverse(), ...after];
+}
+
+async function collect(
+  source: TimelineSource,
+  query: TimelineQuery,
+  order: "newest" | "oldest",
+): Promise<TimelineItem[]> {
+  const limit = query.limit ?? defaultLimit;
+  const list: ListQuery = { ...query, limit, order };
+  const [observations, prompts, summaries] = await Promise.all([
+    source.observations(list),
+    source.prompts(list),
+    source.summaries(list),
+  ]);
+  const items: TimelineItem[] = [
+    ...prompts.map((record) => ({ kind: "prompt" as const, record })),
+    ...observations.map((record) => ({ kind: "observation" as const, record })),
+    ...summaries.map((record) => ({ kind: "summary" as const, record })),
+  ];
+  const direction = order === "newest" ? -1 : 1;
+  // At one moment a prompt stands before what came of it.
+  const ranked = items.map((item, rank) => ({ item, rank }));
+  ranked.sort((a, b) => direction * (a.item.record.time - b.item.record.time || a.rank - b.rank));
+  return ranked.slice(0, limit).map(({ item }) => item);
+}

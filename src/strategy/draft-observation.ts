@@ -1,0 +1,205 @@
+// Makes a stored observation's draft of what a model said: every field brought to its rule, every reference checked.
+
+import { scrubDeep } from "../privacy/scrub.ts";
+import type { ObservationDraft } from "../sdk/model.ts";
+import { observationTypes } from "../sdk/model.ts";
+import type { ToolUse } from "../sdk/work.ts";
+import { fitWords, overlap, trimEnd } from "../text/prose/fit.ts";
+import { headlineOf, sublineOf } from "../text/prose/headline.ts";
+import { baseName, type Paths } from "../text/prose/paths.ts";
+import { cleanText, plainLine, startCapital } from "../text/prose/plain.ts";
+import { sentencesOf } from "../text/prose/statements.ts";
+import { countWords, cut, limitWords } from "../text/text.ts";
+import { factsFromProse, repairFacts } from "./draft-facts.ts";
+import type { RawObservation } from "./raw-answer.ts";
+import { backedFiles, type TouchedFiles, touchedFiles } from "./touched-files.ts";
+
+/** What the model was shown. */
+export interface Shown {
+  /** In the order of their numbers. */
+  toolUses: readonly ToolUse[];
+  /** All data of the request as text, for names that only output mentions. */
+  evidence: string;
+  paths: Paths;
+}
+
+/** Word and character limits of the fields. */
+export const observationLimits = {
+  title: { min: 3, max: 8 },
+  subtitle: 24,
+  narrative: 4_000,
+  concepts: { min: 2, max: 5 },
+} as const;
+
+/** The draft, or in words for the model why it can be none. Secrets, private content and our own marks are taken out. */
+export function draftObservation(raw: RawObservation, shown: Shown): ObservationDraft | string {
+  const said = scrubDeep(raw).value as RawObservation;
+  const { paths } = shown;
+  const toolUses = usesOf(said, shown);
+  const files = filesOf(said, shown, toolUses);
+  const file = files.modified[0] ?? files.read[0];
+  const narrative = cut(paths.inText(prose(said.narrative)), observationLimits.narrative);
+  const listed = repairFacts(said.facts.map(paths.inText), file);
+  const facts =
+    listed.length > 0
+      ? listed
+      : factsFromProse(narrative || paths.inText(prose(said.subtitle)), file);
+  if (facts.length === 0)
+    return "an observation has no fact of 50 to 150 characters that stands alone";
+  const title = titleOf(said, facts, file, paths);
+  if (title === undefined) return "an observation has no title of 3 to 8 words";
+  const agent = commonAgent(toolUses);
+  return {
+    type: typeOf(said.type),
+    title,
+    subtitle: subtitleOf(said, title, facts, paths),
+    facts,
+    narrative: narrative || facts.join(" "),
+    concepts: conceptsOf(said.concepts, typeOf(said.type)),
+    filesRead: files.read,
+    filesModified: files.modified,
+    toolUseIds: toolUses.map(({ id }) => id),
+    ...(agent && { agent }),
+  };
+}
+
+/** The tool uses that the model named; else those that touched a file it named; else all that were shown. */
+function usesOf({ uses, files }: RawObservation, { toolUses, paths }: Shown): ToolUse[] {
+  const named = toolUses.filter((_, index) => uses.includes(index + 1));
+  if (named.length > 0) return named;
+  const wanted = new Set(files.map((path) => baseName(paths.relative(path.trim()))));
+  const about = toolUses.filter((use) => {
+    const { read, modified } = touchedFiles([use], paths);
+    return [...read, ...modified].some((path) => wanted.has(baseName(path)));
+  });
+  return about.length > 0 ? about : [...toolUses];
+}
+
+/** Files that the model named and the evidence holds; where it named none, those that its tool uses changed. */
+function filesOf(said: RawObservation, shown: Shown, toolUses: readonly ToolUse[]): TouchedFiles {
+  const touched = touchedFiles(shown.toolUses, shown.paths);
+  const backed = backedFiles(said.files, touched, shown.evidence, shown.paths);
+  if (backed.read.length + backed.modified.length > 0 || said.uses.length === 0) return backed;
+  return { read: [], modified: touchedFiles(toolUses, shown.paths).modified };
+}
+
+function titleOf(
+  said: RawObservation,
+  facts: readonly string[],
+  file: string | undefined,
+  paths: Paths,
+): string | undefined {
+  const { min, max } = observationLimits.title;
+  const title = paths.inText(line(said.title)).replace(/[.:;,\s]+$/, "");
+  const count = countWords(title);
+  if (count >= min && count <= max) return cut(title, 100);
+  if (count > max)
+    return (
+      headlineOf(title, min, max) ??
+      fitWords(title, max, min) ??
+      longEnough(trimEnd(limitWords(title, max)), min)
+    );
+  const placed =
+    file === undefined || title === ""
+      ? undefined
+      : longEnough(`${title} in ${baseName(file)}`, min);
+  return (
+    placed ?? titleFrom([said.subtitle, ...sentencesOf(line(said.narrative)), ...facts], paths)
+  );
+}
+
+/** A title out of what else was said: a headline where one is found, else a sentence's first words. */
+function titleFrom(texts: readonly string[], paths: Paths): string | undefined {
+  const { min, max } = observationLimits.title;
+  for (const text of texts) {
+    const sentence = paths.inText(line(text)).replace(/^\S+:\s+/, "");
+    const headline = headlineOf(sentence, min, max, "phrase");
+    if (headline !== undefined && countWords(headline) > min) return headline;
+    const words = startCapital(trimEnd(limitWords(sentence, max)));
+    if (countWords(words) > min) return cut(words, 100);
+  }
+  return undefined;
+}
+
+function longEnough(text: string, min: number): string | undefined {
+  return countWords(text) >= min ? cut(text, 100) : undefined;
+}
+
+/** What the model said, else what else it said that the title does not say already. */
+function subtitleOf(
+  said: RawObservation,
+  title: string,
+  facts: readonly string[],
+  paths: Paths,
+): string {
+  const texts = [said.subtitle, ...sentencesOf(line(said.narrative)).slice(0, 3), ...facts]
+    .map((text) => paths.inText(line(text)).replace(/[.\s]+$/, ""))
+    .filter((text) => text !== "");
+  const text = texts.find((one) => overlap(one, title) < 0.99) ?? texts[0] ?? "";
+  if (countWords(text) <= observationLimits.subtitle) return cut(text, 220);
+  const fitted = sublineOf(text, observationLimits.subtitle);
+  return fitted ?? trimEnd(limitWords(text, observationLimits.subtitle));
+}
+
+const synonyms: ReadonlyArray<[RegExp, (typeof observationTypes)[number]]> = [
+  [/bug|fix|error|hotfix|patch/, "bugfix"],
+  [/decision|preference|choice|policy|convention/, "decision"],
+  [/refactor|clean|rename|restructur|simplif|migrat/, "refactor"],
+  [/feat|add|implement|new|change|enhanc|improv/, "feature"],
+];
+
+/** One of the known types; what a model invents becomes the nearest of them, else a discovery. */
+function typeOf(said: string): (typeof observationTypes)[number] {
+  const word = said.toLowerCase().trim();
+  return (
+    observationTypes.find((type) => type === word) ??
+    synonyms.find(([pattern]) => pattern.test(word))?.[1] ??
+    "discovery"
+  );
+}
+
+const conceptOfType: Record<(typeof observationTypes)[number], string> = {
+  bugfix: "debugging",
+  feature: "implementation",
+  refactor: "code-structure",
+  decision: "design-decision",
+  discovery: "how-it-works",
+};
+
+function conceptsOf(said: readonly string[], type: (typeof observationTypes)[number]): string[] {
+  const { min, max } = observationLimits.concepts;
+  const words = said.map((concept) =>
+    cleanText(concept)
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, "-")
+      .replace(/^-+|-+$/g, "")
+      .slice(0, 40),
+  );
+  const concepts = [...new Set(words)].filter((concept) => concept !== "").slice(0, max);
+  const fillers = [conceptOfType[type], "project-knowledge"];
+  while (concepts.length < min) {
+    const filler = fillers.shift();
+    if (filler === undefined) break;
+    if (!concepts.includes(filler)) concepts.push(filler);
+  }
+  return concepts;
+}
+
+/** The subagent that did all of it. */
+function commonAgent(toolUses: readonly ToolUse[]): ToolUse["agent"] {
+  const [first] = toolUses;
+  return toolUses.every(({ agent }) => agent?.id === first?.agent?.id) ? first?.agent : undefined;
+}
+
+function line(text: string): string {
+  return plainLine(cleanText(text)).toWellFormed();
+}
+
+/** Paragraphs stay, everything else as `line`. */
+function prose(text: string): string {
+  return text
+    .split(/\n{2,}/)
+    .map(line)
+    .filter((paragraph) => paragraph !== "")
+    .join("\n\n");
+}

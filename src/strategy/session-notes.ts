@@ -1,0 +1,77 @@
+// What a strategy remembers of each session it works on: what it noted, and which prompt it was told last. In memory only.
+
+import type { StorageClient } from "../sdk/context.ts";
+import type { Observation, ObservationDraft } from "../sdk/model.ts";
+
+/** One session's notes. */
+export interface SessionNotes {
+  /** Titles of the observations made so far, oldest first. */
+  titles: string[];
+  /** No request was answered yet: the next one introduces the session. */
+  isNew: boolean;
+  /** The batch that was answered last, in parts; a repeat of it is not asked again. */
+  batch: { key: string; parts: Map<number, AnsweredPart>; isWhole: boolean } | undefined;
+}
+
+/** What the model made of a part of a batch. */
+export interface AnsweredPart {
+  observations: ObservationDraft[];
+  model: string;
+  tokens: number;
+}
+
+/** Notes by session. */
+export interface SessionMemory {
+  /** The session's notes; begun with what storage has of it, so that a restart forgets nothing. */
+  of(session: string): Promise<SessionNotes>;
+}
+
+const mostTitles = 40;
+/** Sessions that were quiet for longest are forgotten first, and read from storage again when they go on. */
+const mostSessions = 200;
+
+/** Starts empty. */
+export function createSessionMemory(storage: Pick<StorageClient, "observations">): SessionMemory {
+  const sessions = new Map<string, SessionNotes>();
+
+  async function begin(session: string): Promise<SessionNotes> {
+    let known: Observation[] = [];
+    try {
+      known = await storage.observations({ session, order: "newest", limit: mostTitles });
+    } catch {
+      // Without its earlier titles a session may be told something twice; storage merges repeats.
+    }
+    const titles = known.map(({ title }) => title).reverse();
+    return { titles, isNew: titles.length === 0, batch: undefined };
+  }
+
+  return {
+    async of(session) {
+      const notes = sessions.get(session) ?? (await begin(session));
+      sessions.delete(session);
+      sessions.set(session, notes);
+      const [oldest] = sessions.keys();
+      if (sessions.size > mostSessions && oldest !== undefined) sessions.delete(oldest);
+      return notes;
+    },
+  };
+}
+
+/**
+ * The answered parts of this batch. What came of the batch before counts as noted only now: until then it could have
+ * been tried again, and a model that sees its own titles among the earlier notes says nothing more.
+ */
+export function partsOf(notes: SessionNotes, key: string): Map<number, AnsweredPart> {
+  if (notes.batch?.key !== key) {
+    if (notes.batch?.isWhole) notes.titles = titlesSoFar(notes);
+    notes.batch = { key, parts: new Map(), isWhole: false };
+  }
+  return notes.batch.parts;
+}
+
+/** The titles of all notes, those of the batch under way included, without the oldest beyond a screenful. */
+export function titlesSoFar({ titles, batch }: SessionNotes): string[] {
+  const parts = [...(batch?.parts.values() ?? [])];
+  const fresh = parts.flatMap(({ observations }) => observations.map(({ title }) => title));
+  return [...new Set([...titles, ...fresh])].slice(-mostTitles);
+}

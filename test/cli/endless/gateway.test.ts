@@ -1,0 +1,180 @@
+// `memoir endless gateway …` as a person runs it: a server of its own, a client's settings, a port.
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import net from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePort } from "../../support/free-port.ts";
+import { type RawUpstream, rawUpstream, whole } from "../../support/raw-upstream.ts";
+import { runMemoir } from "../../support/run-memoir.ts";
+
+let root: string;
+let home: string;
+let settings: string;
+let env: Record<string, string>;
+let port: number;
+let upstream: RawUpstream;
+const original = '{\n  "env": { "A": "b" } // mine\n}\n';
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "memoir-gateway-cli-"));
+  home = join(root, "home");
+  settings = join(root, "claude", "settings.json");
+  env = { HOME: root, MEMOIR_HOME: home, CLAUDE_CONFIG_DIR: join(root, "claude") };
+  port = await freePort();
+  await mkdir(join(root, "claude"));
+  await mkdir(home);
+  await writeFile(settings, original);
+  // As an install leaves it; the program itself runs from source here.
+  await writeFile(
+    join(home, "install.json"),
+    JSON.stringify({
+      settings: [
+        { scope: "user", settings: "/elsewhere", before: { state: "changed" }, written: "" },
+      ],
+    }),
+  );
+  await writeFile(join(home, "config.json"), JSON.stringify({ endless: { gateway: { port } } }));
+  upstream = await rawUpstream(
+    (socket) => void socket.end(whole("200 OK", { "content-type": "application/json" }, '{"a":1}')),
+  );
+  await memoir("config", "set", "endless.gateway.upstream", upstream.url);
+});
+afterEach(async () => {
+  await memoir("stop");
+  await upstream.stop();
+  await rm(root, { recursive: true, force: true });
+});
+
+const memoir = (...args: string[]) => runMemoir(args, env, root);
+const gateway = (...args: string[]) => memoir("endless", "gateway", ...args);
+const config = async () => JSON.parse(await readFile(join(home, "config.json"), "utf8"));
+const ask = (at = port) =>
+  fetch(`http://127.0.0.1:${at}/v1/messages`, { method: "POST", body: '{"messages":[]}' });
+
+describe("memoir endless gateway", () => {
+  test("on, status, off: requests pass, and the settings come back byte for byte", async () => {
+    const on = await gateway("on");
+    expect([on.code, on.err]).toEqual([0, ""]);
+    expect(on.out).toContain(`http://127.0.0.1:${port}, on to ${upstream.url}`);
+    expect(on.out).toContain("Whoever holds this port");
+    expect(await readFile(settings, "utf8")).toContain(
+      `"ANTHROPIC_BASE_URL":"http://127.0.0.1:${port}"`,
+    );
+    expect(await (await ask()).text()).toBe('{"a":1}');
+
+    const status = await gateway("status");
+    expect(status.code).toBe(0);
+    expect(status.out).toContain(`http://127.0.0.1:${port} → ${upstream.url}`);
+    expect(status.out).toContain("1 request");
+    expect(JSON.parse((await gateway("status", "--json")).out)).toMatchObject({
+      running: true,
+      listening: true,
+      settings,
+      requests: 1,
+    });
+
+    const off = await gateway("off");
+    expect(off.out).toContain("given back byte for byte");
+    expect(await readFile(settings, "utf8")).toBe(original);
+    expect((await config()).endless.gateway.enabled).toBeUndefined();
+    // A session that is still open goes on.
+    expect((await ask()).status).toBe(200);
+    expect((await gateway("off")).code).toBe(0);
+  }, 30_000);
+
+  test("an address of the user's becomes the upstream, and comes back", async () => {
+    const own = original.replace('"A": "b"', `"ANTHROPIC_BASE_URL": "${upstream.url}/"`);
+    await writeFile(settings, own);
+    await memoir("config", "unset", "endless.gateway.upstream");
+    expect((await gateway("on")).code).toBe(0);
+    expect((await config()).endless.gateway.upstream).toBe(upstream.url);
+    expect((await ask()).status).toBe(200);
+    await gateway("off");
+    expect(await readFile(settings, "utf8")).toBe(own);
+    expect(await config()).toEqual({ endless: { gateway: { port } } });
+  }, 30_000);
+
+  test("a server that is killed is replaced by a hook's, which listens on the same port", async () => {
+    expect(await gateway("on")).toMatchObject({ code: 0, err: "" });
+    const { pid } = JSON.parse(await readFile(join(home, "server.json"), "utf8"));
+    process.kill(pid, "SIGKILL");
+    const payload = {
+      session_id: "s",
+      cwd: root,
+      hook_event_name: "UserPromptSubmit",
+      prompt: "p",
+    };
+    await runMemoir(["hook", "claude-code"], env, root, JSON.stringify(payload));
+    const deadline = Date.now() + 10_000;
+    let answer: Response | undefined;
+    while (!answer && Date.now() < deadline)
+      answer = await ask().catch(() => Bun.sleep(20).then(() => undefined));
+    expect(answer?.status).toBe(200);
+  }, 30_000);
+
+  test("a port that is taken is said, and the client is led nowhere", async () => {
+    const other = net.createServer();
+    await new Promise<void>((resolve) => other.listen(port, "127.0.0.1", resolve));
+    const on = await gateway("on");
+    other.close();
+    expect(on.code).toBe(1);
+    expect(on.err).toContain(`port ${port}`);
+    expect(on.err).toContain("memoir config set endless.gateway.port");
+    expect(await readFile(settings, "utf8")).toBe(original);
+    expect((await config()).endless.gateway.enabled).toBeUndefined();
+  }, 30_000);
+
+  test("a port that is taken while it is on: status, doctor and the next prompt tell", async () => {
+    await gateway("on");
+    await memoir("stop");
+    const other = net.createServer();
+    await new Promise<void>((resolve) => other.listen(port, "127.0.0.1", resolve));
+    await memoir("start");
+    const status = await gateway("status");
+    expect([status.code, status.out]).toEqual([1, expect.stringContaining("cannot be used")]);
+    expect((await memoir("doctor")).out).toContain("`memoir endless gateway off`");
+    const payload = {
+      session_id: "s",
+      cwd: root,
+      hook_event_name: "UserPromptSubmit",
+      prompt: "p",
+    };
+    const hook = await runMemoir(["hook", "claude-code"], env, root, JSON.stringify(payload));
+    expect(JSON.parse(hook.out).systemMessage).toContain("`memoir endless gateway off`");
+    other.close();
+  }, 30_000);
+
+  test("not without an install, not onto itself, not onto what is no address", async () => {
+    await writeFile(settings, '{"env":{"ANTHROPIC_BASE_URL":"ftp://x.test"}}');
+    expect((await gateway("on")).err).toContain("is no address of an API");
+    await writeFile(settings, original);
+    await memoir("config", "set", "endless.gateway.upstream", `http://localhost:${port}`);
+    expect((await gateway("on")).err).toContain("the gateway itself");
+    await rm(join(home, "install.json"));
+    const on = await gateway("on");
+    expect([on.code, on.err]).toEqual([1, expect.stringContaining("memoir install")]);
+    expect(existsSync(join(home, "gateway.json"))).toBe(false);
+  }, 30_000);
+
+  test("a hook that cannot start a server says how to get past the gateway", async () => {
+    await gateway("on");
+    await memoir("stop");
+    // Somebody claims the start over and over: no server comes up.
+    await writeFile(join(home, "server.starting"), "0\n");
+    const payload = {
+      session_id: "s",
+      cwd: root,
+      hook_event_name: "UserPromptSubmit",
+      prompt: "p",
+    };
+    const hook = await runMemoir(["hook", "claude-code"], env, root, JSON.stringify(payload));
+    expect(JSON.parse(hook.out).systemMessage).toContain("`memoir endless gateway off`");
+    await gateway("off");
+    await memoir("stop");
+    await writeFile(join(home, "server.starting"), "0\n");
+    const quiet = await runMemoir(["hook", "claude-code"], env, root, JSON.stringify(payload));
+    expect(quiet.out).toBe("");
+  }, 30_000);
+});

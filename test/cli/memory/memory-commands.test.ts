@@ -1,0 +1,205 @@
+// The demo plays the main job; then every command that looks into memory is asked about what it left behind.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { type MemoirRun, runMemoir } from "../../support/run-memoir.ts";
+
+interface DemoReport {
+  home: string;
+  session: string;
+  events: number;
+  hookMs: { first: number; median: number };
+  observations: Array<{ id: string; title: string; agent?: unknown }>;
+  context: string;
+}
+
+let root: string;
+let report: DemoReport;
+let env: Record<string, string>;
+
+const memoir = (...args: string[]): Promise<MemoirRun> =>
+  runMemoir(args, env, join(dirname(report.home), "shop"));
+const json = async (...args: string[]) => {
+  const { code, out, err } = await memoir(...args, "--json");
+  expect([code, err]).toEqual([0, ""]);
+  return JSON.parse(out);
+};
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), "memoir-cli-"));
+  const { code, out, err } = await runMemoir(
+    ["demo", "--keep", "--json"],
+    { HOME: root, TMPDIR: root },
+    root,
+  );
+  expect([code, err]).toEqual([0, ""]);
+  report = JSON.parse(out);
+  env = { HOME: root, MEMOIR_HOME: report.home };
+});
+afterAll(async () => {
+  await memoir("stop");
+  await rm(root, { recursive: true, force: true });
+});
+
+describe("memory commands", () => {
+  test("the demo leaves observations, one of them a subagent's, and a context", () => {
+    expect(report.events).toBeGreaterThanOrEqual(20);
+    expect(report.observations.length).toBeGreaterThanOrEqual(3);
+    expect(report.observations.some(({ agent }) => agent)).toBe(true);
+    expect(report.context).toContain("token.ts");
+  });
+
+  test("search finds by any word in any inflection, best first, in the documented form", async () => {
+    const { results } = await json("search", "expiring", "zebra", "token");
+    expect(results.length).toBeGreaterThan(0);
+    expect(results[0]).toMatchObject({ session: report.session, project: "example.com/acme/shop" });
+    const keys = ["id", "kind", "session", "project", "type", "title", "subtitle", "score"];
+    expect(Object.keys(results[0])).toEqual(expect.arrayContaining([...keys, "createdAt"]));
+    const scores = results.map(({ score }: { score: number }) => score);
+    expect(scores).toEqual(scores.toSorted((a: number, b: number) => b - a));
+  });
+
+  test("search narrows by file, type, kind, project, session, time and level", async () => {
+    const narrow = async (...args: string[]) => (await json("search", ...args)).results;
+    const inToken = await narrow("--file", "token.ts", "--kind", "observation");
+    expect(inToken.length).toBeGreaterThan(0);
+    expect(await narrow("--file", "nowhere.ts")).toEqual([]);
+    for (const { type } of await narrow("--type", "bugfix")) expect(type).toBe("bugfix");
+    expect((await narrow("token", "--project", ".")).length).toBeGreaterThan(0);
+    expect((await narrow("token", "--session", report.session.slice(0, 8))).length).toBeGreaterThan(
+      0,
+    );
+    expect(await narrow("token", "--project", "another")).toEqual([]);
+    expect(await narrow("token", "--until", "yesterday")).toEqual([]);
+    expect((await narrow("token", "--since", "1h", "--limit", "1")).length).toBe(1);
+    for (const { facts } of await narrow("token", "--level", "facts"))
+      expect(facts.length).toBeGreaterThan(0);
+  });
+
+  test("search for people: title, place, what next; nothing found says where it looked", async () => {
+    const found = await memoir("search", "token");
+    expect(found.out).toContain("shop · just now");
+    expect(found.out).toContain("memoir show ");
+    expect(found.out).not.toContain("\u001b");
+    const nothing = await memoir("search", "xylophone", "--project", "shop", "--since", "3d");
+    expect(nothing.code).toBe(0);
+    expect(nothing.out).toContain("Nothing found for “xylophone” in project shop, since 20");
+    expect(nothing.out).toContain("Try fewer options");
+  });
+
+  test("show tells all of a record, and whose id is unknown", async () => {
+    const [first] = report.observations;
+    const { out } = await memoir("show", first?.id ?? "");
+    expect(out).toContain(first?.title ?? "-");
+    expect(out).toContain(`session   ${report.session}, prompt 1`);
+    const { records } = await json("show", first?.id ?? "", report.session);
+    expect(records.map(({ kind }: { kind: string }) => kind)).toEqual(["observation", "session"]);
+    const beginning = report.session.slice(0, 8);
+    expect((await memoir("show", beginning)).out).toContain(report.session);
+    expect((await memoir("timeline", beginning)).code).toBe(0);
+    const unknown = await memoir("show", "o999");
+    expect(unknown).toMatchObject({ code: 1, out: "" });
+    expect(unknown.err).toStartWith("error: ");
+  });
+
+  test("sessions lists, and tells one from its first prompt to its summary", async () => {
+    expect((await json("sessions")).sessions).toHaveLength(1);
+    expect((await memoir("sessions")).out).toContain(report.session.slice(0, 8));
+    const one = await memoir("sessions", report.session.slice(0, 8));
+    expect(one.out).toContain("3. Have somebody check whether anything still uses MemoryStore");
+    expect(one.out).toContain("summary of session");
+    const page = await json("sessions", report.session);
+    expect(page.prompts).toHaveLength(3);
+    expect((await memoir("sessions", "--until", "yesterday")).out).toContain(
+      "No session before 20",
+    );
+  });
+
+  test("timeline goes forward in time, also around a record", async () => {
+    const { items } = await json("timeline", "--project", "shop");
+    const times = items.map(({ record }: { record: { time: number } }) => record.time);
+    expect(times).toEqual(times.toSorted((a: number, b: number) => a - b));
+    const id = report.observations[1]?.id ?? "";
+    expect((await memoir("timeline", id)).out).toContain(`→ ${id}`);
+  });
+
+  test("an id that nobody knows is named", async () => {
+    for (const command of ["show", "timeline"]) {
+      const { code, err } = await memoir(command, "o99");
+      expect([code, err]).toEqual([1, expect.stringContaining("There is no record o99.")]);
+    }
+    expect((await memoir("sessions", "zzz")).err).toContain("No session's id begins with zzz.");
+  });
+
+  test("context is what the next session gets; a strange folder gets nothing", async () => {
+    const { context, characters } = await json("context");
+    expect(context).toContain("token.ts");
+    expect(characters).toBe(context.length);
+    const strange = await memoir("context", "--cwd", root);
+    expect([strange.code, strange.out.includes("would be told nothing")]).toEqual([0, true]);
+    const { context: forPrompt } = await json("context", "--prompt", "why do tokens expire early?");
+    expect(forPrompt).toContain("token");
+  });
+
+  test("plugin list names who fills what, with what it cost", async () => {
+    const { plugins, subscriptions } = await json("plugin", "list");
+    const names = plugins.map(({ name }: { name: string }) => name);
+    expect(names).toEqual(expect.arrayContaining(["sqlite", "heuristic", "capture-privacy"]));
+    expect(subscriptions.length).toBeGreaterThan(5);
+    expect((await memoir("plugin")).out).toMatch(/● sqlite {2}storage/);
+  });
+
+  test("a slot that needs a plugin is not left without one", async () => {
+    const { code, err } = await memoir("plugin", "disable", "sqlite");
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining("fills storage, which cannot be empty"),
+    ]);
+    expect((await json("config", "show")).config).toEqual({});
+  });
+
+  test("config is set, shown, refused and unset", async () => {
+    expect((await memoir("config", "set", "plugins.heuristic.enabld", "false")).code).toBe(1);
+    expect((await memoir("config", "set", "worker.concurrency", "2")).code).toBe(0);
+    expect(await json("config", "get", "worker.concurrency")).toMatchObject({ value: 2 });
+    expect((await json("config", "show")).config).toEqual({ worker: { concurrency: 2 } });
+    expect(await json("config", "unset", "worker.concurrency")).toMatchObject({ removed: true });
+    expect((await json("config")).config).toEqual({});
+    expect(await json("config", "path")).toEqual({ path: `${report.home}/config.json` });
+    const schema = JSON.parse((await memoir("config", "schema")).out);
+    expect(Object.keys(schema.properties)).toContain("slots");
+  });
+
+  test("the doctor finds what is missing and says how to mend it", async () => {
+    const { code, out } = await memoir("doctor", "--json");
+    const { checks, ok } = JSON.parse(out);
+    expect([code, ok]).toEqual([1, false]);
+    const states = Object.fromEntries(
+      checks.map(({ name, state }: { name: string; state: string }) => [name, state]),
+    );
+    expect(states).toMatchObject({
+      binary: "fail",
+      hooks: "fail",
+      server: "ok",
+      storage: "ok",
+      capture: "ok",
+    });
+    for (const { state, fix } of checks) expect(fix === undefined).toBe(state === "ok");
+  });
+});
+
+test("the demo cleans up after itself", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "memoir-demo-test-"));
+  try {
+    const { code, out } = await runMemoir(["demo"], { HOME: folder, TMPDIR: folder }, folder);
+    expect(code).toBe(0);
+    const place = /in (\S*memoir-demo-\w+)\./.exec(out)?.[1] ?? "";
+    expect(place).toStartWith(folder);
+    expect(existsSync(place)).toBe(false);
+    expect(out).toContain("That was the main job.");
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,30 @@
+// Dates as people write them.
+import { expect, test } from "bun:test";
+import { parseWhen } from "../../../src/cli/memory/parse-when.ts";
+import { MemoirError } from "../../../src/sdk/errors.ts";
+
+const now = new Date(2026, 10, 21, 9, 30).getTime();
+
+const cases: Array<[string, number]> = [
+  ["now", now],
+  ["30m", now - 30 * 60_000],
+  ["2h", now - 2 * 3_600_000],
+  ["3 days ago", now - 3 * 86_400_000],
+  ["1w", now - 7 * 86_400_000],
+  ["today", new Date(2026, 10, 21).getTime()],
+  ["Yesterday", new Date(2026, 10, 20).getTime()],
+  ["2026-02-28", new Date(2026, 1, 28).getTime()],
+  ["2026-11-21T08:00Z", Date.UTC(2026, 10, 21, 8)],
+  ["2026-11-21 08:00", new Date(2026, 10, 21, 8).getTime()],
+];
+test.each(cases)("%s", (text, time) => {
+  expect(parseWhen(text, now, "--since")).toBe(time);
+});
+
+test.each(["", "soon", "2026-02-30", "2026-13-01", "3", "h", "-2h", "2026", "99999999d"])(
+  "%p is refused by the option's name",
+  (text) => {
+    expect(() => parseWhen(text, now, "--since")).toThrow(MemoirError);
+    expect(() => parseWhen(text, now, "--since")).toThrow("--since");
+  },
+);

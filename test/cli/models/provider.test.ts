@@ -1,0 +1,103 @@
+// `memoir provider` and the choice that install offers, without a server.
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { main } from "../../../src/cli/program.ts";
+import { chooseProvider } from "../../../src/cli/setup/choose-provider.ts";
+import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
+import { plainTerminal } from "../../support/plain-terminal.ts";
+
+const key = "sk-ant-api03-Zm9vYmFyYmF6cXV4c2VjcmV0a2V5MTIzNDU2Nzg5MA";
+let home: string;
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "memoir-provider-cli-"));
+  // The commands under test find their server, which there is none of, by this.
+  process.env.MEMOIR_HOME = home;
+});
+afterEach(async () => {
+  delete process.env.MEMOIR_HOME;
+  await rm(home, { recursive: true });
+});
+
+const at = (more: Partial<Terminal> = {}) =>
+  plainTerminal({ env: { HOME: home, MEMOIR_HOME: home }, cwd: home, ...more });
+
+async function run(args: string[], terminal = at()) {
+  const code = await main(["memoir", "memoir", ...args], terminal);
+  return { code, out: terminal.out.join("\n"), err: terminal.err.join("\n") };
+}
+
+describe("provider key", () => {
+  test("is stored unseen and shown nowhere", async () => {
+    const typed = at({ secret: async () => `${key}\n` });
+    const { code, out, err } = await run(["provider", "key", "anthropic"], typed);
+    expect([code, err]).toEqual([0, ""]);
+    expect(JSON.parse(await readFile(join(home, "keys.json"), "utf8"))).toEqual({ anthropic: key });
+    const shown = [out, (await run(["provider", "list"])).out, (await run(["config", "show"])).out];
+    expect(shown.join("\n")).not.toContain(key);
+    expect((await run(["provider", "key", "anthropic", "--remove"])).code).toBe(0);
+    expect(await readFile(join(home, "keys.json"), "utf8")).not.toContain(key);
+  });
+
+  test.each([
+    ["", "No key was given."],
+    ["two words", "That is no key"],
+    ["ключ", "That is no key"],
+  ])("%p is none", async (typed, words) => {
+    const terminal = at({ secret: async () => typed });
+    const { code, err } = await run(["provider", "key", "anthropic"], terminal);
+    expect(code).toBe(2);
+    expect(err).toContain(words);
+    if (typed) expect(err).not.toContain(typed);
+  });
+
+  test("wants a provider's name", async () => {
+    expect((await run(["provider", "key", "../x"])).err).toContain('"../x" is no provider\'s name');
+  });
+});
+
+describe("provider list", () => {
+  test("shows every provider, in the order in which they are asked", async () => {
+    const config = {
+      slots: { provider: ["claude-cli", "anthropic"] },
+      plugins: { anthropic: { model: "claude-sonnet-5-5", keyEnv: "MY_KEY" } },
+    };
+    await writeFile(join(home, "config.json"), JSON.stringify(config));
+    const terminal = at({ env: { HOME: home, MEMOIR_HOME: home, MY_KEY: key } });
+    const { out, code } = await run(["provider", "list", "--json"], terminal);
+    expect(code).toBe(0);
+    const { providers } = JSON.parse(out);
+    expect(providers).toMatchObject([
+      { name: "claude-cli", place: 1, key: null },
+      { name: "anthropic", place: 2, model: "claude-sonnet-5-5", key: "environment" },
+      { name: "openai-compatible", place: null },
+      { name: "none", place: null },
+    ]);
+    expect(out).not.toContain(key);
+  });
+
+  test("is what `provider` alone means", async () => {
+    expect((await run(["provider"])).out).toContain("No model is asked.");
+  });
+});
+
+describe("the choice", () => {
+  test.each(["", "1", "9", "x"])("%p means none, and changes nothing", async (typed) => {
+    const terminal = at({ interactive: true, ask: async () => typed });
+    await chooseProvider(terminal);
+    expect(terminal.out.join("\n")).toContain("No model is asked.");
+    expect(await Bun.file(join(home, "config.json")).exists()).toBe(false);
+  });
+
+  test("is not offered once config says who is asked", async () => {
+    await writeFile(join(home, "config.json"), '{"slots":{"provider":"none"}}');
+    await chooseProvider(at({ interactive: true }));
+  });
+
+  test("with a key that is none sets nothing", async () => {
+    const terminal = at({ interactive: true, ask: async () => "3", secret: async () => "" });
+    expect(chooseProvider(terminal)).rejects.toMatchObject({ code: "usage" });
+    expect(await Bun.file(join(home, "config.json")).exists()).toBe(false);
+  });
+});

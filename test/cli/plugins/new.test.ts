@@ -1,0 +1,133 @@
+// Every scaffold works as it is written: its types hold, it keeps its slot's promises, and its own tests pass.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { checkOne } from "../../../src/cli/plugins/check.ts";
+import { newPlugin } from "../../../src/cli/plugins/new.ts";
+import { templates } from "../../../src/cli/plugins/templates.ts";
+import { testPlugin } from "../../../src/cli/plugins/test.ts";
+import { slotNames } from "../../../src/sdk/plugin.ts";
+import { plainTerminal } from "../../support/plain-terminal.ts";
+
+let home: string;
+const usual = process.env.MEMOIR_HOME;
+beforeAll(async () => {
+  home = await realpath(await mkdtemp(join(tmpdir(), "memoir-new-")));
+  // A server is looked for where the process says.
+  process.env.MEMOIR_HOME = home;
+});
+afterAll(async () => {
+  if (usual === undefined) delete process.env.MEMOIR_HOME;
+  else process.env.MEMOIR_HOME = usual;
+  await rm(home, { recursive: true, force: true });
+});
+const terminal = () => plainTerminal({ env: { MEMOIR_HOME: home, HOME: home }, cwd: home });
+
+/** Runs a command in JSON; gives its exit code and what it said. */
+async function json(
+  command: (options: { json: true }, terminal: ReturnType<typeof plainTerminal>) => Promise<number>,
+) {
+  const screen = terminal();
+  const code = await command({ json: true }, screen);
+  return { code, ...JSON.parse(screen.out.join("\n")) };
+}
+
+test("there is a scaffold for each slot, and for what fills none", () => {
+  expect(Object.keys(templates).sort()).toEqual(
+    [...slotNames, "extractor", "listener", "strategy"].sort(),
+  );
+});
+
+describe.each(Object.keys(templates))("%s", (kind) => {
+  const name = `my-${kind}`;
+  test("is written, in the language of its author's editor", async () => {
+    const made = await json((options, screen) => newPlugin(kind, name, options, screen));
+    expect(made).toMatchObject({
+      code: 0,
+      name,
+      next: [expect.any(String), expect.any(String), expect.any(String)],
+    });
+    expect((await readdir(made.folder)).sort()).toEqual([
+      "index.test.ts",
+      "index.ts",
+      "tsconfig.json",
+    ]);
+    const text = await readFile(join(made.folder, "index.ts"), "utf8");
+    expect(text).not.toContain("__NAME__");
+    expect(text.split("\n").length).toBeLessThan(80);
+  });
+
+  test("holds its types and is a plugin", async () => {
+    const { findings, code } = await json((options, screen) => checkOne(name, options, screen));
+    expect(findings.filter(({ state }: { state: string }) => state === "fail")).toEqual([]);
+    expect(code).toBe(0);
+  }, 60_000);
+
+  test("keeps its promises and passes its tests", async () => {
+    const { suite, tests, code } = await json((options, screen) =>
+      testPlugin(name, options, screen),
+    );
+    expect(suite.failures).toEqual([]);
+    expect(tests.output).toContain(" 0 fail");
+    expect(code).toBe(0);
+  }, 120_000);
+});
+
+describe("what is wrong", () => {
+  const refused = (work: Promise<unknown>) => expect(work).rejects;
+
+  test.each([
+    ["observations", "x", "did you mean observation"],
+    ["observation", "Bad Name", "is no plugin name"],
+    ["observation", "heuristic", "built-in plugin is called heuristic"],
+    ["observation", "my-observation", "already"],
+  ])("new %s %s", async (kind, name, words) => {
+    await refused(newPlugin(kind, name, {}, terminal())).toThrow(words);
+  });
+
+  test("a wrong hook and a wrong type are found, each with its place", async () => {
+    await json((options, screen) => newPlugin("listener", "wrong", options, screen));
+    const path = join(home, "plugins/wrong/index.ts");
+    const text = await readFile(path, "utf8");
+    await writeFile(path, text.replace("async stored(", "async storedd("));
+    const { findings, code } = await json((options, screen) => checkOne("wrong", options, screen));
+    const said = Object.fromEntries(
+      findings.map(({ what, lines }: { what: string; lines: string[] }) => [
+        what,
+        lines.join("\n"),
+      ]),
+    );
+    expect(code).toBe(1);
+    expect(said.types).toMatch(/index\.ts\(\d+,\d+\): error TS\d+.*storedd/);
+    expect(said.contract).toContain('did you mean "stored"');
+    await refused(testPlugin("wrong", {}, terminal())).toThrow("is no plugin");
+  }, 60_000);
+
+  test("a broken promise and a failing test are told, with exit code 1", async () => {
+    await json((options, screen) => newPlugin("context-injection", "liar", options, screen));
+    const path = join(home, "plugins/liar/index.ts");
+    const text = await readFile(path, "utf8");
+    await writeFile(path, text.replace('wrapContext(lines.join("\\n"))', '"x".repeat(20_000)'));
+    const screen = terminal();
+    expect(await testPlugin("liar", {}, screen)).toBe(1);
+    const said = screen.out.join("\n");
+    expect(said).toMatch(/✗ promises of context-injection: \d+ kept, \d+ broken/);
+    expect(said).toMatch(/✗ its own tests: 1 pass, 1 fail/);
+  }, 60_000);
+
+  test("a plugin that never ends its import, or ends the process, is said to", async () => {
+    const put = (text: string) => writeFile(join(home, "plugins/odd.ts"), text);
+    await put("process.exit(3); export default {};");
+    const { findings, code } = await json((options, screen) => checkOne("odd", options, screen));
+    expect(code).toBe(1);
+    expect(findings.find(({ what }: { what: string }) => what === "loading").state).toBe("fail");
+    await rm(join(home, "plugins/odd.ts"));
+  }, 60_000);
+
+  test("an unknown name is met with the nearest", async () => {
+    await refused(checkOne("my-observaton", {}, terminal())).toThrow("did you mean my-observation");
+    await refused(checkOne("heuristic", {}, terminal())).toThrow("is built in");
+    await refused(checkOne(undefined, {}, terminal())).toThrow("Which plugin");
+  });
+});

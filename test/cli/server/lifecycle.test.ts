@@ -1,0 +1,201 @@
+// The real server as a process of its own: started by hooks and by hand, killed, replaced, stopped.
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { callServer } from "../../../src/cli/server/client.ts";
+import { silentLog } from "../../../src/home/log.ts";
+import { memoirPaths, type Paths } from "../../../src/home/paths.ts";
+import { runServer } from "../../../src/server/life/run-server.ts";
+import { readServerInfo } from "../../../src/server/life/server-info.ts";
+import { isServing } from "../../../src/server/life/start-server.ts";
+import { fakeRuntime } from "../../server/fake-runtime.ts";
+import { noted, payload, runHook, spooled, temporaryHome, toolUse } from "../hook/run-hook.ts";
+
+const main = join(import.meta.dir, "../../../src/cli/main.ts");
+let folder: string;
+let home: string;
+let paths: Paths;
+beforeEach(async () => {
+  folder = await temporaryHome();
+  home = folder;
+  paths = memoirPaths(home);
+});
+afterEach(async () => {
+  await memoir("stop");
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function memoir(...args: string[]) {
+  const command = Bun.spawn([process.execPath, main, ...args], {
+    stdout: "pipe",
+    stderr: "pipe",
+    env: { PATH: process.env.PATH ?? "", HOME: "/nonexistent", MEMOIR_HOME: home },
+  });
+  const [code, out, err] = await Promise.all([
+    command.exited,
+    new Response(command.stdout).text(),
+    new Response(command.stderr).text(),
+  ]);
+  return { code, out, err };
+}
+
+async function serversStarted(): Promise<number> {
+  const log = await readFile(paths.log, "utf8");
+  return log.split("\n").filter((line) => line.includes('"server started"')).length;
+}
+
+async function status(): Promise<{ running: boolean; pid: number; journal: { counters: object } }> {
+  return JSON.parse((await memoir("status", "--json")).out);
+}
+
+/** Never 0 or undefined: a signal to pid 0 would reach this very test. */
+async function serverPid(): Promise<number> {
+  const info = await readServerInfo(paths.serverInfo);
+  if (!info) throw new Error("no server is announced");
+  return info.pid;
+}
+
+test("twenty hooks at once start one server, and no event is lost or doubled", async () => {
+  const inputs = Array.from({ length: 20 }, (_, at) => toolUse({ tool_use_id: `toolu_${at}` }));
+  const runs = await Promise.all(inputs.map((input) => runHook(input, { home })));
+  expect(runs.map(({ code, out, err }) => `${code}${out}${err}`)).toEqual(inputs.map(() => "0"));
+  // A prompt waits for the server, and what waits in the spool goes before it.
+  await runHook(payload("UserPromptSubmit", { prompt: "hello" }), { home });
+  expect(await memoir("start")).toMatchObject({ code: 0, err: "" });
+  expect(await (await status()).journal.counters).toMatchObject({
+    "event:PostToolUse": 20,
+    "event:UserPromptSubmit": 1,
+  });
+  expect(await spooled(home)).toEqual([]);
+  expect(await serversStarted()).toBe(1);
+  expect(await noted(home)).toEqual([]);
+}, 30_000);
+
+test("start, status and stop", async () => {
+  expect((await memoir("status")).code).toBe(3);
+  expect(JSON.parse((await memoir("status", "--json")).out)).toMatchObject({
+    running: false,
+    home,
+  });
+
+  const started = JSON.parse((await memoir("start", "--json")).out);
+  expect(started).toMatchObject({ outcome: "started", socket: paths.socket });
+  expect(JSON.parse((await memoir("start", "--json")).out)).toEqual({
+    ...started,
+    outcome: "already running",
+  });
+  expect(await status()).toMatchObject({
+    running: true,
+    home,
+    pid: started.pid,
+    port: started.port,
+  });
+  expect((await memoir("status")).out).toContain(`pid ${started.pid}`);
+
+  const second = await memoir("serve");
+  expect(second.code).toBe(1);
+  expect(second.err).toContain(`pid ${started.pid}`);
+
+  expect(JSON.parse((await memoir("stop", "--json")).out)).toEqual({ stopped: true });
+  expect(JSON.parse((await memoir("stop", "--json")).out)).toEqual({ stopped: false });
+  expect(await isServing(paths)).toBe(false);
+}, 30_000);
+
+test("an event survives the server's death, and the next hook brings a new server", async () => {
+  await memoir("start");
+  expect(await runHook(toolUse({ tool_use_id: "toolu_a" }), { home })).toMatchObject({ code: 0 });
+  const pid = await serverPid();
+  process.kill(pid, "SIGKILL");
+  while (await isServing(paths)) await Bun.sleep(5);
+  expect(await runHook(toolUse({ tool_use_id: "toolu_b" }), { home })).toMatchObject({ code: 0 });
+  await runHook(payload("SessionStart"), { home });
+  const after = await status();
+  expect(after.pid).not.toBe(pid);
+  expect(after.journal.counters).toMatchObject({ "event:PostToolUse": 2, "event:SessionStart": 1 });
+}, 30_000);
+
+test("an event survives a stopped process, and is one when that goes on", async () => {
+  await memoir("start");
+  const pid = await serverPid();
+  process.kill(pid, "SIGSTOP");
+  try {
+    expect(await runHook(toolUse(), { home })).toEqual({ code: 0, out: "", err: "" });
+    expect(await spooled(home)).toHaveLength(1);
+  } finally {
+    process.kill(pid, "SIGCONT");
+  }
+  while ((await spooled(home)).length > 0) await Bun.sleep(20);
+  expect((await status()).journal.counters).toMatchObject({ "event:PostToolUse": 1 });
+  expect((await status()).pid).toBe(pid);
+}, 30_000);
+
+test("a newer binary takes over from an older server, once", async () => {
+  const older = await runServer({
+    paths,
+    version: "0.0.1",
+    log: silentLog,
+    createRuntime: async () => fakeRuntime(),
+  });
+  const took = JSON.parse((await memoir("start", "--json")).out);
+  await older.stopped;
+  expect(took.outcome).toBe("took over");
+  expect(took.version).not.toBe("0.0.1");
+  expect(JSON.parse((await memoir("start", "--json")).out)).toMatchObject({
+    outcome: "already running",
+    pid: took.pid,
+  });
+}, 30_000);
+
+test("an older binary leaves a newer server alone", async () => {
+  const newer = await runServer({
+    paths,
+    version: "99.0.0",
+    log: silentLog,
+    createRuntime: async () => fakeRuntime(),
+  });
+  expect(JSON.parse((await memoir("start", "--json")).out)).toMatchObject({
+    outcome: "already running",
+    version: "99.0.0",
+  });
+  await newer.stop();
+}, 30_000);
+
+test("a home whose socket path would be too long is served over TCP", async () => {
+  home = join(home, "x".repeat(100));
+  paths = memoirPaths(home);
+  expect(JSON.parse((await memoir("start", "--json")).out)).toMatchObject({ socket: null });
+  expect(await runHook(toolUse(), { home })).toEqual({ code: 0, out: "", err: "" });
+  expect((await status()).journal.counters).toMatchObject({ "event:PostToolUse": 1 });
+  expect(JSON.parse((await memoir("stop", "--json")).out)).toEqual({ stopped: true });
+}, 30_000);
+
+test("a server that hangs is told from one that is away", async () => {
+  await memoir("start");
+  const pid = await serverPid();
+  process.kill(pid, "SIGSTOP");
+  try {
+    const error = await callServer("/api/status", { paths, start: false, timeoutMs: 100 }).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toMatchObject({ code: "server_silent" });
+  } finally {
+    process.kill(pid, "SIGCONT");
+  }
+}, 30_000);
+
+test("the server does not inherit a hook's environment", async () => {
+  const env = {
+    ANTHROPIC_API_KEY: "not-a-key",
+    ANTHROPIC_BASE_URL: "http://127.0.0.1:1",
+    CLAUDE_CODE_SESSION_ID: "s",
+    TZ: "UTC",
+  };
+  await runHook(payload("SessionStart"), { home, env });
+  const seen = await readFile(`/proc/${await serverPid()}/environ`, "utf8").catch(() => undefined);
+  if (seen === undefined) return;
+  const names = seen
+    .split("\0")
+    .filter(Boolean)
+    .map((entry) => entry.split("=")[0]);
+  expect(names.sort()).toEqual(["HOME", "MEMOIR_HOME", "PATH", "TZ"]);
+}, 30_000);

@@ -1,0 +1,119 @@
+// The proxy between a client's pipe and the server: lines in, lines out, and words when nobody answers.
+import { expect, test } from "bun:test";
+import { mcp } from "../../../src/cli/server/mcp.ts";
+
+interface Posted {
+  message: unknown;
+  headers: Record<string, string>;
+}
+
+async function run(
+  chunks: Array<string | Uint8Array>,
+  reply: (message: { id?: number }) => string,
+) {
+  const posted: Posted[] = [];
+  const written: unknown[] = [];
+  async function* input() {
+    yield* chunks;
+  }
+  const code = await mcp({
+    input: input(),
+    write: (line) => {
+      expect(line).not.toContain("\n");
+      written.push(JSON.parse(line));
+    },
+    async post(message, headers) {
+      posted.push({ message: JSON.parse(message), headers });
+      const text = reply(JSON.parse(message));
+      return (async function* () {
+        for (const byte of new TextEncoder().encode(text)) yield new Uint8Array([byte]);
+      })();
+    },
+  });
+  expect(code).toBe(0);
+  return { posted, written };
+}
+
+const answer = ({ id }: { id?: number }) => JSON.stringify({ jsonrpc: "2.0", id, result: {} });
+
+test("each line is one message, however the pipe cuts it", async () => {
+  const bytes = new TextEncoder().encode('{"id":1,"method":"é"}\n\r\n{"id":2}\n{"id":3}');
+  const pieces = Array.from(bytes, (byte) => new Uint8Array([byte]));
+  const { posted, written } = await run(pieces, answer);
+  expect(posted.map(({ message }) => message)).toEqual([
+    { id: 1, method: "é" },
+    { id: 2 },
+    { id: 3 },
+  ]);
+  expect(written).toEqual([1, 2, 3].map((id) => ({ jsonrpc: "2.0", id, result: {} })));
+});
+
+test("a notification's empty answer writes nothing; pretty JSON and event streams become lines", async () => {
+  const { written } = await run(['{"method":"x"}\n{"id":1}\n{"id":2}\n'], ({ id }) => {
+    if (id === undefined) return "";
+    if (id === 1) return '{\n  "id": 1\n}\n';
+    return 'event: message\ndata: {"id":2,"n":1}\n\n: quiet\n\ndata: {"id":2}\n\n';
+  });
+  expect(written).toEqual([{ id: 1 }, { id: 2, n: 1 }, { id: 2 }]);
+});
+
+test("who asks gets an error when the server does not answer; a notification gets none", async () => {
+  const { written } = await run(['{"id":7}\n{"method":"gone"}\nno json\n'], () => {
+    throw new Error("The memoir server is not running.");
+  });
+  // Answers come as they are ready, in no order.
+  expect(written).toHaveLength(2);
+  expect(written).toContainEqual({
+    jsonrpc: "2.0",
+    id: null,
+    error: { code: -32_700, message: "The message is no JSON, or longer than 8 MB." },
+  });
+  expect(written).toContainEqual({
+    jsonrpc: "2.0",
+    id: 7,
+    error: { code: -32_000, message: "The memoir server is not running." },
+  });
+});
+
+test("a subscription's events come while it is open, and its end is not waited for", async () => {
+  const written: unknown[] = [];
+  async function* input() {
+    yield '{"id":1,"method":"subscriptions/listen"}\n';
+    while (written.length === 0) await Bun.sleep(1);
+  }
+  const code = await mcp({
+    input: input(),
+    write: (line) => written.push(JSON.parse(line)),
+    post: async () =>
+      (async function* () {
+        yield new TextEncoder().encode('event: message\ndata: {"id":1}\n\n');
+        await new Promise(() => undefined);
+      })(),
+  });
+  expect(code).toBe(0);
+  expect(written).toEqual([{ id: 1 }]);
+});
+
+test("the newer protocol's headers say what its message says", async () => {
+  const message = {
+    id: 1,
+    method: "tools/call",
+    params: { name: "search", _meta: { "io.modelcontextprotocol/protocolVersion": "2026-07-28" } },
+  };
+  const { posted } = await run([`${JSON.stringify(message)}\n`], answer);
+  expect(posted[0]?.headers).toEqual({
+    "mcp-protocol-version": "2026-07-28",
+    "mcp-method": "tools/call",
+    "mcp-name": "search",
+  });
+});
+
+test("a line that is too long is answered by its id, and nothing of it is taken for another message", async () => {
+  const long = `{"jsonrpc":"2.0","id":7,"method":"x","params":"${"a".repeat(9_000_000)}`;
+  const { posted, written } = await run([long, '{"id":8}', '"}\n', '{"id":9}\n'], answer);
+  expect(posted.map(({ message }) => message)).toEqual([{ id: 9 }]);
+  expect(written).toMatchObject([
+    { id: 7, error: { code: -32_700 } },
+    { id: 9, result: {} },
+  ]);
+});

@@ -1,0 +1,46 @@
+// What the doctor says of a home's spool.
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { checkHome, checkSpool } from "../../../../src/cli/setup/doctor/home-checks.ts";
+import type { Terminal } from "../../../../src/cli/terminal/terminal.ts";
+import { memoirPaths } from "../../../../src/home/paths.ts";
+import { writeSpool } from "../../../../src/runtime/events/spool.ts";
+import type { ClientEvent } from "../../../../src/sdk/events.ts";
+
+let home: string;
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "memoir-doctor-"));
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+const spooledAt = 1_000_000;
+const cases: Array<[string, number, boolean, object]> = [
+  ["waits without a server", 600_000, false, { state: "warn", fix: /memoir start/ }],
+  ["waits a moment", 2_000, true, { state: "warn", fix: /within seconds/ }],
+  ["waits although a server runs", 600_000, true, { state: "fail", fix: /memoir\.log say why/ }],
+];
+test.each(cases)("an event that %s", async (_, waited, served, expected) => {
+  const paths = memoirPaths(home);
+  const event = { name: "Stop", time: spooledAt } as ClientEvent;
+  await writeSpool(paths.spool, event);
+  const { state, fix } = expected as { state: string; fix: RegExp };
+  const checks = await checkSpool(paths, served, spooledAt + waited);
+  expect(checks).toHaveLength(1);
+  expect(checks[0]).toMatchObject({ name: "spool", state });
+  expect(checks[0]?.message).toContain("1 event waits");
+  expect(checks[0]?.fix).toMatch(fix);
+});
+
+test("a folder that everybody may write to is not to be closed", async () => {
+  await chmod(home, 0o1777);
+  const [first] = await checkHome(memoirPaths(home), { platform: "linux" } as Terminal);
+  expect(first).toMatchObject({ name: "home", state: "fail" });
+  expect(first?.fix).toMatch(/MEMOIR_HOME/);
+  expect(first?.fix).not.toContain("chmod");
+});
+
+test("an empty spool is well", async () => {
+  expect(await checkSpool(memoirPaths(home), true, 0)).toMatchObject([{ state: "ok" }]);
+});

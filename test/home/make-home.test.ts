@@ -1,0 +1,57 @@
+// The home's folders and their modes.
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { prepareHome } from "../../src/home/make-home.ts";
+import { memoirPaths } from "../../src/home/paths.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "memoir-home-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+const mode = async (path: string) => (await stat(path)).mode & 0o7777;
+
+test("a new home is its owner's, with all that others rely on", async () => {
+  const paths = memoirPaths(join(folder, "deep", "home"));
+  await prepareHome(paths);
+  await prepareHome(paths);
+  for (const path of [paths.home, paths.logs, paths.spool, paths.plugins])
+    expect(await mode(path)).toBe(0o700);
+});
+
+test("a home that others could read is closed to them", async () => {
+  const home = join(folder, "open");
+  await mkdir(home);
+  await chmod(home, 0o755);
+  await prepareHome(memoirPaths(home));
+  expect(await mode(home)).toBe(0o700);
+});
+
+test("a folder that everybody may write to is refused and keeps its mode", async () => {
+  const shared = join(folder, "shared");
+  await mkdir(shared);
+  await chmod(shared, 0o1777);
+  const refused = prepareHome(memoirPaths(shared));
+  expect(refused).rejects.toMatchObject({ code: "home_unusable" });
+  await refused.catch(() => {});
+  expect(await mode(shared)).toBe(0o1777);
+});
+
+test("the user's whole home keeps its mode", async () => {
+  await chmod(folder, 0o755);
+  await prepareHome(memoirPaths(`${folder}/`), { HOME: folder });
+  expect(await mode(folder)).toBe(0o755);
+  expect(await mode(join(folder, "logs"))).toBe(0o700);
+});
+
+test("a file where the home should be is named", async () => {
+  const path = join(folder, "file");
+  await writeFile(path, "");
+  expect(prepareHome(memoirPaths(path))).rejects.toMatchObject({
+    code: "home_unusable",
+    message: expect.stringContaining(path),
+    fix: expect.stringContaining("MEMOIR_HOME"),
+  });
+});

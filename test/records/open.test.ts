@@ -1,0 +1,123 @@
+import { describe, expect, test } from "bun:test";
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as v from "valibot";
+import sqlite from "../../plugins/storage-sqlite/index.ts";
+import { migrations } from "../../src/records/migrations/index.ts";
+import { openStorage } from "../../src/records/open-database.ts";
+import { MemoirError, openDatabase } from "../../src/sdk/index.ts";
+import { inFolder } from "../support/in-folder.ts";
+import { sampleObservation } from "../support/sample-records.ts";
+import { openStorageAlone } from "../support/storage-host.ts";
+
+/** What opening `path` fails with, and that the file is byte for byte what it was. */
+async function refusal(path: string): Promise<{ code: string; message: string }> {
+  const before = await readFile(path);
+  const error: unknown = await openStorage(path).then(
+    (db) => db.close(),
+    (reason) => reason,
+  );
+  expect((await readFile(path)).equals(before)).toBe(true);
+  if (!(error instanceof MemoirError)) throw new Error(`opened, or failed with ${error}`);
+  return { code: error.code, message: error.message };
+}
+
+describe("opening", () => {
+  test("makes a private file with the newest schema, once", () =>
+    inFolder(async (folder) => {
+      const path = join(folder, "memory.db");
+      (await openStorage(path)).close();
+      expect((await stat(path)).mode & 0o777).toBe(0o600);
+      const before = await readFile(path);
+      const db = await openStorage(path);
+      expect(db.prepare("PRAGMA user_version").get()).toEqual({ user_version: migrations.length });
+      expect(db.prepare("PRAGMA synchronous").get()).toEqual({ synchronous: 2 });
+      expect(db.prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
+      db.close();
+      expect((await readFile(path)).equals(before)).toBe(true);
+    }));
+
+  test("refuses a newer schema and touches nothing", () =>
+    inFolder(async (folder) => {
+      const path = join(folder, "memory.db");
+      const db = await openStorage(path);
+      db.exec(`PRAGMA user_version = ${migrations.length + 1}`);
+      db.close();
+      const { code, message } = await refusal(path);
+      expect(code).toBe("storage_newer");
+      expect(message).toContain(`schema ${migrations.length + 1}`);
+    }));
+
+  test("refuses another program's database", () =>
+    inFolder(async (folder) => {
+      const path = join(folder, "places.db");
+      const db = await openDatabase(path);
+      db.exec("CREATE TABLE bookmarks (url)");
+      db.close();
+      expect((await refusal(path)).code).toBe("storage_foreign");
+    }));
+
+  test("names a damaged file and leaves it as it is", () =>
+    inFolder(async (folder) => {
+      const text = join(folder, "text.db");
+      await writeFile(text, "not a database, but long enough to look at. ".repeat(50));
+      expect((await refusal(text)).code).toBe("storage_damaged");
+
+      const path = join(folder, "memory.db");
+      (await openStorage(path)).close();
+      const bytes = await readFile(path);
+      bytes.fill(0x5a, 100, 4096);
+      await writeFile(path, bytes);
+      const { code, message } = await refusal(path);
+      expect(code).toBe("storage_damaged");
+      expect(message).toContain(path);
+    }));
+
+  test("names damage that shows only later", () =>
+    inFolder(async (home) => {
+      const path = join(home, "memory.db");
+      const db = await openStorage(path);
+      const puts = db.prepare("SELECT rootpage FROM sqlite_master WHERE name = 'puts'").get();
+      db.close();
+      const start = (Number(puts?.rootpage) - 1) * 4096;
+      const bytes = await readFile(path);
+      bytes.fill(0x5a, start, start + 4096);
+      await writeFile(path, bytes);
+      const { storage, close } = await openStorageAlone(sqlite, home);
+      const put = storage.put({ key: "a", records: { observations: [sampleObservation()] } });
+      await expect(put).rejects.toMatchObject({ code: "storage_damaged" });
+      await close();
+    }));
+
+  test("two processes may open a new file at once", () =>
+    inFolder(async (folder) => {
+      const path = join(folder, "memory.db");
+      const opened = await Promise.all([openStorage(path), openStorage(path)]);
+      for (const db of opened) db.close();
+    }));
+});
+
+describe("config", () => {
+  test("names the file, from the home or absolutely", () =>
+    inFolder(async (home) => {
+      for (const path of ["sub/own.db", join(home, "other", "own.db")]) {
+        const { close } = await openStorageAlone(sqlite, home, { config: { path } });
+        await close();
+      }
+      expect((await stat(join(home, "sub/own.db"))).isFile()).toBe(true);
+      expect((await stat(join(home, "other/own.db"))).isFile()).toBe(true);
+    }));
+
+  test("takes nothing unknown", () => {
+    const schema = sqlite.config;
+    if (!schema) throw new Error("no schema");
+    expect(v.safeParse(schema, {}).success).toBe(true);
+    expect(v.safeParse(schema, { pth: "x" }).success).toBe(false);
+    expect(v.safeParse(schema, { path: "" }).success).toBe(false);
+  });
+
+  test("stopping works after a failed start", async () => {
+    const stop = sqlite.stop?.bind(sqlite);
+    expect(() => stop?.(undefined, {} as never)).not.toThrow();
+  });
+});

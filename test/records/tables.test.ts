@@ -1,0 +1,42 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { openStorage } from "../../src/records/open-database.ts";
+import { putter } from "../../src/records/put.ts";
+import { inFolder } from "../support/in-folder.ts";
+import {
+  sampleObservation,
+  samplePrompt,
+  sampleSession,
+  sampleSummary,
+} from "../support/sample-records.ts";
+
+/** Every table that holds what belongs to a session. */
+const tables =
+  "sessions prompts observations observation_files observation_concepts observation_facts session_summaries summary_files entries search".split(
+    " ",
+  );
+
+test("deleting a session takes all that belongs to it, also out of the index", () =>
+  inFolder(async (folder) => {
+    const db = await openStorage(join(folder, "memory.db"));
+    const put = putter(db, () => 1);
+    const records = {
+      sessions: [sampleSession({ title: "Session" })],
+      prompts: [samplePrompt()],
+      observations: [
+        sampleObservation({ facts: ["A fact."], concepts: ["testing"], filesRead: ["a.ts"] }),
+      ],
+      summaries: [sampleSummary({ filesEdited: ["a.ts"] })],
+    };
+    put({ key: "a", records });
+    const counts = () =>
+      tables.map((table) => db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n);
+    expect(counts()).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 4, 4]);
+    put({ key: "b", records });
+    expect(counts()).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 4, 4]);
+    db.exec("DELETE FROM sessions");
+    expect(counts()).toEqual(tables.map(() => 0));
+    expect(db.prepare("PRAGMA foreign_key_check").all()).toEqual([]);
+    expect(db.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
+    db.close();
+  }));

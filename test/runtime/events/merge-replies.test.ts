@@ -1,0 +1,41 @@
+// Many replies become one.
+import { expect, test } from "bun:test";
+import { maxContext, mergeReplies } from "../../../src/runtime/events/merge-replies.ts";
+import type { Reply } from "../../../src/sdk/events.ts";
+
+const merge = (...replies: Reply[]) =>
+  mergeReplies(replies.map((result, at) => ({ plugin: `p${at + 1}`, result })));
+const long = (length: number) => "x".repeat(length);
+
+test.each<[string, Reply[], Reply, string[]]>([
+  ["nobody", [], {}, []],
+  ["nothing to say", [{}, { context: "  \n" }, { systemMessage: "" }], {}, []],
+  [
+    "in order",
+    [{ context: "a" }, { context: "b", systemMessage: "1" }, { systemMessage: "2" }],
+    { context: "a\n\nb", systemMessage: "1\n2" },
+    [],
+  ],
+  [
+    "the last tool output counts",
+    [{ updatedToolOutput: 1 }, {}, { updatedToolOutput: { a: 2 } }],
+    { updatedToolOutput: { a: 2 } },
+    [],
+  ],
+  [
+    "what does not fit whole is left out",
+    [{ context: long(9_000) }, { context: long(999) }, { context: "fits" }],
+    { context: `${long(9_000)}\n\nfits` },
+    ["p2"],
+  ],
+  ["too long alone", [{ context: long(maxContext + 1) }], {}, ["p1"]],
+  [
+    "exactly the limit",
+    [{ context: long(4_999) }, { context: long(4_999) }],
+    { context: `${long(4_999)}\n\n${long(4_999)}` },
+    [],
+  ],
+  ["not a text", [{ context: 3 } as never, { context: "a" }], { context: "a" }, []],
+])("%s", (_, replies, reply, leftOut) => {
+  expect(merge(...replies)).toEqual({ reply, leftOut });
+});

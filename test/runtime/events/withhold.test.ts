@@ -1,0 +1,63 @@
+// Nothing anybody wrote survives withholding.
+import { expect, test } from "bun:test";
+import { withholdText } from "../../../src/runtime/events/withhold.ts";
+import type { ClientEvent, EventBase } from "../../../src/sdk/events.ts";
+import { clientEventNames } from "../../../src/sdk/hooks.ts";
+
+const secret = "the-secret-text";
+const base: EventBase = {
+  id: "e1",
+  key: "k1",
+  client: "claude-code",
+  session: "s1",
+  time: 1,
+  cwd: "/shop",
+  project: { id: "p", name: "p", root: "/shop" },
+  transcriptPath: "/t.jsonl",
+  promptId: "prompt-1",
+  agent: { id: "a1", type: "explorer" },
+  extra: { note: secret },
+};
+const tool = { toolName: "Bash", toolInput: { command: secret }, toolUseId: "t1" };
+
+const events: Record<ClientEvent["name"], ClientEvent> = {
+  SessionStart: { ...base, name: "SessionStart", source: "startup" },
+  UserPromptSubmit: { ...base, name: "UserPromptSubmit", prompt: secret },
+  PreToolUse: { ...base, ...tool, name: "PreToolUse" },
+  PostToolUse: { ...base, ...tool, name: "PostToolUse", toolResponse: [secret], durationMs: 3 },
+  PostToolUseFailure: {
+    ...base,
+    ...tool,
+    name: "PostToolUseFailure",
+    error: secret,
+    isInterrupt: false,
+  },
+  PostToolBatch: { ...base, name: "PostToolBatch", toolCalls: [{ ...tool, toolResponse: secret }] },
+  Stop: { ...base, name: "Stop", stopHookActive: false, lastAssistantMessage: secret },
+  SubagentStart: { ...base, name: "SubagentStart" },
+  SubagentStop: { ...base, name: "SubagentStop", lastAssistantMessage: secret },
+  SessionEnd: { ...base, name: "SessionEnd", reason: "other" },
+  PreCompact: { ...base, name: "PreCompact", trigger: "auto" },
+  PostCompact: { ...base, name: "PostCompact", trigger: "auto", compactSummary: secret },
+  Other: { ...base, name: "Other", clientEvent: "Notification" },
+};
+
+test.each(clientEventNames.map((name) => [name]))("%s keeps its frame only", (name) => {
+  const event = events[name];
+  const withheld = withholdText(event);
+  expect(JSON.stringify(withheld)).not.toContain(secret);
+  const { extra: _extra, ...frame } = base;
+  expect(withheld).toMatchObject({ ...frame, name, withheld: true });
+  expect(JSON.stringify(event)).toContain(secret);
+});
+
+test("tool uses can still be told apart", () => {
+  expect(withholdText(events.PostToolUse)).toMatchObject({
+    toolName: "Bash",
+    toolUseId: "t1",
+    durationMs: 3,
+  });
+  expect(withholdText(events.PostToolBatch)).toMatchObject({
+    toolCalls: [{ toolName: "Bash", toolUseId: "t1" }],
+  });
+});

@@ -1,0 +1,58 @@
+// Order: what waits in the spool goes before an event that was long on its way, and before nothing else once the server has settled.
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { silentLog } from "../../../src/home/log.ts";
+import { writeSpool } from "../../../src/runtime/events/spool.ts";
+import type { ClientEvent } from "../../../src/sdk/index.ts";
+import { type SpoolLoop, startSpoolLoop } from "../../../src/server/life/spool-loop.ts";
+
+const started = 1_000_000;
+let folder: string;
+let now: number;
+let handled: string[];
+let loop: SpoolLoop;
+
+const event = (id: string, time: number): ClientEvent => ({
+  name: "Stop",
+  id,
+  key: id,
+  client: "claude-code",
+  session: "s",
+  time,
+  cwd: "/p",
+  stopHookActive: false,
+});
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "memoir-spool-"));
+  now = started;
+  handled = [];
+  loop = startSpoolLoop({
+    folder,
+    handle: async ({ id }) => handled.push(id),
+    log: silentLog,
+    now: () => now,
+    everyMs: 3_600_000,
+  });
+});
+
+afterEach(async () => {
+  await loop.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const cases = [
+  { name: "just started", after: 1_000, age: 0, goesFirst: true },
+  { name: "settled, a fresh event", after: 60_000, age: 20, goesFirst: false },
+  { name: "settled, an event that hung", after: 60_000, age: 4_000, goesFirst: true },
+];
+
+test.each(cases)("before: $name", async ({ after, age, goesFirst }) => {
+  now = started + after;
+  await writeSpool(folder, event("older", now - 10_000));
+  await writeSpool(folder, event("younger", now - 9_000));
+  await loop.before(now - age);
+  expect(handled).toEqual(goesFirst ? ["older", "younger"] : []);
+});

@@ -1,0 +1,224 @@
+// What an agent's shell tells memory: stored once, redacted, and refused with the rule that was broken.
+import { describe, expect, test } from "bun:test";
+import { Elysia } from "elysia";
+import sqlite from "../../../plugins/storage-sqlite/index.ts";
+import { errorResponse } from "../../../src/server/routes/respond.ts";
+import { toldRoutes } from "../../../src/server/routes/store-memory.ts";
+import { inFolder } from "../../support/in-folder.ts";
+import { noon, sampleSession } from "../../support/sample-records.ts";
+import { openStorageAlone } from "../../support/storage-host.ts";
+import { fakeRuntime } from "../fake-runtime.ts";
+
+const told = {
+  project: "shop",
+  session: "session-1",
+  root: "/home/dev/shop",
+  title: "Refresh loop in login fixed",
+  subtitle: "An expired token no longer refreshes itself",
+  facts: ["src/auth/refresh.ts: the refresh call bypasses the interceptor"],
+  concepts: ["Authentication", "http"],
+  files: ["src/auth/refresh.ts"],
+  time: noon,
+};
+
+/** A server's routes over a real storage in a folder of its own. */
+function withRoutes(
+  work: (world: Awaited<ReturnType<typeof open>>) => Promise<void>,
+): Promise<void> {
+  return inFolder(async (folder) => {
+    const world = await open(folder);
+    try {
+      await work(world);
+    } finally {
+      await world.close();
+    }
+  });
+}
+
+async function open(folder: string) {
+  const { storage, close } = await openStorageAlone(sqlite, folder);
+  const runtime = fakeRuntime();
+  const notices: unknown[] = [];
+  const told = toldRoutes(
+    {
+      ...runtime,
+      hooks: {
+        ...runtime.hooks,
+        first: async (name: string, input: unknown) => {
+          const verb = name.replace("storage.", "") as keyof typeof storage;
+          return { plugin: "sqlite", result: (await storage[verb](input as never)) as never };
+        },
+        parallel: async (_: string, notice: unknown) => void notices.push(notice),
+      },
+    },
+    () => noon + 5,
+  );
+  const routes = new Elysia().onError(({ error }) => errorResponse(error)).use(told);
+  const post = async (route: string, body: object) => {
+    const request = new Request(`http://localhost/api/told/${route}`, {
+      method: "POST",
+      body: JSON.stringify(body),
+    });
+    const response = await routes.handle(request);
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+  return { storage, close, post, notices };
+}
+
+const message = ({ body }: { body: Record<string, unknown> }) =>
+  (body.error as { message: string }).message;
+
+describe("store-memory", () => {
+  test("stores an observation of a session that nobody knew, and tells listeners", () =>
+    withRoutes(async ({ storage, post, notices }) => {
+      const { status, body } = await post("memory", told);
+      expect([status, body.stored]).toEqual([200, true]);
+      const [stored] = await storage.observations({ project: "shop" });
+      expect(stored).toMatchObject({
+        id: body.id,
+        type: "discovery",
+        concepts: ["authentication", "http"],
+        filesModified: ["src/auth/refresh.ts"],
+        session: "session-1",
+        client: "shell",
+        time: noon,
+        provenance: { strategy: "store-memory", model: null },
+      });
+      expect(notices).toHaveLength(1);
+    }));
+
+  test("joins a session that hooks told of", () =>
+    withRoutes(async ({ storage, post }) => {
+      await storage.put({
+        key: "1",
+        records: { sessions: [sampleSession({ prompts: 4, title: "Kept title" })] },
+      });
+      await post("memory", told);
+      const [stored] = await storage.observations({});
+      expect(stored).toMatchObject({ client: "claude-code", promptNumber: 4 });
+      const sessions = await storage.sessions({});
+      expect(sessions.map(({ title, observations }) => [title, observations])).toEqual([
+        ["Kept title", 1],
+      ]);
+    }));
+
+  test("stores the same thing once, and what comes under one id once", () =>
+    withRoutes(async ({ storage, post, notices }) => {
+      const first = await post("memory", told);
+      expect((await post("memory", told)).body).toEqual({ id: first.body.id, stored: false });
+      const named = await post("memory", { ...told, id: "mine-1", title: "Another title for it" });
+      const again = await post("memory", {
+        ...told,
+        id: "mine-1",
+        title: "Yet another title here",
+      });
+      expect(again.body).toEqual({ id: named.body.id, stored: false });
+      expect((await post("memory", { ...told, session: "session-2" })).body.stored).toBe(true);
+      expect(await storage.observations({ superseded: true })).toHaveLength(3);
+      expect(notices).toHaveLength(3);
+    }));
+
+  test("keeps no secret and nothing private", () =>
+    withRoutes(async ({ storage, post }) => {
+      const facts = ["The key of the staging shop is sk-ant-api03-AAAAAAAAAAAAAAAAAAAAAAAAAAAA"];
+      const narrative = "It pays. <private>my salary</private>";
+      await post("memory", { ...told, facts, narrative });
+      const text = JSON.stringify(await storage.observations({}));
+      expect(text).toContain("[redacted:");
+      expect(text).not.toMatch(/sk-ant|salary/);
+    }));
+
+  const wrong: Array<[string, object, string]> = [
+    ["a short title", { title: "Two words" }, "`title` wants 3 to 8 words, but has 2."],
+    [
+      "a long subtitle",
+      { subtitle: "w ".repeat(25) },
+      "`subtitle` wants at most 24 words, but has 25.",
+    ],
+    [
+      "a short fact",
+      { facts: ["Too short"] },
+      '`facts` wants 50 to 150 characters a fact, but one has 9: "Too short…".',
+    ],
+    ["no fact", { facts: [] }, "`facts` wants at least one fact."],
+    ["many concepts", { concepts: [..."abcdef"] }, "`concepts` wants at most 5 concepts."],
+    [
+      "another type",
+      { type: "idea" },
+      "`type` wants one of decision, bugfix, feature, refactor, discovery.",
+    ],
+    ["an option that is none", { mood: "good" }, "`mood` is no option."],
+    ["a missing session", { session: undefined }, "`session` is missing."],
+    ["an empty project", { project: " " }, "`project` is empty."],
+  ];
+  test.each(wrong)("refuses %s", (_name, part, expected) =>
+    withRoutes(async ({ storage, post }) => {
+      const answer = await post("memory", { ...told, ...part });
+      expect([answer.status, message(answer)]).toEqual([400, expected]);
+      expect(await storage.stats({})).toMatchObject({ sessions: 0, observations: 0 });
+    }),
+  );
+
+  test("refuses a session of another project, and a name that several projects have", () =>
+    withRoutes(async ({ storage, post }) => {
+      const other = { id: "github.com/b/shop", name: "shop", root: "/b" };
+      const sessions = [sampleSession(), sampleSession({ id: "session-9", project: other })];
+      await storage.put({ key: "1", records: { sessions } });
+      expect(message(await post("memory", { ...told, project: "blog" }))).toContain(
+        "belongs to github.com/acme/shop",
+      );
+      expect(message(await post("memory", { ...told, session: "new" }))).toBe(
+        "Several projects are called shop.",
+      );
+      const exact = await post("memory", { ...told, session: "new", project: other.id });
+      expect(exact.body.stored).toBe(true);
+    }));
+});
+
+test("update-session-metadata gives and changes a title, back to an earlier one as well", () =>
+  withRoutes(async ({ storage, post }) => {
+    const { project, session, root } = told;
+    for (const title of ["Login loop fixed", "Login loop analysed", "Login loop fixed"]) {
+      const { status } = await post("session", {
+        project,
+        session,
+        root,
+        title,
+        subtitle: "Below",
+      });
+      expect(status).toBe(200);
+      expect((await storage.sessions({}))[0]).toMatchObject({
+        title,
+        subtitle: "Below",
+        status: "active",
+      });
+    }
+    const long = await post("session", {
+      project,
+      session,
+      root,
+      title: "a b c d e f g",
+      subtitle: "",
+    });
+    expect(message(long)).toBe("`title` wants 3 to 6 words, but has 7.");
+  }));
+
+test("store-overview stands beside the session's own summary", () =>
+  withRoutes(async ({ storage, post }) => {
+    const { project, session, root } = told;
+    const content = "The loop is fixed and covered by a test.";
+    const { body } = await post("overview", {
+      project,
+      session,
+      root,
+      content,
+      nextSteps: "Logout",
+    });
+    const [stored] = await storage.summaries({ scope: "session" });
+    expect(stored).toMatchObject({
+      id: body.id,
+      completed: content,
+      nextSteps: "Logout",
+      promptNumber: 0,
+    });
+  }));

@@ -1,0 +1,85 @@
+// Timelines: kinds mixed in time order, bounded, around a moment.
+import { describe, expect, test } from "bun:test";
+import type { ListQuery } from "../../../src/sdk/storage.ts";
+import {
+  type TimelineItem,
+  type TimelineSource,
+  timeline,
+  timelineAround,
+} from "../../../src/server/routes/timeline.ts";
+
+interface Stamped {
+  id: string;
+  time: number;
+}
+
+/** Answers a list query as a storage does. */
+function list(records: Stamped[], { since, until, limit, order }: ListQuery): never[] {
+  const found = records
+    .filter(({ time }) => time >= (since ?? 0) && time < (until ?? Number.POSITIVE_INFINITY))
+    .sort((a, b) => (order === "oldest" ? a.time - b.time : b.time - a.time));
+  return found.slice(0, limit) as never[];
+}
+
+const every = (count: number, step: number, kind: string): Stamped[] =>
+  Array.from({ length: count }, (_, at) => ({ id: `${kind}${at * step}`, time: at * step }));
+const observations = every(100, 1, "o");
+const prompts = every(10, 10, "p");
+const summaries = every(5, 20, "s");
+const source: TimelineSource = {
+  observations: async (query) => list(observations, query),
+  prompts: async (query) => list(prompts, query),
+  summaries: async (query) => list(summaries, query),
+};
+const ids = (items: TimelineItem[]) => items.map(({ record }) => record.id);
+
+describe("timeline", () => {
+  test("shows the newest, oldest of them first, a prompt before what came of it", async () => {
+    expect(ids(await timeline(source, { limit: 5 }))).toEqual(["o95", "o96", "o97", "o98", "o99"]);
+    expect(ids(await timeline(source, { until: 91, limit: 4 }))).toEqual([
+      "o88",
+      "o89",
+      "p90",
+      "o90",
+    ]);
+    expect(ids(await timeline(source, { until: 81, limit: 3 }))).toEqual(["p80", "o80", "s80"]);
+  });
+
+  test("keeps to since and until", async () => {
+    expect(ids(await timeline(source, { since: 19, until: 22 }))).toEqual([
+      "o19",
+      "p20",
+      "o20",
+      "s20",
+      "o21",
+    ]);
+  });
+
+  test("has a limit of its own", async () => {
+    expect(await timeline(source, {})).toHaveLength(50);
+  });
+});
+
+describe("timelineAround", () => {
+  const scenarios: Array<[what: string, limit: number, expected: string[]]> = [
+    ["half before, half after", 6, ["p50", "o50", "o51", "o52", "o53", "o54"]],
+    ["one is the moment itself", 1, ["o51"]],
+    ["an odd one goes before", 3, ["o50", "o51", "o52"]],
+  ];
+  for (const [what, limit, expected] of scenarios) {
+    test(what, async () => {
+      expect(ids(await timelineAround(source, { limit }, 51))).toEqual(expected);
+    });
+  }
+
+  test("at the beginning there is nothing before", async () => {
+    expect(ids(await timelineAround(source, { limit: 6 }, 0))).toEqual([
+      "p0",
+      "o0",
+      "s0",
+      "o1",
+      "o2",
+      "o3",
+    ]);
+  });
+});

@@ -1,0 +1,119 @@
+// Text tools: budgets hold at every length, nothing splits a surrogate pair, sentences end where a reader would end them.
+import { describe, expect, test } from "bun:test";
+import {
+  capitalize,
+  countWords,
+  cut,
+  head,
+  limitWords,
+  lines,
+  oneLine,
+  plural,
+  sentences,
+  stripAnsi,
+  toBmp,
+} from "../../src/text/text.ts";
+
+const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+
+describe("budgets", () => {
+  const samples = [
+    "the quick brown fox jumps over the lazy dog",
+    "🙂🙂🙂🙂🙂 party 🎉🎉🎉 time",
+    "aVeryLongIdentifierThatHasNoSpaceAtAllAndGoesOnAndOnAndOn and then more",
+    "日本語のテキストはスペースがありません🙂日本語のテキスト",
+  ];
+  test("head and cut hold their budget at every length and never split a pair", () => {
+    for (const sample of samples) {
+      for (let max = 0; max <= sample.length + 2; max++) {
+        for (const result of [head(sample, max), cut(sample, max)]) {
+          expect(result.length).toBeLessThanOrEqual(max);
+          expect(loneSurrogate.test(result)).toBe(false);
+        }
+      }
+    }
+  });
+  test("cut ends at a word where one is near", () => {
+    expect(cut("the quick brown fox", 12)).toBe("the quick…");
+    expect(cut("the quick brown fox", 10)).toBe("the quick…");
+    expect(cut("the quick, brown fox", 13)).toBe("the quick…");
+    expect(cut("the quick", 9)).toBe("the quick");
+    expect(cut("x".repeat(100), 10)).toBe(`${"x".repeat(9)}…`);
+  });
+  test("limitWords counts words", () => {
+    expect(limitWords("a  b\nc d", 3)).toBe("a b c");
+    expect(limitWords("a b, c", 2, "…")).toBe("a b…");
+    expect(limitWords("a b", 5)).toBe("a b");
+    expect(countWords(" one\ttwo\n three ")).toBe(3);
+    expect(countWords("")).toBe(0);
+  });
+});
+
+test("toBmp replaces what is outside the plane, pairs and halves alike", () => {
+  expect(toBmp("a🙂b\ud800c\udc00")).toBe("a\ufffdb\ufffdc\ufffd");
+  expect(toBmp("déjà vu 日本")).toBe("déjà vu 日本");
+});
+
+test("stripAnsi takes out colours, links and titles, and survives a torn sequence", () => {
+  expect(stripAnsi("\u001b[1;31mred\u001b[0m")).toBe("red");
+  expect(stripAnsi("\u001b]0;title\u0007text")).toBe("text");
+  expect(stripAnsi("\u001b]8;;https://a.b\u001b\\link\u001b]8;;\u001b\\")).toBe("link");
+  expect(stripAnsi("end\u001b[")).toBe("end");
+  expect(stripAnsi("\u001b(Bplain")).toBe("plain");
+});
+
+test("small ones", () => {
+  expect(oneLine("  a\r\n\t b  ")).toBe("a b");
+  expect(lines("a\r\nb\nc\rd")).toEqual(["a", "b", "c", "d"]);
+  expect(capitalize("éa")).toBe("Éa");
+  expect(capitalize("")).toBe("");
+  expect(plural(1, "file")).toBe("1 file");
+  expect(plural(2, "entry", "entries")).toBe("2 entries");
+});
+
+describe("sentences", () => {
+  const table: Array<[string, string, string[]]> = [
+    ["plain", "One. Two! Three? Four", ["One.", "Two!", "Three?", "Four"]],
+    [
+      "paths and versions",
+      "Edit src/auth.ts in v1.2.3 now. Done.",
+      ["Edit src/auth.ts in v1.2.3 now.", "Done."],
+    ],
+    [
+      "abbreviations",
+      "Use a cache, e.g. Redis. Not etc. things.",
+      ["Use a cache, e.g. Redis.", "Not etc. things."],
+    ],
+    ["quotes", 'He said "stop." Then left.', ['He said "stop."', "Then left."]],
+    ["wrapped lines", "One line\nruns on. Next\n\nThen", ["One line runs on.", "Next", "Then"]],
+    [
+      "lists and headings",
+      "# Plan\nText\n- first\n- second one\n  goes on\n1. third",
+      ["Plan", "Text", "first", "second one goes on", "third"],
+    ],
+    ["code fences", "Before.\n```ts\nconst a = 1.5;\n```\nAfter.", ["Before.", "After."]],
+    ["CJK", "日本語。次の文！", ["日本語。", "次の文！"]],
+    ["nothing", " \n ", []],
+  ];
+  for (const [name, text, expected] of table) {
+    test(name, () => expect(sentences(text)).toEqual(expected));
+  }
+});
+
+test("long hostile strings take linear time", () => {
+  const hostile = [
+    "\u001b[".repeat(200_000),
+    "\u001b]".repeat(200_000),
+    ".".repeat(300_000),
+    " ".repeat(300_000),
+    "a. ".repeat(100_000),
+    "\n- ".repeat(100_000),
+    `${"(".repeat(100_000)} x`,
+  ];
+  for (const text of hostile) {
+    stripAnsi(text);
+    oneLine(text);
+    cut(text, 5000);
+    sentences(text.slice(0, 200_000));
+  }
+});

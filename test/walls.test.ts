@@ -1,0 +1,158 @@
+// The walls that carry weight: plugins know the SDK only, src knows plugins in one table only, the SDK knows nobody.
+import { describe, expect, test } from "bun:test";
+import { dirname, join, relative } from "node:path";
+import { builtins } from "../src/runtime/builtins.ts";
+import { checkPlugin } from "../src/runtime/plugins/check-plugin.ts";
+import { defaultSlots } from "../src/runtime/plugins/selection.ts";
+
+const root = join(import.meta.dir, "..");
+const imports =
+  /(?:^|\n)\s*(?:import|export)\b[^"'`;]*?from\s*["']([^"']+)["']|(?:^|\n)\s*import\s*["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']\s*\)/g;
+
+/** Every relative import below a folder: who, and what file, both relative to the root. */
+async function importsBelow(folder: string): Promise<Array<[string, string]>> {
+  const found: Array<[string, string]> = [];
+  for await (const file of new Bun.Glob("**/*.ts").scan(join(root, folder))) {
+    const path = join(root, folder, file);
+    const source = await Bun.file(path).text();
+    for (const [, a, b, c] of source.matchAll(imports)) {
+      const target = a ?? b ?? c ?? "";
+      if (target.startsWith("."))
+        found.push([relative(root, path), relative(root, join(dirname(path), target))]);
+    }
+  }
+  return found;
+}
+
+const wrong = (list: Array<[string, string]>, allowed: (from: string, to: string) => boolean) =>
+  list.filter(([from, to]) => !allowed(from, to)).map((pair) => pair.join(" → "));
+
+test("the scanner sees all kinds of import", () => {
+  const source =
+    'import a from "./a.ts";\nimport {\n  b,\n} from "./b.ts";\nimport "./c.ts";\nexport * from "./d.ts";\nexport type { E } from "./e.ts";\nconst f = () => import("./f.ts");\n';
+  expect([...source.matchAll(imports)].map(([, a, b, c]) => a ?? b ?? c)).toEqual([
+    "./a.ts",
+    "./b.ts",
+    "./c.ts",
+    "./d.ts",
+    "./e.ts",
+    "./f.ts",
+  ]);
+});
+
+test("a plugin imports its own files and the SDK's index, nothing else of ours", async () => {
+  const list = await importsBelow("plugins");
+  expect(list.length).toBeGreaterThan(10);
+  expect(
+    wrong(list, (from, to) => {
+      const own = from.split("/").slice(0, 2).join("/");
+      return to === "src/sdk/index.ts" || to.startsWith(`${own}/`);
+    }),
+  ).toEqual([]);
+});
+
+test("only the table of built-ins imports plugins", async () => {
+  const list = await importsBelow("src");
+  expect(
+    wrong(list, (from, to) => !to.startsWith("plugins/") || from === "src/runtime/builtins.ts"),
+  ).toEqual([]);
+});
+
+test("dependencies point inward", async () => {
+  const contract = ["src/sdk", "src/text"];
+  const shared = [...contract, "src/privacy", "src/home"];
+  const layers: Record<string, string[]> = {
+    "src/host": ["src/host"],
+    "src/text": ["src/text", "src/sdk/work.ts"],
+    "src/privacy": ["src/privacy", ...contract],
+    "src/home": ["src/home", "src/sdk/errors.ts", "package.json"],
+    "src/records": ["src/records", "src/host/sqlite.ts", ...contract],
+    "src/strategy": ["src/strategy", "src/privacy", ...contract],
+    "src/transcript": ["src/transcript", ...contract],
+    "src/sdk": [
+      ...contract,
+      "src/host/sqlite.ts",
+      "src/privacy",
+      "src/records/open.ts",
+      "src/strategy",
+      "src/transcript/index.ts",
+    ],
+    "src/runtime": [
+      "src/runtime",
+      ...shared,
+      "src/transcript",
+      "src/host",
+      "src/release/types",
+      "plugins",
+      "package.json",
+      "node_modules/valibot/package.json",
+    ],
+    "src/testing": [
+      "src/testing",
+      "src/sdk/index.ts",
+      "src/home",
+      "src/runtime/hooks",
+      "src/runtime/plugins",
+      "src/runtime/ports.ts",
+    ],
+    "src/clients": ["src/clients", ...shared, "src/transcript/index.ts"],
+    "src/backfill": ["src/backfill", "src/clients", "src/runtime", "src/transcript", ...shared],
+    "src/install": ["src/install", "src/clients", "src/runtime", ...shared],
+    "src/server": [
+      "src/server",
+      "src/backfill",
+      "src/clients",
+      "src/runtime",
+      "src/host",
+      "src/strategy",
+      ...shared,
+    ],
+  };
+  for (const [folder, allowed] of Object.entries(layers))
+    expect(
+      wrong(await importsBelow(folder), (_, to) =>
+        allowed.some((wall) => to === wall || to.startsWith(`${wall}/`)),
+      ),
+    ).toEqual([]);
+});
+
+describe("built-ins", () => {
+  test.each(Object.keys(builtins))(
+    "%s is a plugin and bears the name it is listed under",
+    async (name) => {
+      const plugin = checkPlugin((await builtins[name]?.())?.default, name);
+      expect(plugin.name).toBe(name);
+      expect(plugin.description).toMatch(/^[A-Z].*\.$/);
+    },
+  );
+
+  test("every default is one of them", () => {
+    const missing = Object.values(defaultSlots)
+      .flat()
+      .filter((name) => !(name in builtins));
+    expect(missing).toEqual([]);
+  });
+
+  test("every folder of plugins is one of them", async () => {
+    const folders = await Array.fromAsync(new Bun.Glob("*/index.ts").scan(join(root, "plugins")));
+    expect(folders).toHaveLength(Object.keys(builtins).length);
+  });
+});
+
+test("no files import each other in a circle", async () => {
+  const imported = new Map<string, string[]>();
+  for (const folder of ["src", "plugins"])
+    for (const [from, to] of await importsBelow(folder))
+      imported.set(from, [...(imported.get(from) ?? []), to]);
+  const circles: string[] = [];
+  const done = new Set<string>();
+  function follow(file: string, way: readonly string[]): void {
+    const at = way.indexOf(file);
+    if (at >= 0) circles.push([...way.slice(at), file].join(" → "));
+    if (at >= 0 || done.has(file)) return;
+    for (const to of imported.get(file) ?? []) follow(to, [...way, file]);
+    done.add(file);
+  }
+  for (const file of imported.keys()) follow(file, []);
+  expect(circles).toEqual([]);
+});
