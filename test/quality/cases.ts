@@ -1,0 +1,98 @@
+// The cases that quality is measured by: questions with provable answers, prompts, and what a colleague would note.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as v from "valibot";
+
+const Text = v.pipe(v.string(), v.trim(), v.nonEmpty());
+const PromptNumber = v.pipe(v.number(), v.integer(), v.minValue(1));
+
+/** Where an answer stands: the prompts of a recorded session, any of which will do. */
+const AnswerSchema = v.strictObject({
+  session: Text,
+  prompts: v.pipe(v.array(PromptNumber), v.nonEmpty()),
+});
+/** Where an answer stands. */
+export type Answer = v.InferOutput<typeof AnswerSchema>;
+
+/**
+ * Words by which a program sees that a text carries a statement: of each group one, in any case. Spaces in a word stand
+ * for any white space.
+ */
+const TokensSchema = v.pipe(v.array(v.pipe(v.array(Text), v.nonEmpty())), v.nonEmpty());
+/** Words by which a program sees that a text carries a statement. */
+export type Tokens = v.InferOutput<typeof TokensSchema>;
+
+const QuestionSchema = v.strictObject({
+  id: Text,
+  question: Text,
+  /** As an agent would ask: other words; names; file and error text. */
+  phrasings: v.tuple([Text, Text, Text]),
+  /** At most four in ten of its content words stand in the turn that answers it. */
+  paraphrased: v.boolean(),
+  /** In our own words. */
+  answer: Text,
+  answers: v.pipe(v.array(AnswerSchema), v.nonEmpty()),
+  aside: v.boolean(),
+});
+/** A question over the recorded sessions. */
+export type Question = v.InferOutput<typeof QuestionSchema>;
+
+const PromptCaseSchema = v.strictObject({
+  id: Text,
+  /** Any session of the project that it is typed in. */
+  projectOf: Text,
+  prompt: Text,
+  /** Absent where it is about something else, or about nothing. */
+  answers: v.optional(v.pipe(v.array(AnswerSchema), v.nonEmpty())),
+  tokens: v.optional(TokensSchema),
+  aside: v.boolean(),
+});
+/** A prompt, with the answer that earlier sessions hold, or without one. */
+export type PromptCase = v.InferOutput<typeof PromptCaseSchema>;
+
+const NotesSchema = v.strictObject({
+  session: Text,
+  aside: v.boolean(),
+  notes: v.pipe(
+    v.array(
+      v.strictObject({
+        id: Text,
+        /** In our own words. */
+        note: Text,
+        /** How somebody would ask for it. */
+        ask: Text,
+        tokens: TokensSchema,
+      }),
+    ),
+    v.minLength(4),
+    v.maxLength(10),
+  ),
+});
+/** What a careful colleague would note of one recorded session. */
+export type SessionNotes = v.InferOutput<typeof NotesSchema>;
+
+const TurnTimesSchema = v.record(Text, v.array(v.pipe(v.string(), v.isoTimestamp())));
+
+function read(name: string): unknown {
+  return JSON.parse(readFileSync(join(import.meta.dirname, name), "utf8"));
+}
+
+/** The questions over the recorded sessions. */
+export function readQuestions(): Question[] {
+  return v.parse(v.array(QuestionSchema), read("questions.json"));
+}
+
+/** Prompts with an answer in memory, and prompts about something else. */
+export function readPromptCases(): PromptCase[] {
+  return v.parse(v.array(PromptCaseSchema), read("prompts.json"));
+}
+
+/** What a colleague would note, session by session. */
+export function readNotes(): SessionNotes[] {
+  return v.parse(v.array(NotesSchema), read("notes.json"));
+}
+
+/** When each prompt of the recorded sessions was typed; a session's first prompt is number 1. */
+export function readTurnTimes(): Readonly<Record<string, readonly string[]>> {
+  return v.parse(TurnTimesSchema, read("turns.json"));
+}
