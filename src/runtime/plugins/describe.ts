@@ -154,6 +154,8 @@ async function describeConfig(
   plugins.push(...choice.others);
   for (const { name } of choice.others) names.add(name);
   plugins.push(...(await restOf(builtins, new Set(plugins.map(({ name }) => name)))));
+  const judged = new Set([...enabled.map(({ plugin }) => plugin.name), ...failedNames(plugins)]);
+  problems.push(...(await unusedOptions(config.plugins, builtins, judged)));
   problems.push(...unknownPlugins(Object.keys(config.plugins), [...names]));
   return { plugins, subscriptions: quiet(enabled), events: neededEvents(enabled), problems };
 }
@@ -169,6 +171,25 @@ export async function restOf(
       disabled({ plugin: (await load()).default, origin: "built-in" as const }),
     ),
   );
+}
+
+/** What is wrong with options of built-ins that are not in force: they would fail on the day they are switched on. */
+async function unusedOptions(
+  entries: ConfigFile["config"]["plugins"],
+  builtins: Readonly<Record<string, LoadPlugin>>,
+  judged: ReadonlySet<string>,
+): Promise<ConfigProblem[]> {
+  const unused = Object.entries(entries).filter(([name]) => !judged.has(name));
+  const problems = unused.map(async ([name, entry]) => {
+    const load = Object.hasOwn(builtins, name) ? builtins[name] : undefined;
+    return load ? optionProblems((await load()).default, optionsOf(entry)) : [];
+  });
+  return (await Promise.all(problems)).flat();
+}
+
+/** Those whose options were looked at, or could not be. */
+function failedNames(plugins: readonly PluginInfo[]): string[] {
+  return plugins.filter(({ state }) => state === "failed").map(({ name }) => name);
 }
 
 /** Options for plugins that nobody knows. */

@@ -115,6 +115,9 @@ test("the check for writers knows plugins' options", async () => {
   expect(await texts({ plugins: { none: { key: "x" } } })).toEqual([
     "plugins.none.key: unknown key; it has none",
   ]);
+  expect(await texts({ plugins: { hybrid: { maxTokens: "many" } } })).toEqual([
+    "plugins.hybrid.maxTokens: wants number, but is \"many\"",
+  ]);
   expect(await texts({ log: { level: "debug" } })).toEqual([]);
   expect(await texts({})).toEqual([]);
 });
