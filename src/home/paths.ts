@@ -4,6 +4,8 @@
 export interface Paths {
   home: string;
   config: string;
+  /** The last `config` that could be read. */
+  lastConfig: string;
   /** The journal's database. */
   journal: string;
   /** The built-in storage plugin's database. */
@@ -81,6 +83,7 @@ export function memoirPaths(home: string): Paths {
   return {
     home,
     config: `${home}/config.json`,
+    lastConfig: `${home}/config.last.json`,
     journal: `${home}/journal.db`,
     memory: `${home}/memory.db`,
     usage: `${home}/usage.db`,

@@ -19,9 +19,10 @@ export async function removeProgram(paths: Paths): Promise<void> {
 
 /** Removes all the rest of what is memoir's own, and the home when nothing else is in it. */
 export async function removeMemory(paths: Paths): Promise<void> {
-  const { home, config, keys, spool, logs, plugins, pauses, trust, trusted } = paths;
+  const { home, config, lastConfig, keys, spool, logs, plugins, pauses, trust, trusted } = paths;
   for (const path of [
     config,
+    lastConfig,
     keys,
     spool,
     logs,

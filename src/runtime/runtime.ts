@@ -36,6 +36,8 @@ export interface RuntimeOptions {
   log: Log;
   /** Where clients keep transcripts. Files elsewhere are read only when they bear their session's id. */
   transcriptFolders?: readonly string[];
+  /** Called with each config that comes into force. */
+  configured?: (config: Config) => void;
   /** For `~` in config; default the process's. */
   env?: Environment;
   /** Epoch ms. */
@@ -119,6 +121,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   });
   const plugins = await startGenerations({
     ...shared,
+    ...(options.configured && { configured: options.configured }),
     oversight,
     complete: async (asked, plugin, request) => {
       if (journal.isModelFree(request.session))

@@ -413,7 +413,7 @@ describe("reload", () => {
     expect((await runtime.handle(promptEvent())).reply.context).toBe("w5");
   });
 
-  test("a file that is no JSON changes nothing and is shown; at start the defaults are in force", async () => {
+  test("a file that is no JSON changes nothing, is shown and said; a restart goes on with the last one that could be read", async () => {
     await word("one");
     const { runtime } = await start({ "context-relevant": say });
     await config('{ "plugins": ');
@@ -426,7 +426,10 @@ describe("reload", () => {
     ]);
 
     const { runtime: fresh } = await start({ "context-relevant": say });
-    expect((await fresh.handle(promptEvent())).reply).toEqual({ context: "none" });
+    expect((await fresh.handle(promptEvent())).reply).toEqual({ context: "one" });
+    const { reply } = await fresh.handle({ ...sessionStart, time: Date.now() });
+    expect(reply.systemMessage).toContain("line 1, column 14");
+    expect(reply.systemMessage).toContain("The settings of before stay in force");
     await word("three");
     await fresh.reload();
     expect((await fresh.status()).config).toMatchObject({ broken: false, problems: [] });

@@ -45,6 +45,7 @@ export async function serve(options: ServeOptions = {}): Promise<number> {
         createRuntime({
           home: paths.home,
           log,
+          configured: (read) => log.setLevel(read.log.level),
           transcriptFolders: [...clients.values()].map((client) => client.transcripts(process.env)),
         }),
     },

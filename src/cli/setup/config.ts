@@ -106,7 +106,7 @@ export async function configSchema(terminal: Terminal): Promise<number> {
 async function putInForce(path: string, terminal: Terminal): Promise<boolean> {
   const reloaded = await reloadServer();
   await registerAgain(terminal);
-  return reloaded && !/^(?:server|journal|worker|log)\b/.test(path);
+  return reloaded && !/^(?:server|journal|worker|log\.(?:maxBytes|files))\b/.test(path);
 }
 
 function startNote(path: string): string {

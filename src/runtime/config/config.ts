@@ -19,7 +19,8 @@ export async function readConfig(home: string): Promise<ConfigFile> {
   } catch (error) {
     if ((error as { code?: string }).code === "ENOENT") return parseConfig(path, undefined);
     const message = `it cannot be read: ${(error as Error).message}`;
-    return { ...parseConfig(path, undefined), problems: [{ path: "", message }], broken: true };
+    const nothing = parseConfig(path, undefined);
+    return { ...nothing, problems: [{ path: "", message }], broken: true, captureUnclear: true };
   }
 }
 

@@ -15,7 +15,7 @@ export interface ConfigFile {
   problems: ConfigProblem[];
   /** It is not JSON: nothing of it is in force, and nobody writes to it. */
   broken: boolean;
-  /** What the user said about capturing is not in force as said: text is withheld until it is. */
+  /** What the user said about capturing is not in force as said, or cannot be known: text is withheld until it is. */
   captureUnclear: boolean;
 }
 
@@ -27,7 +27,7 @@ export function parseConfig(path: string, text: string | undefined): ConfigFile 
   const fault = findJsonFault(plain);
   if (fault) {
     const message = `line ${fault.line}, column ${fault.column}: ${fault.message}`;
-    return { ...nothing, problems: [{ path: "", message }], broken: true };
+    return { ...nothing, problems: [{ path: "", message }], broken: true, captureUnclear: true };
   }
   const value: unknown = JSON.parse(plain);
   if (typeof value !== "object" || value === null || Array.isArray(value))
@@ -35,6 +35,7 @@ export function parseConfig(path: string, text: string | undefined): ConfigFile 
       ...nothing,
       problems: [{ path: "", message: "line 1, column 1: it must hold one object, {…}" }],
       broken: true,
+      captureUnclear: true,
     };
   const { config, problems } = keepWhatIsRight(value);
   return {

@@ -4,6 +4,7 @@ import type { Log } from "../../home/log.ts";
 import type { ToolOriginal } from "../../sdk/endless.ts";
 import type { ClientEvent, Reply } from "../../sdk/events.ts";
 import type { Notices } from "../budget/notices.ts";
+import { configNotice } from "../config/config-notice.ts";
 import { createSizeNoter } from "../context/transcript-size.ts";
 import type { Endless } from "../endless/endless.ts";
 import type { Journal } from "../journal/journal-types.ts";
@@ -108,16 +109,21 @@ export function createEventWay(deps: EventWayDeps): EventWay {
     const answered = await answer(captured.event, own).finally(letGo);
     const isTaken = answered.updatedToolOutput !== undefined && !gone?.aborted;
     endless.answered(captured.event, isTaken);
-    const reply = withNotice(captured.event, answered, notice);
+    const wrongConfig = event.name === "SessionStart" ? configNotice(own.file) : undefined;
+    const reply = withNotice(captured.event, answered, [wrongConfig, notice]);
     noteInjection(journal, captured.event, reply);
     endless.measure(captured.event);
     return { reply, accepted: fresh ? "committed" : "duplicate" };
   }
 
   /** What has to be said once, where somebody reads it: not in the answer to an event out of the spool. */
-  function withNotice(event: ClientEvent, reply: Reply, notice?: string): Reply {
+  function withNotice(
+    event: ClientEvent,
+    reply: Reply,
+    others: ReadonlyArray<string | undefined>,
+  ): Reply {
     if (!isFresh(event)) return reply;
-    const said = [notices.take(event), notice].filter(Boolean);
+    const said = [notices.take(event), ...others].filter(Boolean);
     if (said.length === 0) return reply;
     const systemMessage = [reply.systemMessage, ...said].filter(Boolean).join("\n");
     return { ...reply, systemMessage };

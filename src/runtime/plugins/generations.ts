@@ -3,7 +3,8 @@
 import type { Log } from "../../home/log.ts";
 import { memoirPaths } from "../../home/paths.ts";
 import type { LoadPlugin } from "../builtins.ts";
-import { type ConfigFile, readConfig } from "../config/config.ts";
+import { type Config, type ConfigFile, readConfig } from "../config/config.ts";
+import { keepConfig, readConfigOrLast } from "../config/last-config.ts";
 import { createGate } from "../endless/gate.ts";
 import { createHooks, type HeldHooks } from "../hooks/hooks.ts";
 import type { Oversight } from "../isolation/oversight.ts";
@@ -38,6 +39,8 @@ export interface GenerationsOptions {
   oversight?: Oversight;
   /** The id of a session's project, where it is known. */
   projectOf?: (session: string) => string | undefined;
+  /** Called with each config that comes into force. */
+  configured?: (config: Config) => void;
   /** Waits in ms before plugins that did not start are started again; the last is repeated. */
   startAgainMs?: readonly number[];
 }
@@ -67,7 +70,7 @@ const defaultStartAgainMs: readonly number[] = [5_000, 30_000, 120_000, 600_000]
 export async function startGenerations(options: GenerationsOptions): Promise<Generations> {
   const { home, userHome, log, now, builtins, startAgainMs = defaultStartAgainMs } = options;
   let current: Generation | undefined;
-  const first = await readConfig(home);
+  const first = await readConfigOrLast(home);
   tellProblems(first);
   let generation = await begin(first);
   current = generation;
@@ -79,6 +82,8 @@ export async function startGenerations(options: GenerationsOptions): Promise<Gen
   planStartAgain();
 
   async function begin(file: ConfigFile, previous?: Registry): Promise<Generation> {
+    options.configured?.(file.config);
+    await keepConfig(home, file);
     const local = await readLocal(home);
     for (const { folder, state } of local.states)
       if (state !== "trusted") log.warn("a project's plugins are not run", { folder, state });
