@@ -9,8 +9,15 @@ export default definePlugin({
   sdk: 1,
   slot: "storage",
   config: v.strictObject({
-    /** The database file; absolute, or relative to memoir's home. Default `memory.db` there. */
-    path: v.optional(v.pipe(v.string(), v.nonEmpty())),
+    path: v.optional(
+      v.pipe(
+        v.string(),
+        v.nonEmpty(),
+        v.description(
+          "The database file; absolute, or relative to memoir's home. `memory.db` there unless set.",
+        ),
+      ),
+    ),
   }),
   async start(ctx): Promise<{ records: RecordStore }> {
     const name = ctx.config.path ?? "memory.db";

@@ -4,6 +4,7 @@ import { join, relative, resolve } from "node:path";
 import { defaultDeadlines } from "../runtime/hooks/deadlines.ts";
 import { clientEventNames, type HookName, hookKinds } from "../sdk/hooks.ts";
 import { sdkVersion, slotNames, slots } from "../sdk/plugin.ts";
+import { formatted } from "./formatted.ts";
 
 const root = resolve(import.meta.dir, "../..");
 
@@ -97,20 +98,7 @@ export async function referencePage(): Promise<string> {
     if (own.length > 0) parts.push(`## ${title}`, ...own.map(entry));
   }
   parts.push("## memoir/testing", ...testing.map(entry));
-  return formatted(`${parts.join("\n\n")}\n`);
-}
-
-/** As `bun run check` wants every file. */
-async function formatted(page: string): Promise<string> {
-  const formatter = join(root, "node_modules/.bin/biome");
-  const child = Bun.spawn([formatter, "format", "--stdin-file-path=src/sdk/REFERENCE.md"], {
-    cwd: root,
-    stdin: new Blob([page]),
-    stdout: "pipe",
-  });
-  const [text, code] = await Promise.all([new Response(child.stdout).text(), child.exited]);
-  if (code !== 0) throw new Error(`the formatter ended with ${code}`);
-  return text;
+  return formatted(`${parts.join("\n\n")}\n`, "REFERENCE.md");
 }
 
 const kinds = [
