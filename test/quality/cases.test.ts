@@ -2,11 +2,13 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { type Answer, readQuestions, readTurnTimes } from "./cases.ts";
+import { type Answer, readPromptCases, readQuestions, readTurnTimes } from "./cases.ts";
+import { carries } from "./measure/text.ts";
 import { recordings, transcriptsBySession } from "./recordings.ts";
 import { isSetAside } from "./set-aside.ts";
 
 const questions = readQuestions();
+const prompts = readPromptCases();
 const times = readTurnTimes();
 
 function unknownPlaces(answers: readonly Answer[]): string[] {
@@ -38,6 +40,25 @@ describe("questions", () => {
   test("do not ask twice in the same words", () => {
     for (const { id, question, phrasings } of questions)
       expect([id, new Set([question, ...phrasings]).size]).toEqual([id, 4]);
+  });
+});
+
+describe("prompts", () => {
+  test("are enough of both kinds, a third set aside by the hash of its id", () => {
+    const answered = prompts.filter(({ answers }) => answers !== undefined);
+    expect(answered.length).toBeGreaterThanOrEqual(60);
+    expect(prompts.length - answered.length).toBeGreaterThanOrEqual(60);
+    expect(new Set(prompts.map(({ id }) => id)).size).toBe(prompts.length);
+    for (const { id, aside } of prompts) expect([id, aside]).toEqual([id, isSetAside(id)]);
+  });
+
+  test("are answered in their own project by prompts that exist, in words that are not theirs", () => {
+    for (const { id, prompt, projectOf, answers = [], tokens = [] } of prompts) {
+      expect(times[projectOf]).toBeDefined();
+      expect([id, unknownPlaces(answers)]).toEqual([id, []]);
+      expect([id, answers.length > 0]).toEqual([id, tokens.length > 0]);
+      expect([id, tokens.length > 0 && carries(prompt, tokens)]).toEqual([id, false]);
+    }
   });
 });
 

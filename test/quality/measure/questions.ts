@@ -1,0 +1,83 @@
+// Questions over recorded sessions: is the right session, and the right turn, among the first?
+import { type Question, readQuestions } from "../cases.ts";
+import type { Hit, Memory } from "./memory.ts";
+import { rankOf, recall } from "./rank.ts";
+import { type Figure, figure } from "./report.ts";
+import { type Turns, turnsOf } from "./turns.ts";
+
+/** How one question went. */
+export interface AskedQuestion {
+  question: Question;
+  /** Ranks with the question as it is, and with its three phrasings at once. */
+  one: Ranks;
+  three: Ranks;
+}
+
+/** 1 is best; undefined where it was not found. */
+export interface Ranks {
+  session: number | undefined;
+  turn: number | undefined;
+}
+
+/** Asks everything, over all projects. */
+export async function askQuestions(memory: Memory): Promise<AskedQuestion[]> {
+  const turns = await turnsOf(memory);
+  const asked: AskedQuestion[] = [];
+  for (const question of readQuestions())
+    asked.push({
+      question,
+      one: ranks(await memory.search([question.question]), question, turns),
+      three: ranks(await memory.search(question.phrasings), question, turns),
+    });
+  return asked;
+}
+
+function ranks(hits: readonly Hit[], { answers }: Question, turns: Turns): Ranks {
+  const sessions = new Set(answers.map(({ session }) => session));
+  return {
+    session: rankOf(
+      hits,
+      ({ session }) => session,
+      ({ session }) => sessions.has(session),
+    ),
+    turn: rankOf(
+      hits,
+      ({ session, promptNumber }) => `${session} ${promptNumber}`,
+      (hit) => turns.answers(hit, answers),
+    ),
+  };
+}
+
+/** R@5, R@10 and MRR, for questions in other words and in the session's words. */
+export function questionFigures(asked: readonly AskedQuestion[]): Figure[] {
+  return [true, false].flatMap((paraphrased) => {
+    const part = paraphrased ? "questions in other words" : "questions in the session's words";
+    const these = asked.filter(({ question }) => question.paraphrased === paraphrased);
+    return (["session", "turn"] as const).flatMap((what) =>
+      (["one", "three"] as const).flatMap((how) =>
+        (["at5", "at10", "mrr"] as const).map((measure) =>
+          figure(
+            part,
+            `${what}, ${how === "one" ? "the question" : "three phrasings"}: ${labels[measure]}`,
+            these,
+            ({ question }) => question.aside,
+            (of) => recall(of.map((one) => one[how][what]))[measure],
+          ),
+        ),
+      ),
+    );
+  });
+}
+
+const labels = { at5: "R@5", at10: "R@10", mrr: "MRR" } as const;
+
+/** Questions whose session or turn is not among the first five: what to look at. Never those set aside. */
+export function questionMisses(asked: readonly AskedQuestion[]): string[] {
+  const missed = (rank: number | undefined) => rank === undefined || rank > 5;
+  return asked
+    .filter(({ question, one }) => !question.aside && (missed(one.session) || missed(one.turn)))
+    .map(
+      ({ question, one, three }) =>
+        `${question.id}: session ${one.session ?? "-"}, turn ${one.turn ?? "-"}; with three ${three.session ?? "-"}, ${three.turn ?? "-"}: ${question.question}`,
+    );
+}
