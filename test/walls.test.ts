@@ -77,8 +77,10 @@ test("dependencies point inward", async () => {
       "src/strategy",
       "src/transcript/index.ts",
     ],
+    "src/evidence": ["src/evidence", "src/privacy", "src/transcript/index.ts", ...contract],
     "src/runtime": [
       "src/runtime",
+      "src/evidence",
       ...shared,
       "src/transcript",
       "src/host",
@@ -96,7 +98,14 @@ test("dependencies point inward", async () => {
       "src/runtime/ports.ts",
     ],
     "src/clients": ["src/clients", ...shared, "src/transcript/index.ts"],
-    "src/backfill": ["src/backfill", "src/clients", "src/runtime", "src/transcript", ...shared],
+    "src/backfill": [
+      "src/backfill",
+      "src/clients",
+      "src/evidence",
+      "src/runtime",
+      "src/transcript",
+      ...shared,
+    ],
     "src/install": ["src/install", "src/clients", "src/runtime", ...shared],
     "src/server": [
       "src/server",

@@ -3,13 +3,14 @@ import * as v from "valibot";
 
 /**
  * What a piece of evidence is.
- * - `prompt`: what the user typed, slash-command arguments included; `typed`: text the user typed later in the same turn,
- *   beside a tool result; `refusal`: a refused tool use with the reason the user typed; `choice`: a question of the agent
- *   with the user's answer; `plan`: a plan the user accepted; `interrupted`: the user stopped the agent.
- * - `closing`: the assistant's last message; `said`: what it said before, between tool uses; `question`: what it asked others
- *   to do (a subagent's task, a todo's subject); `report`: what a subagent said last; `compaction`: the client's own summary.
- * - `commit`: subject and body; `failure`: a command or tool that failed, with the telling lines; `repair`: what passed after
- *   a failure, with what was changed in between; `passed`: a command that passed; `described`: the agent's words about a call.
+ * - `prompt`: what the user typed, slash-command arguments included; `typed`: text the user typed later in the same turn;
+ *   `refusal`: a refused tool use with the reason the user typed; `choice`: the user's answer to a question of the agent;
+ *   `plan`: a plan the user accepted; `interrupted`: the user stopped the agent.
+ * - `closing`: the assistant's last message; `said`: what it said before, between tool uses; `task`: what it asked a subagent
+ *   to do; `todo`: its list of things to do as it stood last; `report`: what a subagent said last; `compaction`: the client's
+ *   own summary.
+ * - `commit`: subject and body; `failure`: a command or tool that failed; `repair`: a command that failed, then passed after
+ *   files were changed; `passed`: a command or tool that passed; `ran`: a command whose exit tells nothing of its parts.
  */
 export const evidenceKinds = [
   "prompt",
@@ -20,14 +21,15 @@ export const evidenceKinds = [
   "interrupted",
   "closing",
   "said",
-  "question",
+  "task",
+  "todo",
   "report",
   "compaction",
   "commit",
   "failure",
   "repair",
   "passed",
-  "described",
+  "ran",
 ] as const;
 /** What a piece of evidence is; see `evidenceKinds`. */
 export type EvidenceKind = (typeof evidenceKinds)[number];
@@ -35,15 +37,26 @@ export type EvidenceKind = (typeof evidenceKinds)[number];
 /** One piece of evidence: redacted, verbatim, bounded. Its place is its index in `pieces`. */
 export const EvidenceSchema = v.object({
   kind: v.picklist(evidenceKinds),
+  /** Empty for a refusal without a reason, an interruption, and a command that printed nothing. */
   text: v.string(),
+  /**
+   * What it is about: the command line, the tool use that was refused, failed or stopped, the question that was answered,
+   * the commit's id, the subagent's task in a few words.
+   */
+  about: v.optional(v.string()),
+  /** The agent's own words for the command. */
+  described: v.optional(v.string()),
   /** Epoch ms; absent where it is the turn's. */
   time: v.optional(v.number()),
+  /** How often it happened in the turn, the last time as told here; absent for once. */
+  times: v.optional(v.number()),
   /** The tool use it belongs to. */
   toolUseId: v.optional(v.string()),
-  /** For commands (`failure`, `repair`, `passed`, `commit`): the command line. */
-  command: v.optional(v.string()),
   /** The subagent that said or did it. */
   agent: v.optional(v.string()),
+  /** The transcript line it stands in, and the request that the API answered with it. */
+  uuid: v.optional(v.string()),
+  requestId: v.optional(v.string()),
   /** Characters left out of `text`; absent when it is whole. */
   shortened: v.optional(v.number()),
 });
@@ -75,9 +88,13 @@ export const NewTurnSchema = v.object({
   time: v.number(),
   /** How it ended: the agent closed it, the user stopped it, or it is still open (or was cut off). */
   end: v.picklist(["closed", "interrupted", "open"]),
-  /** In the order things happened. */
+  /** In the order things happened; a `prompt`, where there is one, comes first. */
   pieces: v.array(EvidenceSchema),
   files: v.array(TouchedFileSchema),
+  /** How many pieces of a kind, and how many `files`, were left out because there were too many. */
+  leftOut: v.optional(v.record(v.string(), v.number())),
+  /** The client's transcript was not read: what only it tells (words between tool uses, refusals) is missing. */
+  gaps: v.optional(v.boolean()),
 });
 /** A turn that is ready to be stored. */
 export type NewTurn = v.InferOutput<typeof NewTurnSchema>;

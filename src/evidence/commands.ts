@@ -1,0 +1,136 @@
+// Commands and other tools as evidence: what failed, what repaired it, what passed, and what was committed.
+import type { Evidence } from "../sdk/turn.ts";
+import { commandKey, commitMessage, commitsIn, hidesExit } from "./command.ts";
+import type { UsedTool } from "./moment.ts";
+import { shorten } from "./shorten.ts";
+import { aboutTool, isShell } from "./tool-about.ts";
+import { recordOf, textField, textOf } from "./values.ts";
+
+type Piece = Pick<Evidence, "kind" | "text" | "about" | "described">;
+
+/** Told of elsewhere: as files, choices, plans, reports and lists. */
+const toldElsewhere = new Set([
+  "AskUserQuestion",
+  "ExitPlanMode",
+  "EnterPlanMode",
+  "Task",
+  "Agent",
+  "Read",
+  "NotebookRead",
+  "Grep",
+  "Glob",
+  "LS",
+  "Edit",
+  "MultiEdit",
+  "Write",
+  "NotebookEdit",
+  "TodoWrite",
+  "TodoRead",
+  "TaskCreate",
+  "TaskUpdate",
+  "TaskList",
+  "TaskGet",
+  "TaskOutput",
+  "BashOutput",
+  "ToolSearch",
+]);
+
+/** A command that failed and did not pass since. */
+interface Failed {
+  text: string;
+  /** How many changes had been made by then. */
+  changes: number;
+}
+
+/** A repair stands behind its failure: what failed is told in short. */
+const failureLimit = 600;
+const failedAtOnce = 200;
+const filesNamed = 20;
+
+/** `changes`: paths of changed files, growing. `relative` shortens paths. */
+export function commandEvidence(
+  relative: (path: string) => string,
+  changes: readonly string[],
+): { add(tool: UsedTool): Piece[] } {
+  const failed = new Map<string, Failed>();
+
+  function fail(key: string, text: string): void {
+    failed.set(key, { text, changes: changes.length });
+    if (failed.size > failedAtOnce) failed.delete(failed.keys().next().value ?? "");
+  }
+
+  /** What was changed between a command's failure and its passing. */
+  function repairOf(key: string, about: string): Piece[] {
+    const before = failed.get(key);
+    failed.delete(key);
+    const between = before ? [...new Set(changes.slice(before.changes))] : [];
+    if (!before || between.length === 0) return [];
+    const shown = between.slice(0, filesNamed).join("\n");
+    return [
+      {
+        kind: "repair",
+        about,
+        text: `${shorten(before.text, failureLimit, true).text}\n\n→ ${shown}`,
+      },
+    ];
+  }
+
+  function run(tool: UsedTool): Piece[] {
+    const about = aboutTool(tool, relative);
+    const description = textField(tool.input, "description");
+    const described = description === "" ? {} : { described: description };
+    const key = commandKey(about);
+    if (tool.error !== undefined) {
+      fail(key, tool.error);
+      // What was committed before a later part failed is committed.
+      const made = commits(about, tool.error, false);
+      return [...made, { kind: "failure", text: tool.error, about, ...described }];
+    }
+    const output = outputOf(tool.response);
+    const inBackground = textField(tool.response, "backgroundTaskId") !== "";
+    const made = inBackground ? [] : commits(about, output, !hidesExit(about));
+    if (inBackground || hidesExit(about))
+      return [...made, { kind: "ran", text: output, about, ...described }];
+    return [
+      ...made,
+      ...repairOf(key, about),
+      { kind: "passed", text: output, about: withoutMessage(about, made), ...described },
+    ];
+  }
+
+  return {
+    add(tool) {
+      if (isShell(tool.name)) return run(tool);
+      if (tool.error !== undefined)
+        return [{ kind: "failure", text: tool.error, about: aboutTool(tool, relative) }];
+      if (toldElsewhere.has(tool.name)) return [];
+      return [{ kind: "passed", text: outputOf(tool.response), about: aboutTool(tool, relative) }];
+    },
+  };
+}
+
+/** The message is told by the commit. */
+function withoutMessage(line: string, made: readonly Piece[]): string {
+  return made.reduce((rest, { text }) => rest.replace(text, () => "…"), line);
+}
+
+/** Commits that git reports, with the whole message where the command has it; unreported ones when the command passed. */
+function commits(line: string, output: string, passed: boolean): Piece[] {
+  const message = commitMessage(line);
+  if (message === undefined) return [];
+  const made = commitsIn(output);
+  const [subject = ""] = message.split("\n", 1);
+  if (made.length === 0) return passed && message !== "" ? [{ kind: "commit", text: message }] : [];
+  return made.map(({ id, branch, subject: reported }) => ({
+    kind: "commit",
+    about: `${id} (${branch})`,
+    text: reported === subject.trim() || made.length === 1 ? message || reported : reported,
+  }));
+}
+
+function outputOf(response: unknown): string {
+  if (typeof response === "string" || Array.isArray(response)) return textOf(response);
+  const streams = [textField(response, "stdout"), textField(response, "stderr")];
+  const printed = streams.filter(Boolean).join("\n");
+  return printed || textField(response, "result") || textOf(recordOf(response).content);
+}

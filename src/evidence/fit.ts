@@ -1,0 +1,100 @@
+// Fits a turn's pieces to their bounds: each text, the pieces of a kind, and all of them together; says what was left out.
+
+import { type Evidence, type EvidenceKind, evidenceKinds } from "../sdk/turn.ts";
+import { stripAnsi } from "../text/text.ts";
+import { aboutLimit, kindLimits, refusedLimit, turnLimit } from "./limits.ts";
+import { shorten } from "./shorten.ts";
+
+/** Pieces within their bounds, in the same order, and how many of each kind are not among them. */
+export interface Fitted {
+  kept: Evidence[];
+  leftOut: Record<string, number>;
+}
+
+/** Of too many of a kind the first and the last stay; of too large a turn the kinds that matter least give way. */
+export function fitPieces(pieces: readonly Evidence[]): Fitted {
+  const short = mergeRepeats(pieces).map(shortenPiece);
+  const most = new Map<EvidenceKind, number>(
+    evidenceKinds.map((kind) => [kind, kindLimits[kind].pieces]),
+  );
+  let kept = ends(short, most);
+  for (const kind of Object.keys(kindLimits) as EvidenceKind[]) {
+    const spare = sizeOf(kept) - turnLimit;
+    if (spare <= 0) break;
+    most.set(kind, fewer(kept, kind, spare));
+    kept = ends(kept, most);
+  }
+  const leftOut: Record<string, number> = {};
+  for (const kind of evidenceKinds) {
+    const missing = count(short, kind) - count(kept, kind);
+    if (missing > 0) leftOut[kind] = missing;
+  }
+  return { kept, leftOut };
+}
+
+const commandKinds: ReadonlySet<EvidenceKind> = new Set(["passed", "ran", "failure"]);
+
+/** A command run again and again is told once, where it ran last. */
+function mergeRepeats(pieces: readonly Evidence[]): Evidence[] {
+  const last = new Map<string, number>();
+  const times = new Map<string, number>();
+  const keyOf = ({ kind, about }: Evidence) =>
+    commandKinds.has(kind) && about !== undefined ? `${kind} ${about}` : undefined;
+  for (const [at, piece] of pieces.entries()) {
+    const key = keyOf(piece);
+    if (key === undefined) continue;
+    last.set(key, at);
+    times.set(key, (times.get(key) ?? 0) + 1);
+  }
+  return pieces.flatMap((piece, at): Evidence[] => {
+    const key = keyOf(piece);
+    if (key === undefined) return [piece];
+    if (last.get(key) !== at) return [];
+    const often = times.get(key) ?? 1;
+    return [often > 1 ? { ...piece, times: often } : piece];
+  });
+}
+
+function shortenPiece(piece: Evidence): Evidence {
+  const { text: limit, log } = kindLimits[piece.kind];
+  const { text, leftOut } = shorten(log ? stripAnsi(piece.text) : piece.text, limit, log);
+  const made: Evidence = { ...piece, text };
+  if (leftOut > 0) made.shortened = leftOut;
+  const most = piece.kind === "refusal" ? refusedLimit : aboutLimit;
+  if (piece.about !== undefined) made.about = shorten(piece.about, most).text;
+  if (piece.described !== undefined) made.described = shorten(piece.described, aboutLimit).text;
+  return made;
+}
+
+function ends(pieces: readonly Evidence[], most: ReadonlyMap<EvidenceKind, number>): Evidence[] {
+  const totals = new Map<EvidenceKind, number>();
+  for (const { kind } of pieces) totals.set(kind, (totals.get(kind) ?? 0) + 1);
+  const seen = new Map<EvidenceKind, number>();
+  return pieces.filter(({ kind }) => {
+    const at = seen.get(kind) ?? 0;
+    seen.set(kind, at + 1);
+    const limit = most.get(kind) ?? 0;
+    const first = Math.ceil(limit / 2);
+    return at < first || at >= (totals.get(kind) ?? 0) - (limit - first);
+  });
+}
+
+/** How many of a kind may stay so that about `spare` characters go. */
+function fewer(pieces: readonly Evidence[], kind: EvidenceKind, spare: number): number {
+  const own = pieces.filter((piece) => piece.kind === kind);
+  const size = sizeOf(own);
+  if (size === 0) return 0;
+  return Math.max(1, Math.floor(own.length * Math.max(0, 1 - spare / size)));
+}
+
+function sizeOf(pieces: readonly Evidence[]): number {
+  return pieces.reduce(
+    (sum, { text, about = "", described = "" }) =>
+      sum + text.length + about.length + described.length,
+    0,
+  );
+}
+
+function count(pieces: readonly Evidence[], kind: EvidenceKind): number {
+  return pieces.reduce((sum, piece) => sum + (piece.kind === kind ? 1 : 0), 0);
+}

@@ -1,0 +1,54 @@
+// Captured events as moments: what hooks told of a turn, and what was recovered from a transcript in their form.
+import type { ClientEvent } from "../sdk/events.ts";
+import { compactionText, notificationText, verdictOf } from "./client-words.ts";
+import type { Moment, SpokenMoment, UsedTool } from "./moment.ts";
+import { aboutTool } from "./tool-about.ts";
+
+/** Moments of one turn's events, in order of time. `relative` shortens paths. */
+export function momentsOfEvents(
+  events: readonly ClientEvent[],
+  relative: (path: string) => string,
+): Moment[] {
+  const moments = events.flatMap((event): Moment[] => momentsOf(event, relative));
+  return moments.sort((one, other) => one.time - other.time);
+}
+
+function momentsOf(event: ClientEvent, relative: (path: string) => string): Moment[] {
+  if (event.withheld) return [];
+  const base = { time: event.time, ...(event.agent && { agent: event.agent.id }) };
+  const words = (what: SpokenMoment["what"], text: string | undefined): Moment[] =>
+    text === undefined || text.trim() === "" ? [] : [{ ...base, what, text: text.trim() }];
+  switch (event.name) {
+    case "UserPromptSubmit": {
+      const report = notificationText(event.prompt);
+      return report === undefined ? words("prompt", event.prompt) : words("report", report);
+    }
+    case "PostToolUse":
+      return [{ ...base, what: "tool", tool: { ...toolOf(event), response: event.toolResponse } }];
+    case "PostToolUseFailure": {
+      const tool = toolOf(event);
+      const verdict = event.isInterrupt
+        ? (verdictOf(event.error) ?? { kind: "interrupted" as const })
+        : verdictOf(event.error);
+      if (!verdict) return [{ ...base, what: "tool", tool: { ...tool, error: event.error } }];
+      const about = aboutTool(tool, relative);
+      const stopped = { ...base, about, toolUseId: tool.id };
+      return verdict.kind === "refused"
+        ? [{ ...stopped, what: "refused", text: verdict.reason }]
+        : [{ ...stopped, what: "interrupted", text: "" }];
+    }
+    case "Stop":
+      return words("said", event.lastAssistantMessage).map((said) => ({ ...said, last: true }));
+    case "SubagentStop":
+      // The client tells its own summarizing as a subagent without a type.
+      return event.agent?.type === "" ? [] : words("report", event.lastAssistantMessage);
+    case "PostCompact":
+      return words("compaction", compactionText(event.compactSummary ?? ""));
+    default:
+      return [];
+  }
+}
+
+function toolOf(event: { toolUseId: string; toolName: string; toolInput: unknown }): UsedTool {
+  return { id: event.toolUseId, name: event.toolName, input: event.toolInput };
+}

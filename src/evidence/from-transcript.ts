@@ -1,0 +1,170 @@
+// Transcript entries as moments, each in the turn it belongs to: what no hook tells is told here.
+import { stripContext } from "../privacy/marker.ts";
+import {
+  type AssistantEntry,
+  type BrokenLine,
+  personText,
+  type ToolResultBlock,
+  type TranscriptEntry,
+  textOfContent,
+  type UserEntry,
+} from "../transcript/index.ts";
+import { compactionText, isInterruption, notificationText, verdictOf } from "./client-words.ts";
+import type { Moment, SpokenMoment, UsedTool } from "./moment.ts";
+import { isLineOf, type PromptMark } from "./prompt-mark.ts";
+import { aboutTool } from "./tool-about.ts";
+
+/** Reads a session's own transcript, forwards. */
+export interface TurnReader {
+  add(entry: TranscriptEntry | BrokenLine): void;
+  /** Moments by prompt number, in file order. */
+  moments(): Map<number, Moment[]>;
+  /** True once the line of this prompt was met. */
+  met(number: number): boolean;
+}
+
+/** A moment; `mark` where it is the line of a prompt that is known. */
+interface Written {
+  moment: Moment;
+  mark?: PromptMark;
+}
+
+/** `marks` in order of their numbers. `relative` shortens paths. */
+export function createTurnReader(
+  marks: readonly PromptMark[],
+  relative: (path: string) => string,
+): TurnReader {
+  const written: Written[] = [];
+  const open = new Map<string, UsedTool>();
+  const missing = new Set(marks.filter(({ text }) => text !== ""));
+  let time = 0;
+
+  function put(entry: TranscriptEntry, moment: Omit<SpokenMoment, "time">): void {
+    written.push({ moment: { ...moment, ...whereOf(entry), time } });
+  }
+
+  function takePerson(entry: TranscriptEntry): boolean {
+    const person = personText(entry, stripContext);
+    if (person?.kind !== "said" && person?.kind !== "command") return false;
+    const promptId = entry.raw()?.promptId;
+    const line = { text: person.text, time: entry.time, promptId };
+    const mark = [...missing].find((one) => isLineOf(one, line));
+    put(entry, { what: mark ? "prompt" : "typed", text: person.text });
+    const last = written.at(-1);
+    if (mark && last) last.mark = mark;
+    if (mark) missing.delete(mark);
+    return true;
+  }
+
+  function takeUser(entry: UserEntry): void {
+    if (entry.isCompactSummary) {
+      const texts = entry.blocks.flatMap((block) => (block.type === "text" ? block.text : []));
+      const text = compactionText(stripContext(texts.join("\n")));
+      if (text !== "") put(entry, { what: "compaction", text });
+      return;
+    }
+    if (entry.isMeta || takePerson(entry)) return;
+    const beside = entry.blocks.some(({ type }) => type === "tool_result");
+    for (const block of entry.blocks) {
+      if (block.type === "tool_result") takeResult(entry, block);
+      else if (block.type === "text") takeText(entry, block.text, beside);
+    }
+  }
+
+  function takeResult(entry: UserEntry, { toolUseId, content, isError }: ToolResultBlock): void {
+    const tool = open.get(toolUseId);
+    open.delete(toolUseId);
+    const verdict = isError ? verdictOf(textOfContent(content)) : undefined;
+    if (!verdict) return;
+    const about = tool && { about: aboutTool(tool, relative) };
+    if (verdict.kind === "refused")
+      put(entry, { what: "refused", text: stripContext(verdict.reason), toolUseId, ...about });
+    else put(entry, { what: "interrupted", text: "", toolUseId, ...about });
+  }
+
+  /** What stands in the user's place and is no prompt. */
+  function takeText(entry: UserEntry, text: string, besideResult: boolean): void {
+    const report = notificationText(text);
+    if (report) put(entry, { what: "report", text: stripContext(report) });
+    else if (isInterruption(text)) {
+      const running = [...open.values()].at(-1);
+      const about = running && { about: aboutTool(running, relative), toolUseId: running.id };
+      put(entry, { what: "interrupted", text: "", ...about });
+      open.clear();
+    } else if (besideResult) {
+      const typed = personText({ ...entry, blocks: [{ type: "text", text }] }, stripContext);
+      if (typed?.kind === "said") put(entry, { what: "typed", text: typed.text });
+    }
+  }
+
+  function takeAssistant(entry: AssistantEntry): void {
+    if (entry.isApiError || entry.model === "<synthetic>") return;
+    const { messageId, requestId } = entry;
+    const from = { ...(messageId && { messageId }), ...(requestId && { requestId }) };
+    for (const block of entry.blocks) {
+      if (block.type === "text" && block.text.trim() !== "")
+        put(entry, { what: "said", text: stripContext(block.text).trim(), ...from });
+      else if (block.type === "tool_use") {
+        open.set(block.id, { id: block.id, name: block.name, input: block.input });
+        const use = { what: "use" as const, toolUseId: block.id, time, ...whereOf(entry) };
+        written.push({ moment: use });
+      }
+    }
+  }
+
+  return {
+    add(entry) {
+      if (entry.kind === "broken" || entry.isSidechain || entry.type === "progress") return;
+      if (entry.time !== undefined) time = entry.time;
+      if (entry.kind === "assistant") takeAssistant(entry);
+      else if (entry.kind === "user") takeUser(entry);
+      else if (entry.type === "attachment") takePerson(entry);
+    },
+    moments: () => assignTurns(marks, written),
+    met: (number) => written.some(({ mark }) => mark?.number === number),
+  };
+}
+
+/**
+ * Between two prompts whose lines were found, moments belong to the first; of a prompt whose line was not found, what
+ * was written from its time on until the next. Nothing belongs to what stands before all of them.
+ */
+function assignTurns(
+  marks: readonly PromptMark[],
+  written: readonly Written[],
+): Map<number, Moment[]> {
+  const turns = new Map<number, Moment[]>();
+  const found = new Set(written.flatMap(({ mark }) => mark ?? []));
+  let current: PromptMark | undefined;
+  let unseen = unseenAfter(marks, current, found);
+  for (const { moment, mark } of written) {
+    if (mark) {
+      current = mark;
+      unseen = unseenAfter(marks, current, found);
+    }
+    for (let next = unseen[0]; next && moment.time >= next.time; next = unseen[0]) {
+      current = next;
+      unseen.shift();
+    }
+    if (!current) continue;
+    const own = turns.get(current.number);
+    if (own) own.push(moment);
+    else turns.set(current.number, [moment]);
+  }
+  return turns;
+}
+
+/** The prompts after this one whose lines are not in the file, up to the next that is. */
+function unseenAfter(
+  marks: readonly PromptMark[],
+  mark: PromptMark | undefined,
+  found: ReadonlySet<PromptMark>,
+): PromptMark[] {
+  const rest = marks.slice(mark ? marks.indexOf(mark) + 1 : 0);
+  const next = rest.findIndex((one) => found.has(one));
+  return next < 0 ? rest : rest.slice(0, next);
+}
+
+function whereOf({ uuid }: TranscriptEntry): { uuid?: string } {
+  return uuid === undefined ? {} : { uuid };
+}

@@ -1,0 +1,86 @@
+// What the client writes where a user or a tool would speak, in the words it has used over its versions.
+import { describe, expect, test } from "bun:test";
+import {
+  compactionText,
+  isInterruption,
+  notificationText,
+  verdictOf,
+} from "../../src/evidence/client-words.ts";
+
+const refused =
+  "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file).";
+const stop = "STOP what you are doing and wait for the user to tell you how to proceed.";
+const note =
+  "\n\nNote: The user's next message may contain a correction or preference. Pay close attention — if they explain what went wrong, save it.";
+
+describe("a failed tool result", () => {
+  test.each([
+    [
+      "with a reason",
+      `${refused} To tell you how to proceed, the user said:\nuse npm ci`,
+      { kind: "refused", reason: "use npm ci" },
+    ],
+    [
+      "with a reason of several lines and the client's note",
+      `${refused} To tell you how to proceed, the user said:\nno.\n\n- never here${note}`,
+      { kind: "refused", reason: "no.\n\n- never here" },
+    ],
+    [
+      "whose reason quotes the client",
+      `${refused} To tell you how to proceed, the user said:\nit said "the user said:\n" twice`,
+      { kind: "refused", reason: 'it said "the user said:\n" twice' },
+    ],
+    ["without one", `${refused} ${stop}`, { kind: "refused", reason: "" }],
+    [
+      "not now",
+      `The user doesn't want to take this action right now. ${stop}`,
+      { kind: "refused", reason: "" },
+    ],
+    [
+      "of a subagent",
+      "Permission for this tool use was denied. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). The user said:\nonly src/",
+      { kind: "refused", reason: "only src/" },
+    ],
+    [
+      "of a plan",
+      "The agent proposed a plan that was rejected by the user. The user chose to stay in plan mode rather than proceed with implementation.\n\nRejected plan:\n# Rewrite",
+      { kind: "refused", reason: "" },
+    ],
+    ["stopped by Esc", "[Request interrupted by user for tool use]\nhalf", { kind: "interrupted" }],
+    ["that failed by itself", "Exit code 1\nthe user said: no", undefined],
+    ["that prints a refusal later", `12: ${refused}`, undefined],
+  ] as const)("%s", (_, text, wanted) => {
+    expect(verdictOf(text)).toEqual(wanted as ReturnType<typeof verdictOf>);
+  });
+});
+
+test("an interruption is told from a prompt that mentions one", () => {
+  expect(isInterruption("[Request interrupted by user]")).toBe(true);
+  expect(isInterruption("[Request interrupted by user for tool use]")).toBe(true);
+  expect(isInterruption("Why [Request interrupted by user]?")).toBe(false);
+});
+
+test("a notification gives its result, else its summary", () => {
+  const of = (body: string) =>
+    `<task-notification>\n<task-id>b1</task-id>${body}</task-notification>`;
+  expect(notificationText(of("<summary>Done</summary><result>12 files</result>"))).toBe("12 files");
+  expect(notificationText(of("<summary>Command exited 0</summary>"))).toBe("Command exited 0");
+  expect(notificationText("<agent-notification><summary>cut off")).toBe("cut off");
+  expect(notificationText("Explain <task-notification>")).toBeUndefined();
+});
+
+test("a compaction's summary stands without what the client says around it", () => {
+  const frame =
+    "This session is being continued from a previous conversation that ran out of context.";
+  expect(
+    compactionText(
+      `${frame} The conversation is summarized below:\nAnalysis: one\n\nPlease continue the conversation from where we left it off without asking.`,
+    ),
+  ).toBe("Analysis: one");
+  expect(
+    compactionText(
+      `${frame} The summary below covers the earlier portion of the conversation.\n\nPrimary request: two`,
+    ),
+  ).toBe("Primary request: two");
+  expect(compactionText("<summary>\nthree\n</summary>")).toBe("three");
+});

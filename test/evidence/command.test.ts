@@ -1,0 +1,57 @@
+// What command lines say of themselves.
+import { describe, expect, test } from "bun:test";
+import { commandKey, commitMessage, commitsIn, hidesExit } from "../../src/evidence/command.ts";
+
+describe("an exit that tells nothing", () => {
+  test.each([
+    ["npm test", false],
+    ["npm test 2>&1 | tail -5", true],
+    ["npm test || true", true],
+    ["set -o pipefail; npm test | tee log", false],
+    ["grep 'a|b' file", false],
+    ['rg "x || y" src', false],
+    ["cat <<'EOF'\na | b\nEOF", false],
+    ["cd a && npm test && npm run lint", false],
+  ])("%s", (line, wanted) => {
+    expect(hidesExit(line)).toBe(wanted);
+  });
+});
+
+test.each([
+  ["cd /app && npm test 2>&1", "npm test"],
+  ["npm   test | tail -20", "npm test"],
+  ["npm test 2>&1 | grep -v ok | head", "npm test"],
+  ["cat a | jq .b", "cat a | jq .b"],
+])("the key of %s", (line, wanted) => {
+  expect(commandKey(line)).toBe(wanted);
+});
+
+describe("the message of a commit", () => {
+  test.each([
+    ["git commit -m 'Fix the cart'", "Fix the cart"],
+    ['git add . && git commit -am "Say \\"no\\" once" && git push', 'Say "no" once'],
+    ['git commit -m "Subject" -m "Body of it"', "Subject\n\nBody of it"],
+    ["git commit --message='One'", "One"],
+    ["git commit -m $'One\\n\\nTwo'", "One\n\nTwo"],
+    [
+      "git commit -m \"$(cat <<'EOF'\nSubject\n\nBody with 'quotes' and \"more\"\nEOF\n)\"",
+      "Subject\n\nBody with 'quotes' and \"more\"",
+    ],
+    ["git commit -F - <<EOF\nSubject\nEOF", "Subject"],
+    ["git -C /app commit -m 'Elsewhere'", "Elsewhere"],
+    ["git commit --amend --no-edit", ""],
+    ["git log --grep commit", undefined],
+  ])("%s", (line, wanted) => {
+    expect(commitMessage(line)).toBe(wanted as string | undefined);
+  });
+});
+
+test("commits are read off git's output", () => {
+  const output =
+    "hook ran\n[main 1a2b3c4] Fix the cart\n 2 files changed\n[detached HEAD 99aabb0] Other\n[fix/a (root-commit) 1234567] First\n[2] not one";
+  expect(commitsIn(output)).toEqual([
+    { branch: "main", id: "1a2b3c4", subject: "Fix the cart" },
+    { branch: "detached HEAD", id: "99aabb0", subject: "Other" },
+    { branch: "fix/a", id: "1234567", subject: "First" },
+  ]);
+});

@@ -1,0 +1,63 @@
+// Names that changes touched, over languages.
+import { describe, expect, test } from "bun:test";
+import { definedOn, touchedSymbols } from "../../src/evidence/symbols.ts";
+
+describe("the name on a line", () => {
+  test.each([
+    ["export async function loadCart(id: string): Promise<Cart> {", "loadCart"],
+    ["func (s *Store) Get(ctx context.Context) error {", "Get"],
+    ["    def total(self, items):", "total"],
+    ["pub(crate) fn parse_line<'a>(text: &'a str) -> Line {", "parse_line"],
+    ["class CartView extends View {", "CartView"],
+    ["type Cart struct {", "Cart"],
+    ["export const maxItems = 20;", "maxItems"],
+    ["  async remove(item: Item): Promise<void> {", "remove"],
+    ["  public static int parse(String text) {", "parse"],
+    ["defmodule Shop.Cart do", "Shop.Cart"],
+    ["  if (cart.isEmpty()) {", undefined],
+    ["if len(items) > 0 {", undefined],
+    ["} else if (x) {", undefined],
+    ["  return total(items);", undefined],
+    ["  for (const item of items) {", undefined],
+    ["# a comment", undefined],
+    ["const local = 1;".padStart(20), undefined],
+  ])("%s", (line, wanted) => {
+    expect(definedOn(line)).toBe(wanted as string | undefined);
+  });
+});
+
+test("a change inside a function touches the function around it", () => {
+  const original = [
+    "function first() {",
+    "  one();",
+    "}",
+    "function second() {",
+    "  two();",
+    "  three();",
+    "}",
+  ];
+  const response = {
+    originalFile: original.join("\n"),
+    structuredPatch: [{ oldStart: 5, lines: ["-  two();", "+  deux();", "   three();"] }],
+  };
+  expect(touchedSymbols(response, "x.ts", 10)).toEqual(["second"]);
+});
+
+test("context lines name it where the file is not told, and new definitions are named", () => {
+  const response = {
+    structuredPatch: [
+      {
+        oldStart: 1,
+        lines: [" def around():", "-    pass", "+    return 1", "+def fresh():", "+    pass"],
+      },
+    ],
+  };
+  expect(touchedSymbols(response, "x.py", 10)).toEqual(["around", "fresh"]);
+});
+
+test("headings name a document's parts; odd shapes name nothing", () => {
+  const response = { structuredPatch: [{ oldStart: 1, lines: [" ## Setup", "+npm ci"] }] };
+  expect(touchedSymbols(response, "README.md", 10)).toEqual(["Setup"]);
+  for (const odd of [undefined, "x", { structuredPatch: [3, { lines: [4] }] }])
+    expect(touchedSymbols(odd, "a.ts", 10)).toEqual([]);
+});
