@@ -1,5 +1,7 @@
 // `memoir search`: what is remembered about some words.
 
+import { nearest } from "../../runtime/config/problems.ts";
+import { observationTypes } from "../../sdk/model.ts";
 import type { RecordKind, SearchLevel, SearchResult } from "../../sdk/storage.ts";
 import { callServer } from "../server/client.ts";
 import { ago, columns, fit } from "../terminal/layout.ts";
@@ -37,7 +39,7 @@ export async function search(
     query: { ...filter, text },
   });
   if (options.json) terminal.print(JSON.stringify({ results }));
-  else if (results.length === 0) printNothing(text, filterWords(filter), terminal);
+  else if (results.length === 0) printNothing(text, filterWords(filter), type, terminal);
   else printResults(printable(results), level, terminal);
   return 0;
 }
@@ -72,9 +74,18 @@ function printResults(
   );
 }
 
-function printNothing(text: string, narrowed: string, terminal: Terminal): void {
+function printNothing(
+  text: string,
+  narrowed: string,
+  type: string | undefined,
+  terminal: Terminal,
+): void {
   const what = text === "" ? "Nothing is remembered" : `Nothing found for “${text}”`;
   terminal.print(`${what}${narrowed ? ` ${narrowed}` : ", in all projects"}.`);
+  // A strategy may have types of its own, so no type is refused.
+  const isCommon = observationTypes.some((known) => known === type);
+  const near = type === undefined || isCommon ? undefined : nearest(type, observationTypes);
+  if (near) terminal.print(`Did you mean --type ${near}?`);
   const tries = [
     ...(narrowed ? ["fewer options"] : []),
     ...(text ? ["other or fewer words"] : []),

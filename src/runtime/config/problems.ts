@@ -20,9 +20,9 @@ export function problemText({ path, message }: ConfigProblem): string {
   return path ? `${path}: ${message}` : message;
 }
 
-/** The candidate a person most likely meant, or undefined when none is near. */
+/** The candidate a person most likely meant (few slips away, or begun so), or undefined when none is near. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
-  let best: string | undefined;
+  let best = candidates.find((candidate) => isBeginning(word, candidate));
   // Short words are near to everything; there, one slip is all.
   const tolerated = word.length < 5 ? 1 : Math.max(2, Math.floor(word.length / 3));
   let bestDistance = tolerated + 1;
@@ -34,6 +34,11 @@ export function nearest(word: string, candidates: readonly string[]): string | u
     }
   }
   return best;
+}
+
+/** Whether `word` is how `candidate` begins; one or two letters begin too much. */
+function isBeginning(word: string, candidate: string): boolean {
+  return word.length > 2 && candidate.toLowerCase().startsWith(word.toLowerCase());
 }
 
 /** `unknown key; did you mean "storage"?`, or the list of what there is. */

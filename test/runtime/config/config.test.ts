@@ -112,6 +112,8 @@ test.each([
   ["STORAGE", "storage"],
   ["sorage", "storage"],
   ["xyz", undefined],
+  ["stor", "storage"],
+  ["st", undefined],
 ])("nearest(%s) is %s", (word, expected) => {
   expect(nearest(word, ["slots", "storage", "server"])).toBe(expected as string);
 });
