@@ -1,6 +1,7 @@
 // The command line: declares every command, runs the one that was called, turns whatever goes wrong into two lines and an exit code.
 import { Command, CommanderError } from "commander";
 import { version } from "../home/version.ts";
+import { nearest } from "../runtime/config/problems.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import { declareEndlessCommands } from "./endless/declare.ts";
 import { declareHistoryCommands } from "./history/declare.ts";
@@ -30,6 +31,10 @@ export async function main(
     return 0;
   }
   try {
+    if (argv[2] === "help") {
+      commandCalled(program, argv.slice(3)).outputHelp();
+      return 0;
+    }
     await program.parseAsync(withVerb(argv));
     return exit;
   } catch (error) {
@@ -93,6 +98,23 @@ function withVerb(argv: readonly string[]): string[] {
   const verb = Object.hasOwn(defaultVerbs, command) ? defaultVerbs[command] : undefined;
   if (verb === undefined || (next !== undefined && next !== "--json")) return [...argv];
   return [node, script, command, verb, ...(next === undefined ? [] : [next]), ...rest];
+}
+
+/** The command that `memoir help plugin new` names. Throws `usage` for one that there is not. */
+function commandCalled(program: Command, words: readonly string[]): Command {
+  let command = program;
+  for (const word of words.filter((one) => !one.startsWith("-"))) {
+    const names = command.commands.map((inner) => inner.name());
+    const next = command.commands[names.indexOf(word)];
+    if (!next) {
+      const near = nearest(word, names);
+      throw new MemoirError("usage", `Unknown command '${word}'.`, {
+        fix: near ? `Did you mean ${near}?` : "`memoir --help` lists every command.",
+      });
+    }
+    command = next;
+  }
+  return command;
 }
 
 /** A command and everything below it, itself left out. */

@@ -104,6 +104,11 @@ describe("program", () => {
     [["search", "--since", "soon"], "--since cannot be read as a date: soon", "yesterday"],
     [["show"], "Missing required argument 'id'.", "--help"],
     [["version", "twice"], "Too many arguments", "--help"],
+    [["help", "nope"], "Unknown command 'nope'.", "memoir --help"],
+    [["help", "plugin", "chek"], "Unknown command 'chek'.", "Did you mean check?"],
+    [["search", "--kind", "npm", "x"], "Allowed choices are observation, summary", "--help"],
+    [["provider", "key", "foo"], 'There is no provider "foo".', "anthropic"],
+    [["provider", "key", "openai"], 'There is no provider "openai".', "openai-compatible"],
     [["plugin", "enabel", "x"], "Unknown command 'enabel'", "enable"],
     [["config", "get", "nothing.here"], "Nothing is set at nothing.here.", "schema"],
   ];

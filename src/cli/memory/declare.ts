@@ -1,7 +1,7 @@
 // Declares the commands that look into memory: search, show, sessions, timeline, context.
 import { type Command, Option } from "commander";
 import { type RecordKind, searchLevels } from "../../sdk/storage.ts";
-import { count } from "../terminal/option-values.ts";
+import { count, someOf } from "../terminal/option-values.ts";
 import type { Run } from "../terminal/run.ts";
 import type { ContextOptions } from "./context.ts";
 import type { SearchOptions } from "./search.ts";
@@ -31,7 +31,7 @@ export function declareMemoryCommands(program: Command, run: Run): void {
     .addOption(
       new Option("--level <level>", "what is searched, from coarse to fine").choices(searchLevels),
     )
-    .addOption(new Option("--kind <kind...>", "only these kinds of record").choices(kinds))
+    .option("--kind <kind>", `only this kind of record, or a,b: ${kinds.join(", ")}`, someOf(kinds))
     .option("--json", "print JSON")
     .addHelpText(
       "after",

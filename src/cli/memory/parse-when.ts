@@ -6,11 +6,21 @@ const lengths: Readonly<Record<string, number>> = {
   h: 3_600_000,
   d: 86_400_000,
   w: 7 * 86_400_000,
+  mo: 30 * 86_400_000,
+  y: 365 * 86_400_000,
 };
-const names: Readonly<Record<string, string>> = { min: "m", hour: "h", day: "d", week: "w" };
+const names: Readonly<Record<string, string>> = {
+  min: "m",
+  minute: "m",
+  hour: "h",
+  day: "d",
+  week: "w",
+  month: "mo",
+  year: "y",
+};
 
 /**
- * `30m`, `2h`, `3d`, `1w` (also `3 days ago`), `today`, `yesterday`, `now`, an ISO date (`2026-11-21`, local midnight)
+ * `30m`, `2h`, `3d`, `1w`, `9mo`, `1y` (also `3 days ago`), `today`, `yesterday`, `now`, an ISO date (`2026-11-21`, local midnight)
  * or date and time. Throws MemoirError `usage` naming `option`.
  */
 export function parseWhen(text: string, now: number, option: string): number {
@@ -18,7 +28,9 @@ export function parseWhen(text: string, now: number, option: string): number {
   if (word === "now") return now;
   if (word === "today") return midnight(now, 0);
   if (word === "yesterday") return midnight(now, -1);
-  const span = /^(\d{1,6})\s*(m|h|d|w|min|hour|day|week)s?(?:\s+ago)?$/.exec(word);
+  const span = /^(\d{1,6})\s*(mo|m|h|d|w|y|min|minute|hour|day|week|month|year)s?(?:\s+ago)?$/.exec(
+    word,
+  );
   if (span) {
     const unit = span[2] ?? "";
     return now - Number(span[1]) * (lengths[names[unit] ?? unit] ?? 0);

@@ -11,6 +11,11 @@ const cases: Array<[string, number]> = [
   ["2h", now - 2 * 3_600_000],
   ["3 days ago", now - 3 * 86_400_000],
   ["1w", now - 7 * 86_400_000],
+  // As lists print what is older.
+  ["9mo", now - 270 * 86_400_000],
+  ["9mo ago", now - 270 * 86_400_000],
+  ["1y", now - 365 * 86_400_000],
+  ["2 months ago", now - 60 * 86_400_000],
   ["today", new Date(2026, 10, 21).getTime()],
   ["Yesterday", new Date(2026, 10, 20).getTime()],
   ["2026-02-28", new Date(2026, 1, 28).getTime()],
