@@ -1,18 +1,40 @@
 // The session and the project that a person means: by the beginning of an id, by name, or by the folder.
 import { MemoirError } from "../../sdk/errors.ts";
 import type { Session } from "../../sdk/model.ts";
+import { cut } from "../../text/text.ts";
 import { callServer } from "../server/client.ts";
 import { projectOfFolder } from "./project-of-folder.ts";
 
 /** The whole id of the session whose id begins so; what nothing is remembered of is taken at its word. */
 export async function sessionMeant(given: string): Promise<string> {
-  if (given === "") return given;
+  return (await findSession(given)) ?? given;
+}
+
+const wholeId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/**
+ * The session that is to be switched: remembered, in `switched` already, or named by its whole id. Throws
+ * `record_not_found` else: a slip of the hand would look like success.
+ */
+export async function sessionToSwitch(given: string, switched: readonly string[]): Promise<string> {
+  const before = given === "" ? [] : switched.filter((id) => id.startsWith(given));
+  const [only] = before.length === 1 ? before : [];
+  const meant = only ?? (await findSession(given));
+  if (meant !== undefined) return meant;
+  if (wholeId.test(given)) return given;
+  throw new MemoirError("record_not_found", `There is no session "${cut(given, 60)}".`, {
+    fix: "`memoir sessions` lists them; one that nothing is remembered of is named by its whole id.",
+  });
+}
+
+async function findSession(given: string): Promise<string | undefined> {
+  if (given === "") return undefined;
   try {
     const path = `/api/sessions/${encodeURIComponent(given)}`;
     const { session } = await callServer<{ session: Session }>(path);
-    return session.id.startsWith(given) ? session.id : given;
+    return session.id.startsWith(given) ? session.id : undefined;
   } catch (error) {
-    if (error instanceof MemoirError && error.code === "record_not_found") return given;
+    if (error instanceof MemoirError && error.code === "record_not_found") return undefined;
     throw error;
   }
 }

@@ -16,7 +16,7 @@ import { setupOf } from "../setup/setup.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { projectOfFolder } from "./project-of-folder.ts";
-import { sessionMeant } from "./scope.ts";
+import { sessionToSwitch } from "./scope.ts";
 
 export interface SwitchOptions {
   session?: string;
@@ -51,8 +51,8 @@ export async function switchEndless(
     throw new MemoirError("usage", `\`${none}\` is no strategy that could be switched on.`, {
       fix: "`memoir endless off` switches Endless Mode off.",
     });
-  const place = await placeOf(options, terminal);
   const before = (await readConfig(home)).config.endless;
+  const place = await placeOf(options, Object.keys(before.sessions), terminal);
   const wanted = wantedAt(before, place, on, strategies);
   await write(home, place, wanted, before, terminal);
   await reloadServer();
@@ -85,10 +85,14 @@ export async function switchEndless(
   return 0;
 }
 
-async function placeOf(options: SwitchOptions, terminal: Terminal): Promise<Place> {
+async function placeOf(
+  options: SwitchOptions,
+  switched: readonly string[],
+  terminal: Terminal,
+): Promise<Place> {
   const { everywhere } = options;
   if (options.session !== undefined) {
-    const session = await sessionMeant(options.session);
+    const session = await sessionToSwitch(options.session, switched);
     const words = `in session ${printable(session)}`;
     const path = ["endless", "sessions", session];
     return { scope: "session", path, session, project: undefined, words };

@@ -1,5 +1,7 @@
 // `memoir provider key`: stores a provider's key, from a prompt that does not echo or from stdin; never shows one.
+import { nearest } from "../../runtime/config/problems.ts";
 import { storeKey } from "../../runtime/config/store-key.ts";
+import { describePlugins } from "../../runtime/plugins/describe.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { reloadServer } from "../plugins/after-change.ts";
 import { setupOf } from "../setup/setup.ts";
@@ -21,6 +23,8 @@ export async function providerKey(
     throw new MemoirError("usage", `"${name}" is no provider's name.`, {
       fix: "Use a name that `memoir provider list` shows.",
     });
+  // A key that was stored under a wrong name can still be taken out.
+  if (!options.remove) await requireProvider(paths.home, name, terminal);
   const key = options.remove ? undefined : await askForKey(name, terminal);
   await storeKey(paths, name, key);
   await reloadServer();
@@ -35,6 +39,19 @@ export async function providerKey(
   );
   if (key !== undefined) terminal.print(`Try it with   memoir provider test ${name}`);
   return 0;
+}
+
+/** Throws `usage` for a name that no provider bears. */
+async function requireProvider(home: string, name: string, terminal: Terminal): Promise<void> {
+  const { plugins } = await describePlugins(home, terminal.env);
+  const known = plugins
+    .filter(({ slots, fills }) => slots.includes("provider") || fills.includes("provider"))
+    .map((plugin) => plugin.name);
+  if (known.includes(name)) return;
+  const near = nearest(name, known);
+  throw new MemoirError("usage", `There is no provider "${name}".`, {
+    fix: near ? `Did you mean ${near}?` : `There is ${known.join(", ")}.`,
+  });
 }
 
 async function askForKey(name: string, terminal: Terminal): Promise<string> {

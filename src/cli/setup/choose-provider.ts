@@ -1,5 +1,6 @@
 // What `install` offers a person: which model may be asked, if any. Enter means none.
 import { readConfig, setConfigValue } from "../../runtime/config/config.ts";
+import { cut } from "../../text/text.ts";
 import { testProviders } from "../models/provider.ts";
 import { providerKey } from "../models/provider-key.ts";
 import { registerAgain, reloadServer } from "../plugins/after-change.ts";
@@ -19,6 +20,24 @@ const choices: readonly Choice[] = [
   { provider: "openai-compatible", text: "OpenAI, with an API key", key: true },
 ];
 
+/** How often an answer that is none of the offered is asked about again. */
+const mostAsked = 3;
+
+/** Asks until the answer is one of those offered; undefined for none, and after too many that are not. */
+async function choiceOf(terminal: Terminal): Promise<Choice | undefined> {
+  const last = choices.length + 1;
+  for (let asked = 0; asked < mostAsked; asked++) {
+    const answer = (await terminal.ask("Your choice: ")).trim();
+    if (answer === "" || answer === "1") return undefined;
+    const chosen = /^\d$/.test(answer)
+      ? choices[Number(answer) - 2]
+      : choices.find(({ provider }) => provider === answer);
+    if (chosen) return chosen;
+    terminal.print(`"${cut(answer, 20)}" is none of them: write 1 to ${last}, or Enter for 1.`);
+  }
+  return undefined;
+}
+
 /** Asks unless config says already who is asked. The choice is written to config and tried. */
 export async function chooseProvider(terminal: Terminal): Promise<void> {
   const { home } = setupOf(terminal).paths;
@@ -32,7 +51,7 @@ export async function chooseProvider(terminal: Terminal): Promise<void> {
   terminal.print("  1  no model (Enter)");
   for (const [at, { text, provider: name }] of choices.entries())
     terminal.print(`  ${at + 2}  ${text} ${terminal.colors.dim(`(${name})`)}`);
-  const chosen = choices[Number(await terminal.ask("Your choice: ")) - 2];
+  const chosen = await choiceOf(terminal);
   if (!chosen) {
     terminal.print("No model is asked. `memoir provider --help` tells how to change that.");
     return;

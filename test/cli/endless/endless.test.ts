@@ -13,6 +13,8 @@ let root: string;
 let home: string;
 let shop: string;
 const project = "example.com/acme/shop.web";
+/** A session that nothing is remembered of yet. */
+const open = "5e55a91c-0000-4000-8000-00000000000a";
 
 const memoir = (...args: string[]): Promise<MemoirRun> =>
   runMemoir(args, { HOME: root, MEMOIR_HOME: home }, shop);
@@ -73,16 +75,19 @@ test("on and off: in this folder's project, in a session, everywhere; config hol
   });
 
   expect((await memoir("endless", "on", "--everywhere")).out).toContain("is on everywhere: live.");
-  const one = await memoir("endless", "off", "--session", "s.1");
-  expect(one.out).toContain("Endless Mode is off in session s.1.");
+  const one = await memoir("endless", "off", "--session", open);
+  expect(one.out).toContain(`Endless Mode is off in session ${open}.`);
+  const slip = await memoir("endless", "off", "--session", "nope");
+  expect([slip.code, slip.out]).toEqual([1, ""]);
+  expect(slip.err).toContain('There is no session "nope".');
   expect(await config()).toEqual({
     everywhere: ["live"],
     projects: { [project]: ["transcript"] },
-    sessions: { "s.1": [] },
+    sessions: { [open]: [] },
   });
   const status = await memoir("endless");
   expect(status.code).toBe(0);
-  for (const line of ["everywhere: live", `project ${project}: transcript`, "session s.1: off"])
+  for (const line of ["everywhere: live", `project ${project}: transcript`, `session ${open}: off`])
     expect(status.out).toContain(line);
 
   await memoir("endless", "off");
