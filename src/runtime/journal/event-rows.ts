@@ -3,7 +3,7 @@ import type { Database, Row } from "../../sdk/database.ts";
 import type { ClientEvent, ClientEventName } from "../../sdk/events.ts";
 import type { Settled } from "../../sdk/work.ts";
 import type { JournalEvent, Outcome } from "../ports.ts";
-import type { PendingEvent, PromptPast, Untold } from "./journal-types.ts";
+import type { PendingEvent, PromptPast, Unnotified } from "./journal-types.ts";
 
 interface EventRow extends Row {
   seq: number;
@@ -145,8 +145,8 @@ export function toolUse(
   return found && { row: found.row, settled: settledOf(found) };
 }
 
-/** Tool uses that ended without anyone having been told. */
-export function untold(db: Database): Untold[] {
+/** Tool uses that ended without their listeners having been notified. */
+export function unnotified(db: Database): Unnotified[] {
   return db
     .prepare<SettledRow>(`${settledColumns} WHERE e.told = 0 ORDER BY e.seq`)
     .all()

@@ -83,8 +83,8 @@ export interface ToolOutcome {
   observations?: string[];
 }
 
-/** A settled tool use that nobody was told about yet. */
-export interface Untold {
+/** A settled tool use of which listeners were not notified yet. */
+export interface Unnotified {
   seq: number;
   settled: Settled;
 }
@@ -127,7 +127,7 @@ export interface WorkLedger {
    * Writes work and outcomes of its events in one step. Tool events not named count as skipped without a reason;
    * answers the tool uses that ended now, or undefined when the lease was lost.
    */
-  finish(work: LeasedWork, outcomes: ReadonlyMap<number, ToolOutcome>): Untold[] | undefined;
+  finish(work: LeasedWork, outcomes: ReadonlyMap<number, ToolOutcome>): Unnotified[] | undefined;
   /**
    * Back to pending until `at`, or parked with its reason when `at` is null. Answers like `finish`. `mayBeStored`: what
    * the attempt put may be in its storage all the same.
@@ -137,10 +137,10 @@ export interface WorkLedger {
     reason: string,
     at: number | null,
     mayBeStored?: boolean,
-  ): Untold[] | undefined;
+  ): Unnotified[] | undefined;
   /** Settled tool uses of which no listener heard, left over by a crash. */
-  untold(): Untold[];
-  told(seqs: readonly number[]): void;
+  unnotified(): Unnotified[];
+  markNotified(seqs: readonly number[]): void;
   /** Lets go of all leases: whoever starts working on the journal is the only one to do so. */
   releaseLeases(): void;
   /** True while a session has pending or leased work. */

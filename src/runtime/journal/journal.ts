@@ -174,11 +174,11 @@ export async function createJournal(
       use((current) => events.toolEvents(current, row, number, limits)),
     lastStop: (row) => use((current) => events.lastStop(current, row)),
     toolUse: (id) => use((current) => events.toolUse(current, id)),
-    untold: () => use(events.untold),
-    told: (seqs) =>
+    unnotified: () => use(events.unnotified),
+    markNotified: (seqs) =>
       write((current) => {
-        const tell = current.prepare("UPDATE events SET told = 1 WHERE seq = ? AND told = 0");
-        for (const seq of seqs) tell.run([seq]);
+        const mark = current.prepare("UPDATE events SET told = 1 WHERE seq = ? AND told = 0");
+        for (const seq of seqs) mark.run([seq]);
       }),
 
     plan: (row, plan) => write((current) => work.writePlan(current, row, plan, now())),

@@ -58,7 +58,7 @@ export function markTranscripts(
 }
 
 /**
- * Drops the texts of a session's recovered events that are settled and told: the transcript still has them. Their
+ * Drops the texts of a session's recovered events that are settled and notified of: the transcript still has them. Their
  * rows stay until they are pruned, so that nothing of them is journaled twice.
  */
 export function releaseRecovered(db: Database, row: number): void {

@@ -3,7 +3,7 @@ import type { Database } from "../../sdk/database.ts";
 import type { WorkKind } from "../ports.ts";
 import type { Counters } from "./counters.ts";
 import { workEvents } from "./event-rows.ts";
-import type { Lease, LeasedWork, Plan, ToolOutcome, Untold } from "./journal-types.ts";
+import type { Lease, LeasedWork, Plan, ToolOutcome, Unnotified } from "./journal-types.ts";
 
 /** Writes a plan down: its work, which events belong to it, and the events nothing is done for. */
 export function writePlan(db: Database, session: number, plan: Plan, now: number): void {
@@ -100,7 +100,7 @@ export function finishWork(
   work: LeasedWork,
   outcomes: ReadonlyMap<number, ToolOutcome>,
   now: number,
-): Untold[] {
+): Unnotified[] {
   close(db, work, "done", null, now);
   return settleEvents(db, counters, work, now, (seq) => outcomes.get(seq));
 }
@@ -112,7 +112,7 @@ export function parkWork(
   work: LeasedWork,
   reason: string,
   now: number,
-): Untold[] {
+): Unnotified[] {
   close(db, work, "parked", reason, now);
   return settleEvents(db, counters, work, now, () => ({ outcome: "parked", reason }));
 }
@@ -146,14 +146,14 @@ function close(
   ]);
 }
 
-/** An event that was parked before and is retried gets its new outcome, but counts as told. */
+/** An event that was parked before and is retried gets its new outcome; its listeners are not notified again. */
 function settleEvents(
   db: Database,
   counters: Counters,
   work: LeasedWork,
   now: number,
   outcomeOf: (seq: number) => ToolOutcome | undefined,
-): Untold[] {
+): Unnotified[] {
   const before = db.prepare<{ outcome: string | null; tool_use: string | null }>(
     "SELECT outcome, tool_use FROM events WHERE seq = ? AND (outcome IS NULL OR outcome = 'parked')",
   );
@@ -161,7 +161,7 @@ function settleEvents(
     `UPDATE events SET outcome = $outcome, reason = $reason, observations = $observations, settled_at = $now,
        told = CASE WHEN tool_use IS NULL THEN NULL ELSE coalesce(told, 0) END WHERE seq = $seq`,
   );
-  const untold: Untold[] = [];
+  const unnotified: Unnotified[] = [];
   for (const { seq } of work.events) {
     const event = before.get([seq]);
     if (!event) continue;
@@ -183,7 +183,7 @@ function settleEvents(
     if (event.outcome === "parked") counters.add("settled:parked", -1);
     if (outcome === "skipped") counters.add(skipCounter(reason));
     if (event.outcome === null)
-      untold.push({
+      unnotified.push({
         seq,
         settled: {
           session: work.session,
@@ -194,7 +194,7 @@ function settleEvents(
         },
       });
   }
-  return untold;
+  return unnotified;
 }
 
 /** Long reasons are particular to one tool use and would make the table grow without end. */

@@ -1,9 +1,9 @@
-// One piece of work from lease to end: run, renewed, finished or tried again or parked, and told.
+// One piece of work from lease to end: run, renewed, finished or tried again or parked, and listeners notified.
 
 import { errorMessage } from "../../home/describe-error.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { Settled } from "../../sdk/work.ts";
-import type { Lease, LeasedWork, Untold } from "../journal/journal-types.ts";
+import type { Lease, LeasedWork, Unnotified } from "../journal/journal-types.ts";
 import type { WorkKind } from "../ports.ts";
 import { retryAt } from "./retry-delay.ts";
 import { runObserve } from "./run-observe.ts";
@@ -30,10 +30,10 @@ export interface PieceDeps extends WorkerDeps {
 export interface Pieces {
   /** Takes the session's next piece, if it has one that may run now. */
   lease(row: number): Lease;
-  /** Resolves when the piece's end is committed and told. Rejects only when the journal failed. */
+  /** Resolves when the piece's end is committed and listeners are notified. Rejects only when the journal failed. */
   run(work: LeasedWork): Promise<void>;
   /** Tells listeners of tool uses that ended. */
-  tell(untold: readonly Untold[]): Promise<void>;
+  notify(unnotified: readonly Unnotified[]): Promise<void>;
 }
 
 const runners: Record<WorkKind, (context: RunContext) => Promise<RunResult>> = {
@@ -69,20 +69,21 @@ export function createPieces(deps: PieceDeps): Pieces {
         refuseOtherStorage(work, storageInForce(context.hooks));
         result = await runners[work.kind](context);
       } catch (error) {
-        await tell(fail(work, error));
+        await notify(fail(work, error));
         return;
       }
       // `stored` goes out while the end is written: after a crash in between the piece runs and tells again.
       const stored = result.notice && context.hooks.parallel("stored", result.notice);
-      const untold = journal.finish(work, result.outcomes);
-      if (!untold) log.warn("A piece of work was taken over before it was finished.", about(work));
-      await Promise.all([stored, tell(untold ?? [])]);
+      const unnotified = journal.finish(work, result.outcomes);
+      if (!unnotified)
+        log.warn("A piece of work was taken over before it was finished.", about(work));
+      await Promise.all([stored, notify(unnotified ?? [])]);
     } finally {
       stopRenewing();
     }
   }
 
-  function fail(work: LeasedWork, error: unknown): Untold[] {
+  function fail(work: LeasedWork, error: unknown): Unnotified[] {
     const at =
       error instanceof StorageChanged
         ? null
@@ -103,12 +104,12 @@ export function createPieces(deps: PieceDeps): Pieces {
   }
 
   /** Marked only afterwards: after a crash a listener may hear of a tool use twice, never not at all. */
-  async function tell(untold: readonly Untold[]): Promise<void> {
-    if (untold.length === 0) return;
-    for (const { settled } of untold) deps.ended(settled);
+  async function notify(unnotified: readonly Unnotified[]): Promise<void> {
+    if (unnotified.length === 0) return;
+    for (const { settled } of unnotified) deps.ended(settled);
     const current = hooks();
-    await Promise.all(untold.map(({ settled }) => current.parallel("settled", settled)));
-    journal.told(untold.map(({ seq }) => seq));
+    await Promise.all(unnotified.map(({ settled }) => current.parallel("settled", settled)));
+    journal.markNotified(unnotified.map(({ seq }) => seq));
   }
 
   function renewLease(work: LeasedWork): () => void {
@@ -129,7 +130,7 @@ export function createPieces(deps: PieceDeps): Pieces {
   return {
     lease: (row) => journal.lease(row, now() + options.leaseMs, storageInForce(hooks())),
     run,
-    tell,
+    notify,
   };
 }
 

@@ -32,7 +32,7 @@ export interface RunResult {
 /**
  * Stores all of `records` under the piece's key; rejects with `storage_unanswered` when nobody took them. A repeat
  * after a crash writes nothing: the notice then has what was stored the first time, which a model may have worded
- * differently, and is told again (at least once, not at most).
+ * differently, and its listeners are notified again (at least once, not at most).
  */
 export async function putRecords(
   { work, session, hooks, journal }: RunContext,

@@ -70,7 +70,7 @@ export interface Worker {
   drain(request: DrainRequest): Promise<boolean>;
   /** Observes this tool use at once, alone, and resolves with how it ended; undefined after `timeoutMs`. */
   waitFor(toolUseId: string, timeoutMs: number): Promise<Settled | undefined>;
-  /** A tool use ended without the worker (a capture plugin dropped it): whoever waits for it is told. */
+  /** A tool use ended without the worker (a capture plugin dropped it): whoever waits for it is notified. */
   settled(settled: Settled): void;
   /** Puts parked work back; answers how many pieces. */
   retryParked(ids?: readonly number[]): number;

@@ -65,8 +65,8 @@ export function createWorker(deps: WorkerDeps): Worker {
   let scheduled = false;
   let prunedAt = 0;
   let pruning: Promise<void> | undefined;
-  /** What an earlier run left untold. */
-  let telling: Promise<void> | undefined;
+  /** What an earlier run did not notify of. */
+  let notifying: Promise<void> | undefined;
 
   /** Events of one tick are planned together. */
   function schedule(): void {
@@ -177,11 +177,13 @@ export function createWorker(deps: WorkerDeps): Worker {
     try {
       journal.releaseLeases();
       wakeRows(journal.unfinished());
-      telling = pieces
-        .tell(journal.untold())
-        .catch((error: unknown) => log.error("Settled tool uses could not be told.", { error }))
+      notifying = pieces
+        .notify(journal.unnotified())
+        .catch((error: unknown) =>
+          log.error("Listeners could not be notified of settled tool uses.", { error }),
+        )
         .finally(() => {
-          telling = undefined;
+          notifying = undefined;
           for (const look of [...drains]) look();
         });
     } catch (error) {
@@ -216,7 +218,7 @@ export function createWorker(deps: WorkerDeps): Worker {
         };
         const look = () => {
           if (state === "stopped") finish(false);
-          else if (!telling && guarded(() => !rowsOf(request).some(isBusy), false)) finish(true);
+          else if (!notifying && guarded(() => !rowsOf(request).some(isBusy), false)) finish(true);
         };
         const cancel = timers.set(() => finish(false), request.timeoutMs);
         drains.add(look);
@@ -246,7 +248,7 @@ export function createWorker(deps: WorkerDeps): Worker {
       agenda.clear();
       waiters.letGo();
       for (const look of [...drains]) look();
-      const finished = Promise.all([...running.values(), pruning, telling]);
+      const finished = Promise.all([...running.values(), pruning, notifying]);
       await new Promise<void>((resolve) => {
         const cancel = timers.set(resolve, stopWaitMs);
         finished.then(() => {

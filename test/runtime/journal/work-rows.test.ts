@@ -98,7 +98,7 @@ test("only an observe piece says how a tool use ended", () => {
 test("an event is kept while a second piece still needs it", async () => {
   journal.plan(row, planOf("observe 1,2", "summarize-prompt 2"));
   journal.finish(lease(), new Map([[1, { outcome: "stored" }]]));
-  journal.told([1]);
+  journal.markNotified([1]);
   time += 1_000_000;
   expect(await journal.prune(1)).toBe(1);
   expect(lease().events.map(({ seq }) => seq)).toEqual([2]);
@@ -109,20 +109,20 @@ test("a tool use nobody was told of is kept until somebody is", async () => {
   journal.finish(lease(), new Map([[1, { outcome: "stored", observations: ["o1"] }]]));
   time += 1_000_000;
   expect(await journal.prune(1)).toBe(1);
-  expect(journal.untold()).toEqual([
+  expect(journal.unnotified()).toEqual([
     {
       seq: 1,
       settled: { session: "s1", toolUseId: "a", outcome: "stored", observations: ["o1"] },
     },
   ]);
-  journal.told([1]);
-  expect(journal.untold()).toEqual([]);
+  journal.markNotified([1]);
+  expect(journal.unnotified()).toEqual([]);
   expect(await journal.prune(1)).toBe(1);
 });
 
 test("parked work is given up after four times as long", async () => {
   journal.plan(row, planOf("observe 1,2"));
-  journal.told(journal.fail(lease(), "broken", null)?.map(({ seq }) => seq) ?? []);
+  journal.markNotified(journal.fail(lease(), "broken", null)?.map(({ seq }) => seq) ?? []);
   time += 3_500;
   expect(await journal.prune(1_000)).toBe(0);
   time += 1_000;

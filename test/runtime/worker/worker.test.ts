@@ -492,7 +492,7 @@ describe("retries", () => {
       ["b", "stored"],
     ]);
     expect(journal.status().counters).toMatchObject({ "settled:stored": 2, "settled:parked": 0 });
-    expect(journal.untold()).toEqual([]);
+    expect(journal.unnotified()).toEqual([]);
   });
 
   test("wait without a timer when a piece runs, and its lease is renewed", async () => {
