@@ -8,7 +8,7 @@ import type { ClientEvent } from "../sdk/events.ts";
 export interface Recoverer {
   /** Commits events, and says what became of each. */
   recover(events: readonly ClientEvent[]): Promise<Recovery[]>;
-  /** Puts a session's committed events to work, after everything that hooks told. */
+  /** Puts a session's committed events to work, after everything that hooks delivered. */
   workOn(session: string): void;
   /** True when the session's work is done, false after `timeoutMs`. `flush` also closes what is still gathering. */
   drain(request: { session: string; timeoutMs: number; flush?: boolean }): Promise<boolean>;

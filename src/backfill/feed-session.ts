@@ -148,7 +148,7 @@ export async function feedSession(files: SessionFiles, options: FeedOptions): Pr
 /** Gathers events, hands them over in pieces, and holds back endings of what brought nothing. */
 function createOutbox(session: string, options: FeedOptions) {
   const { runtime, modelFree, since = 0 } = options;
-  const counts: Counts = { committed: 0, recovered: 0, told: 0, dropped: 0 };
+  const counts: Counts = { committed: 0, recovered: 0, delivered: 0, dropped: 0 };
   const places = createPlaces(options.home);
   let piece: ClientEvent[] = [];
   let bytes = 0;
@@ -170,7 +170,7 @@ function createOutbox(session: string, options: FeedOptions) {
     for (const [at, result] of results.entries()) {
       counts[result]++;
       const name = sent[at]?.name;
-      if (name === "SessionStart" || result === "told" || result === "dropped") continue;
+      if (name === "SessionStart" || result === "delivered" || result === "dropped") continue;
       ours = true;
       everOurs = true;
     }

@@ -62,7 +62,7 @@ export function startBackfill(request: BackfillRequest, deps: JobDeps): Backfill
     state: "running",
     sessions: { done: 0, total: request.sessions.length },
     bytes: { done: 0, total: request.sessions.reduce((sum, { bytes }) => sum + bytes, 0) },
-    events: { committed: 0, recovered: 0, told: 0, dropped: 0 },
+    events: { committed: 0, recovered: 0, delivered: 0, dropped: 0 },
     unsettled: 0,
     failures: [],
     startedAt: now(),

@@ -1,4 +1,4 @@
-// Keeps up with sessions whose hooks did not fire: looks, now and then, at transcripts that went quiet in folders that hooks are told from.
+// Keeps up with sessions whose hooks did not fire: looks, now and then, at transcripts that went quiet in folders that hooks deliver from.
 import { readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Log } from "../home/log.ts";

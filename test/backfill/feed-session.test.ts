@@ -123,7 +123,7 @@ describe("a recorded session", () => {
   test("is remembered with its own id, times, branch and folder, and is over", async () => {
     await busySession("s1", "/gone/shop", start, 2).write(projects);
     const [counts] = await feed();
-    expect(counts).toEqual({ committed: 14, recovered: 0, told: 0, dropped: 0 });
+    expect(counts).toEqual({ committed: 14, recovered: 0, delivered: 0, dropped: 0 });
     const { sessions, prompts, observations, summaries } = await stored();
     expect(sessions).toMatchObject([
       {
@@ -269,7 +269,7 @@ describe("a session that hooks told of", () => {
     const before = memoryContent(home);
     await recorded.write(projects);
     const [counts] = await feed();
-    expect(counts).toMatchObject({ committed: 0, told: 11, recovered: 0 });
+    expect(counts).toMatchObject({ committed: 0, delivered: 11, recovered: 0 });
     expect(memoryContent(home)).toEqual(before);
   });
 

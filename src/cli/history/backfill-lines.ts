@@ -76,7 +76,7 @@ export function resultLine(progress: BackfillProgress, terminal: Terminal): stri
     state === "done"
       ? `${green("✓")} ${plural(sessions.done, "session")} read into memory in ${seconds} s`
       : `${yellow("!")} ${state} after ${sessions.done} of ${plural(sessions.total, "session")}; the same command goes on from there`,
-    `  ${plural(events.committed, "new event")}, ${events.told} known from hooks or copies, ${events.recovered} from an earlier run, ${events.dropped} left out by capture`,
+    `  ${plural(events.committed, "new event")}, ${events.delivered} known from hooks or copies, ${events.recovered} from an earlier run, ${events.dropped} left out by capture`,
   ];
   if (unsettled > 0)
     lines.push(`  ${plural(unsettled, "session")} not worked off yet; \`memoir status\` tells why`);

@@ -5,10 +5,10 @@ import type { Journal } from "../journal/journal-types.ts";
 import type { Captured } from "./capture-event.ts";
 
 /**
- * What became of an event that a transcript told. `committed`: new. `recovered`: an earlier reading brought it.
- * `told`: a hook told it, or another transcript with the same history. `dropped`: by a capture plugin.
+ * What became of an event that was read from a transcript. `committed`: new. `recovered`: an earlier reading brought it.
+ * `delivered`: a hook did that before, or another transcript with the same history has it. `dropped`: by a capture plugin.
  */
-export type Recovery = "committed" | "recovered" | "told" | "dropped";
+export type Recovery = "committed" | "recovered" | "delivered" | "dropped";
 
 /** Gives what became of each event, in order; all are committed then. Rejects when the journal cannot be written. */
 export async function recoverEvents(
@@ -26,7 +26,7 @@ export async function recoverEvents(
     }
     // A start says only where and when: of a session that is known already, both are.
     if (event.name === "SessionStart" && journal.session(event.session, event.client)) {
-      results.push("told");
+      results.push("delivered");
       continue;
     }
     const captured = await capture(event);
@@ -44,7 +44,7 @@ export async function recoverEvents(
 async function append(journal: Journal, event: ClientEvent): Promise<Recovery> {
   const { fresh, recovered } = await journal.append(event);
   if (fresh) return "committed";
-  return recovered ? "recovered" : "told";
+  return recovered ? "recovered" : "delivered";
 }
 
 /** A capture plugin sees the branch of today. */

@@ -11,7 +11,7 @@ import { type Recovery, recoverEvents } from "./recover-events.ts";
 export interface TranscriptRuntime {
   /** Commits events, and says what became of each, in order. */
   recover(events: readonly ClientEvent[]): Promise<Recovery[]>;
-  /** Puts a session's committed events to work, after everything that hooks told. */
+  /** Puts a session's committed events to work, after everything that hooks delivered. */
   workOn(session: string): void;
   /** True when the asked work is done, false after `timeoutMs`. */
   drain(request: DrainRequest): Promise<boolean>;
@@ -20,7 +20,7 @@ export interface TranscriptRuntime {
   mark(reader: string, marks: readonly TranscriptMark[]): void;
   /** Drops the texts of a session's recovered events that are worked off. */
   release(session: string): void;
-  /** Sessions that hooks told of. */
+  /** Sessions that hooks delivered events of. */
   heard(): HeardSession[];
   /** What sessions were given to read from `since` (epoch ms) on, oldest first. */
   injections(since: number): CarriedInjection[];

@@ -1,4 +1,4 @@
-// What happened, as hashes that outlive their events: a transcript tells of things that a hook told, or another transcript's copy did.
+// What happened, as hashes that outlive their events: a transcript has things that a hook delivered, or that another transcript's copy had.
 import { createHash } from "node:crypto";
 import type { Database } from "../../sdk/database.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
@@ -6,7 +6,7 @@ import type { ClientEvent } from "../../sdk/events.ts";
 /** A prompt's line and its hook differ in time by less than this, whatever other hooks did in between. */
 const promptWindowMs = 60_000;
 
-/** True when this event, read from a transcript, was told before: by a hook, or by a transcript that shares its history. */
+/** True when this event, read from a transcript, came before: from a hook, or from a transcript that shares its history. */
 export function hasHappened(db: Database, event: ClientEvent): boolean {
   const find = db.prepare("SELECT 1 FROM happened WHERE hash = ?");
   return askedHashes(event).some((text) => find.get([hashOf(text)]) !== undefined);
@@ -25,7 +25,7 @@ function ownHash(event: ClientEvent): string | undefined {
     case "PostToolUseFailure":
       return `tool ${event.client} ${event.toolUseId}`;
     case "UserPromptSubmit":
-      return event.recovered ? exactPrompt(event) : toldPrompt(event, window(event.time));
+      return event.recovered ? exactPrompt(event) : hookPrompt(event, window(event.time));
     default:
       return undefined;
   }
@@ -37,8 +37,8 @@ function askedHashes(event: ClientEvent): string[] {
     return own === undefined ? [] : [own];
   }
   const at = window(event.time);
-  const told = [at - 1, at, at + 1].map((one) => toldPrompt(event, one));
-  return [exactPrompt(event), ...told];
+  const near = [at - 1, at, at + 1].map((one) => hookPrompt(event, one));
+  return [exactPrompt(event), ...near];
 }
 
 type PromptEvent = ClientEvent & { name: "UserPromptSubmit" };
@@ -48,7 +48,7 @@ function exactPrompt({ client, time, prompt }: PromptEvent): string {
   return `line ${client} ${time} ${prompt}`;
 }
 
-function toldPrompt({ client, session, prompt }: PromptEvent, at: number): string {
+function hookPrompt({ client, session, prompt }: PromptEvent, at: number): string {
   return `hook ${client} ${session} ${at} ${prompt}`;
 }
 

@@ -169,14 +169,14 @@ export interface Journal extends WorkLedger {
   /** Adds to a counter of `status`; written with the next transaction. */
   count(name: string, by?: number): void;
   status(): JournalStatus;
-  /** What the journal has under an event's key: told by a hook, recovered from a transcript, or nothing. */
-  knownKey(key: string): "told" | "recovered" | undefined;
+  /** What the journal has under an event's key: delivered by a hook, recovered from a transcript, or nothing. */
+  knownKey(key: string): "delivered" | "recovered" | undefined;
   /** How far a reader (`backfill`, `watch`) came with each transcript, or with these, by path. */
   transcriptMarks(reader: string, paths?: readonly string[]): Map<string, TranscriptMark>;
   markTranscripts(reader: string, marks: readonly TranscriptMark[]): void;
   /** Drops the texts of a session's recovered events that are worked off. */
   releaseRecovered(session: string, client: string): void;
-  /** Sessions of a client that its hooks told of. */
+  /** Sessions of a client that its hooks delivered events of. */
   heardSessions(client: string): HeardSession[];
   /** True when no model may be asked for this session now. */
   isModelFree(session: string): boolean;

@@ -71,7 +71,7 @@ export function releaseRecovered(db: Database, row: number): void {
   ).run([row]);
 }
 
-/** A session that hooks told of. */
+/** A session that hooks delivered events of. */
 export interface HeardSession {
   session: string;
   transcriptPath: string;
@@ -81,7 +81,7 @@ export interface HeardSession {
   firstHeardAt: number;
 }
 
-/** Sessions of this client that were told by hooks. */
+/** Sessions of this client that hooks delivered events of. */
 export function heardSessions(db: Database, client: string): HeardSession[] {
   return db
     .prepare<HeardSession & Row>(
@@ -99,10 +99,10 @@ export function isModelFree(db: Database, session: string): boolean {
   );
 }
 
-/** What the journal has under an event's key: nothing, something a hook told, or something a transcript told. */
-export function knownKey(db: Database, key: string): "told" | "recovered" | undefined {
+/** What the journal has under an event's key: nothing, something a hook delivered, or something that was read from a transcript. */
+export function knownKey(db: Database, key: string): "delivered" | "recovered" | undefined {
   const found = db
     .prepare<{ recovered: number }>("SELECT recovered FROM events WHERE key = ?")
     .get([key]);
-  return found && (found.recovered === 1 ? "recovered" : "told");
+  return found && (found.recovered === 1 ? "recovered" : "delivered");
 }

@@ -323,14 +323,17 @@ describe("what transcripts tell afterwards", () => {
     const journal = await open();
     // Nothing is to be done for a start: it is settled at once.
     const start = (key: string, more: object = {}) => clientEvent("SessionStart", { key, ...more });
-    await journal.append(start("told"));
+    await journal.append(start("delivered"));
     await journal.append(start("read", { recovered }));
     journal.releaseRecovered("s1", "claude-code");
     const db = await openDatabase(path);
     const kept = db.prepare("SELECT key FROM events JOIN payloads USING (seq)").all();
     db.close();
-    expect(kept).toEqual([{ key: "told" }]);
-    expect([journal.knownKey("told"), journal.knownKey("read")]).toEqual(["told", "recovered"]);
+    expect(kept).toEqual([{ key: "delivered" }]);
+    expect([journal.knownKey("delivered"), journal.knownKey("read")]).toEqual([
+      "delivered",
+      "recovered",
+    ]);
   });
 
   test("a journal of the first version goes on, and knows what happened in it", async () => {
