@@ -31,7 +31,7 @@ export interface SubscriptionInfo {
 export interface FirstOptions {
   /** Plugins that are passed over. */
   skip?(plugin: string): boolean;
-  /** Told of each handler that failed, and by whom. */
+  /** Called with each handler that failed, and by whom. */
   failed?(plugin: string, error: unknown): void;
   /** True for an error after which nobody else is asked. */
   stopAt?(error: unknown): boolean;

@@ -58,9 +58,9 @@ function servedLines(status: GatewayStatus): string[] {
     [unreached, "did not reach the API"],
     [refused, "refused"],
   ];
-  const told = parts.filter(([count]) => count > 0).map(([count, text]) => `${count} ${text}`);
+  const said = parts.filter(([count]) => count > 0).map(([count, text]) => `${count} ${text}`);
   const open = enabled ? [] : ["for sessions that are still open, unchanged"];
-  return [[plural(requests, "request"), ...told, ...open].join(", ")];
+  return [[plural(requests, "request"), ...said, ...open].join(", ")];
 }
 
 function sumLines({ batches, cache }: GatewaySums, now: number): string[] {

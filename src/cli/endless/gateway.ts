@@ -93,7 +93,7 @@ export async function takeGatewayBack(home: string): Promise<GivenBack | undefin
   try {
     await switchOff(home, known?.upstream ?? false);
   } catch (error) {
-    // The client is led back, which is what counts; a config that is no JSON is told of elsewhere.
+    // The client is led back, which is what counts; a config that is no JSON is reported elsewhere.
     if (!(error instanceof MemoirError && error.code === "config_unreadable")) throw error;
   }
   return how;

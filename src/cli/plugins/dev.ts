@@ -153,7 +153,7 @@ async function compare(
       .map(({ error }) => error),
     ...failing(own).map(({ text: words }) => words),
   ]);
-  // Failed hooks are told by their plugin, once.
+  // Failed hooks are shown by their plugin, once.
   const log = printable(withIt.log.filter((line) => !line.includes("a plugin's hook failed")));
   if (options.json) {
     const calls = own.map(({ hook, calls, failures, p50 }) => ({ hook, calls, failures, p50 }));

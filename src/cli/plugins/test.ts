@@ -44,9 +44,9 @@ export async function testPlugin(
   const suite = printable(await runSuiteOf(plugin, paths.nodeModules));
   if (suite.slots.length === 0) say(dim("It fills no slot: there are no promises to keep."));
   else {
-    const told = `${suite.passed} kept${suite.failed > 0 ? `, ${suite.failed} broken` : ""}${suite.skipped.length > 0 ? `, ${suite.skipped.length} do not apply` : ""}`;
+    const kept = `${suite.passed} kept${suite.failed > 0 ? `, ${suite.failed} broken` : ""}${suite.skipped.length > 0 ? `, ${suite.skipped.length} do not apply` : ""}`;
     say(
-      `${suite.failed > 0 ? red("✗") : green("✓")} ${bold(`promises of ${suite.slots.join(", ")}`)}: ${told}`,
+      `${suite.failed > 0 ? red("✗") : green("✓")} ${bold(`promises of ${suite.slots.join(", ")}`)}: ${kept}`,
     );
     for (const { name: promise, message } of suite.failures) {
       say(red(`  ✗ ${promise}`));

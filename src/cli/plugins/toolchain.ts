@@ -15,7 +15,7 @@ export interface ToolOptions {
   /** Default 120 s. */
   timeoutMs?: number;
   env?: Readonly<Record<string, string | undefined>>;
-  /** Told each piece of output as it comes. */
+  /** Called with each piece of output as it comes. */
   heard?(text: string): void;
 }
 

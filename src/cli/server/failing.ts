@@ -8,7 +8,7 @@ export interface Failing {
   text: string;
 }
 
-/** Every handler that failed. Models are left out: what became of their calls is told apart. */
+/** Every handler that failed. Models are left out: what became of their calls is shown elsewhere. */
 export function failing(subscriptions: readonly SubscriptionInfo[]): Failing[] {
   return subscriptions
     .filter(({ failures, hook }) => failures > 0 && hook !== "complete")

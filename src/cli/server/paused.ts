@@ -8,20 +8,20 @@ export interface PausedPart {
   text: string;
 }
 
-/** Every pause. The error is told here only where no subscription tells it: after a restart, say. */
+/** Every pause. The error is shown here only where no subscription shows it: after a restart, say. */
 export function pausedParts(
   plugins: readonly PluginInfo[],
   subscriptions: readonly SubscriptionInfo[],
   now: number,
 ): PausedPart[] {
-  const told = new Set(subscriptions.map(({ lastError }) => lastError));
+  const shown = new Set(subscriptions.map(({ lastError }) => lastError));
   return plugins.flatMap(({ name, paused = [] }) =>
     paused.map(({ part, error, until }) => {
       const standsIn = plugins.find(({ standby }) => standby?.some((slot) => slot === part));
       const where = part === "everything" ? "" : ` in ${part}`;
       const texts = [
         `plugin ${name} is paused${where} for another ${span(until - now)}`,
-        ...(told.has(error) ? [] : [error]),
+        ...(shown.has(error) ? [] : [error]),
         ...(standsIn ? [`${standsIn.name} does its work meanwhile`] : []),
         `at once: \`memoir plugin enable ${name}\``,
       ];

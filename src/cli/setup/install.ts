@@ -126,7 +126,7 @@ function mcpRegistration(scope: Scope, { paths, binary }: Setup, { env, cwd }: T
   return { home: paths.home, scope, env, cwd, entry };
 }
 
-/** Memory works without its tools: what is wrong with the client's state is told, and does not undo the install. */
+/** Memory works without its tools: what is wrong with the client's state is shown, and does not undo the install. */
 async function putMcp(
   wanted: McpRegistration,
   viaPlugin: boolean,
@@ -150,7 +150,7 @@ async function checkBinary(copy: string, source: string, { env }: Terminal): Pro
   });
 }
 
-/** What goes wrong with a model is told, and does not undo the install. */
+/** What goes wrong with a model is shown, and does not undo the install. */
 async function offerModel(terminal: Terminal): Promise<void> {
   try {
     const { chooseProvider } = await import("./choose-provider.ts");

@@ -8,7 +8,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 
 /**
  * Asks a person whether to read recorded sessions now, without any model. True when recorded sessions are left that
- * were not read; what goes wrong is told and does not undo the install.
+ * were not read; what goes wrong is shown and does not undo the install.
  */
 export async function offerHistory(terminal: Terminal, asks: boolean): Promise<boolean> {
   try {

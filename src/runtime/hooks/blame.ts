@@ -46,7 +46,7 @@ export function lateness(
   return new MemoirError("plugin_deadline", message, { plugin, hook });
 }
 
-/** Reports a blamed error; equal ones within a minute are counted and told with the next line. */
+/** Reports a blamed error; equal ones within a minute are counted and reported with the next line. */
 export type Report = (error: MemoirError) => void;
 
 const quietMs = 60_000;

@@ -45,9 +45,9 @@ const identity = ["id", "key", "name", "client", "session", "time", "toolUseId"]
 export function eventObjection(event: ClientEvent, answer: object): string | undefined {
   if ("drop" in answer)
     return typeof answer.drop === "string" ? undefined : "its `drop` is no reason in words";
-  const told = answer as Record<string, unknown>;
+  const given = answer as Record<string, unknown>;
   const before = event as unknown as Record<string, unknown>;
-  const changed = identity.find((field) => told[field] !== before[field]);
+  const changed = identity.find((field) => given[field] !== before[field]);
   if (changed !== undefined)
     return `it answered with something that is not the event it was given (${changed})`;
   const schema = schemas.get(event.name);

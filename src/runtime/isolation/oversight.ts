@@ -13,7 +13,7 @@ import { openPauses } from "./pauses.ts";
 export interface Guard {
   /** Why this call is passed over; undefined when it may be made. `part` is the slot or hook it belongs to. */
   refuses(part: string, input: unknown): MemoirError | undefined;
-  /** Notes a call; gives what is told its end. */
+  /** Notes a call; gives what to call at its end. */
   begin(hook: HookName, part: string, input: unknown): (end: CallEnd) => void;
 }
 

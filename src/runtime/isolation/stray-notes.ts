@@ -5,7 +5,7 @@ import type { PluginContext } from "../../sdk/context.ts";
 export interface StrayInfo {
   /** Since the plugin started. */
   count: number;
-  /** The last one that was told in full, with its file and line where they are known. */
+  /** The last one that was reported in full, with its file and line where they are known. */
   error: string;
   /** Epoch ms of that. */
   at: number;

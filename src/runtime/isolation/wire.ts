@@ -86,7 +86,7 @@ export type Said =
   | { type: "failed"; id: number; error: WireError }
   | { type: "ask"; ask: number; call: number; what: AskWhat; input: unknown[] }
   | { type: "log"; level: LogLevel; message: string; fields?: Record<string, unknown> }
-  /** `before`: how many were left out since the last one that was told. */
+  /** `before`: how many were left out since the last one that was reported. */
   | { type: "stray"; error: WireError; before: number }
   | { type: "exit"; code: number; place?: string }
   | { type: "pong"; id: number; heapBytes: number };

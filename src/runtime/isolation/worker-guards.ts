@@ -34,7 +34,7 @@ function guardExit({ own, exit }: GuardEnds): void {
   const leave = process.exit.bind(process);
   const really = process.reallyExit?.bind(process);
   let isLeaving = false;
-  const told = (code?: number | string | null) => {
+  const report = (code?: number | string | null) => {
     const number = Number(code ?? process.exitCode ?? 0);
     // Deno's `exit` comes through `reallyExit` again.
     if (isLeaving) return really?.(number);
@@ -42,9 +42,9 @@ function guardExit({ own, exit }: GuardEnds): void {
     exit(number, placeOf(new Error("exit"), own));
     return leave(number);
   };
-  set(process, "exit", told);
-  set(process, "reallyExit", told);
-  set(globalThis, "close", () => told(0));
+  set(process, "exit", report);
+  set(process, "reallyExit", report);
+  set(globalThis, "close", () => report(0));
 }
 
 /** What a plugin prints goes to the log: stdout is the command's, and a hook's answer is read from it. */

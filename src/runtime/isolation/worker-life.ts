@@ -53,7 +53,7 @@ const maxLogsPerSecond = 1_000;
 const asksAtOnce = 1_000;
 const asksPerSecond = 500;
 
-/** Spawns the thread and starts the plugin in it. `ended` is told once it is over, for whatever reason. */
+/** Spawns the thread and starts the plugin in it. `ended` is called once it is over, for whatever reason. */
 export function beginLife(options: PluginWorkerOptions, ended: () => void): WorkerLife {
   const { plugin, source, context, maxBytes, spawn = spawnThread } = options;
   const { log } = context;
@@ -135,7 +135,7 @@ export function beginLife(options: PluginWorkerOptions, ended: () => void): Work
   function tellStray({ error, before }: Extract<Said, { type: "stray" }>): void {
     const { message, place } = error;
     noteStray(context, place === undefined ? message : `${message} (${place})`, before + 1);
-    const fields = { plugin, ...described(error), ...(before > 0 && { notTold: before }) };
+    const fields = { plugin, ...described(error), ...(before > 0 && { leftOut: before }) };
     log.error("an error that nobody caught", fields);
   }
 

@@ -11,7 +11,7 @@ const burst = 100;
 const maxMessage = 2_000;
 const maxFieldBytes = 16_384;
 
-/** A sink for log lines: `burst` at once, `perSecond` after that; how many were dropped is told with the next line. */
+/** A sink for log lines: `burst` at once, `perSecond` after that; how many were dropped is reported with the next line. */
 export function createWorkerLog(send: (said: LogSaid) => void, now: () => number) {
   const mayTell = createAllowance(burst, perSecond, now);
   let dropped = 0;

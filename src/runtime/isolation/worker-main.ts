@@ -35,18 +35,18 @@ function begin(setup: Extract<ToWorker, { type: "setup" }>) {
   offerSdk();
   const own = dirname(setup.source);
   const mayTell = createAllowance(strayAtOnce, strayPerSecond, () => performance.now());
-  let untold = 0;
+  let leftOut = 0;
   guardProcess({
     own,
     log,
     exit: (code, place) => say({ type: "exit", code, ...(place === undefined ? {} : { place }) }),
     stray(error) {
       if (!mayTell()) {
-        untold++;
+        leftOut++;
         return;
       }
-      say({ type: "stray", error: packError(error, own), before: untold });
-      untold = 0;
+      say({ type: "stray", error: packError(error, own), before: leftOut });
+      leftOut = 0;
     },
   });
   return createWorkerPlugin(setup, { say, log });

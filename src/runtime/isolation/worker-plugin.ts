@@ -107,7 +107,7 @@ export function createWorkerPlugin(setup: Setup, { say, log }: WorkerPluginEnds)
 
   function rest(id: number, input: unknown): Promise<unknown> {
     const asked = ask(id, "next", input);
-    // A handler may leave it alone; its failure is told where it happened.
+    // A handler may leave it alone; its failure is reported where it happened.
     asked.catch(() => undefined);
     return asked;
   }

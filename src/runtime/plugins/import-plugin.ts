@@ -1,4 +1,4 @@
-// Imports a plugin's module; what goes wrong is told with file and line, never with a stack.
+// Imports a plugin's module; what goes wrong is reported with file and line, never with a stack.
 import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import { errorMessage } from "../../home/describe-error.ts";

@@ -10,7 +10,7 @@ export interface WatchOptions {
   /** Called once files differ from before and have stood still for a moment; calls never overlap. */
   changed(): Promise<void>;
   failed(error: unknown): void;
-  /** Told once of a file that changes so often that further changes have to wait. */
+  /** Called once for a file that changes so often that further changes have to wait. */
   restless?(path: string): void;
   /** So many changes at once; after that one every `restMs`. */
   atOnce?: number;
@@ -51,7 +51,7 @@ export async function watchPlugins(options: WatchOptions): Promise<PluginWatch> 
   const watched = new Map<string, Pick<FSWatcher, "close">>();
   let isNoticed = true;
   let isStopped = false;
-  /** Something was told since the last look began. */
+  /** A change was noticed since the last look began. */
   let noticed = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** When the next look is due, on the clock of `performance.now`. */

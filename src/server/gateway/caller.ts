@@ -17,8 +17,8 @@ export function callerOf(headers: Headers, body: () => string): Caller | undefin
   const session = headers.get(sessionHeader) ?? "";
   const agent = headers.get(agentHeader) ?? "";
   if (idForm.test(session)) return { client, session, ...(idForm.test(agent) && { agent }) };
-  const told = sessionInMetadata(body());
-  return told === undefined ? undefined : { client, session: told };
+  const found = sessionInMetadata(body());
+  return found === undefined ? undefined : { client, session: found };
 }
 
 /** `metadata.user_id` is a JSON string with `session_id`, or ends in `_session_<id>` in older clients. */

@@ -95,7 +95,7 @@ async function handle(request: Request, options: HandleOptions): Promise<Respons
   count(counts, outcome);
   const rewritten = { ...asIs, body: bytes };
   return sendOn(
-    isMessages ? { ...rewritten, ...telling(caller, began, hooks, options.now) } : rewritten,
+    isMessages ? { ...rewritten, ...notifying(caller, began, hooks, options.now) } : rewritten,
   );
 }
 
@@ -104,7 +104,7 @@ function count(counts: GatewayCounts, outcome: Outcome): void {
 }
 
 /** Follows an answer and tells the strategies what it took. */
-function telling(caller: Caller, began: number, hooks: () => Hooks, now: () => number) {
+function notifying(caller: Caller, began: number, hooks: () => Hooks, now: () => number) {
   let status = 0;
   let tap: UsageTap | undefined;
   let firstByteMs: number | undefined;
@@ -121,8 +121,8 @@ function telling(caller: Caller, began: number, hooks: () => Hooks, now: () => n
       if (status === 0) return;
       const { model = "", usage } = (await tap?.end()) ?? {};
       const ms = firstByteMs ?? now() - began;
-      const told = { ...caller, model, status, firstByteMs: ms, ...(usage && { usage }) };
-      await hooks().parallel("responded", told);
+      const notice = { ...caller, model, status, firstByteMs: ms, ...(usage && { usage }) };
+      await hooks().parallel("responded", notice);
     },
   };
 }

@@ -14,11 +14,11 @@ export interface SendOn {
   body?: Uint8Array<ArrayBuffer>;
   /** Sees each chunk of the answer. Must not throw. */
   chunk?(bytes: Uint8Array): void;
-  /** Told the answer's status and headers before any chunk. */
+  /** Called with the answer's status and headers before any chunk. */
   answered?(status: number, headers: Headers): void;
-  /** Told once: all of it went by, or one of the two sides left. */
+  /** Called once: all of it went by, or one of the two sides left. */
   over?(): void;
-  /** Told why the upstream could not be reached. */
+  /** Called with why the upstream could not be reached. */
   failed?(reason: string): void;
 }
 
@@ -71,10 +71,10 @@ function watched(
   leave: () => void,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
-  let told = false;
+  let reported = false;
   const end = () => {
-    if (!told) over?.();
-    told = true;
+    if (!reported) over?.();
+    reported = true;
   };
   return new ReadableStream<Uint8Array>({
     async pull(controller) {

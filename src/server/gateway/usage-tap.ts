@@ -2,7 +2,8 @@
 import * as zlib from "node:zlib";
 import type { TokenUsage } from "../../sdk/work.ts";
 
-export interface Told {
+/** What an answer says of itself. */
+export interface Reported {
   model?: string;
   usage?: TokenUsage;
 }
@@ -10,13 +11,13 @@ export interface Told {
 export interface UsageTap {
   /** Never throws. */
   write(chunk: Uint8Array): void;
-  /** What was told; call it once, at the end. Never rejects. */
-  end(): Promise<Told>;
+  /** What the answer reported; call it once, at the end. Never rejects. */
+  end(): Promise<Reported>;
 }
 
 interface Reader {
   text(part: string): void;
-  told(): Told;
+  reported(): Reported;
 }
 
 /** Of a line or a whole answer; usage stands far below it, and content is not collected. */
@@ -36,7 +37,7 @@ function tapWith(reader: Reader, headers: Headers): UsageTap {
   const decoder = new TextDecoder();
   const read = (chunk: Uint8Array) => reader.text(decoder.decode(chunk, { stream: true }));
   const encoding = headers.get("content-encoding") ?? "identity";
-  if (encoding === "identity") return { write: read, end: async () => reader.told() };
+  if (encoding === "identity") return { write: read, end: async () => reader.reported() };
   const stream = decompressor(encoding);
   if (!stream) return { write: () => {}, end: async () => ({}) };
   const done = new Promise<void>((resolve) => {
@@ -52,7 +53,7 @@ function tapWith(reader: Reader, headers: Headers): UsageTap {
     async end() {
       if (!stream.destroyed) stream.end();
       await done;
-      return reader.told();
+      return reader.reported();
     },
   };
 }
@@ -69,13 +70,13 @@ function decompressor(encoding: string): zlib.Gunzip | undefined {
 function eventReader(): Reader {
   let rest = "";
   let skipping = false;
-  let told: Told = {};
+  let reported: Reported = {};
   return {
     text(part) {
       const lines = (rest + part).split("\n");
       rest = lines.pop() ?? "";
       for (const line of lines) {
-        if (!skipping) told = { ...told, ...toldBy(line, told) };
+        if (!skipping) reported = { ...reported, ...reportedBy(line, reported) };
         skipping = false;
       }
       if (rest.length > mostCharacters) {
@@ -83,11 +84,11 @@ function eventReader(): Reader {
         rest = "";
       }
     },
-    told: () => told,
+    reported: () => reported,
   };
 }
 
-function toldBy(line: string, sofar: Told): Told {
+function reportedBy(line: string, sofar: Reported): Reported {
   if (!line.startsWith("data:")) return {};
   // The type is the first key; content is passed over without being parsed.
   const head = line.slice(0, 60);
@@ -108,7 +109,7 @@ function jsonReader(): Reader {
     text(part) {
       if (text.length <= mostCharacters) text += part;
     },
-    told() {
+    reported() {
       if (text.length > mostCharacters) return {};
       const answer = record(parsed(text));
       const usage = usageIn(answer.usage);
@@ -120,11 +121,12 @@ function jsonReader(): Reader {
   };
 }
 
-/** Counts that are told later replace earlier ones. */
+/** Counts that are reported later replace earlier ones. */
 function usageIn(value: unknown, before?: TokenUsage): TokenUsage | undefined {
   if (typeof value !== "object" || value === null) return before;
-  const told = record(value);
-  const count = (name: string, or = 0) => (typeof told[name] === "number" ? told[name] : or);
+  const reported = record(value);
+  const count = (name: string, or = 0) =>
+    typeof reported[name] === "number" ? reported[name] : or;
   return {
     input: count("input_tokens", before?.input),
     output: count("output_tokens", before?.output),

@@ -6,7 +6,7 @@ import { MemoirError } from "../../../sdk/errors.ts";
 import { discoverTranscripts, type SessionFiles } from "../../../transcript/index.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 
-/** What every verb is told to look at. */
+/** What every verb is asked to look at. */
 export interface Which {
   /** The most recently changed session of the client's history. */
   last?: boolean;

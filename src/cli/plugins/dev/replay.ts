@@ -101,7 +101,7 @@ async function play(runtime: Runtime, events: readonly ClientEvent[]): Promise<s
       `search ${found}`,
       results?.result.map(({ title, type }) => `${type}: ${title}`) ?? [],
     ),
-    ...section("the next session is told", next.split("\n")),
+    ...section("the next session is given", next.split("\n")),
   ];
 }
 
@@ -136,8 +136,8 @@ async function ownFiles(home: string): Promise<string[]> {
 }
 
 function section(title: string, lines: readonly string[]): string[] {
-  const told = lines.filter((line) => line.trim() !== "");
-  return [`# ${title}`, ...(told.length > 0 ? told.map((line) => `  ${line}`) : ["  nothing"])];
+  const shown = lines.filter((line) => line.trim() !== "");
+  return [`# ${title}`, ...(shown.length > 0 ? shown.map((line) => `  ${line}`) : ["  nothing"])];
 }
 
 function inWords(event: ClientEvent): string {
