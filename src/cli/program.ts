@@ -6,7 +6,7 @@ import { MemoirError } from "../sdk/errors.ts";
 import { declareEndlessCommands } from "./endless/declare.ts";
 import { declareHistoryCommands } from "./history/declare.ts";
 import { declareMemoryCommands } from "./memory/declare.ts";
-import { declareToldCommands } from "./memory/declare-store-memory.ts";
+import { declareStoreMemoryCommands } from "./memory/declare-store-memory.ts";
 import { declareServerCommands } from "./server/declare.ts";
 import { declareSetupCommands } from "./setup/declare.ts";
 import { reportError } from "./terminal/report-error.ts";
@@ -73,7 +73,7 @@ Examples:
   program.commandsGroup("Recorded sessions and figures:");
   declareHistoryCommands(program, run);
   program.commandsGroup("Tell memory something (for agents with a shell):");
-  declareToldCommands(program, run);
+  declareStoreMemoryCommands(program, run);
   program.commandsGroup("The server (it starts by itself):");
   declareServerCommands(program, run);
   for (const command of allCommands(program))

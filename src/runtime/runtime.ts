@@ -20,9 +20,9 @@ import { createEventWay } from "./events/event-way.ts";
 import { createTranscriptRuntime, type TranscriptRuntime } from "./events/recovery.ts";
 import { openOversight } from "./isolation/oversight.ts";
 import type { Journal } from "./journal/journal-types.ts";
+import { createAnnounceLocal } from "./plugins/announce-local.ts";
 import { type Generation, startGenerations } from "./plugins/generations.ts";
 import { publishSdk } from "./plugins/sdk-module.ts";
-import { createTellLocal } from "./plugins/tell-local.ts";
 import { type PluginWatch, watchPlugins } from "./plugins/watch.ts";
 import type { HandleResult, Hooks } from "./ports.ts";
 import { type RuntimeStatus, readStatus } from "./status.ts";
@@ -158,7 +158,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     notices: models.calls.notices,
   });
   let watching: PluginWatch | undefined;
-  const tellLocal = createTellLocal({
+  const announceLocal = createAnnounceLocal({
     home,
     userHome: userHome(env),
     log,
@@ -194,7 +194,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       }),
     async handle(event, original, gone) {
       // Before a session's plugins are chosen: those of a project that changed must not be among them.
-      const notice = events.isFresh(event) ? await tellLocal(event) : undefined;
+      const notice = events.isFresh(event) ? await announceLocal(event) : undefined;
       return plugins.use((own) => events.take(event, own, { original, notice, gone }));
     },
     reply: (event) =>

@@ -1,4 +1,4 @@
-// `memoir context`: what the next session would be told, before it is.
+// `memoir context`: the context that the next session would be given.
 
 import { resolve } from "node:path";
 import { callServer } from "../server/client.ts";
@@ -23,7 +23,7 @@ export async function context(options: ContextOptions, terminal: Terminal): Prom
   else if (text !== "") terminal.print(printable(text));
   else {
     const what = prompt === undefined ? `A session in ${cwd}` : "This prompt";
-    terminal.print(`${what} would be told nothing: nothing is remembered that belongs there.`);
+    terminal.print(`${what} would be given nothing: nothing is remembered that belongs there.`);
     terminal.print(terminal.colors.dim("`memoir sessions` lists what there is."));
   }
   return 0;

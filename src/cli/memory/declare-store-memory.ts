@@ -8,7 +8,7 @@ import type {
 } from "./store-memory.ts";
 
 /** Adds the commands to `program`. */
-export function declareToldCommands(program: Command, run: Run): void {
+export function declareStoreMemoryCommands(program: Command, run: Run): void {
   const place = (command: Command) =>
     command
       .requiredOption("-p, --project <project>", "the project, by name or id")

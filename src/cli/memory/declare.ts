@@ -85,7 +85,7 @@ Examples:
     );
   program
     .command("context")
-    .description("print what a session that starts in this folder would be told")
+    .description("print the context that a session starting in this folder would be given")
     .option("--cwd <folder>", "another folder")
     .addOption(
       new Option("--source <source>", "how the session starts")

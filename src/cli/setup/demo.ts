@@ -114,7 +114,7 @@ async function play(stage: Stage, say: (text: string) => void, terminal: Termina
   ]);
   for (const line of columns(rows.slice(0, 5))) say(`  ${line}`);
 
-  chapter("4. The next session in this folder is told this before its first word");
+  chapter("4. The next session in this folder is given this before its first word");
   const next = await stage.hook(nextSessionStart(stage.place, crypto.randomUUID()));
   const context = contextOf(next.output);
   for (const line of context.split("\n")) say(dim("  │ ") + line);

@@ -1,4 +1,4 @@
-// A recorded session of Claude Code as the events that its hooks would have told: same keys, original times.
+// A recorded session of Claude Code as the events that its hooks would have delivered: same keys, original times.
 
 import { stripContext } from "../../privacy/marker.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
@@ -73,7 +73,7 @@ export function createSessionEvents(source: RecordedSource): SessionEvents {
     return known;
   }
 
-  function told(
+  function recorded(
     name: string,
     id: string,
     fields: Record<string, unknown>,
@@ -105,7 +105,7 @@ export function createSessionEvents(source: RecordedSource): SessionEvents {
   function start(entry: TranscriptEntry): RecordedEvent[] {
     if (started || source.agent || source.cwd !== undefined) return [];
     started = true;
-    return told("SessionStart", `start-${idOf(entry)}`, { source: "startup" }, { entry });
+    return recorded("SessionStart", `start-${idOf(entry)}`, { source: "startup" }, { entry });
   }
 
   function closeAgents(entry: TranscriptEntry): RecordedEvent[] {
@@ -125,10 +125,10 @@ export function createSessionEvents(source: RecordedSource): SessionEvents {
     const { agent } = speaker;
     Object.assign(speaker, { active: false, said: "", messageId: undefined });
     const at = { entry, time: lastTime, closes: true };
-    if (!agent) return told("Stop", `stop-${idOf(entry)}`, said, at);
+    if (!agent) return recorded("Stop", `stop-${idOf(entry)}`, said, at);
     const path = source.agent ? { agent_transcript_path: source.agent.path } : {};
     const fields = { ...agentFields(agent), ...path, ...said };
-    return told("SubagentStop", `agent-${agent.id}-${idOf(entry)}`, fields, at);
+    return recorded("SubagentStop", `agent-${agent.id}-${idOf(entry)}`, fields, at);
   }
 
   function prompt(entry: TranscriptEntry): RecordedEvent[] {
@@ -144,7 +144,7 @@ export function createSessionEvents(source: RecordedSource): SessionEvents {
     return [
       ...closePrompt(before),
       ...start(entry),
-      ...told("UserPromptSubmit", `prompt-${idOf(entry)}`, fields, { entry }),
+      ...recorded("UserPromptSubmit", `prompt-${idOf(entry)}`, fields, { entry }),
     ];
   }
 
@@ -161,7 +161,7 @@ export function createSessionEvents(source: RecordedSource): SessionEvents {
     };
     const name = result.isError ? "PostToolUseFailure" : "PostToolUse";
     const at = { entry, time: result.time ?? use.time, cwd: use.cwd };
-    return [...start(entry), ...told(name, `tool-${use.id}`, fields, at)];
+    return [...start(entry), ...recorded(name, `tool-${use.id}`, fields, at)];
   }
 
   function hear(entry: AssistantEntry, speaker: Speaker): void {
@@ -195,7 +195,7 @@ export function createSessionEvents(source: RecordedSource): SessionEvents {
       const events = closePrompt(last);
       if (over && (!source.agent || source.alone))
         events.push(
-          ...told(
+          ...recorded(
             "SessionEnd",
             `end-${idOf(last)}`,
             { reason: "other" },

@@ -24,7 +24,7 @@ const SlotsSchema = v.strictObject({
   capture: v.optional(stack("What is captured, cleaned and redacted before anything is written.")),
   observation: v.optional(ordered("Turns tool uses into observations.")),
   summarization: v.optional(ordered("Writes summaries and titles.")),
-  "context-injection": v.optional(stack("What a session is told.")),
+  "context-injection": v.optional(stack("What is injected into a session.")),
   "endless-mode": v.optional(
     v.pipe(v.union([reference, v.array(reference)]), v.description("What keeps a session short.")),
   ),

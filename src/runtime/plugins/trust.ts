@@ -17,7 +17,7 @@ const TrustedSchema = v.strictObject({
 const FileSchema = v.strictObject({
   /** By the folder's real path. */
   folders: v.record(v.string(), TrustedSchema),
-  /** Content that a session was told of, by folder: it is told once. */
+  /** Content that was announced to a session, by folder: once each. The file keeps its first name for it. */
   told: v.optional(v.record(v.string(), v.string()), {}),
 });
 
@@ -78,8 +78,8 @@ export async function untrust(home: string, folder: string): Promise<boolean> {
   return true;
 }
 
-/** Notes that sessions were told of this content; false when they had been. */
-export async function noteTold(home: string, folder: string, hash: string): Promise<boolean> {
+/** Notes that this content was announced; false when it had been. */
+export async function noteAnnounced(home: string, folder: string, hash: string): Promise<boolean> {
   if ((await readTrust(home)).told[folder] === hash) return false;
   await change(home, (file) => {
     file.told[folder] = hash;

@@ -14,10 +14,10 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { createAnnounceLocal } from "../../../src/runtime/plugins/announce-local.ts";
 import { startGenerations } from "../../../src/runtime/plugins/generations.ts";
 import { findLocal, localStates, ownerOf, readLocal } from "../../../src/runtime/plugins/local.ts";
 import { limits, takeSnapshot } from "../../../src/runtime/plugins/snapshot.ts";
-import { createTellLocal } from "../../../src/runtime/plugins/tell-local.ts";
 import { copyOf, readTrust, trustSnapshot, untrust } from "../../../src/runtime/plugins/trust.ts";
 import type { StoredNotice } from "../../../src/sdk/hooks.ts";
 import { memoryLog, toolEvent } from "../../support/hooks.ts";
@@ -249,7 +249,7 @@ describe("a project's plugins", () => {
   test("a session is told once for each content, and never while they are allowed", async () => {
     await put("a.ts", "one");
     let changes = 0;
-    const tell = createTellLocal({
+    const tell = createAnnounceLocal({
       ...{ home, userHome: "", log: memoryLog() },
       changed: async () => {
         changes += 1;

@@ -1,12 +1,12 @@
-// Tells a session that starts, once, that its project brings plugins which do not run because nobody allowed them as they are.
+// Announces to a session that starts, once, that its project brings plugins which do not run because nobody allowed them as they are.
 
 import type { Log } from "../../home/log.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 import { findLocal } from "./local.ts";
 import { takeSnapshot } from "./snapshot.ts";
-import { noteTold, readTrust } from "./trust.ts";
+import { noteAnnounced, readTrust } from "./trust.ts";
 
-export interface TellLocalOptions {
+export interface AnnounceLocalOptions {
   home: string;
   userHome: string;
   log: Log;
@@ -14,11 +14,11 @@ export interface TellLocalOptions {
   changed(): Promise<void>;
 }
 
-/** A session's start waits no longer than this; the next one is told then. */
+/** A session's start waits no longer than this; the next one hears of it then. */
 const patienceMs = 300;
 
 /** What to say at this event, if anything. Never rejects. */
-export function createTellLocal(options: TellLocalOptions) {
+export function createAnnounceLocal(options: AnnounceLocalOptions) {
   return async (event: ClientEvent): Promise<string | undefined> => {
     if (event.name !== "SessionStart" || event.recovered) return undefined;
     const late = new Promise<undefined>((resolve) => {
@@ -29,7 +29,7 @@ export function createTellLocal(options: TellLocalOptions) {
   };
 }
 
-async function look(cwd: string, options: TellLocalOptions): Promise<string | undefined> {
+async function look(cwd: string, options: AnnounceLocalOptions): Promise<string | undefined> {
   const { home, userHome, log, changed } = options;
   try {
     const folder = await findLocal(cwd, home, userHome);
@@ -39,7 +39,7 @@ async function look(cwd: string, options: TellLocalOptions): Promise<string | un
     const allowed = (await readTrust(home)).folders[folder];
     if (allowed?.hash === hash) return undefined;
     if (allowed) await changed();
-    if (!(await noteTold(home, folder, hash))) return undefined;
+    if (!(await noteAnnounced(home, folder, hash))) return undefined;
     return allowed
       ? "memoir: this project's plugins changed since you allowed them, so they do not run. Look at `.memoir/plugins`, then `memoir plugin trust`."
       : "memoir: this project brings plugins in `.memoir/plugins`; they do not run. Look at them, then `memoir plugin trust` if they shall.";
