@@ -2,13 +2,21 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { type Answer, readPromptCases, readQuestions, readTurnTimes } from "./cases.ts";
-import { carries } from "./measure/text.ts";
+import {
+  type Answer,
+  readNotes,
+  readPromptCases,
+  readQuestions,
+  readTurnTimes,
+  type Tokens,
+} from "./cases.ts";
+import { carrier, carries, textOf } from "./measure/text.ts";
 import { recordings, transcriptsBySession } from "./recordings.ts";
 import { isSetAside } from "./set-aside.ts";
 
 const questions = readQuestions();
 const prompts = readPromptCases();
+const notes = readNotes();
 const times = readTurnTimes();
 
 function unknownPlaces(answers: readonly Answer[]): string[] {
@@ -62,18 +70,61 @@ describe("prompts", () => {
   });
 });
 
-test.skipIf(!existsSync(recordings))(
-  "the times of prompts are those of the recordings (../shared/data/transcripts)",
-  async () => {
+describe("notes", () => {
+  test("are of twenty sessions, a third set aside by the hash of the session's id", () => {
+    expect(notes.length).toBeGreaterThanOrEqual(20);
+    expect(new Set(notes.map(({ session }) => session)).size).toBe(notes.length);
+    for (const { session, aside, notes: own } of notes) {
+      expect([session, aside]).toEqual([session, isSetAside(session)]);
+      expect(times[session]).toBeDefined();
+      expect(new Set(own.map(({ id }) => id)).size).toBe(own.length);
+    }
+  });
+});
+
+describe.skipIf(!existsSync(recordings))("the recordings (../shared/data/transcripts)", () => {
+  test("hold the prompts at the times that cases count by", async () => {
     const paths = await transcriptsBySession();
     const missing: string[] = [];
-    for (const [session, prompts] of Object.entries(times)) {
-      const path = paths.get(session);
-      const text = path === undefined ? "" : await readFile(path, "utf8");
-      for (const time of prompts)
+    for (const [session, typed] of Object.entries(times)) {
+      const text = await readFile(paths.get(session) ?? "/missing", "utf8");
+      for (const time of typed)
         if (!forms(time).some((form) => text.includes(`"${form}"`)))
           missing.push(`${session} ${time}`);
     }
     expect(missing).toEqual([]);
-  },
-);
+  });
+
+  test("carry the answers of prompts and the notes", async () => {
+    const paths = await transcriptsBySession();
+    const said = new Map<string, Promise<(tokens: Tokens) => boolean>>();
+    const carriedIn = async (session: string, tokens: Tokens) => {
+      const known = said.get(session) ?? readSaid(paths.get(session) ?? "/missing").then(carrier);
+      said.set(session, known);
+      return (await known)(tokens);
+    };
+    const missing: string[] = [];
+    for (const { id, answers = [], tokens } of prompts)
+      for (const { session } of answers)
+        if (tokens && !(await carriedIn(session, tokens))) missing.push(id);
+    for (const { session, notes: own } of notes)
+      for (const { id, tokens } of own)
+        if (!(await carriedIn(session, tokens))) missing.push(`${session} ${id}`);
+    expect(missing).toEqual([]);
+  });
+});
+
+/** Every text in a transcript. */
+async function readSaid(path: string): Promise<string> {
+  const lines = (await readFile(path, "utf8")).split("\n").filter((line) => line.trim() !== "");
+  return lines
+    .map((line) => {
+      try {
+        const entry: unknown = JSON.parse(line);
+        return textOf(entry);
+      } catch {
+        return "";
+      }
+    })
+    .join("\n");
+}

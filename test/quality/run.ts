@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type Memory, openMemory } from "./measure/memory.ts";
+import { followNotes, noteFigures, noteMisses, tellAfter } from "./measure/notes.ts";
 import { promptFigures, promptMisses, tellPrompts } from "./measure/prompts.ts";
 import { askQuestions, questionFigures, questionMisses } from "./measure/questions.ts";
 import { type Figure, tableOf } from "./measure/report.ts";
@@ -11,7 +12,7 @@ const { values } = parseArgs({
   options: {
     json: { type: "boolean", default: false },
     misses: { type: "boolean", default: false },
-    part: { type: "string", default: "questions,prompts" },
+    part: { type: "string", default: "questions,prompts,notes" },
   },
 });
 const parts = values.part.split(",");
@@ -26,10 +27,16 @@ async function measure(): Promise<void> {
   const memory = await openMemory();
   try {
     const begin = performance.now();
-    const sessions = await memory.backfill(recordings);
+    const after = tellAfter(memory);
+    const sessions = await memory.backfill(recordings, after.afterEach);
     const seconds = (performance.now() - begin) / 1_000;
     if (!values.json) console.log(`${sessions} sessions taken in within ${seconds.toFixed(1)} s`);
     await ask(memory, figures, misses);
+    if (parts.includes("notes")) {
+      const fates = await followNotes(memory, after.contexts);
+      figures.push(...noteFigures("notes", fates));
+      misses.push(...noteMisses(fates));
+    }
   } finally {
     await memory.close();
   }

@@ -36,6 +36,11 @@ function plain(text: string): string {
 
 /** True when of each group of words one stands in the text. */
 export function carries(text: string, tokens: Tokens): boolean {
+  return carrier(text)(tokens);
+}
+
+/** The same for a text that is asked often. */
+export function carrier(text: string): (tokens: Tokens) => boolean {
   const searched = plain(text);
-  return tokens.every((group) => group.some((token) => searched.includes(plain(token))));
+  return (tokens) => tokens.every((group) => group.some((word) => searched.includes(plain(word))));
 }
