@@ -113,20 +113,17 @@ export function conceptWhere(filter: ResolvedFilter, id: string): Where {
   return { conditions: [condition], params: { concept } };
 }
 
-/** File, on the column that holds the row number of an observation or a summary. */
-export function fileWhere(
-  filter: ResolvedFilter,
-  kind: "observation" | "summary",
-  id: string,
-): Where {
+const owners = { observation: "observations", summary: "session_summaries", turn: "turns" };
+
+/** File, on the column that holds the row number of what has files. */
+export function fileWhere(filter: ResolvedFilter, kind: keyof typeof owners, id: string): Where {
   const { file } = filter;
   if (file === undefined) return nowhere;
   const path = slashed(file);
-  const owners = kind === "observation" ? "observations" : "session_summaries";
   // An absolute path also means the relative ones of its own checkout.
   const [from, absolute] = isAbsolutePath(path)
     ? [
-        ` JOIN ${owners} fo ON fo.id = f.${kind}_id JOIN sessions fs ON fs.id = fo.session_id`,
+        ` JOIN ${owners[kind]} fo ON fo.id = f.${kind}_id JOIN sessions fs ON fs.id = fo.session_id`,
         " OR fs.root || '/' || f.path = $file",
       ]
     : ["", ""];

@@ -9,11 +9,13 @@ import {
   type SessionRow,
   type SummaryRow,
   select,
+  type TurnRow,
   toMemoryItem,
   toObservation,
   toPrompt,
   toSession,
   toSummary,
+  toTurn,
 } from "./rows.ts";
 
 /** Unknown ids are left out. What has not the form of a record's id, or names none, is taken for a client's session id. */
@@ -46,6 +48,10 @@ function numbered(db: Database, id: string): StoredRecord | undefined {
     case "memory": {
       const found = db.prepare<MemoryRow>(`${select[kind]} WHERE m.id = ?`).get([row]);
       return found && { kind, record: toMemoryItem(found) };
+    }
+    case "turn": {
+      const found = db.prepare<TurnRow>(`${select[kind]} WHERE t.id = ?`).get([row]);
+      return found && { kind, record: toTurn(found) };
     }
   }
 }

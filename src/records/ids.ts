@@ -1,7 +1,7 @@
 // Ids as others see them: a letter for the kind and the row's number. Sessions go by the client's own id.
 import type { RecordKind } from "../sdk/storage.ts";
 
-const letters = { observation: "o", summary: "s", prompt: "p", memory: "m" } as const;
+const letters = { observation: "o", summary: "s", prompt: "p", memory: "m", turn: "t" } as const;
 type NumberedKind = keyof typeof letters;
 const kinds = new Map<string, NumberedKind>(
   (Object.keys(letters) as NumberedKind[]).map((kind) => [letters[kind], kind]),

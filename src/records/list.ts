@@ -1,7 +1,13 @@
 // The listing hooks: observations, summaries, prompts and sessions that pass a filter, in time order.
 import type { Database } from "../host/sqlite.ts";
 import type { MemoryItem, Observation, Prompt, Session, Summary } from "../sdk/model.ts";
-import type { ListQuery, MemoryListQuery, SummaryListQuery } from "../sdk/storage.ts";
+import type {
+  ListQuery,
+  MemoryListQuery,
+  SummaryListQuery,
+  TurnListQuery,
+} from "../sdk/storage.ts";
+import type { Turn } from "../sdk/turn.ts";
 import {
   both,
   conceptWhere,
@@ -19,11 +25,13 @@ import {
   type SessionRow,
   type SummaryRow,
   select,
+  type TurnRow,
   toMemoryItem,
   toObservation,
   toPrompt,
   toSession,
   toSummary,
+  toTurn,
 } from "./rows.ts";
 
 const defaultLimit = 50;
@@ -85,6 +93,27 @@ export function listMemory(db: Database, query: MemoryListQuery): MemoryItem[] {
     where.params.kinds = JSON.stringify(query.kinds);
   }
   return listed<MemoryRow>(db, select.memory, where, "m", query).map(toMemoryItem);
+}
+
+/** The handler of `storage.turns`. */
+export function listTurns(db: Database, query: TurnListQuery): Turn[] {
+  const filter = resolveFilter(db, query);
+  const where = placeAndTime(filter, {
+    project: "t.project",
+    session: "s.client_session_id",
+    time: "t.created_at",
+  });
+  if (query.promptNumber !== undefined) {
+    where.conditions.push("t.prompt_number = $promptNumber");
+    where.params.promptNumber = query.promptNumber;
+  }
+  return listed<TurnRow>(
+    db,
+    select.turn,
+    both(where, fileWhere(filter, "turn", "t.id")),
+    "t",
+    query,
+  ).map(toTurn);
 }
 
 /** The handler of `storage.sessions`: those active in the time asked for, and with an observation of the type, concept or file. */

@@ -1,7 +1,14 @@
 // A store of records in one SQLite database, behind the one lazy import that keeps SQL off everybody else's path.
 import type { HookInput } from "../sdk/hooks.ts";
 import { getRecords } from "./get.ts";
-import { listMemory, listObservations, listPrompts, listSessions, listSummaries } from "./list.ts";
+import {
+  listMemory,
+  listObservations,
+  listPrompts,
+  listSessions,
+  listSummaries,
+  listTurns,
+} from "./list.ts";
 import { openStorage, readable } from "./open-database.ts";
 import { putter } from "./put.ts";
 import type { RecordStore } from "./record-store.ts";
@@ -35,6 +42,7 @@ export async function open(path: string, now: () => number): Promise<RecordStore
     prompts: answering((query: HookInput<"storage.prompts">) => listPrompts(db, query)),
     sessions: answering((query: HookInput<"storage.sessions">) => listSessions(db, query)),
     memory: answering((query: HookInput<"storage.memory">) => listMemory(db, query)),
+    turns: answering((query: HookInput<"storage.turns">) => listTurns(db, query)),
     stats: answering((_: HookInput<"storage.stats">) => storageStats(db, path)),
     close: () => db.close(),
   };

@@ -26,5 +26,6 @@ export const recordHooks = {
   "storage.prompts": (query, { state }) => state.records.prompts(query),
   "storage.sessions": (query, { state }) => state.records.sessions(query),
   "storage.memory": (query, { state }) => state.records.memory(query),
+  "storage.turns": (query, { state }) => state.records.turns(query),
   "storage.stats": (query, { state }) => state.records.stats(query),
 } satisfies HookSubscriptions<unknown, { records: RecordStore }>;

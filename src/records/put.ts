@@ -9,6 +9,7 @@ import { observationWriter } from "./put-observation.ts";
 import { promptWriter } from "./put-prompt.ts";
 import { sessionWriter } from "./put-session.ts";
 import { summaryWriter } from "./put-summary.ts";
+import { turnWriter } from "./put-turn.ts";
 
 /** The handler of `storage.put` for an open database. Throws `record_invalid` for what breaks the schema. */
 export function putter(db: Database, now: () => number): (request: PutRequest) => PutResult {
@@ -18,6 +19,8 @@ export function putter(db: Database, now: () => number): (request: PutRequest) =
   const observations = observationWriter(db, entries, sessions);
   const summaries = summaryWriter(db, entries, sessions);
   const memory = memoryWriter(db, entries, sessions, now);
+  // A turn is made findable here, in the transaction that writes it.
+  const turns = turnWriter(db, sessions, () => {});
   const known = db.prepare<{ result: string }>("SELECT result FROM puts WHERE key = ?");
   const remember = db.prepare("INSERT INTO puts (key, result, created_at) VALUES (?, ?, ?)");
 
@@ -26,12 +29,13 @@ export function putter(db: Database, now: () => number): (request: PutRequest) =
     try {
       return db.transaction(() => {
         const before = known.get([key]);
-        if (before) return { ...(JSON.parse(before.result) as Ids), written: false };
+        if (before) return { ...told(before.result), written: false };
         for (const session of records.sessions ?? []) sessions.update(session);
         for (const prompt of records.prompts ?? []) prompts.write(prompt);
         const ids: Ids = {
           observations: (records.observations ?? []).map(observations.write),
           summaries: (records.summaries ?? []).map(summaries.write),
+          turns: (records.turns ?? []).map(turns.write),
         };
         for (const item of records.memory ?? []) memory.write(item);
         remember.run([key, JSON.stringify(ids), now()]);
@@ -45,3 +49,9 @@ export function putter(db: Database, now: () => number): (request: PutRequest) =
 }
 
 type Ids = Omit<PutResult, "written">;
+
+/** What a put of the first schema was told had no turns. */
+function told(result: string): Ids {
+  const ids = JSON.parse(result) as Omit<Ids, "turns"> & Partial<Ids>;
+  return { ...ids, turns: ids.turns ?? [] };
+}

@@ -1,5 +1,6 @@
 // Table rows as types, and how each becomes a record.
 import type { MemoryItem, Observation, Prompt, Session, Summary } from "../sdk/model.ts";
+import type { Evidence, TouchedFile, Turn } from "../sdk/turn.ts";
 import { idOf } from "./ids.ts";
 
 /** What every row of a session's record carries through the join with `sessions`. */
@@ -87,7 +88,21 @@ export interface MemoryRow {
   created_at: number;
 }
 
-/** `SELECT` heads; each gives the row type of the same name. Append conditions on `o`, `y`, `p`, `s` and `m`. */
+export interface TurnRow extends SessionColumns {
+  id: number;
+  project: string;
+  branch: string | null;
+  prompt_number: number;
+  created_at: number;
+  last_at: number;
+  ended: Turn["end"];
+  pieces: string;
+  files: string;
+  left_out: string | null;
+  gaps: number;
+}
+
+/** `SELECT` heads; each gives the row type of the same name. Append conditions on `o`, `y`, `p`, `s`, `m` and `t`. */
 export const select = {
   observation:
     "SELECT o.*, s.client, s.client_session_id FROM observations o JOIN sessions s ON s.id = o.session_id",
@@ -98,6 +113,7 @@ export const select = {
   session:
     "SELECT s.*, j.name AS project_name, (SELECT count(*) FROM observations c WHERE c.session_id = s.id) AS observations FROM sessions s JOIN projects j ON j.id = s.project",
   memory: "SELECT m.* FROM memory m",
+  turn: "SELECT t.*, s.client, s.client_session_id FROM turns t JOIN sessions s ON s.id = t.session_id",
 } as const;
 
 export function toObservation(row: ObservationRow): Observation {
@@ -195,6 +211,26 @@ export function toMemoryItem(row: MemoryRow): MemoryItem {
     context: row.context,
     session: row.client_session_id,
     project: row.project,
+  };
+}
+
+export function toTurn(row: TurnRow): Turn {
+  return {
+    id: idOf("turn", row.id),
+    session: row.client_session_id,
+    client: row.client,
+    project: row.project,
+    ...(row.branch === null ? {} : { branch: row.branch }),
+    promptNumber: row.prompt_number,
+    startedAt: row.created_at,
+    time: row.last_at,
+    end: row.ended,
+    pieces: JSON.parse(row.pieces) as Evidence[],
+    files: JSON.parse(row.files) as TouchedFile[],
+    ...(row.left_out === null
+      ? {}
+      : { leftOut: JSON.parse(row.left_out) as Record<string, number> }),
+    ...(row.gaps === 0 ? {} : { gaps: true }),
   };
 }
 

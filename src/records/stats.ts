@@ -15,6 +15,7 @@ export async function storageStats(db: Database, path: string): Promise<StorageS
     observations: count("observations"),
     summaries: count("session_summaries"),
     memory: count("memory"),
+    turns: count("turns"),
     bytes: sizes.reduce((sum, size) => sum + size, 0),
     schemaVersion: schemaVersion(db),
     projects: projectCounts(db),

@@ -13,7 +13,9 @@ import type {
   StorageStats,
   StoredRecord,
   SummaryListQuery,
+  TurnListQuery,
 } from "./storage.ts";
+import type { Turn } from "./turn.ts";
 import type {
   ObservationBatch,
   ObservationResult,
@@ -83,6 +85,8 @@ export interface HookMap extends ClientHooks {
   "storage.sessions": Hook<"first", ListQuery, Session[]>;
   /** Standing decisions, preferences and facts. A memory item has no type, concepts or files. */
   "storage.memory": Hook<"first", MemoryListQuery, MemoryItem[]>;
+  /** What was said and done between two prompts, word for word. */
+  "storage.turns": Hook<"first", TurnListQuery, Turn[]>;
   "storage.stats": Hook<"first", Record<string, never>, StorageStats>;
   /** Slot `endless-mode`: change what a client is about to send to its model. Without an answer in time it goes as it came. */
   request: Hook<"reduce", ModelRequest, ModelRequest>;
@@ -129,6 +133,7 @@ export const hookKinds: { readonly [Name in HookName]: HookMap[Name]["kind"] } =
   "storage.prompts": "first",
   "storage.sessions": "first",
   "storage.memory": "first",
+  "storage.turns": "first",
   "storage.stats": "first",
   request: "reduce",
   responded: "parallel",

@@ -1,5 +1,6 @@
 // The records memoir keeps: sessions, prompts, observations, summaries and memory items, as valibot schemas and types.
 import * as v from "valibot";
+import { NewTurnSchema } from "./turn.ts";
 
 /** Observation types every strategy knows; a strategy may add its own lower-case words. */
 export const observationTypes = ["decision", "bugfix", "feature", "refactor", "discovery"] as const;
@@ -187,6 +188,7 @@ export const RecordsSchema = v.object({
   observations: v.optional(v.array(NewObservationSchema)),
   summaries: v.optional(v.array(NewSummarySchema)),
   memory: v.optional(v.array(MemoryItemSchema)),
+  turns: v.optional(v.array(NewTurnSchema)),
 });
 /** What one atomic `storage.put` writes. */
 export type Records = v.InferOutput<typeof RecordsSchema>;

@@ -26,6 +26,7 @@ export const slots = {
       "storage.prompts",
       "storage.sessions",
       "storage.memory",
+      "storage.turns",
       "storage.stats",
     ],
   },

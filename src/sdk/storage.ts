@@ -1,8 +1,9 @@
 // Questions a storage plugin answers. Everything here is cloneable; ids are opaque strings of the storage's own making.
 import type { MemoryItem, Observation, Prompt, Records, Session, Summary } from "./model.ts";
+import type { Turn } from "./turn.ts";
 
-/** The five kinds of record. */
-export type RecordKind = "observation" | "summary" | "prompt" | "session" | "memory";
+/** The six kinds of record. */
+export type RecordKind = "observation" | "summary" | "prompt" | "session" | "memory" | "turn";
 
 /** `storage.put`: write all of `records` or nothing; a repeat of `key` writes nothing and answers the ids of the first time. */
 export interface PutRequest {
@@ -17,6 +18,8 @@ export interface PutResult {
   observations: string[];
   /** Ids in the order of `records.summaries`. */
   summaries: string[];
+  /** Ids in the order of `records.turns`. */
+  turns: string[];
 }
 
 /** Filters shared by search and listing. All are optional and combine with AND. */
@@ -99,13 +102,20 @@ export interface MemoryListQuery
   kinds?: ReadonlyArray<MemoryItem["kind"]>;
 }
 
+/** What `storage.turns` is asked. Times are those of the prompts; `file` matches what a turn read or changed. */
+export interface TurnListQuery extends Omit<ListQuery, "type" | "concept" | "superseded"> {
+  /** Only this turn of a session. */
+  promptNumber?: number;
+}
+
 /** Any stored record, told apart by `kind`. */
 export type StoredRecord =
   | { kind: "observation"; record: Observation }
   | { kind: "summary"; record: Summary }
   | { kind: "prompt"; record: Prompt }
   | { kind: "session"; record: Session }
-  | { kind: "memory"; record: MemoryItem };
+  | { kind: "memory"; record: MemoryItem }
+  | { kind: "turn"; record: Turn };
 
 /** One project that has memory. */
 export interface ProjectCount {
@@ -123,6 +133,7 @@ export interface StorageStats {
   observations: number;
   summaries: number;
   memory: number;
+  turns: number;
   /** On-disk size, or 0 when not on disk. */
   bytes: number;
   schemaVersion: number;

@@ -5,9 +5,9 @@ import * as v from "valibot";
 import sqlite from "../../plugins/storage-sqlite/index.ts";
 import { migrations } from "../../src/records/migrations/index.ts";
 import { openStorage } from "../../src/records/open-database.ts";
-import { MemoirError, openDatabase } from "../../src/sdk/index.ts";
+import { MemoirError, openDatabase, openRecords } from "../../src/sdk/index.ts";
 import { inFolder } from "../support/in-folder.ts";
-import { sampleObservation } from "../support/sample-records.ts";
+import { sampleObservation, sampleTurn } from "../support/sample-records.ts";
 import { openStorageAlone } from "../support/storage-host.ts";
 
 /** What opening `path` fails with, and that the file is byte for byte what it was. */
@@ -35,6 +35,33 @@ describe("opening", () => {
       expect(db.prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
       db.close();
       expect((await readFile(path)).equals(before)).toBe(true);
+    }));
+
+  test("brings a file of the first schema up to date and loses nothing of it", () =>
+    inFolder(async (folder) => {
+      const path = join(folder, "memory.db");
+      const old = await openDatabase(path);
+      old.exec(`${migrations[0]}; PRAGMA user_version = 1; PRAGMA application_id = ${0x6d656d6f};
+        INSERT INTO projects (id, name) VALUES ('p', 'p');
+        INSERT INTO sessions (client, client_session_id, project, root, status, started_at, last_active_at)
+          VALUES ('claude-code', 'session-1', 'p', '/p', 'ended', 1, 2);
+        INSERT INTO prompts (session_id, project, prompt_number, user_prompt, created_at) VALUES (1, 'p', 1, 'Why?', 1);
+        INSERT INTO puts (key, result, created_at) VALUES ('old', '{"observations":["o1"],"summaries":[]}', 1)`);
+      old.close();
+      for (let opened = 0; opened < 2; opened++) {
+        const records = await openRecords(path);
+        expect((await records.prompts({})).map(({ text }) => text)).toEqual(["Why?"]);
+        const put = (key: string) => records.put({ key, records: { turns: [sampleTurn()] } });
+        expect(await put("old")).toEqual({
+          written: false,
+          observations: ["o1"],
+          summaries: [],
+          turns: [],
+        });
+        expect((await put("new")).turns).toEqual(["t1"]);
+        expect((await records.stats({})).schemaVersion).toBe(migrations.length);
+        records.close();
+      }
     }));
 
   test("refuses a newer schema and touches nothing", () =>

@@ -8,11 +8,12 @@ import {
   samplePrompt,
   sampleSession,
   sampleSummary,
+  sampleTurn,
 } from "../support/sample-records.ts";
 
 /** Every table that holds what belongs to a session. */
 const tables =
-  "sessions prompts observations observation_files observation_concepts observation_facts session_summaries summary_files entries search".split(
+  "sessions prompts observations observation_files observation_concepts observation_facts session_summaries summary_files turns turn_files turn_pieces entries search".split(
     " ",
   );
 
@@ -27,13 +28,14 @@ test("deleting a session takes all that belongs to it, also out of the index", (
         sampleObservation({ facts: ["A fact."], concepts: ["testing"], filesRead: ["a.ts"] }),
       ],
       summaries: [sampleSummary({ filesEdited: ["a.ts"] })],
+      turns: [sampleTurn({ files: [{ path: "a.ts", changed: true }] })],
     };
     put({ key: "a", records });
     const counts = () =>
       tables.map((table) => db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n);
-    expect(counts()).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 4, 4]);
+    expect(counts()).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 4, 4]);
     put({ key: "b", records });
-    expect(counts()).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 4, 4]);
+    expect(counts()).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 4, 4]);
     db.exec("DELETE FROM sessions");
     expect(counts()).toEqual(tables.map(() => 0));
     expect(db.prepare("PRAGMA foreign_key_check").all()).toEqual([]);

@@ -72,6 +72,7 @@ export function memoryStorage() {
   const observations: Array<NewObservation & { id: string }> = [];
   const summaries: Array<NewSummary & { id: string }> = [];
   const prompts: Array<NonNullable<Records["prompts"]>[number] & { id: string }> = [];
+  const turns: Array<NonNullable<Records["turns"]>[number] & { id: string }> = [];
   const sessions = new Map<string, SessionUpdate>();
 
   function put({ key, records }: PutRequest): PutResult {
@@ -91,6 +92,7 @@ export function memoryStorage() {
       written: true,
       observations: add(observations, "o", records.observations),
       summaries: add(summaries, "s", records.summaries),
+      turns: add(turns, "t", records.turns),
     };
     add(prompts, "p", records.prompts);
     for (const session of records.sessions ?? [])
@@ -113,6 +115,7 @@ export function memoryStorage() {
     "storage.observations": (query) => page(observations, query),
     "storage.summaries": (query) => page(summaries, query),
     "storage.prompts": (query) => page(prompts, query),
+    "storage.turns": (query) => page(turns, query),
   } satisfies Responders;
-  return { puts, observations, summaries, prompts, sessions, responders };
+  return { puts, observations, summaries, prompts, turns, sessions, responders };
 }

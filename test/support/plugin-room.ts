@@ -37,6 +37,7 @@ export async function openRoom(plugin: AnyPlugin, options: RoomOptions = {}): Pr
     prompts: unforeseen,
     sessions: unforeseen,
     memory: unforeseen,
+    turns: unforeseen,
     stats: unforeseen,
     ...options.storage,
   };

@@ -80,6 +80,13 @@ export const brokenStorages: Record<string, AnyPlugin> = {
     const summaries = request.records.summaries?.map((one) => ({ ...one, promptNumber: made++ }));
     return put({ ...request, records: { ...request.records, ...(summaries && { summaries }) } });
   }),
+  "replaces a turn of the same session and prompt in place": putting((request, put) => {
+    const turns = request.records.turns?.map((one) => ({ ...one, promptNumber: made++ }));
+    return put({ ...request, records: { ...request.records, ...(turns && { turns }) } });
+  }),
+  "lists turns by place, prompt, file and time": faulty(({ turns }) => ({
+    turns: ({ file: _, ...query }) => turns(query),
+  })),
   "keeps one text a prompt": putting((request, put) => {
     const prompts = request.records.prompts?.map((one) => ({ ...one, promptNumber: made++ }));
     return put({ ...request, records: { ...request.records, ...(prompts && { prompts }) } });

@@ -68,7 +68,7 @@ Examples:
     );
   program
     .command("timeline")
-    .description("what happened, in order: prompts, observations and summaries")
+    .description("what happened, in order: turns, observations and summaries")
     .argument("[id]", "a record to look around from")
     .option("-p, --project <project>", "only this project (name or id; `.` is this folder's)")
     .option("-s, --session <id>", "only this session (the beginning of an id is enough)")

@@ -2,6 +2,7 @@
 
 import { MemoirError } from "../../sdk/errors.ts";
 import type { Observation, Prompt, Session, Summary } from "../../sdk/model.ts";
+import type { Turn } from "../../sdk/turn.ts";
 import { plural } from "../../text/text.ts";
 import { callServer } from "../server/client.ts";
 import { ago, columns, fit } from "../terminal/layout.ts";
@@ -10,6 +11,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 import { type FilterOptions, filterQuery, filterWords } from "./filter.ts";
 import { paintType } from "./paint-type.ts";
 import { recordLines, summaryLines } from "./show.ts";
+import { outcomeLine } from "./turn-lines.ts";
 
 export interface SessionsOptions extends Omit<FilterOptions, "session"> {
   json?: boolean;
@@ -20,6 +22,7 @@ interface SessionPage {
   prompts: Prompt[];
   summaries: Summary[];
   observations: Observation[];
+  turns: Turn[];
 }
 
 /** Lists sessions, newest first; with `id` shows that one. */
@@ -64,12 +67,15 @@ async function oneSession(
   const print = (lines: readonly string[]) => terminal.print(lines.join("\n"));
   print(recordLines({ kind: "session", record: page.session }, terminal));
   const numbers = new Set(
-    [...page.prompts, ...page.observations].map(({ promptNumber }) => promptNumber),
+    [...page.prompts, ...page.observations, ...page.turns].map(({ promptNumber }) => promptNumber),
   );
   for (const number of [...numbers].sort((a, b) => a - b)) {
     const prompt = page.prompts.find(({ promptNumber }) => promptNumber === number);
+    const turn = page.turns.find(({ promptNumber }) => promptNumber === number);
     const asked = prompt ? fit(prompt.text, width && width - 6) : "(before the first prompt)";
     terminal.print(`\n${colors.bold(`${number}.`)} ${asked}`);
+    if (turn)
+      terminal.print(`   ${colors.cyan(turn.id)}  ${outcomeLine(turn, width && width - 12)}`);
     const made = page.observations.filter(({ promptNumber }) => promptNumber === number);
     const rows = made.map((o) => [colors.cyan(o.id), paintType(o.type, colors), o.title]);
     for (const line of columns(rows)) terminal.print(`   ${line}`);

@@ -9,6 +9,7 @@ import { ago, dateTime, wrap } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { paintType } from "./paint-type.ts";
+import { turnLines } from "./turn-lines.ts";
 
 /** Prints each record. Throws `record_not_found` for an id that nobody knows. */
 export async function show(
@@ -61,6 +62,8 @@ export function recordLines(stored: StoredRecord, terminal: Terminal): string[] 
         ...(context ? [context] : []),
       ];
     }
+    case "turn":
+      return turnLines(stored.record, terminal);
   }
 }
 

@@ -1,7 +1,8 @@
-// `memoir timeline`: prompts, observations and summaries in the order they happened.
+// `memoir timeline`: turns, observations and summaries in the order they happened.
 
 import type { Observation, Prompt, Summary } from "../../sdk/model.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
+import type { Turn } from "../../sdk/turn.ts";
 import { callServer } from "../server/client.ts";
 import { columns, dateTime, fit } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
@@ -9,12 +10,13 @@ import type { Terminal } from "../terminal/terminal.ts";
 import { type FilterOptions, filterQuery, filterWords } from "./filter.ts";
 import { paintType } from "./paint-type.ts";
 import { fetchRecord } from "./show.ts";
+import { turnLine } from "./turn-lines.ts";
 
 export interface TimelineOptions extends FilterOptions {
   json?: boolean;
 }
 
-type Item = Extract<StoredRecord, { record: Observation | Prompt | Summary }>;
+type Item = Extract<StoredRecord, { record: Observation | Prompt | Summary | Turn }>;
 
 interface TimelinePage {
   items: Item[];
@@ -44,7 +46,8 @@ export async function timeline(
   const { cyan, dim, bold } = terminal.colors;
   let day = "";
   const rows = printable(page.items).map((item) => {
-    const { id: own, time } = item.record;
+    const { id: own } = item.record;
+    const time = item.kind === "turn" ? item.record.startedAt : item.record.time;
     return [
       dateTime(time),
       own === query.around ? bold(`→ ${own}`) : `  ${cyan(own)}`,
@@ -65,6 +68,8 @@ function described(item: Item, { colors, width }: Terminal): [string, string] {
   switch (item.kind) {
     case "prompt":
       return [colors.dim("prompt"), `“${fit(item.record.text, room)}”`];
+    case "turn":
+      return [colors.dim("turn"), turnLine(item.record, room)];
     case "observation":
       return [paintType(item.record.type, colors), fit(item.record.title, room)];
     case "summary": {

@@ -1,5 +1,6 @@
 // The migrations in order: each runs once, forward only. A released one is never changed; add the next number instead.
 import { sql as records } from "./001-records.ts";
+import { sql as turns } from "./002-turns.ts";
 
 /** Statements by schema version; the first entry makes version 1. */
-export const migrations: readonly string[] = [records];
+export const migrations: readonly string[] = [records, turns];

@@ -12,8 +12,10 @@ import {
   type SessionRow,
   type SummaryRow,
   select,
+  type TurnRow,
   toObservation,
   toSummary,
+  toTurn,
 } from "../rows.ts";
 import type { Candidate } from "./candidates.ts";
 import type { Ranked } from "./score.ts";
@@ -139,6 +141,24 @@ const loaders: Record<RecordKind, (db: Database, ids: string) => Loaded[]> = {
           },
         ),
       ),
+  turn: (db, ids) =>
+    db
+      .prepare<TurnRow>(`${select.turn} WHERE t.id IN (SELECT value FROM json_each(?))`)
+      .all([ids])
+      .map((row) => {
+        const { id, session, project, startedAt, promptNumber, pieces, files } = toTurn(row);
+        const [first] = pieces;
+        const text = { narrative: pieces.map((piece) => piece.text).join("\n") };
+        return loaded("turn", row.id, text, false, {
+          id,
+          session,
+          project,
+          title: short(first?.text ?? ""),
+          createdAt: startedAt,
+          promptNumber,
+          files: files.map(({ path }) => path),
+        });
+      }),
 };
 
 /** Fills what the kinds have in common. */

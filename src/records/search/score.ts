@@ -37,6 +37,7 @@ const kindWeights: Record<RecordKind, number> = {
   summary: 0.9,
   session: 0.8,
   prompt: 0.6,
+  turn: 0.8,
 };
 const day = 86_400_000;
 

@@ -9,7 +9,8 @@ import {
   NewSummarySchema,
   SessionUpdateSchema,
 } from "../../sdk/model.ts";
-import type { PutRequest } from "../../sdk/storage.ts";
+import type { PutRequest, PutResult } from "../../sdk/storage.ts";
+import { NewTurnSchema } from "../../sdk/turn.ts";
 import { eventObjection, jsonObjection } from "./event-shape.ts";
 
 const text = v.string();
@@ -22,6 +23,7 @@ const observation = v.object({ ...NewObservationSchema.entries, ...id, type: tex
 const summary = v.object({ ...NewSummarySchema.entries, ...id });
 const prompt = v.object({ ...NewPromptSchema.entries, ...id });
 const memory = v.object({ ...MemoryItemSchema.entries, ...id });
+const turn = v.object({ ...NewTurnSchema.entries, ...id });
 const session = v.object({
   ...SessionUpdateSchema.entries,
   title: text,
@@ -36,11 +38,12 @@ const stored = v.variant("kind", [
   v.object({ kind: v.literal("prompt"), record: prompt }),
   v.object({ kind: v.literal("session"), record: session }),
   v.object({ kind: v.literal("memory"), record: memory }),
+  v.object({ kind: v.literal("turn"), record: turn }),
 ]);
 
 const hit = v.object({
   ...id,
-  kind: v.picklist(["observation", "summary", "prompt", "session", "memory"]),
+  kind: v.picklist(["observation", "summary", "prompt", "session", "memory", "turn"]),
   session: text,
   project: text,
   type: text,
@@ -61,6 +64,7 @@ const stats = v.object({
   observations: v.number(),
   summaries: v.number(),
   memory: v.number(),
+  turns: v.number(),
   bytes: v.number(),
   schemaVersion: v.number(),
   projects: v.array(
@@ -93,7 +97,12 @@ const shapes: Partial<Record<HookName, v.GenericSchema>> = {
     usage: v.object({ input: count, output: count, cacheRead: count, cacheWrite: count }),
     stopReason: v.picklist(["end", "max_tokens", "refusal", "other"]),
   }),
-  "storage.put": v.object({ written: v.boolean(), observations: texts, summaries: texts }),
+  "storage.put": v.object({
+    written: v.boolean(),
+    observations: texts,
+    summaries: texts,
+    turns: v.optional(texts),
+  }),
   "storage.search": v.array(hit),
   "storage.get": v.array(stored),
   "storage.observations": v.array(observation),
@@ -101,6 +110,7 @@ const shapes: Partial<Record<HookName, v.GenericSchema>> = {
   "storage.prompts": v.array(prompt),
   "storage.sessions": v.array(session),
   "storage.memory": v.array(memory),
+  "storage.turns": v.array(turn),
   "storage.stats": stats,
 };
 
@@ -123,14 +133,22 @@ export function answerObjection(
 
 /** Without an id for each record the work would pass for stored, and nothing could be found again. */
 function putObjection({ records }: PutRequest, answer: object): string | undefined {
-  const { written, observations, summaries } = answer as {
-    written: boolean;
-    observations: string[];
-    summaries: string[];
+  // A storage that was written before there were turns may go without, as long as it is given none.
+  const {
+    written,
+    observations,
+    summaries,
+    turns = [],
+  } = answer as Omit<PutResult, "turns"> & {
+    turns?: string[];
   };
   if (!written) return undefined;
-  const wanted = { observations: records.observations, summaries: records.summaries };
-  for (const [kind, given] of Object.entries({ observations, summaries })) {
+  const wanted = {
+    observations: records.observations,
+    summaries: records.summaries,
+    turns: records.turns,
+  };
+  for (const [kind, given] of Object.entries({ observations, summaries, turns })) {
     const asked = wanted[kind as keyof typeof wanted]?.length ?? 0;
     if (given.length !== asked)
       return `it answered storage.put with ${given.length} ids for ${asked} ${kind}`;

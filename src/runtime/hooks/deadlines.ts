@@ -35,6 +35,7 @@ export const defaultDeadlines: { readonly [Name in HookName]: number } = {
   "storage.prompts": storage,
   "storage.sessions": storage,
   "storage.memory": storage,
+  "storage.turns": storage,
   "storage.stats": storage,
   // Before the agent's own request goes out: late is as good as never.
   request: 2_000,

@@ -1,6 +1,7 @@
 // Records as an agent reads them over MCP: plain text, every part named, nothing for a terminal.
 import type { Observation, Prompt, Session, Summary } from "../../sdk/model.ts";
 import type { SearchResult, StoredRecord } from "../../sdk/storage.ts";
+import type { Turn } from "../../sdk/turn.ts";
 import { cut, oneLine } from "../../text/text.ts";
 
 /** One line for each result: id, date, type, title, project, and the facts that matched. */
@@ -29,6 +30,8 @@ export function recordText(stored: StoredRecord): string {
       const { id, kind, date, content, context } = stored.record;
       return parts([`${id} ${date} ${kind}: ${content}`, context]);
     }
+    case "turn":
+      return turnText(stored.record);
   }
 }
 
@@ -68,6 +71,25 @@ function sessionText(record: Session): string {
   return parts([
     `${record.id} ${day(record.startedAt)} session: ${record.title ?? "untitled"}`,
     record.subtitle ?? "",
+  ]);
+}
+
+/** Piece by piece: who said it stands before it, so that nothing in it can pose as somebody else. */
+function turnText(record: Turn): string {
+  const changed = record.files.filter((file) => file.changed);
+  return parts([
+    `${record.id} ${day(record.startedAt)} turn ${record.promptNumber} of session ${record.session} (${record.end})`,
+    ...record.pieces.map(({ kind, about, text, times }) =>
+      [`[${kind}${times ? ` ${times} times` : ""}]`, about, text].filter(Boolean).join(" "),
+    ),
+    list(
+      "Files changed",
+      changed.map(({ path, symbols = [] }) => [path, ...symbols].join(" ")),
+    ),
+    list(
+      "Files read",
+      record.files.filter((file) => !file.changed).map(({ path }) => path),
+    ),
   ]);
 }
 

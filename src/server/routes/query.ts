@@ -10,7 +10,7 @@ const list = v.pipe(
   v.string(),
   v.transform((value) => value.split(",").filter((item) => item !== "")),
 );
-const kind = v.picklist(["observation", "summary", "prompt", "session", "memory"]);
+const kind = v.picklist(["observation", "summary", "prompt", "session", "memory", "turn"]);
 
 function limit(most: number) {
   return v.exactOptional(v.pipe(whole, v.minValue(1), v.maxValue(most)));

@@ -15,6 +15,7 @@ export function readRoutes(runtime: ServerRuntime) {
     observations: (query) => askStorage(runtime, "storage.observations", query),
     prompts: (query) => askStorage(runtime, "storage.prompts", query),
     summaries: (query) => askStorage(runtime, "storage.summaries", query),
+    turns: (query) => askStorage(runtime, "storage.turns", query),
   };
   return new Elysia({ prefix: "/api" })
     .get("/search", async ({ request }) => {
@@ -31,12 +32,13 @@ export function readRoutes(runtime: ServerRuntime) {
       const session = asked.find(({ id }) => id === params.id) ?? asked[0];
       if (!session) throw new MemoirError("record_not_found", "There is no such session.");
       const page = { session: session.id, limit: sessionPage, order: "oldest" as const };
-      const [prompts, summaries, observations] = await Promise.all([
+      const [prompts, summaries, observations, turns] = await Promise.all([
         source.prompts(page),
         source.summaries(page),
         source.observations(page),
+        source.turns(page),
       ]);
-      return { session, prompts, summaries, observations };
+      return { session, prompts, summaries, observations, turns };
     })
     .get("/timeline", async ({ request }) => {
       const { around, ...query } = parseQuery(TimelineParams, request);
@@ -63,5 +65,6 @@ function neighbourhood({ kind, record }: StoredRecord): {
   if (kind === "memory") {
     return { scope: { project: record.project }, time: Date.parse(record.date) };
   }
+  if (kind === "turn") return { scope: { project: record.project }, time: record.startedAt };
   return { scope: { project: record.project }, time: record.time };
 }

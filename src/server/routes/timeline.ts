@@ -1,9 +1,10 @@
-// A timeline: observations, prompts and summaries of a project or session, mixed in time order.
+// A timeline: turns (or prompts), observations and summaries of a project or session, mixed in time order.
 import type { Observation, Prompt, Summary } from "../../sdk/model.ts";
-import type { ListQuery, StoredRecord } from "../../sdk/storage.ts";
+import type { ListQuery, StoredRecord, TurnListQuery } from "../../sdk/storage.ts";
+import type { Turn } from "../../sdk/turn.ts";
 
 /** One entry, oldest first in a timeline. */
-export type TimelineItem = Extract<StoredRecord, { record: Observation | Prompt | Summary }>;
+export type TimelineItem = Extract<StoredRecord, { record: Observation | Prompt | Summary | Turn }>;
 
 export interface TimelineQuery {
   project?: string;
@@ -13,11 +14,12 @@ export interface TimelineQuery {
   limit?: number;
 }
 
-/** The three questions a timeline is made from. */
+/** The questions a timeline is made from. */
 export interface TimelineSource {
   observations(query: ListQuery): Promise<Observation[]>;
   prompts(query: ListQuery): Promise<Prompt[]>;
   summaries(query: ListQuery): Promise<Summary[]>;
+  turns(query: TurnListQuery): Promise<Turn[]>;
 }
 
 const defaultLimit = 50;
@@ -56,19 +58,34 @@ async function collect(
 ): Promise<TimelineItem[]> {
   const limit = query.limit ?? defaultLimit;
   const list: ListQuery = { ...query, limit, order };
-  const [observations, prompts, summaries] = await Promise.all([
+  const [observations, prompts, summaries, turns] = await Promise.all([
     source.observations(list),
     source.prompts(list),
     source.summaries(list),
+    source.turns(list),
   ]);
+  const isTold = new Set(turns.map(placeOf));
   const items: TimelineItem[] = [
-    ...prompts.map((record) => ({ kind: "prompt" as const, record })),
+    ...turns.map((record) => ({ kind: "turn" as const, record })),
+    // A turn has its prompt.
+    ...prompts
+      .filter((prompt) => !isTold.has(placeOf(prompt)))
+      .map((record) => ({ kind: "prompt" as const, record })),
     ...observations.map((record) => ({ kind: "observation" as const, record })),
     ...summaries.map((record) => ({ kind: "summary" as const, record })),
   ];
   const direction = order === "newest" ? -1 : 1;
   // At one moment a prompt stands before what came of it.
   const ranked = items.map((item, rank) => ({ item, rank }));
-  ranked.sort((a, b) => direction * (a.item.record.time - b.item.record.time || a.rank - b.rank));
+  ranked.sort((a, b) => direction * (momentOf(a.item) - momentOf(b.item) || a.rank - b.rank));
   return ranked.slice(0, limit).map(({ item }) => item);
+}
+
+/** Epoch ms; a turn stands where its prompt was. */
+export function momentOf(item: TimelineItem): number {
+  return item.kind === "turn" ? item.record.startedAt : item.record.time;
+}
+
+function placeOf({ client, session, promptNumber }: Prompt | Turn): string {
+  return JSON.stringify([client, session, promptNumber]);
 }

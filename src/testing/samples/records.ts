@@ -4,6 +4,7 @@ import type {
   NewObservation,
   NewPrompt,
   NewSummary,
+  NewTurn,
   Project,
   SessionUpdate,
 } from "../../sdk/index.ts";
@@ -89,6 +90,22 @@ export function sampleSummary(part: Partial<NewSummary> = {}): NewSummary {
     time: noon,
     observerTokens: 0,
     provenance: { strategy: "sample", model: null },
+    ...part,
+  };
+}
+
+/** A turn as it is put; `part` replaces fields. */
+export function sampleTurn(part: Partial<NewTurn> = {}): NewTurn {
+  return {
+    session: "session-1",
+    client: "claude-code",
+    project: shop.id,
+    promptNumber: 1,
+    startedAt: noon,
+    time: noon,
+    end: "closed",
+    pieces: [{ kind: "prompt", text: "Why does the login page reload?" }],
+    files: [],
     ...part,
   };
 }

@@ -10,6 +10,7 @@ import {
   samplePrompt,
   sampleSession,
   sampleSummary,
+  sampleTurn,
   shop,
 } from "../samples/records.ts";
 import { storageCase } from "./storage-case.ts";
@@ -199,6 +200,28 @@ export const listingCases: SuiteCase[] = [
       await contents({ since: Date.UTC(2026, 10, 3), until: Date.UTC(2026, 10, 4) }),
       "a",
     );
+  }),
+
+  storageCase("lists turns by place, prompt, file and time", async (storage) => {
+    const file = (path: string, changed: boolean) => ({ files: [{ path, changed }] });
+    const turns = [
+      sampleTurn({ startedAt: noon, ...file("src/auth.ts", true) }),
+      sampleTurn({ startedAt: noon + 2, promptNumber: 2, ...file("src/auth.ts", false) }),
+      sampleTurn({ startedAt: noon + 1, session: "session-2", ...file("oauth.ts", true) }),
+      sampleTurn({ startedAt: noon + 3, session: "session-3", project: blog.id }),
+    ].map((turn, i) => ({ ...turn, pieces: [{ kind: "prompt" as const, text: "abcd"[i] ?? "" }] }));
+    await storage.put({ key: "1", records: { sessions: [sampleSession()], turns } });
+    const texts = async (query: Parameters<StorageClient["turns"]>[0]) =>
+      (await storage.turns(query)).map(({ pieces }) => pieces[0]?.text).join("");
+    assert.equal(await texts({}), "dbca");
+    assert.equal(await texts({ order: "oldest", limit: 2, offset: 1 }), "cb");
+    assert.equal(await texts({ project: "shop" }), "bca");
+    assert.equal(await texts({ session: "session-1" }), "ba");
+    assert.equal(await texts({ session: "session-1", promptNumber: 2 }), "b");
+    assert.equal(await texts({ file: "auth.ts" }), "ba");
+    assert.equal(await texts({ file: `${shop.root}/src/auth.ts` }), "ba");
+    assert.equal(await texts({ since: noon + 1, until: noon + 3 }), "bc");
+    assert.equal(await texts({ session: "nobody" }), "");
   }),
 
   storageCase("leaves out what a newer observation supersedes", async (storage) => {

@@ -9,6 +9,7 @@ import {
   samplePrompt,
   sampleSession,
   sampleSummary,
+  sampleTurn,
   shop,
 } from "../samples/records.ts";
 import { openStorage, storageCase } from "./storage-case.ts";
@@ -45,6 +46,34 @@ const everything: Records = {
       notes: "None",
     }),
   ],
+  turns: [
+    sampleTurn({
+      branch: "fix-login",
+      time: noon + 5,
+      end: "interrupted",
+      pieces: [
+        { kind: "prompt", text: "Why does the login page reload?", time: noon, uuid: "u1" },
+        {
+          kind: "failure",
+          text: "1 fail",
+          about: "npm test",
+          described: "Run the tests",
+          times: 2,
+          toolUseId: "toolu_1",
+          agent: "agent-1",
+          requestId: "req_1",
+          shortened: 300,
+        },
+        { kind: "interrupted", text: "" },
+      ],
+      files: [
+        { path: "src/login.ts", changed: true, symbols: ["submit"] },
+        { path: "src/form.ts", changed: false },
+      ],
+      leftOut: { passed: 3 },
+      gaps: true,
+    }),
+  ],
   memory: [sampleMemory({ content: "Prefers small commits", context: "Said so twice" })],
 };
 
@@ -54,24 +83,31 @@ export const puttingCases: SuiteCase[] = [
     assert.equal(put.written, true);
     const [prompt] = await storage.prompts({});
     const [memory] = await storage.search({ text: "", kinds: ["memory"] });
-    const ids = [...put.observations, ...put.summaries, prompt?.id ?? "", memory?.id ?? ""];
-    assert.equal(new Set(ids).size, 4, "ids are unique over all kinds");
+    const ids = [
+      ...put.observations,
+      ...put.summaries,
+      ...put.turns,
+      prompt?.id ?? "",
+      memory?.id ?? "",
+    ];
+    assert.equal(new Set(ids).size, 5, "ids are unique over all kinds");
     const got = await storage.get({ ids: [...ids, "session-1", "o999999", "no such session"] });
     assert.deepEqual(
       got.map(({ kind }) => kind),
-      ["observation", "summary", "prompt", "memory", "session"],
+      ["observation", "summary", "turn", "prompt", "memory", "session"],
     );
     const wanted = [
       everything.observations?.[0],
       everything.summaries?.[0],
+      everything.turns?.[0],
       everything.prompts?.[0],
       everything.memory?.[0],
     ].map((record, i) => ({ ...record, id: ids[i] }));
     assert.deepEqual(
-      got.slice(0, 4).map(({ record }) => record),
+      got.slice(0, 5).map(({ record }) => record),
       wanted,
     );
-    assert.deepEqual(got[4]?.record, {
+    assert.deepEqual(got[5]?.record, {
       ...everything.sessions?.[0],
       observations: 1,
       endedAt: null,
@@ -93,8 +129,12 @@ export const puttingCases: SuiteCase[] = [
     const records: Records = { ...everything, observations: [sampleObservation(), broken] };
     await assert.rejects(storage.put({ key: "a", records }), /observations\.1\.promptNumber/);
     await assert.rejects(storage.put({ key: "", records: everything }));
-    const { sessions, prompts, observations, summaries, memory } = await storage.stats({});
-    assert.deepEqual([sessions, prompts, observations, summaries, memory], [0, 0, 0, 0, 0]);
+    const stats = await storage.stats({});
+    const { sessions, prompts, observations, summaries, memory, turns } = stats;
+    assert.deepEqual(
+      [sessions, prompts, observations, summaries, memory, turns],
+      [0, 0, 0, 0, 0, 0],
+    );
     assert.deepEqual(await storage.search({ text: "" }), []);
     assert.equal((await storage.put({ key: "a", records: everything })).written, true);
   }),
@@ -203,6 +243,21 @@ export const puttingCases: SuiteCase[] = [
     const completed = (await storage.summaries({})).map((summary) => summary.completed).sort();
     assert.deepEqual(completed, ["All of it", "The next prompt", "The session"]);
     assert.equal((await storage.search({ text: "half" })).length, 0, "the old text is not found");
+  }),
+
+  storageCase("replaces a turn of the same session and prompt in place", async (storage) => {
+    const put = (key: string, part: Parameters<typeof sampleTurn>[0]) =>
+      storage.put({ key, records: { turns: [sampleTurn(part)] } });
+    const files = [{ path: "a.ts", changed: true }];
+    const first = await put("1", { end: "open", files });
+    const second = await put("2", { end: "closed" });
+    await put("3", { promptNumber: 2, end: "open" });
+    await put("4", { session: "session-2", end: "interrupted" });
+    assert.deepEqual(second.turns, first.turns);
+    const ends = (await storage.turns({})).map(({ end }) => end).sort();
+    assert.deepEqual(ends, ["closed", "interrupted", "open"]);
+    assert.deepEqual(await storage.turns({ file: "a.ts" }), [], "nor by what it had before");
+    assert.equal((await storage.stats({})).turns, 3);
   }),
 
   storageCase("keeps one text a prompt", async (storage) => {

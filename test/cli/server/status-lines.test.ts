@@ -51,6 +51,7 @@ const quiet: ServerStatus = {
     observations: 3,
     summaries: 1,
     memory: 0,
+    turns: 0,
     bytes: 2_000_000,
     schemaVersion: 1,
     projects: [],

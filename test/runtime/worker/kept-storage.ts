@@ -20,13 +20,18 @@ export async function openKeptStorage(path: string): Promise<KeptStorage> {
     return db.transaction(() => {
       const known = db.prepare<{ ids: string }>("SELECT ids FROM puts WHERE key = ?").get([key]);
       if (known)
-        return { written: false, observations: JSON.parse(known.ids) as string[], summaries: [] };
+        return {
+          written: false,
+          observations: JSON.parse(known.ids) as string[],
+          summaries: [],
+          turns: [],
+        };
       const ids = (records.observations ?? []).map(({ toolUseIds }) => {
         const insert = db.prepare("INSERT INTO stored (tool_use) VALUES (?)");
         return `o${insert.run([toolUseIds[0]]).lastInsertRowid}`;
       });
       db.prepare("INSERT INTO puts (key, ids) VALUES (?, ?)").run([key, JSON.stringify(ids)]);
-      return { written: true, observations: ids, summaries: [] };
+      return { written: true, observations: ids, summaries: [], turns: [] };
     });
   }
 

@@ -30,6 +30,7 @@ const source: TimelineSource = {
   observations: async (query) => list(observations, query),
   prompts: async (query) => list(prompts, query),
   summaries: async (query) => list(summaries, query),
+  turns: async () => [],
 };
 const ids = (items: TimelineItem[]) => items.map(({ record }) => record.id);
 

@@ -1,0 +1,105 @@
+// A turn as lines for people: what was said and done between two prompts, in order, word for word.
+import type { Evidence, EvidenceKind, Turn } from "../../sdk/turn.ts";
+import { plural } from "../../text/text.ts";
+import { ago, dateTime, fit, wrap } from "../terminal/layout.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+/** Words for each kind; the user's own are marked as theirs. */
+const names: Readonly<Record<EvidenceKind, string>> = {
+  prompt: "you asked",
+  typed: "you added",
+  refusal: "you refused",
+  choice: "you chose",
+  plan: "you accepted the plan",
+  interrupted: "you stopped it",
+  closing: "answer",
+  said: "said",
+  task: "task for a subagent",
+  todo: "to do",
+  report: "report of a subagent",
+  compaction: "compaction summary",
+  commit: "commit",
+  failure: "failed",
+  repair: "repaired",
+  passed: "passed",
+  ran: "ran",
+};
+
+const ends = { closed: "ended", interrupted: "stopped by you", open: "left open" } as const;
+const indent = "    ";
+
+/** All of it. */
+export function turnLines(turn: Turn, terminal: Terminal): string[] {
+  const { bold, cyan, dim } = terminal.colors;
+  const number = turn.promptNumber === 0 ? "before any prompt" : `prompt ${turn.promptNumber}`;
+  const when = `${dateTime(turn.startedAt)} (${ago(turn.startedAt, terminal.now())})`;
+  return [
+    `${cyan(turn.id)}  ${bold(`turn, ${number}`)}  ${ends[turn.end]}  ${dim(`${when}, session ${turn.session}`)}`,
+    ...turn.pieces.flatMap((piece) => pieceLines(piece, terminal)),
+    ...fileLines(turn, terminal),
+    ...missingLines(turn).map(dim),
+  ];
+}
+
+function pieceLines(piece: Evidence, { colors, width }: Terminal): string[] {
+  const { bold, dim, yellow } = colors;
+  const isUser = names[piece.kind].startsWith("you ");
+  const name = isUser ? yellow(names[piece.kind]) : bold(names[piece.kind]);
+  const by = piece.agent ? dim(` by subagent ${piece.agent}`) : "";
+  const times = piece.times ? dim(` ${piece.times} times`) : "";
+  const about = [piece.described, piece.about].filter((text) => text !== undefined);
+  return [
+    "",
+    `  ${name}${by}${times}${about[0] ? `: ${fit(about[0], width && width - 24)}` : ""}`,
+    ...about.slice(1).flatMap((text) => wrap(text, width, indent).map(dim)),
+    ...(piece.text === "" ? [] : wrap(piece.text, width, indent)),
+    ...(piece.shortened ? [dim(`${indent}(${piece.shortened} characters left out)`)] : []),
+  ];
+}
+
+function fileLines({ files }: Turn, { colors, width }: Terminal): string[] {
+  const of = (changed: boolean) => files.filter((file) => file.changed === changed);
+  const changed = of(true).map(
+    ({ path, symbols = [] }) => path + (symbols.length > 0 ? ` (${symbols.join(", ")})` : ""),
+  );
+  const read = of(false).map(({ path }) => path);
+  return [
+    ...(changed.length > 0 ? ["", `  ${colors.bold("changed")}`] : []),
+    ...changed.flatMap((line) => wrap(line, width, indent)),
+    ...(read.length > 0
+      ? ["", `  ${colors.bold("read")}`, ...wrap(read.join(", "), width, indent)]
+      : []),
+  ];
+}
+
+function missingLines({ leftOut = {}, gaps }: Turn): string[] {
+  const counts = Object.entries(leftOut).map(([kind, count]) => `${count} of ${kind}`);
+  return [
+    ...(counts.length > 0
+      ? ["", `  not kept, because there were too many: ${counts.join(", ")}`]
+      : []),
+    ...(gaps
+      ? ["", "  what was said between tool uses is missing: the transcript was not there"]
+      : []),
+  ];
+}
+
+/** One line: what was asked, and how it was answered. */
+export function turnLine(turn: Turn, width: number | undefined): string {
+  const asked = turn.pieces.find(({ kind }) => kind === "prompt")?.text ?? "";
+  const half = width && Math.max(20, Math.floor(width / 2));
+  return [asked && `“${fit(asked, half)}”`, outcomeLine(turn, half)].filter(Boolean).join(" ");
+}
+
+/** One line: what was said last, whether it was stopped, and how much was changed. */
+export function outcomeLine(turn: Turn, width: number | undefined): string {
+  const answer = turn.pieces.findLast(({ kind }) => kind === "closing" || kind === "said")?.text;
+  const changed = turn.files.filter((file) => file.changed).length;
+  const notes = [
+    turn.end === "interrupted" ? "stopped by you" : "",
+    changed > 0 ? plural(changed, "file") : "",
+  ].filter(Boolean);
+  const end = notes.length > 0 ? `(${notes.join(", ")})` : "";
+  const room = width && Math.max(20, width - end.length - 3);
+  return [answer && `→ ${fit(answer, room)}`, end].filter(Boolean).join(" ");
+}

@@ -1,0 +1,50 @@
+// Writes turns: one row a session and prompt number; a later one replaces the earlier and keeps its id.
+import type { Database } from "../host/sqlite.ts";
+import type { NewTurn } from "../sdk/turn.ts";
+import { idOf } from "./ids.ts";
+import { baseName, slashed } from "./paths.ts";
+import type { SessionLink, SessionWriter } from "./put-session.ts";
+
+/** A turn whose row was written, for whoever makes it findable: called inside the same transaction. */
+export type TurnWritten = (turn: NewTurn, row: number, link: SessionLink) => void;
+
+/** The writer for one open database; `write` gives the turn's id. */
+export function turnWriter(db: Database, sessions: SessionWriter, written: TurnWritten) {
+  const upsert = db.prepare<{ id: number }>(`
+    INSERT INTO turns (session_id, project, branch, prompt_number, created_at, last_at, ended, pieces, files, left_out, gaps)
+    VALUES ($session, $project, $branch, $promptNumber, $startedAt, $time, $end, $pieces, $files, $leftOut, $gaps)
+    ON CONFLICT (session_id, prompt_number) DO UPDATE SET
+      project = excluded.project, branch = excluded.branch, created_at = excluded.created_at, last_at = excluded.last_at,
+      ended = excluded.ended, pieces = excluded.pieces, files = excluded.files, left_out = excluded.left_out,
+      gaps = excluded.gaps
+    RETURNING id`);
+  const removeFiles = db.prepare("DELETE FROM turn_files WHERE turn_id = ?");
+  const addFile = db.prepare(
+    "INSERT OR IGNORE INTO turn_files (turn_id, path, basename, mode) VALUES (?, ?, ?, ?)",
+  );
+
+  function write(turn: NewTurn): string {
+    const link = sessions.link(turn);
+    const row = upsert.get({
+      session: link.session,
+      project: turn.project,
+      branch: turn.branch,
+      promptNumber: turn.promptNumber,
+      startedAt: turn.startedAt,
+      time: turn.time,
+      end: turn.end,
+      pieces: JSON.stringify(turn.pieces),
+      files: JSON.stringify(turn.files),
+      leftOut: turn.leftOut && JSON.stringify(turn.leftOut),
+      gaps: turn.gaps === true,
+    });
+    const id = row?.id ?? 0;
+    removeFiles.run([id]);
+    for (const { path, changed } of turn.files)
+      addFile.run([id, slashed(path), baseName(path), changed ? "modified" : "read"]);
+    written(turn, id, link);
+    return idOf("turn", id);
+  }
+
+  return { write };
+}
