@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { createJournal, type Journal } from "../../../src/runtime/journal/journal.ts";
 import { createWorker, type Worker, workerDefaults } from "../../../src/runtime/worker/worker.ts";
 import type { WorkerOptions } from "../../../src/runtime/worker/worker-types.ts";
+import { openDatabase } from "../../../src/sdk/database.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
 import type { ObservationDraft } from "../../../src/sdk/model.ts";
@@ -45,7 +46,15 @@ function draft(fields: Partial<ObservationDraft> = {}): ObservationDraft {
 }
 
 async function openJournal(): Promise<Journal> {
-  return await createJournal(join(folder, "journal.db"), { now: clock.now, log });
+  return await createJournal(join(folder, "journal.db"), {
+    now: clock.now,
+    log,
+    // The clock of these tests stands still: a disk that takes its time would never be waited for.
+    open: async (path, options) => ({
+      ...(await openDatabase(path, options)),
+      flush: () => Promise.resolve(),
+    }),
+  });
 }
 
 function makeWorker(options: Partial<WorkerOptions> = {}): Worker {
@@ -109,6 +118,17 @@ afterEach(async () => {
   await stopped;
   await journal.close();
   await rm(folder, { recursive: true });
+});
+
+test("nothing is stored before its plan is on disk", async () => {
+  let reach: () => void = () => {};
+  journal.flushed = () => new Promise((resolve) => (reach = resolve));
+  await hand(clientEvent("UserPromptSubmit", { prompt: "Why does login fail?" }));
+  await quiet();
+  const stored = () => hooks.calls.some(({ name }) => name === "storage.put");
+  expect(stored()).toBe(false);
+  reach();
+  await until(stored);
 });
 
 describe("a session", () => {
