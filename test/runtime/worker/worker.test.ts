@@ -120,6 +120,44 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
+describe("a tool use that gathers", () => {
+  /** Times the session was planned: each planning reads what waits to be planned. */
+  function countedPlannings() {
+    const counted = { plannings: 0 };
+    const { pending } = journal;
+    journal.pending = (row) => {
+      counted.plannings++;
+      return pending(row);
+    };
+    return counted;
+  }
+
+  test("is planned with those that follow it, a moment later", async () => {
+    const counted = countedPlannings();
+    for (const id of ["a", "b", "c"]) {
+      await journal.append(toolEvent(id));
+      worker.wake("s1", { gathers: true });
+      clock.advance(100);
+      await quiet();
+    }
+    expect(counted.plannings).toBe(1);
+  });
+
+  test("is planned at once where somebody waits for it", async () => {
+    const settled = worker.waitFor("a", 10_000);
+    await journal.append(toolEvent("a"));
+    worker.wake("s1", { gathers: true });
+    expect(await settled).toMatchObject({ toolUseId: "a", outcome: "stored" });
+  });
+
+  test("is planned at once by whatever else comes", async () => {
+    await journal.append(toolEvent("a"));
+    worker.wake("s1", { gathers: true });
+    await hand(clientEvent("Stop", { lastAssistantMessage: "Done." }));
+    await until(() => hooks.calls.some(({ name }) => name === "observe"));
+  });
+});
+
 test("nothing is stored before its plan is on disk", async () => {
   let reach: () => void = () => {};
   journal.flushed = () => new Promise((resolve) => (reach = resolve));
