@@ -16,13 +16,13 @@ const pages = pageNames.filter((name) => !/REFERENCE|CHANGELOG/.test(name));
 
 /** What is wrong with a line that calls memoir; undefined when nothing is. */
 function wrongWith(line: string): string | undefined {
-  const [, one = "", two = ""] = line.split(/\s+/);
-  if (one === "" || one.startsWith("-")) return undefined;
-  const command = commands.get(`${one} ${two}`) ?? commands.get(one);
-  if (!command) return `${line}: no command ${one}`;
-  const isGroup = [...commands.keys()].some((name) => name.startsWith(`${one} `));
-  if (isGroup && /^[a-z]/.test(two) && !commands.has(`${one} ${two}`))
-    return `${line}: ${one} has no ${two}`;
+  const words = line.split(/\s+/).slice(1);
+  if (words.length === 0 || words[0]?.startsWith("-")) return undefined;
+  let name = "";
+  while (commands.has(`${name} ${words[0]}`.trim())) name = `${name} ${words.shift()}`.trim();
+  const command = commands.get(name);
+  const isGroup = [...commands.keys()].some((other) => other.startsWith(`${name} `));
+  if (!command || (isGroup && /^[a-z]/.test(words[0] ?? ""))) return `${line}: no ${words[0]}`;
   const unknown = (line.match(/--[a-z-]+/g) ?? []).filter(
     (option) =>
       !["--help", "--json"].includes(option) &&
@@ -62,6 +62,7 @@ describe("commands and options exist", () => {
     "memoir serch words",
     "memoir search --projekt shop",
     "memoir plugin trusst",
+    "memoir endless gateway state",
     "memoir endless on --session",
   ])("%s is judged", (line) => {
     expect(wrongWith(line) === undefined).toBe(line.endsWith("--session"));
