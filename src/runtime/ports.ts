@@ -61,8 +61,7 @@ export interface Hooks {
     input: HookInput<Name>,
     options?: FirstOptions,
   ): Promise<Answer<HookOutput<Name>> | undefined>;
-  /** All, or those of one hook. */
-  subscriptions(hook?: HookName): SubscriptionInfo[];
+  subscriptions(): SubscriptionInfo[];
 }
 
 /** One plugin as `plugin list` shows it. */

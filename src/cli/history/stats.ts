@@ -66,7 +66,7 @@ export async function stats(options: StatsOptions, terminal: Terminal): Promise<
   terminal.print(["", bold("Models asked"), ...usageLines(models)].join("\n"));
   terminal.print(
     dim(
-      "\nTokens; all but those of finding out are estimates. README, “What memory is worth”, says how each is computed.",
+      "\nTokens; all but those of finding out are estimates. docs/statistics.md says how each is computed.",
     ),
   );
   return 0;

@@ -110,7 +110,7 @@ async function play(stage: Stage, say: (text: string) => void, terminal: Termina
   const rows = results.map((r) => [
     cyan(r.id),
     paintType(r.type, terminal.colors),
-    fit(r.title, width - 60),
+    fit(r.title, width - 24),
   ]);
   for (const line of columns(rows.slice(0, 5))) say(`  ${line}`);
 

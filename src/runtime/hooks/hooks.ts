@@ -65,8 +65,7 @@ export function createHooks(plugins: readonly RunningPlugin[], options: HooksOpt
       tracked(runReduce(listeners(name), shield(input), tools)),
     first: (name: HookName, input: object, how?: FirstOptions) =>
       tracked(runFirst(listeners(name), shield(input), tools, how)),
-    subscriptions: (name?: HookName) =>
-      (name ? listeners(name) : [...subscriptions.values()].flat()).map(describe),
+    subscriptions: () => [...subscriptions.values()].flat().map(describe),
     hold() {
       held++;
       let done = false;

@@ -6,7 +6,8 @@ import type { Hooks } from "../ports.ts";
 /** Everybody who listens to `storage.put`, in order: with a plugin around it, a changed storage is still another word. Empty: nobody. */
 export function storageInForce(hooks: Pick<Hooks, "subscriptions">): string {
   return hooks
-    .subscriptions("storage.put")
+    .subscriptions()
+    .filter(({ hook }) => hook === "storage.put")
     .map(({ plugin }) => plugin)
     .join(", ");
 }
