@@ -1,24 +1,44 @@
 // The server as a function from Request to Response: routes put together, errors turned into answers.
 import { Elysia } from "elysia";
 import type { Backfills } from "../backfill/backfills.ts";
-import type { Log } from "../home/log.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import { guardTcp } from "./auth/guard.ts";
 import { serverHeader } from "./endpoint.ts";
+import { answerErrors, errorResponse } from "./http/errors.ts";
+import { recallText } from "./memory/recall-page.ts";
 import { backfillRoutes } from "./routes/backfill.ts";
-import { type ControlRoutesOptions, controlRoutes } from "./routes/control.ts";
+import { type ControlRoutesOptions, controlRoutes, statusRoutes } from "./routes/control.ts";
 import { endlessRoutes } from "./routes/endless.ts";
 import { type HookRouteOptions, hookRoute } from "./routes/hook.ts";
 import { mcpRoute } from "./routes/mcp.ts";
+import { memoryRoutes } from "./routes/memory.ts";
 import { modelRoutes } from "./routes/models.ts";
-import { readRoutes } from "./routes/read.ts";
-import { recallText } from "./routes/recall.ts";
-import { errorResponse } from "./routes/respond.ts";
 import { statsRoutes } from "./routes/stats.ts";
-import { toldRoutes } from "./routes/store-memory.ts";
+import { storeMemoryRoutes } from "./routes/store-memory.ts";
 
-export type ServerOptions = HookRouteOptions &
-  ControlRoutesOptions & { token: string; version: string; backfills: Backfills };
+export type AppOptions = HookRouteOptions &
+  ControlRoutesOptions & { version: string; backfills: Backfills };
+export type ServerOptions = AppOptions & { token: string };
+
+/** All routes with their schemas; commands take their types from it. */
+export type App = ReturnType<typeof createApp>;
+
+/** Every route, without a guard. */
+export function createApp(options: AppOptions) {
+  const { runtime, now, log } = options;
+  return new Elysia()
+    .onError(answerErrors(log))
+    .use(hookRoute(options))
+    .use(memoryRoutes(runtime))
+    .use(backfillRoutes(runtime, options.backfills))
+    .use(statsRoutes(runtime, now))
+    .use(modelRoutes(runtime))
+    .use(storeMemoryRoutes(runtime, now))
+    .use(endlessRoutes(runtime))
+    .use(mcpRoute({ ...options, recall: (asked) => recallText(runtime, asked) }))
+    .use(statusRoutes(options))
+    .use(controlRoutes(options));
+}
 
 type Fetch = (request: Request) => Promise<Response>;
 
@@ -31,23 +51,7 @@ export interface Server {
 
 /** Puts the routes together. */
 export function createServer(options: ServerOptions): Server {
-  const app = new Elysia()
-    .onError(({ code, error, request }) => {
-      if (code === "NOT_FOUND") {
-        return errorResponse(new MemoirError("usage", "The server has no such route."), 404);
-      }
-      logInternal(options.log, request, error);
-      return errorResponse(error);
-    })
-    .use(hookRoute(options))
-    .use(readRoutes(options.runtime))
-    .use(backfillRoutes(options.runtime, options.backfills))
-    .use(statsRoutes(options.runtime, options.now))
-    .use(modelRoutes(options.runtime))
-    .use(toldRoutes(options.runtime, options.now))
-    .use(endlessRoutes(options.runtime))
-    .use(mcpRoute({ ...options, recall: (query) => recallText(options.runtime, query) }))
-    .use(controlRoutes(options));
+  const app = createApp(options);
   const sign = (response: Response): Response => {
     response.headers.set(serverHeader, options.version);
     return response;
@@ -66,9 +70,4 @@ export function createServer(options: ServerOptions): Server {
       return fetch(request);
     },
   };
-}
-
-function logInternal(log: Log, request: Request, error: unknown): void {
-  if (error instanceof MemoirError) return;
-  log.error("request failed", { path: new URL(request.url).pathname, error });
 }

@@ -1,7 +1,9 @@
 // A runtime that remembers what it was asked, for tests of what stands around it.
 import type { Hooks, SubscriptionInfo } from "../../src/runtime/ports.ts";
+import type { RuntimeStatus } from "../../src/runtime/status.ts";
 import type { ClientEvent, HookInput, HookName, HookOutput, Reply } from "../../src/sdk/index.ts";
 import type { ServerRuntime } from "../../src/server/life/server-runtime.ts";
+import type { ServerPart } from "../../src/server/schemas/status.ts";
 
 type Answers = { [Name in HookName]?: (input: HookInput<Name>) => HookOutput<Name> };
 
@@ -29,6 +31,47 @@ const noUsage = {
   tokens: 0,
   cost: 0,
   unpriced: 0,
+};
+
+/** A runtime at rest, with one plugin. */
+const quietStatus: RuntimeStatus = {
+  home: "/h",
+  startedAt: 1,
+  uptimeMs: 5,
+  config: { path: "/h/config.json", broken: false, problems: [] },
+  textWithheld: false,
+  plugins: [
+    {
+      name: "sqlite",
+      description: "Keeps records.",
+      slots: ["storage"],
+      fills: ["storage"],
+      origin: "built-in",
+      state: "running",
+    },
+  ],
+  subscriptions: [],
+  local: [],
+  journal: { error: "not asked" },
+  storage: { error: "not asked" },
+  models: {
+    providers: [],
+    inForce: null,
+    budget: { dailyTokens: 1, sessionTokens: 1, day: "2026-11-21", usedToday: 0 },
+  },
+  endless: { kept: null, fileBytes: 0, damaged: [] },
+};
+
+/** What a server beside it says of itself. */
+export const quietServer: ServerPart = {
+  pid: 7,
+  port: 8,
+  socket: null,
+  version: "1.2.3",
+  startedAt: 1,
+  home: "/h",
+  refused: {},
+  spool: { waiting: 0 },
 };
 
 const unforeseen = (): Promise<never> => Promise.reject(new Error("not foreseen by the test"));
@@ -96,7 +139,7 @@ export function fakeRuntime(options: FakeOptions = {}): FakeRuntime {
       runtime.calls.push(`test ${name ?? "all"}`);
       return [];
     },
-    status: async () => ({ plugins: [{ name: "sqlite" }], uptimeMs: 5 }),
+    status: async () => quietStatus,
     async reload() {
       runtime.calls.push("reload");
     },

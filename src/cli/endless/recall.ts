@@ -1,6 +1,6 @@
 // `memoir recall`: gives back, exactly, what Endless Mode left out of a conversation.
 import type { Kept, ToolPart } from "../../sdk/endless.ts";
-import { type RecalledPage, withMore } from "../../server/routes/recall.ts";
+import { type RecalledPage, withMore } from "../../server/memory/recall-page.ts";
 import { callServer } from "../server/client.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -22,7 +22,7 @@ export async function recall(
   const { part, lines, grep, page, json } = options;
   const route = `/api/recall/${encodeURIComponent(id)}`;
   if (json) {
-    const { kept } = await callServer<{ kept: Kept }>(route, { query: { part, as: "value" } });
+    const { kept } = await callServer<{ kept: Kept }>(`${route}/value`, { query: { part } });
     terminal.print(JSON.stringify(kept));
     return 0;
   }

@@ -1,7 +1,7 @@
 // `memoir stats`: what memory cost and what it gave back.
 
 import type { UsageReport } from "../../runtime/budget/usage-report.ts";
-import type { Return, ReturnReport } from "../../server/routes/return-on-investment.ts";
+import type { Return, ReturnReport } from "../../server/memory/return-on-investment.ts";
 import { plural } from "../../text/text.ts";
 import { filterQuery } from "../memory/filter.ts";
 import { usageLines } from "../models/model-lines.ts";

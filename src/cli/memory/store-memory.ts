@@ -40,7 +40,7 @@ export async function storeMemory(
   terminal: Terminal,
 ): Promise<number> {
   const { json, date, facts, concepts, files, prompt, ...rest } = options;
-  const answer = await callServer<{ id: string; stored: boolean }>("/api/told/memory", {
+  const answer = await callServer<{ id: string; stored: boolean }>("/api/store-memory", {
     method: "POST",
     body: {
       ...rest,
@@ -66,7 +66,7 @@ export async function updateSessionMetadata(
   terminal: Terminal,
 ): Promise<number> {
   const body = { ...rest, root: terminal.cwd };
-  const answer = await callServer<object>("/api/told/session", { method: "POST", body });
+  const answer = await callServer<object>("/api/update-session-metadata", { method: "POST", body });
   terminal.print(
     json ? JSON.stringify(answer) : `Session ${rest.session} is called “${rest.title}”.`,
   );
@@ -79,7 +79,7 @@ export async function storeOverview(
   terminal: Terminal,
 ): Promise<number> {
   const body = { ...rest, root: terminal.cwd };
-  const answer = await callServer<{ id: string }>("/api/told/overview", { method: "POST", body });
+  const answer = await callServer<{ id: string }>("/api/store-overview", { method: "POST", body });
   terminal.print(json ? JSON.stringify(answer) : `Stored as ${answer.id}.`);
   return 0;
 }

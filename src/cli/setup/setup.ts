@@ -10,7 +10,7 @@ import { enabledAsPlugin, type PluginPresence } from "../../install/plugin-prese
 import { type Registration, registration } from "../../install/registration.ts";
 import { describePlugins } from "../../runtime/plugins/describe.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { hookDeadlines } from "../../server/hook-deadlines.ts";
+import { hookDeadlines } from "../../server/life/hook-deadlines.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 /** The home in force and what belongs to it. */

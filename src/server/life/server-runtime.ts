@@ -4,6 +4,7 @@ import type { UsageQuery, UsageReport } from "../../runtime/budget/usage-report.
 import type { Endless } from "../../runtime/endless/endless.ts";
 import type { TranscriptRuntime } from "../../runtime/events/recovery.ts";
 import type { HandleResult, Hooks } from "../../runtime/ports.ts";
+import type { RuntimeStatus } from "../../runtime/status.ts";
 import type { ToolOriginal } from "../../sdk/endless.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEvent, Reply } from "../../sdk/events.ts";
@@ -26,7 +27,7 @@ export interface ServerRuntime {
   readonly endless: Pick<Endless, "recall" | "recallValue" | "metrics" | "figures">;
   /** The project that capture plugins give a folder. */
   projectOf(cwd: string): Promise<Project | undefined>;
-  status(): Promise<object>;
+  status(): Promise<RuntimeStatus>;
   usage(query: UsageQuery): UsageReport;
   testProviders(name?: string): Promise<ProviderTest[]>;
   reload(): Promise<unknown>;

@@ -5,7 +5,7 @@ import type { Turn } from "../../sdk/turn.ts";
 import { cut, oneLine } from "../../text/text.ts";
 
 /** One line for each result: id, date, type, title, project, and the facts that matched. */
-export function searchText(results: readonly SearchResult[]): string {
+export function resultsText(results: readonly SearchResult[]): string {
   if (results.length === 0) return "Nothing found. Other words, or fewer filters, may find more.";
   const lines = results.map((result) => {
     const { id, createdAt, type, title, project } = result;

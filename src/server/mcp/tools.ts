@@ -5,7 +5,9 @@ import type { RecallQuery } from "../../runtime/endless/recall.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { head } from "../../text/text.ts";
 import { askStorage, type ServerRuntime } from "../life/server-runtime.ts";
-import { recordText, searchText } from "./record-text.ts";
+import { recallFields } from "../schemas/endless.ts";
+import { filter, searchText } from "../schemas/memory.ts";
+import { recordText, resultsText } from "./record-text.ts";
 
 export interface ToolDeps {
   runtime: Pick<ServerRuntime, "hooks">;
@@ -28,8 +30,6 @@ export interface Tool<Input extends v.GenericSchema = v.GenericSchema> {
 const mostCharacters = 60_000;
 const mostIds = 20;
 
-const text = (description: string) => v.pipe(v.string(), v.description(description));
-
 export const recallTool = defineTool({
   name: "recall",
   title: "Recall what was left out",
@@ -41,11 +41,9 @@ export const recallTool = defineTool({
       v.nonEmpty(),
       v.description("The id in the line that was left in place."),
     ),
-    part: v.optional(
-      v.pipe(v.picklist(["input", "output"]), v.description("Default: what was left out.")),
-    ),
-    lines: v.optional(text("Only these lines: `120-180`.")),
-    grep: v.optional(text("Only lines that match this regular expression, with their numbers.")),
+    part: v.optional(recallFields.part),
+    lines: v.optional(recallFields.lines),
+    grep: v.optional(recallFields.grep),
     page: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
   }),
   run: ({ tool_use_id: id, ...rest }, { recall }) => recall({ id, ...rest }),
@@ -78,22 +76,22 @@ export const searchTool = defineTool({
   description:
     "Searches what earlier sessions did, decided and found out, in this and other projects. Any of the words, in any order and inflection.",
   input: v.strictObject({
-    query: text("Words to look for; empty gives the newest records."),
-    project: v.optional(text("Only this project (its name or id).")),
-    type: v.optional(text("Only this type: decision, bugfix, feature, refactor, discovery.")),
-    file: v.optional(text("Only records about this file (its path or the end of it).")),
+    query: searchText,
+    project: v.optional(filter.project),
+    type: v.optional(filter.type),
+    file: v.optional(filter.file),
     days: v.optional(
       v.pipe(v.number(), v.minValue(0), v.description("Only of the last so many days.")),
     ),
     limit: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(50)), 10),
   }),
-  async run({ query, days, ...filter }, { runtime }) {
+  async run({ query, days, ...narrowed }, { runtime }) {
     const given = Object.fromEntries(
-      Object.entries(filter).filter(([, value]) => value !== undefined && value !== ""),
+      Object.entries(narrowed).filter(([, value]) => value !== undefined && value !== ""),
     );
     const since = days === undefined ? {} : { since: Date.now() - days * 86_400_000 };
     const found = await askStorage(runtime, "storage.search", { text: query, ...given, ...since });
-    return wrapContext(head(searchText(found), mostCharacters));
+    return wrapContext(head(resultsText(found), mostCharacters));
   },
 });
 

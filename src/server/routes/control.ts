@@ -1,15 +1,28 @@
-// /api/…: how the server is doing, what a session would be told, and the few things it can be asked to do.
-import { Elysia } from "elysia";
+// /api/status, /api/plugins, /api/context and what the server can be asked to do: how it fares, what a session would be given.
 import { clientNamed } from "../../clients/index.ts";
+import type { Reply } from "../../sdk/events.ts";
+import { routesBelow } from "../http/edge.ts";
+import { answer, body, query } from "../http/schema.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
-import { readJson } from "./body.ts";
-import { ContextParams, DrainBody, parseQuery, parseWith, RetryBody } from "./query.ts";
+import {
+  ContextAnswer,
+  ContextParams,
+  DrainAnswer,
+  DrainBody,
+  ReloadAnswer,
+  RetryAnswer,
+  RetryBody,
+  StopAnswer,
+} from "../schemas/control.ts";
+import { NoBody } from "../schemas/parts.ts";
+import { PluginsAnswer } from "../schemas/plugins.ts";
+import { type ServerPart, StatusAnswer } from "../schemas/status.ts";
 
 export interface ControlRoutesOptions {
   runtime: ServerRuntime;
   now(): number;
   /** What the server says of itself, beside the runtime's status. */
-  serverStatus(): Promise<object>;
+  serverStatus(): Promise<ServerPart>;
   /** Takes every waiting spool file in. */
   drainSpool(): Promise<void>;
   /** After plugins or config changed. */
@@ -18,49 +31,56 @@ export interface ControlRoutesOptions {
   stop(): void;
 }
 
-/** Status, plugins, context preview, drain, reload and stop. */
+const drainMs = 30_000;
+
+/** What may be asked without changing anything: status, plugins, and a preview of a context. */
+export function statusRoutes({ runtime, now, serverStatus }: ControlRoutesOptions) {
+  return routesBelow("/api")
+    .get("/status", async () => ({ ...(await runtime.status()), ...(await serverStatus()) }), {
+      response: answer(StatusAnswer),
+    })
+    .get(
+      "/plugins",
+      async () => {
+        const { plugins, local } = await runtime.status();
+        return { plugins, subscriptions: runtime.hooks.subscriptions(), local: [...local] };
+      },
+      { response: answer(PluginsAnswer) },
+    )
+    .get(
+      "/context",
+      async ({ query: { client = "claude-code", cwd, source = "startup", prompt } }) => {
+        // A session nobody has, so that nothing counts as already given.
+        const common = { session_id: `preview-${crypto.randomUUID()}`, cwd };
+        const payload =
+          prompt === undefined
+            ? { ...common, hook_event_name: "SessionStart", source }
+            : { ...common, hook_event_name: "UserPromptSubmit", prompt };
+        const delivery = { id: crypto.randomUUID(), time: now() };
+        const event = clientNamed(client).parse(payload, delivery);
+        const { context = "" }: Reply = await runtime.reply(event);
+        return { context };
+      },
+      { query: query(ContextParams), response: answer(ContextAnswer) },
+    );
+}
+
+/** Drain, retry, reload and stop. */
 export function controlRoutes(options: ControlRoutesOptions) {
   const { runtime } = options;
-  return new Elysia({ prefix: "/api" })
-    .get("/status", async () => ({
-      ...(await runtime.status()),
-      ...(await options.serverStatus()),
-    }))
-    .get("/plugins", async () => {
-      const status: { plugins?: unknown; local?: unknown } = await runtime.status();
-      const { plugins = [], local = [] } = status;
-      return { plugins, subscriptions: runtime.hooks.subscriptions(), local };
-    })
-    .get("/context", async ({ request }) => {
-      const { client, cwd, source, prompt } = parseQuery(ContextParams, request);
-      // A session nobody has, so that nothing counts as already told.
-      const common = { session_id: `preview-${crypto.randomUUID()}`, cwd };
-      const payload =
-        prompt === undefined
-          ? { ...common, hook_event_name: "SessionStart", source }
-          : { ...common, hook_event_name: "UserPromptSubmit", prompt };
-      const delivery = { id: crypto.randomUUID(), time: options.now() };
-      const event = clientNamed(client).parse(payload, delivery);
-      const { context = "" } = await runtime.reply(event);
-      return { context };
-    })
+  return routesBelow("/api")
     .post(
       "/drain",
-      async ({ request }) => {
-        const scope = parseWith(DrainBody, (await readJson(request)) ?? {}, "field");
+      async ({ body }) => {
         await options.drainSpool();
-        return { drained: await runtime.drain(scope) };
+        return { drained: await runtime.drain({ timeoutMs: drainMs, ...body }) };
       },
-      { parse: "none" },
+      { body: body(DrainBody), response: answer(DrainAnswer) },
     )
-    .post(
-      "/retry",
-      async ({ request }) => {
-        const { ids } = parseWith(RetryBody, (await readJson(request)) ?? {}, "field");
-        return { retried: runtime.retryParked(ids) };
-      },
-      { parse: "none" },
-    )
+    .post("/retry", ({ body }) => ({ retried: runtime.retryParked(body.ids) }), {
+      body: body(RetryBody),
+      response: answer(RetryAnswer),
+    })
     .post(
       "/reload",
       async () => {
@@ -68,7 +88,7 @@ export function controlRoutes(options: ControlRoutesOptions) {
         await options.reloaded();
         return { reloaded: true };
       },
-      { parse: "none" },
+      { body: body(NoBody), response: answer(ReloadAnswer) },
     )
     .post(
       "/stop",
@@ -76,6 +96,6 @@ export function controlRoutes(options: ControlRoutesOptions) {
         options.stop();
         return { stopping: true };
       },
-      { parse: "none" },
+      { body: body(NoBody), response: answer(StopAnswer) },
     );
 }

@@ -1,32 +1,55 @@
-// GET /api/endless/…: the books of Endless Mode, and the project that a folder belongs to.
-import { Elysia } from "elysia";
-import * as v from "valibot";
+// GET /api/recall/… and /api/endless/…: what Endless Mode took out of a conversation, its books, and the project that a folder belongs to.
 import { MemoirError } from "../../sdk/errors.ts";
+import { routesBelow } from "../http/edge.ts";
+import { answer, params, query } from "../http/schema.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
-import { parseQuery } from "./query.ts";
-import { recallRoute } from "./recall.ts";
+import { recallPage } from "../memory/recall-page.ts";
+import {
+  MetricsAnswer,
+  MetricsParams,
+  ProjectAnswer,
+  ProjectParams,
+  RecallAnswer,
+  RecallParams,
+  RecallValueAnswer,
+  RecallValueParams,
+} from "../schemas/endless.ts";
+import { IdParams } from "../schemas/parts.ts";
 
-const name = v.exactOptional(v.pipe(v.string(), v.maxLength(4_096)));
-const MetricsParams = v.strictObject({
-  since: v.optional(v.pipe(v.string(), v.regex(/^\d{1,16}$/), v.transform(Number)), "0"),
-  project: name,
-  session: name,
-});
-const ProjectParams = v.strictObject({ cwd: v.pipe(v.string(), v.nonEmpty()) });
-
-/** Recall, metrics since a time (epoch ms; default all), and the project of a folder. */
+/** Recall by the page or as the value it was, metrics, and the project of a folder. */
 export function endlessRoutes(runtime: Pick<ServerRuntime, "endless" | "projectOf">) {
-  return new Elysia()
-    .use(recallRoute(runtime))
-    .get("/api/endless/metrics", ({ request }) =>
-      runtime.endless.metrics(parseQuery(MetricsParams, request)),
+  return routesBelow("/api")
+    .get(
+      "/recall/:id",
+      async ({ params, query }) => ({
+        recalled: await recallPage(runtime, { ...params, ...query }),
+      }),
+      { params: params(IdParams), query: query(RecallParams), response: answer(RecallAnswer) },
     )
-    .get("/api/endless/project", async ({ request }) => {
-      const { cwd } = parseQuery(ProjectParams, request);
-      const project = await runtime.projectOf(cwd);
-      if (project) return { project };
-      throw new MemoirError("usage", "No plugin says to which project this folder belongs.", {
-        fix: "Enable `capture-project`, or name a session with `--session`, or all with `--everywhere`.",
-      });
-    });
+    .get(
+      "/recall/:id/value",
+      async ({ params, query }) => ({
+        kept: await runtime.endless.recallValue({ ...params, ...query }),
+      }),
+      {
+        params: params(IdParams),
+        query: query(RecallValueParams),
+        response: answer(RecallValueAnswer),
+      },
+    )
+    .get("/endless/metrics", ({ query }) => runtime.endless.metrics({ since: 0, ...query }), {
+      query: query(MetricsParams),
+      response: answer(MetricsAnswer),
+    })
+    .get(
+      "/endless/project",
+      async ({ query }) => {
+        const project = await runtime.projectOf(query.cwd);
+        if (project) return { project };
+        throw new MemoirError("usage", "No plugin says to which project this folder belongs.", {
+          fix: "Enable `capture-project`, or name a session with `--session`, or all with `--everywhere`.",
+        });
+      },
+      { query: query(ProjectParams), response: answer(ProjectAnswer) },
+    );
 }

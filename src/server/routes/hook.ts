@@ -4,8 +4,8 @@ import { clientNamed, type Delivery } from "../../clients/index.ts";
 import type { Log } from "../../home/log.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEvent, Reply } from "../../sdk/events.ts";
+import { readJson } from "../http/body.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
-import { readJson } from "./body.ts";
 
 /** Events that were not taken, by reason, since the server started. */
 export type Refusals = Record<string, number>;
@@ -21,7 +21,10 @@ export interface HookRouteOptions {
   notice?(): string | undefined;
 }
 
-/** The route. Answers 200 with one JSON object, 204 when there is nothing to say, or an error. */
+/**
+ * The route. Answers 200 with one JSON object, 204 when there is nothing to say, or an error. It has no schema: the
+ * client's adapter parses the payload, strictly and once, and every tool use of a session waits for it.
+ */
 export function hookRoute(options: HookRouteOptions) {
   const { runtime, log, refusals } = options;
   return new Elysia().post(

@@ -1,30 +1,24 @@
 // /api/usage and /api/provider/test: what models took, and whether a provider works.
-import { Elysia } from "elysia";
-import * as v from "valibot";
+import { routesBelow } from "../http/edge.ts";
+import { answer, body, query } from "../http/schema.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
-import { readJson } from "./body.ts";
-import { parseQuery, parseWith } from "./query.ts";
-
-const time = v.exactOptional(
-  v.pipe(v.string(), v.regex(/^\d{1,16}$/), v.transform(Number), v.safeInteger()),
-);
-const text = v.exactOptional(v.pipe(v.string(), v.maxLength(4_096)));
-
-/** `GET /api/usage`: times in epoch ms. */
-const UsageParams = v.strictObject({ since: time, until: time, project: text, session: text });
-/** `POST /api/provider/test`: one provider, or every one that config names. */
-const TestBody = v.strictObject({ provider: text });
+import {
+  ProviderTestAnswer,
+  ProviderTestBody,
+  UsageAnswer,
+  UsageParams,
+} from "../schemas/models.ts";
 
 /** The routes. */
 export function modelRoutes(runtime: ServerRuntime) {
-  return new Elysia({ prefix: "/api" })
-    .get("/usage", ({ request }) => runtime.usage(parseQuery(UsageParams, request)))
+  return routesBelow("/api")
+    .get("/usage", ({ query }) => runtime.usage(query), {
+      query: query(UsageParams),
+      response: answer(UsageAnswer),
+    })
     .post(
       "/provider/test",
-      async ({ request }) => {
-        const { provider } = parseWith(TestBody, (await readJson(request)) ?? {}, "field");
-        return { tests: await runtime.testProviders(provider) };
-      },
-      { parse: "none" },
+      async ({ body }) => ({ tests: await runtime.testProviders(body.provider) }),
+      { body: body(ProviderTestBody), response: answer(ProviderTestAnswer) },
     );
 }

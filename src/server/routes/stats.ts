@@ -1,16 +1,10 @@
 // GET /api/stats: what memory cost and what it gave back.
-import { Elysia } from "elysia";
-import * as v from "valibot";
 import type { Observation } from "../../sdk/model.ts";
+import { routesBelow } from "../http/edge.ts";
+import { answer, query } from "../http/schema.ts";
 import { askStorage, type ServerRuntime } from "../life/server-runtime.ts";
-import { parseQuery } from "./query.ts";
-import { returnReport } from "./return-on-investment.ts";
-
-const whole = v.pipe(v.string(), v.regex(/^\d{1,16}$/), v.transform(Number), v.safeInteger());
-const StatsParams = v.strictObject({
-  since: v.exactOptional(whole),
-  project: v.exactOptional(v.pipe(v.string(), v.maxLength(4_096))),
-});
+import { returnReport } from "../memory/return-on-investment.ts";
+import { StatsAnswer, StatsParams } from "../schemas/stats.ts";
 
 const page = 200;
 /** Beyond this many records of a kind the older ones are not counted. */
@@ -19,25 +13,28 @@ const monthMs = 30 * 24 * 60 * 60_000;
 
 /** `since` (epoch ms) defaults to 30 days ago. */
 export function statsRoutes(runtime: ServerRuntime, now: () => number) {
-  return new Elysia({ prefix: "/api" }).get("/stats", async ({ request }) => {
-    const { since = now() - monthMs, project } = parseQuery(StatsParams, request);
-    const scope = { since, ...(project !== undefined && { project }) };
-    const [sessions, observations] = await Promise.all([
-      all((at) => askStorage(runtime, "storage.sessions", { ...scope, ...at })),
-      all((at) =>
-        askStorage(runtime, "storage.observations", { ...scope, superseded: true, ...at }),
-      ),
-    ]);
-    const ids = new Set(sessions.map(({ id }) => id));
-    const given = runtime.transcripts
-      .injections(since)
-      .filter(({ session }) => project === undefined || ids.has(session));
-    const named = await namedObservations(
-      runtime,
-      given.flatMap(({ records }) => records),
-    );
-    return { since, ...returnReport({ sessions, observations, injections: given, named }) };
-  });
+  return routesBelow("/api").get(
+    "/stats",
+    ({ query: { since = now() - monthMs, project } }) => report(runtime, since, project),
+    { query: query(StatsParams), response: answer(StatsAnswer) },
+  );
+}
+
+async function report(runtime: ServerRuntime, since: number, project: string | undefined) {
+  const scope = { since, ...(project !== undefined && { project }) };
+  const [sessions, observations] = await Promise.all([
+    all((at) => askStorage(runtime, "storage.sessions", { ...scope, ...at })),
+    all((at) => askStorage(runtime, "storage.observations", { ...scope, superseded: true, ...at })),
+  ]);
+  const ids = new Set(sessions.map(({ id }) => id));
+  const given = runtime.transcripts
+    .injections(since)
+    .filter(({ session }) => project === undefined || ids.has(session));
+  const named = await namedObservations(
+    runtime,
+    given.flatMap(({ records }) => records),
+  );
+  return { since, ...returnReport({ sessions, observations, injections: given, named }) };
 }
 
 async function all<Item>(

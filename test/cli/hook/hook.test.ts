@@ -6,7 +6,7 @@ import { createBackfills } from "../../../src/backfill/backfills.ts";
 import { silentLog } from "../../../src/home/log.ts";
 import { type Listener, loadHost } from "../../../src/host/index.ts";
 import { createServer } from "../../../src/server/app.ts";
-import { type FakeOptions, fakeRuntime } from "../../server/fake-runtime.ts";
+import { type FakeOptions, fakeRuntime, quietServer } from "../../server/fake-runtime.ts";
 import {
   noted,
   payload,
@@ -51,7 +51,7 @@ function app(fake: FakeOptions = {}) {
     refusals: {},
     log: silentLog,
     now: Date.now,
-    serverStatus: async () => ({}),
+    serverStatus: async () => quietServer,
     drainSpool: nothing,
     reloaded: nothing,
     stop: () => {},

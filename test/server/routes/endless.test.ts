@@ -10,6 +10,7 @@ import { setConfigValue } from "../../../src/runtime/config/config.ts";
 import { createRuntime, type Runtime } from "../../../src/runtime/runtime.ts";
 import { definePlugin } from "../../../src/sdk/index.ts";
 import { createServer } from "../../../src/server/app.ts";
+import { quietServer } from "../fake-runtime.ts";
 
 const cleanups: Array<() => Promise<unknown>> = [];
 afterEach(async () => {
@@ -105,7 +106,7 @@ function serve(runtime: Runtime, home: string) {
     refusals: {},
     log: silentLog,
     now: Date.now,
-    serverStatus: async () => ({}),
+    serverStatus: async () => quietServer,
     drainSpool: async () => {},
     reloaded: async () => {},
     stop: () => {},
@@ -147,7 +148,7 @@ test("a long result is replaced, and comes back exactly: as a value, in pages, b
   expect(reply.hookSpecificOutput.updatedToolOutput).toEqual(
     bash(`${log.slice(0, 100)}\nmemoir recall toolu_1`),
   );
-  const { body } = await get("/api/recall/toolu_1?as=value");
+  const { body } = await get("/api/recall/toolu_1/value");
   expect(body.kept).toMatchObject({ toolUseId: "toolu_1", tool: "Bash", part: "output" });
   expect(JSON.stringify(body.kept.value)).toBe(JSON.stringify(response));
   let text = "";
@@ -206,7 +207,7 @@ test("far longer than an event may be: kept whole", async () => {
   const { hook, get } = await open(on);
   const long = Array.from({ length: 40_000 }, (_, at) => `row ${at}`).join("\n");
   expect(await hook({ tool_response: bash(long) })).toBeDefined();
-  expect((await get("/api/recall/toolu_1?as=value")).body.kept.value.stdout).toBe(long);
+  expect((await get("/api/recall/toolu_1/value")).body.kept.value.stdout).toBe(long);
 });
 
 test("elsewhere, held out, or in a session of its own word, nobody is asked; a reload changes that", async () => {

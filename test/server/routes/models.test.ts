@@ -1,8 +1,8 @@
 // /api/usage and /api/provider/test over the wire.
 import { expect, test } from "bun:test";
 import { Elysia } from "elysia";
+import { errorResponse } from "../../../src/server/http/errors.ts";
 import { modelRoutes } from "../../../src/server/routes/models.ts";
-import { errorResponse } from "../../../src/server/routes/respond.ts";
 import { fakeRuntime } from "../fake-runtime.ts";
 
 const runtime = fakeRuntime();

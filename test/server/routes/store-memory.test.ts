@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { Elysia } from "elysia";
 import sqlite from "../../../plugins/storage-sqlite/index.ts";
-import { errorResponse } from "../../../src/server/routes/respond.ts";
-import { toldRoutes } from "../../../src/server/routes/store-memory.ts";
+import { errorResponse } from "../../../src/server/http/errors.ts";
+import { storeMemoryRoutes } from "../../../src/server/routes/store-memory.ts";
 import { inFolder } from "../../support/in-folder.ts";
 import { noon, sampleSession } from "../../support/sample-records.ts";
 import { openStorageAlone } from "../../support/storage-host.ts";
@@ -39,7 +39,7 @@ async function open(folder: string) {
   const { storage, close } = await openStorageAlone(sqlite, folder);
   const runtime = fakeRuntime();
   const notices: unknown[] = [];
-  const told = toldRoutes(
+  const told = storeMemoryRoutes(
     {
       ...runtime,
       hooks: {
@@ -55,7 +55,7 @@ async function open(folder: string) {
   );
   const routes = new Elysia().onError(({ error }) => errorResponse(error)).use(told);
   const post = async (route: string, body: object) => {
-    const request = new Request(`http://localhost/api/told/${route}`, {
+    const request = new Request(`http://localhost/api/${route}`, {
       method: "POST",
       body: JSON.stringify(body),
     });
@@ -71,7 +71,7 @@ const message = ({ body }: { body: Record<string, unknown> }) =>
 describe("store-memory", () => {
   test("stores an observation of a session that nobody knew, and tells listeners", () =>
     withRoutes(async ({ storage, post, notices }) => {
-      const { status, body } = await post("memory", told);
+      const { status, body } = await post("store-memory", told);
       expect([status, body.stored]).toEqual([200, true]);
       const [stored] = await storage.observations({ project: "shop" });
       expect(stored).toMatchObject({
@@ -93,7 +93,7 @@ describe("store-memory", () => {
         key: "1",
         records: { sessions: [sampleSession({ prompts: 4, title: "Kept title" })] },
       });
-      await post("memory", told);
+      await post("store-memory", told);
       const [stored] = await storage.observations({});
       expect(stored).toMatchObject({ client: "claude-code", promptNumber: 4 });
       const sessions = await storage.sessions({});
@@ -104,16 +104,22 @@ describe("store-memory", () => {
 
   test("stores the same thing once, and what comes under one id once", () =>
     withRoutes(async ({ storage, post, notices }) => {
-      const first = await post("memory", told);
-      expect((await post("memory", told)).body).toEqual({ id: first.body.id, stored: false });
-      const named = await post("memory", { ...told, id: "mine-1", title: "Another title for it" });
-      const again = await post("memory", {
+      const first = await post("store-memory", told);
+      expect((await post("store-memory", told)).body).toEqual({ id: first.body.id, stored: false });
+      const named = await post("store-memory", {
+        ...told,
+        id: "mine-1",
+        title: "Another title for it",
+      });
+      const again = await post("store-memory", {
         ...told,
         id: "mine-1",
         title: "Yet another title here",
       });
       expect(again.body).toEqual({ id: named.body.id, stored: false });
-      expect((await post("memory", { ...told, session: "session-2" })).body.stored).toBe(true);
+      expect((await post("store-memory", { ...told, session: "session-2" })).body.stored).toBe(
+        true,
+      );
       expect(await storage.observations({ superseded: true })).toHaveLength(3);
       expect(notices).toHaveLength(3);
     }));
@@ -122,7 +128,7 @@ describe("store-memory", () => {
     withRoutes(async ({ storage, post }) => {
       const facts = ["The key of the staging shop is sk-ant-api03-AAAAAAAAAAAAAAAAAAAAAAAAAAAA"];
       const narrative = "It pays. <private>my salary</private>";
-      await post("memory", { ...told, facts, narrative });
+      await post("store-memory", { ...told, facts, narrative });
       const text = JSON.stringify(await storage.observations({}));
       expect(text).toContain("[redacted:");
       expect(text).not.toMatch(/sk-ant|salary/);
@@ -135,11 +141,7 @@ describe("store-memory", () => {
       { subtitle: "w ".repeat(25) },
       "`subtitle` wants at most 24 words, but has 25.",
     ],
-    [
-      "a short fact",
-      { facts: ["Too short"] },
-      '`facts` wants 50 to 150 characters a fact, but one has 9: "Too short…".',
-    ],
+    ["a short fact", { facts: ["Too short"] }, "`facts.0` wants 50 to 150 characters, but has 9."],
     ["no fact", { facts: [] }, "`facts` wants at least one fact."],
     ["many concepts", { concepts: [..."abcdef"] }, "`concepts` wants at most 5 concepts."],
     [
@@ -147,13 +149,13 @@ describe("store-memory", () => {
       { type: "idea" },
       "`type` wants one of decision, bugfix, feature, refactor, discovery.",
     ],
-    ["an option that is none", { mood: "good" }, "`mood` is no option."],
+    ["a field that is none", { mood: "good" }, "There is no such field: `mood`."],
     ["a missing session", { session: undefined }, "`session` is missing."],
     ["an empty project", { project: " " }, "`project` is empty."],
   ];
   test.each(wrong)("refuses %s", (_name, part, expected) =>
     withRoutes(async ({ storage, post }) => {
-      const answer = await post("memory", { ...told, ...part });
+      const answer = await post("store-memory", { ...told, ...part });
       expect([answer.status, message(answer)]).toEqual([400, expected]);
       expect(await storage.stats({})).toMatchObject({ sessions: 0, observations: 0 });
     }),
@@ -164,13 +166,13 @@ describe("store-memory", () => {
       const other = { id: "github.com/b/shop", name: "shop", root: "/b" };
       const sessions = [sampleSession(), sampleSession({ id: "session-9", project: other })];
       await storage.put({ key: "1", records: { sessions } });
-      expect(message(await post("memory", { ...told, project: "blog" }))).toContain(
+      expect(message(await post("store-memory", { ...told, project: "blog" }))).toContain(
         "belongs to github.com/acme/shop",
       );
-      expect(message(await post("memory", { ...told, session: "new" }))).toBe(
+      expect(message(await post("store-memory", { ...told, session: "new" }))).toBe(
         "Several projects are called shop.",
       );
-      const exact = await post("memory", { ...told, session: "new", project: other.id });
+      const exact = await post("store-memory", { ...told, session: "new", project: other.id });
       expect(exact.body.stored).toBe(true);
     }));
 });
@@ -179,7 +181,7 @@ test("update-session-metadata gives and changes a title, back to an earlier one 
   withRoutes(async ({ storage, post }) => {
     const { project, session, root } = told;
     for (const title of ["Login loop fixed", "Login loop analysed", "Login loop fixed"]) {
-      const { status } = await post("session", {
+      const { status } = await post("update-session-metadata", {
         project,
         session,
         root,
@@ -193,7 +195,7 @@ test("update-session-metadata gives and changes a title, back to an earlier one 
         status: "active",
       });
     }
-    const long = await post("session", {
+    const long = await post("update-session-metadata", {
       project,
       session,
       root,
@@ -207,7 +209,7 @@ test("store-overview stands beside the session's own summary", () =>
   withRoutes(async ({ storage, post }) => {
     const { project, session, root } = told;
     const content = "The loop is fixed and covered by a test.";
-    const { body } = await post("overview", {
+    const { body } = await post("store-overview", {
       project,
       session,
       root,

@@ -1,6 +1,5 @@
-// What agents and people tell memory themselves: the three bodies, with errors that say which rule was broken.
+// What agents and people tell memory themselves: the three bodies, with messages that say which rule was broken, and the answers.
 import * as v from "valibot";
-import { MemoirError } from "../../sdk/errors.ts";
 import { observationTypes } from "../../sdk/model.ts";
 import {
   factLength,
@@ -32,15 +31,14 @@ const fact = v.pipe(
   text(2_000),
   v.check(
     (value) => value.length >= min && value.length <= max,
-    ({ input }) =>
-      `wants ${min} to ${max} characters a fact, but one has ${input.length}: "${input.slice(0, 40)}…"`,
+    ({ input }) => `wants ${min} to ${max} characters, but has ${input.length}`,
   ),
 );
 
 /** Where it belongs; `root` is the folder that an unknown project is taken to lie in. */
 const place = { project: filled(400), session: filled(200), root: filled(4_096) };
 
-/** `POST /api/told/memory`. */
+/** `POST /api/store-memory`. */
 export const StoreMemoryBody = v.strictObject({
   ...place,
   title: line(observationLimits.title.min, observationLimits.title.max),
@@ -62,38 +60,33 @@ export const StoreMemoryBody = v.strictObject({
   /** Epoch ms. */
   time: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
   id: v.exactOptional(filled(200)),
-  type: v.optional(
-    v.picklist(observationTypes, `wants one of ${observationTypes.join(", ")}`),
-    "discovery",
+  type: v.exactOptional(
+    v.pipe(
+      v.picklist(observationTypes, `wants one of ${observationTypes.join(", ")}`),
+      v.description("Default `discovery`."),
+    ),
   ),
-  narrative: v.optional(text(20_000), ""),
+  narrative: v.exactOptional(text(20_000)),
   prompt: v.exactOptional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
 });
 
-/** `POST /api/told/session`. */
+/** `POST /api/update-session-metadata`. */
 export const SessionMetadataBody = v.strictObject({
   ...place,
   title: line(sessionTitleLimits.min, sessionTitleLimits.max),
   subtitle: line(0, sessionTitleLimits.subtitle),
 });
 
-/** `POST /api/told/overview`. */
+/** `POST /api/store-overview`. */
 export const OverviewBody = v.strictObject({
   ...place,
   content: filled(4_000),
-  request: v.optional(text(4_000), ""),
-  learned: v.optional(text(4_000), ""),
-  nextSteps: v.optional(text(4_000), ""),
+  request: v.exactOptional(text(4_000)),
+  learned: v.exactOptional(text(4_000)),
+  nextSteps: v.exactOptional(text(4_000)),
 });
 
-/** A body through its schema. Throws `usage` that names the option and the rule. */
-export function parseTold<Output>(schema: v.GenericSchema<unknown, Output>, body: unknown): Output {
-  const parsed = v.safeParse(schema, body);
-  if (parsed.success) return parsed.output;
-  const [issue] = parsed.issues;
-  const field = String(issue.path?.[0]?.key ?? "body");
-  const isMissing = issue.received === "undefined";
-  const isUnknown = issue.expected === "never";
-  const wrong = isUnknown ? "is no option" : isMissing ? "is missing" : issue.message;
-  throw new MemoirError("usage", `\`${field}\` ${wrong}.`);
-}
+/** What was stored; false where it had been before. */
+export const StoredAnswer = v.object({ id: v.string(), stored: v.boolean() });
+/** Whose title was stored. */
+export const TitledAnswer = v.object({ session: v.string(), stored: v.boolean() });

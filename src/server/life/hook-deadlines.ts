@@ -1,9 +1,9 @@
 // Tells the hook command which events a plugin wants more time for than the hook's own deadline.
 import { rm } from "node:fs/promises";
-import { atomicWrite } from "../home/atomic-write.ts";
-import type { SubscriptionInfo } from "../runtime/ports.ts";
-import { clientEventNames } from "../sdk/hooks.ts";
-import { ownDeadlineMs } from "./endpoint.ts";
+import { atomicWrite } from "../../home/atomic-write.ts";
+import type { SubscriptionInfo } from "../../runtime/ports.ts";
+import { clientEventNames } from "../../sdk/hooks.ts";
+import { ownDeadlineMs } from "../endpoint.ts";
 
 /** The way to the server and back, on top of the plugin's own time. */
 const marginMs = 500;

@@ -1,21 +1,6 @@
-// GET /api/recall/:id: what Endless Mode took out of a conversation, a page at a time or as the value it was.
-import { Elysia } from "elysia";
-import * as v from "valibot";
+// A page of what Endless Mode took out of a conversation, with the line that says how to ask for the next.
 import type { Recalled, RecallQuery } from "../../runtime/endless/recall.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
-import { parseQuery } from "./query.ts";
-
-const text = v.exactOptional(v.pipe(v.string(), v.maxLength(1_000)));
-const RecallParams = v.strictObject({
-  part: v.exactOptional(v.picklist(["input", "output"])),
-  lines: text,
-  grep: text,
-  page: v.exactOptional(
-    v.pipe(v.string(), v.regex(/^\d{1,6}$/), v.transform(Number), v.minValue(1)),
-  ),
-  /** `value`: the value itself instead of a page. */
-  as: v.exactOptional(v.literal("value")),
-});
 
 /** A page, and how to ask for the next one. */
 export interface RecalledPage extends Recalled {
@@ -23,18 +8,8 @@ export interface RecalledPage extends Recalled {
   more?: string;
 }
 
-/** Answers with a RecalledPage, or with `as=value` with a Kept. */
-export function recallRoute(runtime: Pick<ServerRuntime, "endless">) {
-  return new Elysia({ prefix: "/api" }).get("/recall/:id", async ({ request, params }) => {
-    const { as, ...query } = parseQuery(RecallParams, request);
-    const asked = { id: params.id, ...query };
-    if (as === "value") return { kept: await runtime.endless.recallValue(asked) };
-    return { recalled: await recallPage(runtime, asked) };
-  });
-}
-
 /** The page that is asked for. Rejects with MemoirErrors. */
-async function recallPage(
+export async function recallPage(
   { endless }: Pick<ServerRuntime, "endless">,
   query: RecallQuery,
 ): Promise<RecalledPage> {

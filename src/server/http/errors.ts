@@ -1,4 +1,7 @@
 // Turns whatever a route threw into an answer: code, message and fix; never a stack, never the request's own text.
+import { ParseError } from "elysia";
+import * as v from "valibot";
+import type { Log } from "../../home/log.ts";
 import { type ErrorCode, MemoirError } from "../../sdk/errors.ts";
 
 const statuses: Partial<Record<ErrorCode, number>> = {
@@ -21,6 +24,24 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   config_unreadable: 422,
   storage_unanswered: 503,
 };
+
+/** Every answer to a failed request. */
+export const ErrorAnswer = v.object({
+  error: v.object({ code: v.string(), message: v.string(), fix: v.string() }),
+});
+
+/** For `onError`, the one place where errors become answers. What is no fault of the caller's is logged. */
+export function answerErrors(log: Log) {
+  return ({ code, error, request }: { code: unknown; error: unknown; request: Request }) => {
+    if (code === "NOT_FOUND")
+      return errorResponse(new MemoirError("usage", "The server has no such route."), 404);
+    // Whatever a body's parser throws comes wrapped.
+    const known = error instanceof ParseError ? error.cause : error;
+    if (!(known instanceof MemoirError) || known.code === "internal")
+      log.error("request failed", { path: new URL(request.url).pathname, error: known });
+    return errorResponse(known);
+  };
+}
 
 /** The answer to a failed request; `status` replaces the code's own. What is not a MemoirError becomes `internal` with a general message. */
 export function errorResponse(error: unknown, status?: number): Response {

@@ -6,7 +6,7 @@ import {
   carriedCost,
   readCost,
   returnReport,
-} from "../../../src/server/routes/return-on-investment.ts";
+} from "../../../src/server/memory/return-on-investment.ts";
 
 const day = new Date(2026, 4, 1, 12).getTime();
 

@@ -6,7 +6,7 @@ import {
   type TimelineSource,
   timeline,
   timelineAround,
-} from "../../../src/server/routes/timeline.ts";
+} from "../../../src/server/memory/timeline.ts";
 
 interface Stamped {
   id: string;

@@ -1,0 +1,98 @@
+// What works inside a server beside its routes: the runtime, the gateway, the spool, and the readers of transcripts; and how all of it is closed.
+import { type Backfills, createBackfills } from "../../backfill/backfills.ts";
+import { startWatch } from "../../backfill/watch.ts";
+import type { Log } from "../../home/log.ts";
+import type { Paths } from "../../home/paths.ts";
+import type { Host, Listener } from "../../host/index.ts";
+import type { ServerInfo } from "../endpoint.ts";
+import { createGateway, type Gateway, type GatewaySettings } from "../gateway/gateway.ts";
+import type { ServerLock } from "./lock.ts";
+import { withdraw } from "./server-info.ts";
+import type { ServerRuntime } from "./server-runtime.ts";
+import { type SpoolLoop, startSpoolLoop, withinMs } from "./spool-loop.ts";
+
+export interface PartsOptions {
+  paths: Paths;
+  log: Log;
+  host: Host;
+  now(): number;
+  createRuntime(): Promise<ServerRuntime>;
+  /** Milliseconds between two looks at transcripts; absent or 0: nobody looks. */
+  watchEveryMs?: number;
+  /** The gateway's part of config, as it is now; absent: there is no gateway. */
+  gateway?(): Promise<GatewaySettings>;
+  /** Milliseconds between two looks at the spool. */
+  lookEveryMs?: number;
+  /** Called at each look, after the spool. Must not reject. */
+  afterLook(): Promise<void>;
+}
+
+export interface Parts {
+  runtime: ServerRuntime;
+  gateway: Gateway | undefined;
+  spool: SpoolLoop;
+  backfills: Backfills;
+  /** Whatever reads on its own and has to end with the server; more may be added. */
+  readers: Array<{ stop(): Promise<void> }>;
+}
+
+/** Starts them all. The gateway listens before anything else: a client may be waiting for its model. */
+export async function openParts(options: PartsOptions): Promise<Parts> {
+  const { paths, log, host, now } = options;
+  const runtime = await options.createRuntime();
+  const gateway =
+    options.gateway &&
+    createGateway({
+      host,
+      settings: options.gateway,
+      hooks: () => runtime.hooks,
+      log: log.child("gateway"),
+      now,
+    });
+  await gateway?.apply();
+  const spool = startSpoolLoop({
+    folder: paths.spool,
+    handle: (event) => runtime.handle(event),
+    log,
+    now,
+    afterLook: options.afterLook,
+    ...(options.lookEveryMs === undefined ? {} : { everyMs: options.lookEveryMs }),
+  });
+  const reading = { runtime: runtime.transcripts, home: paths.home, now };
+  const backfills = createBackfills({ ...reading, log: log.child("backfill") });
+  const watch = options.watchEveryMs
+    ? startWatch({ ...reading, log: log.child("watch"), everyMs: options.watchEveryMs })
+    : undefined;
+  return { runtime, gateway, spool, backfills, readers: [backfills, ...(watch ? [watch] : [])] };
+}
+
+export interface Opened extends Parts {
+  paths: Paths;
+  log: Log;
+  lock: ServerLock;
+  listeners: readonly Listener[];
+  info: ServerInfo | undefined;
+}
+
+const graceMs = 3_000;
+
+/** Everything in reverse; one part that fails does not keep the next from closing. */
+export async function closeAll(opened: Opened): Promise<void> {
+  const { paths, log, lock, runtime, spool, listeners, gateway, info, readers } = opened;
+  const steps: Array<[string, () => Promise<unknown>]> = [
+    ["server.json", () => withdraw(paths, info)],
+    ["gateway", async () => gateway?.stop(graceMs)],
+    ["listeners", () => Promise.all(listeners.map((listener) => listener.stop(graceMs)))],
+    ["spool", () => spool.stop()],
+    ["readers", () => withinMs(Promise.all(readers.map((reader) => reader.stop())), graceMs)],
+    ["runtime", () => runtime.stop()],
+  ];
+  for (const [part, step] of steps) {
+    try {
+      await step();
+    } catch (error) {
+      log.error("not closed cleanly", { part, error });
+    }
+  }
+  lock.release();
+}

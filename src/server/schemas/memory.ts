@@ -1,0 +1,110 @@
+// What memory may be asked and what it answers: search, records, sessions, timelines.
+import * as v from "valibot";
+import { type SearchResult, searchLevels } from "../../sdk/storage.ts";
+import { describes, limit, listOf, text, time, whole } from "./parts.ts";
+import {
+  ObservationSchema,
+  PromptSchema,
+  SessionSchema,
+  StoredRecordSchema,
+  SummarySchema,
+  TimelineItemSchema,
+  TurnSchema,
+} from "./records.ts";
+
+const recordKinds = ["observation", "summary", "prompt", "session", "memory", "turn"] as const;
+
+/** What narrows a search or a list, with what a model is told of it. */
+export const filter = {
+  project: v.pipe(text, v.description("Only this project (its name or id).")),
+  session: v.pipe(text, v.description("Only this session (its id or the beginning of it).")),
+  type: v.pipe(
+    text,
+    v.description("Only this type: decision, bugfix, feature, refactor, discovery."),
+  ),
+  concept: v.pipe(text, v.description("Only observations with this concept.")),
+  file: v.pipe(text, v.description("Only records about this file (its path or the end of it).")),
+};
+/** Words to look for. */
+export const searchText = v.pipe(
+  v.string(),
+  v.maxLength(10_000, "has more than 10000 characters"),
+  v.description("Words to look for; empty gives the newest records."),
+);
+
+const page = { limit: v.exactOptional(limit(500)), offset: v.exactOptional(whole) };
+const times = { since: v.exactOptional(time), until: v.exactOptional(time) };
+
+/** `GET /api/search`: every field of SearchQuery. */
+export const SearchParams = v.strictObject({
+  text: v.exactOptional(searchText),
+  project: v.exactOptional(filter.project),
+  session: v.exactOptional(filter.session),
+  type: v.exactOptional(filter.type),
+  concept: v.exactOptional(filter.concept),
+  file: v.exactOptional(filter.file),
+  ...times,
+  kinds: v.exactOptional(listOf(recordKinds)),
+  level: v.exactOptional(v.picklist(searchLevels)),
+  limit: v.exactOptional(limit(200)),
+  offset: v.exactOptional(whole),
+});
+/** What a search answers, best first. */
+export const SearchAnswer = v.object({
+  results: v.array(
+    describes<SearchResult>()(
+      v.object({
+        id: v.string(),
+        kind: v.picklist(recordKinds),
+        session: v.string(),
+        project: v.string(),
+        type: v.string(),
+        title: v.string(),
+        subtitle: v.string(),
+        score: v.number(),
+        createdAt: v.number(),
+        promptNumber: v.number(),
+        facts: v.array(v.string()),
+        files: v.array(v.string()),
+        corrected: v.exactOptional(v.record(v.string(), v.string())),
+        readTokens: v.number(),
+      }),
+    ),
+  ),
+});
+
+/** `GET /api/sessions`. */
+export const SessionsParams = v.strictObject({
+  project: v.exactOptional(filter.project),
+  ...times,
+  ...page,
+  order: v.exactOptional(v.picklist(["newest", "oldest"])),
+});
+/** Sessions, newest first unless asked otherwise. */
+export const SessionsAnswer = v.object({ sessions: v.array(SessionSchema) });
+/** `GET /api/sessions/:id`: one of them with what is in it. */
+export const SessionAnswer = v.object({
+  session: SessionSchema,
+  prompts: v.array(PromptSchema),
+  summaries: v.array(SummarySchema),
+  observations: v.array(ObservationSchema),
+  turns: v.array(TurnSchema),
+});
+
+/** `GET /api/timeline`. */
+export const TimelineParams = v.strictObject({
+  project: v.exactOptional(filter.project),
+  session: v.exactOptional(filter.session),
+  around: v.exactOptional(
+    v.pipe(text, v.description("A record's id, in whose neighbourhood the answer lies.")),
+  ),
+  ...times,
+  limit: v.exactOptional(limit(500)),
+});
+/** Entries, oldest first, and the record that was asked around. */
+export const TimelineAnswer = v.object({
+  items: v.array(TimelineItemSchema),
+  around: v.exactOptional(StoredRecordSchema),
+});
+
+export { StoredRecordSchema as RecordAnswer };

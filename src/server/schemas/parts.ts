@@ -1,0 +1,74 @@
+// What schemas of several topics are made from: texts, whole numbers of a query string, ids, and the tie between an answer's schema and its type.
+import * as v from "valibot";
+
+const longest = 4_096;
+
+/** A text of a bounded length. */
+export const text = v.pipe(v.string(), v.maxLength(longest, `has more than ${longest} characters`));
+/** A text that says something. */
+export const filled = v.pipe(text, v.nonEmpty("is empty"));
+
+const wholeNumber = "wants a whole number";
+/** A whole number as a query string holds it. */
+export const whole = v.pipe(
+  v.string(),
+  v.regex(/^\d{1,16}$/, wholeNumber),
+  v.transform(Number),
+  v.safeInteger(wholeNumber),
+);
+/** Epoch ms, in a query string. */
+export const time = v.pipe(whole, v.description("Epoch ms."));
+
+/** How many answers are wanted, in a query string. */
+export function limit(most: number) {
+  const wanted = `wants a whole number from 1 to ${most}`;
+  return v.pipe(
+    v.string(),
+    v.regex(/^\d{1,16}$/, wanted),
+    v.transform(Number),
+    v.minValue(1, wanted),
+    v.maxValue(most, wanted),
+    v.description(`1 to ${most}.`),
+  );
+}
+
+/** A comma-separated list of these words, in a query string. */
+export function listOf<const Words extends readonly string[]>(words: Words) {
+  return v.pipe(
+    v.string(),
+    v.description(`Comma-separated: ${words.join(", ")}.`),
+    v.transform((value) => value.split(",").filter((item) => item !== "")),
+    v.array(v.picklist(words)),
+  );
+}
+
+/** The one id in a path. */
+export const IdParams = v.strictObject({
+  id: v.pipe(v.string(), v.nonEmpty("is empty"), v.maxLength(1_024, "is too long")),
+});
+
+/** The body of what needs none. */
+export const NoBody = v.optional(v.strictObject({}), {});
+
+/** Everything below required and mutable, so that two types can be compared whole. */
+type Whole<Value> = unknown extends Value
+  ? unknown
+  : Value extends ReadonlyArray<infer Item>
+    ? Array<Whole<Item>>
+    : Value extends object
+      ? { -readonly [Key in keyof Value]-?: Whole<Exclude<Value[Key], undefined>> }
+      : Value;
+type Same<Left, Right> = [Whole<Left>, Whole<Right>] extends [Whole<Right>, Whole<Left>]
+  ? true
+  : false;
+
+/**
+ * A schema that says all of a type and nothing else: a field that stands in one of them only does not compile
+ * (`describes<Session>()(v.object({ … }))`).
+ */
+export function describes<Value>() {
+  return <const Schema extends v.GenericSchema>(
+    schema: Schema &
+      (Same<v.InferOutput<Schema>, Value> extends true ? unknown : { "not as the type": Value }),
+  ): v.GenericSchema<unknown, Value> => schema as v.GenericSchema<unknown, Value>;
+}

@@ -1,0 +1,65 @@
+// Records as answers carry them: the contract's schemas, with what storage adds.
+import * as v from "valibot";
+import {
+  type MemoryItem,
+  MemoryItemSchema,
+  NewObservationSchema,
+  NewPromptSchema,
+  NewSummarySchema,
+  type Observation,
+  type Prompt,
+  type Session,
+  SessionUpdateSchema,
+  type Summary,
+} from "../../sdk/model.ts";
+import type { StoredRecord } from "../../sdk/storage.ts";
+import { NewTurnSchema, type Turn } from "../../sdk/turn.ts";
+import { describes } from "./parts.ts";
+
+const id = v.string();
+
+/** A stored observation. */
+export const ObservationSchema = describes<Observation>()(
+  v.object({ ...NewObservationSchema.entries, id, supersededBy: v.exactOptional(v.string()) }),
+);
+/** A stored summary. */
+export const SummarySchema = describes<Summary>()(v.object({ ...NewSummarySchema.entries, id }));
+/** A stored prompt. */
+export const PromptSchema = describes<Prompt>()(v.object({ ...NewPromptSchema.entries, id }));
+/** A stored memory item. */
+export const StoredItemSchema = describes<MemoryItem>()(
+  v.object({ ...MemoryItemSchema.entries, id }),
+);
+/** A stored session. */
+export const SessionSchema = describes<Session>()(
+  v.object({
+    ...SessionUpdateSchema.entries,
+    title: v.string(),
+    subtitle: v.string(),
+    prompts: v.number(),
+    observations: v.number(),
+    endedAt: v.nullable(v.number()),
+  }),
+);
+
+/** A stored turn: the evidence of one prompt. */
+export const TurnSchema = describes<Turn>()(v.object({ ...NewTurnSchema.entries, id }));
+
+const observation = v.object({ kind: v.literal("observation"), record: ObservationSchema });
+const summary = v.object({ kind: v.literal("summary"), record: SummarySchema });
+const prompt = v.object({ kind: v.literal("prompt"), record: PromptSchema });
+const turn = v.object({ kind: v.literal("turn"), record: TurnSchema });
+
+/** An entry of a timeline. */
+export const TimelineItemSchema = v.variant("kind", [observation, summary, prompt, turn]);
+/** Any record, told apart by `kind`. */
+export const StoredRecordSchema = describes<StoredRecord>()(
+  v.variant("kind", [
+    observation,
+    summary,
+    prompt,
+    turn,
+    v.object({ kind: v.literal("session"), record: SessionSchema }),
+    v.object({ kind: v.literal("memory"), record: StoredItemSchema }),
+  ]),
+);

@@ -1,0 +1,37 @@
+// What `GET /api/stats` may be asked and answers.
+import * as v from "valibot";
+import type { Return, ReturnReport } from "../memory/return-on-investment.ts";
+import { describes, text, time } from "./parts.ts";
+
+/** `since` defaults to 30 days ago. */
+export const StatsParams = v.strictObject({
+  since: v.exactOptional(time),
+  project: v.exactOptional(text),
+});
+
+const sums = {
+  sessions: v.number(),
+  prompts: v.number(),
+  observations: v.number(),
+  discovery: v.number(),
+  discoveryKnown: v.number(),
+  read: v.number(),
+  observer: v.number(),
+  injections: v.number(),
+  injected: v.number(),
+  carried: v.number(),
+  used: v.number(),
+  saved: v.number(),
+  net: v.number(),
+};
+const row = v.object({ key: v.string(), ...sums });
+
+/** What memory cost and gave back, in tokens. */
+export const StatsAnswer = describes<ReturnReport & { since: number }>()(
+  v.object({
+    since: v.number(),
+    total: describes<Return>()(v.object(sums)),
+    byDay: v.array(row),
+    byProject: v.array(row),
+  }),
+);

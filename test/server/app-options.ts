@@ -1,0 +1,28 @@
+// What a server is made from in tests: a runtime that remembers, nothing behind it.
+import { createBackfills } from "../../src/backfill/backfills.ts";
+import { silentLog } from "../../src/home/log.ts";
+import type { AppOptions } from "../../src/server/app.ts";
+import { type FakeOptions, type FakeRuntime, fakeRuntime, quietServer } from "./fake-runtime.ts";
+
+/** Options for `createApp`; the clock stands at 1,000. */
+export function appOptions(fake: FakeOptions = {}): AppOptions & { runtime: FakeRuntime } {
+  const runtime = fakeRuntime(fake);
+  const now = () => 1_000;
+  return {
+    backfills: createBackfills({
+      runtime: runtime.transcripts,
+      home: "/h",
+      log: silentLog,
+      now,
+    }),
+    runtime,
+    version: "1.2.3",
+    refusals: {},
+    log: silentLog,
+    now,
+    serverStatus: async () => quietServer,
+    drainSpool: async () => {},
+    reloaded: async () => {},
+    stop: () => {},
+  };
+}
