@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type Memory, openMemory } from "./measure/memory.ts";
 import { followNotes, noteFigures, noteMisses, tellAfter } from "./measure/notes.ts";
+import { followPeople, peopleFigures, peopleMisses } from "./measure/people.ts";
 import { promptFigures, promptMisses, tellPrompts } from "./measure/prompts.ts";
 import { askQuestions, questionFigures, questionMisses } from "./measure/questions.ts";
 import { type Figure, tableOf } from "./measure/report.ts";
@@ -12,40 +13,43 @@ const { values } = parseArgs({
   options: {
     json: { type: "boolean", default: false },
     misses: { type: "boolean", default: false },
-    part: { type: "string", default: "questions,prompts,notes" },
+    part: { type: "string", default: "questions,prompts,notes,people" },
   },
 });
 const parts = values.part.split(",");
 
-if (existsSync(recordings)) await measure();
+const figures: Figure[] = [];
+const misses: string[] = [];
+if (existsSync(recordings)) await measureRecordings();
 else
-  console.log("Skipped: no recorded sessions beside the repository (../shared/data/transcripts).");
+  console.error(
+    "Skipped: no recorded sessions beside the repository (../shared/data/transcripts).",
+  );
+if (parts.includes("people"))
+  for (const way of ["live", "transcripts"] as const) {
+    const followed = await followPeople(way);
+    figures.push(...peopleFigures(way, followed));
+    misses.push(...peopleMisses(way, followed));
+  }
+if (values.json) console.log(JSON.stringify({ figures, misses }, null, 2));
+else console.log([tableOf(figures), ...(values.misses ? ["", ...misses] : [])].join("\n"));
 
-async function measure(): Promise<void> {
-  const figures: Figure[] = [];
-  const misses: string[] = [];
+async function measureRecordings(): Promise<void> {
+  if (!parts.some((part) => ["questions", "prompts", "notes"].includes(part))) return;
   const memory = await openMemory();
   try {
-    const begin = performance.now();
     const after = tellAfter(memory);
+    const begin = performance.now();
     const sessions = await memory.backfill(recordings, after.afterEach);
     const seconds = (performance.now() - begin) / 1_000;
-    if (!values.json) console.log(`${sessions} sessions taken in within ${seconds.toFixed(1)} s`);
-    await ask(memory, figures, misses);
-    if (parts.includes("notes")) {
-      const fates = await followNotes(memory, after.contexts);
-      figures.push(...noteFigures("notes", fates));
-      misses.push(...noteMisses(fates));
-    }
+    console.error(`${sessions} sessions taken in within ${seconds.toFixed(1)} s`);
+    await ask(memory, after.contexts);
   } finally {
     await memory.close();
   }
-  if (values.json) console.log(JSON.stringify({ figures, misses }, null, 2));
-  else console.log(tableOf(figures));
-  if (values.misses && !values.json) console.log(`\n${misses.join("\n")}`);
 }
 
-async function ask(memory: Memory, figures: Figure[], misses: string[]): Promise<void> {
+async function ask(memory: Memory, contexts: ReadonlyMap<string, string>): Promise<void> {
   if (parts.includes("questions")) {
     const asked = await askQuestions(memory);
     figures.push(...questionFigures(asked));
@@ -55,5 +59,10 @@ async function ask(memory: Memory, figures: Figure[], misses: string[]): Promise
     const told = await tellPrompts(memory);
     figures.push(...promptFigures(told));
     misses.push(...promptMisses(told));
+  }
+  if (parts.includes("notes")) {
+    const fates = await followNotes(memory, contexts);
+    figures.push(...noteFigures("notes", fates));
+    misses.push(...noteMisses(fates));
   }
 }

@@ -80,12 +80,12 @@ const lists = (Object.keys(hookKinds) as HookName[]).filter(
     ),
 );
 
-/** Opens an empty memory. */
-export async function openMemory(): Promise<Memory> {
+/** Opens an empty memory; `folders` are where clients keep transcripts. */
+export async function openMemory(folders: readonly string[] = []): Promise<Memory> {
   const home = await mkdtemp(join(tmpdir(), "memoir-quality-"));
   let offset = 0;
   const now = () => Date.now() + offset;
-  const runtime = await createRuntime({ home, log: silentLog, now });
+  const runtime = await createRuntime({ home, log: silentLog, now, transcriptFolders: folders });
   let made = 0;
 
   async function list(name: HookName): Promise<Kept[]> {
