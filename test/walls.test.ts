@@ -66,7 +66,8 @@ test("dependencies point inward", async () => {
     "src/text": ["src/text", "src/sdk/work.ts"],
     "src/privacy": ["src/privacy", ...contract],
     "src/home": ["src/home", "src/sdk/errors.ts", "package.json"],
-    "src/records": ["src/records", "src/host/sqlite.ts", ...contract],
+    "src/search": ["src/search", "src/host/sqlite.ts", ...contract],
+    "src/records": ["src/records", "src/search", "src/host/sqlite.ts", ...contract],
     "src/strategy": ["src/strategy", "src/privacy", ...contract],
     "src/transcript": ["src/transcript", ...contract],
     "src/sdk": [

@@ -7,6 +7,8 @@ interface Entry extends Located {
   /** Times of the watched files when they were read. */
   stamp: string;
   checkedAt: number;
+  /** Believed without a look for so long (ms). */
+  trust: number;
 }
 
 /** Identities by working directory. */
@@ -15,7 +17,7 @@ export interface ProjectCache {
   find(cwd: string): Promise<Project>;
 }
 
-/** Believed without a look for so long (ms). */
+/** A repository, or a directory that is gone, is believed for so long (ms). */
 const trusted = 1_000;
 /** Outside a repository, looked at again after so long (ms): one may be made. */
 const trustedOutside = 15_000;
@@ -36,20 +38,23 @@ export function createProjectCache(
       return known.project;
     }
     const located = await look(cwd);
-    if (!located) return known?.project ?? projectOf(cwd, cwd);
-    const stamp = await stampOf(located.watched);
+    const { project, watched } = located ?? {
+      project: known?.project ?? projectOf(cwd, cwd),
+      watched: known?.watched ?? [],
+    };
+    const stamp = located ? await stampOf(watched) : "gone";
+    const trust = located && watched.length === 0 ? trustedOutside : trusted;
     entries.delete(cwd);
-    entries.set(cwd, { ...located, stamp, checkedAt: now() });
+    entries.set(cwd, { project, watched, stamp, checkedAt: now(), trust });
     dropOldest(entries, maxEntries);
-    return located.project;
+    return project;
   }
 
   return {
     async find(cwd) {
       const known = entries.get(cwd);
       const age = known ? now() - known.checkedAt : -1;
-      const trust = known && known.watched.length > 0 ? trusted : trustedOutside;
-      if (known && age >= 0 && age < trust) return known.project;
+      if (known && age >= 0 && age < known.trust) return known.project;
       const fallback = known?.project ?? projectOf(cwd, cwd);
       return await within(refresh(cwd, known), patience, fallback);
     },

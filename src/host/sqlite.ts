@@ -1,5 +1,6 @@
 // The SQLite driver leaf: one small synchronous interface over bun:sqlite (Bun) and node:sqlite (Deno).
 import process from "node:process";
+import { createLogFlush } from "./flush-log.ts";
 
 /** What a column holds when read. Integers come back as numbers. */
 export type SqlValue = null | number | string | Uint8Array;
@@ -43,6 +44,11 @@ export interface Database {
    * it is a savepoint. `work` must be synchronous.
    */
   transaction<Result>(work: () => Result): Result;
+  /**
+   * In WAL mode: resolves once everything committed so far is on disk, without holding up the process meanwhile. With
+   * `synchronous = NORMAL` a commit and a flush are as safe as a commit under FULL; commits at the same time share it.
+   */
+  flush(): Promise<void>;
   /** Safe to call twice. The last connection to close folds the write-ahead log into the file. */
   close(): void;
 }
@@ -92,7 +98,7 @@ export async function openDatabase(path: string, options: OpenOptions = {}): Pro
     driver.close();
     throw error;
   }
-  return database(driver);
+  return database(driver, path);
 }
 
 /** True when another connection holds the lock: the same statement may work later. */
@@ -178,9 +184,13 @@ async function nodeDriver(path: string, readonly: boolean): Promise<Driver> {
   };
 }
 
-function database(driver: Driver): Database {
+function database(driver: Driver, path: string): Database {
   const statements = new Map<string, SqlStatement<unknown>>();
   const prepared: DriverStatement[] = [];
+  const log = createLogFlush(path, () => {
+    const folded = prepare("PRAGMA wal_checkpoint(TRUNCATE)").get() as { busy: number };
+    if (folded.busy !== 0) throw new Error(`What was written to ${path} did not reach the disk.`);
+  });
   let depth = 0;
   let open = true;
 
@@ -223,9 +233,11 @@ function database(driver: Driver): Database {
     exec: (sql) => driver.exec(sql),
     prepare: <Result>(sql: string) => prepare(sql) as SqlStatement<Result>,
     transaction,
+    flush: log.flush,
     close() {
       if (!open) return;
       open = false;
+      log.close();
       for (const raw of prepared) raw.finalize?.();
       statements.clear();
       driver.close();

@@ -76,9 +76,10 @@ export function redactDeep(value: unknown): { value: unknown; count: number } {
   let count = 0;
   const redacted = mapLeaves(value, {
     text: (text, key) => {
-      if (key !== undefined && isSecretLiteral(text, key)) {
+      // The name first: few names promise a secret, and a text may be long.
+      if (key !== undefined && (secretHeader.test(key) || isSecretName(key))) {
         const header = secretHeader.test(key) && !/[<{]/.test(text);
-        if (header || isSecretName(key)) {
+        if ((header || isSecretName(key)) && isSecretLiteral(text, key)) {
           count++;
           return mark(header ? key.toLowerCase() : kindOf(key));
         }

@@ -19,9 +19,9 @@ export async function openStorage(path: string): Promise<Database> {
   });
   try {
     inspect(db, path);
-    // FULL: the journal forgets a piece of work once its put has returned, so the put must outlive a power failure.
+    // NORMAL: a put that has to outlive a power failure waits for `flush`, and nobody else waits with it.
     await turnOnWal(db);
-    db.exec("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864");
+    db.exec("PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 67108864");
     db.transaction(() => migrate(db, path));
     return db;
   } catch (error) {

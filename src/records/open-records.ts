@@ -1,5 +1,6 @@
 // A store of records in one SQLite database, behind the one lazy import that keeps SQL off everybody else's path.
 import type { HookInput } from "../sdk/hooks.ts";
+import type { PutRequest } from "../sdk/storage.ts";
 import { getRecords } from "./get.ts";
 import {
   listMemory,
@@ -32,7 +33,12 @@ export async function open(path: string, now: () => number): Promise<RecordStore
   }
 
   return {
-    put: answering(put),
+    // The journal forgets a piece of work once its put has resolved.
+    put: answering(async (request: PutRequest) => {
+      const result = put(request);
+      await db.flush();
+      return result;
+    }),
     search: answering((query: HookInput<"storage.search">) => searchRecords(db, query, now())),
     get: answering(({ ids }: HookInput<"storage.get">) => getRecords(db, ids)),
     observations: answering((query: HookInput<"storage.observations">) =>

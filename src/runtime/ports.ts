@@ -61,7 +61,8 @@ export interface Hooks {
     input: HookInput<Name>,
     options?: FirstOptions,
   ): Promise<Answer<HookOutput<Name>> | undefined>;
-  subscriptions(): SubscriptionInfo[];
+  /** All, or those of one hook. */
+  subscriptions(hook?: HookName): SubscriptionInfo[];
 }
 
 /** One plugin as `plugin list` shows it. */

@@ -1,6 +1,6 @@
 // What the SQLite leaf promises under every runtime, as cases that need no test runner.
 import assert from "node:assert/strict";
-import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
   type Database,
@@ -151,6 +151,39 @@ export const databaseCases: readonly DatabaseCase[] = [
       const reader = await openDatabase(path, { readonly: true });
       assert.throws(() => reader.exec("INSERT INTO t VALUES (1)"), /readonly/);
       reader.close();
+    },
+  },
+
+  {
+    name: "what was committed is flushed where it stands, and the log goes on",
+    async run(folder) {
+      const path = join(folder, "a.db");
+      const db = await openDatabase(path);
+      db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; CREATE TABLE t (a)");
+      await db.flush();
+      db.prepare("INSERT INTO t VALUES (1)").run();
+      await Promise.all([db.flush(), db.flush(), db.flush()]);
+      // Folded into the database only where flushing the log itself fails.
+      assert.ok((await stat(`${path}-wal`)).size > 0);
+      db.close();
+    },
+  },
+  {
+    name: "a log that cannot be flushed is folded into the database, or the flush rejects",
+    async run(folder) {
+      const path = join(folder, "a.db");
+      const db = await openDatabase(path, { busyTimeoutMs: 0 });
+      db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; CREATE TABLE t (a)");
+      const reader = await openDatabase(path, { readonly: true });
+      reader.exec("BEGIN; SELECT * FROM t");
+      db.prepare("INSERT INTO t VALUES ('folded')").run();
+      await unlink(`${path}-wal`);
+      await assert.rejects(db.flush());
+      reader.exec("COMMIT");
+      await db.flush();
+      assert.ok((await readFile(path)).includes("folded"));
+      reader.close();
+      db.close();
     },
   },
 

@@ -51,18 +51,20 @@ export function fakeHooks(responders: Responders = {}, storage = "storage"): Fak
       return { value: answer ? answer.result : (input as never), failed: [] };
     },
     first: ask,
-    subscriptions: () =>
-      (Object.keys(current) as HookName[]).map((hook) => ({
-        plugin: plugin(hook),
-        hook,
-        kind: "first",
-        order: "normal",
-        deadlineMs: 1,
-        calls: 0,
-        failures: 0,
-        p50: null,
-        p99: null,
-      })),
+    subscriptions: (name) =>
+      (Object.keys(current) as HookName[])
+        .filter((hook) => name === undefined || hook === name)
+        .map((hook) => ({
+          plugin: plugin(hook),
+          hook,
+          kind: "first",
+          order: "normal",
+          deadlineMs: 1,
+          calls: 0,
+          failures: 0,
+          p50: null,
+          p99: null,
+        })),
   };
 }
 

@@ -181,9 +181,21 @@ function telegramTokens(text: string): Found[] {
 const typed =
   /\b(?:sshpass[ \t]{1,4}-p|docker[ \t]{1,4}login[^\n|;&]{0,120}?[ \t]-p|machine[ \t]+\S{1,100}\s+login\s+\S{1,100}\s+password|IDENTIFIED[ \t]+BY|identified[ \t]+by|PASSWORD(?=[ \t]+')|pass(?:in|out)?[ \t]+pass:|\bmysql[a-z]{0,10}\b[^\n|;&]{0,120}?[ \t]-p(?=[^\s-]))[ \t=]{0,4}["']?([^\s"']{3,200})/g;
 
+/** One of them stands in everything that `typed` finds. Looked for one by one: that is quicker than an expression for all. */
+const typedWords = [
+  "sshpass",
+  "docker",
+  "machine",
+  "IDENTIFIED",
+  "identified",
+  "PASSWORD",
+  "-pass",
+  "mysql",
+];
+
 /** Passwords on command lines that take them without a telling name, in SQL and in a netrc file. */
 function typedPasswords(text: string): Found[] {
-  if (!/sshpass|docker|machine|IDENTIFIED|identified|PASSWORD|-pass|mysql/.test(text)) return [];
+  if (!typedWords.some((word) => text.includes(word))) return [];
   return [...text.matchAll(typed)].flatMap((hit) => {
     const value = hit[1] ?? "";
     // `docker run mysql -p3306:3306` names ports.

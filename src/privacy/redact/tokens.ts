@@ -117,10 +117,25 @@ const rulesByPrefix = new Map<string, readonly TokenRule[]>(
     ]),
 );
 /** One pass for all prefixes is far quicker than a search for each. */
-const anyPrefix = new RegExp(
-  [...rulesByPrefix.keys()].map((prefix) => prefix.replace(/[^\w]/g, "\\$&")).join("|"),
-  "g",
-);
+const anyPrefix = new RegExp(alternatives([...rulesByPrefix.keys()]), "g");
+
+/** A pattern for any of these words, the longest that fits; words that begin alike share their beginning, so that few are tried at each place. */
+function alternatives(words: readonly string[]): string {
+  const byFirst = Map.groupBy(
+    words.filter((word) => word !== ""),
+    (word) => word.charAt(0),
+  );
+  const branches = [...byFirst].map(
+    ([first, group]) =>
+      first.replace(/\W/, "\\$&") + alternatives(group.map((word) => word.slice(1))),
+  );
+  if (branches.length === 0) return "";
+  // A word that ends here is the last choice.
+  const optional = words.includes("") ? "?" : "";
+  return branches.length === 1 && !optional
+    ? branches.join("")
+    : `(?:${branches.join("|")})${optional}`;
+}
 
 /** Every token of a known service. */
 export function findTokens(text: string): Found[] {

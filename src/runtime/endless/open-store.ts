@@ -120,15 +120,18 @@ export function createEndlessFile(path: string, deps: FileDeps): EndlessFile {
     }
   }
 
-  const writes = createGroupCommit<(db: Database) => unknown, unknown>(async (group) => {
-    if (locked && Math.abs(now() - locked.at) < patienceMs) throw locked.error;
-    try {
-      return await use((db) => db.transaction(() => group.map((change) => change(db))));
-    } catch (error) {
-      locked = isBusy(error) ? { at: now(), error } : undefined;
-      throw error;
-    }
-  });
+  const writes = createGroupCommit<(db: Database) => unknown, unknown>(
+    async (group) => {
+      if (locked && Math.abs(now() - locked.at) < patienceMs) throw locked.error;
+      try {
+        return await use((db) => db.transaction(() => group.map((change) => change(db))));
+      } catch (error) {
+        locked = isBusy(error) ? { at: now(), error } : undefined;
+        throw error;
+      }
+    },
+    { flush: async () => (await database()).flush() },
+  );
 
   return {
     write: <Result>(change: (db: Database) => Result) => writes.add(change) as Promise<Result>,

@@ -63,7 +63,7 @@ CREATE TABLE sessions (
 export function prepareSchema(db: Database): void {
   // Both must be chosen before the first table is there.
   db.exec(
-    "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;",
+    "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;",
   );
   const found =
     db.prepare<{ user_version: number }>("PRAGMA user_version").get()?.user_version ?? 0;

@@ -53,6 +53,11 @@ export interface EventWay {
 /** Somebody may still be waiting for the answer to an event this young; an older one comes from the spool. */
 const freshMs = 5_000;
 
+/** A tool use waits for others before anything is made of it. */
+function gathers({ name }: ClientEvent): boolean {
+  return name === "PostToolUse" || name === "PostToolUseFailure";
+}
+
 /** Nothing is taken in before the first `take`. */
 export function createEventWay(deps: EventWayDeps): EventWay {
   const { journal, worker, hooks, endless, capture, notices, log, now, sessionWaitMs } = deps;
@@ -101,7 +106,7 @@ export function createEventWay(deps: EventWayDeps): EventWay {
     }
     if (captured.event.withheld) journal.count("withheld");
     const { fresh } = await journal.append(await noteSize(captured.event));
-    if (fresh) worker.wake(captured.event.session);
+    if (fresh) worker.wake(captured.event.session, { gathers: gathers(captured.event) });
     await waitForEarlierWork(captured.event);
     const letGo = endless.originals.hold(original, event, captured.event, (again) =>
       capture(again, own),

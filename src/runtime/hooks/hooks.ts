@@ -65,7 +65,8 @@ export function createHooks(plugins: readonly RunningPlugin[], options: HooksOpt
       tracked(runReduce(listeners(name), shield(input), tools)),
     first: (name: HookName, input: object, how?: FirstOptions) =>
       tracked(runFirst(listeners(name), shield(input), tools, how)),
-    subscriptions: () => [...subscriptions.values()].flat().map(describe),
+    subscriptions: (name?: HookName) =>
+      (name ? listeners(name) : [...subscriptions.values()].flat()).map(describe),
     hold() {
       held++;
       let done = false;

@@ -2,16 +2,25 @@
 import { setImmediate } from "node:timers/promises";
 
 export interface GroupCommit<Item, Result> {
-  /** Resolves with the item's own result once it is committed. A group that fails is committed one by one, so that an item rejects for its own reasons only. */
+  /** Resolves with the item's own result once it is committed and on disk. A group that fails is committed one by one, so that an item rejects for its own reasons only. */
   add(item: Item): Promise<Result>;
   /** Resolves when nothing is queued or under way. */
   idle(): Promise<void>;
 }
 
-/** `commit` writes a group in one transaction and answers a result for each item, in order. */
+export interface GroupCommitOptions {
+  /** Waits until what was committed is on disk, where a commit itself does not. When it fails, the whole group rejects. */
+  flush?(): Promise<void>;
+  maxGroup?: number;
+}
+
+/**
+ * `commit` writes a group in one transaction and answers a result for each item, in order. Items that come until a group
+ * is on disk are the next group.
+ */
 export function createGroupCommit<Item, Result>(
   commit: (items: Item[]) => Promise<Result[]>,
-  maxGroup = 512,
+  { flush, maxGroup = 512 }: GroupCommitOptions = {},
 ): GroupCommit<Item, Result> {
   interface Queued {
     item: Item;
@@ -23,25 +32,38 @@ export function createGroupCommit<Item, Result>(
 
   /** False when a group of several failed: nobody was answered. */
   async function settle(group: Queued[]): Promise<boolean> {
+    let results: Result[];
     try {
-      const results = await commit(group.map(({ item }) => item));
-      for (const [index, result] of results.entries()) group[index]?.resolve(result);
-      return true;
+      results = await commit(group.map(({ item }) => item));
     } catch (error) {
       if (group.length > 1) return false;
       group[0]?.reject(error);
       return true;
     }
+    try {
+      await flush?.();
+      for (const [index, result] of results.entries()) group[index]?.resolve(result);
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+    return true;
   }
 
   async function run(): Promise<void> {
-    await setImmediate();
     while (queue.length > 0) {
+      await gathered();
       const group = queue.splice(0, maxGroup);
       if (!(await settle(group))) for (const queued of group) await settle([queued]);
-      if (queue.length > 0) await setImmediate();
     }
     running = undefined;
+  }
+
+  /** Resolves after the first tick in which nothing came: a commit costs as much for one as for many. */
+  async function gathered(): Promise<void> {
+    for (let seen = 0; queue.length > seen && queue.length < maxGroup; ) {
+      seen = queue.length;
+      await setImmediate();
+    }
   }
 
   return {

@@ -105,7 +105,10 @@ export type Lease =
   | { state: "later"; at: number }
   | { state: "none" };
 
-/** The worker's side of the journal. Every call is synchronous, one transaction, and throws MemoirError. */
+/**
+ * The worker's side of the journal. Every call but `flushed` is synchronous, one transaction, and throws MemoirError. A
+ * killed process loses nothing of it; a power failure, what was written since the last append or `flushed`.
+ */
 export interface WorkLedger {
   /** Sessions that have something to plan, run, tell or summarize. */
   unfinished(): number[];
@@ -121,6 +124,8 @@ export interface WorkLedger {
   lease(row: number, until: number, storage: string): Lease;
   /** Before a put: notes that it goes to another storage than the one in force at the lease. False when the lease was lost. */
   putsIn(work: LeasedWork, storage: string): boolean;
+  /** Resolves once everything written so far is on disk; rejects with `journal_unwritable`. */
+  flushed(): Promise<void>;
   /** False when the lease was lost. */
   renew(work: LeasedWork, until: number): boolean;
   /**

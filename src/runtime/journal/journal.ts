@@ -107,7 +107,16 @@ export async function createJournal(
         return commit();
       }
     },
+    { flush: flushed },
   );
+
+  async function flushed(): Promise<void> {
+    try {
+      await db.flush();
+    } catch (error) {
+      throw blamed(path, error);
+    }
+  }
 
   return {
     async append(event) {
@@ -116,6 +125,7 @@ export async function createJournal(
     session(id, client) {
       return use((current) => sessions.sessionById(current, id, client));
     },
+    flushed,
     count: counters.add,
     status: () => use((current) => journalStatus(current, path, counters)),
     async prune(keepMs) {

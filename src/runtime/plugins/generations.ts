@@ -175,7 +175,7 @@ export async function startGenerations(options: GenerationsOptions): Promise<Gen
       sequence: (name, input) => generation.hooks.sequence(name, input),
       reduce: (name, input) => generation.hooks.reduce(name, input),
       first: (name, input, options) => generation.hooks.first(name, input, options),
-      subscriptions: () => generation.hooks.subscriptions(),
+      subscriptions: (name) => generation.hooks.subscriptions(name),
     },
     reload: () => inTurn(change),
     reloadFiles: () => inTurn(() => (isStopped ? Promise.resolve() : putInForce(generation.file))),

@@ -6,6 +6,8 @@ export interface Agenda {
   add(row: number): void;
   /** At this time at the latest; null for never. Replaces an earlier time. */
   addAt(row: number, at: number | null): void;
+  /** At this time at the latest; an earlier time stands. */
+  addBy(row: number, at: number): void;
   has(row: number): boolean;
   /** Whether this session lets all others go first. */
   rank(row: number, later: boolean): void;
@@ -51,6 +53,11 @@ export function createAgenda(now: () => number, timers: Timers, ring: () => void
       if (at === null) due.delete(row);
       else due.set(row, at);
       setAlarm();
+    },
+    addBy(row, at) {
+      if ((due.get(row) ?? Number.POSITIVE_INFINITY) <= at) return;
+      due.set(row, at);
+      if (alarm === undefined || at < alarm.at) setAlarm();
     },
     has: (row) => ready.has(row),
     rank(row, isLater) {

@@ -65,6 +65,8 @@ export function createPieces(deps: PieceDeps): Pieces {
       };
       let result: RunResult;
       try {
+        // A put that outlived a plan would be planned, and put, once more under other keys.
+        await journal.flushed();
         refuseEndless(work, options.retryDelaysMs.length + 1);
         refuseOtherStorage(work, storageInForce(context.hooks));
         result = await runners[work.kind](context);

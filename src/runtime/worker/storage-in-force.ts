@@ -6,8 +6,7 @@ import type { Hooks } from "../ports.ts";
 /** Everybody who listens to `storage.put`, in order: with a plugin around it, a changed storage is still another word. Empty: nobody. */
 export function storageInForce(hooks: Pick<Hooks, "subscriptions">): string {
   return hooks
-    .subscriptions()
-    .filter(({ hook }) => hook === "storage.put")
+    .subscriptions("storage.put")
     .map(({ plugin }) => plugin)
     .join(", ");
 }

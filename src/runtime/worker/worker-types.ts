@@ -64,8 +64,11 @@ export interface DrainRequest {
 export interface Worker {
   /** Takes up what an earlier run left, then works on what it is woken for. */
   start(): void;
-  /** Something was appended for this client session id. `later`: it may wait until everything else is done. */
-  wake(session: string, how?: { later?: boolean }): void;
+  /**
+   * Something was appended for this client session id. `later`: it may wait until everything else is done. `gathers`:
+   * nothing but a tool use that joins others, so that a moment's delay plans many at once.
+   */
+  wake(session: string, how?: { later?: boolean; gathers?: boolean }): void;
   /** True once the asked scope (everything, when empty) has no open work and nothing to plan; false after `timeoutMs`. */
   drain(request: DrainRequest): Promise<boolean>;
   /** Observes this tool use at once, alone, and resolves with how it ended; undefined after `timeoutMs`. */

@@ -32,6 +32,8 @@ export const workerDefaults: WorkerOptions = {
 const journalRetryMs = 15_000;
 /** What comes after a session's end came late, out of the spool; there is no prompt left to gather for. */
 const stragglerMs = 5_000;
+/** Planning reads all that a session has gathered: tool uses that come in a row are planned together. */
+const gatherMs = 250;
 const pruneEveryMs = 60 * 60_000;
 const stopWaitMs = 5_000;
 
@@ -207,7 +209,8 @@ export function createWorker(deps: WorkerDeps): Worker {
       if (state !== "working") return;
       const rows = guarded(() => journal.rows(session), []);
       for (const row of rows) agenda.rank(row, how?.later === true);
-      wakeRows(rows);
+      if (!how?.gathers || waiters.ids().size > 0) wakeRows(rows);
+      else for (const row of rows) agenda.addBy(row, now() + gatherMs);
     },
     drain(request) {
       return new Promise((resolve) => {

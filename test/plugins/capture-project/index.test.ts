@@ -158,6 +158,24 @@ describe("the cache", () => {
     answer({ project, watched: [] });
     expect(await cache.find("/slow")).toEqual(project);
   });
+  test("looks for a directory that is gone once a second, and finds it again", async () => {
+    let now = 0;
+    let looks = 0;
+    const cache = createProjectCache(
+      () => now,
+      (cwd) => {
+        looks++;
+        return locate(cwd);
+      },
+    );
+    for (let event = 0; event < 3; event++)
+      expect((await cache.find(at("back"))).id).toBe(at("back"));
+    expect(looks).toBe(1);
+    await put("back/.git/HEAD", "ref: refs/heads/main\n");
+    await put("back/.git/config", origin("git@github.com:acme/back.git"));
+    now += 1_500;
+    expect((await cache.find(at("back"))).id).toBe("github.com/acme/back");
+  });
   test("notices a repository that is made later", async () => {
     let now = 0;
     const cache = createProjectCache(() => now);

@@ -2,13 +2,16 @@
 import { expect, test } from "bun:test";
 import { createGroupCommit } from "../../../src/runtime/journal/group-commit.ts";
 
-function recorded(fails: (group: string[]) => boolean = () => false) {
+function recorded(fails: (group: string[]) => boolean = () => false, flush?: () => Promise<void>) {
   const groups: string[][] = [];
-  const commits = createGroupCommit<string, string>(async (group) => {
-    groups.push(group);
-    if (fails(group)) throw new Error(`refused ${group.join(" ")}`);
-    return group.map((item) => item.toUpperCase());
-  }, 3);
+  const commits = createGroupCommit<string, string>(
+    async (group) => {
+      groups.push(group);
+      if (fails(group)) throw new Error(`refused ${group.join(" ")}`);
+      return group.map((item) => item.toUpperCase());
+    },
+    { maxGroup: 3, ...(flush && { flush }) },
+  );
   return { groups, commits };
 }
 
@@ -25,6 +28,32 @@ test("items that come during a commit share the next", async () => {
   await first;
   await Promise.all([commits.add("b"), commits.add("c")]);
   expect(groups).toEqual([["a"], ["b", "c"]]);
+});
+
+test("nobody is answered before the flush, and what comes until then is the next group", async () => {
+  let flushed = () => {};
+  const { groups, commits } = recorded(undefined, () => new Promise((go) => (flushed = go)));
+  const answers: string[] = [];
+  const add = async (item: string) => answers.push(await commits.add(item));
+  const first = add("a");
+  while (groups.length === 0) await Bun.sleep(1);
+  const others = [add("b"), add("c")];
+  await Bun.sleep(5);
+  expect({ groups, answers }).toEqual({ groups: [["a"]], answers: [] });
+  flushed();
+  await first;
+  while (groups.length === 1) await Bun.sleep(1);
+  expect({ groups, answers }).toEqual({ groups: [["a"], ["b", "c"]], answers: ["A"] });
+  flushed();
+  await Promise.all(others);
+  expect(answers).toEqual(["A", "B", "C"]);
+});
+
+test("a group that does not reach the disk is not committed again, and none of it is answered", async () => {
+  const { groups, commits } = recorded(undefined, () => Promise.reject(new Error("no disk")));
+  const results = await Promise.allSettled(["a", "b"].map(commits.add));
+  expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  expect(groups).toEqual([["a", "b"]]);
 });
 
 test("a bad item rejects alone", async () => {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { createJournal, type Journal } from "../../../src/runtime/journal/journal.ts";
 import { createWorker, type Worker, workerDefaults } from "../../../src/runtime/worker/worker.ts";
 import type { WorkerOptions } from "../../../src/runtime/worker/worker-types.ts";
+import { openDatabase } from "../../../src/sdk/database.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
 import type { ObservationDraft } from "../../../src/sdk/model.ts";
@@ -45,7 +46,15 @@ function draft(fields: Partial<ObservationDraft> = {}): ObservationDraft {
 }
 
 async function openJournal(): Promise<Journal> {
-  return await createJournal(join(folder, "journal.db"), { now: clock.now, log });
+  return await createJournal(join(folder, "journal.db"), {
+    now: clock.now,
+    log,
+    // The clock of these tests stands still: a disk that takes its time would never be waited for.
+    open: async (path, options) => ({
+      ...(await openDatabase(path, options)),
+      flush: () => Promise.resolve(),
+    }),
+  });
 }
 
 function makeWorker(options: Partial<WorkerOptions> = {}): Worker {
@@ -109,6 +118,55 @@ afterEach(async () => {
   await stopped;
   await journal.close();
   await rm(folder, { recursive: true });
+});
+
+describe("a tool use that gathers", () => {
+  /** Times the session was planned: each planning reads what waits to be planned. */
+  function countedPlannings() {
+    const counted = { plannings: 0 };
+    const { pending } = journal;
+    journal.pending = (row) => {
+      counted.plannings++;
+      return pending(row);
+    };
+    return counted;
+  }
+
+  test("is planned with those that follow it, a moment later", async () => {
+    const counted = countedPlannings();
+    for (const id of ["a", "b", "c"]) {
+      await journal.append(toolEvent(id));
+      worker.wake("s1", { gathers: true });
+      clock.advance(100);
+      await quiet();
+    }
+    expect(counted.plannings).toBe(1);
+  });
+
+  test("is planned at once where somebody waits for it", async () => {
+    const settled = worker.waitFor("a", 10_000);
+    await journal.append(toolEvent("a"));
+    worker.wake("s1", { gathers: true });
+    expect(await settled).toMatchObject({ toolUseId: "a", outcome: "stored" });
+  });
+
+  test("is planned at once by whatever else comes", async () => {
+    await journal.append(toolEvent("a"));
+    worker.wake("s1", { gathers: true });
+    await hand(clientEvent("Stop", { lastAssistantMessage: "Done." }));
+    await until(() => hooks.calls.some(({ name }) => name === "observe"));
+  });
+});
+
+test("nothing is stored before its plan is on disk", async () => {
+  let reach: () => void = () => {};
+  journal.flushed = () => new Promise((resolve) => (reach = resolve));
+  await hand(clientEvent("UserPromptSubmit", { prompt: "Why does login fail?" }));
+  await quiet();
+  const stored = () => hooks.calls.some(({ name }) => name === "storage.put");
+  expect(stored()).toBe(false);
+  reach();
+  await until(stored);
 });
 
 describe("a session", () => {

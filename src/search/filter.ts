@@ -1,0 +1,202 @@
+// Filters as a set of documents, made before anything is ranked.
+import type { Database } from "../host/sqlite.ts";
+import { knownName } from "./index/names.ts";
+import { blockSize, slotOf, unpackPostings } from "./index/postings.ts";
+import type { KnownTerm, Reader, TailDocument } from "./index/reader.ts";
+import {
+  baseName,
+  clientLabel,
+  conceptLabel,
+  fileLabels,
+  isFile,
+  pathOf,
+  slashed,
+  typeLabel,
+} from "./labels.ts";
+
+/** What a search is narrowed to. All are optional and combine with AND; a list means any of it. */
+export interface SearchFilter {
+  projects?: readonly string[];
+  kinds?: readonly string[];
+  sessions?: readonly string[];
+  type?: string;
+  client?: string;
+  concept?: string;
+  /** Paths, their ends, or folders; several where a file had several names. */
+  files?: readonly string[];
+  /** Epoch ms, inclusive. */
+  since?: number;
+  /** Epoch ms, exclusive. */
+  until?: number;
+}
+
+/** The documents that pass. */
+export interface Scope {
+  /** False: nothing can pass. */
+  possible: boolean;
+  /** Numbers of the projects; undefined: all. */
+  projects: readonly number[] | undefined;
+  /** By slot of a block: 1 for packed documents that pass what is not their project. Undefined: all do. */
+  mask: ((block: number) => Uint8Array) | undefined;
+  allowsTail(document: TailDocument): boolean;
+}
+
+/** Resolves a filter against the index as the reader sees it. */
+export function scopeOf(db: Database, reader: Reader, filter: SearchFilter): Scope {
+  const projects = filter.projects?.flatMap((name) => knownName(db, "project", name) ?? []);
+  const labels = labelSets(db, reader, filter);
+  const sets = [
+    ...labels.map((set) => postingSet(reader, set, projects)),
+    ...columnSets(db, reader, filter),
+    ...sessionSets(db, filter),
+  ];
+  return {
+    possible:
+      filter.projects?.length !== 0 &&
+      filter.kinds?.length !== 0 &&
+      filter.sessions?.length !== 0 &&
+      filter.files?.length !== 0,
+    projects,
+    mask: sets.length === 0 ? undefined : masks(sets),
+    allowsTail: (document) => passes(document, filter),
+  };
+}
+
+/** Sets a block's slots to 0 that do not pass. */
+type Narrow = (block: number, mask: Uint8Array) => void;
+
+/** The masks of blocks, each made once. */
+function masks(sets: readonly Narrow[]): (block: number) => Uint8Array {
+  const known = new Map<number, Uint8Array>();
+  return (block) => {
+    let mask = known.get(block);
+    if (!mask) {
+      mask = new Uint8Array(blockSize).fill(1);
+      for (const narrow of sets) narrow(block, mask);
+      known.set(block, mask);
+    }
+    return mask;
+  };
+}
+
+/** Whether a document that is not packed passes. */
+function passes(document: TailDocument, filter: SearchFilter): boolean {
+  const { projects, kinds, sessions, type, client, concept, files, since, until } = filter;
+  const { labels } = document;
+  return (
+    (projects?.includes(document.project) ?? true) &&
+    (kinds?.includes(document.kind) ?? true) &&
+    (sessions?.includes(document.session) ?? true) &&
+    (type === undefined || labels.has(typeLabel(type))) &&
+    (client === undefined || labels.has(clientLabel(client))) &&
+    (concept === undefined || labels.has(conceptLabel(concept))) &&
+    (files === undefined ||
+      document.analysed.labels.some(
+        (label) =>
+          label.startsWith(fileLabels()) && files.some((file) => isFile(pathOf(label), file)),
+      )) &&
+    (since === undefined || document.time >= since) &&
+    (until === undefined || document.time < until)
+  );
+}
+
+/** For each filter that is kept as labels: the terms of which a document has to have one. */
+function labelSets(db: Database, reader: Reader, filter: SearchFilter): KnownTerm[][] {
+  const one = (label: string) => {
+    const known = reader.term(label);
+    return known ? [known] : [];
+  };
+  return [
+    ...(filter.type === undefined ? [] : [one(typeLabel(filter.type))]),
+    ...(filter.client === undefined ? [] : [one(clientLabel(filter.client))]),
+    ...(filter.concept === undefined ? [] : [one(conceptLabel(filter.concept))]),
+    ...(filter.files === undefined ? [] : [fileTerms(db, filter.files)]),
+  ];
+}
+
+/** The labels of all files that are meant. */
+function fileTerms(db: Database, files: readonly string[]): KnownTerm[] {
+  const range = db.prepare<KnownTerm & { term: string } & Record<string, number | string>>(
+    "SELECT term, number, documents, passages FROM search_terms WHERE term >= ? AND term < ?",
+  );
+  const found = new Map<number, KnownTerm>();
+  for (const file of files) {
+    // Files by their name; a folder has to be looked for in all paths.
+    for (const start of [fileLabels(baseName(slashed(file))), fileLabels()])
+      for (const { term, ...known } of range.all([start, `${start}\u{10ffff}`]))
+        if (isFile(pathOf(term), file)) found.set(known.number, known);
+  }
+  return [...found.values()];
+}
+
+/** Passes what has one of the terms. */
+function postingSet(
+  reader: Reader,
+  terms: readonly KnownTerm[],
+  projects: readonly number[] | undefined,
+): Narrow {
+  const passing = new Map<number, Uint8Array>();
+  for (const { number } of terms)
+    for (const { block, postings } of reader.postings(number, projects)) {
+      const slots = passing.get(block) ?? new Uint8Array(blockSize);
+      for (const value of unpackPostings(postings)) slots[slotOf(value)] = 1;
+      passing.set(block, slots);
+    }
+  return (block, mask) => keep(mask, passing.get(block));
+}
+
+/** Passes what stands in a list of document numbers. */
+function numberSet(numbers: readonly number[]): Narrow {
+  const passing = new Map<number, Uint8Array>();
+  for (const number of numbers) {
+    const block = Math.floor(number / blockSize);
+    const slots = passing.get(block) ?? new Uint8Array(blockSize);
+    slots[number % blockSize] = 1;
+    passing.set(block, slots);
+  }
+  return (block, mask) => keep(mask, passing.get(block));
+}
+
+function keep(mask: Uint8Array, slots: Uint8Array | undefined): void {
+  if (!slots) mask.fill(0);
+  else for (let slot = 0; slot < blockSize; slot++) if (slots[slot] === 0) mask[slot] = 0;
+}
+
+/** Kind and time, compared in the columns of a block. */
+function columnSets(db: Database, reader: Reader, filter: SearchFilter): Narrow[] {
+  const sets: Narrow[] = [];
+  const { kinds, since, until } = filter;
+  if (kinds) {
+    const passing = new Uint8Array(256);
+    for (const kind of kinds) passing[knownName(db, "kind", kind) ?? 0] = 1;
+    passing[0] = 0;
+    sets.push((block, mask) => {
+      const column = reader.columns(block).kinds;
+      for (let slot = 0; slot < blockSize; slot++)
+        if (passing[column[slot] ?? 0] === 0) mask[slot] = 0;
+    });
+  }
+  if (since !== undefined || until !== undefined)
+    sets.push((block, mask) => {
+      const column = reader.columns(block).times;
+      const from = since ?? Number.NEGATIVE_INFINITY;
+      const to = until ?? Number.POSITIVE_INFINITY;
+      for (let slot = 0; slot < blockSize; slot++) {
+        const time = column[slot] ?? 0;
+        if (!(time >= from && time < to)) mask[slot] = 0;
+      }
+    });
+  return sets;
+}
+
+function sessionSets(db: Database, { sessions }: SearchFilter): Narrow[] {
+  if (!sessions) return [];
+  const find = db.prepare<{ number: number }>(
+    "SELECT number FROM search_documents WHERE session = ?",
+  );
+  const numbers = sessions.flatMap((name) => {
+    const session = knownName(db, "session", name);
+    return session === undefined ? [] : find.all([session]).map(({ number }) => number);
+  });
+  return [numberSet(numbers)];
+}

@@ -1,0 +1,105 @@
+// The search engine: finds documents by their words, in one SQLite database that its caller opened.
+import type { Database } from "../host/sqlite.ts";
+import type { SearchDocument } from "./document.ts";
+import { packTail } from "./index/pack.ts";
+import { openReader } from "./index/reader.ts";
+import { removeDocument } from "./index/remove.ts";
+import { indexVersion, inspect, makeTables } from "./index/schema.ts";
+import { newStamp, readState } from "./index/state.ts";
+import { addToTail } from "./index/tail.ts";
+import type { Found, SearchRequest } from "./request.ts";
+import { runSearch } from "./search.ts";
+
+export type { Field, Piece, SearchDocument } from "./document.ts";
+export type { SearchFilter } from "./filter.ts";
+export type { ScoredDocument } from "./rank/passages.ts";
+export type { Found, FoundPassage, Hit, SearchRequest, Why } from "./request.ts";
+
+/** How the index stands. */
+export interface IndexStatus {
+  version: number;
+  /** False: it is missing, of another version, or its making was cut off; search finds nothing or not all. */
+  isWhole: boolean;
+  /** Documents, those of the tail included. */
+  documents: number;
+  /** Documents that are not packed yet. */
+  tail: number;
+  terms: number;
+  passages: number;
+}
+
+/** An index inside an open database. Everything is synchronous; writes join the caller's transaction where there is one. */
+export interface SearchIndex {
+  /** Adds a document, or replaces the one of its id. */
+  put(document: SearchDocument): void;
+  /** Takes a document out with every trace of it; false when there is none. */
+  remove(id: string): boolean;
+  search(request: SearchRequest): Found;
+  /** Packs up to `most` of the newest documents, the oldest first, and tells how many it packed. For idle moments. */
+  pack(most: number): number;
+  /** Drops the index and makes it anew from all documents. */
+  reindex(documents: Iterable<SearchDocument>): void;
+  status(): IndexStatus;
+}
+
+/** So many documents wait at most: beyond, a put packs them all. */
+const longestTail = 1_024;
+/** Documents packed at once while an index is made. */
+const batch = 8_192;
+
+/** Opens the index of a database; an empty one takes the place of a missing or an old one, and waits for `reindex`. */
+export function createIndex(db: Database): SearchIndex {
+  const found = inspect(db);
+  if (found === "missing" || found === "old") db.transaction(() => makeTables(db));
+  const reader = openReader(db);
+
+  function pack(most: number): number {
+    return db.transaction(() => packTail(db, most));
+  }
+
+  return {
+    put(document) {
+      db.transaction(() => {
+        removeDocument(db, document.id);
+        addToTail(db, document);
+        if (tailLength(db) > longestTail) packTail(db, longestTail);
+      });
+    },
+    remove: (id) => db.transaction(() => removeDocument(db, id)),
+    search: (request) => runSearch(db, reader, request),
+    pack,
+    reindex(documents) {
+      db.transaction(() => makeTables(db));
+      let waiting: SearchDocument[] = [];
+      const flush = () =>
+        db.transaction(() => {
+          for (const document of waiting) addToTail(db, document);
+          packTail(db, batch);
+          waiting = [];
+        });
+      for (const document of documents) {
+        waiting.push(document);
+        if (waiting.length >= batch) flush();
+      }
+      flush();
+      db.prepare("UPDATE search_state SET complete = 1, stamp = ?").run([newStamp()]);
+    },
+    status() {
+      const state = readState(db);
+      const tail = tailLength(db);
+      const terms = db.prepare<{ n: number }>("SELECT count(*) AS n FROM search_terms").get()?.n;
+      return {
+        version: state.version,
+        isWhole: state.version === indexVersion && state.complete === 1,
+        documents: state.documents + tail,
+        tail,
+        terms: terms ?? 0,
+        passages: state.passages,
+      };
+    },
+  };
+}
+
+function tailLength(db: Database): number {
+  return db.prepare<{ n: number }>("SELECT count(*) AS n FROM search_tail").get()?.n ?? 0;
+}

@@ -1,0 +1,157 @@
+// Packs the documents of the tail: their postings go to their blocks, their texts' terms get numbers.
+import type { Database } from "../../host/sqlite.ts";
+import type { Analysed } from "../analyse.ts";
+import { type Columns, keptLength, readColumns, writeColumns } from "./columns.ts";
+import { countsOf } from "./counts.ts";
+import { packForward } from "./forward.ts";
+import { numberOfName } from "./names.ts";
+import { blockSize, joined, posting } from "./postings.ts";
+import { changeState, type Totals } from "./state.ts";
+import { parseTail, type TailRow } from "./tail.ts";
+
+/** A term of the batch that is being packed. */
+interface Gathered {
+  word: string | undefined;
+  documents: number;
+  passages: number;
+  number: number;
+  /** By project, then by block. */
+  postings: Map<number, Map<number, number[]>>;
+}
+
+/** A document on its way into its block. */
+interface Packing {
+  row: TailRow;
+  analysed: Analysed;
+  number: number;
+}
+
+/** Packs the oldest `most` documents of the tail and gives how many there were; call it inside a transaction. */
+export function packTail(db: Database, most: number): number {
+  const rows = db
+    .prepare<TailRow & Record<string, string | number>>(
+      "SELECT * FROM search_tail ORDER BY number LIMIT ?",
+    )
+    .all([most]);
+  const last = rows.at(-1);
+  if (!last) return 0;
+  const first =
+    (db.prepare<{ n: number | null }>("SELECT max(number) AS n FROM search_documents").get()?.n ??
+      -1) + 1;
+  const batch = rows.map(
+    (row, i): Packing => ({ row, analysed: parseTail(row), number: first + i }),
+  );
+  const totals = packBatch(db, batch);
+  db.prepare("DELETE FROM search_tail WHERE number <= ?").run([last.number]);
+  changeState(db, totals);
+  return rows.length;
+}
+
+function packBatch(db: Database, batch: readonly Packing[]): Totals {
+  const totals: Totals = { documents: 0, length: 0, passages: 0, passageLength: 0 };
+  const terms = new Map<string, Gathered>();
+  const blocks = new Map<number, Columns>();
+  for (const { row, analysed, number } of batch) {
+    const counts = countsOf(analysed);
+    const project = numberOfName(db, "project", row.project);
+    const block = Math.floor(number / blockSize);
+    const slot = number % blockSize;
+    for (const [term, count] of counts.terms) {
+      const gathered = gatheredTerm(terms, term);
+      gathered.word ??= analysed.words.get(term);
+      gathered.documents++;
+      gathered.passages += counts.passages.get(term) ?? 0;
+      listIn(gathered.postings, project, block).push(posting(slot, count));
+    }
+    let columns = blocks.get(block);
+    if (!columns) {
+      columns = readColumns(db, block);
+      blocks.set(block, columns);
+    }
+    columns.lengths[slot] = keptLength(counts.length);
+    columns.kinds[slot] = numberOfName(db, "kind", row.kind);
+    columns.times[slot] = row.time;
+    totals.documents++;
+    totals.length += counts.length;
+    totals.passages += analysed.passages.length;
+    totals.passageLength += counts.passageLength;
+  }
+  numberTerms(db, terms);
+  for (const packing of batch) writeDocument(db, packing, terms);
+  writePostings(db, terms);
+  for (const [block, columns] of blocks) writeColumns(db, block, columns);
+  return totals;
+}
+
+function gatheredTerm(terms: Map<string, Gathered>, term: string): Gathered {
+  let known = terms.get(term);
+  if (!known) {
+    known = { word: undefined, documents: 0, passages: 0, number: 0, postings: new Map() };
+    terms.set(term, known);
+  }
+  return known;
+}
+
+function listIn(postings: Gathered["postings"], project: number, block: number): number[] {
+  const blocks = postings.get(project) ?? new Map<number, number[]>();
+  postings.set(project, blocks);
+  const list = blocks.get(block) ?? [];
+  blocks.set(block, list);
+  return list;
+}
+
+function numberTerms(db: Database, terms: Map<string, Gathered>): void {
+  const upsert = db.prepare<{ number: number }>(
+    `INSERT INTO search_terms (term, word, documents, passages) VALUES (?, ?, ?, ?)
+     ON CONFLICT (term) DO UPDATE SET documents = documents + excluded.documents, passages = passages + excluded.passages,
+       word = coalesce(word, excluded.word)
+     RETURNING number`,
+  );
+  for (const [term, gathered] of terms)
+    gathered.number =
+      upsert.get([term, gathered.word, gathered.documents, gathered.passages])?.number ?? 0;
+}
+
+function writeDocument(
+  db: Database,
+  { row, analysed, number }: Packing,
+  terms: Map<string, Gathered>,
+) {
+  const numbers = (list: readonly string[]) => list.map((term) => terms.get(term)?.number ?? 0);
+  const forward = packForward({
+    passages: analysed.passages.map((passage) => ({
+      ...passage,
+      terms: numbers(passage.terms),
+      names: numbers(passage.names),
+    })),
+    labels: numbers(analysed.labels),
+  });
+  db.prepare(
+    "INSERT INTO search_documents (number, id, kind, session, project, time, position, forward) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+  ).run([
+    number,
+    row.id,
+    numberOfName(db, "kind", row.kind),
+    numberOfName(db, "session", row.session),
+    numberOfName(db, "project", row.project),
+    row.time,
+    row.position,
+    forward,
+  ]);
+}
+
+/** In the order of the table, so that each page of it is touched once. */
+function writePostings(db: Database, terms: Map<string, Gathered>): void {
+  const find = db.prepare<{ postings: Uint8Array }>(
+    "SELECT postings FROM search_postings WHERE term = ? AND project = ? AND block = ?",
+  );
+  const write = db.prepare(
+    "INSERT OR REPLACE INTO search_postings (term, project, block, postings) VALUES (?, ?, ?, ?)",
+  );
+  for (const { number, postings } of [...terms.values()].sort((a, b) => a.number - b.number))
+    for (const [project, blocks] of postings)
+      for (const [block, more] of blocks) {
+        const known = find.get([number, project, block])?.postings;
+        write.run([number, project, block, joined(known, more)]);
+      }
+}

@@ -1,0 +1,187 @@
+// Reads the index for searches: what is small is kept in memory, and read anew when anybody has written.
+import type { Database } from "../../host/sqlite.ts";
+import type { Analysed } from "../analyse.ts";
+import { type BlockRow, type Columns, columnsOf, emptyColumns } from "./columns.ts";
+import { type Counts, countsOf } from "./counts.ts";
+import { type Forward, unpackForward } from "./forward.ts";
+import { nameOf } from "./names.ts";
+import { readState, type State, type Totals } from "./state.ts";
+import { parseTail, type TailRow } from "./tail.ts";
+
+/** A document that is not packed yet, ready to be compared. */
+export interface TailDocument extends Omit<TailRow, "analysed"> {
+  analysed: Analysed;
+  counts: Counts<string>;
+  labels: ReadonlySet<string>;
+}
+
+/** What is known of a term; the counts are of packed documents. */
+export interface KnownTerm {
+  number: number;
+  documents: number;
+  passages: number;
+}
+
+/** The postings of one term, in one block of one project. */
+export interface PostingRow {
+  project: number;
+  block: number;
+  postings: Uint8Array;
+}
+
+/** The facts of a packed document. */
+export interface PackedDocument {
+  number: number;
+  id: string;
+  kind: string;
+  session: string;
+  project: string;
+  time: number;
+  position: number;
+  forward: Forward;
+}
+
+/** The index as one search sees it. */
+export interface Reader {
+  /** Takes note of what was written since; to be called before each search. */
+  refresh(): void;
+  /** Sums over packed documents and the tail. */
+  totals(): Totals;
+  tail(): readonly TailDocument[];
+  /** One more than the highest number of a packed document. */
+  size(): number;
+  term(term: string): KnownTerm | undefined;
+  postings(term: number, projects: readonly number[] | undefined): Iterable<PostingRow>;
+  columns(block: number): Columns;
+  documents(numbers: readonly number[]): PackedDocument[];
+}
+
+/** A reader of one open database. */
+export function openReader(db: Database): Reader {
+  let state: State | undefined;
+  let size = 0;
+  let tail: TailDocument[] = [];
+  let sums: Totals = { documents: 0, length: 0, passages: 0, passageLength: 0 };
+  const blocks = new Map<number, { version: number; columns: Columns }>();
+  const names = new Map<string, string>();
+
+  function refresh(): void {
+    const now = readState(db);
+    if (now.stamp === state?.stamp) return;
+    const known = new Map(tail.map((document) => [document.number, document]));
+    tail = db
+      .prepare<{ number: number }>("SELECT number FROM search_tail ORDER BY number")
+      .all()
+      .flatMap(({ number }) => known.get(number) ?? readTail(number) ?? []);
+    size =
+      (db.prepare<{ n: number | null }>("SELECT max(number) AS n FROM search_documents").get()?.n ??
+        -1) + 1;
+    const versions = db
+      .prepare<{ block: number; version: number }>("SELECT block, version FROM search_blocks")
+      .all();
+    const current = new Map(versions.map(({ block, version }) => [block, version]));
+    for (const [block, { version }] of blocks)
+      if (current.get(block) !== version) blocks.delete(block);
+    names.clear();
+    sums = { ...now };
+    for (const { analysed, counts } of tail) {
+      sums.documents++;
+      sums.length += counts.length;
+      sums.passages += analysed.passages.length;
+      sums.passageLength += counts.passageLength;
+    }
+    state = now;
+  }
+
+  function readTail(number: number): TailDocument | undefined {
+    const row = db
+      .prepare<TailRow & Record<string, string | number>>(
+        "SELECT * FROM search_tail WHERE number = ?",
+      )
+      .get([number]);
+    if (!row) return undefined;
+    const { analysed: _, ...facts } = row;
+    const analysed = parseTail(row);
+    return { ...facts, analysed, counts: countsOf(analysed), labels: new Set(analysed.labels) };
+  }
+
+  function columns(block: number): Columns {
+    const known = blocks.get(block);
+    if (known) return known.columns;
+    const row = db
+      .prepare<BlockRow & Record<string, number | Uint8Array>>(
+        "SELECT * FROM search_blocks WHERE block = ?",
+      )
+      .get([block]);
+    if (!row) return emptyColumns();
+    const made = columnsOf(row);
+    blocks.set(block, { version: row.version, columns: made });
+    return made;
+  }
+
+  function named(what: "kind" | "session" | "project", number: number): string {
+    const key = `${what} ${number}`;
+    let known = names.get(key);
+    if (known === undefined) {
+      known = nameOf(db, what, number);
+      names.set(key, known);
+    }
+    return known;
+  }
+
+  function documents(numbers: readonly number[]): PackedDocument[] {
+    const find = db.prepare<{
+      id: string;
+      kind: number;
+      session: number;
+      project: number;
+      time: number;
+      position: number;
+      forward: Uint8Array;
+    }>(
+      "SELECT id, kind, session, project, time, position, forward FROM search_documents WHERE number = ?",
+    );
+    return numbers.flatMap((number) => {
+      const row = find.get([number]);
+      if (!row) return [];
+      return {
+        number,
+        id: row.id,
+        kind: named("kind", row.kind),
+        session: named("session", row.session),
+        project: named("project", row.project),
+        time: row.time,
+        position: row.position,
+        forward: unpackForward(row.forward),
+      };
+    });
+  }
+
+  return {
+    refresh,
+    totals: () => sums,
+    tail: () => tail,
+    size: () => size,
+    term: (term) =>
+      db
+        .prepare<KnownTerm & Record<string, number>>(
+          "SELECT number, documents, passages FROM search_terms WHERE term = ?",
+        )
+        .get([term]),
+    postings: (term, projects) =>
+      projects
+        ? db
+            .prepare<PostingRow & Record<string, number | Uint8Array>>(
+              `SELECT project, block, postings FROM search_postings
+               WHERE term = ? AND project IN (SELECT value FROM json_each(?))`,
+            )
+            .all([term, JSON.stringify(projects)])
+        : db
+            .prepare<PostingRow & Record<string, number | Uint8Array>>(
+              "SELECT project, block, postings FROM search_postings WHERE term = ?",
+            )
+            .all([term]),
+    columns,
+    documents,
+  };
+}

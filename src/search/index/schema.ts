@@ -1,0 +1,122 @@
+// The index's tables. They hold nothing that could not be made again from the records, so an old form is dropped, not migrated.
+import type { Database } from "../../host/sqlite.ts";
+
+/** Counted up whenever what is kept, or how text is read, changes: an index of another version is built anew. */
+export const indexVersion = 1;
+
+const tables = `
+-- One row: the version, and sums over all packed documents. "stamp" changes with every write, so that readers know.
+CREATE TABLE search_state (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  version INTEGER NOT NULL,
+  stamp INTEGER NOT NULL,
+  complete INTEGER NOT NULL,
+  documents INTEGER NOT NULL,
+  length REAL NOT NULL,
+  passages INTEGER NOT NULL,
+  passage_length INTEGER NOT NULL
+);
+
+-- The newest documents, as they came: a put is one row. They are packed a batch at a time.
+CREATE TABLE search_tail (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  kind TEXT NOT NULL,
+  session TEXT NOT NULL,
+  project TEXT NOT NULL,
+  time REAL NOT NULL,
+  position INTEGER NOT NULL,
+  analysed TEXT NOT NULL
+);
+
+-- Packed documents; block = number / 8192, slot = number % 8192.
+CREATE TABLE search_documents (
+  number INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  kind INTEGER NOT NULL,
+  session INTEGER NOT NULL,
+  project INTEGER NOT NULL,
+  time REAL NOT NULL,
+  position INTEGER NOT NULL,
+  forward BLOB NOT NULL
+);
+CREATE INDEX search_documents_by_session ON search_documents (session);
+CREATE INDEX search_documents_by_time ON search_documents (time);
+CREATE INDEX search_documents_by_project ON search_documents (project, time);
+
+-- Kinds, sessions and projects by number, each from 1.
+CREATE TABLE search_names (
+  what TEXT NOT NULL,
+  number INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  PRIMARY KEY (what, number),
+  UNIQUE (what, name)
+) WITHOUT ROWID;
+
+-- "word" is how the term was written, where that differs.
+CREATE TABLE search_terms (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  term TEXT NOT NULL UNIQUE,
+  word TEXT,
+  documents INTEGER NOT NULL,
+  passages INTEGER NOT NULL
+);
+
+CREATE TABLE search_postings (
+  term INTEGER NOT NULL,
+  project INTEGER NOT NULL,
+  block INTEGER NOT NULL,
+  postings BLOB NOT NULL,
+  PRIMARY KEY (term, project, block)
+) WITHOUT ROWID;
+
+-- Per block and slot: weighted length, kind, time. "version" tells readers what changed.
+CREATE TABLE search_blocks (
+  block INTEGER PRIMARY KEY,
+  version INTEGER NOT NULL,
+  lengths BLOB NOT NULL,
+  kinds BLOB NOT NULL,
+  times BLOB NOT NULL
+);
+INSERT INTO search_state VALUES (1, ${indexVersion}, 1, 0, 0, 0, 0, 0);
+`;
+
+const names = [
+  "search_state",
+  "search_tail",
+  "search_documents",
+  "search_names",
+  "search_terms",
+  "search_postings",
+  "search_blocks",
+];
+
+/** Makes the tables, empty; what was there before is dropped. */
+export function makeTables(db: Database): void {
+  for (const name of names) db.exec(`DROP TABLE IF EXISTS ${name}`);
+  db.exec(tables);
+}
+
+/** How the index found on opening stands. */
+export type Found = "missing" | "old" | "whole" | "unfinished";
+
+/** Looks without changing anything. */
+export function inspect(db: Database): Found {
+  const present = db
+    .prepare<{ n: number }>(
+      "SELECT count(*) AS n FROM sqlite_master WHERE type = 'table' AND name IN (SELECT value FROM json_each(?))",
+    )
+    .get([JSON.stringify(names)])?.n;
+  if (present !== names.length) return "missing";
+  try {
+    const state = db
+      .prepare<{ version: number; complete: number }>("SELECT version, complete FROM search_state")
+      .get();
+    if (!state) return "missing";
+    if (state.version !== indexVersion) return "old";
+    return state.complete === 1 ? "whole" : "unfinished";
+  } catch {
+    // Tables of another form.
+    return "old";
+  }
+}

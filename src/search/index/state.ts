@@ -1,0 +1,50 @@
+// The index's one row of sums, and the stamp by which readers notice that something was written.
+import type { Database } from "../../host/sqlite.ts";
+
+/** Sums over all packed documents. */
+export interface Totals {
+  documents: number;
+  /** Weighted words of all documents. */
+  length: number;
+  passages: number;
+  /** Words of all passages. */
+  passageLength: number;
+}
+
+/** The row as it is. */
+export interface State extends Totals {
+  version: number;
+  stamp: number;
+  /** 0 while the index is being built. */
+  complete: number;
+}
+
+/** Reads the row. */
+export function readState(db: Database): State {
+  const state = db
+    .prepare<State & Record<string, number>>(
+      "SELECT version, stamp, complete, documents, length, passages, passage_length AS passageLength FROM search_state",
+    )
+    .get();
+  if (!state) throw new RangeError("The search index has no state.");
+  return state;
+}
+
+/** Adds to the sums and sets a new stamp. Random, so that a write rolled back leaves no number to be met again. */
+export function changeState(db: Database, change: Partial<Totals> = {}): void {
+  db.prepare(
+    `UPDATE search_state SET stamp = $stamp, documents = documents + $documents, length = length + $length,
+     passages = passages + $passages, passage_length = passage_length + $passageLength`,
+  ).run({
+    stamp: newStamp(),
+    documents: change.documents ?? 0,
+    length: change.length ?? 0,
+    passages: change.passages ?? 0,
+    passageLength: change.passageLength ?? 0,
+  });
+}
+
+/** A number that no other write has. */
+export function newStamp(): number {
+  return 2 + Math.floor(Math.random() * 2 ** 52);
+}

@@ -1,0 +1,65 @@
+// Finds the stored words nearest to one that is not stored: typing errors and unfinished words.
+import { distance } from "./distance.ts";
+
+/** A term of the index as it was written somewhere. */
+export interface StoredWord {
+  term: string;
+  word: string;
+  documents: number;
+}
+
+/** Where stored words are looked up. Lengths are those of the word, in UTF-16 units, both inclusive. */
+export interface Words {
+  beginning(start: string, shortest: number, longest: number): StoredWord[];
+  ofLength(length: number, most: number): StoredWord[];
+}
+
+/** Words looked at when none with the same first letter is near. */
+const scanned = 4_000;
+const suggestions = 3;
+const longestWord = 32;
+
+/**
+ * At most three stored words, all equally near, most documents first: one typing error away for 4 to 7 letters, two for
+ * longer ones (words with the same first letter come before others), else the shortest that begin with what was typed.
+ * Empty for shorter words, and for words that are not letters only.
+ */
+export function corrections(words: Words, word: string): StoredWord[] {
+  if (!/^\p{L}{4,32}$/u.test(word)) return [];
+  const most = word.length > 7 ? 2 : 1;
+  const initial = [...word][0] ?? "";
+  const near = nearest(
+    word,
+    most,
+    words.beginning(initial, word.length - most, word.length + most),
+  );
+  if (near.length > 0) return mostUsed(near);
+  const others = [word.length, word.length - 1, word.length + 1].flatMap((length) =>
+    words.ofLength(length, scanned),
+  );
+  const close = nearest(word, 1, others);
+  return mostUsed(close.length > 0 ? close : completions(words, word));
+}
+
+function completions(words: Words, word: string): StoredWord[] {
+  const found = words.beginning(word, word.length + 1, longestWord);
+  const shortest = Math.min(...found.map((stored) => stored.word.length));
+  return found.filter((stored) => stored.word.length === shortest);
+}
+
+function nearest(word: string, most: number, candidates: readonly StoredWord[]): StoredWord[] {
+  let best = most;
+  let found: StoredWord[] = [];
+  for (const candidate of candidates) {
+    const far = distance(word, candidate.word, best);
+    if (far > best) continue;
+    if (far < best) found = [];
+    best = far;
+    found.push(candidate);
+  }
+  return found;
+}
+
+function mostUsed(words: readonly StoredWord[]): StoredWord[] {
+  return [...words].sort((a, b) => b.documents - a.documents).slice(0, suggestions);
+}

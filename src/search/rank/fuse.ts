@@ -1,0 +1,153 @@
+// Several phrasings of one question become one list of hits.
+import type { Hit, SearchRequest } from "../request.ts";
+import type { RankedTerm } from "./candidates.ts";
+import type { ScoredDocument, ScoredPassage } from "./passages.ts";
+import { rankSessions, shownScore } from "./sessions.ts";
+
+/** What one phrasing found. */
+export interface Ranking {
+  /** In the order of their own scores. */
+  documents: readonly ScoredDocument[];
+  /** Documents that are found as well, but not worth ranking: in their order, to be added at the end. */
+  rest: () => readonly ScoredDocument[];
+  terms: readonly RankedTerm[];
+}
+
+const defaultLimit = 20;
+/** What a hit's own score is made of, beside its passage: its document as a whole, and its session. */
+const documentShare = 1;
+const sessionShare = 1;
+/** How much of a passage's score its neighbours have, where passages are ranked. */
+const aroundShare = 0.7;
+
+/** A document or passage with all that the phrasings said of it. */
+interface Entry {
+  document: ScoredDocument;
+  passage: ScoredPassage;
+  terms: readonly RankedTerm[];
+  documentRank: number;
+  /** Sum over the phrasings, each from 0 to 1. */
+  own: number;
+}
+
+/** The hits of one page. */
+export function fuse(rankings: readonly Ranking[], request: SearchRequest): Hit[] {
+  const offset = request.offset ?? 0;
+  const end = offset + (request.limit ?? defaultLimit);
+  const entries = new Map<string, Entry>();
+  const sessions = new Map<string, number>();
+  for (const ranking of rankings) addRanking(entries, sessions, ranking, request.by);
+  const hits = ordered([...entries.values()], sessions, request.by);
+  if (hits.length < end) addRest(hits, rankings, entries);
+  return hits.slice(offset, end);
+}
+
+function addRanking(
+  entries: Map<string, Entry>,
+  sessions: Map<string, number>,
+  { documents, terms }: Ranking,
+  by: SearchRequest["by"],
+): void {
+  const best = most(documents.map(shownScore));
+  const around = most(documents.flatMap(({ passages }) => passages.map((one) => one.around)));
+  const whole = most(documents.map(({ score }) => score));
+  const ranked = rankSessions(documents);
+  const top = most(ranked.map(({ score }) => score));
+  const bySession = new Map(ranked.map(({ session, score }) => [session, score / top]));
+  for (const [session, score] of bySession)
+    sessions.set(session, (sessions.get(session) ?? 0) + score);
+  documents.forEach((document, i) => {
+    const shown = by === "passage" ? document.passages : document.passages.slice(0, 1);
+    for (const passage of shown) {
+      const key =
+        by === "passage" ? `${document.id} ${passage.piece} ${passage.start}` : document.id;
+      const alone = passage.score / best;
+      const own =
+        (by === "passage"
+          ? (1 - aroundShare) * alone + (aroundShare * passage.around) / around
+          : alone) +
+        (documentShare * document.score) / whole +
+        sessionShare * (bySession.get(document.session) ?? 0);
+      const known = entries.get(key);
+      if (known && known.own >= own) known.own += own;
+      else
+        entries.set(key, {
+          document,
+          passage,
+          terms,
+          documentRank: i + 1,
+          own: own + (known?.own ?? 0),
+        });
+    }
+  });
+}
+
+/** The highest; never 0, so that others can be divided by it. */
+function most(scores: readonly number[]): number {
+  return scores.reduce((a, b) => Math.max(a, b), Number.MIN_VALUE);
+}
+
+/** Each session's best first, in the order of the sessions; then the others. */
+function ordered(
+  entries: readonly Entry[],
+  sessions: ReadonlyMap<string, number>,
+  by: SearchRequest["by"] = "session",
+): Hit[] {
+  const sorted = [...entries].sort((a, b) => b.own - a.own || b.document.time - a.document.time);
+  const scoreOf = ({ document }: Entry) => sessions.get(document.session) ?? 0;
+  if (by !== "session") return sorted.map((entry) => hit(entry, entry.own, scoreOf(entry)));
+  const heads = new Map<string, Entry>();
+  for (const entry of sorted)
+    if (!heads.has(entry.document.session)) heads.set(entry.document.session, entry);
+  const first = [...heads.values()].sort((a, b) => scoreOf(b) - scoreOf(a));
+  const shown = new Set(first);
+  const hits = first.map((entry) => hit(entry, 1 + scoreOf(entry), scoreOf(entry)));
+  const highest = sorted[0]?.own ?? 1;
+  // Below every first hit: those have more than 1.
+  for (const entry of sorted)
+    if (!shown.has(entry)) hits.push(hit(entry, entry.own / highest, scoreOf(entry)));
+  return hits;
+}
+
+function addRest(
+  hits: Hit[],
+  rankings: readonly Ranking[],
+  entries: ReadonlyMap<string, Entry>,
+): void {
+  const known = new Set(entries.keys());
+  let least = hits.at(-1)?.score ?? 0;
+  for (const { rest, terms } of rankings)
+    for (const document of rest()) {
+      const [passage] = document.passages;
+      if (!passage || known.has(document.id)) continue;
+      known.add(document.id);
+      least = Math.min(least, document.score);
+      hits.push(hit({ document, passage, terms, documentRank: hits.length + 1, own: 0 }, least, 0));
+    }
+}
+
+function hit(
+  { document, passage, terms, documentRank }: Entry,
+  score: number,
+  session: number,
+): Hit {
+  const { id, kind, project, time, passages } = document;
+  const { field, piece, start, end, parts } = passage;
+  return {
+    id,
+    kind,
+    session: document.session,
+    project,
+    time,
+    score,
+    passage: { field, piece, start, end },
+    why: {
+      words: parts
+        .map((part) => ({ word: terms[part.term]?.word ?? "", adds: part.score }))
+        .sort((a, b) => b.adds - a.adds),
+      session,
+      documentRank,
+      passages: passages.length,
+    },
+  };
+}

@@ -1,0 +1,162 @@
+// Ranks the passages of the documents that were picked.
+import type { Passage } from "../analyse.ts";
+import { type Field, fieldOf, fields } from "../document.ts";
+import type { NumberedPassage } from "../index/forward.ts";
+import type { Reader, TailDocument } from "../index/reader.ts";
+import { passageBm25, saturation } from "./bm25.ts";
+import type { Candidate, RankedTerm } from "./candidates.ts";
+
+/** A passage that has something of the query. */
+export interface ScoredPassage {
+  field: Field;
+  piece: number;
+  start: number;
+  end: number;
+  score: number;
+  /** The same with what its neighbours have of the query. */
+  around: number;
+  /** What each term of the query adds. */
+  parts: Array<{ term: number; score: number }>;
+}
+
+/** A document with its passages, the best first. */
+export interface ScoredDocument {
+  id: string;
+  kind: string;
+  session: string;
+  project: string;
+  time: number;
+  position: number;
+  /** Of the document as a whole. */
+  score: number;
+  passages: ScoredPassage[];
+}
+
+/** What is taken of passages. */
+export interface PassageLimits {
+  /** Only passages of these fields. */
+  fields?: readonly Field[];
+  /** Terms of the query that must stand side by side. */
+  phrases: ReadonlyArray<readonly string[]>;
+}
+
+/** What the neighbours of a passage lend to it, the next and the next but one. */
+const lent = [0.5, 0.25];
+
+/** The documents in the same order; those in whose passages nothing of the query stands are left out. */
+export function scorePassages(
+  reader: Reader,
+  candidates: readonly Candidate[],
+  terms: readonly RankedTerm[],
+  limits: PassageLimits,
+): ScoredDocument[] {
+  const totals = reader.totals();
+  const average = totals.passages > 0 ? totals.passageLength / totals.passages : 1;
+  const byText = new Map(terms.map(({ term }, index) => [term, index]));
+  const byNumber = new Map(
+    terms.flatMap(({ packed }, index) => (packed ? [[packed.number, index] as const] : [])),
+  );
+  const phrases = limits.phrases.map((phrase) => phrase.map((term) => byText.get(term) ?? -1));
+  const numbers = candidates.flatMap(({ number }) => number ?? []);
+  const packed = new Map(reader.documents(numbers).map((document) => [document.number, document]));
+  const found: ScoredDocument[] = [];
+  for (const candidate of candidates) {
+    const document = candidate.tail ?? packed.get(candidate.number);
+    if (!document) continue;
+    const matched: Matched[] = isTail(document)
+      ? document.analysed.passages.map((passage) => matchedIn(passage, byText))
+      : document.forward.passages.map((passage) => matchedIn(passage, byNumber));
+    if (!phrases.every((phrase) => hasPhrase(matched, phrase))) continue;
+    const passages = scored(matched, terms, average, limits.fields);
+    const { id, kind, session, project, time, position } = document;
+    if (passages.length > 0)
+      found.push({ id, kind, session, project, time, position, score: candidate.score, passages });
+  }
+  return found;
+}
+
+function isTail(document: object): document is TailDocument {
+  return "analysed" in document;
+}
+
+/** A passage by what it has of the query. */
+interface Matched extends Pick<NumberedPassage, "field" | "piece" | "start" | "end"> {
+  length: number;
+  /** For each word of the passage the query's term it is, or -1. */
+  terms: number[];
+  names: number[];
+}
+
+function matchedIn<Term>(
+  passage: Pick<Passage, "field" | "piece" | "start" | "end"> & { terms: Term[]; names: Term[] },
+  index: ReadonlyMap<Term, number>,
+): Matched {
+  const { field, piece, start, end, terms, names } = passage;
+  const found = (list: readonly Term[]) => list.map((term) => index.get(term) ?? -1);
+  return {
+    field,
+    piece,
+    start,
+    end,
+    length: terms.length,
+    terms: found(terms),
+    names: found(names),
+  };
+}
+
+/** Whether the terms stand side by side in any piece, over the ends of its passages too. */
+function hasPhrase(matched: readonly Matched[], phrase: readonly number[]): boolean {
+  const pieces = new Map<number, number[]>();
+  for (const { piece, terms } of matched)
+    pieces.set(piece, [...(pieces.get(piece) ?? []), ...terms]);
+  for (const terms of pieces.values())
+    for (
+      let at = terms.indexOf(phrase[0] ?? -2);
+      at >= 0;
+      at = terms.indexOf(phrase[0] ?? -2, at + 1)
+    )
+      if (phrase.every((term, i) => term >= 0 && terms[at + i] === term)) return true;
+  return false;
+}
+
+function scored(
+  matched: readonly Matched[],
+  terms: readonly RankedTerm[],
+  average: number,
+  only: readonly Field[] | undefined,
+): ScoredPassage[] {
+  const found = matched.flatMap((passage): ScoredPassage[] => {
+    const field = fieldOf(passage.field);
+    const weight = fields[field].passage;
+    const parts = weight > 0 ? partsOf(passage, terms, average, weight) : [];
+    const score = parts.reduce((sum, part) => sum + part.score, 0);
+    const { piece, start, end } = passage;
+    return [{ field, piece, start, end, score, around: score, parts }];
+  });
+  found.forEach((passage, at) => {
+    lent.forEach((share, i) => {
+      const before = found[at - i - 1]?.score ?? 0;
+      const after = found[at + i + 1]?.score ?? 0;
+      passage.around += share * (before + after);
+    });
+  });
+  return found
+    .filter(({ score, field }) => score > 0 && (only?.includes(field) ?? true))
+    .sort((a, b) => b.score - a.score);
+}
+
+function partsOf(
+  { terms: stand, names, length }: Matched,
+  terms: readonly RankedTerm[],
+  average: number,
+  weight: number,
+): ScoredPassage["parts"] {
+  const counts = new Map<number, number>();
+  for (const list of [stand, names])
+    for (const term of list) if (term >= 0) counts.set(term, (counts.get(term) ?? 0) + 1);
+  return [...counts].map(([term, count]) => {
+    const ranked = terms[term];
+    const rare = (ranked?.passageRarity ?? 0) * (ranked?.weight ?? 0);
+    return { term, score: rare * weight * saturation(count, length / average, passageBm25) };
+  });
+}

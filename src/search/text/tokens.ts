@@ -1,0 +1,103 @@
+// Text as tokens: what is indexed of it and what a query looks for. Identifiers are found whole and in parts, words by their stem.
+import { stem } from "./stem.ts";
+import { stopWords } from "./stop-words.ts";
+import { isUnspaced, pairs, unspacedRuns } from "./unspaced.ts";
+
+/** One word of a text. */
+export interface Token {
+  /** Lower case, without accents and apostrophes. */
+  word: string;
+  /** What is indexed and compared: the word's stem. */
+  term: string;
+  /** A word that says nothing where there are others. */
+  stop: boolean;
+  /** Names that this word begins: the whole identifier, the file's name, the path. */
+  names?: string[];
+}
+
+const longestWord = 64;
+const longestName = 80;
+/** Words, with what joins them inside one identifier, path, version or address. */
+const runs = /[\p{L}\p{N}\p{M}]+(?:(?:[-_'’]|[./\\:]{1,3})[\p{L}\p{N}\p{M}]+)*/gu;
+const asciiRuns = /[a-z0-9]+(?:(?:[-_']|[./\\:]{1,3})[a-z0-9]+)*/gi;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII, where nothing needs normalising
+const ascii = /^[\x00-\x7f]*$/;
+const simple = /^(?:[a-z0-9]+|[A-Z][a-z0-9]*|[A-Z0-9]+)$/;
+const joints = /[./\\:]+/;
+const humps = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
+const accents = /[\u0300-\u036f]/g;
+const hash = /^(?=.*\d)(?=.*[a-f])[0-9a-f]{8,40}$/;
+/** As many characters of a commit's hash as git shows. */
+const shortHash = 7;
+
+/** The tokens of a text, in order. `refreshToken` gives `refresh`, with the name `refreshtoken`, and `token`. */
+export function tokensOf(text: string): Token[] {
+  const tokens: Token[] = [];
+  const found = ascii.test(text) ? text.match(asciiRuns) : plain(text).match(runs);
+  for (const run of found ?? []) addRun(tokens, run);
+  return tokens;
+}
+
+function addRun(tokens: Token[], run: string): void {
+  if (simple.test(run)) {
+    addWord(tokens, run.toLowerCase());
+    return;
+  }
+  const first = tokens.length;
+  const pieces = run.split(joints);
+  for (const piece of pieces) addPiece(tokens, piece);
+  if (pieces.length < 2) return;
+  const path = run.toLowerCase().replace(/[\\/:]+/g, "/");
+  const base = path.slice(path.lastIndexOf("/") + 1);
+  name(tokens[first], path);
+  if (base !== path && base.includes(".")) name(tokens[first], base);
+}
+
+/** A word, or an identifier of several. */
+function addPiece(tokens: Token[], piece: string): void {
+  const clean = piece.replace(/['’](?:s$)?/gi, "");
+  if (isUnspaced(clean)) {
+    for (const run of unspacedRuns(clean))
+      if (isUnspaced(run)) addCharacters(tokens, run);
+      else addPiece(tokens, run);
+    return;
+  }
+  const first = tokens.length;
+  const parts = clean
+    .split(/[-_]/)
+    .flatMap((part) => part.split(humps))
+    .filter((part) => part !== "");
+  for (const part of parts) addWord(tokens, part.toLowerCase());
+  if (parts.length > 1) name(tokens[first], stem(parts.join("").toLowerCase()));
+}
+
+function addWord(tokens: Token[], word: string): void {
+  if (word.length > longestWord) return;
+  const token: Token = { word, term: stem(word), stop: stopWords.has(word) };
+  if (word.length >= 8 && hash.test(word)) name(token, word.slice(0, shortHash));
+  tokens.push(token);
+}
+
+/** Pairs are the terms; each single Han character is a name, so that a query of one finds it. */
+function addCharacters(tokens: Token[], run: string): void {
+  const lower = run.toLowerCase();
+  for (const pair of pairs(lower)) {
+    const token: Token = { word: pair, term: pair, stop: false };
+    const [character = ""] = pair;
+    if (character !== pair && /\p{Script=Han}/u.test(character)) token.names = [character];
+    tokens.push(token);
+  }
+  const last = [...lower].at(-1) ?? "";
+  const end = tokens.at(-1);
+  if (end && end.word !== last && /\p{Script=Han}/u.test(last)) name(end, last);
+}
+
+function name(token: Token | undefined, text: string): void {
+  if (!token || text.length > longestName || text === token.term) return;
+  token.names = [...(token.names ?? []), text];
+}
+
+/** One form for letters that look alike, without accents. Case is kept: it tells the parts of an identifier. */
+function plain(text: string): string {
+  return text.toWellFormed().normalize("NFKD").replace(accents, "").normalize("NFKC");
+}

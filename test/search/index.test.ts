@@ -1,0 +1,184 @@
+// The index: what is put is found, what is replaced or removed leaves nothing behind, whoever writes and whenever it ends.
+import { describe, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Database, openDatabase } from "../../src/sdk/database.ts";
+import { createIndex } from "../../src/search/index.ts";
+import { document, emptyIndex, idsOf, indexOf, noon } from "./support.ts";
+
+const tables = [
+  "search_tail",
+  "search_documents",
+  "search_names",
+  "search_terms",
+  "search_postings",
+];
+
+/** Everything the index holds of documents, as text; bytes by their numbers. */
+function dump(db: Database): string {
+  return tables
+    .map((table) => JSON.stringify(db.prepare(`SELECT * FROM ${table}`).all()))
+    .join("\n");
+}
+
+function sums(db: Database) {
+  const { stamp: _, ...rest } = db.prepare("SELECT * FROM search_state").get() ?? {};
+  return rest;
+}
+
+describe.each([
+  ["in the tail", false],
+  ["packed", true],
+] as const)("%s", (_, packed) => {
+  test("finds by any word, the best first", async () => {
+    const { ids } = await indexOf(
+      ["The payment queue is retried.", "A queue.", "Nothing of that kind."],
+      packed,
+    );
+    expect(ids("retrying the payment queue")).toEqual(["d0", "d1"]);
+    expect(ids("zebra")).toEqual([]);
+  });
+
+  test("replaces a document in place", async () => {
+    const { index, ids } = await indexOf(["The old ledger.", "Other."], packed);
+    index.put(document("The new invoice.", { id: "d0", session: "s0" }));
+    expect(ids("ledger")).toEqual([]);
+    expect(ids("invoice")).toEqual(["d0"]);
+    expect(index.status().documents).toBe(2);
+  });
+
+  test("a removed document leaves no term behind", async () => {
+    const { db, index } = await indexOf(["Shared words stay."], packed);
+    const before = dump(db);
+    const sumsBefore = sums(db);
+    index.put(
+      document("Shared secretWord in src/hidden/vault.ts 数据", {
+        id: "gone",
+        session: "gone-session",
+        project: "gone-project",
+        client: "gone-client",
+        concepts: ["gone-concept"],
+        files: ["/x/gone-file.ts"],
+      }),
+    );
+    if (packed) index.pack(10);
+    expect(dump(db)).toContain("gone");
+    expect(index.remove("gone")).toBe(true);
+    const after = dump(db);
+    for (const word of ["gone", "secret", "vault", "hidden", "数据"])
+      expect(after).not.toContain(word);
+    // How shared words were written is forgotten with it, nothing else.
+    expect(after.replaceAll(/"word":[^,}]+/g, "")).toBe(before.replaceAll(/"word":[^,}]+/g, ""));
+    expect(sums(db)).toEqual(sumsBefore);
+    expect(index.remove("gone")).toBe(false);
+    expect(idsOf(index, "vault hidden")).toEqual([]);
+  });
+});
+
+test("packing changes no answer", async () => {
+  const texts = Array.from(
+    { length: 60 },
+    (_, i) => `Falcon ${i} ${"flies over the hill ".repeat(i % 5)} and ${i % 7} refreshToken`,
+  );
+  const { index } = await indexOf(texts, false);
+  const ask = () =>
+    ["falcon hill", "refreshToken 3", "falcon 59"].map((text) =>
+      index.search({ texts: [text], limit: 60 }).hits.map(({ id, session }) => [id, session]),
+    );
+  const before = ask();
+  expect(index.status().tail).toBe(60);
+  expect(index.pack(25)).toBe(25);
+  expect(ask()).toEqual(before);
+  index.pack(100);
+  expect(index.status().tail).toBe(0);
+  expect(ask()).toEqual(before);
+});
+
+test("a write that is rolled back was never there", async () => {
+  const { db, index, ids } = await indexOf(["A ledger."]);
+  expect(() =>
+    db.transaction(() => {
+      index.put(document("A wombat.", { id: "d9" }));
+      index.remove("d0");
+      expect(ids("wombat")).toEqual(["d9"]);
+      throw new Error("the record was refused");
+    }),
+  ).toThrow("refused");
+  expect(ids("wombat")).toEqual([]);
+  expect(ids("ledger")).toEqual(["d0"]);
+  index.put(document("A badger.", { id: "d9" }));
+  expect(ids("wombat")).toEqual([]);
+  expect(ids("badger")).toEqual(["d9"]);
+});
+
+test("another connection's writes are seen at once", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "memoir-search-"));
+  try {
+    const path = join(folder, "index.db");
+    const [one, other] = [await openDatabase(path), await openDatabase(path)];
+    one.exec("PRAGMA journal_mode = WAL");
+    const [mine, theirs] = [createIndex(one), createIndex(other)];
+    mine.reindex([document("A ledger.")]);
+    expect(idsOf(theirs, "ledger")).toEqual(["d1"]);
+    theirs.put(document("A wombat.", { id: "d2" }));
+    expect(idsOf(mine, "wombat")).toEqual(["d2"]);
+    theirs.pack(5);
+    expect(idsOf(mine, "wombat ledger").sort()).toEqual(["d1", "d2"]);
+    theirs.remove("d1");
+    expect(idsOf(mine, "ledger")).toEqual([]);
+    one.close();
+    other.close();
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+test("many documents over several blocks are found, replaced and removed", async () => {
+  const { index } = await emptyIndex();
+  const count = 9_000;
+  const all = function* () {
+    for (let i = 0; i < count; i++)
+      yield document(`common word${i} group${i % 3}`, {
+        id: `d${i}`,
+        session: `s${i % 100}`,
+        time: noon + i,
+      });
+  };
+  index.reindex(all());
+  expect(index.status()).toMatchObject({ isWhole: true, documents: count, tail: 0 });
+  for (const number of [0, 8_191, 8_192, 8_999]) {
+    expect(idsOf(index, `word${number}`)).toEqual([`d${number}`]);
+    index.put(document(`common other${number}`, { id: `d${number}`, session: "s" }));
+    expect(idsOf(index, `word${number}`)).toEqual([]);
+    expect(idsOf(index, `other${number}`)).toEqual([`d${number}`]);
+  }
+  index.pack(10);
+  expect(idsOf(index, "other8191")).toEqual(["d8191"]);
+  expect(index.search({ texts: ["common"], limit: 200 }).hits).toHaveLength(200);
+});
+
+test("a tail that grows too long is packed by the put that makes it so", async () => {
+  const { index } = await emptyIndex();
+  for (let i = 0; i < 1_030; i++) index.put(document(`word${i}`, { id: `d${i}` }));
+  expect(index.status().tail).toBeLessThan(20);
+  expect(idsOf(index, "word3")).toEqual(["d3"]);
+});
+
+describe("an index that is not as it should be", () => {
+  test.each<[string, (db: Database) => void]>([
+    ["of an older version", (db) => db.exec("UPDATE search_state SET version = 0")],
+    ["with a table missing", (db) => db.exec("DROP TABLE search_postings")],
+    ["without its state", (db) => db.exec("DELETE FROM search_state")],
+    ["of another form", (db) => db.exec("DROP TABLE search_state; CREATE TABLE search_state (x)")],
+    ["whose making was cut off", (db) => db.exec("UPDATE search_state SET complete = 0")],
+  ])("%s says so, and is whole again after reindex", async (_, spoil) => {
+    const { db } = await indexOf(["A ledger."]);
+    spoil(db);
+    const index = createIndex(db);
+    expect(index.status().isWhole).toBe(false);
+    index.reindex([document("A ledger.")]);
+    expect(index.status()).toMatchObject({ isWhole: true, documents: 1 });
+    expect(idsOf(index, "ledger")).toEqual(["d1"]);
+  });
+});

@@ -1,0 +1,80 @@
+// What is read of a text: words, stems, identifiers, unspaced scripts; and where it is cut into passages.
+import { describe, expect, test } from "bun:test";
+import { passagesOf } from "../../src/search/text/passages.ts";
+import { stem } from "../../src/search/text/stem.ts";
+import { tokensOf } from "../../src/search/text/tokens.ts";
+
+describe("tokensOf", () => {
+  const cases: Array<[text: string, terms: string, names: string]> = [
+    ["Tokens expired", "token expir", ""],
+    ["refreshToken", "refresh token", "refreshtoken"],
+    ["refresh_token", "refresh token", "refreshtoken"],
+    ["HTTPServer", "http server", "httpserver"],
+    ["a well-known bug", "a well know bug", "wellknown"],
+    [
+      "src/billing/invoice-mailer.ts",
+      "src bill invoic mailer ts",
+      "src/billing/invoice-mailer.ts invoice-mailer.ts invoicemail",
+    ],
+    ["src\\billing\\run.ts", "src bill run ts", "src/billing/run.ts run.ts"],
+    ["std::vector", "std vector", "std/vector"],
+    ["v1.2.3 broke", "v1 2 3 break", "v1.2.3"],
+    ["Caroline's dog doesn't bark", "carolin dog doesnt bark", ""],
+    ["Café", "cafe", ""],
+    ["commit 4f86d02abc99", "commit 4f86d02abc99", "4f86d02"],
+    ["数据库", "数据 据库", "数 据 库"],
+    ["认", "认", ""],
+    ["E4012", "e4012", ""],
+    ["😀 \u0301 ...", "", ""],
+    ["\ud800", "", ""],
+  ];
+  test.each(cases)("%s", (text, terms, names) => {
+    const tokens = tokensOf(text);
+    expect(tokens.map(({ term }) => term).join(" ")).toBe(terms);
+    expect(tokens.flatMap((token) => token.names ?? []).sort()).toEqual(
+      names.split(" ").filter(Boolean).sort(),
+    );
+  });
+
+  test("knows which words say nothing", () => {
+    expect(tokensOf("what is the ledger").map(({ stop }) => stop)).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
+  });
+});
+
+test.each([
+  ["authentication", "authenticate"],
+  ["wrote", "writing"],
+  ["ran", "running"],
+  ["children", "child"],
+])("%s and %s are one term", (one, other) => {
+  expect(stem(one)).toBe(stem(other));
+});
+
+describe("passagesOf", () => {
+  const words = (count: number, word = "word") => Array(count).fill(word).join(" ");
+  const cut = (text: string) =>
+    passagesOf(text).map(({ start, end }) => text.slice(start, end).trim());
+
+  test("joins short blocks and parts long ones", () => {
+    expect(cut("one\n\ntwo")).toEqual(["one\n\ntwo"]);
+    expect(cut(`${words(30)}\n\n${words(30, "other")}`)).toEqual([words(30), words(30, "other")]);
+    expect(cut(`${words(40)}\n- ${words(20, "item")}\n- more`)).toEqual([
+      words(40),
+      `- ${words(20, "item")}\n- more`,
+    ]);
+    expect(cut(words(120)).map((part) => part.split(" ").length)).toEqual([50, 50, 20]);
+    expect(cut(" \n\n ")).toEqual([]);
+  });
+
+  test("leaves nothing out and splits no character, however long a run is", () => {
+    const text = `${"😀".repeat(1_501)} ${words(60)} ${"x".repeat(5_000)}`;
+    const parts = passagesOf(text);
+    expect(parts.map(({ start, end }) => text.slice(start, end)).join("")).toBe(text);
+    for (const { start, end } of parts) expect(text.slice(start, end).isWellFormed()).toBe(true);
+  });
+});
