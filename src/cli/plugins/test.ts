@@ -52,6 +52,8 @@ export async function testPlugin(
       say(red(`  ✗ ${promise}`));
       for (const line of wrap(message, terminal.width, "      ")) say(line);
     }
+    for (const { name: promise, reason } of suite.skipped)
+      say(dim(`  – ${promise}: does not apply: ${reason}`));
     for (const { name: promise, warning } of suite.warnings)
       say(yellow(`  ! ${promise}: ${fit(warning, 160)}`));
   }

@@ -4,6 +4,7 @@ import { createInterface } from "node:readline/promises";
 import pc from "picocolors";
 import { type Environment, memoirHome } from "../../home/paths.ts";
 import { readSecret } from "./read-secret.ts";
+import { softWrap } from "./soft-wrap.ts";
 
 export type Colors = ReturnType<typeof pc.createColors>;
 
@@ -38,12 +39,14 @@ export function processTerminal(): Terminal {
   const screen = stdout.isTTY === true;
   const wantsColor = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== "0";
   const color = (screen && !env.NO_COLOR && env.TERM !== "dumb") || wantsColor;
+  const columns = screen ? Math.max(40, stdout.columns || 80) : undefined;
+  const shown = (text: string) => (columns === undefined ? text : softWrap(text, columns));
   return {
-    print: (text) => console.log(text),
+    print: (text) => console.log(shown(text)),
     // console.error would paint the whole line red.
-    warn: (text) => void stderr.write(`${text}\n`),
+    warn: (text) => void stderr.write(`${stderr.isTTY ? shown(text) : text}\n`),
     colors: pc.createColors(color),
-    width: screen ? Math.max(40, stdout.columns || 80) : undefined,
+    width: columns,
     interactive: screen && stdin.isTTY === true,
     async confirm(question, onEnter = true) {
       const lines = createInterface({ input: stdin, output: stdout });

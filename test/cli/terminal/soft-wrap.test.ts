@@ -1,0 +1,38 @@
+// Lines on a narrow screen: broken between words, columns kept.
+import { expect, test } from "bun:test";
+import { width } from "../../../src/cli/terminal/layout.ts";
+import { softWrap } from "../../../src/cli/terminal/soft-wrap.ts";
+
+const cases: Array<[name: string, text: string, lines: string[]]> = [
+  ["what fits stays", "short", ["short"]],
+  ["words stay whole", "one two three four five six", ["one two three four", "  five six"]],
+  [
+    "a row goes on under its last column",
+    "a  key   one two three four",
+    ["a  key   one two", "         three four"],
+  ],
+  [
+    "an indented line goes on further in",
+    "  one two three four five",
+    ["  one two three four", "    five"],
+  ],
+  [
+    "a word that is too long stays whole",
+    `x ${"y".repeat(30)} z`,
+    ["x", `  ${"y".repeat(30)}`, "  z"],
+  ],
+  ["wide characters count twice", "端末 端末 端末 端末 端末", ["端末 端末 端末 端末", "  端末"]],
+];
+test.each(cases)("%s", (_name, text, lines) => {
+  expect(softWrap(text, 20).split("\n")).toEqual(lines);
+});
+
+test("JSON is not broken", () => {
+  const json = JSON.stringify({ text: "one two three four five six seven" });
+  expect(softWrap(json, 20)).toBe(json);
+});
+
+test("colours take no room and every line fits", () => {
+  const text = `  \u001b[2m${"word ".repeat(40)}\u001b[22m`;
+  for (const line of softWrap(text, 40).split("\n")) expect(width(line)).toBeLessThanOrEqual(40);
+});
