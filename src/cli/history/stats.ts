@@ -1,11 +1,12 @@
 // `memoir stats`: what memory cost and what it gave back.
 
 import type { UsageReport } from "../../runtime/budget/usage-report.ts";
+import type { SearchResult } from "../../sdk/storage.ts";
 import type { Return, ReturnReport } from "../../server/memory/return-on-investment.ts";
 import { plural } from "../../text/text.ts";
 import { filterQuery } from "../memory/filter.ts";
 import { usageLines } from "../models/model-lines.ts";
-import { callServer } from "../server/client.ts";
+import { callServer, type QueryValue } from "../server/client.ts";
 import { columns, dateTime } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
@@ -34,6 +35,7 @@ export async function stats(options: StatsOptions, terminal: Terminal): Promise<
   const { total, byDay, byProject } = report;
   terminal.print(bold(`Since ${dateTime(report.since)}`));
   terminal.print(totalLines(total).join("\n"));
+  if (total.observations === 0) await hint(report.since, project, terminal);
   for (const [name, rows] of [
     ["day", byDay],
     ["project", byProject],
@@ -70,6 +72,20 @@ export async function stats(options: StatsOptions, terminal: Terminal): Promise<
     ),
   );
   return 0;
+}
+
+/** What a report of zeros means: memory that is older, or none. */
+async function hint(since: number, project: QueryValue, terminal: Terminal): Promise<void> {
+  const { results } = await callServer<{ results: SearchResult[] }>("/api/search", {
+    query: { text: "", kinds: ["observation"], project, until: since, limit: 1 },
+  });
+  const newest = results[0]?.createdAt;
+  const day = newest && dateTime(newest).slice(0, 10);
+  terminal.print(
+    day
+      ? `\nNothing in this time; the newest memory of before is of ${day}: \`memoir stats --since ${day}\`.`
+      : "\nNothing is remembered yet. `memoir backfill` reads the sessions of before, `memoir status` says what is captured.",
+  );
 }
 
 function totalLines(total: Return): string[] {
