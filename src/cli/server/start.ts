@@ -24,17 +24,28 @@ export async function start(options: StartOptions = {}): Promise<number> {
   return 0;
 }
 
+/** How often an older server that came up meanwhile is asked to go: the hooks of open sessions start what is installed. */
+const mostTakeovers = 3;
+
 /** Makes sure that a server of at least this version runs. An older one is asked to stop first. */
 export async function ensureServer(): Promise<{ outcome: StartOutcome; server: ServerInfo }> {
   const paths = currentPaths();
-  const running = await runningServer();
-  if (running && !isNewer(version, running.version)) {
+  let running = await runningServer();
+  if (running && !isNewer(version, running.version))
     return { outcome: "already running", server: running };
+  const outcome = running ? "took over" : "started";
+  for (let takeovers = 0; takeovers <= mostTakeovers; takeovers++) {
+    if (running) await stopServer(paths);
+    await startAndWait(paths);
+    running = infoOf(await callServer<ServerInfo>("/api/status", { start: false }));
+    if (!isNewer(version, running.version)) return { outcome, server: running };
   }
-  if (running) await stopServer(paths);
-  await startAndWait(paths);
-  const server = await callServer<ServerInfo>("/api/status", { start: false });
-  return { outcome: running ? "took over" : "started", server: infoOf(server) };
+  const other = running?.version ?? "another version";
+  throw new MemoirError(
+    "server_unreachable",
+    `memoir ${other} is started again and again where ${version} should run.`,
+    { fix: "Hooks start what is installed: run `memoir install` with the version that you want." },
+  );
 }
 
 async function runningServer(): Promise<ServerInfo | undefined> {
