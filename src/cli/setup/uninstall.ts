@@ -1,5 +1,6 @@
 // `memoir uninstall`: settings as they were, server stopped, binary gone; the memory stays unless it is asked for.
 import { rm } from "node:fs/promises";
+import type { Paths } from "../../home/paths.ts";
 import { readGatewayRecord } from "../../install/gateway-settings.ts";
 import { readLedger } from "../../install/ledger.ts";
 import { unregisterMcp } from "../../install/mcp.ts";
@@ -7,7 +8,9 @@ import { removeMemory, removeProgram } from "../../install/remove-home.ts";
 import { settingsPath } from "../../install/settings-file.ts";
 import { applyRestoration, planRestoration, type Restoration } from "../../install/unregister.ts";
 import { MemoirError } from "../../sdk/errors.ts";
+import { plural } from "../../text/text.ts";
 import { takeGatewayBack } from "../endless/gateway.ts";
+import { callServer } from "../server/client.ts";
 import { stopServer } from "../server/stop.ts";
 import { printDiff } from "../terminal/print-diff.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -35,8 +38,10 @@ export async function uninstall(options: UninstallOptions, terminal: Terminal): 
   );
   const mcp = await unregisterMcp(paths.home, true).catch(() => []);
   const gateway = await readGatewayRecord(paths.home);
+  const open = await gatewaySessions(paths);
   const report = {
     mcp,
+    gatewaySessions: open,
     gateway: gateway?.settings ?? null,
     settings: plans.map(({ file, how }) => ({ path: file.path, how })),
     memory: options.deleteMemory ? null : paths.home,
@@ -49,6 +54,7 @@ export async function uninstall(options: UninstallOptions, terminal: Terminal): 
         terminal.print(`${file.path}: ${words[how]}`);
         if (diff.length > 0) printDiff(file.path, diff, terminal);
       }
+      if (open > 0) terminal.print(gatewayNote(open));
       if (gateway) terminal.print(`${gateway.settings}: would lead past memoir's gateway again.`);
       for (const file of mcp) terminal.print(`Would take the MCP server memoir out of ${file}.`);
       terminal.print(`Would stop the server and remove ${binary}.`);
@@ -62,10 +68,13 @@ export async function uninstall(options: UninstallOptions, terminal: Terminal): 
     return 0;
   }
 
-  if (!(await agreed(options, terminal, paths.home))) {
+  if (open > 0 && !options.json) terminal.print(gatewayNote(open));
+  const agreement = await agreementOf(options, terminal, paths.home);
+  if (agreement === "no") {
     terminal.print("Nothing was changed.");
     return 1;
   }
+  const deleteMemory = agreement === "all";
   // First: what install wrote stands below what the gateway wrote.
   if (gateway) await takeGatewayBack(paths.home);
   for (const { file } of plans)
@@ -75,7 +84,7 @@ export async function uninstall(options: UninstallOptions, terminal: Terminal): 
   const left = await removeBinary(binary);
   const stopped = await stopServer(paths);
   await removeProgram(paths);
-  if (options.deleteMemory) await removeMemory(paths);
+  if (deleteMemory) await removeMemory(paths);
 
   if (options.json) {
     terminal.print(JSON.stringify({ ...report, stopped, binaryLeft: left }));
@@ -88,7 +97,7 @@ export async function uninstall(options: UninstallOptions, terminal: Terminal): 
   if (plans.length === 0) done("settings: had no hook of memoir's");
   done(stopped ? "server: stopped" : "server: none was running");
   done(left ? `binary: in use; remove ${binary} by hand` : "binary: removed");
-  terminal.print(memoryNote(options.deleteMemory ?? false, paths.home));
+  terminal.print(memoryNote(deleteMemory, paths.home));
   return 0;
 }
 
@@ -101,20 +110,40 @@ async function planAll(home: string, { env, cwd }: Terminal): Promise<Restoratio
   return plans;
 }
 
-async function agreed(
-  { yes, json, deleteMemory }: UninstallOptions,
+/** How many sessions reach their model through the gateway right now; 0 where no server answers. */
+async function gatewaySessions(paths: Paths): Promise<number> {
+  try {
+    const about = { paths, start: false, timeoutMs: 3_000 };
+    const { gateway } = await callServer<{ gateway?: { sessions?: number } }>("/api/status", about);
+    return gateway?.sessions ?? 0;
+  } catch {
+    return 0;
+  }
+}
+
+function gatewayNote(sessions: number): string {
+  const who = plural(sessions, "session went", "sessions went");
+  return `${who} through memoir's gateway in the last half hour: what is still open there cannot reach its model after this, until it is started anew.`;
+}
+
+/** What is agreed to: nothing, all but the memory, or all. Throws `usage` where nobody is there to be asked and nothing was said. */
+async function agreementOf(
+  { yes, json, deleteMemory = false }: UninstallOptions,
   terminal: Terminal,
   home: string,
-): Promise<boolean> {
-  if (yes) return true;
-  if (terminal.interactive && !json)
-    return deleteMemory
-      ? terminal.confirm(`Uninstall memoir and delete everything in ${home}?`, false)
-      : terminal.confirm("Uninstall memoir?");
-  if (!deleteMemory) return true;
-  throw new MemoirError("usage", "Deleting the memory wants a clear word.", {
-    fix: "Leave `--delete-memory` out: then the memory stays. Only a person at a terminal is asked about it.",
-  });
+): Promise<"no" | "program" | "all"> {
+  if (yes) return deleteMemory ? "all" : "program";
+  if (!terminal.interactive || json)
+    throw new MemoirError("usage", "Nobody is here to be asked whether to uninstall.", {
+      fix: "Say `--yes`: the memory stays then. `--dry-run` shows what would change.",
+    });
+  if (deleteMemory)
+    return (await terminal.confirm(`Uninstall memoir and delete everything in ${home}?`, false))
+      ? "all"
+      : "no";
+  if (!(await terminal.confirm("Uninstall memoir?"))) return "no";
+  const question = `Delete the memory in ${home} too? Afterwards no memoir is here to do it.`;
+  return (await terminal.confirm(question, false)) ? "all" : "program";
 }
 
 /** True when the file is still there: Windows keeps a running program. */

@@ -5,6 +5,7 @@ import type { Log } from "../../home/log.ts";
 import type { Host, Listener } from "../../host/host.ts";
 import type { Hooks } from "../../runtime/ports.ts";
 import { type GatewayCounts, handleRequest } from "./handle-request.ts";
+import { createRecentSessions } from "./recent-sessions.ts";
 
 /** `endless.gateway` of config. */
 export interface GatewaySettings {
@@ -29,6 +30,8 @@ export interface GatewayStatus extends GatewayCounts {
   listening: boolean;
   port: number;
   upstream: string;
+  /** Sessions that sent a request in the last half hour. */
+  sessions: number;
   /** Why it does not listen although it should. */
   error?: string;
 }
@@ -52,6 +55,7 @@ export function createGateway({ host, settings, hooks, log, now }: GatewayOption
   const counts: GatewayCounts = {
     ...{ requests: 0, rewritten: 0, unsure: 0, failed: 0, unreached: 0, refused: 0 },
   };
+  const sessions = createRecentSessions(now);
   let wanted: GatewaySettings = { enabled: false, port: 0, upstream: "" };
   let listener: Listener | undefined;
   let listensOn = 0;
@@ -68,7 +72,7 @@ export function createGateway({ host, settings, hooks, log, now }: GatewayOption
     try {
       listener = await host.listen({ hostname: loopback, port }, (request) =>
         handleRequest(request, {
-          ...{ host: host.name, log, now, counts },
+          ...{ host: host.name, log, now, counts, seen: sessions.seen },
           ...(wanted.enabled && { hooks }),
           upstream: wanted.upstream.replace(/\/+$/, ""),
         }),
@@ -109,6 +113,7 @@ export function createGateway({ host, settings, hooks, log, now }: GatewayOption
       ...wanted,
       upstream: withoutUser(wanted.upstream),
       ...counts,
+      sessions: sessions.count(),
       listening: listener !== undefined,
       ...(error !== undefined && { error }),
     }),

@@ -31,6 +31,8 @@ export interface HandleOptions {
   now(): number;
   upstream: string;
   counts: GatewayCounts;
+  /** Called for each request that names its session. */
+  seen(session: string): void;
   /** For tests: how long strategies may take. */
   rewriteMs?: number;
 }
@@ -56,6 +58,8 @@ async function handle(request: Request, options: HandleOptions): Promise<Respons
     return apiError(403, "permission_error", refusal);
   }
   counts.requests += 1;
+  const session = callerOf(request.headers, () => "")?.session;
+  if (session !== undefined) options.seen(session);
   const failed = (reason: string) => {
     counts.unreached += 1;
     // A URL may hold a key, in its query or before its host.

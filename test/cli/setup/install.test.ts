@@ -93,7 +93,7 @@ describe("install", () => {
     await writeFile(join(root, "home/memory.db"), "memory");
     await publishSdk(memoirPaths(join(root, "home")));
     const terminal = at();
-    expect(await uninstall({}, terminal)).toBe(0);
+    expect(await uninstall({ yes: true }, terminal)).toBe(0);
     expect(terminal.out.join("\n")).toContain("given back byte for byte");
     expect(await read(settings)).toBe('{ "model" : "opus" }');
     expect((await readdir(join(root, "home"))).sort()).toEqual([
@@ -136,7 +136,7 @@ describe("install", () => {
     await mkdir(cwd);
     await doInstall({ scope: "local" }, at({ cwd }));
     expect(Object.keys(await hooksIn(join(cwd, ".claude/settings.local.json")))).toContain("Stop");
-    await uninstall({}, at());
+    await uninstall({ yes: true }, at());
     expect(await readdir(cwd)).toEqual([]);
   });
 
@@ -236,12 +236,32 @@ describe("install", () => {
       await writeFile(join(root, "home", name), "memory");
     await publishSdk(memoirPaths(join(root, "home")));
     await writeFile(join(root, "home/mine.txt"), "mine");
-    await expect(uninstall({ deleteMemory: true }, at())).rejects.toThrow("wants a clear word");
+    for (const options of [{}, { deleteMemory: true }])
+      await expect(uninstall(options, at())).rejects.toThrow("Nobody is here to be asked");
+    expect(await readdir(join(root, "home/bin"))).toEqual(["memoir"]);
     expect(await uninstall({ deleteMemory: true, yes: true }, at())).toBe(0);
     expect(await readdir(join(root, "home"))).toEqual(["mine.txt"]);
     const asked: unknown[] = [];
     const confirm: Terminal["confirm"] = async (...args) => asked.push(args) < 0;
     expect(await uninstall({ deleteMemory: true }, at({ interactive: true, confirm }))).toBe(1);
     expect(asked).toEqual([[expect.stringContaining("delete everything"), false]]);
+  });
+
+  test.each([
+    ["the memory stays unless the second question is answered with yes", false, ["memory.db"]],
+    ["the memory goes with a second yes", true, []],
+  ] as const)("%s", async (_name, second, left) => {
+    await doInstall();
+    await writeFile(join(root, "home", "memory.db"), "memory");
+    const answers = [true, second];
+    const asked: string[] = [];
+    const confirm: Terminal["confirm"] = async (question) => {
+      asked.push(question);
+      return answers.shift() ?? false;
+    };
+    expect(await uninstall({}, at({ interactive: true, confirm }))).toBe(0);
+    expect(asked[1]).toContain("Delete the memory");
+    const there = await readdir(join(root, "home")).catch(() => []);
+    expect(there.filter((name) => name.endsWith(".db"))).toEqual([...left]);
   });
 });

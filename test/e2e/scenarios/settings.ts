@@ -44,7 +44,7 @@ export const settingsScenarios: Scenario[] = [
       const trace = await readFile(join(world.dir, "own-hook.txt"), "utf8");
       assert.equal(trace, "ran\n", "the other hook ran once");
 
-      const removed = await memoir.run("uninstall");
+      const removed = await memoir.run("uninstall", "--yes");
       assert.equal(removed.code, 0, removed.stderr);
       assert.equal(await readFile(settings, "utf8"), before);
       const quiet = await shop.session({ prompts: ["Hello"], script: { main: [turn("Hello.")] } });
@@ -59,7 +59,7 @@ export const settingsScenarios: Scenario[] = [
       const settings = join(world.claude, "settings.json");
       const memoir = await world.install();
       assert.ok(existsSync(settings));
-      assert.equal((await memoir.run("uninstall")).code, 0);
+      assert.equal((await memoir.run("uninstall", "--yes")).code, 0);
       assert.equal(existsSync(settings), false);
     },
   },
