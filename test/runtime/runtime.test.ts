@@ -139,10 +139,14 @@ describe("an event", () => {
       "context-relevant": { hooks: { UserPromptSubmit: () => ({ context: "known" }) } },
     });
     await runtime.handle(promptEvent());
-    expect(await runtime.handle(promptEvent({ id: "e2" }))).toEqual({
+    expect(await runtime.handle(promptEvent())).toEqual({
       reply: { context: "known" },
       accepted: "duplicate",
     });
+    // By a second registration of the hooks: the same context twice in one request would be no help.
+    const { reply, accepted } = await runtime.handle(promptEvent({ id: "e2" }));
+    expect([reply.context, accepted]).toEqual([undefined, "duplicate"]);
+    expect(reply.systemMessage).toContain("run twice");
     expect(notes.filter((note) => note.startsWith("wake"))).toHaveLength(1);
   });
 
@@ -182,7 +186,7 @@ describe("an event", () => {
     await runtime.handle(promptEvent());
     expect(settled).toHaveLength(1);
     const before = notes.length;
-    expect(await runtime.handle(toolEvent({ id: "e2" }))).toMatchObject({ accepted: "dropped" });
+    expect(await runtime.handle(toolEvent())).toMatchObject({ accepted: "dropped" });
     expect(settled).toHaveLength(1);
     expect(notes).toHaveLength(before);
   });

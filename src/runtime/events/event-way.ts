@@ -15,6 +15,7 @@ import type { Captured } from "./capture-event.ts";
 import { mergeReplies } from "./merge-replies.ts";
 import { noteInjection } from "./note-injection.ts";
 import { createRecentKeys } from "./recent-keys.ts";
+import { createTwoRoads } from "./two-roads.ts";
 
 /** What an event meets on its way. */
 export interface EventWayDeps {
@@ -64,6 +65,7 @@ export function createEventWay(deps: EventWayDeps): EventWay {
   const noteSize = createSizeNoter(now);
   // The journal knows no dropped events: a posted and a spooled copy of one are told apart here.
   const dropped = createRecentKeys(2_000);
+  const roads = createTwoRoads(now);
   const isFresh = (event: ClientEvent) => now() - event.time <= freshMs;
 
   async function answer(event: ClientEvent, from: Generation): Promise<Reply> {
@@ -99,6 +101,10 @@ export function createEventWay(deps: EventWayDeps): EventWay {
     own: Generation,
     { original, notice, gone }: Accompanied,
   ): Promise<HandleResult> {
+    if (roads.isSecond(event)) {
+      const systemMessage = roads.notice(event);
+      return { reply: systemMessage ? { systemMessage } : {}, accepted: "duplicate" };
+    }
     const captured = await capture(event, own);
     if ("drop" in captured) {
       tellDropped(event, captured.drop);

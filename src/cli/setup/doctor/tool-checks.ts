@@ -18,13 +18,21 @@ export async function checkTools(
   { env, cwd }: Pick<Terminal, "env" | "cwd">,
 ): Promise<Check[]> {
   const viaPlugin = await enabledAsPlugin(env, cwd);
-  if (viaPlugin) return [ok("tools", `MCP server of the Claude Code plugin ${viaPlugin.plugin}`)];
   const path = clientStatePath(env);
   const { text = "{}" } = await readSettings(path);
   const found = (["user", "local"] as const)
     .map((scope) => ownServer(text, serversAt(scope, cwd), path))
     .find((entry) => entry !== undefined);
   const fix = "Run `memoir install`.";
+  if (viaPlugin && found !== undefined && isOwnEntry(found))
+    return [
+      warn(
+        "tools",
+        `listed twice: by the Claude Code plugin ${viaPlugin.plugin} and in ${path}`,
+        "Run `memoir install`: it takes the second one out.",
+      ),
+    ];
+  if (viaPlugin) return [ok("tools", `MCP server of the Claude Code plugin ${viaPlugin.plugin}`)];
   if (found === undefined) return [warn("tools", "the agent has no memoir tools (MCP)", fix)];
   if (!isOwnEntry(found))
     return [

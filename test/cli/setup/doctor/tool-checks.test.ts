@@ -54,4 +54,6 @@ test("the client's plugin brings the server with it", async () => {
     JSON.stringify({ enabledPlugins: { "memoir@memoir": true } }),
   );
   expect(await check()).toMatchObject([{ state: "ok" }]);
+  await state({ mcpServers: server });
+  expect(await check()).toMatchObject([{ state: "warn", fix: expect.stringContaining("install") }]);
 });

@@ -1,0 +1,55 @@
+// One event by two roads: a client that runs memoir's hooks from its settings and from a plugin delivers each event twice.
+import type { ClientEvent } from "../../sdk/events.ts";
+import { dropOldest } from "../../text/drop-oldest.ts";
+
+/** The second copy comes while the first is under way; nobody types the same twice in this time. */
+const togetherMs = 2_000;
+const mostKept = 500;
+const longestPrint = 2_000;
+
+const notice =
+  "memoir: its hooks run twice in this session, from the settings and from the client's plugin. `memoir install` takes the second ones out.";
+/** Events whose answer a client shows to the person. */
+const shown: ReadonlySet<ClientEvent["name"]> = new Set([
+  "SessionStart",
+  "UserPromptSubmit",
+  "Stop",
+]);
+
+export interface TwoRoads {
+  /** True when the same event came a moment ago by another delivery. */
+  isSecond(event: ClientEvent): boolean;
+  /** What a second copy's answer says: once in a session, where somebody reads it. */
+  notice(event: ClientEvent): string | undefined;
+}
+
+/** Nothing came yet; `now` gives epoch ms. */
+export function createTwoRoads(now: () => number): TwoRoads {
+  const recent = new Map<string, { delivery: string; time: number }>();
+  const noticed = new Map<string, true>();
+  return {
+    isSecond(event) {
+      const print = fingerprint(event);
+      const before = recent.get(print);
+      if (before && before.delivery !== event.id && now() - before.time <= togetherMs) return true;
+      recent.delete(print);
+      recent.set(print, { delivery: event.id, time: now() });
+      dropOldest(recent, mostKept);
+      return false;
+    },
+    notice(event) {
+      if (!shown.has(event.name) || event.agent || noticed.has(event.session)) return undefined;
+      noticed.set(event.session, true);
+      dropOldest(noticed, mostKept);
+      return notice;
+    },
+  };
+}
+
+/** A key that is not the delivery's own says it all; else everything that the client said. */
+function fingerprint(event: ClientEvent): string {
+  const { id, key, time: _time, transcriptBytes: _bytes, ...said } = event;
+  if (!key.endsWith(id)) return key;
+  const text = JSON.stringify(said);
+  return `${text.length} ${text.slice(0, longestPrint)}`;
+}

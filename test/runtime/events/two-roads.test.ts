@@ -1,0 +1,49 @@
+// Hooks that run twice: one event counts, one answer is given, and the person hears of it once.
+import { expect, test } from "bun:test";
+import { parseClaudeCode } from "../../../src/clients/claude-code/parse.ts";
+import { createTwoRoads } from "../../../src/runtime/events/two-roads.ts";
+
+const common = { session_id: "s1", cwd: "/w", transcript_path: "/w/t.jsonl" };
+let deliveries = 0;
+const event = (name: string, more: object = {}) =>
+  parseClaudeCode(
+    { ...common, hook_event_name: name, ...more },
+    { id: `d${deliveries++}`, time: deliveries },
+  );
+
+const twice: Array<[name: string, fields: object]> = [
+  ["SessionStart", { source: "startup" }],
+  ["UserPromptSubmit", { prompt: "ok", prompt_id: "p1" }],
+  ["UserPromptSubmit", { prompt: "ok" }],
+  ["PostToolUse", { tool_name: "Bash", tool_use_id: "t1", tool_input: {}, tool_response: "x" }],
+  ["Stop", { last_assistant_message: "Done.", prompt_id: "p1" }],
+  ["SessionEnd", { reason: "other" }],
+];
+test.each(twice)("%s by two roads is one", (name, fields) => {
+  let now = 0;
+  const roads = createTwoRoads(() => now);
+  expect(roads.isSecond(event(name, fields))).toBe(false);
+  now = 300;
+  expect(roads.isSecond(event(name, fields))).toBe(true);
+});
+
+test("what comes later, says something else or is the same delivery again is no second copy", () => {
+  let now = 0;
+  const roads = createTwoRoads(() => now);
+  const prompt = event("UserPromptSubmit", { prompt: "ok", prompt_id: "p1" });
+  expect(roads.isSecond(prompt)).toBe(false);
+  expect(roads.isSecond(prompt)).toBe(false);
+  expect(roads.isSecond(event("UserPromptSubmit", { prompt: "ok", prompt_id: "p2" }))).toBe(false);
+  expect(roads.isSecond(event("Stop", { last_assistant_message: "a" }))).toBe(false);
+  expect(roads.isSecond(event("Stop", { last_assistant_message: "b" }))).toBe(false);
+  now = 10_000;
+  expect(roads.isSecond(event("Stop", { last_assistant_message: "a" }))).toBe(false);
+});
+
+test("it is said once in a session, where a person reads it", () => {
+  const roads = createTwoRoads(() => 0);
+  const tool = { tool_name: "Bash", tool_use_id: "t", tool_input: {}, tool_response: "" };
+  expect(roads.notice(event("PostToolUse", tool))).toBeUndefined();
+  expect(roads.notice(event("SessionStart", { source: "startup" }))).toContain("memoir install");
+  expect(roads.notice(event("UserPromptSubmit", { prompt: "x" }))).toBeUndefined();
+});
