@@ -1,10 +1,13 @@
 // `memoir mcp`: the Model Context Protocol on stdin and stdout, passed on to the server line by line. A client runs one for each session.
 import { Buffer } from "node:buffer";
 import process from "node:process";
+import { MemoirError } from "../../sdk/errors.ts";
 import { callServerRaw } from "./client.ts";
 
 /** Longest line that is taken; the protocol's own messages are far shorter. */
 const longestLine = 8 * 1024 * 1024;
+
+const noAnswer = "The memoir server does not answer; `memoir doctor` says why.";
 
 /** How long answers under way are waited for once the client has gone. */
 const graceMs = 300;
@@ -47,7 +50,7 @@ async function answer(line: string, { post, write }: McpStreams): Promise<void> 
   } catch (error) {
     // A notification has no id, and nobody waits for its answer.
     if (id === undefined) return;
-    const what = error instanceof Error ? error.message : "The memoir server does not answer.";
+    const what = error instanceof MemoirError ? `${error.message} ${error.fix}` : noAnswer;
     write(failure(id, -32_000, what));
   }
 }

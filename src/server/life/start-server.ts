@@ -6,6 +6,7 @@ import type { Environment, Paths } from "../../home/paths.ts";
 import { serverEnvironment } from "../../host/environment.ts";
 import { loadHost } from "../../host/index.ts";
 import { namedVariables } from "../../runtime/config/named-variables.ts";
+import { MemoirError } from "../../sdk/errors.ts";
 import { readServerInfo } from "./server-info.ts";
 
 /** A start that a hook claimed longer ago than this did not work out; a server that cannot start is not tried at every event. */
@@ -18,13 +19,16 @@ export function startMarker(paths: Paths): string {
 
 /**
  * Starts `memoir serve` detached, unless someone did within the last `claimMs`. Gives the pid, or undefined when the
- * start is another's. Rejects when the home cannot be written.
+ * start is another's. Rejects with `binary_gone`, or when the home cannot be written.
  */
 export async function startServer(
   paths: Paths,
   env: Environment,
   claimMs: number = hookClaimMs,
 ): Promise<number | undefined> {
+  const host = await loadHost();
+  const program = host.selfCommand();
+  await assertThere(program[0]);
   await prepareHome(paths);
   const marker = startMarker(paths);
   if (!(await claimStart(marker, Date.now(), claimMs))) return undefined;
@@ -33,11 +37,16 @@ export async function startServer(
     await rm(marker, { force: true });
     return undefined;
   }
-  const host = await loadHost();
-  return host.spawnDetached([...host.selfCommand(), "serve"], {
+  return host.spawnDetached([...program, "serve"], {
     env: serverEnvironment(env, paths.home, await namedVariables(paths)),
     cwd: paths.home,
   });
+}
+
+/** Throws `binary_gone` where this program was removed while it ran: by an uninstall, under an open session. */
+async function assertThere(program = ""): Promise<void> {
+  if (!program.startsWith("/") || (await stat(program).catch(() => undefined))) return;
+  throw new MemoirError("binary_gone", "memoir was uninstalled while this session was open.");
 }
 
 /** True when a server announced itself and still holds the lock: without the lock the file is left from a killed one. */

@@ -1,6 +1,7 @@
 // The proxy between a client's pipe and the server: lines in, lines out, and words when nobody answers.
 import { expect, test } from "bun:test";
 import { mcp } from "../../../src/cli/server/mcp.ts";
+import { MemoirError } from "../../../src/sdk/errors.ts";
 
 interface Posted {
   message: unknown;
@@ -59,7 +60,7 @@ test("a notification's empty answer writes nothing; pretty JSON and event stream
 
 test("who asks gets an error when the server does not answer; a notification gets none", async () => {
   const { written } = await run(['{"id":7}\n{"method":"gone"}\nno json\n'], () => {
-    throw new Error("The memoir server is not running.");
+    throw new MemoirError("binary_gone", "memoir was uninstalled.");
   });
   // Answers come as they are ready, in no order.
   expect(written).toHaveLength(2);
@@ -71,7 +72,10 @@ test("who asks gets an error when the server does not answer; a notification get
   expect(written).toContainEqual({
     jsonrpc: "2.0",
     id: 7,
-    error: { code: -32_000, message: "The memoir server is not running." },
+    error: {
+      code: -32_000,
+      message: expect.stringMatching(/^memoir was uninstalled\. .*memoir install/),
+    },
   });
 });
 
