@@ -111,6 +111,7 @@ const gateway = v.object({
   failed: v.number(),
   unreached: v.number(),
   refused: v.number(),
+  sessions: v.number(),
 });
 
 /** `GET /api/status`. */
