@@ -1,7 +1,8 @@
 #!/bin/sh
 # Fetches the memoir binary for this machine from a release, checks its sum and runs `memoir install`.
 #   sh install.sh <base url>     or     MEMOIR_RELEASE_URL=<base url> sh install.sh
-# The base url is the folder that holds memoir-<os>-<arch> and SHA256SUMS. Further arguments go to `memoir install`.
+# The base url is the folder that holds memoir-<os>-<arch>, the same compressed (.gz), and SHA256SUMS. Further arguments
+# go to `memoir install`.
 set -eu
 
 say() { printf '%s\n' "$*"; }
@@ -61,23 +62,36 @@ fetch() {
   fi
 }
 
-say "fetching $name from $base"
+# The sum that the release gives for a file; nothing when it has no such file.
+listed() { awk -v name="$1" '$2 == name || $2 == "*" name { print $1; exit }' "$folder/SHA256SUMS"; }
+check() {
+  expected=$(listed "$1")
+  if has sha256sum; then
+    actual=$(sha256sum "$folder/$1" | cut -d ' ' -f 1)
+  elif has shasum; then
+    actual=$(shasum -a 256 "$folder/$1" | cut -d ' ' -f 1)
+  else
+    fail "neither sha256sum nor shasum is installed" "install one of them: an unchecked binary is not run"
+  fi
+  [ "$actual" = "$expected" ] ||
+    fail "the sum of $1 is $actual, the release says $expected" "fetch it again; if that does not help, do not trust this release"
+}
+
 fetch "$base/SHA256SUMS" "$folder/SHA256SUMS" ||
   fail "$base/SHA256SUMS could not be fetched" "check the url and your connection"
-expected=$(awk -v name="$name" '$2 == name || $2 == "*" name { print $1; exit }' "$folder/SHA256SUMS")
-[ -n "$expected" ] || fail "this release has no $name" "look into $base/SHA256SUMS for what it has"
-fetch "$base/$name" "$folder/$name" ||
-  fail "$base/$name could not be fetched" "check the url and your connection"
+[ -n "$(listed "$name")" ] || fail "this release has no $name" "look into $base/SHA256SUMS for what it has"
+wanted=$name
+# Compressed it is less than half.
+if has gzip && [ -n "$(listed "$name.gz")" ]; then wanted=$name.gz; fi
 
-if has sha256sum; then
-  actual=$(sha256sum "$folder/$name" | cut -d ' ' -f 1)
-elif has shasum; then
-  actual=$(shasum -a 256 "$folder/$name" | cut -d ' ' -f 1)
-else
-  fail "neither sha256sum nor shasum is installed" "install one of them: an unchecked binary is not run"
+say "fetching $wanted from $base"
+fetch "$base/$wanted" "$folder/$wanted" ||
+  fail "$base/$wanted could not be fetched" "check the url and your connection"
+check "$wanted"
+if [ "$wanted" != "$name" ]; then
+  gzip -d "$folder/$wanted" || fail "$wanted could not be unpacked" "look whether $folder has room for 120 MB"
+  check "$name"
 fi
-[ "$actual" = "$expected" ] ||
-  fail "the sum of $name is $actual, the release says $expected" "fetch it again; if that does not help, do not trust this release"
 
 chmod 755 "$folder/$name"
 "$folder/$name" install "$@"

@@ -1,20 +1,21 @@
 // The binary as it is shipped: one file, and deaf to what lies in the folder it runs in.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { version } from "../../src/home/version.ts";
+import { startModelServer } from "../support/model-server.ts";
 
 const script = resolve(import.meta.dir, "../../src/release/build.ts");
 let root: string;
 let binary: string;
 
-async function run(command: string[], cwd: string, env: Record<string, string> = {}) {
+async function run(command: string[], cwd: string, env: Record<string, string> = {}, input = "") {
   const child = Bun.spawn(command, {
     cwd,
     env: { PATH: process.env.PATH ?? "", HOME: root, ...env },
-    stdin: "ignore",
+    stdin: new Blob([input]),
     stdout: "pipe",
     stderr: "pipe",
   });
@@ -59,6 +60,56 @@ describe("the compiled binary", () => {
     const dry = await run([binary, "install", "--dry-run"], root);
     expect(dry.out).toContain(`Would copy ${binary} to ${root}/.memoir/bin/memoir`);
   });
+
+  test("is at most 9 MB larger than an empty program", async () => {
+    const [entry, empty] = [join(root, "empty.ts"), join(root, "empty")];
+    await writeFile(entry, "");
+    await run([process.execPath, "build", "--compile", entry, "--outfile", empty], root);
+    const [own, least] = [await stat(binary), await stat(empty)];
+    expect(least.size).toBeGreaterThan(50_000_000);
+    expect(own.size - least.size).toBeLessThan(9_000_000);
+  });
+
+  test("holds what authors need: a new plugin's types check, and its tests pass", async () => {
+    const home = { MEMOIR_HOME: join(root, "authors") };
+    await run([binary, "plugin", "new", "observation", "hello"], root, home);
+    const check = await run([binary, "plugin", "check", "hello"], root, home);
+    expect(check.out).toContain("✓ types");
+    expect(check.out).toContain("✓ contract");
+    expect(check.code).toBe(0);
+    const { out, code } = await run([binary, "plugin", "test", "hello"], root, home);
+    expect([code, out]).toEqual([0, expect.stringContaining("2 pass, 0 fail")]);
+  }, 60_000);
+
+  test("holds the libraries that are kept apart: models and tools answer through them", async () => {
+    const home = join(root, "libraries");
+    const model = startModelServer();
+    const plugins = {
+      anthropic: { baseURL: model.url },
+      "openai-compatible": { baseURL: `${model.url}/v1`, model: "m" },
+    };
+    await mkdir(home);
+    await writeFile(join(home, "config.json"), JSON.stringify({ plugins }));
+    const keys = { anthropic: "sk-ant-x", "openai-compatible": "sk-x" };
+    await writeFile(join(home, "keys.json"), JSON.stringify(keys));
+    try {
+      for (const name of Object.keys(plugins)) {
+        const { out } = await run([binary, "provider", "test", name], root, { MEMOIR_HOME: home });
+        expect(out).toStartWith(`✓ ${name}: `);
+      }
+      const call = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
+      const tools = await run(
+        [binary, "mcp"],
+        root,
+        { MEMOIR_HOME: home },
+        `${JSON.stringify(call)}\n`,
+      );
+      expect(tools.out).toContain('"name":"fetch_observations"');
+    } finally {
+      await run([binary, "stop"], root, { MEMOIR_HOME: home });
+      await model.stop();
+    }
+  }, 60_000);
 
   test("an unknown target is named with those there are", async () => {
     const { err, code } = await run([process.execPath, script, "--only", "amiga"], root);

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { gzipSync } from "node:zlib";
 
 const script = resolve(import.meta.dir, "../../src/release/install.sh");
 const binary = '#!/bin/sh\necho "ran: $*"\n';
@@ -11,7 +12,7 @@ const sum = createHash("sha256").update(binary).digest("hex");
 // Which libc a system has is read from the file system, which is this machine's.
 const libraries = await readdir("/lib").catch((): string[] => []);
 const linux = libraries.some((name) => name.startsWith("ld-musl")) ? "-musl" : "";
-const files = new Map<string, string>();
+const files = new Map<string, string | Uint8Array<ArrayBuffer>>();
 let server: ReturnType<typeof Bun.serve>;
 let root: string;
 
@@ -75,6 +76,14 @@ function release(name: string, listed = sum): void {
   files.set(`/${name}`, binary);
 }
 
+/** Puts a compressed copy beside the release's file. */
+function compressed(name: string, content = binary): void {
+  const packed = gzipSync(content);
+  const packedSum = createHash("sha256").update(packed).digest("hex");
+  files.set("/SHA256SUMS", `${files.get("/SHA256SUMS")}${packedSum}  ${name}.gz\n`);
+  files.set(`/${name}.gz`, packed);
+}
+
 describe("install.sh", () => {
   const machines: Array<[Machine, string]> = [
     [here, `memoir-linux-x64${linux}`],
@@ -92,6 +101,20 @@ describe("install.sh", () => {
     expect(err).toBe("");
     expect(out).toEndWith("ran: install\n");
     expect(code).toBe(0);
+  });
+
+  test("fetches the compressed file where the release has one and it can be unpacked", async () => {
+    const name = `memoir-linux-x64${linux}`;
+    release(name);
+    compressed(name);
+    const tools = [fetcher, ...summer];
+    const without = await run({ ...here, tools });
+    expect(without.out).toContain(`fetching ${name} from`);
+    files.delete(`/${name}`);
+    const { out, err } = await run({ ...here, tools: [...tools, "gzip"] });
+    expect(err).toBe("");
+    expect(out).toContain(`fetching ${name}.gz from`);
+    expect(out).toEndWith("ran: install\n");
   });
 
   test("takes the base from the environment and hands arguments on", async () => {
@@ -118,6 +141,16 @@ describe("install.sh", () => {
       here,
       undefined,
       "the sum of memoir-linux-x64",
+    ],
+    [
+      "a compressed file that holds another binary",
+      () => {
+        release(`memoir-linux-x64${linux}`);
+        compressed(`memoir-linux-x64${linux}`, "#!/bin/sh\necho ran: evil\n");
+      },
+      { ...here, tools: [fetcher, ...summer, "gzip"] },
+      undefined,
+      `the sum of memoir-linux-x64${linux} is`,
     ],
     [
       "a listed file that is missing",

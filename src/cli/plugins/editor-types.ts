@@ -1,12 +1,10 @@
 // Writes the declarations of Bun and Node into the home, so that editors and `check` know them without a network.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
-import { brotliDecompress } from "node:zlib";
 import { atomicWrite } from "../../home/atomic-write.ts";
 import type { Paths } from "../../home/paths.ts";
 import { version } from "../../home/version.ts";
-import { packTypes } from "./pack-types.ts" with { type: "macro" };
+import { readPack } from "../../host/packs.ts";
 
 /** What stands in the manifest of `@types/bun`, which only leads to the others. */
 const manifest = `${JSON.stringify(
@@ -27,11 +25,7 @@ export async function writeEditorTypes({ nodeModules }: Paths): Promise<void> {
   const there = await readFile(own, "utf8").catch(() => undefined);
   // Any other one is the user's; this one is complete, because it is written last.
   if (there !== undefined) return;
-  const packed = Buffer.from(packTypes(), "base64");
-  const files: Record<string, string> = JSON.parse(
-    (await promisify(brotliDecompress)(packed)).toString("utf8"),
-  );
-  for (const [path, text] of Object.entries(files)) {
+  for (const [path, text] of Object.entries(await declarations())) {
     const file = join(nodeModules, path);
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     await writeFile(file, text, { mode: 0o600 });
@@ -39,4 +33,13 @@ export async function writeEditorTypes({ nodeModules }: Paths): Promise<void> {
   await mkdir(dirname(own), { recursive: true, mode: 0o700 });
   await writeFile(join(dirname(own), "index.d.ts"), '/// <reference types="bun-types" />\n');
   await atomicWrite(own, manifest);
+}
+
+/** Path below `node_modules` → text. */
+async function declarations(): Promise<Record<string, string>> {
+  const packed = (await readPack("editor")) as Record<string, string> | undefined;
+  if (packed) return packed;
+  // Only from source, where the packages themselves are installed.
+  const { editorDeclarations } = await import("../../release/editor-declarations.ts");
+  return editorDeclarations();
 }

@@ -1,24 +1,22 @@
 // Makes `import … from "memoir/sdk"`, "memoir/testing" and "valibot" work in a user's plugin: packages in the home, handed out by this program or, in an author's tests, copies.
-import { Buffer } from "node:buffer";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
-import { brotliDecompress } from "node:zlib";
 import * as valibot from "valibot";
 import valibotManifest from "../../../node_modules/valibot/package.json" with { type: "json" };
 import { atomicWrite } from "../../home/atomic-write.ts";
 import type { Paths } from "../../home/paths.ts";
 import { version } from "../../home/version.ts";
 import { loadHost } from "../../host/index.ts";
+import { readPack } from "../../host/packs.ts";
 import * as sdk from "../../sdk/index.ts";
 
-/** What a build packs: see `src/release/packed.ts`. */
+/** What a build packs for authors: see `src/release/packs.ts`. */
 export interface Packed {
   /** The modules that authors' tests import, by file name. */
   modules: Record<string, string>;
-  /** Valibot's declarations. */
-  valibotTypes: string;
+  /** The declarations of each module, by its name. */
+  types: Record<string, string>;
 }
 
 /** One import of a package. */
@@ -29,8 +27,8 @@ interface Entry {
   module?: Readonly<Record<string, unknown>>;
   /** The same in this program's source. */
   source: string;
-  /** The text of its declaration file. */
-  types(packed: Packed | undefined): Promise<string>;
+  /** Its declarations in this program's source. */
+  types: string;
 }
 
 /** One package that plugins import. */
@@ -48,8 +46,17 @@ const offered: readonly Offered[] = [
     name: "memoir",
     version,
     entries: [
-      { path: "sdk", module: sdk, source: "../../sdk/index.ts", types: sdkTypes },
-      { path: "testing", source: "../../testing/index.ts", types: testingTypes },
+      {
+        path: "sdk",
+        module: sdk,
+        source: "../../sdk/index.ts",
+        types: "../../release/types/sdk.d.ts.txt",
+      },
+      {
+        path: "testing",
+        source: "../../testing/index.ts",
+        types: "../../release/types/testing.d.ts.txt",
+      },
     ],
     mayBeTheUsers: false,
   },
@@ -61,7 +68,7 @@ const offered: readonly Offered[] = [
         path: "index",
         module: valibot,
         source: "../../../node_modules/valibot/dist/index.mjs",
-        types: valibotTypes,
+        types: "../../../node_modules/valibot/dist/index.d.mts",
       },
     ],
     mayBeTheUsers: true,
@@ -78,7 +85,7 @@ export function offerSdk(): void {
 /** Offers the packages to plugins of this process, and writes them where they are missing or differ. */
 export async function publishSdk(paths: Paths): Promise<void> {
   offerSdk();
-  const packed = await unpack();
+  const packed = (await readPack("authors")) as Packed | undefined;
   for (const one of offered) {
     const { folder, manifest } = await look(paths, one);
     if (isTheirs(one, manifest)) continue;
@@ -159,7 +166,9 @@ async function filesOf(
     const folder = one.name === "memoir" ? "./own" : "../memoir/own";
     const copy = packed ? `${folder}/${own}.js` : new URL(source, import.meta.url).href;
     files[`${path}.js`] = moduleText(one, entry, copy);
-    if (withTypes) files[`${path}.d.ts`] = await types(packed);
+    if (withTypes)
+      files[`${path}.d.ts`] =
+        packed?.types[own] ?? (await readFile(new URL(types, import.meta.url), "utf8"));
   }
   return { ...files, "package.json": manifestOf(one) };
 }
@@ -187,15 +196,6 @@ function keyOf({ name }: Offered, path: string): string {
   return `memoir.${path === "index" ? name : path}.v1`;
 }
 
-/** What the binary holds in one compressed piece; from source there is none, as everything lies beside it. */
-async function unpack(): Promise<Packed | undefined> {
-  const { isCompiled } = await loadHost();
-  if (!isCompiled) return undefined;
-  const text = await import("../packed.txt", { with: { type: "text" } });
-  const json = await promisify(brotliDecompress)(Buffer.from(text.default, "base64"));
-  return JSON.parse(json.toString("utf8"));
-}
-
 async function writeOwn(folder: string, own: Record<string, string> | undefined): Promise<void> {
   if (!own) return;
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -207,19 +207,6 @@ async function writeOwn(folder: string, own: Record<string, string> | undefined)
 async function writeChanged(folder: string, files: Record<string, string>): Promise<void> {
   for (const [name, text] of Object.entries(files))
     if ((await readText(join(folder, name))) !== text) await atomicWrite(join(folder, name), text);
-}
-
-async function sdkTypes(): Promise<string> {
-  return (await import("../../release/types/sdk.d.ts.txt", { with: { type: "text" } })).default;
-}
-
-async function testingTypes(): Promise<string> {
-  return (await import("../../release/types/testing.d.ts.txt", { with: { type: "text" } })).default;
-}
-
-async function valibotTypes(packed: Packed | undefined): Promise<string> {
-  const file = "../../../node_modules/valibot/dist/index.d.mts";
-  return packed?.valibotTypes ?? readFile(new URL(file, import.meta.url), "utf8");
 }
 
 async function readText(path: string): Promise<string | undefined> {
