@@ -24,7 +24,7 @@ export function describeFinding(episode: Episode, told: Told): ObservationDraft 
     episode.runs.some((run) => run.command.purpose !== "routine" || run.passed === false);
   const text = `${told.prompt} ${told.claims.map((claim) => claim.text).join(" ")}`;
   const names = episode.looks
-    .flatMap((look) => look.definitions.map((one) => one.name))
+    .flatMap((look) => look.definitions.map((definition) => definition.name))
     .slice(0, 400);
   const candidates: Candidate[] = [
     ...(worked ? claimFacts(told.claims, names) : []),

@@ -25,7 +25,7 @@ const targets = [
 export function aboutTool({ name, input }: UsedTool, relative: (path: string) => string): string {
   if (isShell(name)) return textField(input, "command").trim();
   const questions = listField(input, "questions").map((one) => textField(one, "question"));
-  const field = targets.find((one) => textField(input, one) !== "");
+  const field = targets.find((target) => textField(input, target) !== "");
   if (questions.length > 0) return `${name}: ${questions.join(" ")}`;
   if (field?.endsWith("path")) return `${name} ${relative(textField(input, field))}`;
   if (field !== undefined) return `${name}: ${textField(input, field)}`;

@@ -106,7 +106,7 @@ async function askAbout(
 }
 
 function judge(raw: RawAnswer, shown: Shown): ObservationDraft[] | string {
-  const judged = raw.observations.map((one) => draftObservation(one, shown));
+  const judged = raw.observations.map((observation) => draftObservation(observation, shown));
   const drafts = judged.filter((one) => typeof one !== "string");
   if (drafts.length > 0) return drafts;
   const problem = judged.find((one) => typeof one === "string") ?? raw.problem;

@@ -109,7 +109,7 @@ function knownFiles({ session, toolUses, observations, summaries }: SummaryInput
   const own = touchedFiles(toolUses, pathsFrom(session.project.root));
   const modified = new Set([
     ...own.modified,
-    ...observations.flatMap((one) => one.filesModified),
+    ...observations.flatMap((observation) => observation.filesModified),
     ...summaries.flatMap((one) => one.filesEdited),
   ]);
   const read = [

@@ -178,7 +178,7 @@ async function compare(
       ),
     );
   for (const line of log) terminal.print(colors.dim(`  log: ${fit(line, width && width - 7)}`));
-  for (const line of failed.flatMap((one) => wrap(one, width, "  ")))
+  for (const line of failed.flatMap((failure) => wrap(failure, width, "  ")))
     terminal.print(colors.red(line));
   return failed.length > 0 ? 1 : 0;
 }

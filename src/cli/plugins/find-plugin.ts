@@ -21,12 +21,12 @@ export async function findOwn(name: string | undefined, terminal: Terminal): Pro
   const { home } = setupOf(terminal).paths;
   const dropped = await discoverPlugins(memoirPaths(home).plugins);
   if (name === undefined) return onlyOne(dropped);
-  const named = dropped.find((one) => one.name === name);
+  const named = dropped.find((plugin) => plugin.name === name);
   if (named) return named;
   const path = await moduleAt(name, terminal);
   if (path !== undefined) return asDropped(path);
   const { plugins } = await describePlugins(home, terminal.env);
-  const source = plugins.find((one) => one.name === name && one.source)?.source;
+  const source = plugins.find((known) => known.name === name && known.source)?.source;
   if (source !== undefined) return asDropped(source);
   const isBuiltIn = plugins.some((one) => one.name === name);
   const own = plugins.filter(({ origin }) => origin !== "built-in");
@@ -35,7 +35,7 @@ export async function findOwn(name: string | undefined, terminal: Terminal): Pro
     [...dropped, ...own].map((one) => one.name),
   );
   const overlooked = await overlookedIn(memoirPaths(home).plugins);
-  const missed = overlooked.find((one) => one.name.split(".")[0] === name || one.name === name);
+  const missed = overlooked.find((file) => file.name.split(".")[0] === name || file.name === name);
   if (missed)
     throw new MemoirError("plugin_not_found", `${missed.name} is no plugin: ${missed.why}.`, {
       fix: "Rename the file, or give the folder an index.ts.",

@@ -50,7 +50,7 @@ export async function showPlugin(
 async function readAbout(name: string, terminal: Terminal): Promise<About> {
   const { home } = setupOf(terminal).paths;
   const { plugins, subscriptions } = await currentPlugins(terminal);
-  const plugin = plugins.find((one) => one.name === name);
+  const plugin = plugins.find((known) => known.name === name);
   if (!plugin) {
     const near = nearest(
       name,

@@ -69,7 +69,7 @@ export function listLines(
   const own = plugins.filter(({ origin }) => origin !== "built-in");
   const builtIn = plugins.filter(({ origin }) => origin === "built-in");
   const shown = builtIn.filter(({ state }) => all || state !== "disabled");
-  const off = builtIn.filter((one) => !shown.includes(one)).map(({ name }) => name);
+  const off = builtIn.filter((plugin) => !shown.includes(plugin)).map(({ name }) => name);
   const print = (one: PluginInfo) =>
     pluginLines(
       one,
@@ -102,7 +102,7 @@ export function subscriptionsOf(
   subscriptions: readonly SubscriptionInfo[],
 ): SubscriptionInfo[] {
   if (plugin.state !== "running" && plugin.state !== "enabled") return [];
-  const named = subscriptions.filter((one) => one.plugin === plugin.name);
+  const named = subscriptions.filter((subscription) => subscription.plugin === plugin.name);
   const isShared = all.some((one) => one !== plugin && one.name === plugin.name && one.projects);
   if (!isShared) return named;
   const projects = plugin.projects?.join();

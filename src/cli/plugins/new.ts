@@ -51,7 +51,7 @@ export async function newPlugin(
       fix: "Choose another name; nothing was changed.",
     });
   const { plugins } = await describePlugins(paths.home, terminal.env);
-  const other = plugins.find((one) => one.name === name);
+  const other = plugins.find((plugin) => plugin.name === name);
   if (other)
     throw new MemoirError("usage", `Another plugin is called ${name}: ${other.source}`, {
       fix: "Choose another name; nothing was changed.",
@@ -99,7 +99,8 @@ export async function newPlugin(
 /** The third command: what puts it in force, or shows that it is. */
 function inForce(kind: Kind, name: string): string {
   if (kind === "endless-mode") return `memoir endless on ${name}`;
-  const slot = kind === "strategy" ? "observation" : slotNames.find((one) => one === kind);
+  const slot =
+    kind === "strategy" ? "observation" : slotNames.find((slotName) => slotName === kind);
   if (slot && waitsFor(slot as Slot)) return commandFor(name, slot as Slot);
   return "memoir plugin list";
 }

@@ -19,7 +19,7 @@ export async function removePlugin(
 ): Promise<number> {
   const { home } = setupOf(terminal).paths;
   const { plugins } = await currentPlugins(terminal);
-  const plugin = plugins.find((one) => one.name === name);
+  const plugin = plugins.find((known) => known.name === name);
   if (plugin?.origin === "built-in")
     throw new MemoirError("usage", `${name} is built in.`, {
       fix: `Switch it off: \`memoir plugin disable ${name}\`.`,

@@ -47,7 +47,7 @@ export async function findKept(
     if (toolUseId === undefined) return undefined;
     if (others.length > 0) throw ambiguous(id, [toolUseId, ...others]);
     const references = referencesOf(db, toolUseId);
-    const parts = [...new Set(references.map((one) => one.part))];
+    const parts = [...new Set(references.map((reference) => reference.part))];
     const wanted = part ?? (parts.includes("output") ? "output" : "input");
     const kept = keptValue(db, toolUseId, wanted);
     const last = references.findLast((one) => one.part === wanted);

@@ -47,7 +47,7 @@ export async function openOversight(
 ): Promise<Oversight> {
   const pauses = await openPauses(paths.pauses, log, now);
   const leftOver = readLeftOver(paths.inFlight);
-  const suspects = new Map(leftOver.map((one) => [one.plugin, one]));
+  const suspects = new Map(leftOver.map((call) => [call.plugin, call]));
   for (const { plugin, hook, key, certain } of suspects.values())
     pauses.killed(plugin, hook, key, certain);
   await pauses.flush();

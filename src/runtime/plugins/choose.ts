@@ -63,7 +63,7 @@ export async function choosePlugins(options: ChooseOptions): Promise<Choice> {
     const about = loaded.get(one.path);
     others.push({ ...describeDropped(one, about), fills: [], ...fate });
   };
-  const own = dropped.filter((one) => one.projects === undefined);
+  const own = dropped.filter((plugin) => plugin.projects === undefined);
   const references = await namedIn(config, own, options);
 
   await Promise.all(

@@ -65,7 +65,7 @@ export async function configure(
 }
 
 function wrongOptions(plugin: string, problems: readonly ConfigProblem[]): MemoirError {
-  const fix = problems.find((one) => one.fix !== undefined)?.fix;
+  const fix = problems.find((problem) => problem.fix !== undefined)?.fix;
   const details = fix === undefined ? { plugin } : { plugin, fix };
   return new MemoirError("config_invalid", problems.map(problemText).join("; "), details);
 }

@@ -133,7 +133,7 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
     const place = { [slot]: standbyPlace };
     if (!there) await take({ reference, fills: place });
     else there.fills = { ...there.fills, ...place };
-    const entry = entries.find((one) => one.reference === reference);
+    const entry = entries.find((listed) => listed.reference === reference);
     if (entry) entry.standby = [...(entry.standby ?? []), slot];
   }
 

@@ -131,7 +131,7 @@ export function selectPlugins(
   const own = builtInListeners.filter((name) => Object.hasOwn(builtins, name));
   const dropped = offers.plugins.filter(({ slots }) => slots.length === 0);
   const listeners = [...own, ...config.listeners.map(offers.rename)];
-  for (const reference of [...listeners, ...dropped.map((one) => one.reference)])
+  for (const reference of [...listeners, ...dropped.map((plugin) => plugin.reference)])
     if (!wanted.has(reference)) wanted.set(reference, { reference, fills: {} });
   for (const { reference, name, projects } of offers.plugins) {
     const entry = wanted.get(reference);

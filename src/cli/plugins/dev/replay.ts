@@ -117,7 +117,7 @@ const memoirs =
 async function ownFiles(home: string): Promise<string[]> {
   const entries = await readdir(home, { withFileTypes: true });
   const names = entries
-    .filter((one) => one.isFile() && !memoirs.test(one.name))
+    .filter((entry) => entry.isFile() && !memoirs.test(entry.name))
     .map((one) => one.name);
   const lines = await Promise.all(
     names.sort().map(async (name) => {
