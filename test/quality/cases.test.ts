@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import {
   type Answer,
+  readGrades,
   readNotes,
   readPromptCases,
   readQuestions,
@@ -80,6 +81,13 @@ describe("notes", () => {
       expect(new Set(own.map(({ id }) => id)).size).toBe(own.length);
     }
   });
+});
+
+test("grades are given once for each thing, of all kinds", () => {
+  for (const [name, { graded }] of readGrades()) {
+    expect(new Set(graded.map(({ kind, key }) => `${kind} ${key}`)).size).toBe(graded.length);
+    expect([name, new Set(graded.map(({ kind }) => kind)).size]).toEqual([name, 5]);
+  }
 });
 
 describe.skipIf(!existsSync(recordings))("the recordings (../shared/data/transcripts)", () => {

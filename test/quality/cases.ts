@@ -1,5 +1,5 @@
 // The cases that quality is measured by: questions with provable answers, prompts, and what a colleague would note.
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 
@@ -71,6 +71,29 @@ const NotesSchema = v.strictObject({
 /** What a careful colleague would note of one recorded session. */
 export type SessionNotes = v.InferOutput<typeof NotesSchema>;
 
+/** Grades of what is remembered, best first: worth being told, true but minor, junk, wrong. */
+export const grades = ["worth", "minor", "junk", "wrong"] as const;
+/** Kinds of what is graded: of records, and lines that sessions were told. */
+export const gradedKinds = ["title", "fact", "summary", "standing", "told"] as const;
+
+const GradesSchema = v.strictObject({
+  /** Of which state of the program. */
+  what: Text,
+  /** Draws the same again from the same memory. */
+  seed: v.pipe(v.number(), v.integer()),
+  graded: v.array(
+    v.strictObject({
+      kind: v.picklist(gradedKinds),
+      /** Session, prompt, and a hash of the text. */
+      key: Text,
+      grade: v.picklist(grades),
+      why: v.optional(Text),
+    }),
+  ),
+});
+/** What somebody graded by hand. */
+export type Grades = v.InferOutput<typeof GradesSchema>;
+
 const TurnTimesSchema = v.record(Text, v.array(v.pipe(v.string(), v.isoTimestamp())));
 
 function read(name: string): unknown {
@@ -90,6 +113,14 @@ export function readPromptCases(): PromptCase[] {
 /** What a colleague would note, session by session. */
 export function readNotes(): SessionNotes[] {
   return v.parse(v.array(NotesSchema), read("notes.json"));
+}
+
+/** Grades given by hand, by the name of their file, oldest first. */
+export function readGrades(): ReadonlyArray<readonly [string, Grades]> {
+  return readdirSync(import.meta.dirname)
+    .filter((name) => /^grades-.*\.json$/.test(name))
+    .sort()
+    .map((name) => [name, v.parse(GradesSchema, read(name))]);
 }
 
 /** When each prompt of the recorded sessions was typed; a session's first prompt is number 1. */

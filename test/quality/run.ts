@@ -1,6 +1,8 @@
-// `bun run quality`: what memory is worth, measured over the shipped path; `--json`, `--misses`, `--part questions,prompts,…`.
+// `bun run quality`: what memory is worth, measured over the shipped path: `--part questions,prompts,notes,people`, `--misses`, `--json`; `--audit --seed 1 --titles 60 --facts 200 --summaries 40 --told 60` prints what to grade by hand, `--grades` the grades given.
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { readGrades } from "./cases.ts";
+import { auditLines, drawAudit, gradeLines } from "./measure/audit.ts";
 import { type Memory, openMemory } from "./measure/memory.ts";
 import { followNotes, noteFigures, noteMisses, tellAfter } from "./measure/notes.ts";
 import { followPeople, peopleFigures, peopleMisses } from "./measure/people.ts";
@@ -13,29 +15,50 @@ const { values } = parseArgs({
   options: {
     json: { type: "boolean", default: false },
     misses: { type: "boolean", default: false },
+    grades: { type: "boolean", default: false },
+    audit: { type: "boolean", default: false },
+    seed: { type: "string", default: "1" },
+    titles: { type: "string", default: "60" },
+    facts: { type: "string", default: "200" },
+    summaries: { type: "string", default: "40" },
+    told: { type: "string", default: "60" },
     part: { type: "string", default: "questions,prompts,notes,people" },
   },
 });
+const allParts = ["questions", "prompts", "notes", "people"];
 const parts = values.part.split(",");
+const unknown = parts.filter((part) => !allParts.includes(part));
+if (unknown.length > 0)
+  throw new Error(`there is no part ${unknown.join(", ")}; parts are ${allParts.join(", ")}`);
 
 const figures: Figure[] = [];
 const misses: string[] = [];
-if (existsSync(recordings)) await measureRecordings();
-else
-  console.error(
-    "Skipped: no recorded sessions beside the repository (../shared/data/transcripts).",
-  );
-if (parts.includes("people"))
+if (values.grades) {
+  for (const [name, given] of readGrades()) console.log(gradeLines(name, given));
+} else {
+  if (existsSync(recordings)) await measureRecordings();
+  else
+    console.error(
+      "Skipped: no recorded sessions beside the repository (../shared/data/transcripts).",
+    );
+  if (!values.audit) {
+    if (parts.includes("people")) await measurePeople();
+    if (values.json) console.log(JSON.stringify({ figures, misses }, null, 2));
+    else console.log([tableOf(figures), ...(values.misses ? ["", ...misses] : [])].join("\n"));
+  }
+}
+
+async function measurePeople(): Promise<void> {
   for (const way of ["live", "transcripts"] as const) {
     const followed = await followPeople(way);
     figures.push(...peopleFigures(way, followed));
     misses.push(...peopleMisses(way, followed));
   }
-if (values.json) console.log(JSON.stringify({ figures, misses }, null, 2));
-else console.log([tableOf(figures), ...(values.misses ? ["", ...misses] : [])].join("\n"));
+}
 
 async function measureRecordings(): Promise<void> {
-  if (!parts.some((part) => ["questions", "prompts", "notes"].includes(part))) return;
+  const wanted = parts.some((part) => ["questions", "prompts", "notes"].includes(part));
+  if (!wanted && !values.audit) return;
   const memory = await openMemory();
   try {
     const after = tellAfter(memory);
@@ -43,7 +66,8 @@ async function measureRecordings(): Promise<void> {
     const sessions = await memory.backfill(recordings, after.afterEach);
     const seconds = (performance.now() - begin) / 1_000;
     console.error(`${sessions} sessions taken in within ${seconds.toFixed(1)} s`);
-    await ask(memory, after.contexts);
+    if (values.audit) await audit(memory, after.contexts);
+    else await ask(memory, after.contexts);
   } finally {
     await memory.close();
   }
@@ -65,4 +89,14 @@ async function ask(memory: Memory, contexts: ReadonlyMap<string, string>): Promi
     figures.push(...noteFigures("notes", fates));
     misses.push(...noteMisses(fates));
   }
+}
+
+async function audit(memory: Memory, contexts: ReadonlyMap<string, string>): Promise<void> {
+  const items = await drawAudit(memory, contexts, Number(values.seed), {
+    title: Number(values.titles),
+    fact: Number(values.facts),
+    summary: Number(values.summaries),
+    told: Number(values.told),
+  });
+  console.log(values.json ? JSON.stringify(items, null, 2) : auditLines(items));
 }
