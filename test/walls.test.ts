@@ -1,8 +1,9 @@
-// The walls that carry weight: plugins know the SDK only, src knows plugins in one table only, the SDK knows nobody.
+// The walls that carry weight: plugins know the published entries only, src knows plugins in one table only, the contract knows nobody.
 import { describe, expect, test } from "bun:test";
 import { dirname, join, relative } from "node:path";
 import { builtins } from "../src/runtime/builtins.ts";
 import { checkPlugin } from "../src/runtime/plugins/check-plugin.ts";
+import { entryNames } from "../src/runtime/plugins/entry-names.ts";
 import { defaultSlots } from "../src/runtime/plugins/selection.ts";
 
 const root = join(import.meta.dir, "..");
@@ -40,14 +41,26 @@ test("the scanner sees all kinds of import", () => {
   ]);
 });
 
-test("a plugin imports its own files and the SDK's index, nothing else of ours", async () => {
+/** The index files of what plugins may import; `memoir/testing` is for their tests. */
+const published = new Set(
+  entryNames.filter((name) => name !== "testing").map((name) => `src/${name}/index.ts`),
+);
+
+test("a plugin imports its own files and the published entries, nothing else of ours", async () => {
   const list = await importsBelow("plugins");
   expect(list.length).toBeGreaterThan(10);
   expect(
     wrong(list, (from, to) => {
       const own = from.split("/").slice(0, 2).join("/");
-      return to === "src/sdk/index.ts" || to.startsWith(`${own}/`);
+      return published.has(to) || to.startsWith(`${own}/`);
     }),
+  ).toEqual([]);
+});
+
+test("memoir itself imports the files it needs; only what hands the entries out knows them whole", async () => {
+  const list = [...(await importsBelow("src")), ...(await importsBelow("test"))];
+  expect(
+    wrong(list, (from, to) => !published.has(to) || from === "src/runtime/plugins/entries.ts"),
   ).toEqual([]);
 });
 
@@ -60,45 +73,38 @@ test("only the table of built-ins imports plugins", async () => {
 
 test("dependencies point inward", async () => {
   const contract = ["src/sdk", "src/text"];
-  const shared = [...contract, "src/privacy", "src/home"];
+  const shared = [...contract, "src/privacy", "src/home", "src/provider"];
   const layers: Record<string, string[]> = {
+    "src/sdk": ["src/sdk"],
     "src/host": ["src/host"],
     "src/text": ["src/text", "src/sdk/work.ts"],
     "src/privacy": ["src/privacy", ...contract],
     "src/home": ["src/home", "src/sdk/errors.ts", "package.json"],
     "src/search": ["src/search", "src/host/sqlite.ts", ...contract],
     "src/records": ["src/records", "src/search", "src/host/sqlite.ts", ...contract],
+    "src/provider": ["src/provider", "src/privacy", ...contract],
     "src/strategy": ["src/strategy", "src/privacy", ...contract],
     "src/transcript": ["src/transcript", ...contract],
-    "src/sdk": [
-      ...contract,
-      "src/host/sqlite.ts",
-      "src/privacy",
-      "src/records/open.ts",
-      "src/strategy",
-      "src/transcript/index.ts",
-    ],
-    "src/evidence": ["src/evidence", "src/privacy", "src/transcript/index.ts", ...contract],
+    "src/evidence": ["src/evidence", "src/privacy", "src/transcript", ...contract],
     "src/runtime": [
       "src/runtime",
       "src/evidence",
       ...shared,
       "src/transcript",
       "src/host",
-      "src/release/types",
       "plugins",
       "package.json",
       "node_modules/valibot/package.json",
     ],
     "src/testing": [
       "src/testing",
-      "src/sdk/index.ts",
-      "src/home",
+      "src/records/open.ts",
+      ...shared,
       "src/runtime/hooks",
       "src/runtime/plugins",
       "src/runtime/ports.ts",
     ],
-    "src/clients": ["src/clients", ...shared, "src/transcript/index.ts"],
+    "src/clients": ["src/clients", ...shared, "src/transcript"],
     "src/backfill": [
       "src/backfill",
       "src/clients",
@@ -120,8 +126,12 @@ test("dependencies point inward", async () => {
   };
   for (const [folder, allowed] of Object.entries(layers))
     expect(
-      wrong(await importsBelow(folder), (_, to) =>
-        allowed.some((wall) => to === wall || to.startsWith(`${wall}/`)),
+      wrong(
+        await importsBelow(folder),
+        (from, to) =>
+          allowed.some((wall) => to === wall || to.startsWith(`${wall}/`)) ||
+          // It hands all of them to users' plugins.
+          (from === "src/runtime/plugins/entries.ts" && published.has(to)),
       ),
     ).toEqual([]);
 });

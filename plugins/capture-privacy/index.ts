@@ -1,12 +1,7 @@
 // Last of the capture stack: takes memoir's own context, private content and secrets out of every text of an event.
-import {
-  type ClientEvent,
-  definePlugin,
-  mapEvent,
-  privateText,
-  scrubDeep,
-  stripPrivate,
-} from "../../src/sdk/index.ts";
+
+import { mapEvent, privateText, scrubDeep, stripPrivate } from "../../src/privacy/index.ts";
+import { type ClientEvent, definePlugin } from "../../src/sdk/index.ts";
 
 /**
  * The event with its texts scrubbed. A prompt that was private as a whole becomes `[private]`: the event stays,

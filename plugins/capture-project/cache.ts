@@ -1,6 +1,7 @@
 // Remembers where directories belong; looks at two files' times before it believes itself again.
 import { stat } from "node:fs/promises";
-import { dropOldest, type Project } from "../../src/sdk/index.ts";
+import type { Project } from "../../src/sdk/index.ts";
+import { dropOldest } from "../../src/text/index.ts";
 import { type Located, locate, projectOf } from "./locate.ts";
 
 interface Entry extends Located {

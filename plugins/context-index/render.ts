@@ -1,13 +1,8 @@
 // Puts the sections into one text that fits its budget: the least useful lines are left out, no line is ever cut. Pure.
-import {
-  cut,
-  estimateTokens,
-  type Observation,
-  oneLine,
-  plural,
-  toBmp,
-  wrapContext,
-} from "../../src/sdk/index.ts";
+
+import { wrapContext } from "../../src/privacy/index.ts";
+import type { Observation } from "../../src/sdk/index.ts";
+import { cut, estimateTokens, oneLine, plural, toBmp } from "../../src/text/index.ts";
 import type { Clock } from "./clock.ts";
 import type { Memory } from "./memory.ts";
 import { type Line, type Section, sectionsOf } from "./sections.ts";

@@ -1,12 +1,7 @@
 // The sections of the index, most useful first: what is left to do, what fails, what was decided, what was done. Pure.
-import {
-  cut,
-  type Observation,
-  oneLine,
-  overlap,
-  type Summary,
-  toBmp,
-} from "../../src/sdk/index.ts";
+
+import type { Observation, Summary } from "../../src/sdk/index.ts";
+import { cut, oneLine, overlap, toBmp } from "../../src/text/index.ts";
 import type { Clock } from "./clock.ts";
 import type { Memory } from "./memory.ts";
 

@@ -1,5 +1,7 @@
 // Writes what belongs to a prompt in a few lines. Pure.
-import { cut, oneLine, toBmp, wrapContext } from "../../src/sdk/index.ts";
+
+import { wrapContext } from "../../src/privacy/index.ts";
+import { cut, oneLine, toBmp } from "../../src/text/index.ts";
 import type { Relevant } from "./relevance.ts";
 
 /** How the notes are written. */

@@ -1,5 +1,5 @@
 // Remembers what each session was already shown, so that nothing is said twice. Bounded; lost on restart without harm.
-import { dropOldest } from "../../src/sdk/index.ts";
+import { dropOldest } from "../../src/text/index.ts";
 
 /** Ids shown, by session. */
 export interface Shown {

@@ -1,5 +1,7 @@
 // How common each word is in a project's memory: a word of every second observation tells them not apart.
-import { dropOldest, type Observation } from "../../src/sdk/index.ts";
+
+import type { Observation } from "../../src/sdk/index.ts";
+import { dropOldest } from "../../src/text/index.ts";
 import { stemsOf } from "./terms.ts";
 
 /** Gives a stem's share of its weight: 1 for a rare one, near 0 for one that is everywhere. */

@@ -1,6 +1,7 @@
 // What was sent and what was decided, on disk: a server that is started again repeats every decision to the byte.
 import { rename } from "node:fs/promises";
-import { type Database, isCorrupt, openDatabase, type PluginContext } from "../../src/sdk/index.ts";
+import { type Database, isCorrupt, openDatabase } from "../../src/records/index.ts";
+import type { PluginContext } from "../../src/sdk/index.ts";
 import type { Edit, Injection } from "./apply.ts";
 import type { RetirementSum, Turn } from "./retire.ts";
 

@@ -1,5 +1,5 @@
 // Which tool uses may lose their input before they are first sent: finished ones, in an assistant's message that nothing signs.
-import { isClearedInput } from "../../src/sdk/index.ts";
+import { isClearedInput } from "../../src/transcript/index.ts";
 import {
   type Block,
   blocksOf,

@@ -1,5 +1,7 @@
 // What is put in about cleared inputs: a fetch by memoir's tool before the assistant's message, or a text in the user's. Pure.
-import { fetchBlocks, type Observation } from "../../src/sdk/index.ts";
+
+import type { Observation } from "../../src/sdk/index.ts";
+import { fetchBlocks } from "../../src/transcript/index.ts";
 import type { Injection } from "./apply.ts";
 import { blocksOf, isToolResult, lastAssistant, type Message } from "./messages.ts";
 

@@ -1,5 +1,7 @@
 // Which observations are there about which tool use: told by storage once for each session, then by each end that is announced.
-import { dropOldest, type Settled, type StorageClient } from "../../src/sdk/index.ts";
+
+import type { Settled, StorageClient } from "../../src/sdk/index.ts";
+import { dropOldest } from "../../src/text/index.ts";
 
 export interface Observed {
   /** Ids of observations by tool use. Rejects when storage does not answer. */

@@ -1,14 +1,9 @@
 // One request on its way: what was decided before is repeated, what is new is decided once, and all of it is on disk before it goes out.
-import {
-  clearedInput,
-  type ModelRequest,
-  type Observation,
-  type PluginContext,
-  roomToTell,
-  tellObservations,
-  wantsTool,
-  wrapContext,
-} from "../../src/sdk/index.ts";
+
+import { wrapContext } from "../../src/privacy/index.ts";
+import type { ModelRequest, Observation, PluginContext } from "../../src/sdk/index.ts";
+import { roomToTell, tellObservations, wantsTool } from "../../src/strategy/index.ts";
+import { clearedInput } from "../../src/transcript/index.ts";
 import { applyDecisions, type Decisions, type Edit, type Injection } from "./apply.ts";
 import type { Book, Sent } from "./book.ts";
 import { clearableIn } from "./clearable.ts";

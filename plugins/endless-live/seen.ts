@@ -1,5 +1,5 @@
 // Remembers what one agent of one session has in its context of files. Bounded; lost on restart without harm.
-import { dropOldest } from "../../src/sdk/index.ts";
+import { dropOldest } from "../../src/text/index.ts";
 
 /** A stretch of a file as it came into the context. Lines count from 1. */
 export interface SeenView {

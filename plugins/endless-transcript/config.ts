@@ -1,6 +1,7 @@
 // What can be set of the strategy `transcript`.
 import * as v from "valibot";
-import { clearingOptions, flagOption, wholeOption } from "../../src/sdk/index.ts";
+import { flagOption, wholeOption } from "../../src/sdk/index.ts";
+import { clearingOptions } from "../../src/strategy/index.ts";
 
 export const ConfigSchema = v.strictObject({
   ...clearingOptions,

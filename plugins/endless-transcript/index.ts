@@ -1,15 +1,13 @@
 // Endless Mode in the transcript: finished tools' inputs are cleared, what was observed about them is put in, and the next resume reads it so.
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
+import { type ClientEvent, definePlugin, type PluginContext } from "../../src/sdk/index.ts";
 import {
-  type ClientEvent,
-  definePlugin,
-  type PluginContext,
   pruneUndo,
   recoverReplacements,
   sessionUse,
   undoFolder,
-} from "../../src/sdk/index.ts";
+} from "../../src/transcript/index.ts";
 import { type Config, ConfigSchema } from "./config.ts";
 import { createEnded, type Ended, type EndedSessions } from "./ended.ts";
 import { ownFiles, type SessionFile } from "./own-files.ts";

@@ -1,22 +1,19 @@
 // One rewrite of one transcript: originals are kept first, then inputs are cleared and observations put in, then it is booked.
+
+import { wrapContext } from "../../src/privacy/index.ts";
+import { memoirCommand, type Observation, type PluginContext } from "../../src/sdk/index.ts";
+import { roomToTell, tellObservations, wantsTool } from "../../src/strategy/index.ts";
 import {
   type ClearedInput,
   clearedInput,
-  memoirCommand,
-  type Observation,
   type OpenRewrite,
   openRewrite,
-  type PluginContext,
   type RewriteOptions,
   type Rewritten,
-  roomToTell,
   type TouchableUse,
-  tellObservations,
   undoFolder,
   type WantedFetch,
-  wantsTool,
-  wrapContext,
-} from "../../src/sdk/index.ts";
+} from "../../src/transcript/index.ts";
 import type { Config } from "./config.ts";
 import type { SessionFile } from "./own-files.ts";
 

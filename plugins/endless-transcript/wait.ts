@@ -1,13 +1,9 @@
 // Waiting for a tool use to be settled, so that its observation reaches the model in the same session.
-import {
-  type ClientEvents,
-  dropOldest,
-  type Observation,
-  type PluginContext,
-  type Reply,
-  tellObservations,
-  wrapContext,
-} from "../../src/sdk/index.ts";
+
+import { wrapContext } from "../../src/privacy/index.ts";
+import type { ClientEvents, Observation, PluginContext, Reply } from "../../src/sdk/index.ts";
+import { tellObservations } from "../../src/strategy/index.ts";
+import { dropOldest } from "../../src/text/index.ts";
 import type { Config } from "./config.ts";
 
 type ToolUse = ClientEvents["PostToolUse"];

@@ -1,18 +1,9 @@
 // The pass with a model: decisions with their reasons, nuanced preferences, context that takes understanding.
 import * as v from "valibot";
-import {
-  cleanText,
-  createFence,
-  cut,
-  findJson,
-  forModel,
-  type MemoryItem,
-  meaningOf,
-  type NewMemoryItem,
-  oneLine,
-  type PluginContext,
-  scrubDeep,
-} from "../../src/sdk/index.ts";
+import { scrubDeep } from "../../src/privacy/index.ts";
+import type { MemoryItem, NewMemoryItem, PluginContext } from "../../src/sdk/index.ts";
+import { createFence, findJson, forModel } from "../../src/strategy/index.ts";
+import { cleanText, cut, meaningOf, oneLine } from "../../src/text/index.ts";
 import { dayOf } from "./find-items.ts";
 import { kinds } from "./item-files.ts";
 import type { SessionMaterial } from "./session-material.ts";

@@ -1,12 +1,7 @@
 // The pass without a model: what the user said, what observations decided, which places of the project the work was in. Pure.
-import {
-  baseName,
-  cut,
-  type NewMemoryItem,
-  type Observation,
-  oneLine,
-  plural,
-} from "../../src/sdk/index.ts";
+
+import type { NewMemoryItem, Observation } from "../../src/sdk/index.ts";
+import { baseName, cut, oneLine, plural } from "../../src/text/index.ts";
 import { findStatements } from "./find-statements.ts";
 import type { SessionMaterial } from "./session-material.ts";
 

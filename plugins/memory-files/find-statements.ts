@@ -5,7 +5,7 @@ import {
   startCapital,
   statementsOf,
   withoutClientMarkup,
-} from "../../src/sdk/index.ts";
+} from "../../src/text/index.ts";
 
 /** A statement and what kind of memory it is. */
 export interface Found {

@@ -4,9 +4,9 @@ import {
   MemoirError,
   type MemoryItem,
   type NewMemoryItem,
-  overlap,
   type PluginContext,
 } from "../../src/sdk/index.ts";
+import { overlap } from "../../src/text/index.ts";
 import { askModel } from "./ask-model.ts";
 import { dayOf, findItems } from "./find-items.ts";
 import type { History } from "./history.ts";

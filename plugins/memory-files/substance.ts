@@ -1,5 +1,5 @@
 // Whether a session has anything to keep: a few commands make no memory.
-import { countWords } from "../../src/sdk/index.ts";
+import { countWords } from "../../src/text/index.ts";
 
 const quick =
   /^(?:\/\S+|y(?:es)?|no|ok(?:ay)?|go(?: on| ahead)?|continue|proceed|thanks?(?: you)?|(?:please )?(?:commit|push|run|rerun|test|build|deploy|lint|format|status|help|exit|quit|stop|undo|retry|try again)\b.{0,40})[.!]*$/i;

@@ -1,5 +1,5 @@
 // Built-in plugin `commands`: observations and summaries by a model that answers in command lines, which are read and never run.
-import { modelStrategy } from "../../src/sdk/index.ts";
+import { modelStrategy } from "../../src/strategy/index.ts";
 import { commandFormat } from "./format.ts";
 
 export default modelStrategy({

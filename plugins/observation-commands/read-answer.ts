@@ -4,7 +4,7 @@ import {
   type RawAnswer,
   type RawObservation,
   saysNothing,
-} from "../../src/sdk/index.ts";
+} from "../../src/strategy/index.ts";
 import { type CommandLine, readCommands } from "./read-commands.ts";
 
 const longestAnswer = 400_000;

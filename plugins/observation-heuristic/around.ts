@@ -1,4 +1,6 @@
 // What the conversation around tool uses adds: the request behind a "yes, do that", and what was said and thought on the way.
+
+import type { ObservationBatch, ToolUseContext } from "../../src/sdk/index.ts";
 import {
   type Claim,
   codeNames,
@@ -6,11 +8,9 @@ import {
   type Goal,
   goalOf,
   noGoal,
-  type ObservationBatch,
   overlap,
   type Paths,
-  type ToolUseContext,
-} from "../../src/sdk/index.ts";
+} from "../../src/text/index.ts";
 import type { Episode } from "./episodes.ts";
 import { claimsOf, isVague } from "./told.ts";
 

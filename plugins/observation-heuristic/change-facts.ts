@@ -1,5 +1,5 @@
 // What became of each changed file, as facts: what was added, removed, renamed, or changed inside.
-import { plural, shortPath } from "../../src/sdk/index.ts";
+import { plural, shortPath } from "../../src/text/index.ts";
 import { type Candidate, factLength } from "./fact.ts";
 import { isDocument, isGenerated, isTest } from "./file-kind.ts";
 import type { ChangeStep } from "./step.ts";

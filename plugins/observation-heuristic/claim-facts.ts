@@ -6,7 +6,7 @@ import {
   countWords,
   plainLine,
   startsDangling,
-} from "../../src/sdk/index.ts";
+} from "../../src/text/index.ts";
 import type { Candidate } from "./fact.ts";
 
 const weights: Record<Claim["kind"], number> = {

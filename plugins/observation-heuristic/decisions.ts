@@ -6,7 +6,7 @@ import {
   statementsOf,
   stripPoliteness,
   withoutClientMarkup,
-} from "../../src/sdk/index.ts";
+} from "../../src/text/index.ts";
 import type { ChoiceStep } from "./step.ts";
 
 /** Something the user settled. */

@@ -1,5 +1,7 @@
 // An episode in which files changed, as an observation.
-import { baseName, meaningOf, type ObservationDraft } from "../../src/sdk/index.ts";
+
+import type { ObservationDraft } from "../../src/sdk/index.ts";
+import { baseName, meaningOf } from "../../src/text/index.ts";
 import { changeFacts, type FileChange } from "./change-facts.ts";
 import { claimFacts } from "./claim-facts.ts";
 import { draftOf } from "./draft.ts";

@@ -1,5 +1,6 @@
 // What the user settled in a prompt, an answer or an accepted plan, as one observation of type decision.
-import { type ObservationDraft, overlap, sentences, sublineOf } from "../../src/sdk/index.ts";
+import type { ObservationDraft } from "../../src/sdk/index.ts";
+import { overlap, sentences, sublineOf } from "../../src/text/index.ts";
 import { claimFacts } from "./claim-facts.ts";
 import { choiceText, decisionsIn, settled } from "./decisions.ts";
 import { draftOf } from "./draft.ts";

@@ -1,5 +1,6 @@
 // An observation's fields filled in from an episode: everything that is the same for all kinds.
-import { type ObservationDraft, plainLine } from "../../src/sdk/index.ts";
+import type { ObservationDraft } from "../../src/sdk/index.ts";
+import { plainLine } from "../../src/text/index.ts";
 import { fileChanges } from "./change-facts.ts";
 import { conceptsOf } from "./concepts.ts";
 import type { Episode } from "./episodes.ts";

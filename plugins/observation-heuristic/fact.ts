@@ -5,7 +5,7 @@ import {
   fitCharacters,
   overlap,
   startsDangling,
-} from "../../src/sdk/index.ts";
+} from "../../src/text/index.ts";
 
 /** Shortest and longest fact, in characters. */
 export const factLength = { min: 50, max: 150 };

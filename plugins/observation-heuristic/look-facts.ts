@@ -1,5 +1,5 @@
 // What reading and searching established: where the things that were asked about are defined, and what reports said.
-import { claimOf, plainLine, shortPath, statementsOf } from "../../src/sdk/index.ts";
+import { claimOf, plainLine, shortPath, statementsOf } from "../../src/text/index.ts";
 import { joined } from "./change-facts.ts";
 import type { Episode } from "./episodes.ts";
 import type { Candidate } from "./fact.ts";

@@ -1,5 +1,5 @@
 // The story of an episode in plain sentences: what was asked, looked at, changed, what failed, how it ended.
-import { type Claim, type Goal, overlap, shortPath } from "../../src/sdk/index.ts";
+import { type Claim, type Goal, overlap, shortPath } from "../../src/text/index.ts";
 import { changeSentence, type FileChange, joined } from "./change-facts.ts";
 import type { Episode } from "./episodes.ts";
 import { filesReadIn } from "./look-facts.ts";

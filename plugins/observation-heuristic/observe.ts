@@ -1,17 +1,20 @@
 // A batch of tool uses made into a few typed observations: steps, then episodes, then one description each.
+
+import type {
+  ObservationBatch,
+  ObservationDraft,
+  ObservationResult,
+  ToolUse,
+} from "../../src/sdk/index.ts";
 import {
   type Claim,
   goalOf,
-  type ObservationBatch,
-  type ObservationDraft,
-  type ObservationResult,
   overlap,
   type Paths,
   pathsFrom,
-  type ToolUse,
   vocabularyOf,
   withoutForeign,
-} from "../../src/sdk/index.ts";
+} from "../../src/text/index.ts";
 import { askedOf, saidOnTheWay } from "./around.ts";
 import { fileChanges } from "./change-facts.ts";
 import { describeChange, namesIn } from "./describe-change.ts";

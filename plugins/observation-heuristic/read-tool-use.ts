@@ -1,5 +1,7 @@
 // A tool use, whatever tool and shape, read into a step. Unknown tools and odd values become routine steps; nothing throws.
-import { cleanText, type Paths, type ToolUse, withoutClientMarkup } from "../../src/sdk/index.ts";
+
+import type { ToolUse } from "../../src/sdk/index.ts";
+import { cleanText, type Paths, withoutClientMarkup } from "../../src/text/index.ts";
 import { commitMessage, readCommand } from "./command.ts";
 import { isDocument } from "./file-kind.ts";
 import { patchFromHunks, patchFromTexts } from "./patch.ts";

@@ -1,5 +1,5 @@
 // What commands proved: failures, what made them pass, and how things stood at the end.
-import { baseName, shortPath, trimEnd } from "../../src/sdk/index.ts";
+import { baseName, shortPath, trimEnd } from "../../src/text/index.ts";
 import { joined } from "./change-facts.ts";
 import type { Episode, Repair } from "./episodes.ts";
 import type { Candidate } from "./fact.ts";

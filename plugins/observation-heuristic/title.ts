@@ -8,7 +8,7 @@ import {
   plural,
   startsDangling,
   sublineOf,
-} from "../../src/sdk/index.ts";
+} from "../../src/text/index.ts";
 import { type FileChange, joined } from "./change-facts.ts";
 
 /** Word limits of an observation's title and subtitle. */

@@ -9,7 +9,7 @@ import {
   meaningOf,
   type Paths,
   startsWithVerb,
-} from "../../src/sdk/index.ts";
+} from "../../src/text/index.ts";
 import { titleFrom } from "./title.ts";
 
 /** What is known about an episode from outside its tool uses. */

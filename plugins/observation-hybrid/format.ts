@@ -1,5 +1,5 @@
 // The XML form: how the model is told to answer.
-import type { AnswerFormat } from "../../src/sdk/index.ts";
+import type { AnswerFormat } from "../../src/strategy/index.ts";
 import { readAnswer } from "./read-answer.ts";
 
 const instructions = `HOW TO ANSWER

@@ -1,5 +1,5 @@
 // Built-in plugin `hybrid`: observations and summaries by a model that answers in small XML blocks.
-import { modelStrategy } from "../../src/sdk/index.ts";
+import { modelStrategy } from "../../src/strategy/index.ts";
 import { xmlFormat } from "./format.ts";
 
 export default modelStrategy({

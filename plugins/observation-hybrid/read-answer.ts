@@ -4,7 +4,7 @@ import {
   type RawAnswer,
   type RawObservation,
   saysNothing,
-} from "../../src/sdk/index.ts";
+} from "../../src/strategy/index.ts";
 import { type Block, readBlocks } from "./read-blocks.ts";
 
 /** Longer answers than this are no answers; what comes after is not looked at. */

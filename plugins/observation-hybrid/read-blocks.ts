@@ -1,5 +1,5 @@
 // Takes a model's answer apart into blocks and their fields, whatever it forgot to open or to close.
-import { unescapeMarkup } from "../../src/sdk/index.ts";
+import { unescapeMarkup } from "../../src/strategy/index.ts";
 import { attribute, findTags, plainMarkup, type Tag } from "./tags.ts";
 
 /** A block: its fields by name, each with all its texts in order. */

@@ -1,5 +1,5 @@
 // The JSON form: how the model is told to answer, also where its provider cannot hold it to a schema.
-import type { AnswerFormat } from "../../src/sdk/index.ts";
+import type { AnswerFormat } from "../../src/strategy/index.ts";
 import { readAnswer } from "./read-answer.ts";
 import { observeSchema, summarizeSchema } from "./schema.ts";
 

@@ -1,5 +1,5 @@
 // Built-in plugin `structured`: observations and summaries as JSON, by the provider's structured output where it has one.
-import { modelStrategy } from "../../src/sdk/index.ts";
+import { modelStrategy } from "../../src/strategy/index.ts";
 import { jsonFormat } from "./format.ts";
 
 export default modelStrategy({

@@ -1,6 +1,6 @@
 // A JSON answer as raw observations and summary, with what was wrong with it in words.
 import * as v from "valibot";
-import { emptyAnswer, findJson, type RawAnswer, saysNothing } from "../../src/sdk/index.ts";
+import { emptyAnswer, findJson, type RawAnswer, saysNothing } from "../../src/strategy/index.ts";
 import { LooseObservation, LooseSummary } from "./schema.ts";
 
 const longestAnswer = 400_000;

@@ -1,12 +1,11 @@
 // One call to the Messages API: our request in, the model's answer out, every failure in words.
 import Anthropic from "@anthropic-ai/sdk";
+import { malformedAnswer, readKey } from "../../src/provider/index.ts";
 import {
   type Completion,
   type CompletionRequest,
   type HandlerContext,
   MemoirError,
-  malformedAnswer,
-  readKey,
 } from "../../src/sdk/index.ts";
 import type { Config } from "./config.ts";
 import { failureOf } from "./failure.ts";

@@ -6,13 +6,12 @@ import {
   APIUserAbortError,
 } from "@anthropic-ai/sdk";
 import {
-  MemoirError,
   malformedAnswer,
-  type PluginContext,
   providerError,
   providerTimeout,
   providerUnreachable,
-} from "../../src/sdk/index.ts";
+} from "../../src/provider/index.ts";
+import { MemoirError, type PluginContext } from "../../src/sdk/index.ts";
 import type { Config } from "./config.ts";
 
 export interface FailureContext {

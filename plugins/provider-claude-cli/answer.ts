@@ -1,14 +1,9 @@
 // What the client printed → a completion, or the error that says what is wrong and what to do.
 import * as v from "valibot";
-import {
-  type Completion,
-  cut,
-  MemoirError,
-  malformedAnswer,
-  oneLine,
-  providerError,
-  redactText,
-} from "../../src/sdk/index.ts";
+import { redactText } from "../../src/privacy/index.ts";
+import { malformedAnswer, providerError } from "../../src/provider/index.ts";
+import { type Completion, MemoirError } from "../../src/sdk/index.ts";
+import { cut, oneLine } from "../../src/text/index.ts";
 import type { ClientRun } from "./run-client.ts";
 
 const count = v.optional(v.nullable(v.number()), 0);

@@ -2,13 +2,12 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import {
-  type Completion,
-  type CompletionMessage,
-  type CompletionRequest,
-  type HandlerContext,
-  providerTimeout,
-  readKey,
+import { providerTimeout, readKey } from "../../src/provider/index.ts";
+import type {
+  Completion,
+  CompletionMessage,
+  CompletionRequest,
+  HandlerContext,
 } from "../../src/sdk/index.ts";
 import { completionOf } from "./answer.ts";
 import type { Config } from "./config.ts";

@@ -1,6 +1,6 @@
 // The options of the claude-cli provider.
 import * as v from "valibot";
-import { KeyEnvSchema } from "../../src/sdk/index.ts";
+import { KeyEnvSchema } from "../../src/provider/index.ts";
 
 export const ConfigSchema = v.strictObject({
   command: v.optional(

@@ -1,12 +1,8 @@
 // What came over the wire, whole or in pieces → a completion. Servers differ in what they leave out.
 import * as v from "valibot";
-import {
-  type Completion,
-  type CompletionRequest,
-  estimateTokens,
-  malformedAnswer,
-  type Usage,
-} from "../../src/sdk/index.ts";
+import { malformedAnswer } from "../../src/provider/index.ts";
+import type { Completion, CompletionRequest, Usage } from "../../src/sdk/index.ts";
+import { estimateTokens } from "../../src/text/index.ts";
 
 const count = v.optional(v.nullable(v.number()));
 const UsageSchema = v.object({

@@ -1,11 +1,11 @@
 // One call to a chat completions API: our request in, the model's answer out, every failure in words.
 import OpenAI from "openai";
+import { readKey } from "../../src/provider/index.ts";
 import {
   type Completion,
   type CompletionRequest,
   type HandlerContext,
   MemoirError,
-  readKey,
 } from "../../src/sdk/index.ts";
 import { completionOf, gather } from "./answer.ts";
 import type { Config } from "./config.ts";

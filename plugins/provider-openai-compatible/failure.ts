@@ -1,13 +1,12 @@
 // What the library throws → the error that says what is wrong and what to do.
 import { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError } from "openai";
 import {
-  MemoirError,
   malformedAnswer,
-  type PluginContext,
   providerError,
   providerTimeout,
   providerUnreachable,
-} from "../../src/sdk/index.ts";
+} from "../../src/provider/index.ts";
+import { MemoirError, type PluginContext } from "../../src/sdk/index.ts";
 import type { Config } from "./config.ts";
 
 export interface FailureContext {

@@ -1,7 +1,8 @@
 // Slot `storage`: keeps all records in one SQLite file and searches them with its full-text index.
 import { isAbsolute, join, resolve } from "node:path";
 import * as v from "valibot";
-import { definePlugin, openRecords, type RecordStore, recordHooks } from "../../src/sdk/index.ts";
+import { openRecords, type RecordStore, recordHooks } from "../../src/records/index.ts";
+import { definePlugin } from "../../src/sdk/index.ts";
 
 export default definePlugin({
   name: "sqlite",

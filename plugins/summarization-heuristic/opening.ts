@@ -1,4 +1,6 @@
 // A session's title and subtitle from its first prompt that asks for something.
+
+import type { SummaryInput, SummaryResult } from "../../src/sdk/index.ts";
 import {
   codeNames,
   type Goal,
@@ -6,10 +8,8 @@ import {
   headlineOf,
   overlap,
   pathsFrom,
-  type SummaryInput,
-  type SummaryResult,
   sublineOf,
-} from "../../src/sdk/index.ts";
+} from "../../src/text/index.ts";
 
 /** Word limits of a session's title and subtitle. */
 export const sessionTitleWords = { min: 3, max: 6 };

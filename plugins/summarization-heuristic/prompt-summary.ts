@@ -1,4 +1,11 @@
 // The summary of one prompt: what was asked, found out, done, and what remains.
+
+import type {
+  Observation,
+  SummaryDraft,
+  SummaryInput,
+  SummaryResult,
+} from "../../src/sdk/index.ts";
 import {
   baseName,
   type Claim,
@@ -6,15 +13,11 @@ import {
   codeNames,
   goalOf,
   meaningOf,
-  type Observation,
   pathsFrom,
-  type SummaryDraft,
-  type SummaryInput,
-  type SummaryResult,
   startsDangling,
   vocabularyOf,
   withoutForeign,
-} from "../../src/sdk/index.ts";
+} from "../../src/text/index.ts";
 import { asDone, asSentence, proseField, someOf } from "./prose-field.ts";
 import { editedText, openTodos, toolFiles } from "./tool-files.ts";
 

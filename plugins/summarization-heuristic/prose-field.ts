@@ -1,5 +1,11 @@
 // One field of a summary as readable prose: a few whole sentences, none said twice.
-import { isBalanced, isImperative, overlap, plainLine, startCapital } from "../../src/sdk/index.ts";
+import {
+  isBalanced,
+  isImperative,
+  overlap,
+  plainLine,
+  startCapital,
+} from "../../src/text/index.ts";
 
 /** Joins texts into at most `limit` sentences and about `characters` characters; "" when there is nothing to say. */
 export function proseField(texts: readonly string[], limit = 3, characters = 480): string {

@@ -1,19 +1,22 @@
 // The summary of a whole session, from its prompts, their summaries and all its observations; and its final title.
+
+import type {
+  Observation,
+  Summary,
+  SummaryDraft,
+  SummaryInput,
+  SummaryResult,
+} from "../../src/sdk/index.ts";
 import {
   baseName,
   type Goal,
   goalOf,
   headlineOf,
   meaningOf,
-  type Observation,
   overlap,
   pathsFrom,
-  type Summary,
-  type SummaryDraft,
-  type SummaryInput,
-  type SummaryResult,
   sublineOf,
-} from "../../src/sdk/index.ts";
+} from "../../src/text/index.ts";
 import { sessionSubtitleWords, sessionTitleWords, titlesOf } from "./opening.ts";
 import { asDone, asSentence, proseField, someOf } from "./prose-field.ts";
 

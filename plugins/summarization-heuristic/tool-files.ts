@@ -1,5 +1,7 @@
 // Files that tool uses read and edited, and to-do items they left open.
-import type { Paths, SummaryInput } from "../../src/sdk/index.ts";
+
+import type { SummaryInput } from "../../src/sdk/index.ts";
+import type { Paths } from "../../src/text/index.ts";
 
 type ToolUse = SummaryInput["toolUses"][number];
 

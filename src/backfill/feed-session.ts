@@ -8,13 +8,9 @@ import {
 } from "../clients/claude-code/transcript-events.ts";
 import type { TranscriptMark } from "../runtime/journal/recovery-rows.ts";
 import type { ClientEvent } from "../sdk/events.ts";
-import {
-  type AgentFile,
-  fileChunks,
-  readEntries,
-  type SessionFiles,
-  type TranscriptFile,
-} from "../transcript/index.ts";
+import type { AgentFile, SessionFiles, TranscriptFile } from "../transcript/discover.ts";
+import { fileChunks } from "../transcript/file.ts";
+import { readEntries } from "../transcript/read.ts";
 import type { Counts, Reader, Recoverer } from "./backfill-types.ts";
 
 export interface FeedOptions {

@@ -2,7 +2,7 @@
 
 import { errorMessage } from "../home/describe-error.ts";
 import type { Log } from "../home/log.ts";
-import type { SessionFiles } from "../transcript/index.ts";
+import type { SessionFiles } from "../transcript/discover.ts";
 import type { Counts, Recoverer } from "./backfill-types.ts";
 import { feedSession } from "./feed-session.ts";
 

@@ -1,7 +1,9 @@
 // What a backfill would do, before it does anything: sessions, prompts, tool uses, and what a model would cost. Reads files only.
 import { createSessionEvents } from "../clients/claude-code/transcript-events.ts";
 import type { TranscriptMark } from "../runtime/journal/recovery-rows.ts";
-import { fileChunks, readEntries, type SessionFiles } from "../transcript/index.ts";
+import type { SessionFiles } from "../transcript/discover.ts";
+import { fileChunks } from "../transcript/file.ts";
+import { readEntries } from "../transcript/read.ts";
 import { isRead } from "./feed-session.ts";
 
 /** One session that would be read. */

@@ -3,7 +3,7 @@ import { readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Log } from "../home/log.ts";
 import type { HeardSession, TranscriptMark } from "../runtime/journal/recovery-rows.ts";
-import { discoverTranscripts, type SessionFiles } from "../transcript/index.ts";
+import { discoverTranscripts, type SessionFiles } from "../transcript/discover.ts";
 import type { Recoverer } from "./backfill-types.ts";
 import { feedSession, isRead, overMs } from "./feed-session.ts";
 

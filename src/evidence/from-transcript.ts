@@ -1,14 +1,14 @@
 // Transcript entries as moments, each in the turn it belongs to: what no hook tells is told here.
 import { stripContext } from "../privacy/marker.ts";
-import {
-  type AssistantEntry,
-  type BrokenLine,
-  personText,
-  type ToolResultBlock,
-  type TranscriptEntry,
-  textOfContent,
-  type UserEntry,
-} from "../transcript/index.ts";
+import { textOfContent } from "../transcript/content.ts";
+import type {
+  AssistantEntry,
+  BrokenLine,
+  ToolResultBlock,
+  TranscriptEntry,
+  UserEntry,
+} from "../transcript/entry.ts";
+import { personText } from "../transcript/person-text.ts";
 import { compactionText, isInterruption, notificationText, verdictOf } from "./client-words.ts";
 import type { Moment, SpokenMoment, UsedTool } from "./moment.ts";
 import { isLineOf, type PromptMark } from "./prompt-mark.ts";

@@ -6,8 +6,6 @@ import { isSecretName } from "./redact/names.ts";
 import { type Found, findTokens } from "./redact/tokens.ts";
 import { isSecretLiteral } from "./redact/values.ts";
 
-export { isSecretName } from "./redact/names.ts";
-
 /** A redacted text and how many secrets it lost. */
 export interface Redacted {
   text: string;

@@ -2,9 +2,6 @@
 import type { HookSubscriptions } from "../sdk/handlers.ts";
 import type { RecordStore } from "./record-store.ts";
 
-export { parsePut } from "./parse-put.ts";
-export type { RecordStore } from "./record-store.ts";
-
 /**
  * Opens records in the SQLite file `path` (made when missing), or in memory with `:memory:`. It is what the built-in
  * `sqlite` storage runs on. Rejects with `storage_newer`, `storage_damaged` or `storage_foreign`.

@@ -2,17 +2,17 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
+import { entryNames } from "../runtime/plugins/entry-names.ts";
 
 const root = resolve(import.meta.dir, "../..");
 
 /** What is bundled, by the name of its file. */
-const entries = {
-  sdk: join(root, "src/sdk/index.ts"),
-  testing: join(root, "src/testing/index.ts"),
+const entries: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(entryNames.map((name) => [name, join(root, "src", name, "index.ts")])),
   valibot: join(root, "node_modules/valibot/dist/index.mjs"),
 };
 
-/** File name → text: `sdk.js`, `testing.js`, `valibot.js` and what they share. They import `node:` modules only. */
+/** File name → text: one for each entry, `valibot.js`, and what they share. They import `node:` modules only. */
 export async function ownModules(): Promise<Record<string, string>> {
   const folder = await mkdtemp(join(tmpdir(), "memoir-own-"));
   try {
@@ -25,6 +25,8 @@ export async function ownModules(): Promise<Record<string, string>> {
       format: "esm",
       splitting: true,
       external: ["bun:sqlite"],
+      root: folder,
+      naming: { entry: "[name].[ext]", chunk: "[name]-[hash].[ext]" },
     });
     const files = outputs.map(async (file) => [basename(file.path), await file.text()] as const);
     return Object.fromEntries(await Promise.all(files));

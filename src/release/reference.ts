@@ -1,16 +1,19 @@
-// The SDK's reference page, made from its published declarations: what there is, in groups, each with its own words.
+// The reference page of what plugins import, made from the published declarations: what there is, in groups, each with its own words.
 import { readFile } from "node:fs/promises";
-import { join, relative, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { defaultDeadlines } from "../runtime/hooks/deadlines.ts";
+import { entryNames, entryTexts } from "../runtime/plugins/entry-names.ts";
 import { clientEventNames, type HookName, hookKinds } from "../sdk/hooks.ts";
 import { sdkVersion, slotNames, slots } from "../sdk/plugin.ts";
 import { formatted } from "./formatted.ts";
 
 const root = resolve(import.meta.dir, "../..");
 
-/** One export of a published module. */
-export interface Exported {
+/** One declaration of a published module. */
+export interface Declaration {
   name: string;
+  /** False for a type that only others' declarations name. */
+  isExported: boolean;
   kind: "const" | "function" | "class" | "interface" | "type";
   /** Its doc comment as plain text; empty when it has none. */
   doc: string;
@@ -18,43 +21,42 @@ export interface Exported {
   code: string;
 }
 
-/** The groups of the page, by the files that declare what is in them. The first that fits counts. */
+/** The groups of `memoir/sdk`, by the files of `src/sdk` that declare what is in them. The last takes the rest. */
 const groups: ReadonlyArray<readonly [title: string, files: RegExp]> = [
-  ["Plugins", /^src\/sdk\/(plugin|handlers|options)\.ts$/],
-  ["Hooks", /^src\/sdk\/hooks\.ts$/],
-  ["What the host offers", /^src\/sdk\/context\.ts$/],
-  ["Client events and replies", /^src\/sdk\/events\.ts$/],
-  ["Records", /^src\/sdk\/(model|turn)\.ts$/],
-  ["Observing and summarising", /^src\/sdk\/work\.ts$/],
-  ["Prompt strategies", /^src\/strategy\/(?!tell)/],
-  ["Storage", /^src\/(sdk\/storage\.ts$|records\/|host\/)/],
-  ["Providers", /^src\/sdk\/(provider|provider-errors|keys)\.ts$/],
-  ["Endless Mode", /^src\/(sdk\/(endless|clearing)|strategy\/tell-observations)\.ts$/],
-  ["Errors", /^src\/sdk\/errors\.ts$/],
-  ["Tools: privacy and redaction", /^src\/privacy\//],
-  ["Tools: texts, tokens and numbers", /^src\/(text\/[^/]*|sdk\/(tool-names|command))\.ts$/],
-  ["Tools: reading prose", /^src\/text\/prose\//],
-  ["Tools: transcripts", /^src\/transcript\//],
-  ["More", /./],
+  ["Plugins", /^(plugin|handlers|options)$/],
+  ["Hooks", /^hooks$/],
+  ["What the host offers", /^context$/],
+  ["Client events and replies", /^events$/],
+  ["Records", /^(model|turn)$/],
+  ["Observing and summarising", /^work$/],
+  ["Storage", /^storage$/],
+  ["Providers", /^provider$/],
+  ["Endless Mode", /^endless$/],
+  ["Errors and tools", /./],
 ];
 
-/** The exports of a declaration file, in its order; overloads are one. */
-export function exportsIn(declarations: string): Exported[] {
-  const found = new Map<string, Exported>();
+/** What a declaration file declares, in its order; overloads are one. */
+export function declarationsOf(declarations: string): Declaration[] {
+  const found = new Map<string, Declaration>();
   const lines = declarations.split("\n");
-  const head = /^export (?:declare )?(?:abstract )?(const|function|class|interface|type) ([\w$]+)/;
+  const head =
+    /^(export )?(?:declare )?(?:abstract )?(const|function|class|interface|type) ([\w$]+)/;
   for (let at = 0; at < lines.length; at++) {
-    const [, kind, name] = head.exec(lines[at] ?? "") ?? [];
+    const [, exported, kind, name] = head.exec(lines[at] ?? "") ?? [];
     if (kind === undefined || name === undefined) continue;
     let end = at;
     while (end < lines.length && !endsDeclaration(lines, end)) end++;
     const code = lines
       .slice(at, end + 1)
       .join("\n")
-      .replace(/^export (?:declare )?/, "");
+      .replace(/^(?:export )?(?:declare )?/, "");
     const known = found.get(name);
     if (known) known.code += `\n${code}`;
-    else found.set(name, { name, kind: kind as Exported["kind"], doc: docAbove(lines, at), code });
+    else {
+      const doc = docAbove(lines, at);
+      const isExported = exported !== undefined;
+      found.set(name, { name, isExported, kind: kind as Declaration["kind"], doc, code });
+    }
     at = end;
   }
   return [...found.values()];
@@ -78,27 +80,43 @@ function docAbove(lines: readonly string[], at: number): string {
     .trim();
 }
 
-/** The texts of the page. */
+/** The text of the page. */
 export async function referencePage(): Promise<string> {
-  const read = (name: string) => readFile(join(root, `src/release/types/${name}.d.ts.txt`), "utf8");
-  const [sdk, testing] = [exportsIn(await read("sdk")), exportsIn(await read("testing"))];
-  const files = await declaringFiles();
   const parts = [
-    "# Reference of memoir's SDK",
-    `Version ${sdkVersion}. Made from the sources by \`bun run types\`; a test compares. The guide is [README.md](README.md).`,
-    '`import … from "memoir/sdk"` in plugins, `import … from "memoir/testing"` in their tests.',
+    "# Reference of what plugins import",
+    `Version ${sdkVersion} of the contract: the number that a plugin names as \`sdk\`; it counts for every entry. Made from the sources by \`bun run types\`; a test compares. The guide is [README.md](README.md).`,
+    entryNames.map((name) => `- \`memoir/${name}\`: ${entryTexts[name]}`).join("\n"),
+    'What is marked *by inference* has no name to import: it is the type of something that has one, such as `HookInput<"Stop">`, `HookOutput<"observe">` or `PluginContext["log"]`.',
     "## Slots",
     slotTable(),
     "## All hooks",
     kinds,
     hookTable(await readFile(join(root, "src/sdk/hooks.ts"), "utf8")),
   ];
-  for (const [title] of groups) {
-    const own = sdk.filter(({ name }) => groupOf(files.get(name) ?? "") === title);
-    if (own.length > 0) parts.push(`## ${title}`, ...own.map(entry));
+  for (const name of entryNames) {
+    const declared = declarationsOf(
+      await readFile(join(root, `src/release/types/${name}.d.ts.txt`), "utf8"),
+    );
+    parts.push(`## memoir/${name}`, entryTexts[name]);
+    if (name === "sdk") parts.push(...(await grouped(declared)));
+    else parts.push(...declared.filter((one) => one.isExported).map((one) => entry(one)));
   }
-  parts.push("## memoir/testing", ...testing.map(entry));
   return formatted(`${parts.join("\n\n")}\n`, "REFERENCE.md");
+}
+
+/** The contract in its groups; in each, what can be imported comes first. */
+async function grouped(declared: readonly Declaration[]): Promise<string[]> {
+  const files = await declaringFiles();
+  const groupOf = (name: string) =>
+    groups.find(([, pattern]) => pattern.test(files.get(name) ?? ""))?.[0];
+  return groups.flatMap(([title]) => {
+    const own = declared.filter(({ name }) => groupOf(name) === title);
+    const ordered = [
+      ...own.filter((one) => one.isExported),
+      ...own.filter((one) => !one.isExported),
+    ];
+    return own.length > 0 ? [`### ${title}`, ...ordered.map((one) => entry(one, "####"))] : [];
+  });
 }
 
 const kinds = [
@@ -107,32 +125,14 @@ const kinds = [
   "answers are ignored. A handler that is late or throws is passed over and named in `memoir status`.",
 ].join("\n");
 
-function groupOf(file: string): string {
-  return groups.find(([, files]) => files.test(file))?.[0] ?? "More";
-}
-
-/** Name → the file that declares it, relative to the checkout. */
+/** Name → the file of the contract that declares it, without its ending. */
 async function declaringFiles(): Promise<Map<string, string>> {
   const found = new Map<string, string>();
-  // Of one name in two files, the one inside the records is not the exported one.
-  for (const folder of [
-    "src/transcript",
-    "src/host",
-    "src/records",
-    "src/strategy",
-    "src/text",
-    "src/privacy",
-    "src/sdk",
-  ])
-    for await (const file of new Bun.Glob("**/*.ts").scan({
-      cwd: join(root, folder),
-      absolute: true,
-    }))
-      for (const [, name = ""] of (await readFile(file, "utf8")).matchAll(
-        /^export (?:async )?(?:const|function\*?|class|interface|type) ([\w$]+)/gm,
-      ))
-        if (!file.includes("/src/records/") || !found.has(name))
-          found.set(name, relative(root, file));
+  for await (const file of new Bun.Glob("*.ts").scan(join(root, "src/sdk")))
+    for (const [, name = ""] of (await readFile(join(root, "src/sdk", file), "utf8")).matchAll(
+      /^(?:export )?(?:async )?(?:const|function|class|interface|type) ([\w$]+)/gm,
+    ))
+      found.set(name, file.replace(/\.ts$/, ""));
   return found;
 }
 
@@ -181,8 +181,10 @@ function row(hook: HookName, kind: string, input: string, output: string, what: 
 /** Longer declarations are cut: the editor shows the rest. */
 const mostLines = 40;
 
-function entry({ name, doc, code }: Exported): string {
+function entry({ name, isExported, doc, code }: Declaration, heading = "###"): string {
   const lines = code.split("\n");
   const shown = lines.length > mostLines ? [...lines.slice(0, mostLines), "  // …"] : lines;
-  return `### ${name}\n\n${doc.replaceAll("<", "&lt;")}\n\n\`\`\`ts\n${shown.join("\n")}\n\`\`\``;
+  const inferred = isExported ? "" : " *by inference*";
+  const words = doc === "" ? "" : `${doc.replaceAll("<", "&lt;")}\n\n`;
+  return `${heading} ${name}${inferred}\n\n${words}\`\`\`ts\n${shown.join("\n")}\n\`\`\``;
 }

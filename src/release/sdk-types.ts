@@ -1,32 +1,28 @@
-// The declarations of memoir/sdk and memoir/testing, each as one file, for the package that memoir puts beside users' plugins.
+// The declarations of the entries that plugins import, each as one file, for the package that memoir puts beside users' plugins.
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import process from "node:process";
+import { type EntryName, entryNames } from "../runtime/plugins/entry-names.ts";
 
 const root = resolve(import.meta.dir, "../..");
-const sdkEntry = "sdk/index.d.ts";
-const heading = "// What a plugin may import from memoir. Made from the SDK's source.\n";
-const testingHeading = "// What a plugin's tests may import from memoir. Made from its source.\n";
-
-/** The texts of the declaration files. */
-export interface PublishedTypes {
-  /** Of `memoir/sdk`, made from `src/sdk`; needs nothing but valibot. */
-  sdk: string;
-  /** Of `memoir/testing`, made from `src/testing`; stands beside the other and imports it. */
-  testing: string;
-}
-
-/** Makes both with the TypeScript compiler. */
-export async function publishedTypes(): Promise<PublishedTypes> {
+/** Makes the declarations of each entry with the TypeScript compiler: entry → text. They need each other and valibot. */
+export async function publishedTypes(): Promise<Record<EntryName, string>> {
   const folder = await mkdtemp(join(tmpdir(), "memoir-types-"));
   try {
     await emit(folder);
     const read = (path: string) => readFile(join(folder, path), "utf8");
-    const sdk = await joinDeclarations(sdkEntry, read);
-    const apart = { [sdkEntry]: "./sdk.js" };
-    const testing = await joinDeclarations("testing/index.d.ts", read, apart);
-    return { sdk, testing: testing.replace(heading, testingHeading) };
+    const published = new Map<string, string>();
+    const texts: Array<[EntryName, string]> = [];
+    for (const name of entryNames) {
+      const joined = await joinDeclarations(`${name}/index.d.ts`, read, published);
+      texts.push([
+        name,
+        `// What plugins import as memoir/${name}. Made from its source.\n${joined.text}`,
+      ]);
+      for (const place of joined.exported) published.set(place, `./${name}.js`);
+    }
+    return Object.fromEntries(texts) as Record<EntryName, string>;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -47,7 +43,7 @@ async function emit(folder: string): Promise<void> {
     extends: join(root, "tsconfig.json"),
     compilerOptions,
     include: [],
-    files: ["sdk", "testing"].map((name) => join(root, "src", name, "index.ts")),
+    files: entryNames.map((name) => join(root, "src", name, "index.ts")),
   };
   await writeFile(project, JSON.stringify(config));
   const compiler = join(root, "node_modules/typescript/bin/tsc");
@@ -62,8 +58,6 @@ interface Source {
   body: string;
   /** Imports from packages, as written. */
   packages: string[];
-  /** Names it takes from files that are not joined: where from, and what. */
-  taken: Array<[from: string, name: string]>;
   /** Files it names, in order. */
   files: string[];
   /** Its re-exports: a file, and the names taken from it or all. */
@@ -75,31 +69,37 @@ interface Source {
 const declared =
   /^(export )?(?:declare )?(?:abstract )?(?:const|let|function|class|interface|type|namespace|enum) ([\w$]+)/gm;
 
+/** Declarations as one file, and where what it exports was declared: `<file>#<name>`. */
+export interface Joined {
+  text: string;
+  exported: string[];
+}
+
 /**
  * Joins the declaration file `entry` and all files it leads to. `read` takes a path relative to the same folder.
- * What `entry` does not export stays, without `export`. Files in `apart` are not joined: imports of them name what stands
- * there. Rejects when two files declare one name, or a name is aliased.
+ * What `entry` does not export stays, without `export`, and what nothing shown needs goes. `published` knows what other
+ * files export already, by `<file>#<name>`: that is imported from there. Rejects when two files declare one name, or a
+ * name is aliased.
  */
 export async function joinDeclarations(
   entry: string,
   read: (path: string) => Promise<string>,
-  apart: Readonly<Record<string, string>> = {},
-): Promise<string> {
+  published: ReadonlyMap<string, string> = new Map(),
+): Promise<Joined> {
   const sources = new Map<string, Source>();
   const visit = async (path: string): Promise<void> => {
     if (sources.has(path)) return;
-    const source = parse(path, await read(path), apart);
+    const source = parse(path, await read(path));
     sources.set(path, source);
     for (const file of source.files) await visit(file);
   };
   await visit(entry);
-  checkNames([...sources.values()]);
   const shown = exportsOf(entry, sources);
-  const parts = needed(
-    [...sources.values()].flatMap(({ body }) => declarationsIn(body)),
-    shown,
-  );
-  const written = parts
+  const all = [...sources.values()].flatMap(({ path, body }) => declarationsIn(path, body));
+  const kept = needed(all, shown, published);
+  checkNames(kept);
+  const own = kept.filter(({ place }) => !published.has(place));
+  const written = own
     .map(({ text, name }) => (shown.has(name) ? text : text.replace(/^export /m, "")))
     .join("\n");
   const packages = new Set(
@@ -107,23 +107,28 @@ export async function joinDeclarations(
       .flatMap((source) => source.packages)
       .filter((line) => namesTaken(line).some((name) => mentions(written, name))),
   );
-  for (const from of new Set(Object.values(apart))) {
-    const taken = [...sources.values()].flatMap((source) => source.taken);
-    const names = new Set(taken.filter(([file]) => file === from).map(([, name]) => name));
-    packages.add(`import type { ${[...names].sort().join(", ")} } from "${from}";`);
+  for (const from of new Set(published.values())) {
+    const names = kept.filter(({ place }) => published.get(place) === from).map((one) => one.name);
+    const list = [...new Set(names)].sort().join(", ");
+    if (list !== "") packages.add(`import type { ${list} } from "${from}";`);
   }
-  return `${[heading, ...[...packages].sort(), written, "export {};"].join("\n")}\n`;
+  return {
+    text: `${[...[...packages].sort(), written, "export {};"].join("\n")}\n`,
+    exported: own.filter(({ name }) => shown.has(name)).map(({ place }) => place),
+  };
 }
 
 /** One top-level declaration with the comment above it. */
 interface Declared {
   name: string;
+  /** `<file>#<name>`. */
+  place: string;
   text: string;
   /** False for what only `typeof` can name in a declaration file. */
   isType: boolean;
 }
 
-function declarationsIn(body: string): Declared[] {
+function declarationsIn(path: string, body: string): Declared[] {
   const lines = body.split("\n");
   const begins = lines.flatMap((line, at) => {
     if (!/^(?:export |declare |interface |type )/.test(line)) return [];
@@ -133,16 +138,29 @@ function declarationsIn(body: string): Declared[] {
   return begins.map((begin, at) => {
     const text = lines.slice(begin, begins[at + 1]).join("\n");
     const name = [...text.matchAll(declared)][0]?.[2] ?? "";
-    return { text, name, isType: !/^(?:export )?(?:declare )?(?:const|let|function) /m.test(text) };
+    const place = `${path}#${name}`;
+    return {
+      text,
+      name,
+      place,
+      isType: !/^(?:export )?(?:declare )?(?:const|let|function) /m.test(text),
+    };
   });
 }
 
 /** Those that are shown, and those they need, in their order: what a file keeps to itself may name what an author has not installed. */
-function needed(all: readonly Declared[], shown: ReadonlySet<string>): Declared[] {
+function needed(
+  all: readonly Declared[],
+  shown: ReadonlySet<string>,
+  published: ReadonlyMap<string, string>,
+): Declared[] {
   const kept = new Set(all.filter(({ name }) => shown.has(name)));
   for (let before = -1; before < kept.size; ) {
     before = kept.size;
-    const text = [...kept].map((one) => one.text).join("\n");
+    const text = [...kept]
+      .filter(({ place }) => !published.has(place))
+      .map((one) => one.text)
+      .join("\n");
     for (const one of all)
       if (!kept.has(one) && mentions(text, one.isType ? one.name : `typeof ${one.name}`))
         kept.add(one);
@@ -160,12 +178,11 @@ function namesTaken(line: string): string[] {
   return (what.match(/[\w$]+/g) ?? []).filter((word) => word !== "type" && word !== "as");
 }
 
-function parse(path: string, text: string, apart: Readonly<Record<string, string>>): Source {
+function parse(path: string, text: string): Source {
   const source: Source = {
     path,
     body: "",
     packages: [],
-    taken: [],
     files: [],
     reexports: [],
     names: new Map(),
@@ -181,12 +198,6 @@ function parse(path: string, text: string, apart: Readonly<Record<string, string
     if (verb === undefined) return line !== "export {};" && !line.trimStart().startsWith("//");
     if (!specifier.startsWith(".")) {
       source.packages.push(line);
-      return false;
-    }
-    const elsewhere = apart[fileOf(path, specifier)];
-    if (elsewhere !== undefined) {
-      for (const [name] of what.replace(/\btype\b/g, "").matchAll(/[\w$]+/g))
-        source.taken.push([elsewhere, name]);
       return false;
     }
     if (/ as /.test(what)) throw new Error(`${path}: an alias cannot be joined: ${line}`);
@@ -215,14 +226,15 @@ function fileOf(from: string, specifier: string): string {
   return join(dirname(from), specifier).replace(/\.ts$/, ".d.ts");
 }
 
-function checkNames(sources: readonly Source[]): void {
+function checkNames(kept: readonly Declared[]): void {
   const owners = new Map<string, string>();
-  for (const { path, names } of sources)
-    for (const name of names.keys()) {
-      const owner = owners.get(name);
-      if (owner) throw new Error(`${name} is declared in ${owner} and in ${path}; rename one`);
-      owners.set(name, path);
-    }
+  for (const { name, place } of kept) {
+    const path = place.slice(0, place.lastIndexOf("#"));
+    const owner = owners.get(name) ?? path;
+    if (owner !== path)
+      throw new Error(`${name} is declared in ${owner} and in ${path}; rename one`);
+    owners.set(name, owner);
+  }
 }
 
 function exportsOf(path: string, sources: ReadonlyMap<string, Source>): Set<string> {

@@ -1,4 +1,4 @@
-// `bun run types`: writes the declarations that memoir publishes with the SDK and its testing module, and the reference page.
+// `bun run types`: writes the declarations of the entries that plugins import, and the reference page.
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { referencePage } from "./reference.ts";

@@ -2,7 +2,9 @@
 import type { ClientEvent, Reply } from "../sdk/events.ts";
 import type { HookFilter, HookOrder } from "../sdk/handlers.ts";
 import type { HookInput, HookKind, HookName, HookOutput } from "../sdk/hooks.ts";
-import type { Project, Slot, ToolUse } from "../sdk/index.ts";
+import type { Project } from "../sdk/model.ts";
+import type { Slot } from "../sdk/plugin.ts";
+import type { ToolUse } from "../sdk/work.ts";
 import type { StrayInfo } from "./isolation/stray-notes.ts";
 
 /** A result and who gave it. */

@@ -1,35 +1,35 @@
-// The public SDK: everything a plugin may import. Built-in plugins import this and nothing else of memoir.
-
-export * from "../privacy/event-texts.ts";
-export * from "../privacy/marker.ts";
-export * from "../privacy/private.ts";
-export * from "../privacy/redact.ts";
-export * from "../privacy/scrub.ts";
-export * from "../records/open.ts";
-export * from "../strategy/index.ts";
-export * from "../strategy/tell-observations.ts";
-export * from "../text/drop-oldest.ts";
-export * from "../text/prose/index.ts";
-export * from "../text/share.ts";
-export * from "../text/text.ts";
-export * from "../text/tokens.ts";
-export * from "./clearing.ts";
-export * from "./command.ts";
-export * from "./context.ts";
-export * from "./database.ts";
-export * from "./endless.ts";
-export * from "./errors.ts";
-export * from "./events.ts";
-export * from "./handlers.ts";
-export * from "./hooks.ts";
-export * from "./keys.ts";
-export * from "./model.ts";
-export * from "./options.ts";
-export * from "./plugin.ts";
-export * from "./provider.ts";
-export * from "./provider-errors.ts";
-export * from "./storage.ts";
-export * from "./tool-names.ts";
-export * from "./transcript.ts";
-export * from "./turn.ts";
-export * from "./work.ts";
+// memoir/sdk: the contract of a plugin, and nothing else. Each name is used by a built-in plugin, an example or a template; what
+// has no name here is reached through one that has: `HookInput<"Stop">`, `PluginContext["log"]`.
+export { memoirCommand } from "./command.ts";
+export type { PluginContext, StorageClient } from "./context.ts";
+export type { ModelRequest, ToolFigures } from "./endless.ts";
+export { MemoirError } from "./errors.ts";
+export type { ClientEvent, ClientEvents, Reply } from "./events.ts";
+export type { HandlerContext } from "./handlers.ts";
+export type { Drop, HookInput, HookOutput } from "./hooks.ts";
+export type {
+  Agent,
+  MemoryItem,
+  NewMemoryItem,
+  Observation,
+  ObservationDraft,
+  Project,
+  Prompt,
+  Session,
+  Summary,
+  SummaryDraft,
+} from "./model.ts";
+export { flagOption, toolNamesOption, wholeOption } from "./options.ts";
+export { definePlugin, type Plugin } from "./plugin.ts";
+export type { Completion, CompletionMessage, CompletionRequest, Usage } from "./provider.ts";
+export type { SearchResult } from "./storage.ts";
+export { isOwnTool, namesTool } from "./tool-names.ts";
+export type {
+  ObservationBatch,
+  ObservationResult,
+  Settled,
+  SummaryInput,
+  SummaryResult,
+  ToolUse,
+  ToolUseContext,
+} from "./work.ts";

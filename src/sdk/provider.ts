@@ -1,5 +1,4 @@
 // The model provider's one small interface: messages in; text, usage and stop reason out.
-import { MemoirError } from "./errors.ts";
 
 /** One message of a request to a model. */
 export interface CompletionMessage {
@@ -43,18 +42,4 @@ export interface Completion {
 /** All tokens of a call: what budgets count. */
 export function totalTokens({ input, output, cacheRead, cacheWrite }: Usage): number {
   return input + output + cacheRead + cacheWrite;
-}
-
-/** The completion, where the model said all it had to say. Throws `provider_refused`, `provider_cut` or `provider_answer` (nothing at all). */
-export function requireWhole(completion: Completion): Completion {
-  const { stopReason, model, text } = completion;
-  if (stopReason === "refusal")
-    throw new MemoirError("provider_refused", `The model ${model} refused to answer.`);
-  if (stopReason === "max_tokens")
-    throw new MemoirError("provider_cut", `The answer of ${model} was cut at the token limit.`);
-  if (text.trim() === "")
-    throw new MemoirError("provider_answer", `The model ${model} answered nothing.`, {
-      fix: "Nothing to do when it is rare; else set another model.",
-    });
-  return completion;
 }

@@ -1,15 +1,11 @@
 // Asks the model and reads its answer; what cannot be read is asked for once more, with the reason.
 import type { PluginContext } from "../sdk/context.ts";
 import { MemoirError } from "../sdk/errors.ts";
-import {
-  type CompletionMessage,
-  type CompletionRequest,
-  requireWhole,
-  totalTokens,
-} from "../sdk/provider.ts";
+import { type CompletionMessage, type CompletionRequest, totalTokens } from "../sdk/provider.ts";
 import { head } from "../text/text.ts";
 import { retryMessage } from "./messages.ts";
 import type { RawAnswer } from "./raw-answer.ts";
+import { requireWhole } from "./require-whole.ts";
 
 /** One question to the model. */
 export interface Question<Answer> {

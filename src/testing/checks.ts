@@ -1,7 +1,7 @@
 // What several suites look at: texts of whole characters, values of one shape, drafts by the model's rules.
 import assert from "node:assert/strict";
 import * as v from "valibot";
-import { type ObservationDraft, ObservationDraftSchema } from "../sdk/index.ts";
+import { type ObservationDraft, ObservationDraftSchema } from "../sdk/model.ts";
 import type { Room } from "./room.ts";
 
 /** Fails with `what` and the first place where `schema` does not hold. */

@@ -2,7 +2,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { AnyPlugin, Completion, CompletionRequest } from "../sdk/index.ts";
+import type { AnyPlugin } from "../sdk/plugin.ts";
+import type { Completion, CompletionRequest } from "../sdk/provider.ts";
 import type { StartProviderServer } from "./slots/provider-server.ts";
 import { type TestHost, type TestHostOptions, testHost } from "./test-host.ts";
 

@@ -1,5 +1,5 @@
 // Runs the suites of a plugin's slots without a test runner.
-import { type AnyPlugin, type Slot, slotNames } from "../sdk/index.ts";
+import { type AnyPlugin, type Slot, slotNames } from "../sdk/plugin.ts";
 import type { Subject } from "./room.ts";
 import { suites } from "./suites.ts";
 

@@ -1,5 +1,5 @@
 // The conformance suites: for each slot, what a plugin promises that fills it.
-import type { Slot } from "../sdk/index.ts";
+import type { Slot } from "../sdk/plugin.ts";
 import type { SuiteCase } from "./room.ts";
 import { captureCases } from "./slots/capture.ts";
 import { injectionCases } from "./slots/context-injection.ts";

@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openRecords } from "../records/open.ts";
 import { invoke } from "../runtime/hooks/invoke.ts";
 import { shield } from "../runtime/hooks/runners.ts";
 import { subscribe } from "../runtime/hooks/subscription.ts";
@@ -9,19 +10,11 @@ import { createStorageClient } from "../runtime/plugins/bind-context.ts";
 import { checkPlugin } from "../runtime/plugins/check-plugin.ts";
 import { parseOptions } from "../runtime/plugins/plugin-config.ts";
 import type { Answer, Hooks } from "../runtime/ports.ts";
-import {
-  type AnyPlugin,
-  type Completion,
-  type EndlessClient,
-  type HookInput,
-  type HookName,
-  type HookOutput,
-  hookKinds,
-  type Logger,
-  openRecords,
-  type PluginContext,
-  type StorageClient,
-} from "../sdk/index.ts";
+import type { Logger, PluginContext, StorageClient } from "../sdk/context.ts";
+import type { EndlessClient } from "../sdk/endless.ts";
+import { type HookInput, type HookName, type HookOutput, hookKinds } from "../sdk/hooks.ts";
+import type { AnyPlugin } from "../sdk/plugin.ts";
+import type { Completion } from "../sdk/provider.ts";
 import { fakeEndless } from "./fakes/endless.ts";
 
 /** Noon of 2 November 2026, UTC: the time in a test host that is told none. */

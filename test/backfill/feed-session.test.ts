@@ -9,15 +9,10 @@ import { parseClaudeCode } from "../../src/clients/claude-code/parse.ts";
 import { silentLog } from "../../src/home/log.ts";
 import { builtins } from "../../src/runtime/builtins.ts";
 import { createRuntime, type Runtime } from "../../src/runtime/runtime.ts";
-import {
-  definePlugin,
-  MemoirError,
-  type Observation,
-  type Prompt,
-  type Session,
-  type Summary,
-} from "../../src/sdk/index.ts";
-import { discoverTranscripts } from "../../src/transcript/index.ts";
+import { MemoirError } from "../../src/sdk/errors.ts";
+import type { Observation, Prompt, Session, Summary } from "../../src/sdk/model.ts";
+import { definePlugin } from "../../src/sdk/plugin.ts";
+import { discoverTranscripts } from "../../src/transcript/discover.ts";
 import { memoryContent } from "../support/memory-content.ts";
 import { busySession, type RecordedLines, recordedSession } from "../support/recorded-session.ts";
 

@@ -4,7 +4,7 @@ import type { Recoverer } from "../../src/backfill/backfill-types.ts";
 import { createBackfills } from "../../src/backfill/backfills.ts";
 import { type JobDeps, startBackfill } from "../../src/backfill/job.ts";
 import { silentLog } from "../../src/home/log.ts";
-import type { SessionFiles } from "../../src/transcript/index.ts";
+import type { SessionFiles } from "../../src/transcript/discover.ts";
 import { inFolder } from "../support/in-folder.ts";
 import { busySession } from "../support/recorded-session.ts";
 

@@ -7,7 +7,7 @@ import { startWatch, type Watch } from "../../src/backfill/watch.ts";
 import { parseClaudeCode } from "../../src/clients/claude-code/parse.ts";
 import { silentLog } from "../../src/home/log.ts";
 import { createRuntime, type Runtime } from "../../src/runtime/runtime.ts";
-import type { Prompt } from "../../src/sdk/index.ts";
+import type { Prompt } from "../../src/sdk/model.ts";
 import { busySession } from "../support/recorded-session.ts";
 
 const hour = 3_600_000;

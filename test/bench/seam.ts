@@ -10,7 +10,7 @@ import { startInstance } from "../../src/runtime/plugins/instance.ts";
 import { loadPlugin } from "../../src/runtime/plugins/load-plugin.ts";
 import { publishSdk } from "../../src/runtime/plugins/sdk-module.ts";
 import type { Hooks } from "../../src/runtime/ports.ts";
-import type { PostToolUseEvent } from "../../src/sdk/index.ts";
+import type { PostToolUseEvent } from "../../src/sdk/events.ts";
 import { type Figure, median } from "./figures.ts";
 import { readPayload } from "./payloads.ts";
 import { memoryMb } from "./process-cost.ts";

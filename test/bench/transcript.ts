@@ -3,13 +3,10 @@ import { existsSync } from "node:fs";
 import { mkdtemp, open, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  addUsage,
-  fileChunksBackwards,
-  noUsage,
-  readEntries,
-  readToolContexts,
-} from "../../src/sdk/index.ts";
+import { readToolContexts } from "../../src/transcript/context.ts";
+import { fileChunksBackwards } from "../../src/transcript/file.ts";
+import { readEntries } from "../../src/transcript/read.ts";
+import { addUsage, noUsage } from "../../src/transcript/usage.ts";
 import { said, thought, transcriptScript, used } from "../support/transcript-lines.ts";
 import { type Figure, median } from "./figures.ts";
 

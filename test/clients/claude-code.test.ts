@@ -4,7 +4,8 @@ import { parseClaudeCode } from "../../src/clients/claude-code/parse.ts";
 import { contextLimit, renderClaudeCode } from "../../src/clients/claude-code/render.ts";
 import { clientNamed, clients } from "../../src/clients/index.ts";
 import { MemoirError } from "../../src/sdk/errors.ts";
-import { type ClientEvent, type ClientEventName, clientEventNames } from "../../src/sdk/index.ts";
+import type { ClientEvent, ClientEventName } from "../../src/sdk/events.ts";
+import { clientEventNames } from "../../src/sdk/hooks.ts";
 
 const delivery = { id: "5b2c7f0e-0000-4000-8000-000000000001", time: 1_790_000_000_000 };
 const common = {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { parseClaudeCode } from "../../src/clients/claude-code/parse.ts";
 import { createSessionEvents } from "../../src/clients/claude-code/transcript-events.ts";
 import type { ClientEvent } from "../../src/sdk/events.ts";
-import { readEntries } from "../../src/transcript/index.ts";
+import { readEntries } from "../../src/transcript/read.ts";
 import { type RecordedLines, recordedSession } from "../support/recorded-session.ts";
 
 const start = Date.parse("2026-01-01T10:00:00Z");

@@ -4,6 +4,7 @@ import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { builtins } from "../../src/runtime/builtins.ts";
+import { entryNames } from "../../src/runtime/plugins/entry-names.ts";
 import { inFolder } from "../support/in-folder.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -83,7 +84,8 @@ test(
       const listed = await run(["run", "-A", "--no-prompt", main, "plugin", "list"], home, home);
       expect(listed.out).toContain("customer-redactor");
       const map = JSON.parse(await readFile(join(home, ".memoir/deno.json"), "utf8"));
-      expect(Object.keys(map.imports)).toEqual(["memoir/sdk", "memoir/testing", "valibot"]);
+      const entries = entryNames.map((name) => `memoir/${name}`);
+      expect(Object.keys(map.imports)).toEqual([...entries, "valibot"]);
 
       // With its types checked: no flag turns that off.
       const tested = await run(["test", "-A", "--no-prompt"], plugins, home);

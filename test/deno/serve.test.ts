@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import process from "node:process";
-import type { SearchResult } from "../../src/sdk/index.ts";
+import type { SearchResult } from "../../src/sdk/storage.ts";
 import { miniSession } from "./mini-session.ts";
 
 const root = resolve(import.meta.dirname, "../..");

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { copyFile, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import type { Observation, Prompt, Session, Summary } from "../../src/sdk/index.ts";
+import type { Observation, Prompt, Session, Summary } from "../../src/sdk/model.ts";
 
 export interface CommandResult {
   code: number;

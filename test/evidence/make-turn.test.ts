@@ -1,7 +1,7 @@
 // Turns made of moments: what becomes of dialogs, stops, commands and lists, and how much of a huge turn is kept.
 import { describe, expect, test } from "bun:test";
 import { type Moment, makeTurn, relativeTo, type UsedTool } from "../../src/evidence/index.ts";
-import type { Evidence, NewTurn } from "../../src/sdk/index.ts";
+import type { Evidence, NewTurn } from "../../src/sdk/turn.ts";
 
 let clock = 0;
 const at = () => {

@@ -2,9 +2,11 @@
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
-import type { NewTurn } from "../../src/sdk/index.ts";
+import type { NewTurn } from "../../src/sdk/turn.ts";
 import { sentences } from "../../src/text/text.ts";
-import { fileChunks, readEntries, textOfContent } from "../../src/transcript/index.ts";
+import { textOfContent } from "../../src/transcript/content.ts";
+import { fileChunks } from "../../src/transcript/file.ts";
+import { readEntries } from "../../src/transcript/read.ts";
 import { turnsOfFile } from "./turns-of-file.ts";
 
 const recordings = join(import.meta.dir, "../../../shared/data/transcripts");

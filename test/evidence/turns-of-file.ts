@@ -10,7 +10,8 @@ import {
 } from "../../src/evidence/index.ts";
 import type { ClientEvent } from "../../src/sdk/events.ts";
 import type { NewTurn } from "../../src/sdk/turn.ts";
-import { fileChunks, readEntries } from "../../src/transcript/index.ts";
+import { fileChunks } from "../../src/transcript/file.ts";
+import { readEntries } from "../../src/transcript/read.ts";
 
 /** Every turn of the file, in order. */
 export async function turnsOfFile(path: string): Promise<NewTurn[]> {

@@ -1,15 +1,14 @@
 // A provider for a made-up HTTP API: POST /v1/answers with a key, an answer with its tokens back, every failure in words.
+
 import {
-  type CompletionRequest,
-  definePlugin,
   KeyEnvSchema,
-  MemoirError,
   malformedAnswer,
   providerError,
   providerTimeout,
   providerUnreachable,
   readKey,
-} from "memoir/sdk";
+} from "memoir/provider";
+import { type CompletionRequest, definePlugin, MemoirError } from "memoir/sdk";
 import * as v from "valibot";
 
 const ConfigSchema = v.strictObject({

@@ -1,5 +1,7 @@
 // A redactor: customers' numbers never reach the disk, wherever they stand in an event.
-import { definePlugin, mapEvent, mapTexts } from "memoir/sdk";
+
+import { mapEvent, mapTexts } from "memoir/privacy";
+import { definePlugin } from "memoir/sdk";
 import * as v from "valibot";
 
 export default definePlugin({

@@ -1,5 +1,8 @@
 // A context injector that ranks by file: a prompt that names files is told what is known of them, what changed them first.
-import { cut, definePlugin, type Observation, wrapContext } from "memoir/sdk";
+
+import { wrapContext } from "memoir/privacy";
+import { definePlugin, type Observation } from "memoir/sdk";
+import { cut } from "memoir/text";
 import * as v from "valibot";
 
 /** Words with a slash or an ending, as people write files. */

@@ -1,5 +1,5 @@
 // Another extraction heuristic: commands that changed infrastructure become observations beside those of the built-in one.
-import { definePlugin, type ObservationDraft, type ToolUse } from "memoir/sdk";
+import type { ObservationDraft, Plugin, ToolUse } from "memoir/sdk";
 
 /** What a command did, by its own words; routine (`plan`, `get`, `ps`) is not among them. */
 const changes: ReadonlyArray<[pattern: RegExp, what: string, concept: string]> = [
@@ -42,7 +42,7 @@ function draftOf(use: ToolUse): ObservationDraft | undefined {
   return undefined;
 }
 
-export default definePlugin({
+export default {
   name: "infrastructure",
   description: "Keeps what terraform, kubectl and docker changed.",
   sdk: 1,
@@ -64,4 +64,4 @@ export default definePlugin({
       };
     },
   },
-});
+} satisfies Plugin;

@@ -2,19 +2,16 @@
 import { randomUUID } from "node:crypto";
 import { link, mkdir, open, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  definePlugin,
-  openRecords,
-  type PutRequest,
-  parsePut,
-  type RecordStore,
-  recordHooks,
-} from "memoir/sdk";
+import { openRecords, parsePut, type RecordStore, recordHooks } from "memoir/records";
+import { definePlugin, type HookInput, type HookOutput } from "memoir/sdk";
+
+/** What a storage is asked to write. */
+type Put = HookInput<"storage.put">;
 
 const fence = "\n```json\n";
 
 /** What a person reads; what memoir reads stands in the last fence. */
-function markdown({ key, records }: PutRequest): string {
+function markdown({ key, records }: Put): string {
   const parts = [`# ${key}`];
   for (const { title, type, subtitle, facts } of records.observations ?? [])
     parts.push(
@@ -42,7 +39,7 @@ async function openFolder(folder: string, now: () => number): Promise<RecordStor
     }
   }
 
-  async function put(request: PutRequest) {
+  async function put(request: Put): Promise<HookOutput<"storage.put">> {
     const text = markdown(parsePut(request));
     const draft = join(folder, `.${randomUUID()}`);
     const file = await open(draft, "wx", 0o600);

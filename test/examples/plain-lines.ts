@@ -1,5 +1,5 @@
 // Another prompt strategy: the model answers in plain lines, one note a line; everything else is shared.
-import { type AnswerFormat, emptyAnswer, modelStrategy, saysNothing } from "memoir/sdk";
+import { type AnswerFormat, emptyAnswer, modelStrategy, saysNothing } from "memoir/strategy";
 
 const instructions = `HOW TO ANSWER
 One line for each note, its parts separated by " | ":

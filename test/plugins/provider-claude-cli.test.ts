@@ -13,7 +13,7 @@ import {
 } from "../../plugins/provider-claude-cli/complete.ts";
 import { ConfigSchema } from "../../plugins/provider-claude-cli/config.ts";
 import { createTurns } from "../../plugins/provider-claude-cli/turns.ts";
-import type { HandlerContext } from "../../src/sdk/index.ts";
+import type { HandlerContext } from "../../src/sdk/handlers.ts";
 
 let home: string;
 beforeEach(async () => {

@@ -7,13 +7,10 @@ import * as v from "valibot";
 import anthropic from "../../plugins/provider-anthropic/index.ts";
 import openai from "../../plugins/provider-openai-compatible/index.ts";
 import { createHooks } from "../../src/runtime/hooks/hooks.ts";
-import {
-  type AnyPlugin,
-  type Completion,
-  type CompletionRequest,
-  MemoirError,
-  type PluginContext,
-} from "../../src/sdk/index.ts";
+import type { PluginContext } from "../../src/sdk/context.ts";
+import { MemoirError } from "../../src/sdk/errors.ts";
+import type { AnyPlugin } from "../../src/sdk/plugin.ts";
+import type { Completion, CompletionRequest } from "../../src/sdk/provider.ts";
 import { memoryLog } from "../support/hooks.ts";
 import {
   answered,

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sqlite from "../../plugins/storage-sqlite/index.ts";
-import type { SearchQuery } from "../../src/sdk/index.ts";
+import type { SearchQuery } from "../../src/sdk/storage.ts";
 import { noon, sampleObservation } from "../support/sample-records.ts";
 import { type OpenStorage, openStorageAlone } from "../support/storage-host.ts";
 

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ownModules } from "../../src/release/own-modules.ts";
+import { entryNames } from "../../src/runtime/plugins/entry-names.ts";
 import { inFolder } from "../support/in-folder.ts";
 
 test("they import node's modules and each other, and stay below a megabyte", async () => {
@@ -14,7 +15,9 @@ test("they import node's modules and each other, and stay below a megabyte", asy
   const foreign = imported.filter((path) => !path.startsWith("node:") && !own.includes(path));
   expect([...new Set(foreign)]).toEqual(["bun:sqlite"]);
   expect(Object.values(modules).join("").length).toBeLessThan(1_000_000);
-  expect(Object.keys(modules)).toEqual(expect.arrayContaining(["sdk.js", "testing.js"]));
+  expect(Object.keys(modules)).toEqual(
+    expect.arrayContaining(entryNames.map((name) => `${name}.js`)),
+  );
 });
 
 test("an error is the same class through every door, and schemas understand each other", () =>
@@ -24,22 +27,23 @@ test("an error is the same class through every door, and schemas understand each
       await writeFile(join(folder, "own", name), text);
     const script = `
       import { testHost } from "./own/testing.js";
-      import { definePlugin, MemoirError, ProjectSchema } from "./own/sdk.js";
+      import { definePlugin, MemoirError } from "./own/sdk.js";
+      import { KeyEnvSchema } from "./own/provider.js";
       import * as v from "./own/valibot.js";
       const plugin = definePlugin({
         name: "refusing", description: "Refuses.", sdk: 1, slot: "provider",
-        config: v.strictObject({ project: v.optional(ProjectSchema) }),
+        config: v.strictObject({ keyEnv: v.optional(KeyEnvSchema) }),
         hooks: { complete() { throw new MemoirError("provider_auth", "no"); } },
       });
       const host = await testHost(plugin);
       const error = await host.call("complete", {}).catch((error) => error);
       console.log(error instanceof MemoirError, error.code, error.plugin);
-      console.log(await testHost(plugin, { config: { projct: 1 } }).catch(({ code, message }) => code + ": " + message));
+      console.log(await testHost(plugin, { config: { keyEnw: 1 } }).catch(({ code, message }) => code + ": " + message));
     `;
     await writeFile(join(folder, "try.mjs"), script);
     const child = Bun.spawn([process.execPath, "try.mjs"], { cwd: folder, stdout: "pipe" });
     const [first, second] = (await new Response(child.stdout).text()).split("\n");
     expect(first).toBe("true provider_auth refusing");
     expect(second).toStartWith("config_invalid: ");
-    expect(second).toContain("projct");
+    expect(second).toContain("keyEnw");
   }));

@@ -3,18 +3,18 @@ import { expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { joinDeclarations, publishedTypes } from "../../src/release/sdk-types.ts";
-import * as sdk from "../../src/sdk/index.ts";
+import { entryModules } from "../../src/runtime/plugins/entries.ts";
+import { type EntryName, entryNames } from "../../src/runtime/plugins/entry-names.ts";
 import * as testing from "../../src/testing/index.ts";
 
-test.each([
-  ["sdk", sdk],
-  ["testing", testing],
-] as const)("%s.d.ts.txt is up to date (`bun run types` writes it)", async (name, module) => {
+const types = await publishedTypes();
+
+test.each(entryNames)("%s.d.ts.txt is up to date (`bun run types` writes it)", async (name) => {
   const path = join(import.meta.dir, `../../src/release/types/${name}.d.ts.txt`);
-  const types = (await publishedTypes())[name];
-  expect(await readFile(path, "utf8")).toBe(types);
-  for (const exported of Object.keys(module))
-    expect(types).toMatch(
+  expect(await readFile(path, "utf8")).toBe(types[name]);
+  const modules: Record<EntryName, object> = { ...entryModules, testing };
+  for (const exported of Object.keys(modules[name]))
+    expect(types[name]).toMatch(
       new RegExp(
         `^export declare (?:const|function|class) ${exported.replace("$", "\\$")}\\b`,
         "m",
@@ -22,8 +22,9 @@ test.each([
     );
 });
 
-const joined = (files: Record<string, string>) =>
-  joinDeclarations("index.d.ts", async (path) => files[path] ?? `// no ${path}`);
+const joined = async (files: Record<string, string>, published?: ReadonlyMap<string, string>) =>
+  (await joinDeclarations("index.d.ts", async (path) => files[path] ?? `// no ${path}`, published))
+    .text;
 
 test("files become one: what the entry does not export loses its export, and goes where nothing needs it", async () => {
   const text = await joined({
@@ -34,7 +35,7 @@ test("files become one: what the entry does not export loses its export, and goe
     "b.d.ts": "export interface Kept {\n    hidden: Hidden;\n}\nexport interface Hidden {\n}\n",
     "deep/c.d.ts": "export type Inner = string;\n",
   });
-  expect(text.split("\n").slice(2)).toEqual([
+  expect(text.split("\n")).toEqual([
     'import * as v from "valibot";',
     "/** Says a. */",
     "export declare const a: (kept: Kept) => v.X | Inner;",
@@ -61,4 +62,20 @@ test("overloads are one name; one name in two files, and an alias, are refused",
   await expect(twice).rejects.toThrow("Same is declared in a.d.ts and in b.d.ts");
   const alias = joined({ "index.d.ts": 'export { type A as B } from "./a.ts";' });
   await expect(alias).rejects.toThrow("alias");
+});
+
+test("what another entry exports is imported from there, and nothing that only it needs comes along", async () => {
+  const files = {
+    "index.d.ts":
+      'import type { Kept } from "./b.ts";\nexport declare const a: (kept: Kept) => Own;\nimport type { Own } from "./b.ts";',
+    "b.d.ts":
+      "export interface Kept {\n    hidden: Hidden;\n}\ninterface Hidden {\n}\nexport type Own = 1;\n",
+  };
+  expect((await joined(files, new Map([["b.d.ts#Kept", "./sdk.js"]]))).split("\n")).toEqual([
+    'import type { Kept } from "./sdk.js";',
+    "export declare const a: (kept: Kept) => Own;",
+    "type Own = 1;",
+    "export {};",
+    "",
+  ]);
 });

@@ -4,7 +4,10 @@ import cleanPrompts from "../../plugins/capture-clean-prompts/index.ts";
 import privacy from "../../plugins/capture-privacy/index.ts";
 import skipTools from "../../plugins/capture-skip-tools/index.ts";
 import { toToolUse } from "../../src/runtime/worker/tool-use.ts";
-import type { AnyPlugin, ClientEvent, Drop, ToolUse } from "../../src/sdk/index.ts";
+import type { ClientEvent } from "../../src/sdk/events.ts";
+import type { Drop } from "../../src/sdk/hooks.ts";
+import type { AnyPlugin } from "../../src/sdk/plugin.ts";
+import type { ToolUse } from "../../src/sdk/work.ts";
 import {
   eventsOf,
   type RecordedPrompt,

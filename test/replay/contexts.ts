@@ -1,9 +1,9 @@
 // Gives a recorded session's tool uses the conversation around them, as a running memoir would.
 
 import { silentLog } from "../../src/home/log.ts";
+import { scrubDeep } from "../../src/privacy/scrub.ts";
 import { createContextReader } from "../../src/runtime/context/read-contexts.ts";
-import { scrubDeep } from "../../src/sdk/index.ts";
-import { defaultContextLimits } from "../../src/transcript/index.ts";
+import { defaultContextLimits } from "../../src/transcript/context.ts";
 import type { RecordedPrompt, RecordedSession } from "../support/transcript-events.ts";
 
 /** The session with contexts; `path` is its transcript, below `root`. */

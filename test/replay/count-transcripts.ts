@@ -1,15 +1,11 @@
 // Counts what transcripts hold twice: through the library, and independently with JSON.parse on every line.
 import { readFile } from "node:fs/promises";
-import {
-  addUsage,
-  createToolUseMatcher,
-  createUsageCounter,
-  fileChunks,
-  noUsage,
-  readEntries,
-  type TokenUsage,
-  weighTokens,
-} from "../../src/sdk/index.ts";
+import type { TokenUsage } from "../../src/sdk/work.ts";
+import { weighTokens } from "../../src/text/tokens.ts";
+import { fileChunks } from "../../src/transcript/file.ts";
+import { readEntries } from "../../src/transcript/read.ts";
+import { createToolUseMatcher } from "../../src/transcript/tool-uses.ts";
+import { addUsage, createUsageCounter, noUsage } from "../../src/transcript/usage.ts";
 
 /** What a file or a folder of files holds. */
 export interface TranscriptCounts {

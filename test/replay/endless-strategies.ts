@@ -7,7 +7,7 @@ import { isOwnCall } from "../../plugins/endless-live/own-call.ts";
 import type { Policy } from "../../plugins/endless-live/policy.ts";
 import { isMemorable, remember } from "../../plugins/endless-live/remember.ts";
 import { createSeen } from "../../plugins/endless-live/seen.ts";
-import { wantsTool } from "../../src/sdk/index.ts";
+import { wantsTool } from "../../src/strategy/clearing.ts";
 import type { Strategy } from "./endless-replay.ts";
 import { shapeOf } from "./endless-shape.ts";
 

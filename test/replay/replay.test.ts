@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { observe } from "../../plugins/observation-heuristic/observe.ts";
 import { summarize } from "../../plugins/summarization-heuristic/summarize.ts";
-import type { ObservationDraft } from "../../src/sdk/index.ts";
+import type { ObservationDraft } from "../../src/sdk/model.ts";
 import { type RecordedSession, readSessions } from "../support/transcript-events.ts";
 import { captured } from "./capture.ts";
 import { withContexts } from "./contexts.ts";

@@ -1,14 +1,11 @@
 // Replays recorded sessions through observation and summarization and measures what comes out.
+import type { NewPrompt, Observation, ObservationDraft, Summary } from "../../src/sdk/model.ts";
 import type {
-  NewPrompt,
-  Observation,
   ObservationBatch,
-  ObservationDraft,
   ObservationResult,
-  Summary,
   SummaryInput,
   SummaryResult,
-} from "../../src/sdk/index.ts";
+} from "../../src/sdk/work.ts";
 import type { RecordedSession } from "../support/transcript-events.ts";
 import { type Break, batchBreaks, breaksOf, summaryBreaks } from "./rules.ts";
 

@@ -1,10 +1,8 @@
 // The field rules an observation and a summary must keep; the replay counts every break.
-import {
-  countWords,
-  type ObservationDraft,
-  type SummaryDraft,
-  startsDangling,
-} from "../../src/sdk/index.ts";
+
+import type { ObservationDraft, SummaryDraft } from "../../src/sdk/model.ts";
+import { startsDangling } from "../../src/text/prose/claims.ts";
+import { countWords } from "../../src/text/text.ts";
 
 /** A broken rule and the text that broke it. */
 export interface Break {

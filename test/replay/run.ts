@@ -5,7 +5,7 @@ import process from "node:process";
 import { isDeepStrictEqual } from "node:util";
 import { observe } from "../../plugins/observation-heuristic/observe.ts";
 import { summarize } from "../../plugins/summarization-heuristic/summarize.ts";
-import { plural } from "../../src/sdk/index.ts";
+import { plural } from "../../src/text/text.ts";
 import { readSessions } from "../support/transcript-events.ts";
 import { captured } from "./capture.ts";
 import { withContexts } from "./contexts.ts";

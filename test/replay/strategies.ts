@@ -3,14 +3,10 @@ import process from "node:process";
 import commands from "../../plugins/observation-commands/index.ts";
 import hybrid from "../../plugins/observation-hybrid/index.ts";
 import structured from "../../plugins/observation-structured/index.ts";
-import {
-  type AnyPlugin,
-  type Completion,
-  type CompletionRequest,
-  estimateTokens,
-  type ObservationBatch,
-  type SummaryInput,
-} from "../../src/sdk/index.ts";
+import type { AnyPlugin } from "../../src/sdk/plugin.ts";
+import type { Completion, CompletionRequest } from "../../src/sdk/provider.ts";
+import type { ObservationBatch, SummaryInput } from "../../src/sdk/work.ts";
+import { estimateTokens } from "../../src/text/tokens.ts";
 import { openRoom } from "../support/plugin-room.ts";
 import { readSessions } from "../support/transcript-events.ts";
 import { captured } from "./capture.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { discoverTranscripts } from "../../src/sdk/index.ts";
+import { discoverTranscripts } from "../../src/transcript/discover.ts";
 import { inFolder } from "../support/in-folder.ts";
 import { said, transcriptScript, used } from "../support/transcript-lines.ts";
 import { agreedFigures, countWithJsonParse, countWithLibrary } from "./count-transcripts.ts";

@@ -2,7 +2,8 @@
 import { existsSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import process from "node:process";
-import { discoverTranscripts, weighTokens } from "../../src/sdk/index.ts";
+import { weighTokens } from "../../src/text/tokens.ts";
+import { discoverTranscripts } from "../../src/transcript/discover.ts";
 import {
   addCounts,
   agreedFigures,

@@ -102,7 +102,8 @@ const mistakes: Record<string, [snippet: string, says: RegExp]> = {
 };
 
 const head = [
-  'import { definePlugin, modelStrategy, type Plugin, type Reply } from "memoir/sdk";',
+  'import { definePlugin, type Plugin, type Reply } from "memoir/sdk";',
+  'import { modelStrategy } from "memoir/strategy";',
   'import { testHost } from "memoir/testing";',
   'import * as v from "valibot";',
   `const plugin = definePlugin({ ${base}, hooks: {} });`,

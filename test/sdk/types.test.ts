@@ -1,7 +1,8 @@
 // The plugin contract as types: what must compile does, what must not does not. The compiler is the judge; `bun check` runs it.
 import { expect, test } from "bun:test";
 import * as v from "valibot";
-import { definePlugin, type HookOutput, hookKinds, type Plugin } from "../../src/sdk/index.ts";
+import { type HookOutput, hookKinds } from "../../src/sdk/hooks.ts";
+import { definePlugin, type Plugin } from "../../src/sdk/plugin.ts";
 
 const options = v.strictObject({ depth: v.optional(v.number(), 3) });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Database, openDatabase } from "../../src/sdk/database.ts";
+import { type Database, openDatabase } from "../../src/host/sqlite.ts";
 import { createIndex } from "../../src/search/index.ts";
 import { document, emptyIndex, idsOf, indexOf, noon } from "./support.ts";
 

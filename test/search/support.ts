@@ -1,5 +1,5 @@
 // Documents for tests of search, and an index to put them into.
-import { type Database, openDatabase } from "../../src/sdk/database.ts";
+import { type Database, openDatabase } from "../../src/host/sqlite.ts";
 import { createIndex, type SearchDocument, type SearchIndex } from "../../src/search/index.ts";
 
 /** Noon of a day, the time of documents that name none. */

@@ -1,6 +1,7 @@
 // Every route as a function from Request to Response: what is answered, what reached the runtime, and what must not leak.
 import { describe, expect, test } from "bun:test";
-import type { Observation, Prompt, Session, StoredRecord, Summary } from "../../src/sdk/index.ts";
+import type { Observation, Prompt, Session, Summary } from "../../src/sdk/model.ts";
+import type { StoredRecord } from "../../src/sdk/storage.ts";
 import { createServer, type ServerOptions } from "../../src/server/app.ts";
 import {
   sampleObservation,

@@ -1,7 +1,8 @@
 // A runtime that remembers what it was asked, for tests of what stands around it.
 import type { Hooks, SubscriptionInfo } from "../../src/runtime/ports.ts";
 import type { RuntimeStatus } from "../../src/runtime/status.ts";
-import type { ClientEvent, HookInput, HookName, HookOutput, Reply } from "../../src/sdk/index.ts";
+import type { ClientEvent, Reply } from "../../src/sdk/events.ts";
+import type { HookInput, HookName, HookOutput } from "../../src/sdk/hooks.ts";
 import type { ServerRuntime } from "../../src/server/life/server-runtime.ts";
 import type { ServerPart } from "../../src/server/schemas/status.ts";
 

@@ -3,13 +3,10 @@ import { describe, expect, test } from "bun:test";
 import commands from "../../plugins/observation-commands/index.ts";
 import hybrid from "../../plugins/observation-hybrid/index.ts";
 import structured from "../../plugins/observation-structured/index.ts";
-import {
-  findJson,
-  forModel,
-  modelStrategy,
-  type ToolUse,
-  unescapeMarkup,
-} from "../../src/sdk/index.ts";
+import type { ToolUse } from "../../src/sdk/work.ts";
+import { findJson } from "../../src/strategy/find-json.ts";
+import { modelStrategy } from "../../src/strategy/model-strategy.ts";
+import { forModel, unescapeMarkup } from "../../src/strategy/model-text.ts";
 import { sampleBatch, sampleUse } from "../support/observer-batch.ts";
 import { openRoom } from "../support/plugin-room.ts";
 import { scriptedModel } from "../support/scripted-model.ts";

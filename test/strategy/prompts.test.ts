@@ -5,7 +5,9 @@ import { system as memorySystem, question } from "../../plugins/memory-files/ask
 import commands from "../../plugins/observation-commands/index.ts";
 import hybrid from "../../plugins/observation-hybrid/index.ts";
 import structured from "../../plugins/observation-structured/index.ts";
-import { type AnyPlugin, type CompletionRequest, estimateTokens } from "../../src/sdk/index.ts";
+import type { AnyPlugin } from "../../src/sdk/plugin.ts";
+import type { CompletionRequest } from "../../src/sdk/provider.ts";
+import { estimateTokens } from "../../src/text/tokens.ts";
 import { expectGolden } from "../support/golden.ts";
 import { fixOfCart, sampleBatch } from "../support/observer-batch.ts";
 import { openRoom } from "../support/plugin-room.ts";

@@ -1,12 +1,10 @@
 // How a strategy works: few requests, one retry with the reason, no second bill for the same batch, and when it leaves the work to others.
 import { describe, expect, test } from "bun:test";
 import hybrid from "../../plugins/observation-hybrid/index.ts";
-import {
-  type CompletionRequest,
-  MemoirError,
-  type Observation,
-  type SummaryInput,
-} from "../../src/sdk/index.ts";
+import { MemoirError } from "../../src/sdk/errors.ts";
+import type { Observation } from "../../src/sdk/model.ts";
+import type { CompletionRequest } from "../../src/sdk/provider.ts";
+import type { SummaryInput } from "../../src/sdk/work.ts";
 import { fixOfCart, sampleBatch, sampleUse } from "../support/observer-batch.ts";
 import { openRoom } from "../support/plugin-room.ts";
 import { observation, prompt, summary } from "../support/records.ts";

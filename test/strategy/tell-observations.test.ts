@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { type Observation, roomToTell, tellObservations } from "../../src/sdk/index.ts";
+import type { Observation } from "../../src/sdk/model.ts";
+import { roomToTell, tellObservations } from "../../src/strategy/tell-observations.ts";
 import { sampleObservation } from "../support/sample-records.ts";
 
 const observation = (part: Partial<Observation>) =>

@@ -8,7 +8,7 @@ import {
   isCorrupt,
   openDatabase,
   type SqlInput,
-} from "../../src/sdk/database.ts";
+} from "../../src/host/sqlite.ts";
 
 /** One promise, checked in a folder of its own. */
 export interface DatabaseCase {

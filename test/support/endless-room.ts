@@ -10,7 +10,7 @@ import {
   type EndlessDeps,
 } from "../../src/runtime/endless/endless.ts";
 import type { JournalSession } from "../../src/runtime/ports.ts";
-import type { KeepRequest } from "../../src/sdk/index.ts";
+import type { KeepRequest } from "../../src/sdk/endless.ts";
 import { type KeptLog, keptLog } from "./kept-log.ts";
 
 export interface EndlessRoom {

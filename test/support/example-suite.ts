@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { memoirPaths } from "../../src/home/paths.ts";
 import { loadPlugin } from "../../src/runtime/plugins/load-plugin.ts";
 import { publishSdk } from "../../src/runtime/plugins/sdk-module.ts";
-import type { AnyPlugin } from "../../src/sdk/index.ts";
+import type { AnyPlugin } from "../../src/sdk/plugin.ts";
 import { type Subject, suites } from "../../src/testing/index.ts";
 import { inFolder } from "./in-folder.ts";
 

@@ -1,10 +1,8 @@
 // An observation strategy for tests that asks the model once and takes whatever it says as a title.
-import {
-  definePlugin,
-  type ObservationBatch,
-  requireWhole,
-  totalTokens,
-} from "../../src/sdk/index.ts";
+import { definePlugin } from "../../src/sdk/plugin.ts";
+import { totalTokens } from "../../src/sdk/provider.ts";
+import type { ObservationBatch } from "../../src/sdk/work.ts";
+import { requireWhole } from "../../src/strategy/require-whole.ts";
 
 /** Fills the slot `observation` under the name `scripted`; one observation for each tool use. */
 export const modelStrategy = definePlugin({

@@ -2,7 +2,8 @@
 import * as v from "valibot";
 import { createHooks } from "../../src/runtime/hooks/hooks.ts";
 import type { Hooks } from "../../src/runtime/ports.ts";
-import type { AnyPlugin, PluginContext, StorageClient } from "../../src/sdk/index.ts";
+import type { PluginContext, StorageClient } from "../../src/sdk/context.ts";
+import type { AnyPlugin } from "../../src/sdk/plugin.ts";
 import { fakeEndless } from "./fake-endless.ts";
 import { type KeptLog, keptLog } from "./kept-log.ts";
 

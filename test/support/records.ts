@@ -1,5 +1,6 @@
 // Stored records for tests, a line each.
-import type { Observation, Prompt, SearchResult, Session, Summary } from "../../src/sdk/index.ts";
+import type { Observation, Prompt, Session, Summary } from "../../src/sdk/model.ts";
+import type { SearchResult } from "../../src/sdk/storage.ts";
 
 const origin = {
   session: "s1",

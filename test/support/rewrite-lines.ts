@@ -2,16 +2,15 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { ClearPolicy } from "../../src/transcript/clearable.ts";
+import type { WantedFetch } from "../../src/transcript/plan-rewrite.ts";
+import { type Restored, restoreFile } from "../../src/transcript/restore-file.ts";
 import {
-  type ClearPolicy,
   openRewrite,
-  type Restored,
   type RewriteOptions,
   type Rewritten,
-  restoreFile,
-  undoPlaces,
-  type WantedFetch,
-} from "../../src/transcript/index.ts";
+} from "../../src/transcript/rewrite-file.ts";
+import { undoPlaces } from "../../src/transcript/undo-log.ts";
 
 /** What a case sets; anything else is as the strategy's defaults. */
 export interface RewriteCase extends Partial<Omit<ClearPolicy, "wants">> {

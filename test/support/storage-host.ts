@@ -1,6 +1,8 @@
 // Runs a storage plugin alone, without the runtime: its handlers as the client that other plugins are given.
 import * as v from "valibot";
-import type { AnyPlugin, HookName, PluginContext, StorageClient } from "../../src/sdk/index.ts";
+import type { PluginContext, StorageClient } from "../../src/sdk/context.ts";
+import type { HookName } from "../../src/sdk/hooks.ts";
+import type { AnyPlugin } from "../../src/sdk/plugin.ts";
 import { fakeEndless } from "./fake-endless.ts";
 
 /** A started storage plugin. */

@@ -1,5 +1,5 @@
 // Makes any number of plausible observations from a seed: zipf-like words, identifiers, paths, projects and sessions.
-import type { NewObservation, Project, Records } from "../../src/sdk/index.ts";
+import type { NewObservation, Project, Records } from "../../src/sdk/model.ts";
 
 const verbs =
   "add fix remove rename move split cache retry parse validate render deploy migrate encrypt refresh throttle batch index merge log trace guard escape encode queue schedule mount resolve compile bundle".split(

@@ -1,7 +1,9 @@
 // A recorded transcript as the prompts, tool uses and closing words that the client's hooks would have told.
 import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { Agent, ClientEvent, EventBase, ToolUse } from "../../src/sdk/index.ts";
+import type { ClientEvent, EventBase } from "../../src/sdk/events.ts";
+import type { Agent } from "../../src/sdk/model.ts";
+import type { ToolUse } from "../../src/sdk/work.ts";
 
 /** One prompt of a recorded session. */
 export interface RecordedPrompt {

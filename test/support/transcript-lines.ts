@@ -1,7 +1,7 @@
 // Writes transcript lines as the client does, for tests: a conversation is built step by step, each line's parent is the one before.
 import { Buffer } from "node:buffer";
-import type { BrokenLine, TranscriptEntry } from "../../src/transcript/index.ts";
-import { readEntries } from "../../src/transcript/index.ts";
+import type { BrokenLine, TranscriptEntry } from "../../src/transcript/entry.ts";
+import { readEntries } from "../../src/transcript/read.ts";
 
 type Fields = Record<string, unknown>;
 

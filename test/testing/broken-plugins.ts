@@ -1,18 +1,14 @@
 // For each promise of the slots beside storage, a plugin that breaks it.
-import {
-  type AnyPlugin,
-  type ClientEvent,
-  type Completion,
-  definePlugin,
-  type HookSubscriptions,
-  MemoirError,
-  type ModelRequest,
-  type ObservationDraft,
-  type Reply,
-  type Slot,
-  type SummaryResult,
-  wrapContext,
-} from "../../src/sdk/index.ts";
+
+import { wrapContext } from "../../src/privacy/marker.ts";
+import type { ModelRequest } from "../../src/sdk/endless.ts";
+import { MemoirError } from "../../src/sdk/errors.ts";
+import type { ClientEvent, Reply } from "../../src/sdk/events.ts";
+import type { HookSubscriptions } from "../../src/sdk/handlers.ts";
+import type { ObservationDraft } from "../../src/sdk/model.ts";
+import { type AnyPlugin, definePlugin, type Slot } from "../../src/sdk/plugin.ts";
+import type { Completion } from "../../src/sdk/provider.ts";
+import type { SummaryResult } from "../../src/sdk/work.ts";
 import { providerSecret } from "../../src/testing/index.ts";
 
 function broken(slot: Slot, hooks: HookSubscriptions): AnyPlugin {

@@ -1,16 +1,9 @@
 // For each promise of a storage, one that breaks it: the built-in engine with a fault.
 import { join } from "node:path";
-import {
-  type AnyPlugin,
-  definePlugin,
-  openRecords,
-  type PutRequest,
-  type PutResult,
-  type RecordStore,
-  recordHooks,
-  type SearchQuery,
-  type SearchResult,
-} from "../../src/sdk/index.ts";
+import { openRecords, recordHooks } from "../../src/records/open.ts";
+import type { RecordStore } from "../../src/records/record-store.ts";
+import { type AnyPlugin, definePlugin } from "../../src/sdk/plugin.ts";
+import type { PutRequest, PutResult, SearchQuery, SearchResult } from "../../src/sdk/storage.ts";
 
 /** A storage whose answers go through `fault`. */
 function faulty(fault: (records: RecordStore) => Partial<RecordStore>, memory = false): AnyPlugin {

@@ -1,6 +1,7 @@
 // A storage that answers before it writes: what it answered last is gone after a kill.
 import { join } from "node:path";
-import { definePlugin, openRecords, recordHooks } from "../../src/sdk/index.ts";
+import { openRecords, recordHooks } from "../../src/records/open.ts";
+import { definePlugin } from "../../src/sdk/plugin.ts";
 
 export default definePlugin({
   name: "hasty",

@@ -1,6 +1,6 @@
 // A run says what was kept, broken and left out, and never throws for a plugin's sake.
 import { expect, test } from "bun:test";
-import { definePlugin } from "../../src/sdk/index.ts";
+import { definePlugin } from "../../src/sdk/plugin.ts";
 import { runSuite, suites } from "../../src/testing/index.ts";
 
 test("counts add up, and each failure has its promise and its words", async () => {

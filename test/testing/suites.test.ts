@@ -1,7 +1,7 @@
 // The suites catch what they are for: each promise has a plugin that breaks it, and fails it with a readable error.
 import { expect, test } from "bun:test";
 import { resolve } from "node:path";
-import { type AnyPlugin, type Slot, slotNames } from "../../src/sdk/index.ts";
+import { type AnyPlugin, type Slot, slotNames } from "../../src/sdk/plugin.ts";
 import { type Subject, suites } from "../../src/testing/index.ts";
 import { brokenPlugins } from "./broken-plugins.ts";
 import { brokenStorages } from "./broken-storages.ts";

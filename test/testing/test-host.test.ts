@@ -2,7 +2,8 @@
 import { expect, test } from "bun:test";
 import { stat } from "node:fs/promises";
 import * as v from "valibot";
-import { definePlugin, type HookSubscriptions } from "../../src/sdk/index.ts";
+import type { HookSubscriptions } from "../../src/sdk/handlers.ts";
+import { definePlugin } from "../../src/sdk/plugin.ts";
 import { clientEvent, sampleObservation, testHost, testTime } from "../../src/testing/index.ts";
 
 const plugin = (hooks: HookSubscriptions) =>

@@ -3,20 +3,16 @@ import { describe, expect, test } from "bun:test";
 import { Buffer } from "node:buffer";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type BackwardSource,
-  type BrokenLine,
-  createChains,
-  createToolUseMatcher,
-  createUsageCounter,
-  personText,
-  readEntries,
-  readEntriesBackwards,
-  readToolContexts,
-  rewriteTranscript,
-  type TranscriptEntry,
-  textOfContent,
-} from "../../src/transcript/index.ts";
+import { createChains } from "../../src/transcript/chain.ts";
+import { textOfContent } from "../../src/transcript/content.ts";
+import { readToolContexts } from "../../src/transcript/context.ts";
+import type { BrokenLine, TranscriptEntry } from "../../src/transcript/entry.ts";
+import { personText } from "../../src/transcript/person-text.ts";
+import { readEntries } from "../../src/transcript/read.ts";
+import { type BackwardSource, readEntriesBackwards } from "../../src/transcript/reverse.ts";
+import { rewriteTranscript } from "../../src/transcript/rewrite.ts";
+import { createToolUseMatcher } from "../../src/transcript/tool-uses.ts";
+import { createUsageCounter } from "../../src/transcript/usage.ts";
 import { mutated, randomNumbers } from "../support/mutations.ts";
 import { said, thought, transcriptScript, used } from "../support/transcript-lines.ts";
 

@@ -2,8 +2,7 @@
 import { expect, test } from "bun:test";
 import { readdir, rename, rm, utimes } from "node:fs/promises";
 import { join } from "node:path";
-import { pruneUndo, undoPlaces } from "../../src/transcript/index.ts";
-import { undoPlace } from "../../src/transcript/undo-log.ts";
+import { pruneUndo, undoPlace, undoPlaces } from "../../src/transcript/undo-log.ts";
 import { largeTranscript } from "../support/large-transcript.ts";
 import { rewriteRoom } from "../support/rewrite-lines.ts";
 

@@ -1,5 +1,5 @@
 // Shortens the field `filenames` of a result: one line a folder in place of one a file.
-import { plural } from "../../../src/sdk/index.ts";
+import { plural } from "../../../src/text/index.ts";
 import type { Policy } from "../policy.ts";
 import { type Arrived, isReduced, type Reduced, recallLine } from "../reducer.ts";
 import { fitListing } from "../text/group-paths.ts";

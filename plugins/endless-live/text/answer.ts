@@ -1,5 +1,5 @@
 // Shortens answers in prose (a fetched page, a subagent's report): a generous head, and the headings of the rest.
-import { head, plural } from "../../../src/sdk/index.ts";
+import { head, plural } from "../../../src/text/index.ts";
 import { lostPaths } from "./paths.ts";
 import { cutLine, linesMark } from "./rows.ts";
 import type { Shorten } from "./shortened.ts";

@@ -1,5 +1,5 @@
 // Shortens long lists of one-line diagnostics (compilers, linters): each message once, with all the places it was told of.
-import { plural } from "../../../src/sdk/index.ts";
+import { plural } from "../../../src/text/index.ts";
 import type { Shorten } from "./shortened.ts";
 
 const form =

@@ -1,5 +1,5 @@
 // Shortens diffs: small files whole up to a budget, the rest by their hunk heads, big and generated files in one line.
-import { plural } from "../../../src/sdk/index.ts";
+import { plural } from "../../../src/text/index.ts";
 import type { Policy } from "../policy.ts";
 import { isGenerated } from "./generated.ts";
 import { linesMark } from "./rows.ts";

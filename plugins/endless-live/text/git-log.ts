@@ -1,5 +1,5 @@
 // Shortens a log of commits: the first ones whole, of the rest hash and subject.
-import { plural } from "../../../src/sdk/index.ts";
+import { plural } from "../../../src/text/index.ts";
 import type { Shorten } from "./shortened.ts";
 
 /** Commits kept whole. */

@@ -1,5 +1,5 @@
 // Lists paths by folder: every folder is named once, its entries follow on one line.
-import { plural } from "../../../src/sdk/index.ts";
+import { plural } from "../../../src/text/index.ts";
 
 /** A folder's share of a listing. */
 export interface Group {

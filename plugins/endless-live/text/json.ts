@@ -1,5 +1,5 @@
 // Shortens JSON: the structure stays, long lists keep their first items, a count and the names of the rest, long strings are cut.
-import { cut } from "../../../src/sdk/index.ts";
+import { cut } from "../../../src/text/index.ts";
 import type { Policy } from "../policy.ts";
 import { linesMark } from "./rows.ts";
 import type { Shorten, Shortened } from "./shortened.ts";

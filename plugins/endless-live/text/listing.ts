@@ -1,5 +1,5 @@
 // Shortens listings of files: grouped by folder, first entries of each, counts of the rest.
-import { plural } from "../../../src/sdk/index.ts";
+import { plural } from "../../../src/text/index.ts";
 import { fitListing } from "./group-paths.ts";
 import type { Shorten } from "./shortened.ts";
 

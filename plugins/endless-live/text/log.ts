@@ -1,5 +1,5 @@
 // Shortens the output of a program: what repeats or only shows progress goes, trouble stays with its neighbours, then head and tail.
-import { plural } from "../../../src/sdk/index.ts";
+import { plural } from "../../../src/text/index.ts";
 import type { Policy } from "../policy.ts";
 import { lostPaths } from "./paths.ts";
 import { type Row, render, rowsOf } from "./rows.ts";

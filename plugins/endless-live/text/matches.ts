@@ -1,5 +1,5 @@
 // Shortens search results: grouped by file, the first matches of each file whole, the rest counted with their lines.
-import { plural } from "../../../src/sdk/index.ts";
+import { plural } from "../../../src/text/index.ts";
 import type { Policy } from "../policy.ts";
 import { cutLine } from "./rows.ts";
 import type { Shorten, Shortened } from "./shortened.ts";

@@ -1,5 +1,5 @@
 // Lines of an output with their numbers: cleaned of the terminal's tricks, and rendered with what is missing marked.
-import { cut, stripAnsi } from "../../../src/sdk/index.ts";
+import { cut, stripAnsi } from "../../../src/text/index.ts";
 
 /** A line of the original. */
 export interface Row {

@@ -1,7 +1,7 @@
 // What the strategy `gateway` wrote down: the sums of its batches, and what its sessions' answers took. Read only.
 import { access } from "node:fs/promises";
 import * as v from "valibot";
-import { openDatabase } from "../../sdk/database.ts";
+import { openDatabase } from "../../host/sqlite.ts";
 
 const SumSchema = v.object({
   ids: v.array(v.string()),

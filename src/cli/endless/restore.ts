@@ -3,15 +3,10 @@ import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { MemoirError } from "../../sdk/errors.ts";
 import { plural } from "../../text/text.ts";
-import {
-  type Restored,
-  recoverReplacement,
-  restoreFile,
-  sessionUse,
-  undoFolder,
-  undoPlaces,
-  undoSessions,
-} from "../../transcript/index.ts";
+import { sessionUse } from "../../transcript/open-session.ts";
+import { recoverReplacement } from "../../transcript/recover-replacement.ts";
+import { type Restored, restoreFile } from "../../transcript/restore-file.ts";
+import { undoFolder, undoPlaces, undoSessions } from "../../transcript/undo-log.ts";
 import { setupOf } from "../setup/setup.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";

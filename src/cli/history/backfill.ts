@@ -6,7 +6,7 @@ import { type BackfillPlan, planBackfill } from "../../backfill/plan.ts";
 import { projectsFolder } from "../../clients/claude-code/folders.ts";
 import type { TranscriptMark } from "../../runtime/journal/recovery-rows.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { discoverTranscripts, type SessionFiles } from "../../transcript/index.ts";
+import { discoverTranscripts, type SessionFiles } from "../../transcript/discover.ts";
 import { parseWhen } from "../memory/parse-when.ts";
 import { callServer } from "../server/client.ts";
 import type { Terminal } from "../terminal/terminal.ts";

@@ -1,11 +1,12 @@
 // `memoir provider list | test`: which models may be asked, and whether they answer.
+
+import { readKeys } from "../../provider/keys.ts";
 import type { ModelStatus } from "../../runtime/budget/model-calls.ts";
 import type { ProviderTest } from "../../runtime/budget/test-provider.ts";
 import { readConfig } from "../../runtime/config/config.ts";
 import { describePlugins } from "../../runtime/plugins/describe.ts";
 import { slotOrders } from "../../runtime/plugins/selection.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { readKeys } from "../../sdk/keys.ts";
 import { plural } from "../../text/text.ts";
 import { callServer } from "../server/client.ts";
 import { setupOf } from "../setup/setup.ts";

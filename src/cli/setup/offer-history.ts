@@ -1,7 +1,7 @@
 // What `memoir install` offers: to read the sessions that Claude Code wrote down before.
 import { projectsFolder } from "../../clients/claude-code/folders.ts";
 import { plural } from "../../text/text.ts";
-import { discoverTranscripts } from "../../transcript/index.ts";
+import { discoverTranscripts } from "../../transcript/discover.ts";
 import { backfill } from "../history/backfill.ts";
 import { reportError } from "../terminal/report-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";

@@ -2,13 +2,11 @@
 
 import { stripContext } from "../../privacy/marker.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
-import type {
-  AssistantEntry,
-  BrokenLine,
-  TranscriptEntry,
-  TranscriptToolUse,
-} from "../../transcript/index.ts";
-import { createToolUseMatcher, personText, textOfContent } from "../../transcript/index.ts";
+import { textOfContent } from "../../transcript/content.ts";
+import type { AssistantEntry, BrokenLine, TranscriptEntry } from "../../transcript/entry.ts";
+import { personText } from "../../transcript/person-text.ts";
+import type { TranscriptToolUse } from "../../transcript/tool-uses.ts";
+import { createToolUseMatcher } from "../../transcript/tool-uses.ts";
 import { parseClaudeCode } from "./parse.ts";
 
 /** Whose lines are read. */

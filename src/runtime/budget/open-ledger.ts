@@ -1,7 +1,7 @@
 // Opens the file that calls are counted in; a damaged one is put aside, and counting begins anew.
 import { rename } from "node:fs/promises";
 import type { Log } from "../../home/log.ts";
-import { type Database, isCorrupt, openDatabase } from "../../sdk/database.ts";
+import { type Database, isCorrupt, openDatabase } from "../../host/sqlite.ts";
 
 /** In tokens; `cost` in US dollars, null when unknown. `reserved` counts while a call is open, and for good when it was lost. */
 const schema = `

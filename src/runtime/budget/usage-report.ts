@@ -1,5 +1,5 @@
 // What model calls took, added up by day, project, model and purpose.
-import type { Database } from "../../sdk/database.ts";
+import type { Database } from "../../host/sqlite.ts";
 
 /** Which calls; absent bounds mean all. */
 export interface UsageQuery {

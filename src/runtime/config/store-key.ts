@@ -3,7 +3,7 @@
 import { atomicWrite } from "../../home/atomic-write.ts";
 import { prepareHome } from "../../home/make-home.ts";
 import type { Paths } from "../../home/paths.ts";
-import { readKeys } from "../../sdk/keys.ts";
+import { readKeys } from "../../provider/keys.ts";
 
 /** Stores a key under a provider's name, or with `undefined` takes it out. Throws `keys_unreadable` rather than lose others. */
 export async function storeKey(paths: Paths, name: string, key: string | undefined): Promise<void> {

@@ -1,5 +1,5 @@
 // What was kept, as rows: one content however often it is kept, one reference for each who kept it; and what is too old goes.
-import type { Database, Row } from "../../sdk/database.ts";
+import type { Database, Row } from "../../host/sqlite.ts";
 import type { KeepRequest, Kept, ToolPart } from "../../sdk/endless.ts";
 import { type Packed, unpackContent } from "./content.ts";
 

@@ -2,7 +2,7 @@
 import { readdir, rename, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Log } from "../../home/log.ts";
-import { type Database, isBusy, isCorrupt, openDatabase } from "../../sdk/database.ts";
+import { type Database, isBusy, isCorrupt, openDatabase } from "../../host/sqlite.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { createGroupCommit } from "../journal/group-commit.ts";
 import { prepareSchema } from "./schema.ts";

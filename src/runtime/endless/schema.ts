@@ -1,5 +1,5 @@
 // The tables of Endless Mode's database: what was kept, the books, and what sessions took.
-import type { Database } from "../../sdk/database.ts";
+import type { Database } from "../../host/sqlite.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 
 const version = 1;

@@ -1,5 +1,5 @@
 // What sessions' requests took, before and after something was first left out, as rows.
-import type { Database, Row } from "../../sdk/database.ts";
+import type { Database, Row } from "../../host/sqlite.ts";
 import type { TokenUsage } from "../../sdk/work.ts";
 import { addUsage } from "../../transcript/usage.ts";
 

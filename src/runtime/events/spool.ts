@@ -6,7 +6,8 @@ import { atomicWrite } from "../../home/atomic-write.ts";
 import { errorMessage } from "../../home/describe-error.ts";
 import type { Log } from "../../home/log.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { type ClientEvent, clientEventNames } from "../../sdk/index.ts";
+import type { ClientEvent } from "../../sdk/events.ts";
+import { clientEventNames } from "../../sdk/hooks.ts";
 
 /** Dates end here (epoch ms). */
 const latestTime = 8.64e15;

@@ -1,5 +1,5 @@
 // Files one event inside a transaction: duplicate check, prompt number, session row.
-import type { Database, Row } from "../../sdk/database.ts";
+import type { Database, Row } from "../../host/sqlite.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 import type { Project } from "../../sdk/model.ts";
 import { eventFacts } from "./event-facts.ts";

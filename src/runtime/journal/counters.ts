@@ -1,5 +1,5 @@
 // Counters of `status`: gathered in memory, written along with the next transaction, so that counting costs no write of its own.
-import type { Database } from "../../sdk/database.ts";
+import type { Database } from "../../host/sqlite.ts";
 
 export interface Counters {
   add(name: string, by?: number): void;

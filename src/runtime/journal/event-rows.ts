@@ -1,5 +1,5 @@
 // Reading events out of the journal: light rows for planning, whole events for work.
-import type { Database, Row } from "../../sdk/database.ts";
+import type { Database, Row } from "../../host/sqlite.ts";
 import type { ClientEvent, ClientEventName } from "../../sdk/events.ts";
 import type { Settled } from "../../sdk/work.ts";
 import type { JournalEvent, Outcome } from "../ports.ts";

@@ -1,6 +1,6 @@
 // What happened, as hashes that outlive their events: a transcript has things that a hook delivered, or that another transcript's copy had.
 import { createHash } from "node:crypto";
-import type { Database } from "../../sdk/database.ts";
+import type { Database } from "../../host/sqlite.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 
 /** A prompt's line and its hook differ in time by less than this, whatever other hooks did in between. */

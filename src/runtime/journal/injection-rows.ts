@@ -1,5 +1,5 @@
 // What sessions were given to read, and how often each went on to read it again.
-import type { Database, Row } from "../../sdk/database.ts";
+import type { Database, Row } from "../../host/sqlite.ts";
 
 /** One context that a session was given. */
 export interface Injection {

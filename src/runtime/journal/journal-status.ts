@@ -1,7 +1,7 @@
 // The journal's part of `memoir status`.
 import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { Database } from "../../sdk/database.ts";
+import type { Database } from "../../host/sqlite.ts";
 import type { JournalStatus, WorkKind } from "../ports.ts";
 import type { Counters } from "./counters.ts";
 import { damagedMark } from "./open-journal.ts";

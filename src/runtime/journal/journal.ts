@@ -2,7 +2,7 @@
 
 import { errorMessage } from "../../home/describe-error.ts";
 import type { Log } from "../../home/log.ts";
-import { type Database, isCorrupt, openDatabase } from "../../sdk/database.ts";
+import { type Database, isCorrupt, openDatabase } from "../../host/sqlite.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 import { appendEvent } from "./append-event.ts";

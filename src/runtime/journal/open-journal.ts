@@ -1,6 +1,6 @@
 // Opens the journal's file; a damaged one is put aside, what can still be read is carried over, and nothing is deleted.
 import { rename, stat } from "node:fs/promises";
-import { type Database, isCorrupt } from "../../sdk/database.ts";
+import { type Database, isCorrupt } from "../../host/sqlite.ts";
 import { type SalvageDeps, salvage } from "./salvage.ts";
 import { prepareSchema } from "./schema.ts";
 

@@ -1,5 +1,5 @@
 // Retention: one small step of deleting what is finished and old.
-import type { Database } from "../../sdk/database.ts";
+import type { Database } from "../../host/sqlite.ts";
 
 /** How much longer the events of parked work are kept, so that it can still be retried. */
 const parkedFactor = 4;

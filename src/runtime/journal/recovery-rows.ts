@@ -1,5 +1,5 @@
 // What the journal keeps for those who read transcripts: how far each was read, and room given back once its events are worked off.
-import type { Database, Row } from "../../sdk/database.ts";
+import type { Database, Row } from "../../host/sqlite.ts";
 
 /** How far a transcript file was read. */
 export interface TranscriptMark {

@@ -1,7 +1,7 @@
 // Carries over what a damaged journal still gives: sessions, so that prompts go on counting, and events nobody finished.
 import { copyFile, open as openFile, rm } from "node:fs/promises";
 import type { Log } from "../../home/log.ts";
-import type { Database, openDatabase, SqlParams } from "../../sdk/database.ts";
+import type { Database, openDatabase, SqlParams } from "../../host/sqlite.ts";
 
 export interface SalvageDeps {
   log: Log;

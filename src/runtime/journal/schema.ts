@@ -1,5 +1,5 @@
 // The journal's tables and their version.
-import type { Database } from "../../sdk/database.ts";
+import type { Database } from "../../host/sqlite.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 import { remember } from "./happened.ts";

@@ -1,5 +1,5 @@
 // Reading sessions out of the journal.
-import type { Database, Row } from "../../sdk/database.ts";
+import type { Database, Row } from "../../host/sqlite.ts";
 import type { Project } from "../../sdk/model.ts";
 import type { SessionState } from "./journal-types.ts";
 

@@ -1,5 +1,5 @@
 // The life of a piece of work in the journal: planned, leased, done or parked. Each function runs inside a transaction.
-import type { Database } from "../../sdk/database.ts";
+import type { Database } from "../../host/sqlite.ts";
 import type { WorkKind } from "../ports.ts";
 import type { Counters } from "./counters.ts";
 import { workEvents } from "./event-rows.ts";

@@ -1,5 +1,5 @@
-// Makes `import … from "memoir/sdk"`, "memoir/testing" and "valibot" work in a user's plugin: packages in the home, handed out by this program or, in an author's tests, copies.
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+// Makes `import … from "memoir/sdk"`, memoir's other entries and "valibot" work in a user's plugin: packages in the home, handed out by this program or, in an author's tests, copies.
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as valibot from "valibot";
@@ -8,16 +8,9 @@ import { atomicWrite } from "../../home/atomic-write.ts";
 import type { Paths } from "../../home/paths.ts";
 import { version } from "../../home/version.ts";
 import { loadHost } from "../../host/index.ts";
-import { readPack } from "../../host/packs.ts";
-import * as sdk from "../../sdk/index.ts";
-
-/** What a build packs for authors: see `src/release/packs.ts`. */
-export interface Packed {
-  /** The modules that authors' tests import, by file name. */
-  modules: Record<string, string>;
-  /** The declarations of each module, by its name. */
-  types: Record<string, string>;
-}
+import { entryModules } from "./entries.ts";
+import { entryNames } from "./entry-names.ts";
+import { type Packed, unpack } from "./packed.ts";
 
 /** One import of a package. */
 interface Entry {
@@ -27,8 +20,8 @@ interface Entry {
   module?: Readonly<Record<string, unknown>>;
   /** The same in this program's source. */
   source: string;
-  /** Its declarations in this program's source. */
-  types: string;
+  /** The text of its declaration file. */
+  types(packed: Packed): string;
 }
 
 /** One package that plugins import. */
@@ -45,19 +38,12 @@ const offered: readonly Offered[] = [
   {
     name: "memoir",
     version,
-    entries: [
-      {
-        path: "sdk",
-        module: sdk,
-        source: "../../sdk/index.ts",
-        types: "../../release/types/sdk.d.ts.txt",
-      },
-      {
-        path: "testing",
-        source: "../../testing/index.ts",
-        types: "../../release/types/testing.d.ts.txt",
-      },
-    ],
+    entries: entryNames.map((path) => ({
+      path,
+      ...(path !== "testing" && { module: entryModules[path] }),
+      source: `../../${path}/index.ts`,
+      types: ({ types }) => types[path],
+    })),
     mayBeTheUsers: false,
   },
   {
@@ -68,7 +54,7 @@ const offered: readonly Offered[] = [
         path: "index",
         module: valibot,
         source: "../../../node_modules/valibot/dist/index.mjs",
-        types: "../../../node_modules/valibot/dist/index.d.mts",
+        types: (packed) => packed.valibotTypes,
       },
     ],
     mayBeTheUsers: true,
@@ -85,15 +71,15 @@ export function offerSdk(): void {
 /** Offers the packages to plugins of this process, and writes them where they are missing or differ. */
 export async function publishSdk(paths: Paths): Promise<void> {
   offerSdk();
-  const packed = (await readPack("authors")) as Packed | undefined;
+  const packed = await unpack();
   for (const one of offered) {
     const { folder, manifest } = await look(paths, one);
     if (isTheirs(one, manifest)) continue;
     // A released version is what it is; memoir's own grows while it is developed.
     const withTypes = !one.mayBeTheUsers || manifest !== manifestOf(one);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    if (one.name === "memoir") await writeOwn(join(folder, "own"), packed?.modules);
-    await writeChanged(folder, await filesOf(one, packed, withTypes));
+    if (one.name === "memoir") await writeOwn(join(folder, "own"), packed.modules);
+    await writeChanged(folder, filesOf(one, packed, withTypes));
   }
   if ((await loadHost()).name === "deno") await writeImportMap(paths.home);
 }
@@ -112,10 +98,30 @@ async function writeImportMap(home: string): Promise<void> {
     imports: Object.fromEntries(imports),
     scopes: { [root]: { "fastest-levenshtein": levenshtein } },
   };
+  const file = join(home, "deno.json");
+  const before = await readText(file);
   const text = `${JSON.stringify(map, null, 2)}\n`;
-  await writeFile(join(home, "deno.json"), text, { flag: "wx", mode: 0o600 }).catch(
-    () => undefined,
-  );
+  if (before === undefined || (before !== text && isOwnMap(before))) await atomicWrite(file, text);
+}
+
+const OwnMapSchema = valibot.pipe(
+  valibot.string(),
+  valibot.parseJson(),
+  valibot.strictObject({
+    imports: valibot.record(
+      valibot.string(),
+      valibot.pipe(
+        valibot.string(),
+        valibot.regex(/^\.\/node_modules\/(memoir|valibot)\/\w+\.js$/),
+      ),
+    ),
+    scopes: valibot.record(valibot.string(), valibot.unknown()),
+  }),
+);
+
+/** Whether an import map is one that memoir wrote, in this version or an earlier one with fewer entries. */
+function isOwnMap(text: string): boolean {
+  return valibot.is(OwnMapSchema, text);
 }
 
 /** Takes the packages away again; the user's own stay. */
@@ -154,21 +160,16 @@ function manifestOf({ name, version, entries }: Offered): string {
 }
 
 /** The package's files; the manifest comes last, so that it vouches for the others. */
-async function filesOf(
-  one: Offered,
-  packed: Packed | undefined,
-  withTypes: boolean,
-): Promise<Record<string, string>> {
+function filesOf(one: Offered, packed: Packed, withTypes: boolean): Record<string, string> {
   const files: Record<string, string> = {};
+  const isPacked = Object.keys(packed.modules).length > 0;
   for (const entry of one.entries) {
     const { path, source, types } = entry;
     const own = path === "index" ? one.name : path;
     const folder = one.name === "memoir" ? "./own" : "../memoir/own";
-    const copy = packed ? `${folder}/${own}.js` : new URL(source, import.meta.url).href;
+    const copy = isPacked ? `${folder}/${own}.js` : new URL(source, import.meta.url).href;
     files[`${path}.js`] = moduleText(one, entry, copy);
-    if (withTypes)
-      files[`${path}.d.ts`] =
-        packed?.types[own] ?? (await readFile(new URL(types, import.meta.url), "utf8"));
+    if (withTypes) files[`${path}.d.ts`] = types(packed);
   }
   return { ...files, "package.json": manifestOf(one) };
 }
@@ -196,8 +197,8 @@ function keyOf({ name }: Offered, path: string): string {
   return `memoir.${path === "index" ? name : path}.v1`;
 }
 
-async function writeOwn(folder: string, own: Record<string, string> | undefined): Promise<void> {
-  if (!own) return;
+async function writeOwn(folder: string, own: Record<string, string>): Promise<void> {
+  if (Object.keys(own).length === 0) return;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await writeChanged(folder, own);
   for (const name of await readdir(folder))

@@ -1,12 +1,9 @@
 // What agents and people tell memory themselves: the three bodies, with messages that say which rule was broken, and the answers.
 import * as v from "valibot";
 import { observationTypes } from "../../sdk/model.ts";
-import {
-  factLength,
-  mostFacts,
-  observationLimits,
-  sessionTitleLimits,
-} from "../../strategy/index.ts";
+import { factLength, mostFacts } from "../../strategy/draft-facts.ts";
+import { observationLimits } from "../../strategy/draft-observation.ts";
+import { sessionTitleLimits } from "../../strategy/draft-summary.ts";
 import { countWords } from "../../text/text.ts";
 
 const text = (most: number) =>

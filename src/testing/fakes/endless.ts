@@ -4,10 +4,10 @@ import type {
   EndlessNote,
   KeepRequest,
   Kept,
-  Settled,
   ToolFigures,
   ToolOriginal,
-} from "../../sdk/index.ts";
+} from "../../sdk/endless.ts";
+import type { Settled } from "../../sdk/work.ts";
 
 /** Endless Mode in memory, to be looked at and scripted. */
 export interface FakeEndless extends EndlessClient {

@@ -1,5 +1,5 @@
 // A model that says what a test wrote down, and remembers what it was asked.
-import type { Completion, CompletionRequest } from "../../sdk/index.ts";
+import type { Completion, CompletionRequest } from "../../sdk/provider.ts";
 
 /** One answer: a text, a text with its stop reason, or a failure. */
 export type Line = string | { text: string; stop: Completion["stopReason"] } | Error;

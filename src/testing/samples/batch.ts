@@ -1,5 +1,5 @@
 // Batches for strategies that ask a model: a small session of the shop, and odd tool uses on demand.
-import type { ObservationBatch, ToolUse } from "../../sdk/index.ts";
+import type { ObservationBatch, ToolUse } from "../../sdk/work.ts";
 
 const time = Date.UTC(2026, 10, 20, 14, 5);
 const root = "/home/ada/shop";

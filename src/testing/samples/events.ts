@@ -1,5 +1,5 @@
 // Client events for tests, a line each.
-import type { ClientEvent, ClientEventName, ClientEvents } from "../../sdk/index.ts";
+import type { ClientEvent, ClientEventName, ClientEvents } from "../../sdk/events.ts";
 
 let made = 0;
 

@@ -4,10 +4,10 @@ import type {
   NewObservation,
   NewPrompt,
   NewSummary,
-  NewTurn,
   Project,
   SessionUpdate,
-} from "../../sdk/index.ts";
+} from "../../sdk/model.ts";
+import type { NewTurn } from "../../sdk/turn.ts";
 
 /** 1 November 2026, 12:00 UTC: the time of a sample that names none. */
 export const noon = Date.UTC(2026, 10, 1, 12);

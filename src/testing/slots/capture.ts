@@ -1,6 +1,7 @@
 // What a capture plugin promises: an event stays the happening it was, in its own shape, whatever is in it.
 import assert from "node:assert/strict";
-import type { ClientEvent, Drop } from "../../sdk/index.ts";
+import type { ClientEvent } from "../../sdk/events.ts";
+import type { Drop } from "../../sdk/hooks.ts";
 import { assertSameShape } from "../checks.ts";
 import { type Room, type SuiteCase, suiteCase } from "../room.ts";
 import { clientEvent, sampleSessionEvents } from "../samples/events.ts";

@@ -1,14 +1,11 @@
 // What a context-injection plugin promises: little, whole, marked, named; and nothing where there is nothing to say.
 import assert from "node:assert/strict";
-import {
-  type ClientEvent,
-  clientEventNames,
-  hasContext,
-  MemoirError,
-  type NewObservation,
-  type Reply,
-  type StorageClient,
-} from "../../sdk/index.ts";
+import { hasContext } from "../../privacy/marker.ts";
+import type { StorageClient } from "../../sdk/context.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import type { ClientEvent, Reply } from "../../sdk/events.ts";
+import { clientEventNames } from "../../sdk/hooks.ts";
+import type { NewObservation } from "../../sdk/model.ts";
 import { assertWholeText } from "../checks.ts";
 import { type Room, type SuiteCase, suiteCase } from "../room.ts";
 import { clientEvent, sampleSessionEvents } from "../samples/events.ts";

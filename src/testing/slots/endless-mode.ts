@@ -1,6 +1,6 @@
 // What a strategy of Endless Mode promises: it keeps before it takes out, keeps shapes, and leaves alone what it may not touch.
 import assert from "node:assert/strict";
-import type { ModelRequest } from "../../sdk/index.ts";
+import type { ModelRequest } from "../../sdk/endless.ts";
 import { assertSameShape, assertWholeText, textsOf } from "../checks.ts";
 import { fakeEndless } from "../fakes/endless.ts";
 import { type Room, type SuiteCase, skip, suiteCase } from "../room.ts";

@@ -1,6 +1,7 @@
 // What an observation plugin promises, as observer and as extractor: drafts by the rules, about the tool uses it was given.
 import assert from "node:assert/strict";
-import type { Extraction, ObservationBatch, ObservationResult, ToolUse } from "../../sdk/index.ts";
+import type { Extraction } from "../../sdk/hooks.ts";
+import type { ObservationBatch, ObservationResult, ToolUse } from "../../sdk/work.ts";
 import { assertDraft } from "../checks.ts";
 import { type Room, type SuiteCase, skip, suiteCase } from "../room.ts";
 import { fixOfCart, sampleBatch, sampleUse } from "../samples/batch.ts";

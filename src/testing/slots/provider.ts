@@ -1,6 +1,7 @@
 // What a provider plugin promises: a whole answer with its tokens, failures by their codes, an end when it is told, and no key in any text.
 import assert from "node:assert/strict";
-import type { Completion, CompletionRequest, MemoirError } from "../../sdk/index.ts";
+import type { MemoirError } from "../../sdk/errors.ts";
+import type { Completion, CompletionRequest } from "../../sdk/provider.ts";
 import { textsOf } from "../checks.ts";
 import { type Room, type SuiteCase, skip, suiteCase } from "../room.ts";
 import type { TestHost } from "../test-host.ts";

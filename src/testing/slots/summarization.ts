@@ -1,11 +1,7 @@
 // What a summarization plugin promises: in each of the three scopes a summary and a title by the rules, or nothing.
 import assert from "node:assert/strict";
-import {
-  type Observation,
-  SummaryDraftSchema,
-  type SummaryInput,
-  type SummaryResult,
-} from "../../sdk/index.ts";
+import { type Observation, SummaryDraftSchema } from "../../sdk/model.ts";
+import type { SummaryInput, SummaryResult } from "../../sdk/work.ts";
 import { assertFits, assertWholeText } from "../checks.ts";
 import { type Room, type SuiteCase, skip, suiteCase } from "../room.ts";
 import { fixOfCart, sampleBatch } from "../samples/batch.ts";

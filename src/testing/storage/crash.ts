@@ -5,7 +5,7 @@ import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import type { AnyPlugin } from "../../sdk/index.ts";
+import type { AnyPlugin } from "../../sdk/plugin.ts";
 import { type Room, type SuiteCase, skip, suiteCase } from "../room.ts";
 import { sampleObservation, sampleSession } from "../samples/records.ts";
 import { testHost } from "../test-host.ts";

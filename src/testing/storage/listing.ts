@@ -1,6 +1,7 @@
 // The promises of the listing hooks: order, pages, every filter, and what counts as current.
 import assert from "node:assert/strict";
-import type { RecordFilter, StorageClient } from "../../sdk/index.ts";
+import type { StorageClient } from "../../sdk/context.ts";
+import type { RecordFilter } from "../../sdk/storage.ts";
 import type { SuiteCase } from "../room.ts";
 import {
   blog,

@@ -1,6 +1,7 @@
 // The promises of `storage.put` and `storage.get`: atomic, once a key, nothing lost or invented.
 import assert from "node:assert/strict";
-import type { Records, StorageClient } from "../../sdk/index.ts";
+import type { StorageClient } from "../../sdk/context.ts";
+import type { Records } from "../../sdk/model.ts";
 import { type SuiteCase, suiteCase } from "../room.ts";
 import {
   noon,

@@ -1,6 +1,8 @@
 // The promises of `storage.search`: which words find what, in which order, and that no text can break it.
 import assert from "node:assert/strict";
-import type { NewObservation, SearchQuery, StorageClient } from "../../sdk/index.ts";
+import type { StorageClient } from "../../sdk/context.ts";
+import type { NewObservation } from "../../sdk/model.ts";
+import type { SearchQuery } from "../../sdk/storage.ts";
 import type { SuiteCase } from "../room.ts";
 import {
   blog,

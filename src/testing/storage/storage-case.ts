@@ -1,5 +1,5 @@
 // A case for storage plugins: it asks through the client that other plugins are given.
-import type { StorageClient } from "../../sdk/index.ts";
+import type { StorageClient } from "../../sdk/context.ts";
 import { type Room, type SuiteCase, suiteCase } from "../room.ts";
 
 /** A storage on one home; opening it again after `close` finds what was put before. */

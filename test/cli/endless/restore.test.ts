@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { restoreSession } from "../../../src/cli/endless/restore.ts";
-import { undoFolder } from "../../../src/transcript/index.ts";
+import { undoFolder } from "../../../src/transcript/undo-log.ts";
 import { largeTranscript } from "../../support/large-transcript.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
 import { rewriteOnce } from "../../support/rewrite-lines.ts";

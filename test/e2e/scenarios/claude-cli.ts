@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Session } from "../../../src/sdk/index.ts";
+import type { Session } from "../../../src/sdk/model.ts";
 import { assertUnharmed, findOne } from "../expect.ts";
 import { type MessagesApi, startMessagesApi, type WireRequest } from "../messages-api.ts";
 import type { Scenario } from "../scenario.ts";

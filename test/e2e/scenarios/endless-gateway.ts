@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Kept } from "../../../src/sdk/index.ts";
+import type { Kept } from "../../../src/sdk/endless.ts";
 import { freePort } from "../../support/free-port.ts";
 import { assertUnharmed } from "../expect.ts";
 import type { Memoir } from "../memoir.ts";

@@ -5,7 +5,7 @@ import * as v from "valibot";
 import { decide } from "../../../plugins/endless-live/decide.ts";
 import { PolicySchema } from "../../../plugins/endless-live/policy.ts";
 import { createSeen } from "../../../plugins/endless-live/seen.ts";
-import type { Kept } from "../../../src/sdk/index.ts";
+import type { Kept } from "../../../src/sdk/endless.ts";
 import { assertUnharmed } from "../expect.ts";
 import type { Memoir } from "../memoir.ts";
 import type { WireRequest } from "../messages-api.ts";

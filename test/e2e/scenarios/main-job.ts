@@ -1,6 +1,6 @@
 // The main job: what one session did is known to the next, to search, and to whoever asks about the subagent.
 import assert from "node:assert/strict";
-import type { SearchResult } from "../../../src/sdk/index.ts";
+import type { SearchResult } from "../../../src/sdk/storage.ts";
 import { assertUnharmed, findOne } from "../expect.ts";
 import type { Memoir } from "../memoir.ts";
 import type { Scenario } from "../scenario.ts";

@@ -1,6 +1,6 @@
 // Two projects at once, with the same folder name: nothing of one is ever told to the other.
 import assert from "node:assert/strict";
-import type { SearchResult } from "../../../src/sdk/index.ts";
+import type { SearchResult } from "../../../src/sdk/storage.ts";
 import { assertUnharmed } from "../expect.ts";
 import type { Scenario } from "../scenario.ts";
 import { turn, use } from "../script.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Settled } from "../../../src/sdk/index.ts";
+import type { Settled } from "../../../src/sdk/work.ts";
 import type { World } from "../world.ts";
 
 export interface SettledRecorder {

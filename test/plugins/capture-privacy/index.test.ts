@@ -1,7 +1,9 @@
 // Nothing private, secret or our own leaves the capture stack, whatever field it stands in.
 import { describe, expect, test } from "bun:test";
 import plugin from "../../../plugins/capture-privacy/index.ts";
-import { type ClientEvent, clientEventNames, wrapContext } from "../../../src/sdk/index.ts";
+import { wrapContext } from "../../../src/privacy/marker.ts";
+import type { ClientEvent } from "../../../src/sdk/events.ts";
+import { clientEventNames } from "../../../src/sdk/hooks.ts";
 import { clientEvent, toolEvent } from "../../support/client-events.ts";
 import { openRoom } from "../../support/plugin-room.ts";
 

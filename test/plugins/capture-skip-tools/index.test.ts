@@ -1,7 +1,7 @@
 // Which tool uses are left out, and why, by config.
 import { describe, expect, test } from "bun:test";
 import plugin from "../../../plugins/capture-skip-tools/index.ts";
-import type { ClientEvent } from "../../../src/sdk/index.ts";
+import type { ClientEvent } from "../../../src/sdk/events.ts";
 import { clientEvent, toolEvent } from "../../support/client-events.ts";
 import { openRoom } from "../../support/plugin-room.ts";
 

@@ -1,14 +1,9 @@
 // When the index is given, to whom, and what storage is asked for it.
 import { describe, expect, test } from "bun:test";
 import plugin from "../../../plugins/context-index/index.ts";
-import type {
-  ListQuery,
-  MemoryItem,
-  Observation,
-  Session,
-  StorageClient,
-  Summary,
-} from "../../../src/sdk/index.ts";
+import type { StorageClient } from "../../../src/sdk/context.ts";
+import type { MemoryItem, Observation, Session, Summary } from "../../../src/sdk/model.ts";
+import type { ListQuery } from "../../../src/sdk/storage.ts";
 import { clientEvent } from "../../support/client-events.ts";
 import { openRoom } from "../../support/plugin-room.ts";
 import { observation, session, summary } from "../../support/records.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Clock } from "../../../plugins/context-index/clock.ts";
 import type { Memory } from "../../../plugins/context-index/memory.ts";
 import { renderIndex } from "../../../plugins/context-index/render.ts";
-import { stripContext } from "../../../src/sdk/index.ts";
+import { stripContext } from "../../../src/privacy/marker.ts";
 import { observation, prompt, summary } from "../../support/records.ts";
 
 const utc: Clock = {

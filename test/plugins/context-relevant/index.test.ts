@@ -7,7 +7,7 @@ import plugin from "../../../plugins/context-relevant/index.ts";
 import { renderRelevant } from "../../../plugins/context-relevant/render.ts";
 import { createShown } from "../../../plugins/context-relevant/shown.ts";
 import storagePlugin from "../../../plugins/storage-sqlite/index.ts";
-import { stripContext } from "../../../src/sdk/index.ts";
+import { stripContext } from "../../../src/privacy/marker.ts";
 import { clientEvent } from "../../support/client-events.ts";
 import { openRoom, type Room } from "../../support/plugin-room.ts";
 import { observation, searchResult } from "../../support/records.ts";

@@ -1,6 +1,6 @@
 // What is cleared, put in and left alone, case by case.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { Observation } from "../../../src/sdk/index.ts";
+import type { Observation } from "../../../src/sdk/model.ts";
 import { observation } from "../../support/records.ts";
 import { type OpenStrategy, openStrategy } from "./open-strategy.ts";
 import type { Block, Body, Message } from "./simulated-client.ts";

@@ -5,13 +5,11 @@ import { join } from "node:path";
 import * as v from "valibot";
 import { ConfigSchema } from "../../../plugins/endless-gateway/config.ts";
 import plugin from "../../../plugins/endless-gateway/index.ts";
-import type {
-  ModelRequest,
-  Observation,
-  StorageClient,
-  StoredRecord,
-  TokenUsage,
-} from "../../../src/sdk/index.ts";
+import type { StorageClient } from "../../../src/sdk/context.ts";
+import type { ModelRequest } from "../../../src/sdk/endless.ts";
+import type { Observation } from "../../../src/sdk/model.ts";
+import type { StoredRecord } from "../../../src/sdk/storage.ts";
+import type { TokenUsage } from "../../../src/sdk/work.ts";
 import { type FakeEndless, fakeEndless } from "../../support/fake-endless.ts";
 import { type KeptLog, keptLog } from "../../support/kept-log.ts";
 

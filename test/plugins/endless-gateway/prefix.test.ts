@@ -1,6 +1,6 @@
 // Over long generated sessions: what went out once goes out again byte for byte, nothing is lost, and every request stays well-formed.
 import { afterEach, describe, expect, test } from "bun:test";
-import { stripContext } from "../../../src/sdk/index.ts";
+import { stripContext } from "../../../src/privacy/marker.ts";
 import { observation } from "../../support/records.ts";
 import { type OpenStrategy, openStrategy } from "./open-strategy.ts";
 import {

@@ -2,7 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import live from "../../../plugins/endless-live/index.ts";
 import { builtins } from "../../../src/runtime/builtins.ts";
-import type { ClientEvents, ToolFigures } from "../../../src/sdk/index.ts";
+import type { ToolFigures } from "../../../src/sdk/endless.ts";
+import type { ClientEvents } from "../../../src/sdk/events.ts";
 import { clientEvent } from "../../support/client-events.ts";
 import { fakeEndless } from "../../support/fake-endless.ts";
 import { openRoom } from "../../support/plugin-room.ts";

@@ -4,12 +4,9 @@ import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import plugin from "../../../plugins/memory-files/index.ts";
 import sqlite from "../../../plugins/storage-sqlite/index.ts";
-import {
-  MemoirError,
-  type PluginContext,
-  type Records,
-  type StorageClient,
-} from "../../../src/sdk/index.ts";
+import type { PluginContext, StorageClient } from "../../../src/sdk/context.ts";
+import { MemoirError } from "../../../src/sdk/errors.ts";
+import type { Records } from "../../../src/sdk/model.ts";
 import { inFolder } from "../../support/in-folder.ts";
 import { openRoom } from "../../support/plugin-room.ts";
 import {

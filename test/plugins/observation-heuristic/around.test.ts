@@ -1,7 +1,7 @@
 // What the conversation around tool uses changes in observations: the request behind a "yes", causes stated on the way.
 import { describe, expect, test } from "bun:test";
 import { observe } from "../../../plugins/observation-heuristic/observe.ts";
-import type { ToolUse, ToolUseContext } from "../../../src/sdk/index.ts";
+import type { ToolUse, ToolUseContext } from "../../../src/sdk/work.ts";
 import { breaksOf } from "../../replay/rules.ts";
 import { bash, bashFailure, batch, edit, read } from "./batches.ts";
 

@@ -1,5 +1,5 @@
 // Small makers of tool uses and batches in the client's shapes, for the observer's tests.
-import type { ObservationBatch, ToolUse } from "../../../src/sdk/index.ts";
+import type { ObservationBatch, ToolUse } from "../../../src/sdk/work.ts";
 
 /** The checkout all made-up paths lie in. */
 export const root = "/home/kim/shop";

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { observe } from "../../../plugins/observation-heuristic/observe.ts";
-import type { ObservationBatch } from "../../../src/sdk/index.ts";
+import type { ObservationBatch } from "../../../src/sdk/work.ts";
 import { batchBreaks, breaksOf } from "../../replay/rules.ts";
 
 const folder = join(import.meta.dirname, "golden");

@@ -2,7 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import plugin from "../../../plugins/observation-heuristic/index.ts";
 import { observe } from "../../../plugins/observation-heuristic/observe.ts";
-import type { ObservationDraft, ToolUse } from "../../../src/sdk/index.ts";
+import type { ObservationDraft } from "../../../src/sdk/model.ts";
+import type { ToolUse } from "../../../src/sdk/work.ts";
 import { batchBreaks, breaksOf } from "../../replay/rules.ts";
 import { bash, bashFailure, batch, edit, grep, other, read, root, write } from "./batches.ts";
 

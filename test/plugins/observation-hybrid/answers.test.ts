@@ -4,7 +4,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { xmlFormat } from "../../../plugins/observation-hybrid/format.ts";
 import hybrid from "../../../plugins/observation-hybrid/index.ts";
-import type { ObservationDraft } from "../../../src/sdk/index.ts";
+import type { ObservationDraft } from "../../../src/sdk/model.ts";
 import { breaksOf } from "../../replay/rules.ts";
 import { expectGolden } from "../../support/golden.ts";
 import { fixOfCart, sampleBatch } from "../../support/observer-batch.ts";

@@ -3,13 +3,8 @@ import { describe, expect, test } from "bun:test";
 import plugin from "../../../plugins/summarization-heuristic/index.ts";
 import { asDone } from "../../../plugins/summarization-heuristic/prose-field.ts";
 import { summarize } from "../../../plugins/summarization-heuristic/summarize.ts";
-import type {
-  NewPrompt,
-  Observation,
-  Summary,
-  SummaryInput,
-  ToolUse,
-} from "../../../src/sdk/index.ts";
+import type { NewPrompt, Observation, Summary } from "../../../src/sdk/model.ts";
+import type { SummaryInput, ToolUse } from "../../../src/sdk/work.ts";
 
 const root = "/home/kim/shop";
 const session = {

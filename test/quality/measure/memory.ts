@@ -6,8 +6,10 @@ import { feedSession } from "../../../src/backfill/feed-session.ts";
 import { parseClaudeCode } from "../../../src/clients/claude-code/parse.ts";
 import { silentLog } from "../../../src/home/log.ts";
 import { createRuntime } from "../../../src/runtime/runtime.ts";
-import { type HookName, hookKinds, type Reply, type SearchResult } from "../../../src/sdk/index.ts";
-import { discoverTranscripts, type SessionFiles } from "../../../src/transcript/index.ts";
+import type { Reply } from "../../../src/sdk/events.ts";
+import { type HookName, hookKinds } from "../../../src/sdk/hooks.ts";
+import type { SearchResult } from "../../../src/sdk/storage.ts";
+import { discoverTranscripts, type SessionFiles } from "../../../src/transcript/discover.ts";
 import { fused } from "./rank.ts";
 import { textOf } from "./text.ts";
 

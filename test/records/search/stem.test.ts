@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { openDatabase } from "../../../src/host/sqlite.ts";
 import { stem } from "../../../src/records/search/stem.ts";
 import { wordsOf } from "../../../src/records/search/words.ts";
-import { openDatabase } from "../../../src/sdk/index.ts";
 
 const endings =
   "s es ies ed eed ing er ers ation ational tional ator alism iveness fulness ousness aliti iviti biliti icate ative alize iciti ical ful ness ment ement able ible ally ly y".split(

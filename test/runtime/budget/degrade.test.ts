@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { builtins } from "../../../src/runtime/builtins.ts";
 import type { UserConfig } from "../../../src/runtime/config/config.ts";
 import { createRuntime, type Runtime } from "../../../src/runtime/runtime.ts";
-import type { Observation } from "../../../src/sdk/index.ts";
+import type { Observation } from "../../../src/sdk/model.ts";
 import { clientEvent, toolEvent } from "../../support/client-events.ts";
 import { keptLog } from "../../support/kept-log.ts";
 import {

@@ -4,8 +4,8 @@ import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { memoirPaths } from "../../../src/home/paths.ts";
+import { readKey, readKeys } from "../../../src/provider/keys.ts";
 import { storeKey } from "../../../src/runtime/config/store-key.ts";
-import { readKey, readKeys } from "../../../src/sdk/keys.ts";
 
 let home: string;
 beforeEach(async () => {

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { silentLog } from "../../../src/home/log.ts";
 import { builtins } from "../../../src/runtime/builtins.ts";
 import { createRuntime, type Runtime } from "../../../src/runtime/runtime.ts";
-import { definePlugin, type ObservationBatch } from "../../../src/sdk/index.ts";
+import { definePlugin } from "../../../src/sdk/plugin.ts";
+import type { ObservationBatch } from "../../../src/sdk/work.ts";
 import { clientEvent, toolEvent } from "../../support/client-events.ts";
 import { said, transcriptScript, used } from "../../support/transcript-lines.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { figuresFor, toolFigures } from "../../../src/runtime/endless/figures.ts";
 import { endlessMetrics, fewestSessions } from "../../../src/runtime/endless/metrics.ts";
 import { noTurns, type SessionUsage } from "../../../src/runtime/endless/usage-rows.ts";
-import type { ClientEvent } from "../../../src/sdk/index.ts";
+import type { ClientEvent } from "../../../src/sdk/events.ts";
 import { type EndlessRoom, keepRequest, openEndlessRoom } from "../../support/endless-room.ts";
 
 let room: EndlessRoom | undefined;

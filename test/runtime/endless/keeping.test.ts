@@ -1,8 +1,8 @@
 // What is kept comes back exactly, once, for as long as config says, and never with a secret in it.
 import { afterEach, expect, test } from "bun:test";
 import { readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { openDatabase } from "../../../src/host/sqlite.ts";
 import type { EndlessDeps } from "../../../src/runtime/endless/endless.ts";
-import { openDatabase } from "../../../src/sdk/database.ts";
 import { type EndlessRoom, keepRequest, openEndlessRoom } from "../../support/endless-room.ts";
 
 const rooms: EndlessRoom[] = [];

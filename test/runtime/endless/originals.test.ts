@@ -5,7 +5,7 @@ import { claudeCode } from "../../../src/clients/claude-code/index.ts";
 import { holdsJson, sameJson } from "../../../src/runtime/endless/json-value.ts";
 import { createOriginals } from "../../../src/runtime/endless/originals.ts";
 import { withholdText } from "../../../src/runtime/events/withhold.ts";
-import type { ClientEvent } from "../../../src/sdk/index.ts";
+import type { ClientEvent } from "../../../src/sdk/events.ts";
 
 const secret = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
 

@@ -7,7 +7,7 @@ import { silentLog } from "../../../src/home/log.ts";
 import { redactEvent } from "../../../src/runtime/events/redact-event.ts";
 import { drainSpool, spooledFiles, writeSpool } from "../../../src/runtime/events/spool.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
-import type { ClientEvent } from "../../../src/sdk/index.ts";
+import type { ClientEvent } from "../../../src/sdk/events.ts";
 
 let folder: string;
 beforeEach(async () => {

@@ -8,7 +8,8 @@ import { parseConfig } from "../../../src/runtime/config/config.ts";
 import { createHooks } from "../../../src/runtime/hooks/hooks.ts";
 import { type Oversight, openOversight } from "../../../src/runtime/isolation/oversight.ts";
 import { type Registry, startRegistry } from "../../../src/runtime/plugins/registry.ts";
-import { type AnyPlugin, MemoirError } from "../../../src/sdk/index.ts";
+import { MemoirError } from "../../../src/sdk/errors.ts";
+import type { AnyPlugin } from "../../../src/sdk/plugin.ts";
 import {
   fakePlugin,
   memoryLog,

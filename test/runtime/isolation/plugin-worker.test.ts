@@ -9,7 +9,8 @@ import { type Instance, startInstance } from "../../../src/runtime/plugins/insta
 import { loadPlugin } from "../../../src/runtime/plugins/load-plugin.ts";
 import { publishSdk } from "../../../src/runtime/plugins/sdk-module.ts";
 import type { Hooks } from "../../../src/runtime/ports.ts";
-import { type AnyPlugin, MemoirError } from "../../../src/sdk/index.ts";
+import { MemoirError } from "../../../src/sdk/errors.ts";
+import type { AnyPlugin } from "../../../src/sdk/plugin.ts";
 import {
   fakePlugin,
   memoryLog,

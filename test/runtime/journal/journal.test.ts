@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type Database, openDatabase } from "../../../src/host/sqlite.ts";
 import { createJournal, type Journal } from "../../../src/runtime/journal/journal.ts";
 import { firstVersion } from "../../../src/runtime/journal/schema.ts";
-import { type Database, openDatabase } from "../../../src/sdk/database.ts";
 import { clientEvent, toolEvent } from "../../support/client-events.ts";
 import { keptLog } from "../../support/kept-log.ts";
 

@@ -1,5 +1,5 @@
 // A storage in a file, for tests that kill the process: what was stored, and what listeners were told.
-import { type Database, openDatabase } from "../../../src/sdk/database.ts";
+import { type Database, openDatabase } from "../../../src/host/sqlite.ts";
 import type { PutRequest, PutResult } from "../../../src/sdk/storage.ts";
 import { fakeHooks } from "../../support/fake-hooks.ts";
 

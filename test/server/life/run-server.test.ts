@@ -7,7 +7,7 @@ import { silentLog } from "../../../src/home/log.ts";
 import { memoirPaths, type Paths } from "../../../src/home/paths.ts";
 import { loadHost } from "../../../src/host/index.ts";
 import { spooledFiles, writeSpool } from "../../../src/runtime/events/spool.ts";
-import type { ClientEvent } from "../../../src/sdk/index.ts";
+import type { ClientEvent } from "../../../src/sdk/events.ts";
 import {
   type RunningServer,
   type RunOptions,

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLog } from "../../../src/home/log.ts";
 import { writeSpool } from "../../../src/runtime/events/spool.ts";
-import type { ClientEvent } from "../../../src/sdk/index.ts";
+import type { ClientEvent } from "../../../src/sdk/events.ts";
 import { type SpoolLoop, startSpoolLoop } from "../../../src/server/life/spool-loop.ts";
 
 const started = 1_000_000;

@@ -1,7 +1,7 @@
 // The figures of `memoir stats`, each against its formula.
 import { describe, expect, test } from "bun:test";
 import type { CarriedInjection } from "../../../src/runtime/journal/injection-rows.ts";
-import type { Observation, Session } from "../../../src/sdk/index.ts";
+import type { Observation, Session } from "../../../src/sdk/model.ts";
 import {
   carriedCost,
   readCost,

@@ -8,7 +8,7 @@ import { silentLog } from "../../../src/home/log.ts";
 import { builtins } from "../../../src/runtime/builtins.ts";
 import { setConfigValue } from "../../../src/runtime/config/config.ts";
 import { createRuntime, type Runtime } from "../../../src/runtime/runtime.ts";
-import { definePlugin } from "../../../src/sdk/index.ts";
+import { definePlugin } from "../../../src/sdk/plugin.ts";
 import { createServer } from "../../../src/server/app.ts";
 import { quietServer } from "../fake-runtime.ts";
 

@@ -1,22 +1,14 @@
 // Reading what people and assistants write: plain lines, statements, claims, goals, headlines, paths, backing.
 import { describe, expect, test } from "bun:test";
-import {
-  claimsIn,
-  codeNames,
-  fitCharacters,
-  fitWords,
-  goalOf,
-  headlineOf,
-  isBalanced,
-  overlap,
-  pathsFrom,
-  plainLine,
-  shortPath,
-  statementsOf,
-  vocabularyOf,
-  withoutClientMarkup,
-  withoutForeign,
-} from "../../../src/sdk/index.ts";
+import { vocabularyOf, withoutForeign } from "../../../src/text/prose/backing.ts";
+import { claimsIn } from "../../../src/text/prose/claims.ts";
+import { codeNames } from "../../../src/text/prose/code-names.ts";
+import { fitCharacters, fitWords, isBalanced, overlap } from "../../../src/text/prose/fit.ts";
+import { goalOf } from "../../../src/text/prose/goal.ts";
+import { headlineOf } from "../../../src/text/prose/headline.ts";
+import { pathsFrom, shortPath } from "../../../src/text/prose/paths.ts";
+import { plainLine, withoutClientMarkup } from "../../../src/text/prose/plain.ts";
+import { statementsOf } from "../../../src/text/prose/statements.ts";
 
 describe("plain lines", () => {
   const lines: Array<[string, string]> = [

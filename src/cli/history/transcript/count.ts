@@ -1,14 +1,11 @@
 // Counts what stands in transcripts: entries, tools, results, tokens, broken lines.
 import { stripContext } from "../../../privacy/marker.ts";
-import {
-  type BrokenLine,
-  createToolUseMatcher,
-  createUsageCounter,
-  type EntryUsage,
-  fileChunks,
-  personText,
-  readEntries,
-} from "../../../transcript/index.ts";
+import type { BrokenLine, EntryUsage } from "../../../transcript/entry.ts";
+import { fileChunks } from "../../../transcript/file.ts";
+import { personText } from "../../../transcript/person-text.ts";
+import { readEntries } from "../../../transcript/read.ts";
+import { createToolUseMatcher } from "../../../transcript/tool-uses.ts";
+import { createUsageCounter } from "../../../transcript/usage.ts";
 
 /** A line that is no entry. */
 export interface BrokenPlace {

@@ -1,16 +1,16 @@
 // `memoir transcript dump`: a session to be read by people: what was asked, thought, said and done, without noise.
 import { stripContext } from "../../../privacy/marker.ts";
 import { cut, oneLine } from "../../../text/text.ts";
+import { textOfContent } from "../../../transcript/content.ts";
+import type { TranscriptEntry } from "../../../transcript/entry.ts";
+import { fileChunks } from "../../../transcript/file.ts";
+import { personText } from "../../../transcript/person-text.ts";
+import { readEntries } from "../../../transcript/read.ts";
 import {
   createToolUseMatcher,
-  fileChunks,
-  personText,
-  readEntries,
   type ToolUseMatcher,
-  type TranscriptEntry,
   type TranscriptToolUse,
-  textOfContent,
-} from "../../../transcript/index.ts";
+} from "../../../transcript/tool-uses.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { findTranscript, type Which } from "./find.ts";
 import { fenced, quoted, stamp } from "./markdown-text.ts";

@@ -2,7 +2,9 @@
 import { stripContext } from "../../../privacy/marker.ts";
 import { scrubDeep } from "../../../privacy/scrub.ts";
 import { cut } from "../../../text/text.ts";
-import { fileChunks, personText, readEntries } from "../../../transcript/index.ts";
+import { fileChunks } from "../../../transcript/file.ts";
+import { personText } from "../../../transcript/person-text.ts";
+import { readEntries } from "../../../transcript/read.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { findTranscripts, type Which } from "./find.ts";
 import { quoted, stamp } from "./markdown-text.ts";

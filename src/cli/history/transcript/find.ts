@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { projectsFolder } from "../../../clients/claude-code/folders.ts";
 import { MemoirError } from "../../../sdk/errors.ts";
-import { discoverTranscripts, type SessionFiles } from "../../../transcript/index.ts";
+import { discoverTranscripts, type SessionFiles } from "../../../transcript/discover.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 
 /** What every verb is asked to look at. */

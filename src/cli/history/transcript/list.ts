@@ -3,7 +3,9 @@
 import { resolve } from "node:path";
 import { projectsFolder } from "../../../clients/claude-code/folders.ts";
 import { plural } from "../../../text/text.ts";
-import { discoverTranscripts, fileChunks, readEntries } from "../../../transcript/index.ts";
+import { discoverTranscripts } from "../../../transcript/discover.ts";
+import { fileChunks } from "../../../transcript/file.ts";
+import { readEntries } from "../../../transcript/read.ts";
 import { ago, columns, size } from "../../terminal/layout.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 

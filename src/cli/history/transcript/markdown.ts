@@ -1,11 +1,8 @@
 // `memoir transcript markdown`: a transcript one to one, every line and every field of it.
 import { Buffer } from "node:buffer";
-import {
-  type BrokenLine,
-  fileChunks,
-  readEntries,
-  type TranscriptEntry,
-} from "../../../transcript/index.ts";
+import type { BrokenLine, TranscriptEntry } from "../../../transcript/entry.ts";
+import { fileChunks } from "../../../transcript/file.ts";
+import { readEntries } from "../../../transcript/read.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { findTranscript, type Which } from "./find.ts";
 import { fenced, fencedValue, quoted, stamp } from "./markdown-text.ts";

@@ -2,7 +2,8 @@
 import { filesOf } from "../../../backfill/feed-session.ts";
 import { estimateCost } from "../../../runtime/budget/prices.ts";
 import { plural } from "../../../text/text.ts";
-import { addUsage, type EntryUsage, noUsage } from "../../../transcript/index.ts";
+import type { EntryUsage } from "../../../transcript/entry.ts";
+import { addUsage, noUsage } from "../../../transcript/usage.ts";
 import { columns, dateTime, size } from "../../terminal/layout.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { countFile, type FileCount } from "./count.ts";

@@ -4,10 +4,11 @@ import { join, resolve } from "node:path";
 import { createSessionEvents } from "../../../clients/claude-code/transcript-events.ts";
 import { clientNamed } from "../../../clients/index.ts";
 import type { Paths } from "../../../home/paths.ts";
-import { openDatabase } from "../../../sdk/database.ts";
+import { openDatabase } from "../../../host/sqlite.ts";
 import { MemoirError } from "../../../sdk/errors.ts";
 import type { ClientEvent } from "../../../sdk/events.ts";
-import { fileChunks, readEntries } from "../../../transcript/index.ts";
+import { fileChunks } from "../../../transcript/file.ts";
+import { readEntries } from "../../../transcript/read.ts";
 import { type Payload, type Place, recordedSession, remote } from "../../setup/demo/recording.ts";
 
 /** Events of one session, and where they came from, in words. */

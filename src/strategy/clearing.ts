@@ -1,9 +1,6 @@
-// What strategies of Endless Mode that clear inputs have in common: whose inputs may go, and what stands in their place.
-
-import { estimateTokens } from "../text/tokens.ts";
-import { flagOption, toolNamesOption, wholeOption } from "./options.ts";
-import { isOwnTool, namesTool } from "./tool-names.ts";
-import type { ClearedInput } from "./transcript.ts";
+// What strategies of Endless Mode that clear inputs have in common: whose inputs may go, and whether something is put in their place.
+import { flagOption, toolNamesOption, wholeOption } from "../sdk/options.ts";
+import { isOwnTool, namesTool } from "../sdk/tool-names.ts";
 
 /** Tools whose inputs are the plan that the agent works by. */
 const spared = ["TodoWrite", "TaskCreate", "TaskUpdate", "ExitPlanMode", "AskUserQuestion"];
@@ -30,14 +27,4 @@ export function wantsTool({
   spareTools: readonly string[];
 }): (tool: string) => boolean {
   return (tool) => namesTool(tools, tool) && !namesTool(spareTools, tool) && !isOwnTool(tool);
-}
-
-/**
- * The object that stands for an input whose JSON was `before`. It says in one line how an agent with a shell gets the
- * whole back; `command` is what `memoirCommand` gave.
- */
-export function clearedInput(toolUseId: string, before: string, command: string): ClearedInput {
-  const tokens = estimateTokens(before);
-  const message = `[Input removed to save ~${tokens} tokens; ${command} recall ${toolUseId}]`;
-  return { _cleared: true, message };
 }

@@ -1,8 +1,8 @@
 // What a model API answered instead of an answer → a MemoirError that says in words what is wrong and what to do.
 
 import { redactText } from "../privacy/redact.ts";
+import { type ErrorCode, type ErrorDetails, errorFixes, MemoirError } from "../sdk/errors.ts";
 import { cut, oneLine } from "../text/text.ts";
-import { type ErrorCode, type ErrorDetails, errorFixes, MemoirError } from "./errors.ts";
 
 /** A failed call, as far as it is known. */
 export interface ProviderFailure {

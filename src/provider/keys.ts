@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import process from "node:process";
 import * as v from "valibot";
-import { MemoirError } from "./errors.ts";
+import { MemoirError } from "../sdk/errors.ts";
 
 const KeysSchema = v.record(v.string(), v.string());
 

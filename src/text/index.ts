@@ -1,0 +1,14 @@
+// memoir/text: reading and shortening what people, agents and programs wrote.
+export { dropOldest } from "./drop-oldest.ts";
+export { vocabularyOf, withoutForeign } from "./prose/backing.ts";
+export { type Claim, claimOf, claimsIn, startsDangling } from "./prose/claims.ts";
+export { codeNames } from "./prose/code-names.ts";
+export { fitCharacters, isBalanced, meaningOf, overlap, trimEnd } from "./prose/fit.ts";
+export { type Goal, goalOf, isTrivial, noGoal, stripPoliteness } from "./prose/goal.ts";
+export { headlineOf, sublineOf } from "./prose/headline.ts";
+export { baseName, type Paths, pathsFrom, shortPath } from "./prose/paths.ts";
+export { cleanText, plainLine, startCapital, withoutClientMarkup } from "./prose/plain.ts";
+export { statementsOf } from "./prose/statements.ts";
+export { isImperative, startsWithVerb } from "./prose/verbs.ts";
+export { countWords, cut, head, oneLine, plural, sentences, stripAnsi, toBmp } from "./text.ts";
+export { estimateTokens } from "./tokens.ts";
