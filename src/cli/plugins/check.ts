@@ -11,6 +11,8 @@ import { declarations, slotsOf } from "../../runtime/hooks/subscription.ts";
 import { describePlugins } from "../../runtime/plugins/describe.ts";
 import type { Dropped } from "../../runtime/plugins/discover.ts";
 import { loadPlugin } from "../../runtime/plugins/load-plugin.ts";
+import { missingType } from "../../runtime/plugins/missing-name.ts";
+import { unpack } from "../../runtime/plugins/packed.ts";
 import { optionProblems } from "../../runtime/plugins/plugin-config.ts";
 import { publishSdk } from "../../runtime/plugins/sdk-module.ts";
 import { MemoirError } from "../../sdk/errors.ts";
@@ -92,7 +94,9 @@ async function checkTypes(plugin: Dropped): Promise<Finding> {
       lines: [hasOwn ? "hold, by its tsconfig.json" : "hold, strictly"],
     };
   const said = errors.length > 0 ? errors : [run.err.trim().split("\n")[0] ?? "the check failed"];
-  return { what: "types", state: "fail", lines: said.slice(0, 20) };
+  const { types } = await unpack();
+  const lines = said.slice(0, 20).flatMap((line) => [line, missingType(line, types) ?? []].flat());
+  return { what: "types", state: "fail", lines };
 }
 
 async function checkContract(

@@ -6,6 +6,7 @@ import { MemoirError } from "../../sdk/errors.ts";
 import type { AnyPlugin } from "../../sdk/plugin.ts";
 import { placeOf } from "../isolation/place.ts";
 import { checkPlugin } from "./check-plugin.ts";
+import { missingName } from "./missing-name.ts";
 
 /** The plugin that a file exports as default. Rejects with plugin_invalid or plugin_sdk_version. */
 export async function importPlugin(path: string): Promise<AnyPlugin> {
@@ -46,7 +47,9 @@ function again(path: string): string {
 }
 
 function hintFor(message: string): string {
-  if (/["']memoir(\/sdk)?["']/.test(message)) return sdkHint;
+  const missing = missingName(message);
+  if (missing !== undefined) return missing;
+  if (/["']memoir(\/\w+)?["']/.test(message)) return sdkHint;
   const [, name] = /Cannot find package ["']([^"']+)["']/.exec(message) ?? [];
   return name === undefined ? fileHint : packageHint(name);
 }
@@ -56,7 +59,7 @@ const packageHint = (name: string) =>
 const fileHint =
   "Correct the plugin at the named place; a running server takes it up when it is saved.";
 const sdkHint =
-  "Put the plugin below memoir's `plugins` folder, where `memoir/sdk` can be imported, or import types only.";
+  "Put the plugin below memoir's `plugins` folder, where `memoir/sdk` and the other entries can be imported (`memoir plugin docs --list`), or import types only.";
 
 /** What the engine knows about a syntax error. */
 interface Position {

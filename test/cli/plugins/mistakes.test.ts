@@ -69,6 +69,23 @@ test("a name that somebody has is a finding, and nothing to begin with", async (
   for (const file of ["one.ts", "two.ts", "three.ts"]) await gone(file);
 });
 
+test("a name that is asked of the wrong entry is a finding that names the right one, values and types", async () => {
+  await drop(
+    "moved.ts",
+    `import { modelStrategy, type AnswerFormat, type Gone } from "memoir/sdk";\nconst format: AnswerFormat & Gone = {} as never;\nexport default modelStrategy({ name: "moved", description: "d", format });\n`,
+  );
+  const findings = await check("moved");
+  const types = findings.find(({ what }) => what === "types")?.lines;
+  expect(types).toContain("Import `modelStrategy` from `memoir/strategy`, which has it");
+  expect(types).toContain("Import `AnswerFormat` from `memoir/strategy`, which has it");
+  expect(types).toContain("`memoir/sdk` has no `Gone`, nor has another entry");
+  expect(findings.find(({ what }) => what === "contract")).toMatchObject({
+    state: "fail",
+    lines: expect.stringContaining("Import `modelStrategy` from `memoir/strategy`"),
+  });
+  await gone("moved.ts");
+});
+
 test("what the import throws is said, not the code around it", async () => {
   await drop("throws.ts", `\nthrow new Error("no good");\n${text("throws")}`);
   const loading = (await check("throws")).find(({ what }) => what === "loading");
