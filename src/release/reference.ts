@@ -86,7 +86,7 @@ export async function referencePage(): Promise<string> {
     "# Reference of what plugins import",
     `Version ${sdkVersion} of the contract: the number that a plugin names as \`sdk\`; it counts for every entry. Made from the sources by \`bun run types\`; a test compares. The guide is [README.md](README.md).`,
     entryNames.map((name) => `- \`memoir/${name}\`: ${entryTexts[name]}`).join("\n"),
-    'What is marked *by inference* has no name to import: it is the type of something that has one, such as `HookInput<"Stop">`, `HookOutput<"observe">` or `PluginContext["log"]`.',
+    'What is marked (by inference) has no name to import: it is the type of something that has one, such as `HookInput<"Stop">`, `HookOutput<"observe">` or `PluginContext["log"]`.',
     "## Slots",
     slotTable(),
     "## All hooks",
@@ -184,7 +184,7 @@ const mostLines = 40;
 function entry({ name, isExported, doc, code }: Declaration, heading = "###"): string {
   const lines = code.split("\n");
   const shown = lines.length > mostLines ? [...lines.slice(0, mostLines), "  // …"] : lines;
-  const inferred = isExported ? "" : " *by inference*";
+  const inferred = isExported ? "" : " (by inference)";
   const words = doc === "" ? "" : `${doc.replaceAll("<", "&lt;")}\n\n`;
   return `${heading} ${name}${inferred}\n\n${words}\`\`\`ts\n${shown.join("\n")}\n\`\`\``;
 }

@@ -4,6 +4,7 @@ import { slotNames } from "../../sdk/plugin.ts";
 import type { Run } from "../terminal/run.ts";
 import type { AddOptions } from "./add.ts";
 import type { DevOptions } from "./dev.ts";
+import type { DocsOptions } from "./docs.ts";
 
 interface JsonOption {
   json?: boolean;
@@ -88,6 +89,14 @@ export function declarePluginCommands(program: Command, run: Run): void {
     .option("--once", "once, without watching")
     .action((name: string | undefined, options: DevOptions) =>
       run(async (terminal) => (await import("./dev.ts")).devPlugin(name, options, terminal)),
+    );
+  add("docs", "the author's guide, the reference and examples", "docs endless-mode", [
+    ["[topic]", "a section, a hook, an export or an example; default: the guide"],
+  ])
+    .option("--list", "the topics")
+    .option("--write <folder>", "write all of it, and the declarations, into a folder")
+    .action((topic: string | undefined, options: DocsOptions) =>
+      run(async (terminal) => (await import("./docs.ts")).printDocs(topic, options, terminal)),
     );
   add("add", "install a package from npm, or take in a file or folder", "add memoir-plugin-shout", [
     ["<what>", "a package of npm, or the path of a file or folder"],

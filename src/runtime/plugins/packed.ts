@@ -1,5 +1,5 @@
 // What memoir writes and prints for authors: packed into the binary, or read from the checkout that it runs from.
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { readPack } from "../../host/packs.ts";
 import { type EntryName, entryNames } from "./entry-names.ts";
 
@@ -11,12 +11,22 @@ export interface Packed {
   types: Record<EntryName, string>;
   /** Valibot's declarations. */
   valibotTypes: string;
+  /** What authors read, by its name: Markdown. */
+  pages: Record<string, string>;
+  /** Complete plugins, by file name. */
+  examples: Record<string, string>;
 }
 
 /** Where the texts lie in a checkout, relative to its root. */
 const places = {
   types: (name: EntryName) => `src/release/types/${name}.d.ts.txt`,
   valibotTypes: "node_modules/valibot/dist/index.d.mts",
+  pages: {
+    guide: "src/sdk/README.md",
+    reference: "src/sdk/REFERENCE.md",
+    plugins: "docs/plugins.md",
+  },
+  examples: "test/examples",
 };
 
 /** What the binary holds in one compressed piece; from source there are no modules, as the sources themselves are there. */
@@ -28,9 +38,16 @@ export async function unpack(): Promise<Packed> {
 /** The texts as they lie in a checkout. */
 export async function packedTexts(): Promise<Omit<Packed, "modules">> {
   const read = (path: string) => readFile(new URL(`../../../${path}`, import.meta.url), "utf8");
-  const types = entryNames.map(async (name) => [name, await read(places.types(name))] as const);
+  const readAll = async (all: ReadonlyArray<readonly [name: string, path: string]>) =>
+    Object.fromEntries(
+      await Promise.all(all.map(async ([name, path]) => [name, await read(path)] as const)),
+    );
+  const folder = await readdir(new URL(`../../../${places.examples}`, import.meta.url));
+  const examples = folder.filter((file) => !file.endsWith(".test.ts")).sort();
   return {
-    types: Object.fromEntries(await Promise.all(types)) as Packed["types"],
+    types: (await readAll(entryNames.map((name) => [name, places.types(name)]))) as Packed["types"],
     valibotTypes: await read(places.valibotTypes),
+    pages: await readAll(Object.entries(places.pages)),
+    examples: await readAll(examples.map((file) => [file, `${places.examples}/${file}`])),
   };
 }

@@ -1,0 +1,120 @@
+// `memoir plugin docs`: the guide, the reference and the examples, in the terminal or as files; the binary carries them.
+import { mkdir, readdir, readFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { atomicWrite } from "../../home/atomic-write.ts";
+import { version } from "../../home/version.ts";
+import { entryNames, entryTexts } from "../../runtime/plugins/entry-names.ts";
+import { type Packed, unpack } from "../../runtime/plugins/packed.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import { plural } from "../../text/text.ts";
+import { wrap } from "../terminal/layout.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { renderMarkdown } from "./docs/render.ts";
+import { findTopics, inferred, type Topic, topicsOf } from "./docs/topics.ts";
+
+/** How the texts are wanted. */
+export interface DocsOptions {
+  json?: boolean;
+  list?: boolean;
+  write?: string;
+}
+
+/** Prints what a topic says; without one the guide. Throws `usage` for a topic that there is not. */
+export async function printDocs(
+  asked: string | undefined,
+  options: DocsOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const packed = await unpack();
+  if (options.write !== undefined)
+    return writeDocs(resolve(terminal.cwd, options.write), packed, options, terminal);
+  const topics = topicsOf(packed);
+  const guide = topics.filter(({ page, level }) => page === "guide" && level === 1);
+  const wanted = asked === undefined ? (options.list ? topics : guide) : findTopics(asked, topics);
+  if (options.json) {
+    const shown = wanted.map(({ page, title, text }) =>
+      options.list ? { page, title } : { page, title, text },
+    );
+    terminal.print(JSON.stringify({ topics: shown }));
+  } else if (options.list) for (const line of listLines(wanted, terminal)) terminal.print(line);
+  else {
+    for (const { text } of wanted) terminal.print(`${renderMarkdown(text, terminal).join("\n")}\n`);
+    if (asked === undefined)
+      terminal.print(terminal.colors.dim("Topics: memoir plugin docs --list"));
+  }
+  return 0;
+}
+
+/** Page by page. The reference's names stand in one paragraph below their group. */
+function listLines(topics: readonly Topic[], { colors, width }: Terminal): string[] {
+  const lines: string[] = [];
+  for (const page of new Set(topics.map((one) => one.page))) {
+    if (lines.length > 0) lines.push("");
+    lines.push(colors.bold(page));
+    const own = topics.filter((one) => one.page === page && one.level > 1);
+    let names: string[] = [];
+    for (const [at, { title, level }] of own.entries()) {
+      const next = own[at + 1]?.level ?? 0;
+      const isName = page === "reference" && level > 2 && next <= level;
+      if (isName && !inferred.test(title)) names.push(title);
+      else if (!isName) lines.push(...wrap(title, width, "  ".repeat(level - 1)));
+      if (!isName || next === level) continue;
+      lines.push(...wrap(names.join(", "), width, "  ".repeat(level - 1)).map(colors.dim));
+      names = [];
+    }
+  }
+  return lines;
+}
+
+const marker = "Written by `memoir plugin docs --write`";
+
+/** Writes all pages, examples and declarations. Throws `usage` for a folder that holds something else. */
+async function writeDocs(
+  folder: string,
+  { pages, examples, types }: Packed,
+  { json }: DocsOptions,
+  terminal: Terminal,
+): Promise<number> {
+  await refuseOthers(folder);
+  const files: Record<string, string> = { "index.md": indexPage() };
+  for (const [name, text] of Object.entries(pages)) files[`${name}.md`] = text;
+  for (const [name, text] of Object.entries(examples)) files[`examples/${name}`] = text;
+  for (const name of entryNames) files[`types/${name}.d.ts`] = types[name];
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await atomicWrite(join(folder, name), text);
+  }
+  if (json) terminal.print(JSON.stringify({ folder, files: Object.keys(files) }));
+  else terminal.print(`${plural(Object.keys(files).length, "file")} written to ${folder}`);
+  return 0;
+}
+
+async function refuseOthers(folder: string): Promise<void> {
+  const there = await readdir(folder).catch(() => []);
+  if (there.length === 0) return;
+  const index = await readFile(join(folder, "index.md"), "utf8").catch(() => "");
+  if (index.includes(marker)) return;
+  throw new MemoirError("usage", `${folder} holds other files.`, {
+    fix: "Name a folder that does not exist yet, or an empty one.",
+  });
+}
+
+function indexPage(): string {
+  const entries = entryNames.map(
+    (name) => `- [memoir/${name}](types/${name}.d.ts): ${entryTexts[name]}`,
+  );
+  const head = [
+    "# Plugins of memoir",
+    "",
+    `${marker}, memoir ${version}.`,
+    "",
+    "- [Plugins](plugins.md): what they are, and how they are put in force",
+    "- [Guide](guide.md): writing one",
+    "- [Reference](reference.md): slots, hooks, and every name that can be imported",
+    "- `examples`: complete plugins",
+    "",
+    "Declarations of what is imported:",
+    "",
+  ];
+  return `${[...head, ...entries].join("\n")}\n`;
+}
