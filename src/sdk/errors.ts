@@ -94,6 +94,7 @@ export const errorFixes = {
     "Give yourself permission to write the file, or register elsewhere with `--scope`.",
   binary_missing:
     "Run `bun run build` and then `dist/memoir install`, or name a built binary with `--binary <path>`.",
+  upgrade_failed: "Check the address and your connection; what was installed before is untouched.",
   binary_gone: "Its tools are back in sessions that start after `memoir install`.",
   endless_unwritable:
     "Free disk space or give memoir's home its write permission back; until then nothing is left out.",

@@ -18,6 +18,7 @@ describe("program", () => {
     expect(commands.map((command) => command.name()).sort()).toEqual(
       [
         ...[
+          "completions",
           "config",
           "context",
           "demo",
@@ -57,6 +58,7 @@ describe("program", () => {
           "timeline",
           "uninstall",
           "unset",
+          "upgrade",
           "version",
         ],
         ...["backfill", "transcript", "list", "dump", "markdown", "examples", "stats", "validate"],

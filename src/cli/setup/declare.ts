@@ -1,12 +1,14 @@
 // Declares the commands that set memoir up: install, uninstall, doctor, config, demo, version.
-import { type Command, Option } from "commander";
+import { Argument, type Command, Option } from "commander";
 import { scopes } from "../../install/settings-file.ts";
 import { declareProvider } from "../models/declare.ts";
 import { declarePluginCommands } from "../plugins/declare.ts";
 import type { Run } from "../terminal/run.ts";
+import { type Shell, shells } from "./completions/scripts.ts";
 import type { DemoOptions } from "./demo.ts";
 import type { InstallOptions } from "./install.ts";
 import type { UninstallOptions } from "./uninstall.ts";
+import type { UpgradeOptions } from "./upgrade/upgrade.ts";
 
 interface JsonOption {
   json?: boolean;
@@ -54,6 +56,45 @@ export function declareSetupCommands(program: Command, run: Run): void {
     .addHelpText("after", "\nExits with 1 when something is wrong.\n\nExample:\n  $ memoir doctor")
     .action((options: JsonOption) =>
       run(async (terminal) => (await import("./doctor.ts")).doctor(options, terminal)),
+    );
+  program
+    .command("completions")
+    .description("print the script by which your shell completes memoir's commands")
+    .addArgument(new Argument("<shell>", "which shell").choices(shells))
+    .option("--json", "print JSON")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ memoir completions bash >> ~/.bash_completion
+  $ memoir completions fish > ~/.config/fish/completions/memoir.fish`,
+    )
+    .action((shell: Shell, options: JsonOption) =>
+      run(async (terminal) =>
+        (await import("./completions/print.ts")).printCompletions(
+          shell,
+          program,
+          options,
+          terminal,
+        ),
+      ),
+    );
+  program
+    .command("upgrade")
+    .description("fetch a newer memoir from where releases lie, check it and put it in place")
+    .option("--from <address>", "the folder of the release; remembered as `upgrade.from` in config")
+    .option("--check", "only say whether there is another version")
+    .option("--back", "put the version of before the last upgrade in place again")
+    .option("--json", "print JSON")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ memoir upgrade --from https://example.org/memoir
+  $ memoir upgrade --check`,
+    )
+    .action((options: UpgradeOptions) =>
+      run(async (terminal) => (await import("./upgrade/upgrade.ts")).upgrade(options, terminal)),
     );
   program
     .command("demo")

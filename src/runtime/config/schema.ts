@@ -213,6 +213,16 @@ const IsolationSchema = v.strictObject({
   ),
 });
 
+const UpgradeSchema = v.strictObject({
+  from: v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.url(),
+      v.description("The folder of releases that `memoir upgrade` fetches from."),
+    ),
+  ),
+});
+
 const LogSchema = v.strictObject({
   level: v.optional(v.pipe(v.picklist(logLevels), v.description("How much is logged.")), "info"),
   maxBytes: v.optional(
@@ -261,6 +271,7 @@ export const ConfigSchema = v.strictObject({
     v.pipe(IsolationSchema, v.description("The workers that plugins of yours run in.")),
     {},
   ),
+  upgrade: v.optional(v.pipe(UpgradeSchema, v.description("Where newer versions lie.")), {}),
   log: v.optional(v.pipe(LogSchema, v.description("The log file.")), {}),
 });
 

@@ -241,6 +241,7 @@ test("the JSON schema has our keys, and each plugin's with its description", asy
     "watch",
     "endless",
     "isolation",
+    "upgrade",
     "log",
   ]);
   const plugins = schema.properties?.plugins?.properties ?? {};

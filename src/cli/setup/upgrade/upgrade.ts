@@ -1,0 +1,160 @@
+// `memoir upgrade`: another version from a release, its sum checked, the old binary kept, the server handed over.
+import { copyFile, lstat, mkdtemp, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import process from "node:process";
+import { placeBinary } from "../../../install/place-binary.ts";
+import { readConfig, setConfigValue } from "../../../runtime/config/config.ts";
+import { MemoirError } from "../../../sdk/errors.ts";
+import { stopServer } from "../../server/stop.ts";
+import { size } from "../../terminal/layout.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
+import { runInstalled } from "../run-installed.ts";
+import { setupOf } from "../setup.ts";
+import { fetchFile, fetchSums, releaseAddress, sumOf } from "./fetch-release.ts";
+import { releaseFile } from "./release-file.ts";
+
+export interface UpgradeOptions {
+  from?: string;
+  check?: boolean;
+  back?: boolean;
+  json?: boolean;
+}
+
+/** What an upgrade found or did. */
+interface Outcome {
+  state: "current" | "available" | "upgraded" | "back";
+  /** The version that is in place. */
+  version: string;
+  /** Where the version of before is kept. */
+  previous?: string;
+}
+
+const checkedWithinMs = 10_000;
+
+/** Gives 0. Throws `usage`, `binary_missing`, `upgrade_failed`; what was installed is untouched then. */
+export async function upgrade(options: UpgradeOptions, terminal: Terminal): Promise<number> {
+  const { paths, binary } = setupOf(terminal);
+  await assertOurs(binary);
+  const outcome = options.back
+    ? await goBack(binary, terminal)
+    : await goOn(await addressOf(paths.home, options.from, terminal), options, terminal);
+  if (options.json) terminal.print(JSON.stringify(outcome));
+  else terminal.print(words(outcome));
+  return 0;
+}
+
+function words({ state, version, previous }: Outcome): string {
+  if (state === "current") return `memoir ${version} is what the release has.`;
+  if (state === "available")
+    return `The release has another memoir than ${version}. \`memoir upgrade\` puts it in place.`;
+  if (state === "back") return `memoir ${version} is in place again.`;
+  return `memoir ${version} is in place. The one of before is kept in ${previous}; \`memoir upgrade --back\` takes it up again.`;
+}
+
+/** What a package manager put there is its own to replace. */
+async function assertOurs(binary: string): Promise<void> {
+  const info = await lstat(binary).catch(() => undefined);
+  if (!info)
+    throw new MemoirError("binary_missing", `There is no installed memoir at ${binary}.`, {
+      fix: "Run `memoir install` with the version that you have.",
+    });
+  if (info.isSymbolicLink())
+    throw new MemoirError("upgrade_failed", `${binary} is a link: somebody else keeps memoir.`, {
+      fix: "Upgrade with the package manager that installed it.",
+    });
+}
+
+/** The address given, else the one of config, else of the environment; a given one is remembered once it works. */
+async function addressOf(
+  home: string,
+  given: string | undefined,
+  { env }: Terminal,
+): Promise<string> {
+  const { upgrade: known } = (await readConfig(home)).config;
+  const address = given ?? known.from ?? env.MEMOIR_RELEASE_URL;
+  if (address === undefined)
+    throw new MemoirError("usage", "No release was named.", {
+      fix: "Say where it lies: `memoir upgrade --from <address>`; it is remembered.",
+    });
+  return releaseAddress(address);
+}
+
+async function goOn(base: string, options: UpgradeOptions, terminal: Terminal): Promise<Outcome> {
+  const { paths, binary } = setupOf(terminal);
+  const name = await releaseFile(terminal.platform, process.arch);
+  const sums = await fetchSums(base);
+  const sum = sums.get(name);
+  if (sum === undefined)
+    throw new MemoirError("upgrade_failed", `${base} has no ${name}.`, {
+      fix: `It has ${[...sums.keys()].filter((file) => !file.endsWith(".gz")).join(", ")}.`,
+    });
+  if (options.from !== undefined) await setConfigValue(paths.home, "upgrade.from", base);
+  const version = await versionOf(binary, terminal);
+  if ((await sumOf(binary)) === sum) return { state: "current", version };
+  if (options.check) return { state: "available", version };
+  const folder = await mkdtemp(join(paths.bin, ".upgrade-"));
+  try {
+    const fetched = join(folder, name);
+    await fetchFile({ base, sums, name }, fetched, progressOn(terminal, options));
+    return { state: "upgraded", ...(await replace(fetched, terminal)) };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function goBack(binary: string, terminal: Terminal): Promise<Outcome> {
+  const previous = previousOf(binary);
+  if (!(await stat(previous).catch(() => undefined)))
+    throw new MemoirError("upgrade_failed", "No version of before is kept.", {
+      fix: "Only `memoir upgrade` keeps one; name a release with `--from` instead.",
+    });
+  return { state: "back", ...(await replace(previous, terminal)) };
+}
+
+/** Puts a binary in place of the installed one, which is kept, and hands the server over. */
+async function replace(
+  source: string,
+  terminal: Terminal,
+): Promise<{ version: string; previous: string }> {
+  const { paths, binary } = setupOf(terminal);
+  const previous = previousOf(binary);
+  const kept = `${previous}.${crypto.randomUUID()}`;
+  await copyFile(binary, kept);
+  try {
+    await placeBinary(source, binary, (copy) => assertMemoir(copy, terminal));
+    await placeBinary(kept, previous, async () => {});
+  } finally {
+    await rm(kept, { force: true });
+  }
+  if (await stopServer(paths))
+    await runInstalled(binary, ["start"], { ...terminal.env, MEMOIR_HOME: paths.home });
+  return { version: await versionOf(binary, terminal), previous };
+}
+
+function previousOf(binary: string): string {
+  return binary.replace(/(\.exe)?$/, "-previous$1");
+}
+
+async function assertMemoir(copy: string, terminal: Terminal): Promise<void> {
+  if ((await versionOf(copy, terminal).catch(() => "")) !== "") return;
+  throw new MemoirError("upgrade_failed", "The release's file is no memoir that runs here.", {
+    fix: "What was installed before is untouched; tell whoever makes the release.",
+  });
+}
+
+async function versionOf(binary: string, { env }: Terminal): Promise<string> {
+  const said = await runInstalled(binary, ["version", "--json"], env, checkedWithinMs);
+  const { version } = JSON.parse(said) as { version?: unknown };
+  return typeof version === "string" ? version : "";
+}
+
+/** One line that is written over while bytes come, where a person watches. */
+function progressOn(terminal: Terminal, { json }: UpgradeOptions) {
+  let shown = 0;
+  return (bytes: number, all: number) => {
+    if (json || !terminal.interactive || terminal.now() - shown < 200) return;
+    shown = terminal.now();
+    const share = all > 0 ? ` of ${size(all)}` : "";
+    process.stderr.write(`\rfetched ${size(bytes)}${share}   ${bytes >= all ? "\n" : ""}`);
+  };
+}

@@ -1,0 +1,64 @@
+// Completion as the shells do it: the real ones where they are installed.
+import { expect, test } from "bun:test";
+import { declareProgram } from "../../../src/cli/program.ts";
+import { completionScript, shells } from "../../../src/cli/setup/completions/scripts.ts";
+import { placesOf } from "../../../src/cli/setup/completions/words.ts";
+import { plainTerminal } from "../../support/plain-terminal.ts";
+
+const places = placesOf(declareProgram(plainTerminal(), async () => {}));
+
+test("every command and its options are there", () => {
+  expect(places.find(({ path }) => path === "")?.commands.map(({ word }) => word)).toContain(
+    "search",
+  );
+  expect(places.find(({ path }) => path === "plugin new")).toBeDefined();
+  const search = places.find(({ path }) => path === "search");
+  expect(search?.options.map(({ word }) => word)).toEqual(
+    expect.arrayContaining(["--project", "--since", "--json"]),
+  );
+  expect(search?.choices).toContainEqual({
+    option: "--level",
+    values: ["sessions", "summaries", "titles", "facts", "narratives"],
+  });
+});
+
+test.each(shells.map((shell) => [shell]))("the script for %s is right for it", async (shell) => {
+  const script = completionScript(shell, places);
+  expect(script).toContain("timeline");
+  const program = Bun.which(shell);
+  if (!program) return console.log(`${shell} is not installed: its script was not run`);
+  const child = Bun.spawn([program, "-n", "/dev/stdin"], {
+    stdin: new Blob([script]),
+    stderr: "pipe",
+  });
+  expect([await child.exited, await new Response(child.stderr).text()]).toEqual([0, ""]);
+});
+
+/** What bash offers for a line whose last word is being typed. */
+async function offered(...words: string[]): Promise<string[]> {
+  const line = words.map((word) => `'${word}'`).join(" ");
+  const run = `${completionScript("bash", places)}
+COMP_WORDS=(${line}); COMP_CWORD=${words.length - 1}; _memoir; printf '%s\n' "\${COMPREPLY[@]}"`;
+  const child = Bun.spawn(["bash", "-c", run], { stdout: "pipe", stderr: "pipe" });
+  const [out, err] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  expect(err).toBe("");
+  return out.trim().split("\n");
+}
+
+test.each([
+  [["memoir", "sea"], ["search"]],
+  [["memoir", "plugin", "ne"], ["new"]],
+  [
+    ["memoir", "endless", "gateway", "o"],
+    ["on", "off"],
+  ],
+  [["memoir", "search", "--lev"], ["--level"]],
+  [["memoir", "search", "--level", "f"], ["facts"]],
+  [["memoir", "search", "words", "--js"], ["--json"]],
+] as const)("bash completes %j", async (words, expected) => {
+  if (!Bun.which("bash")) return console.log("bash is not installed: nothing was completed");
+  expect(await offered(...words)).toEqual([...expected]);
+});
