@@ -14,6 +14,7 @@ export const librariesApart: readonly string[] = [
   "elysia",
   "jsonc-parser",
   "openai",
+  "re2js",
 ];
 
 /** What starts other programs rests on half a megabyte of sockets and terminals; few commands need it. */
@@ -67,6 +68,8 @@ async function bundled(entry: string): Promise<string> {
     target: "bun",
     format: "esm",
     minify: true,
+    // Elysia asks for it to look into uploaded files, which memoir does not take.
+    external: ["file-type"],
   });
   const [output, ...others] = outputs;
   if (!output || others.length > 0) throw new Error(`${entry} could not be bundled into one file`);

@@ -31,8 +31,8 @@ const entries = [
  * | 0.5   | what functions share: names and texts                                                                   |
  * | 1.6   | source maps, 1.0 of it the sources: errors name file and line                                           |
  * | 1.1   | memoir's code with valibot and commander, minified                                                      |
- * | 0.5   | what authors of plugins get, compressed: declarations of Bun and Node, memoir's modules for their tests |
- * | 0.4   | Elysia, the model providers' and MCP's libraries, compressed: bundled like memoir's code they were 9.0  |
+ * | 0.3   | what authors of plugins get, compressed: declarations of Bun and Node, memoir's modules for their tests |
+ * | 0.5   | Elysia, the model providers', MCP's and RE2's libraries, compressed: as memoir's code they would be 9.5 |
  *
  * Splitting keeps imports lazy, which the hook command's speed rests on; fewer, larger chunks make every start a little
  * faster. Functions nested deeper than the second level are compiled when they first run: ahead of time they cost 1.3 MB

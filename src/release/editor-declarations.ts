@@ -5,23 +5,22 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../../node_modules/", import.meta.url));
 
-/** Whether a package's doc comments stay: Node's are 2 MB, and its site has them. */
-const packages = { "bun-types": true, "@types/node": false, "undici-types": false };
+const packages = ["bun-types", "@types/node", "undici-types"];
 
 /** Path below `node_modules` → text. */
 export async function editorDeclarations(): Promise<Record<string, string>> {
   const files: Record<string, string> = {};
-  for (const [name, withComments] of Object.entries(packages))
+  for (const name of packages)
     for (const path of (await readdir(join(root, name), { recursive: true })).sort())
       if (/(^|[\\/])package\.json$|\.d\.(ts|mts|cts)$/.test(path)) {
         const text = await readFile(join(root, name, path), "utf8");
         const file = `${name}/${path.replaceAll("\\", "/")}`;
-        files[file] = withComments ? text : withoutComments(text);
+        files[file] = withoutComments(text);
       }
   return files;
 }
 
-/** Takes out what stands in doc comments of whole lines; a licence stays. */
+/** Takes out the doc comments, two thirds of the whole, which stand on the packages' sites too; a licence stays. */
 function withoutComments(text: string): string {
   return text.replace(/^[ \t]*\/\*\*[\s\S]*?\*\/[ \t]*\n/gm, (comment) =>
     /licen[sc]e|copyright/i.test(comment) ? comment : "",

@@ -178,7 +178,7 @@ export function createEndless(deps: EndlessDeps): Endless {
 
   async function recall(query: RecallQuery): Promise<Recalled> {
     const found = await asked(() => findKept(file, query.id, query.part));
-    const page = recalledPage(found, query, await memoirCommand(dirname(path)));
+    const page = await recalledPage(found, query, await memoirCommand(dirname(path)), deps.now);
     bookRecall(found, page.text);
     return page;
   }

@@ -1,6 +1,6 @@
 // A part of a recalled text that fits below the client's own limits: lines, matches, a page at a time. Pure.
 import { MemoirError } from "../../sdk/errors.ts";
-import { compileSearch } from "./linear-search.ts";
+import type { Search } from "./linear-search.ts";
 import type { NaturalText } from "./recall-text.ts";
 
 /** What part of a text is wanted. */
@@ -29,17 +29,21 @@ export const pageCharacters = 19_500;
 /** A search ends after so many characters: others wait for the server meanwhile. */
 const searchedCharacters = 2_000_000;
 
-/** The wanted page. Throws `usage` for lines, an expression or a page that there cannot be. */
-export function pageOf({ text, firstLine }: NaturalText, request: PageRequest): Page {
-  const { lines, grep, page = 1 } = request;
+/** The wanted page; `matches` is the request's `grep`, ready to search. Throws `usage` for lines or a page that there cannot be. */
+export function pageOf(
+  { text, firstLine }: NaturalText,
+  request: Omit<PageRequest, "grep">,
+  matches?: Search,
+): Page {
+  const { lines, page = 1 } = request;
   let bounded: string | undefined;
   let wanted = text;
-  if (lines !== undefined || grep !== undefined) {
+  if (lines !== undefined || matches) {
     let numbered = text.split("\n").map((line, at) => ({ number: firstLine + at, line }));
     if (lines !== undefined) numbered = withinLines(numbered, lines);
-    if (grep === undefined) wanted = numbered.map(({ line }) => line).join("\n");
+    if (!matches) wanted = numbered.map(({ line }) => line).join("\n");
     else {
-      const found = matching(numbered, grep);
+      const found = matching(numbered, matches);
       bounded = found.bounded;
       wanted = found.lines.map(({ number, line }) => `${number}:${line}`).join("\n");
     }
@@ -82,9 +86,8 @@ function withinLines(all: readonly NumberedLine[], lines: string): NumberedLine[
 
 function matching(
   all: readonly NumberedLine[],
-  grep: string,
+  matches: Search,
 ): { lines: NumberedLine[]; bounded?: string } {
-  const matches = compileSearch(grep);
   const lines: NumberedLine[] = [];
   let searched = 0;
   for (const numbered of all) {

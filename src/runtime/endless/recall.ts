@@ -2,6 +2,7 @@
 import type { Kept, ToolPart } from "../../sdk/endless.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { type KeptReference, keptValue, referencesOf, toolUsesLike } from "./kept-rows.ts";
+import { compileSearch } from "./linear-search.ts";
 import type { EndlessFile } from "./open-store.ts";
 import { type Page, type PageRequest, pageOf } from "./recall-page.ts";
 import { naturalText } from "./recall-text.ts";
@@ -61,14 +62,17 @@ export async function findKept(
   return found;
 }
 
-/** The page that is asked for. Throws also `usage`. */
-export function recalledPage(
+/** The page that is asked for. Rejects also with `usage`. `now` is in milliseconds. */
+export async function recalledPage(
   { kept, parts }: Found,
   request: PageRequest,
   command: string,
-): Recalled {
+  now: () => number,
+): Promise<Recalled> {
   const { toolUseId: id, part, tool, session, keptAt, value } = kept;
-  const page = pageOf(naturalText(value, part), request);
+  const { grep } = request;
+  const matches = grep === undefined ? undefined : await compileSearch(grep, now);
+  const page = pageOf(naturalText(value, part), request, matches);
   return { id, part, tool, session, keptAt, parts, command, ...page };
 }
 
