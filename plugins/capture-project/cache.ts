@@ -1,6 +1,6 @@
 // Remembers where directories belong; looks at two files' times before it believes itself again.
 import { stat } from "node:fs/promises";
-import type { Project } from "../../src/sdk/index.ts";
+import { type Project, within } from "../../src/sdk/index.ts";
 import { dropOldest } from "../../src/text/index.ts";
 import { type Located, locate, projectOf } from "./locate.ts";
 
@@ -57,22 +57,9 @@ export function createProjectCache(
       const age = known ? now() - known.checkedAt : -1;
       if (known && age >= 0 && age < known.trust) return known.project;
       const fallback = known?.project ?? projectOf(cwd, cwd);
-      return await within(refresh(cwd, known), patience, fallback);
+      return await within(patience, refresh(cwd, known), fallback);
     },
   };
-}
-
-/** The promise's value, or the fallback when it is late; the work goes on for the next time. */
-async function within<Value>(work: Promise<Value>, ms: number, fallback: Value): Promise<Value> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<Value>((resolve) => {
-    timer = setTimeout(() => resolve(fallback), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 async function stampOf(paths: readonly string[]): Promise<string> {

@@ -1,4 +1,5 @@
 // Waits for work a bounded time, and goes on without it where it fails or is late.
+import { within } from "../../src/sdk/index.ts";
 
 /** The work's value, or `otherwise` after `ms` or a failure, which `failed` is told of. Never rejects. */
 export async function settledWithin<Value>(
@@ -7,16 +8,10 @@ export async function settledWithin<Value>(
   otherwise: Value,
   failed: (error: unknown) => void,
 ): Promise<Value> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`not done after ${ms} ms`)), ms);
-  });
   try {
-    return await Promise.race([work, late]);
+    return await within(ms, work, new Error(`not done after ${ms} ms`));
   } catch (error) {
     failed(error);
     return otherwise;
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -1,4 +1,5 @@
 // Opens the database file: refuses what is not memoir's, damaged or newer, and migrates what is older.
+import { setTimeout as pause } from "node:timers/promises";
 import { type Database, isBusy, isCorrupt, openDatabase } from "../host/sqlite.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import { migrations } from "./migrations/index.ts";
@@ -37,7 +38,7 @@ async function turnOnWal(db: Database): Promise<void> {
       return db.exec("PRAGMA journal_mode = WAL");
     } catch (error) {
       if (!isBusy(error) || waited >= busyTimeoutMs) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await pause(20);
     }
 }
 

@@ -1,6 +1,8 @@
 // What a client still appends to a file that was replaced under it, carried over into the new one, line by line.
+
 import { Buffer } from "node:buffer";
 import { type FileHandle, open } from "node:fs/promises";
+import { setTimeout as pause } from "node:timers/promises";
 import { asBuffer } from "./as-buffer.ts";
 import { readExactly } from "./block-reader.ts";
 
@@ -26,7 +28,7 @@ export async function drain(
       at += bytes.length;
     }
     if (over) return at - from;
-    await new Promise((resolve) => setTimeout(resolve, lookMs));
+    await pause(lookMs);
   }
 }
 

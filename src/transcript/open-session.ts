@@ -1,7 +1,9 @@
 // Whether a client has a session open: clients say in a folder of their own which process works on which session.
+
 import { readdir, readFile, readlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import process from "node:process";
+import { setTimeout as pause } from "node:timers/promises";
 import { isAlive } from "./file-lock.ts";
 import { type Json, parseObject } from "./json.ts";
 
@@ -48,7 +50,7 @@ async function readEntry(path: string): Promise<Json | "unreadable" | undefined>
       if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     }
     // It may just be written.
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await pause(20);
   }
   return "unreadable";
 }

@@ -1,6 +1,8 @@
 // `memoir backfill`: the client's history on disk becomes memory: a plan first, then work with progress, resumable at any point.
+
 import { resolve } from "node:path";
 import process from "node:process";
+import { setTimeout as pause } from "node:timers/promises";
 import type { BackfillProgress } from "../../backfill/job.ts";
 import { type BackfillPlan, planBackfill } from "../../backfill/plan.ts";
 import { projectsFolder } from "../../clients/claude-code/folders.ts";
@@ -142,7 +144,7 @@ async function run(
         show(progress);
         if (progress.state !== "running") return progress;
       }
-      await new Promise((resolve) => setTimeout(resolve, pollMs));
+      await pause(pollMs);
     }
   } finally {
     show(null);

@@ -1,6 +1,8 @@
 // How every command but `hook` talks to the server: over the unix socket, else loopback TCP; starting it when it is away.
+
 import { resolve } from "node:path";
 import process from "node:process";
+import { setTimeout as pause } from "node:timers/promises";
 import * as v from "valibot";
 import { memoirHome, memoirPaths, type Paths, userHome } from "../../home/paths.ts";
 import { loadHost } from "../../host/index.ts";
@@ -96,7 +98,7 @@ export async function startAndWait(
   while (Date.now() < end) {
     if (await isServerUp(paths)) return;
     await startServer(paths, process.env, claimMs);
-    await new Promise((resolve) => setTimeout(resolve, retryMs));
+    await pause(retryMs);
   }
   throw new MemoirError("server_unreachable", "The server was started and does not answer.", {
     fix: `See ${paths.log}, or run \`memoir serve\` to watch it start.`,

@@ -1,7 +1,9 @@
 // `memoir mcp`: the Model Context Protocol on stdin and stdout, passed on to the server line by line. A client runs one for each session.
+
 import { Buffer } from "node:buffer";
 import process from "node:process";
 import { MemoirError } from "../../sdk/errors.ts";
+import { within } from "../../sdk/within.ts";
 import { callServerRaw } from "./client.ts";
 
 /** Longest line that is taken; the protocol's own messages are far shorter. */
@@ -29,7 +31,7 @@ export async function mcp(streams: McpStreams): Promise<number> {
     open.add(answered);
   }
   // A subscription has no end of its own: it goes with the process.
-  await Promise.race([Promise.all(open), after(graceMs)]);
+  await within(graceMs, Promise.all(open), undefined);
   return 0;
 }
 
@@ -147,7 +149,3 @@ function processStreams(): McpStreams {
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
-
-function after(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms).unref());
-}

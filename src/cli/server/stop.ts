@@ -1,5 +1,7 @@
 // `memoir stop`: asks the server to finish what is under way, and waits until it is gone.
+
 import process from "node:process";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Paths } from "../../home/paths.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { acquireLock } from "../../server/life/lock.ts";
@@ -39,7 +41,7 @@ export async function stopServer(paths: Paths): Promise<boolean> {
   const end = Date.now() + goneWithinMs;
   while (Date.now() < end) {
     if (!(await isServed(paths))) return true;
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    await pause(25);
   }
   const who = info ? ` (pid ${info.pid})` : "";
   throw new MemoirError(

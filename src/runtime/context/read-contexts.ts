@@ -2,6 +2,7 @@
 
 import type { Log } from "../../home/log.ts";
 import { stripContext } from "../../privacy/marker.ts";
+import { within } from "../../sdk/within.ts";
 import type { ObservationBatch, ToolUse, ToolUseContext } from "../../sdk/work.ts";
 import { findAgentFile } from "../../transcript/agent-file.ts";
 import {
@@ -13,7 +14,6 @@ import { fileChunksBackwards } from "../../transcript/file.ts";
 import { offsetAfter } from "../../transcript/seek.ts";
 import { cleanContexts, rawLimits, type ScrubTexts } from "./clean-contexts.ts";
 import { toolUseTokens } from "./discovery-tokens.ts";
-import { orNothing } from "./transcript-size.ts";
 import {
   type TrustedTranscript,
   trustedAgentFile,
@@ -54,7 +54,7 @@ export function createContextReader({ waitMs = 20_000, ...deps }: ContextDeps): 
     const { id, transcriptPath } = batch.session;
     if (transcriptPath === undefined || batch.toolUses.length === 0) return nothing;
     try {
-      const read = await orNothing(readBatch(deps, batch, transcriptPath, bytes), waitMs);
+      const read = await within(waitMs, readBatch(deps, batch, transcriptPath, bytes), undefined);
       if (read) return read;
       deps.log.warn("A transcript took too long to read; observing without it.", { session: id });
     } catch (error) {

@@ -1,7 +1,9 @@
 // Notes how long the transcript was when an event came, so that whoever reads it later knows where that was.
+
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import type { ClientEvent, ClientEventName } from "../../sdk/events.ts";
+import { within } from "../../sdk/within.ts";
 
 /** Gives the event with `transcriptBytes`, or as it is. Never rejects; answers within about `waitMs`. */
 export type NoteTranscriptSize = (event: ClientEvent) => Promise<ClientEvent>;
@@ -36,23 +38,7 @@ export function createSizeNoter(
       .finally(() => {
         asked--;
       });
-    const transcriptBytes = await orNothing(answer, waitMs);
+    const transcriptBytes = await within(waitMs, answer, undefined);
     return transcriptBytes === undefined ? event : { ...event, transcriptBytes };
   };
-}
-
-/** The answer, or undefined after so many ms. */
-export async function orNothing<Value>(
-  answer: Promise<Value>,
-  ms: number,
-): Promise<Value | undefined> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, ms, undefined);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

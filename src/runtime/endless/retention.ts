@@ -1,5 +1,6 @@
 // Takes out what was kept for long enough, or is too much, in the background and in small steps.
 
+import { setTimeout as pause } from "node:timers/promises";
 import type { Log } from "../../home/log.ts";
 import type { Config } from "../config/schema.ts";
 import { pruneBooks } from "./books.ts";
@@ -59,7 +60,7 @@ export function createRetention(
       const went = await file.write((db) => pruneKept(db, limits, step));
       gone += went;
       if (went < step || stopped) break;
-      await new Promise((resolve) => setTimeout(resolve, 0));
+      await pause(0);
     }
     await file.write((db) => pruneBooks(db, now() - bookDays * dayMs));
     if (gone === 0) return;

@@ -1,6 +1,7 @@
 // Slows down who asks too much: so many at once, so many a second after that.
 
 /** Gives a function that resolves when the next one may go; within the limits, at once. */
+import { setTimeout as pause } from "node:timers/promises";
 export function createPace(
   atOnce: number,
   perSecond: number,
@@ -15,8 +16,6 @@ export function createPace(
     room--;
     if (room >= 0) return;
     const ms = (-room / perSecond) * 1_000;
-    await new Promise<void>((go) => {
-      setTimeout(go, ms).unref?.();
-    });
+    await pause(ms, undefined, { ref: false });
   };
 }

@@ -1,6 +1,8 @@
 // The host's side of one plugin's worker, over all its lives: a new one begins with the first call after the last one ended.
+
 import { MemoirError } from "../../sdk/errors.ts";
 import type { HookName } from "../../sdk/hooks.ts";
+import { within } from "../../sdk/within.ts";
 import { standStill } from "../hooks/invoke.ts";
 import type { CallContext } from "./answer-ask.ts";
 import { beginLife, type PluginWorkerOptions, type WorkerLife } from "./worker-life.ts";
@@ -79,10 +81,9 @@ export function createPluginWorker(options: PluginWorkerOptions): PluginWorker {
 
 /** Resolves when `work` is done, or after a while: somebody waits for the answer. */
 async function soon(work: Promise<void>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const enough = new Promise<void>((go) => {
-    timer = setTimeout(go, spawnGraceMs);
-  });
-  await Promise.race([work.catch(() => undefined), enough]);
-  clearTimeout(timer);
+  await within(
+    spawnGraceMs,
+    work.catch(() => undefined),
+    undefined,
+  );
 }

@@ -1,5 +1,6 @@
 // The journal: every accepted event and every piece of work, committed to a file of its own before anyone is answered.
 
+import { setTimeout as pause } from "node:timers/promises";
 import { errorMessage } from "../../home/describe-error.ts";
 import type { Log } from "../../home/log.ts";
 import { type Database, isCorrupt, openDatabase } from "../../host/sqlite.ts";
@@ -134,7 +135,7 @@ export async function createJournal(
         const step = write((current) => pruneStep(current, keepMs, now(), pruneBatch));
         deleted += step;
         if (step < pruneBatch) break;
-        await new Promise((resolve) => setTimeout(resolve, 0));
+        await pause(0);
       }
       if (deleted > 0) use((current) => current.exec(`PRAGMA incremental_vacuum(${freedPages})`));
       return deleted;

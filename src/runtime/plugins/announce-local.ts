@@ -2,6 +2,7 @@
 
 import type { Log } from "../../home/log.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
+import { within } from "../../sdk/within.ts";
 import { findLocal } from "./local.ts";
 import { takeSnapshot } from "./snapshot.ts";
 import { noteAnnounced, readTrust } from "./trust.ts";
@@ -21,11 +22,7 @@ const patienceMs = 300;
 export function createAnnounceLocal(options: AnnounceLocalOptions) {
   return async (event: ClientEvent): Promise<string | undefined> => {
     if (event.name !== "SessionStart" || event.recovered) return undefined;
-    const late = new Promise<undefined>((resolve) => {
-      const timer = setTimeout(() => resolve(undefined), patienceMs);
-      timer.unref?.();
-    });
-    return Promise.race([look(event.cwd, options), late]);
+    return within(patienceMs, look(event.cwd, options), undefined);
   };
 }
 

@@ -2,6 +2,7 @@
 
 import type { Log } from "../../home/log.ts";
 import { memoirPaths } from "../../home/paths.ts";
+import { within } from "../../sdk/within.ts";
 import type { LoadPlugin } from "../builtins.ts";
 import { type Config, type ConfigFile, readConfig } from "../config/config.ts";
 import { keepConfig, readConfigOrLast } from "../config/last-config.ts";
@@ -155,7 +156,7 @@ export async function startGenerations(options: GenerationsOptions): Promise<Gen
   }
 
   async function retire(old: Generation, next?: Registry): Promise<void> {
-    await Promise.race([old.hooks.idle(), after(patienceMs)]);
+    await within(patienceMs, old.hooks.idle(), undefined);
     await old.registry.stop(next);
   }
 
@@ -193,11 +194,4 @@ export async function startGenerations(options: GenerationsOptions): Promise<Gen
       await retire(generation);
     },
   };
-}
-
-function after(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    timer.unref?.();
-  });
 }

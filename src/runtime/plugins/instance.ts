@@ -4,11 +4,11 @@ import { errorMessage } from "../../home/describe-error.ts";
 import type { PluginContext } from "../../sdk/context.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { AnyPlugin } from "../../sdk/plugin.ts";
+import { within } from "../../sdk/within.ts";
 import { isolationOf } from "../isolation/isolated.ts";
 import { whereThrown } from "../isolation/wire-error.ts";
 import { bindContext, type ContextTools } from "./bind-context.ts";
 import { configure } from "./plugin-config.ts";
-import { within } from "./within.ts";
 
 /** A started plugin. */
 export interface Instance {
@@ -39,24 +39,20 @@ export async function startInstance(
 
   async function release(state: unknown): Promise<void> {
     try {
-      await within(deadlines.stopMs, late(plugin.name, "stop", deadlines.stopMs), async () =>
-        plugin.stop?.(state, context),
-      );
+      const stopping = (async () => plugin.stop?.(state, context))();
+      await within(deadlines.stopMs, stopping, late(plugin.name, "stop", deadlines.stopMs));
     } catch (error) {
       tools.log.warn("a plugin did not stop cleanly", { plugin: plugin.name, error });
       isolationOf(plugin)?.abandon(context);
     }
   }
 
-  let starting: Promise<unknown> | undefined;
+  const starting = (async () => plugin.start?.(context))();
   try {
     const state = await within(
       deadlines.startMs,
+      starting,
       late(plugin.name, "start", deadlines.startMs),
-      () => {
-        starting = Promise.resolve(plugin.start?.(context));
-        return starting;
-      },
     );
     const stop = () => {
       stopped ??= release(state);
@@ -68,7 +64,7 @@ export async function startInstance(
     if (isolated) isolated.abandon(context);
     // A late start may still come to an end: what it opened then is closed then.
     else if (error instanceof MemoirError && error.code === "plugin_deadline")
-      starting?.then(release, () => release(undefined));
+      starting.then(release, () => release(undefined));
     else await release(undefined);
     throw startError(error, plugin.name);
   }

@@ -1,6 +1,8 @@
 // Loads a plugin: a built-in from the table, a user's as a stand-in for its worker, or from its file where config says so.
+
 import { MemoirError } from "../../sdk/errors.ts";
 import type { AnyPlugin } from "../../sdk/plugin.ts";
+import { within } from "../../sdk/within.ts";
 import type { LoadPlugin } from "../builtins.ts";
 import type { Config } from "../config/schema.ts";
 import { describeIsolated, loadIsolated } from "../isolation/load-isolated.ts";
@@ -8,7 +10,6 @@ import type { PluginInfo } from "../ports.ts";
 import { checkPlugin } from "./check-plugin.ts";
 import { importPlugin } from "./import-plugin.ts";
 import { locatePlugin, type Places } from "./locate.ts";
-import { within } from "./within.ts";
 
 /** A plugin as data, and where it came from. */
 export interface LoadedPlugin {
@@ -49,7 +50,7 @@ export async function loadPlugin(
   if (plugins && Object.values(plugins).some(({ inProcess }) => inProcess === true)) {
     const { name } = await describeIsolated(subject);
     if (plugins[name]?.inProcess === true) {
-      const plugin = await within(deadlineMs, late(path, deadlineMs), () => importPlugin(path));
+      const plugin = await within(deadlineMs, importPlugin(path), late(path, deadlineMs));
       return { plugin, origin, source: path };
     }
   }

@@ -4,20 +4,17 @@
 const patienceMs = 2_000;
 
 /** Resolves once all have stopped. In the given order, while that takes no longer than the patience. */
+import { within } from "../../sdk/within.ts";
 export async function stopAll(
   instances: ReadonlyArray<{ stop(): Promise<void> }>,
   waitMs: number = patienceMs,
 ): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const enough = new Promise<void>((go) => {
-    timer = setTimeout(go, waitMs);
-  });
+  const end = performance.now() + waitMs;
   const stopping: Array<Promise<void>> = [];
   for (const instance of instances) {
     const stopped = instance.stop();
     stopping.push(stopped);
-    await Promise.race([stopped, enough]);
+    await within(end - performance.now(), stopped, undefined);
   }
-  clearTimeout(timer);
   await Promise.all(stopping);
 }

@@ -1,7 +1,9 @@
 // Sees that a plugin's files changed: the system's notice where there is one, a look now and then where there is none.
+
 import { type FSWatcher, watch } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { createAllowance } from "../isolation/allowance.ts";
 
 export interface WatchOptions {
@@ -199,8 +201,4 @@ async function nearestFolder(path: string): Promise<string> {
   while (folder !== dirname(folder) && !(await stat(folder).catch(() => undefined)))
     folder = dirname(folder);
   return folder;
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -3,6 +3,7 @@
 import type { Log } from "../../home/log.ts";
 import type { Hooks } from "../../runtime/ports.ts";
 import type { ModelRequest } from "../../sdk/endless.ts";
+import { within } from "../../sdk/within.ts";
 import type { Caller } from "./caller.ts";
 import { type Body, parseBody, writeBody } from "./request-body.ts";
 
@@ -18,7 +19,6 @@ export interface Rewritten {
 }
 
 const nothing: Body = Object.freeze({});
-const late = Symbol("late");
 
 /** Never rejects. The body is parsed only when a strategy looks at it. */
 export async function rewrite(
@@ -41,13 +41,9 @@ export async function rewrite(
       return body;
     },
   };
-  let timer: ReturnType<typeof setTimeout> | undefined;
   try {
-    const over = new Promise<typeof late>((resolve) => {
-      timer = setTimeout(() => resolve(late), withinMs);
-    });
-    const ended = await Promise.race([hooks.reduce("request", request), over]);
-    if (ended === late) {
+    const ended = await within(withinMs, hooks.reduce("request", request), undefined);
+    if (ended === undefined) {
       log.warn("a request went on as it came: its rewriting was late", { ms: withinMs });
       return { bytes, outcome: "failed" };
     }
@@ -63,7 +59,5 @@ export async function rewrite(
   } catch (error) {
     log.warn("a request went on as it came", { error });
     return { bytes, outcome: "failed" };
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -1,4 +1,5 @@
 // Taking a home for this process: waits where a server is just coming or going, else says who has it.
+import { setTimeout as pause } from "node:timers/promises";
 import type { Paths } from "../../home/paths.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { acquireLock, type ServerLock } from "./lock.ts";
@@ -22,6 +23,6 @@ export async function lockOrThrow(paths: Paths): Promise<ServerLock> {
       const who = info ? ` (pid ${info.pid})` : "";
       throw new MemoirError("server_running", `A memoir server${who} owns ${paths.home}.`);
     }
-    await new Promise((resolve) => setTimeout(resolve, retryMs));
+    await pause(retryMs);
   }
 }

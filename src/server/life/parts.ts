@@ -1,15 +1,17 @@
 // What works inside a server beside its routes: the runtime, the gateway, the spool, and the readers of transcripts; and how all of it is closed.
+
 import { type Backfills, createBackfills } from "../../backfill/backfills.ts";
 import { startWatch } from "../../backfill/watch.ts";
 import type { Log } from "../../home/log.ts";
 import type { Paths } from "../../home/paths.ts";
 import type { Host, Listener } from "../../host/index.ts";
+import { within } from "../../sdk/within.ts";
 import type { ServerInfo } from "../endpoint.ts";
 import { createGateway, type Gateway, type GatewaySettings } from "../gateway/gateway.ts";
 import type { ServerLock } from "./lock.ts";
 import { withdraw } from "./server-info.ts";
 import type { ServerRuntime } from "./server-runtime.ts";
-import { type SpoolLoop, startSpoolLoop, withinMs } from "./spool-loop.ts";
+import { type SpoolLoop, startSpoolLoop } from "./spool-loop.ts";
 
 export interface PartsOptions {
   paths: Paths;
@@ -84,7 +86,10 @@ export async function closeAll(opened: Opened): Promise<void> {
     ["gateway", async () => gateway?.stop(graceMs)],
     ["listeners", () => Promise.all(listeners.map((listener) => listener.stop(graceMs)))],
     ["spool", () => spool.stop()],
-    ["readers", () => withinMs(Promise.all(readers.map((reader) => reader.stop())), graceMs)],
+    [
+      "readers",
+      () => within(graceMs, Promise.all(readers.map((reader) => reader.stop())), undefined),
+    ],
     ["runtime", () => runtime.stop()],
   ];
   for (const [part, step] of steps) {

@@ -1,9 +1,11 @@
 // The life of a server: take the lock, start the parts, listen, say so, and undo it all in reverse.
+
 import { rm } from "node:fs/promises";
 import process from "node:process";
 import { atomicWrite } from "../../home/atomic-write.ts";
 import { prepareHome } from "../../home/make-home.ts";
 import { type Listener, loadHost } from "../../host/index.ts";
+import { within } from "../../sdk/within.ts";
 import { createServer, type Server } from "../app.ts";
 import { ensureToken } from "../auth/token.ts";
 import { type ServerInfo, socketOf } from "../endpoint.ts";
@@ -14,7 +16,6 @@ import type { ServerLock } from "./lock.ts";
 import { lockOrThrow } from "./own-home.ts";
 import { closeAll, openParts, type Parts, type PartsOptions } from "./parts.ts";
 import { isAnnounced } from "./server-info.ts";
-import { withinMs } from "./spool-loop.ts";
 import { startMarker } from "./start-server.ts";
 
 export interface RunOptions extends Omit<PartsOptions, "host" | "now" | "afterLook"> {
@@ -90,7 +91,7 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
 
   try {
     const server = routesOf(parts, { ...options, now, token, standing, applyDeadlines, stop });
-    await withinMs(parts.spool.drain(), firstDrainMs);
+    await within(firstDrainMs, parts.spool.drain(), undefined);
     const tcp = await listenTcp(host, options.port ?? 0, server, log);
     standing.listeners.push(tcp);
     const socket = socketOf(paths, process.platform);

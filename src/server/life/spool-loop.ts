@@ -3,6 +3,7 @@
 import type { Log } from "../../home/log.ts";
 import { drainSpool, spooledFiles } from "../../runtime/events/spool.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
+import { within } from "../../sdk/within.ts";
 
 export interface SpoolLoopOptions {
   folder: string;
@@ -80,7 +81,7 @@ export function startSpoolLoop(options: SpoolLoopOptions): SpoolLoop {
     async before(time) {
       const isLate = now() - time > lateMs;
       if (!isLate && now() - startedAt > settlingMs) return;
-      await withinMs(drain(), isLate ? beforeLateMs : beforeMs);
+      await within(isLate ? beforeLateMs : beforeMs, drain(), undefined);
     },
     waiting: async () => (await spooledFiles(folder)).length,
     async stop() {
@@ -89,14 +90,4 @@ export function startSpoolLoop(options: SpoolLoopOptions): SpoolLoop {
       await pass;
     },
   };
-}
-
-/** Resolves with the work, or without it when `ms` are over. */
-export async function withinMs(work: Promise<unknown>, ms: number): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const over = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, over]);
-  clearTimeout(timer);
 }
