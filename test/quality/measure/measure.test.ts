@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { fused, rankOf, recall } from "./rank.ts";
 import { figure, share, tableOf } from "./report.ts";
-import { carries, textOf } from "./text.ts";
+import { carries, carriesNear, textOf } from "./text.ts";
 import { turnsBy } from "./turns.ts";
 
 describe("ranks", () => {
@@ -74,6 +74,14 @@ describe("a text", () => {
   ])("%j carries %j: %p", (text, tokens, expected) => {
     expect(carries(text, tokens)).toBe(expected);
   });
+});
+
+test("a long text carries what stands in one place of it", () => {
+  const far = "x".repeat(5_000);
+  const tokens = [["cause"], ["lock"]];
+  expect(carriesNear(`${far} the cause is the lock ${far}`, tokens)).toBe(true);
+  expect(carriesNear(`the cause ${far} the lock`, tokens)).toBe(false);
+  expect(carriesNear("", tokens)).toBe(false);
 });
 
 test("a turn is known by when it was typed, however prompts are numbered", () => {

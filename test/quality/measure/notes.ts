@@ -2,7 +2,7 @@
 import { readNotes, type Tokens } from "../cases.ts";
 import type { Kept, Memory } from "./memory.ts";
 import { type Figure, figure, share } from "./report.ts";
-import { carries } from "./text.ts";
+import { carries, carriesNear } from "./text.ts";
 
 /** Looked at of what a search gives. */
 const looked = 5;
@@ -14,11 +14,11 @@ export interface NoteFate {
   note: string;
   /** The next session's first context carries it. */
   told: boolean;
-  /** One of a search's first five leads to it: the whole record carries it. */
+  /** One of a search's first five leads to it: the whole record carries it in one place. */
   found: boolean;
   /** It is seen in what the search itself shows of its first five. */
   seen: boolean;
-  /** Some record of the session carries it. */
+  /** Some record of the session carries it in one place. */
   kept: boolean;
 }
 
@@ -51,9 +51,9 @@ export async function fateOf(
     aside,
     note,
     told: carries(context, tokens),
-    found: whole.some(({ text }) => carries(text, tokens)),
+    found: whole.some(({ text }) => carriesNear(text, tokens)),
     seen: hits.slice(0, looked).some(({ shown }) => carries(shown, tokens)),
-    kept: kept.some(({ text }) => carries(text, tokens)),
+    kept: kept.some(({ text }) => carriesNear(text, tokens)),
   };
 }
 

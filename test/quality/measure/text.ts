@@ -44,3 +44,13 @@ export function carrier(text: string): (tokens: Tokens) => boolean {
   const searched = plain(text);
   return (tokens) => tokens.every((group) => group.some((word) => searched.includes(plain(word))));
 }
+
+/** As much as is read at one place of a long record, in characters. */
+const stretch = 2_000;
+
+/** True when one stretch of the text carries it: words strewn over a long record say nothing together. */
+export function carriesNear(text: string, tokens: Tokens): boolean {
+  for (let from = 0; from === 0 || from < text.length; from += stretch / 2)
+    if (carries(text.slice(from, from + stretch), tokens)) return true;
+  return false;
+}
