@@ -55,7 +55,7 @@ Examples:
     );
   program
     .command("sessions")
-    .description("list sessions, newest first; with an id, what happened in that one")
+    .description("list sessions, newest first; with an id, what happened in that session")
     .argument("[id]", "a session's id or the beginning of it")
     .option("-p, --project <project>", "only this project (name or id; `.` is this folder's)")
     .option("--since <when>", `not older than ${when}`)

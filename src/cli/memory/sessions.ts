@@ -97,7 +97,7 @@ function printList(found: readonly Session[], terminal: Terminal): void {
     session.title || dim("untitled"),
   ]);
   for (const line of columns(rows)) terminal.print(line);
-  terminal.print(dim("\nmemoir sessions <id> tells what happened in one."));
+  terminal.print(dim("\nmemoir sessions <id> shows what happened in it."));
 }
 
 function printNone(narrowed: string, terminal: Terminal): void {

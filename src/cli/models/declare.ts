@@ -26,7 +26,7 @@ export function declareProvider(program: Command, run: Run): void {
     );
   provider
     .command("test")
-    .description("make one tiny call, and say in words why it failed if it does")
+    .description("make a tiny call, and say in words what is wrong if it fails")
     .argument("[name]", "a provider; default: those that config names")
     .option("--json", "print JSON")
     .addHelpText(

@@ -94,7 +94,7 @@ export async function testProviders(
   }
   if (tests.length === 0)
     throw new MemoirError("provider_none", "No provider is set, so there is nothing to test.", {
-      fix: "Name one: `memoir provider test anthropic`; `memoir provider list` shows all.",
+      fix: "Name it: `memoir provider test anthropic`; `memoir provider list` shows all.",
     });
   const { green, red, cyan } = terminal.colors;
   for (const test of tests) {

@@ -45,7 +45,7 @@ export async function findOwn(name: string | undefined, terminal: Terminal): Pro
     isBuiltIn
       ? `${name} is built in; there are no files of yours to look at.`
       : `There is no plugin ${name}${near ? `; did you mean ${near}?` : "."}`,
-    isBuiltIn ? { fix: "`memoir plugin info` tells about built-in ones." } : {},
+    isBuiltIn ? { fix: "`memoir plugin info` describes the built-in plugins." } : {},
   );
 }
 

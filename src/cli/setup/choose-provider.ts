@@ -53,7 +53,7 @@ export async function chooseProvider(terminal: Terminal): Promise<void> {
     terminal.print(`  ${at + 2}  ${text} ${terminal.colors.dim(`(${name})`)}`);
   const chosen = await choiceOf(terminal);
   if (!chosen) {
-    terminal.print("No model is asked. `memoir provider --help` tells how to change that.");
+    terminal.print("No model is asked. `memoir provider --help` says how to change that.");
     return;
   }
   if (chosen.key) await providerKey(chosen.provider, {}, terminal);

@@ -133,7 +133,7 @@ function declareConfig(program: Command, run: Run): void {
     );
   config
     .command("get")
-    .description("print one value that is in force")
+    .description("print a value that is in force")
     .argument("<path>", "keys joined by dots")
     .option("--json", "print JSON")
     .addHelpText("after", "\nExample:\n  $ memoir config get worker.concurrency")
@@ -142,7 +142,7 @@ function declareConfig(program: Command, run: Run): void {
     );
   config
     .command("set")
-    .description("set one value, after checking it")
+    .description("set a value, after checking it")
     .argument("<path>", "keys joined by dots")
     .argument("<value>", "JSON, or plain text")
     .option("--json", "print JSON")
