@@ -63,7 +63,7 @@ describe("program", () => {
         ],
         ...["backfill", "transcript", "list", "dump", "markdown", "examples", "stats", "validate"],
         ...["store-memory", "update-session-metadata", "store-overview"],
-        ...["new", "check", "test", "dev", "add", "remove", "info", "trust"],
+        ...["new", "check", "test", "dev", "add", "remove", "info", "docs", "trust"],
         "context",
       ].sort(),
     );
