@@ -12,7 +12,6 @@ export const librariesApart: readonly string[] = [
   "@modelcontextprotocol/server",
   "@valibot/to-json-schema",
   "elysia",
-  "jsonc-parser",
   "openai",
   "re2js",
 ];

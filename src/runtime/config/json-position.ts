@@ -1,4 +1,5 @@
 // Finds where a JSON text goes wrong. JSON.parse of some engines does not say; people with an editor want line and column.
+import { type ParseError, parse, printParseErrorCode } from "jsonc-parser";
 
 /** 1-based; `message` says what was found or missing there. */
 export interface JsonFault {
@@ -7,81 +8,61 @@ export interface JsonFault {
   message: string;
 }
 
+/** What a fault of the parser's is the lack of, by the fault's name. */
+const wanted: Readonly<Record<string, string>> = {
+  PropertyNameExpected: "a name in double quotes",
+  ValueExpected: "a value",
+  ColonExpected: '":"',
+  CommaExpected: '"," or a closing bracket',
+  CloseBraceExpected: '"," or "}"',
+  CloseBracketExpected: '"," or "]"',
+  EndOfFileExpected: "the end of the file",
+  InvalidCommentToken: "JSON, which has no comments,",
+  UnexpectedEndOfNumber: "a whole number",
+  UnexpectedEndOfString: "a string that ends on its line",
+  InvalidEscapeCharacter: "a string without unknown escapes",
+  InvalidUnicode: "a string without unknown escapes",
+  InvalidCharacter: "a string without control characters",
+};
+
 /** The first fault of a text, or undefined when it is JSON. */
 export function findJsonFault(text: string): JsonFault | undefined {
-  const fault = scan(text);
-  if (!fault) return undefined;
-  const before = text.slice(0, fault.at).split("\n");
-  return { line: before.length, column: (before.at(-1) ?? "").length + 1, message: fault.message };
+  if (isJson(text)) return undefined;
+  const [first, second] = faultsOf(text);
+  if (!first) return { line: 1, column: 1, message: "it is nested too deeply to be read" };
+  // What is no part of JSON has no name but what stands in its place has.
+  const named = [first, second].find((fault) => fault && nameOf(fault) !== "InvalidSymbol");
+  const before = text.slice(0, first.offset).split("\n");
+  const found = text[first.offset];
+  const what = found === undefined ? "the file ends" : `there is ${JSON.stringify(found)}`;
+  const lack = wanted[named ? nameOf(named) : "EndOfFileExpected"] ?? "JSON";
+  return {
+    line: before.length,
+    column: (before.at(-1) ?? "").length + 1,
+    message: `${what} where ${lack} is wanted`,
+  };
 }
 
-interface Fault {
-  at: number;
-  message: string;
-}
-
-const space = /[ \t\n\r]*/y;
-const literal = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids exactly these inside strings
-const string = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
-
-/** Walks the text with an explicit stack, so that no nesting is too deep. */
-function scan(text: string): Fault | undefined {
-  let at = 0;
-  const open: string[] = [];
-  const take = (pattern: RegExp): boolean => {
-    pattern.lastIndex = at;
-    const found = pattern.exec(text);
-    if (found) at = pattern.lastIndex;
-    return found !== null;
-  };
-  const fault = (wanted: string): Fault => {
-    const found = text[at];
-    const what = found === undefined ? "the file ends" : `there is ${JSON.stringify(found)}`;
-    return { at, message: `${what} where ${wanted} is wanted` };
-  };
-  /** Reads `"name":`. */
-  const key = (): Fault | undefined => {
-    take(space);
-    if (!take(string)) return fault("a name in double quotes");
-    take(space);
-    if (text[at] !== ":") return fault('":"');
-    at++;
-    return undefined;
-  };
-
-  for (;;) {
-    take(space);
-    const begins = text[at];
-    if (begins === "{" || begins === "[") {
-      at++;
-      take(space);
-      if (text[at] !== (begins === "{" ? "}" : "]")) {
-        open.push(begins);
-        const wrong = begins === "{" ? key() : undefined;
-        if (wrong) return wrong;
-        continue;
-      }
-      at++;
-    } else if (!take(string) && !take(literal)) {
-      return fault(begins === '"' ? "a string that ends on its line" : "a value");
-    }
-    // A value is complete: close what it completes, or go on to the next one.
-    for (;;) {
-      take(space);
-      const inside = open.at(-1);
-      if (!inside) return at === text.length ? undefined : fault("the end of the file");
-      const closing = inside === "{" ? "}" : "]";
-      if (text[at] === closing) {
-        at++;
-        open.pop();
-        continue;
-      }
-      if (text[at] !== ",") return fault(`"," or "${closing}"`);
-      at++;
-      const wrong = inside === "{" ? key() : undefined;
-      if (wrong) return wrong;
-      break;
-    }
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
+}
+
+/** None for a text that the parser, which goes down with each bracket, cannot go through. */
+function faultsOf(text: string): readonly ParseError[] {
+  const faults: ParseError[] = [];
+  try {
+    parse(text, faults, { disallowComments: true });
+    return faults;
+  } catch {
+    return [];
+  }
+}
+
+function nameOf({ error }: ParseError): string {
+  return printParseErrorCode(error);
 }

@@ -56,7 +56,7 @@ describe("what is wrong is said exactly", () => {
     [
       "a missing comma",
       '{\n  "a": 1\n  "b": 2\n}',
-      ['line 3, column 3: there is "\\"" where "," or "}" is wanted'],
+      ['line 3, column 3: there is "\\"" where "," or a closing bracket is wanted'],
     ],
     [
       "a comma too many",
@@ -66,7 +66,7 @@ describe("what is wrong is said exactly", () => {
     [
       "a comment",
       "{} // mine",
-      ['line 1, column 4: there is "/" where the end of the file is wanted'],
+      ['line 1, column 4: there is "/" where JSON, which has no comments, is wanted'],
     ],
     ["a torn file", '{"a": {"b"', ['line 1, column 11: the file ends where ":" is wanted']],
     ["a list", "[]", ["line 1, column 1: it must hold one object, {…}"]],

@@ -70,10 +70,18 @@ test("every change of one character is judged as JSON.parse judges it", () => {
     }
 });
 
-test("the place is counted in lines and columns from 1", () => {
-  expect(findJsonFault('{\n  "a": 1,\n  "b" 2\n}')).toEqual({
-    line: 3,
-    column: 7,
-    message: 'there is "2" where ":" is wanted',
-  });
+test.each<[string, number, number, string]>([
+  ['{\n  "a": 1,\n  "b" 2\n}', 3, 7, 'there is "2" where ":" is wanted'],
+  ['{\n  "a": 1,\n}', 3, 1, 'there is "}" where a name in double quotes is wanted'],
+  ["{\n  a: 1\n}", 2, 3, 'there is "a" where a name in double quotes is wanted'],
+  ['{"a": tru}', 1, 7, 'there is "t" where a value is wanted'],
+  ["[1 2]", 1, 4, 'there is "2" where "," or a closing bracket is wanted'],
+  ["[1,]", 1, 4, 'there is "]" where a value is wanted'],
+  ['{"a": "b', 1, 7, 'there is "\\"" where a string that ends on its line is wanted'],
+  ['{"a": 1', 1, 8, 'the file ends where "," or "}" is wanted'],
+  ["{} x", 1, 4, 'there is "x" where the end of the file is wanted'],
+  ["// a\n{}", 1, 1, 'there is "/" where JSON, which has no comments, is wanted'],
+  ["[".repeat(100_000), 1, 1, "it is nested too deeply to be read"],
+])("%s is wrong in line %i, column %i", (text, line, column, message) => {
+  expect(findJsonFault(text)).toEqual({ line, column, message });
 });
