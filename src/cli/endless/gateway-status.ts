@@ -1,10 +1,9 @@
 // `memoir endless gateway status`: where requests go, what became of them, and the sums of the last batches.
 import { readGatewayRecord } from "../../install/gateway-settings.ts";
 import { readConfig } from "../../runtime/config/config.ts";
-import { MemoirError } from "../../sdk/errors.ts";
 import type { GatewayStatus } from "../../server/gateway/gateway.ts";
 import { plural } from "../../text/text.ts";
-import { callServer } from "../server/client.ts";
+import { ifRunning, server } from "../server/client.ts";
 import { setupOf } from "../setup/setup.ts";
 import { ago } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
@@ -77,11 +76,6 @@ function sumLines({ batches, cache }: GatewaySums, now: number): string[] {
 }
 
 async function ask(): Promise<GatewayStatus | undefined> {
-  try {
-    const options = { start: false, timeoutMs: 10_000 };
-    return (await callServer<{ gateway?: GatewayStatus }>("/api/status", options)).gateway;
-  } catch (error) {
-    if (error instanceof MemoirError && error.code === "server_unreachable") return undefined;
-    throw error;
-  }
+  const status = await ifRunning(server.get("/api/status", { start: false, timeoutMs: 10_000 }));
+  return status?.gateway;
 }

@@ -11,9 +11,9 @@ import { enabledAsPlugin } from "../../install/plugin-presence.ts";
 import { settingsPath } from "../../install/settings-file.ts";
 import { readConfig, setConfigValue, unsetConfigValue } from "../../runtime/config/config.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { type GatewayStatus, leadsTo } from "../../server/gateway/gateway.ts";
+import { leadsTo } from "../../server/gateway/gateway.ts";
 import { reloadServer } from "../plugins/after-change.ts";
-import { callServer } from "../server/client.ts";
+import { server } from "../server/client.ts";
 import { ensureServer } from "../server/start.ts";
 import { setupOf } from "../setup/setup.ts";
 import { printable } from "../terminal/printable.ts";
@@ -136,7 +136,7 @@ function assertUpstream(upstream: string, port: number): void {
 async function listens(port: number): Promise<void> {
   await ensureServer();
   await reloadServer();
-  const { gateway } = await callServer<{ gateway?: GatewayStatus }>("/api/status");
+  const { gateway } = await server.get("/api/status");
   if (gateway?.listening) return;
   throw new MemoirError("gateway_port", gateway?.error ?? `nothing listens on port ${port}`);
 }

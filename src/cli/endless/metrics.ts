@@ -1,10 +1,9 @@
 // `memoir endless metrics`: what was left out by tool and strategy, what requests took, and how held-out sessions compare.
 import type { EndlessMetrics, NoteMetrics, UsageMetrics } from "../../runtime/endless/metrics.ts";
 import type { TurnUsage } from "../../runtime/endless/usage-rows.ts";
-import type { SubscriptionInfo } from "../../runtime/ports.ts";
 import { plural } from "../../text/text.ts";
 import { parseWhen } from "../memory/parse-when.ts";
-import { callServer } from "../server/client.ts";
+import { server } from "../server/client.ts";
 import { dateTime, wrap } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -33,7 +32,7 @@ export async function endlessMetrics(options: MetricsOptions, terminal: Terminal
   const session = options.session && (await sessionMeant(options.session));
   const since = parseWhen(options.since, terminal.now(), "--since");
   const project = options.project && (await projectMeant(options.project, terminal.cwd));
-  const metrics = await callServer<EndlessMetrics>("/api/endless/metrics", {
+  const metrics = await server.get("/api/endless/metrics", {
     query: { since, project, session },
   });
   const speeds = await strategySpeeds();
@@ -71,10 +70,7 @@ export async function endlessMetrics(options: MetricsOptions, terminal: Terminal
 
 /** The handlers of the strategies in force. */
 export async function strategySpeeds(): Promise<Speed[]> {
-  const { plugins, subscriptions } = await callServer<{
-    plugins: Array<{ name: string; fills: string[] }>;
-    subscriptions: SubscriptionInfo[];
-  }>("/api/plugins");
+  const { plugins, subscriptions } = await server.get("/api/plugins");
   const strategies = plugins.filter(({ fills }) => fills.includes("endless-mode"));
   return subscriptions
     .filter(({ plugin }) => strategies.some(({ name }) => name === plugin))

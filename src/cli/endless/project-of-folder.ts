@@ -1,10 +1,10 @@
 // To which project a folder belongs, as the capture plugins in force see it.
 import type { Project } from "../../sdk/model.ts";
-import { callServer } from "../server/client.ts";
+import { server } from "../server/client.ts";
 
 /** Asks the server, which is started when it is away. */
 export async function projectOfFolder(cwd: string): Promise<Project> {
-  const { project } = await callServer<{ project: Project }>("/api/endless/project", {
+  const { project } = await server.get("/api/endless/project", {
     query: { cwd },
   });
   return project;

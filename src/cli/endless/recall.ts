@@ -1,7 +1,7 @@
 // `memoir recall`: gives back, exactly, what Endless Mode left out of a conversation.
-import type { Kept, ToolPart } from "../../sdk/endless.ts";
-import { type RecalledPage, withMore } from "../../server/memory/recall-page.ts";
-import { callServer } from "../server/client.ts";
+import type { ToolPart } from "../../sdk/endless.ts";
+import { withMore } from "../../server/memory/recall-page.ts";
+import { server } from "../server/client.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
@@ -20,13 +20,14 @@ export async function recall(
   terminal: Terminal,
 ): Promise<number> {
   const { part, lines, grep, page, json } = options;
-  const route = `/api/recall/${encodeURIComponent(id)}`;
+  const params = { id };
   if (json) {
-    const { kept } = await callServer<{ kept: Kept }>(`${route}/value`, { query: { part } });
+    const { kept } = await server.get("/api/recall/:id/value", { params, query: { part } });
     terminal.print(JSON.stringify(kept));
     return 0;
   }
-  const { recalled } = await callServer<{ recalled: RecalledPage }>(route, {
+  const { recalled } = await server.get("/api/recall/:id", {
+    params,
     query: { part, lines, grep, page },
   });
   const { text, more } = recalled;

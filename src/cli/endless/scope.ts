@@ -1,8 +1,7 @@
 // The session and the project that a person means: by the beginning of an id, by name, or by the folder.
 import { MemoirError } from "../../sdk/errors.ts";
-import type { Session } from "../../sdk/model.ts";
 import { cut } from "../../text/text.ts";
-import { callServer } from "../server/client.ts";
+import { server } from "../server/client.ts";
 import { projectOfFolder } from "./project-of-folder.ts";
 
 /** The whole id of the session whose id begins so; what nothing is remembered of is taken at its word. */
@@ -30,8 +29,7 @@ export async function sessionToSwitch(given: string, switched: readonly string[]
 async function findSession(given: string): Promise<string | undefined> {
   if (given === "") return undefined;
   try {
-    const path = `/api/sessions/${encodeURIComponent(given)}`;
-    const { session } = await callServer<{ session: Session }>(path);
+    const { session } = await server.get("/api/sessions/:id", { params: { id: given } });
     return session.id.startsWith(given) ? session.id : undefined;
   } catch (error) {
     if (error instanceof MemoirError && error.code === "record_not_found") return undefined;
@@ -42,7 +40,7 @@ async function findSession(given: string): Promise<string | undefined> {
 /** The project's id, told by id or name; `.` is the folder's. What nothing is remembered of is taken at its word. */
 export async function projectMeant(given: string, cwd: string): Promise<string> {
   if (given === ".") return (await projectOfFolder(cwd)).id;
-  const { sessions } = await callServer<{ sessions: Session[] }>("/api/sessions", {
+  const { sessions } = await server.get("/api/sessions", {
     query: { project: given, limit: 1 },
   });
   return sessions[0]?.project.id ?? given;

@@ -3,10 +3,10 @@
 import { type Config, readConfig } from "../../runtime/config/config.ts";
 import type { EndlessStatus } from "../../runtime/endless/endless.ts";
 import type { EndlessMetrics } from "../../runtime/endless/metrics.ts";
-import { MemoirError } from "../../sdk/errors.ts";
 import { plural } from "../../text/text.ts";
 import { parseWhen } from "../memory/parse-when.ts";
-import { callServer } from "../server/client.ts";
+import { ifRunning, server } from "../server/client.ts";
+import type { Answer } from "../server/route-types.ts";
 import { setupOf } from "../setup/setup.ts";
 import { ago, size, wrap } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
@@ -14,13 +14,10 @@ import type { Terminal } from "../terminal/terminal.ts";
 import { type Speed, short, strategySpeeds } from "./metrics.ts";
 
 /** What the server knows. */
-interface Served {
-  endless: EndlessStatus;
-  plugins: Array<{ name: string; fills: string[]; state: string; error?: string }>;
+interface Served extends Pick<Answer<"/api/status">, "endless" | "plugins" | "gateway"> {
   today: EndlessMetrics;
   total: EndlessMetrics;
   speeds: Speed[];
-  gateway?: unknown;
 }
 
 type EndlessConfig = Config["endless"];
@@ -60,26 +57,17 @@ export async function endlessStatus(
 
 async function ask(terminal: Terminal): Promise<Served | undefined> {
   const today = parseWhen("today", terminal.now(), "today");
-  try {
-    const status = await callServer<Omit<Served, "today" | "total" | "speeds">>("/api/status", {
-      start: false,
-      timeoutMs: 10_000,
-    });
-    const { endless, plugins, gateway } = status;
-    return {
-      endless,
-      plugins: plugins.filter(
-        ({ fills, name }) => fills.includes("endless-mode") && name !== "off",
-      ),
-      today: await callServer("/api/endless/metrics", { query: { since: today } }),
-      total: await callServer("/api/endless/metrics"),
-      speeds: await strategySpeeds(),
-      ...(gateway === undefined ? {} : { gateway }),
-    };
-  } catch (error) {
-    if (error instanceof MemoirError && error.code === "server_unreachable") return undefined;
-    throw error;
-  }
+  const status = await ifRunning(server.get("/api/status", { start: false, timeoutMs: 10_000 }));
+  if (!status) return undefined;
+  const { endless, plugins, gateway } = status;
+  return {
+    endless,
+    plugins: plugins.filter(({ fills, name }) => fills.includes("endless-mode") && name !== "off"),
+    today: await server.get("/api/endless/metrics", { query: { since: today } }),
+    total: await server.get("/api/endless/metrics"),
+    speeds: await strategySpeeds(),
+    ...(gateway === undefined ? {} : { gateway }),
+  };
 }
 
 function whereLines({ everywhere, projects, sessions, holdOut }: EndlessConfig): string[] {

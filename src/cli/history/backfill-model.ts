@@ -3,9 +3,9 @@ import { estimateModelTokens, type TokenEstimate } from "../../backfill/estimate
 import type { BackfillPlan } from "../../backfill/plan.ts";
 import { estimateCost } from "../../runtime/budget/prices.ts";
 import { readConfig } from "../../runtime/config/config.ts";
-import type { SubscriptionInfo } from "../../runtime/ports.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { callServer, currentPaths } from "../server/client.ts";
+import { server } from "../server/client.ts";
+import { currentPaths } from "../server/reach.ts";
 
 /** No provider: nothing leaves the machine and nothing is spent. */
 export interface ModelUse {
@@ -20,7 +20,7 @@ const free: ModelUse = { provider: null, tokens: { input: 0, output: 0 }, cost: 
 /** `wanted` is `none`, the provider in force, or undefined: the one in force, about which is asked. Throws `usage`. */
 export async function modelUse(wanted: string | undefined, plan: BackfillPlan): Promise<ModelUse> {
   if (wanted === "none") return free;
-  const { subscriptions } = await callServer<{ subscriptions: SubscriptionInfo[] }>("/api/plugins");
+  const { subscriptions } = await server.get("/api/plugins");
   const inForce = subscriptions
     .filter(({ hook, plugin }) => hook === "complete" && plugin !== "none")
     .map(({ plugin }) => plugin);

@@ -6,11 +6,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { BackfillProgress } from "../../backfill/job.ts";
 import { type BackfillPlan, planBackfill } from "../../backfill/plan.ts";
 import { projectsFolder } from "../../clients/claude-code/folders.ts";
-import type { TranscriptMark } from "../../runtime/journal/recovery-rows.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { discoverTranscripts, type SessionFiles } from "../../transcript/discover.ts";
 import { parseWhen } from "../memory/parse-when.ts";
-import { callServer } from "../server/client.ts";
+import { server } from "../server/client.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { planLines, planReport, progressLine, resultLine } from "./backfill-lines.ts";
 import { type ModelUse, modelUse } from "./backfill-model.ts";
@@ -35,7 +34,7 @@ export async function backfill(
   terminal: Terminal,
 ): Promise<number> {
   const found = await findSessions(paths, terminal);
-  const { files } = await callServer<{ files: TranscriptMark[] }>("/api/backfill/read");
+  const { files } = await server.get("/api/backfill/read");
   const marks = new Map(files.map((mark) => [mark.path, mark]));
   const plan = await planBackfill(found, marks, {
     ...(options.project !== undefined && { project: projectOf(options.project, terminal) }),
@@ -118,8 +117,7 @@ async function run(
   terminal: Terminal,
 ): Promise<BackfillProgress> {
   const begin = () =>
-    callServer("/api/backfill", {
-      method: "POST",
+    server.post("/api/backfill", {
       body: {
         sessions: plan.sessions.map(({ files }) => files),
         modelFree: model.provider === null,
@@ -136,8 +134,8 @@ async function run(
     await begin();
     for (;;) {
       const { progress } = interrupted
-        ? await callServer<Answer>("/api/backfill/stop", { method: "POST" })
-        : await callServer<Answer>("/api/backfill");
+        ? await server.post("/api/backfill/stop")
+        : await server.get("/api/backfill");
       // A server that was started anew knows nothing of it: what was read stays read.
       if (progress === null) await begin();
       else {
@@ -151,10 +149,6 @@ async function run(
     process.off("SIGINT", onSignal);
     process.off("SIGTERM", onSignal);
   }
-}
-
-interface Answer {
-  progress: BackfillProgress | null;
 }
 
 /** A bar that is drawn over itself on a screen, else a line now and then; null clears it. */

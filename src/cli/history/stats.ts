@@ -1,12 +1,10 @@
 // `memoir stats`: what memory cost and what it gave back.
 
-import type { UsageReport } from "../../runtime/budget/usage-report.ts";
-import type { SearchResult } from "../../sdk/storage.ts";
-import type { Return, ReturnReport } from "../../server/memory/return-on-investment.ts";
+import type { Return } from "../../server/memory/return-on-investment.ts";
 import { plural } from "../../text/text.ts";
 import { filterQuery } from "../memory/filter.ts";
 import { usageLines } from "../models/model-lines.ts";
-import { callServer, type QueryValue } from "../server/client.ts";
+import { server } from "../server/client.ts";
 import { columns, dateTime } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
@@ -21,10 +19,10 @@ const shownRows = 14;
 /** Gives exit code 0. */
 export async function stats(options: StatsOptions, terminal: Terminal): Promise<number> {
   const { project, since } = await filterQuery({ ...options, limit: 1 }, terminal);
-  const report = await callServer<ReturnReport & { since: number }>("/api/stats", {
+  const report = await server.get("/api/stats", {
     query: { project, since },
   });
-  const models = await callServer<UsageReport>("/api/usage", {
+  const models = await server.get("/api/usage", {
     query: { project, since: report.since },
   });
   if (options.json) {
@@ -75,8 +73,8 @@ export async function stats(options: StatsOptions, terminal: Terminal): Promise<
 }
 
 /** What a report of zeros means: memory that is older, or none. */
-async function hint(since: number, project: QueryValue, terminal: Terminal): Promise<void> {
-  const { results } = await callServer<{ results: SearchResult[] }>("/api/search", {
+async function hint(since: number, project: string | undefined, terminal: Terminal): Promise<void> {
+  const { results } = await server.get("/api/search", {
     query: { text: "", kinds: ["observation"], project, until: since, limit: 1 },
   });
   const newest = results[0]?.createdAt;

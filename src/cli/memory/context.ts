@@ -1,7 +1,7 @@
 // `memoir context`: the context that the next session would be given.
 
 import { resolve } from "node:path";
-import { callServer } from "../server/client.ts";
+import { server } from "../server/client.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
@@ -16,7 +16,7 @@ export interface ContextOptions {
 export async function context(options: ContextOptions, terminal: Terminal): Promise<number> {
   const cwd = resolve(terminal.cwd, options.cwd ?? ".");
   const { source, prompt } = options;
-  const { context: text } = await callServer<{ context: string }>("/api/context", {
+  const { context: text } = await server.get("/api/context", {
     query: { cwd, source, prompt },
   });
   if (options.json) terminal.print(JSON.stringify({ cwd, context: text, characters: text.length }));

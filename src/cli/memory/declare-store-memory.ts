@@ -1,11 +1,22 @@
 // Declares the commands by which an agent with a shell tells memory something itself.
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
+import type { observationTypes } from "../../sdk/model.ts";
 import type { Run } from "../terminal/run.ts";
 import type {
   OverviewOptions,
   SessionMetadataOptions,
   StoreMemoryOptions,
 } from "./store-memory.ts";
+
+type ObservationType = (typeof observationTypes)[number];
+/** Written again, as the compiler checks: with the list itself every command would load the records' schemas. */
+const types = Object.keys({
+  decision: true,
+  bugfix: true,
+  feature: true,
+  refactor: true,
+  discovery: true,
+} satisfies Record<ObservationType, true>);
 
 /** Adds the commands to `program`. */
 export function declareStoreMemoryCommands(program: Command, run: Run): void {
@@ -25,7 +36,9 @@ export function declareStoreMemoryCommands(program: Command, run: Run): void {
     .requiredOption("--concepts <json>", "a JSON list of 1 to 5 broad categories")
     .requiredOption("--files <json>", "a JSON list of the files it is about; [] for none")
     .requiredOption("--date <date>", "when it happened: 2026-11-21 or an ISO time")
-    .option("--type <type>", "decision, bugfix, feature, refactor or discovery (the default)")
+    .addOption(
+      new Option("--type <type>", "what kind of finding (discovery by default)").choices(types),
+    )
     .option("--narrative <text>", "the whole story")
     .option("--prompt <number>", "the number of the prompt it belongs to")
     .option("--id <id>", "a name of yours: what was stored under it is not stored again")

@@ -2,7 +2,8 @@
 
 import { MemoirError } from "../../sdk/errors.ts";
 import type { Session } from "../../sdk/model.ts";
-import { callServer, type QueryValue } from "../server/client.ts";
+import { server } from "../server/client.ts";
+import type { Query } from "../server/route-types.ts";
 import { dateTime } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { parseWhen } from "./parse-when.ts";
@@ -19,19 +20,19 @@ export interface FilterOptions {
 export async function filterQuery(
   options: FilterOptions,
   terminal: Terminal,
-): Promise<Record<string, QueryValue>> {
+): Promise<Pick<Query<"/api/search">, "project" | "session" | "since" | "until" | "limit">> {
   const now = terminal.now();
   return {
     project: options.project === "." ? await projectHere(terminal.cwd) : options.project,
     session: options.session,
-    since: options.since && parseWhen(options.since, now, "--since"),
-    until: options.until && parseWhen(options.until, now, "--until"),
+    since: options.since === undefined ? undefined : parseWhen(options.since, now, "--since"),
+    until: options.until === undefined ? undefined : parseWhen(options.until, now, "--until"),
     limit: options.limit,
   };
 }
 
 /** `in project shop, since 2026-11-20 00:00`; empty when nothing narrows the question. */
-export function filterWords(query: Readonly<Record<string, QueryValue>>): string {
+export function filterWords(query: Readonly<Record<string, unknown>>): string {
   const words: Array<[string, string]> = [
     ["project", "in project"],
     ["session", "in session"],
@@ -54,7 +55,7 @@ export function filterWords(query: Readonly<Record<string, QueryValue>>): string
 
 /** The project whose root holds `cwd`, as past sessions tell it. Throws `record_not_found` when there was none. */
 async function projectHere(cwd: string): Promise<string> {
-  const { sessions } = await callServer<{ sessions: Session[] }>("/api/sessions", {
+  const { sessions } = await server.get("/api/sessions", {
     query: { limit: 500 },
   });
   const holds = ({ project: { root } }: Session) => cwd === root || cwd.startsWith(`${root}/`);

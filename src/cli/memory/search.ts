@@ -3,7 +3,7 @@
 import { nearest } from "../../runtime/config/problems.ts";
 import { observationTypes } from "../../sdk/model.ts";
 import type { RecordKind, SearchLevel, SearchResult } from "../../sdk/storage.ts";
-import { callServer } from "../server/client.ts";
+import { server } from "../server/client.ts";
 import { ago, columns, fit } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -35,7 +35,7 @@ export async function search(
     level,
     kinds: kind,
   };
-  const { results } = await callServer<{ results: SearchResult[] }>("/api/search", {
+  const { results } = await server.get("/api/search", {
     query: { ...filter, text },
   });
   if (options.json) terminal.print(JSON.stringify({ results }));

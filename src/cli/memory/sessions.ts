@@ -1,10 +1,10 @@
 // `memoir sessions`: a list of sessions, or one of them from its first prompt to its summary.
 
 import { MemoirError } from "../../sdk/errors.ts";
-import type { Observation, Prompt, Session, Summary } from "../../sdk/model.ts";
-import type { Turn } from "../../sdk/turn.ts";
+import type { Session } from "../../sdk/model.ts";
 import { plural } from "../../text/text.ts";
-import { callServer } from "../server/client.ts";
+import { server } from "../server/client.ts";
+import type { Answer } from "../server/route-types.ts";
 import { ago, columns, fit } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -17,14 +17,6 @@ export interface SessionsOptions extends Omit<FilterOptions, "session"> {
   json?: boolean;
 }
 
-interface SessionPage {
-  session: Session;
-  prompts: Prompt[];
-  summaries: Summary[];
-  observations: Observation[];
-  turns: Turn[];
-}
-
 /** Lists sessions, newest first; with `id` shows that one. */
 export async function sessions(
   id: string | undefined,
@@ -33,16 +25,16 @@ export async function sessions(
 ): Promise<number> {
   if (id !== undefined) return oneSession(id, options, terminal);
   const { session: _none, ...query } = await filterQuery(options, terminal);
-  const found = await callServer<{ sessions: Session[] }>("/api/sessions", { query });
+  const found = await server.get("/api/sessions", { query });
   if (options.json) terminal.print(JSON.stringify({ sessions: found.sessions }));
   else if (found.sessions.length === 0) printNone(filterWords(query), terminal);
   else printList(printable(found.sessions), terminal);
   return 0;
 }
 
-async function fetchSession(id: string): Promise<SessionPage> {
+async function fetchSession(id: string): Promise<Answer<"/api/sessions/:id">> {
   try {
-    return await callServer<SessionPage>(`/api/sessions/${encodeURIComponent(id)}`);
+    return await server.get("/api/sessions/:id", { params: { id } });
   } catch (error) {
     if (!(error instanceof MemoirError) || error.code !== "record_not_found") throw error;
     throw new MemoirError("record_not_found", `No session's id begins with ${id}.`, {

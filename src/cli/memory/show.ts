@@ -4,7 +4,7 @@ import { MemoirError } from "../../sdk/errors.ts";
 import type { Observation, Prompt, Session, Summary } from "../../sdk/model.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
 import { plural } from "../../text/text.ts";
-import { callServer } from "../server/client.ts";
+import { server } from "../server/client.ts";
 import { ago, dateTime, wrap } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -31,14 +31,14 @@ export async function show(
 
 /** A record by its id; a session also by the beginning of its id. */
 export async function fetchRecord(id: string): Promise<StoredRecord> {
-  const name = encodeURIComponent(id);
+  const params = { id };
   try {
-    return await callServer<StoredRecord>(`/api/records/${name}`);
+    return await server.get("/api/records/:id", { params });
   } catch (error) {
     if (!(error instanceof MemoirError) || error.code !== "record_not_found") throw error;
     if (!/^[0-9a-f]{4,}/i.test(id))
       throw new MemoirError("record_not_found", `There is no record ${id}.`, { cause: error });
-    const { session } = await callServer<{ session: Session }>(`/api/sessions/${name}`);
+    const { session } = await server.get("/api/sessions/:id", { params });
     return { kind: "session", record: session };
   }
 }

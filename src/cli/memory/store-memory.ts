@@ -1,6 +1,7 @@
 // `memoir store-memory`, `update-session-metadata`, `store-overview`: what an agent tells memory itself.
 import { MemoirError } from "../../sdk/errors.ts";
-import { callServer } from "../server/client.ts";
+import type { observationTypes } from "../../sdk/model.ts";
+import { server } from "../server/client.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 interface Common {
@@ -16,7 +17,7 @@ export interface StoreMemoryOptions extends Common {
   concepts: string;
   files: string;
   date: string;
-  type?: string;
+  type?: (typeof observationTypes)[number];
   narrative?: string;
   prompt?: string;
   id?: string;
@@ -40,8 +41,7 @@ export async function storeMemory(
   terminal: Terminal,
 ): Promise<number> {
   const { json, date, facts, concepts, files, prompt, ...rest } = options;
-  const answer = await callServer<{ id: string; stored: boolean }>("/api/store-memory", {
-    method: "POST",
+  const answer = await server.post("/api/store-memory", {
     body: {
       ...rest,
       root: terminal.cwd,
@@ -66,7 +66,7 @@ export async function updateSessionMetadata(
   terminal: Terminal,
 ): Promise<number> {
   const body = { ...rest, root: terminal.cwd };
-  const answer = await callServer<object>("/api/update-session-metadata", { method: "POST", body });
+  const answer = await server.post("/api/update-session-metadata", { body });
   terminal.print(
     json ? JSON.stringify(answer) : `Session ${rest.session} is called “${rest.title}”.`,
   );
@@ -79,7 +79,7 @@ export async function storeOverview(
   terminal: Terminal,
 ): Promise<number> {
   const body = { ...rest, root: terminal.cwd };
-  const answer = await callServer<{ id: string }>("/api/store-overview", { method: "POST", body });
+  const answer = await server.post("/api/store-overview", { body });
   terminal.print(json ? JSON.stringify(answer) : `Stored as ${answer.id}.`);
   return 0;
 }

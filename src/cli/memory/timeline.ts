@@ -1,9 +1,7 @@
 // `memoir timeline`: turns, observations and summaries in the order they happened.
 
-import type { Observation, Prompt, Summary } from "../../sdk/model.ts";
-import type { StoredRecord } from "../../sdk/storage.ts";
-import type { Turn } from "../../sdk/turn.ts";
-import { callServer } from "../server/client.ts";
+import { server } from "../server/client.ts";
+import type { Answer } from "../server/route-types.ts";
 import { columns, dateTime, fit } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -16,13 +14,7 @@ export interface TimelineOptions extends FilterOptions {
   json?: boolean;
 }
 
-type Item = Extract<StoredRecord, { record: Observation | Prompt | Summary | Turn }>;
-
-interface TimelinePage {
-  items: Item[];
-  /** The record that was asked around. */
-  around?: StoredRecord;
-}
+type Item = Answer<"/api/timeline">["items"][number];
 
 /** Prints the timeline, oldest first; around `id` when one is given. */
 export async function timeline(
@@ -32,7 +24,7 @@ export async function timeline(
 ): Promise<number> {
   const centre = id === undefined ? undefined : await fetchRecord(id);
   const query = { ...(await filterQuery(options, terminal)), around: centre?.record.id };
-  const page = await callServer<TimelinePage>("/api/timeline", { query });
+  const page = await server.get("/api/timeline", { query });
   if (options.json) {
     terminal.print(JSON.stringify(page));
     return 0;

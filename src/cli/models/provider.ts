@@ -2,13 +2,12 @@
 
 import { readKeys } from "../../provider/keys.ts";
 import type { ModelStatus } from "../../runtime/budget/model-calls.ts";
-import type { ProviderTest } from "../../runtime/budget/test-provider.ts";
 import { readConfig } from "../../runtime/config/config.ts";
 import { describePlugins } from "../../runtime/plugins/describe.ts";
 import { slotOrders } from "../../runtime/plugins/selection.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { plural } from "../../text/text.ts";
-import { callServer } from "../server/client.ts";
+import { ifRunning, server } from "../server/client.ts";
 import { setupOf } from "../setup/setup.ts";
 import { columns } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -82,8 +81,7 @@ export async function testProviders(
   options: JsonOption,
   terminal: Terminal,
 ): Promise<number> {
-  const { tests } = await callServer<{ tests: ProviderTest[] }>("/api/provider/test", {
-    method: "POST",
+  const { tests } = await server.post("/api/provider/test", {
     body: name === undefined ? {} : { provider: name },
     timeoutMs: 300_000,
   });
@@ -112,14 +110,6 @@ export async function testProviders(
 }
 
 async function modelStatus(): Promise<ModelStatus | undefined> {
-  try {
-    const status = await callServer<{ models?: ModelStatus }>("/api/status", {
-      start: false,
-      timeoutMs: 5_000,
-    });
-    return status.models;
-  } catch (error) {
-    if (error instanceof MemoirError && error.code === "server_unreachable") return undefined;
-    throw error;
-  }
+  const status = await ifRunning(server.get("/api/status", { start: false, timeoutMs: 5_000 }));
+  return status?.models;
 }

@@ -1,8 +1,7 @@
 // What commands that change plugins share: the server reads them again, and the client sends the events that they need.
 import { readLedger } from "../../install/ledger.ts";
 import { applyRegistration, planRegistration } from "../../install/register.ts";
-import { MemoirError } from "../../sdk/errors.ts";
-import { callServer } from "../server/client.ts";
+import { ifRunning, server } from "../server/client.ts";
 import { setupOf, wantedRegistration } from "../setup/setup.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
@@ -23,11 +22,5 @@ export async function registerAgain(terminal: Terminal): Promise<string[]> {
 
 /** Asks a running server to read config and plugins again; false when none runs. */
 export async function reloadServer(): Promise<boolean> {
-  try {
-    await callServer("/api/reload", { method: "POST", start: false });
-    return true;
-  } catch (error) {
-    if (error instanceof MemoirError && error.code === "server_unreachable") return false;
-    throw error;
-  }
+  return (await ifRunning(server.post("/api/reload", { start: false }))) !== undefined;
 }

@@ -8,8 +8,7 @@ import { describePlugins } from "../../runtime/plugins/describe.ts";
 import { type Overlooked, overlookedIn } from "../../runtime/plugins/discover.ts";
 import { localStates } from "../../runtime/plugins/local.ts";
 import type { LocalState, PluginInfo, SubscriptionInfo } from "../../runtime/ports.ts";
-import { MemoirError } from "../../sdk/errors.ts";
-import { callServer } from "../server/client.ts";
+import { ifRunning, server } from "../server/client.ts";
 import { failing } from "../server/failing.ts";
 import { type PausedPart, pausedParts } from "../server/paused.ts";
 import { setupOf, wantedRegistration } from "../setup/setup.ts";
@@ -210,12 +209,8 @@ export async function currentPlugins(terminal: Terminal): Promise<PluginList> {
   const { home } = setupOf(terminal).paths;
   const local = await localStates(home, terminal.cwd, userHome(terminal.env));
   const overlooked = await overlookedIn(memoirPaths(home).plugins);
-  try {
-    const seen = await callServer<PluginList>("/api/plugins", { start: false, timeoutMs: 5_000 });
-    return { ...seen, local, overlooked };
-  } catch (error) {
-    if (!(error instanceof MemoirError) || error.code !== "server_unreachable") throw error;
-    const { plugins, subscriptions } = await describePlugins(home, terminal.env);
-    return { plugins, subscriptions, local, overlooked };
-  }
+  const seen = await ifRunning(server.get("/api/plugins", { start: false, timeoutMs: 5_000 }));
+  if (seen) return { ...seen, local, overlooked };
+  const { plugins, subscriptions } = await describePlugins(home, terminal.env);
+  return { plugins, subscriptions, local, overlooked };
 }

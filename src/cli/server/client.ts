@@ -1,167 +1,79 @@
-// How every command but `hook` talks to the server: over the unix socket, else loopback TCP; starting it when it is away.
-
-import { resolve } from "node:path";
-import process from "node:process";
-import { setTimeout as pause } from "node:timers/promises";
+// The server's routes as functions: what a route takes and answers is known from its schemas when compiling.
 import * as v from "valibot";
-import { memoirHome, memoirPaths, type Paths, userHome } from "../../home/paths.ts";
-import { loadHost } from "../../host/index.ts";
 import { type ErrorCode, errorFixes, MemoirError } from "../../sdk/errors.ts";
-import { readToken } from "../../server/auth/token.ts";
-import { serverHeader, socketOf } from "../../server/endpoint.ts";
-import { readServerInfo } from "../../server/life/server-info.ts";
-import { startServer } from "../../server/life/start-server.ts";
+import { type ReachOptions, reachServer } from "./reach.ts";
+import type { AnswerOf, AskedOf, RoutesOf } from "./route-types.ts";
 
-/** A value in a query string; undefined is left out, a list is joined by commas. */
-export type QueryValue = string | number | readonly string[] | undefined;
-
-export interface CallOptions {
-  method?: "GET" | "POST";
-  query?: Readonly<Record<string, QueryValue>>;
-  /** Sent as JSON. */
-  body?: unknown;
-  /** Sent as it is, instead of `body`. */
-  text?: string;
-  headers?: Readonly<Record<string, string>>;
-  /** Start the server when it is away; default true. */
-  start?: boolean;
-  /** Default 30,000; 0 waits as long as it takes. */
-  timeoutMs?: number;
-  /** Default: the home in force. */
-  paths?: Paths;
-}
-
-const defaultTimeoutMs = 30_000;
-/** How long a started server may take to answer. */
-const startTimeoutMs = 10_000;
-const retryMs = 25;
-/** Someone who asks for a start does not wait as long as a hook for another's start to work out. */
-const claimMs = 3_000;
-
-const ErrorBody = v.object({
-  error: v.object({ code: v.string(), message: v.string(), fix: v.string() }),
-});
-
-/** The home in force and everything below it. Throws `usage` where the environment names none. */
-export function currentPaths(): Paths {
-  const { env } = process;
-  if (!env.MEMOIR_HOME && userHome(env) === "") {
-    throw new MemoirError("usage", "Neither MEMOIR_HOME nor HOME is set.", {
-      fix: "Set HOME to your home folder, or MEMOIR_HOME to where memoir shall live.",
-    });
-  }
-  return memoirPaths(resolve(memoirHome(env)));
-}
+/** Asks one of some routes. The last argument may be left out where nothing has to be said. */
+type Ask<Routes> = <const Path extends keyof Routes & string>(
+  path: Path,
+  ...asked: Partial<AskedOf<Routes[Path]>> extends AskedOf<Routes[Path]>
+    ? [asked?: AskedOf<Routes[Path]> & ReachOptions]
+    : [asked: AskedOf<Routes[Path]> & ReachOptions]
+) => Promise<AnswerOf<Routes[Path]>>;
 
 /**
- * Calls a route (`/api/search`) and gives its JSON; the caller knows its shape. Throws the server's own error as a
- * MemoirError, or `server_unreachable`.
+ * `server.get("/api/records/:id", { params: { id } })`. Rejects with the server's own error as a MemoirError, with
+ * `server_unreachable` or with `server_silent`.
  */
-export async function callServer<Result = unknown>(
-  route: string,
-  options: CallOptions = {},
-): Promise<Result> {
-  const paths = options.paths ?? currentPaths();
-  const response = await reach(paths, routeWithQuery(route, options.query ?? {}), options);
+export const server: {
+  readonly get: Ask<RoutesOf<"get">>;
+  readonly post: Ask<RoutesOf<"post">>;
+} = {
+  get: (path, ...[asked]) => call("GET", path, asked),
+  post: (path, ...[asked]) => call("POST", path, asked),
+};
+
+/** The answer of a server that runs, undefined where none does. Ask with `start: false`. */
+export async function ifRunning<Answer>(asking: Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await asking;
+  } catch (error) {
+    if (error instanceof MemoirError && error.code === "server_unreachable") return undefined;
+    throw error;
+  }
+}
+
+interface Asked extends ReachOptions {
+  params?: Readonly<Record<string, string>> | undefined;
+  query?: Readonly<Record<string, unknown>> | undefined;
+  body?: unknown;
+}
+
+async function call<Answer>(
+  method: "GET" | "POST",
+  path: string,
+  { params = {}, query = {}, body, ...how }: Asked = {},
+): Promise<Answer> {
+  const response = await reachServer(pathWith(path, params) + queryWith(query), {
+    ...how,
+    method,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
   const text = await response.text();
   if (!response.ok) throw serverError(response.status, text);
   try {
-    return JSON.parse(text) as Result;
+    return JSON.parse(text);
   } catch (cause) {
     throw new MemoirError("server_unreachable", "What answers is no memoir server.", { cause });
   }
 }
 
-/** Calls a route that answers in a protocol of its own, and gives the answer whatever its status. Throws `server_unreachable` or `server_silent`. */
-export async function callServerRaw(route: string, options: CallOptions): Promise<Response> {
-  return reach(options.paths ?? currentPaths(), route, options);
+function pathWith(path: string, params: Readonly<Record<string, string>>): string {
+  return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
 }
 
-/** True when a server answers for this home. Starts nothing. */
-async function isServerUp(paths: Paths, timeoutMs = 2_000): Promise<boolean> {
-  try {
-    await callServer("/api/status", { paths, start: false, timeoutMs });
-    return true;
-  } catch (error) {
-    // An error of the server's own is an answer too.
-    const code = error instanceof MemoirError ? error.code : undefined;
-    return code !== "server_unreachable" && code !== "server_silent";
-  }
-}
-
-/** Starts the server unless someone just did, and waits until it answers. Throws `server_unreachable`. */
-export async function startAndWait(
-  paths: Paths,
-  timeoutMs: number = startTimeoutMs,
-): Promise<void> {
-  const end = Date.now() + timeoutMs;
-  while (Date.now() < end) {
-    if (await isServerUp(paths)) return;
-    await startServer(paths, process.env, claimMs);
-    await pause(retryMs);
-  }
-  throw new MemoirError("server_unreachable", "The server was started and does not answer.", {
-    fix: `See ${paths.log}, or run \`memoir serve\` to watch it start.`,
-  });
-}
-
-async function reach(paths: Paths, route: string, options: CallOptions): Promise<Response> {
-  try {
-    return await fetchOurs(paths, route, options);
-  } catch (error) {
-    if (error instanceof Error && error.name === "TimeoutError") {
-      throw new MemoirError("server_silent", "The server is there and did not answer in time.", {
-        cause: error,
-      });
-    }
-    if (options.start === false) {
-      throw new MemoirError("server_unreachable", "The memoir server is not running.", {
-        cause: error,
-      });
-    }
-  }
-  await startAndWait(paths);
-  return fetchOurs(paths, route, options);
-}
-
-async function fetchOurs(paths: Paths, route: string, options: CallOptions): Promise<Response> {
-  const response = await fetchServer(paths, route, options);
-  if (!response.headers.has(serverHeader)) throw new Error("another program answers");
-  return response;
-}
-
-async function fetchServer(paths: Paths, route: string, options: CallOptions): Promise<Response> {
-  const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
-  const init: RequestInit = {
-    ...(timeoutMs > 0 ? { signal: AbortSignal.timeout(timeoutMs) } : {}),
-    method: options.method ?? "GET",
-    redirect: "error",
-    ...(options.headers ? { headers: options.headers } : {}),
-    ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
-    ...(options.text === undefined ? {} : { body: options.text }),
-  };
-  const socket = socketOf(paths, process.platform);
-  if (socket) {
-    const host = await loadHost();
-    return host.fetchUnix(socket, `http://localhost${route}`, init);
-  }
-  const info = await readServerInfo(paths.serverInfo);
-  if (!info) throw new Error("no server.json");
-  const token = (await readToken(paths.token)) ?? "";
-  // Else HTTP_PROXY would take the token out of this machine.
-  process.env.NO_PROXY = "*";
-  const headers = { ...options.headers, authorization: `Bearer ${token}` };
-  return fetch(`http://127.0.0.1:${info.port}${route}`, { ...init, headers });
-}
-
-function routeWithQuery(route: string, query: Readonly<Record<string, QueryValue>>): string {
+/** Undefined is left out, a list is joined by commas. */
+function queryWith(query: Readonly<Record<string, unknown>>): string {
   const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
+  for (const [name, value] of Object.entries(query))
     if (value !== undefined) search.set(name, String(value));
-  }
-  const text = search.toString();
-  return text === "" ? route : `${route}?${text}`;
+  return search.size === 0 ? "" : `?${search}`;
 }
+
+const ErrorBody = v.object({
+  error: v.object({ code: v.string(), message: v.string(), fix: v.string() }),
+});
 
 function serverError(status: number, text: string): MemoirError {
   try {

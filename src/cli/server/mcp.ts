@@ -3,8 +3,9 @@
 import { Buffer } from "node:buffer";
 import process from "node:process";
 import { MemoirError } from "../../sdk/errors.ts";
+
 import { within } from "../../sdk/within.ts";
-import { callServerRaw } from "./client.ts";
+import { reachServer } from "./reach.ts";
 
 /** Longest line that is taken; the protocol's own messages are far shorter. */
 const longestLine = 8 * 1024 * 1024;
@@ -133,9 +134,9 @@ function processStreams(): McpStreams {
     input: process.stdin as AsyncIterable<Uint8Array>,
     write: (line) => process.stdout.write(Buffer.from(`${line}\n`)),
     async post(message, headers) {
-      const response = await callServerRaw("/mcp", {
+      const response = await reachServer("/mcp", {
         method: "POST",
-        text: message,
+        body: message,
         timeoutMs: 0,
         headers: {
           "content-type": "application/json",

@@ -2,7 +2,7 @@
 import { MemoirError } from "../../sdk/errors.ts";
 import { plural } from "../../text/text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { callServer } from "./client.ts";
+import { server } from "./client.ts";
 
 /** Gives exit code 0, also when nothing was parked. Throws `usage` for an id that is no whole number. */
 export async function retry(
@@ -15,8 +15,7 @@ export async function retry(
     throw new MemoirError("usage", `“${wrong.slice(0, 40)}” is no id of parked work.`, {
       fix: "Use the ids of `parked` in `memoir status --json`, or none for all of it.",
     });
-  const { retried } = await callServer<{ retried: number }>("/api/retry", {
-    method: "POST",
+  const { retried } = await server.post("/api/retry", {
     body: ids.length > 0 ? { ids: ids.map(Number) } : {},
   });
   if (options.json) terminal.print(JSON.stringify({ retried }));

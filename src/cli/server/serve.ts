@@ -9,7 +9,7 @@ import { catchStrayErrors } from "../../runtime/plugins/stray-errors.ts";
 import { createRuntime } from "../../runtime/runtime.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { type RunningServer, type RunOptions, runServer } from "../../server/life/run-server.ts";
-import { currentPaths } from "./client.ts";
+import { currentPaths } from "./reach.ts";
 
 export interface ServeOptions {
   json?: boolean;

@@ -2,7 +2,8 @@
 import { version } from "../../home/version.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ServerInfo } from "../../server/endpoint.ts";
-import { callServer, currentPaths, startAndWait } from "./client.ts";
+import { ifRunning, server } from "./client.ts";
+import { currentPaths, startAndWait } from "./reach.ts";
 import { stopServer } from "./stop.ts";
 import { isNewer } from "./version-order.ts";
 
@@ -37,7 +38,7 @@ export async function ensureServer(): Promise<{ outcome: StartOutcome; server: S
   for (let takeovers = 0; takeovers <= mostTakeovers; takeovers++) {
     if (running) await stopServer(paths);
     await startAndWait(paths);
-    running = infoOf(await callServer<ServerInfo>("/api/status", { start: false }));
+    running = infoOf(await server.get("/api/status", { start: false }));
     if (!isNewer(version, running.version)) return { outcome, server: running };
   }
   const other = running?.version ?? "another version";
@@ -49,12 +50,8 @@ export async function ensureServer(): Promise<{ outcome: StartOutcome; server: S
 }
 
 async function runningServer(): Promise<ServerInfo | undefined> {
-  try {
-    return infoOf(await callServer<ServerInfo>("/api/status", { start: false, timeoutMs: 5_000 }));
-  } catch (error) {
-    if (error instanceof MemoirError && error.code === "server_unreachable") return undefined;
-    throw error;
-  }
+  const found = await ifRunning(server.get("/api/status", { start: false, timeoutMs: 5_000 }));
+  return found && infoOf(found);
 }
 
 function infoOf({ pid, port, socket, version: of, startedAt }: ServerInfo): ServerInfo {

@@ -1,11 +1,12 @@
 // The lines that `memoir status` shows a person.
+
+import type { ServerStatus } from "../../server/schemas/status.ts";
 import { plural } from "../../text/text.ts";
 import { modelLines } from "../models/model-lines.ts";
 import { ago, size, wrap } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { failing } from "./failing.ts";
 import { pausedParts } from "./paused.ts";
-import type { ServerStatus } from "./server-status.ts";
 
 type Part = [label: string, texts: string[]];
 

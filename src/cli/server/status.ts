@@ -2,10 +2,9 @@
 
 import { version } from "../../home/version.ts";
 import { spooledFiles } from "../../runtime/events/spool.ts";
-import { MemoirError } from "../../sdk/errors.ts";
 import { processTerminal, type Terminal } from "../terminal/terminal.ts";
-import { callServer, currentPaths } from "./client.ts";
-import type { ServerStatus } from "./server-status.ts";
+import { ifRunning, server } from "./client.ts";
+import { currentPaths } from "./reach.ts";
 import { statusLines } from "./status-lines.ts";
 
 /** Prints the status; gives 0 when the server runs, 3 when it does not. Starts nothing. */
@@ -14,7 +13,7 @@ export async function status(
   terminal: Terminal = processTerminal(),
 ): Promise<number> {
   const paths = currentPaths();
-  const found = await ask();
+  const found = await ifRunning(server.get("/api/status", { start: false, timeoutMs: 10_000 }));
   if (found) {
     if (options.json) terminal.print(JSON.stringify({ running: true, ...found }));
     else for (const line of statusLines(found, terminal)) terminal.print(line);
@@ -32,13 +31,4 @@ export async function status(
   if (waiting > 0) terminal.print(`  spool  ${waiting} events wait for the server`);
   terminal.print(dim("  The next hook starts it, and so does `memoir start`."));
   return 3;
-}
-
-async function ask(): Promise<ServerStatus | undefined> {
-  try {
-    return await callServer<ServerStatus>("/api/status", { start: false, timeoutMs: 10_000 });
-  } catch (error) {
-    if (error instanceof MemoirError && error.code === "server_unreachable") return undefined;
-    throw error;
-  }
 }

@@ -6,7 +6,8 @@ import type { Paths } from "../../home/paths.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { acquireLock } from "../../server/life/lock.ts";
 import { readServerInfo } from "../../server/life/server-info.ts";
-import { callServer, currentPaths } from "./client.ts";
+import { server } from "./client.ts";
+import { currentPaths } from "./reach.ts";
 
 export interface StopOptions {
   json?: boolean;
@@ -28,8 +29,7 @@ export async function stopServer(paths: Paths): Promise<boolean> {
   if (!(await isServed(paths))) return false;
   const info = await readServerInfo(paths.serverInfo);
   try {
-    await callServer("/api/stop", {
-      method: "POST",
+    await server.post("/api/stop", {
       start: false,
       timeoutMs: askedWithinMs,
       paths,

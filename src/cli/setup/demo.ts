@@ -4,11 +4,10 @@ import { relative, sep } from "node:path";
 import process from "node:process";
 import { loadHost } from "../../host/index.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import type { Observation, Summary } from "../../sdk/model.ts";
 import type { SearchResult } from "../../sdk/storage.ts";
 import { paintType } from "../memory/paint-type.ts";
 import { summaryLines } from "../memory/show.ts";
-import { callServer } from "../server/client.ts";
+import { server } from "../server/client.ts";
 import { columns, fit, wrap } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { nextSessionStart, type Payload, recordedSession } from "./demo/recording.ts";
@@ -17,11 +16,6 @@ import { type Stage, setStage } from "./demo/stage.ts";
 export interface DemoOptions {
   keep?: boolean;
   json?: boolean;
-}
-
-interface SessionPage {
-  summaries: Summary[];
-  observations: Observation[];
 }
 
 const question = ["expired", "tokens"];
@@ -75,13 +69,13 @@ async function play(stage: Stage, say: (text: string) => void, terminal: Termina
     ),
   );
 
-  await callServer("/api/drain", {
+  await server.post("/api/drain", {
     paths: stage.paths,
-    method: "POST",
     body: { session, timeoutMs: drainMs },
     timeoutMs: drainMs + 5_000,
   });
-  const page = await callServer<SessionPage>(`/api/sessions/${session}`, {
+  const page = await server.get("/api/sessions/:id", {
+    params: { id: session },
     paths: stage.paths,
     start: false,
   });

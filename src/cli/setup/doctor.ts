@@ -1,9 +1,8 @@
 // `memoir doctor`: looks at everything memoir rests on, and says how to put right what is wrong.
 
 import { MemoirError } from "../../sdk/errors.ts";
-import type { Session } from "../../sdk/model.ts";
-import { callServer } from "../server/client.ts";
-import type { ServerStatus } from "../server/server-status.ts";
+import type { ServerStatus } from "../../server/schemas/status.ts";
+import { server } from "../server/client.ts";
 import { ago, wrap } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -65,7 +64,7 @@ function printCheck({ name, state, message, fix }: Check, terminal: Terminal): v
 
 async function serverStatus(): Promise<ServerStatus | undefined> {
   try {
-    return await callServer<ServerStatus>("/api/status", { start: false, timeoutMs: 5_000 });
+    return await server.get("/api/status", { start: false, timeoutMs: 5_000 });
   } catch (error) {
     if (error instanceof MemoirError && error.code === "server_unreachable") {
       if (error.message.includes("not running")) return undefined;
@@ -76,10 +75,9 @@ async function serverStatus(): Promise<ServerStatus | undefined> {
 
 /** The newest session; nothing when storage, of which another check tells, does not answer. */
 async function checkLastSession(now: number): Promise<Check[]> {
-  const answer = await callServer<{ sessions: Session[] }>("/api/sessions", {
-    query: { limit: 1 },
-    start: false,
-  }).catch(() => undefined);
+  const answer = await server
+    .get("/api/sessions", { query: { limit: 1 }, start: false })
+    .catch(() => undefined);
   const last = answer?.sessions[0];
   if (!last) return [];
   return [

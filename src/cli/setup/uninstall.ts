@@ -10,7 +10,7 @@ import { applyRestoration, planRestoration, type Restoration } from "../../insta
 import { MemoirError } from "../../sdk/errors.ts";
 import { plural } from "../../text/text.ts";
 import { takeGatewayBack } from "../endless/gateway.ts";
-import { callServer } from "../server/client.ts";
+import { server } from "../server/client.ts";
 import { stopServer } from "../server/stop.ts";
 import { printDiff } from "../terminal/print-diff.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -114,7 +114,7 @@ async function planAll(home: string, { env, cwd }: Terminal): Promise<Restoratio
 async function gatewaySessions(paths: Paths): Promise<number> {
   try {
     const about = { paths, start: false, timeoutMs: 3_000 };
-    const { gateway } = await callServer<{ gateway?: { sessions?: number } }>("/api/status", about);
+    const { gateway } = await server.get("/api/status", about);
     return gateway?.sessions ?? 0;
   } catch {
     return 0;

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { callServer } from "../../../src/cli/server/client.ts";
+import { server } from "../../../src/cli/server/client.ts";
 import { silentLog } from "../../../src/home/log.ts";
 import { memoirPaths, type Paths } from "../../../src/home/paths.ts";
 import { runServer } from "../../../src/server/life/run-server.ts";
@@ -174,9 +174,9 @@ test("a server that hangs is told from one that is away", async () => {
   const pid = await serverPid();
   process.kill(pid, "SIGSTOP");
   try {
-    const error = await callServer("/api/status", { paths, start: false, timeoutMs: 100 }).catch(
-      (thrown: unknown) => thrown,
-    );
+    const error = await server
+      .get("/api/status", { paths, start: false, timeoutMs: 100 })
+      .catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: "server_silent" });
   } finally {
     process.kill(pid, "SIGCONT");

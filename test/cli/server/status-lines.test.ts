@@ -1,8 +1,8 @@
 // What `memoir status` shows a person.
 import { expect, test } from "bun:test";
 import pc from "picocolors";
-import type { ServerStatus } from "../../../src/cli/server/server-status.ts";
 import { statusLines } from "../../../src/cli/server/status-lines.ts";
+import type { ServerStatus } from "../../../src/server/schemas/status.ts";
 
 const quiet: ServerStatus = {
   pid: 7,

@@ -1,8 +1,8 @@
 // Whatever a plugin does: no event is lost, every hook is answered rightly, the server lives, and the user is told who it was.
 import { describe, expect, test } from "bun:test";
 import { createColors } from "picocolors";
-import type { ServerStatus } from "../../../src/cli/server/server-status.ts";
 import { statusLines } from "../../../src/cli/server/status-lines.ts";
+import type { ServerStatus } from "../../../src/server/schemas/status.ts";
 import { kinds } from "./kinds.ts";
 import { underLoad } from "./load.ts";
 

@@ -9,7 +9,7 @@ import type { ObservationBatch, ToolUse, ToolUseContext } from "../../../sdk/wor
 import { weighTokens } from "../../../text/tokens.ts";
 import { fileChunksBackwards } from "../../../transcript/file.ts";
 import { readEntriesBackwards } from "../../../transcript/reverse.ts";
-import { currentPaths } from "../../server/client.ts";
+import { currentPaths } from "../../server/reach.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { findTranscript, type Which } from "./find.ts";
 import { quoted, stamp } from "./markdown-text.ts";

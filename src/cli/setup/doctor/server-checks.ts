@@ -1,9 +1,9 @@
 // Is the server at work: its version, its plugins, the journal, the storage, and what became of what was captured?
 import { version } from "../../../home/version.ts";
+import type { ServerStatus } from "../../../server/schemas/status.ts";
 import { plural } from "../../../text/text.ts";
 import { failing } from "../../server/failing.ts";
 import { pausedParts } from "../../server/paused.ts";
-import type { ServerStatus } from "../../server/server-status.ts";
 import { ago, size } from "../../terminal/layout.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
 import { checkEndless } from "./endless-checks.ts";

@@ -1,0 +1,126 @@
+// The way to the server for every command but `hook`: over the unix socket, else loopback TCP; starting it when it is away.
+import { resolve } from "node:path";
+import process from "node:process";
+import { setTimeout as pause } from "node:timers/promises";
+import { memoirHome, memoirPaths, type Paths, userHome } from "../../home/paths.ts";
+import { loadHost } from "../../host/index.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import { readToken } from "../../server/auth/token.ts";
+import { serverHeader, socketOf } from "../../server/endpoint.ts";
+import { readServerInfo } from "../../server/life/server-info.ts";
+import { startServer } from "../../server/life/start-server.ts";
+
+/** How a route is reached, whatever it is asked. */
+export interface ReachOptions {
+  /** Start the server when it is away; default true. */
+  start?: boolean;
+  /** Default 30,000; 0 waits as long as it takes. */
+  timeoutMs?: number;
+  /** Default: the home in force. */
+  paths?: Paths;
+}
+
+/** One request. */
+export interface WireRequest extends ReachOptions {
+  method?: "GET" | "POST";
+  body?: string;
+  headers?: Readonly<Record<string, string>>;
+}
+
+const defaultTimeoutMs = 30_000;
+/** How long a started server may take to answer. */
+const startTimeoutMs = 10_000;
+const retryMs = 25;
+/** Someone who asks for a start does not wait as long as a hook for another's start to work out. */
+const claimMs = 3_000;
+
+/** The home in force and everything below it. Throws `usage` where the environment names none. */
+export function currentPaths(): Paths {
+  const { env } = process;
+  if (!env.MEMOIR_HOME && userHome(env) === "") {
+    throw new MemoirError("usage", "Neither MEMOIR_HOME nor HOME is set.", {
+      fix: "Set HOME to your home folder, or MEMOIR_HOME to where memoir shall live.",
+    });
+  }
+  return memoirPaths(resolve(memoirHome(env)));
+}
+
+/** The answer of a route (`/api/search?text=a`), whatever its status. Throws `server_unreachable` or `server_silent`. */
+export async function reachServer(route: string, request: WireRequest = {}): Promise<Response> {
+  return reach(request.paths ?? currentPaths(), route, request);
+}
+
+/** True when a server answers for this home. Starts nothing. */
+async function isServerUp(paths: Paths, timeoutMs = 2_000): Promise<boolean> {
+  try {
+    await reach(paths, "/api/status", { start: false, timeoutMs });
+    return true;
+  } catch (error) {
+    const code = error instanceof MemoirError ? error.code : undefined;
+    return code !== "server_unreachable" && code !== "server_silent";
+  }
+}
+
+/** Starts the server unless someone just did, and waits until it answers. Throws `server_unreachable`. */
+export async function startAndWait(
+  paths: Paths,
+  timeoutMs: number = startTimeoutMs,
+): Promise<void> {
+  const end = Date.now() + timeoutMs;
+  while (Date.now() < end) {
+    if (await isServerUp(paths)) return;
+    await startServer(paths, process.env, claimMs);
+    await pause(retryMs);
+  }
+  throw new MemoirError("server_unreachable", "The server was started and does not answer.", {
+    fix: `See ${paths.log}, or run \`memoir serve\` to watch it start.`,
+  });
+}
+
+async function reach(paths: Paths, route: string, options: WireRequest): Promise<Response> {
+  try {
+    return await fetchOurs(paths, route, options);
+  } catch (error) {
+    if (error instanceof Error && error.name === "TimeoutError") {
+      throw new MemoirError("server_silent", "The server is there and did not answer in time.", {
+        cause: error,
+      });
+    }
+    if (options.start === false) {
+      throw new MemoirError("server_unreachable", "The memoir server is not running.", {
+        cause: error,
+      });
+    }
+  }
+  await startAndWait(paths);
+  return fetchOurs(paths, route, options);
+}
+
+async function fetchOurs(paths: Paths, route: string, options: WireRequest): Promise<Response> {
+  const response = await fetchServer(paths, route, options);
+  if (!response.headers.has(serverHeader)) throw new Error("another program answers");
+  return response;
+}
+
+async function fetchServer(paths: Paths, route: string, options: WireRequest): Promise<Response> {
+  const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
+  const init: RequestInit = {
+    ...(timeoutMs > 0 ? { signal: AbortSignal.timeout(timeoutMs) } : {}),
+    method: options.method ?? "GET",
+    redirect: "error",
+    ...(options.headers ? { headers: options.headers } : {}),
+    ...(options.body === undefined ? {} : { body: options.body }),
+  };
+  const socket = socketOf(paths, process.platform);
+  if (socket) {
+    const host = await loadHost();
+    return host.fetchUnix(socket, `http://localhost${route}`, init);
+  }
+  const info = await readServerInfo(paths.serverInfo);
+  if (!info) throw new Error("no server.json");
+  const token = (await readToken(paths.token)) ?? "";
+  // Else HTTP_PROXY would take the token out of this machine.
+  process.env.NO_PROXY = "*";
+  const headers = { ...options.headers, authorization: `Bearer ${token}` };
+  return fetch(`http://127.0.0.1:${info.port}${route}`, { ...init, headers });
+}
