@@ -60,7 +60,12 @@ async function call<Answer>(
 }
 
 function pathWith(path: string, params: Readonly<Record<string, string>>): string {
-  return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+  return path.replace(/:(\w+)/g, (_, name: string) => {
+    const value = params[name] ?? "";
+    // Even percent-encoded a URL takes them as steps.
+    if (value === "." || value === "..") throw new MemoirError("usage", `"${value}" is no id.`);
+    return encodeURIComponent(value);
+  });
 }
 
 /** Undefined is left out, a list is joined by commas. */
