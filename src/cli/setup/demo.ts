@@ -80,6 +80,7 @@ async function play(stage: Stage, say: (text: string) => void, terminal: Termina
     start: false,
   });
   const summary = page.summaries.find(({ scope }) => scope === "session");
+  const indented = { ...terminal, width: terminal.width && terminal.width - 2 };
   chapter(
     `2. What memoir made of it: ${page.observations.length} observations and a summary, without any model`,
   );
@@ -93,7 +94,7 @@ async function play(stage: Stage, say: (text: string) => void, terminal: Termina
   }
   if (summary)
     say(
-      `\n${summaryLines(summary, terminal)
+      `\n${summaryLines(summary, indented)
         .map((line) => `  ${line}`)
         .join("\n")}`,
     );
@@ -111,7 +112,8 @@ async function play(stage: Stage, say: (text: string) => void, terminal: Termina
   chapter("4. The next session in this folder is given this before its first word");
   const next = await stage.hook(nextSessionStart(stage.place, crypto.randomUUID()));
   const context = contextOf(next.output);
-  for (const line of context.split("\n")) say(dim("  │ ") + line);
+  const lines = terminal.width === undefined ? context.split("\n") : wrap(context, width - 4);
+  for (const line of lines) say(dim("  │ ") + line);
   say(dim(`  ${context.length} characters, in ${next.ms.toFixed(0)} ms.`));
 
   if (page.observations.length === 0 || !summary || results.length === 0 || context === "")
