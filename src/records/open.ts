@@ -5,6 +5,16 @@ import type { RecordStore } from "./record-store.ts";
 /**
  * Opens records in the SQLite file `path` (made when missing), or in memory with `:memory:`. It is what the built-in
  * `sqlite` storage runs on. Rejects with `storage_newer`, `storage_damaged` or `storage_foreign`.
+ *
+ * @example
+ * ```ts
+ * import { openRecords } from "memoir/records";
+ *
+ * const records = await openRecords(":memory:");
+ * const found = await records.search({ text: "login", kinds: ["observation"], limit: 5 });
+ * for (const { id, title } of found) console.log(`${id} ${title}`);
+ * records.close();
+ * ```
  */
 export async function openRecords(
   path: string,

@@ -72,16 +72,13 @@ function docAbove(lines: readonly string[], at: number): string {
   let begin = at - 1;
   if (!lines[begin]?.trimEnd().endsWith("*/")) return "";
   while (begin > 0 && !lines[begin]?.startsWith("/**")) begin--;
-  return lines
-    .slice(begin, at)
-    .join("\n")
-    .replace(/^\/\*\*\s?|\s*\*\/$/g, "")
-    .replace(/^ \*\s?/gm, "")
-    .trim();
+  return textOf(lines.slice(begin, at).join("\n"));
 }
 
 /** The text of the page. */
 export async function referencePage(): Promise<string> {
+  const read = (name: string) => readFile(join(root, `src/sdk/${name}.ts`), "utf8");
+  const hooks = hooksIn(await read("hooks"), await read("events"));
   const parts = [
     "# Reference of what plugins import",
     `Version ${sdkVersion} of the contract: the number that a plugin names as \`sdk\`; it counts for every entry. Made from the sources by \`bun run types\`; a test compares. The guide is [README.md](README.md).`,
@@ -91,7 +88,9 @@ export async function referencePage(): Promise<string> {
     slotTable(),
     "## All hooks",
     kinds,
-    hookTable(await readFile(join(root, "src/sdk/hooks.ts"), "utf8")),
+    hookTable(hooks),
+    "## Each hook",
+    ...hooks.map(hookSection),
   ];
   for (const name of entryNames) {
     const declared = declarationsOf(
@@ -144,22 +143,71 @@ function slotTable(): string {
   return ["| slot | mode | hooks |", "| --- | --- | --- |", ...rows].join("\n");
 }
 
-/** Reads inputs and outputs from the hook map's own lines, where they stand as types. */
-function hookTable(source: string): string {
-  const rows = new Map<string, string>();
-  const line = /((?:^ {2}\/\*\*[^\n]*\*\/\n)?)^ {2}"?([\w.]+)"?: Hook<"(\w+)", (.+)>;$/gm;
-  for (const [, comment = "", hook = "", kind = "", types = ""] of source.matchAll(line)) {
+/** A hook as the page shows it. */
+interface HookLine {
+  hook: HookName;
+  kind: string;
+  input: string;
+  output: string;
+  words: string;
+  example?: string;
+}
+
+/** Every hook: client events first; inputs and outputs are read from the hook map's own lines, where they stand as types. */
+function hooksIn(hooks: string, events: string): HookLine[] {
+  const examples = new Map([...examplesOf(hooks), ...examplesOf(events)]);
+  const found: HookLine[] = clientEventNames.map((hook) => ({
+    ...{ hook, kind: "sequence", input: `${hook}Event`, output: "Reply", words: "" },
+  }));
+  const line =
+    /((?:^ {2}\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)?)^ {2}"?([\w.]+)"?: Hook<"(\w+)", (.+)>;$/gm;
+  for (const [, comment = "", hook = "", kind = "", types = ""] of hooks.matchAll(line)) {
     const [input = "", output = "nothing"] = splitTypes(types);
-    const what = comment.replace(/^\s*\/\*\*\s*|\s*\*\/\s*$/g, "");
-    rows.set(hook, row(hook as HookName, kind, input, output, what));
+    const words = wordsOf(comment).replaceAll("\n", " ");
+    found.push({ hook: hook as HookName, kind, input, output, words });
   }
-  const events = clientEventNames.map((name) => row(name, "sequence", `${name}Event`, "Reply", ""));
-  const missing = Object.keys(hookKinds).filter(
-    (hook) => !rows.has(hook) && !clientEventNames.some((name) => name === hook),
-  );
+  const missing = Object.keys(hookKinds).filter((name) => !found.some(({ hook }) => hook === name));
   if (missing.length > 0) throw new Error(`the hook map's lines of ${missing} could not be read`);
+  return found.map((one) => {
+    const example = examples.get(one.hook);
+    return example === undefined ? one : { ...one, example };
+  });
+}
+
+function hookTable(hooks: readonly HookLine[]): string {
   const heading = "| hook | kind | input | answer | ms | |\n| --- | --- | --- | --- | --- | --- |";
-  return [heading, ...events, ...rows.values()].join("\n");
+  return [heading, ...hooks.map(row)].join("\n");
+}
+
+/** One hook in words, with its example. */
+function hookSection({ hook, kind, input, output, words, example }: HookLine): string {
+  const answer = output === "nothing" ? "" : `, answers \`${output}\``;
+  const facts = `Kind ${kind}: takes \`${input}\`${answer}, within ${defaultDeadlines[hook]} ms.`;
+  return [`### ${hook}`, `${facts} ${words}`.trim(), ...(example ? [example] : [])].join("\n\n");
+}
+
+/** A comment's text, without the example that ends it. */
+function wordsOf(comment: string): string {
+  return textOf(comment)
+    .replace(/@example[\s\S]*$/, "")
+    .trim();
+}
+
+function textOf(comment: string): string {
+  return comment
+    .trim()
+    .replace(/^\/\*\*\s?|\s*\*\/$/g, "")
+    .replace(/^ *\* ?/gm, "")
+    .trim();
+}
+
+/** The examples that comments of fields hold: the field's name, and the example as Markdown. */
+export function examplesOf(source: string): Array<[field: string, example: string]> {
+  const commented = /^ +(\/\*\*(?:(?!\*\/)[\s\S])*\*\/)\n +"?([\w.]+)"?:/gm;
+  return [...source.matchAll(commented)].flatMap(([, comment = "", field = ""]) => {
+    const [, example] = /@example\s([\s\S]*)$/.exec(textOf(comment)) ?? [];
+    return example === undefined ? [] : [[field, example] satisfies [string, string]];
+  });
 }
 
 /** `A, B` at the outermost comma. */
@@ -173,18 +221,25 @@ function splitTypes(types: string): string[] {
   return comma === -1 ? [types] : [types.slice(0, comma), types.slice(comma + 1).trim()];
 }
 
-function row(hook: HookName, kind: string, input: string, output: string, what: string): string {
+function row({ hook, kind, input, output, words }: HookLine): string {
   const cell = (type: string) => (type === "nothing" ? type : `\`${type}\``).replaceAll("|", "\\|");
-  return `| \`${hook}\` | ${kind} | ${cell(input)} | ${cell(output)} | ${defaultDeadlines[hook]} | ${what} |`;
+  return `| \`${hook}\` | ${kind} | ${cell(input)} | ${cell(output)} | ${defaultDeadlines[hook]} | ${words} |`;
 }
 
 /** Longer declarations are cut: the editor shows the rest. */
 const mostLines = 40;
 
 function entry({ name, isExported, doc, code }: Declaration, heading = "###"): string {
-  const lines = code.split("\n");
+  const lines = withoutExamples(code).split("\n");
   const shown = lines.length > mostLines ? [...lines.slice(0, mostLines), "  // …"] : lines;
   const inferred = isExported ? "" : " (by inference)";
-  const words = doc === "" ? "" : `${doc.replaceAll("<", "&lt;")}\n\n`;
-  return `${heading} ${name}${inferred}\n\n${words}\`\`\`ts\n${shown.join("\n")}\n\`\`\``;
+  const [text = "", example] = doc.split(/\n*@example\s/);
+  const words = text === "" ? "" : `${text.replaceAll("<", "&lt;")}\n\n`;
+  const shows = example === undefined ? "" : `\n\n${example}`;
+  return `${heading} ${name}${inferred}\n\n${words}\`\`\`ts\n${shown.join("\n")}\n\`\`\`${shows}`;
+}
+
+/** The examples of a hook stand in a section of their own. */
+function withoutExamples(code: string): string {
+  return code.replace(/(?:\n *\*)*\n *\* @example(?:(?!\*\/)[\s\S])*\n(?= *\*\/)/g, "\n");
 }

@@ -125,8 +125,64 @@ export interface OtherEvent extends EventBase {
 /** Every client event, by name. */
 export interface ClientEvents {
   SessionStart: SessionStartEvent;
+  /**
+   * Slot `context-injection`, as `SessionStart`: what a prompt is given.
+   *
+   * @example
+   * ```ts
+   * import { wrapContext } from "memoir/privacy";
+   * import { definePlugin } from "memoir/sdk";
+   *
+   * export default definePlugin({
+   *   name: "decisions",
+   *   description: "Gives a prompt the decisions it may touch.",
+   *   sdk: 1,
+   *   slot: "context-injection",
+   *   hooks: {
+   *     async UserPromptSubmit({ prompt, project }, ctx) {
+   *       const query = { text: prompt, type: "decision", limit: 3 };
+   *       const found = await ctx.storage.search(project ? { ...query, project: project.id } : query);
+   *       if (found.length === 0) return undefined;
+   *       const lines = found.map(({ id, title }) => `- ${title} (${id})`);
+   *       return { context: wrapContext(lines.join("\n")), records: found.map(({ id }) => id) };
+   *     },
+   *   },
+   * });
+   * ```
+   */
   UserPromptSubmit: UserPromptSubmitEvent;
   PreToolUse: PreToolUseEvent;
+  /**
+   * Slot `endless-mode`: a result is made smaller, once what is taken out is kept.
+   *
+   * @example
+   * ```ts
+   * import { definePlugin } from "memoir/sdk";
+   * import { cut } from "memoir/text";
+   *
+   * export default definePlugin({
+   *   name: "short-reads",
+   *   description: "Shortens long results of a tool that answers a text.",
+   *   sdk: 1,
+   *   slot: "endless-mode",
+   *   hooks: {
+   *     PostToolUse: {
+   *       filter: { tool: ["mcp__docs__read"] },
+   *       async handler({ session, toolName, toolUseId }, ctx) {
+   *         const value = (await ctx.endless.original(toolUseId))?.response;
+   *         if (typeof value !== "string" || value.length < 20_000) return undefined;
+   *         const after = cut(value, 10_000);
+   *         const kept = await ctx.endless.keep({
+   *           ...{ session, toolUseId, tool: toolName, part: "output" },
+   *           ...{ value, before: value, after },
+   *         });
+   *         return kept ? { updatedToolOutput: after } : undefined;
+   *       },
+   *     },
+   *   },
+   * });
+   * ```
+   */
   PostToolUse: PostToolUseEvent;
   PostToolUseFailure: PostToolUseFailureEvent;
   PostToolBatch: PostToolBatchEvent;

@@ -58,5 +58,7 @@ export interface HookSubscription<Name extends HookName, Config = unknown, State
 
 /** A plugin's subscriptions: a handler alone, or with its declaration. */
 export type HookSubscriptions<Config = unknown, State = unknown> = {
-  [Name in HookName]?: HookHandler<Name, Config, State> | HookSubscription<Name, Config, State>;
+  [Name in keyof HookMap]?:
+    | HookHandler<Name, Config, State>
+    | HookSubscription<Name, Config, State>;
 };

@@ -59,22 +59,167 @@ export interface StoredNotice {
 }
 
 type ClientHooks = {
-  [Name in ClientEventName]: Hook<"sequence", ClientEvents[Name], Reply>;
+  [Name in keyof ClientEvents]: Hook<"sequence", ClientEvents[Name], Reply>;
 };
 
 /** Every hook there is. A plugin subscribes by name; inputs and outputs are structured-cloneable. */
 export interface HookMap extends ClientHooks {
-  /** Slot `capture`: filter, redact, enrich an event before anything is written. */
+  /**
+   * Slot `capture`: filter, redact, enrich an event before anything is written.
+   *
+   * @example
+   * ```ts
+   * import { mapEvent, mapTexts } from "memoir/privacy";
+   * import { definePlugin } from "memoir/sdk";
+   *
+   * export default definePlugin({
+   *   name: "no-customers",
+   *   description: "Takes customers' numbers out.",
+   *   sdk: 1,
+   *   slot: "capture",
+   *   hooks: {
+   *     capture: (event) =>
+   *       mapEvent(event, (value) =>
+   *         mapTexts(value, (text) => text.replace(/CUST-\d+/g, "[customer]")),
+   *       ),
+   *   },
+   * });
+   * ```
+   */
   capture: Hook<"reduce", ClientEvent, ClientEvent | Drop>;
-  /** Slot `observation`: tool uses become observations. */
+  /**
+   * Slot `observation`: tool uses become observations.
+   *
+   * @example
+   * ```ts
+   * import { definePlugin, type ToolUse } from "memoir/sdk";
+   *
+   * const failureOf = ({ id, name, error = "" }: ToolUse) => ({
+   *   type: "discovery",
+   *   title: `${name} failed`,
+   *   subtitle: error.slice(0, 100),
+   *   facts: [],
+   *   narrative: error,
+   *   concepts: ["failure"],
+   *   filesRead: [],
+   *   filesModified: [],
+   *   toolUseIds: [id],
+   * });
+   *
+   * export default definePlugin({
+   *   name: "failures",
+   *   description: "Keeps failures; the next in the slot has the rest.",
+   *   sdk: 1,
+   *   slot: "observation",
+   *   events: ["PostToolUseFailure", "Stop"],
+   *   hooks: {
+   *     async observe(batch, ctx) {
+   *       const failed = batch.toolUses.filter((use) => use.error !== undefined && !use.withheld);
+   *       const rest = await ctx.next();
+   *       return { ...rest, observations: [...(rest?.observations ?? []), ...failed.map(failureOf)] };
+   *     },
+   *   },
+   * });
+   * ```
+   */
   observe: Hook<"first", ObservationBatch, ObservationResult>;
-  /** Slot `observation`, stacked on `observe`: add to, change or remove what was observed. */
+  /**
+   * Slot `observation`, stacked on `observe`: add to, change or remove what was observed.
+   *
+   * @example
+   * ```ts
+   * import { definePlugin } from "memoir/sdk";
+   *
+   * export default definePlugin({
+   *   name: "no-trivia",
+   *   description: "Leaves out observations without a fact.",
+   *   sdk: 1,
+   *   hooks: {
+   *     extract({ batch, result }) {
+   *       const observations = result.observations.filter(({ facts }) => facts.length > 0);
+   *       return { batch, result: { ...result, observations } };
+   *     },
+   *   },
+   * });
+   * ```
+   */
   extract: Hook<"reduce", Extraction, Extraction>;
-  /** Slot `summarization`. */
+  /**
+   * Slot `summarization`: titles and summaries.
+   *
+   * @example
+   * ```ts
+   * import { definePlugin } from "memoir/sdk";
+   * import { oneLine } from "memoir/text";
+   *
+   * export default definePlugin({
+   *   name: "first-words",
+   *   description: "Takes a session's title from its first prompt.",
+   *   sdk: 1,
+   *   slot: "summarization",
+   *   hooks: {
+   *     summarize({ scope, prompts }) {
+   *       if (scope !== "opening") return undefined;
+   *       return { title: oneLine(prompts[0]?.text ?? "").split(" ").slice(0, 6).join(" ") };
+   *     },
+   *   },
+   * });
+   * ```
+   */
   summarize: Hook<"first", SummaryInput, SummaryResult>;
-  /** Slot `provider`. */
+  /**
+   * Slot `provider`: a model answers.
+   *
+   * @example
+   * ```ts
+   * import { definePlugin, MemoirError } from "memoir/sdk";
+   * import * as v from "valibot";
+   *
+   * const AnswerSchema = v.object({ text: v.string(), read: v.number(), written: v.number() });
+   *
+   * export default definePlugin({
+   *   name: "own-model",
+   *   description: "Asks a model that runs here.",
+   *   sdk: 1,
+   *   slot: "provider",
+   *   hooks: {
+   *     async complete({ system, messages, maxTokens }, ctx) {
+   *       const response = await fetch("http://127.0.0.1:8080/answer", {
+   *         method: "POST",
+   *         body: JSON.stringify({ system, messages, maxTokens }),
+   *         signal: ctx.signal,
+   *       });
+   *       const answer = v.safeParse(AnswerSchema, await response.json());
+   *       if (!answer.success) throw new MemoirError("provider_answer", "own-model answered something else.");
+   *       const { text, read, written } = answer.output;
+   *       const usage = { input: read, output: written, cacheRead: 0, cacheWrite: 0 };
+   *       return { text, model: "own", usage, stopReason: "end" };
+   *     },
+   *   },
+   * });
+   * ```
+   */
   complete: Hook<"first", CompletionRequest, Completion>;
-  /** Slot `storage`, the hooks below. */
+  /**
+   * Slot `storage`, the hooks below.
+   *
+   * @example
+   * ```ts
+   * import { join } from "node:path";
+   * import { openRecords, recordHooks } from "memoir/records";
+   * import { definePlugin } from "memoir/sdk";
+   *
+   * export default definePlugin({
+   *   name: "elsewhere",
+   *   description: "Keeps memory in a file of its own.",
+   *   sdk: 1,
+   *   slot: "storage",
+   *   start: async (ctx) => ({ records: await openRecords(join(ctx.home, "elsewhere.db"), ctx.now) }),
+   *   hooks: recordHooks,
+   *   stop: (state) => state?.records.close(),
+   * });
+   * ```
+   */
   "storage.put": Hook<"first", PutRequest, PutResult>;
   "storage.search": Hook<"first", SearchQuery, SearchResult[]>;
   /** Answers in the order asked; unknown ids are left out. A session is asked by the client's session id. */
@@ -88,11 +233,42 @@ export interface HookMap extends ClientHooks {
   /** What was said and done between two prompts, word for word. */
   "storage.turns": Hook<"first", TurnListQuery, Turn[]>;
   "storage.stats": Hook<"first", Record<string, never>, StorageStats>;
-  /** Slot `endless-mode`: change what a client is about to send to its model. Without an answer in time it goes as it came. */
+  /**
+   * Slot `endless-mode`: change what a client is about to send to its model. Without an answer in time it goes as it came.
+   *
+   * @example
+   * ```ts
+   * import { definePlugin } from "memoir/sdk";
+   *
+   * export default definePlugin({
+   *   name: "fewer-words",
+   *   description: "Lets a model answer at most 4,000 tokens.",
+   *   sdk: 1,
+   *   slot: "endless-mode",
+   *   hooks: {
+   *     request: (request) => ({ ...request, body: { ...request.body, max_tokens: 4_000 } }),
+   *   },
+   * });
+   * ```
+   */
   request: Hook<"reduce", ModelRequest, ModelRequest>;
   /** A model answered through the gateway. */
   responded: Hook<"parallel", ModelResponse>;
-  /** Records became durable. */
+  /**
+   * Records became durable.
+   *
+   * @example
+   * ```ts
+   * import { definePlugin } from "memoir/sdk";
+   *
+   * export default definePlugin({
+   *   name: "count",
+   *   description: "Logs how much became durable.",
+   *   sdk: 1,
+   *   hooks: { stored: ({ observations }, ctx) => ctx.log.info(`${observations.length} stored`) },
+   * });
+   * ```
+   */
   stored: Hook<"parallel", StoredNotice>;
   /** A tool use ended in stored, skipped or parked. */
   settled: Hook<"parallel", Settled>;

@@ -69,7 +69,28 @@ export interface Plugin<Config = unknown, State = unknown> {
 // biome-ignore lint/suspicious/noExplicitAny: erased on purpose; Config and State are checked where the plugin is defined
 export type AnyPlugin = Plugin<any, any>;
 
-/** Types a plugin as it is written; returns it unchanged. */
+/**
+ * Types a plugin as it is written; returns it unchanged.
+ *
+ * @example
+ * ```ts
+ * import { definePlugin } from "memoir/sdk";
+ * import * as v from "valibot";
+ *
+ * export default definePlugin({
+ *   name: "shout",
+ *   description: "Writes new decisions to the log.",
+ *   sdk: 1,
+ *   config: v.strictObject({ types: v.optional(v.array(v.string()), ["decision"]) }),
+ *   hooks: {
+ *     stored({ observations }, ctx) {
+ *       for (const { type, title } of observations)
+ *         if (ctx.config.types.includes(type)) ctx.log.info(title);
+ *     },
+ *   },
+ * });
+ * ```
+ */
 export function definePlugin<Config = unknown, State = undefined>(
   plugin: Plugin<Config, State>,
 ): Plugin<Config, State> {

@@ -22,7 +22,33 @@ export interface StrategyDefinition {
 
 const minute = 60_000;
 
-/** A plugin for the slots `observation` and `summarization` that asks the provider in force and reads `format`. */
+/**
+ * A plugin for the slots `observation` and `summarization` that asks the provider in force and reads `format`.
+ *
+ * @example
+ * ```ts
+ * import { emptyAnswer, modelStrategy, saysNothing } from "memoir/strategy";
+ *
+ * export default modelStrategy({
+ *   name: "one-fact",
+ *   description: "Asks for one note, a line for its title and one for its fact.",
+ *   format: {
+ *     instructions: "Write a title of 3 to 8 words, below it a fact of 50 to 150 characters.",
+ *     reminders: { observe: "A title, then a fact.", summarize: "Answer NOTHING." },
+ *     read(text) {
+ *       const [title = "", fact = ""] = text.trim().split("\n");
+ *       const answer = { ...emptyAnswer(), nothing: saysNothing(text) };
+ *       if (answer.nothing) return answer;
+ *       const rest = { subtitle: "", concepts: [], files: [], uses: [] };
+ *       return {
+ *         ...answer,
+ *         observations: [{ type: "discovery", title, facts: [fact], narrative: fact, ...rest }],
+ *       };
+ *     },
+ *   },
+ * });
+ * ```
+ */
 export function modelStrategy({
   name,
   description,

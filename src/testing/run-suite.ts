@@ -30,7 +30,26 @@ export interface SuiteOptions extends Omit<Subject, "plugin"> {
   told?(slot: Slot, name: string, state: "passed" | "failed" | "skipped"): void;
 }
 
-/** Runs every case of the plugin's slots, one after the other. Never rejects for a case's sake. */
+/**
+ * Runs every case of the plugin's slots, one after the other. Never rejects for a case's sake.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { definePlugin } from "memoir/sdk";
+ * import { runSuite } from "memoir/testing";
+ *
+ * const plugin = definePlugin({
+ *   name: "quiet",
+ *   description: "Observes nothing.",
+ *   sdk: 1,
+ *   slot: "observation",
+ *   hooks: { observe: () => ({ observations: [] }) },
+ * });
+ * const { failures } = await runSuite(plugin);
+ * assert.deepEqual(failures.map(({ name, message }) => `${name}: ${message}`), []);
+ * ```
+ */
 export async function runSuite(
   plugin: AnyPlugin,
   options: SuiteOptions = {},

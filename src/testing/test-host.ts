@@ -73,7 +73,28 @@ export interface TestHost {
   stop(): Promise<void>;
 }
 
-/** Checks, configures and starts `plugin`. Rejects with `plugin_invalid`, `config_invalid` or what its `start` throws. */
+/**
+ * Checks, configures and starts `plugin`. Rejects with `plugin_invalid`, `config_invalid` or what its `start` throws.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { definePlugin } from "memoir/sdk";
+ * import { fixOfCart, sampleBatch, testHost } from "memoir/testing";
+ *
+ * const plugin = definePlugin({
+ *   name: "quiet",
+ *   description: "Observes nothing.",
+ *   sdk: 1,
+ *   slot: "observation",
+ *   hooks: { observe: () => ({ observations: [] }) },
+ * });
+ * const host = await testHost(plugin, { config: {} });
+ * const result = await host.call("observe", sampleBatch(fixOfCart));
+ * assert.deepEqual(result?.observations, []);
+ * await host.stop();
+ * ```
+ */
 export async function testHost(
   plugin: AnyPlugin,
   options: TestHostOptions = {},
