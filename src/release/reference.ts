@@ -1,4 +1,7 @@
 // The reference page of what plugins import, made from the published declarations: what there is, in groups, each with its own words.
+// Not by `deno doc`: it gives what is exported as JSON, from which the declarations would have to be written back into
+// TypeScript here; from sources it leaves out inferred types (8 of 173), from declarations it no longer knows which file a
+// thing comes from.
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { defaultDeadlines } from "../runtime/hooks/deadlines.ts";
