@@ -15,7 +15,8 @@ function payload(fields: Record<string, unknown>, session: string): string {
 
 /** A prompt. */
 export function promptPayload(session: string, prompt: string): string {
-  return payload({ hook_event_name: "UserPromptSubmit", prompt }, session);
+  const prompt_id = crypto.randomUUID();
+  return payload({ hook_event_name: "UserPromptSubmit", prompt, prompt_id }, session);
 }
 
 /** A file read of about 4.5 KB, the usual tool use; `serial` makes it a different one. */
