@@ -43,6 +43,7 @@ export function planLines(plan: BackfillPlan, model: ModelUse, terminal: Termina
         plural(count.prompts, "prompt"),
         plural(count.toolUses, "tool use"),
       ]),
+      terminal.width,
     ),
     ...(more > 0 ? [dim(`  and ${plural(more, "more folder")}`)] : []),
     modelLine(model),

@@ -59,11 +59,11 @@ export async function stats(options: StatsOptions, terminal: Terminal): Promise<
         short(row.carried),
         short(row.saved),
       ]);
-    const [first = "", ...rest] = columns([head, ...body]);
+    const [first = "", ...rest] = columns([head, ...body], terminal.width);
     terminal.print(["", bold(first), ...rest].join("\n"));
     if (rows.length > shownRows) terminal.print(dim(`and ${rows.length - shownRows} more`));
   }
-  terminal.print(["", bold("Models asked"), ...usageLines(models)].join("\n"));
+  terminal.print(["", bold("Models asked"), ...usageLines(models, terminal.width)].join("\n"));
   terminal.print(
     dim(
       "\nTokens; all but those of finding out are estimates. docs/statistics.md says how each is computed.",

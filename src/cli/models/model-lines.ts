@@ -36,7 +36,7 @@ export function withoutName(message: string, name: string): string {
 }
 
 /** `memoir stats`' part about model calls: tables by day, project, model and purpose. */
-export function usageLines({ total, ...tables }: UsageReport, most = 14): string[] {
+export function usageLines({ total, ...tables }: UsageReport, width?: number, most = 14): string[] {
   if (total.calls === 0) return ["  none"];
   const titles = {
     byDay: "day",
@@ -50,7 +50,10 @@ export function usageLines({ total, ...tables }: UsageReport, most = 14): string
   ];
   for (const [name, title] of Object.entries(titles)) {
     const rows = tables[name as keyof typeof titles];
-    lines.push("", ...columns([[`By ${title}`, ...header], ...rows.slice(0, most).map(cells)]));
+    lines.push(
+      "",
+      ...columns([[`By ${title}`, ...header], ...rows.slice(0, most).map(cells)], width),
+    );
     if (rows.length > most) lines.push(`and ${rows.length - most} more`);
   }
   return lines;

@@ -10,11 +10,21 @@ export function fit(text: string, max: number | undefined): string {
   return cut(line, budget);
 }
 
-/** Columns as wide as their widest cell, two spaces apart; the last one is left as it is. */
-export function columns(rows: ReadonlyArray<readonly string[]>): string[] {
+/**
+ * Columns as wide as their widest cell, two spaces apart; the last one is left as it is. Where that is more than `max`, the
+ * first cells (paths, without colours) lose their beginnings.
+ */
+export function columns(rows: ReadonlyArray<readonly string[]>, max?: number): string[] {
   const widths: number[] = [];
   for (const row of rows)
     for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, width(cell));
+  const [first = 0, ...others] = widths;
+  const room = Math.max(
+    leastPath,
+    (max ?? Infinity) - others.reduce((sum, column) => sum + 2 + column, 0),
+  );
+  if (first > room)
+    return columns(rows.map(([cell = "", ...rest]) => [endOf(cell, room), ...rest]));
   return rows.map((row) =>
     row
       .map((cell, at) =>
@@ -23,6 +33,18 @@ export function columns(rows: ReadonlyArray<readonly string[]>): string[] {
       .join("  ")
       .trimEnd(),
   );
+}
+
+/** A path is not cut to less. */
+const leastPath = 16;
+
+/** The end of a text, behind its indent and `…`, in at most `max` columns. */
+function endOf(text: string, max: number): string {
+  if (width(text) <= max) return text;
+  const [indent = ""] = /^ */.exec(text) ?? [];
+  const letters = [...text.slice(indent.length)];
+  while (letters.length > 0 && width(letters.join("")) + indent.length + 1 > max) letters.shift();
+  return `${indent}…${letters.join("")}`;
 }
 
 /** Text broken at spaces into lines of at most `width` characters, each begun with `indent`. */

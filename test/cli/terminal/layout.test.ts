@@ -14,6 +14,23 @@ describe("layout", () => {
     expect(columns([])).toEqual([]);
   });
 
+  test("paths lose their beginnings where a table is too wide, and nothing else does", () => {
+    const rows = [
+      ["By project", "sessions", "saved"],
+      ["/home/ann/projects/shop-worktrees/basket", "3", "12k"],
+      ["/tmp", "1", "0"],
+    ];
+    expect(columns(rows, 44)).toEqual([
+      "By project                   sessions  saved",
+      "…ects/shop-worktrees/basket  3         12k",
+      "/tmp                         1         0",
+    ]);
+    expect(columns(rows, 200)).toEqual(columns(rows));
+    expect(columns([["  /a/very/long/path/to/somewhere", "1"]], 10)).toEqual([
+      "  …/to/somewhere  1",
+    ]);
+  });
+
   test.each([
     ["hello", 5],
     ["日本", 4],
