@@ -5,8 +5,8 @@ import { basename } from "node:path";
 import type { ClientEvent, ClientEventName } from "../../sdk/events.ts";
 import { within } from "../../sdk/within.ts";
 
-/** Gives the event with `transcriptBytes`, or as it is. Never rejects; answers within about `waitMs`. */
-export type NoteTranscriptSize = (event: ClientEvent) => Promise<ClientEvent>;
+/** How long the event's transcript is now; undefined where that is not to be noted. Never rejects; answers within about `waitMs`. */
+export type TranscriptSize = (event: ClientEvent) => Promise<number | undefined>;
 
 const events: ReadonlySet<ClientEventName> = new Set([
   "PostToolUse",
@@ -21,24 +21,23 @@ const mostAtOnce = 2;
 const freshMs = 5_000;
 
 /** Only for files named after the session. An event that is old (from the spool) would get a later size: it gets none. */
-export function createSizeNoter(
+export function createTranscriptSize(
   now: () => number,
   size: (path: string) => Promise<number> = async (path) => (await stat(path)).size,
-): NoteTranscriptSize {
+): TranscriptSize {
   let asked = 0;
   return async (event) => {
     const { transcriptPath: path, session, time } = event;
     if (path === undefined || event.transcriptBytes !== undefined || !events.has(event.name))
-      return event;
+      return undefined;
     if (basename(path) !== `${session}.jsonl` || now() - time > freshMs || asked >= mostAtOnce)
-      return event;
+      return undefined;
     asked++;
     const answer = size(path)
       .catch(() => undefined)
       .finally(() => {
         asked--;
       });
-    const transcriptBytes = await within(waitMs, answer, undefined);
-    return transcriptBytes === undefined ? event : { ...event, transcriptBytes };
+    return within(waitMs, answer, undefined);
   };
 }

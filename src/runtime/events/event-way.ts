@@ -5,7 +5,7 @@ import type { ToolOriginal } from "../../sdk/endless.ts";
 import type { ClientEvent, Reply } from "../../sdk/events.ts";
 import type { Notices } from "../budget/notices.ts";
 import { configNotice } from "../config/config-notice.ts";
-import { createSizeNoter } from "../context/transcript-size.ts";
+import { createTranscriptSize } from "../context/transcript-size.ts";
 import type { Endless } from "../endless/endless.ts";
 import type { Journal } from "../journal/journal-types.ts";
 import type { Generation } from "../plugins/generations.ts";
@@ -54,6 +54,10 @@ export interface EventWay {
 /** Somebody may still be waiting for the answer to an event this young; an older one comes from the spool. */
 const freshMs = 5_000;
 
+function withSize(event: ClientEvent, transcriptBytes: number | undefined): ClientEvent {
+  return transcriptBytes === undefined ? event : { ...event, transcriptBytes };
+}
+
 /** A tool use waits for others before anything is made of it. */
 function gathers({ name }: ClientEvent): boolean {
   return name === "PostToolUse" || name === "PostToolUseFailure";
@@ -62,7 +66,7 @@ function gathers({ name }: ClientEvent): boolean {
 /** Nothing is taken in before the first `take`. */
 export function createEventWay(deps: EventWayDeps): EventWay {
   const { journal, worker, hooks, endless, capture, notices, log, now, sessionWaitMs } = deps;
-  const noteSize = createSizeNoter(now);
+  const sizeOf = createTranscriptSize(now);
   // The journal knows no dropped events: a posted and a spooled copy of one are told apart here.
   const dropped = createRecentKeys(2_000);
   const roads = createTwoRoads(now);
@@ -105,13 +109,15 @@ export function createEventWay(deps: EventWayDeps): EventWay {
       const systemMessage = roads.notice(event);
       return { reply: systemMessage ? { systemMessage } : {}, accepted: "duplicate" };
     }
+    // Asked first: the disk answers while the event is captured.
+    const size = sizeOf(event);
     const captured = await capture(event, own);
     if ("drop" in captured) {
       tellDropped(event, captured.drop);
       return { reply: {}, accepted: "dropped", reason: captured.drop };
     }
     if (captured.event.withheld) journal.count("withheld");
-    const { fresh } = await journal.append(await noteSize(captured.event));
+    const { fresh } = await journal.append(withSize(captured.event, await size));
     if (fresh) worker.wake(captured.event.session, { gathers: gathers(captured.event) });
     await waitForEarlierWork(captured.event);
     const letGo = endless.originals.hold(original, event, captured.event, (again) =>
