@@ -1,6 +1,5 @@
 // What was sent and what was decided, on disk: a server that is started again repeats every decision to the byte.
-import { rename } from "node:fs/promises";
-import { type Database, isCorrupt, openDatabase } from "../../src/records/index.ts";
+import { type Database, type DatabaseForm, openOrBeginAnew } from "../../src/records/index.ts";
 import type { PluginContext } from "../../src/sdk/index.ts";
 import type { Edit, Injection } from "./apply.ts";
 import type { RetirementSum, Turn } from "./retire.ts";
@@ -56,9 +55,8 @@ const mostTurns = 1_000;
 /** Answers that are kept in memory. */
 const mostLooked = 50_000;
 
+/** With `IF NOT EXISTS`: the first files had no version. */
 const tables = `
-PRAGMA journal_mode = WAL;
-PRAGMA synchronous = NORMAL;
 CREATE TABLE IF NOT EXISTS sent (
   session TEXT NOT NULL, hash TEXT NOT NULL, agent TEXT NOT NULL, position INTEGER NOT NULL,
   model TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (session, hash)
@@ -81,6 +79,12 @@ CREATE TABLE IF NOT EXISTS turns (
 CREATE INDEX IF NOT EXISTS turns_of ON turns (session, agent, at);
 `;
 
+const form: DatabaseForm = {
+  name: "The gateway's book",
+  migrations: [tables],
+  busyTimeoutMs: 500,
+};
+
 interface EditRow {
   hash: string;
   instead: string;
@@ -97,27 +101,12 @@ interface InjectionRow {
  * cannot be used; a request then goes on as it came.
  */
 export async function openBook(path: string, now: number, log?: Log): Promise<Book> {
-  try {
-    return await openSound(path, now);
-  } catch (error) {
-    if (!isCorrupt(error)) throw error;
-    const aside = `${path}.damaged-${now}`;
-    for (const ending of ["", "-wal", "-shm"])
-      await rename(path + ending, aside + ending).catch(() => undefined);
-    log?.error("What the gateway decided was damaged: it was put aside.", { file: aside, error });
-    return openSound(path, now);
-  }
-}
-
-async function openSound(path: string, now: number): Promise<Book> {
-  const db = await openDatabase(path, { busyTimeoutMs: 500 });
-  try {
-    db.exec(tables);
-    prune(db, now - keepMs);
-  } catch (error) {
-    db.close();
-    throw error;
-  }
+  const db = await openOrBeginAnew(path, form, {
+    now: () => now,
+    replaced: (file, _, error) =>
+      log?.error("What the gateway decided was damaged: it was put aside.", { file, error }),
+  });
+  prune(db, now - keepMs);
   return bookIn(db);
 }
 

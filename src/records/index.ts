@@ -1,5 +1,6 @@
 // memoir/records: the engine behind a storage, and SQLite for a plugin that keeps data of its own; the same under Bun and Deno.
-export { type Database, isCorrupt, openDatabase } from "../host/sqlite.ts";
+export { type DatabaseForm, openOrBeginAnew } from "../home/database-file.ts";
+export type { Database } from "../host/sqlite.ts";
 export { openRecords, recordHooks } from "./open.ts";
 export { parsePut } from "./parse-put.ts";
 export type { RecordStore } from "./record-store.ts";

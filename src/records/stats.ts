@@ -1,8 +1,8 @@
 // The handler of `storage.stats`: what is stored, for whom, and how large it is.
 import { stat } from "node:fs/promises";
+import { schemaVersion } from "../home/database-file.ts";
 import type { Database } from "../host/sqlite.ts";
 import type { ProjectCount, StorageStats } from "../sdk/storage.ts";
-import { schemaVersion } from "./open-database.ts";
 
 /** Counts of an open database at `path`; `bytes` includes its write-ahead log. */
 export async function storageStats(db: Database, path: string): Promise<StorageStats> {

@@ -1,9 +1,9 @@
 // Opens the file that calls are counted in; a damaged one is put aside, and counting begins anew.
-import { rename } from "node:fs/promises";
+import { type DatabaseForm, openOrBeginAnew } from "../../home/database-file.ts";
 import type { Log } from "../../home/log.ts";
-import { type Database, isCorrupt, openDatabase } from "../../host/sqlite.ts";
+import type { Database } from "../../host/sqlite.ts";
 
-/** In tokens; `cost` in US dollars, null when unknown. `reserved` counts while a call is open, and for good when it was lost. */
+/** With `IF NOT EXISTS`: the first files had no version. In tokens; `cost` in US dollars, null when unknown. `reserved` counts while a call is open, and for good when it was lost. */
 const schema = `
 CREATE TABLE IF NOT EXISTS calls (
   id INTEGER PRIMARY KEY,
@@ -31,39 +31,21 @@ CREATE INDEX IF NOT EXISTS calls_session ON calls (session);
 CREATE TABLE IF NOT EXISTS told (key TEXT PRIMARY KEY);
 `;
 
+const form: DatabaseForm = { name: "The count of model calls", migrations: [schema] };
+
 /** The database with its tables. Calls that a killed server left open are closed as lost: what they reserved stays counted. */
 export async function openLedgerFile(
   path: string,
   { now, log }: { now: () => number; log: Log },
 ): Promise<Database> {
-  try {
-    return await prepare(path);
-  } catch (error) {
-    if (!isCorrupt(error)) throw error;
-    const aside = `${path}.damaged-${now()}`;
-    for (const ending of ["", "-wal", "-shm"])
-      await rename(path + ending, aside + ending).catch(absent);
-    log.error("The count of model calls was damaged: it was put aside and begun anew.", {
-      file: aside,
-      error,
-    });
-    return await prepare(path);
-  }
-}
-
-async function prepare(path: string): Promise<Database> {
-  const db = await openDatabase(path);
-  try {
-    db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
-    db.exec(schema);
-    db.exec("UPDATE calls SET state = 'lost' WHERE state = 'open'");
-    return db;
-  } catch (error) {
-    db.close();
-    throw error;
-  }
-}
-
-function absent(error: unknown): void {
-  if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+  const db = await openOrBeginAnew(path, form, {
+    now,
+    replaced: (file, _, error) =>
+      log.error("The count of model calls was damaged: it was put aside and begun anew.", {
+        file,
+        error,
+      }),
+  });
+  db.exec("UPDATE calls SET state = 'lost' WHERE state = 'open'");
+  return db;
 }

@@ -1,6 +1,7 @@
 // The room of Endless Mode: what strategies are offered, what was taken out and how it comes back, and the books.
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { damagedFiles } from "../../home/database-file.ts";
 import { errorMessage } from "../../home/describe-error.ts";
 import type { Log } from "../../home/log.ts";
 import type { openDatabase } from "../../host/sqlite.ts";
@@ -18,7 +19,7 @@ import { packContent } from "./content.ts";
 import { firstKeptAt, type KeptSize, keepRow, keptSize, keptValue } from "./kept-rows.ts";
 import { createLedger } from "./ledger.ts";
 import { type EndlessMetrics, endlessMetrics } from "./metrics.ts";
-import { createEndlessFile, damagedFiles } from "./open-store.ts";
+import { createEndlessFile } from "./open-store.ts";
 import { type Capture, createOriginals, type Originals } from "./originals.ts";
 import { type Found, findKept, type Recalled, type RecallQuery, recalledPage } from "./recall.ts";
 import { createRetention } from "./retention.ts";
@@ -251,7 +252,7 @@ export function createEndless(deps: EndlessDeps): Endless {
     async status() {
       const sizes = await Promise.all(["", "-wal"].map((ending) => sizeOf(path + ending)));
       const fileBytes = sizes.reduce((sum, size) => sum + size, 0);
-      const about = { fileBytes, damaged: await damagedFiles(path) };
+      const about = { fileBytes, damaged: damagedFiles(path) };
       try {
         return { kept: (await file.read(keptSize)) ?? null, ...about };
       } catch (error) {

@@ -1,11 +1,11 @@
 // Endless Mode's database file: opened when it is first needed, put aside when it is damaged, written in groups.
-import { readdir, rename, stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { stat } from "node:fs/promises";
+import { beginAnew, openOrBeginAnew } from "../../home/database-file.ts";
 import type { Log } from "../../home/log.ts";
 import { type Database, isBusy, isCorrupt, openDatabase } from "../../host/sqlite.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { createGroupCommit } from "../journal/group-commit.ts";
-import { prepareSchema } from "./schema.ts";
+import { endlessForm } from "./schema.ts";
 
 export interface FileDeps {
   /** Epoch ms. */
@@ -25,14 +25,8 @@ export interface EndlessFile {
   close(): Promise<void>;
 }
 
-/** Between the file's name and the time at which it was put aside. */
-const damagedMark = ".damaged-";
-/** Up to this size the whole file is checked when it is opened; damage in a larger one shows when it is met. */
-const checkedBytes = 32 * 1024 * 1024;
 /** What could not be opened, or was locked, is not tried again before this. */
 const patienceMs = 5_000;
-/** Waiting for another program's lock holds up the whole server. */
-const busyTimeoutMs = 250;
 
 /** Opens nothing yet. */
 export function createEndlessFile(path: string, deps: FileDeps): EndlessFile {
@@ -55,36 +49,15 @@ export function createEndlessFile(path: string, deps: FileDeps): EndlessFile {
   }
 
   async function openSound(): Promise<Database> {
-    try {
-      return await prepared();
-    } catch (error) {
-      if (!isCorrupt(error)) throw error;
-      await putAside(error);
-      return await prepared();
-    }
+    const db = await openOrBeginAnew(path, endlessForm, { now, open, replaced });
+    inode = (await stat(path, { bigint: true })).ino;
+    return db;
   }
 
-  async function prepared(): Promise<Database> {
-    const db = await open(path, { busyTimeoutMs });
-    try {
-      prepareSchema(db);
-      const { ino, size } = await stat(path, { bigint: true });
-      if (Number(size) <= checkedBytes) check(db);
-      inode = ino;
-      return db;
-    } catch (error) {
-      db.close();
-      throw error;
-    }
-  }
-
-  async function putAside(cause: unknown): Promise<void> {
-    const aside = `${path}${damagedMark}${now()}`;
-    for (const ending of ["", "-wal", "-shm"])
-      await rename(path + ending, aside + ending).catch(absent);
+  function replaced(file: string, _: Database, error: unknown): void {
     log.error("What Endless Mode keeps was damaged: it was put aside and a new file was begun.", {
-      file: aside,
-      error: cause,
+      file,
+      error,
     });
   }
 
@@ -115,7 +88,7 @@ export function createEndlessFile(path: string, deps: FileDeps): EndlessFile {
       if (!isCorrupt(error)) throw error;
       opened = undefined;
       db.close();
-      await putAside(error);
+      (await beginAnew(path, endlessForm, { now, open, replaced }, error)).close();
       return access(await inPlace());
     }
   }
@@ -149,28 +122,9 @@ export function createEndlessFile(path: string, deps: FileDeps): EndlessFile {
   };
 }
 
-/** Files that were put aside as damaged; nothing deletes them. */
-export async function damagedFiles(path: string): Promise<string[]> {
-  const beginning = `${basename(path)}${damagedMark}`;
-  const names = await readdir(dirname(path)).catch(() => []);
-  return names
-    .filter((name) => name.startsWith(beginning) && /\d$/.test(name))
-    .sort()
-    .map((name) => join(dirname(path), name));
-}
-
-function check(db: Database): void {
-  const found = db.prepare<{ quick_check: string }>("PRAGMA quick_check(1)").get()?.quick_check;
-  if (found !== "ok") throw new Error(`database disk image is malformed: ${found}`);
-}
-
 function exists(path: string): Promise<boolean> {
   return stat(path).then(
     () => true,
     () => false,
   );
-}
-
-function absent(error: unknown): void {
-  if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
 }

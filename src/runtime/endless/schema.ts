@@ -1,8 +1,5 @@
 // The tables of Endless Mode's database: what was kept, the books, and what sessions took.
-import type { Database } from "../../host/sqlite.ts";
-import { MemoirError } from "../../sdk/errors.ts";
-
-const version = 1;
+import type { DatabaseForm } from "../../home/database-file.ts";
 
 /** Times in epoch ms; `day` is a local date. `characters` and `tokens` of the books may be negative where more was put in than taken out. */
 const tables = `
@@ -59,19 +56,10 @@ CREATE TABLE sessions (
 ) WITHOUT ROWID;
 `;
 
-/** Makes the tables where they are missing. Throws `storage_newer` for a file that a newer memoir wrote. */
-export function prepareSchema(db: Database): void {
-  // Both must be chosen before the first table is there.
-  db.exec(
-    "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;",
-  );
-  const found =
-    db.prepare<{ user_version: number }>("PRAGMA user_version").get()?.user_version ?? 0;
-  if (found > version)
-    throw new MemoirError("storage_newer", "A newer memoir wrote the database of Endless Mode.");
-  if (found === version) return;
-  db.transaction(() => {
-    db.exec(tables);
-    db.exec(`PRAGMA user_version = ${version}`);
-  });
-}
+/** Its file. Waiting for another program's lock holds up the whole server. */
+export const endlessForm: DatabaseForm = {
+  name: "The database of Endless Mode",
+  migrations: [tables],
+  autoVacuum: true,
+  busyTimeoutMs: 250,
+};

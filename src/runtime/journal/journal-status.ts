@@ -1,10 +1,9 @@
 // The journal's part of `memoir status`.
-import { readdirSync, statSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { statSync } from "node:fs";
+import { damagedFiles } from "../../home/database-file.ts";
 import type { Database } from "../../host/sqlite.ts";
 import type { JournalStatus, WorkKind } from "../ports.ts";
 import type { Counters } from "./counters.ts";
-import { damagedMark } from "./open-journal.ts";
 
 /** Counts, the last 20 parked pieces, and sizes. */
 export function journalStatus(db: Database, path: string, counters: Counters): JournalStatus {
@@ -38,17 +37,4 @@ export function journalStatus(db: Database, path: string, counters: Counters): J
 
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-}
-
-function damagedFiles(path: string): string[] {
-  const folder = dirname(path);
-  const beginning = `${basename(path)}${damagedMark}`;
-  try {
-    return readdirSync(folder)
-      .filter((name) => name.startsWith(beginning) && /\d$/.test(name))
-      .sort()
-      .map((name) => join(folder, name));
-  } catch {
-    return [];
-  }
 }

@@ -1,11 +1,8 @@
 // The journal's tables and their version.
+import type { DatabaseForm } from "../../home/database-file.ts";
 import type { Database } from "../../host/sqlite.ts";
-import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 import { remember } from "./happened.ts";
-
-/** Raised with each change of the tables. */
-const journalVersion = 2;
 
 /** Version 1. */
 export const firstVersion = `
@@ -133,28 +130,20 @@ CREATE TABLE injections (
 CREATE INDEX injections_by_time ON injections (time);
 `;
 
-/** Makes the tables in a new file; rejects a file of a newer memoir with `storage_newer`, untouched. */
-export function prepareSchema(db: Database): void {
-  const version = db.prepare<{ user_version: number }>("PRAGMA user_version").get()?.user_version;
-  if (version !== undefined && version > journalVersion)
-    throw new MemoirError(
-      "storage_newer",
-      `The journal has version ${version}; this memoir knows versions up to ${journalVersion}.`,
-    );
-  // Must stand before the first table; lets pruned pages go back to the file system.
-  if (!version) db.exec("PRAGMA auto_vacuum = INCREMENTAL");
-  // NORMAL: whoever has to outlive a power failure flushes the log itself, for many commits at once.
-  db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
-  // A commit changes many pages and the next changes most of them again: a longer log is folded in less often.
-  db.exec("PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 16777216");
-  if (version !== journalVersion)
-    db.transaction(() => {
-      if (!version) db.exec(firstVersion);
+/** The journal's file. A commit changes many pages and the next changes most of them again: its log is folded in seldom. */
+export const journalForm: DatabaseForm = {
+  name: "The journal",
+  migrations: [
+    firstVersion,
+    (db) => {
       db.exec(recovery);
       rememberHappened(db);
-      db.exec(`PRAGMA user_version = ${journalVersion}`);
-    });
-}
+    },
+  ],
+  autoVacuum: true,
+  logBytes: 16 * 1024 * 1024,
+  logPages: 4_000,
+};
 
 /** What an earlier version journaled happened too. */
 function rememberHappened(db: Database): void {

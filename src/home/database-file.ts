@@ -1,0 +1,182 @@
+// The one way to open a database file, and to set a damaged one aside: nothing that a user has is ever deleted for it.
+import { readdirSync } from "node:fs";
+import { rename, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { type Database, isBusy, isCorrupt, openDatabase } from "../host/sqlite.ts";
+import { MemoirError } from "../sdk/errors.ts";
+
+/** What a database file is made of. */
+export interface DatabaseForm {
+  /** What it is, in messages: `The journal`. */
+  name: string;
+  /** Each leads to its version, beginning with 1: SQL, or what has to be done. Never change one that was released. */
+  migrations: ReadonlyArray<string | ((db: Database) => void)>;
+  /** SQLite's `application_id`: a file with tables and without it is somebody else's, and refused. */
+  applicationId?: number;
+  /** Pages that are given up go back to the file system when asked. */
+  autoVacuum?: boolean;
+  /** What is left of the write-ahead log once it is folded in. Default: all. */
+  logBytes?: number;
+  /** Pages in the log before it is folded in. Default 1,000. */
+  logPages?: number;
+  /** Up to this size the whole file is checked when it is opened; damage in a larger one shows when it is met. Default 32 MB. */
+  checkedBytes?: number;
+  /** How long a statement waits for another process's lock; the whole process waits with it. Default 5,000. */
+  busyTimeoutMs?: number;
+}
+
+/** How a file is opened; replaceable to see what a failing disk does. */
+export type OpenDatabase = typeof openDatabase;
+
+/**
+ * The database at `path` (made when missing) in WAL mode, with `synchronous = NORMAL`, migrated. Rejects with
+ * `storage_newer` or `storage_foreign` before anything is changed, else with the driver's error; see `isCorrupt`.
+ */
+export async function openDatabaseFile(
+  path: string,
+  form: DatabaseForm,
+  open: OpenDatabase = openDatabase,
+): Promise<Database> {
+  const { busyTimeoutMs = 5_000, checkedBytes = 32 * 1024 * 1024 } = form;
+  const db = await open(path, { busyTimeoutMs });
+  try {
+    inspect(db, path, form);
+    // It must be chosen before the first table is there.
+    if (form.autoVacuum && schemaVersion(db) === 0) db.exec("PRAGMA auto_vacuum = INCREMENTAL");
+    await turnOnWal(db, busyTimeoutMs);
+    // A commit that has to outlive a power failure is flushed by whoever needs it.
+    db.exec("PRAGMA synchronous = NORMAL");
+    if (form.logBytes !== undefined) db.exec(`PRAGMA journal_size_limit = ${form.logBytes}`);
+    if (form.logPages !== undefined) db.exec(`PRAGMA wal_autocheckpoint = ${form.logPages}`);
+    if (schemaVersion(db) < form.migrations.length) db.transaction(() => migrate(db, path, form));
+    if (checkedBytes > 0 && (await stat(path)).size <= checkedBytes) check(db);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** What happens around a file that is damaged. */
+export interface Replacement {
+  /** Epoch ms; stands in the name of the file that is set aside. */
+  now: () => number;
+  /** Called once the file is set aside and a new one is there: the place to say so, and to carry over what can be read. */
+  replaced(aside: string, db: Database, cause: unknown): void | Promise<void>;
+  open?: OpenDatabase;
+}
+
+/** `openDatabaseFile`; a damaged file is set aside and a new one begun. */
+export async function openOrBeginAnew(
+  path: string,
+  form: DatabaseForm,
+  how: Replacement,
+): Promise<Database> {
+  try {
+    return await openDatabaseFile(path, form, how.open);
+  } catch (error) {
+    if (!isCorrupt(error)) throw error;
+    return await beginAnew(path, form, how, error);
+  }
+}
+
+/** Sets the damaged file at `path` aside (it must be closed) and begins a new one. */
+export async function beginAnew(
+  path: string,
+  form: DatabaseForm,
+  how: Replacement,
+  cause: unknown,
+): Promise<Database> {
+  const aside = await setAside(path, how.now());
+  const db = await openDatabaseFile(path, form, how.open);
+  await how.replaced(aside, db, cause);
+  return db;
+}
+
+/** Between a file's name and the time at which it was set aside. */
+const mark = ".damaged-";
+
+/** Gives a file, and what belongs to it, a new name that nothing has; answers that name. */
+export async function setAside(path: string, time: number): Promise<string> {
+  const aside = await freeName(`${path}${mark}`, time);
+  for (const ending of ["", "-wal", "-shm"])
+    await rename(path + ending, aside + ending).catch(absent);
+  return aside;
+}
+
+/** Files that were set aside, oldest first. */
+export function damagedFiles(path: string): string[] {
+  const beginning = `${basename(path)}${mark}`;
+  try {
+    return readdirSync(dirname(path))
+      .filter((name) => name.startsWith(beginning) && /\d$/.test(name))
+      .sort()
+      .map((name) => join(dirname(path), name));
+  } catch {
+    return [];
+  }
+}
+
+/** The schema version of an open database; 0 without tables of ours. */
+export function schemaVersion(db: Database): number {
+  return db.prepare<{ user_version: number }>("PRAGMA user_version").get()?.user_version ?? 0;
+}
+
+/** Two processes that make the file at once: the change of mode is refused at once, whatever the busy timeout says. */
+async function turnOnWal(db: Database, busyTimeoutMs: number): Promise<void> {
+  for (let waited = 0; ; waited += 20)
+    try {
+      return db.exec("PRAGMA journal_mode = WAL");
+    } catch (error) {
+      if (!isBusy(error) || waited >= busyTimeoutMs) throw error;
+      await pause(20);
+    }
+}
+
+/** Reads only. */
+function inspect(db: Database, path: string, { name, applicationId, migrations }: DatabaseForm) {
+  const version = schemaVersion(db);
+  if (applicationId !== undefined) {
+    const id = db.prepare<{ application_id: number }>("PRAGMA application_id").get();
+    const tables = db.prepare<{ n: number }>("SELECT count(*) AS n FROM sqlite_master").get();
+    if (id?.application_id !== applicationId && ((tables?.n ?? 0) > 0 || version > 0))
+      throw new MemoirError("storage_foreign", `${path} is another program's database.`);
+  }
+  if (version > migrations.length)
+    throw new MemoirError(
+      "storage_newer",
+      `${name} (${path}) has schema ${version}; this memoir knows up to ${migrations.length}.`,
+    );
+}
+
+/** Under the write lock: another process may have migrated since the file was inspected. */
+function migrate(db: Database, path: string, form: DatabaseForm): void {
+  inspect(db, path, form);
+  for (const [version, migration] of form.migrations.entries()) {
+    if (version < schemaVersion(db)) continue;
+    if (typeof migration === "string") db.exec(migration);
+    else migration(db);
+    db.exec(`PRAGMA user_version = ${version + 1}`);
+    if (form.applicationId !== undefined) db.exec(`PRAGMA application_id = ${form.applicationId}`);
+  }
+}
+
+function check(db: Database): void {
+  const found = db.prepare<{ quick_check: string }>("PRAGMA quick_check(1)").get()?.quick_check;
+  if (found !== "ok") throw new Error(`database disk image is malformed: ${found}`);
+}
+
+async function freeName(beginning: string, time: number): Promise<string> {
+  for (let at = time; ; at++) {
+    const isTaken = await stat(`${beginning}${at}`).then(
+      () => true,
+      () => false,
+    );
+    if (!isTaken) return `${beginning}${at}`;
+  }
+}
+
+function absent(error: unknown): void {
+  if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+}
