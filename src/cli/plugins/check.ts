@@ -10,6 +10,7 @@ import { problemText } from "../../runtime/config/config.ts";
 import { declarations, slotsOf } from "../../runtime/hooks/subscription.ts";
 import { describePlugins } from "../../runtime/plugins/describe.ts";
 import type { Dropped } from "../../runtime/plugins/discover.ts";
+import { entryNames } from "../../runtime/plugins/entry-names.ts";
 import { loadPlugin } from "../../runtime/plugins/load-plugin.ts";
 import { missingType } from "../../runtime/plugins/missing-name.ts";
 import { unpack } from "../../runtime/plugins/packed.ts";
@@ -69,7 +70,7 @@ async function findingsOf(plugin: Dropped, terminal: Terminal): Promise<Finding[
   await writeEditorTypes(paths);
   const [types, loading, contract] = await Promise.all([
     checkTypes(plugin),
-    checkLoading(plugin),
+    checkLoading(plugin, paths.nodeModules),
     checkContract(plugin, paths.home, terminal.env),
   ]);
   return [types, ...contract, loading];
@@ -155,17 +156,24 @@ async function checkContract(
   return findings;
 }
 
-/** Imports it in a process of its own and takes the time. */
-async function checkLoading(plugin: Dropped): Promise<Finding> {
+/** Imports it in a process of its own and takes the time. What memoir hands it is there already, as in the server. */
+async function checkLoading(plugin: Dropped, nodeModules: string): Promise<Finding> {
   const folder = await mkdtemp(join(tmpdir(), "memoir-check-"));
   try {
     const probe = join(folder, "probe.mjs");
+    const offered = entryNames
+      .filter((name) => name !== "testing")
+      .map((name) => join(nodeModules, "memoir", `${name}.js`));
+    offered.push(join(nodeModules, "valibot", "index.js"));
     await writeFile(
       probe,
-      `const from = performance.now();
+      `for (const file of ${JSON.stringify(offered)}) await import(file).catch(() => undefined);
+const loaded = () => new Set([...Object.keys(require.cache), ...(globalThis.Loader?.registry?.keys?.() ?? [])]);
+const before = loaded();
+const from = performance.now();
 await import(${JSON.stringify(plugin.path)});
 const ms = performance.now() - from;
-const files = [...new Set([...Object.keys(require.cache), ...(globalThis.Loader?.registry?.keys?.() ?? [])])];
+const files = [...loaded()].filter((file) => !before.has(file));
 console.log("\\n@" + JSON.stringify({ ms, files }));
 process.exit(0);
 `,

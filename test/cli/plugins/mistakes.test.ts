@@ -86,6 +86,17 @@ test("a name that is asked of the wrong entry is a finding that names the right 
   await gone("moved.ts");
 });
 
+test("what memoir hands a plugin is not counted as the plugin's own loading", async () => {
+  await drop(
+    "light.ts",
+    `import { modelStrategy } from "memoir/strategy";\nimport { openRecords } from "memoir/records";\nimport * as v from "valibot";\nexport const used = [modelStrategy, openRecords, v];\n${text("light")}`,
+  );
+  const loading = (await check("light")).find(({ what }) => what === "loading");
+  expect(loading?.lines).toMatch(/^\d+ ms, 1 file/);
+  expect(loading?.lines).not.toContain("packages");
+  await gone("light.ts");
+});
+
 test("what the import throws is said, not the code around it", async () => {
   await drop("throws.ts", `\nthrow new Error("no good");\n${text("throws")}`);
   const loading = (await check("throws")).find(({ what }) => what === "loading");
