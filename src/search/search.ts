@@ -11,7 +11,7 @@ import { type ScoredDocument, scorePassages } from "./rank/passages.ts";
 import type { Found, SearchRequest } from "./request.ts";
 
 /** Documents whose passages are ranked. */
-const pool = 300;
+const pool = 150;
 /** Documents that can be found by one query at all. */
 const reach = 1_000;
 

@@ -55,3 +55,66 @@ export function unpackForward(bytes: Uint8Array): Forward {
   }
   return { passages, labels: list() };
 }
+
+/** A passage by what it has of a query: places in the query's list of terms. */
+export interface MatchedPassage {
+  field: number;
+  piece: number;
+  start: number;
+  end: number;
+  /** Words of the passage. */
+  length: number;
+  /** Found terms and names, in order. */
+  found: number[];
+  /** For each word of the passage the term that it is, or -1; only where the order was asked for. */
+  order: number[] | undefined;
+}
+
+/**
+ * Reads what a query needs of a packed document, and nothing else: this runs for every document that is ranked.
+ * `wanted` leads from a term's number to its place in the query. Throws a RangeError when the bytes are cut off.
+ */
+export function matchForward(
+  bytes: Uint8Array,
+  wanted: ReadonlyMap<number, number>,
+  inOrder: boolean,
+): MatchedPassage[] {
+  let at = 0;
+  const next = (): number => {
+    let byte = bytes[at++] ?? cutOff();
+    if (byte < 128) return byte;
+    let value = byte & 127;
+    let scale = 128;
+    do {
+      byte = bytes[at++] ?? cutOff();
+      value += (byte & 127) * scale;
+      scale *= 128;
+    } while (byte > 127);
+    return value;
+  };
+  const passages: MatchedPassage[] = [];
+  for (let left = next(); left > 0; left--) {
+    const field = next();
+    const piece = next();
+    const start = next();
+    const end = start + next();
+    const found: number[] = [];
+    const length = next();
+    const order: number[] | undefined = inOrder ? [] : undefined;
+    for (let i = 0; i < length; i++) {
+      const term = wanted.get(next());
+      if (term !== undefined) found.push(term);
+      order?.push(term ?? -1);
+    }
+    for (let names = next(); names > 0; names--) {
+      const term = wanted.get(next());
+      if (term !== undefined) found.push(term);
+    }
+    passages.push({ field, piece, start, end, length, found, order });
+  }
+  return passages;
+}
+
+function cutOff(): never {
+  throw new RangeError("The bytes end in the middle of a number.");
+}

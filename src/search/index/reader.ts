@@ -3,7 +3,6 @@ import type { Database } from "../../host/sqlite.ts";
 import type { Analysed } from "../analyse.ts";
 import { type BlockRow, type Columns, columnsOf, emptyColumns } from "./columns.ts";
 import { type Counts, countsOf } from "./counts.ts";
-import { type Forward, unpackForward } from "./forward.ts";
 import { nameOf } from "./names.ts";
 import { readState, type State, type Totals } from "./state.ts";
 import { parseTail, type TailRow } from "./tail.ts";
@@ -38,7 +37,8 @@ export interface PackedDocument {
   project: string;
   time: number;
   position: number;
-  forward: Forward;
+  /** See `matchForward`. */
+  forward: Uint8Array;
 }
 
 /** The index as one search sees it. */
@@ -152,7 +152,7 @@ export function openReader(db: Database): Reader {
         project: named("project", row.project),
         time: row.time,
         position: row.position,
-        forward: unpackForward(row.forward),
+        forward: row.forward,
       };
     });
   }

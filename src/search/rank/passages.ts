@@ -1,7 +1,7 @@
 // Ranks the passages of the documents that were picked.
 import type { Passage } from "../analyse.ts";
 import { type Field, fieldOf, fields } from "../document.ts";
-import type { NumberedPassage } from "../index/forward.ts";
+import { type MatchedPassage, matchForward } from "../index/forward.ts";
 import type { Reader, TailDocument } from "../index/reader.ts";
 import { passageBm25, saturation } from "./bm25.ts";
 import type { Candidate, RankedTerm } from "./candidates.ts";
@@ -63,9 +63,9 @@ export function scorePassages(
   for (const candidate of candidates) {
     const document = candidate.tail ?? packed.get(candidate.number);
     if (!document) continue;
-    const matched: Matched[] = isTail(document)
-      ? document.analysed.passages.map((passage) => matchedIn(passage, byText))
-      : document.forward.passages.map((passage) => matchedIn(passage, byNumber));
+    const matched = isTail(document)
+      ? document.analysed.passages.map((passage) => matchPassage(passage, byText))
+      : matchForward(document.forward, byNumber, phrases.length > 0);
     if (!phrases.every((phrase) => hasPhrase(matched, phrase))) continue;
     const passages = scored(matched, terms, average, limits.fields);
     const { id, kind, session, project, time, position } = document;
@@ -79,36 +79,29 @@ function isTail(document: object): document is TailDocument {
   return "analysed" in document;
 }
 
-/** A passage by what it has of the query. */
-interface Matched extends Pick<NumberedPassage, "field" | "piece" | "start" | "end"> {
-  length: number;
-  /** For each word of the passage the query's term it is, or -1. */
-  terms: number[];
-  names: number[];
-}
-
-function matchedIn<Term>(
-  passage: Pick<Passage, "field" | "piece" | "start" | "end"> & { terms: Term[]; names: Term[] },
-  index: ReadonlyMap<Term, number>,
-): Matched {
-  const { field, piece, start, end, terms, names } = passage;
-  const found = (list: readonly Term[]) => list.map((term) => index.get(term) ?? -1);
+/** The same as a packed passage gives. */
+function matchPassage(
+  { field, piece, start, end, terms, names }: Passage,
+  wanted: ReadonlyMap<string, number>,
+): MatchedPassage {
+  const order = terms.map((term) => wanted.get(term) ?? -1);
+  const found = [...order, ...names.map((name) => wanted.get(name) ?? -1)];
   return {
     field,
     piece,
     start,
     end,
     length: terms.length,
-    terms: found(terms),
-    names: found(names),
+    found: found.filter((term) => term >= 0),
+    order,
   };
 }
 
 /** Whether the terms stand side by side in any piece, over the ends of its passages too. */
-function hasPhrase(matched: readonly Matched[], phrase: readonly number[]): boolean {
+function hasPhrase(matched: readonly MatchedPassage[], phrase: readonly number[]): boolean {
   const pieces = new Map<number, number[]>();
-  for (const { piece, terms } of matched)
-    pieces.set(piece, [...(pieces.get(piece) ?? []), ...terms]);
+  for (const { piece, order } of matched)
+    pieces.set(piece, [...(pieces.get(piece) ?? []), ...(order ?? [])]);
   for (const terms of pieces.values())
     for (
       let at = terms.indexOf(phrase[0] ?? -2);
@@ -120,7 +113,7 @@ function hasPhrase(matched: readonly Matched[], phrase: readonly number[]): bool
 }
 
 function scored(
-  matched: readonly Matched[],
+  matched: readonly MatchedPassage[],
   terms: readonly RankedTerm[],
   average: number,
   only: readonly Field[] | undefined,
@@ -146,14 +139,14 @@ function scored(
 }
 
 function partsOf(
-  { terms: stand, names, length }: Matched,
+  { found, length }: MatchedPassage,
   terms: readonly RankedTerm[],
   average: number,
   weight: number,
 ): ScoredPassage["parts"] {
+  if (found.length === 0) return [];
   const counts = new Map<number, number>();
-  for (const list of [stand, names])
-    for (const term of list) if (term >= 0) counts.set(term, (counts.get(term) ?? 0) + 1);
+  for (const term of found) counts.set(term, (counts.get(term) ?? 0) + 1);
   return [...counts].map(([term, count]) => {
     const ranked = terms[term];
     const rare = (ranked?.passageRarity ?? 0) * (ranked?.weight ?? 0);
