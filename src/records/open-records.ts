@@ -1,4 +1,5 @@
 // A store of records in one SQLite database, behind the one lazy import that keeps SQL off everybody else's path.
+import type { Database } from "../host/sqlite.ts";
 import type { HookInput } from "../sdk/hooks.ts";
 import type { PutRequest } from "../sdk/storage.ts";
 import { getRecords } from "./get.ts";
@@ -13,13 +14,15 @@ import {
 import { openStorage, readable } from "./open-database.ts";
 import { putter } from "./put.ts";
 import type { RecordStore } from "./record-store.ts";
+import { openRecordIndex, type RecordIndex } from "./search/record-index.ts";
 import { searchRecords } from "./search/search.ts";
 import { storageStats } from "./stats.ts";
 
 /** See `openRecords`. */
 export async function open(path: string, now: () => number): Promise<RecordStore> {
   const db = await openStorage(path);
-  const put = putter(db, now);
+  const index = opened(db, path);
+  const put = putter(db, index, now);
 
   /** Answers as a client does; a damaged file is told by its name. */
   function answering<Input, Output>(work: (input: Input) => Output) {
@@ -37,9 +40,12 @@ export async function open(path: string, now: () => number): Promise<RecordStore
     put: answering(async (request: PutRequest) => {
       const result = put(request);
       await db.flush();
+      index.packLater();
       return result;
     }),
-    search: answering((query: HookInput<"storage.search">) => searchRecords(db, query, now())),
+    search: answering((query: HookInput<"storage.search">) =>
+      searchRecords(db, index.current(), query, now()),
+    ),
     get: answering(({ ids }: HookInput<"storage.get">) => getRecords(db, ids)),
     observations: answering((query: HookInput<"storage.observations">) =>
       listObservations(db, query),
@@ -50,6 +56,18 @@ export async function open(path: string, now: () => number): Promise<RecordStore
     memory: answering((query: HookInput<"storage.memory">) => listMemory(db, query)),
     turns: answering((query: HookInput<"storage.turns">) => listTurns(db, query)),
     stats: answering((_: HookInput<"storage.stats">) => storageStats(db, path)),
-    close: () => db.close(),
+    close() {
+      index.close();
+      db.close();
+    },
   };
+}
+
+function opened(db: Database, path: string): RecordIndex {
+  try {
+    return openRecordIndex(db);
+  } catch (error) {
+    db.close();
+    throw readable(error, path);
+  }
 }

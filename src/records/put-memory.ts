@@ -1,13 +1,15 @@
 // Writes memory items: one row a project, kind and content; a repeat renews its date and context.
 import type { Database } from "../host/sqlite.ts";
 import type { NewMemoryItem } from "../sdk/model.ts";
-import type { EntryWriter } from "./entries.ts";
+import { idOf } from "./ids.ts";
 import type { SessionWriter } from "./put-session.ts";
+import { memoryDocument } from "./search/documents.ts";
+import type { Findable } from "./search/record-index.ts";
 
 /** The writer for one open database. */
 export function memoryWriter(
   db: Database,
-  entries: EntryWriter,
+  index: Findable,
   sessions: SessionWriter,
   now: () => number,
 ) {
@@ -26,16 +28,8 @@ export function memoryWriter(
     const isToday = new Date(now()).toISOString().startsWith(date);
     const createdAt = Number.isNaN(day) || isToday ? now() : day;
     const row = upsert.get({ project, session, kind, date, content, context, createdAt });
-    entries.write({
-      kind: "memory",
-      record: row?.id ?? 0,
-      project,
-      projectNumber: sessions.projectNumber(project),
-      session,
-      type: "memory",
-      createdAt,
-      text: { facts: content, narrative: context, labels: kind },
-    });
+    sessions.knowProject(project);
+    index.put(memoryDocument({ ...item, id: idOf("memory", row?.id ?? 0) }, createdAt));
   }
 
   return { write };

@@ -2,14 +2,13 @@
 import { createHash } from "node:crypto";
 import type { Database } from "../host/sqlite.ts";
 import type { NewObservation } from "../sdk/model.ts";
-import type { EntryWriter } from "./entries.ts";
+import { tokensOf } from "../search/text/tokens.ts";
 import { idOf } from "./ids.ts";
 import { baseName, slashed } from "./paths.ts";
 import type { SessionWriter } from "./put-session.ts";
 import { strings } from "./rows.ts";
-import { stem } from "./search/stem.ts";
-import { stopWords } from "./search/stop-words.ts";
-import { wordsOf } from "./search/words.ts";
+import { observationDocument } from "./search/documents.ts";
+import type { Findable } from "./search/record-index.ts";
 
 interface Known {
   id: number;
@@ -20,7 +19,7 @@ interface Known {
 }
 
 /** The writer for one open database; `write` gives the observation's id, the first one's for a repeat. */
-export function observationWriter(db: Database, entries: EntryWriter, sessions: SessionWriter) {
+export function observationWriter(db: Database, index: Findable, sessions: SessionWriter) {
   const find = db.prepare<Known>(
     "SELECT id, tool_use_ids, concepts, files_read, files_modified FROM observations WHERE session_id = ? AND content_hash = ?",
   );
@@ -89,39 +88,13 @@ export function observationWriter(db: Database, entries: EntryWriter, sessions: 
       addFile.run([id, slashed(path), baseName(path), "modified"]);
     for (const concept of merged.concepts) addConcept.run([id, concept]);
     supersede(id);
-    entries.write({
-      kind: "observation",
-      record: id,
-      project: observation.project,
-      projectNumber: link.project,
-      session: observation.session,
-      type: observation.type,
-      concepts: merged.concepts,
-      createdAt,
-      text: observationText(merged),
-    });
+    index.put(
+      observationDocument({ ...merged, id: idOf("observation", id), time: createdAt }, link.root),
+    );
     return idOf("observation", id);
   }
 
   return { write };
-}
-
-/** An observation's texts by weight, as indexed and as ranked. */
-export function observationText(
-  observation: Pick<
-    NewObservation,
-    "title" | "subtitle" | "facts" | "narrative" | "concepts" | "filesRead" | "filesModified"
-  >,
-) {
-  return {
-    title: observation.title,
-    facts: observation.facts.join("\n"),
-    subtitle: observation.subtitle,
-    labels: [...observation.concepts, ...observation.filesModified, ...observation.filesRead].join(
-      "\n",
-    ),
-    narrative: observation.narrative,
-  };
 }
 
 /**
@@ -158,9 +131,8 @@ function contentHash(observation: NewObservation): string {
 
 /** A title's words without order, inflection and stop words. */
 function titleKey(title: string): string {
-  const stems = new Set<string>();
-  for (const { word } of wordsOf(title)) if (!stopWords.has(word)) stems.add(stem(word));
-  return [...stems].sort().join(" ");
+  const terms = tokensOf(title).flatMap(({ term, stop }) => (stop ? [] : term));
+  return [...new Set(terms)].sort().join(" ");
 }
 
 function union(known: Known, observation: NewObservation): NewObservation {

@@ -1,11 +1,13 @@
 // Writes prompts: one row a session and prompt number; a later text replaces the earlier.
 import type { Database } from "../host/sqlite.ts";
 import type { NewPrompt } from "../sdk/model.ts";
-import type { EntryWriter } from "./entries.ts";
+import { idOf } from "./ids.ts";
 import type { SessionWriter } from "./put-session.ts";
+import { promptDocument } from "./search/documents.ts";
+import type { Findable } from "./search/record-index.ts";
 
 /** The writer for one open database. */
-export function promptWriter(db: Database, entries: EntryWriter, sessions: SessionWriter) {
+export function promptWriter(db: Database, index: Findable, sessions: SessionWriter) {
   const upsert = db.prepare<{ id: number }>(`
     INSERT INTO prompts (session_id, project, prompt_number, user_prompt, created_at) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT (session_id, prompt_number) DO UPDATE SET
@@ -16,16 +18,7 @@ export function promptWriter(db: Database, entries: EntryWriter, sessions: Sessi
     const link = sessions.link(prompt);
     const { project, promptNumber, text, time } = prompt;
     const row = upsert.get([link.session, project, promptNumber, text, time]);
-    entries.write({
-      kind: "prompt",
-      record: row?.id ?? 0,
-      project,
-      projectNumber: link.project,
-      session: prompt.session,
-      type: "prompt",
-      createdAt: time,
-      text: { narrative: text },
-    });
+    index.put(promptDocument({ ...prompt, id: idOf("prompt", row?.id ?? 0) }));
   }
 
   return { write };

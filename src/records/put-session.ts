@@ -1,14 +1,15 @@
 // Writes sessions and projects, and finds the rows that other records hang on.
 import type { Database } from "../host/sqlite.ts";
 import type { Project, SessionUpdate } from "../sdk/model.ts";
-import type { EntryWriter } from "./entries.ts";
+import { sessionDocument } from "./search/documents.ts";
+import type { Findable } from "./search/record-index.ts";
 
 /** What other records need of their session. */
 export interface SessionLink {
   /** Row number. */
   session: number;
-  /** Number of the record's own project. */
-  project: number;
+  /** The folder of its session, or empty. */
+  root: string;
 }
 
 export interface SessionWriter {
@@ -16,7 +17,8 @@ export interface SessionWriter {
   update(session: SessionUpdate): void;
   /** The session a record belongs to; makes a bare one when it is not known yet. */
   link(record: { client: string; session: string; project: string; time: number }): SessionLink;
-  projectNumber(id: string): number;
+  /** Makes a project that has no session. */
+  knowProject(id: string): void;
 }
 
 interface Stored {
@@ -25,17 +27,19 @@ interface Stored {
   title: string;
   subtitle: string;
   started_at: number;
+  root: string;
+  branch: string | null;
 }
 
 /** The writer for one open database. */
-export function sessionWriter(db: Database, entries: EntryWriter): SessionWriter {
+export function sessionWriter(db: Database, index: Findable): SessionWriter {
   const findProject = db.prepare<{ number: number }>("SELECT number FROM projects WHERE id = ?");
   const addProject = db.prepare("INSERT INTO projects (id, name) VALUES (?, ?)");
   const renameProject = db.prepare(
     "UPDATE projects SET name = $name WHERE id = $id AND name <> $name",
   );
   const find = db.prepare<Stored>(
-    "SELECT id, project, title, subtitle, started_at FROM sessions WHERE client = ? AND client_session_id = ?",
+    "SELECT id, project, title, subtitle, started_at, root, branch FROM sessions WHERE client = ? AND client_session_id = ?",
   );
   const upsert = db.prepare<Stored>(`
     INSERT INTO sessions (client, client_session_id, project, root, branch, title, subtitle, prompts, status,
@@ -54,16 +58,15 @@ export function sessionWriter(db: Database, entries: EntryWriter): SessionWriter
       started_at = min(started_at, excluded.started_at),
       last_active_at = max(last_active_at, excluded.last_active_at),
       ended_at = CASE WHEN $keepEnded THEN ended_at ELSE excluded.ended_at END
-    RETURNING id, project, title, subtitle, started_at`);
+    RETURNING id, project, title, subtitle, started_at, root, branch`);
 
-  function projectNumber(id: string): number {
-    const known = findProject.get([id])?.number;
-    return known ?? addProject.run([id, lastPart(id)]).lastInsertRowid;
+  function knowProject(id: string): void {
+    if (findProject.get([id]) === undefined) addProject.run([id, lastPart(id)]);
   }
 
   function update(session: SessionUpdate): void {
     const { project } = session;
-    const number = projectNumber(project.id);
+    knowProject(project.id);
     renameProject.run({ id: project.id, name: project.name });
     const before = find.get([session.client, session.id]);
     const after = upsert.get({
@@ -83,22 +86,25 @@ export function sessionWriter(db: Database, entries: EntryWriter): SessionWriter
       keepEnded: session.endedAt === undefined,
     });
     if (after && (!before || isIndexedAnew(before, after)))
-      entries.write({
-        kind: "session",
-        record: after.id,
-        project: project.id,
-        projectNumber: number,
-        session: session.id,
-        type: "session",
-        createdAt: after.started_at,
-        text: { title: after.title, subtitle: after.subtitle, labels: project.branch ?? "" },
-      });
+      index.put(
+        sessionDocument(
+          {
+            id: session.id,
+            client: session.client,
+            project: { id: project.id, ...(after.branch === null ? {} : { branch: after.branch }) },
+            title: after.title,
+            subtitle: after.subtitle,
+            startedAt: after.started_at,
+          },
+          after.id,
+        ),
+      );
   }
 
   function link(record: Parameters<SessionWriter["link"]>[0]): SessionLink {
-    const project = projectNumber(record.project);
+    knowProject(record.project);
     const known = find.get([record.client, record.session]);
-    if (known) return { session: known.id, project };
+    if (known) return { session: known.id, root: known.root };
     update({
       id: record.session,
       client: record.client,
@@ -107,10 +113,10 @@ export function sessionWriter(db: Database, entries: EntryWriter): SessionWriter
       startedAt: record.time,
       lastActiveAt: record.time,
     });
-    return { session: find.get([record.client, record.session])?.id ?? 0, project };
+    return { session: find.get([record.client, record.session])?.id ?? 0, root: "" };
   }
 
-  return { update, link, projectNumber };
+  return { update, link, knowProject };
 }
 
 function isIndexedAnew(before: Stored, after: Stored): boolean {
@@ -118,7 +124,8 @@ function isIndexedAnew(before: Stored, after: Stored): boolean {
     before.title !== after.title ||
     before.subtitle !== after.subtitle ||
     before.project !== after.project ||
-    before.started_at !== after.started_at
+    before.started_at !== after.started_at ||
+    before.branch !== after.branch
   );
 }
 

@@ -1,13 +1,14 @@
 // Writes summaries: one row a session, scope and prompt; a later one replaces the earlier and keeps its id.
 import type { Database } from "../host/sqlite.ts";
 import type { NewSummary } from "../sdk/model.ts";
-import type { EntryWriter } from "./entries.ts";
 import { idOf } from "./ids.ts";
 import { baseName, slashed } from "./paths.ts";
 import type { SessionWriter } from "./put-session.ts";
+import { summaryDocument } from "./search/documents.ts";
+import type { Findable } from "./search/record-index.ts";
 
 /** The writer for one open database; `write` gives the summary's id. */
-export function summaryWriter(db: Database, entries: EntryWriter, sessions: SessionWriter) {
+export function summaryWriter(db: Database, index: Findable, sessions: SessionWriter) {
   const upsert = db.prepare<{ id: number }>(`
     INSERT INTO session_summaries (session_id, project, scope, prompt_number, request, investigated, learned,
       completed, next_steps, files_read, files_edited, notes, observer_tokens, strategy, model, created_at)
@@ -50,41 +51,9 @@ export function summaryWriter(db: Database, entries: EntryWriter, sessions: Sess
     for (const path of summary.filesRead) addFile.run([id, slashed(path), baseName(path), "read"]);
     for (const path of summary.filesEdited)
       addFile.run([id, slashed(path), baseName(path), "modified"]);
-    entries.write({
-      kind: "summary",
-      record: id,
-      project: summary.project,
-      projectNumber: link.project,
-      session: summary.session,
-      type: "summary",
-      createdAt: summary.time,
-      text: summaryText(summary),
-    });
+    index.put(summaryDocument({ ...summary, id: idOf("summary", id) }, link.root));
     return idOf("summary", id);
   }
 
   return { write };
-}
-
-/** A summary's texts by weight, as indexed and as ranked. */
-export function summaryText(
-  summary: Pick<
-    NewSummary,
-    | "request"
-    | "learned"
-    | "completed"
-    | "nextSteps"
-    | "filesRead"
-    | "filesEdited"
-    | "investigated"
-    | "notes"
-  >,
-) {
-  return {
-    title: summary.request,
-    facts: `${summary.learned}\n${summary.completed}`,
-    subtitle: summary.nextSteps,
-    labels: [...summary.filesRead, ...summary.filesEdited].join("\n"),
-    narrative: `${summary.investigated}\n${summary.notes}`,
-  };
 }

@@ -3,13 +3,12 @@ import type { Database } from "../host/sqlite.ts";
 import type { NewTurn } from "../sdk/turn.ts";
 import { idOf } from "./ids.ts";
 import { baseName, slashed } from "./paths.ts";
-import type { SessionLink, SessionWriter } from "./put-session.ts";
-
-/** A turn whose row was written, for whoever makes it findable: called inside the same transaction. */
-export type TurnWritten = (turn: NewTurn, row: number, link: SessionLink) => void;
+import type { SessionWriter } from "./put-session.ts";
+import { turnDocument } from "./search/documents.ts";
+import type { Findable } from "./search/record-index.ts";
 
 /** The writer for one open database; `write` gives the turn's id. */
-export function turnWriter(db: Database, sessions: SessionWriter, written: TurnWritten) {
+export function turnWriter(db: Database, index: Findable, sessions: SessionWriter) {
   const upsert = db.prepare<{ id: number }>(`
     INSERT INTO turns (session_id, project, branch, prompt_number, created_at, last_at, ended, pieces, files, left_out, gaps)
     VALUES ($session, $project, $branch, $promptNumber, $startedAt, $time, $end, $pieces, $files, $leftOut, $gaps)
@@ -42,7 +41,7 @@ export function turnWriter(db: Database, sessions: SessionWriter, written: TurnW
     removeFiles.run([id]);
     for (const { path, changed } of turn.files)
       addFile.run([id, slashed(path), baseName(path), changed ? "modified" : "read"]);
-    written(turn, id, link);
+    index.put(turnDocument({ ...turn, id: idOf("turn", id) }, link.root));
     return idOf("turn", id);
   }
 

@@ -5,6 +5,7 @@ import { idOf } from "./ids.ts";
 
 /** What every row of a session's record carries through the join with `sessions`. */
 interface SessionColumns {
+  root: string;
   client: string;
   client_session_id: string;
 }
@@ -105,15 +106,15 @@ export interface TurnRow extends SessionColumns {
 /** `SELECT` heads; each gives the row type of the same name. Append conditions on `o`, `y`, `p`, `s`, `m` and `t`. */
 export const select = {
   observation:
-    "SELECT o.*, s.client, s.client_session_id FROM observations o JOIN sessions s ON s.id = o.session_id",
+    "SELECT o.*, s.client, s.client_session_id, s.root FROM observations o JOIN sessions s ON s.id = o.session_id",
   summary:
-    "SELECT y.*, s.client, s.client_session_id FROM session_summaries y JOIN sessions s ON s.id = y.session_id",
+    "SELECT y.*, s.client, s.client_session_id, s.root FROM session_summaries y JOIN sessions s ON s.id = y.session_id",
   prompt:
-    "SELECT p.*, s.client, s.client_session_id FROM prompts p JOIN sessions s ON s.id = p.session_id",
+    "SELECT p.*, s.client, s.client_session_id, s.root FROM prompts p JOIN sessions s ON s.id = p.session_id",
   session:
     "SELECT s.*, j.name AS project_name, (SELECT count(*) FROM observations c WHERE c.session_id = s.id) AS observations FROM sessions s JOIN projects j ON j.id = s.project",
   memory: "SELECT m.* FROM memory m",
-  turn: "SELECT t.*, s.client, s.client_session_id FROM turns t JOIN sessions s ON s.id = t.session_id",
+  turn: "SELECT t.*, s.client, s.client_session_id, s.root FROM turns t JOIN sessions s ON s.id = t.session_id",
 } as const;
 
 export function toObservation(row: ObservationRow): Observation {

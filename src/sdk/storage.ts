@@ -47,6 +47,10 @@ export type SearchLevel = (typeof searchLevels)[number];
 export interface SearchQuery extends RecordFilter {
   /** Words in any order and inflection; any may match. Empty: the newest records that pass the filter. */
   text: string;
+  /** The same question in other words, names, file or error text: all of it is one search. */
+  also?: string[];
+  /** Whether results say why they are there. */
+  explain?: boolean;
   kinds?: RecordKind[];
   /** Narrows kinds and fields; absent searches everything. */
   level?: SearchLevel;
@@ -80,6 +84,22 @@ export interface SearchResult {
   corrected?: Record<string, string>;
   /** Estimated tokens to read the whole record. */
   readTokens: number;
+  /** The passage that was found, of about fifty words. */
+  excerpt?: string;
+  /** Why it is there; where `explain` asked for it. */
+  why?: SearchReason;
+}
+
+/** Why a result is there. Scores are comparable inside one answer only. */
+export interface SearchReason {
+  /** What of the query stands in the excerpt, and what each word adds, most first. */
+  words: Array<{ word: string; adds: number }>;
+  /** Where the excerpt stands: `prompt`, `said`, `commit`, `title`, `fact` and the like. */
+  field: string;
+  /** What the session as a whole is worth; the best of each session come first, in this order. */
+  session: number;
+  /** The record's rank among all records, from 1. */
+  documentRank: number;
 }
 
 /** Newest first unless `order` says otherwise. */

@@ -11,9 +11,9 @@ export const fields = {
   asked: { code: 3, document: 0.5, passage: 0.7 },
   described: { code: 4, document: 0.5, passage: 0 },
   failure: { code: 5, document: 0.5, passage: 0.7 },
-  title: { code: 6, document: 1, passage: 1.3 },
-  subtitle: { code: 7, document: 1, passage: 1.1 },
-  fact: { code: 8, document: 1, passage: 1.15 },
+  title: { code: 6, document: 1, passage: 1.1 },
+  subtitle: { code: 7, document: 1, passage: 1 },
+  fact: { code: 8, document: 1, passage: 1.05 },
   text: { code: 9, document: 1, passage: 1 },
   label: { code: 10, document: 0.5, passage: 0.6 },
 } as const;

@@ -1,12 +1,14 @@
 // The search engine: finds documents by their words, in one SQLite database that its caller opened.
 import type { Database } from "../host/sqlite.ts";
 import type { SearchDocument } from "./document.ts";
+import type { SearchFilter } from "./filter.ts";
 import { packTail } from "./index/pack.ts";
 import { openReader } from "./index/reader.ts";
 import { removeDocument } from "./index/remove.ts";
 import { indexVersion, inspect, makeTables } from "./index/schema.ts";
 import { newStamp, readState } from "./index/state.ts";
 import { addToTail } from "./index/tail.ts";
+import { newestIds } from "./newest.ts";
 import type { Found, SearchRequest } from "./request.ts";
 import { runSearch } from "./search.ts";
 
@@ -35,6 +37,10 @@ export interface SearchIndex {
   /** Takes a document out with every trace of it; false when there is none. */
   remove(id: string): boolean;
   search(request: SearchRequest): Found;
+  /** Ids of the documents that pass, the newest first. */
+  newest(filter: SearchFilter, limit: number, offset?: number): string[];
+  /** Documents that are not packed yet. */
+  waiting(): number;
   /** Packs up to `most` of the newest documents, the oldest first, and tells how many it packed. For idle moments. */
   pack(most: number): number;
   /** Drops the index and makes it anew from all documents. */
@@ -67,6 +73,8 @@ export function createIndex(db: Database): SearchIndex {
     },
     remove: (id) => db.transaction(() => removeDocument(db, id)),
     search: (request) => runSearch(db, reader, request),
+    newest: (filter, limit, offset = 0) => newestIds(db, reader, filter, limit, offset),
+    waiting: () => tailLength(db),
     pack,
     reindex(documents) {
       db.transaction(() => makeTables(db));

@@ -15,7 +15,7 @@ export interface SearchRequest {
   /** Default 20. */
   limit?: number;
   offset?: number;
-  /** A factor for each document that is about to be ranked: 1 changes nothing. */
+  /** A factor for each document that is about to be ranked: 1 changes nothing, 0 leaves it out. */
   weigh?: (documents: readonly ScoredDocument[]) => readonly number[];
 }
 
@@ -36,8 +36,6 @@ export interface Why {
   session: number;
   /** The document's rank among all documents, from 1. */
   documentRank: number;
-  /** Passages of this document that have something of the query. */
-  passages: number;
 }
 
 /** One document, or one passage of it. */
@@ -51,6 +49,8 @@ export interface Hit {
   /** Higher is better; falls from hit to hit; comparable inside one answer only. */
   score: number;
   passage: FoundPassage;
+  /** All passages of this document that have something of the query, the best first. */
+  passages: FoundPassage[];
   why: Why;
 }
 

@@ -55,7 +55,7 @@ function rankOne(
   );
   const factors = weigh?.(documents);
   const weighed = factors
-    ? documents.map((document, i) => scaled(document, factors[i] ?? 1))
+    ? documents.flatMap((document, i) => scaled(document, factors[i] ?? 1))
     : documents;
   const rest = isStrict ? [] : candidates.slice(pool);
   return {
@@ -65,8 +65,9 @@ function rankOne(
   };
 }
 
-function scaled(document: ScoredDocument, factor: number): ScoredDocument {
+function scaled(document: ScoredDocument, factor: number): ScoredDocument | [] {
   if (factor === 1) return document;
+  if (factor <= 0) return [];
   return {
     ...document,
     score: document.score * factor,

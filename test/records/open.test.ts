@@ -54,6 +54,8 @@ describe("opening", () => {
       for (let opened = 0; opened < 2; opened++) {
         const records = await openRecords(path);
         expect((await records.prompts({})).map(({ text }) => text)).toEqual(["Why?"]);
+        const why = await records.search({ text: "why", kinds: ["prompt"] });
+        expect(why.map(({ id }) => id)).toEqual(["p1"]);
         const put = (key: string) => records.put({ key, records: { turns: [sampleTurn()] } });
         expect(await put("old")).toEqual({
           written: false,

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { openStorage } from "../../src/records/open-database.ts";
 import { putter } from "../../src/records/put.ts";
+import { openRecordIndex } from "../../src/records/search/record-index.ts";
 import { inFolder } from "../support/in-folder.ts";
 import {
   sampleObservation,
@@ -13,14 +14,15 @@ import {
 
 /** Every table that holds what belongs to a session. */
 const tables =
-  "sessions prompts observations observation_files observation_concepts observation_facts session_summaries summary_files turns turn_files turn_pieces entries search".split(
+  "sessions prompts observations observation_files observation_concepts observation_facts session_summaries summary_files turns turn_files turn_pieces search_tail search_terms".split(
     " ",
   );
 
 test("deleting a session takes all that belongs to it, also out of the index", () =>
   inFolder(async (folder) => {
     const db = await openStorage(join(folder, "memory.db"));
-    const put = putter(db, () => 1);
+    const index = openRecordIndex(db);
+    const put = putter(db, index, () => 1);
     const records = {
       sessions: [sampleSession({ title: "Session" })],
       prompts: [samplePrompt()],
@@ -33,10 +35,12 @@ test("deleting a session takes all that belongs to it, also out of the index", (
     put({ key: "a", records });
     const counts = () =>
       tables.map((table) => db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n);
-    expect(counts()).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 4, 4]);
+    expect(counts()).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 5, 0]);
     put({ key: "b", records });
-    expect(counts()).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 4, 4]);
+    expect(counts()).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 5, 0]);
+    index.current().pack(3);
     db.exec("DELETE FROM sessions");
+    expect(index.current().search({ texts: ["session fact"] }).hits).toEqual([]);
     expect(counts()).toEqual(tables.map(() => 0));
     expect(db.prepare("PRAGMA foreign_key_check").all()).toEqual([]);
     expect(db.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });

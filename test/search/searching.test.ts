@@ -147,7 +147,8 @@ test("a hit says where it stands and why it is there", async () => {
   );
   expect(hit?.passage).toMatchObject({ field: "said", piece: 1 });
   expect(hit?.why.words.map(({ word }) => word).sort()).toEqual(["session", "token"]);
-  expect(hit?.why).toMatchObject({ documentRank: 1, passages: 1 });
+  expect(hit?.why.documentRank).toBe(1);
+  expect(hit?.passages).toHaveLength(1);
 });
 
 test("only what is shown of a document can be asked for", async () => {

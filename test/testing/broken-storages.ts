@@ -73,6 +73,14 @@ export const brokenStorages: Record<string, AnyPlugin> = {
     const summaries = request.records.summaries?.map((one) => ({ ...one, promptNumber: made++ }));
     return put({ ...request, records: { ...request.records, ...(summaries && { summaries }) } });
   }),
+  "finds a turn by what was said in it, and shows where": answering((found) =>
+    found.map(({ excerpt: _, ...one }) => one),
+  ),
+  "takes several phrasings of one question": asking(({ also: _, ...query }) => query),
+  "says why a result is there, where that is asked": asking((query) => ({
+    ...query,
+    explain: true,
+  })),
   "replaces a turn of the same session and prompt in place": putting((request, put) => {
     const turns = request.records.turns?.map((one) => ({ ...one, promptNumber: made++ }));
     return put({ ...request, records: { ...request.records, ...(turns && { turns }) } });

@@ -56,6 +56,15 @@ const hit = v.object({
   files: texts,
   corrected: v.optional(v.record(text, text)),
   readTokens: v.number(),
+  excerpt: v.optional(text),
+  why: v.optional(
+    v.object({
+      words: v.array(v.object({ word: text, adds: v.number() })),
+      field: text,
+      session: v.number(),
+      documentRank: v.number(),
+    }),
+  ),
 });
 
 const stats = v.object({

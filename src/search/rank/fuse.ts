@@ -1,5 +1,5 @@
 // Several phrasings of one question become one list of hits.
-import type { Hit, SearchRequest } from "../request.ts";
+import type { FoundPassage, Hit, SearchRequest } from "../request.ts";
 import type { RankedTerm } from "./candidates.ts";
 import type { ScoredDocument, ScoredPassage } from "./passages.ts";
 import { rankSessions, shownScore } from "./sessions.ts";
@@ -87,6 +87,10 @@ function most(scores: readonly number[]): number {
   return scores.reduce((a, b) => Math.max(a, b), Number.MIN_VALUE);
 }
 
+function placeOf({ field, piece, start, end }: ScoredPassage): FoundPassage {
+  return { field, piece, start, end };
+}
+
 /** Each session's best first, in the order of the sessions; then the others. */
 function ordered(
   entries: readonly Entry[],
@@ -132,7 +136,7 @@ function hit(
   session: number,
 ): Hit {
   const { id, kind, project, time, passages } = document;
-  const { field, piece, start, end, parts } = passage;
+  const { parts } = passage;
   return {
     id,
     kind,
@@ -140,14 +144,14 @@ function hit(
     project,
     time,
     score,
-    passage: { field, piece, start, end },
+    passage: placeOf(passage),
+    passages: passages.map(placeOf),
     why: {
       words: parts
         .map((part) => ({ word: terms[part.term]?.word ?? "", adds: part.score }))
         .sort((a, b) => b.adds - a.adds),
       session,
       documentRank,
-      passages: passages.length,
     },
   };
 }

@@ -68,6 +68,15 @@ export const SearchAnswer = v.object({
         files: v.array(v.string()),
         corrected: v.exactOptional(v.record(v.string(), v.string())),
         readTokens: v.number(),
+        excerpt: v.exactOptional(v.string()),
+        why: v.exactOptional(
+          v.object({
+            words: v.array(v.object({ word: v.string(), adds: v.number() })),
+            field: v.string(),
+            session: v.number(),
+            documentRank: v.number(),
+          }),
+        ),
       }),
     ),
   ),

@@ -12,6 +12,7 @@ import {
   samplePrompt,
   sampleSession,
   sampleSummary,
+  sampleTurn,
 } from "../samples/records.ts";
 import { findable, hostile, mistyped } from "./search-texts.ts";
 import { storageCase } from "./storage-case.ts";
@@ -166,6 +167,61 @@ export const searchCases: SuiteCase[] = [
     assert.deepEqual(await kinds({ level: "sessions" }), ["session"]);
     assert.deepEqual(await kinds({ level: "summaries" }), ["summary"]);
     assert.deepEqual(await kinds({ level: "titles", kinds: ["session"] }), []);
+  }),
+
+  storageCase("finds a turn by what was said in it, and shows where", async (storage) => {
+    const pieces = [
+      { kind: "prompt" as const, text: "Why does the ferret hide?" },
+      { kind: "said" as const, text: "It looks for cover." },
+      {
+        kind: "closing" as const,
+        text: `${"More of it. ".repeat(40)}\n\nThe ferret fears the owl.`,
+      },
+    ];
+    const files = [{ path: "src/ferret.ts", changed: true }];
+    await storage.put({
+      key: "turn",
+      records: { prompts: [samplePrompt({ text: "Why does the ferret hide?" })] },
+    });
+    const put = await storage.put({
+      key: "turn 2",
+      records: { turns: [sampleTurn({ pieces, files })] },
+    });
+    const [found, ...others] = await storage.search({ text: "owls fearing" });
+    assert.equal(found?.id, put.turns[0]);
+    assert.equal(found?.kind, "turn");
+    assert.equal(found?.excerpt, "The ferret fears the owl.");
+    assert.deepEqual(others, []);
+    const ferrets = await storage.search({ text: "why ferret" });
+    assert.deepEqual(
+      ferrets.map(({ kind }) => kind),
+      ["turn"],
+      "a prompt whose turn is found as well is not told twice",
+    );
+    assert.equal((await storage.search({ text: "ferret", file: "ferret.ts" })).length, 1);
+    await storage.put({ key: "turn 3", records: { turns: [sampleTurn({ pieces: [] })] } });
+    assert.deepEqual(await storage.search({ text: "owl" }), [], "the replaced text is not found");
+  }),
+
+  storageCase("takes several phrasings of one question", async (storage) => {
+    const search = await shelf(storage, [
+      { title: "The reviewer refused" },
+      { title: "A zebra complained" },
+      { title: "Nothing" },
+    ]);
+    assert.deepEqual(await search("xylophone judge", { also: ["reviewer", "refused"] }), [
+      "The reviewer refused",
+    ]);
+    assert.deepEqual(await search("", { also: ["zebra"] }), ["A zebra complained"]);
+  }),
+
+  storageCase("says why a result is there, where that is asked", async (storage) => {
+    await shelf(storage, [{ title: "A token for the session" }]);
+    const [plain] = await storage.search({ text: "session tokens" });
+    assert.equal(plain?.why, undefined);
+    const [found] = await storage.search({ text: "session tokens", explain: true });
+    assert.equal(found?.why?.field, "title");
+    assert.deepEqual(found?.why?.words.map(({ word }) => word).sort(), ["session", "tokens"]);
   }),
 
   storageCase("narrows to a retrieval level", async (storage) => {

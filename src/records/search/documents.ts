@@ -1,0 +1,102 @@
+// Records as documents of the search index: which of their texts stands in which field.
+
+import type { MemoryItem, Observation, Prompt, Session, Summary } from "../../sdk/model.ts";
+import type { Turn } from "../../sdk/turn.ts";
+import type { Piece, SearchDocument } from "../../search/index.ts";
+import { isAbsolutePath } from "../paths.ts";
+import { turnPieces } from "./turn-pieces.ts";
+
+/** `root` is the folder of the record's session, or empty: files are found by their absolute paths as well. */
+export function observationDocument(record: Observation, root: string): SearchDocument {
+  const { id, session, client, project, type, time, promptNumber, concepts } = record;
+  const files = [...record.filesModified, ...record.filesRead];
+  return {
+    ...{ id, kind: "observation", session, client, project, type, time, concepts },
+    position: promptNumber,
+    files: absolute(files, root),
+    pieces: pieces({
+      title: [record.title],
+      subtitle: [record.subtitle],
+      fact: record.facts,
+      text: [record.narrative],
+      label: [concepts.join("\n"), files.join("\n")],
+    }),
+  };
+}
+
+/** Of a summary. */
+export function summaryDocument(record: Summary, root: string): SearchDocument {
+  const { id, session, client, project, time, promptNumber } = record;
+  const files = [...record.filesEdited, ...record.filesRead];
+  return {
+    ...{ id, kind: "summary", type: "summary", session, client, project, time },
+    position: promptNumber,
+    files: absolute(files, root),
+    pieces: pieces({
+      title: [record.request],
+      fact: [record.learned, record.completed],
+      subtitle: [record.nextSteps],
+      text: [record.investigated, record.notes],
+      label: [files.join("\n")],
+    }),
+  };
+}
+
+/** Of a prompt. */
+export function promptDocument(record: Prompt): SearchDocument {
+  const { id, session, client, project, time, promptNumber } = record;
+  return {
+    ...{ id, kind: "prompt", type: "prompt", session, client, project, time },
+    position: promptNumber,
+    pieces: [{ field: "prompt", text: record.text }],
+  };
+}
+
+/** Of a session; it goes by the number of its row, for two clients may use one id. */
+export function sessionDocument(
+  record: Pick<Session, "id" | "client" | "title" | "subtitle" | "startedAt"> & {
+    project: { id: string; branch?: string | undefined };
+  },
+  row: number,
+): SearchDocument {
+  const { id, client, project, title, subtitle, startedAt } = record;
+  return {
+    ...{ id: `session ${row}`, kind: "session", type: "session", client, time: startedAt },
+    session: id,
+    project: project.id,
+    pieces: pieces({ title: [title], subtitle: [subtitle], label: [project.branch ?? ""] }),
+  };
+}
+
+/** Of a memory item; `time` is epoch ms. */
+export function memoryDocument(record: MemoryItem, time: number): SearchDocument {
+  const { id, session, project, content, context, kind } = record;
+  return {
+    ...{ id, kind: "memory", type: "memory", session, project, time },
+    pieces: pieces({ fact: [content], text: [context], label: [kind] }),
+  };
+}
+
+/** Of a turn. */
+export function turnDocument(record: Turn, root: string): SearchDocument {
+  const { id, session, client, project, promptNumber, startedAt, files } = record;
+  return {
+    ...{ id, kind: "turn", type: "turn", session, client, project, time: startedAt },
+    position: promptNumber,
+    files: absolute(
+      files.map(({ path }) => path),
+      root,
+    ),
+    pieces: turnPieces(record.pieces),
+  };
+}
+
+function pieces(texts: Partial<Record<Piece["field"], readonly string[]>>): Piece[] {
+  return Object.entries(texts).flatMap(([field, list]) =>
+    list.map((text) => ({ field: field as Piece["field"], text })),
+  );
+}
+
+function absolute(files: readonly string[], root: string): string[] {
+  return files.map((path) => (root === "" || isAbsolutePath(path) ? path : `${root}/${path}`));
+}

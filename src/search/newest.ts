@@ -1,0 +1,82 @@
+// Without words: the newest documents that pass a filter.
+import type { Database } from "../host/sqlite.ts";
+import { type Scope, type SearchFilter, scopeOf } from "./filter.ts";
+import { blockSize } from "./index/postings.ts";
+import type { Reader } from "./index/reader.ts";
+
+interface Dated {
+  id: string;
+  time: number;
+  /** Of two of one time, the one put later comes first. */
+  number: number;
+}
+
+/** Ids, the newest first. */
+export function newestIds(
+  db: Database,
+  reader: Reader,
+  filter: SearchFilter,
+  limit: number,
+  offset: number,
+): string[] {
+  reader.refresh();
+  const scope = scopeOf(db, reader, filter);
+  if (!scope.possible) return [];
+  const size = reader.size();
+  const tail = reader
+    .tail()
+    .filter((document) => scope.allowsTail(document))
+    .map(({ id, time, number }): Dated => ({ id, time, number: size + number }));
+  const packed = scope.mask
+    ? masked(db, reader, scope, scope.mask, offset + limit)
+    : unmasked(db, scope, offset + limit);
+  return [...tail, ...packed]
+    .sort((a, b) => b.time - a.time || b.number - a.number)
+    .slice(offset, offset + limit)
+    .map(({ id }) => id);
+}
+
+type DatedRow = Dated & Record<string, number | string>;
+
+/** By the indexes over time. */
+function unmasked(db: Database, { projects }: Scope, most: number): Dated[] {
+  if (!projects)
+    return db
+      .prepare<DatedRow>(
+        "SELECT id, time, number FROM search_documents ORDER BY time DESC, number DESC LIMIT ?",
+      )
+      .all([most]);
+  const ofProject = db.prepare<DatedRow>(
+    `SELECT id, time, number FROM search_documents WHERE project = ? ORDER BY time DESC, number DESC LIMIT ?`,
+  );
+  return projects.flatMap((project) => ofProject.all([project, most]));
+}
+
+/** By the columns of every block: the filter may leave few, anywhere. */
+function masked(
+  db: Database,
+  reader: Reader,
+  { projects }: Scope,
+  mask: (block: number) => Uint8Array,
+  most: number,
+): Dated[] {
+  const passing: Array<{ number: number; time: number }> = [];
+  for (let block = 0; block * blockSize < reader.size(); block++) {
+    const allowed = mask(block);
+    const { kinds, times } = reader.columns(block);
+    for (let slot = 0; slot < blockSize; slot++)
+      if (allowed[slot] === 1 && kinds[slot] !== 0)
+        passing.push({ number: block * blockSize + slot, time: times[slot] ?? 0 });
+  }
+  passing.sort((a, b) => b.time - a.time || b.number - a.number);
+  const find = db.prepare<{ id: string; project: number }>(
+    "SELECT id, project FROM search_documents WHERE number = ?",
+  );
+  const found: Dated[] = [];
+  for (const { number, time } of passing) {
+    if (found.length >= most) break;
+    const row = find.get([number]);
+    if (row && (projects?.includes(row.project) ?? true)) found.push({ id: row.id, time, number });
+  }
+  return found;
+}
