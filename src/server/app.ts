@@ -13,6 +13,7 @@ import { type HookRouteOptions, hookRoute } from "./routes/hook.ts";
 import { mcpRoute } from "./routes/mcp.ts";
 import { memoryRoutes } from "./routes/memory.ts";
 import { modelRoutes } from "./routes/models.ts";
+import { openApiRoute } from "./routes/openapi.ts";
 import { statsRoutes } from "./routes/stats.ts";
 import { storeMemoryRoutes } from "./routes/store-memory.ts";
 
@@ -25,6 +26,12 @@ export type App = ReturnType<typeof createApp>;
 
 /** Every route, without a guard. */
 export function createApp(options: AppOptions) {
+  const app = describedRoutes(options);
+  return app.use(openApiRoute(options.version, () => app.routes));
+}
+
+/** All but the one that describes them. */
+function describedRoutes(options: AppOptions) {
   const { runtime, now, log } = options;
   return new Elysia()
     .onError(answerErrors(log))
@@ -43,6 +50,8 @@ export function createApp(options: AppOptions) {
 type Fetch = (request: Request) => Promise<Response>;
 
 export interface Server {
+  /** The routes themselves. */
+  app: App;
   /** For the unix socket, whose folder lets nobody else in. */
   fetch: Fetch;
   /** For loopback TCP: token, Host and Origin are checked first. */
@@ -58,6 +67,7 @@ export function createServer(options: ServerOptions): Server {
   };
   const fetch: Fetch = async (request) => sign(await app.handle(request));
   return {
+    app,
     fetch,
     async guardedFetch(request) {
       try {

@@ -1,9 +1,7 @@
 // `memoir mcp`: the Model Context Protocol on stdin and stdout, passed on to the server line by line. A client runs one for each session.
-
 import { Buffer } from "node:buffer";
 import process from "node:process";
 import { MemoirError } from "../../sdk/errors.ts";
-
 import { within } from "../../sdk/within.ts";
 import { reachServer } from "./reach.ts";
 

@@ -10,13 +10,18 @@ import { NoBody } from "../schemas/parts.ts";
 export function backfillRoutes(runtime: ServerRuntime, backfills: Backfills) {
   const progress = () => ({ progress: backfills.progress() ?? null });
   return routesBelow("/api")
-    .get("/backfill", progress, { response: answer(ProgressAnswer) })
+    .get("/backfill", progress, {
+      response: answer(ProgressAnswer),
+      detail: { summary: "How the newest backfill is doing." },
+    })
     .get("/backfill/read", () => ({ files: [...runtime.transcripts.marks("backfill").values()] }), {
       response: answer(MarksAnswer),
+      detail: { summary: "Files that were read already." },
     })
     .post("/backfill", ({ body }) => ({ progress: backfills.start(body) }), {
       body: body(BackfillBody),
       response: answer(ProgressAnswer),
+      detail: { summary: "Read recorded sessions into memory." },
     })
     .post(
       "/backfill/stop",
@@ -24,6 +29,10 @@ export function backfillRoutes(runtime: ServerRuntime, backfills: Backfills) {
         await backfills.stop();
         return progress();
       },
-      { body: body(NoBody), response: answer(ProgressAnswer) },
+      {
+        body: body(NoBody),
+        response: answer(ProgressAnswer),
+        detail: { summary: "Stop the backfill where it is." },
+      },
     );
 }

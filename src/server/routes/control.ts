@@ -38,6 +38,7 @@ export function statusRoutes({ runtime, now, serverStatus }: ControlRoutesOption
   return routesBelow("/api")
     .get("/status", async () => ({ ...(await runtime.status()), ...(await serverStatus()) }), {
       response: answer(StatusAnswer),
+      detail: { summary: "How the server is doing." },
     })
     .get(
       "/plugins",
@@ -45,7 +46,7 @@ export function statusRoutes({ runtime, now, serverStatus }: ControlRoutesOption
         const { plugins, local } = await runtime.status();
         return { plugins, subscriptions: runtime.hooks.subscriptions(), local: [...local] };
       },
-      { response: answer(PluginsAnswer) },
+      { response: answer(PluginsAnswer), detail: { summary: "Plugins and what they listen to." } },
     )
     .get(
       "/context",
@@ -61,7 +62,11 @@ export function statusRoutes({ runtime, now, serverStatus }: ControlRoutesOption
         const { context = "" }: Reply = await runtime.reply(event);
         return { context };
       },
-      { query: query(ContextParams), response: answer(ContextAnswer) },
+      {
+        query: query(ContextParams),
+        response: answer(ContextAnswer),
+        detail: { summary: "What a session, or a prompt, would be given." },
+      },
     );
 }
 
@@ -75,11 +80,16 @@ export function controlRoutes(options: ControlRoutesOptions) {
         await options.drainSpool();
         return { drained: await runtime.drain({ timeoutMs: drainMs, ...body }) };
       },
-      { body: body(DrainBody), response: answer(DrainAnswer) },
+      {
+        body: body(DrainBody),
+        response: answer(DrainAnswer),
+        detail: { summary: "Work off what waits." },
+      },
     )
     .post("/retry", ({ body }) => ({ retried: runtime.retryParked(body.ids) }), {
       body: body(RetryBody),
       response: answer(RetryAnswer),
+      detail: { summary: "Put work that was given up back to work." },
     })
     .post(
       "/reload",
@@ -88,7 +98,11 @@ export function controlRoutes(options: ControlRoutesOptions) {
         await options.reloaded();
         return { reloaded: true };
       },
-      { body: body(NoBody), response: answer(ReloadAnswer) },
+      {
+        body: body(NoBody),
+        response: answer(ReloadAnswer),
+        detail: { summary: "Read config and plugins again." },
+      },
     )
     .post(
       "/stop",
@@ -96,6 +110,10 @@ export function controlRoutes(options: ControlRoutesOptions) {
         options.stop();
         return { stopping: true };
       },
-      { body: body(NoBody), response: answer(StopAnswer) },
+      {
+        body: body(NoBody),
+        response: answer(StopAnswer),
+        detail: { summary: "Stop the server in order." },
+      },
     );
 }

@@ -24,7 +24,12 @@ export function endlessRoutes(runtime: Pick<ServerRuntime, "endless" | "projectO
       async ({ params, query }) => ({
         recalled: await recallPage(runtime, { ...params, ...query }),
       }),
-      { params: params(IdParams), query: query(RecallParams), response: answer(RecallAnswer) },
+      {
+        params: params(IdParams),
+        query: query(RecallParams),
+        response: answer(RecallAnswer),
+        detail: { summary: "A page of what was left out of a conversation." },
+      },
     )
     .get(
       "/recall/:id/value",
@@ -35,11 +40,13 @@ export function endlessRoutes(runtime: Pick<ServerRuntime, "endless" | "projectO
         params: params(IdParams),
         query: query(RecallValueParams),
         response: answer(RecallValueAnswer),
+        detail: { summary: "What was left out, as the value it was." },
       },
     )
     .get("/endless/metrics", ({ query }) => runtime.endless.metrics({ since: 0, ...query }), {
       query: query(MetricsParams),
       response: answer(MetricsAnswer),
+      detail: { summary: "The books of Endless Mode." },
     })
     .get(
       "/endless/project",
@@ -50,6 +57,10 @@ export function endlessRoutes(runtime: Pick<ServerRuntime, "endless" | "projectO
           fix: "Enable `capture-project`, or name a session with `--session`, or all with `--everywhere`.",
         });
       },
-      { query: query(ProjectParams), response: answer(ProjectAnswer) },
+      {
+        query: query(ProjectParams),
+        response: answer(ProjectAnswer),
+        detail: { summary: "The project that a folder belongs to." },
+      },
     );
 }

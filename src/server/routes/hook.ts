@@ -45,7 +45,7 @@ export function hookRoute(options: HookRouteOptions) {
         throw error;
       }
     },
-    { parse: "none" },
+    { parse: "none", detail: { summary: "Take a client's event in and answer it." } },
   );
 }
 

@@ -22,6 +22,6 @@ export function mcpRoute(options: McpRouteOptions) {
       handler ??= load();
       return (await handler)(request);
     },
-    { parse: "none" },
+    { parse: "none", detail: { summary: "The Model Context Protocol." } },
   );
 }

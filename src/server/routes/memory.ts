@@ -34,20 +34,30 @@ export function memoryRoutes(runtime: ServerRuntime) {
       async ({ query }) => ({
         results: await askStorage(runtime, "storage.search", { text: "", ...query }),
       }),
-      { query: query(SearchParams), response: answer(SearchAnswer) },
+      {
+        query: query(SearchParams),
+        response: answer(SearchAnswer),
+        detail: { summary: "Search what is remembered, best first." },
+      },
     )
     .get("/records/:id", ({ params }) => record(runtime, params.id), {
       params: params(IdParams),
       response: answer(RecordAnswer),
+      detail: { summary: "One record by its id." },
     })
     .get(
       "/sessions",
       async ({ query }) => ({ sessions: await askStorage(runtime, "storage.sessions", query) }),
-      { query: query(SessionsParams), response: answer(SessionsAnswer) },
+      {
+        query: query(SessionsParams),
+        response: answer(SessionsAnswer),
+        detail: { summary: "Sessions, newest first." },
+      },
     )
     .get("/sessions/:id", ({ params }) => wholeSession(runtime, source, params.id), {
       params: params(IdParams),
       response: answer(SessionAnswer),
+      detail: { summary: "One session, by its id or the beginning of it, with what is in it." },
     })
     .get(
       "/timeline",
@@ -60,7 +70,11 @@ export function memoryRoutes(runtime: ServerRuntime) {
           items: await timelineAround(source, { ...scope, ...asked }, time),
         };
       },
-      { query: query(TimelineParams), response: answer(TimelineAnswer) },
+      {
+        query: query(TimelineParams),
+        response: answer(TimelineAnswer),
+        detail: { summary: "What happened, oldest first." },
+      },
     );
 }
 

@@ -15,10 +15,15 @@ export function modelRoutes(runtime: ServerRuntime) {
     .get("/usage", ({ query }) => runtime.usage(query), {
       query: query(UsageParams),
       response: answer(UsageAnswer),
+      detail: { summary: "What model calls took." },
     })
     .post(
       "/provider/test",
       async ({ body }) => ({ tests: await runtime.testProviders(body.provider) }),
-      { body: body(ProviderTestBody), response: answer(ProviderTestAnswer) },
+      {
+        body: body(ProviderTestBody),
+        response: answer(ProviderTestAnswer),
+        detail: { summary: "Ask providers for a word." },
+      },
     );
 }

@@ -16,7 +16,11 @@ export function statsRoutes(runtime: ServerRuntime, now: () => number) {
   return routesBelow("/api").get(
     "/stats",
     ({ query: { since = now() - monthMs, project } }) => report(runtime, since, project),
-    { query: query(StatsParams), response: answer(StatsAnswer) },
+    {
+      query: query(StatsParams),
+      response: answer(StatsAnswer),
+      detail: { summary: "What memory cost and what it gave back, in tokens." },
+    },
   );
 }
 

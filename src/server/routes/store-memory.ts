@@ -17,13 +17,16 @@ export function storeMemoryRoutes(runtime: ServerRuntime, now: () => number) {
     .post("/store-memory", ({ body }) => storeMemory(runtime, body), {
       body: body(StoreMemoryBody),
       response: answer(StoredAnswer),
+      detail: { summary: "Store an observation; a repeat stores nothing." },
     })
     .post("/update-session-metadata", ({ body }) => titleSession(runtime, body, now()), {
       body: body(SessionMetadataBody),
       response: answer(TitledAnswer),
+      detail: { summary: "Title a session." },
     })
     .post("/store-overview", ({ body }) => storeOverview(runtime, body, now()), {
       body: body(OverviewBody),
       response: answer(StoredAnswer),
+      detail: { summary: "Store a session's overview." },
     });
 }

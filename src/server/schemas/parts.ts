@@ -17,18 +17,18 @@ export const whole = v.pipe(
   v.safeInteger(wholeNumber),
 );
 /** Epoch ms, in a query string. */
-export const time = v.pipe(whole, v.description("Epoch ms."));
+export const time = v.pipe(v.string(), v.description("Epoch ms."), whole);
 
 /** How many answers are wanted, in a query string. */
 export function limit(most: number) {
   const wanted = `wants a whole number from 1 to ${most}`;
   return v.pipe(
     v.string(),
+    v.description(`1 to ${most}.`),
     v.regex(/^\d{1,16}$/, wanted),
     v.transform(Number),
     v.minValue(1, wanted),
     v.maxValue(most, wanted),
-    v.description(`1 to ${most}.`),
   );
 }
 
