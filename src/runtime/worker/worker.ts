@@ -1,18 +1,13 @@
 // The worker: each session's events become stored records, in order; sessions side by side. Woken, never polling.
-import { setImmediate } from "node:timers";
-import { createAgenda } from "./agenda.ts";
+import { createDrains } from "./drains.ts";
 import { createPieces } from "./pieces.ts";
-import { plan } from "./planner.ts";
+import { createPruning } from "./pruning.ts";
 import { defaultRetryDelaysMs } from "./retry-delay.ts";
+import { createSessionPlanner } from "./session-planner.ts";
 import { systemTimers } from "./timers.ts";
+import { createTurns, journalRetryMs } from "./turns.ts";
 import { createWaiters } from "./waiters.ts";
-import type {
-  DrainRequest,
-  PlanLimits,
-  Worker,
-  WorkerDeps,
-  WorkerOptions,
-} from "./worker-types.ts";
+import type { DrainRequest, Timers, Worker, WorkerDeps, WorkerOptions } from "./worker-types.ts";
 
 export type { Worker, WorkerOptions } from "./worker-types.ts";
 
@@ -28,28 +23,23 @@ export const workerDefaults: WorkerOptions = {
   keepMs: 7 * 24 * 60 * 60_000,
 };
 
-/** A journal that cannot be used is asked again after this long. */
-const journalRetryMs = 15_000;
-/** What comes after a session's end came late, out of the spool; there is no prompt left to gather for. */
-const stragglerMs = 5_000;
 /** Planning reads all that a session has gathered: tool uses that come in a row are planned together. */
 const gatherMs = 250;
-const pruneEveryMs = 60 * 60_000;
 const stopWaitMs = 5_000;
 
-/** Nothing runs before `start`. */
+/** Nothing runs before `start`. Long because it is the list of what a worker does; the doing is in the parts it is made of. */
 export function createWorker(deps: WorkerDeps): Worker {
   const { journal, log, now } = deps;
   const timers = deps.timers ?? systemTimers;
   const options: WorkerOptions = { ...workerDefaults, ...deps.options };
-  const endedLimits: PlanLimits = {
-    ...options,
-    quietMs: Math.min(options.quietMs, stragglerMs),
-    idleMs: Math.min(options.idleMs, stragglerMs),
-  };
+  let state: "new" | "working" | "stopped" = "new";
+  /** What an earlier run settled and did not say. */
+  let notifying: Promise<void> | undefined;
 
-  const agenda = createAgenda(now, timers, schedule);
+  const drains = createDrains(timers);
   const waiters = createWaiters(timers);
+  const pruning = createPruning(journal, options.keepMs, { log, now });
+  const planner = createSessionPlanner({ journal, now, limits: options, waiting: waiters.ids });
   const pieces = createPieces({
     ...deps,
     timers,
@@ -58,97 +48,12 @@ export function createWorker(deps: WorkerDeps): Worker {
     isStopped: () => state === "stopped",
     ended: waiters.settle,
   });
-  const running = new Map<number, Promise<void>>();
-  /** Sessions whose gathered tool events are closed at their next planning. */
-  const flushing = new Set<number>();
-  /** Looked at whenever a session has been worked on. */
-  const drains = new Set<() => void>();
-  let state: "new" | "working" | "stopped" = "new";
-  let scheduled = false;
-  let prunedAt = 0;
-  let pruning: Promise<void> | undefined;
-  /** What an earlier run did not notify of. */
-  let notifying: Promise<void> | undefined;
-
-  /** Events of one tick are planned together. */
-  function schedule(): void {
-    if (scheduled || state !== "working") return;
-    scheduled = true;
-    setImmediate(() => {
-      scheduled = false;
-      startTurns();
-    });
-  }
-
-  function startTurns(): void {
-    while (state === "working" && running.size < options.concurrency) {
-      const row = agenda.take((other) => running.has(other));
-      if (row === undefined) break;
-      const done = turn(row).finally(() => {
-        running.delete(row);
-        for (const look of [...drains]) look();
-        schedule();
-      });
-      running.set(row, done);
-    }
-    if (running.size === 0) prune();
-  }
-
-  /** Plans the session and runs one piece of it; then others have their turn. */
-  async function turn(row: number): Promise<void> {
-    try {
-      const dueAt = planSession(row);
-      const lease = journal.hasOpenWork(row) ? pieces.lease(row) : { state: "none" as const };
-      if (lease.state === "leased") {
-        await pieces.run(lease.work);
-        agenda.add(row);
-      } else if (lease.state === "later") agenda.addAt(row, Math.min(lease.at, dueAt ?? lease.at));
-      else agenda.addAt(row, dueAt);
-    } catch (error) {
-      if (state === "stopped") return;
-      log.error("The journal could not be worked on; trying again soon.", { error });
-      agenda.addAt(row, now() + journalRetryMs);
-    }
-  }
-
-  /** Answers when time alone makes more of it. */
-  function planSession(row: number): number | null {
-    const flush = flushing.delete(row);
-    const session = journal.state(row);
-    if (!session) return null;
-    const events = journal.pending(row);
-    const first = events.reduce((least, event) => Math.min(least, event.promptNumber), Infinity);
-    const planned = plan({
-      events,
-      past: events.length === 0 ? new Map() : journal.past(row, first),
-      prompts: session.prompts,
-      lastActivity: session.lastActivity,
-      summarizedSeq: session.summarizedSeq,
-      lastReceivedAt: session.lastReceivedAt,
-      now: now(),
-      limits: session.endedAt === null ? options : endedLimits,
-      waiting: waiters.ids(),
-      flush,
-    });
-    if (planned.works.length > 0 || planned.settled.length > 0) journal.plan(row, planned);
-    return planned.dueAt;
-  }
-
-  function prune(): void {
-    if (pruning || now() - prunedAt < pruneEveryMs) return;
-    prunedAt = now();
-    pruning = journal
-      .prune(options.keepMs)
-      .then(
-        (events) => {
-          if (events > 0) log.info("Old events of finished work were deleted.", { events });
-        },
-        (error: unknown) => log.warn("Old events could not be deleted.", { error }),
-      )
-      .finally(() => {
-        pruning = undefined;
-      });
-  }
+  const turns = createTurns({
+    ...{ journal, planner, pieces, log, now, timers },
+    concurrency: options.concurrency,
+    ended: drains.look,
+    idle: pruning.begin,
+  });
 
   /** Reads the journal where an error must not reach the caller. */
   function guarded<Result>(read: () => Result, otherwise: Result): Result {
@@ -169,16 +74,12 @@ export function createWorker(deps: WorkerDeps): Worker {
     return unfinished.filter((row) => scopes.every((scope) => scope.has(row)));
   }
 
-  function isBusy(row: number): boolean {
-    return agenda.has(row) || running.has(row) || journal.hasOpenWork(row);
-  }
-
-  /** What an earlier run left: its leases, its unfinished sessions, and what it did not come to tell. */
+  /** What an earlier run left: its leases, its unfinished sessions, and what it did not come to say. */
   function takeUp(): void {
     if (state !== "working") return;
     try {
       journal.releaseLeases();
-      wakeRows(journal.unfinished());
+      turns.wake(journal.unfinished());
       notifying = pieces
         .notify(journal.unnotified())
         .catch((error: unknown) =>
@@ -186,7 +87,7 @@ export function createWorker(deps: WorkerDeps): Worker {
         )
         .finally(() => {
           notifying = undefined;
-          for (const look of [...drains]) look();
+          drains.look();
         });
     } catch (error) {
       log.error("The journal could not be taken up; trying again soon.", { error });
@@ -194,71 +95,60 @@ export function createWorker(deps: WorkerDeps): Worker {
     }
   }
 
-  function wakeRows(rows: readonly number[]): void {
-    for (const row of rows) agenda.add(row);
-    schedule();
-  }
-
   return {
     start() {
       if (state !== "new") return;
       state = "working";
+      turns.start();
       takeUp();
     },
     wake(session, how) {
       if (state !== "working") return;
       const rows = guarded(() => journal.rows(session), []);
-      for (const row of rows) agenda.rank(row, how?.later === true);
-      if (!how?.gathers || waiters.ids().size > 0) wakeRows(rows);
-      else for (const row of rows) agenda.addBy(row, now() + gatherMs);
+      for (const row of rows) turns.rank(row, how?.later === true);
+      if (!how?.gathers || waiters.ids().size > 0) turns.wake(rows);
+      else for (const row of rows) turns.wakeBy(row, now() + gatherMs);
     },
-    drain(request) {
-      return new Promise((resolve) => {
-        const finish = (drained: boolean) => {
-          drains.delete(look);
-          cancel();
-          resolve(drained);
-        };
-        const look = () => {
-          if (state === "stopped") finish(false);
-          else if (!notifying && guarded(() => !rowsOf(request).some(isBusy), false)) finish(true);
-        };
-        const cancel = timers.set(() => finish(false), request.timeoutMs);
-        drains.add(look);
-        const rows = guarded(() => rowsOf(request), []);
-        if (request.flush) for (const row of rows) flushing.add(row);
-        wakeRows(rows);
-        look();
-      });
+    async drain(request) {
+      if (state === "stopped") return false;
+      const rows = guarded(() => rowsOf(request), []);
+      if (request.flush) for (const row of rows) planner.flush(row);
+      turns.wake(rows);
+      const isDone = () => !notifying && guarded(() => !rowsOf(request).some(turns.isBusy), false);
+      return drains.add(isDone, request.timeoutMs);
     },
     async waitFor(toolUseId, timeoutMs) {
       const known = guarded(() => journal.toolUse(toolUseId), undefined);
       if (known?.settled) return known.settled;
       if (state === "stopped") return undefined;
       const settled = waiters.add(toolUseId, timeoutMs);
-      if (known) wakeRows([known.row]);
+      if (known) turns.wake([known.row]);
       return settled;
     },
     settled: waiters.settle,
     retryParked(ids) {
       const rows = journal.retryParked(ids);
-      wakeRows(rows);
+      turns.wake(rows);
       return rows.length;
     },
     async stop() {
       if (state === "stopped") return;
       state = "stopped";
-      agenda.clear();
+      const ended = turns.stop();
       waiters.letGo();
-      for (const look of [...drains]) look();
-      const finished = Promise.all([...running.values(), pruning, notifying]);
-      await new Promise<void>((resolve) => {
-        const cancel = timers.set(resolve, stopWaitMs);
-        finished.then(() => {
-          cancel();
-          resolve();
-        });
-      });
+      drains.letGo();
+      await atMost(stopWaitMs, Promise.all([ended, pruning.idle(), notifying]), timers);
     },
   };
+}
+
+/** Resolves with `work`, or without it, by the clock that the worker was given. */
+function atMost(ms: number, work: Promise<unknown>, timers: Timers): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = timers.set(resolve, ms);
+    work.then(() => {
+      cancel();
+      resolve();
+    });
+  });
 }
