@@ -102,14 +102,14 @@ async function keepInputs(
   return inputs;
 }
 
-/** One fetch for each turn: the observations about inputs that were cleared in it and that the model was not told. */
+/** One fetch for each turn: the observations about inputs that were cleared in it and that the model was not given. */
 async function fetchesFor(
   opened: OpenRewrite,
   inputs: ReadonlyMap<string, unknown>,
   task: RewriteTask,
   ctx: PluginContext<Config>,
 ): Promise<WantedFetch[]> {
-  const { touchable, fetched, told } = opened;
+  const { touchable, fetched, injected } = opened;
   const gone = [...touchable.cleared, ...touchable.clear.filter(({ id }) => inputs.has(id))];
   if (gone.length === 0) return [];
   const observations = await observationsOf(gone, task, ctx);
@@ -124,7 +124,7 @@ async function fetchesFor(
         !placed.has(id) &&
         !fetched.has(id) &&
         toolUseIds.some((use) => own.has(use)) &&
-        !toolUseIds.some((use) => told.has(use)),
+        !toolUseIds.some((use) => injected.has(use)),
     );
     if (about.length === 0) continue;
     for (const { id } of about) placed.add(id);

@@ -43,9 +43,9 @@ export async function waitFor(
   const { session, toolUseId, toolName: tool } = event;
   const about = { session, tool, toolUseId, ...(event.project && { project: event.project.id }) };
   const from = ctx.now();
-  const told = await ctx.endless.settled(toolUseId, ctx.config.waitSeconds * 1_000);
+  const settled = await ctx.endless.settled(toolUseId, ctx.config.waitSeconds * 1_000);
   // Not every model's ids are unlike those of its other sessions, whose observations are none of this one's business.
-  const end = told?.session === session ? told : undefined;
+  const end = settled?.session === session ? settled : undefined;
   const ms = ctx.now() - from;
   const started = begun.get(toolUseId);
   begun.delete(toolUseId);

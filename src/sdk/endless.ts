@@ -111,12 +111,12 @@ export interface ModelRequest {
   body: Readonly<Record<string, unknown>>;
 }
 
-/** Told after a model's answer went through the gateway. */
+/** Notified after a model's answer went through the gateway. */
 export interface ModelResponse extends Omit<ModelRequest, "body"> {
   model: string;
   /** HTTP status. */
   status: number;
-  /** Absent when the answer told none. */
+  /** Absent when the answer had none. */
   usage?: TokenUsage;
   /** From the request's arrival to the answer's first byte. */
   firstByteMs: number;

@@ -1,7 +1,7 @@
 // Client events in memoir's own form. A client adapter (src/clients) makes them; capture plugins refine them; the journal keeps them.
 import type { Agent, Project } from "./model.ts";
 
-/** What is known of an event only because a transcript told it. */
+/** What is known of an event only from a transcript. */
 export interface Recovered {
   /** The branch that was checked out then. */
   branch?: string;
@@ -34,7 +34,7 @@ export interface EventBase {
   agent?: Agent;
   /** True when text fields were taken out because redaction failed. */
   withheld?: boolean;
-  /** Set when the event was read from the client's transcript afterwards; no hook told it, and nobody waits for an answer. */
+  /** Set when the event was read from the client's transcript afterwards; no hook delivered it, and nobody waits for an answer. */
   recovered?: Recovered;
   /** Every payload field this version does not know, as it came. */
   extra?: Record<string, unknown>;
@@ -203,7 +203,7 @@ export type ClientEvent = ClientEvents[ClientEventName];
 export interface Reply {
   /** Text for the model, in the client's own slot for additional context. At most 10,000 characters survive. */
   context?: string;
-  /** Ids of the stored records that `context` names, so that what it saved can be told. */
+  /** Ids of the stored records that `context` names, so that what it saved can be counted. */
   records?: string[];
   /** One line for the person at the terminal. */
   systemMessage?: string;

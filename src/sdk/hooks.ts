@@ -50,7 +50,7 @@ export interface Extraction {
   result: ObservationResult;
 }
 
-/** Told after records became durable. */
+/** Notified after records became durable. */
 export interface StoredNotice {
   session: string;
   project: string;

@@ -154,7 +154,7 @@ export const SessionUpdateSchema = v.object({
   lastActiveAt: v.number(),
   endedAt: v.optional(v.nullable(v.number())),
 });
-/** What is told of a session; absent fields keep what is stored. */
+/** What is known of a session; absent fields keep what is stored. */
 export type SessionUpdate = v.InferOutput<typeof SessionUpdateSchema>;
 /** A stored session; `id` is the client's own. */
 export type Session = Omit<SessionUpdate, "project"> & {

@@ -137,7 +137,7 @@ export interface SummaryResult {
   observerTokens?: number | null;
 }
 
-/** How a tool use ended, told exactly once per tool use. */
+/** How a tool use ended; each has exactly one end. */
 export interface Settled {
   session: string;
   toolUseId: string;

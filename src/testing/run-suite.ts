@@ -26,8 +26,8 @@ export interface SuiteReport {
 export interface SuiteOptions extends Omit<Subject, "plugin"> {
   /** Default: all slots the plugin declares. */
   slots?: readonly Slot[];
-  /** Told as each case ends. */
-  told?(slot: Slot, name: string, state: "passed" | "failed" | "skipped"): void;
+  /** Called as each case ends. */
+  caseEnded?(slot: Slot, name: string, state: "passed" | "failed" | "skipped"): void;
 }
 
 /**
@@ -54,7 +54,7 @@ export async function runSuite(
   plugin: AnyPlugin,
   options: SuiteOptions = {},
 ): Promise<SuiteReport> {
-  const { slots, told, ...rest } = options;
+  const { slots, caseEnded, ...rest } = options;
   const report: SuiteReport = { passed: 0, failed: 0, skipped: [], warnings: [], failures: [] };
   const declared = slots ?? [plugin.slot ?? []].flat();
   for (const slot of slotNames.filter((name) => declared.includes(name)))
@@ -64,12 +64,12 @@ export async function runSuite(
         for (const warning of warnings) report.warnings.push({ slot, name, warning });
         if (reason === undefined) report.passed += 1;
         else report.skipped.push({ slot, name, reason });
-        told?.(slot, name, reason === undefined ? "passed" : "skipped");
+        caseEnded?.(slot, name, reason === undefined ? "passed" : "skipped");
       } catch (error) {
         report.failed += 1;
         const message = error instanceof Error ? error.message : String(error);
         report.failures.push({ slot, name, message, error });
-        told?.(slot, name, "failed");
+        caseEnded?.(slot, name, "failed");
       }
     }
   return report;

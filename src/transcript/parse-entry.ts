@@ -8,7 +8,7 @@ import { type SkippedResult, skipResult } from "./skip-result.ts";
 import { timeOf } from "./time.ts";
 
 export interface ParseOptions {
-  /** Also parses what is otherwise skipped, so that every malformed line is told. Costs about twice the time. */
+  /** Also parses what is otherwise skipped, so that every malformed line is reported. Costs about twice the time. */
   strict?: boolean;
 }
 

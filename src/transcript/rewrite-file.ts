@@ -14,7 +14,7 @@ export interface OpenRewrite {
   /** Ids of the records that were put in by earlier rewrites. */
   fetched: ReadonlySet<string>;
   /** Ids of the tool uses whose records a hook has put before the model. */
-  told: ReadonlySet<string>;
+  injected: ReadonlySet<string>;
   /** A tool use's input as it stands in the file; undefined where it cannot be taken out without a doubt. */
   inputOf(use: TouchableUse): Promise<Record<string, unknown> | undefined>;
   /**
@@ -67,7 +67,7 @@ export async function openRewrite(path: string, policy: ClearPolicy): Promise<Op
     return {
       touchable,
       fetched: index.fetched,
-      told: index.told,
+      injected: index.injected,
       inputOf: (use) => inputOf(piece, use),
       finish: (wanted, options) => finish(looked, wanted, options),
       close: () => file.close(),

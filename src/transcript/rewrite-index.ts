@@ -46,13 +46,13 @@ export interface RewriteIndex {
   /** Ids of records that an injected fetch has in this file already. */
   fetched: Set<string>;
   /** Ids of tool uses whose records a hook has put before the model already. */
-  told: Set<string>;
+  injected: Set<string>;
 }
 
 /** The name of the tool whose uses are injected. */
 export const fetchTool = "mcp__memoir__fetch_observations";
 /** The mark that a hook's context bears when it is about one tool use. */
-const toldMark = /tool-use=\\+"([\w-]{1,200})\\+"/g;
+const injectedMark = /tool-use=\\+"([\w-]{1,200})\\+"/g;
 const none: readonly never[] = [];
 
 /** Reads a whole transcript. Broken lines are counted and passed over. */
@@ -63,7 +63,7 @@ export async function indexTranscript(source: ByteSource): Promise<RewriteIndex>
     doubled: new Set(),
     broken: 0,
     fetched: new Set(),
-    told: new Set(),
+    injected: new Set(),
   };
   for await (const entry of readEntries(source)) {
     if (entry.kind === "broken") index.broken++;
@@ -88,7 +88,7 @@ function add(index: RewriteIndex, entry: TranscriptEntry): void {
     prompt: entry.kind === "user" && personText(entry) !== undefined,
     boundary: entry.kind === "system" && entry.subtype === "compact_boundary",
   };
-  if (entry.kind === "other" && entry.type === "attachment") noteTold(index, entry);
+  if (entry.kind === "other" && entry.type === "attachment") noteInjected(index, entry);
   index.entries.push(indexed);
   if (uuid === undefined) return;
   if (index.byUuid.has(uuid)) index.doubled.add(uuid);
@@ -121,8 +121,8 @@ function resultsIn({ blocks }: Extract<TranscriptEntry, { kind: "user" }>): stri
 }
 
 /** The client keeps what hooks said as attachments. */
-function noteTold(index: RewriteIndex, entry: TranscriptEntry): void {
+function noteInjected(index: RewriteIndex, entry: TranscriptEntry): void {
   const text = new TextDecoder().decode(entry.content);
   if (!text.includes("memoir-context")) return;
-  for (const [, id] of text.matchAll(toldMark)) if (id) index.told.add(id);
+  for (const [, id] of text.matchAll(injectedMark)) if (id) index.injected.add(id);
 }

@@ -66,7 +66,7 @@ export const brokenStorages: Record<string, AnyPlugin> = {
   "tells sessions of two clients with one id apart": faulty(({ sessions }) => ({
     sessions: async (query) => (await sessions(query)).slice(0, 1),
   })),
-  "keeps a record whose session was never told": faulty(({ sessions }) => ({
+  "keeps a record whose session was never put": faulty(({ sessions }) => ({
     sessions: async (query) => (await sessions(query)).filter(({ title }) => title !== ""),
   })),
   "replaces a summary of the same session, scope and prompt": putting((request, put) => {

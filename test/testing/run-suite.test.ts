@@ -11,9 +11,9 @@ test("counts add up, and each failure has its promise and its words", async () =
     slot: ["capture", "observation"],
     hooks: { capture: () => ({ drop: "all of it" }) },
   });
-  const told: string[] = [];
+  const ended: string[] = [];
   const report = await runSuite(plugin, {
-    told: (slot, name, state) => told.push(`${state} ${slot} ${name}`),
+    caseEnded: (slot, name, state) => ended.push(`${state} ${slot} ${name}`),
   });
   expect(report.passed + report.failed + report.skipped.length).toBe(
     suites.capture.length + suites.observation.length,
@@ -26,7 +26,7 @@ test("counts add up, and each failure has its promise and its words", async () =
     },
   ]);
   expect(new Set(report.skipped.map(({ slot }) => slot))).toEqual(new Set(["observation"]));
-  expect(told).toContain("failed capture does not drop a whole session");
+  expect(ended).toContain("failed capture does not drop a whole session");
   expect((await runSuite(plugin, { slots: ["observation"] })).failed).toBe(0);
 });
 

@@ -196,7 +196,7 @@ export const injectionCases: readonly SuiteCase[] = [
         );
       });
       if (asked > 0)
-        assert.equal(reply?.context, undefined, "storage told it nothing, and it told something");
+        assert.equal(reply?.context, undefined, "storage gave it nothing, and it said something");
     }
   }),
 ];

@@ -226,7 +226,7 @@ export const puttingCases: SuiteCase[] = [
     ]);
   }),
 
-  storageCase("keeps a record whose session was never told", async (storage) => {
+  storageCase("keeps a record whose session was never put", async (storage) => {
     await storage.put({ key: "a", records: { observations: [sampleObservation()] } });
     const [session] = await storage.sessions({});
     assert.equal(session?.id, "session-1");
