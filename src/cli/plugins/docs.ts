@@ -77,7 +77,7 @@ async function writeDocs(
 ): Promise<number> {
   await refuseOthers(folder);
   const files: Record<string, string> = { "index.md": indexPage() };
-  for (const [name, text] of Object.entries(pages)) files[`${name}.md`] = text;
+  for (const [name, text] of Object.entries(pages)) files[`${name}.md`] = withOwnLinks(text);
   for (const [name, text] of Object.entries(examples)) files[`examples/${name}`] = text;
   for (const name of entryNames) files[`types/${name}.d.ts`] = types[name];
   for (const [name, text] of Object.entries(files)) {
@@ -87,6 +87,22 @@ async function writeDocs(
   if (json) terminal.print(JSON.stringify({ folder, files: Object.keys(files) }));
   else terminal.print(`${plural(Object.keys(files).length, "file")} written to ${folder}`);
   return 0;
+}
+
+/** Where what the pages name lies in the folder; what is not in it keeps its words only. */
+const written: ReadonlyArray<readonly [target: RegExp, file: string]> = [
+  [/(^|sdk\/)README\.md$/, "guide.md"],
+  [/(^|\/)REFERENCE\.md$/, "reference.md"],
+  [/(^|\/)plugins\.md$/, "plugins.md"],
+  [/(^|\/)test\/examples$/, "examples"],
+];
+
+function withOwnLinks(text: string): string {
+  return text.replace(/\[([^\]]+)\]\(([^)]+)\)/g, (link, label: string, target: string) => {
+    if (/^https?:|^#/.test(target)) return link;
+    const file = written.find(([pattern]) => pattern.test(target))?.[1];
+    return file === undefined ? label : `[${label}](${file})`;
+  });
 }
 
 async function refuseOthers(folder: string): Promise<void> {

@@ -1,6 +1,6 @@
 // `memoir plugin docs`: every topic that is listed can be read, at any width; what is asked loosely is answered or refused in words.
 import { expect, test } from "bun:test";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { access, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { renderMarkdown } from "../../../src/cli/plugins/docs/render.ts";
 import { findTopics, topicsOf } from "../../../src/cli/plugins/docs/topics.ts";
@@ -93,6 +93,12 @@ test("it is written into a folder, again over what it wrote, and never among oth
       "types",
     ]);
     expect(await readFile(join(docs, "types/sdk.d.ts"), "utf8")).toContain("function definePlugin");
+    for (const page of ["index.md", "guide.md", "plugins.md", "reference.md"])
+      for (const [, path = ""] of (await readFile(join(docs, page), "utf8")).matchAll(
+        /\]\((?!https?:|#)([^)]+)\)/g,
+      ))
+        await access(join(docs, path));
+    expect(await readFile(join(docs, "reference.md"), "utf8")).toContain("](guide.md)");
     await writeFile(join(folder, "own.md"), "mine");
     await expect(said(undefined, { write: folder })).rejects.toMatchObject({ code: "usage" });
     expect((await readdir(folder)).sort()).toEqual(["docs", "own.md"]);
