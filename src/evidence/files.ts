@@ -2,6 +2,7 @@
 import type { TouchedFile } from "../sdk/turn.ts";
 import { filesLimit, symbolsLimit } from "./limits.ts";
 import type { UsedTool } from "./moment.ts";
+import { changingTools, readingTools } from "./slim-tool.ts";
 import { touchedSymbols } from "./symbols.ts";
 import { textField } from "./values.ts";
 
@@ -14,18 +15,16 @@ export interface Files {
   list(): { files: TouchedFile[]; leftOut: number };
 }
 
-const changing = new Set(["Edit", "MultiEdit", "Write", "NotebookEdit"]);
-const reading = new Set(["Read", "NotebookRead"]);
-
 /** `relative` shortens paths. */
 export function createFiles(relative: (path: string) => string): Files {
   const found = new Map<string, { changed: boolean; symbols: Set<string> }>();
   const changes: string[] = [];
   return {
     changes,
-    add({ name, input, response, error }) {
-      const changed = changing.has(name);
-      if (error !== undefined || (!changed && !reading.has(name))) return;
+    add(tool) {
+      const { name, input, response, error } = tool;
+      const changed = changingTools.has(name);
+      if (error !== undefined || (!changed && !readingTools.has(name))) return;
       const named =
         textField(input, "file_path", "notebook_path") || textField(response, "filePath");
       if (named === "") return;
@@ -35,7 +34,7 @@ export function createFiles(relative: (path: string) => string): Files {
       if (!changed) return;
       file.changed = true;
       changes.push(path);
-      for (const symbol of touchedSymbols(response, path, symbolsLimit))
+      for (const symbol of tool.symbols ?? touchedSymbols(response, path, symbolsLimit))
         if (file.symbols.size < symbolsLimit) file.symbols.add(symbol);
     },
     list() {

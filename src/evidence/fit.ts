@@ -59,7 +59,7 @@ function shortenPiece(piece: Evidence): Evidence {
   const { text: limit, log } = kindLimits[piece.kind];
   const { text, leftOut } = shorten(log ? stripAnsi(piece.text) : piece.text, limit, log);
   const made: Evidence = { ...piece, text };
-  if (leftOut > 0) made.shortened = leftOut;
+  if (leftOut > 0) made.shortened = (piece.shortened ?? 0) + leftOut;
   const most = piece.kind === "refusal" ? refusedLimit : aboutLimit;
   if (piece.about !== undefined) made.about = shorten(piece.about, most).text;
   if (piece.described !== undefined) made.described = shorten(piece.described, aboutLimit).text;

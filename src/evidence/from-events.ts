@@ -2,18 +2,11 @@
 import type { ClientEvent } from "../sdk/events.ts";
 import { compactionText, notificationText, verdictOf } from "./client-words.ts";
 import type { Moment, SpokenMoment, UsedTool } from "./moment.ts";
+import { slimTool } from "./slim-tool.ts";
 import { aboutTool } from "./tool-about.ts";
 
-/** Moments of one turn's events, in order of time. `relative` shortens paths. */
-export function momentsOfEvents(
-  events: readonly ClientEvent[],
-  relative: (path: string) => string,
-): Moment[] {
-  const moments = events.flatMap((event): Moment[] => momentsOf(event, relative));
-  return moments.sort((one, other) => one.time - other.time);
-}
-
-function momentsOf(event: ClientEvent, relative: (path: string) => string): Moment[] {
+/** What one event tells of its turn; nothing where it tells nothing. `relative` shortens paths. */
+export function momentsOfEvent(event: ClientEvent, relative: (path: string) => string): Moment[] {
   if (event.withheld) return [];
   const base = { time: event.time, ...(event.agent && { agent: event.agent.id }) };
   const words = (what: SpokenMoment["what"], text: string | undefined): Moment[] =>
@@ -24,13 +17,20 @@ function momentsOf(event: ClientEvent, relative: (path: string) => string): Mome
       return report === undefined ? words("prompt", event.prompt) : words("report", report);
     }
     case "PostToolUse":
-      return [{ ...base, what: "tool", tool: { ...toolOf(event), response: event.toolResponse } }];
+      return [
+        {
+          ...base,
+          what: "tool",
+          tool: slimTool({ ...toolOf(event), response: event.toolResponse }),
+        },
+      ];
     case "PostToolUseFailure": {
       const tool = toolOf(event);
       const verdict = event.isInterrupt
         ? (verdictOf(event.error) ?? { kind: "interrupted" as const })
         : verdictOf(event.error);
-      if (!verdict) return [{ ...base, what: "tool", tool: { ...tool, error: event.error } }];
+      if (!verdict)
+        return [{ ...base, what: "tool", tool: slimTool({ ...tool, error: event.error }) }];
       const about = aboutTool(tool, relative);
       const stopped = { ...base, about, toolUseId: tool.id };
       return verdict.kind === "refused"

@@ -29,7 +29,7 @@ interface Written {
   mark?: PromptMark;
 }
 
-/** `marks` in order of their numbers. `relative` shortens paths. */
+/** `marks` in the order of the file. `relative` shortens paths. */
 export function createTurnReader(
   marks: readonly PromptMark[],
   relative: (path: string) => string,
@@ -121,7 +121,7 @@ export function createTurnReader(
       else if (entry.type === "attachment") takePerson(entry);
     },
     moments: () => assignTurns(marks, written),
-    met: (number) => written.some(({ mark }) => mark?.number === number),
+    met: (number) => marks.some((one) => one.number === number && !missing.has(one)),
   };
 }
 

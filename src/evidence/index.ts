@@ -1,6 +1,6 @@
 // The evidence of turns: what happened in one, out of events and transcript, verbatim and bounded. Pure.
 export { relativeTo } from "./files.ts";
-export { momentsOfEvents } from "./from-events.ts";
+export { momentsOfEvent } from "./from-events.ts";
 export { createTurnReader, type TurnReader } from "./from-transcript.ts";
 export { makeTurn, type TurnFrame } from "./make-turn.ts";
 export { mergeMoments } from "./merge-moments.ts";

@@ -18,6 +18,9 @@ export interface TurnFrame {
   gaps?: boolean;
 }
 
+/** What is told in these is the output itself. */
+const logKinds: ReadonlySet<string> = new Set(["failure", "passed", "ran"]);
+
 /** Undefined when nothing happened. `relative` shortens paths. */
 export function makeTurn(
   frame: TurnFrame,
@@ -44,7 +47,13 @@ export function makeTurn(
       files.add(tool);
       todos.add(tool, moment.time);
       const found = [...choices(tool), ...plan(tool), ...subagent(tool), ...commands.add(tool)];
-      for (const piece of found) pieces.push({ ...piece, ...at, toolUseId: tool.id });
+      for (const piece of found)
+        pieces.push({
+          ...piece,
+          ...at,
+          toolUseId: tool.id,
+          ...(tool.omitted && logKinds.has(piece.kind) && { shortened: tool.omitted }),
+        });
       continue;
     }
     if (moment.what === "report" && isKnown(pieces, "report", moment.text)) continue;
@@ -53,6 +62,7 @@ export function makeTurn(
       text: moment.text,
       ...at,
       ...(moment.about && { about: moment.about }),
+      ...(moment.omitted && { shortened: moment.omitted }),
       ...(moment.toolUseId && { toolUseId: moment.toolUseId }),
     });
   }
@@ -63,9 +73,12 @@ export function makeTurn(
   const touched = files.list();
   if (touched.leftOut > 0) leftOut.files = touched.leftOut;
   if (kept.length === 0 && touched.files.length === 0) return undefined;
+  const prompt = spoken.find(({ what }) => what === "prompt");
+  const startedAt = prompt?.time ?? frame.startedAt;
   return {
     ...frame,
-    time: spoken.reduce((last, { time }) => Math.max(last, time), frame.startedAt),
+    startedAt,
+    time: spoken.reduce((last, { time }) => Math.max(last, time), startedAt),
     end: endOf(spoken, closing),
     pieces: kept,
     files: touched.files,

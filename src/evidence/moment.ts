@@ -9,6 +9,10 @@ export interface UsedTool {
   response?: unknown;
   /** The failure's own text; present exactly when it failed. */
   error?: string;
+  /** What a change touched, once its response was read for it. */
+  symbols?: readonly string[];
+  /** Characters of output or error that were left out already. */
+  omitted?: number;
 }
 
 interface MomentBase {
@@ -33,6 +37,8 @@ export interface SpokenMoment extends MomentBase {
   /** The tool use that was refused or stopped; the task that is reported on. */
   about?: string;
   toolUseId?: string;
+  /** Characters of `text` that were left out already. */
+  omitted?: number;
   /** Lines of one message bear the same. */
   messageId?: string;
   /** The client told it as the end of the answer. */

@@ -22,7 +22,8 @@ export async function scrubMoments(
     if (moment.text !== "" && text.trim() === "" && moment.what !== "refused") return [];
     const { about: named, ...rest } = moment;
     const about = named === undefined ? undefined : clean.get(named);
-    return [{ ...rest, text, ...(about && { about }) }];
+    const omitted = Math.max(0, moment.text.length - longest);
+    return [{ ...rest, text, ...(about && { about }), ...(omitted > 0 && { omitted }) }];
   });
 }
 

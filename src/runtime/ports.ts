@@ -119,7 +119,7 @@ export interface LocalState {
   fix: string;
 }
 
-export type WorkKind = "prompt" | "observe" | "summarize-prompt" | "summarize-session";
+export type WorkKind = "prompt" | "turn" | "observe" | "summarize-prompt" | "summarize-session";
 export type Outcome = "stored" | "skipped" | "parked";
 
 /** A session as the journal keeps it: enough to number prompts and to plan work without storage. */

@@ -13,6 +13,7 @@ import type { UsageQuery, UsageReport } from "./budget/usage-report.ts";
 import { builtins as allBuiltins, type LoadPlugin } from "./builtins.ts";
 import type { Config } from "./config/config.ts";
 import { createContextReader } from "./context/read-contexts.ts";
+import { createTurnTranscripts } from "./context/read-turn.ts";
 import { scrubThrough } from "./context/scrub-texts.ts";
 import { createEndless, type Endless } from "./endless/endless.ts";
 import { captureEvent } from "./events/capture-event.ts";
@@ -135,18 +136,19 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const capture = (event: ClientEvent, { hooks, registry, file }: Generation) =>
     captureEvent(event, hooks, registry.captureBroken || file.captureUnclear);
   const { enabled: readsContexts, ...limits } = plugins.current().file.config.worker.context;
-  const contexts = createContextReader({
+  const transcripts = {
     folders: options.transcriptFolders ?? [],
-    limits,
     scrub: scrubThrough((event) => plugins.use((own) => capture(event, own))),
     log: log.child("context"),
-  });
+  };
+  const contexts = createContextReader({ ...transcripts, limits });
   const makeWorker = options.createWorker ?? (await import("./worker/worker.ts")).createWorker;
   const worker = makeWorker({
     journal,
     hooks: () => hooks,
     log: log.child("worker"),
     ...(readsContexts && { contexts }),
+    turns: readsContexts ? createTurnTranscripts(transcripts) : async () => undefined,
     now,
     options: workerOptions(plugins.current().file.config),
   });

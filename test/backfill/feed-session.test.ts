@@ -68,10 +68,17 @@ async function stored() {
 }
 
 /** What hooks would have told live of this recording, from line `from` on. */
-async function live(recorded: RecordedLines, from = 0, to = recorded.lines.length): Promise<void> {
+async function live(
+  recorded: RecordedLines,
+  from = 0,
+  to = recorded.lines.length,
+  transcriptPath?: string,
+): Promise<void> {
   const uses = new Map<string, Record<string, unknown>>();
   let told = 0;
   for (const [at, line] of recorded.lines.entries()) {
+    // The client tells neither its summary nor an interruption as anybody's words.
+    if (line.isCompactSummary) continue;
     const message = line.message as { content: string | Array<Record<string, unknown>> };
     const time = Date.parse(String(line.timestamp));
     const tell = (hook: string, fields: object) => {
@@ -80,6 +87,7 @@ async function live(recorded: RecordedLines, from = 0, to = recorded.lines.lengt
         session_id: line.sessionId,
         cwd: line.cwd,
         hook_event_name: hook,
+        ...(transcriptPath !== undefined && { transcript_path: transcriptPath }),
         ...fields,
       };
       told++;
@@ -94,7 +102,8 @@ async function live(recorded: RecordedLines, from = 0, to = recorded.lines.lengt
     }
     for (const block of message.content) {
       if (block.type === "tool_use") uses.set(String(block.id), block);
-      if (block.type === "text") await tell("Stop", { last_assistant_message: block.text });
+      if (block.type === "text" && line.type === "assistant")
+        await tell("Stop", { last_assistant_message: block.text });
       if (block.type !== "tool_result") continue;
       const use = uses.get(String(block.tool_use_id));
       const shared = {
@@ -113,6 +122,104 @@ async function live(recorded: RecordedLines, from = 0, to = recorded.lines.lengt
     flush: true,
   });
 }
+
+/** Every kind of thing that a transcript tells of a turn, over two prompts. */
+function eventfulSession(): RecordedLines {
+  const recorded = recordedSession("s1", "/gone/shop");
+  const { lines } = recorded;
+  const user = (time: number, content: unknown, more: object = {}) =>
+    lines.push({
+      ...lines[0],
+      uuid: `u-${lines.length}`,
+      timestamp: new Date(time).toISOString(),
+      message: { role: "user", content },
+      ...more,
+    });
+  recorded.prompt("Make the exporter write headers", start);
+  recorded.run("npm test", "Exit code 1\n1 fail", start + 1_000, true);
+  recorded.edit("src/a.ts", "const a = 1;", "export function header() {}", start + 3_000);
+  recorded.run("npm test", "3 pass", start + 5_000);
+  const refused = recorded.run("npm install", "", start + 7_000, true);
+  const reason =
+    "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nuse npm ci";
+  const last = lines.at(-1);
+  if (last)
+    last.message = {
+      role: "user",
+      content: [{ type: "tool_result", tool_use_id: refused, is_error: true, content: reason }],
+    };
+  recorded.run('git commit -m "Write headers"', "[main 1a2b3c4] Write headers", start + 9_000);
+  recorded.say("Headers are written, with `npm ci`.", start + 11_000);
+  user(start + 12_000, "The conversation is summarized below:\nHeaders.", {
+    isCompactSummary: true,
+  });
+  recorded.prompt("Now the footers", start + 60_000);
+  recorded.edit("src/b.ts", "const b = 1;", "export function footer() {}", start + 61_000);
+  user(start + 63_000, [{ type: "text", text: "[Request interrupted by user]" }]);
+  recorded.prompt("Leave the footers", start + 70_000);
+  recorded.say("They stay as they were.", start + 71_000);
+  return recorded;
+}
+
+/** Turns without what differs between then and now: their ids and the branch. */
+async function turns(of: Runtime) {
+  await of.drain({ timeoutMs: 10_000, flush: true });
+  const answer = await of.hooks.first("storage.turns", { order: "oldest" });
+  return (answer?.result ?? []).map(({ id: _, branch: __, project: ___, ...turn }) => turn);
+}
+
+describe("turns", () => {
+  test("are the same whether hooks told of a session or its transcript afterwards", async () => {
+    const recorded = eventfulSession();
+    const path = await recorded.write(projects);
+    await live(recorded, 0, recorded.lines.length, path);
+    const told = await turns(runtime);
+    const other = await createRuntime({ home: join(root, "other"), log: silentLog });
+    try {
+      const { sessions } = await discoverTranscripts(projects);
+      for (const files of sessions)
+        await feedSession(files, {
+          runtime: other.transcripts,
+          reader: "backfill",
+          modelFree: true,
+          now: Date.now,
+          home: join(root, "other"),
+        });
+      const recovered = await turns(other);
+      expect(recovered.map(({ promptNumber, end, gaps }) => [promptNumber, end, gaps])).toEqual([
+        [1, "closed", undefined],
+        [2, "interrupted", undefined],
+        [3, "closed", undefined],
+      ]);
+      expect(
+        recovered[0]?.pieces.map(({ kind, about, text }) => `${kind}|${about ?? ""}|${text}`),
+      ).toEqual([
+        "prompt||Make the exporter write headers",
+        "failure|npm test|Exit code 1\n1 fail",
+        "repair|npm test|Exit code 1\n1 fail\n\n→ src/a.ts",
+        "passed|npm test|3 pass",
+        "refusal|npm install|use npm ci",
+        "commit|1a2b3c4 (main)|Write headers",
+        'passed|git commit -m "…"|[main 1a2b3c4] Write headers',
+        "closing||Headers are written, with `npm ci`.",
+        "compaction||The conversation is summarized below:\nHeaders.",
+      ]);
+      expect(told).toEqual(recovered);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  test("read again after their texts left the journal stay as they are", async () => {
+    await eventfulSession().write(projects);
+    await feed();
+    const before = await turns(runtime);
+    runtime.transcripts.mark("backfill", []);
+    await feed();
+    expect(await turns(runtime)).toEqual(before);
+    expect(before).toHaveLength(3);
+  });
+});
 
 describe("a recorded session", () => {
   test("is remembered with its own id, times, branch and folder, and is over", async () => {

@@ -4,11 +4,12 @@ import {
   createTurnReader,
   type Moment,
   mergeMoments,
-  momentsOfEvents,
+  momentsOfEvent,
   type PromptMark,
   relativeTo,
   scrubMoments,
 } from "../../src/evidence/index.ts";
+import type { ClientEvent } from "../../src/sdk/events.ts";
 import { clientEvent, toolEvent } from "../support/client-events.ts";
 import {
   entriesOf,
@@ -26,6 +27,8 @@ async function read(script: TranscriptScript, marks: PromptMark[], cut?: number)
   for (const entry of await entriesOf(script.text().slice(0, cut))) reader.add(entry);
   return reader;
 }
+const told = (events: readonly ClientEvent[]) =>
+  events.flatMap((event) => momentsOfEvent(event, relative));
 const show = (moments: readonly Moment[] = []) =>
   moments.map((one) =>
     one.what === "tool" || one.what === "use"
@@ -179,7 +182,7 @@ describe("events and transcript together", () => {
   ];
 
   test("without a transcript, events tell", () => {
-    expect(show(mergeMoments(momentsOfEvents(events, relative), undefined))).toEqual([
+    expect(show(mergeMoments(told(events), undefined))).toEqual([
       "prompt: Fix [redacted]",
       "tool",
       "report: Found.",
@@ -196,7 +199,7 @@ describe("events and transcript together", () => {
     script.user("So far.", { isCompactSummary: true });
     script.assistant("m2", [said("All is well.")]);
     const reader = await read(script, [mark(1, "Fix secret", second(1))]);
-    const merged = mergeMoments(momentsOfEvents(events, relative), reader.moments().get(1));
+    const merged = mergeMoments(told(events), reader.moments().get(1));
     expect(show(merged)).toEqual([
       "prompt: Fix [redacted]",
       "said: Looking.",
@@ -219,20 +222,17 @@ describe("events and transcript together", () => {
       ...{ error, isInterrupt: true, time: second(3) },
     });
     const reader = await read(script, [mark(1, "Go", second(1))]);
-    const merged = mergeMoments(momentsOfEvents([failure], relative), reader.moments().get(1));
+    const merged = mergeMoments(told([failure]), reader.moments().get(1));
     expect(show(merged)).toEqual(["prompt: Go", "refused: rm x"]);
   });
 
   test("withheld events tell nothing, and a notification is no prompt", () => {
-    const silent = momentsOfEvents(
-      [
-        clientEvent("UserPromptSubmit", { prompt: "x", withheld: true }),
-        clientEvent("UserPromptSubmit", {
-          prompt: "<task-notification><result>Built.</result></task-notification>",
-        }),
-      ],
-      relative,
-    );
+    const silent = told([
+      clientEvent("UserPromptSubmit", { prompt: "x", withheld: true }),
+      clientEvent("UserPromptSubmit", {
+        prompt: "<task-notification><result>Built.</result></task-notification>",
+      }),
+    ]);
     expect(show(silent)).toEqual(["report: Built."]);
   });
 });

@@ -4,7 +4,7 @@ import {
   createTurnReader,
   makeTurn,
   mergeMoments,
-  momentsOfEvents,
+  momentsOfEvent,
   type PromptMark,
   relativeTo,
 } from "../../src/evidence/index.ts";
@@ -40,7 +40,7 @@ export async function turnsOfFile(path: string): Promise<NewTurn[]> {
   for await (const entry of readEntries(fileChunks(path))) reader.add(entry);
   const turns: NewTurn[] = [];
   for (let prompt = 0; prompt <= number; prompt++) {
-    const told = momentsOfEvents(byPrompt.get(prompt) ?? [], relative);
+    const told = (byPrompt.get(prompt) ?? []).flatMap((event) => momentsOfEvent(event, relative));
     const written = reader.moments().get(prompt) ?? [];
     const moments = mergeMoments(told, written);
     const startedAt = marks[prompt - 1]?.time ?? moments[0]?.time ?? 0;

@@ -2,7 +2,7 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 
-/** Every session, prompt, observation and summary as text, sorted. */
+/** Every session, prompt, turn, observation and summary as text, sorted. */
 export function memoryContent(home: string): string[] {
   const db = new Database(join(home, "memory.db"), { readonly: true });
   try {
@@ -16,6 +16,7 @@ export function memoryContent(home: string): string[] {
         )
         .all(),
       db.query(`SELECT ${session}, t.* FROM session_summaries t`).all(),
+      db.query(`SELECT ${session}, t.* FROM turns t`).all(),
     ].flat() as Array<Record<string, unknown>>;
     return rows
       .map(({ id: _, session_id: __, superseded_by: ___, ...row }) => JSON.stringify(row))

@@ -93,8 +93,9 @@ export function createSessionEvents(source: RecordedSource): SessionEvents {
       ...fields,
     };
     const event = parseClaudeCode(payload, { id, time });
-    // A context reader looks at what stands before the event.
-    if (!source.agent) event.transcriptBytes = at.entry.offset + at.entry.bytes + 1;
+    // What led to the event stands before it; a prompt is what its own line brings.
+    const before = name === "UserPromptSubmit" ? 0 : at.entry.bytes + 1;
+    if (!source.agent) event.transcriptBytes = at.entry.offset + before;
     event.recovered = { modelFree: false, ...(branch && { branch }) };
     const { offset, line } = at.entry;
     return [{ event, offset, line, closes: at.closes ?? false }];

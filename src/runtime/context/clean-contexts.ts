@@ -1,5 +1,5 @@
 // Texts out of a transcript were never captured: they go through the capture plugins before anything else sees them.
-import type { ContextTurn, ObservationBatch, ToolUseContext } from "../../sdk/work.ts";
+import type { ContextTurn, ObservationBatch, ToolUseContext, WorkSession } from "../../sdk/work.ts";
 import type { ContextLimits, FoundContext } from "../../transcript/context.ts";
 
 /**
@@ -8,8 +8,18 @@ import type { ContextLimits, FoundContext } from "../../transcript/context.ts";
  */
 export type ScrubTexts = (
   texts: readonly string[],
-  batch: ObservationBatch,
+  about: ScrubbedFor,
 ) => Promise<readonly string[] | undefined>;
+
+/** Whose texts they are. */
+export interface ScrubbedFor {
+  /** Of the piece of work that wants them. */
+  key: string;
+  session: WorkSession;
+  cwd: string;
+  /** Epoch ms. */
+  time: number;
+}
 
 /** Turns are few and shared by a batch's tool uses: they are cleaned nearly whole, then their ends are kept. */
 const longestTurn = 16_000;
@@ -45,7 +55,10 @@ export async function cleanContexts(
   scrub: ScrubTexts,
 ): Promise<Map<string, ToolUseContext>> {
   const texts = [...new Set([...found.values()].flatMap(textsOf))];
-  const scrubbed = texts.length === 0 ? [] : await scrub(texts, batch);
+  const last = batch.toolUses.at(-1);
+  const { key, session } = batch;
+  const about = { key, session, cwd: last?.cwd ?? session.project.root, time: last?.time ?? 0 };
+  const scrubbed = texts.length === 0 ? [] : await scrub(texts, about);
   const clean = new Map(texts.map((text, at) => [text, scrubbed?.[at] ?? ""]));
   const shown = (text: string, most: number) => cut(clean.get(text) ?? "", most);
   return new Map(

@@ -11,7 +11,7 @@ const eventChars = 128 * 1024;
 
 /** Fails closed: a plugin that fails, drops the event or changes its form costs all texts. */
 export function scrubThrough(capture: (event: ClientEvent) => Promise<Captured>): ScrubTexts {
-  return async (texts, { key, session, toolUses }) => {
+  return async (texts, { key, session, time, cwd }) => {
     const scrubbed: string[] = [];
     for (const part of parts(texts)) {
       const id = `${key}:${scrubbed.length}`;
@@ -22,8 +22,8 @@ export function scrubThrough(capture: (event: ClientEvent) => Promise<Captured>)
         key: id,
         client: session.client,
         session: session.id,
-        time: toolUses.at(-1)?.time ?? 0,
-        cwd: toolUses.at(-1)?.cwd ?? session.project.root,
+        time,
+        cwd,
         project: session.project,
         extra: { texts: Object.fromEntries(part.entries()) },
       };

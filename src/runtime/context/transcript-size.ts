@@ -9,6 +9,7 @@ import { within } from "../../sdk/within.ts";
 export type TranscriptSize = (event: ClientEvent) => Promise<number | undefined>;
 
 const events: ReadonlySet<ClientEventName> = new Set([
+  "UserPromptSubmit",
   "PostToolUse",
   "PostToolUseFailure",
   "SubagentStop",

@@ -25,8 +25,9 @@ export function eventFacts(event: ClientEvent): EventFacts {
     case "UserPromptSubmit":
       return { ...facts, activity: true };
     case "PostToolUse":
-    case "PostToolUseFailure":
       return { ...facts, activity: true, toolUseId: event.toolUseId };
+    case "PostToolUseFailure":
+      return { ...facts, activity: true, toolUseId: event.toolUseId, spoken: event.isInterrupt };
     case "Stop":
       return { ...facts, activity: true, spoken: Boolean(event.lastAssistantMessage?.trim()) };
     case "SubagentStop":

@@ -18,7 +18,7 @@ const wholeEvent =
 export function pendingEvents(db: Database, session: number): PendingEvent[] {
   return db
     .prepare<PendingRow>(
-      `SELECT seq, key, name, prompt_number, received_at, bytes, tool_use, agent, spoken
+      `SELECT seq, key, name, prompt_number, received_at, bytes, tool_use, agent, spoken, recovered
        FROM events WHERE session = ? AND planned = 0 ORDER BY seq`,
     )
     .all([session])
@@ -32,6 +32,7 @@ export function pendingEvents(db: Database, session: number): PendingEvent[] {
       ...(row.tool_use !== null && { toolUseId: row.tool_use }),
       ...(row.agent !== null && { agent: row.agent }),
       spoken: row.spoken === 1,
+      recovered: row.recovered === 1,
     }));
 }
 
@@ -45,6 +46,7 @@ interface PendingRow {
   tool_use: string | null;
   agent: string | null;
   spoken: number;
+  recovered: number;
 }
 
 /** What planned events say of the prompts from `from` on. */
@@ -120,6 +122,45 @@ export function lastStop(db: Database, session: number): JournalEvent | undefine
       )
       .all([session]),
   )[0];
+}
+
+/** See `WorkLedger.turnEvents`. Read one by one: a prompt of many hours does not fit into memory at once. */
+export function turnEvents(
+  db: Database,
+  session: number,
+  promptNumber: number,
+  each: (event: ClientEvent) => void,
+): number {
+  const rows = db
+    .prepare<{ json: string | null }>(
+      `SELECT p.json FROM events e LEFT JOIN payloads p ON p.seq = e.seq
+       WHERE e.session = ? AND e.prompt_number = ? AND e.name IN
+         ('UserPromptSubmit', 'PostToolUse', 'PostToolUseFailure', 'Stop', 'SubagentStop', 'PostCompact')
+       ORDER BY e.time, e.seq`,
+    )
+    .iterate([session, promptNumber]);
+  let gone = 0;
+  for (const { json } of rows)
+    if (json === null) gone++;
+    else each(JSON.parse(json) as ClientEvent);
+  return gone;
+}
+
+/** See `WorkLedger.laterPrompts`. */
+export function laterPrompts(
+  db: Database,
+  session: number,
+  { promptNumber, time }: { promptNumber: number; time: number },
+  limit: number,
+): JournalEvent[] {
+  return whole(
+    db
+      .prepare<EventRow>(
+        `${wholeEvent} WHERE e.session = ? AND e.name = 'UserPromptSubmit' AND e.time >= ? AND e.prompt_number <> ?
+         ORDER BY e.time, e.seq LIMIT ?`,
+      )
+      .all([session, time, promptNumber, limit]),
+  );
 }
 
 interface SettledRow {

@@ -46,8 +46,10 @@ export interface PendingEvent {
   toolUseId?: string;
   /** The subagent's id. */
   agent?: string;
-  /** A Stop that carries the assistant's last message. */
+  /** A Stop that carries the assistant's last message, or a tool use that the user stopped. */
   spoken: boolean;
+  /** Read from a transcript. */
+  recovered: boolean;
 }
 
 /** What is known of a prompt from events that are planned already. */
@@ -163,6 +165,17 @@ export interface WorkLedger {
     limits: { events: number; bytes: number },
   ): JournalEvent[];
   lastStop(row: number): JournalEvent | undefined;
+  /**
+   * Gives every event of a prompt that tells something of it to `each`, in the order in which they happened; answers
+   * how many there were whose texts are gone.
+   */
+  turnEvents(row: number, promptNumber: number, each: (event: ClientEvent) => void): number;
+  /** The prompts after this one, by time, whose texts are still there; at most `limit`. */
+  laterPrompts(
+    row: number,
+    than: { promptNumber: number; time: number },
+    limit: number,
+  ): JournalEvent[];
 }
 
 /** The local, durable record of everything that was accepted. */

@@ -183,6 +183,10 @@ export async function createJournal(
     prompt: (row, number) => use((current) => events.promptEvent(current, row, number)),
     toolEvents: (row, number, limits) =>
       use((current) => events.toolEvents(current, row, number, limits)),
+    turnEvents: (row, number, each) =>
+      use((current) => events.turnEvents(current, row, number, each)),
+    laterPrompts: (row, than, limit) =>
+      use((current) => events.laterPrompts(current, row, than, limit)),
     lastStop: (row) => use((current) => events.lastStop(current, row)),
     toolUse: (id) => use((current) => events.toolUse(current, id)),
     unnotified: () => use(events.unnotified),

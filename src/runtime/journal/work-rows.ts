@@ -7,14 +7,21 @@ import type { Lease, LeasedWork, Plan, ToolOutcome, Unnotified } from "./journal
 
 /** Writes a plan down: its work, which events belong to it, and the events nothing is done for. */
 export function writePlan(db: Database, session: number, plan: Plan, now: number): void {
-  const addWork = db.prepare(
-    `INSERT INTO work (key, kind, session, prompt_number, waiting, state, created_at, updated_at)
-     VALUES ($key, $kind, $session, $promptNumber, $waiting, 'pending', $now, $now)`,
-  );
+  const add = (or = "") =>
+    db.prepare(
+      `INSERT ${or} INTO work (key, kind, session, prompt_number, waiting, state, created_at, updated_at)
+       VALUES ($key, $kind, $session, $promptNumber, $waiting, 'pending', $now, $now)`,
+    );
+  const [addWork, addOnce] = [add(), add("OR IGNORE")];
   const addEvent = db.prepare("INSERT INTO work_events (work, seq) VALUES (?, ?)");
   const planned = db.prepare("UPDATE events SET planned = 1 WHERE seq = ?");
   for (const { seqs, ...work } of plan.works) {
-    const { lastInsertRowid } = addWork.run({ ...work, session, now });
+    // What hangs on no event of its own may be planned again while that which makes it gathers for something else.
+    const { lastInsertRowid } = (seqs.length === 0 ? addOnce : addWork).run({
+      ...work,
+      session,
+      now,
+    });
     for (const seq of seqs) {
       addEvent.run([lastInsertRowid, seq]);
       planned.run([seq]);

@@ -9,6 +9,7 @@ import { retryAt } from "./retry-delay.ts";
 import { runObserve } from "./run-observe.ts";
 import { runPrompt } from "./run-prompt.ts";
 import { runSummarizePrompt, runSummarizeSession } from "./run-summarize.ts";
+import { runTurn } from "./run-turn.ts";
 import type { RunContext, RunResult } from "./run-work.ts";
 import {
   mayBeStored,
@@ -38,6 +39,7 @@ export interface Pieces {
 
 const runners: Record<WorkKind, (context: RunContext) => Promise<RunResult>> = {
   prompt: runPrompt,
+  turn: runTurn,
   observe: runObserve,
   "summarize-prompt": runSummarizePrompt,
   "summarize-session": runSummarizeSession,
@@ -54,7 +56,7 @@ export function createPieces(deps: PieceDeps): Pieces {
     if (!session) return;
     const stopRenewing = renewLease(work);
     try {
-      const { contexts } = deps;
+      const { contexts, turns } = deps;
       const context = {
         work,
         session,
@@ -62,6 +64,7 @@ export function createPieces(deps: PieceDeps): Pieces {
         hooks: hooks(),
         log,
         ...(contexts && { contexts }),
+        ...(turns && { turns }),
       };
       let result: RunResult;
       try {

@@ -1,6 +1,7 @@
 // Decides which committed events form which pieces of work: a pure function of one session's unplanned events and the time.
 import type { PendingEvent, Plan, PlannedWork, PromptPast } from "../journal/journal-types.ts";
 import { gatherTools, type ToolGroups } from "./tool-groups.ts";
+import { planTurns } from "./turn-plan.ts";
 import { workKey } from "./work-key.ts";
 import type { PlanLimits } from "./worker-types.ts";
 
@@ -26,6 +27,7 @@ export interface PlanInput {
 /**
  * Plans one session.
  * - A prompt becomes `prompt` work at once.
+ * - What ends a prompt makes its `turn`, before anything is derived of it.
  * - Tool events gather per prompt until its Stop, the next prompt, SessionEnd, quiet, or a size limit; then `observe`.
  * - Those of a background subagent that outlives its prompt's Stop gather on, until its SubagentStop or the other ends.
  * - Stop gives `summarize-prompt`, SessionEnd or long silence `summarize-session`, each only when there is something new.
@@ -35,6 +37,7 @@ export function plan(input: PlanInput): Plan {
   const works: PlannedWork[] = [];
   const settled: Plan["settled"] = [];
   const groups = gatherTools(input.limits, input.past, promptBefore(input));
+  const turns = planTurns(input.past);
   let summarizedSeq: number | null = null;
 
   const add = (kind: PlannedWork["kind"], promptNumber: number, events: readonly PendingEvent[]) =>
@@ -55,18 +58,19 @@ export function plan(input: PlanInput): Plan {
   works.push(...waitedFor.works);
 
   for (const event of waitedFor.rest) {
+    turns.meet(event);
     switch (event.name) {
       case "PostToolUse":
       case "PostToolUseFailure":
         observe(groups.addTool(event));
         break;
       case "SubagentStop":
-        observe(groups.addSubagentStop(event));
+        observe(turns.closed(groups.addSubagentStop(event)));
         break;
       case "Stop": {
         const something =
           event.spoken || waitedFor.prompts.has(event.promptNumber) || groups.seen(event);
-        observe(groups.close(event));
+        observe(turns.closed(groups.close(event)));
         if (something) {
           dropOlderSummary(works, settled, event);
           add("summarize-prompt", event.promptNumber, [event]);
@@ -74,11 +78,11 @@ export function plan(input: PlanInput): Plan {
         break;
       }
       case "UserPromptSubmit":
-        observe(groups.nextPrompt(event.promptNumber));
+        observe(turns.closed(groups.nextPrompt(event.promptNumber)));
         add("prompt", event.promptNumber, [event]);
         break;
       case "SessionEnd": {
-        observe(groups.close());
+        observe(turns.closed(groups.close()));
         const upTo = Math.min(event.seq, input.lastActivity?.seq ?? 0);
         if (upTo > (summarizedSeq ?? input.summarizedSeq))
           summarizeSession(event, event.promptNumber, upTo);
@@ -95,8 +99,12 @@ export function plan(input: PlanInput): Plan {
   const unsummarized =
     lastActivity !== null && lastActivity.seq > (summarizedSeq ?? input.summarizedSeq);
   const silent = unsummarized && silentSince <= now;
-  observe(input.flush || silent ? groups.close() : groups.closeQuiet(now));
-  if (silent) summarizeSession(lastActivity, input.prompts, lastActivity.seq);
+  observe(turns.closed(input.flush || silent ? groups.close() : groups.closeQuiet(now)));
+  if (silent) {
+    turns.silent(input.prompts, lastActivity);
+    summarizeSession(lastActivity, input.prompts, lastActivity.seq);
+  }
+  turns.insertInto(works);
 
   const dueTimes = [groups.quietAt(), unsummarized && !silent ? silentSince : null];
   return { works, settled, summarizedSeq, dueAt: earliest(dueTimes) };

@@ -5,6 +5,7 @@ import { MemoirError } from "../../sdk/errors.ts";
 import type { StoredNotice } from "../../sdk/hooks.ts";
 import type { NewObservation, NewSummary, Records } from "../../sdk/model.ts";
 import type { ReadContexts } from "../context/read-contexts.ts";
+import type { ReadTurn } from "../context/read-turn.ts";
 import type {
   LeasedWork,
   SessionState,
@@ -21,6 +22,7 @@ export interface RunContext {
   hooks: Hooks;
   log: Log;
   contexts?: ReadContexts;
+  turns?: ReadTurn;
 }
 
 /** How the piece ended: its tool uses, by seq, and what was stored. */

@@ -42,7 +42,7 @@ export function createSessionPlanner(deps: SessionPlannerDeps): SessionPlanner {
       const first = events.reduce((least, event) => Math.min(least, event.promptNumber), Infinity);
       const planned = plan({
         events,
-        past: events.length === 0 ? new Map() : journal.past(row, first),
+        past: events.length === 0 ? new Map() : journal.past(row, first - 1),
         prompts: session.prompts,
         lastActivity: session.lastActivity,
         summarizedSeq: session.summarizedSeq,

@@ -3,6 +3,7 @@
 import type { Log } from "../../home/log.ts";
 import type { Settled } from "../../sdk/work.ts";
 import type { ReadContexts } from "../context/read-contexts.ts";
+import type { ReadTurn } from "../context/read-turn.ts";
 import type { Journal } from "../journal/journal-types.ts";
 import type { Hooks } from "../ports.ts";
 
@@ -42,6 +43,8 @@ export interface WorkerDeps {
   log: Log;
   /** Reads the conversation around tool uses; without it they have none. */
   contexts?: ReadContexts;
+  /** Reads what only the transcript tells of a turn; without it no turns are made. */
+  turns?: ReadTurn;
   /** Epoch ms. */
   now: () => number;
   options?: Partial<WorkerOptions>;

@@ -31,7 +31,7 @@ const journal = v.object({
   parked: v.array(
     v.object({
       id: v.number(),
-      kind: v.picklist(["prompt", "observe", "summarize-prompt", "summarize-session"]),
+      kind: v.picklist(["prompt", "turn", "observe", "summarize-prompt", "summarize-session"]),
       session: v.string(),
       reason: v.string(),
       at: v.number(),

@@ -119,7 +119,10 @@ describe("memory commands", () => {
 
   test("timeline goes forward in time, also around a record", async () => {
     const { items } = await json("timeline", "--project", "shop");
-    const times = items.map(({ record }: { record: { time: number } }) => record.time);
+    const times = items.map(
+      ({ record }: { record: { time: number; startedAt?: number } }) =>
+        record.startedAt ?? record.time,
+    );
     expect(times).toEqual(times.toSorted((a: number, b: number) => a - b));
     const id = report.observations[1]?.id ?? "";
     expect((await memoir("timeline", id)).out).toContain(`→ ${id}`);

@@ -16,7 +16,7 @@ test("is noted with tool uses and stops", async () => {
 });
 
 test("is left out where it would be wrong or is not wanted", async () => {
-  expect(await noted(clientEvent("UserPromptSubmit", fresh))).toBeUndefined();
+  expect(await noted(clientEvent("PreToolUse", fresh))).toBeUndefined();
   expect(await noted(toolEvent("t1", { ...fresh, time: 100 }))).toBeUndefined();
   expect(await noted(toolEvent("t1", { time: 9_000 }))).toBeUndefined();
   expect(await noted(toolEvent("t1", { ...fresh, transcriptPath: "/etc/passwd" }))).toBeUndefined();

@@ -8,10 +8,13 @@ const limits = { quietMs: 600, idleMs: 1800, maxToolUses: 4, maxBytes: 1000 };
 
 /**
  * Events in a line: `p` prompt, `a`…`h` tool uses, `X:a` tool use a of background agent X, `S` Stop with a message,
- * `s` a silent Stop, `X.` SubagentStop of agent X, `E` SessionEnd, `!` anything else, `/` stands for "planned before".
+ * `s` a silent Stop, `x` a tool use that the user stopped, `X.` SubagentStop of agent X, `E` SessionEnd, `!` anything else, `/` stands for "planned before".
  * `@n` sets the prompt number of what follows; a number in front of a tool use is its size.
  */
-function parse(line: string): Pick<PlanInput, "events" | "past" | "prompts" | "lastActivity"> {
+function parse(
+  line: string,
+  recovered: readonly string[] = [],
+): Pick<PlanInput, "events" | "past" | "prompts" | "lastActivity"> {
   const events: PendingEvent[] = [];
   const past = new Map<number, PromptPast>();
   let prompts = 0;
@@ -41,15 +44,17 @@ function parse(line: string): Pick<PlanInput, "events" | "past" | "prompts" | "l
       s: "Stop",
       ".": "SubagentStop",
       E: "SessionEnd",
+      x: "PostToolUseFailure",
       "!": "Other",
     };
     const name = names[mark] ?? "PostToolUse";
+    const isTool = name.startsWith("PostToolUse");
     if (name === "UserPromptSubmit") {
       prompts++;
       number = undefined;
     }
-    const key = name === "PostToolUse" ? mark : `${word}${seq}`;
-    if (["UserPromptSubmit", "PostToolUse", "Stop"].includes(name)) lastActivity = { seq, key };
+    const key = isTool ? mark : `${word}${seq}`;
+    if (isTool || name === "UserPromptSubmit" || name === "Stop") lastActivity = { seq, key };
     events.push({
       seq,
       key,
@@ -57,9 +62,10 @@ function parse(line: string): Pick<PlanInput, "events" | "past" | "prompts" | "l
       promptNumber: number ?? prompts,
       receivedAt: seq,
       bytes: Number(bytes || 10),
-      ...(name === "PostToolUse" && { toolUseId: mark }),
+      ...(isTool && { toolUseId: mark }),
       ...(agent && { agent }),
-      spoken: mark === "S",
+      spoken: mark === "S" || mark === "x",
+      recovered: recovered.includes(word),
     });
   }
   return { events, past, prompts, lastActivity };
@@ -302,8 +308,35 @@ const scenarios: Scenario[] = [
   },
 ];
 
-function planLine(line: string, given: Partial<PlanInput> = {}) {
-  const parsed = parse(line);
+/** Turns have a table of their own. */
+const isDerived = ({ kind }: { kind: string }) => kind !== "turn";
+
+/** A line, the works it makes with turns among them as `T1`, and which of its events were read from a transcript. */
+const turnScenarios: Array<
+  [it: string, line: string, works: string, given?: Partial<PlanInput>, recovered?: string[]]
+> = [
+  ["at Stop, before anything is derived", "p / a S", "T1 observe1 summarize-prompt1"],
+  ["at a Stop after words only", "p / S", "T1 summarize-prompt1"],
+  ["once for several Stops", "p / a S b S", "T1 observe1 observe1 summarize-prompt1"],
+  ["anew at the next prompt", "p a S / p", "T1 prompt2"],
+  ["of what was before the first prompt", "p", "T0 prompt1"],
+  ["of a prompt that nothing ended, at the next", "p / a p", "T1 observe1 prompt2"],
+  ["behind its own prompt", "p a S", "T0 prompt1 T1 observe1 summarize-prompt1"],
+  ["when the user stops a tool", "p / x", "T1"],
+  ["not in the middle of a turn", "p / a b", ""],
+  ["not when a batch is full", "p / a b c d", "observe1"],
+  ["at the session's end", "p a S / E", "T1 summarize-session1"],
+  ["not of an empty session", "E", ""],
+  ["when it goes quiet", "p / a b", "T1 observe1", { now: 603 }],
+  ["when the session goes silent", "p S /", "T1 summarize-session1", { now: 1803 }],
+  ["when a background agent ends", "p a S / X:b X.", "T1 observe1"],
+  ["once from a transcript", "p a S / p", "prompt2", {}, ["p"]],
+  ["nor at its recovered end", "p a S / E", "summarize-session1", {}, ["E"]],
+  ["of a recovered prompt without Stop", "p / p", "T1 prompt2", {}, ["p"]],
+];
+
+function planLine(line: string, given: Partial<PlanInput> = {}, recovered: readonly string[] = []) {
+  const parsed = parse(line, recovered);
   return plan({
     ...parsed,
     summarizedSeq: 0,
@@ -316,15 +349,28 @@ function planLine(line: string, given: Partial<PlanInput> = {}) {
   });
 }
 
+describe("a turn is made", () => {
+  test.each(turnScenarios)("%s", (_, line, works, given = {}, recovered = []) => {
+    const planned = planLine(line, given, recovered).works;
+    const shown = planned.map(({ kind, promptNumber }) =>
+      kind === "turn" ? `T${promptNumber}` : kind + promptNumber,
+    );
+    expect(shown.join(" ")).toBe(works);
+    expect(new Set(planned.map(({ key }) => key)).size).toBe(planned.length);
+  });
+});
+
 describe("plan", () => {
   for (const { it, line, works, settled, dueAt, given } of scenarios)
     test(it, () => {
       const planned = planLine(line, given);
       expect(
-        planned.works.map(
-          (work) =>
-            `${work.kind} ${work.promptNumber}: ${work.seqs.join(",")}${work.waiting ? " waiting" : ""}`,
-        ),
+        planned.works
+          .filter(isDerived)
+          .map(
+            (work) =>
+              `${work.kind} ${work.promptNumber}: ${work.seqs.join(",")}${work.waiting ? " waiting" : ""}`,
+          ),
       ).toEqual(works);
       expect(planned.settled.map(({ seq, reason }) => `${seq} ${reason}`)).toEqual(settled ?? []);
       if (dueAt !== undefined) expect(planned.dueAt).toBe(dueAt);
@@ -353,7 +399,10 @@ describe("plan", () => {
   });
 
   test("equal inputs have equal keys, other events and other kinds have others", () => {
-    const keys = (line: string) => planLine(line).works.map(({ key }) => key);
+    const keys = (line: string) =>
+      planLine(line)
+        .works.filter(isDerived)
+        .map(({ key }) => key);
     expect(keys("p / a b S")).toEqual(keys("p / a b S"));
     expect(new Set([...keys("p / a b S"), ...keys("p / a c S")]).size).toBe(3);
   });

@@ -160,7 +160,10 @@ describe("a tool use that gathers", () => {
 
 test("nothing is stored before its plan is on disk", async () => {
   let reach: () => void = () => {};
-  journal.flushed = () => new Promise((resolve) => (reach = resolve));
+  const disk = new Promise<void>((resolve) => {
+    reach = resolve;
+  });
+  journal.flushed = () => disk;
   await hand(clientEvent("UserPromptSubmit", { prompt: "Why does login fail?" }));
   await quiet();
   const stored = () => hooks.calls.some(({ name }) => name === "storage.put");

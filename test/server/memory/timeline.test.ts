@@ -83,4 +83,19 @@ describe("timelineAround", () => {
       "o3",
     ]);
   });
+
+  test("gives a turn where there is one, in place of its prompt and at the time of it", async () => {
+    const place = { client: "c", session: "s" };
+    const asked = [10, 20].map((time) => ({ ...place, id: `p${time}`, time, promptNumber: time }));
+    const turns = [{ ...place, id: "t20", startedAt: 20, time: 29, promptNumber: 20 }];
+    const items = await timeline(
+      {
+        ...source,
+        prompts: async () => asked as never[],
+        turns: async () => turns as never[],
+      },
+      { since: 9, until: 22, limit: 20 },
+    );
+    expect(ids(items).filter((id) => !id.startsWith("o"))).toEqual(["p10", "t20", "s20"]);
+  });
 });

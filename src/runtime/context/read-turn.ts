@@ -1,0 +1,91 @@
+// Gives a turn what only the client's transcript tells of it: read from the prompt on to the next, cleaned before anyone sees it. It never rejects.
+import {
+  createTurnReader,
+  type Moment,
+  type PromptMark,
+  scrubMoments,
+} from "../../evidence/index.ts";
+import type { Log } from "../../home/log.ts";
+import { within } from "../../sdk/within.ts";
+import type { WorkSession } from "../../sdk/work.ts";
+import { fileChunks } from "../../transcript/file.ts";
+import { readEntries } from "../../transcript/read.ts";
+import type { ScrubTexts } from "./clean-contexts.ts";
+import { trustedTranscript } from "./trusted-transcript.ts";
+
+/** Which turn is wanted. */
+export interface WantedTurn {
+  /** Makes the texts' way through capture this piece of work's own. */
+  key: string;
+  session: WorkSession;
+  cwd: string;
+  /** The turn's prompt, then those after it. */
+  marks: readonly PromptMark[];
+  /** Where to begin reading, in bytes: at the prompt's line or before it. */
+  from: number;
+  /** Where to end; absent where that is not known. */
+  to?: number | undefined;
+  relative(path: string): string;
+}
+
+/** Moments of the turn in the order of the file; undefined when there is no transcript to be read. */
+export type ReadTurn = (wanted: WantedTurn) => Promise<Moment[] | undefined>;
+
+export interface ReadTurnDeps {
+  /** Where clients keep transcripts; files elsewhere must bear the session's id. */
+  folders: readonly string[];
+  scrub: ScrubTexts;
+  log: Log;
+  /** A file system that hangs costs the turn its transcript after this. Default 20 s. */
+  waitMs?: number;
+}
+
+/** Makes the reader that the worker asks before a turn is made. */
+export function createTurnTranscripts({ waitMs = 20_000, ...deps }: ReadTurnDeps): ReadTurn {
+  return async (wanted) => {
+    const { id, transcriptPath } = wanted.session;
+    if (transcriptPath === undefined) return undefined;
+    try {
+      const read = await within(waitMs, readTurn(deps, wanted, transcriptPath), undefined);
+      if (read === undefined)
+        deps.log.warn("A turn is made without its transcript.", { session: id });
+      return read;
+    } catch (error) {
+      deps.log.warn("A transcript could not be read for a turn.", { session: id, error });
+      return undefined;
+    }
+  };
+}
+
+async function readTurn(
+  { folders, scrub }: ReadTurnDeps,
+  wanted: WantedTurn,
+  named: string,
+): Promise<Moment[] | undefined> {
+  const { session, marks, from, key, cwd } = wanted;
+  const file = await trustedTranscript(named, session.id, folders);
+  const [own] = marks;
+  if (!file || !own) return undefined;
+  const start = from <= file.bytes ? from : 0;
+  const first = await momentsFrom(file.path, start, wanted);
+  // A file that was rewritten meanwhile has its lines elsewhere.
+  const isMisplaced = start > 0 && first.length === 0;
+  const moments = isMisplaced ? await momentsFrom(file.path, 0, wanted) : first;
+  return scrubMoments(moments, (texts) => scrub(texts, { key, session, cwd, time: own.time }));
+}
+
+async function momentsFrom(
+  path: string,
+  from: number,
+  { marks, to, relative }: WantedTurn,
+): Promise<Moment[]> {
+  const reader = createTurnReader(marks, relative);
+  const [own, ...later] = marks;
+  for await (const entry of readEntries(
+    fileChunks(path, { from, ...(to !== undefined && { to }) }),
+  )) {
+    reader.add(entry);
+    if (later.some(({ number }) => reader.met(number))) break;
+  }
+  return (own && reader.moments().get(own.number)) ?? [];
+}

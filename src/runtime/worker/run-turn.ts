@@ -1,0 +1,105 @@
+// Runs a `turn` piece: the prompt's events and its lines in the transcript become the turn, in place of what was made of it before.
+import {
+  type Moment,
+  makeTurn,
+  mergeMoments,
+  momentsOfEvent,
+  type PromptMark,
+  relativeTo,
+} from "../../evidence/index.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import type { ClientEvent } from "../../sdk/events.ts";
+import type { Turn } from "../../sdk/turn.ts";
+import type { JournalEvent } from "../ports.ts";
+import { putRecords, type RunContext, type RunResult } from "./run-work.ts";
+import { sessionUpdate, workSession } from "./work-session.ts";
+
+const nothing: RunResult = { outcomes: new Map() };
+/** A prompt's line may be missing, or its number out of order: reading ends at the first of these that is met. */
+const marksAhead = 3;
+
+/** Rejects when storage failed. A turn whose events are gone was made while they were there, and stays as it is. */
+export async function runTurn(context: RunContext): Promise<RunResult> {
+  const { work, session, journal, turns } = context;
+  if (!turns) return nothing;
+  const number = work.promptNumber;
+  const prompt = journal.prompt(work.row, number);
+  const frame = workSession(session, prompt ? [prompt] : []);
+  const relative = relativeTo(frame.project.root);
+  const told: Moment[] = [];
+  let first: ClientEvent | undefined;
+  let end: number | undefined;
+  const gone = journal.turnEvents(work.row, number, (event) => {
+    first ??= event;
+    // What follows a Stop that was read from the transcript may belong to a prompt that is still to be read.
+    if (event.name === "Stop" && event.recovered) end = event.transcriptBytes;
+    told.push(...momentsOfEvent(event, relative));
+  });
+  const isWhole = gone === 0 && (number === 0 || prompt !== undefined);
+  const stored = await storedTurn(context);
+  if (stored && !isWhole) return nothing;
+
+  const startedAt = prompt?.event.time ?? first?.time ?? session.startedAt;
+  const written = await turns({
+    key: work.key,
+    session: frame,
+    cwd: prompt?.event.cwd ?? frame.project.root,
+    marks: [
+      markOf(number, prompt, startedAt),
+      ...journal
+        .laterPrompts(work.row, { promptNumber: number, time: startedAt }, marksAhead)
+        .map((later) => markOf(later.promptNumber, later, later.event.time)),
+    ],
+    from: prompt?.event.transcriptBytes ?? 0,
+    to: end,
+    relative,
+  });
+  // What was read of the transcript before is more than what there is of it now.
+  if (!written && stored && !stored.gaps) return nothing;
+
+  const turn = makeTurn(
+    {
+      session: session.session,
+      client: session.client,
+      project: frame.project.id,
+      ...(frame.project.branch !== undefined && { branch: frame.project.branch }),
+      promptNumber: number,
+      startedAt,
+      ...(!written && { gaps: true }),
+    },
+    mergeMoments(told, written && ownMoments(written, told, number)),
+    relative,
+  );
+  if (turn)
+    await putRecords(context, frame.project.id, {
+      sessions: [sessionUpdate(session, frame.project)],
+      turns: [turn],
+    });
+  return nothing;
+}
+
+async function storedTurn({ hooks, session, work }: RunContext): Promise<Turn | undefined> {
+  const asked = { session: session.session, promptNumber: work.promptNumber, limit: 10 };
+  const answer = await hooks.first("storage.turns", asked).catch((error: unknown) => {
+    // It begins the ids of others, and storage has nothing of it yet.
+    if (error instanceof MemoirError && error.code === "session_ambiguous") return undefined;
+    throw error;
+  });
+  // Storage takes the beginning of a session id as well, and another client may use the same one.
+  return answer?.result.find(
+    (turn) => turn.session === session.session && turn.client === session.client,
+  );
+}
+
+function markOf(number: number, prompt: JournalEvent | undefined, time: number): PromptMark {
+  const event = prompt?.event;
+  if (event?.name !== "UserPromptSubmit") return { number, text: "", time };
+  const { prompt: text, promptId } = event;
+  return { number, text, time, ...(promptId !== undefined && { promptId }) };
+}
+
+/** A file may begin with a copy of an older session: before any prompt, words count only where something was done. */
+function ownMoments(written: Moment[], told: readonly Moment[], number: number): Moment[] {
+  if (number > 0 || told.length > 0) return written;
+  return written.filter(({ what }) => what === "compaction");
+}
