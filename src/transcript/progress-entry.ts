@@ -1,6 +1,6 @@
 // Progress lines are a third of real transcripts and hardly ever read: told by their first bytes, decoded only when asked.
 import { Buffer } from "node:buffer";
-import { asBuffer } from "./as-buffer.ts";
+import { asBuffer, endsWith } from "./as-buffer.ts";
 import type { OtherEntry } from "./entry.ts";
 import { parseObject } from "./json.ts";
 import { decodeLine, type Line } from "./lines.ts";
@@ -26,18 +26,11 @@ export function isProgress(content: Uint8Array): boolean {
   if (bytes[0] !== openBrace || bytes[end] !== closeBrace || bytes[end - 1] !== quote) return false;
   // An unescaped quote is never inside a string, and before the second brace nothing is nested.
   const dataAt = bytes.indexOf(openBrace, 1);
-  if (!endsWithMark(bytes, dataAt)) return false;
+  if (!endsWith(bytes, dataAt, mark)) return false;
   return (
     bytes.indexOf(nearEnd, Math.max(dataAt, bytes.length - endBytes)) > 0 &&
     bytes.indexOf(envelopeKey, dataAt) < 0
   );
-}
-
-/** Whether the mark stands right before `end`. From its last byte on: most lines differ there. */
-function endsWithMark(bytes: Uint8Array, end: number): boolean {
-  for (let at = 1; at <= mark.length; at++)
-    if (bytes[end - at] !== mark[mark.length - at]) return false;
-  return true;
 }
 
 /** The entry of a line that `isProgress`; its members are parsed when one is first asked for. */

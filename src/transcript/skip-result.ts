@@ -1,6 +1,6 @@
 // `toolUseResult` repeats a tool result at several times its bytes and is rarely read: it is stepped over undecoded.
 import { Buffer } from "node:buffer";
-import { asBuffer } from "./as-buffer.ts";
+import { asBuffer, endsWith } from "./as-buffer.ts";
 
 /** A line without its `toolUseResult`, and where that value stands. */
 export interface SkippedResult {
@@ -12,6 +12,8 @@ export interface SkippedResult {
 }
 
 const key = Buffer.from(',"toolUseResult":');
+/** What stands before the message of a line that never has such a member: half of all that is searched. */
+const assistant = Buffer.from('"type":"assistant","message":');
 /** A value that holds this may be another line that was glued to a torn one: it is worth a full parse. */
 const envelopeKey = Buffer.from('"sessionId":');
 /** Less is not worth the search. */
@@ -28,6 +30,8 @@ const quote = 0x22;
 export function skipResult(content: Uint8Array): SkippedResult | undefined {
   if (content.length < leastBytes) return undefined;
   const bytes = asBuffer(content);
+  // Before the second brace nothing is nested.
+  if (endsWith(bytes, bytes.indexOf(openBrace, 1), assistant)) return undefined;
   const at = bytes.indexOf(key);
   if (at < 0) return undefined;
   const start = at + key.length;

@@ -24,7 +24,17 @@ function usualTime(text: string): number | undefined {
   // What is out of range, also by a NaN, is left to Date.parse; so are the days that not every month has.
   const usual = year >= 1970 && month >= 1 && month <= 12 && day >= 1 && day <= 28 && hour <= 23;
   if (!usual || !(minute <= 59) || !(second <= 59) || !(milliseconds <= 999)) return undefined;
-  return Date.UTC(year, month - 1, day, hour, minute, second, milliseconds);
+  const seconds = (hour * 60 + minute) * 60 + second;
+  return midnight(year, month, day) + seconds * 1_000 + milliseconds;
+}
+
+/** The last day that was asked for, and when it began: one entry after the other is of one day. */
+let known = { day: 0, begin: 0 };
+
+function midnight(year: number, month: number, day: number): number {
+  const asked = (year * 100 + month) * 100 + day;
+  if (asked !== known.day) known = { day: asked, begin: Date.UTC(year, month - 1, day) };
+  return known.begin;
 }
 
 function pair(text: string, at: number): number {
