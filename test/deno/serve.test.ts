@@ -82,6 +82,13 @@ test("Deno: a captured session is worked off and found", async () => {
   expect(context).toContain("src/greet.ts");
 });
 
+test("Deno: a wrong question is told what may be asked, and the routes describe themselves", async () => {
+  const refused = await call("/api/search?projcet=shop");
+  expect([refused.status, (await refused.json()).error.fix]).toEqual([400, "Write `project`."]);
+  const document = await (await call("/api/openapi.json")).json();
+  expect(document.paths["/api/search"].get.parameters[0]).toMatchObject({ name: "text" });
+});
+
 test("Deno: it stops when it is asked to", async () => {
   const stopping = await call("/api/stop", {});
   expect(await stopping.json()).toEqual({ stopping: true });
