@@ -8,7 +8,14 @@ import type { SearchOptions } from "./search.ts";
 import type { SessionsOptions } from "./sessions.ts";
 import type { TimelineOptions } from "./timeline.ts";
 
-const kinds: readonly RecordKind[] = ["observation", "summary", "prompt", "session", "memory"];
+const kinds: readonly RecordKind[] = [
+  "observation",
+  "summary",
+  "prompt",
+  "session",
+  "memory",
+  "turn",
+];
 const when = "2h, 3d, yesterday, 2026-11-21 or an ISO time";
 
 /** Adds the commands to `program`. */
