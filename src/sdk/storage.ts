@@ -49,6 +49,8 @@ export interface SearchQuery extends RecordFilter {
   text: string;
   /** The same question in other words, names, file or error text: all of it is one search. */
   also?: string[];
+  /** Moments that the text may name (`before v1.2`): tags and commits of the repository, with epoch ms. */
+  marks?: Array<{ name: string; time: number }>;
   /** Whether results say why they are there. */
   explain?: boolean;
   kinds?: RecordKind[];

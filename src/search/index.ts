@@ -8,7 +8,7 @@ import { removeDocument } from "./index/remove.ts";
 import { indexVersion, inspect, makeTables } from "./index/schema.ts";
 import { newStamp, readState } from "./index/state.ts";
 import { addToTail } from "./index/tail.ts";
-import { newestIds } from "./newest.ts";
+import { newestDocuments } from "./newest.ts";
 import type { Found, SearchRequest } from "./request.ts";
 import { runSearch } from "./search.ts";
 
@@ -73,7 +73,10 @@ export function createIndex(db: Database): SearchIndex {
     },
     remove: (id) => db.transaction(() => removeDocument(db, id)),
     search: (request) => runSearch(db, reader, request),
-    newest: (filter, limit, offset = 0) => newestIds(db, reader, filter, limit, offset),
+    newest(filter, limit, offset = 0) {
+      reader.refresh();
+      return newestDocuments(db, reader, filter, limit, offset).map(({ id }) => id);
+    },
     waiting: () => tailLength(db),
     pack,
     reindex(documents) {

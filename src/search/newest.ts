@@ -2,41 +2,53 @@
 import type { Database } from "../host/sqlite.ts";
 import { type Scope, type SearchFilter, scopeOf } from "./filter.ts";
 import { blockSize } from "./index/postings.ts";
-import type { Reader } from "./index/reader.ts";
+import type { Reader, TailDocument } from "./index/reader.ts";
+import type { Candidate } from "./rank/candidates.ts";
 
 interface Dated {
   id: string;
   time: number;
   /** Of two of one time, the one put later comes first. */
   number: number;
+  /** Absent for a packed one. */
+  tail?: TailDocument;
 }
 
-/** Ids, the newest first. */
-export function newestIds(
+/** A document by its time. */
+export interface Newest {
+  id: string;
+  /** As ranking takes it; all score the same. */
+  candidate: Candidate;
+}
+
+/** The newest first; call `refresh` before. */
+export function newestDocuments(
   db: Database,
   reader: Reader,
   filter: SearchFilter,
   limit: number,
   offset: number,
-): string[] {
-  reader.refresh();
+): Newest[] {
   const scope = scopeOf(db, reader, filter);
   if (!scope.possible) return [];
   const size = reader.size();
   const tail = reader
     .tail()
     .filter((document) => scope.allowsTail(document))
-    .map(({ id, time, number }): Dated => ({ id, time, number: size + number }));
+    .map((one): Dated => ({ id: one.id, time: one.time, number: size + one.number, tail: one }));
   const packed = scope.mask
     ? masked(db, reader, scope, scope.mask, offset + limit)
     : unmasked(db, scope, offset + limit);
   return [...tail, ...packed]
     .sort((a, b) => b.time - a.time || b.number - a.number)
     .slice(offset, offset + limit)
-    .map(({ id }) => id);
+    .map(({ id, number, tail: newer }) => ({
+      id,
+      candidate: newer ? { score: 1, tail: newer } : { score: 1, number },
+    }));
 }
 
-type DatedRow = Dated & Record<string, number | string>;
+type DatedRow = Pick<Dated, "id" | "time" | "number"> & Record<string, number | string>;
 
 /** By the indexes over time. */
 function unmasked(db: Database, { projects }: Scope, most: number): Dated[] {

@@ -1,6 +1,7 @@
 // What a search is asked and what it answers.
 import type { Field } from "./document.ts";
 import type { SearchFilter } from "./filter.ts";
+import type { Calendar, TimeWords } from "./query/time-words.ts";
 import type { ScoredDocument } from "./rank/passages.ts";
 
 /** What is asked. */
@@ -15,6 +16,8 @@ export interface SearchRequest {
   /** Default 20. */
   limit?: number;
   offset?: number;
+  /** Where it is given, words for times are read: what is of that time comes first. */
+  calendar?: Calendar;
   /** A factor for each document that is about to be ranked: 1 changes nothing, 0 leaves it out. */
   weigh?: (documents: readonly ScoredDocument[]) => readonly number[];
 }
@@ -59,4 +62,6 @@ export interface Found {
   hits: Hit[];
   /** Typed words that nothing has, and what was taken instead. */
   corrected: Record<string, string>;
+  /** The time that was spoken of. */
+  time?: Pick<TimeWords, "since" | "until" | "said">;
 }

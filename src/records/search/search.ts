@@ -48,6 +48,7 @@ export function searchRecords(
     ...("fields" in level && level.fields ? { fields: level.fields } : {}),
     limit: Math.max(0, Math.min(limit, most - offset)),
     offset,
+    calendar: { now, ...(query.marks === undefined ? {} : { marks: query.marks }) },
     weigh: weigher(db, now, kinds.includes("turn")),
   });
   const found = loadFound(

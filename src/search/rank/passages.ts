@@ -75,6 +75,25 @@ export function scorePassages(
   return found;
 }
 
+/** Documents in an order that no words gave: each by its first passage, falling. */
+export function firstPassages(reader: Reader, candidates: readonly Candidate[]): ScoredDocument[] {
+  const numbers = candidates.flatMap(({ number }) => number ?? []);
+  const packed = new Map(reader.documents(numbers).map((document) => [document.number, document]));
+  return candidates.flatMap((candidate, i) => {
+    const document = candidate.tail ?? packed.get(candidate.number);
+    if (!document) return [];
+    const [first] = isTail(document)
+      ? document.analysed.passages
+      : matchForward(document.forward, new Map(), false);
+    const score = 1 - i / candidates.length;
+    const { piece = 0, start = 0, end = 0 } = first ?? {};
+    const field = fieldOf(first?.field ?? fields.text.code);
+    const { id, kind, session, project, time, position } = document;
+    const passages = [{ field, piece, start, end, score, around: score, parts: [] }];
+    return { id, kind, session, project, time, position, score, passages };
+  });
+}
+
 function isTail(document: object): document is TailDocument {
   return "analysed" in document;
 }

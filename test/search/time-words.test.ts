@@ -1,0 +1,99 @@
+// Words for times in a query, and what is left of the query without them.
+import { describe, expect, test } from "bun:test";
+import { timeWords } from "../../src/search/query/time-words.ts";
+import { document, emptyIndex } from "./support.ts";
+
+/** A Wednesday. */
+const now = new Date(2026, 10, 18, 15, 30).getTime();
+const marks = [
+  { name: "v1.2", time: new Date(2026, 9, 1, 10).getTime() },
+  { name: "v1.3", time: new Date(2026, 10, 2, 10).getTime() },
+  { name: "4f86d02", time: new Date(2026, 10, 9, 8).getTime() },
+];
+
+/** Local time as `2026-11-18`, with the hour where there is one. */
+function local(time: number | undefined): string {
+  if (time === undefined) return "";
+  const day = new Date(time);
+  const two = (number: number) => String(number).padStart(2, "0");
+  const clock =
+    day.getHours() + day.getMinutes() > 0 ? ` ${two(day.getHours())}:${two(day.getMinutes())}` : "";
+  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}${clock}`;
+}
+
+test.each<[text: string, since: string, until: string, rest: string]>([
+  ["what did we do yesterday", "2026-11-17", "2026-11-18", "what did we do"],
+  ["auth work today", "2026-11-18", "2026-11-19", "auth work"],
+  ["tokens last week", "2026-11-09", "2026-11-16", "tokens"],
+  ["tokens this week", "2026-11-16", "2026-11-23", "tokens"],
+  ["all work on tokens in the last 30 days", "2026-10-19 15:30", "", "all work on tokens"],
+  ["the past two weeks of billing", "2026-11-04 15:30", "", "of billing"],
+  ["last month", "2026-10-01", "2026-11-01", ""],
+  ["bug in March", "2026-03-01", "2026-04-01", "bug"],
+  ["bug in December", "2025-12-01", "2026-01-01", "bug"],
+  ["bug in Dec 2024", "2024-12-01", "2025-01-01", "bug"],
+  ["on 2026-03-05 we met", "2026-03-05", "2026-03-06", "we met"],
+  ["July 3, 2025", "2025-07-03", "2025-07-04", ""],
+  ["3rd of July 2025 parade", "2025-07-03", "2025-07-04", "parade"],
+  ["2 days ago", "2026-11-16", "2026-11-17", ""],
+  ["a week ago", "2026-11-08", "2026-11-15", ""],
+  ["last Monday", "2026-11-16", "2026-11-17", ""],
+  ["since Wednesday", "2026-11-11", "", ""],
+  ["before March", "", "2026-03-01", ""],
+  ["after 2026-03-05", "2026-03-06", "", ""],
+  ["until yesterday", "", "2026-11-18", ""],
+  ["changed before v1.2", "", "2026-10-01 10:00", "changed"],
+  ["changed since 1.3?", "2026-11-02 10:00", "", "changed"],
+  ["since 4f86d02", "2026-11-09 08:00", "", ""],
+  ["before the release", "", "2026-11-09 08:00", ""],
+])("%s", (text, since, until, rest) => {
+  const found = timeWords(text, { now, marks });
+  expect([local(found?.since), local(found?.until), found?.rest]).toEqual([since, until, rest]);
+});
+
+test.each([
+  "march forward",
+  "the may flag",
+  "last resort",
+  "before the tests",
+  "src/today.ts",
+  "last-week.md",
+  "since v9.9",
+  "on 2026-13-45",
+  "2026-02-31",
+  "in 5 files",
+  "",
+  "in March ".repeat(100),
+])("%s says no time", (text) => {
+  expect(timeWords(text, { now, marks })).toBeUndefined();
+});
+
+describe("in a search", () => {
+  const put = async () => {
+    const { index } = await emptyIndex();
+    const add = (id: string, text: string, daysAgo: number) =>
+      index.put(document(text, { id, session: id, time: now - daysAgo * 86_400_000 }));
+    add("old", "The token of the login expired. Token, token.", 60);
+    add("lastWeek", "Among other things a token.", 7);
+    add("other", "Nothing of the kind.", 8);
+    return (text: string) => index.search({ texts: [text], calendar: { now, marks } });
+  };
+
+  test("what is of the time comes first, what is not comes after", async () => {
+    const search = await put();
+    expect(search("token").hits.map(({ id }) => id)).toEqual(["old", "lastWeek"]);
+    const { hits, time } = search("token last week");
+    expect(hits.map(({ id }) => id)).toEqual(["lastWeek", "old"]);
+    expect(time?.said).toBe("last week");
+  });
+
+  test("a time alone gives what is of it, the newest first", async () => {
+    const search = await put();
+    expect(search("last week").hits.map(({ id }) => id)).toEqual(["lastWeek", "other"]);
+    expect(search("what did we do last week").hits.map(({ id }) => id)).toEqual([
+      "lastWeek",
+      "other",
+    ]);
+    expect(search("in 1999-01").hits).toEqual([]);
+  });
+});
