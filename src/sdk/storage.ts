@@ -51,6 +51,11 @@ export interface SearchQuery extends RecordFilter {
   also?: string[];
   /** Moments that the text may name (`before v1.2`): tags and commits of the repository, with epoch ms. */
   marks?: Array<{ name: string; time: number }>;
+  /**
+   * `session`, the default: the best of each session first, then the rest. `record`: each record by itself. `passage`: each
+   * passage by itself, so that one record may come several times.
+   */
+  by?: "session" | "record" | "passage";
   /** Whether results say why they are there. */
   explain?: boolean;
   kinds?: RecordKind[];
@@ -88,6 +93,8 @@ export interface SearchResult {
   readTokens: number;
   /** The passage that was found, of about fifty words. */
   excerpt?: string;
+  /** Turns only: the piece of evidence that the excerpt stands in, by its place in `pieces`. */
+  piece?: number;
   /** Why it is there; where `explain` asked for it. */
   why?: SearchReason;
 }

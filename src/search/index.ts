@@ -1,8 +1,9 @@
 // The search engine: finds documents by their words, in one SQLite database that its caller opened.
 import type { Database } from "../host/sqlite.ts";
+import { analyse } from "./analyse.ts";
 import type { SearchDocument } from "./document.ts";
 import type { SearchFilter } from "./filter.ts";
-import { packTail } from "./index/pack.ts";
+import { pack as packDocuments, packTail } from "./index/pack.ts";
 import { openReader } from "./index/reader.ts";
 import { removeDocument } from "./index/remove.ts";
 import { indexVersion, inspect, makeTables } from "./index/schema.ts";
@@ -51,7 +52,7 @@ export interface SearchIndex {
 /** So many documents wait at most: beyond, a put packs them all. */
 const longestTail = 1_024;
 /** Documents packed at once while an index is made. */
-const batch = 8_192;
+const batchSize = 4_096;
 
 /** Opens the index of a database; an empty one takes the place of a missing or an old one, and waits for `reindex`. */
 export function createIndex(db: Database): SearchIndex {
@@ -82,15 +83,14 @@ export function createIndex(db: Database): SearchIndex {
     reindex(documents) {
       db.transaction(() => makeTables(db));
       let waiting: SearchDocument[] = [];
-      const flush = () =>
-        db.transaction(() => {
-          for (const document of waiting) addToTail(db, document);
-          packTail(db, batch);
-          waiting = [];
-        });
+      const flush = () => {
+        const batch = waiting.map((document) => ({ document, analysed: analyse(document) }));
+        waiting = [];
+        db.transaction(() => packDocuments(db, batch));
+      };
       for (const document of documents) {
         waiting.push(document);
-        if (waiting.length >= batch) flush();
+        if (waiting.length >= batchSize) flush();
       }
       flush();
       db.prepare("UPDATE search_state SET complete = 1, stamp = ?").run([newStamp()]);

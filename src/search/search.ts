@@ -18,7 +18,7 @@ const pool = 150;
 const reach = 1_000;
 
 /** What is not of the time that was spoken of comes after what is. */
-const otherTimes = 0.5;
+const otherTimes = 0.4;
 
 /** Runs a request with at least one word in it; the empty answer when nothing of it is stored. */
 export function runSearch(db: Database, reader: Reader, request: SearchRequest): Found {

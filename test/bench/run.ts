@@ -1,4 +1,4 @@
-// Measures memoir and shows the figures beside their targets: `bun run bench [hook] [server] [search] [backfill] [transcript] [gateway] [endless] [rewrite] [seam] [torture] [--json]`.
+// Measures memoir and shows the figures beside their targets: `bun run bench [hook] [server] [search] [retrieval] [backfill] [transcript] [gateway] [endless] [rewrite] [seam] [torture] [--json]`.
 import { existsSync } from "node:fs";
 import process from "node:process";
 import { benchBackfill } from "./backfill.ts";
@@ -7,6 +7,7 @@ import { type Figure, isMet, table } from "./figures.ts";
 import { benchGateway } from "./gateway.ts";
 import { benchHook } from "./hook.ts";
 import { machine, machineLine } from "./machine.ts";
+import { benchRetrieval } from "./retrieval.ts";
 import { benchRewrite } from "./rewrite.ts";
 import { benchSeam } from "./seam.ts";
 import { benchSearch } from "./search.ts";
@@ -19,6 +20,7 @@ const parts: Record<string, () => Promise<Figure[]>> = {
   hook: benchHook,
   server: benchServer,
   search: benchSearch,
+  retrieval: benchRetrieval,
   backfill: benchBackfill,
   transcript: benchTranscript,
   gateway: benchGateway,

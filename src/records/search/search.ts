@@ -6,6 +6,7 @@ import { type ResolvedFilter, resolveFilter } from "../filter.ts";
 import { page } from "../list.ts";
 import { slashed } from "../paths.ts";
 import { type Found, loadFound, recordKinds } from "./kinds.ts";
+import { evidenceAt } from "./turn-pieces.ts";
 import { weigher } from "./weigh.ts";
 
 /** What each retrieval level searches. Without fields: all of them. */
@@ -46,6 +47,7 @@ export function searchRecords(
     texts,
     filter,
     ...("fields" in level && level.fields ? { fields: level.fields } : {}),
+    by: query.by === "record" ? "document" : (query.by ?? "session"),
     limit: Math.max(0, Math.min(limit, most - offset)),
     offset,
     calendar: { now, ...(query.marks === undefined ? {} : { marks: query.marks }) },
@@ -91,6 +93,7 @@ function shown({ document }: Found, hit: Hit, query: SearchQuery): Partial<Searc
   ];
   return {
     ...(excerpt === "" ? {} : { excerpt }),
+    ...(document.kind === "turn" ? { piece: evidenceAt(piece) } : {}),
     ...(query.level === "facts"
       ? { facts: facts.sort((a, b) => a - b).map((at) => document.pieces[at]?.text ?? "") }
       : {}),

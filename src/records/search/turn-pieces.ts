@@ -33,3 +33,8 @@ export function turnPieces(evidence: readonly Evidence[]): Piece[] {
     },
   ]);
 }
+
+/** The evidence that a piece of the document comes from. */
+export function evidenceAt(piece: number): number {
+  return Math.floor(piece / 2);
+}

@@ -57,6 +57,7 @@ const hit = v.object({
   corrected: v.optional(v.record(text, text)),
   readTokens: v.number(),
   excerpt: v.optional(text),
+  piece: v.optional(v.number()),
   why: v.optional(
     v.object({
       words: v.array(v.object({ word: text, adds: v.number() })),

@@ -1,6 +1,7 @@
 // Packs the documents of the tail: their postings go to their blocks, their texts' terms get numbers.
 import type { Database } from "../../host/sqlite.ts";
 import type { Analysed } from "../analyse.ts";
+import type { SearchDocument } from "../document.ts";
 import { type Columns, keptLength, readColumns, writeColumns } from "./columns.ts";
 import { countsOf } from "./counts.ts";
 import { packForward } from "./forward.ts";
@@ -19,12 +20,12 @@ interface Gathered {
   postings: Map<number, Map<number, number[]>>;
 }
 
-/** A document on its way into its block. */
-interface Packing {
-  row: TailRow;
+/** A document as it goes into its block. */
+export interface Packing {
+  document: Pick<SearchDocument, "id" | "kind" | "session" | "project" | "time" | "position">;
   analysed: Analysed;
-  number: number;
 }
+type Numbered = Packing & { number: number };
 
 /** Packs the oldest `most` documents of the tail and gives how many there were; call it inside a transaction. */
 export function packTail(db: Database, most: number): number {
@@ -35,23 +36,34 @@ export function packTail(db: Database, most: number): number {
     .all([most]);
   const last = rows.at(-1);
   if (!last) return 0;
-  const first =
-    (db.prepare<{ n: number | null }>("SELECT max(number) AS n FROM search_documents").get()?.n ??
-      -1) + 1;
-  const batch = rows.map(
-    (row, i): Packing => ({ row, analysed: parseTail(row), number: first + i }),
+  pack(
+    db,
+    rows.map((row) => ({ document: row, analysed: parseTail(row) })),
   );
-  const totals = packBatch(db, batch);
   db.prepare("DELETE FROM search_tail WHERE number <= ?").run([last.number]);
-  changeState(db, totals);
   return rows.length;
 }
 
-function packBatch(db: Database, batch: readonly Packing[]): Totals {
+/** Packs documents whose ids the index does not hold; call it inside a transaction. */
+export function pack(db: Database, documents: readonly Packing[]): void {
+  const highest = db
+    .prepare<{ n: number | null }>("SELECT max(number) AS n FROM search_documents")
+    .get()?.n;
+  const first = (highest ?? -1) + 1;
+  changeState(
+    db,
+    packBatch(
+      db,
+      documents.map((packing, i) => ({ ...packing, number: first + i })),
+    ),
+  );
+}
+
+function packBatch(db: Database, batch: readonly Numbered[]): Totals {
   const totals: Totals = { documents: 0, length: 0, passages: 0, passageLength: 0 };
   const terms = new Map<string, Gathered>();
   const blocks = new Map<number, Columns>();
-  for (const { row, analysed, number } of batch) {
+  for (const { document: row, analysed, number } of batch) {
     const counts = countsOf(analysed);
     const project = numberOfName(db, "project", row.project);
     const block = Math.floor(number / blockSize);
@@ -114,7 +126,7 @@ function numberTerms(db: Database, terms: Map<string, Gathered>): void {
 
 function writeDocument(
   db: Database,
-  { row, analysed, number }: Packing,
+  { document: row, analysed, number }: Numbered,
   terms: Map<string, Gathered>,
 ) {
   const numbers = (list: readonly string[]) => list.map((term) => terms.get(term)?.number ?? 0);
@@ -135,7 +147,7 @@ function writeDocument(
     numberOfName(db, "session", row.session),
     numberOfName(db, "project", row.project),
     row.time,
-    row.position,
+    row.position ?? 0,
     forward,
   ]);
 }

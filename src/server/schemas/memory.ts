@@ -69,6 +69,7 @@ export const SearchAnswer = v.object({
         corrected: v.exactOptional(v.record(v.string(), v.string())),
         readTokens: v.number(),
         excerpt: v.exactOptional(v.string()),
+        piece: v.exactOptional(v.number()),
         why: v.exactOptional(
           v.object({
             words: v.array(v.object({ word: v.string(), adds: v.number() })),

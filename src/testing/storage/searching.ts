@@ -191,6 +191,7 @@ export const searchCases: SuiteCase[] = [
     assert.equal(found?.id, put.turns[0]);
     assert.equal(found?.kind, "turn");
     assert.equal(found?.excerpt, "The ferret fears the owl.");
+    assert.equal(found?.piece, 2);
     assert.deepEqual(others, []);
     const ferrets = await storage.search({ text: "why ferret" });
     assert.deepEqual(

@@ -1,0 +1,152 @@
+// LoCoMo's questions asked of a storage, and of plain full text over the same utterances and turns, in one run.
+import { type Database, openDatabase } from "../../../src/host/sqlite.ts";
+import { openRecords } from "../../../src/records/open.ts";
+import type { RecordStore } from "../../../src/records/record-store.ts";
+import type { Figure } from "../figures.ts";
+import { type Conversation, type LocomoQuestion, readConversations } from "./conversations.ts";
+
+/** What one asker found for one question, best first. */
+interface Answered {
+  sessions: string[];
+  /** Ids of utterances, of the first ten found. */
+  utterances: string[];
+  /** Ids of all utterances in the first ten turns. */
+  turns: string[];
+}
+
+const measures = {
+  "any@5": ({ sessions }: Answered, { sessions: right }: LocomoQuestion) =>
+    Number(right.some((one) => sessions.slice(0, 5).includes(one))),
+  "fractional@10": ({ sessions }: Answered, { sessions: right }: LocomoQuestion) =>
+    right.filter((one) => sessions.slice(0, 10).includes(one)).length / right.length,
+  "all@5": ({ sessions }: Answered, { sessions: right }: LocomoQuestion) =>
+    Number(right.every((one) => sessions.slice(0, 5).includes(one))),
+  "utterance any@10": ({ utterances }: Answered, { evidence }: LocomoQuestion) =>
+    Number(evidence.some((one) => utterances.includes(one))),
+  "turn any@10": ({ turns }: Answered, { evidence }: LocomoQuestion) =>
+    Number(evidence.some((one) => turns.includes(one))),
+} as const;
+type Measure = keyof typeof measures;
+
+const targets: Partial<Record<Measure, number>> = {
+  "any@5": 93,
+  "fractional@10": 95,
+  "turn any@10": 80,
+};
+const categories = ["several facts", "time", "world knowledge", "one fact", "who did it"];
+
+/** Sums by the name of a figure. */
+type Sums = Map<string, { sum: number; count: number }>;
+
+/** Nothing, with a note, where the data is missing. */
+export async function locomoFigures(): Promise<Figure[]> {
+  const conversations = readConversations();
+  if (!conversations) {
+    console.error("  LoCoMo is skipped: ../shared/data/locomo is missing");
+    return [];
+  }
+  const sums: Sums = new Map();
+  let now = 0;
+  const store = await openRecords(":memory:", () => now);
+  const plain = await openDatabase(":memory:");
+  try {
+    for (const { project, turns } of conversations)
+      await store.put({ key: project, records: { turns } });
+    fillPlain(plain, conversations);
+    for (const conversation of conversations) {
+      now = conversation.askedAt;
+      for (const question of conversation.questions) {
+        count(sums, "memoir", question, await ask(store, conversation, question.text));
+        count(sums, "full text", question, askPlain(plain, conversation, question.text));
+      }
+    }
+  } finally {
+    store.close();
+    plain.close();
+  }
+  return [...sums].map(([name, { sum, count: asked }]) => {
+    const limit = name.startsWith("memoir, all") ? targetOf(name) : undefined;
+    const value = (100 * sum) / asked;
+    const figure: Figure = { part: "retrieval", name: `LoCoMo: ${name}`, value, unit: "%" };
+    return limit === undefined ? figure : { ...figure, target: { limit, better: "higher" } };
+  });
+}
+
+function targetOf(name: string): number | undefined {
+  const measure = Object.keys(measures).find((one) => name.endsWith(`: ${one}`));
+  return targets[measure as Measure];
+}
+
+function count(sums: Sums, who: string, question: LocomoQuestion, answered: Answered): void {
+  const half = question.aside ? "set aside" : "tuned on";
+  const parts = ["all", `all, ${half}`, `${categories[question.category - 1]}`];
+  for (const part of parts)
+    for (const [measure, of] of Object.entries(measures)) {
+      const name = `${who}, ${part}: ${measure}`;
+      const known = sums.get(name) ?? { sum: 0, count: 0 };
+      known.sum += of(answered, question);
+      known.count++;
+      sums.set(name, known);
+    }
+}
+
+async function ask(
+  store: RecordStore,
+  { project, idAt, said }: Conversation,
+  text: string,
+): Promise<Answered> {
+  const query = { text, project, kinds: ["turn" as const] };
+  const bySession = await store.search(query);
+  const records = await store.search({ ...query, by: "record", limit: 10 });
+  const passages = await store.search({ ...query, by: "passage", limit: 10 });
+  return {
+    sessions: distinct(bySession.map(({ session }) => session)),
+    utterances: passages.flatMap(
+      ({ session, promptNumber, piece }) => idAt(session, promptNumber, piece ?? 0) ?? [],
+    ),
+    turns: records.flatMap(({ session, promptNumber }) =>
+      said.map((_, piece) => idAt(session, promptNumber, piece)).filter((id) => id !== undefined),
+    ),
+  };
+}
+
+/** Two tables of FTS5 as it comes, with porter stems: a row an utterance, and a row a turn. */
+function fillPlain(db: Database, conversations: readonly Conversation[]): void {
+  for (const table of ["utterances", "turns"])
+    db.exec(
+      `CREATE VIRTUAL TABLE ${table} USING fts5 (project UNINDEXED, session UNINDEXED, ids UNINDEXED, text, tokenize = 'porter unicode61')`,
+    );
+  const utterance = db.prepare("INSERT INTO utterances VALUES (?, ?, ?, ?)");
+  const row = db.prepare("INSERT INTO turns VALUES (?, ?, ?, ?)");
+  for (const { project, said, turns, idAt } of conversations) {
+    for (const { id, session, text } of said) utterance.run([project, session, id, text]);
+    for (const { session, promptNumber, pieces } of turns) {
+      const ids = pieces.map((_, piece) => idAt(session, promptNumber, piece));
+      const text = pieces.map((piece) => piece.text).join("\n");
+      row.run([project, session, ids.join(" "), text]);
+    }
+  }
+}
+
+function askPlain(db: Database, { project }: Conversation, text: string): Answered {
+  const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const match = words.map((word) => `"${word}"`).join(" OR ");
+  const rows = (table: string) =>
+    db
+      .prepare<{ session: string; ids: string }>(
+        `SELECT session, ids FROM ${table} WHERE ${table} MATCH ? AND project = ? ORDER BY bm25(${table}) LIMIT 200`,
+      )
+      .all([match, project]);
+  const turns = rows("turns");
+  return {
+    sessions: distinct(turns.map(({ session }) => session)),
+    utterances: rows("utterances")
+      .slice(0, 10)
+      .map(({ ids }) => ids),
+    turns: turns.slice(0, 10).flatMap(({ ids }) => ids.split(" ")),
+  };
+}
+
+function distinct(list: readonly string[]): string[] {
+  return [...new Set(list)];
+}
