@@ -1,0 +1,199 @@
+// Opens the runtime's parts, each of which is declared before another is handed it, and closes them in reverse.
+import process from "node:process";
+import { prepareHome } from "../../home/make-home.ts";
+import { memoirPaths, userHome } from "../../home/paths.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import type { ClientEvent } from "../../sdk/events.ts";
+import { type Models, openModels } from "../budget/open-models.ts";
+import { builtins as allBuiltins } from "../builtins.ts";
+import type { Config } from "../config/config.ts";
+import { createContextReader } from "../context/read-contexts.ts";
+import { createTurnTranscripts } from "../context/read-turn.ts";
+import { scrubThrough } from "../context/scrub-texts.ts";
+import { createEndless, type Endless } from "../endless/endless.ts";
+import { type Captured, captureEvent } from "../events/capture-event.ts";
+import { type Oversight, openOversight } from "../isolation/oversight.ts";
+import type { Journal } from "../journal/journal-types.ts";
+import { type Generation, type Generations, startGenerations } from "../plugins/generations.ts";
+import { publishSdk } from "../plugins/sdk-module.ts";
+import type { RuntimeOptions } from "../runtime-types.ts";
+import type { Worker, WorkerDeps, WorkerOptions } from "../worker/worker-types.ts";
+import { later } from "./later.ts";
+
+/** Everything that the runtime is made of. */
+export interface Parts {
+  journal: Journal;
+  models: Models;
+  oversight: Oversight;
+  endless: Endless;
+  plugins: Generations;
+  worker: Worker;
+  /** Runs the capture plugins of one generation. */
+  capture(event: ClientEvent, own: Generation): Promise<Captured>;
+  /** Runs those in force. */
+  captureNow(event: ClientEvent): Promise<Captured>;
+  /** Finishes what is under way, and closes all. */
+  close(): Promise<void>;
+}
+
+/** The runtime's options with what absent ones mean. */
+export type ResolvedOptions = RuntimeOptions &
+  Required<Pick<RuntimeOptions, "env" | "now" | "builtins">>;
+
+/** Says what absent options mean. */
+export function resolveOptions(options: RuntimeOptions): ResolvedOptions {
+  const { env = process.env, now = Date.now, builtins = allBuiltins } = options;
+  return { ...options, env, now, builtins };
+}
+
+/** Opens all of them, and starts the worker. Rejects when home or journal cannot be used. */
+export async function openParts(options: ResolvedOptions): Promise<Parts> {
+  const { home, env, log, now } = options;
+  const paths = memoirPaths(home);
+  await prepareHome(paths, env);
+  await publishSdk(paths).catch((error) => log.warn("the SDK was not published", { error }));
+
+  // Models and Endless Mode serve plugins and ask them for the config; Endless Mode waits for what the worker settles.
+  const plugins = later<Generations>("plugins");
+  const worker = later<Worker>("worker");
+  const captureNow = (event: ClientEvent) => plugins.get().use((own) => capture(event, own));
+
+  const journal = await openJournal(options, paths.journal);
+  const models = await openModels({
+    ...{ home, userHome: userHome(env), now, builtins: options.builtins },
+    path: paths.usage,
+    log: log.child("models"),
+    journal,
+    current: () => plugins.get().current(),
+  });
+  const oversight = await openOversight(paths, log.child("plugins"), now);
+  const endless = createEndless({
+    ...{ path: paths.endless, now, log: log.child("endless") },
+    config: () => plugins.get().current().file.config.endless,
+    capture: captureNow,
+    session: (id) => orUndefined(() => journal.session(id)),
+    waitFor: (toolUseId, timeoutMs) => worker.get().waitFor(toolUseId, timeoutMs),
+    folders: options.transcriptFolders ?? [],
+  });
+  plugins.set(await startPlugins(options, { journal, models, oversight, endless }));
+  worker.set(await makeWorker(options, { journal, plugins: plugins.get(), captureNow })).start();
+
+  const parts = {
+    journal,
+    models,
+    oversight,
+    endless,
+    plugins: plugins.get(),
+    worker: worker.get(),
+  };
+  return { ...parts, capture, captureNow, close: () => close(parts) };
+}
+
+function capture(event: ClientEvent, { hooks, registry, file }: Generation): Promise<Captured> {
+  return captureEvent(event, hooks, registry.captureBroken || file.captureUnclear);
+}
+
+async function openJournal(
+  { createJournal, now, log }: ResolvedOptions,
+  path: string,
+): Promise<Journal> {
+  const open = createJournal ?? (await import("../journal/journal.ts")).createJournal;
+  return open(path, { now, log: log.child("journal") });
+}
+
+/** Plugins, with what they are offered. */
+function startPlugins(
+  { home, env, log, now, builtins, configured }: ResolvedOptions,
+  {
+    journal,
+    models,
+    oversight,
+    endless,
+  }: Pick<Parts, "journal" | "models" | "oversight" | "endless">,
+): Promise<Generations> {
+  return startGenerations({
+    ...{ home, userHome: userHome(env), log, now, builtins, oversight },
+    ...(configured && { configured }),
+    complete: async (asked, plugin, request) => {
+      if (journal.isModelFree(request.session))
+        throw new MemoirError("provider_none", "no model may be asked about this session");
+      return models.calls.complete(asked, plugin, request);
+    },
+    projectOf: (session) => orUndefined(() => journal.session(session)?.project.id),
+    endless: (plugin) => endless.client(plugin),
+  });
+}
+
+async function makeWorker(
+  options: ResolvedOptions,
+  { journal, plugins, captureNow }: Pick<Parts, "journal" | "plugins" | "captureNow">,
+): Promise<Worker> {
+  const create = options.createWorker ?? (await import("../worker/worker.ts")).createWorker;
+  const { log, now } = options;
+  const { config } = plugins.current().file;
+  return create({
+    journal,
+    hooks: () => plugins.hooks,
+    log: log.child("worker"),
+    ...transcriptReaders(options, config, captureNow),
+    now,
+    options: workerOptions(config),
+  });
+}
+
+/** What reads the conversation around events, where config does not say that nobody shall. */
+function transcriptReaders(
+  { transcriptFolders = [], log }: ResolvedOptions,
+  { worker }: Config,
+  captureNow: Parts["captureNow"],
+): Pick<WorkerDeps, "contexts" | "turns"> {
+  const { enabled, ...limits } = worker.context;
+  if (!enabled) return { turns: async () => undefined };
+  const transcripts = {
+    folders: transcriptFolders,
+    scrub: scrubThrough(captureNow),
+    log: log.child("context"),
+  };
+  return {
+    contexts: createContextReader({ ...transcripts, limits }),
+    turns: createTurnTranscripts(transcripts),
+  };
+}
+
+function workerOptions({ worker, journal }: Config): Partial<WorkerOptions> {
+  const minute = 60_000;
+  return {
+    concurrency: worker.concurrency,
+    maxToolUses: worker.maxToolUses,
+    maxBytes: worker.maxBytes,
+    quietMs: worker.quietMinutes * minute,
+    idleMs: worker.idleMinutes * minute,
+    retryDelaysMs: worker.retrySeconds.map((seconds) => seconds * 1_000),
+    keepMs: journal.keepDays * 24 * 60 * minute,
+  };
+}
+
+/** A call to a model that is paid for already may take this long to end when the server stops. */
+const modelGraceMs = 2_500;
+
+async function close(parts: Omit<Parts, "capture" | "captureNow" | "close">): Promise<void> {
+  const { journal, models, oversight, endless, plugins, worker } = parts;
+  const endCalls = setTimeout(models.calls.stop, modelGraceMs);
+  await worker.stop();
+  clearTimeout(endCalls);
+  models.calls.stop();
+  await plugins.stop();
+  await oversight.close();
+  await endless.stop();
+  models.close();
+  await journal.close();
+}
+
+/** What a journal under repair cannot say is not known. */
+function orUndefined<Value>(ask: () => Value): Value | undefined {
+  try {
+    return ask();
+  } catch {
+    return undefined;
+  }
+}

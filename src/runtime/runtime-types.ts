@@ -1,0 +1,75 @@
+// What the runtime is given and what it offers.
+import type { Log } from "../home/log.ts";
+import type { Environment } from "../home/paths.ts";
+import type { ToolOriginal } from "../sdk/endless.ts";
+import type { ClientEvent, Reply } from "../sdk/events.ts";
+import type { Project } from "../sdk/model.ts";
+import type { ProviderTest } from "./budget/test-provider.ts";
+import type { UsageQuery, UsageReport } from "./budget/usage-report.ts";
+import type { LoadPlugin } from "./builtins.ts";
+import type { Config } from "./config/config.ts";
+import type { Endless } from "./endless/endless.ts";
+import type { TranscriptRuntime } from "./events/recovery.ts";
+import type { Journal } from "./journal/journal-types.ts";
+import type { PluginWatch } from "./plugins/watch.ts";
+import type { HandleResult, Hooks } from "./ports.ts";
+import type { RuntimeStatus } from "./status.ts";
+import type { DrainRequest, Worker, WorkerDeps } from "./worker/worker-types.ts";
+
+export interface RuntimeOptions {
+  /** Absolute. */
+  home: string;
+  log: Log;
+  /** Where clients keep transcripts. Files elsewhere are read only when they bear their session's id. */
+  transcriptFolders?: readonly string[];
+  /** Called with each config that comes into force. */
+  configured?: (config: Config) => void;
+  /** For `~` in config; default the process's. */
+  env?: Environment;
+  /** Epoch ms. */
+  now?: () => number;
+  builtins?: Readonly<Record<string, LoadPlugin>>;
+  createJournal?: (path: string, deps: { now: () => number; log: Log }) => Promise<Journal>;
+  createWorker?: (deps: WorkerDeps) => Worker;
+  /** How long a new session waits for the work of earlier ones in its project, in ms. */
+  sessionWaitMs?: number;
+}
+
+/** memoir without a wire: what the server, tests and tools drive. */
+export interface Runtime {
+  /** The hooks in force, also after a reload. */
+  readonly hooks: Hooks;
+  readonly worker: Worker;
+  /**
+   * Takes an event in. Resolves once it is committed; rejects only when it could not be. `original` is the tool use as
+   * the client sent it, unshortened.
+   */
+  handle(event: ClientEvent, original?: ToolOriginal, gone?: AbortSignal): Promise<HandleResult>;
+  /** What `handle` would answer, without keeping the event. */
+  reply(event: ClientEvent): Promise<Reply>;
+  /** True when the asked work is done, false after `timeoutMs`. */
+  drain(request: DrainRequest): Promise<boolean>;
+  /** Puts work that was given up back to work (all of it, or these pieces); how many pieces. */
+  retryParked(ids?: readonly number[]): number;
+  status(): Promise<RuntimeStatus>;
+  /** For those who read transcripts afterwards. */
+  readonly transcripts: TranscriptRuntime;
+  /** What was taken out of sessions, and the books. */
+  readonly endless: Endless;
+  /** The project that capture plugins give a folder (absolute); undefined where none does. */
+  projectOf(cwd: string): Promise<Project | undefined>;
+  /** What model calls took. Throws `budget_unknown` when calls cannot be counted. */
+  usage(query: UsageQuery): UsageReport;
+  /** Tries a provider, or every one that config names, with one tiny call each. */
+  testProviders(name?: string): Promise<ProviderTest[]>;
+  /**
+   * Reads config again and puts it in force: new plugins start, events under way finish on the old ones, then
+   * those stop. A file that is no JSON leaves everything as it is. Keys of server, journal, worker and log take
+   * effect with the next start.
+   */
+  reload(): Promise<void>;
+  /** From now on puts plugin files that appear, change or go in force by itself, and calls `heard` after that. */
+  watchPlugins(heard: () => Promise<void>, options?: { quietMs?: number }): Promise<PluginWatch>;
+  /** Finishes what is under way, stops plugins in reverse order, closes the journal. */
+  stop(): Promise<void>;
+}
