@@ -112,6 +112,8 @@ async function told(session = "s1"): Promise<string> {
 }
 
 async function expectNothingLost(toolUses: number) {
+  // A prompt that was asked for its notice only is stored as well.
+  expect(await runtime.drain({ timeoutMs: 20_000 })).toBe(true);
   const { journal } = await runtime.status();
   if ("error" in journal) throw new Error(journal.error);
   const { pendingWork, leasedWork, parkedWork, counters } = journal;
