@@ -1,0 +1,92 @@
+// The worker's side of the journal, over the journal's way of reading and writing.
+import type { Database } from "../../host/sqlite.ts";
+import type { Counters } from "./counters.ts";
+import * as events from "./event-rows.ts";
+import type { WorkLedger } from "./journal-types.ts";
+import * as sessions from "./session-rows.ts";
+import * as work from "./work-rows.ts";
+
+/** How the journal is used: damage that shows is its own affair. */
+export interface JournalAccess {
+  use<Result>(access: (db: Database) => Result): Result;
+  /** In a transaction. */
+  write<Result>(change: (db: Database) => Result): Result;
+}
+
+/** Every call is one read or one transaction. */
+export function createWorkLedger(
+  { use, write }: JournalAccess,
+  counters: Counters,
+  now: () => number,
+): Omit<WorkLedger, "flushed"> {
+  return {
+    unfinished: () => use(sessions.unfinishedRows),
+    rows: (session) => use((current) => sessions.sessionRows(current, session)),
+    rowsOfProject: (project) => use((current) => sessions.projectRows(current, project)),
+    state: (row) => use((current) => sessions.sessionState(current, row)),
+    pending: (row) => use((current) => events.pendingEvents(current, row)),
+    past: (row, from) => use((current) => events.promptPasts(current, row, from)),
+    prompt: (row, number) => use((current) => events.promptEvent(current, row, number)),
+    toolEvents: (row, number, limits) =>
+      use((current) => events.toolEvents(current, row, number, limits)),
+    turnEvents: (row, number, each) =>
+      use((current) => events.turnEvents(current, row, number, each)),
+    laterPrompts: (row, than, limit) =>
+      use((current) => events.laterPrompts(current, row, than, limit)),
+    lastStop: (row) => use((current) => events.lastStop(current, row)),
+    toolUse: (id) => use((current) => events.toolUse(current, id)),
+    unnotified: () => use(events.unnotified),
+    markNotified: (seqs) =>
+      write((current) => {
+        const mark = current.prepare("UPDATE events SET told = 1 WHERE seq = ? AND told = 0");
+        for (const seq of seqs) mark.run([seq]);
+      }),
+
+    plan: (row, plan) => write((current) => work.writePlan(current, row, plan, now())),
+    lease: (row, until, storage) =>
+      write((current) => {
+        const session = sessions.sessionState(current, row);
+        return session
+          ? work.leaseNext(current, session, { until, storage, now: now() })
+          : { state: "none" };
+      }),
+    putsIn: (piece, storage) =>
+      write((current) => {
+        if (!work.holdsLease(current, piece)) return false;
+        current.prepare("UPDATE work SET storage = ? WHERE id = ?").run([storage, piece.id]);
+        return true;
+      }),
+    renew: (piece, until) =>
+      write((current) => {
+        if (!work.holdsLease(current, piece)) return false;
+        current.prepare("UPDATE work SET lease_until = ? WHERE id = ?").run([until, piece.id]);
+        return true;
+      }),
+    finish: (piece, outcomes) =>
+      write((current) =>
+        work.holdsLease(current, piece)
+          ? work.finishWork(current, counters, piece, outcomes, now())
+          : undefined,
+      ),
+    fail: (piece, reason, at, mayBeStored = false) =>
+      write((current) => {
+        if (!work.holdsLease(current, piece)) return undefined;
+        if (at === null) return work.parkWork(current, counters, piece, reason, now());
+        work.postponeWork(current, piece, reason, at, { now: now(), mayBeStored });
+        return [];
+      }),
+    hasOpenWork: (row) =>
+      use((current) =>
+        Boolean(
+          current
+            .prepare("SELECT 1 FROM work WHERE session = ? AND state IN ('pending', 'leased')")
+            .get([row]),
+        ),
+      ),
+    retryParked: (ids) => write((current) => work.unparkWork(current, ids, now())),
+    releaseLeases: () =>
+      write((current) => {
+        current.exec("UPDATE work SET lease_until = 0 WHERE state = 'leased'");
+      }),
+  };
+}
