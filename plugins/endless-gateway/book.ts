@@ -117,6 +117,7 @@ function prune(db: Database, before: number): void {
     db.prepare(`DELETE FROM ${table} WHERE session IN (${silent})`).run([before]);
 }
 
+/** Long because its short calls share the statements that are prepared once. */
 function bookIn(db: Database): Book {
   const sent = db.prepare<Sent>("SELECT at, model FROM sent WHERE session = ? AND hash = ?");
   const addSent = db.prepare(

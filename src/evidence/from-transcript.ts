@@ -29,7 +29,10 @@ interface Written {
   mark?: PromptMark;
 }
 
-/** `marks` in the order of the file. `relative` shortens paths. */
+/**
+ * `marks` in the order of the file. `relative` shortens paths.
+ * Long because one reading of a file fills all of what its calls then give.
+ */
 export function createTurnReader(
   marks: readonly PromptMark[],
   relative: (path: string) => string,

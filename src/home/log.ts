@@ -45,7 +45,10 @@ const maxLine = 16_384;
 const maxBuffered = 4_000;
 const debugLevel = logLevels.indexOf("debug");
 
-/** Opens a log; the file is made with its first line, mode 0600. */
+/**
+ * Opens a log; the file is made with its first line, mode 0600.
+ * Long because writing, rotating and closing share the one open file.
+ */
 export function createLog(options: LogOptions): LogFile {
   const { path, maxBytes = 5 * 1024 * 1024, files = 5, now = Date.now, redact } = options;
   let level = logLevels.indexOf(options.level ?? "info");

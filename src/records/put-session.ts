@@ -31,7 +31,7 @@ interface Stored {
   branch: string | null;
 }
 
-/** The writer for one open database. */
+/** The writer for one open database. Long because its short writes share the statements that are prepared once. */
 export function sessionWriter(db: Database, index: Findable): SessionWriter {
   const findProject = db.prepare<{ number: number }>("SELECT number FROM projects WHERE id = ?");
   const addProject = db.prepare("INSERT INTO projects (id, name) VALUES (?, ?)");

@@ -90,6 +90,7 @@ interface Open {
  * Contexts by tool-use id, from one pass over the file from its end. A tool use of the main agent sees the main
  * agent's lines only, a subagent's only its own. Reading ends when everything asked for is found, at the start of the
  * file, or at the limit. A tool use that the file does not have yet gets what stands at its end, marked `partial`.
+ * Long because one pass over the file keeps what every later line is judged by.
  */
 export async function readToolContexts(
   source: BackwardSource,

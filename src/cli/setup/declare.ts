@@ -14,7 +14,7 @@ interface JsonOption {
   json?: boolean;
 }
 
-/** Adds the commands to `program`. */
+/** Adds the commands to `program`. Long because it is the list of the commands with their options. */
 export function declareSetupCommands(program: Command, run: Run): void {
   program
     .command("install")

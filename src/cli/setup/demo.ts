@@ -40,6 +40,7 @@ export async function demo(options: DemoOptions, terminal: Terminal): Promise<nu
   }
 }
 
+/** Long because it is a play told from beginning to end, in the order in which it is seen. */
 async function play(stage: Stage, say: (text: string) => void, terminal: Terminal) {
   const { bold, dim, green, cyan } = terminal.colors;
   const width = terminal.width ?? 120;

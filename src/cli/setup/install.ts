@@ -28,7 +28,10 @@ export interface InstallOptions {
   json?: boolean;
 }
 
-/** Installs; gives exit code 0, or 1 when the person at the terminal said no. Safe to repeat. */
+/**
+ * Installs; gives exit code 0, or 1 when the person at the terminal said no. Safe to repeat.
+ * Long because its steps stand in the order in which the person meets them.
+ */
 export async function install(options: InstallOptions, terminal: Terminal): Promise<number> {
   const setup = setupOf(terminal);
   const { paths, binary } = setup;

@@ -50,7 +50,10 @@ interface Speaker {
   active: boolean;
 }
 
-/** Reads one file from its beginning, or from any prompt's line on. */
+/**
+ * Reads one file from its beginning, or from any prompt's line on.
+ * Long because each kind of line has its own short rule over one state of the reading.
+ */
 export function createSessionEvents(source: RecordedSource): SessionEvents {
   const matcher = createToolUseMatcher();
   const main: Speaker = { said: "", active: false };

@@ -78,7 +78,7 @@ const notSetUp: ReadonlySet<string> = new Set([
   "provider_none",
 ]);
 
-/** Nothing is asked until `complete`. */
+/** Nothing is asked until `complete`. Long because reserving, calling and settling one call share what it may take. */
 export function createModelCalls(deps: ModelCallsDeps): ModelCalls {
   const { ledger, budget, order, log, now } = deps;
   const breaker = createBreaker(now);

@@ -84,7 +84,10 @@ const recallableId = /^\w[\w.:-]{0,199}$/;
 /** One complaint a minute is enough. */
 const quietMs = 60_000;
 
-/** Opens nothing before it is needed. */
+/**
+ * Opens nothing before it is needed.
+ * Long because it is the list of what Endless Mode offers, over the parts it is made of.
+ */
 export function createEndless(deps: EndlessDeps): Endless {
   const { path, now, log, config, capture } = deps;
   const file = createEndlessFile(path, deps);

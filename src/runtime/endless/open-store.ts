@@ -28,7 +28,7 @@ export interface EndlessFile {
 /** What could not be opened, or was locked, is not tried again before this. */
 const patienceMs = 5_000;
 
-/** Opens nothing yet. */
+/** Opens nothing yet. Long because its short steps share the open file and what is known of it. */
 export function createEndlessFile(path: string, deps: FileDeps): EndlessFile {
   const { now, log, open = openDatabase } = deps;
   let opened: Promise<Database> | undefined;

@@ -63,7 +63,7 @@ function gathers({ name }: ClientEvent): boolean {
   return name === "PostToolUse" || name === "PostToolUseFailure";
 }
 
-/** Nothing is taken in before the first `take`. */
+/** Nothing is taken in before the first `take`. Long because the way of an event is told in the order in which it goes. */
 export function createEventWay(deps: EventWayDeps): EventWay {
   const { journal, worker, hooks, endless, capture, notices, log, now, sessionWaitMs } = deps;
   const sizeOf = createTranscriptSize(now);

@@ -64,7 +64,7 @@ export function invoke(
   return isPromise(result) ? call.wait(result) : call.done(result);
 }
 
-/** The bookkeeping of one call. */
+/** The bookkeeping of one call. Long because its short steps share the clock of one call, which stands still and goes on. */
 function createCall(subscription: Subscription, input: unknown, tools: CallTools) {
   const { plugin, hook, deadlineMs, timing, place } = subscription;
   const ended = subscription.guard?.begin(hook, subscription.part, input);

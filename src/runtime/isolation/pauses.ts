@@ -70,7 +70,10 @@ const maxPoison = 20;
 /** So many good calls after it was at work at an end of the process, and that is forgotten. */
 const forgivenAfter = 200;
 
-/** Reads what an earlier server knew. A file that cannot be read counts as empty. */
+/**
+ * Reads what an earlier server knew. A file that cannot be read counts as empty.
+ * Long because its short calls share the pauses in force and the file they are kept in.
+ */
 export async function openPauses(path: string, log: Log, now: () => number): Promise<Pauses> {
   const known = await readPauses(path);
   const worked = new Map<string, number>();

@@ -53,7 +53,10 @@ const maxLogsPerSecond = 1_000;
 const asksAtOnce = 1_000;
 const asksPerSecond = 500;
 
-/** Spawns the thread and starts the plugin in it. `ended` is called once it is over, for whatever reason. */
+/**
+ * Spawns the thread and starts the plugin in it. `ended` is called once it is over, for whatever reason.
+ * Long because starting, calling and ending share the one worker and the calls that wait for it.
+ */
 export function beginLife(options: PluginWorkerOptions, ended: () => void): WorkerLife {
   const { plugin, source, context, maxBytes, spawn = spawnThread } = options;
   const { log } = context;

@@ -22,7 +22,10 @@ export interface WorkerPluginEnds {
   log: WorkerContextEnds["log"];
 }
 
-/** Answers the host's messages in the name of one plugin. Never throws. */
+/**
+ * Answers the host's messages in the name of one plugin. Never throws.
+ * Long because its short answers share what the plugin opened.
+ */
 export function createWorkerPlugin(setup: Setup, { say, log }: WorkerPluginEnds) {
   const { source, home, clockMs } = setup;
   const own = dirname(source);

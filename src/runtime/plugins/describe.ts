@@ -73,6 +73,7 @@ export function checkPlugins(home: string, env: Environment) {
   };
 }
 
+/** Long because it asks one question after another of a config that may be wrong anywhere. */
 async function describeConfig(
   file: ConfigFile,
   home: string,

@@ -67,7 +67,10 @@ const patienceMs = 5_000;
 /** A server lives for weeks: what kept a plugin from starting (a full disk) is over long before. */
 const defaultStartAgainMs: readonly number[] = [5_000, 30_000, 120_000, 600_000];
 
-/** Reads the config and starts its plugins. Never rejects: whatever is wrong is logged and stands in the generation. */
+/**
+ * Reads the config and starts its plugins. Never rejects: whatever is wrong is logged and stands in the generation.
+ * Long because its short calls share the generation in force and the change that is under way.
+ */
 export async function startGenerations(options: GenerationsOptions): Promise<Generations> {
   const { home, userHome, log, now, builtins, startAgainMs = defaultStartAgainMs } = options;
   let current: Generation | undefined;

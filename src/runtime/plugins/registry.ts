@@ -52,7 +52,10 @@ export interface Registry {
   entries: readonly Entry[];
 }
 
-/** Starts what config wants. Never rejects: a plugin that fails is reported in `infos`, the others go on. */
+/**
+ * Starts what config wants. Never rejects: a plugin that fails is reported in `infos`, the others go on.
+ * Long because each of its steps may fail for one plugin and go on for the others, over one list.
+ */
 export async function startRegistry(options: RegistryOptions): Promise<Registry> {
   const { config, log, previous } = options;
   const entries: Entry[] = [];

@@ -41,7 +41,10 @@ const mostUnsettled = 40;
 const maxEntries = 2_000;
 const maxFolders = 200;
 
-/** Watches from now on: what is there at the call is what later states are compared with. */
+/**
+ * Watches from now on: what is there at the call is what later states are compared with.
+ * Long because its short steps share what was seen last and the timers that wait.
+ */
 export async function watchPlugins(options: WatchOptions): Promise<PluginWatch> {
   const { roots, changed, failed, quietMs = 120, lookMs = 5_000, pollMs = 1_000 } = options;
   const { atOnce = 30, restMs = 10_000 } = options;

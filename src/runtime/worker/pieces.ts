@@ -47,7 +47,7 @@ const runners: Record<WorkKind, (context: RunContext) => Promise<RunResult>> = {
 
 const longestReason = 500;
 
-/** The life of pieces, over one journal. */
+/** The life of pieces, over one journal. Long because the life of a piece is told from lease to end. */
 export function createPieces(deps: PieceDeps): Pieces {
   const { journal, hooks, log, now, options, timers } = deps;
 

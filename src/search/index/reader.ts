@@ -56,7 +56,7 @@ export interface Reader {
   documents(numbers: readonly number[]): PackedDocument[];
 }
 
-/** A reader of one open database. */
+/** A reader of one open database. Long because its short reads share the statements that are prepared once. */
 export function openReader(db: Database): Reader {
   let state: State | undefined;
   let size = 0;
