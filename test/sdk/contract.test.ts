@@ -15,7 +15,7 @@ async function exportsOf(name: string): Promise<string[]> {
     .map((one) => one.name);
 }
 
-/** Every file that importing `file` leads to, itself included. */
+/** Every file that importing `file` leads to, itself included, and those that only its types name. */
 async function reachedFrom(file: string, found = new Set<string>()): Promise<Set<string>> {
   if (found.has(file)) return found;
   found.add(file);

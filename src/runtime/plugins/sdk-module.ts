@@ -84,6 +84,12 @@ export async function publishSdk(paths: Paths): Promise<void> {
   if ((await loadHost()).name === "deno") await writeImportMap(paths.home);
 }
 
+/** What memoir's modules for tests import from npm, and the file that Deno takes there. */
+export const libraries: Readonly<Record<string, string>> = {
+  "fastest-levenshtein": "esm/mod.js",
+  stemmer: "index.js",
+};
+
 /** Where Deno finds the packages when an author runs it in the home. A file of the author's own stays. */
 async function writeImportMap(home: string): Promise<void> {
   const imports = offered.flatMap(({ name, entries }) =>
@@ -93,10 +99,13 @@ async function writeImportMap(home: string): Promise<void> {
     ]),
   );
   const root = new URL("../../../", import.meta.url).href;
-  const levenshtein = `${root}node_modules/fastest-levenshtein/esm/mod.js`;
+  const used = Object.entries(libraries).map(([name, file]) => [
+    name,
+    `${root}node_modules/${name}/${file}`,
+  ]);
   const map = {
     imports: Object.fromEntries(imports),
-    scopes: { [root]: { "fastest-levenshtein": levenshtein } },
+    scopes: { [root]: Object.fromEntries(used) },
   };
   const file = join(home, "deno.json");
   const before = await readText(file);

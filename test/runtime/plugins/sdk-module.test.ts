@@ -6,7 +6,8 @@ import { join, resolve } from "node:path";
 import { memoirPaths } from "../../../src/home/paths.ts";
 import { checkPlugin } from "../../../src/runtime/plugins/check-plugin.ts";
 import { checkOptions } from "../../../src/runtime/plugins/plugin-config.ts";
-import { publishSdk } from "../../../src/runtime/plugins/sdk-module.ts";
+import { libraries, publishSdk } from "../../../src/runtime/plugins/sdk-module.ts";
+import { packagesReachedFrom } from "../../support/reached-from.ts";
 
 let home: string;
 beforeEach(async () => {
@@ -69,6 +70,11 @@ test("its types check without an install, and object to what is wrong", async ()
   );
   expect(await typeErrors(source.replace("one.title.", "one.titel."))).toContain("'titel'");
   expect(await typeErrors(source.replace("extract:", "extrakt:"))).toContain("'extrakt'");
+});
+
+test("Deno's import map knows every package that memoir's modules for tests import", async () => {
+  const entry = resolve(import.meta.dir, "../../../src/testing/index.ts");
+  expect(await packagesReachedFrom(entry)).toEqual([...Object.keys(libraries), "valibot"].sort());
 });
 
 test("a valibot that the user installed there stays", async () => {
