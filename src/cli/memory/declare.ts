@@ -35,6 +35,12 @@ export function declareMemoryCommands(program: Command, run: Run): void {
     .option("--since <when>", `not older than ${when}`)
     .option("--until <when>", "older than that")
     .option("-n, --limit <count>", "how many at most (1 to 200)", count(200), 20)
+    .option(
+      "-a, --also <words>",
+      "the same question in other words, names, file or error text; may be repeated",
+      (words: string, before: string[] = []) => [...before, words],
+    )
+    .option("--explain", "say why each result is there")
     .addOption(
       new Option("--level <level>", "what is searched, from coarse to fine").choices(searchLevels),
     )
@@ -45,6 +51,7 @@ export function declareMemoryCommands(program: Command, run: Run): void {
       `
 Examples:
   $ memoir search refresh token
+  $ memoir search refresh token --also "session expires" --also auth.ts
   $ memoir search --file src/auth.ts --since 3d
   $ memoir search --type decision --project shop --json`,
     )

@@ -2,7 +2,7 @@
 
 import { nearest } from "../../runtime/config/problems.ts";
 import { observationTypes } from "../../sdk/model.ts";
-import type { RecordKind, SearchLevel, SearchResult } from "../../sdk/storage.ts";
+import type { RecordKind, SearchLevel, SearchReason, SearchResult } from "../../sdk/storage.ts";
 import { server } from "../server/client.ts";
 import { ago, columns, fit } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
@@ -16,6 +16,8 @@ export interface SearchOptions extends FilterOptions {
   file?: string;
   level?: SearchLevel;
   kind?: RecordKind[];
+  also?: string[];
+  explain?: boolean;
   json?: boolean;
 }
 
@@ -26,7 +28,7 @@ export async function search(
   terminal: Terminal,
 ): Promise<number> {
   const text = words.join(" ");
-  const { type, concept, file, level, kind } = options;
+  const { type, concept, file, level, kind, also, explain } = options;
   const filter = {
     ...(await filterQuery(options, terminal)),
     type,
@@ -36,7 +38,8 @@ export async function search(
     kinds: kind,
   };
   const { results } = await server.get("/api/search", {
-    query: { ...filter, text },
+    // Commas part the list, and mean nothing to a search.
+    query: { ...filter, text, also: also?.map((words) => words.replaceAll(",", " ")), explain },
   });
   if (options.json) terminal.print(JSON.stringify({ results }));
   else if (results.length === 0) printNothing(text, filterWords(filter), type, terminal);
@@ -62,6 +65,11 @@ function printResults(
     terminal.print(`${heads[index]}  ${bold(fit(result.title, room))}  ${dim(where)}`);
     if (result.subtitle)
       terminal.print(`    ${dim(fit(result.subtitle, less(terminal.width, 4)))}`);
+    const said = (result.excerpt ?? "").replace(/\s+/g, " ");
+    if (result.kind === "turn" && said !== "" && !said.startsWith(result.title))
+      terminal.print(`    ${fit(said, less(terminal.width, 4))}`);
+    if (result.why)
+      terminal.print(`    ${dim(fit(reasonText(result.why), less(terminal.width, 4)))}`);
     if (level === "facts")
       for (const fact of result.facts)
         terminal.print(`    · ${fit(fact, less(terminal.width, 6))}`);
@@ -93,6 +101,12 @@ function printNothing(
     "`memoir status` for whether anything is captured",
   ];
   terminal.print(terminal.colors.dim(`Try ${tries.join(", ")}.`));
+}
+
+/** `because of token 2.1, session 1.4 (fact); session 0.93; record 2 of all`. */
+function reasonText({ words, field, session, documentRank }: SearchReason): string {
+  const found = words.map(({ word, adds }) => `${word} ${adds.toFixed(1)}`).join(", ");
+  return `because of ${found || "its time"} (${field}); session ${session.toFixed(2)}; record ${documentRank} of all`;
 }
 
 /** Eight characters of a session's id are enough for every command. */

@@ -4,12 +4,16 @@ import type { SearchResult, StoredRecord } from "../../sdk/storage.ts";
 import type { Turn } from "../../sdk/turn.ts";
 import { cut, oneLine } from "../../text/text.ts";
 
-/** One line for each result: id, date, type, title, project, and the facts that matched. */
+/** One line for each result: id, date, type, title, project; and the facts that matched, or else the passage that was found. */
 export function resultsText(results: readonly SearchResult[]): string {
   if (results.length === 0) return "Nothing found. Other words, or fewer filters, may find more.";
   const lines = results.map((result) => {
     const { id, createdAt, type, title, project } = result;
-    const facts = result.facts.slice(0, 3).map((fact) => `\n  - ${cut(oneLine(fact), 240)}`);
+    const said = oneLine(result.excerpt ?? "");
+    const passage = said === "" || title.includes(said) ? [] : [said];
+    const facts = (result.facts.length > 0 ? result.facts.slice(0, 3) : passage).map(
+      (fact) => `\n  - ${cut(oneLine(fact), 240)}`,
+    );
     return `${id} ${day(createdAt)} ${type}: ${oneLine(title)} (${project})${facts.join("")}`;
   });
   return [...lines, "", "Whole records: fetch_observations with their ids."].join("\n");

@@ -6,7 +6,7 @@ import { MemoirError } from "../../sdk/errors.ts";
 import { head } from "../../text/text.ts";
 import { askStorage, type ServerRuntime } from "../life/server-runtime.ts";
 import { recallFields } from "../schemas/endless.ts";
-import { filter, searchText } from "../schemas/memory.ts";
+import { filter, phrasings, searchText } from "../schemas/memory.ts";
 import { recordText, resultsText } from "./record-text.ts";
 
 export interface ToolDeps {
@@ -74,9 +74,10 @@ export const searchTool = defineTool({
   name: "search",
   title: "Search memory",
   description:
-    "Searches what earlier sessions did, decided and found out, in this and other projects. Any of the words, in any order and inflection.",
+    "Searches what earlier sessions did, decided and found out, in this and other projects. Any of the words, in any order and inflection; \"quotes\" for what stands together; times like 'last week'. In queries give other words, names, file and error text for the same question.",
   input: v.strictObject({
     query: searchText,
+    queries: v.optional(phrasings),
     project: v.optional(filter.project),
     type: v.optional(filter.type),
     file: v.optional(filter.file),
@@ -85,12 +86,14 @@ export const searchTool = defineTool({
     ),
     limit: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(50)), 10),
   }),
-  async run({ query, days, ...narrowed }, { runtime }) {
+  async run({ query, queries, days, ...narrowed }, { runtime }) {
     const given = Object.fromEntries(
       Object.entries(narrowed).filter(([, value]) => value !== undefined && value !== ""),
     );
     const since = days === undefined ? {} : { since: Date.now() - days * 86_400_000 };
-    const found = await askStorage(runtime, "storage.search", { text: query, ...given, ...since });
+    const also = queries === undefined ? {} : { also: queries };
+    const asked = { text: query, ...also, ...given, ...since };
+    const found = await askStorage(runtime, "storage.search", asked);
     return wrapContext(head(resultsText(found), mostCharacters));
   },
 });

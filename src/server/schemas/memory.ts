@@ -25,6 +25,15 @@ export const filter = {
   concept: v.pipe(text, v.description("Only observations with this concept.")),
   file: v.pipe(text, v.description("Only records about this file (its path or the end of it).")),
 };
+/** At most so many phrasings beside the question. */
+const mostPhrasings = 8;
+const alsoSaid = "The same question in other words, names, file or error text";
+/** Other phrasings of one question, as a list. */
+export const phrasings = v.pipe(
+  v.array(v.pipe(v.string(), v.maxLength(10_000, "has more than 10000 characters"))),
+  v.maxLength(mostPhrasings, `holds more than ${mostPhrasings} phrasings`),
+  v.description(`${alsoSaid}; all of it is one search. Two or three find what one misses.`),
+);
 /** Words to look for. */
 export const searchText = v.pipe(
   v.string(),
@@ -46,6 +55,21 @@ export const SearchParams = v.strictObject({
   ...times,
   kinds: v.exactOptional(listOf(recordKinds)),
   level: v.exactOptional(v.picklist(searchLevels)),
+  also: v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.description(`Comma-separated: ${alsoSaid.toLowerCase()}.`),
+      v.transform((list) => list.split(",").filter((words) => words.trim() !== "")),
+      phrasings,
+    ),
+  ),
+  by: v.exactOptional(v.picklist(["session", "record", "passage"])),
+  explain: v.exactOptional(
+    v.pipe(
+      v.picklist(["true", "false"]),
+      v.transform((value) => value === "true"),
+    ),
+  ),
   limit: v.exactOptional(limit(200)),
   offset: v.exactOptional(whole),
 });

@@ -78,6 +78,21 @@ describe("memory commands", () => {
       expect(facts.length).toBeGreaterThan(0);
   });
 
+  test("search takes other phrasings, and says why a result is there", async () => {
+    const { results } = await json(
+      "search",
+      "xylophone",
+      "--also",
+      "zebra, expiring",
+      "--also",
+      "token",
+    );
+    expect(results.length).toBeGreaterThan(0);
+    expect(results[0]?.why).toBeUndefined();
+    const explained = await memoir("search", "tokens", "--explain");
+    expect(explained.out).toContain("because of tokens");
+  });
+
   test("search for people: title, place, what next; nothing found says where it looked", async () => {
     const found = await memoir("search", "token");
     expect(found.out).toContain("shop · just now");

@@ -109,7 +109,7 @@ test("three tools that only read, each with a schema that names its fields", asy
   ).toEqual([
     ["recall", ["tool_use_id", "part", "lines", "grep", "page"]],
     ["fetch_observations", ["ids"]],
-    ["search", ["query", "project", "type", "file", "days", "limit"]],
+    ["search", ["query", "queries", "project", "type", "file", "days", "limit"]],
   ]);
   for (const { annotations } of result.tools)
     expect(annotations).toMatchObject({ readOnlyHint: true });
@@ -142,6 +142,17 @@ test("search asks the storage only what was given", async () => {
   expect(text).toContain(
     "o12 2026-11-02 bugfix: Refresh tokens expire early (github.com/acme/shop)",
   );
+});
+
+test("search passes on other phrasings of the question", async () => {
+  asked.length = 0;
+  await tool("search", { query: "refresh token", queries: ["session expires", "auth.ts"] });
+  expect(asked).toEqual([
+    {
+      name: "storage.search",
+      input: { text: "refresh token", also: ["session expires", "auth.ts"], limit: 10 },
+    },
+  ]);
 });
 
 test("wrong arguments are named, and an inner error's words stay inside", async () => {
