@@ -11,7 +11,7 @@ const longestLine = 8 * 1024 * 1024;
 const noAnswer = "The memoir server does not answer; `memoir doctor` says why.";
 
 /** How long answers under way are waited for once the client has gone. */
-const graceMs = 300;
+const graceMs = 15_000;
 
 /** What the proxy reads and writes; replaceable in tests. */
 export interface McpStreams {
@@ -27,9 +27,9 @@ export async function mcp(streams: McpStreams): Promise<number> {
   const open = new Set<Promise<void>>();
   for await (const line of linesOf(streams.input)) {
     const answered: Promise<void> = answer(line, streams).finally(() => open.delete(answered));
-    open.add(answered);
+    // A subscription has no end of its own: it goes with the process.
+    if (!isSubscription(line)) open.add(answered);
   }
-  // A subscription has no end of its own: it goes with the process.
   await within(graceMs, Promise.all(open), undefined);
   return 0;
 }
@@ -62,6 +62,11 @@ function idIn(line: string): unknown {
     line.slice(0, 1_000),
   )?.[1];
   return id === undefined ? null : JSON.parse(id);
+}
+
+function isSubscription(line: string): boolean {
+  const method = parse(line)?.method;
+  return typeof method === "string" && method.startsWith("subscriptions/");
 }
 
 interface Message {
