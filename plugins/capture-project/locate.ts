@@ -1,7 +1,9 @@
 // Finds the repository of a working directory by reading git's files; git itself is never run.
+
 import { open, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Project } from "../../src/sdk/index.ts";
+import { baseName } from "../../src/text/index.ts";
 import { branchOf, normaliseRemote, remoteUrl } from "./remote.ts";
 
 /** Where a directory belongs, and the files whose change may change that. */
@@ -39,7 +41,7 @@ export async function locate(cwd: string): Promise<Located | undefined> {
 
 /** A project by its id; the name is the id's last part. */
 export function projectOf(id: string, root: string, branch?: string): Project {
-  const name = id.split(/[\\/]/).findLast((part) => part !== "") ?? id;
+  const name = baseName(id);
   return branch === undefined ? { id, name, root } : { id, name, root, branch };
 }
 

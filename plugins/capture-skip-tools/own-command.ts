@@ -1,4 +1,5 @@
 // Recognises shell commands that do nothing but ask memoir.
+import { baseName } from "../../src/text/index.ts";
 
 /** Programs that may stand around a memoir call without making it anything else. */
 const around = new Set(["cd", "echo", "true", "pwd", "which"]);
@@ -36,10 +37,7 @@ function programOf(command: string): string | undefined {
   const program = words
     .map((word) => word.replace(/^["']|["']$/g, ""))
     .find((word) => !/^[A-Za-z_]\w*=/.test(word) && !/^-/.test(word) && !runners.has(word));
-  return program
-    ?.split(/[\\/]/)
-    .at(-1)
-    ?.replace(/\.exe$/i, "");
+  return program && baseName(program).replace(/\.exe$/i, "");
 }
 
 /** Splits at a sticky pattern wherever no quote is open. */

@@ -1,7 +1,7 @@
 // How common each word is in a project's memory: a word of every second observation tells them not apart.
 
 import type { Observation } from "../../src/sdk/index.ts";
-import { dropOldest } from "../../src/text/index.ts";
+import { baseName, dropOldest } from "../../src/text/index.ts";
 import { stemsOf } from "./terms.ts";
 
 /** Gives a stem's share of its weight: 1 for a rare one, near 0 for one that is everywhere. */
@@ -19,7 +19,7 @@ export function wordsOf(
   one: Pick<Observation, "title" | "subtitle" | "facts">,
   files: readonly string[],
 ) {
-  const names = files.map((file) => file.split(/[\\/]/).at(-1) ?? file);
+  const names = files.map(baseName);
   return {
     head: stemsOf([one.title, one.subtitle, ...names].join(" ")),
     facts: stemsOf(one.facts.join(" ")),

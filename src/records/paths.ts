@@ -8,12 +8,6 @@ export function slashed(path: string): string {
     .replace(/(?<=.)\/+$/, "");
 }
 
-/** The last part of a path. */
-export function baseName(path: string): string {
-  const plain = slashed(path);
-  return plain.slice(plain.lastIndexOf("/") + 1);
-}
-
 /** True for `/a` and `C:/a`. */
 export function isAbsolutePath(path: string): boolean {
   return /^(?:\/|[A-Za-z]:\/)/.test(slashed(path));

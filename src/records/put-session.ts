@@ -1,6 +1,8 @@
 // Writes sessions and projects, and finds the rows that other records hang on.
+
 import type { Database } from "../host/sqlite.ts";
 import type { Project, SessionUpdate } from "../sdk/model.ts";
+import { baseName } from "../text/base-name.ts";
 import { sessionDocument } from "./search/documents.ts";
 import type { Findable } from "./search/record-index.ts";
 
@@ -61,7 +63,7 @@ export function sessionWriter(db: Database, index: Findable): SessionWriter {
     RETURNING id, project, title, subtitle, started_at, root, branch`);
 
   function knowProject(id: string): void {
-    if (findProject.get([id]) === undefined) addProject.run([id, lastPart(id)]);
+    if (findProject.get([id]) === undefined) addProject.run([id, baseName(id)]);
   }
 
   function update(session: SessionUpdate): void {
@@ -131,9 +133,5 @@ function isIndexedAnew(before: Stored, after: Stored): boolean {
 
 /** All that is known of a project by its id alone. */
 function bareProject(id: string): Project {
-  return { id, name: lastPart(id), root: "" };
-}
-
-function lastPart(path: string): string {
-  return path.split(/[\\/]/).findLast((part) => part !== "") ?? path;
+  return { id, name: baseName(id), root: "" };
 }

@@ -1,8 +1,9 @@
 // Writes summaries: one row a session, scope and prompt; a later one replaces the earlier and keeps its id.
 import type { Database } from "../host/sqlite.ts";
 import type { NewSummary } from "../sdk/model.ts";
+import { baseName } from "../text/base-name.ts";
 import { idOf } from "./ids.ts";
-import { baseName, slashed } from "./paths.ts";
+import { slashed } from "./paths.ts";
 import type { SessionWriter } from "./put-session.ts";
 import { summaryDocument } from "./search/documents.ts";
 import type { Findable } from "./search/record-index.ts";

@@ -1,7 +1,8 @@
 // Facts as a model wrote them, brought to the rules: 50 to 150 characters, one statement, standing alone, seven at most.
+
+import { baseName } from "../text/base-name.ts";
 import { startsDangling } from "../text/prose/claims.ts";
 import { fitCharacters, overlap } from "../text/prose/fit.ts";
-import { baseName } from "../text/prose/paths.ts";
 import { cleanText, plainLine } from "../text/prose/plain.ts";
 import { sentencesOf } from "../text/prose/statements.ts";
 import { cut } from "../text/text.ts";

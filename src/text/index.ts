@@ -1,4 +1,5 @@
 // memoir/text: reading and shortening what people, agents and programs wrote.
+export { baseName } from "./base-name.ts";
 export { dropOldest } from "./drop-oldest.ts";
 export { vocabularyOf, withoutForeign } from "./prose/backing.ts";
 export { type Claim, claimOf, claimsIn, startsDangling } from "./prose/claims.ts";
@@ -6,7 +7,7 @@ export { codeNames } from "./prose/code-names.ts";
 export { fitCharacters, isBalanced, meaningOf, overlap, trimEnd } from "./prose/fit.ts";
 export { type Goal, goalOf, isTrivial, noGoal, stripPoliteness } from "./prose/goal.ts";
 export { headlineOf, sublineOf } from "./prose/headline.ts";
-export { baseName, type Paths, pathsFrom, shortPath } from "./prose/paths.ts";
+export { type Paths, pathsFrom, shortPath } from "./prose/paths.ts";
 export { cleanText, plainLine, startCapital, withoutClientMarkup } from "./prose/plain.ts";
 export { statementsOf } from "./prose/statements.ts";
 export { isImperative, startsWithVerb } from "./prose/verbs.ts";

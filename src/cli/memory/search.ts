@@ -3,6 +3,7 @@
 import { nearest } from "../../runtime/config/problems.ts";
 import { observationTypes } from "../../sdk/model.ts";
 import type { RecordKind, SearchLevel, SearchReason, SearchResult } from "../../sdk/storage.ts";
+import { baseName } from "../../text/base-name.ts";
 import { server } from "../server/client.ts";
 import { ago, columns, fit } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
@@ -60,7 +61,7 @@ function printResults(
     results.map((result) => [cyan(shownId(result)), paintType(result.type, terminal.colors), ""]),
   );
   for (const [index, result] of results.entries()) {
-    const where = `${projectName(result.project)} · ${ago(result.createdAt, terminal.now())}`;
+    const where = `${baseName(result.project)} · ${ago(result.createdAt, terminal.now())}`;
     const room = terminal.width && terminal.width - plainWidth(results, where);
     terminal.print(`${heads[index]}  ${bold(fit(result.title, room))}  ${dim(where)}`);
     if (result.subtitle)
@@ -123,9 +124,4 @@ function plainWidth(results: readonly SearchResult[], where: string): number {
 
 function less(width: number | undefined, taken: number): number | undefined {
   return width === undefined ? undefined : width - taken;
-}
-
-/** The last part of a project's id. */
-function projectName(id: string): string {
-  return id.split(/[/\\]/).findLast((part) => part !== "") ?? id;
 }

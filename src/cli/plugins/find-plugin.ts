@@ -1,4 +1,5 @@
 // The plugin that a command is about: by its name, its file's or folder's name, or a path.
+
 import { stat } from "node:fs/promises";
 import { dirname, isAbsolute, resolve } from "node:path";
 import { memoirPaths, userHome } from "../../home/paths.ts";
@@ -13,6 +14,7 @@ import {
 import { ownFolder } from "../../runtime/plugins/fingerprint.ts";
 import { isPath } from "../../runtime/plugins/locate.ts";
 import { MemoirError } from "../../sdk/errors.ts";
+import { baseName } from "../../text/base-name.ts";
 import { setupOf } from "../setup/setup.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
@@ -72,7 +74,7 @@ async function moduleAt(name: string, { cwd, env }: Terminal): Promise<string | 
 
 function asDropped(path: string): Dropped {
   const folder = ownFolder(path);
-  const name = (folder ?? path).split(/[\\/]/).at(-1) ?? path;
+  const name = baseName(folder ?? path);
   const plain = name.replace(/\.(ts|js|mjs)$/, "");
   return { name: plain, path, ...(folder && { folder }) };
 }

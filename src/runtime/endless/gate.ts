@@ -1,4 +1,5 @@
 // Lets a strategy of Endless Mode see a hook's input only where it is switched on: one test for all strategies, built in or not.
+import { field } from "../../text/field.ts";
 import { chosenFor, type EndlessSwitch, isHeldOut } from "./switch.ts";
 
 /** True when a strategy, by any of its names, may see this input. What belongs to no session, none may see. */
@@ -37,12 +38,6 @@ function projectIn(input: unknown): string | undefined {
 
 function work(input: unknown): unknown {
   return field(input, "batch") ?? input;
-}
-
-function field(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null
-    ? (value as Record<string, unknown>)[name]
-    : undefined;
 }
 
 function text(value: unknown): string | undefined {

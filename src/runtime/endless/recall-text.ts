@@ -1,5 +1,7 @@
 // A kept value as the text an agent wants to read: what a command printed, a file's content, else readable JSON. Pure.
+
 import type { ToolPart } from "../../sdk/endless.ts";
+import { field } from "../../text/field.ts";
 
 /** A text, and the number that its first line had where it came from. */
 export interface NaturalText {
@@ -76,10 +78,4 @@ function fieldsText(value: unknown): string {
 
 function json(value: unknown): string {
   return JSON.stringify(value, null, 2) ?? "";
-}
-
-function field(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, name)
-    ? (value as Record<string, unknown>)[name]
-    : undefined;
 }

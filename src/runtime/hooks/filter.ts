@@ -1,5 +1,7 @@
 // Compiles a subscription's filter to one test of the input, so that an uninterested handler is never called.
+
 import type { HookFilter } from "../../sdk/handlers.ts";
+import { field } from "../../text/field.ts";
 
 type Test = (input: unknown) => boolean;
 
@@ -36,12 +38,6 @@ function namePattern(pattern: string): (name: string) => boolean {
 
 // The readers below know the few shapes a hook's input has: a client event, a batch of work (also inside an
 // extraction), a notice or query that names its project.
-
-function field(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null
-    ? (value as Record<string, unknown>)[name]
-    : undefined;
-}
 
 function strings(...values: unknown[]): string[] {
   return values.filter((value) => typeof value === "string");

@@ -1,7 +1,9 @@
 // Files one event inside a transaction: duplicate check, prompt number, session row.
+
 import type { Database, Row } from "../../host/sqlite.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 import type { Project } from "../../sdk/model.ts";
+import { baseName } from "../../text/base-name.ts";
 import { eventFacts } from "./event-facts.ts";
 import { hasHappened, remember } from "./happened.ts";
 import type { Appended } from "./journal-types.ts";
@@ -95,7 +97,7 @@ function openSession(db: Database, event: ClientEvent, now: number): SessionRow 
 
 /** Without a capture plugin that knows better, a project is its folder. */
 function projectOf(cwd: string): Project {
-  return { id: cwd, name: cwd.split(/[\\/]/).findLast((part) => part !== "") ?? cwd, root: cwd };
+  return { id: cwd, name: baseName(cwd), root: cwd };
 }
 
 /**

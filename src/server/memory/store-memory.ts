@@ -1,4 +1,5 @@
 // What an agent with a shell tells memory about its own session: redacted, bound to the session, stored at once.
+
 import { createHash } from "node:crypto";
 import type * as v from "valibot";
 import { scrubDeep } from "../../privacy/scrub.ts";
@@ -12,6 +13,7 @@ import type {
   SessionUpdate,
   Summary,
 } from "../../sdk/model.ts";
+import { baseName } from "../../text/base-name.ts";
 import { askStorage, type ServerRuntime } from "../life/server-runtime.ts";
 import type {
   OverviewBody,
@@ -202,5 +204,5 @@ async function projectOf(
       fix: `Write one of ${byName.map(({ id }) => id).join(", ")}.`,
     });
   const id = known?.id ?? named;
-  return { id, name: known?.name ?? id.split(/[/\\]/).findLast((part) => part !== "") ?? id, root };
+  return { id, name: known?.name ?? baseName(id), root };
 }

@@ -39,11 +39,6 @@ export function pathsFrom(root: string, others: readonly string[] = []): Paths {
   return { relative, inText };
 }
 
-/** The last part of a path. */
-export function baseName(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
-}
-
 /** The path as shown in prose: a home as `~`, and only its last parts when it is longer than `limit`. */
 export function shortPath(path: string, limit = 60): string {
   const shown = path.replace(/^\/(?:Users|home)\/[^/]+\//, "~/");
