@@ -52,8 +52,8 @@ export interface SearchQuery extends RecordFilter {
   /** Moments that the text may name (`before v1.2`): tags and commits of the repository, with epoch ms. */
   marks?: Array<{ name: string; time: number }>;
   /**
-   * `session`, the default: the best of each session first, then the rest. `record`: each record by itself. `passage`: each
-   * passage by itself, so that one record may come several times.
+   * `session`, the default: the best of each session where the session stands, its others after it. `record`: each record by
+   * itself. `passage`: each passage by itself, so that one record may come several times.
    */
   by?: "session" | "record" | "passage";
   /** Whether results say why they are there. */

@@ -49,8 +49,9 @@ export interface SearchIndex {
   status(): IndexStatus;
 }
 
-/** So many documents wait at most: beyond, a put packs them all. */
+/** So many documents wait at most: beyond, a put packs some of them. */
 const longestTail = 1_024;
+const packedAtOnce = 128;
 /** Documents packed at once while an index is made. */
 const batchSize = 4_096;
 
@@ -69,7 +70,7 @@ export function createIndex(db: Database): SearchIndex {
       db.transaction(() => {
         removeDocument(db, document.id);
         addToTail(db, document);
-        if (tailLength(db) > longestTail) packTail(db, longestTail);
+        if (tailLength(db) > longestTail) packTail(db, packedAtOnce);
       });
     },
     remove: (id) => db.transaction(() => removeDocument(db, id)),

@@ -17,6 +17,8 @@ const defaultLimit = 20;
 /** What a hit's own score is made of, beside its passage: its document as a whole, and its session. */
 const documentShare = 1;
 const sessionShare = 1;
+/** What a session's further hits are worth beside the first hits of other sessions. */
+const furtherShare = 0.7;
 /** How much of a passage's score its neighbours have, where passages are ranked. */
 const aroundShare = 0.7;
 
@@ -91,7 +93,7 @@ function placeOf({ field, piece, start, end }: ScoredPassage): FoundPassage {
   return { field, piece, start, end };
 }
 
-/** Each session's best first, in the order of the sessions; then the others. */
+/** Each session's best in the order of the sessions; its others among those of later sessions that are worth less. */
 function ordered(
   entries: readonly Entry[],
   sessions: ReadonlyMap<string, number>,
@@ -105,12 +107,17 @@ function ordered(
     if (!heads.has(entry.document.session)) heads.set(entry.document.session, entry);
   const first = [...heads.values()].sort((a, b) => scoreOf(b) - scoreOf(a));
   const shown = new Set(first);
-  const hits = first.map((entry) => hit(entry, 1 + scoreOf(entry), scoreOf(entry)));
-  const highest = sorted[0]?.own ?? 1;
-  // Below every first hit: those have more than 1.
-  for (const entry of sorted)
-    if (!shown.has(entry)) hits.push(hit(entry, entry.own / highest, scoreOf(entry)));
-  return hits;
+  const best = most(first.map(scoreOf));
+  const highest = most(sorted.map(({ own }) => own));
+  // First hits stand in front, so that of equals they come first.
+  return [...first, ...sorted.filter((entry) => !shown.has(entry))]
+    .map((entry) => {
+      const session = scoreOf(entry) / best;
+      // Never before the first of its own session.
+      const further = Math.min(session, (furtherShare * entry.own) / highest);
+      return hit(entry, shown.has(entry) ? session : further, session);
+    })
+    .sort((a, b) => b.score - a.score);
 }
 
 function addRest(

@@ -1,6 +1,6 @@
-// The measures themselves: ranks, shares, fused lists, texts that carry a statement, turns counted anew.
+// The measures themselves: ranks, shares, texts that carry a statement, turns counted anew.
 import { describe, expect, test } from "bun:test";
-import { fused, rankOf, recall } from "./rank.ts";
+import { rankOf, recall } from "./rank.ts";
 import { figure, share, tableOf } from "./report.ts";
 import { carries, carriesNear, textOf } from "./text.ts";
 import { turnsBy } from "./turns.ts";
@@ -23,20 +23,6 @@ describe("ranks", () => {
       at10: 0.6,
       mrr: (1 + 1 / 5 + 1 / 6) / 5,
     });
-  });
-
-  test("of several lists become one, what stands high in many first", () => {
-    const idOf = (item: string) => item;
-    expect(fused([["a", "b", "c"]], idOf)).toEqual(["a", "b", "c"]);
-    expect(
-      fused(
-        [
-          ["a", "b"],
-          ["c", "b"],
-        ],
-        idOf,
-      ),
-    ).toEqual(["b", "a", "c"]);
   });
 });
 

@@ -10,7 +10,6 @@ import type { Reply } from "../../../src/sdk/events.ts";
 import { type HookName, hookKinds } from "../../../src/sdk/hooks.ts";
 import type { SearchResult } from "../../../src/sdk/storage.ts";
 import { discoverTranscripts, type SessionFiles } from "../../../src/transcript/discover.ts";
-import { fused } from "./rank.ts";
 import { textOf } from "./text.ts";
 
 /** Something stored, with all it says. */
@@ -144,14 +143,9 @@ export async function openMemory(folders: readonly string[] = []): Promise<Memor
     settle,
     atStart: (cwd) => reply({ cwd, hook_event_name: "SessionStart", source: "startup" }),
     atPrompt: (cwd, prompt) => reply({ cwd, hook_event_name: "UserPromptSubmit", prompt }),
-    async search(texts, { project, limit = page } = {}) {
-      const found = await Promise.all(
-        texts.map(async (text) => {
-          const query = { text, limit, ...(project !== undefined && { project }) };
-          return (await runtime.hooks.first("storage.search", query))?.result ?? [];
-        }),
-      );
-      return fused(found, ({ id }) => id).map(hitOf);
+    async search([text = "", ...also], { project, limit = page } = {}) {
+      const query = { text, also, limit, ...(project !== undefined && { project }) };
+      return ((await runtime.hooks.first("storage.search", query))?.result ?? []).map(hitOf);
     },
     async get(ids) {
       const found = (await runtime.hooks.first("storage.get", { ids: [...ids] }))?.result ?? [];

@@ -9,8 +9,6 @@ export interface Recall {
   mrr: number;
 }
 
-const constant = 60;
-
 /** The place (1 for the first) of the first group that holds something right; a group counts once. */
 export function rankOf<Item>(
   items: readonly Item[],
@@ -36,19 +34,4 @@ export function recall(ranks: ReadonlyArray<number | undefined>): Recall {
     at10: share(10),
     mrr: gains.reduce((sum, gain) => sum + gain, 0) / Math.max(1, ranks.length),
   };
-}
-
-/** One list of several: what stands high in many comes first (reciprocal rank fusion). */
-export function fused<Item>(
-  lists: ReadonlyArray<readonly Item[]>,
-  idOf: (item: Item) => string,
-): Item[] {
-  const found = new Map<string, { item: Item; score: number }>();
-  for (const list of lists)
-    for (const [at, item] of list.entries()) {
-      const known = found.get(idOf(item)) ?? { item, score: 0 };
-      known.score += 1 / (constant + at + 1);
-      found.set(idOf(item), known);
-    }
-  return [...found.values()].sort((one, other) => other.score - one.score).map(({ item }) => item);
 }
