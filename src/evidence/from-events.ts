@@ -40,13 +40,17 @@ export function momentsOfEvent(event: ClientEvent, relative: (path: string) => s
     case "Stop":
       return words("said", event.lastAssistantMessage).map((said) => ({ ...said, last: true }));
     case "SubagentStop":
-      // The client tells its own summarizing as a subagent without a type.
-      return event.agent?.type === "" ? [] : words("report", event.lastAssistantMessage);
+      return isCompacting(event.agent) ? [] : words("report", event.lastAssistantMessage);
     case "PostCompact":
       return words("compaction", compactionText(event.compactSummary ?? ""));
     default:
       return [];
   }
+}
+
+/** The client tells its own summarizing as a subagent; its words are the compaction's. */
+function isCompacting(agent: ClientEvent["agent"]): boolean {
+  return agent?.type === "" || agent?.id.startsWith("acompact") === true;
 }
 
 function toolOf(event: { toolUseId: string; toolName: string; toolInput: unknown }): UsedTool {

@@ -52,6 +52,8 @@ export function createTurnReader(
     const promptId = entry.raw()?.promptId;
     const line = { text: person.text, time: entry.time, promptId };
     const mark = [...missing].find((one) => isLineOf(one, line));
+    // A command that no hook told of asked nothing of the agent: the client has done it itself.
+    if (!mark && person.kind === "command") return true;
     put(entry, { what: mark ? "prompt" : "typed", text: person.text });
     const last = written.at(-1);
     if (mark && last) last.mark = mark;

@@ -120,6 +120,8 @@ export function fakeRuntime(options: FakeOptions = {}): FakeRuntime {
     },
     transcripts: {
       recover: async (events) => events.map(() => "committed" as const),
+      capture: async (event) => ({ event, failed: [] }),
+      remakeTurns: () => [],
       workOn: () => {},
       drain: async () => true,
       marks: () => new Map(),

@@ -3,6 +3,7 @@ import type { ClientEvent } from "../../sdk/events.ts";
 import type { CarriedInjection } from "../journal/injection-rows.ts";
 import type { Journal } from "../journal/journal-types.ts";
 import type { HeardSession, TranscriptMark } from "../journal/recovery-rows.ts";
+import { workKey } from "../worker/work-key.ts";
 import type { DrainRequest, Worker } from "../worker/worker-types.ts";
 import type { Captured } from "./capture-event.ts";
 import { type Recovery, recoverEvents } from "./recover-events.ts";
@@ -11,6 +12,10 @@ import { type Recovery, recoverEvents } from "./recover-events.ts";
 export interface TranscriptRuntime {
   /** Commits events, and says what became of each, in order. */
   recover(events: readonly ClientEvent[]): Promise<Recovery[]>;
+  /** Runs the capture plugins over an event that is not kept. */
+  capture(event: ClientEvent): Promise<Captured>;
+  /** Plans the turns of a session whose events are still there; answers their numbers. */
+  remakeTurns(session: string, client: string, numbers: readonly number[]): number[];
   /** Puts a session's committed events to work, after everything that hooks delivered. */
   workOn(session: string): void;
   /** True when the asked work is done, false after `timeoutMs`. */
@@ -37,6 +42,24 @@ export function createTranscriptRuntime(
 ): TranscriptRuntime {
   return {
     recover: (events) => recoverEvents(events, journal, capture),
+    capture,
+    remakeTurns(session, client, numbers) {
+      const row = journal.rows(session).find((one) => journal.state(one)?.client === client);
+      if (row === undefined) return [];
+      const there = numbers.filter((number) => journal.prompt(row, number));
+      const works = there.map((promptNumber) => ({
+        kind: "turn" as const,
+        key: workKey("turn", [client, session, String(promptNumber), "filled"]),
+        promptNumber,
+        seqs: [],
+        waiting: false,
+      }));
+      if (works.length > 0) {
+        journal.plan(row, { works, settled: [], dueAt: null, summarizedSeq: null });
+        worker.wake(session, { later: true });
+      }
+      return there;
+    },
     workOn: (session) => worker.wake(session, { later: true }),
     drain: (request) => worker.drain(request),
     marks: (reader, paths) => journal.transcriptMarks(reader, paths),

@@ -39,18 +39,25 @@ export async function runTurn(context: RunContext): Promise<RunResult> {
   const stored = await storedTurn(context);
   if (stored && !isWhole) return nothing;
 
+  const from = prompt?.event.transcriptBytes ?? 0;
   const startedAt = prompt?.event.time ?? first?.time ?? session.startedAt;
+  // So does the line of a prompt that was read from it too.
+  const next = journal.prompt(work.row, number + 1)?.event;
+  const nextAt = next?.recovered ? next.transcriptBytes : undefined;
+  if (nextAt !== undefined && nextAt >= from) end = Math.min(end ?? nextAt, nextAt);
+  // Where its end is known, no other prompt lies within.
+  const later =
+    end === undefined
+      ? journal
+          .laterPrompts(work.row, { promptNumber: number, time: startedAt }, marksAhead)
+          .map((one) => markOf(one.promptNumber, one, one.event.time))
+      : [];
   const written = await turns({
     key: work.key,
     session: frame,
     cwd: prompt?.event.cwd ?? frame.project.root,
-    marks: [
-      markOf(number, prompt, startedAt),
-      ...journal
-        .laterPrompts(work.row, { promptNumber: number, time: startedAt }, marksAhead)
-        .map((later) => markOf(later.promptNumber, later, later.event.time)),
-    ],
-    from: prompt?.event.transcriptBytes ?? 0,
+    marks: [markOf(number, prompt, startedAt), ...later],
+    from,
     to: end,
     relative,
   });

@@ -1,6 +1,7 @@
 // What works inside a server beside its routes: the runtime, the gateway, the spool, and the readers of transcripts; and how all of it is closed.
 
 import { type Backfills, createBackfills } from "../../backfill/backfills.ts";
+import { startTurnMigration } from "../../backfill/turn-migration.ts";
 import { startWatch } from "../../backfill/watch.ts";
 import type { Log } from "../../home/log.ts";
 import type { Paths } from "../../home/paths.ts";
@@ -65,7 +66,14 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
   const watch = options.watchEveryMs
     ? startWatch({ ...reading, log: log.child("watch"), everyMs: options.watchEveryMs })
     : undefined;
-  return { runtime, gateway, spool, backfills, readers: [backfills, ...(watch ? [watch] : [])] };
+  const turns = startTurnMigration({
+    ...runtime.transcripts,
+    hooks: () => runtime.hooks,
+    now,
+    log: log.child("turns"),
+  });
+  const readers = [backfills, turns, ...(watch ? [watch] : [])];
+  return { runtime, gateway, spool, backfills, readers };
 }
 
 export interface Opened extends Parts {
