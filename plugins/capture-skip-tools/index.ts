@@ -9,12 +9,9 @@ import {
 } from "../../src/sdk/index.ts";
 import { isOwnCommand } from "./own-command.ts";
 
-/** Tools that manage the conversation instead of the work. A trailing `*` matches any ending. */
+/** Tools that manage the conversation instead of the work. What is still to be done is part of it: it stays. */
 const skippedTools: readonly string[] = [
-  "TodoWrite",
   "TodoRead",
-  "TaskCreate",
-  "TaskUpdate",
   "TaskList",
   "TaskGet",
   "TaskStop",

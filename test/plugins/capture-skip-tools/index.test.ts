@@ -11,7 +11,9 @@ const use = (toolName: string) => toolEvent("t1", { toolName });
 
 const table: Array<[name: string, event: ClientEvent, config: object, reason: string | undefined]> =
   [
-    ["a todo update", use("TodoWrite"), {}, "skip list: TodoWrite"],
+    ["a look at the todo list", use("TodoRead"), {}, "skip list: TodoRead"],
+    ["a todo update, which says what is open", use("TodoWrite"), {}, undefined],
+    ["a task made", use("TaskCreate"), {}, undefined],
     ["before it ran", clientEvent("PreToolUse", { toolName: "Skill" }), {}, "skip list: Skill"],
     [
       "when it failed",
@@ -32,11 +34,11 @@ const table: Array<[name: string, event: ClientEvent, config: object, reason: st
     ],
     ["our own command", bash("memoir search x"), {}, "own command"],
     ["another command", bash("bun test"), {}, undefined],
-    ["a list of its own", use("TodoWrite"), { skip: ["Read"] }, undefined],
+    ["a list of its own", use("TodoRead"), { skip: ["Read"] }, undefined],
     ["a list of its own, named", use("Read"), { skip: ["Read"] }, "skip list: Read"],
     ["one more", use("Read"), { alsoSkip: ["Re*"] }, "skip list: Read"],
-    ["one more, list still there", use("TodoWrite"), { alsoSkip: ["Re*"] }, "skip list: TodoWrite"],
-    ["kept", use("TodoWrite"), { keep: ["Todo*"] }, undefined],
+    ["one more, list still there", use("TodoRead"), { alsoSkip: ["Re*"] }, "skip list: TodoRead"],
+    ["kept", use("TodoRead"), { keep: ["Todo*"] }, undefined],
     ["nothing but *", use("Read"), { alsoSkip: ["*"] }, "skip list: Read"],
     ["a prompt", clientEvent("UserPromptSubmit"), { alsoSkip: ["*"] }, undefined],
     ["odd input", toolEvent("t1", { toolName: "Bash", toolInput: null }), {}, undefined],
