@@ -35,8 +35,8 @@ test.each<[string, string]>([
   ["lacks documents", "DELETE FROM search_tail WHERE id LIKE 'o%'"],
   [
     "holds what there is no record of",
-    `INSERT INTO search_tail (id, kind, session, project, time, position, analysed)
-     VALUES ('o99', 'observation', 's', 'p', 1, 0, '{"p":[[0,0,0,6,"wombat",""]],"l":[],"w":[]}')`,
+    `INSERT INTO search_tail (stamp, id, kind, session, project, time, position, analysed)
+     VALUES (5, 'o99', 'observation', 's', 'p', 1, 0, '{"p":[[0,0,0,6,"wombat",""]],"l":[],"w":[]}')`,
   ],
   [
     "has not heard of what was deleted",

@@ -23,7 +23,7 @@ function dump(db: Database): string {
 }
 
 function sums(db: Database) {
-  const { stamp: _, ...rest } = db.prepare("SELECT * FROM search_state").get() ?? {};
+  const { stamp: _, packed: __, ...rest } = db.prepare("SELECT * FROM search_state").get() ?? {};
   return rest;
 }
 
@@ -110,6 +110,28 @@ test("a write that is rolled back was never there", async () => {
   index.put(document("A badger.", { id: "d9" }));
   expect(ids("wombat")).toEqual([]);
   expect(ids("badger")).toEqual(["d9"]);
+});
+
+test("numbers that come again after a rollback or a new index bring nothing old", async () => {
+  const { db, index, ids } = await indexOf(["A ledger."]);
+  const attempt = (text: string, id: string) => () =>
+    db.transaction(() => {
+      index.put(document(text, { id }));
+      index.pack(5);
+      index.put(document(`${text} again`, { id: `${id} again` }));
+      expect(ids("wombat")).toHaveLength(2);
+      throw new Error("refused");
+    });
+  expect(attempt("A wombat.", "w")).toThrow("refused");
+  index.put(document("A badger.", { id: "b" }));
+  index.pack(5);
+  index.put(document("A heron.", { id: "h" }));
+  expect(ids("wombat")).toEqual([]);
+  expect([...ids("badger"), ...ids("heron"), ...ids("ledger")]).toEqual(["b", "h", "d0"]);
+  index.reindex([document("An otter.", { id: "o" })]);
+  index.put(document("A lynx.", { id: "l" }));
+  expect([...ids("heron"), ...ids("badger"), ...ids("ledger")]).toEqual([]);
+  expect([...ids("otter"), ...ids("lynx")]).toEqual(["o", "l"]);
 });
 
 test("another connection's writes are seen at once", async () => {

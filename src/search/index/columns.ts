@@ -1,6 +1,7 @@
 // What is compared and weighed for every document of a block without reading the document: length, kind and time by slot.
 import type { Database } from "../../host/sqlite.ts";
 import { blockSize } from "./postings.ts";
+import { newStamp } from "./state.ts";
 
 /** The columns of one block, by slot. */
 export interface Columns {
@@ -15,7 +16,7 @@ export interface Columns {
 /** What a row holds. */
 export interface BlockRow {
   block: number;
-  version: number;
+  stamp: number;
   lengths: Uint8Array;
   kinds: Uint8Array;
   times: Uint8Array;
@@ -54,17 +55,18 @@ export function readColumns(db: Database, block: number): Columns {
   return row ? columnsOf(row) : emptyColumns();
 }
 
-/** Writes one block, up to its last document, under a new version. */
+/** Writes one block, up to its last document, under a new stamp. */
 export function writeColumns(db: Database, block: number, columns: Columns): void {
   const used = columns.kinds.findLastIndex((kind) => kind !== 0) + 1;
   const bytes = (column: Uint16Array | Uint8Array | Float64Array) =>
     new Uint8Array(column.buffer, 0, used * column.BYTES_PER_ELEMENT);
   db.prepare(
-    `INSERT INTO search_blocks (block, version, lengths, kinds, times) VALUES ($block, 1, $lengths, $kinds, $times)
-     ON CONFLICT (block) DO UPDATE SET version = version + 1, lengths = excluded.lengths, kinds = excluded.kinds,
+    `INSERT INTO search_blocks (block, stamp, lengths, kinds, times) VALUES ($block, $stamp, $lengths, $kinds, $times)
+     ON CONFLICT (block) DO UPDATE SET stamp = excluded.stamp, lengths = excluded.lengths, kinds = excluded.kinds,
        times = excluded.times`,
   ).run({
     block,
+    stamp: newStamp(),
     lengths: bytes(columns.lengths),
     kinds: bytes(columns.kinds),
     times: bytes(columns.times),

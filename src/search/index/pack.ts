@@ -7,7 +7,7 @@ import { countsOf } from "./counts.ts";
 import { packForward } from "./forward.ts";
 import { numberOfName } from "./names.ts";
 import { blockSize, joined, posting } from "./postings.ts";
-import { changeState, type Totals } from "./state.ts";
+import { changePacked, type Totals } from "./state.ts";
 import { parseTail, type TailRow } from "./tail.ts";
 
 /** A term of the batch that is being packed. */
@@ -50,7 +50,7 @@ export function pack(db: Database, documents: readonly Packing[]): void {
     .prepare<{ n: number | null }>("SELECT max(number) AS n FROM search_documents")
     .get()?.n;
   const first = (highest ?? -1) + 1;
-  changeState(
+  changePacked(
     db,
     packBatch(
       db,

@@ -62,27 +62,20 @@ export function openReader(db: Database): Reader {
   let size = 0;
   let tail: TailDocument[] = [];
   let sums: Totals = { documents: 0, length: 0, passages: 0, passageLength: 0 };
-  const blocks = new Map<number, { version: number; columns: Columns }>();
+  const blocks = new Map<number, { stamp: number; columns: Columns }>();
   const names = new Map<string, string>();
 
   function refresh(): void {
     const now = readState(db);
     if (now.stamp === state?.stamp) return;
-    const known = new Map(tail.map((document) => [document.number, document]));
+    const known = new Map(tail.map((document) => [document.stamp, document]));
     tail = db
-      .prepare<{ number: number }>("SELECT number FROM search_tail ORDER BY number")
+      .prepare<{ number: number; stamp: number }>(
+        "SELECT number, stamp FROM search_tail ORDER BY number",
+      )
       .all()
-      .flatMap(({ number }) => known.get(number) ?? readTail(number) ?? []);
-    size =
-      (db.prepare<{ n: number | null }>("SELECT max(number) AS n FROM search_documents").get()?.n ??
-        -1) + 1;
-    const versions = db
-      .prepare<{ block: number; version: number }>("SELECT block, version FROM search_blocks")
-      .all();
-    const current = new Map(versions.map(({ block, version }) => [block, version]));
-    for (const [block, { version }] of blocks)
-      if (current.get(block) !== version) blocks.delete(block);
-    names.clear();
+      .flatMap(({ number, stamp }) => known.get(stamp) ?? readTail(number) ?? []);
+    if (now.packed !== state?.packed) refreshPacked();
     sums = { ...now };
     for (const { analysed, counts } of tail) {
       sums.documents++;
@@ -91,6 +84,18 @@ export function openReader(db: Database): Reader {
       sums.passageLength += counts.passageLength;
     }
     state = now;
+  }
+
+  function refreshPacked(): void {
+    size =
+      (db.prepare<{ n: number | null }>("SELECT max(number) AS n FROM search_documents").get()?.n ??
+        -1) + 1;
+    const stamps = db
+      .prepare<{ block: number; stamp: number }>("SELECT block, stamp FROM search_blocks")
+      .all();
+    const current = new Map(stamps.map(({ block, stamp }) => [block, stamp]));
+    for (const [block, { stamp }] of blocks) if (current.get(block) !== stamp) blocks.delete(block);
+    names.clear();
   }
 
   function readTail(number: number): TailDocument | undefined {
@@ -115,7 +120,7 @@ export function openReader(db: Database): Reader {
       .get([block]);
     if (!row) return emptyColumns();
     const made = columnsOf(row);
-    blocks.set(block, { version: row.version, columns: made });
+    blocks.set(block, { stamp: row.stamp, columns: made });
     return made;
   }
 

@@ -4,7 +4,7 @@ import { readColumns, writeColumns } from "./columns.ts";
 import { countNumbers } from "./counts.ts";
 import { unpackForward } from "./forward.ts";
 import { blockSize, without } from "./postings.ts";
-import { changeState } from "./state.ts";
+import { changePacked, changeTail } from "./state.ts";
 
 interface DocumentRow {
   number: number;
@@ -22,7 +22,7 @@ export function removeDocument(db: Database, id: string): boolean {
     )
     .get([id]);
   if (row) removePacked(db, row);
-  else if (inTail) changeState(db);
+  else if (inTail) changeTail(db);
   return inTail || row !== undefined;
 }
 
@@ -46,7 +46,7 @@ function removePacked(db: Database, { number, session, project, forward }: Docum
     `DELETE FROM search_names WHERE what = 'project' AND number = $project
      AND NOT EXISTS (SELECT 1 FROM search_documents WHERE project = $project)`,
   ).run({ project });
-  changeState(db, {
+  changePacked(db, {
     documents: -1,
     length: -counts.length,
     passages: -document.passages.length,

@@ -1,15 +1,18 @@
 // The index's tables. They hold nothing that could not be made again from the records, so an old form is dropped, not migrated.
 import type { Database } from "../../host/sqlite.ts";
+import { newStamp } from "./state.ts";
 
 /** Counted up whenever what is kept, or how text is read, changes: an index of another version is built anew. */
-export const indexVersion = 1;
+export const indexVersion = 2;
 
-const tables = `
--- One row: the version, and sums over all packed documents. "stamp" changes with every write, so that readers know.
+const tables = () => `
+-- One row: the version, and sums over all packed documents. Readers know by "stamp" that anything was written, and by
+-- "packed" that it was more than the tail.
 CREATE TABLE search_state (
   one INTEGER PRIMARY KEY CHECK (one = 1),
   version INTEGER NOT NULL,
   stamp INTEGER NOT NULL,
+  packed INTEGER NOT NULL,
   complete INTEGER NOT NULL,
   documents INTEGER NOT NULL,
   length REAL NOT NULL,
@@ -17,9 +20,11 @@ CREATE TABLE search_state (
   passage_length INTEGER NOT NULL
 );
 
--- The newest documents, as they came: a put is one row. They are packed a batch at a time.
+-- The newest documents, as they came: a put is one row. They are packed a batch at a time. No two rows have one "stamp", also
+-- where a number comes again: after a write that was rolled back, or an index made anew.
 CREATE TABLE search_tail (
   number INTEGER PRIMARY KEY AUTOINCREMENT,
+  stamp INTEGER NOT NULL,
   id TEXT NOT NULL UNIQUE,
   kind TEXT NOT NULL,
   session TEXT NOT NULL,
@@ -70,15 +75,15 @@ CREATE TABLE search_postings (
   PRIMARY KEY (term, project, block)
 ) WITHOUT ROWID;
 
--- Per block and slot: weighted length, kind, time. "version" tells readers what changed.
+-- Per block and slot: weighted length, kind, time. "stamp" tells readers what changed.
 CREATE TABLE search_blocks (
   block INTEGER PRIMARY KEY,
-  version INTEGER NOT NULL,
+  stamp INTEGER NOT NULL,
   lengths BLOB NOT NULL,
   kinds BLOB NOT NULL,
   times BLOB NOT NULL
 );
-INSERT INTO search_state VALUES (1, ${indexVersion}, 1, 0, 0, 0, 0, 0);
+INSERT INTO search_state VALUES (1, ${indexVersion}, ${newStamp()}, ${newStamp()}, 0, 0, 0, 0, 0);
 `;
 
 const names = [
@@ -94,7 +99,7 @@ const names = [
 /** Makes the tables, empty; what was there before is dropped. */
 export function makeTables(db: Database): void {
   for (const name of names) db.exec(`DROP TABLE IF EXISTS ${name}`);
-  db.exec(tables);
+  db.exec(tables());
 }
 
 /** How the index found on opening stands. */

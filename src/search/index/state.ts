@@ -15,6 +15,7 @@ export interface Totals {
 export interface State extends Totals {
   version: number;
   stamp: number;
+  packed: number;
   /** 0 while the index is being built. */
   complete: number;
 }
@@ -23,24 +24,29 @@ export interface State extends Totals {
 export function readState(db: Database): State {
   const state = db
     .prepare<State & Record<string, number>>(
-      "SELECT version, stamp, complete, documents, length, passages, passage_length AS passageLength FROM search_state",
+      "SELECT version, stamp, packed, complete, documents, length, passages, passage_length AS passageLength FROM search_state",
     )
     .get();
   if (!state) throw new RangeError("The search index has no state.");
   return state;
 }
 
-/** Adds to the sums and sets a new stamp. Random, so that a write rolled back leaves no number to be met again. */
-export function changeState(db: Database, change: Partial<Totals> = {}): void {
+/** Sets a new stamp: the tail was written. Random, so that a write rolled back leaves no number to be met again. */
+export function changeTail(db: Database): void {
+  db.prepare("UPDATE search_state SET stamp = ?").run([newStamp()]);
+}
+
+/** Adds to the sums and sets new stamps: packed documents came or went. */
+export function changePacked(db: Database, change: Totals): void {
   db.prepare(
-    `UPDATE search_state SET stamp = $stamp, documents = documents + $documents, length = length + $length,
+    `UPDATE search_state SET stamp = $stamp, packed = $stamp, documents = documents + $documents, length = length + $length,
      passages = passages + $passages, passage_length = passage_length + $passageLength`,
   ).run({
     stamp: newStamp(),
-    documents: change.documents ?? 0,
-    length: change.length ?? 0,
-    passages: change.passages ?? 0,
-    passageLength: change.passageLength ?? 0,
+    documents: change.documents,
+    length: change.length,
+    passages: change.passages,
+    passageLength: change.passageLength,
   });
 }
 

@@ -2,11 +2,12 @@
 import type { Database } from "../../host/sqlite.ts";
 import { type Analysed, analyse, type Passage } from "../analyse.ts";
 import type { SearchDocument } from "../document.ts";
-import { changeState } from "./state.ts";
+import { changeTail, newStamp } from "./state.ts";
 
 /** A row of the tail. */
 export interface TailRow {
   number: number;
+  stamp: number;
   id: string;
   kind: string;
   session: string;
@@ -46,8 +47,9 @@ export function addToTail(db: Database, document: SearchDocument): void {
     w: [...words],
   };
   db.prepare(
-    "INSERT INTO search_tail (id, kind, session, project, time, position, analysed) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    "INSERT INTO search_tail (stamp, id, kind, session, project, time, position, analysed) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
   ).run([
+    newStamp(),
     document.id,
     document.kind,
     document.session,
@@ -56,7 +58,7 @@ export function addToTail(db: Database, document: SearchDocument): void {
     document.position ?? 0,
     JSON.stringify(kept),
   ]);
-  changeState(db);
+  changeTail(db);
 }
 
 /** What a row holds. Throws when it is not what was written. */

@@ -26,7 +26,7 @@ export type Candidate =
   | { score: number; number?: undefined; tail: TailDocument };
 
 /** From this many documents on a term is read only for those that can still matter. */
-const common = 20_000;
+const commonFrom = 20_000;
 const slotMask = blockSize - 1;
 const slotBits = 13;
 
@@ -36,10 +36,11 @@ export function pickCandidates(
   terms: readonly RankedTerm[],
   scope: Scope,
   count: number,
+  common = commonFrom,
 ): Candidate[] {
   const totals = reader.totals();
   const average = totals.documents > 0 ? totals.length / totals.documents : 1;
-  const packed = packedScores(reader, terms, scope, count, average);
+  const packed = packedScores(reader, terms, scope, count, average, common);
   const tail = tailScores(reader, terms, scope, average);
   return [...tail, ...packed].sort((a, b) => b.score - a.score).slice(0, count);
 }
@@ -50,6 +51,7 @@ function packedScores(
   scope: Scope,
   count: number,
   average: number,
+  common: number,
 ): Candidate[] {
   const scores = new Float32Array(reader.size());
   const touched: number[] = [];
