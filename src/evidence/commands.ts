@@ -4,7 +4,7 @@ import { commandKey, commitMessage, commitsIn, hidesExit } from "./command.ts";
 import type { UsedTool } from "./moment.ts";
 import { shorten } from "./shorten.ts";
 import { aboutTool, isShell } from "./tool-about.ts";
-import { recordOf, textField, textOf } from "./values.ts";
+import { listField, recordOf, textField, textOf } from "./values.ts";
 
 type Piece = Pick<Evidence, "kind" | "text" | "about" | "described">;
 
@@ -132,5 +132,11 @@ function outputOf(response: unknown): string {
   if (typeof response === "string" || Array.isArray(response)) return textOf(response);
   const streams = [textField(response, "stdout"), textField(response, "stderr")];
   const printed = streams.filter(Boolean).join("\n");
-  return printed || textField(response, "result") || textOf(recordOf(response).content);
+  const found = listField(response, "results").filter((one) => typeof one === "string");
+  return (
+    printed ||
+    textField(response, "result") ||
+    textOf(recordOf(response).content) ||
+    found.join("\n")
+  );
 }

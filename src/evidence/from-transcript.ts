@@ -4,6 +4,7 @@ import { textOfContent } from "../transcript/content.ts";
 import type {
   AssistantEntry,
   BrokenLine,
+  OtherEntry,
   ToolResultBlock,
   TranscriptEntry,
   UserEntry,
@@ -39,6 +40,10 @@ export function createTurnReader(
 ): TurnReader {
   const written: Written[] = [];
   const open = new Map<string, UsedTool>();
+  /** What was typed while the agent worked, until it is met as a line of its own. */
+  const queued: Written[] = [];
+  /** Of these, what still waits for the agent. */
+  const waiting: Array<Written | undefined> = [];
   const missing = new Set(marks.filter(({ text }) => text !== ""));
   let time = 0;
 
@@ -54,11 +59,44 @@ export function createTurnReader(
     const mark = [...missing].find((one) => isLineOf(one, line));
     // A command that no hook told of asked nothing of the agent: the client has done it itself.
     if (!mark && person.kind === "command") return true;
+    if (!mark) forgetQueued(person.text);
     put(entry, { what: mark ? "prompt" : "typed", text: person.text });
     const last = written.at(-1);
     if (mark && last) last.mark = mark;
     if (mark) missing.delete(mark);
     return true;
+  }
+
+  /** Older clients write down what was typed while the agent worked as a queue only, and hand it over unseen. */
+  function takeQueue(entry: OtherEntry): void {
+    const { operation, content } = entry.raw() ?? {};
+    if (operation === "enqueue") waiting.push(queuedWords(entry, content));
+    // Taken back to be edited: it was never said.
+    else if (operation === "popAll") for (const one of waiting.splice(0)) forget(one);
+    else waiting.shift();
+  }
+
+  /** Put down where it was typed; undefined when it asks nothing of the agent. */
+  function queuedWords(entry: OtherEntry, content: unknown): Written | undefined {
+    if (typeof content !== "string" || isCommand.test(content)) return undefined;
+    const typed = personText(userEntry(entry, content), stripContext);
+    if (typed?.kind !== "said") return undefined;
+    put(entry, { what: "typed", text: typed.text });
+    const last = written.at(-1);
+    if (last) queued.push(last);
+    return last;
+  }
+
+  function forget(one: Written | undefined): void {
+    const at = one ? written.indexOf(one) : -1;
+    if (at >= 0) written.splice(at, 1);
+  }
+
+  /** It was handed over as a line of its own too. */
+  function forgetQueued(text: string): void {
+    const at = queued.findIndex(({ moment }) => moment.what === "typed" && moment.text === text);
+    const [same] = at < 0 ? [] : queued.splice(at, 1);
+    forget(same);
   }
 
   function takeUser(entry: UserEntry): void {
@@ -124,6 +162,7 @@ export function createTurnReader(
       if (entry.kind === "assistant") takeAssistant(entry);
       else if (entry.kind === "user") takeUser(entry);
       else if (entry.type === "attachment") takePerson(entry);
+      else if (entry.kind === "other" && entry.type === "queue-operation") takeQueue(entry);
     },
     moments: () => assignTurns(marks, written),
     met: (number) => marks.some((one) => one.number === number && !missing.has(one)),
@@ -168,6 +207,21 @@ function unseenAfter(
   const rest = marks.slice(mark ? marks.indexOf(mark) + 1 : 0);
   const next = rest.findIndex((one) => found.has(one));
   return next < 0 ? rest : rest.slice(0, next);
+}
+
+/** `/exit`, `/mcp`: the client does these itself. */
+const isCommand = /^\s*\/[\w:-]+(?:\s|$)/;
+
+/** A queued text as the user's line that it would have been. */
+function userEntry(entry: OtherEntry, text: string): UserEntry {
+  const blocks = [{ type: "text" as const, text }];
+  return {
+    ...entry,
+    kind: "user",
+    blocks,
+    isCompactSummary: false,
+    toolUseResult: () => undefined,
+  };
 }
 
 function whereOf({ uuid }: TranscriptEntry): { uuid?: string } {

@@ -167,6 +167,35 @@ test("the user's words are told from everything else in their place", async () =
   ]);
 });
 
+test("what was typed while the agent worked is kept, also where the client only queued it; once", async () => {
+  const script = transcriptScript();
+  const queue = (operation: string, content?: string) =>
+    script.line({ type: "queue-operation", operation, ...(content !== undefined && { content }) });
+  script.user("Go");
+  queue("enqueue", "could we have a rule for it?");
+  queue("dequeue");
+  queue("enqueue", "/exit");
+  queue("enqueue", "<task-notification><summary>x</summary></task-notification>");
+  queue("remove");
+  queue("remove");
+  queue("enqueue", "and the docs");
+  queue("remove");
+  script.line({
+    type: "attachment",
+    attachment: { type: "queued_command", prompt: "and the docs", commandMode: "prompt" },
+  });
+  queue("enqueue", "never mind");
+  queue("popAll");
+  script.assistant("m1", [said("Both.")]);
+  const reader = await read(script, [mark(1, "Go", second(1))]);
+  expect(show(reader.moments().get(1))).toEqual([
+    "prompt: Go",
+    "typed: could we have a rule for it?",
+    "typed: and the docs",
+    "said: Both.",
+  ]);
+});
+
 describe("events and transcript together", () => {
   const times = (n: number) => ({ time: second(n) });
   const events = [
