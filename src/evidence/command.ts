@@ -1,4 +1,4 @@
-// What a command line says of itself without being run: whether its exit tells, what two runs have in common, what it commits.
+// What a command line says of itself without being run: whether its exit tells, what it commits.
 
 /** What is looked at of a command line: somebody pasted the rest. */
 const mostRead = 20_000;
@@ -15,18 +15,6 @@ function bare(line: string): string {
 /** True when the exit code is that of the last part only: of a pipe, or of what was tried instead. */
 export function hidesExit(line: string): boolean {
   return /\|(?!&?\s*$)/.test(bare(line)) && !/\bpipefail\b/.test(line);
-}
-
-/** The same for the same command run from elsewhere or shown in part: without `cd`, redirections and trailing filters. */
-export function commandKey(line: string): string {
-  return line
-    .slice(0, mostRead)
-    .trim()
-    .replace(/^(?:cd\s+\S+\s*(?:&&|;)\s*)+/, "")
-    .replace(/(?:\s*\|\s*(?:head|tail|grep|sed|cat|tee)\b[^|]*)+$/, "")
-    .replace(/\s*\d?>&?\s*(?:\d|\/dev\/null)/g, "")
-    .replace(/\s+/g, " ")
-    .trim();
 }
 
 const committing = /\bgit(?:\s+-\S+(?:\s+[^\s-]\S*)?){0,5}\s+commit\b/;

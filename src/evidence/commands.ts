@@ -1,8 +1,10 @@
 // Commands and other tools as evidence: what failed, what repaired it, what passed, and what was committed.
 import type { Evidence } from "../sdk/turn.ts";
-import { commandKey, commitMessage, commitsIn, hidesExit } from "./command.ts";
+import { commandKey } from "../text/command-key.ts";
+import { shorten } from "../text/shorten.ts";
+import { commitMessage, commitsIn, hidesExit } from "./command.ts";
 import type { UsedTool } from "./moment.ts";
-import { shorten } from "./shorten.ts";
+
 import { aboutTool, isShell } from "./tool-about.ts";
 import { listField, recordOf, textField, textOf } from "./values.ts";
 

@@ -1,9 +1,9 @@
 // Fits a turn's pieces to their bounds: each text, the pieces of a kind, and all of them together; says what was left out.
 
 import { type Evidence, type EvidenceKind, evidenceKinds } from "../sdk/turn.ts";
+import { shorten } from "../text/shorten.ts";
 import { stripAnsi } from "../text/text.ts";
 import { aboutLimit, kindLimits, refusedLimit, turnLimit } from "./limits.ts";
-import { shorten } from "./shorten.ts";
 
 /** Pieces within their bounds, in the same order, and how many of each kind are not among them. */
 export interface Fitted {

@@ -24,6 +24,7 @@ export { definePlugin, type Plugin } from "./plugin.ts";
 export type { Completion, CompletionMessage, CompletionRequest, Usage } from "./provider.ts";
 export type { SearchResult } from "./storage.ts";
 export { isOwnTool, namesTool } from "./tool-names.ts";
+export type { Evidence, EvidenceKind, Turn } from "./turn.ts";
 export { within } from "./within.ts";
 export type {
   ObservationBatch,

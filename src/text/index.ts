@@ -1,5 +1,6 @@
 // memoir/text: reading and shortening what people, agents and programs wrote.
 export { baseName } from "./base-name.ts";
+export { commandKey } from "./command-key.ts";
 export { dropOldest } from "./drop-oldest.ts";
 export { vocabularyOf, withoutForeign } from "./prose/backing.ts";
 export { type Claim, claimOf, claimsIn, startsDangling } from "./prose/claims.ts";
@@ -11,5 +12,6 @@ export { type Paths, pathsFrom, shortPath } from "./prose/paths.ts";
 export { cleanText, plainLine, startCapital, withoutClientMarkup } from "./prose/plain.ts";
 export { statementsOf } from "./prose/statements.ts";
 export { isImperative, startsWithVerb } from "./prose/verbs.ts";
+export { type Shortened, shorten } from "./shorten.ts";
 export { countWords, cut, head, oneLine, plural, sentences, stripAnsi, toBmp } from "./text.ts";
 export { estimateTokens } from "./tokens.ts";

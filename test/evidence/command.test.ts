@@ -1,6 +1,6 @@
 // What command lines say of themselves.
 import { describe, expect, test } from "bun:test";
-import { commandKey, commitMessage, commitsIn, hidesExit } from "../../src/evidence/command.ts";
+import { commitMessage, commitsIn, hidesExit } from "../../src/evidence/command.ts";
 
 describe("an exit that tells nothing", () => {
   test.each([
@@ -15,15 +15,6 @@ describe("an exit that tells nothing", () => {
   ])("%s", (line, wanted) => {
     expect(hidesExit(line)).toBe(wanted);
   });
-});
-
-test.each([
-  ["cd /app && npm test 2>&1", "npm test"],
-  ["npm   test | tail -20", "npm test"],
-  ["npm test 2>&1 | grep -v ok | head", "npm test"],
-  ["cat a | jq .b", "cat a | jq .b"],
-])("the key of %s", (line, wanted) => {
-  expect(commandKey(line)).toBe(wanted);
 });
 
 describe("the message of a commit", () => {

@@ -210,7 +210,7 @@ describe("an event", () => {
   test("can be answered without being kept", async () => {
     const { runtime, notes } = await start({
       "capture-project": { hooks: { capture: (event) => ({ ...event, project }) } },
-      "context-index": {
+      "context-handover": {
         hooks: { SessionStart: (event) => ({ context: event.project?.name ?? "none" }) },
       },
     });

@@ -39,7 +39,7 @@ export function declarePluginCommands(program: Command, run: Run): void {
     .action((options: JsonOption & { all?: boolean }) =>
       run(async (terminal) => (await import("./list.ts")).listPlugins(options, terminal)),
     );
-  add("info", "everything about one plugin", "info context-index", [named]).action(
+  add("info", "everything about one plugin", "info context-handover", [named]).action(
     (name: string, options: JsonOption) =>
       run(async (terminal) => (await import("./info.ts")).showPlugin(name, options, terminal)),
   );

@@ -1,6 +1,7 @@
 // Text of config.json → what is in force, and what is wrong with it.
 import * as v from "valibot";
 import { findJsonFault } from "./json-position.ts";
+import { withCurrentNames } from "./old-names.ts";
 import { type ConfigProblem, explain, type LocatedProblem } from "./problems.ts";
 import { type Config, ConfigSchema } from "./schema.ts";
 
@@ -59,7 +60,7 @@ function keepWhatIsRight(value: unknown): { config: Config; problems: LocatedPro
   const problems: LocatedProblem[] = [];
   for (;;) {
     const parsed = v.safeParse(ConfigSchema, kept);
-    if (parsed.success) return { config: parsed.output, problems };
+    if (parsed.success) return { config: withCurrentNames(parsed.output), problems };
     const found = explain(ConfigSchema, parsed.issues);
     problems.push(...found);
     // From the end, so that cutting one item of a list does not move another.

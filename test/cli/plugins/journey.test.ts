@@ -183,8 +183,8 @@ test("dev shows the difference, and info everything about one", async () => {
   expect([failed, calls[0].hook]).toEqual([[], "observe"]);
   const recorded = JSON.parse((await memoir("plugin", "dev", "infra", "--recorded", "--json")).out);
   expect(recorded.from).toContain("in the journal");
-  const info = JSON.parse((await memoir("plugin", "info", "context-index", "--json")).out);
-  expect(info.plugin).toMatchObject({ name: "context-index", state: "running" });
+  const info = JSON.parse((await memoir("plugin", "info", "context-handover", "--json")).out);
+  expect(info.plugin).toMatchObject({ name: "context-handover", state: "running" });
   expect(info.options.length).toBeGreaterThan(0);
   await memoir("plugin", "new", "listener", "notes");
   await memoir("config", "set", "plugins.notes.file", "x.md");

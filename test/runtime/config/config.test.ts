@@ -128,11 +128,11 @@ describe("writing", () => {
 
   test("keeps only what the user set, readable by its owner only, with nothing left over", async () => {
     await setConfigValue(home, "log.level", "debug");
-    await setConfigValue(home, "plugins.context-index.enabled", false);
+    await setConfigValue(home, "plugins.context-handover.enabled", false);
     await setConfigValue(home, ["plugins", "a.b", "x"], [1]);
     expect(JSON.parse(await readFile(file(), "utf8"))).toEqual({
       log: { level: "debug" },
-      plugins: { "context-index": { enabled: false }, "a.b": { x: [1] } },
+      plugins: { "context-handover": { enabled: false }, "a.b": { x: [1] } },
     });
     expect((await stat(file())).mode & 0o777).toBe(0o600);
     expect((await readdir(home)).sort()).toEqual(["config.json", "logs", "plugins", "spool"]);

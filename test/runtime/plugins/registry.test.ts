@@ -92,38 +92,41 @@ describe("a plugin that fails", () => {
   });
 
   test("in its start is released, reported, and the others go on", async () => {
-    const { events, start, log } = world({ "context-index": { start: fail } });
+    const { events, start, log } = world({ "context-handover": { start: fail } });
     const registry = await start();
-    expect(names(registry)).toEqual(defaults.filter((name) => name !== "context-index"));
-    expect(state(registry, "context-index")).toMatchObject({
+    expect(names(registry)).toEqual(defaults.filter((name) => name !== "context-handover"));
+    expect(state(registry, "context-handover")).toMatchObject({
       state: "failed",
       fills: [],
-      error: expect.stringContaining("plugin context-index did not start: no luck"),
+      error: expect.stringContaining("plugin context-handover did not start: no luck"),
     });
-    expect(events).toContain("stop context-index");
+    expect(events).toContain("stop context-handover");
     expect(log.lines.map(({ level }) => level)).toContain("error");
     expect(registry.captureBroken).toBe(false);
     events.length = 0;
     await registry.stop();
-    expect(events).not.toContain("stop context-index");
+    expect(events).not.toContain("stop context-handover");
   });
 
   test("in its stop is reported, and the rest still stops", async () => {
-    const { events, start, log } = world({ "context-index": { stop: fail } });
+    const { events, start, log } = world({ "context-handover": { stop: fail } });
     const registry = await start();
     await registry.stop();
     expect(events.at(-1)).toBe("stop capture-project");
-    expect(log.lines.at(-1)).toMatchObject({ level: "warn", fields: { plugin: "context-index" } });
+    expect(log.lines.at(-1)).toMatchObject({
+      level: "warn",
+      fields: { plugin: "context-handover" },
+    });
   });
 
   test("with wrong options is not started", async () => {
     const config = v.strictObject({ maxCharacters: v.optional(v.number(), 6_000) });
-    const { events, start } = world({ "context-index": { config } });
-    const registry = await start({ plugins: { "context-index": { maxCharacter: 1 } } });
-    expect(state(registry, "context-index")?.error).toContain(
-      'plugins.context-index.maxCharacter: unknown key; did you mean "maxCharacters"?',
+    const { events, start } = world({ "context-handover": { config } });
+    const registry = await start({ plugins: { "context-handover": { maxCharacter: 1 } } });
+    expect(state(registry, "context-handover")?.error).toContain(
+      'plugins.context-handover.maxCharacter: unknown key; did you mean "maxCharacters"?',
     );
-    expect(events).not.toContain("start context-index");
+    expect(events).not.toContain("start context-handover");
   });
 
   test("that takes no options says so", async () => {
@@ -139,7 +142,7 @@ describe("a plugin that fails", () => {
       told = resolve;
     });
     const { start } = world({
-      "context-index": {
+      "context-handover": {
         start: () =>
           new Promise<string>((resolve) => {
             finish = resolve;
@@ -151,7 +154,7 @@ describe("a plugin that fails", () => {
       },
     });
     const registry = await start({}, { deadlines: { startMs: 5, stopMs: 1_000 } });
-    expect(state(registry, "context-index")?.error).toContain("did not start within 5 ms");
+    expect(state(registry, "context-handover")?.error).toContain("did not start within 5 ms");
     expect(released).toBeUndefined();
     finish("opened late");
     await over;

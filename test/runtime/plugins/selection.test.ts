@@ -25,7 +25,7 @@ test.each<[string, object, object]>([
   [
     '"..." stands for the built-in ones',
     { "context-injection": ["mine", "..."] },
-    { "context-injection": ["mine", "context-index", "context-relevant"] },
+    { "context-injection": ["mine", "context-handover", "context-relevant"] },
   ],
   [
     "behind one name stands who needs no model",

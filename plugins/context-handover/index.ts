@@ -1,9 +1,9 @@
-// Tells a starting session what earlier ones left behind: an index to be read at a glance.
+// Tells a starting session where things stand: a handover note from earlier sessions.
 import * as v from "valibot";
 import { definePlugin, memoirCommand, type Reply } from "../../src/sdk/index.ts";
 import { localClock } from "./clock.ts";
-import { gatherMemory, type Memory } from "./memory.ts";
-import { renderIndex } from "./render.ts";
+import { gather } from "./gather.ts";
+import { renderHandover } from "./render.ts";
 
 const ConfigSchema = v.strictObject({
   maxCharacters: v.optional(
@@ -12,7 +12,7 @@ const ConfigSchema = v.strictObject({
       v.integer(),
       v.minValue(1_000),
       v.maxValue(10_000),
-      v.description("Longest index, in characters; the client takes no more than 10,000."),
+      v.description("Longest note, in characters; the client takes no more than 10,000."),
     ),
     6_000,
   ),
@@ -35,8 +35,9 @@ interface State {
 }
 
 export default definePlugin<Config, State>({
-  name: "context-index",
-  description: "Gives a starting session an index of what is remembered about its project.",
+  name: "context-handover",
+  description:
+    "Gives a starting session a handover note: where things stand, what is open, what was decided.",
   sdk: 1,
   slot: "context-injection",
   config: ConfigSchema,
@@ -45,26 +46,18 @@ export default definePlugin<Config, State>({
     SessionStart: async (event, ctx): Promise<Reply | undefined> => {
       if (!event.project || event.agent) return undefined;
       const { session, source, project } = event;
-      const memory = await gatherMemory(
+      const material = await gather(
         ctx.storage,
         { session, source, project },
         ctx.config.observations,
       );
-      const context = renderIndex(memory, {
+      const note = renderHandover(material, {
         maxCharacters: ctx.config.maxCharacters,
         clock: localClock,
         command: ctx.state.command,
         source,
       });
-      return context === undefined ? undefined : { context, records: namedIn(context, memory) };
+      return note && { context: note.context, records: note.ids };
     },
   },
 });
-
-/** Ids of the memory that the text names. */
-function namedIn(context: string, { observations, summaries, own }: Memory): string[] {
-  const words = new Set(context.match(/[\w-]+/g));
-  return [...observations, ...own.observations, ...summaries, ...own.summaries].flatMap(({ id }) =>
-    words.has(id) ? [id] : [],
-  );
-}

@@ -1,14 +1,17 @@
-// When the index is given, to whom, and what storage is asked for it.
+// When the note is given, to whom, and what storage is asked for it.
 import { describe, expect, test } from "bun:test";
-import plugin from "../../../plugins/context-index/index.ts";
+import plugin from "../../../plugins/context-handover/index.ts";
 import type { StorageClient } from "../../../src/sdk/context.ts";
 import type { MemoryItem, Observation, Session, Summary } from "../../../src/sdk/model.ts";
 import type { ListQuery } from "../../../src/sdk/storage.ts";
+import type { Turn } from "../../../src/sdk/turn.ts";
 import { clientEvent } from "../../support/client-events.ts";
 import { openRoom } from "../../support/plugin-room.ts";
-import { observation, session, summary } from "../../support/records.ts";
+import { observation, session } from "../../support/records.ts";
+import { turn } from "../../support/turns.ts";
 
 interface Kept {
+  turns?: Turn[];
   observations?: Observation[];
   summaries?: Summary[];
   sessions?: Session[];
@@ -33,7 +36,7 @@ function storageOf(kept: Kept): Partial<StorageClient> {
       (kept.sessions ?? []).filter(({ project }) => project.id === query.project),
     memory: async (query) =>
       pick(kept.memory, query).filter(({ kind }) => query.kinds?.includes(kind) ?? true),
-    prompts: async () => [],
+    turns: async (query) => pick(kept.turns, query),
     get: async ({ ids }) =>
       (kept.sessions ?? []).flatMap((record) =>
         ids.includes(record.id) ? [{ kind: "session" as const, record }] : [],
@@ -49,20 +52,35 @@ async function contextOf(kept: Kept, fields: Parameters<typeof clientEvent<"Sess
 }
 
 const past: Kept = {
+  turns: [
+    turn(
+      1,
+      [
+        ["prompt", "Stop the login loop"],
+        ["closing", "The loop is gone."],
+      ],
+      { session: "old" },
+    ),
+  ],
   observations: [observation("o1", { session: "old" })],
-  summaries: [summary("s1", { session: "old" })],
   sessions: [session("old", { title: "Fix the login loop" })],
 };
 
-describe("context-index", () => {
+describe("context-handover", () => {
   for (const source of ["startup", "clear", "resume", "compact", "fork"]) {
     test(`${source} of a session that memoir has not seen gets the project's memory`, async () => {
       const context = await contextOf(past, { session: "new", source });
-      expect(context).toContain("Last session: Fix the login loop");
+      expect(context).toContain("The loop is gone.");
       expect(context).toContain("o1 ·");
       expect(context).toContain(`source="${source}"`);
     });
   }
+  test("the answer names what was told", async () => {
+    const { hooks } = await openRoom(plugin, { storage: storageOf(past) });
+    const event = clientEvent("SessionStart", { session: "new", source: "startup" });
+    const [answer] = await hooks.sequence("SessionStart", event);
+    expect(answer?.result.records).toEqual(["t1", "o1"]);
+  });
   test("a project without memory gets nothing", async () => {
     expect(await contextOf({}, { source: "startup" })).toBeUndefined();
     const elsewhere = { id: "github.com/acme/other", name: "other", root: "/o" };
@@ -85,25 +103,18 @@ describe("context-index", () => {
       item("m3", { kind: "facts", content: "Node 24 is installed" }),
       item("m4", { session: "new", content: "Never mind the linter" }),
     ];
-    const decision = observation("o9", {
-      session: "old",
-      type: "decision",
-      title: "Cents for money",
-      facts: ["Money is kept in integer cents everywhere."],
-    });
-    const kept = { ...past, memory, observations: [decision, ...(past.observations ?? [])] };
+    const kept = { ...past, memory };
     const context = await contextOf(kept, { session: "new", source: "startup" });
-    expect(context).toContain("## Standing decisions and preferences");
+    expect(context).toContain("## Decided");
     expect(context).toContain(
-      "m1 · 2026-11-19 · preference · Always write the test before the fix",
+      "m1 · 2026-11-19 · preference: “Always write the test before the fix”",
     );
-    expect(context).toContain("m2 · 2026-11-19 · decision · Money is kept in integer cents");
+    expect(context).toContain("m2 · 2026-11-19 · decision: “Money is kept in integer cents");
     expect(context).not.toContain("Node 24");
     expect(context).not.toContain("Never mind");
-    expect(context).not.toContain("o9");
     const resumed = { ...kept, sessions: [session("new", { lastActiveAt: 1 })] };
     const again = await contextOf(resumed, { session: "new", source: "resume" });
-    expect(again).not.toContain("Standing decisions");
+    expect(again).not.toContain("## Decided");
   });
   test("an event without a project, or inside a subagent, gets nothing", async () => {
     const { hooks } = await openRoom(plugin, { storage: storageOf(past) });
@@ -113,38 +124,41 @@ describe("context-index", () => {
     expect(await hooks.sequence("SessionStart", inside)).toEqual([]);
   });
   test("a resumed session is told only what others did since", async () => {
-    const time = observation("x").time;
-    const kept: Kept = {
-      observations: [
-        observation("o3", { session: "other", time: time + 2_000, title: "Made while away" }),
-        observation("o2", { session: "mine", time: time + 1_500, title: "Made by itself" }),
-        observation("o1", { session: "old", time, title: "Known already" }),
-      ],
-      sessions: [session("mine", { lastActiveAt: time + 1_000 })],
-    };
+    const turns = [
+      turn(3, [["closing", "Made while away."]], { session: "other" }),
+      turn(2, [["closing", "Made by itself."]], { session: "mine" }),
+      turn(1, [["closing", "Known already."]], { session: "old" }),
+    ];
+    const lastActiveAt = turns[1]?.time ?? 0;
+    const kept: Kept = { turns, sessions: [session("mine", { lastActiveAt })] };
     const context = await contextOf(kept, { session: "mine", source: "resume" });
     expect(context).toContain("Made while away");
     expect(context).not.toContain("Made by itself");
     expect(context).not.toContain("Known already");
-    const quiet = { ...kept, observations: kept.observations?.slice(1) ?? [] };
+    const quiet = { ...kept, turns: turns.slice(1) };
     expect(await contextOf(quiet, { session: "mine", source: "resume" })).toBeUndefined();
   });
-  test("a compacted session gets its own past first", async () => {
-    const kept: Kept = {
-      observations: [
-        observation("o9", { session: "mine", title: "Made by itself" }),
-        ...(past.observations ?? []),
-      ],
-      summaries: [
-        summary("s9", { session: "mine", scope: "prompt", request: "Own request" }),
-        ...(past.summaries ?? []),
-      ],
-      sessions: [session("mine"), ...(past.sessions ?? [])],
-    };
+  test("a compacted session gets its own past first, then that of others", async () => {
+    const turns = [
+      turn(
+        3,
+        [
+          ["prompt", "Own request"],
+          ["closing", "Made by itself."],
+        ],
+        { session: "mine" },
+      ),
+      ...(past.turns ?? []),
+    ];
+    const kept: Kept = { ...past, turns, sessions: [session("mine"), ...(past.sessions ?? [])] };
     const context = (await contextOf(kept, { session: "mine", source: "compact" })) ?? "";
-    expect(context.indexOf("Own request")).toBeGreaterThan(0);
-    expect(context.indexOf("Made by itself")).toBeGreaterThan(context.indexOf("Own request"));
-    expect(context.indexOf("Last session")).toBeGreaterThan(context.indexOf("Made by itself"));
+    const own = context.indexOf("## This session before it was compacted");
+    expect(own).toBeGreaterThan(0);
+    expect(context.indexOf("Own request")).toBeGreaterThan(own);
+    expect(context.indexOf("The loop is gone.")).toBeGreaterThan(
+      context.indexOf("Made by itself."),
+    );
+    expect(context.split("Made by itself.").length).toBe(2);
   });
   test("config is strict", async () => {
     for (const config of [{ maxCharacters: 10_001 }, { maxCharacters: 10 }, { budget: 5 }]) {

@@ -1,5 +1,5 @@
 // Shortens a text at the end of a line or sentence, with "…" where something is missing, and says how much that is.
-import { head as headOf } from "../text/text.ts";
+import { head as headOf } from "./text.ts";
 
 /** A text and how many characters of it were left out (0: it is whole). */
 export interface Shortened {
@@ -21,11 +21,6 @@ export function shorten(whole: string, most: number, log = false): Shortened {
     text: `${first.trimEnd()}${gap}${last.trimStart()}`,
     leftOut: text.length - first.length - last.length,
   };
-}
-
-/** One line of at most `most` characters. */
-export function shortenLine(text: string, most: number): string {
-  return text.length <= most ? text : `${headOf(text, most - 1)}…`;
 }
 
 /** How far from the limit a good place to cut may be, as a share of it. */

@@ -1,0 +1,101 @@
+// What was decided and what was refused, in the words of who decided. Pure.
+import type { MemoryItem } from "../../src/sdk/index.ts";
+import type { Line } from "./line.ts";
+import { code, fresh, type Note, placeOf, typed } from "./note.ts";
+import { type PastTurn, piecesOf } from "./past.ts";
+import { afterTurn, stillTrue } from "./still-true.ts";
+import { namesIn, sharedBy, termsOf } from "./terms.ts";
+
+const least = 40;
+/** A later word of the user that shares so many words with a plan is about it. */
+const aboutPlan = 2;
+
+/** Accepted plans that still stand, choices, and standing items. */
+export function decisions(note: Note, standing: readonly MemoryItem[]): Line[] {
+  return [...plans(note), ...choices(note), ...items(note, standing)];
+}
+
+/** Refusals with their reason, newest first. */
+export function refusals(note: Note): Line[] {
+  return note.turns.toReversed().flatMap((past) =>
+    piecesOf(past, "refusal")
+      .filter(({ text }) => text.trim() !== "")
+      .map(
+        ({ text, about }): Line => ({
+          section: "refused",
+          rank: 0.87 * fresh(past),
+          ids: [past.turn.id],
+          head: `${placeOf(past, note)}${about ? ` · ${note.labels.refused}: ${code(about)}` : ""}`,
+          sayings: () => [{ text: typed(text, note), as: "user" }],
+          wanted: 300,
+          least,
+        }),
+      ),
+  );
+}
+
+function choices(note: Note): Line[] {
+  return note.turns.toReversed().flatMap((past) =>
+    piecesOf(past, "choice").map(
+      ({ text, about = "" }): Line => ({
+        section: "decided",
+        rank: 0.86 * fresh(past),
+        ids: [past.turn.id],
+        head: `${placeOf(past, note)} · ${note.labels.chosen}:`,
+        sayings: () => [
+          { text, as: "user" },
+          ...(about === "" ? [] : [{ text: about, label: "?", as: "plain" as const }]),
+        ],
+        wanted: 320,
+        least,
+      }),
+    ),
+  );
+}
+
+/** The newest plan, as long as the user said nothing about it later; when it was committed it is history. */
+function plans(note: Note): Line[] {
+  const past = note.turns.findLast((one) => piecesOf(one, "plan").length > 0);
+  const plan = past && piecesOf(past, "plan").at(-1);
+  if (!past || !plan) return [];
+  const terms = termsOf(plan.text);
+  if (past.later.some((one) => isAbout(one, plan.text))) return [];
+  const isDone = [past, ...past.later].some((one) =>
+    piecesOf(one, "commit").some(({ text }) => sharedBy(termsOf(text), terms) >= aboutPlan),
+  );
+  return [
+    {
+      section: "decided",
+      rank: (isDone ? 0.45 : 0.84) * fresh(past),
+      ids: [past.turn.id],
+      head: `${placeOf(past, note)} · ${note.labels.plan}:`,
+      sayings: () => {
+        const left = stillTrue(plan.text, afterTurn(past), "all");
+        return left === "" ? [] : [{ text: left, as: "quote" }];
+      },
+      needsSaying: true,
+      wanted: isDone ? 300 : 1_200,
+      least: 80,
+    },
+  ];
+}
+
+/** The user's own word about it: one name of code, or several other words. */
+function isAbout(past: PastTurn, plan: string): boolean {
+  const said = piecesOf(past, "prompt", "typed", "refusal").map(({ text }) => text);
+  const names = new Set(said.flatMap(namesIn));
+  if (namesIn(plan).some((name) => names.has(name))) return true;
+  return sharedBy(termsOf(said.join("\n")), termsOf(plan)) >= aboutPlan;
+}
+
+function items({ labels }: Note, standing: readonly MemoryItem[]): Line[] {
+  return standing.map(({ id, kind, date, content }, at) => ({
+    section: "decided",
+    rank: 0.82 - at * 0.01,
+    ids: [id],
+    head: `${id} · ${date} · ${kind === "preferences" ? labels.preference : labels.decision}:`,
+    sayings: () => [{ text: content, as: "user" }],
+    wanted: 300,
+    least,
+  }));
+}

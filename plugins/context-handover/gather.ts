@@ -1,0 +1,76 @@
+// What the note is made from, and how it is asked of storage.
+import type { MemoryItem, Observation, StorageClient, Summary, Turn } from "../../src/sdk/index.ts";
+
+/** What is known when a session starts. Lists are newest first. */
+export interface Material {
+  /** Name and id of the project, for the reader. */
+  project: { id: string; name: string };
+  /** Turns of other sessions. */
+  turns: Turn[];
+  /** This session's own turns from before a compaction; empty otherwise. */
+  own: Turn[];
+  /** Standing decisions and preferences of the project, from other sessions. */
+  standing: MemoryItem[];
+  /** Of other sessions, and of this one from before a compaction. */
+  observations: Observation[];
+  /** Summaries of sessions and prompts; of this session as well after a compaction. */
+  summaries: Summary[];
+}
+
+/** Which session asks, and how it came to start. */
+export interface Occasion {
+  session: string;
+  /** `startup`, `clear`, `resume`, `compact`, or whatever the client says. */
+  source: string;
+  project: { id: string; name: string };
+}
+
+const turnsLooked = 40;
+const ownLooked = 20;
+const summariesLooked = 30;
+const standingLooked = 20;
+
+/**
+ * Asks storage for what this start needs. A compacted session lost its own memory and gets it back first. A resumed
+ * one still holds everything, so it gets only what other sessions did since it was last active.
+ */
+export async function gather(
+  storage: StorageClient,
+  occasion: Occasion,
+  observations: number,
+): Promise<Material> {
+  const { session, source, project } = occasion;
+  const inProject = { project: project.id };
+  const isCompact = source === "compact";
+  const since = holdsItsPast(source) ? await lastActive(storage, session) : 0;
+  const [turns, own, notes, summaries, items] = await Promise.all([
+    storage.turns({ ...inProject, limit: turnsLooked }),
+    isCompact ? storage.turns({ session, limit: ownLooked }) : [],
+    storage.observations({ ...inProject, limit: observations }),
+    storage.summaries({ ...inProject, limit: summariesLooked }),
+    storage.memory({ ...inProject, kinds: ["decisions", "preferences"], limit: standingLooked }),
+  ]);
+  const isOther = (record: { session: string }) => record.session !== session;
+  const isTold = (record: { session: string; time: number }) =>
+    isOther(record) ? record.time > since : isCompact;
+  return {
+    project,
+    turns: turns.filter((turn) => isOther(turn) && turn.time > since),
+    own,
+    // A session that holds its past was told them when it began.
+    standing: since > 0 ? [] : items.filter(isOther),
+    observations: notes.filter(isTold),
+    summaries: summaries.filter(isTold),
+  };
+}
+
+/** Sources after which the client still has the whole conversation. */
+function holdsItsPast(source: string): boolean {
+  return source === "resume" || source === "fork";
+}
+
+/** When the session last did something, epoch ms; 0 when memoir does not know it. */
+async function lastActive(storage: StorageClient, session: string): Promise<number> {
+  const [stored] = await storage.get({ ids: [session] });
+  return stored?.kind === "session" ? stored.record.lastActiveAt : 0;
+}

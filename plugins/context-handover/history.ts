@@ -1,0 +1,121 @@
+// Where things stood last, and what was before: each turn with what was asked and how it was closed. Pure.
+import { baseName } from "../../src/text/index.ts";
+import type { Line, Saying, SectionName } from "./line.ts";
+import { code, fresh, type Note, placeOf, typed } from "./note.ts";
+import { type PastTurn, piecesOf, textOf } from "./past.ts";
+import { afterTurn, stillTrue } from "./still-true.ts";
+
+/** Characters that a turn should get: the newest, the others of its session, the last of an older session, the rest. */
+const wanted = { newest: 2_600, sameSession: 700, lastOfSession: 500, other: 350 };
+const least = 60;
+const filesNamed = 3;
+
+/** The newest turn: the note begins with it. */
+export function standing(note: Note): Line[] {
+  const newest = note.turns.at(-1);
+  if (!newest) return [];
+  return [turnLine(newest, note, "now", 1, wanted.newest)];
+}
+
+/** All turns but the newest, newest first. */
+export function earlier(note: Note): Line[] {
+  return note.turns
+    .slice(0, -1)
+    .toReversed()
+    .map((past, at) => {
+      const base = past.isLast || past.sessionsAgo === 0 ? 0.8 : 0.6;
+      const rank = (base + weightOf(past) - Math.min(at, 30) * 0.002) * fresh(past);
+      const size =
+        past.sessionsAgo === 0
+          ? wanted.sameSession
+          : past.isLast
+            ? wanted.lastOfSession
+            : wanted.other;
+      return turnLine(past, note, "earlier", rank, size);
+    });
+}
+
+/** Turns of this session from before its compaction, newest first. */
+export function ownTurns(own: readonly PastTurn[], note: Note): Line[] {
+  return own.toReversed().map((past, at) => turnLine(past, note, "own", 1 - at * 0.01, 600));
+}
+
+/** What backs a turn and what is only in it: a commit, changed files, words that no other turn has. */
+function weightOf(past: PastTurn): number {
+  const committed = piecesOf(past, "commit").length > 0 ? 0.03 : 0;
+  const changed = past.turn.files.some((file) => file.changed) ? 0.02 : 0;
+  return committed + changed + Math.min(past.novel, 40) * 0.002;
+}
+
+function turnLine(
+  past: PastTurn,
+  note: Note,
+  section: SectionName,
+  rank: number,
+  size: number,
+): Line {
+  const { labels } = note;
+  const sayings = (): Saying[] => [
+    ...asked(past, note),
+    ...piecesOf(past, "commit")
+      .map(({ text, about = "" }): Saying => {
+        const [subject = ""] = text.split("\n", 1);
+        return {
+          text: subject,
+          label: `${labels.committed} ${about.split(" ")[0] ?? ""}:`,
+          as: "user",
+        };
+      })
+      .slice(-2),
+    ...ending(past, note),
+  ];
+  const changedLater = section === "own" ? [] : filesChangedAgain(past);
+  const before = changedLater.length === 0 ? "" : ` (${labels.before} ${changedLater.join(", ")})`;
+  const head = placeOf(past, note) + before;
+  return {
+    section,
+    rank,
+    ids: [past.turn.id],
+    time: past.turn.startedAt,
+    head,
+    sayings,
+    needsSaying: true,
+    wanted: size,
+    least,
+  };
+}
+
+function asked(past: PastTurn, note: Note): Saying[] {
+  const texts = piecesOf(past, "prompt", "typed").map(({ text }) => typed(text, note));
+  const text = texts.join("\n").trim();
+  return text === "" ? [] : [{ text, label: `${note.labels.asked}:`, as: "user" }];
+}
+
+function ending(past: PastTurn, note: Note): Saying[] {
+  const { labels } = note;
+  const stop = piecesOf(past, "interrupted", "refusal").at(-1);
+  const closing = stillTrue(textOf(past, "closing"), afterTurn(past));
+  const stopped: Saying[] =
+    past.turn.end === "interrupted" || stop?.kind === "interrupted"
+      ? [
+          {
+            text: stop?.about ? `${labels.stoppedIn} ${code(stop.about)}` : labels.stopped,
+            as: "plain",
+          },
+        ]
+      : [];
+  if (closing !== "") return [...stopped, { text: closing, label: "→", as: "quote" }];
+  const said = piecesOf(past, "said").at(-1)?.text ?? "";
+  if (past.turn.end === "open" && said !== "" && past.later.length === 0)
+    return [{ text: said, label: `${labels.unended}:`, as: "quote" }];
+  return stopped;
+}
+
+/** Files of the turn that a later one changed: what was said of them may not hold any more. */
+function filesChangedAgain({ turn, later }: PastTurn): string[] {
+  const changed = new Set(
+    later.flatMap((one) => one.turn.files.flatMap((file) => (file.changed ? file.path : []))),
+  );
+  const again = turn.files.filter((file) => file.changed && changed.has(file.path));
+  return again.slice(0, filesNamed).map(({ path }) => baseName(path));
+}

@@ -1,0 +1,83 @@
+// Writes the note: everything there is to say, by rank, as far as the budget goes. Pure.
+import { wrapContext } from "../../src/privacy/index.ts";
+import { cut, oneLine, toBmp } from "../../src/text/index.ts";
+import { asides } from "./asides.ts";
+import type { Clock } from "./clock.ts";
+import { decisions, refusals } from "./decided.ts";
+import { derived } from "./derived.ts";
+import { fitLines } from "./fit.ts";
+import type { Material } from "./gather.ts";
+import { earlier, ownTurns, standing } from "./history.ts";
+import { type Labels, labels } from "./labels.ts";
+import { languageOf } from "./languages.ts";
+import { type Line, type SectionName, sectionNames } from "./line.ts";
+import type { Note } from "./note.ts";
+import { openThings } from "./open.ts";
+import { pastOf } from "./past.ts";
+import { build, files, gotchas } from "./work.ts";
+
+/** How the note is written. */
+export interface NoteOptions {
+  /** UTF-16 units, the mark included. */
+  maxCharacters: number;
+  clock: Clock;
+  /** How the agent calls memoir in a shell. */
+  command: string;
+  /** Why the session started; the mark carries it. */
+  source: string;
+}
+
+/** The note in its mark, and the ids it names; undefined when there is nothing to say, or no room to say any of it. */
+export function renderHandover(
+  material: Material,
+  { maxCharacters, clock, command, source }: NoteOptions,
+): { context: string; ids: string[] } | undefined {
+  const { id, name } = material.project;
+  const own = [...material.turns, ...material.own];
+  const words = labels[languageOf(own.flatMap(promptsOf))];
+  const named = cut(toBmp(oneLine(id === name ? name : `${name} (${id})`)), 200);
+  const intro = words.intro.replace("{name}", () => named);
+  const more = words.more.replaceAll("{command}", () => command);
+  const wrap = (body: string) => wrapContext(body, { source: cut(toBmp(source), 40) });
+  const frame = wrap(`${intro}\n\n${more}`).length;
+  const lines = linesOf(material, words, clock);
+  const heading = (section: SectionName) => words.sections[section].length + 5;
+  const fitted = fitLines(lines, maxCharacters - frame, heading);
+  if (fitted.length === 0) return undefined;
+  const parts = sectionNames.flatMap((section) => {
+    const told = fitted
+      .filter(({ line }) => line.section === section)
+      .sort((one, other) => (other.line.time ?? 0) - (one.line.time ?? 0));
+    if (told.length === 0) return [];
+    return ["", `## ${words.sections[section]}`, ...told.map(({ text }) => text)];
+  });
+  return {
+    context: wrap([intro, ...parts, "", more].join("\n")),
+    ids: [...new Set(fitted.flatMap(({ line }) => line.ids))],
+  };
+}
+
+function linesOf(material: Material, words: Labels, clock: Clock): Line[] {
+  const note: Note = { clock, labels: words, turns: pastOf(material.turns) };
+  const all: Note = { ...note, turns: pastOf([...material.turns, ...material.own]) };
+  const own = material.own.length === 0 ? [] : pastOf(material.own);
+  return [
+    ...ownTurns(own, note),
+    ...standing(note),
+    ...openThings(all),
+    ...decisions(all, material.standing),
+    ...refusals(all),
+    ...build(all),
+    ...gotchas(all),
+    ...files(all),
+    ...earlier(note),
+    ...asides(note),
+    ...derived(material, note),
+  ];
+}
+
+function promptsOf({ pieces }: Material["turns"][number]): string[] {
+  return pieces.flatMap(({ kind, text }) =>
+    kind === "prompt" || kind === "typed" ? text.slice(0, 1_000) : [],
+  );
+}

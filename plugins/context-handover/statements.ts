@@ -1,0 +1,74 @@
+// Statements by their words: is there one that says what another says? Pure.
+import { termsOf } from "./terms.ts";
+
+/** So much of a statement's words in one newer statement: the newer one says it. */
+const superseding = 0.6;
+/** Fewer words than this say too little to be compared. */
+const fewest = 2;
+
+/** Statements that were made by some moment. */
+export interface Statements {
+  /** True when one of them has most of these words. */
+  say(terms: ReadonlySet<string>): boolean;
+}
+
+/** Statements as they are added. */
+export interface GrowingStatements {
+  /** Adds every sentence of a text. */
+  add(text: string): void;
+  /** Those added so far; what is added later is not among them. */
+  upToNow(): Statements;
+}
+
+/** An empty collection. */
+export function createStatements(): GrowingStatements {
+  const byTerm = new Map<string, number[]>();
+  const known = new Set<string>();
+  let count = 0;
+
+  function say(terms: ReadonlySet<string>, end: number): boolean {
+    if (terms.size < fewest) return false;
+    const least = Math.max(fewest, Math.ceil(terms.size * superseding));
+    const shared = new Map<number, number>();
+    for (const term of terms)
+      for (const at of byTerm.get(term) ?? []) {
+        if (at >= end) break;
+        const now = (shared.get(at) ?? 0) + 1;
+        if (now >= least) return true;
+        shared.set(at, now);
+      }
+    return false;
+  }
+
+  return {
+    add(text) {
+      for (const sentence of sentencesOf(text)) {
+        const terms = termsOf(sentence);
+        const key = [...terms].join(" ");
+        if (terms.size < fewest || known.has(key)) continue;
+        known.add(key);
+        for (const term of terms) {
+          const places = byTerm.get(term);
+          if (places) places.push(count);
+          else byTerm.set(term, [count]);
+        }
+        count++;
+      }
+    },
+    upToNow() {
+      const end = count;
+      return { say: (terms) => say(terms, end) };
+    },
+  };
+}
+
+/** The number of a list item ends no sentence. */
+const sentenceEnd = /(?<=[.!?…؟]["'”’)\]*_`]*)(?<!^\s*\d{1,3}\.)\s+|(?<=[。！？])/u;
+
+/** Sentences of a text, line by line. */
+export function sentencesOf(text: string): string[] {
+  return text
+    .split("\n")
+    .flatMap((line) => line.split(sentenceEnd))
+    .filter((sentence) => sentence.trim() !== "");
+}

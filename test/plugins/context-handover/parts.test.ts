@@ -1,0 +1,116 @@
+// The small parts of the note: languages, words, telling lines, lines and their room.
+import { describe, expect, test } from "bun:test";
+import { fitLines } from "../../../plugins/context-handover/fit.ts";
+import { labels } from "../../../plugins/context-handover/labels.ts";
+import { languageOf, languages } from "../../../plugins/context-handover/languages.ts";
+import { type Line, sectionNames, writeLine } from "../../../plugins/context-handover/line.ts";
+import { tellingLine } from "../../../plugins/context-handover/telling-line.ts";
+import { namesIn, termsOf } from "../../../plugins/context-handover/terms.ts";
+
+test.each([
+  ["en", "Please fix the rounding of the cart and run all tests"],
+  ["de", "Der Rechner rundet falsch, bitte reparieren und die Tests laufen lassen"],
+  ["fr", "Corrige la page dans les deux langues et ne touche pas au menu"],
+  ["es", "Los datos de abril están mal, hay que corregir el script"],
+  ["pt", "Não mude os testes, isso já está certo para o usuário"],
+  ["it", "Non cambiare il menu, la pagina è già corretta per gli utenti"],
+  ["nl", "Het menu is niet goed, maak het zoals op de andere pagina"],
+  ["ru", "Исправь округление цен"],
+  ["ar", "أصلح الصفحة الرئيسية"],
+  ["ja", "ログイン画面を直してください auth.ts"],
+  ["zh", "修复登录页面的错误 auth.ts"],
+  ["ko", "로그인 화면을 고쳐 주세요"],
+  ["en", "auth.ts refreshToken 401"],
+  ["en", ""],
+])("%s: %s", (language, text) => {
+  expect(languageOf([text])).toBe(language as "en");
+});
+
+test("every language has every label, and names what it must name", () => {
+  for (const language of languages) {
+    const { intro, more, quoted, times, sections } = labels[language];
+    expect(intro).toContain("{name}");
+    expect(more.split("{command}").length).toBe(3);
+    expect(quoted + times).toMatch(/\{n\}.*\{n\}/);
+    expect(Object.keys(sections)).toEqual([...sectionNames]);
+  }
+});
+
+test("words are compared without endings and common words; scripts without spaces by pairs", () => {
+  expect(termsOf("The exported files are with us")).toEqual(new Set(["expor", "files"]));
+  expect(termsOf("修复登录")).toEqual(new Set(["修复", "复登", "登录"]));
+});
+
+test.each([
+  ["see ./src/a.ts and queries/.", ["src/a.ts", "queries"]],
+  ["call readFile() twice", ["readfile"]],
+  ["nothing here", []],
+])("names in %s", (text, wanted) => {
+  const found = namesIn(text);
+  for (const name of wanted) expect(found).toContain(name);
+  if (wanted.length === 0) expect(found).toEqual([]);
+});
+
+test.each([
+  [
+    "Exit code 1\n1 failed\n  island surcharge expected 1250, got 12.5",
+    "island surcharge expected 1250, got 12.5",
+  ],
+  ["\u001b[31mboom\u001b[0m", "boom"],
+  ["", ""],
+])("the telling line of %j", (output, wanted) => {
+  expect(tellingLine(output)).toBe(wanted);
+});
+
+const line = (rank: number, text: string, part: Partial<Line> = {}): Line => ({
+  section: "open",
+  rank,
+  ids: [],
+  head: `h${rank}`,
+  sayings: () => [{ text, as: "user" }],
+  wanted: 100,
+  least: 20,
+  ...part,
+});
+
+describe("room", () => {
+  const fit = (lines: Line[], budget: number) =>
+    fitLines(lines, budget, () => 10).map(({ text }) => text);
+  test("goes by rank, and lines keep their order", () => {
+    expect(fit([line(0.1, "low low low low low"), line(0.9, "high high high high")], 60)).toEqual([
+      "- h0.9 · “high high high high”",
+    ]);
+    expect(fit([line(0.1, "low"), line(0.9, "high")], 200)).toEqual([
+      "- h0.1 · “low”",
+      "- h0.9 · “high”",
+    ]);
+  });
+  test("that is left lets shortened lines grow, the first ones first", () => {
+    const long = "A sentence of some length. ".repeat(10).trim();
+    const [text = ""] = fit([line(0.9, long)], 400);
+    expect(text).toContain(long);
+    expect(fit([line(0.9, long)], 120)[0]).toContain("…");
+  });
+  test("is not spent on what is told already, nor on lines that need something to say", () => {
+    expect(fit([line(0.9, "It is said, and said well."), line(0.5, "said well")], 400).length).toBe(
+      1,
+    );
+    expect(fit([line(0.9, "", { sayings: () => [], needsSaying: true })], 400)).toEqual([]);
+  });
+});
+
+test("a line keeps to its room, whatever it says", () => {
+  const nasty = "🙂 \ud800 word. ".repeat(200);
+  for (let most = 60; most < 3_000; most += 37)
+    for (const as of ["user", "quote", "plain"] as const) {
+      const text = writeLine(
+        "t1",
+        [
+          { text: nasty, as, label: "asked:" },
+          { text: `${nasty}\n${nasty}`, as },
+        ],
+        most,
+      );
+      expect(text === undefined || text.length <= most).toBe(true);
+    }
+});
