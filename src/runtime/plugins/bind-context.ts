@@ -4,8 +4,9 @@ import type { Log } from "../../home/log.ts";
 import type { PluginContext, StorageClient } from "../../sdk/context.ts";
 import type { EndlessClient } from "../../sdk/endless.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { type HookName, hookKinds } from "../../sdk/hooks.ts";
+import { hookKinds } from "../../sdk/hooks.ts";
 import type { Completion, CompletionRequest } from "../../sdk/provider.ts";
+import { askStorage, type StorageHook } from "../hooks/ask-storage.ts";
 import type { Hooks } from "../ports.ts";
 
 /** What contexts are made from. */
@@ -63,15 +64,12 @@ const beginning = "storage.";
 
 /** The storage in force: one method for each hook `storage.<verb>`. Each rejects when no storage answers. */
 export function createStorageClient(hooks: () => Hooks): StorageClient {
-  const verbs = (Object.keys(hookKinds) as HookName[]).filter((name) => name.startsWith(beginning));
+  const verbs = (Object.keys(hookKinds) as StorageHook[]).filter((name) =>
+    name.startsWith(beginning),
+  );
   const methods = verbs.map((name) => [
     name.slice(beginning.length),
-    async (input: never) => {
-      const answer = await hooks().first(name, input);
-      if (!answer)
-        throw new MemoirError("storage_unanswered", `no storage plugin answered ${name}`);
-      return answer.result;
-    },
+    async (input: never) => askStorage(hooks(), name, input),
   ]);
   return Object.fromEntries(methods) as StorageClient;
 }

@@ -6,9 +6,7 @@ import type { TranscriptRuntime } from "../../runtime/events/recovery.ts";
 import type { HandleResult, Hooks } from "../../runtime/ports.ts";
 import type { RuntimeStatus } from "../../runtime/status.ts";
 import type { ToolOriginal } from "../../sdk/endless.ts";
-import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEvent, Reply } from "../../sdk/events.ts";
-import type { HookInput, HookName, HookOutput } from "../../sdk/hooks.ts";
 import type { Project } from "../../sdk/model.ts";
 
 export interface ServerRuntime {
@@ -34,17 +32,4 @@ export interface ServerRuntime {
   /** Puts changed plugin files in force by itself; absent where nobody watches. */
   watchPlugins?(heard: () => Promise<void>): Promise<{ stop(): Promise<void> }>;
   stop(): Promise<void>;
-}
-
-type StorageHook = Extract<HookName, `storage.${string}`>;
-
-/** Asks the storage in force. Throws MemoirError `storage_unanswered` when no plugin answers. */
-export async function askStorage<Name extends StorageHook>(
-  runtime: Pick<ServerRuntime, "hooks">,
-  name: Name,
-  input: HookInput<Name>,
-): Promise<HookOutput<Name>> {
-  const answer = await runtime.hooks.first(name, input);
-  if (answer) return answer.result;
-  throw new MemoirError("storage_unanswered", `No storage plugin answers \`${name}\`.`);
 }

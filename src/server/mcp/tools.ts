@@ -2,9 +2,10 @@
 import * as v from "valibot";
 import { wrapContext } from "../../privacy/marker.ts";
 import type { RecallQuery } from "../../runtime/endless/recall.ts";
+import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { head } from "../../text/text.ts";
-import { askStorage, type ServerRuntime } from "../life/server-runtime.ts";
+import type { ServerRuntime } from "../life/server-runtime.ts";
 import { recallFields } from "../schemas/endless.ts";
 import { filter, phrasings, searchText } from "../schemas/memory.ts";
 import { recordText, resultsText } from "./record-text.ts";
@@ -63,7 +64,7 @@ export const fetchTool = defineTool({
     ),
   }),
   async run({ ids }, { runtime }) {
-    const records = await askStorage(runtime, "storage.get", { ids });
+    const records = await askStorage(runtime.hooks, "storage.get", { ids });
     if (records.length === 0)
       throw new MemoirError("record_not_found", `There is no record ${ids.join(", ")}.`);
     return wrapContext(head(records.map(recordText).join("\n\n"), mostCharacters));
@@ -93,7 +94,7 @@ export const searchTool = defineTool({
     const since = days === undefined ? {} : { since: Date.now() - days * 86_400_000 };
     const also = queries === undefined ? {} : { also: queries };
     const asked = { text: query, ...also, ...given, ...since };
-    const found = await askStorage(runtime, "storage.search", asked);
+    const found = await askStorage(runtime.hooks, "storage.search", asked);
     return wrapContext(head(resultsText(found), mostCharacters));
   },
 });

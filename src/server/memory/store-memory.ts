@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import type * as v from "valibot";
 import { scrubDeep } from "../../privacy/scrub.ts";
+import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type {
   NewObservation,
@@ -14,7 +15,7 @@ import type {
   Summary,
 } from "../../sdk/model.ts";
 import { baseName } from "../../text/base-name.ts";
-import { askStorage, type ServerRuntime } from "../life/server-runtime.ts";
+import type { ServerRuntime } from "../life/server-runtime.ts";
 import type {
   OverviewBody,
   SessionMetadataBody,
@@ -114,7 +115,7 @@ export async function storeOverview(
 }
 
 function put(runtime: ServerRuntime, key: string, records: Records) {
-  return askStorage(runtime, "storage.put", { key, records });
+  return askStorage(runtime.hooks, "storage.put", { key, records });
 }
 
 /** Storage gives an id for each record that it is handed. */
@@ -163,7 +164,7 @@ async function sessionOf(
   place: Place,
   time: number,
 ): Promise<SessionUpdate> {
-  const [stored] = await askStorage(runtime, "storage.get", { ids: [place.session] });
+  const [stored] = await askStorage(runtime.hooks, "storage.get", { ids: [place.session] });
   if (stored && stored.kind !== "session")
     throw new MemoirError("usage", `\`session\` is the id of a ${stored.kind}, not of a session.`);
   if (!stored) {
@@ -195,7 +196,7 @@ async function projectOf(
   runtime: ServerRuntime,
   { project: named, root }: Place,
 ): Promise<Project> {
-  const { projects } = await askStorage(runtime, "storage.stats", {});
+  const { projects } = await askStorage(runtime.hooks, "storage.stats", {});
   const byName = projects.filter(({ name }) => name.toLowerCase() === named.toLowerCase());
   const known =
     projects.find(({ id }) => id === named) ?? (byName.length === 1 ? byName[0] : undefined);

@@ -1,9 +1,11 @@
 // GET /api/…: what memory holds.
+
+import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
 import { routesBelow } from "../http/edge.ts";
 import { answer, params, query } from "../http/schema.ts";
-import { askStorage, type ServerRuntime } from "../life/server-runtime.ts";
+import type { ServerRuntime } from "../life/server-runtime.ts";
 import { type TimelineSource, timeline, timelineAround } from "../memory/timeline.ts";
 import {
   RecordAnswer,
@@ -23,16 +25,16 @@ const sessionPage = 500;
 /** Search, single records, sessions and timelines; all of it read from the storage plugin. */
 export function memoryRoutes(runtime: ServerRuntime) {
   const source: TimelineSource = {
-    observations: (asked) => askStorage(runtime, "storage.observations", asked),
-    prompts: (asked) => askStorage(runtime, "storage.prompts", asked),
-    summaries: (asked) => askStorage(runtime, "storage.summaries", asked),
-    turns: (asked) => askStorage(runtime, "storage.turns", asked),
+    observations: (asked) => askStorage(runtime.hooks, "storage.observations", asked),
+    prompts: (asked) => askStorage(runtime.hooks, "storage.prompts", asked),
+    summaries: (asked) => askStorage(runtime.hooks, "storage.summaries", asked),
+    turns: (asked) => askStorage(runtime.hooks, "storage.turns", asked),
   };
   return routesBelow("/api")
     .get(
       "/search",
       async ({ query }) => ({
-        results: await askStorage(runtime, "storage.search", { text: "", ...query }),
+        results: await askStorage(runtime.hooks, "storage.search", { text: "", ...query }),
       }),
       {
         query: query(SearchParams),
@@ -47,7 +49,9 @@ export function memoryRoutes(runtime: ServerRuntime) {
     })
     .get(
       "/sessions",
-      async ({ query }) => ({ sessions: await askStorage(runtime, "storage.sessions", query) }),
+      async ({ query }) => ({
+        sessions: await askStorage(runtime.hooks, "storage.sessions", query),
+      }),
       {
         query: query(SessionsParams),
         response: answer(SessionsAnswer),
@@ -80,7 +84,7 @@ export function memoryRoutes(runtime: ServerRuntime) {
 
 /** A session by its id or the beginning of it, with what is in it. */
 async function wholeSession(runtime: ServerRuntime, source: TimelineSource, given: string) {
-  const asked = await askStorage(runtime, "storage.sessions", { session: given, limit: 2 });
+  const asked = await askStorage(runtime.hooks, "storage.sessions", { session: given, limit: 2 });
   const session = asked.find(({ id }) => id === given) ?? asked[0];
   if (!session) throw new MemoirError("record_not_found", "There is no such session.");
   const page = { session: session.id, limit: sessionPage, order: "oldest" as const };
@@ -94,7 +98,7 @@ async function wholeSession(runtime: ServerRuntime, source: TimelineSource, give
 }
 
 async function record(runtime: ServerRuntime, id: string): Promise<StoredRecord> {
-  const [found] = await askStorage(runtime, "storage.get", { ids: [id] });
+  const [found] = await askStorage(runtime.hooks, "storage.get", { ids: [id] });
   if (!found) throw new MemoirError("record_not_found", "There is no record of that id.");
   return found;
 }

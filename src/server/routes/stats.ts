@@ -1,8 +1,10 @@
 // GET /api/stats: what memory cost and what it gave back.
+
+import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import type { Observation } from "../../sdk/model.ts";
 import { routesBelow } from "../http/edge.ts";
 import { answer, query } from "../http/schema.ts";
-import { askStorage, type ServerRuntime } from "../life/server-runtime.ts";
+import type { ServerRuntime } from "../life/server-runtime.ts";
 import { returnReport } from "../memory/return-on-investment.ts";
 import { StatsAnswer, StatsParams } from "../schemas/stats.ts";
 
@@ -27,8 +29,10 @@ export function statsRoutes(runtime: ServerRuntime, now: () => number) {
 async function report(runtime: ServerRuntime, since: number, project: string | undefined) {
   const scope = { since, ...(project !== undefined && { project }) };
   const [sessions, observations] = await Promise.all([
-    all((at) => askStorage(runtime, "storage.sessions", { ...scope, ...at })),
-    all((at) => askStorage(runtime, "storage.observations", { ...scope, superseded: true, ...at })),
+    all((at) => askStorage(runtime.hooks, "storage.sessions", { ...scope, ...at })),
+    all((at) =>
+      askStorage(runtime.hooks, "storage.observations", { ...scope, superseded: true, ...at }),
+    ),
   ]);
   const ids = new Set(sessions.map(({ id }) => id));
   const given = runtime.transcripts
@@ -60,7 +64,9 @@ async function namedObservations(
   const wanted = [...new Set(ids)];
   const found = new Map<string, Observation>();
   for (let at = 0; at < wanted.length; at += page) {
-    const records = await askStorage(runtime, "storage.get", { ids: wanted.slice(at, at + page) });
+    const records = await askStorage(runtime.hooks, "storage.get", {
+      ids: wanted.slice(at, at + page),
+    });
     for (const { kind, record } of records)
       if (kind === "observation") found.set(record.id, record);
   }
