@@ -2,7 +2,8 @@
 import type { Database } from "../host/sqlite.ts";
 import { knownName } from "./index/names.ts";
 import { blockSize, slotOf, unpackPostings } from "./index/postings.ts";
-import type { KnownTerm, Reader, TailDocument } from "./index/reader.ts";
+import type { KnownTerm, Reader } from "./index/reader.ts";
+import type { TailDocument } from "./index/tail.ts";
 import {
   baseName,
   clientLabel,

@@ -51,7 +51,7 @@ export interface SearchIndex {
 
 /** So many documents wait at most: beyond, a put packs some of them. */
 const longestTail = 1_024;
-const packedAtOnce = 128;
+const packedAtOnce = 64;
 /** Documents packed at once while an index is made. */
 const batchSize = 4_096;
 

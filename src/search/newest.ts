@@ -2,7 +2,8 @@
 import type { Database } from "../host/sqlite.ts";
 import { type Scope, type SearchFilter, scopeOf } from "./filter.ts";
 import { blockSize } from "./index/postings.ts";
-import type { Reader, TailDocument } from "./index/reader.ts";
+import type { Reader } from "./index/reader.ts";
+import type { TailDocument } from "./index/tail.ts";
 import type { Candidate } from "./rank/candidates.ts";
 
 interface Dated {

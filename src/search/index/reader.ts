@@ -1,18 +1,11 @@
 // Reads the index for searches: what is small is kept in memory, and read anew when anybody has written.
 import type { Database } from "../../host/sqlite.ts";
-import type { Analysed } from "../analyse.ts";
 import { type BlockRow, type Columns, columnsOf, emptyColumns } from "./columns.ts";
-import { type Counts, countsOf } from "./counts.ts";
+import { countsOf } from "./counts.ts";
 import { nameOf } from "./names.ts";
 import { readState, type State, type Totals } from "./state.ts";
-import { parseTail, type TailRow } from "./tail.ts";
-
-/** A document that is not packed yet, ready to be compared. */
-export interface TailDocument extends Omit<TailRow, "analysed"> {
-  analysed: Analysed;
-  counts: Counts<string>;
-  labels: ReadonlySet<string>;
-}
+import { parseTail, type TailDocument, type TailRow } from "./tail.ts";
+import { type TailIndex, tailIndex } from "./tail-index.ts";
 
 /** What is known of a term; the counts are of packed documents. */
 export interface KnownTerm {
@@ -48,6 +41,8 @@ export interface Reader {
   /** Sums over packed documents and the tail. */
   totals(): Totals;
   tail(): readonly TailDocument[];
+  /** The same by their terms. */
+  tailTerms(): TailIndex;
   /** One more than the highest number of a packed document. */
   size(): number;
   term(term: string): KnownTerm | undefined;
@@ -61,6 +56,7 @@ export function openReader(db: Database): Reader {
   let state: State | undefined;
   let size = 0;
   let tail: TailDocument[] = [];
+  const tailTerms = tailIndex();
   let sums: Totals = { documents: 0, length: 0, passages: 0, passageLength: 0 };
   const blocks = new Map<number, { stamp: number; columns: Columns }>();
   const names = new Map<string, string>();
@@ -75,6 +71,10 @@ export function openReader(db: Database): Reader {
       )
       .all()
       .flatMap(({ number, stamp }) => known.get(stamp) ?? readTail(number) ?? []);
+    const current = new Set(tail);
+    for (const document of known.values()) if (!current.has(document)) tailTerms.remove(document);
+    for (const document of tail)
+      if (known.get(document.stamp) !== document) tailTerms.add(document);
     if (now.packed !== state?.packed) refreshPacked();
     sums = { ...now };
     for (const { analysed, counts } of tail) {
@@ -166,6 +166,7 @@ export function openReader(db: Database): Reader {
     refresh,
     totals: () => sums,
     tail: () => tail,
+    tailTerms: () => tailTerms,
     size: () => size,
     term: (term) =>
       db

@@ -2,6 +2,7 @@
 import type { Database } from "../../host/sqlite.ts";
 import { type Analysed, analyse, type Passage } from "../analyse.ts";
 import type { SearchDocument } from "../document.ts";
+import type { Counts } from "./counts.ts";
 import { changeTail, newStamp } from "./state.ts";
 
 /** A row of the tail. */
@@ -15,6 +16,13 @@ export interface TailRow {
   time: number;
   position: number;
   analysed: string;
+}
+
+/** A document that is not packed yet, ready to be compared. */
+export interface TailDocument extends Omit<TailRow, "analysed"> {
+  analysed: Analysed;
+  counts: Counts<string>;
+  labels: ReadonlySet<string>;
 }
 
 type KeptPassage = [

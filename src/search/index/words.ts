@@ -1,6 +1,7 @@
 // The words that are stored, for corrections: those of packed documents and those of the tail.
 import type { Database } from "../../host/sqlite.ts";
 import type { StoredWord, Words } from "../query/correct.ts";
+import { stem } from "../text/stem.ts";
 import type { Reader } from "./reader.ts";
 
 type WordRow = StoredWord & Record<string, number | string>;
@@ -9,11 +10,10 @@ type WordRow = StoredWord & Record<string, number | string>;
 export function storedWords(db: Database, reader: Reader): Words {
   const beginning = db.prepare<WordRow>(
     `SELECT term, coalesce(word, term) AS word, documents FROM search_terms
-     WHERE term >= ? AND term < ? AND length(coalesce(word, term)) BETWEEN ? AND ?`,
+     WHERE term >= ? AND term < ? AND length(coalesce(word, term)) BETWEEN ? AND ? AND term NOT GLOB '*[-_./0-9]*'`,
   );
-  const ofLength = db.prepare<WordRow>(
-    `SELECT term, coalesce(word, term) AS word, documents FROM search_terms
-     WHERE length(coalesce(word, term)) = ? LIMIT ?`,
+  const exactly = db.prepare<WordRow>(
+    "SELECT term, coalesce(word, term) AS word, documents FROM search_terms WHERE term = ?",
   );
   let newest: StoredWord[] | undefined;
   const inTail = () => {
@@ -33,23 +33,25 @@ export function storedWords(db: Database, reader: Reader): Words {
         word.startsWith(start) && word.length >= shortest && word.length <= longest;
       return merged([...stored, ...inTail()].filter(fits));
     },
-    ofLength: (length, most) =>
-      merged([
-        ...ofLength.all([length, most]),
-        ...inTail().filter(({ word }) => word.length === length),
-      ]),
+    among(words) {
+      const terms = new Set(words.map(stem));
+      return merged([
+        ...[...terms].flatMap((term) => exactly.all([term])),
+        ...inTail().filter(({ term }) => terms.has(term)),
+      ]);
+    },
   };
 }
 
+/** Labels stand in no passage, and are no words. */
 function tailWords(reader: Reader): StoredWord[] {
-  const found = new Map<string, StoredWord>();
-  for (const { analysed, counts } of reader.tail())
-    for (const term of counts.passages.keys()) {
-      const known = found.get(term);
-      if (known) known.documents++;
-      else found.set(term, { term, word: analysed.words.get(term) ?? term, documents: 1 });
-    }
-  return [...found.values()];
+  const found: StoredWord[] = [];
+  for (const [term, having] of reader.tailTerms().terms()) {
+    const [first] = having;
+    if (first?.counts.passages.has(term))
+      found.push({ term, word: first.analysed.words.get(term) ?? term, documents: having.size });
+  }
+  return found;
 }
 
 /** One entry a term. */

@@ -11,13 +11,13 @@ export interface StoredWord {
 /** Where stored words are looked up. Lengths are those of the word, in UTF-16 units, both inclusive. */
 export interface Words {
   beginning(start: string, shortest: number, longest: number): StoredWord[];
-  ofLength(length: number, most: number): StoredWord[];
+  /** Those of these words that are stored, in any inflection. */
+  among(words: readonly string[]): StoredWord[];
 }
 
-/** Words looked at when none with the same first letter is near. */
-const scanned = 4_000;
 const suggestions = 3;
 const longestWord = 32;
+const letters = [..."abcdefghijklmnopqrstuvwxyz"];
 
 /**
  * At most three stored words, all equally near, most documents first: one typing error away for 4 to 7 letters, two for
@@ -34,11 +34,16 @@ export function corrections(words: Words, word: string): StoredWord[] {
     words.beginning(initial, word.length - most, word.length + most),
   );
   if (near.length > 0) return mostUsed(near);
-  const others = [word.length, word.length - 1, word.length + 1].flatMap((length) =>
-    words.ofLength(length, scanned),
-  );
-  const close = nearest(word, 1, others);
+  const close = nearest(word, 1, words.among(otherBeginnings(word)));
   return mostUsed(close.length > 0 ? close : completions(words, word));
+}
+
+/** What was meant if the first letter is wrong, missing, too much, or in the second place. */
+function otherBeginnings(word: string): string[] {
+  const rest = word.slice(1);
+  const [first = "", second = ""] = word;
+  const swapped = `${second}${first}${word.slice(2)}`;
+  return [rest, swapped, ...letters.flatMap((letter) => [letter + rest, letter + word])];
 }
 
 function completions(words: Words, word: string): StoredWord[] {

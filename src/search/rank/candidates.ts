@@ -2,7 +2,8 @@
 import type { Scope } from "../filter.ts";
 import { keptLength } from "../index/columns.ts";
 import { blockSize, levelOf, levels, unpackPostings } from "../index/postings.ts";
-import type { KnownTerm, Reader, TailDocument } from "../index/reader.ts";
+import type { KnownTerm, Reader } from "../index/reader.ts";
+import type { TailDocument } from "../index/tail.ts";
 import { documentBm25, rarity } from "./bm25.ts";
 import { highest, leastOf } from "./top.ts";
 
@@ -112,7 +113,8 @@ function tailScores(
   const found: Candidate[] = [];
   const rarestFirst = byWorth(terms);
   // The newest first, so that of equals the newer stays in front.
-  for (const tail of reader.tail().toReversed()) {
+  const having = new Set(terms.flatMap(({ term }) => [...reader.tailTerms().having(term)]));
+  for (const tail of [...having].sort((a, b) => b.number - a.number)) {
     const length = keptLength(tail.counts.length);
     let score = 0;
     for (const term of rarestFirst) {
@@ -151,8 +153,8 @@ export function weighTerm(
   const packed = reader.term(term);
   let documents = packed?.documents ?? 0;
   let passages = packed?.passages ?? 0;
-  for (const { counts } of reader.tail()) {
-    if (counts.terms.has(term)) documents++;
+  for (const { counts } of reader.tailTerms().having(term)) {
+    documents++;
     passages += counts.passages.get(term) ?? 0;
   }
   const totals = reader.totals();

@@ -2,7 +2,8 @@
 import type { Passage } from "../analyse.ts";
 import { type Field, fieldOf, fields } from "../document.ts";
 import { type MatchedPassage, matchForward } from "../index/forward.ts";
-import type { Reader, TailDocument } from "../index/reader.ts";
+import type { Reader } from "../index/reader.ts";
+import type { TailDocument } from "../index/tail.ts";
 import { passageBm25, saturation } from "./bm25.ts";
 import type { Candidate, RankedTerm } from "./candidates.ts";
 
