@@ -2,6 +2,7 @@
 import type { Database } from "../host/sqlite.ts";
 import type { HookInput } from "../sdk/hooks.ts";
 import type { PutRequest } from "../sdk/storage.ts";
+import { deleteRecords } from "./delete.ts";
 import { getRecords } from "./get.ts";
 import {
   listMemory,
@@ -21,6 +22,8 @@ import { storageStats } from "./stats.ts";
 /** See `openRecords`. */
 export async function open(path: string, now: () => number): Promise<RecordStore> {
   const db = await openStorage(path);
+  // What is deleted is overwritten wherever its page is written anyway.
+  db.exec("PRAGMA secure_delete = FAST");
   const index = opened(db, path);
   const put = putter(db, index, now);
 
@@ -55,7 +58,21 @@ export async function open(path: string, now: () => number): Promise<RecordStore
     sessions: answering((query: HookInput<"storage.sessions">) => listSessions(db, query)),
     memory: answering((query: HookInput<"storage.memory">) => listMemory(db, query)),
     turns: answering((query: HookInput<"storage.turns">) => listTurns(db, query)),
-    stats: answering((_: HookInput<"storage.stats">) => storageStats(db, path)),
+    stats: answering(async (_: HookInput<"storage.stats">) => ({
+      ...(await storageStats(db, path)),
+      index: index.state(),
+    })),
+    delete: answering(async ({ ids }: HookInput<"storage.delete">) => {
+      const result = deleteRecords(db, ids);
+      index.current();
+      // Freed pages are given back and the log is emptied: else the words would stay in the files.
+      db.exec("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)");
+      return result;
+    }),
+    reindex: answering((_: HookInput<"storage.reindex">) => {
+      index.rebuildLater();
+      return index.state();
+    }),
     close() {
       index.close();
       db.close();

@@ -35,4 +35,6 @@ export const recordHooks = {
   "storage.memory": (query, { state }) => state.records.memory(query),
   "storage.turns": (query, { state }) => state.records.turns(query),
   "storage.stats": (query, { state }) => state.records.stats(query),
+  "storage.delete": (query, { state }) => state.records.delete(query),
+  "storage.reindex": (query, { state }) => state.records.reindex(query),
 } satisfies HookSubscriptions<unknown, { records: RecordStore }>;

@@ -4,10 +4,12 @@ import type { ClientEvent, ClientEventName, ClientEvents, Reply } from "./events
 import type { MemoryItem, Observation, Prompt, Session, Summary } from "./model.ts";
 import type { Completion, CompletionRequest } from "./provider.ts";
 import type {
+  DeleteResult,
   ListQuery,
   MemoryListQuery,
   PutRequest,
   PutResult,
+  SearchIndexState,
   SearchQuery,
   SearchResult,
   StorageStats,
@@ -234,6 +236,13 @@ export interface HookMap extends ClientHooks {
   "storage.turns": Hook<"first", TurnListQuery, Turn[]>;
   "storage.stats": Hook<"first", Record<string, never>, StorageStats>;
   /**
+   * Forgets observations, summaries, prompts, turns and memory items for good, words and all; a turn takes its prompt with
+   * it. Ids that nothing has, and sessions, are left out.
+   */
+  "storage.delete": Hook<"first", { ids: string[] }, DeleteResult>;
+  /** Begins to make anew what search needs, and answers at once; `storage.stats` tells how far it is. */
+  "storage.reindex": Hook<"first", Record<string, never>, SearchIndexState>;
+  /**
    * Slot `endless-mode`: change what a client is about to send to its model. Without an answer in time it goes as it came.
    *
    * @example
@@ -311,6 +320,8 @@ export const hookKinds: { readonly [Name in HookName]: HookMap[Name]["kind"] } =
   "storage.memory": "first",
   "storage.turns": "first",
   "storage.stats": "first",
+  "storage.delete": "first",
+  "storage.reindex": "first",
   request: "reduce",
   responded: "parallel",
   stored: "parallel",

@@ -28,6 +28,8 @@ export const slots = {
       "storage.memory",
       "storage.turns",
       "storage.stats",
+      "storage.delete",
+      "storage.reindex",
     ],
   },
   provider: { mode: "fallback", hooks: ["complete"] },

@@ -58,6 +58,10 @@ export interface SearchQuery extends RecordFilter {
   by?: "session" | "record" | "passage";
   /** Whether results say why they are there. */
   explain?: boolean;
+  /** Only sessions of this client: `claude-code`. A memory item has no client. */
+  client?: string;
+  /** The session that asks: the prompt it is working on is no answer. */
+  asking?: string;
   kinds?: RecordKind[];
   /** Narrows kinds and fields; absent searches everything. */
   level?: SearchLevel;
@@ -146,6 +150,20 @@ export type StoredRecord =
   | { kind: "memory"; record: MemoryItem }
   | { kind: "turn"; record: Turn };
 
+/** What `storage.delete` took out: the ids that were asked for, and those of the prompts that went with their turns. */
+export interface DeleteResult {
+  deleted: string[];
+}
+
+/** What search needs beside the records: whether all of it is there. */
+export interface SearchIndexState {
+  /** False: it is being made; search does not find everything yet. */
+  isWhole: boolean;
+  /** Records that are in it. */
+  indexed: number;
+  records: number;
+}
+
 /** One project that has memory. */
 export interface ProjectCount {
   id: string;
@@ -166,5 +184,7 @@ export interface StorageStats {
   /** On-disk size, or 0 when not on disk. */
   bytes: number;
   schemaVersion: number;
+  /** Absent for a storage that keeps no index of its own. */
+  index?: SearchIndexState;
   projects: ProjectCount[];
 }

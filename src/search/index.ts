@@ -46,6 +46,11 @@ export interface SearchIndex {
   pack(most: number): number;
   /** Drops the index and makes it anew from all documents. */
   reindex(documents: Iterable<SearchDocument>): void;
+  /**
+   * The same a batch at each step, each giving how many documents are in it so far. Between steps documents may be put,
+   * removed and searched; a batch is read when its step begins, so that what was removed does not come back.
+   */
+  rebuild(batches: Iterable<readonly SearchDocument[]>): Generator<number, void>;
   status(): IndexStatus;
 }
 
@@ -65,6 +70,28 @@ export function createIndex(db: Database): SearchIndex {
     return db.transaction(() => packTail(db, most));
   }
 
+  function* rebuild(batches: Iterable<readonly SearchDocument[]>): Generator<number, void> {
+    db.transaction(() => makeTables(db));
+    reader.forget();
+    const isThere = db.prepare(
+      "SELECT 1 FROM search_tail WHERE id = $id UNION ALL SELECT 1 FROM search_documents WHERE id = $id",
+    );
+    let done = 0;
+    for (const documents of batches) {
+      db.transaction(() => {
+        // What was put since the beginning is newer than what was read.
+        const missing = documents.filter(({ id }) => isThere.get({ id }) === undefined);
+        packDocuments(
+          db,
+          missing.map((document) => ({ document, analysed: analyse(document) })),
+        );
+      });
+      done += documents.length;
+      yield done;
+    }
+    db.prepare("UPDATE search_state SET complete = 1, stamp = ?").run([newStamp()]);
+  }
+
   return {
     put(document) {
       db.transaction(() => {
@@ -82,20 +109,9 @@ export function createIndex(db: Database): SearchIndex {
     waiting: () => tailLength(db),
     pack,
     reindex(documents) {
-      db.transaction(() => makeTables(db));
-      let waiting: SearchDocument[] = [];
-      const flush = () => {
-        const batch = waiting.map((document) => ({ document, analysed: analyse(document) }));
-        waiting = [];
-        db.transaction(() => packDocuments(db, batch));
-      };
-      for (const document of documents) {
-        waiting.push(document);
-        if (waiting.length >= batchSize) flush();
-      }
-      flush();
-      db.prepare("UPDATE search_state SET complete = 1, stamp = ?").run([newStamp()]);
+      for (const _ of rebuild(batchesOf(documents)));
     },
+    rebuild,
     status() {
       const state = readState(db);
       const tail = tailLength(db);
@@ -110,6 +126,17 @@ export function createIndex(db: Database): SearchIndex {
       };
     },
   };
+}
+
+function* batchesOf(documents: Iterable<SearchDocument>): Generator<SearchDocument[]> {
+  let batch: SearchDocument[] = [];
+  for (const document of documents) {
+    batch.push(document);
+    if (batch.length < batchSize) continue;
+    yield batch;
+    batch = [];
+  }
+  yield batch;
 }
 
 function tailLength(db: Database): number {

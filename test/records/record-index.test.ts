@@ -1,5 +1,6 @@
 // The index beside the records: whatever became of it, opening makes it whole again, and the records stay as they are.
 import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Database, openDatabase } from "../../src/host/sqlite.ts";
 import { openRecords } from "../../src/records/open.ts";
@@ -81,4 +82,76 @@ test("what is deleted by any hand is not found any more", () =>
     expect(await store.search({ text: "" })).toEqual([]);
     store.close();
     db.close();
+  }));
+
+/** Rows of the index that hold a word, wherever it could stand. */
+function traces(db: Database, word: string): unknown[] {
+  return [
+    ...db
+      .prepare("SELECT * FROM search_terms WHERE term LIKE ? OR word LIKE ?")
+      .all([`%${word}%`, `%${word}%`]),
+    ...db.prepare("SELECT id FROM search_tail WHERE analysed LIKE ?").all([`%${word}%`]),
+  ];
+}
+
+test.each([
+  ["that waits to be packed", 0],
+  ["that is packed", 400],
+])("what is deleted leaves no word, neither in the index %s nor in the file", (_, more) =>
+  inFolder(async (folder) => {
+    const path = join(folder, "memory.db");
+    const store = await openRecords(path);
+    await store.put({ key: "all", records: { ...records, sessions: [sampleSession()] } });
+    const others = Array.from({ length: more }, (_, i) =>
+      sampleObservation({ title: `Heron ${i}`, promptNumber: 100 + i }),
+    );
+    await store.put({ key: "more", records: { observations: others } });
+    if (more > 0) {
+      store.close();
+      const db = await openDatabase(path);
+      db.exec("UPDATE search_state SET complete = 0");
+      db.close();
+    }
+    const again = more > 0 ? await openRecords(path) : store;
+    const db = await openDatabase(path);
+    expect(traces(db, "wombat")).not.toEqual([]);
+    const found = await again.search({
+      text: "wombat",
+      kinds: ["memory", "turn", "observation", "summary"],
+    });
+    const { deleted } = await again.delete({ ids: [...found.map(({ id }) => id), "p1"] });
+    expect(deleted).toHaveLength(5);
+    expect(traces(db, "wombat")).toEqual([]);
+    db.close();
+    again.close();
+    const left = readFileSync(path).toString("latin1").toLowerCase();
+    expect(left.match(/.{0,20}wombat.{0,20}/g) ?? []).toEqual([]);
+  }),
+);
+
+test("an index that is made anew while records come and go has all of them in the end", () =>
+  inFolder(async (folder) => {
+    const store = await openRecords(join(folder, "memory.db"));
+    const herons = (from: number, count: number) =>
+      Array.from({ length: count }, (_, i) =>
+        sampleObservation({ title: `Heron number${from + i}`, promptNumber: from + i }),
+      );
+    await store.put({ key: "first", records: { observations: herons(0, 600) } });
+    const begun = await store.reindex({});
+    expect(begun).toMatchObject({ isWhole: false, records: 601 });
+    expect(begun.indexed).toBeGreaterThan(0);
+    await store.put({ key: "more", records: { observations: herons(600, 5) } });
+    const { deleted } = await store.delete({ ids: ["o1", "o600"] });
+    expect(deleted).toEqual(["o1", "o600"]);
+    for (let i = 0; (await store.stats({})).index?.isWhole === false; i++) {
+      expect(i).toBeLessThan(10_000);
+      await Bun.sleep(1);
+    }
+    expect((await store.stats({})).index).toEqual({ isWhole: true, indexed: 604, records: 604 });
+    const of = async (number: number) =>
+      (await store.search({ text: `number${number}`, limit: 1 })).map(({ title }) => title);
+    for (const number of [1, 300, 598, 600, 604])
+      expect(await of(number)).toEqual([`Heron number${number}`]);
+    for (const number of [0, 599]) expect((await of(number))[0]).not.toBe(`Heron number${number}`);
+    store.close();
   }));

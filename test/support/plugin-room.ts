@@ -40,6 +40,8 @@ export async function openRoom(plugin: AnyPlugin, options: RoomOptions = {}): Pr
     memory: unforeseen,
     turns: unforeseen,
     stats: unforeseen,
+    delete: unforeseen,
+    reindex: unforeseen,
     ...options.storage,
   };
   const context: PluginContext = {

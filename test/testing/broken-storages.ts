@@ -81,6 +81,22 @@ export const brokenStorages: Record<string, AnyPlugin> = {
     ...query,
     explain: true,
   })),
+  "narrows to a client, and leaves out what the asking session is at": asking(
+    ({ asking: _, ...query }) => query,
+  ),
+  "forgets what is deleted, a turn with its prompt": faulty((records) => ({
+    delete: ({ ids }) => records.delete({ ids: ids.filter((id) => !id.startsWith("t")) }),
+  })),
+  "makes anew what search needs, and loses nothing": faulty((records) => {
+    let isEmpty = false;
+    return {
+      reindex(query) {
+        isEmpty = true;
+        return records.reindex(query);
+      },
+      search: async (query) => (isEmpty ? [] : records.search(query)),
+    };
+  }),
   "replaces a turn of the same session and prompt in place": putting((request, put) => {
     const turns = request.records.turns?.map((one) => ({ ...one, promptNumber: made++ }));
     return put({ ...request, records: { ...request.records, ...(turns && { turns }) } });

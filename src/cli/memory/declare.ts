@@ -4,6 +4,7 @@ import { type RecordKind, searchLevels } from "../../sdk/storage.ts";
 import { count, someOf } from "../terminal/option-values.ts";
 import type { Run } from "../terminal/run.ts";
 import type { ContextOptions } from "./context.ts";
+import type { ForgetOptions } from "./forget.ts";
 import type { SearchOptions } from "./search.ts";
 import type { SessionsOptions } from "./sessions.ts";
 import type { TimelineOptions } from "./timeline.ts";
@@ -32,6 +33,7 @@ export function declareMemoryCommands(program: Command, run: Run): void {
     .option("-c, --concept <concept>", "only observations with this concept")
     .option("-f, --file <path>", "only what touched this file (the end of a path is enough)")
     .option("-s, --session <id>", "only this session (the beginning of an id is enough)")
+    .option("--client <name>", "only sessions of this client: claude-code")
     .option("--since <when>", `not older than ${when}`)
     .option("--until <when>", "older than that")
     .option("-n, --limit <count>", "how many at most (1 to 200)", count(200), 20)
@@ -57,6 +59,27 @@ Examples:
     )
     .action((words: string[], options: SearchOptions) =>
       run(async (terminal) => (await import("./search.ts")).search(words, options, terminal)),
+    );
+  program
+    .command("reindex")
+    .description("make anew what search needs beside the records; they stay as they are")
+    .option("--json", "print JSON")
+    .addHelpText("after", "\nExample:\n  $ memoir reindex")
+    .action((options: { json?: boolean }) =>
+      run(async (terminal) => (await import("./reindex.ts")).reindex(options, terminal)),
+    );
+  program
+    .command("forget")
+    .description("take records out of memory for good; a turn takes its prompt with it")
+    .argument("<id...>", "ids of turns, observations, summaries, prompts and memory items")
+    .option("-y, --yes", "do not ask")
+    .option("--json", "print JSON")
+    .addHelpText(
+      "after",
+      "\nThe client's own transcripts stay as they are.\n\nExample:\n  $ memoir forget m4 t12",
+    )
+    .action((ids: string[], options: ForgetOptions) =>
+      run(async (terminal) => (await import("./forget.ts")).forget(ids, options, terminal)),
     );
   program
     .command("show")

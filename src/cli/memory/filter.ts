@@ -39,6 +39,7 @@ export function filterWords(query: Readonly<Record<string, unknown>>): string {
     ["type", "of type"],
     ["concept", "with concept"],
     ["file", "on file"],
+    ["client", "of client"],
     ["level", "at level"],
     ["kinds", "among"],
     ["since", "since"],

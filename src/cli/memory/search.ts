@@ -15,6 +15,7 @@ export interface SearchOptions extends FilterOptions {
   type?: string;
   concept?: string;
   file?: string;
+  client?: string;
   level?: SearchLevel;
   kind?: RecordKind[];
   also?: string[];
@@ -29,18 +30,27 @@ export async function search(
   terminal: Terminal,
 ): Promise<number> {
   const text = words.join(" ");
-  const { type, concept, file, level, kind, also, explain } = options;
+  const { type, concept, file, client, level, kind, also, explain } = options;
   const filter = {
     ...(await filterQuery(options, terminal)),
     type,
     concept,
     file,
+    client,
     level,
     kinds: kind,
   };
+  // An agent that searches in its shell needs not be told what it was just asked.
+  const asking = terminal.env.CLAUDE_CODE_SESSION_ID || undefined;
   const { results } = await server.get("/api/search", {
     // Commas part the list, and mean nothing to a search.
-    query: { ...filter, text, also: also?.map((words) => words.replaceAll(",", " ")), explain },
+    query: {
+      ...filter,
+      text,
+      asking,
+      also: also?.map((words) => words.replaceAll(",", " ")),
+      explain,
+    },
   });
   if (options.json) terminal.print(JSON.stringify({ results }));
   else if (results.length === 0) printNothing(text, filterWords(filter), type, terminal);

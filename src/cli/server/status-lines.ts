@@ -78,7 +78,12 @@ function memory({ storage, journal }: ServerStatus): string[] {
     plural(storage.sessions, "session"),
     plural(storage.projects.length, "project"),
   ];
-  return [`${counts.join(", ")}; ${size(storage.bytes)}${journalSize}`];
+  const { index } = storage;
+  const making =
+    index && !index.isWhole
+      ? [`search is being made anew: ${index.indexed} of ${plural(index.records, "record")}`]
+      : [];
+  return [`${counts.join(", ")}; ${size(storage.bytes)}${journalSize}`, ...making];
 }
 
 function endless({ endless: { kept, fileBytes } }: ServerStatus): string[] {

@@ -66,14 +66,12 @@ export function loadFound(db: Database, ids: readonly string[]): Map<string, Fou
   return found;
 }
 
-const page = 500;
-
-/** Every record, read a page at a time. */
-export function* allDocuments(db: Database): Generator<SearchDocument> {
+/** Every record, in pages that are read when they are asked for. */
+export function* allDocuments(db: Database, page: number): Generator<SearchDocument[]> {
   for (const kind of recordKinds)
     for (let last = 0; ; ) {
       const found = readers[kind](db, "> ? ORDER BY 1 LIMIT ?", [last, page]);
-      for (const { document } of found) yield document;
+      yield found.map(({ document }) => document);
       const newest = found.at(-1);
       if (!newest || found.length < page) break;
       last = recordOf(newest.document.id)?.row ?? Number.MAX_SAFE_INTEGER;

@@ -33,10 +33,12 @@ export function searchRecords(
   const { limit, offset } = page(query, defaultLimit, maxLimit);
   const level = query.level === undefined ? { kinds: recordKinds } : levels[query.level];
   const kinds = level.kinds.filter((kind) => query.kinds?.includes(kind) ?? true);
-  const filter = indexFilter(resolveFilter(db, query), kinds);
+  const filter = indexFilter(resolveFilter(db, query), kinds, query);
   const texts = [query.text, ...(query.also ?? [])].filter((text) => text.trim() !== "");
+  const asked = underWay(db, query.asking);
   if (texts.length === 0) {
-    const ids = index.newest(filter, limit, offset);
+    const newest = index.newest(filter, limit + asked.size, offset);
+    const ids = newest.filter((id) => !asked.has(id)).slice(0, limit);
     const found = loadFound(db, ids);
     return ids.flatMap((id) => {
       const one = found.get(id);
@@ -51,7 +53,7 @@ export function searchRecords(
     limit: Math.max(0, Math.min(limit, most - offset)),
     offset,
     calendar: { now, ...(query.marks === undefined ? {} : { marks: query.marks }) },
-    weigh: weigher(db, now, kinds.includes("turn")),
+    weigh: weigher(db, now, kinds.includes("turn"), asked),
   });
   const found = loadFound(
     db,
@@ -69,14 +71,35 @@ export function searchRecords(
   });
 }
 
+/** Ids of the prompt that a session is working on, and of its turn as far as it is known. */
+function underWay(db: Database, session: string | undefined): ReadonlySet<string> {
+  if (session === undefined || session === "") return new Set();
+  const last = `(SELECT max(prompt_number) FROM prompts WHERE session_id = s.id)`;
+  const rows = db
+    .prepare<{ id: string }>(
+      `SELECT 'p' || p.id AS id FROM sessions s JOIN prompts p ON p.session_id = s.id AND p.prompt_number = ${last}
+       WHERE s.client_session_id = $session
+       UNION ALL
+       SELECT 't' || t.id FROM sessions s JOIN turns t ON t.session_id = s.id AND t.prompt_number = ${last}
+       WHERE s.client_session_id = $session`,
+    )
+    .all({ session });
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Names looked up already; nothing passes where one is of nobody. */
-function indexFilter(filter: ResolvedFilter, kinds: readonly RecordKind[]): SearchFilter {
+function indexFilter(
+  filter: ResolvedFilter,
+  kinds: readonly RecordKind[],
+  { client }: SearchQuery,
+): SearchFilter {
   const { projects, session, type, concept, file, since, until } = filter;
   return {
     ...(kinds.length < recordKinds.length ? { kinds } : {}),
     ...(projects === undefined ? {} : { projects }),
     ...(session === undefined ? {} : { sessions: session === "" ? [] : [session] }),
     ...(type === undefined ? {} : { type }),
+    ...(client === undefined ? {} : { client }),
     ...(concept === undefined ? {} : { concept }),
     ...(file === undefined ? {} : { files: [slashed(file)] }),
     ...(since === undefined ? {} : { since }),

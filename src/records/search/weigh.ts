@@ -12,8 +12,13 @@ const kindWeights = new Map([
 const supersededWeight = 0.5;
 const day = 86_400_000;
 
-/** A factor for each document; 0 for a prompt whose turn says the same and more, where turns are searched too. */
-export function weigher(db: Database, now: number, withTurns: boolean) {
+/** A factor for each document; 0 for those to be left out, and for a prompt whose turn says the same and more, where turns are searched too. */
+export function weigher(
+  db: Database,
+  now: number,
+  withTurns: boolean,
+  leftOut: ReadonlySet<string>,
+) {
   const rowsIn = (sql: string, ids: readonly number[]): Set<number> =>
     ids.length === 0
       ? new Set()
@@ -42,6 +47,7 @@ export function weigher(db: Database, now: number, withTurns: boolean) {
         )
       : new Set<number>();
     return documents.map(({ id, kind, time }) => {
+      if (leftOut.has(id)) return 0;
       const row = recordOf(id)?.row ?? 0;
       if (kind === "prompt" && repeated.has(row)) return 0;
       const state = kind === "observation" && superseded.has(row) ? supersededWeight : 1;

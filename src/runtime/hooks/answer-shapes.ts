@@ -68,6 +68,8 @@ const hit = v.object({
   ),
 });
 
+const index = v.object({ isWhole: v.boolean(), indexed: count, records: count });
+
 const stats = v.object({
   sessions: v.number(),
   prompts: v.number(),
@@ -77,6 +79,7 @@ const stats = v.object({
   turns: v.number(),
   bytes: v.number(),
   schemaVersion: v.number(),
+  index: v.optional(index),
   projects: v.array(
     v.object({
       ...id,
@@ -122,6 +125,8 @@ const shapes: Partial<Record<HookName, v.GenericSchema>> = {
   "storage.memory": v.array(memory),
   "storage.turns": v.array(turn),
   "storage.stats": stats,
+  "storage.delete": v.object({ deleted: texts }),
+  "storage.reindex": index,
 };
 
 /** What is wrong with a plugin's answer, in words without any of its text; undefined when nothing is. */

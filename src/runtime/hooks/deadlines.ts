@@ -37,6 +37,8 @@ export const defaultDeadlines: { readonly [Name in HookName]: number } = {
   "storage.memory": storage,
   "storage.turns": storage,
   "storage.stats": storage,
+  "storage.delete": storage,
+  "storage.reindex": storage,
   // Before the agent's own request goes out: late is as good as never.
   request: 2_000,
   responded: notice,

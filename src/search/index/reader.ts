@@ -38,6 +38,8 @@ export interface PackedDocument {
 export interface Reader {
   /** Takes note of what was written since; to be called before each search. */
   refresh(): void;
+  /** Keeps nothing of what was read: the tables were made anew. */
+  forget(): void;
   /** Sums over packed documents and the tail. */
   totals(): Totals;
   tail(): readonly TailDocument[];
@@ -162,8 +164,16 @@ export function openReader(db: Database): Reader {
     });
   }
 
+  function forget(): void {
+    state = undefined;
+    tail = [];
+    blocks.clear();
+    names.clear();
+  }
+
   return {
     refresh,
+    forget,
     totals: () => sums,
     tail: () => tail,
     tailTerms: () => tailTerms,

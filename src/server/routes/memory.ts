@@ -4,10 +4,12 @@ import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
 import { routesBelow } from "../http/edge.ts";
-import { answer, params, query } from "../http/schema.ts";
+import { answer, body, params, query } from "../http/schema.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
 import { type TimelineSource, timeline, timelineAround } from "../memory/timeline.ts";
 import {
+  ForgetAnswer,
+  ForgetBody,
   RecordAnswer,
   SearchAnswer,
   SearchParams,
@@ -17,7 +19,8 @@ import {
   TimelineAnswer,
   TimelineParams,
 } from "../schemas/memory.ts";
-import { IdParams } from "../schemas/parts.ts";
+import { IdParams, NoBody } from "../schemas/parts.ts";
+import { IndexStateSchema } from "../schemas/search-index.ts";
 
 /** How much of one session a page shows. */
 const sessionPage = 500;
@@ -42,6 +45,16 @@ export function memoryRoutes(runtime: ServerRuntime) {
         detail: { summary: "Search what is remembered, best first." },
       },
     )
+    .post("/reindex", () => askStorage(runtime.hooks, "storage.reindex", {}), {
+      body: body(NoBody),
+      response: answer(IndexStateSchema),
+      detail: { summary: "Begin to make anew what search needs; the status tells how far it is." },
+    })
+    .post("/forget", ({ body: { ids } }) => askStorage(runtime.hooks, "storage.delete", { ids }), {
+      body: body(ForgetBody),
+      response: answer(ForgetAnswer),
+      detail: { summary: "Forget records for good; a turn takes its prompt with it." },
+    })
     .get("/records/:id", ({ params }) => record(runtime, params.id), {
       params: params(IdParams),
       response: answer(RecordAnswer),

@@ -1,7 +1,7 @@
 // What memory may be asked and what it answers: search, records, sessions, timelines.
 import * as v from "valibot";
 import { type SearchResult, searchLevels } from "../../sdk/storage.ts";
-import { describes, limit, listOf, text, time, whole } from "./parts.ts";
+import { describes, filled, limit, listOf, text, time, whole } from "./parts.ts";
 import {
   ObservationSchema,
   PromptSchema,
@@ -22,6 +22,7 @@ export const filter = {
     text,
     v.description("Only this type: decision, bugfix, feature, refactor, discovery."),
   ),
+  client: v.pipe(text, v.description("Only sessions of this client: claude-code.")),
   concept: v.pipe(text, v.description("Only observations with this concept.")),
   file: v.pipe(text, v.description("Only records about this file (its path or the end of it).")),
 };
@@ -53,6 +54,10 @@ export const SearchParams = v.strictObject({
   concept: v.exactOptional(filter.concept),
   file: v.exactOptional(filter.file),
   ...times,
+  client: v.exactOptional(filter.client),
+  asking: v.exactOptional(
+    v.pipe(text, v.description("The session that asks: what it was asked last is no answer.")),
+  ),
   kinds: v.exactOptional(listOf(recordKinds)),
   level: v.exactOptional(v.picklist(searchLevels)),
   also: v.exactOptional(
@@ -106,6 +111,17 @@ export const SearchAnswer = v.object({
     ),
   ),
 });
+
+/** `POST /api/forget`: ids as search gives them. */
+export const ForgetBody = v.strictObject({
+  ids: v.pipe(
+    v.array(filled),
+    v.minLength(1, "is empty"),
+    v.maxLength(100, "holds more than 100 ids"),
+  ),
+});
+/** Whatever went; ids that nothing has are left out. */
+export const ForgetAnswer = v.object({ deleted: v.array(v.string()) });
 
 /** `GET /api/sessions`. */
 export const SessionsParams = v.strictObject({

@@ -99,6 +99,73 @@ export const searchCases: SuiteCase[] = [
     ]);
   }),
 
+  storageCase(
+    "narrows to a client, and leaves out what the asking session is at",
+    async (storage) => {
+      await storage.put({
+        key: "asking",
+        records: {
+          prompts: [
+            samplePrompt({ text: "Where is the wombat?", promptNumber: 1 }),
+            samplePrompt({ text: "And which wombat?", promptNumber: 2 }),
+          ],
+        },
+      });
+      const { session, client } = samplePrompt();
+      const numbers = async (query: Partial<SearchQuery>, text = "wombat") =>
+        (await storage.search({ text, ...query })).map((result) => result.promptNumber).sort();
+      assert.deepEqual(await numbers({}), [1, 2]);
+      assert.deepEqual(await numbers({ client }), [1, 2]);
+      assert.deepEqual(await numbers({ client: "another" }), []);
+      assert.deepEqual(await numbers({ asking: session }), [1]);
+      assert.deepEqual(await numbers({ asking: session, kinds: ["prompt"] }, ""), [1]);
+      assert.deepEqual(await numbers({ asking: "nobody" }), [1, 2]);
+    },
+  ),
+
+  storageCase("forgets what is deleted, a turn with its prompt", async (storage) => {
+    await storage.put({
+      key: "forget",
+      records: {
+        prompts: [samplePrompt({ text: "Feed the wombat", promptNumber: 1 })],
+        turns: [
+          sampleTurn({ promptNumber: 1, pieces: [{ kind: "said", text: "The wombat ate." }] }),
+        ],
+        memory: [sampleMemory({ content: "Likes wombats" })],
+        observations: [sampleObservation({ title: "A heron" })],
+      },
+    });
+    const ids = async (text: string) => (await storage.search({ text })).map(({ id }) => id);
+    const [turn] = await storage.turns({});
+    const [item] = await storage.memory({});
+    const [prompt] = await storage.prompts({});
+    assert.deepEqual(
+      await storage.delete({ ids: ["o999", "", "nothing", samplePrompt().session] }),
+      {
+        deleted: [],
+      },
+    );
+    const { deleted } = await storage.delete({
+      ids: [turn?.id ?? "", item?.id ?? "", turn?.id ?? ""],
+    });
+    assert.deepEqual(deleted.toSorted(), [turn?.id, item?.id, prompt?.id].toSorted());
+    assert.deepEqual(await ids("wombat"), []);
+    assert.deepEqual(await storage.get({ ids: deleted }), []);
+    assert.equal((await ids("heron")).length, 1);
+  }),
+
+  storageCase("makes anew what search needs, and loses nothing", async (storage) => {
+    const search = await shelf(storage, [{ title: "A wombat" }, { title: "A heron" }]);
+    const begun = await storage.reindex({});
+    assert.equal(begun.records >= 2, true);
+    for (;;) {
+      const { index } = await storage.stats({});
+      if (index?.isWhole !== false) break;
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    assert.deepEqual(await search("wombat"), ["A wombat"]);
+  }),
+
   storageCase("corrects typing errors and says so", async (storage) => {
     const search = await shelf(storage, [
       { title: "Authentication works" },

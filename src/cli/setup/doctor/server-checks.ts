@@ -1,5 +1,6 @@
 // Is the server at work: its version, its plugins, the journal, the storage, and what became of what was captured?
 import { version } from "../../../home/version.ts";
+import type { SearchIndexState } from "../../../sdk/storage.ts";
 import type { ServerStatus } from "../../../server/schemas/status.ts";
 import { plural } from "../../../text/text.ts";
 import { failing } from "../../server/failing.ts";
@@ -104,7 +105,7 @@ function waiting(events: number): string {
 function checkStorage({ storage }: ServerStatus): Check[] {
   if ("error" in storage)
     return [fail("storage", storage.error, "See `memoir plugin list` and the log.")];
-  const { sessions, observations, summaries, bytes } = storage;
+  const { sessions, observations, summaries, bytes, index } = storage;
   return [
     ok(
       "storage",
@@ -114,6 +115,20 @@ function checkStorage({ storage }: ServerStatus): Check[] {
         plural(sessions, "session"),
         size(bytes),
       ].join(", "),
+    ),
+    ...checkIndex(index),
+  ];
+}
+
+/** Nothing for a storage without an index of its own. */
+function checkIndex(index: SearchIndexState | undefined): Check[] {
+  if (!index) return [];
+  if (index.isWhole) return [ok("search", `finds all of ${plural(index.records, "record")}`)];
+  return [
+    warn(
+      "search",
+      `is being made anew: ${index.indexed} of ${plural(index.records, "record")}`,
+      "Wait for it; `memoir reindex` begins again and shows how far it is.",
     ),
   ];
 }
