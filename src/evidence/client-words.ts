@@ -17,14 +17,23 @@ const clientNote =
   /\n\nNote: The user's next message may contain a correction or preference\.[\s\S]*$/;
 const interruption = /^(?:Error: )?\[Request interrupted by user(?: for tool use)?\]/;
 
-/** What the text of a failed tool result says; undefined when the tool itself failed. */
-export function verdictOf(text: string): Verdict | undefined {
+/**
+ * What the text of a failed tool result says; undefined when the tool itself failed. A tool that Esc stopped bears the
+ * words of one that was refused in its dialog: `hadBegun` is what the client says of it beside them.
+ */
+export function verdictOf(text: string, hadBegun = false): Verdict | undefined {
   if (interruption.test(text)) return { kind: "interrupted" };
   if (rejectedPlan.test(text)) return { kind: "refused", reason: "" };
   if (!refusal.test(text)) return undefined;
   const found = reasonFollows.exec(text);
-  const reason = found ? text.slice(found.index + found[0].length) : "";
-  return { kind: "refused", reason: reason.replace(clientNote, "").trim() };
+  const typed = found ? text.slice(found.index + found[0].length) : "";
+  const reason = typed.replace(clientNote, "").trim();
+  return reason === "" && hadBegun ? { kind: "interrupted" } : { kind: "refused", reason };
+}
+
+/** True when the line of a tool result says that the user stopped the tool after it had begun. */
+export function saysHadBegun(line: Record<string, unknown> | undefined): boolean {
+  return line?.toolDenialKind === "user-rejected" && line.toolDenialBeforeRun !== true;
 }
 
 /** True for the line that the client writes in the user's place when they press Esc. */

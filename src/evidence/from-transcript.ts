@@ -10,7 +10,13 @@ import type {
   UserEntry,
 } from "../transcript/entry.ts";
 import { personText } from "../transcript/person-text.ts";
-import { compactionText, isInterruption, notificationText, verdictOf } from "./client-words.ts";
+import {
+  compactionText,
+  isInterruption,
+  notificationText,
+  saysHadBegun,
+  verdictOf,
+} from "./client-words.ts";
 import type { Moment, SpokenMoment, UsedTool } from "./moment.ts";
 import { isLineOf, type PromptMark } from "./prompt-mark.ts";
 import { aboutTool } from "./tool-about.ts";
@@ -117,7 +123,9 @@ export function createTurnReader(
   function takeResult(entry: UserEntry, { toolUseId, content, isError }: ToolResultBlock): void {
     const tool = open.get(toolUseId);
     open.delete(toolUseId);
-    const verdict = isError ? verdictOf(textOfContent(content)) : undefined;
+    const verdict = isError
+      ? verdictOf(textOfContent(content), saysHadBegun(entry.raw()))
+      : undefined;
     if (!verdict) return;
     const about = tool && { about: aboutTool(tool, relative) };
     if (verdict.kind === "refused")

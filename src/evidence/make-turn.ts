@@ -135,10 +135,11 @@ function joinStops(moments: readonly Moment[]): Moment[] {
   const joined: Moment[] = [];
   let run: SpokenMoment[] = [];
   const close = () => {
-    const refused = run.filter(({ what }) => what === "refused");
-    const named = run.filter(({ about }) => about !== undefined);
-    const told = refused.length > 0 ? refused : named.length > 0 ? named : run.slice(0, 1);
-    joined.push(...new Map(told.map((one) => [one.toolUseId, one])).values());
+    const named = run.filter(({ what, about }) => what === "refused" || about !== undefined);
+    const told = new Map<string | undefined, SpokenMoment>();
+    for (const one of named.length > 0 ? named : run.slice(0, 1))
+      if (one.what === "refused" || !told.has(one.toolUseId)) told.set(one.toolUseId, one);
+    joined.push(...told.values());
     run = [];
   };
   for (const moment of moments) {

@@ -4,6 +4,7 @@ import {
   compactionText,
   isInterruption,
   notificationText,
+  saysHadBegun,
   verdictOf,
 } from "../../src/evidence/client-words.ts";
 
@@ -52,6 +53,25 @@ describe("a failed tool result", () => {
   ] as const)("%s", (_, text, wanted) => {
     expect(verdictOf(text)).toEqual(wanted as ReturnType<typeof verdictOf>);
   });
+});
+
+test.each([
+  ["stopped by Esc while it ran", { toolDenialKind: "user-rejected" }, stop, "interrupted"],
+  [
+    "refused in its dialog",
+    { toolDenialKind: "user-rejected", toolDenialBeforeRun: true },
+    stop,
+    "refused",
+  ],
+  [
+    "refused with a reason",
+    { toolDenialKind: "user-rejected" },
+    "To tell you how to proceed, the user said:\nuse npm ci",
+    "refused",
+  ],
+  ["of an earlier client", {}, stop, "refused"],
+] as const)("a tool use that bears the words of a refusal: %s", (_, line, rest, kind) => {
+  expect(verdictOf(`${refused} ${rest}`, saysHadBegun(line))?.kind).toBe(kind);
 });
 
 test("an interruption is told from a prompt that mentions one", () => {

@@ -266,6 +266,30 @@ describe("events and transcript together", () => {
   });
 });
 
+test("a tool that Esc stopped is told as stopped, whatever the client's words for it", async () => {
+  const script = transcriptScript();
+  const words =
+    "The user doesn't want to proceed with this tool use. STOP what you are doing and wait for the user to tell you how to proceed.";
+  const stopped = (id: string) => [
+    { type: "tool_result", tool_use_id: id, is_error: true, content: words },
+  ];
+  script.user("Go");
+  script.assistant("m1", [used("t1", "Bash", { command: "npm run migrate" })]);
+  script.user(stopped("t1"), { toolDenialKind: "user-rejected" });
+  script.user([said("[Request interrupted by user for tool use]")]);
+  script.assistant("m2", [used("t2", "Bash", { command: "rm -rf dist" })]);
+  script.user(stopped("t2"), { toolDenialKind: "user-rejected", toolDenialBeforeRun: true });
+  const reader = await read(script, [mark(1, "Go", second(1))]);
+  expect(show(reader.moments().get(1))).toEqual([
+    "prompt: Go",
+    "use",
+    "interrupted: npm run migrate",
+    "interrupted",
+    "use",
+    "refused: rm -rf dist",
+  ]);
+});
+
 describe("scrubbing", () => {
   const moments: Moment[] = [
     { time: 1, what: "said", text: "token abc" },

@@ -100,6 +100,16 @@ describe("what the user stopped is not done", () => {
     expect(made.end).toBe("interrupted");
   });
 
+  test("one Esc: each tool once, as what became of it", () => {
+    const made = turn(
+      word("interrupted", "", { about: "npm run migrate", toolUseId: "t1" }),
+      word("interrupted", "", { about: "rm -rf dist", toolUseId: "t2" }),
+      word("refused", "", { about: "rm -rf dist", toolUseId: "t2" }),
+      word("interrupted"),
+    );
+    expect(lines(made)).toEqual(["interrupted: npm run migrate", "refusal: rm -rf dist"]);
+  });
+
   test("a turn goes on after a refusal", () => {
     const made = turn(
       word("refused", "the other file", { about: "Edit a.ts" }),
