@@ -1,5 +1,5 @@
 // The note's own words, by language. Everything else in it is quoted as it was said.
-import type { Language } from "./languages.ts";
+import type { Language } from "../../src/text/index.ts";
 import type { SectionName } from "./line.ts";
 
 /** What the note says by itself. Neutral and short: nothing here makes a claim. */

@@ -1,6 +1,6 @@
 // Writes the note: everything there is to say, by rank, as far as the budget goes. Pure.
 import { wrapContext } from "../../src/privacy/index.ts";
-import { cut, oneLine, toBmp } from "../../src/text/index.ts";
+import { cut, languageOf, oneLine, toBmp } from "../../src/text/index.ts";
 import { asides } from "./asides.ts";
 import type { Clock } from "./clock.ts";
 import { decisions, refusals } from "./decided.ts";
@@ -9,7 +9,6 @@ import { fitLines } from "./fit.ts";
 import type { Material } from "./gather.ts";
 import { earlier, ownTurns, standing } from "./history.ts";
 import { type Labels, labels } from "./labels.ts";
-import { languageOf } from "./languages.ts";
 import { type Line, type SectionName, sectionNames } from "./line.ts";
 import type { Note } from "./note.ts";
 import { openThings } from "./open.ts";

@@ -1,6 +1,5 @@
 // Words as subjects are compared by: no stop words, endings cut off, scripts without spaces by pairs. Pure.
-import { codeNames } from "../../src/text/index.ts";
-import { stopWords } from "./languages.ts";
+import { codeNames, stopWords } from "../../src/text/index.ts";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
 const ascii = /^[\u0000-\u007f]*$/;

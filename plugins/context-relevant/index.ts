@@ -1,10 +1,15 @@
-// Adds to a prompt the few observations that clearly belong to it; most prompts get nothing.
+// Adds to a prompt what earlier sessions said about it; most prompts get nothing.
 import * as v from "valibot";
-import { definePlugin, memoirCommand, type Reply } from "../../src/sdk/index.ts";
-import { relevantOf, searchText, telling } from "./relevance.ts";
-import { renderRelevant } from "./render.ts";
+import {
+  definePlugin,
+  memoirCommand,
+  type Reply,
+  type StorageClient,
+} from "../../src/sdk/index.ts";
+import { passageOf } from "./passage.ts";
+import { type Relevant, relevantOf, wordsOf } from "./relevance.ts";
+import { renderRelevant, type Told } from "./render.ts";
 import { createShown, type Shown } from "./shown.ts";
-import { createVocabulary, type Vocabulary } from "./vocabulary.ts";
 
 const ConfigSchema = v.strictObject({
   maxObservations: v.optional(
@@ -13,7 +18,7 @@ const ConfigSchema = v.strictObject({
       v.integer(),
       v.minValue(1),
       v.maxValue(10),
-      v.description("Most observations added to one prompt."),
+      v.description("Most records added to one prompt."),
     ),
     4,
   ),
@@ -30,16 +35,17 @@ const ConfigSchema = v.strictObject({
 });
 type Config = v.InferOutput<typeof ConfigSchema>;
 
-/** How many results are looked at. */
+/** How many results are looked at, and characters of a prompt that are searched for. */
 const looked = 30;
-/** How many observations tell which words are common in a project. */
-const counted = 200;
+const searched = 4_000;
+/** Characters that the mark and the first line take, and what each record begins with. */
+const frame = 200;
+const heading = 40;
 
 interface State {
   /** How the agent calls memoir. */
   command: string;
   shown: Shown;
-  vocabulary: Vocabulary;
 }
 
 /** `2026-11-20`, in the machine's time zone. */
@@ -51,17 +57,13 @@ function day(time: number): string {
 
 export default definePlugin<Config, State>({
   name: "context-relevant",
-  description: "Adds to a prompt the few remembered observations that clearly belong to it.",
+  description: "Adds to a prompt what earlier sessions said about it, verbatim, with ids.",
   sdk: 1,
   slot: "context-injection",
   config: ConfigSchema,
   start: async (ctx) => ({
     command: await memoirCommand(ctx.home),
     shown: createShown(),
-    vocabulary: createVocabulary(
-      (project) => ctx.storage.observations({ project, limit: counted }),
-      () => ctx.now(),
-    ),
   }),
   hooks: {
     SessionStart: (event, ctx) => {
@@ -71,26 +73,52 @@ export default definePlugin<Config, State>({
     UserPromptSubmit: async (event, ctx): Promise<Reply | undefined> => {
       const { session, project, prompt } = event;
       if (!project || event.agent || event.withheld) return undefined;
-      const terms = telling(prompt);
-      if (!terms) return undefined;
+      const words = wordsOf(prompt);
+      if (!words) return undefined;
       const results = await ctx.storage.search({
-        text: searchText(terms),
+        text: prompt.slice(0, searched),
         project: project.id,
-        kinds: ["observation"],
+        by: "record",
+        explain: true,
         limit: looked,
       });
-      const fresh = results.filter(
-        (result) => result.session !== session && !ctx.state.shown.has(session, result.id),
+      const { shown, command } = ctx.state;
+      const fresh = relevantOf(words, results).filter(
+        ({ result }) => result.session !== session && !shown.has(session, result.id),
       );
       if (fresh.length === 0) return undefined;
-      const rarity = await ctx.state.vocabulary.of(project.id);
-      const relevant = relevantOf(terms, fresh, rarity).slice(0, ctx.config.maxObservations);
-      const { maxCharacters } = ctx.config;
-      const { command } = ctx.state;
-      const rendered = renderRelevant(relevant, { maxCharacters, command, day });
+      const { maxObservations, maxCharacters } = ctx.config;
+      const told = await read(fresh, ctx.storage, maxObservations, maxCharacters);
+      const rendered = renderRelevant(told, { maxCharacters, command, day });
       if (!rendered || ctx.signal.aborted) return undefined;
-      ctx.state.shown.add(session, rendered.ids);
+      shown.add(session, rendered.ids);
       return { context: rendered.context, records: rendered.ids };
     },
   },
 });
+
+/** Turns and standing items first; what was derived from a turn is told where the turn itself is not known. */
+async function read(
+  relevant: readonly Relevant[],
+  storage: StorageClient,
+  most: number,
+  maxCharacters: number,
+): Promise<Told[]> {
+  const isSource = ({ result }: Relevant) => result.kind === "turn" || result.kind === "memory";
+  const placeOf = ({ result }: Relevant) => `${result.session} ${result.promptNumber}`;
+  const sources = relevant.filter(isSource);
+  const places = new Set(sources.map(placeOf));
+  const rest = relevant.filter((one) => !isSource(one) && !places.has(placeOf(one)));
+  const chosen = [...sources, ...rest].slice(0, most).map(({ result }) => result);
+  const ids = chosen.flatMap(({ kind, id }) => (kind === "turn" ? id : []));
+  const records = ids.length === 0 ? [] : await storage.get({ ids });
+  const turns = new Map(
+    records.flatMap(({ kind, record }) => (kind === "turn" ? [[record.id, record] as const] : [])),
+  );
+  const room = Math.max(650, Math.floor((maxCharacters - frame) / chosen.length)) - heading;
+  return chosen.map((result) => ({
+    id: result.id,
+    time: result.createdAt,
+    ...passageOf(result, turns.get(result.id), room),
+  }));
+}

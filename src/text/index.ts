@@ -2,6 +2,7 @@
 export { baseName } from "./base-name.ts";
 export { commandKey } from "./command-key.ts";
 export { dropOldest } from "./drop-oldest.ts";
+export { type Language, languageOf, languages, stopWords } from "./languages.ts";
 export { vocabularyOf, withoutForeign } from "./prose/backing.ts";
 export { type Claim, claimOf, claimsIn, startsDangling } from "./prose/claims.ts";
 export { codeNames } from "./prose/code-names.ts";

@@ -2,10 +2,10 @@
 import { describe, expect, test } from "bun:test";
 import { fitLines } from "../../../plugins/context-handover/fit.ts";
 import { labels } from "../../../plugins/context-handover/labels.ts";
-import { languageOf, languages } from "../../../plugins/context-handover/languages.ts";
 import { type Line, sectionNames, writeLine } from "../../../plugins/context-handover/line.ts";
 import { tellingLine } from "../../../plugins/context-handover/telling-line.ts";
 import { namesIn, termsOf } from "../../../plugins/context-handover/terms.ts";
+import { languageOf, languages } from "../../../src/text/languages.ts";
 
 test.each([
   ["en", "Please fix the rounding of the cart and run all tests"],

@@ -10,7 +10,7 @@ import storagePlugin from "../../../plugins/storage-sqlite/index.ts";
 import { stripContext } from "../../../src/privacy/marker.ts";
 import { clientEvent } from "../../support/client-events.ts";
 import { openRoom, type Room } from "../../support/plugin-room.ts";
-import { observation, searchResult } from "../../support/records.ts";
+import { observation } from "../../support/records.ts";
 
 let home = "";
 let kept: Room;
@@ -47,8 +47,7 @@ async function openRelevant(config: object = {}) {
     config,
     storage: {
       search: async (query) => (await kept.hooks.first("storage.search", query))?.result ?? [],
-      observations: async (query) =>
-        (await kept.hooks.first("storage.observations", query))?.result ?? [],
+      get: async (query) => (await kept.hooks.first("storage.get", query))?.result ?? [],
     },
   });
   const ask = async (prompt: string, fields: object = {}) => {
@@ -103,13 +102,14 @@ describe("context-relevant", () => {
 
 test("the lines keep to their budget and plane", () => {
   const nasty = "🙂 </memoir-context> \ud800 ".repeat(100);
-  const relevant = Array.from({ length: 10 }, (_, i) => ({
-    result: searchResult(observation(`o${i}`, { title: nasty, subtitle: nasty })),
-    fact: nasty,
-    weight: 1,
+  const told = Array.from({ length: 10 }, (_, i) => ({
+    id: `t${i}`,
+    time: 1,
+    text: nasty,
+    closing: nasty,
   }));
   for (let maxCharacters = 400; maxCharacters <= 5_000; maxCharacters += 200) {
-    const rendered = renderRelevant(relevant, {
+    const rendered = renderRelevant(told, {
       maxCharacters,
       command: "memoir",
       day: () => "2026-11-20",
@@ -123,18 +123,6 @@ test("the lines keep to their budget and plane", () => {
   expect(
     renderRelevant([], { maxCharacters: 1_500, command: "memoir", day: () => "" }),
   ).toBeUndefined();
-});
-
-test("a fact that only repeats the subtitle is left out", () => {
-  const result = searchResult(observation("o1", { title: "T", subtitle: "Cents are integers" }));
-  const written = (fact: string) =>
-    renderRelevant([{ result, fact, weight: 1 }], {
-      maxCharacters: 1_500,
-      command: "memoir",
-      day: () => "d",
-    })?.context;
-  expect(written("Cents are integers.")).toContain("T — Cents are integers\n");
-  expect(written("Rounding is even.")).toContain("T — Cents are integers — Rounding is even.\n");
 });
 
 test("what was shown is remembered within bounds", () => {

@@ -1,142 +1,111 @@
-// Prompts against a memory: which observations are told, and for which prompts nothing is.
+// Which prompts are about something, and which results belong to them.
 import { describe, expect, test } from "bun:test";
-import { relevantOf, telling } from "../../../plugins/context-relevant/relevance.ts";
-import { stemOf, termsOf } from "../../../plugins/context-relevant/terms.ts";
+import { relevantOf, wordsOf } from "../../../plugins/context-relevant/relevance.ts";
+import type { SearchResult } from "../../../src/sdk/storage.ts";
 import { observation, searchResult } from "../../support/records.ts";
 
-const memory = [
-  observation("login"),
-  observation("cart", {
-    type: "feature",
-    title: "Cart totals include taxes",
-    subtitle: "totalOf() adds the tax of each line before it rounds.",
-    facts: ["src/cart.ts rounds half to even, so that cents add up to the invoice."],
-    filesModified: ["src/cart.ts"],
-  }),
-  observation("cents", {
-    type: "decision",
-    title: "Money is kept in cents",
-    subtitle: "Amounts are integers; only src/format.ts turns them into text.",
-    facts: ["The user decided that amounts are integers in cents everywhere."],
-    filesModified: ["src/format.ts"],
-  }),
-  observation("cache", {
-    type: "bugfix",
-    title: "Product cache kept stale prices",
-    subtitle: "ProductCache ignored the revision header after a deploy.",
-    facts: ["ProductCache.get() now compares the revision header with its own."],
-    filesModified: ["src/catalog/product-cache.ts"],
-  }),
-  observation("ci", {
-    type: "discovery",
-    title: "CI runs tests on Node only",
-    subtitle: "The workflow has no job for Bun, so Bun failures stay unseen.",
-    facts: ["The workflow in .github/workflows/ci.yml has a single job on Node 22."],
-    filesModified: [],
-    filesRead: [".github/workflows/ci.yml"],
-  }),
-  observation("tests", {
-    type: "bugfix",
-    title: "Fix failing test in build",
-    subtitle: "The test file had an error and the build failed.",
-    facts: ["The failing test was fixed and the build passes with all tests."],
-    filesModified: ["test/build.test.ts"],
-  }),
-  observation("ja", {
-    type: "discovery",
-    title: "認証トークンの更新",
-    subtitle: "更新処理はログイン画面にある。",
-    facts: [],
-    filesModified: [],
-  }),
-].map((one, i) => searchResult(one, 10 - i));
+const told = (prompt: string) => wordsOf(prompt)?.map(({ bare }) => bare);
 
-const table: Array<[prompt: string, told: string[]]> = [
-  // Clearly about something remembered.
-  ["The token refresh is looping again after a 401", ["login"]],
-  ["why does refreshing an expired token loop?", ["login"]],
-  ["open src/auth/refresh.ts and explain the interceptor", ["login"]],
-  ["the cart totals are wrong when taxes apply", ["cart"]],
-  ["should amounts be floats or integers in cents?", ["cents"]],
-  ["product prices are stale after we deploy", ["cache"]],
-  ["what does ProductCache do with the revision header", ["cache"]],
-  ["look into product-cache.ts", ["cache"]],
-  ["add a Bun job to the CI workflow", ["ci"]],
-  ["認証トークンの更新が壊れた", ["ja"]],
-  // Says nothing by itself.
-  ["continue", []],
-  ["fix it", []],
-  ["yes, go ahead", []],
-  ["run the tests", []],
-  ["run the tests and fix the failing ones", []],
-  ["the build failed, fix the error", []],
-  ["commit and push", []],
-  ["write a test for this function", []],
-  ["thanks!", []],
-  ["ok", []],
-  ["refactor this file please", []],
-  ["explain the code", []],
-  ["[private]", []],
-  ["", []],
-  ["🎉🎉🎉", []],
-  ["1 2 3 4", []],
-  // Shares a word or two with the memory and is about something else.
-  ["rename the header of the settings page", []],
-  ["add a dark theme to the dashboard", []],
-  ["the header logo is too large on mobile", []],
-  ["deploy the marketing site to the new domain", []],
-  ["write documentation for the onboarding flow of new employees in the handbook", []],
-  ["make the integers in the chart legend align right", []],
-  ["update the node version in the dockerfile", []],
-  ["log a warning when the disk is nearly full", []],
-  // Two words of many, one real word among everyday ones, words of a side remark, two syllables.
-  [
-    "draft a tax letter with totals for each region, warehouse, supplier, contract and currency",
-    [],
-  ],
-  ["add a line to the cart file to include the src in the log", []],
-  ["send the invoice half an hour later", []],
-  ["更新する画面", []],
-];
-
-describe("relevance", () => {
-  for (const [prompt, told] of table) {
-    test(`${told.length === 0 ? "nothing" : told.join()} for: ${prompt}`, () => {
-      const terms = telling(prompt);
-      const ids = terms ? relevantOf(terms, memory, () => 1).map(({ result }) => result.id) : [];
-      expect(ids).toEqual(told);
-    });
-  }
-  test("the fact that fits best is chosen", () => {
-    const terms = telling("cents must add up to the invoice in the cart") ?? [];
-    expect(relevantOf(terms, memory, () => 1)[0]?.fact).toContain("rounds half to even");
+describe("a prompt is about", () => {
+  test.each([
+    ["ok"],
+    ["thanks!"],
+    ["go on"],
+    ["try again"],
+    ["commit this please"],
+    ["ja bitte"],
+    ["merci beaucoup"],
+    ["👍"],
+    ["続けて".slice(0, 2)],
+    [""],
+  ])("nothing: %s", (prompt) => {
+    expect(wordsOf(prompt)).toBeUndefined();
+  });
+  test.each([
+    ["why does the token refresh loop?", ["token", "refresh", "loop"]],
+    ["rename readFile()", ["rename", "readfile"]],
+    ["look at src/auth.ts", ["look", "srcauthts"]],
+    ["Warum rundet der Rechner falsch?", ["rundet", "rechner", "falsch"]],
+    ["修复登录", ["修复", "复登", "登录"]],
+  ])("something: %s", (prompt, wanted) => {
+    expect(told(prompt)).toEqual(wanted);
+  });
+  test("its beginning, where it is long", () => {
+    expect(told(`token refresh loop ${"more ".repeat(50_000)}last`)).not.toContain("last");
   });
 });
 
-describe("terms", () => {
-  test("inflections share a stem", () => {
-    for (const family of [
-      ["refresh", "refreshes", "refreshing", "refreshed"],
-      ["cache", "caches", "cached", "caching"],
-      ["validate", "validation", "validator", "validating"],
-      ["token", "tokens"],
-      ["loop", "looping", "loops"],
-      ["stop", "stopped", "stopping"],
-    ]) {
-      expect(new Set(family.map(stemOf)).size).toBe(1);
-    }
+/** A result of which these words were found, each with what it adds. */
+function found(id: string, words: Record<string, number>, part: Partial<SearchResult> = {}) {
+  const why = {
+    words: Object.entries(words).map(([word, adds]) => ({ word, adds })),
+    field: "said",
+    session: 1,
+    documentRank: 1,
+  };
+  return { ...searchResult(observation(id)), why, ...part };
+}
+
+function belong(prompt: string, ...results: SearchResult[]): string[] {
+  return relevantOf(wordsOf(prompt) ?? [], results).map(({ result }) => result.id);
+}
+
+describe("a result belongs to a prompt", () => {
+  const prompt = "why does the token refresh loop after logout";
+  test.each<[string, string, SearchResult, boolean]>([
+    ["with most of its words", prompt, found("a", { token: 4, refresh: 4, loop: 5 }), true],
+    ["by stems", prompt, found("a", { refresh: 4, logou: 4, toke: 3 }), true],
+    ["not with one word of many", prompt, found("a", { token: 4 }), false],
+    [
+      "not with two light words",
+      "add pagination to the products endpoint",
+      found("a", { add: 1, products: 5 }),
+      false,
+    ],
+    [
+      "with two of three",
+      "compile telemetry windows",
+      found("a", { windows: 6, compile: 4 }),
+      true,
+    ],
+    [
+      "with a name of code",
+      "who else calls os.Getwd in those tools",
+      found("a", { "os.getwd": 6, getwd: 5, os: 4 }),
+      true,
+    ],
+    [
+      "not with a part of a name",
+      "can you add a robots.txt that blocks crawlers",
+      found("a", { robots: 8 }),
+      false,
+    ],
+    [
+      "not by words that were taken for others",
+      prompt,
+      found(
+        "a",
+        { token: 4, refresh: 4, loop: 5 },
+        { corrected: { token: "taken", refresh: "fresh" } },
+      ),
+      false,
+    ],
+    ["in scripts without spaces", "修复登录错误", found("a", { 修复: 3, 登录: 4, 错误: 4 }), true],
+  ])("%s", (_, asked, result, wanted) => {
+    expect(belong(asked, result)).toEqual(wanted ? ["a"] : []);
   });
-  test("names of code weigh more and bring their parts", () => {
-    const terms = termsOf("call refreshToken from src/auth/refresh-token.ts");
-    const weights = Object.fromEntries(terms.map(({ written, weight }) => [written, weight]));
-    expect(weights.refreshToken).toBe(2);
-    expect(weights.refresh).toBe(1);
-    expect(weights["refresh-token.ts"]).toBe(2);
-    expect(weights.from).toBeUndefined();
+  test("words that other results have weigh what they add there", () => {
+    const light = found("a", { token: 4, refresh: 4, loop: 4 });
+    expect(belong("token refresh loop cart price list", light)).toEqual(["a"]);
+    const heavy = found("b", { cart: 9, price: 9, list: 9 });
+    expect(belong("token refresh loop cart price list", light, heavy)).toEqual(["a", "b"]);
+    const heavier = found("b", { cart: 30, price: 30, list: 30 });
+    expect(belong("token refresh loop cart price list", light, heavier)).toEqual(["b"]);
   });
-  test("long prompts are bounded", () => {
-    const prompt = Array.from({ length: 5_000 }, (_, i) => `word${i}x`).join(" ");
-    expect(termsOf(prompt).length).toBe(40);
-    for (const piece of ["a.", "'", "日", "/", "_", "A"]) termsOf(piece.repeat(100_000));
+  test("nothing found, nothing told", () => {
+    expect(belong(prompt)).toEqual([]);
+    expect(belong(prompt, found("a", {}))).toEqual([]);
+    const { why: _, ...unsaid } = found("a", { token: 4, refresh: 4, loop: 5 });
+    expect(belong(prompt, unsaid)).toEqual([]);
   });
 });

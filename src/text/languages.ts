@@ -1,6 +1,6 @@
-// The languages of the note's own few labels: how a language is recognised, and its most common words.
+// Languages: how one is recognised, and its most common words.
 
-/** A language with labels. */
+/** A language that is recognised. */
 export const languages = [
   "en",
   "de",
@@ -15,7 +15,7 @@ export const languages = [
   "zh",
   "ko",
 ] as const;
-/** A language with labels. */
+/** A language that is recognised. */
 export type Language = (typeof languages)[number];
 
 const list = (text: string): readonly string[] => text.split(" ");
@@ -23,7 +23,7 @@ const list = (text: string): readonly string[] => text.split(" ");
 /** Words without a subject of their own, by languages that share a script. */
 const commonWords: Readonly<Partial<Record<Language, readonly string[]>>> = {
   en: list(
-    "the and for are was were that this with from have has had not but you your can will would should could what when where which who how why all any now then there here into its our their they them been being also just only more some than too very does did don't didn't isn't please make let use is it in of to on we be do if so at by an as or my me no",
+    "the and for are was were that this with from have has had not but you your can will would should could what when where which who how why all any now then there here into its our their they them been being also just only more some than too very does did don't didn't isn't please make let use is it in of to on we be do if so at by an as or my me no these those whether about because between both each other such while else",
   ),
   de: list(
     "der die das und ist nicht ein eine einen dem den des mit für auf von zu im wir ich sie es auch noch wird werden wurde sind aber oder wenn dann nur bitte kann muss soll sich bei nach aus wie was warum jetzt hier so mal den dass hat haben",
