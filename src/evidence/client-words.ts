@@ -59,12 +59,18 @@ const continued =
 const goOn =
   /\n+(?:Please continue the conversation from where we left it off|If you need specific details from before compaction)[\s\S]*$/;
 
+/** What newer clients put before the summary itself. */
+const preamble = /^<system-reminder>[\s\S]*?<\/system-reminder>\s*/;
+const heading = /^Summary:\s*\n/;
+
 /** A compaction's summary without what the client says around it. */
 export function compactionText(text: string): string {
   return text
     .trim()
     .replace(continued, "")
     .replace(goOn, "")
+    .replace(preamble, "")
+    .replace(heading, "")
     .replace(/^<summary>\n?|\n?<\/summary>$/g, "")
     .trim();
 }

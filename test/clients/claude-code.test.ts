@@ -110,8 +110,9 @@ const cases: Record<ClientEventName, Case> = {
       last_assistant_message: "found",
       agent_transcript_path: "/t/agent-a1.jsonl",
     },
+    // The client's own summarizing is an agent without a type.
     event: {
-      agent: { id: "a1" },
+      agent: { id: "a1", type: "" },
       lastAssistantMessage: "found",
       agentTranscriptPath: "/t/agent-a1.jsonl",
     },

@@ -102,5 +102,10 @@ test("a compaction's summary stands without what the client says around it", () 
       `${frame} The summary below covers the earlier portion of the conversation.\n\nPrimary request: two`,
     ),
   ).toBe("Primary request: two");
+  expect(
+    compactionText(
+      `${frame} The summary below covers the earlier portion of the conversation.\n\n<system-reminder>\n<tools-used-before-summary>Read</tools-used-before-summary>\n</system-reminder>\nSummary:\n1. Request: four\n\nIf you need specific details from before compaction (like exact code snippets), read it.`,
+    ),
+  ).toBe("1. Request: four");
   expect(compactionText("<summary>\nthree\n</summary>")).toBe("three");
 });

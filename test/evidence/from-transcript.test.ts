@@ -255,8 +255,12 @@ describe("events and transcript together", () => {
     expect(show(merged)).toEqual(["prompt: Go", "refused: rm x"]);
   });
 
-  test("withheld events tell nothing, and a notification is no prompt", () => {
+  test("withheld events and the client's own summarizing tell nothing, and a notification is no prompt", () => {
     const silent = told([
+      clientEvent("SubagentStop", {
+        agent: { id: "a66e11ad044878f1d", type: "" },
+        lastAssistantMessage: "<summary>So far.</summary>",
+      }),
       clientEvent("UserPromptSubmit", { prompt: "x", withheld: true }),
       clientEvent("UserPromptSubmit", {
         prompt: "<task-notification><result>Built.</result></task-notification>",

@@ -148,7 +148,7 @@ function base(common: CommonPayload, known: readonly string[], delivery: Deliver
   const taken = new Set([...Object.keys(CommonPayload.entries), ...known]);
   const rest = Object.entries(common).filter(([key]) => !taken.has(key));
   const agent = common.agent_id
-    ? { id: common.agent_id, ...(common.agent_type ? { type: common.agent_type } : {}) }
+    ? { id: common.agent_id, ...present({ type: common.agent_type }) }
     : undefined;
   return {
     id: delivery.id,
