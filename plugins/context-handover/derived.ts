@@ -6,18 +6,22 @@ import type { Note } from "./note.ts";
 /** Observations, and summaries of sessions whose turns are not known. */
 export function derived(material: Material, note: Note): Line[] {
   const { observations, summaries, turns, own } = material;
-  const known = new Set([...turns, ...own].map(({ session }) => session));
+  const evidence = [...turns, ...own];
+  const known = new Set(evidence.map(({ session }) => session));
+  const told = new Set(evidence.map(({ session, promptNumber }) => `${session} ${promptNumber}`));
   const { clock, labels } = note;
   const lines = observations.map(
-    ({ id, time, type, title, subtitle, facts }, at): Line => ({
+    ({ id, time, type, title, subtitle, facts, session, promptNumber }, at): Line => ({
       section: "notes",
       rank: 0.45 - at * 0.004,
       ids: [id],
       head: `${id} · ${clock.day(time)} · ${type}:`,
       sayings: () => [
         { text: title, as: "plain" },
-        ...(subtitle === "" ? [] : [{ text: subtitle, label: "—", as: "plain" as const }]),
-        ...facts.slice(0, 1).map((text) => ({ text, label: "—", as: "plain" as const })),
+        // What a turn says itself is not said again in other words.
+        ...(told.has(`${session} ${promptNumber}`) ? [] : [subtitle, ...facts.slice(0, 1)])
+          .filter((text) => text !== "")
+          .map((text) => ({ text, label: "—", as: "plain" as const })),
       ],
       wanted: 320,
       least: 60,
@@ -26,7 +30,7 @@ export function derived(material: Material, note: Note): Line[] {
   const unknown = summaries.filter(
     ({ session, scope }) => scope === "session" && !known.has(session),
   );
-  const told = unknown.map(
+  const ofSessions = unknown.map(
     ({ id, time, request, completed, learned, nextSteps }, at): Line => ({
       section: "notes",
       rank: (at === 0 && turns.length === 0 ? 0.95 : 0.6) - at * 0.02,
@@ -40,5 +44,5 @@ export function derived(material: Material, note: Note): Line[] {
       least: 60,
     }),
   );
-  return [...told, ...lines];
+  return [...ofSessions, ...lines];
 }

@@ -100,7 +100,7 @@ function written(head: string, sayings: readonly Saying[], most: number): string
 function block(text: string): string {
   return text
     .split("\n")
-    .filter((line) => line.trim() !== "")
+    .filter((line) => !/^[-*_=\s]*$/.test(line))
     .map((line) => `\n  > ${line.trimEnd()}`)
     .join("");
 }

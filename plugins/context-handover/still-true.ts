@@ -48,11 +48,17 @@ export function stillTrue(message: string, after: After, open: "end" | "all" = "
   const names = open === "all" ? [] : namesIn(message);
   let fenced = false;
   let at = 0;
+  let code = 0;
   const lines = message.split("\n").map((line) => {
     let from = at;
     at += line.length + 1;
-    if (/^\s*(?:`{3,}|~{3,})/.test(line)) fenced = !fenced;
-    if (fenced) return line;
+    const isFence = /^\s*(?:`{3,}|~{3,})/.test(line);
+    if (isFence) fenced = !fenced;
+    // What still holds is said in prose; code is in the files, and it is them that count.
+    if (fenced || isFence) {
+      code += line.length + 1;
+      return "…";
+    }
     return sentencesOf(line)
       .map((sentence) => {
         const isTail = from >= tail;
@@ -65,7 +71,7 @@ export function stillTrue(message: string, after: After, open: "end" | "all" = "
       .join(" ");
   });
   const text = joined(lines);
-  return text.length < message.length * leftAtLeast ? "" : text;
+  return text.length < (message.length - code) * leftAtLeast ? "" : text;
 }
 
 /** Lines of which nothing is left become one "…". */

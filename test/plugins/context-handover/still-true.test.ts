@@ -68,6 +68,12 @@ describe("what is left of a message", () => {
     ]);
     expect(left("The cart sums prices now. Taxes are separate lines now. Fine.", later)).toBe("");
   });
+  test("the code of an older message gives way to its prose", () => {
+    const later = turn(2, [["closing", "Other work."]]);
+    expect(left("The wrapper is exported.\n```ts\nexport const a = 1;\n```\nUse it.", later)).toBe(
+      "The wrapper is exported.\n…\nUse it.",
+    );
+  });
   test("a list keeps its numbers, and gaps are one gap", () => {
     const older =
       "1. Alpha beta gamma.\n2. Delta epsilon zeta.\n3. Eta theta iota.\n4. Kappa lambda omega, which nobody has touched so far.\n\nEnd of list.";
