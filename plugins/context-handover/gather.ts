@@ -25,7 +25,7 @@ export interface Occasion {
   project: { id: string; name: string };
 }
 
-const turnsLooked = 40;
+const turnsLooked = 30;
 const ownLooked = 20;
 const summariesLooked = 30;
 const standingLooked = 20;

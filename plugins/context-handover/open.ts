@@ -88,8 +88,9 @@ function todo(note: Note): Line[] {
 function stops(note: Note): Line[] {
   return lastOfSessions(note).flatMap((past): Line[] => {
     const stop = piecesOf(past, "interrupted", "refusal").at(-1);
-    // The newest turn is told whole.
-    if (past.turn.end !== "interrupted" || !stop || past.later.length === 0) return [];
+    // The newest turn is told whole; what was stopped longer ago was taken up or dropped.
+    const isOld = past.sessionsAgo > 1;
+    if (past.turn.end !== "interrupted" || !stop || past.later.length === 0 || isOld) return [];
     const { stopped, stoppedIn, refused } = note.labels;
     const what = stop.about ? `${stoppedIn} ${code(stop.about)}` : stopped;
     const isRefusal = stop.kind === "refusal";

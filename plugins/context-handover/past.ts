@@ -26,37 +26,45 @@ const done: ReadonlySet<EvidenceKind> = new Set(["passed", "ran", "repair", "fai
 const user: ReadonlySet<EvidenceKind> = new Set(["prompt", "typed", "refusal", "choice"]);
 const stated: ReadonlySet<EvidenceKind> = new Set([...user, "closing", "commit"]);
 /** Of a text with more, the beginning is compared. */
-const compared = 6_000;
+const compared = 3_000;
+const commandCompared = 240;
 
 /** The turns oldest first. */
 export function pastOf(turns: readonly Turn[]): PastTurn[] {
   const ordered = turns.toSorted((one, other) => one.startedAt - other.startedAt);
   const newestFirst = [...new Set(ordered.toReversed().map(({ session }) => session))];
   const statements = createStatements();
-  const words = ordered.map(wordsOf);
-  const counts = new Map<string, number>();
-  for (const terms of words)
-    for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
   const past: PastTurn[] = [];
   const seen = new Set<string>();
   // From the newest on: what is known then is what came later.
   for (let at = ordered.length - 1; at >= 0; at--) {
     const turn = ordered[at];
-    const terms = words[at];
-    if (!turn || !terms) continue;
+    if (!turn) continue;
+    const newer = statements.upToNow();
+    const terms = new Set(termsOf([...commandsOf(turn), ...changedBy(turn)].join("\n")));
+    for (const text of textsOf(turn, stated))
+      for (const term of statements.add(text)) terms.add(term);
     past.unshift({
       turn,
       sessionsAgo: newestFirst.indexOf(turn.session),
       isLast: !seen.has(turn.session),
       terms,
-      novel: [...terms].filter((term) => counts.get(term) === 1).length,
+      novel: 0,
       touched: touchedBy(turn),
-      newer: statements.upToNow(),
+      newer,
       later: past.slice(),
     });
     seen.add(turn.session);
-    for (const text of textsOf(turn, stated)) statements.add(text);
   }
+  return withNovelty(past);
+}
+
+/** Counts for each turn the words that no other has. */
+function withNovelty(past: PastTurn[]): PastTurn[] {
+  const counts = new Map<string, number>();
+  for (const { terms } of past)
+    for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
+  for (const one of past) for (const term of one.terms) if (counts.get(term) === 1) one.novel++;
   return past;
 }
 
@@ -75,15 +83,13 @@ function textsOf({ pieces }: Turn, kinds: ReadonlySet<EvidenceKind>): string[] {
 }
 
 function commandsOf({ pieces }: Turn): string[] {
-  return pieces.flatMap(({ kind, about }) => (done.has(kind) && about ? about : []));
+  return pieces.flatMap(({ kind, about }) =>
+    done.has(kind) && about ? about.slice(0, commandCompared) : [],
+  );
 }
 
 function changedBy({ files }: Turn): string[] {
   return files.flatMap(({ path, changed }) => (changed ? path : []));
-}
-
-function wordsOf(turn: Turn): Set<string> {
-  return termsOf([...textsOf(turn, stated), ...commandsOf(turn), ...changedBy(turn)].join("\n"));
 }
 
 function touchedBy(turn: Turn): string {

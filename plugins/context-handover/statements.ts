@@ -10,12 +10,14 @@ const fewest = 2;
 export interface Statements {
   /** True when one of them has most of these words. */
   say(terms: ReadonlySet<string>): boolean;
+  /** The words of a sentence, which may be one of them. */
+  wordsOf(sentence: string): ReadonlySet<string>;
 }
 
 /** Statements as they are added. */
 export interface GrowingStatements {
-  /** Adds every sentence of a text. */
-  add(text: string): void;
+  /** Adds every sentence of a text; gives all their words. */
+  add(text: string): ReadonlySet<string>;
   /** Those added so far; what is added later is not among them. */
   upToNow(): Statements;
 }
@@ -23,8 +25,16 @@ export interface GrowingStatements {
 /** An empty collection. */
 export function createStatements(): GrowingStatements {
   const byTerm = new Map<string, number[]>();
-  const known = new Set<string>();
+  const words = new Map<string, ReadonlySet<string>>();
   let count = 0;
+
+  function wordsOf(sentence: string): ReadonlySet<string> {
+    const known = words.get(sentence);
+    if (known) return known;
+    const made = termsOf(sentence);
+    words.set(sentence, made);
+    return made;
+  }
 
   function say(terms: ReadonlySet<string>, end: number): boolean {
     if (terms.size < fewest) return false;
@@ -42,11 +52,12 @@ export function createStatements(): GrowingStatements {
 
   return {
     add(text) {
+      const all = new Set<string>();
       for (const sentence of sentencesOf(text)) {
-        const terms = termsOf(sentence);
-        const key = [...terms].join(" ");
-        if (terms.size < fewest || known.has(key)) continue;
-        known.add(key);
+        const isNew = !words.has(sentence);
+        const terms = wordsOf(sentence);
+        for (const term of terms) all.add(term);
+        if (!isNew || terms.size < fewest) continue;
         for (const term of terms) {
           const places = byTerm.get(term);
           if (places) places.push(count);
@@ -54,10 +65,11 @@ export function createStatements(): GrowingStatements {
         }
         count++;
       }
+      return all;
     },
     upToNow() {
       const end = count;
-      return { say: (terms) => say(terms, end) };
+      return { say: (terms) => say(terms, end), wordsOf };
     },
   };
 }

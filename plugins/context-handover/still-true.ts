@@ -1,7 +1,7 @@
 // What of an older message still holds: newer statements supersede older ones, later work settles what was left open. Pure.
 import type { PastTurn } from "./past.ts";
 import { createStatements, type Statements, sentencesOf } from "./statements.ts";
-import { coverage, namesIn, sharedBy, termsOf } from "./terms.ts";
+import { coverage, namesIn, sharedBy } from "./terms.ts";
 
 /** So much of what was left open in the words of one later turn: that turn took it up. */
 const takenUp = 0.5;
@@ -34,7 +34,11 @@ export function afterWords(past: PastTurn, closing: string): After {
   const own = createStatements();
   own.add(closing);
   const ownSay = own.upToNow();
-  const newer = { say: (terms: ReadonlySet<string>) => past.newer.say(terms) || ownSay.say(terms) };
+  const { wordsOf } = past.newer;
+  const newer: Statements = {
+    wordsOf,
+    say: (terms) => past.newer.say(terms) || ownSay.say(terms),
+  };
   return { session: past.turn.session, newer, later: [past, ...past.later] };
 }
 
@@ -63,7 +67,7 @@ export function stillTrue(message: string, after: After, open: "end" | "all" = "
       .map((sentence) => {
         const isTail = from >= tail;
         from += sentence.length + 1;
-        const terms = termsOf(sentence);
+        const terms = after.newer.wordsOf(sentence);
         const isGone =
           after.newer.say(terms) || (isTail && isSettled(sentence, terms, names, after));
         return isGone ? "…" : sentence;

@@ -1,7 +1,8 @@
-// Measures memoir and shows the figures beside their targets: `bun run bench [hook] [server] [search] [retrieval] [backfill] [transcript] [gateway] [endless] [rewrite] [seam] [torture] [--json]`.
+// Measures memoir and shows the figures beside their targets: `bun run bench [hook] [server] [search] [retrieval] [context] [backfill] [transcript] [gateway] [endless] [rewrite] [seam] [torture] [--json]`.
 import { existsSync } from "node:fs";
 import process from "node:process";
 import { benchBackfill } from "./backfill.ts";
+import { benchContext } from "./context.ts";
 import { benchEndless } from "./endless.ts";
 import { type Figure, isMet, table } from "./figures.ts";
 import { benchGateway } from "./gateway.ts";
@@ -21,6 +22,7 @@ const parts: Record<string, () => Promise<Figure[]>> = {
   server: benchServer,
   search: benchSearch,
   retrieval: benchRetrieval,
+  context: benchContext,
   backfill: benchBackfill,
   transcript: benchTranscript,
   gateway: benchGateway,
