@@ -16,7 +16,7 @@ export function fetchToolIn(body: Readonly<Record<string, unknown>>): string | u
   const tools = Array.isArray(body.tools) ? (body.tools as unknown[]) : [];
   for (const tool of tools) {
     const name = (tool as { name?: unknown } | null)?.name;
-    if (typeof name === "string" && isOwnTool(name) && name.endsWith("__fetch_observations"))
+    if (typeof name === "string" && isOwnTool(name) && /__(?:get|fetch_observations)$/.test(name))
       return name;
   }
   return undefined;

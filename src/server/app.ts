@@ -5,6 +5,8 @@ import { MemoirError } from "../sdk/errors.ts";
 import { guardTcp } from "./auth/guard.ts";
 import { serverHeader } from "./endpoint.ts";
 import { answerErrors, errorResponse } from "./http/errors.ts";
+import { searcher } from "./memory/ask-search.ts";
+import { gitMarks } from "./memory/git-marks.ts";
 import { recallText } from "./memory/recall-page.ts";
 import { backfillRoutes } from "./routes/backfill.ts";
 import { type ControlRoutesOptions, controlRoutes, statusRoutes } from "./routes/control.ts";
@@ -33,16 +35,17 @@ export function createApp(options: AppOptions) {
 /** All but the one that describes them. */
 function describedRoutes(options: AppOptions) {
   const { runtime, now, log } = options;
+  const search = searcher(runtime, gitMarks(now));
   return new Elysia()
     .onError(answerErrors(log))
     .use(hookRoute(options))
-    .use(memoryRoutes(runtime))
+    .use(memoryRoutes(runtime, search))
     .use(backfillRoutes(runtime, options.backfills))
     .use(statsRoutes(runtime, now))
     .use(modelRoutes(runtime))
     .use(storeMemoryRoutes(runtime, now))
     .use(endlessRoutes(runtime))
-    .use(mcpRoute({ ...options, recall: (asked) => recallText(runtime, asked) }))
+    .use(mcpRoute({ ...options, search, recall: (asked) => recallText(runtime, asked) }))
     .use(statusRoutes(options))
     .use(controlRoutes(options));
 }

@@ -1,10 +1,5 @@
 // Which tool uses of a transcript may lose their input: finished ones in the conversation as it stands, before its last turns.
-import {
-  fetchTool,
-  type IndexedEntry,
-  type IndexedUse,
-  type RewriteIndex,
-} from "./rewrite-index.ts";
+import { type IndexedEntry, type IndexedUse, isFetch, type RewriteIndex } from "./rewrite-index.ts";
 
 /** What may be cleared. */
 export interface ClearPolicy {
@@ -47,7 +42,7 @@ export function touchableIn(index: RewriteIndex, policy: ClearPolicy): Touchable
   for (const { entry, turn } of open) {
     if (entry.uuid !== undefined && index.doubled.has(entry.uuid)) continue;
     for (const use of entry.uses) {
-      if (uses.get(use.id) !== 1 || results.get(use.id) !== 1 || use.name === fetchTool) continue;
+      if (uses.get(use.id) !== 1 || results.get(use.id) !== 1 || isFetch(use.name)) continue;
       if (use.cleared) made.cleared.push({ ...use, entry, turn });
       else if (use.characters >= policy.leastCharacters && policy.wants(use.name))
         made.clear.push({ ...use, entry, turn });

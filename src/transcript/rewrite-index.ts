@@ -50,7 +50,14 @@ export interface RewriteIndex {
 }
 
 /** The name of the tool whose uses are injected. */
-export const fetchTool = "mcp__memoir__fetch_observations";
+export const fetchTool = "mcp__memoir__get";
+/** Under this name too: transcripts that were rewritten before. */
+const fetchTools: ReadonlySet<unknown> = new Set([fetchTool, "mcp__memoir__fetch_observations"]);
+
+/** Whether a tool use of this name gave records back. */
+export function isFetch(name: unknown): boolean {
+  return fetchTools.has(name);
+}
 /** The mark that a hook's context bears when it is about one tool use. */
 const injectedMark = /tool-use=\\+"([\w-]{1,200})\\+"/g;
 const none: readonly never[] = [];
@@ -110,7 +117,7 @@ function usesIn(
       characters: JSON.stringify(input).length,
       cleared,
     });
-    if (block.name !== fetchTool || !Array.isArray(input.ids)) continue;
+    if (!isFetch(block.name) || !Array.isArray(input.ids)) continue;
     for (const id of input.ids) if (typeof id === "string") index.fetched.add(id);
   }
   return uses;

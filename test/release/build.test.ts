@@ -104,7 +104,7 @@ describe("the compiled binary", () => {
         { MEMOIR_HOME: home },
         `${JSON.stringify(call)}\n`,
       );
-      expect(tools.out).toContain('"name":"fetch_observations"');
+      expect(tools.out).toContain('"name":"get"');
     } finally {
       await run([binary, "stop"], root, { MEMOIR_HOME: home });
       await model.stop();

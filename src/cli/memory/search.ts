@@ -48,6 +48,7 @@ export async function search(
       ...filter,
       text,
       asking,
+      cwd: terminal.cwd,
       also: also?.map((words) => words.replaceAll(",", " ")),
       explain,
     },

@@ -144,11 +144,24 @@ function processStreams(): McpStreams {
         headers: {
           "content-type": "application/json",
           accept: "application/json, text/event-stream",
+          ...callerHeaders(process.env, process.cwd()),
           ...headers,
         },
       });
       return response.body ?? nothing();
     },
+  };
+}
+
+/** For whom it asks: the client names its session to what it starts. Headers hold Latin letters only. */
+export function callerHeaders(
+  env: Readonly<Record<string, string | undefined>>,
+  cwd: string,
+): Record<string, string> {
+  const session = env.CLAUDE_CODE_SESSION_ID ?? "";
+  return {
+    ...(/^[\w.-]{1,200}$/.test(session) ? { "memoir-session": session } : {}),
+    "memoir-cwd": encodeURIComponent(env.CLAUDE_PROJECT_DIR || cwd),
   };
 }
 

@@ -1,9 +1,11 @@
 // The Model Context Protocol as a function from Request to Response; the library speaks it, the tools are ours.
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
-import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
 import { MemoirError } from "../../sdk/errors.ts";
-import { fetchTool, recallTool, searchTool, type Tool, type ToolDeps } from "./tools.ts";
+import { underPresentName } from "./present-name.ts";
+import { smallSchema } from "./small-schema.ts";
+import type { Caller, Tool, ToolDeps } from "./tool.ts";
+import { tools } from "./tools.ts";
 
 export interface McpHandlerOptions extends ToolDeps {
   version: string;
@@ -14,32 +16,48 @@ export interface McpHandlerOptions extends ToolDeps {
 /** Stateless: each request stands alone, so a restarted server goes on where the old one was. */
 export function createHandler(options: McpHandlerOptions): (request: Request) => Promise<Response> {
   const handler = createMcpHandler(
-    () => {
+    ({ requestInfo }) => {
       const server = new McpServer({ name: "memoir", version: options.version });
-      register(server, recallTool, options);
-      register(server, fetchTool, options);
-      register(server, searchTool, options);
+      const caller = callerOf(requestInfo);
+      for (const tool of tools) register(server, tool as Tool, options, caller);
       return server;
     },
     { onerror: (error) => options.onError(error) },
   );
-  return (request) => handler.fetch(request);
+  return async (request) => handler.fetch(await underPresentName(request));
+}
+
+/** `memoir mcp` says for whom it asks. */
+function callerOf(request: Request | undefined): Caller {
+  const session = request?.headers.get("memoir-session");
+  const cwd = request?.headers.get("memoir-cwd");
+  return { ...(session ? { session } : {}), ...(cwd ? { cwd: decoded(cwd) } : {}) };
+}
+
+/** Headers hold no more than Latin letters. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function register<Input extends v.GenericSchema>(
   server: McpServer,
-  { name, title, description, input, run }: Tool<Input>,
+  { name, description, input, changes, run }: Tool<Input>,
   options: McpHandlerOptions,
+  caller: Caller,
 ): void {
   const config = {
-    title,
     description,
-    inputSchema: toStandardJsonSchema(input),
-    annotations: { readOnlyHint: true, openWorldHint: false },
+    inputSchema: smallSchema(input),
+    annotations:
+      changes === undefined ? { readOnlyHint: true } : { destructiveHint: changes === "deletes" },
   };
   server.registerTool(name, config, async (given: unknown) => {
     try {
-      const text = await run(given as v.InferOutput<Input>, options);
+      const text = await run(given as v.InferOutput<Input>, options, caller);
       return { content: [{ type: "text" as const, text }] };
     } catch (error) {
       if (!(error instanceof MemoirError)) options.onError(error);

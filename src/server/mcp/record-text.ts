@@ -1,12 +1,16 @@
 // Records as an agent reads them over MCP: plain text, every part named, nothing for a terminal.
 import type { Observation, Prompt, Session, Summary } from "../../sdk/model.ts";
-import type { SearchResult, StoredRecord } from "../../sdk/storage.ts";
+import type { SearchReason, SearchResult, StoredRecord } from "../../sdk/storage.ts";
 import type { Turn } from "../../sdk/turn.ts";
 import { cut, oneLine } from "../../text/text.ts";
+import { momentOf, type TimelineItem } from "../memory/timeline.ts";
 
 /** One line for each result: id, date, type, title, project; and the facts that matched, or else the passage that was found. */
 export function resultsText(results: readonly SearchResult[]): string {
   if (results.length === 0) return "Nothing found. Other words, or fewer filters, may find more.";
+  const corrected = Object.entries(results[0]?.corrected ?? {}).map(
+    ([word, instead]) => `"${oneLine(word)}" is nowhere; searched "${oneLine(instead)}".`,
+  );
   const lines = results.map((result) => {
     const { id, createdAt, type, title, project } = result;
     const said = oneLine(result.excerpt ?? "");
@@ -14,9 +18,39 @@ export function resultsText(results: readonly SearchResult[]): string {
     const facts = (result.facts.length > 0 ? result.facts.slice(0, 3) : passage).map(
       (fact) => `\n  - ${cut(oneLine(fact), 240)}`,
     );
-    return `${id} ${day(createdAt)} ${type}: ${oneLine(title)} (${project})${facts.join("")}`;
+    const why = result.why ? `\n  because of ${whyText(result.why)}` : "";
+    return `${id} ${day(createdAt)} ${type}: ${oneLine(title)} (${project})${facts.join("")}${why}`;
   });
-  return [...lines, "", "Whole records: fetch_observations with their ids."].join("\n");
+  return [...corrected, ...lines, "", "Whole records: `get` with their ids."].join("\n");
+}
+
+function whyText({ words, field, documentRank }: SearchReason): string {
+  const found = words.map(({ word, adds }) => `${word} ${adds.toFixed(1)}`).join(", ");
+  return `${found || "its time"} (${field}; record ${documentRank} of all)`;
+}
+
+/** One line for each entry, oldest first. */
+export function timelineText(items: readonly TimelineItem[]): string {
+  if (items.length === 0) return "Nothing happened there. Another time or project may have more.";
+  return items
+    .map((item) => {
+      const time = new Date(momentOf(item)).toISOString().slice(0, 16).replace("T", " ");
+      return `${item.record.id} ${time} ${item.kind === "observation" ? item.record.type : item.kind}: ${cut(oneLine(titleOf(item)), 160)}`;
+    })
+    .join("\n");
+}
+
+function titleOf(item: TimelineItem): string {
+  switch (item.kind) {
+    case "observation":
+      return item.record.title;
+    case "summary":
+      return item.record.completed || item.record.request;
+    case "prompt":
+      return item.record.text;
+    case "turn":
+      return item.record.pieces[0]?.text ?? "";
+  }
 }
 
 /** A whole record. */

@@ -1,7 +1,7 @@
 // POST /mcp: the Model Context Protocol, for `memoir mcp` and any client that speaks it over HTTP.
 import { Elysia } from "elysia";
 import type { Log } from "../../home/log.ts";
-import type { ToolDeps } from "../mcp/tools.ts";
+import type { ToolDeps } from "../mcp/tool.ts";
 
 export interface McpRouteOptions extends ToolDeps {
   version: string;

@@ -2,11 +2,12 @@
 
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import type { StoredRecord } from "../../sdk/storage.ts";
 import { routesBelow } from "../http/edge.ts";
 import { answer, body, params, query } from "../http/schema.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
-import { type TimelineSource, timeline, timelineAround } from "../memory/timeline.ts";
+import type { AskSearch } from "../memory/ask-search.ts";
+import { askTimeline, recordOf, timelineSource } from "../memory/ask-timeline.ts";
+import type { TimelineSource } from "../memory/timeline.ts";
 import {
   ForgetAnswer,
   ForgetBody,
@@ -26,18 +27,13 @@ import { IndexStateSchema } from "../schemas/search-index.ts";
 const sessionPage = 500;
 
 /** Search, single records, sessions and timelines; all of it read from the storage plugin. */
-export function memoryRoutes(runtime: ServerRuntime) {
-  const source: TimelineSource = {
-    observations: (asked) => askStorage(runtime.hooks, "storage.observations", asked),
-    prompts: (asked) => askStorage(runtime.hooks, "storage.prompts", asked),
-    summaries: (asked) => askStorage(runtime.hooks, "storage.summaries", asked),
-    turns: (asked) => askStorage(runtime.hooks, "storage.turns", asked),
-  };
+export function memoryRoutes(runtime: ServerRuntime, search: AskSearch) {
+  const source = timelineSource(runtime);
   return routesBelow("/api")
     .get(
       "/search",
       async ({ query }) => ({
-        results: await askStorage(runtime.hooks, "storage.search", { text: "", ...query }),
+        results: await search({ text: "", ...query }),
       }),
       {
         query: query(SearchParams),
@@ -55,7 +51,7 @@ export function memoryRoutes(runtime: ServerRuntime) {
       response: answer(ForgetAnswer),
       detail: { summary: "Forget records for good; a turn takes its prompt with it." },
     })
-    .get("/records/:id", ({ params }) => record(runtime, params.id), {
+    .get("/records/:id", ({ params }) => recordOf(runtime, params.id), {
       params: params(IdParams),
       response: answer(RecordAnswer),
       detail: { summary: "One record by its id." },
@@ -76,23 +72,11 @@ export function memoryRoutes(runtime: ServerRuntime) {
       response: answer(SessionAnswer),
       detail: { summary: "One session, by its id or the beginning of it, with what is in it." },
     })
-    .get(
-      "/timeline",
-      async ({ query: { around, ...asked } }) => {
-        if (around === undefined) return { items: await timeline(source, asked) };
-        const centre = await record(runtime, around);
-        const { scope, time } = neighbourhood(centre);
-        return {
-          around: centre,
-          items: await timelineAround(source, { ...scope, ...asked }, time),
-        };
-      },
-      {
-        query: query(TimelineParams),
-        response: answer(TimelineAnswer),
-        detail: { summary: "What happened, oldest first." },
-      },
-    );
+    .get("/timeline", ({ query }) => askTimeline(runtime, query), {
+      query: query(TimelineParams),
+      response: answer(TimelineAnswer),
+      detail: { summary: "What happened, oldest first." },
+    });
 }
 
 /** A session by its id or the beginning of it, with what is in it. */
@@ -108,23 +92,4 @@ async function wholeSession(runtime: ServerRuntime, source: TimelineSource, give
     source.turns(page),
   ]);
   return { session, prompts, summaries, observations, turns };
-}
-
-async function record(runtime: ServerRuntime, id: string): Promise<StoredRecord> {
-  const [found] = await askStorage(runtime.hooks, "storage.get", { ids: [id] });
-  if (!found) throw new MemoirError("record_not_found", "There is no record of that id.");
-  return found;
-}
-
-/** The project a record belongs to, and its moment in epoch ms. */
-function neighbourhood({ kind, record }: StoredRecord): {
-  scope: { project?: string };
-  time: number;
-} {
-  if (kind === "session") return { scope: { project: record.project.id }, time: record.startedAt };
-  if (kind === "memory") {
-    return { scope: { project: record.project }, time: Date.parse(record.date) };
-  }
-  if (kind === "turn") return { scope: { project: record.project }, time: record.startedAt };
-  return { scope: { project: record.project }, time: record.time };
 }

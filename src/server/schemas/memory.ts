@@ -58,6 +58,9 @@ export const SearchParams = v.strictObject({
   asking: v.exactOptional(
     v.pipe(text, v.description("The session that asks: what it was asked last is no answer.")),
   ),
+  cwd: v.exactOptional(
+    v.pipe(text, v.description("The folder that asks: its repository's tags may name a time.")),
+  ),
   kinds: v.exactOptional(listOf(recordKinds)),
   level: v.exactOptional(v.picklist(searchLevels)),
   also: v.exactOptional(

@@ -1,10 +1,13 @@
 // The demo plays the main job; then every command that looks into memory is asked about what it left behind.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type MemoirRun, runMemoir } from "../../support/run-memoir.ts";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { readServerInfo } from "../../../src/server/life/server-info.ts";
+import { entry, type MemoirRun, runMemoir } from "../../support/run-memoir.ts";
 
 interface DemoReport {
   home: string;
@@ -91,6 +94,61 @@ describe("memory commands", () => {
     expect(results[0]?.why).toBeUndefined();
     const explained = await memoir("search", "tokens", "--explain");
     expect(explained.out).toContain("because of tokens");
+  });
+
+  test("the command, HTTP and MCP give the same hits in the same order", async () => {
+    const info = await readServerInfo(join(report.home, "server.json"));
+    const token = (await readFile(join(report.home, "token"), "utf8")).trim();
+    const agent = new Client({ name: "test", version: "1" });
+    await agent.connect(
+      new StdioClientTransport({
+        command: process.execPath,
+        args: [entry, "mcp"],
+        env: { PATH: process.env.PATH ?? "", ...env },
+        cwd: join(dirname(report.home), "shop"),
+      }),
+    );
+    try {
+      const filters: Array<[also: string[], filter: Record<string, string>]> = [
+        [[], {}],
+        [["refresh expired", "token.ts"], {}],
+        [["authentcation"], { type: "bugfix" }],
+        [[], { file: "token.ts" }],
+        [["session"], { project: "shop", client: "claude-code" }],
+      ];
+      for (const [also, filter] of filters) {
+        const options = Object.entries(filter).map(([name, value]) => `--${name}=${value}`);
+        const { results } = await json(
+          "search",
+          "why do tokens fail today",
+          ...options,
+          "--limit=10",
+          ...also.flatMap((words) => ["--also", words]),
+        );
+        const ids = results.map(({ id }: { id: string }) => id);
+        expect(ids.length).toBeGreaterThan(0);
+        const asked = new URLSearchParams({
+          text: "why do tokens fail today",
+          limit: "10",
+          ...filter,
+          ...(also.length > 0 ? { also: also.join(",") } : {}),
+        });
+        const answer = await fetch(`http://127.0.0.1:${info?.port}/api/search?${asked}`, {
+          headers: { authorization: `Bearer ${token}` },
+        });
+        const { results: overHttp } = (await answer.json()) as { results: Array<{ id: string }> };
+        expect(overHttp.map(({ id }) => id)).toEqual(ids);
+        const { content } = await agent.callTool({
+          name: "search",
+          arguments: { queries: ["why do tokens fail today", ...also], ...filter },
+        });
+        const [{ text = "" } = {}] = content as Array<{ text?: string }>;
+        const overMcp = [...text.matchAll(/^(\S+) \d{4}-\d\d-\d\d \S+: /gm)].map(([, id]) => id);
+        expect(overMcp).toEqual(ids);
+      }
+    } finally {
+      await agent.close();
+    }
   });
 
   test("search for people: title, place, what next; nothing found says where it looked", async () => {
@@ -205,6 +263,21 @@ describe("memory commands", () => {
       capture: "ok",
     });
     for (const { state, fix } of checks) expect(fix === undefined).toBe(state === "ok");
+  });
+
+  test("what is forgotten is gone, and the index can be made anew", async () => {
+    const { results } = await json("search", "token", "--kind", "prompt,turn", "--limit", "1");
+    const { id } = results[0];
+    const unasked = await memoir("forget", id);
+    expect(unasked.code).toBe(2);
+    expect(unasked.err).toContain("--yes");
+    expect((await json("forget", id, "--yes")).deleted).toContain(id);
+    expect((await memoir("show", id)).code).toBe(1);
+    expect((await memoir("forget", id, "--yes")).err).toContain("There is no record");
+    const { isWhole, indexed, records } = await json("reindex");
+    expect([isWhole, indexed]).toEqual([true, records]);
+    expect((await json("search", "token")).results.length).toBeGreaterThan(0);
+    expect((await memoir("status")).out).not.toContain("made anew");
   });
 });
 

@@ -1,6 +1,6 @@
 // The proxy between a client's pipe and the server: lines in, lines out, and words when nobody answers.
 import { expect, test } from "bun:test";
-import { mcp } from "../../../src/cli/server/mcp.ts";
+import { callerHeaders, mcp } from "../../../src/cli/server/mcp.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
 
 interface Posted {
@@ -120,4 +120,14 @@ test("a line that is too long is answered by its id, and nothing of it is taken 
     { id: 7, error: { code: -32_700 } },
     { id: 9, result: {} },
   ]);
+});
+
+test("it says for whom it asks, in letters that a header may hold", () => {
+  expect(callerHeaders({}, "/home/dev/ünder \n")).toEqual({
+    "memoir-cwd": "%2Fhome%2Fdev%2F%C3%BCnder%20%0A",
+  });
+  expect(
+    callerHeaders({ CLAUDE_CODE_SESSION_ID: "3f2a-1", CLAUDE_PROJECT_DIR: "/shop" }, "/"),
+  ).toEqual({ "memoir-session": "3f2a-1", "memoir-cwd": "%2Fshop" });
+  expect(callerHeaders({ CLAUDE_CODE_SESSION_ID: "a\nb" }, "/")).toEqual({ "memoir-cwd": "%2F" });
 });

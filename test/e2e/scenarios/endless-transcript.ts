@@ -10,7 +10,7 @@ import { after, think, turn, use } from "../script.ts";
 import { contexts, toolResults } from "../wire.ts";
 import type { Project, World } from "../world.ts";
 
-const fetchTool = "mcp__memoir__fetch_observations";
+const fetchTool = "mcp__memoir__get";
 
 function config(transcript: object): { config: object } {
   return { config: { endless: { everywhere: ["transcript"] }, plugins: { transcript } } };

@@ -17,15 +17,15 @@ export const mcpScenarios: Scenario[] = [
       );
       await memoir.settle();
       const search = use("mcp__memoir__search", { query: "discount" });
-      const fetch = use("mcp__memoir__fetch_observations", { ids: ["o1"] });
-      const unknown = use("mcp__memoir__fetch_observations", { ids: ["o999"] });
+      const fetch = use("mcp__memoir__get", { ids: ["o1"] });
+      const unknown = use("mcp__memoir__get", { ids: ["o999"] });
       const second = await shop.session({
         prompts: ["What do we know about discounts?"],
         script: {
           main: [
             turn(
               use("ToolSearch", {
-                query: "select:mcp__memoir__search,mcp__memoir__fetch_observations",
+                query: "select:mcp__memoir__search,mcp__memoir__get",
                 max_results: 5,
               }),
             ),

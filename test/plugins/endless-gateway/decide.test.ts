@@ -21,7 +21,7 @@ const result = (id: string, more: object = {}): Block => ({
 const user = (...content: Block[]): Message => ({ role: "user", content });
 const assistant = (...content: Block[]): Message => ({ role: "assistant", content });
 const prompt = user({ type: "text", text: "Begin." });
-const fetchTool = "mcp__memoir__fetch_observations";
+const fetchTool = "mcp__memoir__get";
 const body = (messages: Message[], more: Record<string, unknown> = {}): Body => ({
   model: "claude-x",
   messages,

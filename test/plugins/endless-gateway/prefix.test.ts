@@ -12,7 +12,7 @@ import {
   simulatedClient,
 } from "./simulated-client.ts";
 
-const fetchTool = "mcp__memoir__fetch_observations";
+const fetchTool = "mcp__memoir__get";
 let strategy: OpenStrategy;
 afterEach(() => strategy.stop());
 
@@ -113,7 +113,7 @@ const kinds: Array<[name: string, options: Omit<ClientOptions, "seed">]> = [
   ["that compacts and goes back", { fetchTool, notes: "reminder", edits: true }],
   [
     "with the tool of a plugin",
-    { fetchTool: "mcp__plugin_memoir_memoir__fetch_observations", edits: true, thinking: true },
+    { fetchTool: "mcp__plugin_memoir_memoir__get", edits: true, thinking: true },
   ],
 ];
 const seeds = [1, 2, 3];

@@ -140,7 +140,7 @@ describe("a session that ended", () => {
     expect(now).toMatch(
       /"input":\{"_cleared":true,"message":"\[Input removed to save ~\d+ tokens; memoir recall t1\]"\}/,
     );
-    expect(now).toContain('"name":"mcp__memoir__fetch_observations","input":{"ids":["o1"]}');
+    expect(now).toContain('"name":"mcp__memoir__get","input":{"ids":["o1"]}');
     expect(now.split("const price").length - 1).toBe(200);
     expect(endless.keeps).toMatchObject([
       { session, toolUseId: "t1", tool: "Write", part: "input", value: { content } },
@@ -251,7 +251,7 @@ describe("a session that ended", () => {
     const { hooks } = await open();
     await hooks.sequence("SessionEnd", clientEvent("SessionEnd", about()));
     await until(async () => kinds().includes("rewrote"));
-    expect(await read()).not.toContain("fetch_observations");
+    expect(await read()).not.toContain("mcp__memoir__get");
   });
 });
 

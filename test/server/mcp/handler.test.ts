@@ -3,6 +3,7 @@ import type { RecallQuery } from "../../../src/runtime/endless/recall.ts";
 import type { Hooks } from "../../../src/runtime/ports.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
 import { createHandler } from "../../../src/server/mcp/handler.ts";
+import { estimateTokens } from "../../../src/text/tokens.ts";
 
 const asked: unknown[] = [];
 const recalled: RecallQuery[] = [];
@@ -45,7 +46,9 @@ const hooks = {
 
 const handle = createHandler({
   version: "9.9.9",
-  runtime: { hooks },
+  runtime: { hooks, projectOf: async () => undefined },
+  search: async (query) => (await hooks.first("storage.search", query))?.result ?? [],
+  now: () => Date.UTC(2026, 10, 20),
   async recall(request) {
     recalled.push(request);
     if (request.id === "gone") throw new MemoirError("record_not_found", "Nothing was kept.");
@@ -94,25 +97,41 @@ test("the first words of a client are answered", async () => {
   expect(result.protocolVersion).toBe("2025-06-18");
 });
 
-test("three tools that only read, each with a schema that names its fields", async () => {
+test("six tools, those that only read marked so, in less than 900 tokens", async () => {
   const { result } = (await call("tools/list")) as unknown as {
     result: {
       tools: Array<{
         name: string;
-        annotations: object;
+        annotations: { readOnlyHint?: boolean };
         inputSchema: { properties: object; additionalProperties: boolean };
       }>;
     };
   };
   expect(
-    result.tools.map(({ name, inputSchema }) => [name, Object.keys(inputSchema.properties)]),
+    result.tools.map(({ name, inputSchema, annotations }) => [
+      name,
+      annotations.readOnlyHint ?? false,
+      Object.keys(inputSchema.properties).join(" "),
+    ]),
   ).toEqual([
-    ["recall", ["tool_use_id", "part", "lines", "grep", "page"]],
-    ["fetch_observations", ["ids"]],
-    ["search", ["query", "queries", "project", "type", "file", "days", "limit"]],
+    [
+      "search",
+      true,
+      "query queries project kind type concept file session client since until explain limit",
+    ],
+    ["timeline", true, "around project session since until limit"],
+    ["get", true, "ids"],
+    ["recall", true, "tool_use_id part lines grep page"],
+    ["remember", false, "content quote kind"],
+    ["forget", false, "ids confirm"],
   ]);
-  for (const { annotations } of result.tools)
-    expect(annotations).toMatchObject({ readOnlyHint: true });
+  for (const { inputSchema } of result.tools) expect(inputSchema.additionalProperties).toBe(false);
+  expect(estimateTokens(JSON.stringify(result.tools))).toBeLessThan(900);
+});
+
+test("a tool's former name still leads to it", async () => {
+  const { text } = await tool("fetch_observations", { ids: ["o12"] });
+  expect(text).toContain("o12 2026-11-02 bugfix: Refresh tokens expire early");
 });
 
 test("recall passes on what was asked, and its words when nothing is there", async () => {
@@ -127,12 +146,13 @@ test("recall passes on what was asked, and its words when nothing is there", asy
 });
 
 test("records come whole and marked as memoir's own words", async () => {
-  const { text } = await tool("fetch_observations", { ids: ["o12"] });
+  const { text } = await tool("get", { ids: ["o12", "o98"] });
   expect(text).toStartWith("<memoir-context>");
   expect(text).toContain("o12 2026-11-02 bugfix: Refresh tokens expire early");
   expect(text).toContain("- The server compared seconds with milliseconds.");
   expect(text).toContain("Tool uses: toolu_1");
-  expect((await tool("fetch_observations", { ids: ["o99"] })).isError).toBe(true);
+  expect(text).toContain("There is no record o98.");
+  expect((await tool("get", { ids: ["o99"] })).isError).toBe(true);
 });
 
 test("search asks the storage only what was given", async () => {

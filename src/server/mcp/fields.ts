@@ -1,0 +1,43 @@
+// Fields of tools' arguments, said as shortly as an agent needs: the list of tools is read in every session.
+import * as v from "valibot";
+import { parseWhen } from "../memory/parse-when.ts";
+
+const longest = 4_096;
+/** A text that says something. */
+export const said = v.pipe(
+  v.string(),
+  v.nonEmpty("is empty"),
+  v.maxLength(longest, `has more than ${longest} characters`),
+);
+/** An optional filter; an empty one is none. */
+export const narrow = v.optional(v.pipe(v.string(), v.maxLength(longest)));
+/** How many. */
+export const limit = (usual: number) =>
+  v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(50)), usual);
+/** Ids as `search` gives them. */
+export const ids = v.pipe(
+  v.array(said),
+  v.minLength(1, "is empty"),
+  v.maxLength(20, "holds more than 20 ids"),
+);
+
+/** What of the arguments was given, and times in epoch ms. */
+export type Given<Input> = {
+  [Name in keyof Input as Name extends "since" | "until" ? never : Name]?: Exclude<
+    Input[Name],
+    undefined
+  >;
+} & { since?: number; until?: number };
+
+/** Without what was not given; times in epoch ms. Throws `usage` for a time that is none. */
+export function given<Input extends { since?: string | undefined; until?: string | undefined }>(
+  { since, until, ...rest }: Input,
+  now: number,
+): Given<Input> {
+  const kept = Object.entries(rest).filter(([, value]) => value !== undefined && value !== "");
+  return {
+    ...(Object.fromEntries(kept) as Given<Input>),
+    ...(since ? { since: parseWhen(since, now, "`since`") } : {}),
+    ...(until ? { until: parseWhen(until, now, "`until`") } : {}),
+  };
+}

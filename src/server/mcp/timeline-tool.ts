@@ -1,0 +1,25 @@
+// `timeline`: what happened in order, one line each.
+import * as v from "valibot";
+import { wrapContext } from "../../privacy/marker.ts";
+import { head } from "../../text/text.ts";
+import { askTimeline } from "../memory/ask-timeline.ts";
+import { given, limit, narrow } from "./fields.ts";
+import { timelineText } from "./record-text.ts";
+import { defineTool, mostCharacters } from "./tool.ts";
+
+export const timelineTool = defineTool({
+  name: "timeline",
+  description: "What happened in order, a line each: around a record, in a session, or in a time.",
+  input: v.strictObject({
+    around: v.optional(v.pipe(v.string(), v.description("A record's id"))),
+    project: narrow,
+    session: narrow,
+    since: narrow,
+    until: narrow,
+    limit: limit(20),
+  }),
+  async run(input, { runtime, now }) {
+    const { items } = await askTimeline(runtime, given(input, now()));
+    return wrapContext(head(timelineText(items), mostCharacters));
+  },
+});

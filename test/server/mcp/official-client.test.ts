@@ -1,0 +1,259 @@
+// Every tool as the protocol's own client calls it, over real records: what they do, and that nonsense is answered too.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { openRecords } from "../../../src/records/open.ts";
+import type { RecordStore } from "../../../src/records/record-store.ts";
+import { MemoirError } from "../../../src/sdk/errors.ts";
+import { createHandler } from "../../../src/server/mcp/handler.ts";
+import { searcher } from "../../../src/server/memory/ask-search.ts";
+import { gitMarks } from "../../../src/server/memory/git-marks.ts";
+import { fakeHooks } from "../../support/fake-hooks.ts";
+import {
+  sampleObservation,
+  samplePrompt,
+  sampleSession,
+  sampleTurn,
+  shop,
+} from "../../support/sample-records.ts";
+
+const now = Date.UTC(2026, 10, 20);
+const troubles: unknown[] = [];
+let records: RecordStore;
+let client: Client;
+let here: Client;
+
+beforeAll(async () => {
+  records = await openRecords(":memory:", () => now);
+  const { id: session } = sampleSession();
+  await records.put({
+    key: "all",
+    records: {
+      sessions: [sampleSession()],
+      prompts: [
+        samplePrompt({ session, promptNumber: 1, text: "Why do refresh tokens expire?" }),
+        samplePrompt({
+          session,
+          promptNumber: 2,
+          text: "Remember: always run the TOKEN tests, first!",
+        }),
+      ],
+      turns: [
+        sampleTurn({
+          session,
+          promptNumber: 1,
+          pieces: [
+            { kind: "prompt", text: "Why do refresh tokens expire?" },
+            { kind: "said", text: "The clock of the server is skewed." },
+          ],
+        }),
+      ],
+      observations: [
+        sampleObservation({ session, promptNumber: 1, title: "Refresh tokens expire early" }),
+      ],
+    },
+  });
+  const { hooks } = {
+    hooks: fakeHooks({
+      "storage.put": (input) => records.put(input),
+      "storage.search": (input) => records.search(input),
+      "storage.get": (input) => records.get(input),
+      "storage.observations": (input) => records.observations(input),
+      "storage.summaries": (input) => records.summaries(input),
+      "storage.prompts": (input) => records.prompts(input),
+      "storage.sessions": (input) => records.sessions(input),
+      "storage.memory": (input) => records.memory(input),
+      "storage.turns": (input) => records.turns(input),
+      "storage.delete": (input) => records.delete(input),
+    }),
+  };
+  const runtime = {
+    hooks,
+    projectOf: async (cwd: string) => (cwd === "/home/dev/ünder" ? shop : undefined),
+  };
+  const handle = createHandler({
+    version: "9.9.9",
+    runtime,
+    search: searcher(
+      runtime,
+      gitMarks(
+        () => now,
+        async () => "",
+      ),
+    ),
+    now: () => now,
+    recall: async ({ id }) => {
+      if (id === "toolu_1") return "line 1";
+      throw new MemoirError("recall_not_found", "Nothing was kept.");
+    },
+    onError: (error) => troubles.push(error),
+  });
+  const connect = async (headers: Record<string, string>) => {
+    const made = new Client({ name: "test", version: "1" });
+    await made.connect(
+      new StreamableHTTPClientTransport(new URL("http://localhost/mcp"), {
+        fetch: (url, init) => handle(new Request(url, init)),
+        requestInit: { headers },
+      }),
+    );
+    return made;
+  };
+  client = await connect({});
+  here = await connect({
+    "memoir-session": session,
+    "memoir-cwd": encodeURIComponent("/home/dev/ünder"),
+  });
+});
+afterAll(async () => {
+  await client.close();
+  await here.close();
+  records.close();
+  expect(troubles).toEqual([]);
+});
+
+async function call(name: string, input: Record<string, unknown>, by = client) {
+  const { content, isError = false } = await by.callTool({ name, arguments: input });
+  const text = (content as Array<{ text?: string }>).map(({ text = "" }) => text).join("");
+  return { text, isError };
+}
+
+test("the list holds every tool, with schemas the client accepts", async () => {
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual([
+    ..."search timeline get recall remember forget".split(" "),
+  ]);
+});
+
+test("search takes phrasings, filters and times, says what was corrected and why", async () => {
+  const found = await call("search", {
+    queries: ["login lost", "refresh tokens"],
+    kind: "observation",
+  });
+  expect(found.text).toContain("o1 ");
+  expect(found.text).not.toContain("t1 ");
+  const typo = await call("search", { query: "refrehs", explain: true });
+  expect(typo.text).toContain('"refrehs" is nowhere; searched "refresh".');
+  expect(typo.text).toMatch(/because of \w+ \d/);
+  expect((await call("search", { query: "refresh", since: "2100-01-01" })).text).toContain(
+    "Nothing found",
+  );
+  expect((await call("search", { query: "refresh", client: "another" })).text).toContain(
+    "Nothing found",
+  );
+  expect((await call("search", {})).text).toContain("t1 ");
+});
+
+test("what the asking session is at is no hit", async () => {
+  const asked = { query: "TOKEN tests first" };
+  expect((await call("search", asked)).text).toContain("p2 ");
+  expect((await call("search", asked, here)).text).not.toContain("p2 ");
+});
+
+test("timeline and get lead from a hit to the whole of it", async () => {
+  const line = await call("timeline", { around: "t1" });
+  expect(line.text).toMatch(/t1 \d{4}-\d\d-\d\d \d\d:\d\d turn: Why do refresh tokens expire\?/);
+  const whole = await call("get", { ids: ["t1", "o1"] });
+  expect(whole.text).toContain("[said] The clock of the server is skewed.");
+  expect(whole.text).toContain("Refresh tokens expire early");
+  expect((await call("recall", { tool_use_id: "toolu_1" })).text).toBe("line 1");
+});
+
+test("remember keeps the user's words for the project of the session, and says whose words they are", async () => {
+  const content = "Token tests run before all others.";
+  const kept = await call("remember", { content, quote: "always run the token tests first" }, here);
+  expect(kept).toEqual({ text: `Remembered as m1 for ${shop.id}: ${content}`, isError: false });
+  await call(
+    "remember",
+    { content: "Use tabs.", quote: "he surely wants tabs", kind: "decisions" },
+    here,
+  );
+  expect(await records.memory({ order: "oldest" })).toMatchObject([
+    {
+      kind: "preferences",
+      content,
+      context: "The user said: “always run the token tests first”",
+      project: shop.id,
+      date: "2026-11-20",
+    },
+    {
+      kind: "decisions",
+      content: "Use tabs.",
+      context: "As the agent quotes the user: “he surely wants tabs”",
+    },
+  ]);
+  const again = await call(
+    "remember",
+    { content, quote: "always run the token tests first" },
+    here,
+  );
+  expect(again.text).toContain("m1");
+  expect(await records.memory({})).toHaveLength(2);
+  const nowhere = await call("remember", { content, quote: "so" });
+  expect(nowhere.isError).toBe(true);
+  expect(nowhere.text).toContain("which project");
+});
+
+test("a secret in what is to be remembered is not kept", async () => {
+  const secret = `ghp_${"a1B2".repeat(9)}`;
+  await call("remember", { content: `The key is ${secret}`, quote: secret }, here);
+  expect(JSON.stringify(await records.memory({}))).not.toContain(secret);
+});
+
+test("forget shows first, deletes when it is confirmed, and tells what else there is", async () => {
+  const shown = await call("forget", { ids: ["t1"] });
+  expect(shown.text).toContain("Nothing was deleted");
+  expect(shown.text).toContain("Derived from it and kept: o1");
+  expect(await records.turns({})).toHaveLength(1);
+  const done = await call("forget", { ids: ["t1", "t77"], confirm: true });
+  expect(done.text).toStartWith("Forgotten: t1, p1.");
+  expect(await records.turns({})).toEqual([]);
+  expect((await call("forget", { ids: ["t1"], confirm: true })).isError).toBe(true);
+  expect((await call("forget", { ids: [sampleSession().id], confirm: true })).isError).toBe(true);
+});
+
+const nonsense: Array<[string, Record<string, unknown>]> = [
+  ["search", { query: 7 }],
+  ["search", { queries: "refresh" }],
+  ["search", { queries: [null] }],
+  ["search", { queries: Array.from({ length: 30 }, () => "a") }],
+  ["search", { query: "x".repeat(100_000) }],
+  ["search", { query: "x", limit: 0 }],
+  ["search", { query: "x", limit: 1e9 }],
+  ["search", { query: "x", kind: "everything" }],
+  ["search", { query: "x", since: "the day before" }],
+  ["search", { query: "x", limt: 3 }],
+  ["search", { query: "x", days: 3 }],
+  ["timeline", { around: "o999" }],
+  ["timeline", { until: "never" }],
+  ["timeline", { session: [] }],
+  ["get", {}],
+  ["get", { ids: [] }],
+  ["get", { ids: "o1" }],
+  ["get", { ids: [""] }],
+  ["get", { ids: ["nothing"] }],
+  ["get", { ids: Array.from({ length: 21 }, () => "o1") }],
+  ["recall", {}],
+  ["recall", { tool_use_id: "gone" }],
+  ["recall", { tool_use_id: "toolu_1", page: 1.5 }],
+  ["remember", { content: "x" }],
+  ["remember", { content: "", quote: "" }],
+  ["remember", { content: "x", quote: "y", kind: "secrets" }],
+  ["forget", { ids: ["o1"], confirm: "yes" }],
+  ["forget", { confirm: true }],
+  ["nothing", {}],
+];
+test.each(nonsense)("%s %j is refused in words", async (name, input) => {
+  const answer = await call(name, input, here).catch((error: Error) => ({
+    text: error.message,
+    isError: true,
+  }));
+  expect(answer.isError).toBe(true);
+  expect(answer.text.length).toBeGreaterThan(10);
+  expect(answer.text).not.toContain("its log says why");
+});
+
+test.each(['"', "''", "a AND (b OR NOT", "*", "🙂", "的", "the and of", "\u0000", "% _", "{}"])(
+  "a question of %j is answered",
+  async (query) => {
+    expect((await call("search", { query, queries: [query, ""] })).isError).toBe(false);
+  },
+);
