@@ -24,9 +24,10 @@ export interface TurnMigration {
 const reader = "turns";
 const page = 200;
 
-/** A session is looked at once for each number of prompts it has had. */
+/** A session is looked at once for each number of prompts it has had; one that goes on meanwhile is no earlier version's, its turns are on their way. */
 export function startTurnMigration(deps: TurnMigrationDeps): TurnMigration {
   const { hooks, log, now, waitMs = 5_000, pauseMs = 20 } = deps;
+  const startedAt = now();
   const stopping = new AbortController();
   const { signal } = stopping;
 
@@ -38,7 +39,8 @@ export function startTurnMigration(deps: TurnMigrationDeps): TurnMigration {
       const sessions = await sessionsFrom(offset);
       for (const session of sessions) {
         const path = `${session.client}:${session.id}`;
-        if (marks.get(path)?.bytes === session.prompts) continue;
+        if (session.lastActiveAt > startedAt || marks.get(path)?.bytes === session.prompts)
+          continue;
         signal.throwIfAborted();
         const made = await fill(session);
         if (made === undefined) continue;

@@ -147,3 +147,17 @@ test("it is done once, and stops when it is told to", async () => {
   await migrate();
   expect(await turns()).toEqual([]);
 });
+
+test("a session that goes on meanwhile is left alone: its turn is made when it ends", async () => {
+  const event = {
+    session: "s1",
+    client: "claude-code",
+    cwd: "/gone/shop",
+    time: Date.now() + 1_000,
+  };
+  const base = (id: string) => ({ ...event, id, key: id });
+  await runtime.handle({ ...base("e1"), name: "UserPromptSubmit", prompt: "Why?" });
+  await runtime.drain({ timeoutMs: 5_000 });
+  await migrate();
+  expect(await turns()).toEqual([]);
+});

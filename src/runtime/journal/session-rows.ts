@@ -50,13 +50,19 @@ export function projectRows(db: Database, project: string): number[] {
   );
 }
 
-/** Sessions with unplanned events, open work, or activity that no summary covers. */
+/** Sessions with unplanned events, open work, or activity that no summary covers. Steps from session to session: under traffic each has many events. */
 export function unfinishedRows(db: Database): number[] {
   return ids(
     db
       .prepare<{ id: number }>(
-        `SELECT id FROM sessions WHERE activity_seq > summarized_seq
-         UNION SELECT session FROM events WHERE planned = 0
+        `WITH RECURSIVE unplanned (session) AS (
+           SELECT min(session) FROM events WHERE planned = 0
+           UNION ALL
+           SELECT (SELECT min(session) FROM events WHERE planned = 0 AND session > unplanned.session)
+           FROM unplanned WHERE session IS NOT NULL
+         )
+         SELECT id FROM sessions WHERE activity_seq > summarized_seq
+         UNION SELECT session FROM unplanned WHERE session IS NOT NULL
          UNION SELECT session FROM work WHERE state IN ('pending', 'leased')`,
       )
       .all(),
