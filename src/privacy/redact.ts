@@ -25,8 +25,10 @@ const mark = (kind: string): string => `[redacted:${kind}]`;
 export function redactText(text: string): Redacted {
   if (text.length < 6) return { text, count: 0 };
   const seen = uncoloured(text);
-  const spans = merge([...findTokens(seen), ...findCredentials(seen)], findAssignments(seen));
-  if (spans.length === 0) return { text, count: 0 };
+  const exact = findTokens(seen).concat(findCredentials(seen));
+  const named = findAssignments(seen);
+  if (exact.length === 0 && named.length === 0) return { text, count: 0 };
+  const spans = merge(exact, named);
   let result = "";
   let from = 0;
   for (const { start, end, kind } of spans) {
@@ -66,6 +68,20 @@ function merge(exact: Found[], named: Found[]): Found[] {
   return united;
 }
 
+/** Property names that hold no secret themselves. Payloads have few, over and over; one with a secret is never kept here. */
+const cleanNames = new Set<string>();
+const mostNames = 1_000;
+
+function redactName(name: string): Redacted {
+  if (cleanNames.has(name)) return { text: name, count: 0 };
+  const result = redactText(name);
+  if (result.count === 0 && name.length <= 64) {
+    if (cleanNames.size >= mostNames) cleanNames.clear();
+    cleanNames.add(name);
+  }
+  return result;
+}
+
 /**
  * `redactText` for every text in a JSON value, keys included. A string under a secret's name (`password`, `apiKey`,
  * `{"name": "DB_PASSWORD", "value": …}`) goes whole. What holds no secret keeps its identity.
@@ -82,7 +98,7 @@ export function redactDeep(value: unknown): { value: unknown; count: number } {
           return mark(header ? key.toLowerCase() : kindOf(key));
         }
       }
-      const result = redactText(text);
+      const result = key === undefined ? redactName(text) : redactText(text);
       count += result.count;
       return result.text;
     },

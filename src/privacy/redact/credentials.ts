@@ -6,18 +6,25 @@ import { isRandom, isSecretBare, isSecretLiteral } from "./values.ts";
 
 /** Every secret that stands where only secrets stand. */
 export function findCredentials(text: string): Found[] {
-  return [
-    ...privateKeys(text),
-    ...headers(text),
-    ...cookies(text),
-    ...urlPasswords(text),
-    ...basicPairs(text),
-    ...telegramTokens(text),
-    ...typedPasswords(text),
-    ...declaredValues(text),
-    ...signedUrls(text),
-  ];
+  const found: Found[] = [];
+  for (const find of finders) {
+    const own = find(text);
+    if (own.length > 0) found.push(...own);
+  }
+  return found;
 }
+
+const finders = [
+  privateKeys,
+  headers,
+  cookies,
+  urlPasswords,
+  basicPairs,
+  telegramTokens,
+  typedPasswords,
+  declaredValues,
+  signedUrls,
+];
 
 const keyBegin = /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g;
 const keyEnd = /-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g;

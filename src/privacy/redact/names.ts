@@ -55,7 +55,19 @@ export function judgeName(name: string): NameVerdict {
   return maybeWords.has(last) && before !== "public" ? "maybe" : undefined;
 }
 
+/** Payloads have few property names, over and over. */
+const verdicts = new Map<string, boolean>();
+const mostVerdicts = 1_000;
+const longestKept = 64;
+
 /** True when a property of this name holds a secret whatever its value looks like. */
 export function isSecretName(name: string): boolean {
-  return judgeName(name) === "secret";
+  const known = verdicts.get(name);
+  if (known !== undefined) return known;
+  const isSecret = judgeName(name) === "secret";
+  if (name.length <= longestKept) {
+    if (verdicts.size >= mostVerdicts) verdicts.clear();
+    verdicts.set(name, isSecret);
+  }
+  return isSecret;
 }
