@@ -2,7 +2,7 @@
 export { baseName } from "./base-name.ts";
 export { commandKey } from "./command-key.ts";
 export { dropOldest } from "./drop-oldest.ts";
-export { type Language, languageOf, languages, stopWords } from "./languages.ts";
+export { type Language, languageOf, stopWords } from "./languages.ts";
 export { vocabularyOf, withoutForeign } from "./prose/backing.ts";
 export { type Claim, claimOf, claimsIn, startsDangling } from "./prose/claims.ts";
 export { codeNames } from "./prose/code-names.ts";
@@ -13,6 +13,6 @@ export { type Paths, pathsFrom, shortPath } from "./prose/paths.ts";
 export { cleanText, plainLine, startCapital, withoutClientMarkup } from "./prose/plain.ts";
 export { statementsOf } from "./prose/statements.ts";
 export { isImperative, startsWithVerb } from "./prose/verbs.ts";
-export { type Shortened, shorten } from "./shorten.ts";
+export { shorten } from "./shorten.ts";
 export { countWords, cut, head, oneLine, plural, sentences, stripAnsi, toBmp } from "./text.ts";
 export { estimateTokens } from "./tokens.ts";

@@ -166,6 +166,7 @@ export function openReader(db: Database): Reader {
 
   function forget(): void {
     state = undefined;
+    for (const document of tail) tailTerms.remove(document);
     tail = [];
     blocks.clear();
     names.clear();
