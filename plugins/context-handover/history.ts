@@ -10,11 +10,11 @@ const wanted = { newest: 2_600, sameSession: 700, lastOfSession: 500, other: 350
 const least = 60;
 const filesNamed = 3;
 
-/** The newest turn: the note begins with it. */
-export function standing(note: Note): Line[] {
+/** The newest turn: the note begins with it. `rank` is lower where the session's own turns come first. */
+export function standing(note: Note, rank = 1): Line[] {
   const newest = note.turns.at(-1);
   if (!newest) return [];
-  return [turnLine(newest, note, "now", 1, wanted.newest)];
+  return [turnLine(newest, note, "now", rank, wanted.newest)];
 }
 
 /** All turns but the newest, newest first. */

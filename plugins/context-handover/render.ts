@@ -62,7 +62,7 @@ function linesOf(material: Material, words: Labels, clock: Clock): Line[] {
   const own = material.own.length === 0 ? [] : pastOf(material.own);
   return [
     ...ownTurns(own, note),
-    ...standing(note),
+    ...standing(note, own.length === 0 ? 1 : 0.8),
     ...openThings(all),
     ...decisions(all, material.standing),
     ...refusals(all),

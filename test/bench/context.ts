@@ -11,7 +11,7 @@ const part = "context";
 const turns = 100_000;
 const projects = 20;
 const perSession = 25;
-const atOnce = 500;
+const atOnce = 50;
 const rounds = 100;
 
 /** All figures of what is told. */

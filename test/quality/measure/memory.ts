@@ -7,7 +7,7 @@ import { parseClaudeCode } from "../../../src/clients/claude-code/parse.ts";
 import { silentLog } from "../../../src/home/log.ts";
 import { createRuntime } from "../../../src/runtime/runtime.ts";
 import type { Reply } from "../../../src/sdk/events.ts";
-import { type HookName, hookKinds } from "../../../src/sdk/hooks.ts";
+import type { HookName } from "../../../src/sdk/hooks.ts";
 import type { SearchResult } from "../../../src/sdk/storage.ts";
 import { discoverTranscripts, type SessionFiles } from "../../../src/transcript/discover.ts";
 import { textOf } from "./text.ts";
@@ -72,14 +72,14 @@ export interface PlayedSession {
 
 const page = 200;
 const drainMs = 120_000;
-/** Hooks of storage that list records: those of today and those to come. */
-const lists = (Object.keys(hookKinds) as HookName[]).filter(
-  (name) =>
-    name.startsWith("storage.") &&
-    !["storage.put", "storage.search", "storage.get", "storage.stats", "storage.sessions"].includes(
-      name,
-    ),
-);
+/** Hooks of storage that list records. */
+const lists = [
+  "storage.observations",
+  "storage.summaries",
+  "storage.prompts",
+  "storage.memory",
+  "storage.turns",
+] as const satisfies readonly HookName[];
 
 /** Opens an empty memory; `folders` are where clients keep transcripts. */
 export async function openMemory(folders: readonly string[] = []): Promise<Memory> {
