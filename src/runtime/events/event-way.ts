@@ -7,7 +7,7 @@ import type { Notices } from "../budget/notices.ts";
 import { configNotice } from "../config/config-notice.ts";
 import { createTranscriptSize } from "../context/transcript-size.ts";
 import type { Endless } from "../endless/endless.ts";
-import type { Journal } from "../journal/journal-types.ts";
+import type { Appended, Journal } from "../journal/journal-types.ts";
 import type { Generation } from "../plugins/generations.ts";
 import type { HandleResult, Hooks } from "../ports.ts";
 import type { Worker } from "../worker/worker-types.ts";
@@ -89,6 +89,16 @@ export function createEventWay(deps: EventWayDeps): EventWay {
     }
   }
 
+  /** What the disk did not take may stand in the journal all the same: its next delivery is a duplicate, and nobody would be woken for it. */
+  async function appended(event: ClientEvent): Promise<Appended> {
+    try {
+      return await journal.append(event);
+    } catch (error) {
+      worker.wake(event.session);
+      throw error;
+    }
+  }
+
   function tellDropped(event: ClientEvent, reason: string): void {
     if (!dropped.isNew(event.key)) return;
     journal.count(`drop:${reason}`);
@@ -117,7 +127,7 @@ export function createEventWay(deps: EventWayDeps): EventWay {
       return { reply: {}, accepted: "dropped", reason: captured.drop };
     }
     if (captured.event.withheld) journal.count("withheld");
-    const { fresh } = await journal.append(withSize(captured.event, await size));
+    const { fresh } = await appended(withSize(captured.event, await size));
     if (fresh) worker.wake(captured.event.session, { gathers: gathers(captured.event) });
     await waitForEarlierWork(captured.event);
     const letGo = endless.originals.hold(original, event, captured.event, (again) =>
