@@ -209,13 +209,13 @@ function database(driver: Driver, path: string): Database {
       depth === 0
         ? ["BEGIN IMMEDIATE", "COMMIT", "ROLLBACK"]
         : [`SAVEPOINT s${depth}`, `RELEASE s${depth}`, `ROLLBACK TO s${depth}; RELEASE s${depth}`];
-    driver.exec(begin);
+    prepare(begin).run();
     depth++;
     try {
       const result = work();
       if (result instanceof Promise)
         throw new TypeError("The work of a transaction must be synchronous.");
-      driver.exec(commit);
+      prepare(commit).run();
       return result;
     } catch (error) {
       try {

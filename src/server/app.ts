@@ -11,7 +11,7 @@ import { recallText } from "./memory/recall-page.ts";
 import { backfillRoutes } from "./routes/backfill.ts";
 import { type ControlRoutesOptions, controlRoutes, statusRoutes } from "./routes/control.ts";
 import { endlessRoutes } from "./routes/endless.ts";
-import { type HookRouteOptions, hookRoute } from "./routes/hook.ts";
+import { createTakeHook, type HookRouteOptions, hookClient, hookRoute } from "./routes/hook.ts";
 import { mcpRoute } from "./routes/mcp.ts";
 import { memoryRoutes } from "./routes/memory.ts";
 import { modelRoutes } from "./routes/models.ts";
@@ -38,7 +38,7 @@ function describedRoutes(options: AppOptions) {
   const search = searcher(runtime, gitMarks(now));
   return new Elysia()
     .onError(answerErrors(log))
-    .use(hookRoute(options))
+    .use(hookRoute(createTakeHook(options)))
     .use(memoryRoutes(runtime, search))
     .use(backfillRoutes(runtime, options.backfills))
     .use(statsRoutes(runtime, now))
@@ -68,7 +68,15 @@ export function createServer(options: ServerOptions): Server {
     response.headers.set(serverHeader, options.version);
     return response;
   };
-  const fetch: Fetch = async (request) => sign(await app.handle(request));
+  const take = createTakeHook(options);
+  const asAnswer = answerErrors(options.log);
+  /** Every tool use waits for this one request: it does not pass through what other routes need. */
+  const answer = (request: Request): Response | Promise<Response> => {
+    const client = hookClient(request);
+    if (client === undefined) return app.handle(request);
+    return take(client, request).catch((error) => asAnswer({ code: undefined, error, request }));
+  };
+  const fetch: Fetch = async (request) => sign(await answer(request));
   return {
     app,
     fetch,

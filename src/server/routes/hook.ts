@@ -21,32 +21,46 @@ export interface HookRouteOptions {
   notice?(): string | undefined;
 }
 
-/**
- * The route. Answers 200 with one JSON object, 204 when there is nothing to say, or an error. It has no schema: the
- * client's adapter parses the payload, strictly and once, and every tool use of a session waits for it.
- */
-export function hookRoute(options: HookRouteOptions) {
+/** Takes one request's event in and answers it; throws what has to become an error's answer. */
+export type TakeHook = (client: string, request: Request) => Promise<Response>;
+
+/** What answers 200 with one JSON object, or 204 when there is nothing to say. */
+export function createTakeHook(options: HookRouteOptions): TakeHook {
   const { runtime, log, refusals } = options;
-  return new Elysia().post(
-    "/hook/:client",
-    async ({ request, params }) => {
-      try {
-        const adapter = clientNamed(params.client);
-        const payload = await readJson(request);
-        const event = adapter.parse(payload, deliveryOf(request, options.now));
-        await options.before?.(event.time);
-        const { reply } = await runtime.handle(event, adapter.original(payload), request.signal);
-        const answer = adapter.render(event, withNotice(event, reply, options.notice));
-        return answer ? Response.json(answer) : new Response(null, { status: 204 });
-      } catch (error) {
-        const reason = error instanceof MemoirError ? error.code : "internal";
-        refusals[reason] = (refusals[reason] ?? 0) + 1;
-        log.warn("event not taken", { reason, detail: reasonOf(error) });
-        throw error;
-      }
-    },
-    { parse: "none", detail: { summary: "Take a client's event in and answer it." } },
-  );
+  return async (client, request) => {
+    try {
+      const adapter = clientNamed(client);
+      const payload = await readJson(request);
+      const event = adapter.parse(payload, deliveryOf(request, options.now));
+      await options.before?.(event.time);
+      const { reply } = await runtime.handle(event, adapter.original(payload), request.signal);
+      const answer = adapter.render(event, withNotice(event, reply, options.notice));
+      return answer ? Response.json(answer) : new Response(null, { status: 204 });
+    } catch (error) {
+      const reason = error instanceof MemoirError ? error.code : "internal";
+      refusals[reason] = (refusals[reason] ?? 0) + 1;
+      log.warn("event not taken", { reason, detail: reasonOf(error) });
+      throw error;
+    }
+  };
+}
+
+const hookUrl = /^http:\/\/[^/?#]+\/hook\/([\w-]+)$/;
+
+/** The client that a plain `POST /hook/:client` names; any other request is undefined. */
+export function hookClient({ method, url }: Request): string | undefined {
+  return method === "POST" ? hookUrl.exec(url)?.[1] : undefined;
+}
+
+/**
+ * The route, as it is described and as any other spelling of its URL is answered. It has no schema: the client's
+ * adapter parses the payload, strictly and once, and every tool use of a session waits for it.
+ */
+export function hookRoute(take: TakeHook) {
+  return new Elysia().post("/hook/:client", ({ request, params }) => take(params.client, request), {
+    parse: "none",
+    detail: { summary: "Take a client's event in and answer it." },
+  });
 }
 
 function withNotice(event: ClientEvent, reply: Reply, notice: HookRouteOptions["notice"]): Reply {
