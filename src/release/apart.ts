@@ -55,10 +55,11 @@ export async function keepApart(folder: string): Promise<BunPlugin> {
   };
 }
 
-/** Asks for the module at the first call. */
+/** Asks for the module at the first call. A name that is not here fails the build. */
 const lazySpawning = `
 export const spawn = (...given) => process.getBuiltinModule("${spawning}").spawn(...given);
-export default { spawn };
+export const execFile = (...given) => process.getBuiltinModule("${spawning}").execFile(...given);
+export default { spawn, execFile };
 `;
 
 async function bundled(entry: string): Promise<string> {
