@@ -45,9 +45,20 @@ export interface Enabled {
   config?: unknown;
 }
 
-/** The client events that the given plugins subscribe to or live from, in a session's order. */
+/** What turns are made of, whatever plugins there are. */
+const turnEvents: readonly ClientEventName[] = [
+  "UserPromptSubmit",
+  "PostToolUse",
+  "PostToolUseFailure",
+  "Stop",
+  "SubagentStop",
+  "SessionEnd",
+  "PostCompact",
+];
+
+/** The client events that turns, and the given plugins, subscribe to or live from, in a session's order. */
 export function neededEvents(plugins: readonly Enabled[]): ClientEventName[] {
-  const needed = new Set<string>();
+  const needed = new Set<string>(turnEvents);
   for (const { plugin, fills } of plugins) {
     for (const event of plugin.events ?? []) needed.add(event);
     for (const { hook } of declarations(plugin))

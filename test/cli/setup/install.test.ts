@@ -189,12 +189,15 @@ describe("install", () => {
   test("switching a plugin registers exactly the events that are needed then", async () => {
     await doInstall();
     const all = Object.keys(await hooksIn(settings));
-    expect(all).toContain("PostToolUseFailure");
-    await switchPlugin("heuristic", false, {}, at());
+    expect(all).toContain("SessionStart");
+    for (const name of ["context-handover", "context-relevant"])
+      await switchPlugin(name, false, {}, at());
     const fewer = Object.keys(await hooksIn(settings));
-    expect(fewer).not.toContain("PostToolUseFailure");
-    expect(fewer).toContain("SessionStart");
-    await switchPlugin("heuristic", true, {}, at());
+    expect(fewer).not.toContain("SessionStart");
+    // Turns are kept whatever plugins there are.
+    expect(fewer).toContain("PostToolUseFailure");
+    for (const name of ["context-handover", "context-relevant"])
+      await switchPlugin(name, true, {}, at());
     expect(Object.keys(await hooksIn(settings)).sort()).toEqual(all.sort());
     await expect(switchPlugin("heuristics", true, {}, at())).rejects.toThrow(
       "no plugin heuristics",

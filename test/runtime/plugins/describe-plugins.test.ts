@@ -9,6 +9,7 @@ import {
   describePlugins,
   neededEvents,
 } from "../../../src/runtime/plugins/describe.ts";
+import type { ClientEventName } from "../../../src/sdk/events.ts";
 import { fakePlugin } from "../../support/hooks.ts";
 
 let home: string;
@@ -17,6 +18,17 @@ beforeEach(async () => {
 });
 afterEach(() => rm(home, { recursive: true, force: true }));
 const config = (set: unknown) => writeFile(join(home, "config.json"), JSON.stringify(set));
+
+/** Of what turns are made. */
+const turnEvents: ClientEventName[] = [
+  "UserPromptSubmit",
+  "PostToolUse",
+  "PostToolUseFailure",
+  "Stop",
+  "SubagentStop",
+  "SessionEnd",
+  "PostCompact",
+];
 
 test("events are those subscribed to and lived from, in a session's order, each once", () => {
   const observer = fakePlugin("o", {
@@ -32,8 +44,8 @@ test("events are those subscribed to and lived from, in a session's order, each 
       { plugin: observer, fills: { observation: 0 } },
       { plugin: context, fills: {} },
     ]),
-  ).toEqual(["SessionStart", "PostToolUse", "Stop"]);
-  expect(neededEvents([])).toEqual([]);
+  ).toEqual(["SessionStart", ...turnEvents]);
+  expect(neededEvents([])).toEqual(turnEvents);
 });
 
 test("the default plugins need no more than they use, and nothing is wrong with them", async () => {
@@ -64,7 +76,7 @@ test("disabling takes a plugin and its events out; it is still listed", async ()
     b: async () => ({
       default: fakePlugin("b", {
         slot: "context-injection",
-        hooks: { UserPromptSubmit: () => ({}) },
+        hooks: { PreToolUse: () => ({}) },
       }),
     }),
   };
@@ -73,7 +85,7 @@ test("disabling takes a plugin and its events out; it is still listed", async ()
   const { plugins, events } = await describePlugins(home, {}, builtins);
   expect(plugins.find(({ name }) => name === "a")).toMatchObject({ state: "enabled" });
   expect(plugins.find(({ name }) => name === "b")).toMatchObject({ state: "disabled", fills: [] });
-  expect(events).toEqual(["SessionStart"]);
+  expect(events).toEqual(["SessionStart", ...turnEvents]);
 });
 
 test("everything wrong with options is told at its path", async () => {
