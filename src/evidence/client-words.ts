@@ -62,6 +62,8 @@ const goOn =
 /** What newer clients put before the summary itself. */
 const preamble = /^<system-reminder>[\s\S]*?<\/system-reminder>\s*/;
 const heading = /^Summary:\s*\n/;
+/** What the model thinks aloud before it: told by the hook, not written into the transcript. */
+const analysis = /^<analysis>[\s\S]*?<\/analysis>\s*(?=<summary>)/;
 
 /** A compaction's summary without what the client says around it. */
 export function compactionText(text: string): string {
@@ -71,6 +73,7 @@ export function compactionText(text: string): string {
     .replace(goOn, "")
     .replace(preamble, "")
     .replace(heading, "")
+    .replace(analysis, "")
     .replace(/^<summary>\n?|\n?<\/summary>$/g, "")
     .trim();
 }

@@ -107,5 +107,8 @@ test("a compaction's summary stands without what the client says around it", () 
       `${frame} The summary below covers the earlier portion of the conversation.\n\n<system-reminder>\n<tools-used-before-summary>Read</tools-used-before-summary>\n</system-reminder>\nSummary:\n1. Request: four\n\nIf you need specific details from before compaction (like exact code snippets), read it.`,
     ),
   ).toBe("1. Request: four");
+  expect(
+    compactionText("<analysis>\nAloud.\n</analysis>\n\n<summary>\n1. Request: five\n</summary>"),
+  ).toBe("1. Request: five");
   expect(compactionText("<summary>\nthree\n</summary>")).toBe("three");
 });
