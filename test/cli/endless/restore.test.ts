@@ -1,6 +1,6 @@
 // `memoir endless restore`: gives main and agent files back, refuses while a client has the session open, says what is wrong.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -31,8 +31,13 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
+/** Epoch seconds at which the commands run. */
+const clock = Math.floor(Date.now() / 1_000);
 async function restore(session: string, options = {}) {
-  const terminal = plainTerminal({ env: { HOME: root, MEMOIR_HOME: join(root, "memoir") } });
+  const terminal = plainTerminal({
+    now: () => clock * 1_000,
+    env: { HOME: root, MEMOIR_HOME: join(root, "memoir") },
+  });
   const code = await restoreSession(session, options, terminal);
   return { code, out: terminal.out.join("\n") };
 }
@@ -65,6 +70,17 @@ describe("memoir endless restore", () => {
       fix: expect.stringContaining("End the session"),
     });
     expect(await read(path)).toBe(rewritten);
+  });
+
+  test("where nobody knows who has it open, only files that rest are given back", async () => {
+    const rewritten = await read(path);
+    await rm(join(root, "claude/sessions"), { recursive: true });
+    for (const file of [path, agent]) await utimes(file, clock - 59, clock - 59);
+    await expect(restore("s1")).rejects.toMatchObject({ code: "restore_open" });
+    expect(await read(path)).toBe(rewritten);
+    for (const file of [path, agent]) await utimes(file, clock - 61, clock - 61);
+    expect((await restore("s1")).code).toBe(0);
+    expect([await read(path), await read(agent)]).toEqual([text, text]);
   });
 
   test("leaves a file that was changed otherwise, gives back the other, exits with 1", async () => {

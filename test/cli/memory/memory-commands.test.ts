@@ -1,7 +1,7 @@
 // The demo plays the main job; then every command that looks into memory is asked about what it left behind.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
@@ -79,6 +79,13 @@ describe("memory commands", () => {
     expect((await narrow("token", "--since", "1h", "--limit", "1")).length).toBe(1);
     for (const { facts } of await narrow("token", "--level", "facts"))
       expect(facts.length).toBeGreaterThan(0);
+  });
+
+  test("`--project .` is not the project of a folder whose name begins alike", async () => {
+    const beside = join(dirname(report.home), "shop-of-others");
+    await mkdir(beside);
+    const elsewhere = await runMemoir(["search", "token", "--project", "."], env, beside);
+    expect(elsewhere).toMatchObject({ code: 1, err: expect.stringContaining("No session was") });
   });
 
   test("search takes other phrasings, and says why a result is there", async () => {

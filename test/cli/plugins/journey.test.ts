@@ -136,6 +136,8 @@ test("a project's plugin runs once it is trusted, and stops with a change", asyn
   const changed = await start("seven");
   expect([changed.includes("rule."), changed.includes("changed since")]).toEqual([false, true]);
   expect((await memoir("plugin", "list")).out).toContain("changed, not run");
+  // What it is now nobody has allowed yet.
+  expect(await memoir("plugin", "trust")).toMatchObject({ code: 2 });
   expect((await memoir("plugin", "trust", "--revoke")).out).toContain("trusted no longer");
 }, 60_000);
 

@@ -54,6 +54,11 @@ const table: Array<[name: string, prompt: string, expected: string | { drop: str
     "<system-reminders>x</system-reminders>",
     "<system-reminders>x</system-reminders>",
   ],
+  [
+    "a longer name stays, before one that goes",
+    "<system-reminders>x</system-reminders> fix it<system-reminder>y</system-reminder>",
+    "<system-reminders>x</system-reminders> fix it",
+  ],
   ["nothing", "", ""],
   ["blanks", "  ", ""],
 ];

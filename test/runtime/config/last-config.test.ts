@@ -25,6 +25,15 @@ test("what was in force stays in force, with the problem beside it", async () =>
   expect(configNotice(file)).toContain("The settings of before stay in force");
 });
 
+test("a file that broke is not kept in place of the one before", async () => {
+  await write(skipSecrets);
+  await keepConfig(home, await readConfig(home));
+  await write("{");
+  await keepConfig(home, await readConfig(home));
+  const { config } = await readConfigOrLast(home);
+  expect(config.plugins["capture-skip-tools"]).toEqual({ tools: ["mcp__vault__read"] });
+});
+
 test("without one that could be read, all text is withheld and the person hears why", async () => {
   await write("{");
   await keepConfig(home, await readConfig(home));

@@ -418,6 +418,28 @@ describe("first", () => {
     });
   });
 
+  test("what a wrapper spends after next is its own again", async () => {
+    const inner = fakePlugin("inner", { hooks: { complete: () => completion("inner") } });
+    const wrap = fakePlugin("wrap", {
+      hooks: {
+        complete: {
+          deadlineMs: 5,
+          handler: async (_input, ctx) => {
+            await ctx.next();
+            return never();
+          },
+        },
+      },
+    });
+    const log = memoryLog();
+    expect(await hooksOf([wrap, inner], log).first("complete", request)).toMatchObject({
+      plugin: "inner",
+    });
+    expect(log.lines.map(({ fields }) => (fields.error as MemoirError).code)).toEqual([
+      "plugin_deadline",
+    ]);
+  });
+
   test("nor is it counted as the wrapper's", async () => {
     let clock = 0;
     const slow = fakePlugin("slow", {

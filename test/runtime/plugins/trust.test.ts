@@ -106,6 +106,19 @@ describe("trust", () => {
     expect(await untrust(home, folder)).toBe(false);
   });
 
+  test("that ends for one folder leaves the copy to another with the same content", async () => {
+    await put("a.ts", "export default 1");
+    await trust();
+    const { hash } = await takeSnapshot(folder);
+    const copied = () => readFile(join(copyOf(home, hash), "a.ts"), "utf8").catch(() => undefined);
+    const second = join(room, "blog/.memoir/plugins");
+    await trustSnapshot(home, second, await takeSnapshot(folder), { project: "blog", now: 1 });
+    await untrust(home, folder);
+    expect(await copied()).toBe("export default 1");
+    await untrust(home, second);
+    expect(await copied()).toBeUndefined();
+  });
+
   test("a copy that somebody changed is made anew from what was allowed", async () => {
     await put("a.ts", "export default 1");
     await trust();

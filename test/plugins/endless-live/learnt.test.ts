@@ -1,0 +1,35 @@
+// What the books taught is read rarely, and never in the way of a result.
+import { expect, test } from "bun:test";
+import { createLearnt } from "../../../plugins/endless-live/learnt.ts";
+import type { ToolFigures } from "../../../src/sdk/endless.ts";
+
+const figures = (tool: string, profits: boolean) =>
+  ({ tool, profits, why: `${tool}: recalled too often` }) as ToolFigures;
+
+test("a tool that does not pay is known with its reason; it is asked again after a minute", async () => {
+  let now = 0;
+  let asked = 0;
+  let books = [figures("Bash", false), figures("Grep", true)];
+  const ask = async () => {
+    asked++;
+    return books;
+  };
+  const learnt = createLearnt(ask, () => now);
+  expect(await learnt.loss("Bash")).toBe("Bash: recalled too often");
+  expect([await learnt.loss("Grep"), await learnt.loss("Read")]).toEqual([undefined, undefined]);
+  books = [figures("Bash", true)];
+  now = 59_999;
+  expect(await learnt.loss("Bash")).toBe("Bash: recalled too often");
+  expect(asked).toBe(1);
+  now = 60_000;
+  expect(await learnt.loss("Bash")).toBeUndefined();
+  expect(asked).toBe(2);
+});
+
+test("books that cannot be read teach nothing", async () => {
+  const learnt = createLearnt(
+    () => Promise.reject(new Error("locked")),
+    () => 0,
+  );
+  expect(await learnt.loss("Bash")).toBeUndefined();
+});

@@ -1,0 +1,46 @@
+// Who holds too much is ended, and nobody else.
+import { afterEach, beforeEach, expect, jest, test } from "bun:test";
+import { type Watched, watchMemory } from "../../../src/runtime/isolation/memory-watch.ts";
+
+const megabyte = 1_048_576;
+let leave: Array<() => void>;
+beforeEach(() => {
+  leave = [];
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  for (const one of leave) one();
+  jest.runOnlyPendingTimers();
+  jest.useRealTimers();
+});
+
+/** A worker that is busy all the time, and what it was ended for. */
+function watched(maxBytes: number, ping: Watched["ping"]): number[] {
+  const ended: number[] = [];
+  const tooLarge = (megabytes: number) => void ended.push(megabytes);
+  leave.push(watchMemory({ maxBytes, isBusy: () => true, ping, tooLarge }));
+  return ended;
+}
+async function look(times: number): Promise<void> {
+  for (let at = 0; at < times; at++) {
+    jest.advanceTimersByTime(250);
+    await Promise.resolve();
+    await Promise.resolve();
+  }
+}
+
+test("one that says how much it holds is judged by that", async () => {
+  const small = watched(64 * megabyte, async () => 63 * megabyte);
+  const large = watched(64 * megabyte, async () => 65 * megabyte);
+  await look(3);
+  expect(small).toEqual([]);
+  expect(large[0]).toBe(65);
+});
+
+test("one that hangs is judged by what the process has grown since, not by what all of it holds", async () => {
+  const silent = watched(32 * megabyte, () => new Promise(() => {}));
+  await look(4);
+  // All of the process is more than that; it has not grown.
+  expect(process.memoryUsage().rss).toBeGreaterThan(32 * megabyte);
+  expect(silent).toEqual([]);
+});
