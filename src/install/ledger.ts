@@ -16,6 +16,8 @@ const EntrySchema = v.object({
   ]),
   /** Hash of the text that install wrote. */
   written: v.string(),
+  /** Allow rules that install put in; absent: none. */
+  allowed: v.optional(v.object({ rules: v.array(v.string()), made: v.number() })),
 });
 const LedgerSchema = v.object({ settings: v.array(EntrySchema) });
 

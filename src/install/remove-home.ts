@@ -5,6 +5,7 @@ import type { Paths } from "../home/paths.ts";
 import { withdrawSdk } from "../runtime/plugins/sdk-module.ts";
 import { ledgerPath } from "./ledger.ts";
 import { mcpPlacesPath } from "./mcp.ts";
+import { skillRecordPath } from "./skill.ts";
 
 /** Removes the program and what only a running server needs; memory, config, plugins, logs and backups stay. */
 export async function removeProgram(paths: Paths): Promise<void> {
@@ -31,6 +32,7 @@ export async function removeMemory(paths: Paths): Promise<void> {
     pauses,
     ledgerPath(home),
     mcpPlacesPath(home),
+    skillRecordPath(home),
     `${home}/backups`,
   ])
     await rm(path, { recursive: true, force: true });

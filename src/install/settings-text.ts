@@ -152,6 +152,11 @@ function add(text: string, event: string, group: HookGroup, path: string): strin
   return mark + appendProperty(body, root, "hooks", { [event]: [group] });
 }
 
+/** A text taken apart for an edit: byte order mark, body, and the body's tree. Throws `settings_unreadable`. */
+export function openText(text: string, path: string): { mark: string; body: string; root: Node } {
+  return { ...split(text), root: tree(text, path) };
+}
+
 /** A byte order mark and the rest; an empty file counts as an empty object. */
 function split(text: string): { mark: string; body: string } {
   const mark = text.startsWith(bom) ? bom : "";

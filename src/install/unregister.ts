@@ -1,5 +1,6 @@
 // Takes memoir out of a settings file: back to the very bytes where nobody changed them since, else only our own entries.
 import { readFile, rm } from "node:fs/promises";
+import { withoutRules } from "./allow-rules.ts";
 import { diffLines } from "./diff.ts";
 import { type LedgerEntry, readLedger, writeLedger } from "./ledger.ts";
 import {
@@ -42,7 +43,8 @@ async function restored(
     const copy = before.state === "copied" ? await readCopy(before.backup) : undefined;
     if (copy !== undefined) return { how: "restored", after: copy };
   }
-  const after = withoutHooks(text, path);
+  const unhooked = withoutHooks(text, path);
+  const after = entry?.allowed ? withoutRules(unhooked, entry.allowed, path) : unhooked;
   return { how: after === text ? "untouched" : "cleaned", after };
 }
 

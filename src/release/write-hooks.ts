@@ -1,6 +1,7 @@
-// `bun run src/release/write-hooks.ts`: writes hooks/hooks.json and the MCP command of the Claude Code plugin, for the built-in plugins' events.
-import { readFile, writeFile } from "node:fs/promises";
-import { resolve } from "node:path";
+// `bun run src/release/write-hooks.ts`: writes hooks/hooks.json, the MCP command and the skill of the Claude Code plugin, for the built-in plugins' events.
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { skillText } from "../install/skill-text.ts";
 import { pluginHooks } from "./plugin-hooks.ts";
 import { pluginMcpCommand } from "./plugin-mcp.ts";
 
@@ -17,3 +18,8 @@ await write(".claude-plugin/plugin.json", {
   ...manifest,
   mcpServers: { memoir: { command: "sh", args: ["-c", pluginMcpCommand] } },
 });
+
+const skill = resolve(import.meta.dir, "../../skills/memoir/SKILL.md");
+await mkdir(dirname(skill), { recursive: true });
+await writeFile(skill, skillText);
+console.log(`${skill} written`);

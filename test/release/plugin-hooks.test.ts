@@ -6,8 +6,10 @@ import { dirname, join } from "node:path";
 import manifest from "../../.claude-plugin/plugin.json" with { type: "json" };
 import hooks from "../../hooks/hooks.json" with { type: "json" };
 import { version } from "../../src/home/version.ts";
+import { skillText } from "../../src/install/skill-text.ts";
 import { pluginCommand, pluginHooks } from "../../src/release/plugin-hooks.ts";
 import { pluginMcpCommand } from "../../src/release/plugin-mcp.ts";
+import { estimateTokens } from "../../src/text/tokens.ts";
 
 test("hooks.json is up to date (`bun run src/release/write-hooks.ts` writes it)", async () => {
   expect(hooks as unknown).toEqual(await pluginHooks());
@@ -39,6 +41,17 @@ test("the command runs the installed binary, and ends silently with 0 without on
 
 test("plugin.json runs the MCP command (`bun run src/release/write-hooks.ts` writes it)", () => {
   expect(manifest.mcpServers.memoir).toEqual({ command: "sh", args: ["-c", pluginMcpCommand] });
+});
+
+test("the plugin ships the skill that install writes (`bun run src/release/write-hooks.ts`)", async () => {
+  const shipped = join(import.meta.dir, "../../skills/memoir/SKILL.md");
+  expect(await Bun.file(shipped).text()).toBe(skillText);
+  const [, name, description = ""] =
+    /^---\nname: (.+)\ndescription: (.+)\n---\n/.exec(skillText) ?? [];
+  expect(name).toBe("memoir");
+  // The client cuts longer ones.
+  expect(description.length).toBeLessThan(1_024);
+  expect(estimateTokens(skillText)).toBeLessThan(700);
 });
 
 test("the MCP command runs the installed binary; without one it is a server without tools", async () => {

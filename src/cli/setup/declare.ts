@@ -30,6 +30,7 @@ export function declareSetupCommands(program: Command, run: Run): void {
     .option("--dry-run", "show what would change, change nothing")
     .option("-y, --yes", "do not ask")
     .option("--binary <path>", "install this binary instead of the running one")
+    .option("--no-allow-tools", "let the client ask before the agent looks something up in memory")
     .option("--json", "print JSON")
     .addHelpText(
       "after",

@@ -10,6 +10,7 @@ import { attempt, type Check, ok, warn } from "./doctor/check.ts";
 import { checkConfig, checkHome, checkHookLog, checkSpool } from "./doctor/home-checks.ts";
 import { checkBinary, checkHooks } from "./doctor/install-checks.ts";
 import { checkStatus } from "./doctor/server-checks.ts";
+import { checkSkill } from "./doctor/skill-checks.ts";
 import { checkTools } from "./doctor/tool-checks.ts";
 import { runInstalled } from "./run-installed.ts";
 import { setupOf } from "./setup.ts";
@@ -25,6 +26,7 @@ export async function doctor(options: { json?: boolean }, terminal: Terminal): P
     ...(await attempt("binary", () => checkBinary(setup, terminal))),
     ...(await attempt("hooks", () => checkHooks(setup, terminal))),
     ...(await attempt("tools", () => checkTools(setup, terminal))),
+    ...(await attempt("skill", () => checkSkill(setup, terminal))),
     ...(await attempt("client", () => checkClient(terminal))),
     ...(await attempt("config", () => checkConfig(paths, terminal))),
     ...(await attempt("server", async () => {

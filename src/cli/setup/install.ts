@@ -1,7 +1,9 @@
 // `memoir install`: the binary into memoir's home, its hooks into Claude Code's settings, the server into life.
 
+import { errorMessage } from "../../home/describe-error.ts";
 import { prepareHome } from "../../home/make-home.ts";
 import { memoirHome, userHome } from "../../home/paths.ts";
+import { readLedger } from "../../install/ledger.ts";
 import {
   type McpRegistration,
   mcpEntry,
@@ -12,6 +14,7 @@ import {
 import { placeBinary } from "../../install/place-binary.ts";
 import { applyRegistration, planRegistration } from "../../install/register.ts";
 import { type Scope, settingsPath } from "../../install/settings-file.ts";
+import { putSkill, skillPath, skillState, takeSkill } from "../../install/skill.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { stopServer } from "../server/stop.ts";
 import { printDiff } from "../terminal/print-diff.ts";
@@ -25,6 +28,8 @@ export interface InstallOptions {
   dryRun?: boolean;
   yes?: boolean;
   binary?: string;
+  /** False: no allow rules for the reading tools. */
+  allowTools?: boolean;
   json?: boolean;
 }
 
@@ -38,9 +43,14 @@ export async function install(options: InstallOptions, terminal: Terminal): Prom
   const source = await sourceBinary(options.binary, terminal.cwd);
   const { wanted, viaPlugin } = await wantedRegistration(setup, terminal);
   const path = settingsPath(options.scope, terminal.env, terminal.cwd);
-  const change = await planRegistration(path, wanted);
   const server = mcpRegistration(options.scope, setup, terminal);
-  const mcpFile = viaPlugin ? undefined : await planMcp(server).catch(() => undefined);
+  const [mcpFile, isTaken] = viaPlugin ? [undefined, true] : await planned(server);
+  // Somebody else's server of that name gets no rule; a project's settings are not for one person to decide.
+  const allows = !isTaken && options.allowTools !== false && options.scope !== "project";
+  const known = (await readLedger(paths.home)).find(({ settings }) => settings === path)?.allowed;
+  const change = await planRegistration(path, wanted, { wish: allows ? "add" : "remove", known });
+  const skill = viaPlugin ? "current" : await skillState(paths.home, terminal.env);
+  const skillFile = skill === "missing" || skill === "old" ? skillPath(terminal.env) : undefined;
   const report = {
     home: paths.home,
     binary,
@@ -49,6 +59,8 @@ export async function install(options: InstallOptions, terminal: Terminal): Prom
     events: [...wanted.keys()],
     changed: change.diff.length > 0,
     mcp: mcpFile ?? null,
+    allowed: change.newRules,
+    skill: skillFile ?? null,
     viaPlugin: viaPlugin?.plugin ?? null,
   };
 
@@ -60,6 +72,7 @@ export async function install(options: InstallOptions, terminal: Terminal): Prom
       if (viaPlugin) terminal.print(pluginNote(viaPlugin.plugin));
       printDiff(path, change.diff, terminal);
       if (mcpFile) terminal.print(`Would add the MCP server memoir to ${mcpFile}.`);
+      if (skillFile) terminal.print(`Would write the skill ${skillFile}.`);
       terminal.print("Nothing was changed.");
     }
     return 0;
@@ -69,6 +82,11 @@ export async function install(options: InstallOptions, terminal: Terminal): Prom
   if (asks) {
     terminal.print(`memoir will live in ${paths.home} and add its hooks to ${path}.`);
     if (mcpFile) terminal.print(`Its tools for the agent (MCP) go into ${mcpFile}.`);
+    if (change.newRules.length > 0)
+      terminal.print(
+        "Those that only read will not ask you each time (`--no-allow-tools` leaves that to you).",
+      );
+    if (skillFile) terminal.print(`A skill that says when to search goes to ${skillFile}.`);
     if (!(await terminal.confirm("Go on?"))) {
       terminal.print("Nothing was changed.");
       return 1;
@@ -79,6 +97,15 @@ export async function install(options: InstallOptions, terminal: Terminal): Prom
   const placed = await placeBinary(source, binary, (copy) => checkBinary(copy, source, terminal));
   const backup = await applyRegistration(paths.home, options.scope, change);
   const tools = await putMcp(server, viaPlugin !== undefined);
+  // The client's plugin brings the skill with it.
+  const skillPut = viaPlugin
+    ? undefined
+    : await putSkill(paths.home, terminal.env).catch((error: unknown) => {
+        // Memory works without it.
+        terminal.warn(`${terminal.colors.yellow("!")} skill: ${errorMessage(error)}`);
+        return undefined;
+      });
+  if (viaPlugin) await takeSkill(paths.home);
   // What runs must be what was installed, also where both say the same version.
   const replaced = placed === "copied" && (await stopServer(paths));
   const started = await startServer(setup, terminal);
@@ -103,6 +130,9 @@ export async function install(options: InstallOptions, terminal: Terminal): Prom
       dim("  The hooks name a path of this machine; `--scope local` keeps them to yourself."),
     );
   if (tools.file) done(`agent's tools: MCP server memoir in ${tools.file}`);
+  if (change.newRules.length > 0)
+    done(`reading tools ask nothing: ${change.newRules.length} allow rules in ${path}`);
+  if (skillPut) done(`skill: ${skillPut}`);
   if (tools.problem)
     terminal.warn(`${terminal.colors.yellow("!")} agent's tools: ${tools.problem}`);
   done(`server: ${serverState}`);
@@ -127,6 +157,15 @@ function mcpRegistration(scope: Scope, { paths, binary }: Setup, { env, cwd }: T
   const usual = memoirHome({ ...env, MEMOIR_HOME: undefined });
   const entry = mcpEntry(binary, paths.home === usual ? undefined : paths.home);
   return { home: paths.home, scope, env, cwd, entry };
+}
+
+/** The file that would change for the tools, and whether their name is taken or cannot be looked for. */
+async function planned(wanted: McpRegistration): Promise<[string | undefined, boolean]> {
+  try {
+    return [await planMcp(wanted), false];
+  } catch {
+    return [undefined, true];
+  }
 }
 
 /** Memory works without its tools: what is wrong with the client's state is shown, and does not undo the install. */

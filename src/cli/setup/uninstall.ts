@@ -6,6 +6,7 @@ import { readLedger } from "../../install/ledger.ts";
 import { unregisterMcp } from "../../install/mcp.ts";
 import { removeMemory, removeProgram } from "../../install/remove-home.ts";
 import { settingsPath } from "../../install/settings-file.ts";
+import { takeSkill } from "../../install/skill.ts";
 import { applyRestoration, planRestoration, type Restoration } from "../../install/unregister.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { plural } from "../../text/text.ts";
@@ -37,10 +38,12 @@ export async function uninstall(options: UninstallOptions, terminal: Terminal): 
     ({ how, entry }) => how !== "untouched" || entry,
   );
   const mcp = await unregisterMcp(paths.home, true).catch(() => []);
+  const skill = await takeSkill(paths.home, true);
   const gateway = await readGatewayRecord(paths.home);
   const open = await gatewaySessions(paths);
   const report = {
     mcp,
+    skill: skill ?? null,
     gatewaySessions: open,
     gateway: gateway?.settings ?? null,
     settings: plans.map(({ file, how }) => ({ path: file.path, how })),
@@ -56,6 +59,7 @@ export async function uninstall(options: UninstallOptions, terminal: Terminal): 
       }
       if (open > 0) terminal.print(gatewayNote(open));
       if (gateway) terminal.print(`${gateway.settings}: would lead past memoir's gateway again.`);
+      if (skill) terminal.print(`Would remove the skill ${skill}.`);
       for (const file of mcp) terminal.print(`Would take the MCP server memoir out of ${file}.`);
       terminal.print(`Would stop the server and remove ${binary}.`);
       terminal.print(
@@ -77,6 +81,8 @@ export async function uninstall(options: UninstallOptions, terminal: Terminal): 
   const deleteMemory = agreement === "all";
   // First: what install wrote stands below what the gateway wrote.
   if (gateway) await takeGatewayBack(paths.home);
+  // Before the settings: their folder may have been made by install, and must be empty to go.
+  const unskilled = await takeSkill(paths.home);
   for (const { file } of plans)
     await applyRestoration(paths.home, await planRestoration(paths.home, file.path));
   const freed = await unregisterMcp(paths.home);
@@ -93,6 +99,7 @@ export async function uninstall(options: UninstallOptions, terminal: Terminal): 
   const done = (text: string) => terminal.print(`${terminal.colors.green("✓")} ${text}`);
   for (const { file, how } of plans) done(`${file.path}: ${words[how]}`);
   if (gateway) done(`${gateway.settings}: leads past memoir's gateway again`);
+  if (unskilled) done(`${unskilled}: removed`);
   for (const file of freed) done(`${file}: freed of the MCP server memoir`);
   if (plans.length === 0) done("settings: had no hook of memoir's");
   done(stopped ? "server: stopped" : "server: none was running");

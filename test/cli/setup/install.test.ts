@@ -1,5 +1,6 @@
 // install and uninstall as a person runs them, with a throw-away home, settings and a binary that is a small script.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -10,6 +11,7 @@ import { uninstall } from "../../../src/cli/setup/uninstall.ts";
 import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
 import { memoirPaths } from "../../../src/home/paths.ts";
 import { version } from "../../../src/home/version.ts";
+import { skillText } from "../../../src/install/skill-text.ts";
 import { publishSdk } from "../../../src/runtime/plugins/sdk-module.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
 
@@ -102,6 +104,56 @@ describe("install", () => {
       "plugins",
       "spool",
     ]);
+  });
+
+  test("the reading tools ask nothing, and a skill says when to search; uninstall takes both back", async () => {
+    await mkdir(dirname(settings));
+    const before = '{\n  "permissions": {\n    "allow": ["Bash(ls:*)"] // mine\n  }\n}\n';
+    await writeFile(settings, before);
+    const { out } = await doInstall();
+    expect(out).toContain("4 allow rules");
+    expect(await read(settings)).toContain(
+      '"allow": ["Bash(ls:*)","mcp__memoir__search","mcp__memoir__timeline","mcp__memoir__get","mcp__memoir__recall"]',
+    );
+    expect(await read(settings)).not.toMatch(/mcp__memoir__(?:remember|forget|\*)/);
+    const skill = join(root, "claude/skills/memoir/SKILL.md");
+    expect(await read(skill)).toBe(skillText);
+    expect((await doInstall()).out).not.toContain("skill:");
+    expect(await uninstall({ yes: true }, at())).toBe(0);
+    expect(await read(settings)).toBe(before);
+    expect(await readdir(join(root, "claude"))).toEqual(["settings.json"]);
+    expect(existsSync(join(root, "home/install-skill.json"))).toBe(false);
+  });
+
+  test("what stood beside the skill stays, and so does a skill that somebody changed", async () => {
+    const skills = join(root, "claude/skills");
+    await mkdir(join(skills, "mine"), { recursive: true });
+    await doInstall();
+    await writeFile(join(skills, "memoir/SKILL.md"), "changed");
+    await doInstall();
+    expect(await read(join(skills, "memoir/SKILL.md"))).toBe("changed");
+    await uninstall({ yes: true }, at());
+    expect((await readdir(skills)).sort()).toEqual(["memoir", "mine"]);
+    await rm(join(skills, "memoir"), { recursive: true });
+    await doInstall();
+    await uninstall({ yes: true }, at());
+    expect(await readdir(skills)).toEqual(["mine"]);
+  });
+
+  test("no rule is written where that is not wanted, for a whole project, or for somebody else's server", async () => {
+    await doInstall();
+    await doInstall({ allowTools: false });
+    expect(await read(settings)).not.toContain("mcp__memoir");
+    await doInstall({ scope: "project" });
+    expect(await read(join(root, ".claude/settings.json"))).not.toContain("mcp__memoir");
+    await uninstall({ yes: true }, at());
+    await mkdir(join(root, "claude"), { recursive: true });
+    await writeFile(
+      join(root, "claude/.claude.json"),
+      JSON.stringify({ mcpServers: { memoir: { command: "other" } } }),
+    );
+    await doInstall();
+    expect(await read(settings)).not.toContain("mcp__memoir");
   });
 
   test("a dry run of either changes nothing", async () => {

@@ -1,0 +1,92 @@
+// Puts memoir's skill into the client's folder of skills, and takes it out again with every folder that was made for it.
+import { lstat, mkdir, readFile, rm, rmdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import * as v from "valibot";
+import { clientFolder } from "../clients/claude-code/folders.ts";
+import { atomicWrite } from "../home/atomic-write.ts";
+import type { Environment } from "../home/paths.ts";
+import { textHash } from "./settings-file.ts";
+import { skillText } from "./skill-text.ts";
+
+const RecordSchema = v.object({
+  path: v.string(),
+  /** Hash of what install wrote. */
+  written: v.string(),
+  /** Folders that install made, the innermost first. */
+  folders: v.array(v.string()),
+});
+type SkillRecord = v.InferOutput<typeof RecordSchema>;
+
+/** Where the client reads the skill. */
+export function skillPath(env: Environment): string {
+  return join(clientFolder(env), "skills", "memoir", "SKILL.md");
+}
+
+/** Path of the note about what was written. */
+export function skillRecordPath(home: string): string {
+  return `${home}/install-skill.json`;
+}
+
+/** How the skill stands: `foreign` is somebody else's file, or ours after somebody changed it. */
+export type SkillState = "missing" | "current" | "old" | "foreign";
+
+/** Looks without changing anything. */
+export async function skillState(home: string, env: Environment): Promise<SkillState> {
+  const path = skillPath(env);
+  const info = await lstat(path).catch(() => undefined);
+  if (!info) return "missing";
+  const text = info.isFile() ? await readText(path) : undefined;
+  if (text === skillText) return "current";
+  const record = await readRecord(home);
+  const isOurs = text !== undefined && record?.path === path && record.written === textHash(text);
+  return isOurs ? "old" : "foreign";
+}
+
+/** Writes the skill where none is, or an older one of ours; gives its path when something changed. */
+export async function putSkill(home: string, env: Environment): Promise<string | undefined> {
+  const state = await skillState(home, env);
+  if (state === "current" || state === "foreign") return undefined;
+  const path = skillPath(env);
+  const known = await readRecord(home);
+  const folders = known?.path === path ? known.folders : await missingFolders(dirname(path));
+  const record: SkillRecord = { path, written: textHash(skillText), folders };
+  await atomicWrite(skillRecordPath(home), `${JSON.stringify(record, null, 2)}\n`);
+  await mkdir(dirname(path), { recursive: true });
+  await atomicWrite(path, skillText, 0o644);
+  return path;
+}
+
+/** Takes out what is still as install wrote it; gives the path that went, or would go. */
+export async function takeSkill(home: string, dryRun = false): Promise<string | undefined> {
+  const record = await readRecord(home);
+  if (!record) return undefined;
+  const text = await readText(record.path);
+  const isOurs = text !== undefined && textHash(text) === record.written;
+  if (dryRun) return isOurs ? record.path : undefined;
+  if (isOurs) await rm(record.path, { force: true });
+  // A folder in which something else is stays: this fails then, as it should.
+  for (const folder of record.folders) await rmdir(folder).catch(() => undefined);
+  await rm(skillRecordPath(home), { force: true });
+  return isOurs ? record.path : undefined;
+}
+
+async function missingFolders(folder: string): Promise<string[]> {
+  const missing: string[] = [];
+  for (let at = folder; dirname(at) !== at; at = dirname(at)) {
+    if (await lstat(at).catch(() => undefined)) break;
+    missing.push(at);
+  }
+  return missing;
+}
+
+function readText(path: string): Promise<string | undefined> {
+  return readFile(path, "utf8").catch(() => undefined);
+}
+
+async function readRecord(home: string): Promise<SkillRecord | undefined> {
+  try {
+    return v.parse(RecordSchema, JSON.parse(await readFile(skillRecordPath(home), "utf8")));
+  } catch {
+    return undefined;
+  }
+}
