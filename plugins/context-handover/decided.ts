@@ -91,7 +91,7 @@ function isAbout(past: PastTurn, plan: string): boolean {
 function items({ labels }: Note, standing: readonly MemoryItem[]): Line[] {
   return standing.map(({ id, kind, date, content }, at) => ({
     section: "decided",
-    rank: 0.82 - at * 0.01,
+    rank: 0.72 - at * 0.02,
     ids: [id],
     head: `${id} · ${date} · ${kind === "preferences" ? labels.preference : labels.decision}:`,
     sayings: () => [{ text: content, as: "user" }],

@@ -13,7 +13,7 @@ export function derived(material: Material, note: Note): Line[] {
   const lines = observations.map(
     ({ id, time, type, title, subtitle, facts, session, promptNumber }, at): Line => ({
       section: "notes",
-      rank: 0.45 - at * 0.004,
+      rank: 0.38 - at * 0.004,
       ids: [id],
       head: `${id} · ${clock.day(time)} · ${type}:`,
       sayings: () => [

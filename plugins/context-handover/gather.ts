@@ -53,15 +53,29 @@ export async function gather(
   const isOther = (record: { session: string }) => record.session !== session;
   const isTold = (record: { session: string; time: number }) =>
     isOther(record) ? record.time > since : isCompact;
+  const others = turns.filter((turn) => isOther(turn) && turn.time > since);
   return {
     project,
-    turns: turns.filter((turn) => isOther(turn) && turn.time > since),
+    turns: await withElsewhere(storage, others, since),
     own,
     // A session that holds its past was told them when it began.
     standing: since > 0 ? [] : items.filter(isOther),
     observations: notes.filter(isTold),
     summaries: summaries.filter(isTold),
   };
+}
+
+/** The newest session whole: where it went on in another folder, its end stands there. */
+async function withElsewhere(
+  storage: StorageClient,
+  turns: Turn[],
+  since: number,
+): Promise<Turn[]> {
+  const newest = turns[0]?.session;
+  if (newest === undefined) return turns;
+  const whole = await storage.turns({ session: newest, limit: ownLooked });
+  const known = new Set(turns.map(({ id }) => id));
+  return [...whole.filter(({ id, time }) => !known.has(id) && time > since), ...turns];
 }
 
 /** Sources after which the client still has the whole conversation. */

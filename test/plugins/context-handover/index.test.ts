@@ -138,6 +138,17 @@ describe("context-handover", () => {
     const quiet = { ...kept, turns: turns.slice(1) };
     expect(await contextOf(quiet, { session: "mine", source: "resume" })).toBeUndefined();
   });
+  test("the newest session is told whole, also where it went on in another folder", async () => {
+    const turns = [
+      turn(3, [["closing", "Finished over there."]], { session: "old", project: "/elsewhere" }),
+      turn(2, [["closing", "Not of this project."]], { session: "other", project: "/elsewhere" }),
+      turn(1, [["closing", "Begun here."]], { session: "old" }),
+    ];
+    const context = await contextOf({ turns }, { session: "new", source: "startup" });
+    expect(context).toContain("Finished over there.");
+    expect(context).toContain("Begun here.");
+    expect(context).not.toContain("Not of this project.");
+  });
   test("a compacted session gets its own past first, then that of others", async () => {
     const turns = [
       turn(
