@@ -5,6 +5,8 @@ import { copyFile, mkdir, readdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path";
 import process from "node:process";
 import type { Observation, Prompt, Session, Summary } from "../../src/sdk/model.ts";
+import type { Turn } from "../../src/sdk/turn.ts";
+import { until } from "./until.ts";
 
 export interface CommandResult {
   code: number;
@@ -18,6 +20,7 @@ export interface SessionRecords {
   prompts: Prompt[];
   summaries: Summary[];
   observations: Observation[];
+  turns: Turn[];
 }
 
 export type Signal = "SIGKILL" | "SIGSTOP" | "SIGCONT";
@@ -79,15 +82,6 @@ async function run(
 function succeeded(what: string, result: CommandResult): string {
   assert.equal(result.code, 0, `${what}: ${result.stderr}${result.stdout}`);
   return result.stdout;
-}
-
-/** Waits for something that happens in another process. */
-async function until(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {
-  const deadline = Date.now() + 20_000;
-  while (!(await holds())) {
-    assert.ok(Date.now() < deadline, `waited 20 s in vain until ${what}`);
-    await Bun.sleep(20);
-  }
 }
 
 async function serverPid(home: string): Promise<number | undefined> {

@@ -3,6 +3,7 @@
 import { resolve } from "node:path";
 import process from "node:process";
 import { clientBinary } from "./client-binary.ts";
+import { withoutWindows } from "./interactive.ts";
 import { runIsolated } from "./isolation.ts";
 import { runScenarios } from "./scenario.ts";
 import { claudeCliScenarios } from "./scenarios/claude-cli.ts";
@@ -12,9 +13,11 @@ import { endlessLiveScenarios } from "./scenarios/endless-live.ts";
 import { endlessReadScenarios } from "./scenarios/endless-reads.ts";
 import { endlessTranscriptScenarios } from "./scenarios/endless-transcript.ts";
 import { hookScenarios } from "./scenarios/hooks.ts";
+import { interactiveScenarios } from "./scenarios/interactive.ts";
 import { mainJob } from "./scenarios/main-job.ts";
 import { mcpScenarios } from "./scenarios/mcp.ts";
 import { outageScenarios } from "./scenarios/outages.ts";
+import { pipelineScenarios } from "./scenarios/pipeline.ts";
 import { privacyScenarios } from "./scenarios/privacy.ts";
 import { projectScenarios } from "./scenarios/projects.ts";
 import { rebootScenarios } from "./scenarios/reboot.ts";
@@ -33,6 +36,8 @@ const scenarios = [
   ...rebootScenarios,
   ...claudeCliScenarios,
   ...mcpScenarios,
+  ...interactiveScenarios,
+  ...pipelineScenarios,
   ...endlessLiveScenarios,
   ...endlessReadScenarios,
   ...endlessTranscriptScenarios,
@@ -55,10 +60,17 @@ async function main(): Promise<number> {
     console.log(`0 passed, 0 failed, ${chosen.length} skipped`);
     return 0;
   }
+  const inWindows = chosen.filter(({ windows }) => windows);
+  // Before the network is gone: tmux may have to be fetched.
+  const noWindows = inWindows.length === 0 ? undefined : await withoutWindows();
   const inside = await runIsolated();
   if (inside !== undefined) return inside;
-  const { passed, failed } = await runScenarios(chosen, { client: client.path, memoir }, keep);
-  console.log(`${passed} passed, ${failed} failed`);
+  const able = noWindows === undefined ? chosen : chosen.filter(({ windows }) => !windows);
+  if (noWindows !== undefined)
+    for (const { name } of inWindows) console.log(`- ${name}: skipped: ${noWindows}`);
+  const { passed, failed } = await runScenarios(able, { client: client.path, memoir }, keep);
+  const skipped = chosen.length - able.length;
+  console.log(`${passed} passed, ${failed} failed${skipped === 0 ? "" : `, ${skipped} skipped`}`);
   return failed === 0 ? 0 : 1;
 }
 

@@ -3,6 +3,8 @@ import { type Tools, type World, withWorld } from "./world.ts";
 
 export interface Scenario {
   name: string;
+  /** It opens windows, which not every machine can. */
+  windows?: boolean;
   run(world: World): Promise<void>;
 }
 
