@@ -80,6 +80,7 @@ export default definePlugin<Config, State>({
         project: project.id,
         by: "record",
         explain: true,
+        swift: true,
         limit: looked,
       });
       const { shown, command } = ctx.state;

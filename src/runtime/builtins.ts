@@ -18,6 +18,7 @@ export const builtins: Readonly<Record<string, LoadPlugin>> = {
   "context-handover": () => import("../../plugins/context-handover/index.ts"),
   "context-relevant": () => import("../../plugins/context-relevant/index.ts"),
   "memory-files": () => import("../../plugins/memory-files/index.ts"),
+  "semantic-search": () => import("../../plugins/semantic-search/index.ts"),
   off: () => import("../../plugins/endless-mode-off/index.ts"),
   live: () => import("../../plugins/endless-live/index.ts"),
   transcript: () => import("../../plugins/endless-transcript/index.ts"),

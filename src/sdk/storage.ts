@@ -62,6 +62,8 @@ export interface SearchQuery extends RecordFilter {
   client?: string;
   /** The session that asks: the prompt it is working on is no answer. */
   asking?: string;
+  /** Somebody's hook waits for the answer: nothing that asks another program may join in. */
+  swift?: boolean;
   kinds?: RecordKind[];
   /** Narrows kinds and fields; absent searches everything. */
   level?: SearchLevel;
@@ -113,6 +115,8 @@ export interface SearchReason {
   session: number;
   /** The record's rank among all records, from 1. */
   documentRank: number;
+  /** How near it is to the query in meaning, at most 1; where meanings were compared. */
+  likeness?: number;
 }
 
 /** Newest first unless `order` says otherwise. */

@@ -116,8 +116,11 @@ function printNothing(
 }
 
 /** `because of token 2.1, session 1.4 (fact); session 0.93; record 2 of all`. */
-function reasonText({ words, field, session, documentRank }: SearchReason): string {
-  const found = words.map(({ word, adds }) => `${word} ${adds.toFixed(1)}`).join(", ");
+function reasonText({ words, field, session, documentRank, likeness }: SearchReason): string {
+  const found = [
+    ...words.map(({ word, adds }) => `${word} ${adds.toFixed(1)}`),
+    ...(likeness === undefined ? [] : [`its meaning ${likeness.toFixed(2)}`]),
+  ].join(", ");
   return `because of ${found || "its time"} (${field}); session ${session.toFixed(2)}; record ${documentRank} of all`;
 }
 

@@ -64,6 +64,7 @@ const hit = v.object({
       field: text,
       session: v.number(),
       documentRank: v.number(),
+      likeness: v.optional(v.number()),
     }),
   ),
 });

@@ -108,6 +108,7 @@ export const SearchAnswer = v.object({
             field: v.string(),
             session: v.number(),
             documentRank: v.number(),
+            likeness: v.exactOptional(v.number()),
           }),
         ),
       }),

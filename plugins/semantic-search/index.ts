@@ -1,0 +1,79 @@
+// Built-in listener `semantic-search`: finds what means the same in other words, with vectors from an endpoint that the user chose.
+import { definePlugin, type PluginContext } from "../../src/sdk/index.ts";
+import { type Chosen, type Config, ConfigSchema, isChosen, makingOf } from "./config.ts";
+import { createEmbedding } from "./embedding.ts";
+import type { Asker } from "./endpoint.ts";
+import { createQuestions } from "./questions.ts";
+import { openVectors } from "./schema.ts";
+import { type Searching, search } from "./search.ts";
+import { createSpending } from "./spending.ts";
+import { createVectorStore } from "./store.ts";
+import { startWork, type Work } from "./work.ts";
+
+interface State {
+  /** Absent as long as no endpoint is chosen. */
+  searching?: Searching;
+  work?: Work;
+  close(): Promise<void>;
+}
+
+export default definePlugin<Config, State>({
+  name: "semantic-search",
+  description: "Finds turns by what they mean, with an embedding model that the user chose.",
+  sdk: 1,
+  config: ConfigSchema,
+  async start(ctx) {
+    if (isChosen(ctx.config)) return await begin(ctx, ctx.config);
+    ctx.log.warn(`Set plugins.${ctx.plugin}.baseURL and .model: until then words alone find.`);
+    return { close: () => Promise.resolve() };
+  },
+  hooks: {
+    "storage.search": { order: "pre", handler: search },
+    "storage.delete": {
+      order: "pre",
+      async handler({ ids }, ctx) {
+        const result = await ctx.next();
+        ctx.state.searching?.store.remove(ids);
+        return result;
+      },
+    },
+    stored: ({ session }, ctx) => ctx.state.work?.wake(session),
+  },
+  stop: (state) => state?.close(),
+});
+
+async function begin(ctx: PluginContext<Config>, config: Chosen): Promise<State> {
+  const { log } = ctx;
+  const db = await openVectors(ctx);
+  const store = createVectorStore(db);
+  store.madeBy(makingOf(config));
+  const asker: Asker = { plugin: ctx.plugin, config, home: ctx.home, now: () => ctx.now() };
+  const spending = createSpending(store, config.tokensPerDay, asker.now);
+  const stopping = new AbortController();
+  const embedding = createEmbedding(asker, store, spending, stopping.signal, (error) =>
+    log.warn("The endpoint takes a passage in no form; it is left out.", { error }),
+  );
+  const work = startWork({
+    storage: ctx.storage,
+    store,
+    embedding,
+    failed: (error, pauseMs) =>
+      log.warn("Turns wait for their vectors.", { error, seconds: Math.round(pauseMs / 1_000) }),
+    caughtUp: () =>
+      log.info("All turns have vectors.", { turns: store.turns(), passages: store.passages() }),
+  });
+  return {
+    searching: {
+      store,
+      questions: createQuestions(asker, spending, stopping.signal, (error) =>
+        log.warn("A question could not be embedded; words alone find for a while.", { error }),
+      ),
+    },
+    work,
+    async close() {
+      stopping.abort();
+      await work.stop();
+      db.close();
+    },
+  };
+}

@@ -1,0 +1,141 @@
+// The handler of `storage.search`: what the words find, and beside it what means the same.
+import type { HandlerContext, HookInput, SearchResult } from "../../src/sdk/index.ts";
+import type { Config } from "./config.ts";
+import { fuse } from "./fuse.ts";
+import type { KeptTurn } from "./nearest.ts";
+import type { Questions } from "./questions.ts";
+import { resultsOf } from "./results.ts";
+import type { Near, VectorStore } from "./store.ts";
+
+type SearchQuery = HookInput<"storage.search">;
+
+/** What the handler works with. */
+export interface Searching {
+  store: VectorStore;
+  questions: Questions;
+}
+
+type Context = HandlerContext<"storage.search", Config, { searching?: Searching }>;
+
+const defaultLimit = 20;
+/** As many hits as a search gives at once: deeper pages are those of the words. */
+const deepest = 200;
+/** So many hits by words are fused at least. */
+const least = 50;
+/** Below that nothing is meant alike, whatever the model. */
+const leastLikeness = 0.2;
+
+/** Where the question's vector does not come in time, or nothing is near: what the words find, unchanged. */
+export async function search(
+  query: SearchQuery,
+  ctx: Context,
+): Promise<SearchResult[] | undefined> {
+  const { searching } = ctx.state;
+  const offset = query.offset ?? 0;
+  const end = offset + (query.limit ?? defaultLimit);
+  if (!searching || end > deepest || !mayMeanMore(query)) return ctx.next();
+  const { store, questions } = searching;
+  const [words, vectors] = await Promise.all([
+    ctx.next({ ...query, offset: 0, limit: Math.max(end, least) }),
+    questions.vectors([query.text, ...(query.also ?? [])]),
+  ]);
+  if (!words) return undefined;
+  const meaning = vectors ? await byMeaning(store, vectors, query, ctx) : [];
+  const all = meaning.length === 0 ? words : fuse(words, withCorrections(meaning, words), query.by);
+  return all.slice(offset, end);
+}
+
+/** Where turns are looked for, by more than a name or a phrase that has to be there, and nobody's hook waits. */
+function mayMeanMore({
+  text,
+  also = [],
+  kinds,
+  level,
+  type,
+  concept,
+  swift,
+}: SearchQuery): boolean {
+  return (
+    swift !== true &&
+    level === undefined &&
+    concept === undefined &&
+    (type === undefined || type === "turn") &&
+    (kinds?.includes("turn") ?? true) &&
+    [text, ...also].some((words) => /\p{L}.*\s.*\p{L}|[\p{Lo}]{4}/u.test(words)) &&
+    ![text, ...also].some((words) => /"[^"]+"/.test(words))
+  );
+}
+
+async function byMeaning(
+  store: VectorStore,
+  vectors: readonly Float32Array[],
+  query: SearchQuery,
+  ctx: Context,
+): Promise<SearchResult[]> {
+  const passes = await scopeOf(query, ctx);
+  const near = store
+    .nearest(vectors, passes)
+    .filter(({ likeness }) => likeness >= leastLikeness)
+    .slice(0, least * 2);
+  if (near.length === 0) return [];
+  const records = await ctx.storage.get({ ids: [...new Set(near.map(({ turn }) => turn))] });
+  const turns = new Map(
+    (records ?? []).flatMap((one) => (one.kind === "turn" ? [[one.record.id, one.record]] : [])),
+  );
+  return resultsOf(near satisfies Near[], turns, {
+    all: query.by === "passage",
+    explain: query.explain === true,
+  });
+}
+
+/** Which turns the filters let pass. Files are asked of storage, which knows what a path means. */
+async function scopeOf(query: SearchQuery, ctx: Context): Promise<(turn: KeptTurn) => boolean> {
+  const { project, session, client, since, until, file, asking } = query;
+  const [projects, ofFile, last] = await Promise.all([
+    project === undefined ? undefined : projectsOf(project, ctx),
+    file === undefined ? undefined : turnsOfFile(query, ctx),
+    asking === undefined || asking === "" ? undefined : lastPrompt(asking, ctx),
+  ]);
+  return (turn) =>
+    (projects?.has(turn.project) ?? true) &&
+    (ofFile?.has(turn.id) ?? true) &&
+    (session === undefined || (session !== "" && turn.session.startsWith(session))) &&
+    (client === undefined || turn.client === client) &&
+    (since === undefined || turn.time >= since) &&
+    (until === undefined || turn.time < until) &&
+    (last === undefined || turn.session !== asking || turn.promptNumber !== last);
+}
+
+async function projectsOf(project: string, ctx: Context): Promise<ReadonlySet<string>> {
+  const known = (await ctx.storage.stats({}))?.projects ?? [];
+  const byId = known.some(({ id }) => id === project);
+  return new Set(
+    known.filter(({ id, name }) => (byId ? id : name) === project).map(({ id }) => id),
+  );
+}
+
+async function turnsOfFile(query: SearchQuery, ctx: Context): Promise<ReadonlySet<string>> {
+  const { also: _also, explain: _explain, ...narrowed } = query;
+  const found = await ctx.next({
+    ...narrowed,
+    text: "",
+    kinds: ["turn"],
+    by: "record",
+    offset: 0,
+    limit: deepest,
+  });
+  return new Set((found ?? []).map(({ id }) => id));
+}
+
+/** The number of the prompt that the asking session is working on. */
+async function lastPrompt(session: string, ctx: Context): Promise<number | undefined> {
+  return (await ctx.storage.prompts({ session, limit: 1 }))?.[0]?.promptNumber;
+}
+
+function withCorrections(
+  meaning: readonly SearchResult[],
+  words: readonly SearchResult[],
+): SearchResult[] {
+  const corrected = words[0]?.corrected;
+  return meaning.map((result) => (corrected ? { ...result, corrected } : result));
+}

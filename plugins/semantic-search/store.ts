@@ -1,0 +1,226 @@
+// What is kept of turns: their passages' vectors on disk, and in memory what finds the nearest of them.
+import type { Database } from "../../src/records/index.ts";
+import type { Turn } from "../../src/sdk/index.ts";
+import { bytesOf, centreOf, codeOf, dot, floatsOf, wordsOf } from "./codes.ts";
+import { createNearest, type KeptTurn } from "./nearest.ts";
+import type { Passage } from "./passages.ts";
+
+/** A passage near to a question. */
+export interface Near {
+  turn: string;
+  /** Of the passage's text. */
+  hash: string;
+  /** From -1 to 1. */
+  likeness: number;
+}
+
+/** The kept vectors. Everything is synchronous. */
+export interface VectorStore {
+  note(name: string): string | undefined;
+  setNote(name: string, value: string): void;
+  /** Forgets everything where the vectors were made otherwise. */
+  madeBy(making: string): void;
+  /** Numbers in each vector; 0 as long as there is none. */
+  dimensions(): number;
+  turns(): number;
+  passages(): number;
+  hashOf(turn: string): string | undefined;
+  /** Hashes of the passages of a turn that need no embedding. */
+  known(turn: string): Set<string>;
+  /** Enters a turn; its vectors are not whole. */
+  see(turn: Turn, sweep: number): void;
+  touch(turn: string, sweep: number): void;
+  /** Turns that are not whole. */
+  open(limit: number): string[];
+  /** Adds vectors of passages; of a turn that was removed meanwhile nothing is kept. */
+  add(list: ReadonlyArray<{ turn: string; passage: Passage; vector: Float32Array | null }>): void;
+  /** The turn is whole: what is no passage of it any more goes. */
+  finish(turn: string, hash: string, passages: readonly Passage[]): void;
+  remove(turns: readonly string[]): void;
+  /** Turns that the sweep did not meet. */
+  missedBy(sweep: number): string[];
+  /** The nearest passages of the turns that pass, the nearest first. */
+  nearest(vectors: readonly Float32Array[], passes: (turn: KeptTurn) => boolean): Near[];
+}
+
+/** Vectors from which the centre is taken; below that many all are compared. */
+const centreAt = 256;
+/** Passages compared exactly, and of them the most that are answered. */
+const reranked = 400;
+const answered = 200;
+
+type PassageRow = Near & { number: number; vector: Uint8Array };
+
+/** Reads codes into memory; about 100 bytes a passage. Long because it is the list of what can be asked of it, a statement each. */
+export function createVectorStore(db: Database): VectorStore {
+  let centre: Float32Array | undefined;
+  let index = load();
+
+  function note(name: string): string | undefined {
+    return db.prepare<{ value: string }>("SELECT value FROM notes WHERE name = ?").get([name])
+      ?.value;
+  }
+
+  function setNote(name: string, value: string): void {
+    db.prepare("INSERT OR REPLACE INTO notes (name, value) VALUES (?, ?)").run([name, value]);
+  }
+
+  function dimensions(): number {
+    return Number(note("dimensions") ?? 0);
+  }
+
+  function load() {
+    const kept = note("centre");
+    centre = kept === undefined ? undefined : Float32Array.from(JSON.parse(kept) as number[]);
+    const loaded = createNearest(dimensions());
+    const turns = db.prepare<KeptTurn & Record<string, string | number>>(
+      "SELECT id, session, project, client, prompt_number AS promptNumber, time FROM turns",
+    );
+    for (const turn of turns.iterate()) loaded.setTurn(turn);
+    const rows = db.prepare<{ number: number; turn: string; code: Uint8Array | null }>(
+      "SELECT number, turn, code FROM passages WHERE length(vector) > 0 ORDER BY number",
+    );
+    for (const { number, turn, code } of rows.iterate())
+      loaded.add(number, turn, code ? wordsOf(code) : undefined);
+    return loaded;
+  }
+
+  /** From so many vectors on each has a code; the centre stays, so that codes go on being comparable. */
+  function centreOnce(): void {
+    if (centre || index.size() < centreAt) return;
+    const rows = db
+      .prepare<{ number: number; vector: Uint8Array }>(
+        "SELECT number, vector FROM passages WHERE length(vector) > 0",
+      )
+      .all();
+    const vectors = rows.map(({ vector }) => floatsOf(vector));
+    const middle = centreOf(vectors);
+    const set = db.prepare("UPDATE passages SET code = ? WHERE number = ?");
+    db.transaction(() => {
+      rows.forEach(({ number }, i) => {
+        set.run([bytesOf(codeOf(vectors[i] ?? middle, middle)), number]);
+      });
+      setNote("centre", JSON.stringify([...middle]));
+    });
+    index = load();
+  }
+
+  function drop(turns: readonly string[]): void {
+    if (turns.length === 0) return;
+    db.transaction(() => {
+      for (const id of turns) {
+        db.prepare("DELETE FROM passages WHERE turn = ?").run([id]);
+        db.prepare("DELETE FROM turns WHERE id = ?").run([id]);
+      }
+    });
+    for (const id of turns) index.removeTurn(id);
+    // Else the bytes would stay in the files.
+    db.exec("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)");
+  }
+
+  return {
+    note,
+    setNote,
+    madeBy(making) {
+      if (note("making") === making) return;
+      db.transaction(() => {
+        db.exec("DELETE FROM passages; DELETE FROM turns; DELETE FROM notes WHERE name <> 'spent'");
+        setNote("making", making);
+      });
+      db.exec("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)");
+      index = load();
+    },
+    dimensions,
+    turns: () => db.prepare<{ n: number }>("SELECT count(*) AS n FROM turns").get()?.n ?? 0,
+    passages: () => index.size(),
+    hashOf: (turn) =>
+      db.prepare<{ hash: string }>("SELECT hash FROM turns WHERE id = ?").get([turn])?.hash,
+    known: (turn) =>
+      new Set(
+        db
+          .prepare<{ hash: string }>("SELECT hash FROM passages WHERE turn = ?")
+          .all([turn])
+          .map(({ hash }) => hash),
+      ),
+    see({ id, session, project, client, promptNumber, startedAt }, sweep) {
+      db.prepare(
+        `INSERT INTO turns (id, hash, session, project, client, prompt_number, time, sweep)
+         VALUES ($id, '', $session, $project, $client, $promptNumber, $startedAt, $sweep)
+         ON CONFLICT (id) DO UPDATE SET hash = '', session = $session, project = $project, client = $client,
+           prompt_number = $promptNumber, time = $startedAt, sweep = $sweep`,
+      ).run({ id, session, project, client, promptNumber, startedAt, sweep });
+      index.setTurn({ id, session, project, client, promptNumber, time: startedAt });
+    },
+    touch(turn, sweep) {
+      db.prepare("UPDATE turns SET sweep = ? WHERE id = ?").run([sweep, turn]);
+    },
+    open: (limit) =>
+      db
+        .prepare<{ id: string }>("SELECT id FROM turns WHERE hash = '' ORDER BY time DESC LIMIT ?")
+        .all([limit])
+        .map(({ id }) => id),
+    add(list) {
+      const insert = db.prepare(
+        `INSERT INTO passages (turn, hash, code, vector)
+         SELECT $turn, $hash, $code, $vector WHERE EXISTS (SELECT 1 FROM turns WHERE id = $turn)`,
+      );
+      const added: Array<[number: number, turn: string, code: Uint32Array | undefined]> = [];
+      db.transaction(() => {
+        for (const { turn, passage, vector } of list) {
+          if (vector && dimensions() === 0) setNote("dimensions", String(vector.length));
+          const code = vector && centre ? codeOf(vector, centre) : undefined;
+          const { changes, lastInsertRowid } = insert.run({
+            turn,
+            hash: passage.hash,
+            code: code && bytesOf(code),
+            vector: vector ? bytesOf(vector) : new Uint8Array(0),
+          });
+          if (changes > 0 && vector) added.push([lastInsertRowid, turn, code]);
+        }
+      });
+      if (index.dimensions === 0) index = load();
+      else for (const one of added) index.add(...one);
+      centreOnce();
+    },
+    finish(turn, hash, passages) {
+      const rows = db
+        .prepare<{ number: number; hash: string }>(
+          "SELECT number, hash FROM passages WHERE turn = ?",
+        )
+        .all([turn]);
+      const wanted = new Set(passages.map((passage) => passage.hash));
+      const stale = rows.filter((row) => !wanted.has(row.hash));
+      db.transaction(() => {
+        for (const { number } of stale)
+          db.prepare("DELETE FROM passages WHERE number = ?").run([number]);
+        db.prepare("UPDATE turns SET hash = ? WHERE id = ?").run([hash, turn]);
+      });
+      for (const { number } of stale) index.remove(number);
+    },
+    remove: drop,
+    missedBy: (sweep) =>
+      db
+        .prepare<{ id: string }>("SELECT id FROM turns WHERE sweep <> ?")
+        .all([sweep])
+        .map(({ id }) => id),
+    nearest(vectors, passes) {
+      const size = dimensions();
+      const fitting = vectors.filter(({ length }) => length === size);
+      if (fitting.length === 0) return [];
+      const middle = centre;
+      const codes = middle && fitting.map((vector) => codeOf(vector, middle));
+      const numbers = index.candidates(codes, passes, reranked);
+      return db
+        .prepare<PassageRow & Record<string, string | number | Uint8Array>>(
+          "SELECT number, turn, hash, vector FROM passages WHERE number IN (SELECT value FROM json_each(?))",
+        )
+        .all([JSON.stringify(numbers)])
+        .map(({ turn, hash, vector }) => {
+          const floats = floatsOf(vector);
+          return { turn, hash, likeness: Math.max(...fitting.map((query) => dot(query, floats))) };
+        })
+        .sort((a, b) => b.likeness - a.likeness)
+        .slice(0, answered);
+    },
+  };
+}
