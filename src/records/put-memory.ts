@@ -3,6 +3,7 @@ import type { Database } from "../host/sqlite.ts";
 import type { NewMemoryItem } from "../sdk/model.ts";
 import { idOf } from "./ids.ts";
 import type { SessionWriter } from "./put-session.ts";
+import { placesJson } from "./rows.ts";
 import { memoryDocument } from "./search/documents.ts";
 import type { Findable } from "./search/record-index.ts";
 
@@ -14,11 +15,12 @@ export function memoryWriter(
   now: () => number,
 ) {
   const upsert = db.prepare<{ id: number }>(`
-    INSERT INTO memory (project, client_session_id, kind, date, content, context, created_at)
-    VALUES ($project, $session, $kind, $date, $content, $context, $createdAt)
+    INSERT INTO memory (project, client_session_id, kind, date, content, context, state, quote, evidence, created_at)
+    VALUES ($project, $session, $kind, $date, $content, $context, $state, $quote, $evidence, $createdAt)
     ON CONFLICT (project, kind, content) DO UPDATE SET
       client_session_id = excluded.client_session_id, date = excluded.date, context = excluded.context,
-      created_at = excluded.created_at
+      state = coalesce(excluded.state, state), quote = coalesce(excluded.quote, quote),
+      evidence = coalesce(excluded.evidence, evidence), created_at = excluded.created_at
     RETURNING id`);
 
   function write(item: NewMemoryItem): void {
@@ -27,7 +29,12 @@ export function memoryWriter(
     // A day says no time; what is of today is as new as it is.
     const isToday = new Date(now()).toISOString().startsWith(date);
     const createdAt = Number.isNaN(day) || isToday ? now() : day;
-    const row = upsert.get({ project, session, kind, date, content, context, createdAt });
+    const row = upsert.get({
+      ...{ project, session, kind, date, content, context, createdAt },
+      state: item.state,
+      quote: item.quote,
+      evidence: placesJson(item.evidence),
+    });
     sessions.knowProject(project);
     index.put(memoryDocument({ ...item, id: idOf("memory", row?.id ?? 0) }, createdAt));
   }

@@ -7,7 +7,7 @@ import { baseName } from "../text/base-name.ts";
 import { idOf } from "./ids.ts";
 import { slashed } from "./paths.ts";
 import type { SessionWriter } from "./put-session.ts";
-import { strings } from "./rows.ts";
+import { placesJson, strings } from "./rows.ts";
 import { observationDocument } from "./search/documents.ts";
 import type { Findable } from "./search/record-index.ts";
 
@@ -27,13 +27,14 @@ export function observationWriter(db: Database, index: Findable, sessions: Sessi
   const insert = db.prepare(`
     INSERT INTO observations (session_id, project, branch, prompt_number, type, title, subtitle, facts, narrative,
       concepts, files_read, files_modified, tool_use_ids, agent_id, agent_type, discovery_tokens, observer_tokens,
-      strategy, model, content_hash, title_key, created_at)
+      strategy, model, content_hash, title_key, evidence, created_at)
     VALUES ($session, $project, $branch, $promptNumber, $type, $title, $subtitle, $facts, $narrative,
       $concepts, $filesRead, $filesModified, $toolUseIds, $agentId, $agentType, $discoveryTokens, $observerTokens,
-      $strategy, $model, $hash, $titleKey, $time)`);
+      $strategy, $model, $hash, $titleKey, $evidence, $time)`);
   const merge = db.prepare<{ created_at: number }>(`
     UPDATE observations SET subtitle = $subtitle, narrative = $narrative, tool_use_ids = $toolUseIds,
       concepts = $concepts, files_read = $filesRead, files_modified = $filesModified,
+      evidence = coalesce($evidence, evidence),
       created_at = max(created_at, $time), superseded_by = NULL
     WHERE id = $id RETURNING created_at`);
   const addFile = db.prepare(
@@ -54,6 +55,7 @@ export function observationWriter(db: Database, index: Findable, sessions: Sessi
       filesRead: JSON.stringify(merged.filesRead),
       filesModified: JSON.stringify(merged.filesModified),
       toolUseIds: JSON.stringify(merged.toolUseIds),
+      evidence: placesJson(observation.evidence),
     };
     const { subtitle, narrative, time } = observation;
     let id: number;

@@ -5,6 +5,7 @@ import { baseName } from "../text/base-name.ts";
 import { idOf } from "./ids.ts";
 import { slashed } from "./paths.ts";
 import type { SessionWriter } from "./put-session.ts";
+import { placesJson } from "./rows.ts";
 import { summaryDocument } from "./search/documents.ts";
 import type { Findable } from "./search/record-index.ts";
 
@@ -12,15 +13,15 @@ import type { Findable } from "./search/record-index.ts";
 export function summaryWriter(db: Database, index: Findable, sessions: SessionWriter) {
   const upsert = db.prepare<{ id: number }>(`
     INSERT INTO session_summaries (session_id, project, scope, prompt_number, request, investigated, learned,
-      completed, next_steps, files_read, files_edited, notes, observer_tokens, strategy, model, created_at)
+      completed, next_steps, files_read, files_edited, notes, observer_tokens, strategy, model, evidence, created_at)
     VALUES ($session, $project, $scope, $promptNumber, $request, $investigated, $learned, $completed, $nextSteps,
-      $filesRead, $filesEdited, $notes, $observerTokens, $strategy, $model, $time)
+      $filesRead, $filesEdited, $notes, $observerTokens, $strategy, $model, $evidence, $time)
     ON CONFLICT (session_id, scope, prompt_number) DO UPDATE SET
       project = excluded.project, request = excluded.request, investigated = excluded.investigated,
       learned = excluded.learned, completed = excluded.completed, next_steps = excluded.next_steps,
       files_read = excluded.files_read, files_edited = excluded.files_edited, notes = excluded.notes,
       observer_tokens = excluded.observer_tokens, strategy = excluded.strategy, model = excluded.model,
-      created_at = excluded.created_at
+      evidence = excluded.evidence, created_at = excluded.created_at
     RETURNING id`);
   const removeFiles = db.prepare("DELETE FROM summary_files WHERE summary_id = ?");
   const addFile = db.prepare(
@@ -45,6 +46,7 @@ export function summaryWriter(db: Database, index: Findable, sessions: SessionWr
       observerTokens: summary.observerTokens,
       strategy: summary.provenance.strategy,
       model: summary.provenance.model,
+      evidence: placesJson(summary.evidence),
       time: summary.time,
     });
     const id = row?.id ?? 0;

@@ -1,6 +1,6 @@
 // Table rows as types, and how each becomes a record.
 import type { MemoryItem, Observation, Prompt, Session, Summary } from "../sdk/model.ts";
-import type { Evidence, TouchedFile, Turn } from "../sdk/turn.ts";
+import type { Evidence, Place, TouchedFile, Turn } from "../sdk/turn.ts";
 import { idOf } from "./ids.ts";
 
 /** What every row of a session's record carries through the join with `sessions`. */
@@ -31,6 +31,7 @@ export interface ObservationRow extends SessionColumns {
   strategy: string;
   model: string | null;
   superseded_by: number | null;
+  evidence: string | null;
   created_at: number;
 }
 
@@ -50,6 +51,7 @@ export interface SummaryRow extends SessionColumns {
   observer_tokens: number | null;
   strategy: string;
   model: string | null;
+  evidence: string | null;
   created_at: number;
 }
 
@@ -86,6 +88,9 @@ export interface MemoryRow {
   date: string;
   content: string;
   context: string;
+  state: MemoryItem["state"] | null;
+  quote: string | null;
+  evidence: string | null;
   created_at: number;
 }
 
@@ -143,6 +148,7 @@ export function toObservation(row: ObservationRow): Observation {
     discoveryTokens: row.discovery_tokens,
     observerTokens: row.observer_tokens,
     provenance: { strategy: row.strategy, model: row.model },
+    ...evidenceOf(row),
     ...(row.superseded_by === null ? {} : { supersededBy: idOf("observation", row.superseded_by) }),
   };
 }
@@ -166,6 +172,7 @@ export function toSummary(row: SummaryRow): Summary {
     time: row.created_at,
     observerTokens: row.observer_tokens,
     provenance: { strategy: row.strategy, model: row.model },
+    ...evidenceOf(row),
   };
 }
 
@@ -212,6 +219,9 @@ export function toMemoryItem(row: MemoryRow): MemoryItem {
     context: row.context,
     session: row.client_session_id,
     project: row.project,
+    ...(row.state ? { state: row.state } : {}),
+    ...(row.quote === null ? {} : { quote: row.quote }),
+    ...evidenceOf(row),
   };
 }
 
@@ -233,6 +243,15 @@ export function toTurn(row: TurnRow): Turn {
       : { leftOut: JSON.parse(row.left_out) as Record<string, number> }),
     ...(row.gaps === 0 ? {} : { gaps: true }),
   };
+}
+
+/** What a record was derived from, as its column keeps it; undefined for none. */
+export function placesJson(places: readonly Place[] | undefined): string | undefined {
+  return places === undefined || places.length === 0 ? undefined : JSON.stringify(places);
+}
+
+function evidenceOf({ evidence }: { evidence: string | null }): { evidence?: Place[] } {
+  return evidence === null ? {} : { evidence: JSON.parse(evidence) as Place[] };
 }
 
 /** A JSON list column; whatever is no string in it is left out. */

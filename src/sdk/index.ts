@@ -19,12 +19,13 @@ export type {
   Summary,
   SummaryDraft,
 } from "./model.ts";
+export { memoryKinds } from "./model.ts";
 export { flagOption, toolNamesOption, wholeOption } from "./options.ts";
 export { definePlugin, type Plugin } from "./plugin.ts";
 export type { Completion, CompletionMessage, CompletionRequest, Usage } from "./provider.ts";
 export type { SearchResult } from "./storage.ts";
 export { isOwnTool, namesTool } from "./tool-names.ts";
-export type { Evidence, EvidenceKind, Turn } from "./turn.ts";
+export type { Evidence, EvidenceKind, NewTurn, Place, Turn } from "./turn.ts";
 export { within } from "./within.ts";
 export type {
   ObservationBatch,
@@ -33,5 +34,4 @@ export type {
   SummaryInput,
   SummaryResult,
   ToolUse,
-  ToolUseContext,
 } from "./work.ts";

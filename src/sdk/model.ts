@@ -1,6 +1,6 @@
 // The records memoir keeps: sessions, prompts, observations, summaries and memory items, as valibot schemas and types.
 import * as v from "valibot";
-import { NewTurnSchema } from "./turn.ts";
+import { NewTurnSchema, PlaceSchema } from "./turn.ts";
 
 /** Observation types every strategy knows; a strategy may add its own lower-case words. */
 export const observationTypes = ["decision", "bugfix", "feature", "refactor", "discovery"] as const;
@@ -50,6 +50,8 @@ export const ObservationDraftSchema = v.object({
   discoveryTokens: v.optional(v.nullable(v.number())),
   /** Tokens memoir spent to write it; 0 for heuristics, null when unknown. */
   observerTokens: v.optional(v.nullable(v.number())),
+  /** The pieces of turns it was derived from, and quotes. */
+  evidence: v.optional(v.array(PlaceSchema)),
 });
 /** An observation as a strategy returns it, before storage gives it an id. */
 export type ObservationDraft = v.InferOutput<typeof ObservationDraftSchema>;
@@ -100,6 +102,8 @@ export const SummaryDraftSchema = v.object({
   filesRead: v.array(v.string()),
   filesEdited: v.array(v.string()),
   notes: v.string(),
+  /** The pieces of turns it was derived from, and quotes. */
+  evidence: v.optional(v.array(PlaceSchema)),
 });
 /** A summary as a strategy returns it. */
 export type SummaryDraft = v.InferOutput<typeof SummaryDraftSchema>;
@@ -166,15 +170,31 @@ export type Session = Omit<SessionUpdate, "project"> & {
   endedAt: number | null;
 };
 
+/** What a memory item may be: `workflows` are commands this project is worked with, `gotchas` failures and their repairs. */
+export const memoryKinds = [
+  "decisions",
+  "preferences",
+  "projects",
+  "facts",
+  "workflows",
+  "gotchas",
+] as const;
+
 /** A standing fact about the user or project. */
 export const MemoryItemSchema = v.object({
-  kind: v.picklist(["decisions", "preferences", "projects", "facts"]),
+  kind: v.picklist(memoryKinds),
   /** YYYY-MM-DD. */
   date: v.string(),
   content: v.string(),
   context: v.string(),
   session: v.string(),
   project: v.string(),
+  /** `standing` when it was repeated, confirmed or chosen; `candidate` when it was said once. Absent: nobody judged. */
+  state: v.optional(v.picklist(["standing", "candidate"])),
+  /** What was said, word for word. */
+  quote: v.optional(v.string()),
+  /** The pieces of turns it was derived from. */
+  evidence: v.optional(v.array(PlaceSchema)),
 });
 /** A standing decision, preference or fact that is ready to be stored. */
 export type NewMemoryItem = v.InferOutput<typeof MemoryItemSchema>;

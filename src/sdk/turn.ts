@@ -63,6 +63,18 @@ export const EvidenceSchema = v.object({
 /** One piece of evidence of a turn. */
 export type Evidence = v.InferOutput<typeof EvidenceSchema>;
 
+/** Where a piece of evidence stands: in which turn of which session, and its index there. */
+export const PlaceSchema = v.object({
+  /** The prompt's number. */
+  turn: v.number(),
+  /** Index in the turn's `pieces`. */
+  piece: v.number(),
+  /** The client's session id; absent for the record's own session. */
+  session: v.optional(v.string()),
+});
+/** Where a piece of evidence stands. */
+export type Place = v.InferOutput<typeof PlaceSchema>;
+
 /** A file that a turn read or changed; `path` is relative to the project root where it lies inside it. */
 export const TouchedFileSchema = v.object({
   path: v.string(),

@@ -8,6 +8,7 @@ import type {
   Summary,
   SummaryDraft,
 } from "./model.ts";
+import type { NewTurn } from "./turn.ts";
 
 /** Tokens of one request to the agent's model, as the API reported them. */
 export interface TokenUsage {
@@ -90,6 +91,8 @@ export interface ObservationBatch {
   /** Absent when the session's prompt was not seen. */
   prompt?: { number: number; text: string };
   toolUses: ToolUse[];
+  /** The evidence of the prompt as far as it is known: stored, or made of the batch's own events where nothing is yet. */
+  turn?: NewTurn;
   /** What the assistant said last, when the batch ends with the prompt. */
   lastAssistantMessage?: string;
   /** What subagents said last. */
@@ -117,6 +120,8 @@ export interface SummaryInput {
   session: WorkSession;
   /** All prompts of the session for `session`, else the one prompt (may be empty). */
   prompts: Array<Omit<Prompt, "id">>;
+  /** The evidence: of the prompt, or of the whole session, oldest first; absent where storage keeps no turns. */
+  turns?: NewTurn[];
   /** The prompt's tool uses; empty for `session`. */
   toolUses: ToolUse[];
   /** Observations stored for this prompt, or for the whole session. */

@@ -3,6 +3,7 @@
 import { MemoirError } from "../../sdk/errors.ts";
 import type { Observation, Prompt, Session, Summary } from "../../sdk/model.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
+import type { Place } from "../../sdk/turn.ts";
 import { plural } from "../../text/text.ts";
 import { server } from "../server/client.ts";
 import { ago, dateTime, wrap } from "../terminal/layout.ts";
@@ -55,11 +56,17 @@ export function recordLines(stored: StoredRecord, terminal: Terminal): string[] 
     case "session":
       return sessionLines(stored.record, terminal);
     case "memory": {
-      const { id, kind, date, content, context } = stored.record;
+      const { id, kind, date, content, context, state, quote, session } = stored.record;
+      const said = state === "candidate" ? "  said once" : "";
       return [
-        `${terminal.colors.cyan(id)}  ${kind}  ${date}`,
+        `${terminal.colors.cyan(id)}  ${kind}  ${date}${said}`,
         content,
         ...(context ? [context] : []),
+        ...labelled({
+          quote: quote === undefined || quote === content ? "" : `"${quote}"`,
+          evidence: evidenceText(stored.record),
+          session,
+        }).map(terminal.colors.dim),
       ];
     }
     case "turn":
@@ -90,6 +97,7 @@ function observationLines(record: Observation, terminal: Terminal): string[] {
         .filter(Boolean)
         .join(", "),
       session: `${record.session}, prompt ${record.promptNumber}`,
+      evidence: evidenceText(record),
       when: `${dateTime(record.time)} (${ago(record.time, terminal.now())})`,
       cost: cost.filter(Boolean).join(", "),
     }).map(dim),
@@ -109,6 +117,7 @@ export function summaryLines(record: Summary, terminal: Terminal): string[] {
     ["notes", record.notes],
     ["edited", record.filesEdited.join(", ")],
     ["read", record.filesRead.join(", ")],
+    ["evidence", evidenceText(record)],
   ];
   return [
     `${cyan(record.id)}  ${bold(`summary of ${of}`)}  ${dim(dateTime(record.time))}`,
@@ -140,6 +149,16 @@ function sessionLines(record: Session, terminal: Terminal): string[] {
       made: `${plural(record.prompts, "prompt")}, ${plural(record.observations, "observation")}`,
     }).map(dim),
   ];
+}
+
+/** `prompt 2, piece 0 and 14`: which pieces of which turns a record quotes. */
+function evidenceText({ evidence = [] }: { evidence?: Place[] | undefined }): string {
+  const turns = new Map<string, number[]>();
+  for (const { session, turn, piece } of evidence) {
+    const name = `${session === undefined ? "" : `session ${session}, `}prompt ${turn}`;
+    turns.set(name, [...(turns.get(name) ?? []), piece]);
+  }
+  return [...turns].map(([name, pieces]) => `${name}: piece ${pieces.join(", ")}`).join("; ");
 }
 
 function labelled(fields: Readonly<Record<string, string>>): string[] {

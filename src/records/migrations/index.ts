@@ -2,6 +2,7 @@
 import { sql as records } from "./001-records.ts";
 import { sql as turns } from "./002-turns.ts";
 import { sql as search } from "./003-search.ts";
+import { sql as evidence } from "./004-evidence.ts";
 
 /** Statements by schema version; the first entry makes version 1. */
-export const migrations: readonly string[] = [records, turns, search];
+export const migrations: readonly string[] = [records, turns, search, evidence];

@@ -70,10 +70,10 @@ export function sessionDocument(
 
 /** Of a memory item; `time` is epoch ms. */
 export function memoryDocument(record: MemoryItem, time: number): SearchDocument {
-  const { id, session, project, content, context, kind } = record;
+  const { id, session, project, content, context, kind, quote = "" } = record;
   return {
     ...{ id, kind: "memory", type: "memory", session, project, time },
-    pieces: pieces({ fact: [content], text: [context], label: [kind] }),
+    pieces: pieces({ fact: [content], text: [context, quote], label: [kind] }),
   };
 }
 

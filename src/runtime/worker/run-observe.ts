@@ -12,6 +12,7 @@ import { observationBatch } from "./observation-batch.ts";
 import { withObserverTokens } from "./observer-tokens.ts";
 import { putRecords, type RunContext, type RunResult } from "./run-work.ts";
 import { toToolUse } from "./tool-use.ts";
+import { turnOf } from "./turn-of.ts";
 import { sessionUpdate } from "./work-session.ts";
 
 /** Rejects when the strategy or storage failed: the piece is tried again. */
@@ -19,7 +20,11 @@ export async function runObserve(context: RunContext): Promise<RunResult> {
   const { work, session, journal, hooks, log } = context;
   const plain = observationBatch(work, session, journal.prompt(work.row, work.promptNumber));
   const around = await context.contexts?.(plain, recordedBytes(work.events));
-  const batch = around ? withContexts(plain, around) : plain;
+  const turn = await turnOf(context);
+  const batch = {
+    ...(around ? withContexts(plain, around) : plain),
+    ...(turn && { turn }),
+  };
   const answer = await hooks.first("observe", batch, {
     stopAt: (error) => canWait(work, error),
     check: (result) =>

@@ -1,10 +1,11 @@
 // Runs the two summaries: of a prompt after its Stop, of a session at its end.
-import type { NewPrompt, Prompt } from "../../sdk/model.ts";
+import type { NewPrompt } from "../../sdk/model.ts";
 import type { SummaryInput } from "../../sdk/work.ts";
 import { askForSummary, summaryRecords } from "./ask-summary.ts";
 import { putRecords, type RunContext, type RunResult } from "./run-work.ts";
 import { storedOfSession } from "./stored-records.ts";
 import { toToolUse } from "./tool-use.ts";
+import { turnOf } from "./turn-of.ts";
 import { sessionUpdate, workSession } from "./work-session.ts";
 
 /** What a summary is given of one prompt's tool uses at most, the newest. */
@@ -17,6 +18,7 @@ export async function runSummarizePrompt(context: RunContext): Promise<RunResult
   const said = stop?.event.name === "Stop" ? stop.event.lastAssistantMessage : undefined;
   const prompt = journal.prompt(work.row, work.promptNumber)?.event;
   const events = journal.toolEvents(work.row, work.promptNumber, toolLimits);
+  const turn = await turnOf(context);
   const observations = await storedOfSession(context, "storage.observations");
   const input: SummaryInput = {
     key: work.key,
@@ -26,6 +28,7 @@ export async function runSummarizePrompt(context: RunContext): Promise<RunResult
       prompt?.name === "UserPromptSubmit"
         ? [promptRecord(context, prompt.prompt, prompt.time)]
         : [],
+    ...(turn && { turns: [turn] }),
     toolUses: events.flatMap(({ event }) => toToolUse(event) ?? []),
     observations: observations.filter(({ promptNumber }) => promptNumber === work.promptNumber),
     summaries: [],
@@ -48,7 +51,8 @@ export async function runSummarizeSession(context: RunContext): Promise<RunResul
   const { work, session, journal } = context;
   const stop = journal.lastStop(work.row)?.event;
   const said = stop?.name === "Stop" ? stop.lastAssistantMessage : undefined;
-  const [prompts, observations, summaries] = await Promise.all([
+  const [turns, prompts, observations, summaries] = await Promise.all([
+    storedOfSession(context, "storage.turns"),
     storedOfSession(context, "storage.prompts"),
     storedOfSession(context, "storage.observations"),
     storedOfSession(context, "storage.summaries"),
@@ -58,6 +62,7 @@ export async function runSummarizeSession(context: RunContext): Promise<RunResul
     scope: "session",
     session: workSession(session, work.events),
     prompts: prompts.map(withoutId),
+    turns: turns.map(withoutId),
     toolUses: [],
     observations,
     summaries: summaries.filter(({ scope }) => scope === "prompt"),
@@ -84,6 +89,9 @@ function promptRecord({ work, session }: RunContext, text: string, time: number)
   };
 }
 
-function withoutId({ id: _, ...prompt }: Prompt): NewPrompt {
-  return prompt;
+function withoutId<Record extends { id: string }>({
+  id: _,
+  ...record
+}: Record): Omit<Record, "id"> {
+  return record;
 }

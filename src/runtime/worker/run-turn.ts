@@ -7,11 +7,10 @@ import {
   type PromptMark,
   relativeTo,
 } from "../../evidence/index.ts";
-import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
-import type { Turn } from "../../sdk/turn.ts";
 import type { JournalEvent } from "../ports.ts";
 import { putRecords, type RunContext, type RunResult } from "./run-work.ts";
+import { storedTurn } from "./turn-of.ts";
 import { sessionUpdate, workSession } from "./work-session.ts";
 
 const nothing: RunResult = { outcomes: new Map() };
@@ -83,19 +82,6 @@ export async function runTurn(context: RunContext): Promise<RunResult> {
       turns: [turn],
     });
   return nothing;
-}
-
-async function storedTurn({ hooks, session, work }: RunContext): Promise<Turn | undefined> {
-  const asked = { session: session.session, promptNumber: work.promptNumber, limit: 10 };
-  const answer = await hooks.first("storage.turns", asked).catch((error: unknown) => {
-    // It begins the ids of others, and storage has nothing of it yet.
-    if (error instanceof MemoirError && error.code === "session_ambiguous") return undefined;
-    throw error;
-  });
-  // Storage takes the beginning of a session id as well, and another client may use the same one.
-  return answer?.result.find(
-    (turn) => turn.session === session.session && turn.client === session.client,
-  );
 }
 
 function markOf(number: number, prompt: JournalEvent | undefined, time: number): PromptMark {

@@ -2,7 +2,11 @@
 import type { HookOutput } from "../../sdk/hooks.ts";
 import type { RunContext } from "./run-work.ts";
 
-type SessionList = "storage.observations" | "storage.prompts" | "storage.summaries";
+type SessionList =
+  | "storage.observations"
+  | "storage.prompts"
+  | "storage.summaries"
+  | "storage.turns";
 
 const page = 200;
 /** A session is cut off here, at its newest records: a summary needs no more. */
