@@ -1,90 +1,113 @@
-// The pass without a model: what the user said, what observations decided, which places of the project the work was in. Pure.
-
-import type { NewMemoryItem, Observation } from "../../src/sdk/index.ts";
-import { baseName, cut, oneLine, plural } from "../../src/text/index.ts";
-import { findStatements } from "./find-statements.ts";
+// The pass without a model: what the user settled, what works here, what failed and why; each with its quotation and place. Pure.
+import type { MemoryItem, NewMemoryItem, Turn } from "../../src/sdk/index.ts";
+import { cut, oneLine, overlap } from "../../src/text/index.ts";
+import { gotchasOf } from "./gotchas.ts";
+import { saidItems } from "./said-items.ts";
 import type { SessionMaterial } from "./session-material.ts";
+import { workflowsOf } from "./workflows.ts";
 
-const configFile =
-  /^(?:package\.json|tsconfig.*\.json|biome\.jsonc?|pyproject\.toml|cargo\.toml|go\.mod|gemfile|dockerfile.*|(?:docker-)?compose.*\.ya?ml|makefile|justfile|\.env\.example|.*\.config\.[cm]?[jt]s|.*\.tf|wrangler\.(?:toml|jsonc?)|\.gitlab-ci\.yml|fly\.toml|vercel\.json)$/i;
-/** A folder counts as a place of work once so many of its files were changed. */
-const filesOfPlace = 3;
 const mostItems = 24;
+/** Two items that share more of their meaning than this say the same. */
+const same = 0.6;
+/** What the user settles may be worded as either. */
+const settled: ReadonlySet<MemoryItem["kind"]> = new Set(["decisions", "preferences"]);
 
-/** Items in the order in which they were said or done. */
-export function findItems({ session, prompts, observations }: SessionMaterial): NewMemoryItem[] {
+/** Items in the order in which they were said; `others` are turns of other sessions of the project, oldest first. */
+export function findItems(
+  { session, turns }: SessionMaterial,
+  others: readonly Turn[],
+): NewMemoryItem[] {
+  const common = { session: session.id, project: session.project.id };
   const title = session.title === "" ? "" : `Session: ${session.title}`;
-  const item = (
-    kind: NewMemoryItem["kind"],
-    content: string,
-    context: string,
-    time: number,
-  ): NewMemoryItem => ({
-    kind,
-    date: dayOf(time),
-    content: cut(oneLine(content), 240),
-    context: cut(oneLine(context), 240),
-    session: session.id,
-    project: session.project.id,
-  });
-  const items: NewMemoryItem[] = [];
-  for (const { text, time } of prompts)
-    for (const found of findStatements(text)) items.push(item(found.kind, found.text, title, time));
-  for (const { type, title: what, facts, subtitle, time } of observations)
-    if (type === "decision")
-      for (const { kind, text } of settledIn(facts, subtitle))
-        items.push(item(kind, text, what, time));
-  const last = session.lastActiveAt;
-  for (const [file, what] of changedConfig(observations))
-    items.push(item("projects", `${session.project.name} is configured in ${file}`, what, last));
-  for (const [folder, count] of places(observations))
-    items.push(
-      item(
-        "projects",
-        `Work on ${session.project.name} is in ${folder}/`,
-        `${plural(count, "file")} changed. ${title}`,
-        last,
-      ),
-    );
-  return items.filter(({ content }) => content !== "").slice(0, mostItems);
+  const said = saidItems(turns, others).map(
+    ({ kind, content, context, quote, state, turn, piece }): NewMemoryItem => ({
+      ...common,
+      kind,
+      date: dayOf(turn.pieces[piece]?.time ?? turn.startedAt),
+      content: oneLine(content),
+      context: cut(oneLine(context || title), 240),
+      state,
+      quote,
+      evidence: [{ turn: turn.promptNumber, piece }],
+    }),
+  );
+  const commands = workflowsOf([...others, ...turns])
+    .filter(({ last }) => last.session === session.id)
+    .map(({ command, turns: count, sessions, after, last, piece }): NewMemoryItem => {
+      const order =
+        after.length > 0 ? `; run after ${after.map((one) => `\`${one}\``).join(", ")}` : "";
+      return {
+        ...common,
+        kind: "workflows",
+        date: dayOf(last.time),
+        content: command,
+        context: `Passed in ${count} turns of ${sessions === 1 ? "one session" : `${sessions} sessions`}${order}`,
+        state: sessions > 1 ? "standing" : "candidate",
+        quote: last.pieces[piece]?.about ?? command,
+        evidence: [{ turn: last.promptNumber, piece }],
+      };
+    });
+  const gotchas = gotchasOf(turns).map(
+    ({ content, context, quote, turn, pieces }): NewMemoryItem => ({
+      ...common,
+      kind: "gotchas",
+      date: dayOf(turn.time),
+      content,
+      context,
+      state: "candidate",
+      quote,
+      evidence: pieces.map((piece) => ({ turn: turn.promptNumber, piece })),
+    }),
+  );
+  return [...said, ...commands, ...gotchas]
+    .filter(({ content }) => content !== "")
+    .slice(0, mostItems);
 }
 
-/** What a decision settled: the facts that say who settled it and how, else its first fact. */
-function settledIn(facts: readonly string[], subtitle: string) {
-  const labelled = facts.flatMap((fact) => {
-    const found = /^User (preference|rule|decision):\s+(.+?)(?:\s+\(said with .*)?$/.exec(fact);
-    if (!found) return [];
-    const kind = found[1] === "decision" ? ("decisions" as const) : ("preferences" as const);
-    return [{ kind, text: found[2] ?? "" }];
-  });
-  return labelled.length > 0
-    ? labelled
-    : [{ kind: "decisions" as const, text: facts[0] ?? subtitle }];
+/** True when both say the same. */
+export function isSameItem(
+  one: Pick<MemoryItem, "kind" | "content">,
+  other: Pick<MemoryItem, "kind" | "content">,
+): boolean {
+  if (one.content.toLowerCase() === other.content.toLowerCase()) return true;
+  if (one.kind === "workflows" || one.kind === "projects") return false;
+  const alike = one.kind === other.kind || (settled.has(one.kind) && settled.has(other.kind));
+  return alike && overlap(one.content, other.content) > same;
+}
+
+/**
+ * What is to be stored of `found`: what is new, and known items that this session confirms. Said again in another
+ * session, a candidate stands; a workflow is told anew with how often it passed.
+ */
+export function newOrConfirmed(
+  found: readonly NewMemoryItem[],
+  known: readonly MemoryItem[],
+): NewMemoryItem[] {
+  const kept: NewMemoryItem[] = [];
+  for (const item of found) {
+    if (kept.some((other) => isSameItem(other, item))) continue;
+    const before = known.find((other) => isSameItem(other, item));
+    if (!before) kept.push(item);
+    else if (item.kind === "workflows" && before.context !== item.context) kept.push(item);
+    else if (before.session !== item.session && before.state !== "standing") {
+      const { id: _, ...stored } = before;
+      const places = (before.evidence ?? []).map((place) => ({
+        session: before.session,
+        ...place,
+      }));
+      kept.push({
+        ...stored,
+        session: item.session,
+        date: item.date,
+        state: "standing",
+        evidence: [...places, ...(item.evidence ?? [])],
+      });
+    }
+  }
+  return kept;
 }
 
 /** `YYYY-MM-DD`, UTC. */
 export function dayOf(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
-}
-
-/** Configuration files that were changed, each with the title of what changed it. */
-function changedConfig(observations: readonly Observation[]): Map<string, string> {
-  const found = new Map<string, string>();
-  for (const { filesModified, title } of observations)
-    for (const file of filesModified)
-      if (configFile.test(baseName(file)) && !/^[/~]/.test(file)) found.set(file, title);
-  return found;
-}
-
-function places(observations: readonly Observation[]): Array<[string, number]> {
-  const files = new Set(observations.flatMap(({ filesModified }) => filesModified));
-  const counts = new Map<string, number>();
-  for (const file of files) {
-    const folder = file.split("/").slice(0, -1).join("/");
-    if (folder !== "" && !/^[/~]/.test(file)) counts.set(folder, (counts.get(folder) ?? 0) + 1);
-  }
-  return [...counts]
-    .filter(([, count]) => count >= filesOfPlace)
-    .sort((a, b) => b[1] - a[1])
-    .slice(0, 3);
 }

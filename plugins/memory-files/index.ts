@@ -23,7 +23,7 @@ const ConfigSchema = v.strictObject({
       v.maxValue(100),
       v.description("Sessions with fewer prompts are left out."),
     ),
-    3,
+    1,
   ),
   model: v.optional(
     v.pipe(

@@ -1,14 +1,9 @@
-// The four files, one a kind: new items are added at the end, what a person changed in them stays.
-import type { MemoryItem } from "../../src/sdk/index.ts";
+// The files, one a kind: new items are added at the end, what a person changed in them stays.
+import { type MemoryItem, memoryKinds } from "../../src/sdk/index.ts";
 import type { MemoryFolder } from "./memory-folder.ts";
 
 /** The kinds of memory item, each with a file of its name. */
-export const kinds = [
-  "decisions",
-  "preferences",
-  "projects",
-  "facts",
-] as const satisfies ReadonlyArray<MemoryItem["kind"]>;
+export const kinds = memoryKinds satisfies ReadonlyArray<MemoryItem["kind"]>;
 
 /** Adds the items that their file has not yet; answers the files that could not be read and were left as they are. */
 export async function addToFiles(
@@ -27,14 +22,7 @@ export async function addToFiles(
     const known = new Set(listed.map(idOf));
     const added = items
       .filter((item) => item.kind === kind && !known.has(item.id))
-      .map(({ id, date, content, context, session, project }) => ({
-        id,
-        date,
-        content,
-        context,
-        session,
-        project,
-      }));
+      .map(({ kind: _, ...item }) => item);
     if (added.length > 0 || file.state === "missing")
       await folder.write(name, [...listed, ...added]);
   }

@@ -6,14 +6,13 @@ import {
   type NewMemoryItem,
   type PluginContext,
 } from "../../src/sdk/index.ts";
-import { overlap } from "../../src/text/index.ts";
+import { isFiller } from "../../src/text/index.ts";
 import { askModel } from "./ask-model.ts";
-import { dayOf, findItems } from "./find-items.ts";
+import { dayOf, findItems, newOrConfirmed } from "./find-items.ts";
 import type { History } from "./history.ts";
 import { addToFiles } from "./item-files.ts";
 import type { MemoryFolder } from "./memory-folder.ts";
 import { gatherSession, type SessionMaterial } from "./session-material.ts";
-import { isSubstantive, leftOut } from "./substance.ts";
 
 export interface Keeping {
   /** The client's session id. */
@@ -28,8 +27,8 @@ type Context = Pick<
 >;
 
 const knownLooked = 500;
-/** Two items that share more of their meaning than this say the same. */
-const same = 0.75;
+/** Turns of other sessions that are looked at for what is said and run again. */
+const turnsLooked = 200;
 
 /** Does nothing for a session that was looked at with as many prompts. Rejects when storage or the folder failed. */
 export async function keepSession(
@@ -52,16 +51,21 @@ export async function keepSession(
     ...(session.transcriptPath !== undefined && { transcriptPath: session.transcriptPath }),
     topics: topicsOf(observations.flatMap(({ concepts }) => concepts)),
   };
-  const reason = leftOut(
-    prompts.map(({ text }) => text),
-    ctx.config.minPrompts,
-  );
-  if (reason !== undefined) return history.note({ ...entry, summarized: false, reason });
+  const { minPrompts } = ctx.config;
+  if (prompts.length < minPrompts)
+    return history.note({
+      ...entry,
+      summarized: false,
+      reason: `fewer than ${minPrompts} prompts`,
+    });
 
   const project = session.project.id;
   const known = await ctx.storage.memory({ project, limit: knownLooked });
-  const fresh = newItems(
-    [...(await fromModel(material, known, ctx)), ...findItems(material)],
+  const others = (await ctx.storage.turns({ project, limit: turnsLooked, order: "newest" }))
+    .filter((turn) => turn.session !== id && turn.startedAt <= session.lastActiveAt)
+    .reverse();
+  const fresh = newOrConfirmed(
+    [...findItems(material, others), ...(await fromModel(material, known, ctx))],
     known,
   );
   if (fresh.length > 0)
@@ -82,34 +86,30 @@ async function fromModel(
   known: readonly MemoryItem[],
   ctx: Context,
 ): Promise<NewMemoryItem[]> {
-  if (!ctx.config.model || !isSubstantive(material.prompts.map(({ text }) => text))) return [];
+  if (!ctx.config.model || !isSubstantive(material)) return [];
   try {
     return await askModel(material, known, ctx);
   } catch (error) {
     const code = error instanceof MemoirError ? error.code : undefined;
     if (code !== "provider_none")
-      ctx.log.info("the model was not asked for memory items; patterns alone were used", { error });
+      ctx.log.info("the model was not asked for memory items; the evidence alone was used", {
+        error,
+      });
     return [];
   }
 }
 
-/** Items that neither the known ones nor an earlier one of the list says already. */
-function newItems(items: readonly NewMemoryItem[], known: readonly MemoryItem[]): NewMemoryItem[] {
-  const fresh: NewMemoryItem[] = [];
-  const isKnown = (item: NewMemoryItem) =>
-    [...known, ...fresh].some(
-      (other) =>
-        other.content.toLowerCase() === item.content.toLowerCase() ||
-        (other.kind === item.kind &&
-          item.kind !== "projects" &&
-          overlap(other.content, item.content) > same),
-    );
-  for (const item of items) if (!isKnown(item)) fresh.push(item);
-  return fresh;
+/** Enough was said for a model to find what the evidence alone does not show. */
+function isSubstantive({ prompts }: SessionMaterial): boolean {
+  const told = prompts.map(({ text }) => text).filter((text) => !isFiller(text));
+  return told.length >= 3 || told.join(" ").length >= 600;
 }
 
 function putKey(session: string, items: readonly NewMemoryItem[]): string {
-  const text = JSON.stringify([session, ...items.map(({ kind, content }) => [kind, content])]);
+  const text = JSON.stringify([
+    session,
+    ...items.map(({ kind, content, context, state }) => [kind, content, context, state]),
+  ]);
   return `memory-files:${createHash("sha256").update(text).digest("hex").slice(0, 32)}`;
 }
 

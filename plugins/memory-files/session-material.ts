@@ -1,5 +1,12 @@
 // Everything storage knows of a finished session.
-import type { Observation, Prompt, Session, StorageClient, Summary } from "../../src/sdk/index.ts";
+import type {
+  Observation,
+  Prompt,
+  Session,
+  StorageClient,
+  Summary,
+  Turn,
+} from "../../src/sdk/index.ts";
 
 export interface SessionMaterial {
   session: Session;
@@ -7,6 +14,7 @@ export interface SessionMaterial {
   prompts: Prompt[];
   observations: Observation[];
   summaries: Summary[];
+  turns: Turn[];
 }
 
 const most = 300;
@@ -19,15 +27,17 @@ export async function gatherSession(
   const [stored] = await storage.get({ ids: [id] });
   if (stored?.kind !== "session") return undefined;
   const newest = { session: id, limit: most };
-  const [prompts, observations, summaries] = await Promise.all([
+  const [prompts, observations, summaries, turns] = await Promise.all([
     storage.prompts(newest),
     storage.observations(newest),
     storage.summaries(newest),
+    storage.turns(newest),
   ]);
   return {
     session: stored.record,
     prompts: prompts.reverse(),
     observations: observations.reverse(),
     summaries: summaries.reverse(),
+    turns: turns.filter((turn) => turn.session === id).reverse(),
   };
 }

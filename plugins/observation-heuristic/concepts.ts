@@ -1,146 +1,64 @@
-// Broad categories of an episode: two to five lower-case words, from its words, paths and commands.
+// Broad categories of a piece of work: the words of its paths, and what kind of work it was.
 import type { ObservationKind } from "./kind.ts";
 
-const topics: Array<[string, RegExp]> = [
-  [
-    "testing",
-    /\b(?:tests?|testing|specs?|coverage|vitest|jest|pytest|rspec|assert\w*|mocks?|fixtures?|e2e)\b/gi,
-  ],
-  ["linting", /\b(?:lint\w*|eslint|biome|golangci|credo|ruff|clippy|knip|goconst|gosec)\b/gi],
-  ["build", /\b(?:builds?|compil\w+|bundl\w+|webpack|vite|makefile|toolchain)\b/gi],
-  ["ci", /\b(?:ci|github actions?|workflows?|pipelines?|gitlab)\b/gi],
-  [
-    "database",
-    /\b(?:database|sql\w*|postgres\w*|migrations?|prisma|ecto|quer(?:y|ies)|schemas?|tables?|orm)\b/gi,
-  ],
-  [
-    "authentication",
-    /\b(?:auth\w*|login|log in|passwords?|jwt|oauth|credentials?|permissions?)\b/gi,
-  ],
-  [
-    "security",
-    /\b(?:security|vulnerab\w*|secrets?|xss|csrf|injection|encrypt\w*|sanitiz\w*|notari[sz]\w*|signing)\b/gi,
-  ],
-  [
-    "api",
-    /\b(?:apis?|endpoints?|routes?|rest|graphql|http|requests?|handlers?|controllers?|webhooks?)\b/gi,
-  ],
-  [
-    "user-interface",
-    /\b(?:ui|ux|components?|buttons?|layouts?|css|styles?|liveview|react|vue|svelte|html|render\w*|xterm\w*|pages?|modal)\b/gi,
-  ],
-  ["command-line", /\b(?:cli|commands?|subcommands?|flags?|terminal|cobra|argv|stdout|stderr)\b/gi],
-  ["configuration", /\b(?:config\w*|settings?|environment|env|yaml|toml|options?)\b/gi],
-  ["documentation", /\b(?:docs?|documentation|readme|changelog|claude\.md|comments?|guide)\b/gi],
-  [
-    "error-handling",
-    /\b(?:errors?|exceptions?|panics?|retr(?:y|ies)|fallbacks?|timeouts?|crash\w*)\b/gi,
-  ],
-  [
-    "performance",
-    /\b(?:performance|slow|fast(?:er)?|latency|delay|optimi[sz]\w*|cach\w+|memory (?:leaks?|usage)|profil\w+)\b/gi,
-  ],
-  [
-    "observability",
-    /\b(?:logg?(?:s|ing|er)?|telemetry|metrics?|opentelemetry|otel|tracing|posthog|analytics|sentry)\b/gi,
-  ],
-  [
-    "concurrency",
-    /\b(?:concurren\w+|parallel|race|locks?|mutex|async\w*|threads?|goroutines?|workers?|queues?)\b/gi,
-  ],
-  ["streaming", /\b(?:stream\w*|sse|websockets?|pubsub)\b/gi],
+const most = 5;
+/** Folders that every project has. */
+const everywhere: ReadonlySet<string> = new Set(
+  "src lib app apps packages package main index test tests spec specs internal cmd pkg home users tmp dist build node_modules mod init private var work worktree worktrees".split(
+    " ",
+  ),
+);
+const ofKind: Readonly<Record<ObservationKind, string>> = {
+  bugfix: "debugging",
+  feature: "implementation",
+  refactor: "code-structure",
+  change: "changes",
+  decision: "decisions",
+  discovery: "how-it-works",
+};
+const areas: ReadonlyArray<readonly [string, RegExp]> = [
+  ["testing", /(?:^|[/._-])(?:tests?|specs?|__tests__|e2e|fixtures?)(?:[/._-]|$)/i],
+  ["documentation", /\.(?:md|mdx|rst|adoc|txt)$|(?:^|\/)docs?\//i],
+  ["ci", /(?:^|\/)\.(?:github|gitlab|circleci)|(?:^|\/)\.gitlab-ci/i],
   [
     "dependencies",
-    /\b(?:dependenc\w+|packages?|npm|upgrade\w*|versions?|go\.mod|package\.json|mix\.exs|cargo\.toml|lockfile)\b/gi,
+    /(?:^|\/)(?:package(?:-lock)?\.json|bun\.lockb?|yarn\.lock|pnpm-lock\.yaml|go\.(?:mod|sum)|cargo\.(?:toml|lock)|mix\.(?:exs|lock)|gemfile(?:\.lock)?|requirements\S*\.txt|pyproject\.toml)$/i,
   ],
-  [
-    "git",
-    /\b(?:git|commits?|branch(?:es)?|rebas\w+|merg\w+|worktrees?|checkouts?|pull request|hooks?)\b/gi,
-  ],
-  [
-    "code-quality",
-    /\b(?:refactor\w*|duplicat\w*|unused|dead code|clean(?:ed)? ?up|simplif\w*|consolidat\w*|renam\w*)\b/gi,
-  ],
-  ["parsing", /\b(?:pars\w+|tokeni[sz]\w*|ast|regex\w*|serializ\w*|json|xml|markdown)\b/gi],
-  [
-    "deployment",
-    /\b(?:deploy\w*|docker\w*|containers?|kubernetes|k8s|release\w*|terraform|helm)\b/gi,
-  ],
-  ["types", /\b(?:typescript|types?|typecheck|generics?|interfaces?|dialyzer|mypy)\b/gi],
-  ["file-system", /\b(?:paths?|director(?:y|ies)|files?|folders?|cwd|symlinks?)\b/gi],
-  ["sessions", /\b(?:sessions?|checkpoints?|transcripts?|resume\w*)\b/gi],
-  ["planning", /\b(?:plan\w*|design\w*|architecture|brainstorm\w*|proposal|roadmap)\b/gi],
-  [
-    "ai-agents",
-    /\b(?:agents?|llms?|prompts?|claude|gpt-?\d*|openai|anthropic|subagents?|models?)\b/gi,
-  ],
+  ["configuration", /\.(?:ya?ml|toml|ini|env|conf|config\.[cm]?[jt]s)$|(?:^|\/)\.[\w.-]+rc$/i],
+  ["database", /\.sql$|(?:^|\/)migrations?\//i],
+  ["infrastructure", /\.tf$|(?:^|\/)(?:dockerfile|compose[\w.-]*\.ya?ml|helm|k8s)/i],
 ];
-const languages: Array<[RegExp, string]> = [
-  [/\.tsx?$/, "typescript"],
-  [/\.(?:jsx?|mjs|cjs)$/, "javascript"],
-  [/\.go$/, "go"],
-  [/\.exs?$|\.heex$/, "elixir"],
-  [/\.py$/, "python"],
-  [/\.rs$/, "rust"],
-  [/\.rb$/, "ruby"],
-  [/\.(?:java|kt)$/, "jvm"],
-  [/\.(?:c|h|cc|cpp|hpp)$/, "c++"],
-  [/\.swift$/, "swift"],
-  [/\.php$/, "php"],
-  [/\.cs$/, "dotnet"],
-  [/\.(?:sh|bash|zsh)$/, "shell"],
-  [/\.mdx?$/, "documentation"],
-];
-const ofKind: Record<ObservationKind, string> = {
-  decision: "decisions",
-  bugfix: "bug-fixing",
-  feature: "features",
-  refactor: "code-quality",
-  discovery: "code-structure",
-};
 
-/** Two to five categories. `title` words count three times, `body` once, paths give the language when room is left. */
-export function conceptsOf(
-  kind: ObservationKind,
-  title: string,
-  body: string,
-  paths: readonly string[],
-): string[] {
-  const text = body.slice(0, 6_000);
-  const tail = paths
-    .slice(0, 20)
-    .map((path) => path.split("/").slice(-2).join(" ").replace(/[._-]/g, " "))
-    .join(" ");
-  const scored = topics
-    .map(([name, pattern], index) => ({
-      name,
-      index,
-      score:
-        3 * count(pattern, title) +
-        Math.min(4, count(pattern, text)) +
-        Math.min(2, count(pattern, tail)),
-    }))
-    .filter((topic) => topic.score >= 2)
-    .sort((left, right) => right.score - left.score || left.index - right.index);
-  const chosen = scored.slice(0, 4).map((topic) => topic.name);
-  const language = languageOf(paths);
-  if (language !== undefined && chosen.length < 4) chosen.push(language);
-  if (chosen.length < 2) chosen.push(ofKind[kind]);
-  if (chosen.length < 2) chosen.push("project");
-  return [...new Set(chosen)].length < 2
-    ? [...new Set([...chosen, "project"])]
-    : [...new Set(chosen)];
-}
-
-function count(pattern: RegExp, text: string): number {
-  return text.match(pattern)?.length ?? 0;
-}
-
-function languageOf(paths: readonly string[]): string | undefined {
+/** Two to five lower-case words: areas, then names of folders and files by how often they come up. */
+export function conceptsOf(kind: ObservationKind, files: readonly string[]): string[] {
+  const found = areas.flatMap(([name, pattern]) =>
+    files.some((file) => pattern.test(file)) ? [name] : [],
+  );
   const counts = new Map<string, number>();
-  for (const path of paths) {
-    const language = languages.find(([pattern]) => pattern.test(path))?.[1];
-    if (language !== undefined) counts.set(language, (counts.get(language) ?? 0) + 1);
-  }
-  return [...counts].sort((left, right) => right[1] - left[1])[0]?.[0];
+  for (const file of files)
+    for (const word of new Set(wordsOf(file))) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const words = [...counts]
+    .sort((a, b) => b[1] - a[1] || a[0].localeCompare(b[0]))
+    .map(([word]) => word);
+  const all = [...new Set([ofKind[kind], ...found, ...words])].slice(0, most);
+  return all.length > 1 ? all : [...all, "project-knowledge"];
+}
+
+function wordsOf(file: string): string[] {
+  if (/^[/~]/.test(file)) return [];
+  return file
+    .replace(/(?:\.\w+)+$/, "")
+    .split("/")
+    .slice(-3)
+    .map((part) =>
+      part
+        .replace(/([a-z])([A-Z])/g, "$1-$2")
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}]+/gu, "-")
+        .replace(/^-+|-+$/g, ""),
+    )
+    .filter(
+      (word) =>
+        word.length > 2 && word.length < 25 && !everywhere.has(word) && !/^[\d-]+$/.test(word),
+    );
 }

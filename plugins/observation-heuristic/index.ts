@@ -1,10 +1,10 @@
-// Built-in plugin `heuristic`: observations without a model, from what the tool uses of a prompt really did.
+// Built-in plugin `heuristic`: observations without a model, quoted from the evidence of a turn.
 import { definePlugin } from "../../src/sdk/index.ts";
 import { observe } from "./observe.ts";
 
 export default definePlugin({
   name: "heuristic",
-  description: "Turns the tool uses of a prompt into a few typed observations, without a model.",
+  description: "Quotes what a turn came to as typed observations, without a model.",
   sdk: 1,
   slot: "observation",
   events: [

@@ -1,71 +1,89 @@
-// Which of the five types an episode is, from evidence: what failed and passed, what is new, what the words say.
-import type { FileChange } from "./change-facts.ts";
-import type { Episode } from "./episodes.ts";
+// The type of an observation, from what happened; words only decide between kinds of change, and each has an example.
+import type { NewTurn } from "../../src/sdk/index.ts";
 
-/** The observation types this strategy gives. */
-export type ObservationKind = "decision" | "bugfix" | "feature" | "refactor" | "discovery";
+/** What a piece of work may be. */
+export type ObservationKind =
+  | "decision"
+  | "bugfix"
+  | "feature"
+  | "refactor"
+  | "discovery"
+  | "change";
 
-const prefixes: Record<string, ObservationKind> = {
-  fix: "bugfix",
-  hotfix: "bugfix",
-  bugfix: "bugfix",
-  feat: "feature",
-  feature: "feature",
-  perf: "feature",
-  refactor: "refactor",
-  style: "refactor",
-  cleanup: "refactor",
-  chore: "refactor",
-  revert: "bugfix",
-};
-const bug =
-  /\b(?:fix(?:e[sd]|ing)?|bugs?|errors?|fail(?:s|ed|ing|ure)?|broken|breaks?|crash\w*|wrong(?:ly)?|incorrect(?:ly)?|regressions?|issues?|(?:doesn't|does not|not|isn't) work\w*|missing|leaks?|race condition|flaky|panic|exception)\b/gi;
-const feature =
-  /\b(?:add(?:s|ed|ing)?|creat(?:e[sd]?|ing)|implement\w*|new|introduc\w*|support(?:s|ed)?|build|enabl\w*|allow\w*|extend\w*|integrat\w*|set ?up|wire[sd]?)\b/gi;
-const refactor =
-  /\b(?:refactor\w*|renam\w*|mov(?:e[sd]?|ing)|extract\w*|clean(?:ed|ing)?[ -]?up|simplif\w*|dedup\w*|duplicat\w*|reorgani\w*|restructur\w*|consolidat\w*|unused|dead code|inline[sd]?|tid(?:y|ied)|split|remov\w*|delet\w*|format(?:ted|ting)?|lint)\b/gi;
-
-/** Chooses the type of an episode with changes. `words` are its goal, commit subject and leading claim; `isTrouble`: the user reported one. */
-export function kindOfChange(
-  episode: Episode,
-  files: readonly FileChange[],
-  words: readonly string[],
-  isTrouble = false,
-): ObservationKind {
-  const prefix = /^(\w+)(?:\([^)]*\))?!?:/.exec(episode.commit?.subject ?? "")?.[1]?.toLowerCase();
-  const said = prefix === undefined ? undefined : prefixes[prefix];
-  if (said !== undefined) return said;
-  const score = { bugfix: isTrouble ? 2 : 0, feature: 0, refactor: 0 };
-  for (const [index, text] of words.entries()) {
-    const weight = index === 0 ? 1.5 : 1;
-    score.bugfix += weight * Math.min(2, text.match(bug)?.length ?? 0);
-    score.feature += weight * Math.min(2, text.match(feature)?.length ?? 0);
-    score.refactor += weight * Math.min(2, text.match(refactor)?.length ?? 0);
-    const lead = text.slice(0, 24);
-    if (matches(bug, lead)) score.bugfix += weight;
-    if (matches(feature, lead)) score.feature += weight;
-    if (matches(refactor, lead)) score.refactor += weight;
-  }
-  const first = episode.steps.findIndex((step) => step.kind === "change");
-  const preexisting = episode.repairs.some(
-    (repair) => episode.steps.indexOf(repair.failed) < first,
-  );
-  if (preexisting) score.bugfix += 3;
-  const defined = files.reduce(
-    (sum, file) => sum + file.defined.filter((one) => one.what !== "test").length,
-    0,
-  );
-  const dropped = files.reduce((sum, file) => sum + file.dropped.length, 0);
-  if (files.some((file) => file.action === "created")) score.feature += 1.5;
-  if (defined > dropped + 1) score.feature += 1;
-  if (dropped > defined) score.refactor += 1.5;
-  if (files.some((file) => file.action === "moved" || file.action === "deleted"))
-    score.refactor += 1;
-  const best = Math.max(score.bugfix, score.feature, score.refactor);
-  if (score.bugfix === best && best > 0) return "bugfix";
-  return score.refactor === best && best > score.feature ? "refactor" : "feature";
+/** What is known of a piece of work. */
+export interface Happened {
+  changed: number;
+  made: number;
+  committed: boolean;
+  repaired: boolean;
+  /** The commit's subject and the request. */
+  words: readonly string[];
 }
 
-function matches(pattern: RegExp, text: string): boolean {
-  return text.match(pattern) !== null;
+/** A word that says what kind of change was asked for, by language; the first that is found counts. */
+export const kindWords: ReadonlyArray<{
+  kind: ObservationKind;
+  pattern: RegExp;
+  examples: readonly string[];
+}> = [
+  {
+    kind: "bugfix",
+    pattern:
+      /^(?:bug)?fix(?:\(|:|!)|\b(?:fix(?:es|ed)?|bugs?|crash(?:es)?|broken|regression)\b|\b(?:fehler|behebe?|repariere?|kaputt)\b|\b(?:corrige[rz]?|bogue)\b|\b(?:corrige|arregla\w*|error)\b|修复|报错|修正|直して|バグ|исправ|ошибк/i,
+    examples: [
+      "fix(cart): count vouchers once",
+      "Behebe den Fehler im Warenkorb",
+      "Corrige le bogue du panier",
+      "Arregla el total",
+      "修复购物车",
+      "カートのバグを直して",
+      "Исправь корзину",
+    ],
+  },
+  {
+    kind: "refactor",
+    pattern:
+      /^refactor(?:\(|:|!)|\b(?:refactor\w*|rename|restructure|simplify|clean ?up|extract|move)\b|\b(?:umbenennen|benenne|vereinfache)\b|\b(?:renomme\w*|simplifie\w*)\b|\b(?:renombra\w*|simplifica\w*)\b|重构|重命名|リファクタ/i,
+    examples: [
+      "Rename the store",
+      "Benenne den Dienst um",
+      "Renomme le service",
+      "Renombra el servicio",
+      "重构这个模块",
+      "リファクタリングして",
+    ],
+  },
+  {
+    kind: "feature",
+    pattern:
+      /^feat(?:\(|:|!)|\b(?:add|implement|create|introduce|support)\b|\b(?:hinzu|ergänze|erstelle|baue)\b|\b(?:ajoute[rz]?|crée[rz]?)\b|\b(?:añade|agrega|crea)\b|添加|新增|实现|追加|作成|добав|создай/i,
+    examples: [
+      "feat: vouchers",
+      "Ergänze eine Suche",
+      "Ajoute une recherche",
+      "Añade una búsqueda",
+      "添加搜索",
+      "検索を追加",
+      "Добавь поиск",
+    ],
+  },
+];
+
+/** The type of a piece of work of a turn. */
+export function kindOf(
+  { changed, made, committed, repaired, words }: Happened,
+  turn: NewTurn,
+): ObservationKind {
+  if (changed === 0 && !committed)
+    return turn.pieces.some(
+      ({ kind, text }) =>
+        kind === "choice" || kind === "plan" || (kind === "refusal" && text !== ""),
+    )
+      ? "decision"
+      : "discovery";
+  const said = words.map((text) => kindWords.find(({ pattern }) => pattern.test(text))?.kind);
+  return (
+    said.find((kind) => kind !== undefined) ??
+    (repaired ? "bugfix" : made > 0 ? "feature" : "change")
+  );
 }

@@ -1,17 +1,199 @@
 // The three scopes of a summary: a title from the first prompt, one prompt's summary, the session's summary.
-import type { SummaryInput, SummaryResult } from "../../src/sdk/index.ts";
-import { openSession } from "./opening.ts";
-import { summarizePrompt } from "./prompt-summary.ts";
-import { summarizeSession } from "./session-summary.ts";
+import type { NewTurn, SummaryDraft, SummaryInput, SummaryResult } from "../../src/sdk/index.ts";
+import {
+  baseName,
+  bestOf,
+  overlap,
+  type Paths,
+  pathsFrom,
+  tellings,
+} from "../../src/text/index.ts";
+import { readTurn, type TurnStory } from "./read-turn.ts";
+import { titlesOf } from "./titles.ts";
+
+const mostFiles = 50;
+const mostRequests = 3;
 
 /** Answers a summarization request. Pure: the same input always gives the same answer. */
 export function summarize(input: SummaryInput): SummaryResult {
-  switch (input.scope) {
-    case "opening":
-      return openSession(input);
-    case "prompt":
-      return summarizePrompt(input);
-    case "session":
-      return summarizeSession(input);
-  }
+  const unpaid = { model: null, observerTokens: 0 };
+  if (input.scope === "opening") return { ...titlesOf(input), ...unpaid };
+  const paths = pathsFrom(input.session.project.root);
+  const turns = input.turns ?? turnsOf(input);
+  const stories = turns.map((turn) => readTurn(turn, paths));
+  const summary =
+    input.scope === "prompt"
+      ? ofPrompt(input, turns, stories)
+      : ofSession(input, turns, stories, paths);
+  return {
+    ...(input.scope === "session" && titlesOf(input)),
+    ...(summary && { summary }),
+    ...unpaid,
+  };
+}
+
+function ofPrompt(
+  input: SummaryInput,
+  turns: readonly NewTurn[],
+  stories: readonly TurnStory[],
+): SummaryDraft | undefined {
+  const story = stories.at(-1);
+  const turn = turns.at(-1);
+  if (!story || !turn) return undefined;
+  const { request, completed, learned, next, notes, places } = story;
+  const files = filesOf(input, turns);
+  const says = [completed, learned, next, notes].some((list) => list.length > 0);
+  if (
+    !says ||
+    (request === "" && input.observations.length === 0 && files.filesEdited.length === 0)
+  )
+    return undefined;
+  const looked = files.filesEdited.length === 0 || files.filesRead.length > 1;
+  return {
+    request,
+    investigated: looked ? readText(files.filesRead) : "",
+    learned: prose(learned),
+    completed: prose(completed),
+    nextSteps: prose(next),
+    ...files,
+    notes: prose(notes),
+    evidence: places,
+  };
+}
+
+function ofSession(
+  input: SummaryInput,
+  turns: readonly NewTurn[],
+  stories: readonly TurnStory[],
+  paths: Paths,
+): SummaryDraft | undefined {
+  const requests = stories.map(({ request }) => request).filter((text) => text !== "");
+  const files = filesOf(input, turns);
+  const commits = distinct(
+    turns.flatMap(({ pieces }) =>
+      pieces.flatMap(({ kind, text }) =>
+        kind === "commit" ? [paths.inText(text.split("\n")[0] ?? "")] : [],
+      ),
+    ),
+  );
+  const done = distinct(stories.flatMap(({ completed }) => completed.slice(0, 1)));
+  const completed =
+    commits.length >= done.length
+      ? [...commits.slice(-6), ...done.slice(-2)]
+      : [...done.slice(-5), ...commits.slice(-3)];
+  const compacted = turns
+    .flatMap(({ pieces }) => pieces.filter(({ kind }) => kind === "compaction"))
+    .at(-1);
+  const told = compacted
+    ? bestOf(
+        tellings(paths.inText(compacted.text), {
+          names: files.filesEdited.map(baseName),
+          asked: "",
+        }).filter(({ statement }) => statement.kind === "sentence"),
+        2,
+        4.5,
+      )
+    : [];
+  const learned = [
+    ...stories.flatMap((story) => story.learned.slice(0, 1)).slice(-3),
+    ...told.map(({ text }) => text),
+  ];
+  const last = stories.at(-1);
+  const notes = distinct([
+    ...(last?.notes ?? []),
+    ...stories
+      .slice(0, -1)
+      .flatMap((story) => story.notes.filter((note) => !note.startsWith("Stopped"))),
+  ]);
+  const nextSteps = last?.next ?? [];
+  if ([completed, learned, notes, nextSteps].every((list) => list.length === 0)) return undefined;
+  return {
+    request: prose(sample(requests)),
+    investigated: files.filesRead.length > 1 ? readText(files.filesRead) : "",
+    learned: prose(distinct(learned)),
+    completed: prose(completed),
+    nextSteps: prose(nextSteps),
+    ...files,
+    notes: prose(notes.slice(0, 6)),
+    evidence: stories.flatMap(({ places }) => places).slice(-40),
+  };
+}
+
+/** The first, and the last ones. */
+function sample(requests: readonly string[]): string[] {
+  const all = distinct(requests);
+  if (all.length <= mostRequests) return all;
+  return [all[0] ?? "", "…", ...all.slice(1 - mostRequests)];
+}
+
+/** Sentences one after the other; what has no full stop is a line of its own. */
+function prose(texts: readonly string[]): string {
+  return texts
+    .filter((text) => text !== "")
+    .map((text) => (/[.!?…。！？؟:]["'”’)\]]*$/.test(text) ? text : `${text}.`))
+    .join(" ");
+}
+
+function distinct(texts: readonly string[]): string[] {
+  return texts.filter(
+    (text, at) => text !== "" && !texts.slice(0, at).some((other) => overlap(other, text) > 0.8),
+  );
+}
+
+function readText(read: readonly string[]): string {
+  if (read.length === 0) return "";
+  const shown = read.slice(0, 6).map(baseName).join(", ");
+  return `Read ${shown}${read.length > 6 ? ` and ${read.length - 6} more` : ""}.`;
+}
+
+function filesOf(
+  { observations, summaries }: SummaryInput,
+  turns: readonly NewTurn[],
+): Pick<SummaryDraft, "filesRead" | "filesEdited"> {
+  const files = turns.flatMap((turn) => turn.files);
+  const edited = new Set([
+    ...files.filter(({ changed }) => changed).map(({ path }) => path),
+    ...observations.flatMap(({ filesModified }) => filesModified),
+    ...summaries.flatMap(({ filesEdited }) => filesEdited),
+  ]);
+  const read = new Set([
+    ...files.map(({ path }) => path),
+    ...observations.flatMap(({ filesRead }) => filesRead),
+    ...summaries.flatMap(({ filesRead }) => filesRead),
+  ]);
+  return {
+    filesRead: [...read].filter((path) => !edited.has(path)).slice(0, mostFiles),
+    filesEdited: [...edited].slice(0, mostFiles),
+  };
+}
+
+/** What prompts and the last message tell, for a storage that keeps no turns. */
+function turnsOf({
+  session,
+  prompts,
+  observations,
+  lastAssistantMessage,
+}: SummaryInput): NewTurn[] {
+  return prompts.map(({ promptNumber, text, time }, at): NewTurn => {
+    const isLast = at === prompts.length - 1;
+    const said = isLast ? (lastAssistantMessage ?? "") : "";
+    const changed = observations
+      .filter((one) => one.promptNumber === promptNumber)
+      .flatMap(({ filesModified }) => filesModified);
+    return {
+      session: session.id,
+      client: session.client,
+      project: session.project.id,
+      promptNumber,
+      startedAt: time,
+      time,
+      end: said === "" ? "open" : "closed",
+      pieces: [
+        { kind: "prompt", text },
+        ...(said === "" ? [] : [{ kind: "closing" as const, text: said }]),
+      ],
+      files: [...new Set(changed)].map((path) => ({ path, changed: true })),
+      gaps: true,
+    };
+  });
 }

@@ -1,14 +1,16 @@
 // Facts as a model wrote them, brought to the rules: 50 to 150 characters, one statement, standing alone, seven at most.
 
 import { baseName } from "../text/base-name.ts";
-import { startsDangling } from "../text/prose/claims.ts";
-import { fitCharacters, overlap } from "../text/prose/fit.ts";
+import { startsDangling } from "../text/prose/dangling.ts";
+import { overlap } from "../text/prose/meaning.ts";
 import { cleanText, plainLine } from "../text/prose/plain.ts";
-import { sentencesOf } from "../text/prose/statements.ts";
+import { sentencesOf } from "../text/prose/sentences.ts";
 import { cut } from "../text/text.ts";
 
 /** Shortest and longest fact, in characters. */
 export const factLength = { min: 50, max: 150 } as const;
+/** An answer of one sentence is a fact from here on. */
+const leastAlone = 15;
 /** Most facts of an observation. */
 export const mostFacts = 7;
 
@@ -41,12 +43,17 @@ export function repairFacts(facts: readonly string[], file: string | undefined):
 }
 
 /** Facts out of running prose: its sentences that stand alone. For answers that came as one sentence or a story only. */
-export function factsFromProse(prose: string, file: string | undefined): string[] {
+export function factsFromProse(
+  prose: string,
+  file: string | undefined,
+  least: number = leastAlone,
+): string[] {
   const sentences = sentencesOf(prose.replace(/\s+/g, " "));
   const found = repairFacts(sentences, file);
   if (found.length > 0) return found;
   const whole = factLine(prose);
-  return whole.length >= factLength.min ? [shortened(whole)] : [];
+  // A short answer is all there is.
+  return whole.length >= least && !startsDangling(whole) ? [shortened(whole)] : [];
 }
 
 function factLine(text: string): string {
@@ -57,5 +64,5 @@ function factLine(text: string): string {
 }
 
 function shortened(fact: string): string {
-  return fitCharacters(fact, factLength.min, factLength.max) ?? cut(fact, factLength.max);
+  return cut(fact, factLength.max);
 }

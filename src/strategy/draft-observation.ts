@@ -5,13 +5,13 @@ import type { ObservationDraft } from "../sdk/model.ts";
 import { observationTypes } from "../sdk/model.ts";
 import type { ToolUse } from "../sdk/work.ts";
 import { baseName } from "../text/base-name.ts";
-import { fitWords, overlap, trimEnd } from "../text/prose/fit.ts";
-import { headlineOf, sublineOf } from "../text/prose/headline.ts";
+import { codeNames } from "../text/prose/code-names.ts";
+import { overlap } from "../text/prose/meaning.ts";
 import type { Paths } from "../text/prose/paths.ts";
-import { cleanText, plainLine, startCapital } from "../text/prose/plain.ts";
-import { sentencesOf } from "../text/prose/statements.ts";
+import { cleanText, plainLine } from "../text/prose/plain.ts";
+import { sentencesOf } from "../text/prose/sentences.ts";
 import { countWords, cut, limitWords } from "../text/text.ts";
-import { factsFromProse, repairFacts } from "./draft-facts.ts";
+import { factLength, factsFromProse, repairFacts } from "./draft-facts.ts";
 import type { RawObservation } from "./raw-answer.ts";
 import { backedFiles, type TouchedFiles, touchedFiles } from "./touched-files.ts";
 
@@ -44,7 +44,9 @@ export function draftObservation(raw: RawObservation, shown: Shown): Observation
   const facts =
     listed.length > 0
       ? listed
-      : factsFromProse(narrative || paths.inText(prose(said.subtitle)), file);
+      : narrative !== ""
+        ? factsFromProse(narrative, file)
+        : factsFromProse(paths.inText(prose(said.subtitle)), file, factLength.min);
   if (facts.length === 0)
     return "an observation has no fact of 50 to 150 characters that stands alone";
   const title = titleOf(said, facts, file, paths);
@@ -80,7 +82,15 @@ function usesOf({ uses, files }: RawObservation, { toolUses, paths }: Shown): To
 function filesOf(said: RawObservation, shown: Shown, toolUses: readonly ToolUse[]): TouchedFiles {
   const touched = touchedFiles(shown.toolUses, shown.paths);
   const backed = backedFiles(said.files, touched, shown.evidence, shown.paths);
-  if (backed.read.length + backed.modified.length > 0 || said.uses.length === 0) return backed;
+  if (backed.read.length + backed.modified.length > 0) return backed;
+  // An answer in plain sentences names its files in them.
+  const inText = backedFiles(
+    codeNames([said.title, said.narrative, ...said.facts].join(" ")),
+    touched,
+    "",
+    shown.paths,
+  );
+  if (inText.read.length + inText.modified.length > 0 || said.uses.length === 0) return inText;
   return { read: [], modified: touchedFiles(toolUses, shown.paths).modified };
 }
 
@@ -94,12 +104,7 @@ function titleOf(
   const title = paths.inText(line(said.title)).replace(/[.:;,\s]+$/, "");
   const count = countWords(title);
   if (count >= min && count <= max) return cut(title, 100);
-  if (count > max)
-    return (
-      headlineOf(title, min, max) ??
-      fitWords(title, max, min) ??
-      longEnough(trimEnd(limitWords(title, max)), min)
-    );
+  if (count > max) return cut(limitWords(title, max, "…"), 100);
   const placed =
     file === undefined || title === ""
       ? undefined
@@ -109,17 +114,12 @@ function titleOf(
   );
 }
 
-/** A title out of what else was said: a headline where one is found, else a sentence's first words. */
+/** A title out of what else was said: a sentence's first words. */
 function titleFrom(texts: readonly string[], paths: Paths): string | undefined {
   const { min, max } = observationLimits.title;
-  for (const text of texts) {
-    const sentence = paths.inText(line(text)).replace(/^\S+:\s+/, "");
-    const headline = headlineOf(sentence, min, max, "phrase");
-    if (headline !== undefined && countWords(headline) > min) return headline;
-    const words = startCapital(trimEnd(limitWords(sentence, max)));
-    if (countWords(words) > min) return cut(words, 100);
-  }
-  return undefined;
+  const sentences = texts.map((text) => paths.inText(line(text)).replace(/^\S+:\s+/, ""));
+  const found = sentences.find((sentence) => countWords(sentence) > min);
+  return found === undefined ? undefined : cut(limitWords(found, max, "…"), 100);
 }
 
 function longEnough(text: string, min: number): string | undefined {
@@ -138,8 +138,7 @@ function subtitleOf(
     .filter((text) => text !== "");
   const text = texts.find((one) => overlap(one, title) < 0.99) ?? texts[0] ?? "";
   if (countWords(text) <= observationLimits.subtitle) return cut(text, 220);
-  const fitted = sublineOf(text, observationLimits.subtitle);
-  return fitted ?? trimEnd(limitWords(text, observationLimits.subtitle));
+  return limitWords(text, observationLimits.subtitle, "…");
 }
 
 const synonyms: ReadonlyArray<[RegExp, (typeof observationTypes)[number]]> = [

@@ -2,8 +2,6 @@
 
 import { scrubDeep } from "../privacy/scrub.ts";
 import type { SummaryDraft } from "../sdk/model.ts";
-import { fitWords, trimEnd } from "../text/prose/fit.ts";
-import { headlineOf, sublineOf } from "../text/prose/headline.ts";
 import type { Paths } from "../text/prose/paths.ts";
 import { cleanText, plainLine } from "../text/prose/plain.ts";
 import { countWords, cut, limitWords } from "../text/text.ts";
@@ -71,17 +69,8 @@ export function draftTitles(
   const subtitle = clean(answer.subtitle);
   const count = countWords(title);
   const fitted =
-    count >= min && count <= max
-      ? title
-      : count > max
-        ? (headlineOf(title, min, max) ??
-          fitWords(title, max, min) ??
-          trimEnd(limitWords(title, max)))
-        : "";
-  const below =
-    countWords(subtitle) <= most
-      ? subtitle
-      : (sublineOf(subtitle, most) ?? trimEnd(limitWords(subtitle, most)));
+    count >= min && count <= max ? title : count > max ? limitWords(title, max, "…") : "";
+  const below = countWords(subtitle) <= most ? subtitle : limitWords(subtitle, most, "…");
   return {
     ...(countWords(fitted) >= min && { title: cut(fitted, 90) }),
     ...(below !== "" && { subtitle: cut(below, 200) }),

@@ -1,7 +1,7 @@
 // Turns a batch of tool uses into observations: as few requests as fit, each answer judged, all of it under one budget.
 import type { ObservationDraft } from "../sdk/model.ts";
 import type { ObservationBatch, ObservationResult, ToolUse } from "../sdk/work.ts";
-import { overlap } from "../text/prose/fit.ts";
+import { overlap } from "../text/prose/meaning.ts";
 import { type Paths, pathsFrom } from "../text/prose/paths.ts";
 import type { AnswerFormat } from "./answer-format.ts";
 import { askModel } from "./ask-model.ts";

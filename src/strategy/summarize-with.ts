@@ -18,7 +18,9 @@ const shortMessage = 200;
 export async function summarizeWith(
   input: SummaryInput,
   format: AnswerFormat,
-  ctx: Pick<StrategyContext, "complete" | "config" | "log" | "now" | "plugin" | "state">,
+  ctx: Pick<StrategyContext, "complete" | "config" | "log" | "now" | "plugin" | "state"> & {
+    next(): Promise<SummaryResult | undefined>;
+  },
 ): Promise<SummaryResult | undefined> {
   const { scope, session, prompts, observations, summaries, lastAssistantMessage } = input;
   if (scope === "opening" || isSlight(input)) return undefined;
@@ -63,7 +65,9 @@ export async function summarizeWith(
       return typeof summary === "string" ? summary : { ...titles, summary };
     },
   });
-  return { ...answer, model, observerTokens: tokens };
+  // A session that a model has nothing to say of is told by whoever needs no model; its titles are the model's.
+  const other = scope === "session" && !("summary" in answer) ? await ctx.next() : undefined;
+  return { ...other, ...answer, model, observerTokens: tokens };
 }
 
 function isSlight({

@@ -56,8 +56,8 @@ export function assertDraft(draft: ObservationDraft, room: Pick<Room, "warn">): 
   assertFits(ObservationDraftSchema, draft, what);
   assertWholeText(draft, what);
   assert.ok(draft.title.trim() !== "", "an observation has an empty title");
-  assert.ok(words(draft.title) <= 12, `${what}: a title has 3 to 8 words`);
-  assert.ok(words(draft.subtitle) <= 40, `${what}: a subtitle has at most 24 words`);
+  assert.ok(words(draft.title) <= 24, `${what}: a title has 3 to 8 words`);
+  assert.ok(words(draft.subtitle) <= 60, `${what}: a subtitle has at most 24 words`);
   assert.ok(draft.facts.length <= 7, `${what}: there are at most 7 facts`);
   for (const fact of draft.facts)
     assert.ok(fact.length <= 400, `${what}: a fact has at most 150 characters`);

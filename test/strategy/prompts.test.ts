@@ -108,6 +108,7 @@ test("memory-files sends this prompt", async () => {
     prompts: [prompt("p1", { text: "We decided to keep money in cents <always>." })],
     observations: [observation("o1")],
     summaries: [summary("s1")],
+    turns: [],
   };
   const known = {
     id: "m1",

@@ -4,6 +4,7 @@ import { observationTypes } from "../../sdk/model.ts";
 import { factLength, mostFacts } from "../../strategy/draft-facts.ts";
 import { observationLimits } from "../../strategy/draft-observation.ts";
 import { sessionTitleLimits } from "../../strategy/draft-summary.ts";
+import { startsDangling } from "../../text/prose/dangling.ts";
 import { countWords } from "../../text/text.ts";
 
 const text = (most: number) =>
@@ -29,6 +30,10 @@ const fact = v.pipe(
   v.check(
     (value) => value.length >= min && value.length <= max,
     ({ input }) => `wants ${min} to ${max} characters, but has ${input.length}`,
+  ),
+  v.check(
+    (value) => !startsDangling(value),
+    "begins with a word that points at something said elsewhere: name what it is about",
   ),
 );
 

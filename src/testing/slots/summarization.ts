@@ -65,7 +65,7 @@ async function summarize(room: Room, input: SummaryInput): Promise<SummaryResult
   if (summary !== undefined) {
     assertFits(SummaryDraftSchema, summary, `the ${input.scope} summary`);
     const said = Object.values(summary).some((value) =>
-      Array.isArray(value) ? value.length > 0 : value.trim() !== "",
+      Array.isArray(value) ? value.length > 0 : (value ?? "").trim() !== "",
     );
     assert.ok(said, `the ${input.scope} summary says nothing: leave \`summary\` out then`);
   }

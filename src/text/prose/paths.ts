@@ -38,17 +38,3 @@ export function pathsFrom(root: string, others: readonly string[] = []): Paths {
   };
   return { relative, inText };
 }
-
-/** The path as shown in prose: a home as `~`, and only its last parts when it is longer than `limit`. */
-export function shortPath(path: string, limit = 60): string {
-  const shown = path.replace(/^\/(?:Users|home)\/[^/]+\//, "~/");
-  if (shown.length <= limit) return shown;
-  const parts = shown.split("/");
-  let short = parts.pop() ?? shown;
-  while (parts.length > 0) {
-    const next = `${parts.pop()}/${short}`;
-    if (next.length > limit) break;
-    short = next;
-  }
-  return short;
-}

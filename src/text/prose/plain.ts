@@ -1,5 +1,5 @@
 // Markdown, terminal output and client markup as plain one-line text.
-import { capitalize, stripAnsi } from "../text.ts";
+import { stripAnsi } from "../text.ts";
 
 const clientBlock =
   /<(system-reminder|local-command-caveat|local-command-stdout|local-command-stderr|task-notification|command-message|command-name|command-contents)\b[^>]{0,200}>[\s\S]*?(?:<\/\1>|$)/gi;
@@ -17,11 +17,6 @@ export function cleanText(text: string): string {
 /** Takes out what the client wrapped around a text: reminders and command echoes whole, other tags alone. */
 export function withoutClientMarkup(text: string): string {
   return text.includes("<") ? text.replace(clientBlock, " ").replace(clientTag, " ") : text;
-}
-
-/** The text with its first letter in upper case, unless its first word is code (`auth.ts`, `readFile`, `os.Getwd`). */
-export function startCapital(text: string): string {
-  return /^\p{Ll}[\p{Ll}'’-]*(?=[\s,:;.!?]|$)(?!\.[\p{L}\d])/u.test(text) ? capitalize(text) : text;
 }
 
 /** One line of plain text: no Markdown, no pictographs, single spaces. Code spans keep their content. */

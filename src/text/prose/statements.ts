@@ -1,7 +1,6 @@
 // What an assistant or user wrote in Markdown, taken apart into sentences, list items and table rows that keep their heading.
-import { countWords } from "../text.ts";
-import { trimEnd } from "./fit.ts";
 import { cleanText, plainLine, withoutClientMarkup } from "./plain.ts";
+import { sentencesOf } from "./sentences.ts";
 
 /** A longer "sentence" is a wall of something else. */
 const longest = 1_500;
@@ -21,46 +20,6 @@ export interface Statement {
 
 const itemMark =
   /^\s*(?:[-*+•●▪]|\p{Extended_Pictographic}\ufe0f?|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.+)$/u;
-const openLead =
-  /\b(?:see|shows?|includes?|outputs?|prints?|following|display(?:s|ed)?|looks? like|returns?|contains?)$/i;
-/** The number of the next item in a list that was written on one line. */
-const enumerator =
-  /(?<=\S{3})(?<!\b(?:line|lines|step|phase|version|to|of|in|by|part|option|level|is|are|was|than|from|and|or|port|after|at))\s\d{1,2}\.$/i;
-const abbreviations = /(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|resp|incl)|\b[A-Z])\.$/i;
-
-/** Splits one line of plain text into sentences; dots inside names, numbers and abbreviations do not end one. */
-export function sentencesOf(text: string): string[] {
-  const sentences: string[] = [];
-  let from = 0;
-  let depth = 0;
-  for (let i = 0; i < text.length; i++) {
-    const char = text[i] ?? "";
-    if (char === "(" || char === "[") depth++;
-    else if ((char === ")" || char === "]") && depth > 0) depth--;
-    else if ("。！？".includes(char)) {
-      sentences.push(text.slice(from, i + 1));
-      from = i + 1;
-      depth = 0;
-    } else if (
-      ".!?".includes(char) &&
-      depth === 0 &&
-      /^["')\]*_]*\s/.test(text.slice(i + 1, i + 6))
-    ) {
-      const rest = text.slice(i + 1).trimStart();
-      const piece = text.slice(from, i + 1);
-      if (
-        char === "." &&
-        (abbreviations.test(piece) || (/^[a-z]/.test(rest) && !/[a-z]{3}\.$/.test(piece)))
-      )
-        continue;
-      sentences.push(char === "." ? piece.replace(enumerator, "") : piece);
-      from = i + 1;
-    }
-  }
-  sentences.push(text.slice(from));
-  return sentences.map((piece) => piece.trim()).filter((piece) => piece !== "");
-}
-
 /** Splits Markdown into statements. Fenced code, rules and block quotes' marks are left out; never throws, linear in the text. */
 export function statementsOf(markdown: string, limit = 400): Statement[] {
   const out: Statement[] = [];
@@ -90,8 +49,6 @@ export function statementsOf(markdown: string, limit = 400): Statement[] {
       const last = index === pieces.length - 1;
       if (last && /[:：]\s*(?:\*\*)?$/.test(piece)) {
         lead = plainLine(piece).replace(/\s*[:：]$/, "");
-        if (countWords(lead) >= 6 && trimEnd(lead) === lead && !openLead.test(lead))
-          add(lead, "sentence");
       } else add(piece, "sentence");
     }
   };
@@ -127,6 +84,8 @@ export function statementsOf(markdown: string, limit = 400): Statement[] {
       if (bare && /:\s*$|:\*\*$/.test(body)) lead = plainLine(bare[1] ?? "").replace(/:$/, "");
       else for (const piece of maskedSentences(body)) add(piece, "item");
     } else {
+      // Flush text after a list is not the list's.
+      if (paragraph.length === 0 && out.at(-1)?.kind === "item" && /^\S/.test(line)) lead = "";
       paragraph.push(line.trim());
     }
   }

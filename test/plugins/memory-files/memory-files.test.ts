@@ -16,6 +16,7 @@ import {
   samplePrompt,
   sampleSession,
   sampleSummary,
+  sampleTurn,
   shop,
 } from "../../support/sample-records.ts";
 import { scriptedModel } from "../../support/scripted-model.ts";
@@ -25,7 +26,7 @@ const noProvider = () =>
   Promise.reject(new MemoirError("provider_none", "no model provider is set"));
 const said = [
   "Look at the cart and tell me how totals are computed there.",
-  "Let's use integer cents instead of floats for all amounts. Fix the cart.",
+  "We decided on integer cents instead of floats for all amounts. Fix the cart.",
   "Always write the test before the fix. And now the receipt, please.",
 ];
 
@@ -42,6 +43,16 @@ function finished(id: string, prompts: readonly string[], part: Partial<Records>
         transcriptPath: `/t/${id}.jsonl`,
       }),
     ],
+    turns: prompts.map((text, i) =>
+      sampleTurn({
+        session: id,
+        promptNumber: i + 1,
+        startedAt: noon + i,
+        time: noon + i,
+        pieces: [{ kind: "prompt", text }],
+        files: [],
+      }),
+    ),
     prompts: prompts.map((text, i) =>
       samplePrompt({ session: id, promptNumber: i + 1, text, time: noon + i }),
     ),
@@ -120,10 +131,8 @@ describe("memory-files", () => {
       await storage.put({ key: "1", records: finished("a", said, { observations }) });
       await end("a");
       expect(await contents(storage)).toEqual([
-        "decisions: Let's use integer cents instead of floats for all amounts",
+        "decisions: We decided on integer cents instead of floats for all amounts",
         "preferences: Always write the test before the fix",
-        "projects: Work on shop is in src/",
-        "projects: shop is configured in package.json",
       ]);
       const [decision] = (await file("decisions.json")) as Array<Record<string, string>>;
       expect(decision).toMatchObject({
@@ -131,6 +140,9 @@ describe("memory-files", () => {
         session: "a",
         project: shop.id,
         context: "Session: Cart totals in cents",
+        state: "candidate",
+        quote: "We decided on integer cents instead of floats for all amounts",
+        evidence: [{ turn: 2, piece: 0 }],
       });
       const [shown] = await storage.get({ ids: [decision?.id ?? ""] });
       expect(shown?.kind).toBe("memory");
@@ -152,31 +164,23 @@ describe("memory-files", () => {
       expect((await readdir(folder)).filter((name) => name.startsWith("."))).toEqual([]);
     }));
 
-  test("takes from decisions what they settled, once with what was said", () =>
+  test("what is said again in another session stands, under its first wording", () =>
     world(async ({ storage, end }) => {
-      const decision = (facts: string[], title: string) =>
-        sampleObservation({ session: "a", type: "decision", title, facts });
-      const observations = [
-        decision(
-          ["User rule: Always write the test before the fix", "Something else."],
-          "Tests come first",
-        ),
-        decision(["User decision: Keep sessions in SQLite, not in memory"], "Sessions in SQLite"),
-        decision(["Redis was rejected because it is one more server to look after"], "No Redis"),
-      ];
-      await storage.put({
-        key: "1",
-        records: finished(
-          "a",
-          said.map((text) => text.replace("Let's use", "Have")),
-          { observations },
-        ),
-      });
+      await storage.put({ key: "1", records: finished("a", said) });
       await end("a");
-      expect(await contents(storage)).toEqual([
-        "decisions: Keep sessions in SQLite, not in memory",
-        "decisions: Redis was rejected because it is one more server to look after",
-        "preferences: Always write the test before the fix",
+      const again = "For all amounts we decided on integer cents, not floats.";
+      await storage.put({ key: "2", records: finished("b", [again]) });
+      await end("b");
+      const decisions = await storage.memory({ kinds: ["decisions"] });
+      expect(decisions).toMatchObject([
+        {
+          content: "We decided on integer cents instead of floats for all amounts",
+          state: "standing",
+          evidence: [
+            { session: "a", turn: 2, piece: 0 },
+            { turn: 1, piece: 0 },
+          ],
+        },
       ]);
     }));
 
@@ -208,27 +212,30 @@ describe("memory-files", () => {
     }));
 
   test("leaves small sessions and those that go on alone", () =>
-    world(async ({ storage, end, file }) => {
-      await storage.put({ key: "1", records: finished("few", said.slice(1)) });
-      await storage.put({
-        key: "2",
-        records: finished("quick", ["continue", "run tests", "commit"]),
-      });
-      const open = finished("open", said);
-      await storage.put({
-        key: "3",
-        records: { ...open, sessions: [sampleSession({ id: "open" })] },
-      });
-      for (const id of ["few", "quick", "open"]) await end(id);
-      expect(await contents(storage)).toEqual([]);
-      const { sessions } = (await file("history.json")) as {
-        sessions: Array<{ session: string; reason: string }>;
-      };
-      expect(sessions.map(({ session, reason }) => [session, reason]).sort()).toEqual([
-        ["few", "fewer than 3 prompts"],
-        ["quick", "only quick commands"],
-      ]);
-    }));
+    world(
+      async ({ storage, end, file }) => {
+        await storage.put({ key: "1", records: finished("few", said.slice(1)) });
+        await storage.put({
+          key: "2",
+          records: finished("quick", ["continue", "run tests", "commit"]),
+        });
+        const open = finished("open", said);
+        await storage.put({
+          key: "3",
+          records: { ...open, sessions: [sampleSession({ id: "open" })] },
+        });
+        for (const id of ["few", "quick", "open"]) await end(id);
+        expect(await contents(storage)).toEqual([]);
+        const { sessions } = (await file("history.json")) as {
+          sessions: Array<{ session: string; reason?: string }>;
+        };
+        expect(sessions.map(({ session, reason }) => [session, reason]).sort()).toEqual([
+          ["few", "fewer than 3 prompts"],
+          ["quick", undefined],
+        ]);
+      },
+      { config: { minPrompts: 3 } },
+    ));
 
   test("takes up a session that a crash left out", () =>
     world(async ({ storage, end }) => {
@@ -264,7 +271,7 @@ describe("memory-files", () => {
       const decisions = (await file("decisions.json")) as Array<{ content: string }>;
       expect(decisions.map(({ content }) => content)).toEqual([
         "By hand",
-        "Let's use integer cents instead of floats for all amounts",
+        "We decided on integer cents instead of floats for all amounts",
       ]);
       expect(await readFile(join(folder, "preferences.json"), "utf8")).toBe("not JSON {");
       expect(JSON.stringify(log.lines)).toContain("preferences.json");
@@ -299,14 +306,14 @@ describe("with a model", () => {
     ],
   });
 
-  test("keeps what the material backs, and the patterns' items that say something else", async () => {
+  test("keeps what the material backs, and the quoted items that say something else", async () => {
     const model = scriptedModel(`Here:\n\`\`\`json\n${answer}\n\`\`\``);
     await world(
       async ({ storage, end }) => {
         await storage.put({ key: "1", records: finished("a", substantive) });
         await end("a");
         expect(await contents(storage)).toEqual([
-          "decisions: Amounts are integer cents instead of floats",
+          "decisions: We decided on integer cents instead of floats for all amounts",
           "facts: The receipt must show what an audit of the shop needs",
           "preferences: Always write the test before the fix",
         ]);
@@ -346,7 +353,7 @@ describe("with a model", () => {
     "I would rather not.",
     "{}",
     '{"items": 7}',
-  ])("falls back to the patterns when the answer is %p", async (line) => {
+  ])("falls back to the evidence when the answer is %p", async (line) => {
     await world(
       async ({ storage, end }) => {
         await storage.put({ key: "1", records: finished("a", substantive) });

@@ -1,483 +1,308 @@
-// What the observer makes of whole prompts: kinds, titles, facts, agents, and what it leaves alone.
+// Observations of turns: what is quoted, where it comes from, and what is left as routine.
 import { describe, expect, test } from "bun:test";
-import plugin from "../../../plugins/observation-heuristic/index.ts";
+import { commitTitle } from "../../../plugins/observation-heuristic/commit-title.ts";
+import { conceptsOf } from "../../../plugins/observation-heuristic/concepts.ts";
+import { kindWords } from "../../../plugins/observation-heuristic/kind.ts";
 import { observe } from "../../../plugins/observation-heuristic/observe.ts";
-import type { ObservationDraft } from "../../../src/sdk/model.ts";
-import type { ToolUse } from "../../../src/sdk/work.ts";
-import { batchBreaks, breaksOf } from "../../replay/rules.ts";
-import { bash, bashFailure, batch, edit, grep, other, read, root, write } from "./batches.ts";
+import type { Evidence, NewTurn } from "../../../src/sdk/turn.ts";
+import type { ObservationBatch, ToolUse } from "../../../src/sdk/work.ts";
+import { sampleBatch } from "../../support/observer-batch.ts";
 
-const failing =
-  "Exit code 1\n12 pass\n1 fail\n(fail) cart > applies the discount\nsrc/cart.ts:14:3: error: expected 90, received 100";
-const fix = edit(
-  "src/cart.ts",
-  "export function total(items) {\n  return sum(items);\n}",
-  "export function total(items) {\n  return sum(items) - discountOf(items);\n}",
-);
+const root = "/home/ada/shop";
+const time = Date.UTC(2026, 10, 20, 14, 5);
 
-function only(observations: ObservationDraft[]): ObservationDraft {
-  expect(observations).toHaveLength(1);
-  const [first] = observations;
-  if (first === undefined) throw new Error("no observation");
-  return first;
+function use(id: string, name: string, input: object, part: Partial<ToolUse> = {}): ToolUse {
+  return { id, name, input, response: {}, time, cwd: root, ...part };
+}
+const edit = (id: string, path: string) =>
+  use(id, "Edit", { file_path: `${root}/${path}`, old_string: "a", new_string: "b" });
+const read = (id: string, path: string) => use(id, "Read", { file_path: `${root}/${path}` });
+const bash = (id: string, command: string, part: Partial<ToolUse> = {}) =>
+  use(id, "Bash", { command }, part);
+
+function batch(
+  toolUses: ToolUse[],
+  pieces: Evidence[],
+  part: Partial<NewTurn> = {},
+  more: Partial<ObservationBatch> = {},
+): ObservationBatch {
+  const prompt = pieces.find(({ kind }) => kind === "prompt")?.text ?? "";
+  const turn: NewTurn = {
+    session: "5f3a",
+    client: "claude-code",
+    project: "github.com/acme/shop",
+    promptNumber: 3,
+    startedAt: time,
+    time,
+    end: "closed",
+    pieces,
+    files: [],
+    ...part,
+  };
+  return sampleBatch(toolUses, { prompt: { number: 3, text: prompt }, turn, ...more });
 }
 
-describe("episodes become typed observations", () => {
-  test("a failing test, its fix and the passing run are one bugfix with all three", () => {
-    const uses = [
-      bashFailure("bun test", failing),
-      read("src/cart.ts", "export function total(items) {}"),
-      fix,
-      bash("bun test", "13 pass\n0 fail"),
-    ];
+const said = (prompt: string, closing: string): Evidence[] => [
+  { kind: "prompt", text: prompt },
+  { kind: "closing", text: closing },
+];
+
+describe("a turn in which something changed", () => {
+  const closing =
+    "Done!\n\nThe total was wrong because `totalOf` counted a voucher twice. It is checked in test/cart.test.ts with 3 vouchers.";
+
+  test("is the request, with sentences of the closing and the names that changed", () => {
     const { observations, skipped } = observe(
       batch(
-        "The discount test fails, can you fix it?",
-        uses,
-        "Fixed. The problem was that `total()` in `src/cart.ts` never subtracted the discount.",
+        [read("r", "src/cart.ts"), edit("e", "src/cart.ts")],
+        said("Hi, fix the cart total please.", closing),
+        {
+          files: [{ path: "src/cart.ts", changed: true, symbols: ["totalOf"] }],
+        },
       ),
     );
-    const found = only(observations);
-    expect(found.type).toBe("bugfix");
-    expect(found.filesModified).toEqual(["src/cart.ts"]);
-    expect(found.facts.join("\n")).toContain(
-      'bun test failed with "src/cart.ts:14:3: error: expected 90, received 100", passed after changing cart.ts',
-    );
-    expect(found.facts.join("\n")).toContain("never subtracted the discount");
-    expect(found.toolUseIds).toEqual(uses.map((use) => use.id));
     expect(skipped).toEqual({});
-  });
-
-  test("new files with exports are a feature titled by the request", () => {
-    const uses = [
-      write(
-        "src/coupon.ts",
-        "export class CouponStore {}\nexport function redeem(code) {\n  return code;\n}",
-      ),
-    ];
-    const found = only(
-      observe(
-        batch(
-          "please add coupon codes to the checkout",
-          uses,
-          "Added `redeem()` in `src/coupon.ts`, which checks a code against `CouponStore`.",
-        ),
-      ).observations,
-    );
-    expect(found.type).toBe("feature");
-    expect(found.title).toBe("Add coupon codes to the checkout");
-    expect(found.facts).toContain("src/coupon.ts: new file (4 lines) with CouponStore and redeem");
-  });
-
-  test("a rename without other words is a refactor", () => {
-    const uses = [
-      edit("src/api.ts", "export function getUser(id) {", "export function fetchUser(id) {"),
-    ];
-    const found = only(observe(batch("rename getUser to fetchUser", uses)).observations);
-    expect(found.type).toBe("refactor");
-    expect(found.facts[0]).toContain("renamed getUser to fetchUser");
-  });
-
-  test("each commit closes an episode and gives its subject as the title", () => {
-    const uses = [
-      write("src/a.ts", "export function alpha() {}"),
-      bash(`git commit -m "feat(core): add the alpha entry point"`),
-      write("src/b.ts", "export function beta() {}"),
-      bash(`git commit -m "fix: close the beta handle"`),
-    ];
-    const { observations } = observe(batch("do both tasks of the list", uses));
-    expect(observations.map((one) => [one.type, one.title])).toEqual([
-      ["feature", "Add the alpha entry point"],
-      ["bugfix", "Close the beta handle"],
-    ]);
-    expect(observations[0]?.filesModified).toEqual(["src/a.ts"]);
-  });
-
-  test("exploring says what was established, and a question is its title", () => {
-    const uses = [
-      grep("func openRepository", "src/git.go:41:func openRepository(path string) error {"),
-      read("src/git.go", "func openRepository(path string) error {\n}"),
-    ];
-    const found = only(
-      observe(
-        batch(
-          "where is openRepository defined?",
-          uses,
-          "`openRepository` is defined in `src/git.go` (line 41). It is called by `Commit()` only, because every other command goes through `Session`.",
-        ),
-      ).observations,
-    );
-    expect(found.type).toBe("discovery");
-    expect(
-      found.facts.some((fact) => fact.includes("openRepository is defined in src/git.go")),
-    ).toBe(true);
-    expect(found.filesRead).toEqual(["src/git.go"]);
-  });
-
-  test("a failure nobody fixed is told as still failing", () => {
-    const found = only(
-      observe(batch("add the discount", [fix, bashFailure("bun test", failing)])).observations,
-    );
-    expect(found.facts.join("\n")).toContain(
-      "bun test still failed at the end: src/cart.ts:14:3: error: expected 90, received 100",
-    );
-  });
-
-  test("a failure before any change makes a neutral request a bugfix", () => {
-    const uses = [bashFailure("bun test", failing), fix, bash("bun test", "13 pass\n0 fail")];
-    expect(only(observe(batch("run the whole suite", uses)).observations).type).toBe("bugfix");
-    expect(only(observe(batch("run the whole suite", uses.slice(1))).observations).type).not.toBe(
-      "bugfix",
-    );
-  });
-
-  test("a run that the user stopped is no failure", () => {
-    const uses = [fix, bashFailure("bun test", failing, { interrupted: true })];
-    expect(only(observe(batch("add the discount", uses)).observations).facts.join()).not.toContain(
-      "still failed",
-    );
-  });
-
-  test("what the message repeats of earlier prompts is left out", () => {
-    const closing =
-      "- Changed `total()` in `src/cart.ts` to take `discountOf` into account\n- Added `exportOrders()` in `src/orders.ts`, which writes a file for the accountant";
-    const found = only(
-      observe(batch("take the discount into account", [fix], closing)).observations,
-    );
-    expect(found.facts.join()).toContain("discountOf");
-    expect(found.facts.join()).not.toContain("exportOrders");
-    expect(found.narrative).not.toContain("exportOrders");
-  });
-
-  test("a subagent's work is an observation of its own", () => {
-    const agent = { id: "a1", type: "Explore" };
-    const uses = [
-      read("src/queue.ts", "export class JobQueue {}", { agent }),
-      other(
-        "Task",
-        { description: "Explore the job queue", prompt: "…" },
-        {
-          response: {
-            agentId: "a1",
-            content: [
-              {
-                type: "text",
-                text: "The `JobQueue` class in src/queue.ts retries a failed job three times.",
-              },
-            ],
-          },
-        },
-      ),
-    ];
-    const { observations } = observe(
-      batch("how do jobs retry?", uses, "", {
-        agentMessages: [
-          {
-            agent,
-            text: "The `JobQueue` class in `src/queue.ts` retries a failed job three times before it parks the job.",
-          },
+    expect(observations).toMatchObject([
+      {
+        type: "bugfix",
+        title: "fix the cart total please",
+        subtitle: "The total was wrong because totalOf counted a voucher twice",
+        facts: [
+          "The total was wrong because totalOf counted a voucher twice.",
+          "It is checked in test/cart.test.ts with 3 vouchers.",
+          "src/cart.ts changed: totalOf",
         ],
-      }),
-    );
-    const found = only(observations);
-    expect(found.agent).toEqual(agent);
-    expect(found.title).toBe("Explore the job queue");
-  });
-});
-
-describe("titles from what was said", () => {
-  const edited = [
-    edit("src/session.ts", "export function open() {}", "export function open(path) {}"),
-  ];
-  const cases: Array<[string, string, string, string]> = [
-    [
-      "what the code does now",
-      "sessions vanish, do something",
-      "Sessions are now kept in SQLite by the new store in `src/session.ts`, opened in WAL mode.",
-      "Sessions are now kept in SQLite",
-    ],
-    [
-      "how things were, for a bugfix",
-      "Users get logged out an hour too early since the clocks changed.",
-      "",
-      "Users get logged out an hour too early",
-    ],
-    [
-      "the stated cause",
-      "the build is failing",
-      "The issue was a missing `path` argument in `open()`.",
-      "Fix missing path argument in open()",
-    ],
-    [
-      "a telling heading",
-      "do it",
-      "## Safer session files\n\n- `open()` takes a path",
-      "Safer session files",
-    ],
-    [
-      "the request, without its loose ends",
-      "print the path here as well",
-      "",
-      "Print the path in session.ts",
-    ],
-    ["the change itself", "hmm", "", "Change open in session.ts"],
-  ];
-  test.each(cases)("%s", (_name, prompt, closing, title) => {
-    expect(only(observe(batch(prompt, edited, closing)).observations).title).toBe(title);
-  });
-});
-
-describe("decisions", () => {
-  test("of the assistant are kept when it says that it decided", () => {
-    const found = only(
-      observe(
-        batch(
-          "which store should we take?",
-          [],
-          "We decided against Redis because one more server would have to be operated.",
-        ),
-      ).observations,
-    );
-    expect([found.type, found.title]).toEqual(["decision", "Decided against Redis"]);
-  });
-
-  test("too short for a fact are told with what was said beside them", () => {
-    const found = only(
-      observe(batch("Sessions vanish on every deploy. Always use WAL.", [])).observations,
-    );
-    expect(found.facts).toEqual([
-      'User rule: Always use WAL (said with "Sessions vanish on every deploy")',
+        filesModified: ["src/cart.ts"],
+        toolUseIds: ["r", "e"],
+        evidence: [
+          { turn: 3, piece: 0 },
+          { turn: 3, piece: 1 },
+        ],
+      },
     ]);
+    expect(observations[0]?.narrative).toContain("counted a voucher twice");
   });
 
-  const cases: Array<[string, string | undefined]> = [
-    [
-      "let's use postgres instead of sqlite for the order history. Then migrate the tables.",
-      "Use postgres instead of sqlite",
-    ],
-    [
-      "Never commit directly to the main branch of this repository",
-      "Never commit directly to the main branch",
-    ],
-    [
-      "I prefer small pull requests over one large branch for features",
-      "Prefer small pull requests",
-    ],
-    [
-      "Keep the sessions in files; I don't want a database to look after",
-      "No database to look after",
-    ],
-    ["should we use postgres or sqlite?", undefined],
-    ["the helper is never called anywhere in the codebase, remove it", undefined],
-    ["let's remove the old handler", undefined],
-  ];
-  test.each(cases)("%s", (prompt, title) => {
-    const found = observe(batch(prompt, [])).observations.find((one) => one.type === "decision");
-    expect(found?.title.startsWith(title ?? "?")).toBe(title === undefined ? undefined : true);
+  test("takes its title from what it came to when the prompt was only a yes", () => {
+    const { observations } = observe(
+      batch([edit("e", "src/cart.ts")], said("yes please", closing)),
+    );
+    expect(observations[0]?.title).toBe(
+      "The total was wrong because totalOf counted a voucher twice",
+    );
   });
 
-  test("an answer to a question of the client is a decision", () => {
-    const uses = [
-      other(
-        "AskUserQuestion",
-        {},
-        {
-          response: {
-            questions: [],
-            answers: {
-              "Which database should keep the orders of the shop?": "Postgres with one schema",
-            },
-          },
-        },
+  test.each([
+    ["Corrige le total du panier.", "Corrige le total du panier", "bugfix"],
+    ["Ergänze eine Suche über alle Artikel.", "Ergänze eine Suche über alle Artikel", "feature"],
+    ["Renombra el servicio de pagos.", "Renombra el servicio de pagos", "refactor"],
+    ["请修复购物车的总额。", "请修复购物车的总额", "bugfix"],
+    ["Der Warenkorb soll netter aussehen.", "Der Warenkorb soll netter aussehen", "change"],
+  ])("in any language: %s", (prompt, title, type) => {
+    const [one] = observe(batch([edit("e", "src/cart.ts")], said(prompt, closing))).observations;
+    expect(one).toMatchObject({ title, type });
+  });
+
+  test("is nothing that a paste or a cheer says", () => {
+    const [one] = observe(
+      batch(
+        [edit("e", "src/a.ts")],
+        said("Change src/a.ts", "Perfect!\n\nLet me know!\n\nShall I commit?"),
       ),
-    ];
-    const found = only(observe(batch("plan the order history", uses)).observations);
-    expect(found.type).toBe("decision");
-    expect(found.facts).toEqual([
-      'User chose "Postgres with one schema" for the question "Which database should keep the orders of the shop?"',
-    ]);
+    ).observations;
+    expect(one).toMatchObject({ title: "Change src/a.ts", facts: [], subtitle: "" });
   });
 });
 
-describe("routine operations give nothing", () => {
-  const routine: Array<[string, ToolUse[]]> = [
-    ["git status", [bash("git status --short", "")]],
-    ["ls and cd", [bash("cd src && ls -la", "total 8")]],
-    ["a read without consequence", [read("README.md", "# Shop\n")]],
-    ["a simple install", [bash("npm install", "added 12 packages")]],
-    ["a todo list", [other("TodoWrite", { todos: [] }, { response: {} })]],
-    [
-      "a refused edit",
+test("each commit is one observation, by its subject and body without trailers", () => {
+  const commit = (id: string, text: string): Evidence => ({ kind: "commit", text, toolUseId: id });
+  const { observations } = observe(
+    batch(
       [
-        other(
-          "Edit",
-          { file_path: `${root}/a.ts` },
-          { error: "String to replace not found in file." },
-        ),
+        edit("a", "src/a.ts"),
+        bash("c1", "git commit"),
+        edit("b", "src/b.ts"),
+        bash("c2", "git commit"),
+        bash("p", "git push"),
       ],
-    ],
-    ["an interrupted command", [bashFailure("sleep 100", "interrupted", { interrupted: true })]],
-    ["withheld text", [{ ...fix, withheld: true }]],
-  ];
-  test.each(routine)("%s", (_name, uses) => {
-    expect(observe(batch("continue", uses)).observations).toEqual([]);
-  });
-
-  test("and say why where it is not plain", () => {
-    const use = { ...fix, withheld: true };
-    expect(observe(batch("continue", [use])).skipped).toEqual({ [use.id]: "withheld" });
-  });
-
-  test.each(["continue", "yes", "ok thanks!", "/compact", "2", "go ahead"])(
-    "the prompt %s never becomes a title",
-    (prompt) => {
-      const found = only(
-        observe(batch(prompt, [write("src/new.ts", "export function fresh() {}")])).observations,
-      );
-      expect(found.title).toBe("Add fresh in new.ts");
-      expect(found.subtitle.toLowerCase()).not.toContain(prompt);
-    },
+      [
+        { kind: "prompt", text: "continue until all are done" },
+        commit(
+          "c1",
+          "feat(a): keep retries in a table (#12)\n\nThe table `retries` survives a crash.\n\nCo-Authored-By: Somebody <a@b.c>",
+        ),
+        commit("c2", "fix: count only GET"),
+        { kind: "closing", text: "Both are committed." },
+      ],
+    ),
   );
-});
-
-describe("someone waits on one tool use", () => {
-  test("a read tells the file's outline", () => {
-    const content =
-      "export class CartStore {}\nexport interface CartLine {}\nexport function addLine() {}\nexport function removeLine() {}";
-    const found = only(
-      observe(batch("look around", [read("src/cart/store.ts", content)], "", { waiting: true }))
-        .observations,
-    );
-    expect(found.facts).toEqual([
-      "src/cart/store.ts defines the types CartStore and CartLine",
-      "src/cart/store.ts defines the functions addLine and removeLine",
-    ]);
-  });
-
-  test("a test run tells its totals, a listing nothing", () => {
-    const run = only(
-      observe(
-        batch("x", [bash("bun test test/cart.test.ts", "13 pass\n0 fail")], "", { waiting: true }),
-      ).observations,
-    );
-    expect(run.facts).toEqual([
-      "bun test passed with 13 passed and 0 failed tests (bun test test/cart.test.ts)",
-    ]);
-    expect(observe(batch("x", [bash("ls", "a b c")], "", { waiting: true })).observations).toEqual(
-      [],
-    );
-  });
-});
-
-describe("odd payloads", () => {
-  const odd: unknown[] = [
-    undefined,
-    null,
-    0,
-    "",
-    "text",
-    [],
-    [null],
-    {},
-    { stdout: 5 },
-    { structuredPatch: [{ lines: [1, null] }] },
-    { structuredPatch: "x", originalFile: 7 },
-    { file: "x" },
-    { filenames: [1, {}] },
-    { content: [{ text: 3 }] },
-  ];
-  const tools = [
-    "Bash",
-    "Edit",
-    "MultiEdit",
-    "Write",
-    "NotebookEdit",
-    "Read",
-    "Grep",
-    "Glob",
-    "WebFetch",
-    "WebSearch",
-    "Task",
-    "AskUserQuestion",
-    "ExitPlanMode",
-    "mcp__db__query",
-    "Unknown",
-    "",
-  ];
-  test("never throw and never make rule-breaking observations", () => {
-    for (const name of tools) {
-      for (const input of odd) {
-        const uses = odd.map((response) => other(name, input, { response }));
-        const { observations } = observe(
-          batch("do it", [...uses, other(name, input, { error: "failed" })]),
-        );
-        expect(observations.flatMap(breaksOf)).toEqual([]);
-      }
-    }
-  });
-
-  test("a huge output is read in time and leaves whole facts", () => {
-    const wall = `${"x".repeat(300_000)}\n${"at foo (bar.js:1:1)\n".repeat(20_000)}Error: ${"(".repeat(50_000)}`;
-    const uses = [
-      bashFailure("npm test", wall),
-      edit("src/a.ts", wall, `${wall}b`),
-      read("src/b.ts", wall),
-      grep("a", wall),
-    ];
-    const { observations } = observe(batch(wall, uses, wall));
-    expect(observations.flatMap(breaksOf)).toEqual([]);
-  });
-
-  test("hostile walls in every place end", () => {
-    for (const piece of [
-      "[",
-      "x-",
-      "git ",
-      "<<A ",
-      "\n",
-      "<system-reminder ",
-      "a.b",
-      "0 pass ",
-      "Expected: ",
-      "'",
-      '"',
-      "/home/a",
-    ]) {
-      const wall = piece.repeat(Math.ceil(200_000 / piece.length));
-      const uses = [
-        bash(wall, wall),
-        bashFailure(`bun test ${wall}`, wall),
-        edit("src/a.ts", wall, `${wall}b`),
-        read("src/b.ts", wall),
-        grep(wall, wall),
-      ];
-      expect(observe(batch(wall, uses, wall)).observations.flatMap(breaksOf)).toEqual([]);
-    }
-  });
-
-  test("prompts in other languages work passably", () => {
-    const uses = [write("src/login.ts", "export function signIn() {}")];
-    for (const prompt of [
-      "ログイン画面を追加してください。パスワードは使いません。",
-      "Kannst du bitte eine Anmeldeseite hinzufügen?",
-      "добавь страницу входа, пожалуйста",
-    ]) {
-      const { observations } = observe(batch(prompt, uses));
-      expect([...observations.flatMap(breaksOf), ...batchBreaks(observations)]).toEqual([]);
-      expect(observations).toHaveLength(1);
-    }
-  });
-});
-
-test("the plugin declares what it lives from", () => {
-  expect(plugin.name).toBe("heuristic");
-  expect(plugin.slot).toBe("observation");
-  expect(plugin.events).toEqual([
-    "UserPromptSubmit",
-    "PostToolUse",
-    "PostToolUseFailure",
-    "Stop",
-    "SubagentStop",
-    "SessionEnd",
+  expect(observations).toMatchObject([
+    {
+      type: "feature",
+      title: "Keep retries in a table",
+      facts: ["The table retries survives a crash."],
+      filesModified: ["src/a.ts"],
+      toolUseIds: ["a", "c1"],
+    },
+    {
+      type: "bugfix",
+      title: "Count only GET",
+      filesModified: ["src/b.ts"],
+      toolUseIds: ["b", "c2", "p"],
+    },
   ]);
+  expect(observations[0]?.narrative).not.toContain("Co-Authored-By");
+});
+
+test("a command that failed and then passed is a repair; one that failed last is told as that", () => {
+  const pieces: Evidence[] = [
+    { kind: "prompt", text: "Der Warenkorb soll netter aussehen." },
+    {
+      kind: "repair",
+      about: "bun test",
+      text: "Exit code 1\nTypeError: total is undefined\n\n→ src/cart.ts",
+      toolUseId: "t",
+    },
+    {
+      kind: "failure",
+      about: "bun run lint",
+      text: "Exit code 1\nsrc/cart.ts:3 error unused import",
+      toolUseId: "l",
+    },
+  ];
+  const [one] = observe(
+    batch(
+      [edit("e", "src/cart.ts"), bash("t", "bun test"), bash("l", "bun run lint", { error: "x" })],
+      pieces,
+    ),
+  ).observations;
+  expect(one?.type).toBe("bugfix");
+  expect(one?.facts).toEqual([
+    "`bun test` failed: TypeError: total is undefined; it passed after changes to src/cart.ts",
+    "`bun run lint` failed when it was run last: src/cart.ts:3 error unused import",
+  ]);
+});
+
+test("a turn that the user stopped is stopped, not done", () => {
+  const [one] = observe(
+    batch(
+      [edit("e", "src/a.ts")],
+      [
+        { kind: "prompt", text: "Rename the heading and migrate." },
+        { kind: "interrupted", text: "", about: "bun run migrate" },
+      ],
+      { end: "interrupted" },
+    ),
+  ).observations;
+  expect(one).toMatchObject({
+    title: "Rename the heading and migrate",
+    subtitle: "Stopped by the user at `bun run migrate`",
+  });
+});
+
+test("answers, refusals and plans are decisions, with who made them", () => {
+  const [one] = observe(
+    batch(
+      [use("q", "AskUserQuestion", {})],
+      [
+        { kind: "prompt", text: "Where do we keep sessions?" },
+        { kind: "choice", text: "SQLite", about: "Which store? (SQLite | Redis)" },
+        {
+          kind: "refusal",
+          text: "Never delete node_modules here: always use npm ci",
+          about: "rm -rf node_modules",
+        },
+      ],
+    ),
+  ).observations;
+  expect(one).toMatchObject({
+    type: "decision",
+    facts: [
+      'The user chose "SQLite" for: Which store?',
+      "The user refused `rm -rf node_modules`: Never delete node_modules here: always use npm ci",
+    ],
+  });
+});
+
+test("a subagent is told by its report", () => {
+  const agent = { id: "a1", type: "Explore" };
+  const { observations } = observe(
+    batch(
+      [use("t", "Task", {}), { ...read("r", "src/auth.ts"), agent }],
+      [
+        { kind: "prompt", text: "ok" },
+        { kind: "task", about: "Map the login", text: "Find out how the login works." },
+        {
+          kind: "report",
+          about: "Map the login",
+          text: "The login lives in `src/auth.ts`, which signs tokens for 15 minutes.",
+          agent: "a1",
+        },
+      ],
+    ),
+  );
+  expect(observations).toMatchObject([
+    {
+      type: "discovery",
+      title: "Map the login",
+      agent,
+      facts: ["The login lives in src/auth.ts, which signs tokens for 15 minutes."],
+      toolUseIds: ["r"],
+      evidence: [
+        { turn: 3, piece: 1 },
+        { turn: 3, piece: 2 },
+      ],
+    },
+  ]);
+});
+
+test.each([
+  ["looking around", [read("r", "src/a.ts")], said("ls", "Three files.")],
+  [
+    "a yes without consequence",
+    [bash("g", "git status")],
+    said("ok", "The tree is clean, and there is nothing left to be done in here today."),
+  ],
+])("%s is routine", (_, uses, pieces) => {
+  expect(observe(batch(uses, pieces))).toMatchObject({
+    observations: [],
+    skipped: { [uses[0]?.id ?? ""]: "routine" },
+  });
+});
+
+test("one tool use alone, for somebody who waits", () => {
+  const alone = (one: ToolUse) =>
+    observe(batch([one], [{ kind: "prompt", text: "Fix it" }], {}, { waiting: true })).observations;
+  expect(alone(edit("e", "src/a.ts"))).toMatchObject([
+    { title: "Edit src/a.ts", facts: ["Changed src/a.ts with Edit"] },
+  ]);
+  expect(alone(bash("t", "bun test", { error: "Exit code 1\nError: no total" }))).toMatchObject([
+    { title: "bun test", facts: ["`bun test` failed: Error: no total"] },
+  ]);
+  expect(alone(read("r", "src/a.ts"))).toEqual([]);
+});
+
+test.each(
+  kindWords.flatMap(({ kind, examples }) => examples.map((example) => [kind, example] as const)),
+)("%s: %s", (kind, example) => {
+  expect(kindWords.find(({ pattern }) => pattern.test(example))?.kind).toBe(kind);
+});
+
+test("concepts are areas and words of paths", () => {
+  expect(conceptsOf("bugfix", ["src/auth/session-store.ts", "test/auth/login.test.ts"])).toEqual([
+    "debugging",
+    "testing",
+    "auth",
+    "login",
+    "session-store",
+  ]);
+  expect(conceptsOf("discovery", [])).toEqual(["how-it-works", "project-knowledge"]);
+});
+
+test.each([
+  ["fix(cart)!: count once (#7)\n\nbody", "Count once"],
+  ["[shop] add retries", "Add retries"],
+  [undefined, ""],
+])("a commit's title: %j", (message, title) => {
+  expect(commitTitle(message)).toBe(title);
 });

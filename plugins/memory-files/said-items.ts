@@ -1,0 +1,112 @@
+// What the user settled: sentences they typed, answers they chose, reasons for which they refused. A plan is of its task, and stays in its turn. Pure.
+import type { Evidence, MemoryItem, NewTurn, Turn } from "../../src/sdk/index.ts";
+import {
+  cut,
+  isFiller,
+  overlap,
+  plainLine,
+  tellingWords,
+  titleOf,
+  typedSentences,
+} from "../../src/text/index.ts";
+import { kindOfSentence } from "./cues.ts";
+
+/** Something settled, and the piece that says it. */
+export interface Said {
+  kind: MemoryItem["kind"];
+  content: string;
+  context: string;
+  quote: string;
+  state: "standing" | "candidate";
+  turn: NewTurn;
+  piece: number;
+}
+
+/** Characters of a sentence that may be an item. */
+const bounds = { least: 12, most: 300 };
+/** Two sentences that share more than this are one statement. */
+const same = 0.6;
+/** In so many sessions something was said that no cue marks as lasting. */
+const sessionsOfHabit = 3;
+const mostOfPrompt = 4;
+/** Of a script without spaces a sentence says more in fewer characters. */
+const dense = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
+
+/** Items of a session's turns; `others` are turns of other sessions of the project. In the order in which they were said. */
+export function saidItems(turns: readonly NewTurn[], others: readonly Turn[]): Said[] {
+  const before = others.flatMap((turn) =>
+    turn.pieces
+      .filter(isTyped)
+      .flatMap((piece) => sentencesOf(piece).map((text) => ({ text, session: turn.session }))),
+  );
+  return turns.flatMap((turn) =>
+    turn.pieces.flatMap((piece, at) => {
+      const said = { turn, piece: at, quote: cut(piece.text.trim(), 600) };
+      if (piece.kind === "choice") return chosen(piece, said);
+      if (!isTyped(piece)) return [];
+      const found = sentencesOf(piece).flatMap((text): Said[] => {
+        const cue = kindOfSentence(text);
+        const repeated = new Set(
+          before.filter((other) => overlap(other.text, text) > same).map(({ session }) => session),
+        ).size;
+        const isHabit = repeated + 1 >= sessionsOfHabit && tellingWords(text).length >= 5;
+        const kind = cue ?? (piece.kind === "refusal" || isHabit ? "preferences" : undefined);
+        if (kind === undefined) return [];
+        if (cue === undefined && piece.kind === "refusal" && !lasts(text)) return [];
+        const state = repeated > 0 ? "standing" : "candidate";
+        return [{ ...said, kind, content: text, context: contextOf(piece), quote: text, state }];
+      });
+      return found.slice(0, mostOfPrompt);
+    }),
+  );
+}
+
+function isTyped({ kind }: Evidence): boolean {
+  return kind === "prompt" || kind === "typed" || kind === "refusal";
+}
+
+/** Typed sentences that could stand alone: no question, no fragment. */
+function sentencesOf({ text }: Evidence): string[] {
+  return typedSentences(text)
+    .map((sentence) => sentence.replace(/[.!。！\s]+$/u, ""))
+    .filter(
+      (sentence) =>
+        sentence.length <= bounds.most &&
+        sentence.length >= (dense.test(sentence) ? 5 : bounds.least) &&
+        !/[?？؟]["')]*$/.test(sentence) &&
+        !isFiller(sentence),
+    );
+}
+
+/** A reason for refusing that speaks of more than the one tool use: it names something, in more than a few words. */
+function lasts(text: string): boolean {
+  return tellingWords(text).length >= 4 && /[`/]|\w\.\w|[a-z][A-Z]|_|-/.test(text);
+}
+
+function contextOf({ kind, about = "" }: Evidence): string {
+  return kind === "refusal" && about !== "" ? `Refused: ${titleOf(about, 160)}` : "";
+}
+
+type Rest = Pick<Said, "turn" | "piece" | "quote">;
+
+function chosen({ text, about = "" }: Evidence, rest: Rest): Said[] {
+  const answer = plainLine(text.split("\n")[0] ?? "");
+  const question = plainLine(withoutOptions(about));
+  if (answer === "" || isFiller(answer) || question === "") return [];
+  const content = cut(`${question} ${answer}`, bounds.most);
+  return [
+    { ...rest, kind: "decisions", content, context: cut(plainLine(about), 240), state: "standing" },
+  ];
+}
+
+/** The question without what was on offer, which stands in brackets at its end. */
+function withoutOptions(about: string): string {
+  if (!about.endsWith(")")) return about;
+  let depth = 0;
+  for (let at = about.length - 1; at > 0; at--) {
+    if (about[at] === ")") depth++;
+    else if (about[at] === "(" && --depth === 0)
+      return about.slice(at).includes(" | ") ? about.slice(0, at).trim() : about;
+  }
+  return about;
+}

@@ -1,0 +1,180 @@
+// A piece of work as an observation: title, subtitle and facts are quoted, or state what was seen to happen.
+import type { Evidence, ObservationDraft, ToolUse } from "../../src/sdk/index.ts";
+import {
+  askedOf,
+  baseName,
+  bestOf,
+  cleanText,
+  cut,
+  leadingOf,
+  overlap,
+  plainLine,
+  requestOf,
+  tellings,
+  titleOf,
+} from "../../src/text/index.ts";
+import { commitTitle } from "./commit-title.ts";
+import { conceptsOf } from "./concepts.ts";
+import { kindOf } from "./kind.ts";
+import { fileFacts, openFailures, repairFacts } from "./known-facts.ts";
+import { fieldOf, touchedBy } from "./touched-by.ts";
+import { type Known, placesOf, type Work } from "./work.ts";
+
+const mostFacts = 7;
+const mostSaid = 5;
+const longestFact = 400;
+const mostNarrative = 4_000;
+const mostFiles = 50;
+/** What a sentence must be worth to be a fact, and what one said on the way must be. */
+const least = { closing: 2.5, onTheWay: 4.5 };
+/** A closing of fewer characters, after nothing was changed, tells of no work. */
+const substance = 80;
+
+/** Undefined for routine: nothing changed, failed, was decided or found out. */
+export function describeWork(work: Work, known: Known): ObservationDraft | undefined {
+  const { turn, paths } = known;
+  const { read, changed, made } = touchedBy(work.uses, paths);
+  const within = new Set(work.uses.map(({ id }) => id));
+  const commit = work.commit === undefined ? undefined : turn.pieces[work.commit];
+  const closingAt = work.last ? turn.pieces.findIndex(({ kind }) => kind === "closing") : -1;
+  const closing = turn.pieces[closingAt];
+  const repairs = repairFacts(turn, within);
+  const open = work.last ? openFailures(turn, new Set(shellIds(work.uses))) : [];
+  const decided = indexesOf(turn.pieces, isDecision);
+  const request = requestOf(known.prompt);
+  const said = paths.inText(closing?.text ?? "");
+  if (
+    changed.length === 0 &&
+    commit === undefined &&
+    repairs.length === 0 &&
+    (!work.last || decided.length === 0) &&
+    (said.length < substance || (request === "" && said.length < substance * 3))
+  )
+    return undefined;
+
+  const names = [
+    ...changed.flatMap((path) => [path, baseName(path)]),
+    ...turn.files.flatMap(({ path, symbols = [] }) => (changed.includes(path) ? symbols : [])),
+    ...(changed.length === 0 ? read.map(baseName) : []),
+  ];
+  const backing = { names, asked: request };
+  const bodyText = withoutTrailers(commit?.text.split("\n").slice(1).join("\n") ?? "");
+  const fromBody = bestOf(tellings(paths.inText(bodyText), backing), mostSaid, least.closing);
+  const fromClosing = bestOf(tellings(said, backing), mostSaid, least.closing);
+  const ways = indexesOf(turn.pieces, ({ kind, agent }) => kind === "said" && agent === undefined);
+  // The last sentence before a tool use says what is done next.
+  const onTheWay = ways
+    .filter(() => work.last)
+    .flatMap((at) =>
+      bestOf(
+        tellings(paths.inText(turn.pieces[at]?.text ?? ""), backing).slice(0, -1),
+        1,
+        least.onTheWay,
+      ).map((one) => ({ at, ...one })),
+    )
+    .sort((left, right) => right.worth - left.worth)
+    .slice(0, 2);
+
+  const facts: string[] = [];
+  const evidence = [turn.pieces.findIndex(({ kind }) => kind === "prompt")];
+  const add = (text: string, at: number | undefined) => {
+    if (facts.length >= mostFacts || facts.some((other) => overlap(other, text) > 0.8)) return;
+    facts.push(cut(text, longestFact));
+    if (at !== undefined) evidence.push(at);
+  };
+  for (const at of work.last ? decided : []) add(decisionText(turn.pieces[at]), at);
+  for (const { text } of fromClosing.slice(0, 4)) add(text, closingAt);
+  for (const { text } of fromBody) add(text, work.commit);
+  for (const { text, piece } of [...repairs.slice(0, 2), ...open.slice(0, 1)]) add(text, piece);
+  for (const { text } of fromClosing.slice(4)) add(text, closingAt);
+  for (const { text, at } of onTheWay) add(text, at);
+  for (const { text } of fileFacts(turn.files, changed).slice(0, facts.length > 2 ? 2 : 4))
+    add(text, undefined);
+
+  const first = leadingOf(tellings(said, backing))?.text ?? "";
+  const subject = commitTitle(commit?.text);
+  const title = titleOf(subject || request || first || requestOf(askedOf(bodyText)));
+  const stopped = work.last && turn.end === "interrupted";
+  const says = facts.length > 0 || said !== "" || commit !== undefined || stopped;
+  if (title === "" || !says) return undefined;
+  const subtitle = stopped
+    ? stoppedText(turn.pieces)
+    : ([first, fromBody[0]?.text ?? "", request].find(
+        (text) => text !== "" && overlap(text, title) < 0.8,
+      ) ?? "");
+  if (closingAt >= 0 && (subtitle === first || title === titleOf(first))) evidence.push(closingAt);
+  const type = kindOf(
+    {
+      changed: changed.length,
+      made: made.length,
+      committed: commit !== undefined,
+      repaired: repairs.length > 0,
+      words: [commit?.text.split("\n")[0] ?? "", request],
+    },
+    turn,
+  );
+  const story = [plainText(withoutTrailers(commit?.text ?? "")), plainText(said)]
+    .filter((text) => text !== "")
+    .join("\n\n");
+  return {
+    type,
+    title,
+    subtitle: titleOf(subtitle, 220),
+    facts,
+    narrative: paths.inText(cut(story, mostNarrative)) || facts.join(" "),
+    concepts: conceptsOf(type, changed.length > 0 ? changed : read),
+    filesRead: read.slice(0, mostFiles),
+    filesModified: changed,
+    toolUseIds: work.uses.map(({ id }) => id),
+    observerTokens: 0,
+    time: work.uses.at(-1)?.time ?? turn.time,
+    evidence: placesOf(turn, [...evidence, work.commit ?? -1, story === "" ? -1 : closingAt]),
+  };
+}
+
+/** Commands: a file that could not be read is no failure of the work. */
+function shellIds(uses: readonly ToolUse[]): string[] {
+  return uses.filter(({ input }) => fieldOf(input, "command") !== "").map(({ id }) => id);
+}
+
+/** A commit's body without `Signed-off-by:` and the like below it. */
+function withoutTrailers(body: string): string {
+  return body
+    .split("\n")
+    .filter((line) => !/^[A-Z][a-zA-Z]+(?:-[a-zA-Z]+)+: \S/.test(line))
+    .join("\n");
+}
+
+function isDecision({ kind, text }: Evidence): boolean {
+  return kind === "choice" || kind === "plan" || (kind === "refusal" && text !== "");
+}
+
+/** A decision with who made it; a plan by its first line. */
+function decisionText(piece: Evidence | undefined): string {
+  if (!piece) return "";
+  const said = plainLine(piece.text);
+  if (piece.kind === "plan")
+    return `Plan accepted: ${titleOf(plainLine(piece.text.split("\n")[0] ?? ""), 160)}`;
+  if (piece.kind === "refusal")
+    return `The user refused${piece.about ? ` \`${titleOf(piece.about, 80)}\`` : ""}: ${cut(said, 300)}`;
+  return `The user chose "${cut(said, 200)}"${piece.about ? ` for: ${titleOf(piece.about.replace(/\s*\([^()]*\|[^()]*\)$/, ""), 160)}` : ""}`;
+}
+
+function stoppedText(pieces: readonly Evidence[]): string {
+  const stop = pieces.findLast(({ kind }) => kind === "interrupted" || kind === "refusal");
+  const about = stop?.about ? ` at \`${titleOf(stop.about, 100)}\`` : "";
+  return `Stopped by the user${about}`;
+}
+
+/** Paragraphs stay, Markdown goes. */
+function plainText(text: string): string {
+  return text
+    .split(/\n\s*\n/)
+    .map((paragraph) => plainLine(cleanText(paragraph)))
+    .filter((paragraph) => paragraph !== "")
+    .join("\n\n");
+}
+
+function indexesOf(pieces: readonly Evidence[], matches: (piece: Evidence) => boolean): number[] {
+  return pieces.flatMap((piece, at) => (matches(piece) ? [at] : []));
+}

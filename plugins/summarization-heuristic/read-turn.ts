@@ -1,0 +1,138 @@
+// What one turn's evidence says for a summary: done, found out, left open, settled; each sentence as it was said.
+import type { Evidence, NewTurn, Place } from "../../src/sdk/index.ts";
+import {
+  askedOf,
+  baseName,
+  bestOf,
+  cut,
+  leadingOf,
+  overlap,
+  type Paths,
+  plainLine,
+  requestOf,
+  type Telling,
+  tellings,
+  tellingWords,
+  titleOf,
+} from "../../src/text/index.ts";
+import { isNextHeading } from "./next-words.ts";
+
+/** A turn as a summary tells it; empty where it says nothing. */
+export interface TurnStory {
+  request: string;
+  completed: string[];
+  learned: string[];
+  next: string[];
+  notes: string[];
+  places: Place[];
+}
+
+const mostRequest = 600;
+const mostSaid = 3;
+const checks = ["failure", "passed", "repair"];
+/** How far from the end a closing's last question may stand. */
+const lastStatements = 4;
+
+/** Reads a turn. `prompt` is what its evidence lacks where it was not stored. */
+export function readTurn(turn: NewTurn, paths: Paths): TurnStory {
+  const { pieces, promptNumber, files } = turn;
+  const at = (kind: Evidence["kind"]) => pieces.findIndex((piece) => piece.kind === kind);
+  const prompt = pieces[at("prompt")]?.text ?? "";
+  const closing = paths.inText(pieces[at("closing")]?.text ?? "");
+  const commits = indexes(pieces, ({ kind }) => kind === "commit");
+  const changed = files.filter((file) => file.changed);
+  const names = changed.flatMap(({ path, symbols = [] }) => [path, baseName(path), ...symbols]);
+  const all = tellings(closing, { names, asked: requestOf(prompt) });
+  const left = all.filter(
+    ({ statement: { lead, section, text } }) =>
+      !isQuestion(text) && (isNextHeading(lead) || isNextHeading(section)),
+  );
+  const told = all.filter((one) => !left.includes(one));
+  const lastCheck = pieces.findLast(
+    ({ kind, agent }) => agent === undefined && checks.includes(kind),
+  );
+  const isDone =
+    turn.end === "closed" && changed.length + commits.length > 0 && lastCheck?.kind !== "failure";
+  const said = leading(told);
+  const subjects = commits.map((index) => paths.inText(pieces[index]?.text.split("\n")[0] ?? ""));
+  const settled = indexes(
+    pieces,
+    ({ kind, text }) => kind === "choice" || kind === "plan" || (kind === "refusal" && text !== ""),
+  );
+  const todo = pieces[at("todo")];
+  const open =
+    todo?.text.split("\n").flatMap((line) => /^- \[ \] (.+)/.exec(line)?.[1] ?? []) ?? [];
+  const used = [
+    at("prompt"),
+    ...(said.length + left.length > 0 ? [at("closing")] : []),
+    ...(isDone ? commits : []),
+    ...settled,
+    ...(open.length > 0 ? [at("todo")] : []),
+  ];
+  return {
+    request: cut(plainLine(paths.inText(withoutQuotes(askedOf(prompt)))), mostRequest),
+    completed: isDone ? (said.length > 0 ? said : subjects) : [],
+    learned: isDone ? [] : said,
+    next: [...left.map(({ text }) => text), ...open.slice(0, 6), ...questionAtEnd(all)].slice(0, 6),
+    notes: [...stopped(turn), ...settled.map((index) => settledText(pieces[index], paths))].slice(
+      0,
+      6,
+    ),
+    places: [...new Set(used)]
+      .filter((piece) => piece >= 0)
+      .sort((a, b) => a - b)
+      .map((piece) => ({ turn: promptNumber, piece })),
+  };
+}
+
+/** Block quotes are not the user's own words. */
+function withoutQuotes(asked: string): string {
+  return asked.replace(/^\s*>.*$/gm, "");
+}
+
+/** The first sentence, which says what it comes to, and the best of the others. */
+function leading(told: readonly Telling[]): string[] {
+  const first = leadingOf(told);
+  const rest = bestOf(
+    told.filter((one) => one !== first),
+    mostSaid,
+    2.5,
+  );
+  const texts = [...(first ? [first] : []), ...rest].map(({ text }) => text);
+  return texts
+    .filter((text, at) => !texts.slice(0, at).some((other) => overlap(other, text) > 0.8))
+    .slice(0, mostSaid);
+}
+
+/** What the agent asked last: the user has yet to answer. */
+function questionAtEnd(all: readonly Telling[]): string[] {
+  const question = all
+    .slice(-lastStatements)
+    .findLast(({ statement }) => isQuestion(statement.text));
+  return question && tellingWords(question.statement.text).join("").length >= 15
+    ? [question.statement.text]
+    : [];
+}
+
+function isQuestion(text: string): boolean {
+  return /[?？؟]["')\]]*$/.test(text);
+}
+
+function stopped({ end, pieces }: NewTurn): string[] {
+  if (end !== "interrupted") return [];
+  const about = pieces.findLast(({ kind }) => kind === "interrupted" || kind === "refusal")?.about;
+  return [`Stopped by the user${about ? ` at \`${titleOf(about, 120)}\`` : ""}`];
+}
+
+function settledText(piece: Evidence | undefined, paths: Paths): string {
+  if (!piece) return "";
+  const text = paths.inText(piece.text);
+  if (piece.kind === "plan")
+    return `Plan accepted: ${titleOf(plainLine(text.split("\n")[0] ?? ""), 160)}`;
+  const about = piece.about ? ` (${titleOf(paths.inText(piece.about), 120)})` : "";
+  return `${piece.kind === "choice" ? "Chosen" : "Refused"}: ${cut(plainLine(text), 240)}${about}`;
+}
+
+function indexes(pieces: readonly Evidence[], matches: (piece: Evidence) => boolean): number[] {
+  return pieces.flatMap((piece, at) => (matches(piece) ? [at] : []));
+}

@@ -1,0 +1,109 @@
+// What a user asked: the prompt without what the client, a paste or Markdown put around it; its first sentence as a title.
+import { cut, oneLine } from "../text.ts";
+import { isFiller } from "./fillers.ts";
+import { cleanText, plainLine, withoutClientMarkup } from "./plain.ts";
+import { sentencesOf } from "./sentences.ts";
+
+/** What stands in a prompt's place without being one: the client's own words, in the language it writes them. */
+const notTyped =
+  /^\s*(?:<(?:task|agent)-notification>|This session is being continued from a previous conversation|Caveat: The messages below|\[Request interrupted|Base directory for this skill|\[private\]|Stop hook feedback|<(?:bash-stdout|bash-stderr|local-command-stdout|local-command-stderr)>)/;
+/** Begins or goes on like output: a level, a time, a prompt, a diff, a stack, markup. */
+const outputLine =
+  /^\s*(?:[+-]{1,3}\s{2,}|@@|diff --git|\$\s|❯|>{1,3}\s|[{}[\]<]|at\s\S+\s?\(|File "|\[?\d{2,4}[-:/]\d\d[-:/T ]|\[?(?:error|warn(?:ing)?|info|debug|trace|fatal|FAIL|ERR!?)[\]\s:[]|npm (?:ERR|warn)|\S+\.\w{1,4}[:(]\d+|\d+\s*[|│]|\/\/|\/\*|#!)/i;
+const mostRead = 20_000;
+/** So many lines or characters in one go are rarely typed. */
+const pasted = { lines: 12, characters: 1_200 };
+
+/** The prompt's own text: no command name, client markup, code, images. "" for what no user typed. */
+export function askedOf(prompt: string): string {
+  if (notTyped.test(prompt)) return "";
+  const text = prompt
+    .slice(0, mostRead)
+    .replace(/<command-name>[\s\S]*?<\/command-name>/g, " ")
+    .replace(/^\s*\/[\w][\w:-]*(?=\s|$)/, "")
+    .replace(/\[(?:Image|Pasted text)[^\]]*\]/g, " ");
+  return cleanText(withoutClientMarkup(text)).trim();
+}
+
+/** The sentences a user typed themselves: without block quotes, code, quotations, output and what follows "…:" in bulk. */
+export function typedSentences(prompt: string): string[] {
+  const blocks = askedOf(prompt)
+    .replace(/^\s*(`{3,}|~{3,})[\s\S]*?(?:^\s*\1.*$|(?![\s\S]))/gm, "\n\n")
+    .replace(/"{3}[\s\S]*?(?:"{3}|$)|'{3}[\s\S]*?(?:'{3}|$)/g, "\n\n")
+    .split(/\n\s*\n/)
+    .map((block) => block.split("\n").filter((line) => line.trim() !== ""))
+    .filter((lines) => lines.length > 0);
+  const found: string[] = [];
+  let announced = false;
+  for (const [at, lines] of blocks.entries()) {
+    const isList = lines.every((line) => /^\s*(?:[-*•]|\d{1,2}[.)])\s/.test(line));
+    const isLong = lines.length > pasted.lines || lines.join("\n").length > pasted.characters;
+    const isOutput = lines.filter((line) => outputLine.test(line)).length * 3 >= lines.length;
+    const isLast = at === blocks.length - 1;
+    // After "the log:" comes the log, up to the last block, which is the user's again where it is short.
+    const isAnnounced =
+      announced &&
+      !isList &&
+      !(isLast && at > 1 && lines.length === 1 && !isLong && blocks.length > 2);
+    if (!isAnnounced) announced = false;
+    if (!isLong && !isOutput && !isAnnounced) {
+      const [own, rest] = untilColon(lines, isList);
+      found.push(...own.flatMap((line) => sentencesOf(plainLine(line))));
+      if (rest) announced = true;
+    }
+    if (/[:：]\s*$/.test(lines.at(-1) ?? "")) announced = true;
+  }
+  return found.map(withoutQuotations).filter((sentence) => sentence !== "");
+}
+
+/** Lines up to one that ends with a colon and is followed by no list: what follows is somebody else's. */
+function untilColon(lines: readonly string[], isList: boolean): [string[], boolean] {
+  const typed = lines.filter((line) => !/^\s*>/.test(line) && !outputLine.test(line));
+  const bare = (some: readonly string[]) =>
+    some.map((line) => line.replace(/^\s*(?:[-*•]|\d{1,2}[.)])\s+/, ""));
+  if (isList) return [bare(typed), false];
+  const colon = typed.findIndex((line) => /[:：]\s*$/.test(line));
+  const next = typed[colon + 1];
+  if (colon < 0 || next === undefined || /^\s*(?:[-*•]|\d{1,2}[.)])\s/.test(next))
+    return [bare(typed), false];
+  return [bare(typed.slice(0, colon + 1)), true];
+}
+
+/** "" where a sentence is little else than a quotation; quotations inside stay, they are what it speaks of. */
+function withoutQuotations(sentence: string): string {
+  const own = sentence.replace(
+    /"[^"]{12,}"?|“[^”]{12,}”?|„[^“”]{12,}[“”]?|«[^»]{12,}»?|「[^」]{6,}」?/g,
+    "",
+  );
+  return own === sentence || own.length > sentence.length * 0.7 ? sentence : "";
+}
+
+/** The first sentence that asks or tells something; "" where none does. */
+export function requestOf(prompt: string): string {
+  const asked = askedOf(prompt);
+  const text = plainLine(
+    asked.replace(/^\s*(`{3,}|~{3,})[\s\S]*?(?:^\s*\1.*$|(?![\s\S]))/gm, "\n"),
+  );
+  const lines = asked
+    .split("\n")
+    .map((line) => plainLine(line.replace(/^\s*(?:#{1,6}|>|[-*•])\s+/, "")))
+    .filter((line) => line !== "" && !outputLine.test(line));
+  const sentences = (lines.length > 0 ? lines : [text]).flatMap(sentencesOf);
+  const first = sentences.findIndex((sentence) => !isFiller(sentence));
+  if (first < 0) return "";
+  const found = withoutGreeting(sentences[first] ?? "");
+  const next = sentences[first + 1];
+  return found.length < 15 && next !== undefined && !isFiller(next) ? `${found} ${next}` : found;
+}
+
+/** "Hi, " and "ok - " taken off the front. */
+function withoutGreeting(sentence: string): string {
+  const front = /^([^,;:!–-]{1,14})[,;:!–-]\s+(?=\S)/u.exec(sentence);
+  return front && isFiller(front[1] ?? "") ? sentence.slice(front[0].length) : sentence;
+}
+
+/** A text as a title: one line, shortened between words with "…". */
+export function titleOf(text: string, most = 90): string {
+  const line = oneLine(text.toWellFormed()).replace(/[\s:：,;。.]+$/u, "");
+  return cut(line, most);
+}

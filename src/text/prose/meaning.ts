@@ -1,0 +1,34 @@
+// What two texts have in common: their words without those that every text has; pairs of letters where a script has no spaces.
+
+const common: ReadonlySet<string> = new Set(
+  "a an the and or but of to in on at by for with from into onto over under as is are was were be been being that which who when while where if than then so because since its our their your this these those not no via per between after before without through during also only more less very now still can could should would will may might must has have had does did there it you we they use der die das und ist nicht ein eine mit für auf von zu im wir ich sie es den dem des le la les des une est pas que qui pour dans sur avec el los las una por para con del se".split(
+    " ",
+  ),
+);
+const unspacedRun = /[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]+/gu;
+
+/** Words of a text that carry meaning, lower-case. */
+export function meaningOf(text: string): Set<string> {
+  const found = new Set<string>();
+  const spaced = text.toLowerCase().replace(unspacedRun, (run) => {
+    for (let at = 0; at < Math.max(1, run.length - 1); at++) found.add(run.slice(at, at + 2));
+    return " ";
+  });
+  for (const raw of spaced.match(/[\p{L}\p{N}\p{M}_./-]{2,}/gu) ?? []) {
+    const word = raw.replace(/^[./-]+|[./-]+$/g, "");
+    if (word.length > 1 && !common.has(word)) found.add(word);
+  }
+  return found;
+}
+
+/** How much of the smaller text's meaning the other one has too, 0 to 1. */
+export function overlap(left: string, right: string): number {
+  const a = meaningOf(left);
+  const b = meaningOf(right);
+  const small = a.size <= b.size ? a : b;
+  const large = small === a ? b : a;
+  if (small.size === 0) return 0;
+  let shared = 0;
+  for (const word of small) if (large.has(word)) shared++;
+  return shared / small.size;
+}

@@ -1,0 +1,100 @@
+// Which sentences of a text are worth telling first: signals that need no language. Nothing is cut, nothing is invented.
+import { cut } from "../text.ts";
+import { isAnnouncement } from "./announcing.ts";
+import { codeNames } from "./code-names.ts";
+import { isFiller } from "./fillers.ts";
+import { meaningOf, overlap } from "./meaning.ts";
+import { type Statement, statementsOf } from "./statements.ts";
+
+/** What a text is measured against. */
+export interface Backing {
+  /** Names that the work is known by: files, symbols, commands. */
+  names: readonly string[];
+  /** What was asked: a sentence that only repeats it tells nothing. */
+  asked: string;
+}
+
+/** A sentence with what it is worth. */
+export interface Telling {
+  text: string;
+  /** 0: nothing backs it. */
+  worth: number;
+  statement: Statement;
+}
+
+/** Told whole up to here; a longer one is shortened with "…". */
+const longest = 400;
+/** A sentence of which more than this share stands in the request only repeats it. */
+const repeated = 0.65;
+/** Two sentences that share more than this say the same. */
+const same = 0.75;
+
+/** The text's statements in their order, each with its worth. Questions and lead-ins have none. */
+export function tellings(markdown: string, { names, asked }: Backing): Telling[] {
+  const known = [...new Set(names.map((name) => name.toLowerCase()))].filter(
+    (name) => name.length > 3,
+  );
+  const askedWords = meaningOf(asked);
+  const statements = statementsOf(markdown);
+  return statements.map((statement, at) => {
+    const { code, kind } = statement;
+    const text = standing(statement);
+    const lower = text.toLowerCase();
+    const shared = known.filter((name) => lower.includes(name)).length;
+    const hasCode = code.length > 0 || codeNames(text).length > 0;
+    const signals =
+      Math.min(shared, 2) * 2 +
+      (hasCode ? 1.5 : 0) +
+      (/\d/.test(text) ? 1 : 0) +
+      (at === 0 ? 1.5 : 0) +
+      (at === statements.length - 1 && kind === "sentence" ? 0.5 : 0) +
+      (meaningOf(text).size >= 8 ? 1 : 0);
+    const worth = signals - (isAnnouncement(text) ? 3 : 0);
+    const repeats = sharedWith(text, askedWords) > repeated;
+    return { text, statement, worth: isBare(text, kind) || repeats ? 0 : Math.max(0, worth) };
+  });
+}
+
+function sharedWith(text: string, asked: ReadonlySet<string>): number {
+  const words = [...meaningOf(text)];
+  return words.filter((word) => asked.has(word)).length / Math.max(1, words.length);
+}
+
+/** The `most` best with at least `least` worth, none said twice, in the order of the text. */
+export function bestOf(all: readonly Telling[], most: number, least = 2): Telling[] {
+  const chosen: Telling[] = [];
+  const ranked = [...all].sort((left, right) => right.worth - left.worth);
+  for (const one of ranked) {
+    if (chosen.length >= most || one.worth < least) break;
+    if (!chosen.some((other) => overlap(other.text, one.text) > same)) chosen.push(one);
+  }
+  return all.filter((one) => chosen.includes(one));
+}
+
+/** A list's item with the name its list is about in front, where it names nothing itself. */
+function standing({ text, kind, lead, section }: Statement): string {
+  const subject = [lead, section]
+    .map((one) => one.replace(/^\d+[.)]\s*/, ""))
+    .find((one) => one !== "" && one.length < 70 && codeNames(one).length > 0);
+  const whole =
+    kind === "sentence" || subject === undefined || codeNames(text).length > 0
+      ? text
+      : `${subject}: ${text}`;
+  return cut(whole.toWellFormed(), longest);
+}
+
+/** Fragments, labels, questions and lead-ins: nothing to tell alone. */
+function isBare(text: string, kind: Statement["kind"]): boolean {
+  if (/[?？؟]["')\]]*$|[:：]$/.test(text) || isFiller(text)) return true;
+  const words = meaningOf(text).size;
+  return words < (kind === "sentence" ? 3 : 4);
+}
+
+/** The first sentence that says something: not a cheer, not a label; it is what a message comes to. */
+export function leadingOf(all: readonly Telling[]): Telling | undefined {
+  return all.find(({ text, worth, statement }) => {
+    if (worth === 0) return false;
+    const names = statement.code.length > 0 || codeNames(text).length > 0 || /\d/.test(text);
+    return names || (!/[!！]["')\]]*$/.test(text) && meaningOf(text).size >= 4);
+  });
+}
