@@ -87,6 +87,9 @@ export function createTurnReader(
     if (typeof content !== "string" || isCommand.test(content)) return undefined;
     const typed = personText(userEntry(entry, content), stripContext);
     if (typed?.kind !== "said") return undefined;
+    // It became a prompt of its own, whose line may not be written yet.
+    const line = { text: typed.text, time: entry.time, promptId: undefined };
+    if ([...missing].some((one) => isLineOf(one, line))) return undefined;
     put(entry, { what: "typed", text: typed.text });
     const last = written.at(-1);
     if (last) queued.push(last);

@@ -196,6 +196,21 @@ test("what was typed while the agent worked is kept, also where the client only 
   ]);
 });
 
+test.each([
+  ["whose line is there", 4],
+  ["whose line is not written yet", 3],
+])("a queued prompt %s is no part of the turn before", async (_, lines) => {
+  const script = transcriptScript();
+  script.user("Plan it");
+  script.assistant("m1", [said("Three steps.")]);
+  script.line({ type: "queue-operation", operation: "enqueue", content: "Begin" });
+  script.user("Begin");
+  const cut = script.text().split("\n").slice(0, lines).join("\n").length + 1;
+  const marks = [mark(1, "Plan it", second(1)), mark(2, "Begin", second(4))];
+  const reader = await read(script, marks, cut);
+  expect(show(reader.moments().get(1))).toEqual(["prompt: Plan it", "said: Three steps."]);
+});
+
 describe("events and transcript together", () => {
   const times = (n: number) => ({ time: second(n) });
   const events = [

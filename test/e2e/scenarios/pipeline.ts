@@ -64,9 +64,10 @@ export const pipelineScenarios: Scenario[] = [
       const memoir = await world.install();
       const till = await world.project("till", files);
 
+      const prompts = ["Plan the move of the tax rates into a table", "Begin with the first step"];
       const table = { file_path: till.path("src/tax-table.js") };
       const first = await till.session({
-        prompts: ["Plan the move of the tax rates into a table", "Begin with the first step"],
+        prompts,
         script: {
           main: [
             turn(read(till, "src/tax.js"), read(till, "src/checkout.js")),
@@ -78,6 +79,13 @@ export const pipelineScenarios: Scenario[] = [
         },
       });
       assertUnharmed(first);
+      await memoir.settle();
+      const { turns } = await memoir.records(first.ids[0] ?? "");
+      const asked = turns.map(({ pieces }) =>
+        pieces.filter(({ kind }) => kind === "prompt" || kind === "typed").map(({ text }) => text),
+      );
+      // The client queues the second before it is one of its own.
+      assert.deepEqual(asked.flat().toSorted(), prompts.toSorted());
 
       const script = {
         main: [
