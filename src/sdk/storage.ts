@@ -60,7 +60,7 @@ export interface SearchQuery extends RecordFilter {
   explain?: boolean;
   /** Only sessions of this client: `claude-code`. A memory item has no client. */
   client?: string;
-  /** The session that asks: the prompt it is working on is no answer. */
+  /** The session that asks: neither it nor the prompt it is working on is an answer; its earlier turns are. */
   asking?: string;
   /** Somebody's hook waits for the answer: nothing that asks another program may join in. */
   swift?: boolean;

@@ -42,6 +42,8 @@ export interface SessionOptions {
   /** Newer models get hook context as system messages, older ones as reminders in a user block. */
   model?: string;
   args?: string[];
+  /** The client asks before tools that no rule allows; nobody is there to say yes. Default: it asks for nothing. */
+  asks?: boolean;
   /** Told the API's address before the client starts. */
   prepare?(api: string): Promise<void>;
 }
@@ -61,7 +63,7 @@ type Line =
   | { type: "assistant" };
 
 const flags = ["-p", "--input-format", "stream-json", "--output-format", "stream-json"];
-const detail = ["--verbose", "--include-hook-events", "--dangerously-skip-permissions"];
+const detail = ["--verbose", "--include-hook-events"];
 
 async function* lines(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
@@ -81,8 +83,9 @@ export async function runClient(options: SessionOptions): Promise<ClientSession>
     typeof script === "function" ? script({ requests, send: (prompt) => say(prompt) }) : script,
   );
   await options.prepare?.(api.url);
+  const freely = options.asks ? [] : ["--dangerously-skip-permissions"];
   const model = ["--model", options.model ?? "claude-opus-4-8", ...(options.args ?? [])];
-  const child = Bun.spawn([options.client, ...flags, ...detail, ...model], {
+  const child = Bun.spawn([options.client, ...flags, ...detail, ...freely, ...model], {
     cwd: options.cwd,
     env: { ...options.env, ANTHROPIC_BASE_URL: api.url },
     stdin: "pipe",

@@ -71,7 +71,7 @@ export function searchRecords(
   });
 }
 
-/** Ids of the prompt that a session is working on, and of its turn as far as it is known. */
+/** Documents of the prompt that a session is working on, of its turn as far as it is known, and of the session, which repeats its prompts. */
 function underWay(db: Database, session: string | undefined): ReadonlySet<string> {
   if (session === undefined || session === "") return new Set();
   const last = `(SELECT max(prompt_number) FROM prompts WHERE session_id = s.id)`;
@@ -81,7 +81,9 @@ function underWay(db: Database, session: string | undefined): ReadonlySet<string
        WHERE s.client_session_id = $session
        UNION ALL
        SELECT 't' || t.id FROM sessions s JOIN turns t ON t.session_id = s.id AND t.prompt_number = ${last}
-       WHERE s.client_session_id = $session`,
+       WHERE s.client_session_id = $session
+       UNION ALL
+       SELECT 'session ' || id AS id FROM sessions WHERE client_session_id = $session`,
     )
     .all({ session });
   return new Set(rows.map(({ id }) => id));

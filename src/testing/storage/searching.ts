@@ -105,6 +105,7 @@ export const searchCases: SuiteCase[] = [
       await storage.put({
         key: "asking",
         records: {
+          sessions: [sampleSession({ title: "A wombat session" })],
           prompts: [
             samplePrompt({ text: "Where is the wombat?", promptNumber: 1 }),
             samplePrompt({ text: "And which wombat?", promptNumber: 2 }),
@@ -113,13 +114,15 @@ export const searchCases: SuiteCase[] = [
       });
       const { session, client } = samplePrompt();
       const numbers = async (query: Partial<SearchQuery>, text = "wombat") =>
-        (await storage.search({ text, ...query })).map((result) => result.promptNumber).sort();
-      assert.deepEqual(await numbers({}), [1, 2]);
-      assert.deepEqual(await numbers({ client }), [1, 2]);
+        (await storage.search({ text, kinds: ["prompt", "session"], ...query }))
+          .map(({ kind, promptNumber }) => (kind === "session" ? kind : promptNumber))
+          .sort();
+      assert.deepEqual(await numbers({}), [1, 2, "session"]);
+      assert.deepEqual(await numbers({ client }), [1, 2, "session"]);
       assert.deepEqual(await numbers({ client: "another" }), []);
       assert.deepEqual(await numbers({ asking: session }), [1]);
       assert.deepEqual(await numbers({ asking: session, kinds: ["prompt"] }, ""), [1]);
-      assert.deepEqual(await numbers({ asking: "nobody" }), [1, 2]);
+      assert.deepEqual(await numbers({ asking: "nobody" }), [1, 2, "session"]);
     },
   ),
 

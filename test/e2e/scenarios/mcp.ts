@@ -49,4 +49,81 @@ export const mcpScenarios: Scenario[] = [
       assert.deepEqual(observations, []);
     },
   },
+  {
+    name: "mcp: search in several phrasings, get and remember, without a question to the user for what only reads",
+    async run(world) {
+      const memoir = await world.install();
+      const shop = await world.project("shop", shopFiles);
+      assertUnharmed(
+        await shop.session({ prompts: [fixPrompt], script: fixScript(shop, "foreground") }),
+      );
+      await memoir.settle();
+      const prompt = "Remember that we never give two discounts on one order.";
+      const search = use("mcp__memoir__search", {
+        queries: ["rebate taken off twice", "discount", "total.ts"],
+      });
+      const timeline = use("mcp__memoir__timeline", { around: "t1" });
+      const get = use("mcp__memoir__get", { ids: ["t1", "o1"] });
+      const remember = use("mcp__memoir__remember", {
+        content: "An order gets one discount at most.",
+        quote: "we never give two discounts on one order",
+        kind: "decisions",
+      });
+      const forget = use("mcp__memoir__forget", { ids: ["t1"] });
+      const load = (...names: string[]) =>
+        use("ToolSearch", {
+          query: `select:${names.map((name) => `mcp__memoir__${name}`).join(",")}`,
+          max_results: 5,
+        });
+      const unasked = use("mcp__memoir__forget", { ids: ["t1"], confirm: true });
+      const reading = await shop.session({
+        prompts: ["What do we know about rebates?"],
+        asks: true,
+        script: {
+          main: [
+            turn(load("search", "get", "forget")),
+            turn(use("mcp__memoir__search", { query: "discount" })),
+            turn(unasked),
+            turn("Not allowed."),
+          ],
+        },
+      });
+      const answers = toolResults(reading.requests.at(-1) ?? assert.fail("no request"));
+      assert.ok([...answers.values()].some((text) => /^t1 \d{4}-\d\d-\d\d turn: /m.test(text)));
+      const refused = (unasked.type === "tool_use" && answers.get(unasked.id)) || "nothing";
+      assert.match(refused, /permission/i);
+      const second = await shop.session({
+        prompts: [prompt],
+        script: {
+          main: [
+            turn(load("search", "timeline", "get", "remember", "forget")),
+            turn(search, timeline),
+            turn(get),
+            turn(remember, forget),
+            turn("Kept."),
+          ],
+        },
+      });
+      assertUnharmed(second);
+      const last = second.requests.at(-1);
+      assert.ok(last);
+      const results = toolResults(last);
+      const of = (block: typeof search) =>
+        (block.type === "tool_use" && results.get(block.id)) || "nothing";
+      assert.match(of(search), /^t1 \d{4}-\d\d-\d\d turn: /m);
+      assert.ok(
+        !of(search).includes("never give two"),
+        `what was just asked is no hit: ${of(search)}`,
+      );
+      assert.match(of(timeline), /^t1 .* turn: /m);
+      assert.match(of(get), /^t1 .*turn 1 of session/m);
+      assert.match(of(remember), /Remembered as m\d+ for /);
+      assert.match(of(forget), /Nothing was deleted/);
+      await memoir.settle();
+      const item = await memoir.run("search", "--kind", "memory", "discount", "--json");
+      const [found] = JSON.parse(item.stdout).results;
+      assert.equal(found.title, "An order gets one discount at most.");
+      assert.match(found.subtitle, /^The user said: “we never give two discounts on one order”$/);
+    },
+  },
 ];
