@@ -5,6 +5,7 @@ import { type NewSummary, SummaryDraftSchema } from "../../sdk/model.ts";
 import type { SummaryInput } from "../../sdk/work.ts";
 import { canWait } from "./can-wait.ts";
 import type { RunContext } from "./run-work.ts";
+import { placesIn } from "./with-evidence.ts";
 
 const SummaryResultSchema = v.object({
   summary: v.optional(SummaryDraftSchema),
@@ -52,9 +53,11 @@ export function summaryRecords(
   time: number,
 ): NewSummary[] {
   if (!answer?.summary) return [];
+  const evidence = answer.summary.evidence ?? placesIn(input.turns ?? []);
   return [
     {
       ...answer.summary,
+      ...(evidence && { evidence }),
       scope,
       session: input.session.id,
       client: input.session.client,

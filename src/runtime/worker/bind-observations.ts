@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { type NewObservation, ObservationDraftSchema } from "../../sdk/model.ts";
 import type { ObservationBatch } from "../../sdk/work.ts";
+import { placesIn } from "./with-evidence.ts";
 
 /** A strategy's answer at the edge: drafts are judged one by one. */
 export const ObservationResultSchema = v.object({
@@ -40,9 +41,11 @@ export function bindObservations(
     const draft = parsed.output;
     const toolUseIds = draft.toolUseIds.filter((id) => times.has(id));
     const evidence = toolUseIds.flatMap((id) => times.get(id) ?? []);
+    const places = draft.evidence ?? placesIn(batch.turn ? [batch.turn] : [], toolUseIds);
     bound.observations.push({
       ...draft,
       toolUseIds,
+      ...(places && { evidence: places }),
       session,
       client,
       project: project.id,

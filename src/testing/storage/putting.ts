@@ -28,6 +28,7 @@ const everything: Records = {
       filesRead: ["src/form.ts"],
       filesModified: ["src/login.ts"],
       toolUseIds: ["toolu_1", "toolu_2"],
+      evidence: [{ turn: 1, piece: 0 }],
       branch: "fix-login",
       agent: { id: "agent-1", type: "explorer" },
       discoveryTokens: 1234,
@@ -45,6 +46,7 @@ const everything: Records = {
       filesRead: ["src/form.ts"],
       filesEdited: ["src/login.ts"],
       notes: "None",
+      evidence: [{ turn: 1, piece: 2 }],
     }),
   ],
   turns: [
@@ -75,7 +77,15 @@ const everything: Records = {
       gaps: true,
     }),
   ],
-  memory: [sampleMemory({ content: "Prefers small commits", context: "Said so twice" })],
+  memory: [
+    sampleMemory({
+      content: "Prefers small commits",
+      context: "Said so twice",
+      state: "standing",
+      quote: "I prefer small commits",
+      evidence: [{ session: "session-0", turn: 4, piece: 0 }],
+    }),
+  ],
 };
 
 export const puttingCases: SuiteCase[] = [

@@ -1,7 +1,9 @@
 // Drafts become observations of their session; what does not fit is named, not stored.
 import { expect, test } from "bun:test";
 import { bindObservations } from "../../../src/runtime/worker/bind-observations.ts";
+import { placesIn } from "../../../src/runtime/worker/with-evidence.ts";
 import type { ObservationBatch, ToolUse } from "../../../src/sdk/work.ts";
+import { sampleTurn } from "../../support/sample-records.ts";
 
 const use = (id: string, time: number): ToolUse => ({
   id,
@@ -74,4 +76,20 @@ test("what breaks the schema is named by place, with the tool uses it would have
   expect(bound.observations).toHaveLength(1);
   expect(bound.invalid).toEqual(["title, facts.0", "draft"]);
   expect([...bound.invalidToolUses]).toEqual(["a"]);
+});
+
+test("what names no evidence has the turn's prompt, closing and what came of its tool uses", () => {
+  const pieces = [
+    { kind: "prompt" as const, text: "Fix it" },
+    { kind: "passed" as const, text: "", about: "bun test", toolUseId: "t3" },
+    { kind: "passed" as const, text: "", about: "bun lint", toolUseId: "other" },
+    { kind: "closing" as const, text: "Fixed." },
+  ];
+  const turn = sampleTurn({ promptNumber: 1, pieces });
+  expect(placesIn([turn], ["t3"])).toEqual([
+    { turn: 1, piece: 0 },
+    { turn: 1, piece: 1 },
+    { turn: 1, piece: 3 },
+  ]);
+  expect(placesIn([], ["t3"])).toBeUndefined();
 });
