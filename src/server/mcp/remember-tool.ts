@@ -37,7 +37,11 @@ export const rememberTool = defineTool({
           {
             ...{ kind, content, session, project },
             date: new Date(deps.now()).toISOString().slice(0, 10),
-            context: `${isSaid ? "The user said" : "As the agent quotes the user"}: “${quote}”`,
+            context: isSaid
+              ? "The user asked to remember it."
+              : "The agent was asked to remember it, as it says.",
+            state: isSaid ? "standing" : "candidate",
+            quote,
           },
         ],
       },

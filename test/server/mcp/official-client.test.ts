@@ -170,14 +170,16 @@ test("remember keeps the user's words for the project of the session, and says w
     {
       kind: "preferences",
       content,
-      context: "The user said: “always run the token tests first”",
+      state: "standing",
+      quote: "always run the token tests first",
       project: shop.id,
       date: "2026-11-20",
     },
     {
       kind: "decisions",
       content: "Use tabs.",
-      context: "As the agent quotes the user: “he surely wants tabs”",
+      state: "candidate",
+      quote: "he surely wants tabs",
     },
   ]);
   const again = await call(
