@@ -139,10 +139,10 @@ async function inject(
   const fetchTool = fetchToolIn(body);
   const where = placeFor(messages, body, fetchTool, (index) => index > known);
   if (!where || decided.injection(lineage[where.index] ?? "")) return undefined;
-  const told = new Set(lineage.flatMap((hash) => decided.injection(hash)?.observations ?? []));
+  const injected = new Set(lineage.flatMap((hash) => decided.injection(hash)?.observations ?? []));
   const byUse = await observed(request.session);
   const ids = [...new Set(cleared.flatMap(({ id }) => byUse.get(id) ?? []))].filter(
-    (id) => !told.has(id),
+    (id) => !injected.has(id),
   );
   if (ids.length === 0) return undefined;
   const records = await storage.get({ ids });

@@ -30,7 +30,7 @@ export function putter(
     const { key, records } = clean(parsePut(request));
     return db.transaction(() => {
       const before = known.get([key]);
-      if (before) return { ...told(before.result), written: false };
+      if (before) return { ...idsOf(before.result), written: false };
       for (const session of records.sessions ?? []) sessions.update(session);
       for (const prompt of records.prompts ?? []) prompts.write(prompt);
       const ids: Ids = {
@@ -47,8 +47,8 @@ export function putter(
 
 type Ids = Omit<PutResult, "written">;
 
-/** What a put of the first schema was told had no turns. */
-function told(result: string): Ids {
+/** What a put of the first schema was answered had no turns. */
+function idsOf(result: string): Ids {
   const ids = JSON.parse(result) as Omit<Ids, "turns"> & Partial<Ids>;
   return { ...ids, turns: ids.turns ?? [] };
 }

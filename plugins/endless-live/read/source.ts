@@ -12,7 +12,7 @@ const word = /[A-Za-z_$][\w$]{7,}/g;
 
 /**
  * What to leave out. Of a body the lines around a word stay that a prompt names and that stands in this body only. Of
- * what is left out the names are told that stand nowhere else in what is shown.
+ * what is left out the names are shown that stand nowhere else in what is shown.
  */
 export function gapsInSource(
   lines: readonly string[],
@@ -38,12 +38,12 @@ export function gapsInSource(
           kept.add(near);
     for (let at = body; at <= to; at++) if (!kept.has(at)) hidden.add(at);
   }
-  const told = new Set(words.flatMap((own, at) => (hidden.has(at) ? [] : own)));
+  const named = new Set(words.flatMap((own, at) => (hidden.has(at) ? [] : own)));
   return runsOf(hidden).map(([from, to]) => {
     const own: string[] = [];
     for (const one of within(from, to))
-      if (own.length < policy.names && !told.has(one) && isName(one)) own.push(one);
-    for (const one of own) told.add(one);
+      if (own.length < policy.names && !named.has(one) && isName(one)) own.push(one);
+    for (const one of own) named.add(one);
     return { from, to, why: own.length === 0 ? "left out" : `left out: ${own.join(" ")}` };
   });
 }

@@ -1,11 +1,11 @@
-// Shortens long lists of one-line diagnostics (compilers, linters): each message once, with all the places it was told of.
+// Shortens long lists of one-line diagnostics (compilers, linters): each message once, with all the places it is about.
 import { plural } from "../../../src/text/index.ts";
 import type { Shorten } from "./shortened.ts";
 
 const form =
   /^\s*((?:[A-Za-z]:)?[^\s:()][^:()]*)(?:\((\d+(?:,\d+)?)\)|:(\d+(?::\d+)?))\s*:?\s*(?:-\s+)?(\S.*)$/;
 
-/** Shorter lists are told line by line. */
+/** Shorter lists stay line by line. */
 const leastLines = 20;
 
 /** Output most lines of which are `src/a.ts(3,4): error …` or `a.c:3:4: warning: …`; other lines stay above. */
@@ -14,7 +14,7 @@ export const shortenDiagnostics: Shorten = (text) => {
   if (lines.length < leastLines) return undefined;
   const messages = new Map<string, Map<string, string[]>>();
   const others: string[] = [];
-  let told = 0;
+  let found = 0;
   for (const line of lines) {
     const [, path, inBrackets, afterColon, message] = form.exec(line) ?? [];
     const place = inBrackets ?? afterColon;
@@ -22,19 +22,19 @@ export const shortenDiagnostics: Shorten = (text) => {
       others.push(line);
       continue;
     }
-    told++;
+    found++;
     const places = messages.get(message) ?? new Map<string, string[]>();
     messages.set(message, places);
     places.set(path, [...(places.get(path) ?? []), place.replace(",", ":")]);
   }
   // Messages that differ line by line are no list of repeated diagnostics (search results look alike).
-  if (others.length > lines.length / 5 || messages.size > told / 2) return undefined;
+  if (others.length > lines.length / 5 || messages.size > found / 2) return undefined;
   const grouped = [...messages].flatMap(([message, places]) => [
     message,
     ...[...places].map(([path, where]) => `  ${path}: ${where.join(" ")}`),
   ]);
   return {
-    text: [...others, ...grouped, `${plural(told, "diagnostic")} in all`].join("\n"),
+    text: [...others, ...grouped, `${plural(found, "diagnostic")} in all`].join("\n"),
     leftOut: "only repeated messages and paths",
     how: "grouped by message",
   };

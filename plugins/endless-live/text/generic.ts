@@ -16,8 +16,8 @@ const point = /^\s*(?:[-*•]|\d+[.)]|#{1,6}|>)\s+\S+\s+\S/;
 /** Whether most lines are sentences, headings or points of a list. Such text is read for what it says in the middle too. */
 function isProse(text: string): boolean {
   const filled = text.split("\n", 300).filter((line) => line.trim() !== "");
-  const told = filled.filter((line) => point.test(line) || isSentence(line));
-  return told.length > filled.length / 2;
+  const sentences = filled.filter((line) => point.test(line) || isSentence(line));
+  return sentences.length > filled.length / 2;
 }
 
 /** Five words or more, begun like a sentence and ended like one. */

@@ -40,8 +40,8 @@ function endings(names: readonly string[]): string {
     const ending = /\.\w{1,8}$/.exec(name)?.[0] ?? (name.endsWith("/") ? "folders" : "others");
     counts.set(ending, (counts.get(ending) ?? 0) + 1);
   }
-  const told = [...counts].sort((a, b) => b[1] - a[1]).slice(0, 4);
-  return ` (${told.map(([ending, count]) => `${count} ${ending}`).join(", ")})`;
+  const mostOften = [...counts].sort((a, b) => b[1] - a[1]).slice(0, 4);
+  return ` (${mostOften.map(([ending, count]) => `${count} ${ending}`).join(", ")})`;
 }
 
 /**

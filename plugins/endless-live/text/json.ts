@@ -58,7 +58,7 @@ function written(document: unknown, isIndented: boolean, policy: Policy): Shorte
   const tally: Tally = { items: 0, strings: 0 };
   const short = shrink(document, policy, tally, 0);
   const text = JSON.stringify(short, null, isIndented ? 1 : 0);
-  return { text, leftOut: told(tally) || "only white space", how: "kept the structure" };
+  return { text, leftOut: leftOutOf(tally) || "only white space", how: "kept the structure" };
 }
 
 function shortenLines(
@@ -75,12 +75,12 @@ function shortenLines(
   );
   return {
     text: text.join("\n"),
-    leftOut: told(tally) || "only white space",
+    leftOut: leftOutOf(tally) || "only white space",
     how: "kept first lines",
   };
 }
 
-function told({ items, strings }: Tally): string {
+function leftOutOf({ items, strings }: Tally): string {
   const parts: string[] = [];
   if (items > 0) parts.push(`${items} list ${items === 1 ? "item" : "items"}`);
   if (strings > 0) parts.push(`parts of ${strings} long ${strings === 1 ? "string" : "strings"}`);

@@ -34,7 +34,7 @@ export const shortenListing: Shorten = (text, policy, origin) => {
       ? [`… ${plural(more, "more line that is no entry", "more lines that are no entries")}`]
       : []),
     ...grouped,
-    isCut ? `${count} told; the output had been cut before` : `${count} in all`,
+    isCut ? `${count} listed; the output had been cut before` : `${count} in all`,
   ].join("\n");
   const parts = [
     ...(isLong ? ["permissions, owners and dates"] : []),
@@ -52,10 +52,10 @@ interface Listed {
 }
 
 /** The paths in a listing's lines; undefined when it is none. */
-function pathsOf(lines: readonly string[], isTold: boolean): Listed | undefined {
+function pathsOf(lines: readonly string[], isListing: boolean): Listed | undefined {
   const filled = lines.filter((line) => line.trim() !== "").map((line) => line.trimEnd());
   if (filled.length < 20) return undefined;
-  const tree = isTold && filled.some((line) => /^(?:[│|]\s+)*[├└`|][─-]/u.test(line));
+  const tree = isListing && filled.some((line) => /^(?:[│|]\s+)*[├└`|][─-]/u.test(line));
   if (tree) return treePaths(filled);
   const paths: string[] = [];
   const others: string[] = [];
@@ -64,24 +64,24 @@ function pathsOf(lines: readonly string[], isTold: boolean): Listed | undefined 
   for (const line of filled) {
     const heading = /^(\S.*):$/.exec(line);
     const entry = long.exec(line);
-    if (isTold && heading) folder = `${heading[1]?.replace(/\/$/, "")}/`;
-    else if (isTold && /^total \d/.test(line)) continue;
-    else if (isTold && entry) {
+    if (isListing && heading) folder = `${heading[1]?.replace(/\/$/, "")}/`;
+    else if (isListing && /^total \d/.test(line)) continue;
+    else if (isListing && entry) {
       isLong = true;
       const [, kind, size, name = ""] = entry;
       if (name !== "." && name !== "..")
         paths.push(`${folder}${name}${kind === "d" ? "/" : `(${size})`}`);
-    } else if (isPath(line, isTold)) paths.push(`${folder}${line}`);
+    } else if (isPath(line, isListing)) paths.push(`${folder}${line}`);
     else others.push(line);
   }
   return paths.length >= filled.length * 0.9 - 1 ? { paths, others, isLong } : undefined;
 }
 
 /** A line that is one path: no spaces, or (in a listing) hardly any. */
-function isPath(line: string, isTold: boolean): boolean {
+function isPath(line: string, isListing: boolean): boolean {
   if (line.length > 400 || /[{}<>|"=;]|: /.test(line) || cutOff.test(line)) return false;
   const sized = line.replace(/^[\d.]+[KMGTP]?\t/, "");
-  return isTold ? !/\s{2}|\t/.test(sized) : /^[^\s:]*\/[^\s:]+$/.test(line);
+  return isListing ? !/\s{2}|\t/.test(sized) : /^[^\s:]*\/[^\s:]+$/.test(line);
 }
 
 /** `tree`'s drawing as paths. */

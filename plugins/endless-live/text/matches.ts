@@ -124,31 +124,31 @@ function write(file: FileMatches, most: number, width: number): Written {
   return { path: file.path, lines: out, left };
 }
 
-/** Fewer neighbours in a folder are each told by their whole path. */
+/** Fewer neighbours in a folder are each written with their whole path. */
 const leastTogether = 4;
 
-/** Files one after the other; a folder that many in a row lie in is told once. */
+/** Files one after the other; a folder that many in a row lie in is written once. */
 function compose(files: readonly Written[]): string {
   const out: string[] = [];
-  const tell = ({ lines }: Written, name: string): void => {
+  const write = ({ lines }: Written, name: string): void => {
     if (name === "") out.push(...lines);
     else if (lines.length === 1) out.push(`${name}:${lines[0]}`);
     else out.push(`${name}:`, ...lines);
   };
   let from = 0;
-  let wasTold = false;
+  let wasShared = false;
   while (from < files.length) {
     const folder = folderOf(files[from]?.path ?? "");
     let to = from + 1;
     while (to < files.length && folderOf(files[to]?.path ?? "") === folder) to++;
     const together = files.slice(from, to);
-    const isTold = folder !== "" && together.length >= leastTogether;
-    // Else it would seem to lie in the folder that was told last.
+    const isShared = folder !== "" && together.length >= leastTogether;
+    // Else it would seem to lie in the folder that was written last.
     const isRelative = /^[^/]/.test(files[from]?.path ?? "");
-    if (isTold) out.push(`in ${folder}`);
-    else if (wasTold && isRelative) out.push("in ./");
-    wasTold = isTold || (wasTold && !isRelative);
-    for (const file of together) tell(file, isTold ? file.path.slice(folder.length) : file.path);
+    if (isShared) out.push(`in ${folder}`);
+    else if (wasShared && isRelative) out.push("in ./");
+    wasShared = isShared || (wasShared && !isRelative);
+    for (const file of together) write(file, isShared ? file.path.slice(folder.length) : file.path);
     from = to;
   }
   return out.join("\n");

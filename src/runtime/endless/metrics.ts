@@ -155,7 +155,7 @@ function tooFew(treated: UsageMetrics, heldOut: UsageMetrics): string {
 
 function verdict({ treated, heldOut }: Comparison["contextOfTurn"]): string {
   if (treated === null || heldOut === null || heldOut === 0)
-    return "The sessions told no usage to compare.";
+    return "The sessions report no usage to compare.";
   const change = Math.round(((treated - heldOut) / heldOut) * 100);
   if (change === 0) return "A request carried as much with Endless Mode as without.";
   const less = change < 0 ? "less" : "more";

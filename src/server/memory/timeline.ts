@@ -64,12 +64,12 @@ async function collect(
     source.summaries(list),
     source.turns(list),
   ]);
-  const isTold = new Set(turns.map(placeOf));
+  const hasTurn = new Set(turns.map(placeOf));
   const items: TimelineItem[] = [
     ...turns.map((record) => ({ kind: "turn" as const, record })),
     // A turn has its prompt.
     ...prompts
-      .filter((prompt) => !isTold.has(placeOf(prompt)))
+      .filter((prompt) => !hasTurn.has(placeOf(prompt)))
       .map((record) => ({ kind: "prompt" as const, record })),
     ...observations.map((record) => ({ kind: "observation" as const, record })),
     ...summaries.map((record) => ({ kind: "summary" as const, record })),

@@ -95,11 +95,11 @@ export function statementsOf(markdown: string, limit = 400): Statement[] {
 
 /** A table row as one line; the first cells are what the row is about, a number in front is left out. */
 function rowText(cells: readonly string[]): string {
-  const told = cells.filter(
+  const filled = cells.filter(
     (cell, index) =>
       !/^[-–—]?$/.test(cell) && !(index === 0 && /^(?:#?\d+|`?[0-9a-f]{7,12}`?)$/.test(cell)),
   );
-  const [first = "", second, ...rest] = told;
+  const [first = "", second, ...rest] = filled;
   if (second === undefined) return first;
   if (rest.length === 0 || second.length > 40) return `${first}: ${[second, ...rest].join("; ")}`;
   return `${first} ${second}: ${rest.join("; ")}`;
