@@ -53,6 +53,7 @@ describe("program", () => {
           "key",
           "stats",
           "reindex",
+          "related",
           "retry",
           "start",
           "status",

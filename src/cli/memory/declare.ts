@@ -1,10 +1,11 @@
-// Declares the commands that look into memory: search, show, sessions, timeline, context.
+// Declares the commands that look into memory: search, show, sessions, timeline, related, context.
 import { type Command, Option } from "commander";
 import { type RecordKind, searchLevels } from "../../sdk/storage.ts";
 import { count, someOf } from "../terminal/option-values.ts";
 import type { Run } from "../terminal/run.ts";
 import type { ContextOptions } from "./context.ts";
 import type { ForgetOptions } from "./forget.ts";
+import type { RelatedOptions } from "./related.ts";
 import type { SearchOptions } from "./search.ts";
 import type { SessionsOptions } from "./sessions.ts";
 import type { TimelineOptions } from "./timeline.ts";
@@ -119,6 +120,23 @@ Examples:
     )
     .action((id: string | undefined, options: TimelineOptions) =>
       run(async (terminal) => (await import("./timeline.ts")).timeline(id, options, terminal)),
+    );
+  program
+    .command("related")
+    .description(
+      "what else belongs to a record: the same files, names, errors, commits; work that went on",
+    )
+    .argument("<id>", "an id as search and timeline print them")
+    .option("-p, --project <project>", "of this project instead (name or id)")
+    .option("--client <name>", "only sessions of this client: claude-code")
+    .option("--since <when>", `not older than ${when}`)
+    .option("--until <when>", "older than that")
+    .option("-n, --limit <count>", "how many at most (1 to 200)", count(200), 20)
+    .option("--kind <kind>", `only this kind of record, or a,b: ${kinds.join(", ")}`, someOf(kinds))
+    .option("--json", "print JSON")
+    .addHelpText("after", "\nExample:\n  $ memoir related t12 --since 30d")
+    .action((id: string, options: RelatedOptions) =>
+      run(async (terminal) => (await import("./related.ts")).related(id, options, terminal)),
     );
   program
     .command("context")

@@ -7,11 +7,14 @@ import { answer, body, params, query } from "../http/schema.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
 import type { AskSearch } from "../memory/ask-search.ts";
 import { askTimeline, recordOf, timelineSource } from "../memory/ask-timeline.ts";
+import { askRelated } from "../memory/related/ask-related.ts";
 import type { TimelineSource } from "../memory/timeline.ts";
 import {
   ForgetAnswer,
   ForgetBody,
   RecordAnswer,
+  RelatedAnswer,
+  RelatedParams,
   SearchAnswer,
   SearchParams,
   SessionAnswer,
@@ -56,6 +59,16 @@ export function memoryRoutes(runtime: ServerRuntime, search: AskSearch) {
       response: answer(RecordAnswer),
       detail: { summary: "One record by its id." },
     })
+    .get(
+      "/related/:id",
+      async ({ params, query }) => ({ related: await askRelated(runtime, params.id, query) }),
+      {
+        params: params(IdParams),
+        query: query(RelatedParams),
+        response: answer(RelatedAnswer),
+        detail: { summary: "What else belongs to a record, best first, with the reasons." },
+      },
+    )
     .get(
       "/sessions",
       async ({ query }) => ({

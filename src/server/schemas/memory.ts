@@ -1,6 +1,8 @@
 // What memory may be asked and what it answers: search, records, sessions, timelines.
 import * as v from "valibot";
 import { type SearchResult, searchLevels } from "../../sdk/storage.ts";
+import type { Related } from "../memory/related/ask-related.ts";
+import { signKinds } from "../memory/related/weigh-signs.ts";
 import { describes, filled, limit, listOf, text, time, whole } from "./parts.ts";
 import {
   ObservationSchema,
@@ -111,6 +113,33 @@ export const SearchAnswer = v.object({
             likeness: v.exactOptional(v.number()),
           }),
         ),
+      }),
+    ),
+  ),
+});
+
+/** `GET /api/related/:id`. */
+export const RelatedParams = v.strictObject({
+  project: v.exactOptional(filter.project),
+  ...times,
+  client: v.exactOptional(filter.client),
+  kinds: v.exactOptional(listOf(recordKinds)),
+  limit: v.exactOptional(limit(200)),
+});
+/** What belongs to a record, best first. */
+export const RelatedAnswer = v.object({
+  related: v.array(
+    describes<Related>()(
+      v.object({
+        id: v.string(),
+        kind: v.picklist(recordKinds),
+        session: v.string(),
+        project: v.string(),
+        title: v.string(),
+        createdAt: v.number(),
+        score: v.number(),
+        because: v.array(v.object({ kind: v.picklist(signKinds), what: v.string() })),
+        supersededBy: v.exactOptional(v.string()),
       }),
     ),
   ),

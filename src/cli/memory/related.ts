@@ -1,0 +1,51 @@
+// `memoir related`: what else belongs to a record, and why.
+import type { RecordKind } from "../../sdk/storage.ts";
+import { baseName } from "../../text/base-name.ts";
+import { server } from "../server/client.ts";
+import { ago, columns, fit } from "../terminal/layout.ts";
+import { printable } from "../terminal/printable.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { type FilterOptions, filterQuery, filterWords } from "./filter.ts";
+import { fetchRecord } from "./show.ts";
+
+export interface RelatedOptions extends FilterOptions {
+  client?: string;
+  kind?: RecordKind[];
+  json?: boolean;
+}
+
+/** Prints what belongs to the record, best first. Throws `record_not_found`. */
+export async function related(
+  id: string,
+  options: RelatedOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const { record } = await fetchRecord(id);
+  const { session: _, ...filter } = await filterQuery(options, terminal);
+  const narrowed = { ...filter, client: options.client, kinds: options.kind };
+  const { related } = await server.get("/api/related/:id", {
+    params: { id: record.id },
+    query: narrowed,
+  });
+  if (options.json) terminal.print(JSON.stringify({ related }));
+  else if (related.length === 0)
+    terminal.print(`Nothing else belongs to ${id}${spaced(filterWords(narrowed))}.`);
+  else {
+    const { bold, cyan, dim } = terminal.colors;
+    const rows = printable(related);
+    const heads = columns(rows.map(({ id: own, kind }) => [cyan(own), kind, ""]));
+    for (const [index, { title, project, createdAt, because, supersededBy }] of rows.entries()) {
+      const where = `${baseName(project)} · ${ago(createdAt, terminal.now())}`;
+      const room = terminal.width && Math.max(20, terminal.width - 30 - where.length);
+      terminal.print(`${heads[index]}  ${bold(fit(title, room))}  ${dim(where)}`);
+      if (supersededBy !== undefined) terminal.print(`    superseded by ${cyan(supersededBy)}`);
+      const signs = because.map(({ kind, what }) => `${kind} ${what}`).join(", ");
+      terminal.print(`    ${dim(fit(signs, terminal.width && terminal.width - 4))}`);
+    }
+  }
+  return 0;
+}
+
+function spaced(words: string): string {
+  return words === "" ? "" : ` ${words}`;
+}

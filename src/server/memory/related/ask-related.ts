@@ -1,0 +1,225 @@
+// What else belongs to a record: asked of the storage in force, by files, names, errors and commits.
+import { askStorage } from "../../../runtime/hooks/ask-storage.ts";
+import type { RecordFilter, RecordKind, SearchResult } from "../../../sdk/storage.ts";
+import type { Turn } from "../../../sdk/turn.ts";
+import { cut, oneLine } from "../../../text/text.ts";
+import { type Asked, recordOf } from "../ask-timeline.ts";
+import { type Subject, subjectOf } from "./subject.ts";
+import { fileWorth, type Sign, weighSigns } from "./weigh-signs.ts";
+
+/** What narrows the answer. */
+export interface RelatedQuery extends Pick<RecordFilter, "project" | "since" | "until"> {
+  client?: string;
+  kinds?: RecordKind[];
+  /** Default 20. */
+  limit?: number;
+}
+
+/** A record that belongs, and why. */
+export interface Related {
+  id: string;
+  kind: RecordKind;
+  session: string;
+  project: string;
+  title: string;
+  /** Epoch ms. */
+  createdAt: number;
+  /** Comparable inside one answer only. */
+  score: number;
+  because: Array<Pick<Sign, "kind" | "what">>;
+  /** A newer observation says it otherwise. */
+  supersededBy?: string;
+}
+
+type Found = Omit<Related, "score" | "because" | "supersededBy"> & { promptNumber: number };
+
+const perFile = 50;
+const perSearch = 40;
+/** Of one session at most so many, so that others are seen. */
+const perSession = 3;
+const reasons = 6;
+const ownSession = 0.6;
+const overtaken = 0.5;
+const week = 7 * 86_400_000;
+
+/** Best first. Throws `record_not_found`. */
+export async function askRelated(
+  runtime: Asked,
+  id: string,
+  query: RelatedQuery,
+): Promise<Related[]> {
+  const subject = await subjectOf(runtime, await recordOf(runtime, id));
+  const found = new Map<string, Found>();
+  const signs = (
+    await Promise.all([
+      byFiles(runtime, subject, query, found),
+      bySearch(runtime, subject, query, found),
+    ])
+  ).flat();
+  const wanted = (one: Found) =>
+    one.id !== id &&
+    (query.kinds?.includes(one.kind) ?? true) &&
+    !(
+      one.session === subject.session &&
+      (subject.prompts === undefined || subject.prompts.has(one.promptNumber))
+    );
+  const superseded = await supersededOf(runtime, [...found.keys()]);
+  const weighed = weighSigns(signs, (key) => {
+    const one = found.get(key);
+    if (!one || !wanted(one)) return 0;
+    return (
+      (one.session === subject.session ? ownSession : 1) * (superseded.has(key) ? overtaken : 1)
+    );
+  });
+  const shown = new Map<string, number>();
+  return weighed
+    .flatMap(({ id: key, score, signs: because }) => {
+      const one = found.get(key);
+      if (!one) return [];
+      const count = (shown.get(one.session) ?? 0) + 1;
+      shown.set(one.session, count);
+      if (count > perSession) return [];
+      const { promptNumber: _, ...record } = one;
+      const newer = superseded.get(key);
+      return {
+        ...record,
+        score: Math.round(score * 1_000) / 1_000,
+        because: because.slice(0, reasons),
+        ...(newer === undefined ? {} : { supersededBy: newer }),
+      };
+    })
+    .slice(0, query.limit ?? 20);
+}
+
+/** Turns that touched the same files, and whether their session went on with what was changed. */
+async function byFiles(
+  runtime: Asked,
+  subject: Subject,
+  { project = subject.project, since, until, client }: RelatedQuery,
+  found: Map<string, Found>,
+): Promise<Sign[]> {
+  const times = {
+    ...(since === undefined ? {} : { since }),
+    ...(until === undefined ? {} : { until }),
+  };
+  const lists = await Promise.all(
+    subject.files.map(async ({ path, changed }) => {
+      const asked = { project, file: path, limit: perFile, ...times };
+      const turns = await askStorage(runtime.hooks, "storage.turns", asked);
+      const list = turns.filter((turn) => client === undefined || turn.client === client);
+      return list.flatMap((turn): Sign[] => {
+        const touched = turn.files.find((file) => isSame(file.path, path));
+        const isChanged = changed && touched?.changed === true;
+        found.set(turn.id, foundTurn(turn));
+        const sign: Sign = {
+          id: turn.id,
+          kind: "file",
+          what: path,
+          worth: fileWorth(turns.length, isChanged),
+        };
+        const isNear = Math.abs(turn.startedAt - subject.time) <= week;
+        const wentOn = isChanged && isNear && turn.session !== subject.session;
+        return wentOn
+          ? [sign, { id: turn.id, kind: "continued", what: turn.session, worth: 1 }]
+          : [sign];
+      });
+    }),
+  );
+  return lists.flat();
+}
+
+function isSame(a: string, b: string): boolean {
+  return a === b || a.endsWith(`/${b}`) || b.endsWith(`/${a}`);
+}
+
+function foundTurn({ id, session, project, pieces, startedAt, promptNumber }: Turn): Found {
+  const title = cut(oneLine(pieces[0]?.text ?? ""), 120);
+  return { id, kind: "turn", session, project, title, createdAt: startedAt, promptNumber };
+}
+
+/** What the search finds by the record's rare words, its errors and its commits. */
+async function bySearch(
+  runtime: Asked,
+  subject: Subject,
+  { limit: _limit, kinds: _kinds, ...filter }: RelatedQuery,
+  found: Map<string, Found>,
+): Promise<Sign[]> {
+  const { names, words, errors, commits } = subject;
+  const search = (texts: readonly string[]) =>
+    askStorage(runtime.hooks, "storage.search", {
+      ...filter,
+      project: filter.project ?? subject.project,
+      text: texts[0] ?? "",
+      also: texts.slice(1),
+      by: "record",
+      explain: true,
+      swift: true,
+      limit: perSearch,
+    });
+  const about = [names.join(" "), ...words].filter((text) => text.trim() !== "");
+  const none: SearchResult[] = [];
+  const [alike, failed, committed] = await Promise.all([
+    about.length > 0 ? search(about) : none,
+    errors.length > 0 ? search(errors) : none,
+    commits.length > 0 ? search(commits.map((commit) => `"${commit}"`)) : none,
+  ]);
+  for (const result of [...alike, ...failed, ...committed])
+    found.set(result.id, foundResult(result));
+  const best = mostAdded(alike);
+  const worst = mostAdded(failed);
+  return [
+    ...alike.flatMap((result) =>
+      addedBy(result)
+        .slice(0, 4)
+        .map(({ word, adds }) => sign(result, "name", word, adds / best)),
+    ),
+    ...failed.flatMap((result) => {
+      const [said] = saidIn(result, errors);
+      return said === undefined || result.why?.field !== "failure"
+        ? []
+        : sign(result, "error", said, sum(result) / worst);
+    }),
+    // A commit that stands nowhere else was looked for by what is like it.
+    ...committed.flatMap((result) =>
+      saidIn(result, commits).map((commit) => sign(result, "commit", commit, 1)),
+    ),
+  ];
+}
+
+/** Those of the texts of which a word was found. */
+function saidIn(result: SearchResult, texts: readonly string[]): string[] {
+  const words = addedBy(result).map(({ word }) => word.toLowerCase());
+  return texts.filter((text) => words.some((word) => text.toLowerCase().includes(word)));
+}
+
+function sign(result: SearchResult, kind: Sign["kind"], what: string, worth: number): Sign {
+  return { id: result.id, kind, what, worth };
+}
+
+function addedBy({ why }: SearchResult): Array<{ word: string; adds: number }> {
+  return why?.words ?? [];
+}
+
+function sum(result: SearchResult): number {
+  return addedBy(result).reduce((total, { adds }) => total + adds, 0);
+}
+
+function mostAdded(results: readonly SearchResult[]): number {
+  return results.reduce((most, result) => Math.max(most, sum(result)), Number.MIN_VALUE);
+}
+
+function foundResult(result: SearchResult): Found {
+  const { id, kind, session, project, title, createdAt, promptNumber } = result;
+  return { id, kind, session, project, title, createdAt, promptNumber };
+}
+
+async function supersededOf(runtime: Asked, ids: readonly string[]): Promise<Map<string, string>> {
+  const records = await askStorage(runtime.hooks, "storage.get", { ids: [...ids] });
+  return new Map(
+    records.flatMap((one) =>
+      one.kind === "observation" && one.record.supersededBy !== undefined
+        ? [[one.record.id, one.record.supersededBy] as const]
+        : [],
+    ),
+  );
+}

@@ -1,0 +1,205 @@
+// What else belongs to a record, over a real storage: by files, names, errors, commits and work that went on.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { openRecords } from "../../../src/records/open.ts";
+import type { RecordStore } from "../../../src/records/record-store.ts";
+import type { Hooks } from "../../../src/runtime/ports.ts";
+import type { NewTurn } from "../../../src/sdk/turn.ts";
+import { askRelated, type RelatedQuery } from "../../../src/server/memory/related/ask-related.ts";
+import {
+  fileWorth,
+  type Sign,
+  weighSigns,
+} from "../../../src/server/memory/related/weigh-signs.ts";
+import {
+  noon,
+  sampleObservation,
+  sampleSession,
+  sampleTurn,
+} from "../../../src/testing/samples/records.ts";
+
+const day = 86_400_000;
+let store: RecordStore;
+const ids: Record<string, string> = {};
+const runtime = {
+  hooks: {
+    first: async (name: string, input: never) => {
+      const verb = name.slice("storage.".length) as keyof Omit<RecordStore, "close">;
+      return { plugin: "sqlite", result: await store[verb](input) };
+    },
+  } as unknown as Hooks,
+};
+
+const turns: Record<string, Partial<NewTurn>> = {
+  subject: {
+    session: "s1",
+    pieces: [
+      { kind: "prompt", text: "The refreshToken loop logs people out." },
+      { kind: "failure", text: "TypeError: cannot read expiry of undefined", about: "npm test" },
+      { kind: "commit", text: "Stop the loop", about: "3f2a1bc9" },
+    ],
+    files: [{ path: "src/auth/token.ts", changed: true }],
+  },
+  same: { session: "s1", promptNumber: 2, files: [{ path: "src/auth/token.ts", changed: true }] },
+  wentOn: {
+    session: "s2",
+    client: "another-client",
+    startedAt: noon + day,
+    files: [{ path: "src/auth/token.ts", changed: true }],
+  },
+  longAgo: {
+    session: "s3",
+    startedAt: noon - 60 * day,
+    files: [{ path: "src/auth/token.ts", changed: false }],
+  },
+  failedAlike: {
+    session: "s4",
+    pieces: [
+      { kind: "prompt", text: "Make the report green." },
+      { kind: "failure", text: "TypeError: cannot read expiry of undefined", about: "bun test" },
+    ],
+  },
+  reverted: {
+    session: "s5",
+    pieces: [{ kind: "prompt", text: "Take 3f2a1bc9 back, it broke the build." }],
+  },
+  named: {
+    session: "s6",
+    pieces: [{ kind: "prompt", text: "Where is refreshToken called from?" }],
+  },
+  foreign: {
+    session: "s7",
+    pieces: [{ kind: "prompt", text: "Draw a logo of a bear." }],
+    files: [{ path: "art/bear.svg", changed: true }],
+  },
+};
+
+beforeAll(async () => {
+  store = await openRecords(":memory:", () => noon + 2 * day);
+  const entries = Object.entries(turns);
+  const put = await store.put({
+    key: "k1",
+    records: {
+      sessions: [...new Set(entries.map(([, { session = "" }]) => session))].map((id) =>
+        sampleSession({ id }),
+      ),
+      turns: entries.map(([, part]) =>
+        sampleTurn({
+          time: part.startedAt ?? noon,
+          pieces: [{ kind: "prompt", text: "Go on, please." }],
+          ...part,
+        }),
+      ),
+    },
+  });
+  entries.forEach(([name], i) => {
+    ids[name] = put?.turns[i] ?? "";
+  });
+});
+afterAll(() => store.close());
+
+async function relatedTo(name: string, query: RelatedQuery = {}) {
+  const nameOf = new Map(Object.entries(ids).map(([key, id]) => [id, key]));
+  const related = await askRelated(runtime, ids[name] ?? name, query);
+  return related.map(({ id, because }) => ({
+    name: nameOf.get(id) ?? id,
+    kinds: [...new Set(because.map(({ kind }) => kind))],
+  }));
+}
+
+describe("what belongs to a turn", () => {
+  test.each([
+    ["wentOn", "file"],
+    ["wentOn", "continued"],
+    ["longAgo", "file"],
+    ["failedAlike", "error"],
+    ["reverted", "commit"],
+    ["named", "name"],
+    ["same", "file"],
+  ] as const)("%s, by its %s", async (name, kind) => {
+    const found = await relatedTo("subject");
+    expect(found.find((one) => one.name === name)?.kinds).toContain(kind);
+  });
+
+  test("neither itself nor what shares nothing; another session before the same one", async () => {
+    const names = (await relatedTo("subject")).map(({ name }) => name);
+    expect(names).not.toContain("subject");
+    expect(names).not.toContain("foreign");
+    expect(names.indexOf("wentOn")).toBeLessThan(names.indexOf("same"));
+  });
+
+  test.each<[string, RelatedQuery, string[]]>([
+    ["a time", { since: noon + 1 }, ["wentOn"]],
+    ["a client", { client: "another-client" }, ["wentOn"]],
+    ["a kind", { kinds: ["memory"] }, []],
+    ["another project", { project: "elsewhere" }, []],
+    ["a count", { limit: 1 }, ["reverted"]],
+  ])("narrowed by %s", async (_, query, names) => {
+    expect((await relatedTo("subject", query)).map(({ name }) => name)).toEqual(names);
+  });
+
+  test("an unknown id is said to be unknown", () => {
+    expect(askRelated(runtime, "t999", {})).rejects.toMatchObject({ code: "record_not_found" });
+  });
+});
+
+test("a superseded observation is marked, and counts half", async () => {
+  const own = await openRecords(":memory:", () => noon);
+  const before = store;
+  store = own;
+  try {
+    const observed = (session: string) =>
+      sampleObservation({
+        session,
+        title: "refreshToken loops on 401",
+        filesModified: ["src/auth/token.ts"],
+        filesRead: [],
+      });
+    const put = await own.put({
+      key: "k1",
+      records: {
+        sessions: ["a", "b", "c"].map((id) => sampleSession({ id })),
+        observations: [observed("a"), observed("b")],
+        turns: [
+          sampleTurn({ session: "c", pieces: [{ kind: "prompt", text: "refreshToken loops" }] }),
+        ],
+      },
+    });
+    const found = await askRelated(runtime, put?.turns[0] ?? "", {});
+    const superseded = found.filter(({ supersededBy }) => supersededBy !== undefined);
+    const standing = found.filter(({ supersededBy }) => supersededBy === undefined);
+    expect([superseded.length, standing.length]).toEqual([1, 1]);
+    expect(superseded[0]?.score).toBeLessThan(standing[0]?.score ?? 0);
+  } finally {
+    store = before;
+    own.close();
+  }
+});
+
+describe("signs", () => {
+  const signs: Sign[] = [
+    { id: "t1", kind: "file", what: "a.ts", worth: 0.5 },
+    { id: "t1", kind: "file", what: "a.ts", worth: 0.3 },
+    { id: "t2", kind: "file", what: "a.ts", worth: 0.5 },
+    { id: "t2", kind: "name", what: "refresh", worth: 0.4 },
+    { id: "t3", kind: "commit", what: "abc", worth: 1 },
+    { id: "t4", kind: "commit", what: "abc", worth: 1 },
+  ];
+
+  test("add up over kinds, once each; a factor of 0 leaves out", () => {
+    const weighed = weighSigns(signs, (id) => (id === "t4" ? 0 : 1));
+    expect(weighed.map(({ id, score }) => [id, score])).toEqual([
+      ["t3", 1.5],
+      ["t2", 0.9],
+      ["t1", 0.5],
+    ]);
+    expect(weighed[1]?.signs).toEqual([
+      { kind: "file", what: "a.ts" },
+      { kind: "name", what: "refresh" },
+    ]);
+  });
+
+  test("a file of few turns says more, and so does a change", () => {
+    expect(fileWorth(2, true)).toBeGreaterThan(fileWorth(40, true));
+    expect(fileWorth(2, true)).toBeGreaterThan(fileWorth(2, false));
+  });
+});
