@@ -13,6 +13,9 @@ const mostSymbols = 6;
 const failing =
   /error|exception|fail|assert|panic|expected|not found|cannot|denied|refused|undefined|✗|×/i;
 
+/** Names a place, or begins with what it is. */
+const placed = /^\S+:\d+(?::\d+)?(?::|\s)|^(?:\w*(?:Error|Exception)|error|fatal)\b.*\S/i;
+
 /** `src/a.ts changed: one, two`, for files whose changed names are known. */
 export function fileFacts(files: NewTurn["files"], changed: readonly string[]): KnownFact[] {
   const known = new Map(files.map(({ path, symbols = [] }) => [path, symbols]));
@@ -68,5 +71,9 @@ export function failureLine(text: string): string {
     .split("\n")
     .map(oneLine)
     .filter((line) => line.length > 3 && !/^(?:Exit code \d+|…)$/.test(line));
-  return cut(lines.find((line) => failing.test(line)) ?? lines.at(-1) ?? "", 160);
+  const found =
+    lines.find((line) => placed.test(line) && failing.test(line)) ??
+    lines.find((line) => placed.test(line)) ??
+    lines.find((line) => failing.test(line) && !/[{;]$/.test(line));
+  return cut(found ?? lines.at(-1) ?? "", 160);
 }

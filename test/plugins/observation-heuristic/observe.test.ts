@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { commitTitle } from "../../../plugins/observation-heuristic/commit-title.ts";
 import { conceptsOf } from "../../../plugins/observation-heuristic/concepts.ts";
 import { kindWords } from "../../../plugins/observation-heuristic/kind.ts";
+import { failureLine } from "../../../plugins/observation-heuristic/known-facts.ts";
 import { observe } from "../../../plugins/observation-heuristic/observe.ts";
 import type { Evidence, NewTurn } from "../../../src/sdk/turn.ts";
 import type { ObservationBatch, ToolUse } from "../../../src/sdk/work.ts";
@@ -305,4 +306,16 @@ test.each([
   [undefined, ""],
 ])("a commit's title: %j", (message, title) => {
   expect(commitTitle(message)).toBe(title);
+});
+
+test.each([
+  ["FAIL\ncart_test.go:152: Expected enabled\nFAIL", "cart_test.go:152: Expected enabled"],
+  [
+    "Exit code 1\nfunc run(w io.Writer) error {\nlint.go:3:1: unused (nilerr)",
+    "lint.go:3:1: unused (nilerr)",
+  ],
+  ["Traceback\n  in export\nArrowInvalid: negative scale", "ArrowInvalid: negative scale"],
+  ["Exit code 1", ""],
+])("a failure's own line: %j", (text, line) => {
+  expect(failureLine(text)).toBe(line);
 });
