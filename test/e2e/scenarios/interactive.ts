@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Evidence, Turn } from "../../../src/sdk/turn.ts";
 import { findOne } from "../expect.ts";
 import { type ClientWindow, inWindow } from "../interactive.ts";
@@ -46,6 +47,27 @@ async function turnsOf(memoir: Memoir, session: string): Promise<Turn[]> {
   await memoir.settle();
   const { turns } = await memoir.records(session);
   return turns.toSorted((one, other) => one.promptNumber - other.promptNumber);
+}
+
+/** The first turn as a home makes it that knows the sessions from their transcripts only. */
+async function recovered(world: World, memoir: Memoir): Promise<Turn | undefined> {
+  const env = { ...world.env, MEMOIR_HOME: join(world.dir, "recovered") };
+  const run = async (...args: string[]): Promise<string> => {
+    const command = [join(memoir.home, "bin/memoir"), ...args];
+    const child = Bun.spawn(command, { env, stdin: "ignore", stdout: "pipe", stderr: "inherit" });
+    const printed = await new Response(child.stdout).text();
+    assert.equal(await child.exited, 0, printed);
+    return printed;
+  };
+  try {
+    await run("backfill", "--yes");
+    const { records }: { records: Array<{ record: Turn }> } = JSON.parse(
+      await run("show", "t1", "--json"),
+    );
+    return records[0]?.record;
+  } finally {
+    await run("stop");
+  }
 }
 
 const shown = ({ kind, about, text }: Evidence): string =>
@@ -111,6 +133,7 @@ export const interactiveScenarios: Scenario[] = [
       assert.equal(refusal.about, "rm -rf node_modules && npm install");
       assert.equal(told?.end, "closed");
       assert.ok(!told.pieces.some(({ kind }) => kind === "passed" || kind === "ran"));
+      assert.deepEqual((await recovered(world, memoir))?.pieces.map(shown), told.pieces.map(shown));
       const next = await nextTold(world, shop);
       assert.ok(next.includes(reason), next);
       assert.match(next, /rm -rf node_modules/);
@@ -170,6 +193,11 @@ export const interactiveScenarios: Scenario[] = [
         "interrupted: node src/migrate.js",
       ]);
       assert.equal(second?.end, "closed");
+      const again = await recovered(world, memoir);
+      assert.deepEqual(
+        [again?.end, again?.pieces.map(shown)],
+        ["interrupted", first.pieces.map(shown)],
+      );
       const next = await nextTold(world, shop);
       assert.match(next, /stopped.*node src\/migrate\.js/);
       assert.doesNotMatch(next, over);
