@@ -1,8 +1,8 @@
 // `memoir endless metrics`: what was left out by tool and strategy, what requests took, and how held-out sessions compare.
 import type { EndlessMetrics, NoteMetrics, UsageMetrics } from "../../runtime/endless/metrics.ts";
 import type { TurnUsage } from "../../runtime/endless/usage-rows.ts";
-import { parseWhen } from "../../server/memory/parse-when.ts";
 import { plural } from "../../text/text.ts";
+import { parseWhen } from "../memory/parse-when.ts";
 import { server } from "../server/client.ts";
 import { dateTime, wrap } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";

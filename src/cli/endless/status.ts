@@ -3,8 +3,8 @@
 import { type Config, readConfig } from "../../runtime/config/config.ts";
 import type { EndlessStatus } from "../../runtime/endless/endless.ts";
 import type { EndlessMetrics } from "../../runtime/endless/metrics.ts";
-import { parseWhen } from "../../server/memory/parse-when.ts";
 import { plural } from "../../text/text.ts";
+import { parseWhen } from "../memory/parse-when.ts";
 import { ifRunning, server } from "../server/client.ts";
 import type { Answer } from "../server/route-types.ts";
 import { setupOf } from "../setup/setup.ts";

@@ -2,11 +2,11 @@
 
 import { MemoirError } from "../../sdk/errors.ts";
 import type { Session } from "../../sdk/model.ts";
-import { parseWhen } from "../../server/memory/parse-when.ts";
 import { server } from "../server/client.ts";
 import type { Query } from "../server/route-types.ts";
 import { dateTime } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { parseWhen } from "./parse-when.ts";
 
 export interface FilterOptions {
   project?: string;

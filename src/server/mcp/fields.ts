@@ -1,6 +1,7 @@
 // Fields of tools' arguments, said as shortly as an agent needs: the list of tools is read in every session.
 import * as v from "valibot";
-import { parseWhen } from "../memory/parse-when.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import { timeOf } from "../../text/time-of.ts";
 
 const longest = 4_096;
 /** A text that says something. */
@@ -37,7 +38,15 @@ export function given<Input extends { since?: string | undefined; until?: string
   const kept = Object.entries(rest).filter(([, value]) => value !== undefined && value !== "");
   return {
     ...(Object.fromEntries(kept) as Given<Input>),
-    ...(since ? { since: parseWhen(since, now, "`since`") } : {}),
-    ...(until ? { until: parseWhen(until, now, "`until`") } : {}),
+    ...(since ? { since: moment(since, now, "since") } : {}),
+    ...(until ? { until: moment(until, now, "until") } : {}),
   };
+}
+
+function moment(text: string, now: number, field: string): number {
+  const time = timeOf(text, now);
+  if (time !== undefined) return time;
+  throw new MemoirError("usage", `\`${field}\` cannot be read as a date: ${text.slice(0, 100)}`, {
+    fix: "Write for example 3d, yesterday or 2026-11-21.",
+  });
 }

@@ -1,5 +1,4 @@
-// Dates as people write them on a command line → epoch ms.
-import { MemoirError } from "../../sdk/errors.ts";
+// Dates as people and agents write them → epoch ms.
 
 const lengths: Readonly<Record<string, number>> = {
   m: 60_000,
@@ -21,9 +20,9 @@ const names: Readonly<Record<string, string>> = {
 
 /**
  * `30m`, `2h`, `3d`, `1w`, `9mo`, `1y` (also `3 days ago`), `today`, `yesterday`, `now`, an ISO date (`2026-11-21`, local midnight)
- * or date and time. Throws MemoirError `usage` naming `option`.
+ * or date and time. Undefined for what is none.
  */
-export function parseWhen(text: string, now: number, option: string): number {
+export function timeOf(text: string, now: number): number | undefined {
   const word = text.trim().toLowerCase();
   if (word === "now") return now;
   if (word === "today") return midnight(now, 0);
@@ -41,11 +40,7 @@ export function parseWhen(text: string, now: number, option: string): number {
     : /^\d{4}-\d{2}-\d{2}[t ]\d{2}:\d{2}/.test(word)
       ? Date.parse(text.trim().replace(" ", "T"))
       : Number.NaN;
-  if (Number.isNaN(time) || time < 0)
-    throw new MemoirError("usage", `${option} cannot be read as a date: ${text}`, {
-      fix: "Write for example 2h, 3d, yesterday, 2026-11-21 or 2026-11-21T14:00.",
-    });
-  return time;
+  return Number.isNaN(time) || time < 0 ? undefined : time;
 }
 
 function midnight(now: number, days: number): number {

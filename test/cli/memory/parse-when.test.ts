@@ -1,7 +1,7 @@
 // Dates as people write them.
 import { expect, test } from "bun:test";
+import { parseWhen } from "../../../src/cli/memory/parse-when.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
-import { parseWhen } from "../../../src/server/memory/parse-when.ts";
 
 const now = new Date(2026, 10, 21, 9, 30).getTime();
 
