@@ -16,6 +16,9 @@ export const librariesApart: readonly string[] = [
   "re2js",
 ];
 
+/** Our own, where it is data and rests on nothing else of ours: as code every kilobyte of it would cost five. */
+const dataApart = ["src/cli/setup/demo/session.json", "plugins/context-handover/labels.ts"];
+
 /** What starts other programs rests on half a megabyte of sockets and terminals; few commands need it. */
 const spawning = "node:child_process";
 const spawningApart = "memoir:child_process";
@@ -23,7 +26,7 @@ const spawningApart = "memoir:child_process";
 /** Bundles the libraries into `folder`, and gives the plugin that hands their importers what was bundled. */
 export async function keepApart(folder: string): Promise<BunPlugin> {
   const modules = await Promise.all(
-    librariesApart.map(async (name, at) => {
+    [...librariesApart, ...dataApart.map((path) => join(root, path))].map(async (name, at) => {
       const entry = Bun.resolveSync(name, root);
       const file = join(folder, `library-${at}.zst`);
       await writeFile(file, Bun.zstdCompressSync(await bundled(entry), { level: 22 }));
@@ -34,9 +37,10 @@ export async function keepApart(folder: string): Promise<BunPlugin> {
   return {
     name: "apart",
     setup(build) {
-      build.onLoad({ filter: /\.[cm]?[jt]s$/ }, async ({ path, loader }) => {
+      build.onLoad({ filter: /\.(?:[cm]?[jt]s|json)$/ }, async ({ path, loader }) => {
         const library = contents.get(path);
         if (library !== undefined) return { contents: library, loader: "js" };
+        if (path.endsWith(".json")) return undefined;
         const text = await readFile(path, "utf8");
         // A plugin is not asked about the names of Bun's own modules.
         if (!text.includes(spawning)) return undefined;
