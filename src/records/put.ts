@@ -1,7 +1,6 @@
 // `storage.put`: one transaction a key. What it writes is validated before and found again by key after.
 import type { Database } from "../host/sqlite.ts";
 import type { PutRequest, PutResult } from "../sdk/storage.ts";
-import { clean } from "./clean.ts";
 import { parsePut } from "./parse-put.ts";
 import { memoryWriter } from "./put-memory.ts";
 import { observationWriter } from "./put-observation.ts";
@@ -51,4 +50,16 @@ type Ids = Omit<PutResult, "written">;
 function idsOf(result: string): Ids {
   const ids = JSON.parse(result) as Omit<Ids, "turns"> & Partial<Ids>;
   return { ...ids, turns: ids.turns ?? [] };
+}
+
+/** A copy in which lone surrogates and NUL characters have become U+FFFD. */
+function clean<Value>(value: Value): Value {
+  return cleaned(value) as Value;
+}
+
+function cleaned(value: unknown): unknown {
+  if (typeof value === "string") return value.toWellFormed().replaceAll("\0", "\ufffd");
+  if (Array.isArray(value)) return value.map(cleaned);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, cleaned(part)]));
 }

@@ -1,5 +1,4 @@
 // The one way to a model: within the budget, past providers that do not work, counted to the token.
-
 import { errorMessage } from "../../home/describe-error.ts";
 import type { Log } from "../../home/log.ts";
 import { MemoirError } from "../../sdk/errors.ts";
@@ -9,7 +8,6 @@ import { createBreaker, type ProviderState } from "./breaker.ts";
 import { dayOf, type Ledger, type Limits } from "./ledger.ts";
 import { createNotices, type Notices } from "./notices.ts";
 import { estimateCost, type Price } from "./prices.ts";
-import { tokensAtMost } from "./tokens-at-most.ts";
 
 /** `budget` in config. */
 export interface BudgetConfig extends Limits {
@@ -208,4 +206,15 @@ function mostTelling(failures: readonly MemoirError[]): MemoirError {
     failures[0] ??
     new MemoirError("provider_none", "no model provider is set")
   );
+}
+
+/** What a provider adds to a prompt of its own. */
+const overhead = 500;
+
+/** Half the prompt's bytes (no tokenizer in use makes more tokens of text or code), and all that may be answered. */
+function tokensAtMost({ system, messages, schema, maxTokens }: CompletionRequest): number {
+  const texts = [system, ...messages.map(({ content }) => content)];
+  if (schema) texts.push(JSON.stringify(schema));
+  const bytes = texts.reduce((sum, text) => sum + new TextEncoder().encode(text).length, 0);
+  return Math.ceil(bytes / 2) + overhead + maxTokens;
 }

@@ -1,8 +1,8 @@
 // The way of an event: capture, the journal, the plugins' answer, and what else has to be said with it.
-
 import type { Log } from "../../home/log.ts";
 import type { ToolOriginal } from "../../sdk/endless.ts";
 import type { ClientEvent, Reply } from "../../sdk/events.ts";
+import { estimateTokens } from "../../text/tokens.ts";
 import type { Notices } from "../budget/notices.ts";
 import { configNotice } from "../config/config-notice.ts";
 import { createTranscriptSize } from "../context/transcript-size.ts";
@@ -13,7 +13,6 @@ import type { HandleResult, Hooks } from "../ports.ts";
 import type { Worker } from "../worker/worker-types.ts";
 import type { Captured } from "./capture-event.ts";
 import { mergeReplies } from "./merge-replies.ts";
-import { noteInjection } from "./note-injection.ts";
 import { createRecentKeys } from "./recent-keys.ts";
 import { createTwoRoads } from "./two-roads.ts";
 
@@ -157,4 +156,23 @@ export function createEventWay(deps: EventWayDeps): EventWay {
   }
 
   return { take, answer, isFresh };
+}
+
+/** Costs nothing now: it is written along with the next transaction. */
+function noteInjection(
+  journal: Pick<Journal, "inject">,
+  { client, session, project, cwd, name, time }: ClientEvent,
+  { context, records = [] }: Reply,
+): void {
+  if (context === undefined) return;
+  journal.inject({
+    client,
+    session,
+    project: project?.id ?? cwd,
+    event: name,
+    time,
+    characters: context.length,
+    tokens: estimateTokens(context),
+    records,
+  });
 }

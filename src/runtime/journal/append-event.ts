@@ -1,10 +1,8 @@
 // Files one event inside a transaction: duplicate check, prompt number, session row.
-
 import type { Database, Row } from "../../host/sqlite.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 import type { Project } from "../../sdk/model.ts";
 import { baseName } from "../../text/base-name.ts";
-import { eventFacts } from "./event-facts.ts";
 import { hasHappened, remember } from "./happened.ts";
 import type { Appended } from "./journal-types.ts";
 
@@ -186,4 +184,41 @@ function touchSession(
       event.project.id,
       session.id,
     ]);
+}
+
+/** Columns beside the payload. */
+interface EventFacts {
+  toolUseId: string | null;
+  agent: string | null;
+  spoken: boolean;
+  /** Nothing has to be done for it: it is kept and counts as settled. */
+  idle: boolean;
+  /** A sign of life that a session summary should cover. */
+  activity: boolean;
+}
+
+/** PostToolBatch repeats what PostToolUse brought, and PreToolUse what it will bring. */
+function eventFacts(event: ClientEvent): EventFacts {
+  const facts: EventFacts = {
+    toolUseId: null,
+    agent: event.agent?.id ?? null,
+    spoken: false,
+    idle: false,
+    activity: false,
+  };
+  switch (event.name) {
+    case "UserPromptSubmit":
+      return { ...facts, activity: true };
+    case "PostToolUse":
+      return { ...facts, activity: true, toolUseId: event.toolUseId };
+    case "PostToolUseFailure":
+      return { ...facts, activity: true, toolUseId: event.toolUseId, spoken: event.isInterrupt };
+    case "Stop":
+      return { ...facts, activity: true, spoken: Boolean(event.lastAssistantMessage?.trim()) };
+    case "SubagentStop":
+    case "SessionEnd":
+      return facts;
+    default:
+      return { ...facts, idle: true };
+  }
 }

@@ -5,15 +5,14 @@ import type { ObservationBatch, ObservationResult } from "../../sdk/work.ts";
 import { withDiscoveryTokens } from "../context/discovery-tokens.ts";
 import type { BatchContexts } from "../context/read-contexts.ts";
 import type { ToolOutcome } from "../journal/journal-types.ts";
-import type { JournalEvent } from "../ports.ts";
+import type { JournalEvent, JournalSession, Work } from "../ports.ts";
 import { type Bound, bindObservations, ObservationResultSchema } from "./bind-observations.ts";
 import { canWait } from "./can-wait.ts";
-import { observationBatch } from "./observation-batch.ts";
 import { withObserverTokens } from "./observer-tokens.ts";
 import { putRecords, type RunContext, type RunResult } from "./run-work.ts";
 import { toToolUse } from "./tool-use.ts";
 import { turnOf } from "./turn-of.ts";
-import { sessionUpdate } from "./work-session.ts";
+import { sessionUpdate, workSession } from "./work-session.ts";
 
 /** Rejects when the strategy or storage failed: the piece is tried again. */
 export async function runObserve(context: RunContext): Promise<RunResult> {
@@ -127,4 +126,31 @@ function skippedBy(
 
 function skipped(reason: string): ToolOutcome {
   return { outcome: "skipped", reason };
+}
+
+/** `prompt` is the journal's prompt event, when it has one. */
+function observationBatch(
+  work: Work,
+  session: JournalSession,
+  prompt: JournalEvent | undefined,
+): ObservationBatch {
+  const events = work.events.map(({ event }) => event);
+  const stop = events.findLast((event) => event.name === "Stop");
+  const said = stop?.name === "Stop" ? stop.lastAssistantMessage : undefined;
+  const agentMessages = events.flatMap((event) =>
+    event.name === "SubagentStop" && event.agent && event.lastAssistantMessage
+      ? [{ agent: event.agent, text: event.lastAssistantMessage }]
+      : [],
+  );
+  return {
+    key: work.key,
+    session: workSession(session, work.events),
+    ...(prompt?.event.name === "UserPromptSubmit" && {
+      prompt: { number: work.promptNumber, text: prompt.event.prompt },
+    }),
+    toolUses: events.flatMap((event) => toToolUse(event) ?? []),
+    ...(said !== undefined && { lastAssistantMessage: said }),
+    ...(agentMessages.length > 0 && { agentMessages }),
+    waiting: work.waiting,
+  };
 }
