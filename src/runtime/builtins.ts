@@ -17,6 +17,7 @@ export const builtins: Readonly<Record<string, LoadPlugin>> = {
   "heuristic-summary": () => import("../../plugins/summarization-heuristic/index.ts"),
   "context-handover": () => import("../../plugins/context-handover/index.ts"),
   "context-relevant": () => import("../../plugins/context-relevant/index.ts"),
+  "context-moments": () => import("../../plugins/context-moments/index.ts"),
   "memory-files": () => import("../../plugins/memory-files/index.ts"),
   "semantic-search": () => import("../../plugins/semantic-search/index.ts"),
   off: () => import("../../plugins/endless-mode-off/index.ts"),

@@ -72,7 +72,8 @@ export function createEventWay(deps: EventWayDeps): EventWay {
   const isFresh = (event: ClientEvent) => now() - event.time <= freshMs;
 
   async function answer(event: ClientEvent, from: Generation): Promise<Reply> {
-    const { reply, leftOut } = mergeReplies(await from.hooks.sequence(event.name, event));
+    const { reply, leftOut, noted } = mergeReplies(await from.hooks.sequence(event.name, event));
+    for (const name of noted) journal.count(`noted:${name}`);
     if (leftOut.length > 0) log.warn("context left out: no room", { plugins: leftOut });
     return reply;
   }

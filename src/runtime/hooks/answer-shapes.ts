@@ -95,6 +95,7 @@ const stats = v.object({
 const reply = v.object({
   context: v.nullish(text),
   records: v.nullish(texts),
+  noted: v.nullish(texts),
   systemMessage: v.nullish(text),
 });
 

@@ -8,7 +8,7 @@ export const defaultSlots: { readonly [Name in Slot]: readonly string[] } = {
   capture: ["capture-project", "capture-skip-tools", "capture-clean-prompts", "capture-privacy"],
   observation: ["heuristic"],
   summarization: ["heuristic-summary"],
-  "context-injection": ["context-handover", "context-relevant"],
+  "context-injection": ["context-handover", "context-relevant", "context-moments"],
   "endless-mode": ["off"],
   storage: ["sqlite"],
   provider: ["none"],

@@ -37,5 +37,14 @@ test.each<[string, Reply[], Reply, string[]]>([
   ],
   ["not a text", [{ context: 3 } as never, { context: "a" }], { context: "a" }, []],
 ])("%s", (_, replies, reply, leftOut) => {
-  expect(merge(...replies)).toEqual({ reply, leftOut });
+  expect(merge(...replies)).toEqual({ reply, leftOut, noted: [] });
+});
+
+test("what is to be counted goes beside the reply, and holds no text", () => {
+  const replies = [{ noted: ["failure:told", "said: the secret"] }, { noted: ["file:looked-up"] }];
+  expect(merge(...replies)).toEqual({
+    reply: {},
+    leftOut: [],
+    noted: ["failure:told", "file:looked-up"],
+  });
 });

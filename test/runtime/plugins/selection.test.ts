@@ -25,7 +25,7 @@ test.each<[string, object, object]>([
   [
     '"..." stands for the built-in ones',
     { "context-injection": ["mine", "..."] },
-    { "context-injection": ["mine", "context-handover", "context-relevant"] },
+    { "context-injection": ["mine", "context-handover", "context-relevant", "context-moments"] },
   ],
   [
     "behind one name stands who needs no model",
@@ -116,7 +116,7 @@ test("what is offered joins stacks, before the guard; where one is chosen it wai
     );
   expect(wanted({})).toEqual([
     { reference: "/p/redact.ts", fills: { capture: 3 }, name: "redact" },
-    { reference: "/p/rules.ts", fills: { "context-injection": 2 }, name: "rules" },
+    { reference: "/p/rules.ts", fills: { "context-injection": 3 }, name: "rules" },
     { reference: "/p/hears.ts", fills: {}, name: "hears", projects: ["shop"] },
   ]);
   expect(wanted({ slots: { observation: "mine" } })).toContainEqual({

@@ -1,0 +1,157 @@
+// What stands about a file: refusals and decisions that name it, what was repaired by changing it, what was left open. Pure.
+import type { MemoryItem, Observation, Turn } from "../../src/sdk/index.ts";
+import { baseName, commandKey, oneLine } from "../../src/text/index.ts";
+import { repairedFiles } from "./failures.ts";
+import { tellingLines } from "./normal-line.ts";
+
+/** One thing to know about a file. */
+export interface FileNote {
+  kind: "decision" | "gotcha" | "open";
+  /** Of the record that says it. */
+  id: string;
+  session: string;
+  /** Epoch ms. */
+  time: number;
+  text: string;
+  /** The command whose passing settles it. */
+  command?: string;
+}
+
+/** By path, relative to the project. */
+export interface FileIndex {
+  /** What other sessions left, most pressing first. */
+  notesOn(path: string, session: string): FileNote[];
+  size: number;
+}
+
+/** What the index is made from: all of one project, turns oldest first. */
+export interface FileSources {
+  turns: readonly Turn[];
+  /** Standing ones. */
+  decisions: readonly MemoryItem[];
+  /** Of type `decision`, those that hold. */
+  observations: readonly Observation[];
+}
+
+/** A change of more files says little about each of them. */
+const mostFiles = 6;
+const notesKept = 4;
+const rank = { open: 0, decision: 1, gotcha: 2 };
+
+/** Later work on a file settles what was open about it. */
+export function indexFiles({ turns, decisions, observations }: FileSources): FileIndex {
+  const notes = new Map<string, FileNote[]>();
+  const open = new Map<string, FileNote>();
+  const known = new Set<string>();
+
+  function add(path: string, note: FileNote): void {
+    const list = notes.get(path) ?? [];
+    // The same failure of the same command: its newest repair counts.
+    const others = list.filter(({ kind, text }) => kind !== note.kind || text !== note.text);
+    notes.set(path, [...others, note].slice(-notesKept));
+  }
+
+  for (const turn of turns) {
+    const changed = turn.files.filter((file) => file.changed).map(({ path }) => path);
+    for (const { path } of turn.files) known.add(path);
+    for (const [path, note] of open)
+      if (isSettled(note, turn) || (changed.includes(path) && turn.end === "closed"))
+        open.delete(path);
+    const place = { session: turn.session, id: turn.id };
+    for (const { kind, text, about = "", time = turn.time } of turn.pieces) {
+      const files = kind === "repair" ? repairedFiles(text) : [];
+      if (files.length > 0 && files.length <= mostFiles)
+        for (const path of files)
+          add(path, {
+            ...place,
+            kind: "gotcha",
+            time,
+            text: repairNote(about, text),
+            command: commandKey(about),
+          });
+      if (kind === "refusal" && text.trim() !== "")
+        for (const { path } of turn.files)
+          if (about.includes(path))
+            add(path, { ...place, kind: "decision", time, text: line(text, 160) });
+    }
+    const left = leftOpen(turn);
+    if (left && changed.length <= mostFiles)
+      for (const path of changed)
+        open.set(path, { ...place, kind: "open", time: turn.time, ...left });
+  }
+
+  const byName = new Map<string, string[]>();
+  for (const path of known) {
+    const name = baseName(path);
+    byName.set(name, [...(byName.get(name) ?? []), path]);
+  }
+  for (const { id, session, date, content, context } of decisions) {
+    const said = `${content} ${context}`;
+    for (const path of namedIn(said, byName))
+      add(path, {
+        kind: "decision",
+        id,
+        session,
+        time: Date.parse(date) || 0,
+        text: line(content, 160),
+      });
+  }
+  for (const { id, session, time, title, subtitle, filesModified } of observations)
+    if (filesModified.length <= mostFiles)
+      for (const path of filesModified)
+        add(path, { kind: "decision", id, session, time, text: line(subtitle || title, 160) });
+  for (const [path, note] of open) add(path, note);
+
+  return {
+    size: notes.size,
+    notesOn: (path, session) =>
+      (notes.get(path) ?? [])
+        .filter((note) => note.session !== session)
+        .sort((one, other) => rank[one.kind] - rank[other.kind] || other.time - one.time),
+  };
+}
+
+/** The command that failed, and with what. */
+function repairNote(about: string, text: string): string {
+  const [said] = tellingLines(text.slice(0, text.lastIndexOf("\n\n→ ")));
+  return `\`${line(about, 60)}\`${said === undefined ? "" : ` (“${line(said, 90)}”)`}`;
+}
+
+/** What the end of a turn leaves to do: it was stopped, or what ran last failed. */
+function leftOpen({ end, pieces }: Turn): Pick<FileNote, "text" | "command"> | undefined {
+  const ran = pieces.findLast(
+    ({ kind }) => kind === "failure" || kind === "passed" || kind === "ran",
+  );
+  if (ran?.kind === "failure" && ran.described !== undefined && ran.about !== undefined)
+    return { text: `\`${line(ran.about, 100)}\``, command: commandKey(ran.about) };
+  if (end !== "interrupted") return undefined;
+  const prompt = pieces.find(({ kind }) => kind === "prompt")?.text ?? "";
+  return prompt.trim() === "" ? undefined : { text: `“${line(prompt, 120)}”` };
+}
+
+function isSettled({ command }: FileNote, { pieces }: Turn): boolean {
+  return pieces.some(
+    ({ kind, about }) =>
+      kind === "commit" ||
+      (command !== undefined &&
+        (kind === "passed" || kind === "repair") &&
+        about !== undefined &&
+        commandKey(about) === command),
+  );
+}
+
+/** Paths that a text names: whole, or by a name that only one file has. */
+function namedIn(text: string, byName: ReadonlyMap<string, readonly string[]>): string[] {
+  const words = new Set(text.split(/[\s"'`“”()[\]<>,;:]+/).map((word) => word.replace(/\.$/, "")));
+  return [...words].flatMap((word) => {
+    if (!word.includes(".")) return [];
+    const paths = byName.get(baseName(word)) ?? [];
+    if (!word.includes("/")) return paths.length === 1 ? paths : [];
+    return paths.filter((path) => path === word || path.endsWith(`/${word}`));
+  });
+}
+
+function line(text: string, most: number): string {
+  const one = oneLine(text);
+  return one.length <= most ? one : `${one.slice(0, most - 1).trimEnd()}…`;
+}

@@ -1,0 +1,244 @@
+// Tells at the right moment: a failure that another session met and repaired, and what stands about a file that is worked on.
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as v from "valibot";
+import {
+  type ClientEvents,
+  definePlugin,
+  flagOption,
+  isOwnTool,
+  memoirCommand,
+  type Reply,
+} from "../../src/sdk/index.ts";
+import { commandKey } from "../../src/text/index.ts";
+import type { Repaired } from "./failures.ts";
+import {
+  createOutcomes,
+  KeptToldSchema,
+  type MomentKind,
+  type Outcomes,
+  type Told,
+} from "./outcomes.ts";
+import { createIndexes, type ProjectIndexes } from "./project-index.ts";
+import { renderFailure, renderFile, type Writing } from "./render.ts";
+import { createSaid, type Said } from "./said.ts";
+import { commandOf, fileOf, printedBy } from "./tool-use.ts";
+
+const ConfigSchema = v.strictObject({
+  failures: flagOption(
+    "Tell how a failure was repaired when it comes back in a later session.",
+    true,
+  ),
+  files: flagOption(
+    "Tell what stands about a file when a session changes it for the first time.",
+    true,
+  ),
+  reads: flagOption("Tell that at the first reading already.", false),
+});
+type Config = v.InferOutput<typeof ConfigSchema>;
+
+interface State {
+  writing: Writing;
+  indexes: ProjectIndexes;
+  said: Said;
+  outcomes: Outcomes;
+  /** Counted with the next answer. */
+  pending: string[];
+  /** Outcomes that are not on disk yet. */
+  unkept: boolean;
+}
+
+interface Call {
+  config: Config;
+  state: State;
+  home: string;
+  now(): number;
+  log: { warn(message: string, fields?: Record<string, unknown>): void };
+}
+type ToolEvent = ClientEvents["PostToolUse"] | ClientEvents["PostToolUseFailure"];
+
+const fileName = "moments.json";
+
+export default definePlugin<Config, State>({
+  name: "context-moments",
+  description:
+    "Tells a session how a failure was repaired before, and what stands about a file it changes.",
+  sdk: 1,
+  slot: "context-injection",
+  config: ConfigSchema,
+  start: async (ctx) => ({
+    writing: { command: await memoirCommand(ctx.home), day },
+    indexes: createIndexes({
+      storage: ctx.storage,
+      now: () => ctx.now(),
+      failed: (error) => ctx.log.warn("moments were not read", { error }),
+    }),
+    said: createSaid(),
+    outcomes: createOutcomes(await readKept(join(ctx.home, fileName))),
+    pending: [],
+    unkept: false,
+  }),
+  hooks: {
+    SessionStart: ({ session, source, project }, ctx) => {
+      if (source === "compact" || source === "clear") ctx.state.said.forget(session);
+      if (project) ctx.state.indexes.wish(project.id);
+    },
+    UserPromptSubmit: ({ project }, ctx) => {
+      if (project) ctx.state.indexes.wish(project.id);
+    },
+    // What asks memoir is taken out there, and reaches no other hook.
+    capture: {
+      filter: { event: ["PostToolUse"] },
+      order: "pre",
+      handler: (event, ctx) => {
+        if (event.name === "PostToolUse") lookUp(event, ctx.state);
+        return undefined;
+      },
+    },
+    PostToolUseFailure: (event, ctx) => {
+      if (event.isInterrupt) return answered(ctx.state, undefined);
+      return answered(ctx.state, tellFailure(event, event.error, false, ctx));
+    },
+    PostToolUse: (event, ctx) => {
+      follow(event, ctx.state);
+      const printed = printedBy(event);
+      const failure = printed === undefined ? undefined : tellFailure(event, printed, true, ctx);
+      return answered(ctx.state, failure ?? tellFile(event, ctx));
+    },
+    Stop: async (_event, ctx) => {
+      const { state } = ctx;
+      if (state.unkept) {
+        state.unkept = false;
+        await keep(join(ctx.home, fileName), state.outcomes.all());
+      }
+      return answered(state, undefined);
+    },
+  },
+  stop: (state) => state?.indexes.stop(),
+});
+
+/** The answer with what there is to count. */
+function answered(state: State, reply: Reply | undefined): Reply | undefined {
+  const noted = [...state.pending, ...(reply?.noted ?? [])];
+  state.pending.length = 0;
+  return noted.length === 0 ? reply : { ...reply, noted };
+}
+
+/** A failure that was seen before; where the exit is hidden, by what was printed. */
+function tellFailure(
+  event: ToolEvent,
+  text: string,
+  hidden: boolean,
+  { config, state, now, log }: Call,
+): Reply | undefined {
+  const { session, project, toolName } = event;
+  if (!config.failures || !project || event.withheld || event.recovered) return undefined;
+  const index = state.indexes.of(project.id);
+  if (!index) state.indexes.wish(project.id);
+  const about = commandOf(event) ?? toolName;
+  const found = index?.failures.find({ session, about, text, hidden });
+  if (!found || !state.said.isNew(session, `failure ${found.fingerprint}`)) return undefined;
+  return told(event, "failure", [found.turn], renderFailure(found, state.writing), watch(found), {
+    state,
+    now,
+    log,
+  });
+}
+
+function watch({ about, files }: Repaired): Pick<Told, "commands" | "files"> {
+  return { commands: [commandKey(about)], files };
+}
+
+/** What stands about a file, the first time that it is touched. */
+function tellFile(event: ToolEvent, { config, state, now, log }: Call): Reply | undefined {
+  const { session, project } = event;
+  if (!config.files || !project || event.withheld || event.recovered) return undefined;
+  const touched = fileOf(event);
+  if (!touched || !(touched.changed || config.reads)) return undefined;
+  const index = state.indexes.of(project.id);
+  if (!index) state.indexes.wish(project.id);
+  if (!index || !state.said.isNew(session, `file ${touched.path}`)) return undefined;
+  const rendered = renderFile(
+    touched.path,
+    index.files.notesOn(touched.path, session),
+    state.writing,
+  );
+  if (!rendered) return undefined;
+  const none = { commands: rendered.commands, files: [] };
+  return told(event, "file", rendered.ids, rendered.context, none, { state, now, log });
+}
+
+function told(
+  { session, project, cwd }: ToolEvent,
+  kind: MomentKind,
+  ids: string[],
+  context: string,
+  watched: Pick<Told, "commands" | "files">,
+  { state, now, log }: Pick<Call, "state" | "now" | "log">,
+): Reply | undefined {
+  const place = project?.id ?? cwd;
+  if (state.outcomes.isSilent(place, kind, now())) return { noted: [`${kind}:silent`] };
+  const isNew = { lookedUp: false, actedOn: false };
+  state.outcomes.add({ kind, project: place, session, time: now(), ids, ...watched, ...isNew });
+  state.unkept = true;
+  if (state.outcomes.isSilent(place, kind, now()))
+    log.warn("a kind of hint is not used and falls silent for a week", { kind });
+  return { context, records: ids, noted: [`${kind}:told`] };
+}
+
+/** Whether what was told is acted on: its command passes, its files are changed. */
+function follow(event: ClientEvents["PostToolUse"], state: State): void {
+  const command = printedBy(event) === undefined ? commandOf(event) : undefined;
+  const file = fileOf(event);
+  note(
+    state,
+    state.outcomes.used({
+      session: event.session,
+      ...(command !== undefined && { command }),
+      ...(file?.changed && { file: file.path }),
+    }),
+  );
+}
+
+function lookUp(event: ClientEvents["PostToolUse"], state: State): void {
+  const command = commandOf(event);
+  const asked = isOwnTool(event.toolName)
+    ? JSON.stringify(event.toolInput ?? "")
+    : command?.includes("memoir")
+      ? command
+      : undefined;
+  if (asked === undefined) return;
+  if (/\bforget\b/.test(`${event.toolName} ${command ?? ""}`.replaceAll("_", " ")))
+    state.indexes.clear();
+  note(state, state.outcomes.used({ session: event.session, asked }));
+}
+
+function note(state: State, signs: ReturnType<Outcomes["used"]>): void {
+  for (const { kind, how } of signs) {
+    state.pending.push(`${kind}:${how === "lookedUp" ? "looked-up" : "acted-on"}`);
+    state.unkept = true;
+  }
+}
+
+/** What was kept; a file that is missing or torn counts as none. */
+async function readKept(path: string): Promise<Told[]> {
+  try {
+    const parsed = v.safeParse(KeptToldSchema, JSON.parse(await readFile(path, "utf8")));
+    return parsed.success ? parsed.output : [];
+  } catch {
+    return [];
+  }
+}
+
+async function keep(path: string, told: readonly Told[]): Promise<void> {
+  const draft = `${path}.tmp`;
+  await writeFile(draft, JSON.stringify(told), { mode: 0o600 });
+  await rename(draft, path);
+}
+
+/** `2026-11-20`, in the machine's time zone. */
+function day(time: number): string {
+  const date = new Date(time);
+  const two = (value: number) => String(value).padStart(2, "0");
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}

@@ -1,0 +1,127 @@
+// The indexes of the projects at work, read from storage in the background: a hook asks what is there and waits for nothing.
+import type { MemoryItem, Observation, StorageClient, Turn } from "../../src/sdk/index.ts";
+import { dropOldest } from "../../src/text/index.ts";
+import { type FailureIndex, indexFailures } from "./failures.ts";
+import { type FileIndex, indexFiles } from "./files.ts";
+
+/** What is known of one project. */
+export interface ProjectIndex {
+  failures: FailureIndex;
+  files: FileIndex;
+}
+
+/** By `Project.id`. */
+export interface ProjectIndexes {
+  /** What is known now. */
+  of(project: string): ProjectIndex | undefined;
+  /** Reads a project soon, after whoever calls was answered, unless what is known is young; errors leave what was known. */
+  wish(project: string): void;
+  /** Something was forgotten: nothing is told until it was read anew. */
+  clear(): void;
+  /** Resolves when nothing is being read. */
+  settled(): Promise<void>;
+  stop(): void;
+}
+
+/** What reading takes. */
+export interface IndexSources {
+  storage: StorageClient;
+  /** Epoch ms. */
+  now(): number;
+  failed(error: unknown): void;
+}
+
+const page = 200;
+/** Of a project the newest turns, items and observations. */
+const mostTurns = 4_000;
+const mostOthers = 600;
+const projectsKept = 8;
+const youngMs = 10 * 60_000;
+/** So that an answer is out before anything is read. */
+const soonMs = 20;
+
+/** Nothing is known at first. */
+export function createIndexes({ storage, now, failed }: IndexSources): ProjectIndexes {
+  const indexes = new Map<string, ProjectIndex & { readAt: number }>();
+  const underWay = new Map<string, Promise<void>>();
+  const timers = new Set<ReturnType<typeof setTimeout>>();
+  let epoch = 0;
+
+  async function read(project: string): Promise<void> {
+    const begun = epoch;
+    const readAt = now();
+    const turns = await all<Turn>((at) => storage.turns({ project, ...at }), mostTurns);
+    const decisions = await all<MemoryItem>(
+      (at) => storage.memory({ project, kinds: ["decisions"], ...at }),
+      mostOthers,
+    );
+    const observations = await all<Observation>(
+      (at) => storage.observations({ project, type: "decision", ...at }),
+      mostOthers,
+    );
+    turns.sort((one, other) => one.startedAt - other.startedAt);
+    const failures = indexFailures(turns);
+    await breath();
+    const files = indexFiles({
+      turns,
+      decisions: decisions.toReversed(),
+      observations: observations.toReversed(),
+    });
+    if (begun !== epoch) return;
+    indexes.delete(project);
+    indexes.set(project, { failures, files, readAt });
+    dropOldest(indexes, projectsKept);
+  }
+
+  function later(project: string): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        timers.delete(timer);
+        read(project)
+          .catch(failed)
+          .finally(() => {
+            underWay.delete(project);
+            resolve();
+          });
+      }, soonMs);
+      timers.add(timer);
+    });
+  }
+
+  return {
+    of: (project) => indexes.get(project),
+    wish(project) {
+      const known = indexes.get(project);
+      if (underWay.has(project) || (known && now() - known.readAt < youngMs)) return;
+      underWay.set(project, later(project));
+    },
+    clear() {
+      epoch++;
+      indexes.clear();
+    },
+    async settled() {
+      await Promise.all(underWay.values());
+    },
+    stop() {
+      for (const timer of timers) clearTimeout(timer);
+    },
+  };
+}
+
+/** Lets others work. */
+function breath(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}
+
+async function all<Item>(
+  ask: (at: { limit: number; offset: number }) => Promise<Item[]>,
+  most: number,
+): Promise<Item[]> {
+  const found: Item[] = [];
+  for (let offset = 0; offset < most; offset += page) {
+    const items = await ask({ limit: page, offset });
+    found.push(...items);
+    if (items.length < page) break;
+  }
+  return found;
+}

@@ -1,0 +1,151 @@
+// Which repair belongs to a failure that comes back: the newest, by another session, and only where one is known.
+import { describe, expect, test } from "bun:test";
+import { type FailureIndex, indexFailures } from "../../../plugins/context-moments/failures.ts";
+import type { Evidence, Turn } from "../../../src/sdk/turn.ts";
+
+let made = 0;
+function turn(session: string, pieces: Evidence[], files: string[] = []): Turn {
+  made++;
+  return {
+    ...{ id: `t${made}`, session, client: "claude-code", project: "shop", promptNumber: made },
+    ...{ startedAt: made * 1_000, time: made * 1_000 + 500, end: "closed", pieces },
+    files: files.map((path) => ({ path, changed: true })),
+  };
+}
+const piece = (kind: Evidence["kind"], about: string, text: string): Evidence => ({
+  kind,
+  about,
+  text,
+});
+const failure = (about: string, text: string) => piece("failure", about, text);
+const passed = (about: string, text = "") => piece("passed", about, text);
+const error = "TypeError: cart.total is no function\n  at checkout (src/cart.ts:12:3)";
+const repair = (about: string, text: string, ...files: string[]) => [
+  failure(about, text),
+  piece("repair", about, `${text}\n\n→ ${files.join("\n")}`),
+  passed(about),
+];
+const ask = (index: FailureIndex, about: string, text = error, session = "new", hidden = false) =>
+  index.find({ session, about, text, hidden });
+
+describe("a failure that comes back", () => {
+  test("is told with the files that repaired it", () => {
+    const past = turn("old", repair("bun test cart", error, "src/cart.ts"));
+    const found = ask(indexFailures([past]), "bun test cart", error.replace("12:3", "140:9"));
+    expect(found).toMatchObject({ turn: past.id, done: ["src/cart.ts"], files: ["src/cart.ts"] });
+  });
+  test("is told with what later turns changed before it passed", () => {
+    const turns = [
+      turn("old", [failure("bun test cart", error)], ["src/before.ts"]),
+      turn("old", [passed("bun test cart")], ["src/cart.ts"]),
+    ];
+    expect(ask(indexFailures(turns), "bun test cart")?.done).toEqual(["src/cart.ts"]);
+  });
+  test("is told with the command that did it another way", () => {
+    const said = "fatal: The current branch has no upstream branch.\nTo push it, use git push -u";
+    const past = turn("old", [failure("git push 2>&1", said), passed("git push -u origin main")]);
+    const found = ask(indexFailures([past]), "git push", said);
+    expect(found).toMatchObject({ done: ["`git push -u origin main`"], files: [] });
+  });
+  test("is told with the command that leaves out what the failure named", () => {
+    const said = "The following paths are ignored:\nlib/dist";
+    const line = (rest: string) => `git add src/a.ts src/b.ts src/c.ts${rest} && git commit -m "x"`;
+    const past = turn("old", [failure(line(" lib/dist/c.js"), said), passed(line(""))]);
+    expect(ask(indexFailures([past]), line(" lib/dist/d.js"), said)?.done).toEqual([
+      "`git add src/a.ts src/b.ts src/c.ts && git commit -m …`",
+    ]);
+  });
+  test("is told with the command that the failure named", () => {
+    const said = "Code is not formatted: run mix format before a commit";
+    const past = turn("old", [
+      failure('git commit -m "one"', said),
+      passed("mix format lib"),
+      passed("ls lib"),
+      passed('git commit -m "one"'),
+    ]);
+    expect(ask(indexFailures([past]), 'git commit -m "x"', said)?.done).toEqual([
+      "`mix format lib`",
+    ]);
+  });
+  test("gets the newest repair", () => {
+    const turns = [
+      turn("one", repair("bun test cart", error, "src/wrong.ts")),
+      turn("two", repair("bun test cart", error, "src/right.ts")),
+    ];
+    expect(ask(indexFailures(turns), "bun test cart")?.done).toEqual(["src/right.ts"]);
+  });
+});
+
+describe("nothing is told", () => {
+  const known = () => indexFailures([turn("old", repair("bun test cart", error, "src/cart.ts"))]);
+  const cases: ReadonlyArray<readonly [string, () => unknown]> = [
+    ["to the session that repaired it", () => ask(known(), "bun test cart", error, "old")],
+    ["of another program", () => ask(known(), "cargo test cart")],
+    ["of another failure", () => ask(known(), "bun test cart", "TypeError: login is no function")],
+    [
+      "where one line of many is the same",
+      () =>
+        ask(
+          known(),
+          "bun test",
+          `at checkout (cart.ts)\n${["name", "price", "voucher", "total", "date"].map((word) => `${word} of the order is missing`).join("\n")}`,
+        ),
+    ],
+    [
+      "where no repair is known",
+      () => ask(indexFailures([turn("old", [failure("bun test", error)])]), "bun test"),
+    ],
+    [
+      "where it passed with nothing done",
+      () =>
+        ask(
+          indexFailures([turn("old", [failure("bun test", error), passed("bun test")])]),
+          "bun test",
+        ),
+    ],
+    [
+      "where something else of the same program passed",
+      () =>
+        ask(
+          indexFailures([turn("old", [failure("bun test cart", error), passed("bun test login")])]),
+          "bun test cart",
+        ),
+    ],
+    [
+      "where what passed says the same",
+      () =>
+        ask(
+          indexFailures([
+            turn("old", repair("bun test cart", error, "src/cart.ts")),
+            turn("old", [passed("bun run log", error)]),
+          ]),
+          "bun test cart",
+        ),
+    ],
+    ["of a text that says nothing", () => ask(known(), "bun test cart", "Exit code 1")],
+    ["of an empty memory", () => ask(indexFailures([]), "bun test cart")],
+  ];
+  test.each(cases)("%s", (_, found) => expect(found()).toBeUndefined());
+});
+
+test("lines that stand in all kinds of failures do not count", () => {
+  const setup = "Setting up the database for the tests";
+  const turns = ["cart", "login", "order", "voucher", "mail"].map((name) =>
+    turn(
+      "old",
+      repair(`bun test ${name}`, `${setup}\nno ${name} was found anywhere`, `${name}.ts`),
+    ),
+  );
+  const index = indexFailures(turns);
+  expect(ask(index, "bun test x", setup)).toBeUndefined();
+  expect(ask(index, "bun test x", `${setup}\nno login was found anywhere`)?.done).toEqual([
+    "login.ts",
+  ]);
+});
+
+test("where the exit is hidden, most of the failure has to be printed", () => {
+  const index = indexFailures([turn("old", repair("bun test cart", error, "src/cart.ts"))]);
+  const printed = `${"another line of the log\n".repeat(3)}${error}`;
+  expect(ask(index, "bun test cart | tail", printed, "new", true)?.done).toEqual(["src/cart.ts"]);
+  expect(ask(index, "bun test | tail", "at checkout (cart.ts:1:1)", "new", true)).toBeUndefined();
+});

@@ -1,0 +1,164 @@
+// When a session is told, over a storage that counts who asks it: the hooks themselves never do.
+import { afterAll, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import plugin from "../../../plugins/context-moments/index.ts";
+import { stripContext } from "../../../src/privacy/marker.ts";
+import type { Reply } from "../../../src/sdk/events.ts";
+import type { Turn } from "../../../src/sdk/turn.ts";
+import { clientEvent } from "../../support/client-events.ts";
+import { openRoom } from "../../support/plugin-room.ts";
+
+const homes: string[] = [];
+afterAll(async () => {
+  for (const home of homes) await rm(home, { recursive: true, force: true });
+});
+
+const error = "TypeError: cart.total is no function at checkout";
+const past: Turn = {
+  ...{ id: "t12", session: "old", client: "claude-code", project: "github.com/acme/shop" },
+  ...{ promptNumber: 1, startedAt: 1, time: 2, end: "closed" },
+  pieces: [
+    { kind: "prompt", text: "Fix the cart" },
+    { kind: "failure", about: "bun test cart", text: error, described: "Run" },
+    { kind: "repair", about: "bun test cart", text: `${error}\n\n→ src/cart.ts` },
+    { kind: "passed", about: "bun test cart", text: "1 pass" },
+    { kind: "closing", text: "The total is a getter now." },
+  ],
+  files: [{ path: "src/cart.ts", changed: true }],
+};
+
+async function open(config: object = {}, turns: Turn[] = [past]) {
+  const home = await mkdtemp(join(tmpdir(), "memoir-moments-"));
+  homes.push(home);
+  const asked: string[] = [];
+  const clock = { now: 1_000 };
+  const { hooks, log } = await openRoom(plugin, {
+    ...{ config, home, now: () => clock.now },
+    storage: {
+      turns: async () => {
+        asked.push("turns");
+        return turns;
+      },
+      memory: async () => {
+        asked.push("memory");
+        return [];
+      },
+      observations: async () => {
+        asked.push("observations");
+        return [];
+      },
+    },
+  });
+  async function reply<Name extends "PostToolUse" | "PostToolUseFailure" | "SessionStart" | "Stop">(
+    name: Name,
+    fields: object = {},
+  ): Promise<Reply> {
+    const before = asked.length;
+    const event = { ...clientEvent(name), session: "new", ...fields };
+    const [answer] = await hooks.sequence(name, event);
+    expect(asked.length).toBe(before);
+    return answer?.result ?? {};
+  }
+  await reply("SessionStart");
+  for (let tries = 0; asked.length < 3 && tries < 200; tries++) await Bun.sleep(5);
+  await Bun.sleep(5);
+  return { hooks, log, home, clock, asked, reply };
+}
+const bash = (command: string) => ({ toolName: "Bash", toolInput: { command } });
+const fails = { ...bash("bun test cart"), error: `Exit code 1\n${error}` };
+const edits = { toolName: "Edit", toolInput: { file_path: "/home/ada/shop/src/cart.ts" } };
+
+test("a failure that another session repaired is told once, in two lines with an id", async () => {
+  const { reply } = await open();
+  const { context = "", records, noted } = await reply("PostToolUseFailure", fails);
+  expect(context).toContain("t12");
+  expect(context).toContain("src/cart.ts changed");
+  expect(context).toContain("The total is a getter now.");
+  expect(context.split("\n")).toHaveLength(4);
+  expect(stripContext(context)).toBe("");
+  expect(records).toEqual(["t12"]);
+  expect(noted).toEqual(["failure:told"]);
+  expect(await reply("PostToolUseFailure", fails)).toEqual({});
+  expect((await reply("PostToolUseFailure", { ...fails, session: "third" })).records).toEqual([
+    "t12",
+  ]);
+});
+
+test("it is told again after a compaction", async () => {
+  const { reply } = await open();
+  await reply("PostToolUseFailure", fails);
+  await reply("SessionStart", { source: "compact" });
+  expect((await reply("PostToolUseFailure", fails)).records).toEqual(["t12"]);
+});
+
+test.each([
+  ["a failure that nobody met", { ...fails, error: "Error: another thing is wrong" }],
+  ["what the person stopped", { ...fails, isInterrupt: true }],
+  ["the session that repaired it", { ...fails, session: "old" }],
+  ["another project", { ...fails, project: { id: "blog", name: "blog", root: "/b" } }],
+  ["what is withheld", { ...fails, withheld: true }],
+  ["what is read from a transcript", { ...fails, recovered: { modelFree: true } }],
+])("nothing is told of %s", async (_, fields) => {
+  const { reply } = await open();
+  expect(await reply("PostToolUseFailure", fields)).toEqual({});
+});
+
+test("a failure behind a pipe is known by what it printed", async () => {
+  const { reply } = await open();
+  const use = { ...bash("bun test cart 2>&1 | tail -5"), toolResponse: { stdout: error } };
+  expect((await reply("PostToolUse", use)).records).toEqual(["t12"]);
+});
+
+test("a file is told about when it is first changed, and when it is read where config says so", async () => {
+  const { reply } = await open();
+  const read = { ...edits, toolName: "Read" };
+  expect(await reply("PostToolUse", read)).toEqual({});
+  const { context, records, noted } = await reply("PostToolUse", edits);
+  expect(context).toContain("bun test cart");
+  expect({ records, noted }).toEqual({ records: ["t12"], noted: ["file:told"] });
+  expect(await reply("PostToolUse", edits)).toEqual({});
+  const eager = await open({ reads: true });
+  expect((await eager.reply("PostToolUse", read)).records).toEqual(["t12"]);
+  const quiet = await open({ files: false, failures: false });
+  expect(await quiet.reply("PostToolUse", edits)).toEqual({});
+  expect(await quiet.reply("PostToolUseFailure", fails)).toEqual({});
+});
+
+test("what becomes of it is counted, and kept for the next run", async () => {
+  const { reply, hooks, home } = await open();
+  await reply("PostToolUseFailure", fails);
+  await hooks.reduce(
+    "capture",
+    clientEvent("PostToolUse", { session: "new", ...bash("memoir show t12") }),
+  );
+  expect((await reply("PostToolUse", bash("ls"))).noted).toEqual(["failure:looked-up"]);
+  expect((await reply("PostToolUse", edits)).noted).toEqual(["failure:acted-on", "file:told"]);
+  await reply("Stop");
+  const kept: unknown = await Bun.file(join(home, "moments.json")).json();
+  expect(kept).toMatchObject([
+    { kind: "failure", session: "new", ids: ["t12"], lookedUp: true, actedOn: true },
+    { kind: "file", session: "new", lookedUp: false, actedOn: false },
+  ]);
+});
+
+test("a kind that nobody uses falls silent, and says so", async () => {
+  const { reply, log } = await open();
+  for (let at = 0; at < 30; at++)
+    expect((await reply("PostToolUseFailure", { ...fails, session: `s${at}` })).records).toEqual([
+      "t12",
+    ]);
+  expect(log.lines.map(({ message }) => message)).toEqual([
+    "a kind of hint is not used and falls silent for a week",
+  ]);
+  expect(await reply("PostToolUseFailure", { ...fails, session: "s31" })).toEqual({
+    noted: ["failure:silent"],
+  });
+});
+
+test("what was forgotten is told no more", async () => {
+  const { reply, hooks } = await open();
+  await hooks.reduce("capture", clientEvent("PostToolUse", bash("memoir forget t12 --yes")));
+  expect(await reply("PostToolUseFailure", fails)).toEqual({});
+});
