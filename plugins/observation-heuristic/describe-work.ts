@@ -30,7 +30,10 @@ const least = { closing: 2.5, onTheWay: 4.5 };
 /** A closing of fewer characters, after nothing was changed, tells of no work. */
 const substance = 80;
 
-/** Undefined for routine: nothing changed, failed, was decided or found out. */
+/**
+ * Undefined for routine: nothing changed, failed, was decided or found out. Long because every field rests on the same few
+ * pieces of the turn, which are looked up once.
+ */
 export function describeWork(work: Work, known: Known): ObservationDraft | undefined {
   const { turn, paths } = known;
   const { read, changed, made } = touchedBy(work.uses, paths);
