@@ -75,9 +75,11 @@ export interface Columns {
   /** The column with the client's session id. */
   session: string;
   time: string;
+  /** Where there is one. */
+  client?: string;
 }
 
-/** Project, session, since and until, for any table that has them. */
+/** Project, session, client, since and until, for any table that has them. */
 export function placeAndTime(filter: ResolvedFilter, columns: Columns): Where {
   const where: Where = { conditions: [], params: {} };
   if (filter.projects) {
@@ -92,6 +94,10 @@ export function placeAndTime(filter: ResolvedFilter, columns: Columns): Where {
   if (filter.session !== undefined) {
     where.conditions.push(`${columns.session} = $session`);
     where.params.session = filter.session;
+  }
+  if (filter.client !== undefined && columns.client !== undefined) {
+    where.conditions.push(`${columns.client} = $client`);
+    where.params.client = filter.client;
   }
   if (filter.since !== undefined) {
     where.conditions.push(`${columns.time} >= $since`);
@@ -118,24 +124,31 @@ const owners = { observation: "observations", summary: "session_summaries", turn
 
 /** File, on the column that holds the row number of what has files. */
 export function fileWhere(filter: ResolvedFilter, kind: keyof typeof owners, id: string): Where {
-  const { file } = filter;
+  const { file, formerly = [] } = filter;
   if (file === undefined) return nowhere;
+  const names = [file, ...formerly].map((name, i) => oneFile(name, i, kind, id));
+  const params = both(...names).params;
+  return { conditions: [names.flatMap(({ conditions }) => conditions).join(" OR ")], params };
+}
+
+function oneFile(file: string, number: number, kind: keyof typeof owners, id: string): Where {
   const path = slashed(file);
+  const [whole, end, base] = [`file${number}`, `ending${number}`, `basename${number}`];
   // An absolute path also means the relative ones of its own checkout.
   const [from, absolute] = isAbsolutePath(path)
     ? [
         ` JOIN ${owners[kind]} fo ON fo.id = f.${kind}_id JOIN sessions fs ON fs.id = fo.session_id`,
-        " OR fs.root || '/' || f.path = $file",
+        ` OR fs.root || '/' || f.path = $${whole}`,
       ]
     : ["", ""];
   return {
     conditions: [
-      `${id} IN (SELECT f.${kind}_id FROM ${kind}_files f${from} WHERE f.basename = $basename AND (f.path = $file OR substr(f.path, -length($ending)) = $ending${absolute}))`,
+      `${id} IN (SELECT f.${kind}_id FROM ${kind}_files f${from} WHERE f.basename = $${base} AND (f.path = $${whole} OR substr(f.path, -length($${end})) = $${end}${absolute}))`,
     ],
     params: {
-      file: path,
-      ending: path.startsWith("/") ? path : `/${path}`,
-      basename: baseName(path),
+      [whole]: path,
+      [end]: path.startsWith("/") ? path : `/${path}`,
+      [base]: baseName(path),
     },
   };
 }

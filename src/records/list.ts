@@ -53,6 +53,7 @@ export function listSummaries(db: Database, query: SummaryListQuery): Summary[] 
   const where = placeAndTime(filter, {
     project: "y.project",
     session: "s.client_session_id",
+    client: "s.client",
     time: "y.created_at",
   });
   if (query.scope !== undefined) {
@@ -76,6 +77,7 @@ export function listPrompts(db: Database, query: ListQuery): Prompt[] {
   const where = placeAndTime(filter, {
     project: "p.project",
     session: "s.client_session_id",
+    client: "s.client",
     time: "p.created_at",
   });
   return listed<PromptRow>(db, select.prompt, where, "p", query).map(toPrompt);
@@ -101,6 +103,7 @@ export function listTurns(db: Database, query: TurnListQuery): Turn[] {
   const where = placeAndTime(filter, {
     project: "t.project",
     session: "s.client_session_id",
+    client: "s.client",
     time: "t.created_at",
   });
   if (query.promptNumber !== undefined) {
@@ -118,10 +121,14 @@ export function listTurns(db: Database, query: TurnListQuery): Turn[] {
 
 /** The handler of `storage.sessions`: those active in the time asked for, and with an observation of the type, concept or file. */
 export function listSessions(db: Database, query: ListQuery): Session[] {
-  const { type, concept, file, isCommonConcept, since, until, ...place } = resolveFilter(db, query);
+  const { type, concept, file, formerly, isCommonConcept, since, until, ...place } = resolveFilter(
+    db,
+    query,
+  );
   const where = placeAndTime(place, {
     project: "s.project",
     session: "s.client_session_id",
+    client: "s.client",
     time: "s.last_active_at",
   });
   if (since !== undefined) where.conditions.push("s.last_active_at >= $since");
@@ -132,6 +139,7 @@ export function listSessions(db: Database, query: ListQuery): Session[] {
       ...(type === undefined ? {} : { type }),
       ...(concept === undefined ? {} : { concept }),
       ...(file === undefined ? {} : { file }),
+      ...(formerly === undefined ? {} : { formerly }),
       isCommonConcept: isCommonConcept ?? false,
     });
     // A file or a rare concept leads to few sessions; of a type there are many, and the newest sessions soon have one.
@@ -154,6 +162,7 @@ function observationWhere(filter: ResolvedFilter): Where {
     placeAndTime(filter, {
       project: "o.project",
       session: "s.client_session_id",
+      client: "s.client",
       time: "o.created_at",
     }),
     conceptWhere(filter, "o.id"),

@@ -28,10 +28,14 @@ export interface RecordFilter {
   project?: string;
   /** Client session id, or an unambiguous beginning of it (else `session_ambiguous`). */
   session?: string;
+  /** What is of this client's sessions: `claude-code`. A memory item has no client. */
+  client?: string;
   type?: string;
   concept?: string;
   /** A path or the end of one (`auth.ts`, `src/auth.ts`); matches files read and modified. */
   file?: string;
+  /** Names that `file` had before: what was done under them passes as well. */
+  formerly?: string[];
   /** Epoch ms, inclusive. */
   since?: number;
   /** Epoch ms, exclusive. */
@@ -58,8 +62,6 @@ export interface SearchQuery extends RecordFilter {
   by?: "session" | "record" | "passage";
   /** Whether results say why they are there. */
   explain?: boolean;
-  /** Only sessions of this client: `claude-code`. A memory item has no client. */
-  client?: string;
   /** The session that asks: neither it nor the prompt it is working on is an answer; its earlier turns are. */
   asking?: string;
   /** Somebody's hook waits for the answer: nothing that asks another program may join in. */
@@ -134,7 +136,7 @@ export interface SummaryListQuery extends ListQuery {
 
 /** What `storage.memory` is asked. */
 export interface MemoryListQuery
-  extends Omit<ListQuery, "type" | "concept" | "file" | "superseded"> {
+  extends Omit<ListQuery, "client" | "type" | "concept" | "file" | "formerly" | "superseded"> {
   /** Only items of these kinds. */
   kinds?: ReadonlyArray<MemoryItem["kind"]>;
 }

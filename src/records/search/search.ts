@@ -95,7 +95,7 @@ function indexFilter(
   kinds: readonly RecordKind[],
   { client }: SearchQuery,
 ): SearchFilter {
-  const { projects, session, type, concept, file, since, until } = filter;
+  const { projects, session, type, concept, file, formerly = [], since, until } = filter;
   return {
     ...(kinds.length < recordKinds.length ? { kinds } : {}),
     ...(projects === undefined ? {} : { projects }),
@@ -103,7 +103,7 @@ function indexFilter(
     ...(type === undefined ? {} : { type }),
     ...(client === undefined ? {} : { client }),
     ...(concept === undefined ? {} : { concept }),
-    ...(file === undefined ? {} : { files: [slashed(file)] }),
+    ...(file === undefined ? {} : { files: [file, ...formerly].map(slashed) }),
     ...(since === undefined ? {} : { since }),
     ...(until === undefined ? {} : { until }),
   };

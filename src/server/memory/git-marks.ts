@@ -54,7 +54,8 @@ function marksIn(output: string): Marks {
   });
 }
 
-function askGit(folder: string, args: readonly string[]): Promise<string> {
+/** Asks the git that is installed. */
+export function askGit(folder: string, args: readonly string[]): Promise<string> {
   const env = { ...process.env, GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0" };
   return new Promise((resolve) => {
     execFile(

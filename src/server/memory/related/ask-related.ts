@@ -8,8 +8,7 @@ import { type Subject, subjectOf } from "./subject.ts";
 import { fileWorth, type Sign, weighSigns } from "./weigh-signs.ts";
 
 /** What narrows the answer. */
-export interface RelatedQuery extends Pick<RecordFilter, "project" | "since" | "until"> {
-  client?: string;
+export interface RelatedQuery extends Pick<RecordFilter, "project" | "client" | "since" | "until"> {
   kinds?: RecordKind[];
   /** Default 20. */
   limit?: number;
@@ -98,16 +97,16 @@ async function byFiles(
   { project = subject.project, since, until, client }: RelatedQuery,
   found: Map<string, Found>,
 ): Promise<Sign[]> {
-  const times = {
+  const narrowed = {
+    ...(client === undefined ? {} : { client }),
     ...(since === undefined ? {} : { since }),
     ...(until === undefined ? {} : { until }),
   };
   const lists = await Promise.all(
     subject.files.map(async ({ path, changed }) => {
-      const asked = { project, file: path, limit: perFile, ...times };
+      const asked = { project, file: path, limit: perFile, ...narrowed };
       const turns = await askStorage(runtime.hooks, "storage.turns", asked);
-      const list = turns.filter((turn) => client === undefined || turn.client === client);
-      return list.flatMap((turn): Sign[] => {
+      return turns.flatMap((turn): Sign[] => {
         const touched = turn.files.find((file) => isSame(file.path, path));
         const isChanged = changed && touched?.changed === true;
         found.set(turn.id, foundTurn(turn));

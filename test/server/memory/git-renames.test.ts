@@ -1,0 +1,40 @@
+// Former names of a file, asked of a real repository.
+import { expect, test } from "bun:test";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { gitRenames } from "../../../src/server/memory/git-renames.ts";
+import { inFolder } from "../../support/in-folder.ts";
+
+async function git(folder: string, ...args: string[]): Promise<void> {
+  const who = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com"];
+  const run = Bun.spawn(["git", "-C", folder, ...who, ...args], {
+    stdout: "ignore",
+    stderr: "pipe",
+  });
+  if ((await run.exited) !== 0) throw new Error(await new Response(run.stderr).text());
+}
+
+test("all names, the last first; none where it is unclear or nobody knows", () =>
+  inFolder(async (folder) => {
+    await mkdir(join(folder, "src"));
+    await git(folder, "init", "-q");
+    await writeFile(join(folder, "src/first name.ts"), "export const one = 1;\n".repeat(20));
+    await writeFile(join(folder, "other.ts"), "x\n");
+    await git(folder, "add", ".");
+    await git(folder, "commit", "-qm", "one");
+    for (const [from, to] of [
+      ["src/first name.ts", "src/second.ts"],
+      ["src/second.ts", "src/auth.ts"],
+    ] as const) {
+      await git(folder, "mv", from, to);
+      await git(folder, "commit", "-qm", "moved");
+    }
+    const renames = gitRenames();
+    const names = ["src/second.ts", "src/first name.ts"];
+    expect(await renames(folder, "src/auth.ts")).toEqual(names);
+    expect(await renames(folder, "auth.ts")).toEqual(names);
+    expect(await renames(folder, join(folder, "src/auth.ts"))).toEqual(names);
+    for (const file of ["other.ts", "nothing.ts", "src/", "*.ts", "../x.ts", "--help", ""])
+      expect(await renames(folder, file)).toEqual([]);
+    expect(await renames(join(folder, "nowhere"), "auth.ts")).toEqual([]);
+  }));
