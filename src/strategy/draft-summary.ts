@@ -23,15 +23,14 @@ export function draftSummary(
   const said = scrubDeep(raw).value as RawSummary;
   const field = (text: string) =>
     cut(paths.inText(plainLine(cleanText(text))).toWellFormed(), fieldLength);
+  const texts = Object.entries(said).map(([name, value]) => [
+    name,
+    typeof value === "string" ? field(value) : value,
+  ]);
   const summary: SummaryDraft = {
-    request: field(said.request),
-    investigated: field(said.investigated),
-    learned: field(said.learned),
-    completed: field(said.completed),
-    nextSteps: field(said.nextSteps),
+    ...(Object.fromEntries(texts) as RawSummary),
     filesRead: known.read.slice(0, mostFiles),
     filesEdited: known.modified.slice(0, mostFiles),
-    notes: field(said.notes),
   };
   const { investigated, learned, completed, notes } = summary;
   return [investigated, learned, completed, notes].every(isHollow)

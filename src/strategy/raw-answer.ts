@@ -1,4 +1,5 @@
 // What a model said, read but not yet judged: fields may be missing, too long, or about nothing that was shown.
+import type { SummaryDraft } from "../sdk/model.ts";
 
 /** An observation as the model gave it. */
 export interface RawObservation {
@@ -13,17 +14,8 @@ export interface RawObservation {
   uses: number[];
 }
 
-/** A summary as the model gave it. */
-export interface RawSummary {
-  request: string;
-  investigated: string;
-  learned: string;
-  completed: string;
-  nextSteps: string;
-  filesRead: string[];
-  filesEdited: string[];
-  notes: string;
-}
+/** A summary as the model gave it: each field of a draft, none of them judged. */
+export type RawSummary = Omit<SummaryDraft, "evidence">;
 
 /** A model's whole answer. */
 export interface RawAnswer {

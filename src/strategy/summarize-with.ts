@@ -1,5 +1,7 @@
 // Sums up a prompt or a session with the model; a session's first title is left to whoever needs no model for it.
 
+import * as v from "valibot";
+import { SummaryDraftSchema } from "../sdk/model.ts";
 import type { SummaryInput, SummaryResult } from "../sdk/work.ts";
 import { pathsFrom } from "../text/prose/paths.ts";
 import type { AnswerFormat } from "./answer-format.ts";
@@ -90,19 +92,9 @@ function onlySummary(
   const [summary, ...others] = summaries;
   if (scope !== "session" || prompts.length > 1 || !summary || others.length > 0) return undefined;
   if (summary.provenance.strategy !== plugin) return undefined;
-  const { request, investigated, learned, completed, nextSteps, filesRead, filesEdited, notes } =
-    summary;
   return {
-    summary: {
-      request,
-      investigated,
-      learned,
-      completed,
-      nextSteps,
-      filesRead,
-      filesEdited,
-      notes,
-    },
+    // What storage adds to a draft is left out.
+    summary: v.parse(SummaryDraftSchema, summary),
     model: summary.provenance.model,
     observerTokens: 0,
   };
