@@ -127,14 +127,25 @@ function between({ text, since }: Open): string[] {
   );
 }
 
-/** `turns` of one project, oldest first. Long because a failure is followed until it passes over tables that only this needs. */
+/** `turns` of one project, oldest first. */
 export function indexFailures(turns: readonly Turn[]): FailureIndex {
+  const failures = followFailures();
+  for (const turn of turns) failures.add(turn);
+  return failures.index();
+}
+
+/**
+ * Takes the turns of one project one by one, oldest first, so that others can work in between. Long because a failure is
+ * followed until it passes over tables that only this needs.
+ */
+export function followFailures(): { add(turn: Turn): void; index(): FailureIndex } {
   const repairs = new Map<string, Made>();
   const kinds = new Map<string, number>();
   const spread = new Map<string, Set<number>>();
   const fine = new Set<string>();
   const open = new Map<string, Open>();
-  for (const turn of turns) {
+
+  function add(turn: Turn): void {
     const changed = turn.files.filter((file) => file.changed).map(({ path }) => path);
     for (const failure of open.values()) for (const path of changed) failure.files.add(path);
     for (const piece of turn.pieces) follow(turn, piece);
@@ -189,9 +200,17 @@ export function indexFailures(turns: readonly Turn[]): FailureIndex {
     open.delete(key);
   }
 
-  const weigh = (line: string) => weightOf(line, spread, fine);
-  const known = [...repairs.values()].slice(-mostKnown).flatMap((made) => withWeights(made, weigh));
-  return asked(known, weigh);
+  return {
+    add,
+    index() {
+      const weigh = (line: string) => weightOf(line, spread, fine);
+      const made = [...repairs.values()].slice(-mostKnown);
+      return asked(
+        made.flatMap((one) => withWeights(one, weigh)),
+        weigh,
+      );
+    },
+  };
 }
 
 function weightOf(

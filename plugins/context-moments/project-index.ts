@@ -1,7 +1,7 @@
 // The indexes of the projects at work, read from storage in the background: a hook asks what is there and waits for nothing.
 import type { MemoryItem, Observation, StorageClient, Turn } from "../../src/sdk/index.ts";
 import { dropOldest } from "../../src/text/index.ts";
-import { type FailureIndex, indexFailures } from "./failures.ts";
+import { type FailureIndex, followFailures } from "./failures.ts";
 import { type FileIndex, indexFiles } from "./files.ts";
 
 /** What is known of one project. */
@@ -33,7 +33,9 @@ export interface IndexSources {
 
 const page = 200;
 /** Of a project the newest turns, items and observations. */
-const mostTurns = 4_000;
+const mostTurns = 2_000;
+/** Turns that are followed before others may work: some milliseconds. */
+const atOnce = 10;
 const mostOthers = 600;
 const projectsKept = 8;
 const youngMs = 10 * 60_000;
@@ -60,7 +62,13 @@ export function createIndexes({ storage, now, failed }: IndexSources): ProjectIn
       mostOthers,
     );
     turns.sort((one, other) => one.startedAt - other.startedAt);
-    const failures = indexFailures(turns);
+    const following = followFailures();
+    for (const [at, turn] of turns.entries()) {
+      if (at % atOnce === 0) await breath();
+      following.add(turn);
+    }
+    await breath();
+    const failures = following.index();
     await breath();
     const files = indexFiles({
       turns,

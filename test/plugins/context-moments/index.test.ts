@@ -63,7 +63,8 @@ async function open(config: object = {}, turns: Turn[] = [past]) {
   }
   await reply("SessionStart");
   for (let tries = 0; asked.length < 3 && tries < 200; tries++) await Bun.sleep(5);
-  await Bun.sleep(5);
+  // Reading lets others work in between a few times.
+  for (let turn = 0; turn < 20; turn++) await Bun.sleep(1);
   return { hooks, log, home, clock, asked, reply };
 }
 const bash = (command: string) => ({ toolName: "Bash", toolInput: { command } });
