@@ -34,23 +34,28 @@ export function createNearest(dimensions: number): Nearest {
   const width = wordsFor(dimensions);
   let codes = new Uint32Array(width * 1_024);
   const numbers: number[] = [];
-  /** Of each passage; undefined for one that was removed. */
-  const owners: Array<string | undefined> = [];
+  /** Of each passage the place of its turn; -1 for one that was removed. */
+  const owners: number[] = [];
   const places = new Map<number, number>();
-  const turns = new Map<string, KeptTurn>();
+  const turns: Array<KeptTurn | undefined> = [];
+  const turnPlaces = new Map<string, number>();
 
   function remove(number: number): void {
     const place = places.get(number);
     if (place === undefined) return;
     places.delete(number);
-    owners[place] = undefined;
+    owners[place] = -1;
     codes.fill(0, place * width, (place + 1) * width);
   }
 
   return {
     dimensions,
     size: () => places.size,
-    setTurn: (turn) => turns.set(turn.id, turn),
+    setTurn(turn) {
+      const place = turnPlaces.get(turn.id) ?? turns.length;
+      turnPlaces.set(turn.id, place);
+      turns[place] = turn;
+    },
     add(number, turn, code) {
       const place = numbers.length;
       if ((place + 1) * width > codes.length) {
@@ -60,23 +65,24 @@ export function createNearest(dimensions: number): Nearest {
       }
       if (code) codes.set(code, place * width);
       numbers.push(number);
-      owners.push(turn);
+      owners.push(turnPlaces.get(turn) ?? -1);
       places.set(number, place);
     },
     remove,
     removeTurn(turn) {
-      turns.delete(turn);
+      const own = turnPlaces.get(turn);
+      if (own === undefined) return;
+      turnPlaces.delete(turn);
+      turns[own] = undefined;
       owners.forEach((owner, place) => {
-        if (owner === turn) remove(numbers[place] ?? 0);
+        if (owner === own) remove(numbers[place] ?? 0);
       });
     },
     candidates(queries, passes, most) {
-      const passing = new Set<string>();
-      for (const turn of turns.values()) if (passes(turn)) passing.add(turn.id);
+      const passing = Uint8Array.from(turns, (turn) => (turn && passes(turn) ? 1 : 0));
       const inScope: number[] = [];
-      owners.forEach((owner, place) => {
-        if (owner !== undefined && passing.has(owner)) inScope.push(place);
-      });
+      for (let place = 0; place < owners.length; place++)
+        if (passing[owners[place] ?? -1] === 1) inScope.push(place);
       if (!queries || inScope.length <= most) return inScope.map((place) => numbers[place] ?? 0);
       const far = new Uint16Array(inScope.length);
       const counts = new Uint32Array(dimensions + 1);

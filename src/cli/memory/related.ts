@@ -33,7 +33,9 @@ export async function related(
   else {
     const { bold, cyan, dim } = terminal.colors;
     const rows = printable(related);
-    const heads = columns(rows.map(({ id: own, kind }) => [cyan(own), kind, ""]));
+    const heads = columns(
+      rows.map(({ id: own, kind }) => [cyan(kind === "session" ? own.slice(0, 8) : own), kind, ""]),
+    );
     for (const [index, { title, project, createdAt, because, supersededBy }] of rows.entries()) {
       const where = `${baseName(project)} · ${ago(createdAt, terminal.now())}`;
       const room = terminal.width && Math.max(20, terminal.width - 30 - where.length);

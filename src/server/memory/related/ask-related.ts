@@ -37,6 +37,8 @@ const perSearch = 40;
 /** Of one session at most so many, so that others are seen. */
 const perSession = 3;
 const reasons = 6;
+/** Of the weightiest word; what adds less says little. */
+const telling = 0.4;
 const ownSession = 0.6;
 const overtaken = 0.5;
 const week = 7 * 86_400_000;
@@ -169,6 +171,7 @@ async function bySearch(
   return [
     ...alike.flatMap((result) =>
       addedBy(result)
+        .filter(({ adds }, _, [first]) => adds >= telling * (first?.adds ?? 0))
         .slice(0, 4)
         .map(({ word, adds }) => sign(result, "name", word, adds / best)),
     ),
