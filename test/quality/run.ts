@@ -1,9 +1,10 @@
-// `bun run quality`: what memory is worth, measured over the shipped path: `--part questions,prompts,notes,people`, `--misses`, `--json`; `--audit --seed 1 --titles 60 --facts 200 --summaries 40 --told 60` prints what to grade by hand, `--grades` the grades given.
+// `bun run quality`: what memory is worth, measured over the shipped path: `--part questions,prompts,notes,people,moments`, `--misses`, `--json`; `--audit --seed 1 --titles 60 --facts 200 --summaries 40 --told 60` prints what to grade by hand, `--grades` the grades given.
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { readGrades } from "./cases.ts";
 import { auditLines, drawAudit, gradeLines } from "./measure/audit.ts";
 import { type Memory, openMemory } from "./measure/memory.ts";
+import { replayMoments } from "./measure/moments.ts";
 import { followNotes, noteFigures, noteMisses, tellAfter } from "./measure/notes.ts";
 import { followPeople, peopleFigures, peopleMisses } from "./measure/people.ts";
 import { promptFigures, promptMisses, tellPrompts } from "./measure/prompts.ts";
@@ -25,7 +26,7 @@ const { values } = parseArgs({
     part: { type: "string", default: "questions,prompts,notes,people" },
   },
 });
-const allParts = ["questions", "prompts", "notes", "people"];
+const allParts = ["questions", "prompts", "notes", "people", "moments"];
 const parts = values.part.split(",");
 const unknown = parts.filter((part) => !allParts.includes(part));
 if (unknown.length > 0)
@@ -57,7 +58,7 @@ async function measurePeople(): Promise<void> {
 }
 
 async function measureRecordings(): Promise<void> {
-  const wanted = parts.some((part) => ["questions", "prompts", "notes"].includes(part));
+  const wanted = parts.some((part) => ["questions", "prompts", "notes", "moments"].includes(part));
   if (!wanted && !values.audit) return;
   const memory = await openMemory();
   try {
@@ -74,6 +75,7 @@ async function measureRecordings(): Promise<void> {
 }
 
 async function ask(memory: Memory, contexts: ReadonlyMap<string, string>): Promise<void> {
+  if (parts.includes("moments")) console.error((await replayMoments(memory)).join("\n"));
   if (parts.includes("questions")) {
     const asked = await askQuestions(memory);
     figures.push(...questionFigures(asked));
