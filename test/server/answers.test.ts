@@ -63,6 +63,7 @@ const { routes } = createApp(appOptions());
 const reads: Record<string, () => string[]> = {
   "/api/search": () => ["/api/search?text=greeting", "/api/search?text=greting&level=facts"],
   "/api/records/:id": () => ids.map((id) => `/api/records/${id}`),
+  "/api/related/:id": () => ids.map((id) => `/api/related/${id}`),
   "/api/sessions": () => ["/api/sessions?limit=5"],
   "/api/sessions/:id": () => [`/api/sessions/${session}`],
   "/api/timeline": () => ["/api/timeline", `/api/timeline?around=${ids[0]}`],

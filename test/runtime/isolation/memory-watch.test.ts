@@ -24,8 +24,8 @@ function watched(maxBytes: number, ping: Watched["ping"]): number[] {
 async function look(times: number): Promise<void> {
   for (let at = 0; at < times; at++) {
     jest.advanceTimersByTime(250);
-    await Promise.resolve();
-    await Promise.resolve();
+    // As many turns as an answer may take on its way.
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
   }
 }
 
