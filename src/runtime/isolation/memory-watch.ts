@@ -29,6 +29,9 @@ export function watchMemory(one: Watched): () => void {
   return () => {
     all.delete(one);
     silent.delete(one);
+    if (all.size > 0) return;
+    clearTimeout(timer);
+    timer = undefined;
   };
 }
 
