@@ -45,7 +45,8 @@ export function readTurn(turn: NewTurn, paths: Paths): TurnStory {
   const all = tellings(closing, { names, asked: requestOf(prompt) });
   const left = all.filter(
     ({ statement: { lead, section, text } }) =>
-      !isQuestion(text) && (isNextHeading(lead) || isNextHeading(section)),
+      !isQuestion(text) &&
+      (isNextHeading(lead) || isNextHeading(section) || isNextHeading(labelOf(text))),
   );
   const told = all.filter((one) => !left.includes(one));
   const lastCheck = pieces.findLast(
@@ -112,6 +113,11 @@ function questionAtEnd(all: readonly Telling[]): string[] {
   return question && tellingWords(question.statement.text).join("").length >= 15
     ? [question.statement.text]
     : [];
+}
+
+/** `Next` of `Next: cover the rest`: a label inside a paragraph. */
+function labelOf(text: string): string {
+  return /^([^:：\n]{1,40})[:：]\s*\S/u.exec(text)?.[1] ?? "";
 }
 
 function isQuestion(text: string): boolean {

@@ -52,6 +52,16 @@ const asked = (prompt: string, closing: string): Evidence[] => [
 ];
 
 describe("a prompt's summary", () => {
+  test.each([
+    ["Next: cover the receipt in test/receipt.test.ts.", "Next: cover the receipt"],
+    ["Nächste Schritte: den Beleg mit einem Test abdecken.", "den Beleg mit einem Test"],
+  ])("takes what a label inside a paragraph says is left for left: %s", (left, expected) => {
+    const closing = `The total in src/cart.ts counts each voucher once now. ${left}`;
+    const { summary } = summarize(input("prompt", [turn(1, asked("Fix it.", closing), changed)]));
+    expect(summary?.completed).toBe("The total in src/cart.ts counts each voucher once now.");
+    expect(summary?.nextSteps).toContain(expected);
+  });
+
   test("quotes what was done, what is left and what is asked", () => {
     const closing = [
       "The total counts each voucher once now, in `src/cart.ts`.",
