@@ -12,8 +12,8 @@ test.each([
   ["see /workspace/main/src", true],
   ["/builds/group/project", true],
   ["cd /home/kowalski/code", true],
-  ["cd ~/work/shop", false],
-  ["src/work/shop.ts", false],
+  ["cd ~/builds/shop", false],
+  ["src/builds/shop.ts", false],
   ["/home/user/shop", false],
 ])("%s", (text, names) => {
   expect([...text.matchAll(ofAMachine)].length > 0).toBe(names);
