@@ -24,6 +24,10 @@ import { aboutTool } from "./tool-about.ts";
 /** Reads a session's own transcript, forwards. */
 export interface TurnReader {
   add(entry: TranscriptEntry | BrokenLine): void;
+  /** Behind the last line that was added: what was queued and became a prompt of its own there is none of the turn before. */
+  ahead(entry: TranscriptEntry | BrokenLine): void;
+  /** True while something queued was not met as a line of its own. */
+  queues(): boolean;
   /** Moments by prompt number, in file order. */
   moments(): Map<number, Moment[]>;
   /** True once the line of this prompt was met. */
@@ -175,6 +179,11 @@ export function createTurnReader(
       else if (entry.type === "attachment") takePerson(entry);
       else if (entry.kind === "other" && entry.type === "queue-operation") takeQueue(entry);
     },
+    ahead(entry) {
+      const person = entry.kind === "user" ? personText(entry, stripContext) : undefined;
+      if (person?.kind === "said") forgetQueued(person.text);
+    },
+    queues: () => queued.length > 0,
     moments: () => assignTurns(marks, written),
     met: (number) => marks.some((one) => one.number === number && !missing.has(one)),
   };

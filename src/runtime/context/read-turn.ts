@@ -4,6 +4,7 @@ import {
   type Moment,
   type PromptMark,
   scrubMoments,
+  type TurnReader,
 } from "../../evidence/index.ts";
 import type { Log } from "../../home/log.ts";
 import { within } from "../../sdk/within.ts";
@@ -87,5 +88,19 @@ async function momentsFrom(
     reader.add(entry);
     if (later.some(({ number }) => reader.met(number))) break;
   }
+  if (to !== undefined) await lookAhead(path, to, reader);
   return (own && reader.moments().get(own.number)) ?? [];
+}
+
+/** What is queued becomes a prompt soon after the turn's end, or never. */
+const linesAhead = 40;
+
+async function lookAhead(path: string, from: number, reader: TurnReader): Promise<void> {
+  let lines = 0;
+  if (!reader.queues()) return;
+  for await (const entry of readEntries(fileChunks(path, { from }))) {
+    reader.ahead(entry);
+    lines += 1;
+    if (lines >= linesAhead || !reader.queues()) return;
+  }
 }
