@@ -68,10 +68,11 @@ export async function feedSession(files: SessionFiles, options: FeedOptions): Pr
   const marks = runtime.marks(reader, paths);
   const outbox = createOutbox(files.session, options);
   const made: TranscriptMark[] = [];
-  const waiting = files.agents.filter((file) => !isSame(file, marks.get(file.path)));
-  const begins = new Map<AgentFile, number>();
-  for (const file of waiting) begins.set(file, (await firstTime(file)) ?? 0);
-  waiting.sort((one, other) => (begins.get(one) ?? 0) - (begins.get(other) ?? 0));
+  const mark = main && marks.get(main.path);
+  const from = mark && mark.bytes <= main.bytes ? mark : { offset: 0, lines: 0 };
+  const goesOn = mark && !isSame(main, mark) ? await firstTime(main, from.offset) : undefined;
+  const begins = await unreadAgents(files, marks, goesOn);
+  const waiting = [...begins.keys()];
   let cwd: string | undefined;
 
   /** A subagent's events go where it began; it has a file to itself. */
@@ -113,8 +114,6 @@ export async function feedSession(files: SessionFiles, options: FeedOptions): Pr
   }
 
   if (main) {
-    const mark = marks.get(main.path);
-    const from = mark && mark.bytes <= main.bytes ? mark : { offset: 0, lines: 0 };
     cwd = "cwd" in from ? from.cwd : undefined;
     const events = createSessionEvents({
       session: files.session,
@@ -139,6 +138,22 @@ export async function feedSession(files: SessionFiles, options: FeedOptions): Pr
   runtime.mark(reader, made);
   if (settled) runtime.release(files.session);
   return { counts: outbox.counts, settled };
+}
+
+/** Subagents' files with their first times, oldest first: changed ones, and all since a prompt that `goesOn` and is told anew. */
+async function unreadAgents(
+  { agents }: SessionFiles,
+  marks: ReadonlyMap<string, TranscriptMark>,
+  goesOn = Number.POSITIVE_INFINITY,
+): Promise<Map<AgentFile, number>> {
+  const begins: Array<[AgentFile, number]> = [];
+  for (const file of agents) {
+    const changed = !isSame(file, marks.get(file.path));
+    if (!changed && goesOn === Number.POSITIVE_INFINITY) continue;
+    const begun = (await firstTime(file)) ?? 0;
+    if (changed || begun >= goesOn) begins.push([file, begun]);
+  }
+  return new Map(begins.sort(([, one], [, other]) => one - other));
 }
 
 /** Gathers events, hands them over in pieces, and holds back endings of what brought nothing. */
@@ -250,8 +265,8 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-async function firstTime(file: AgentFile): Promise<number | undefined> {
-  for await (const entry of readEntries(fileChunks(file.path, { to: 256 * 1024 })))
+async function firstTime(file: TranscriptFile, from = 0): Promise<number | undefined> {
+  for await (const entry of readEntries(fileChunks(file.path, { from, to: from + 256 * 1024 })))
     if (entry.kind !== "broken" && entry.time !== undefined) return entry.time;
   return undefined;
 }

@@ -1,9 +1,10 @@
 // Captured events as moments: what hooks told of a turn, and what was recovered from a transcript in their form.
 import type { ClientEvent } from "../sdk/events.ts";
-import { compactionText, notificationText, verdictOf } from "./client-words.ts";
+import { compactionText, notificationText, type Verdict, verdictOf } from "./client-words.ts";
 import type { Moment, SpokenMoment, UsedTool } from "./moment.ts";
 import { slimTool } from "./slim-tool.ts";
 import { aboutTool } from "./tool-about.ts";
+import { textOf } from "./values.ts";
 
 /** What one event tells of its turn; nothing where it tells nothing. `relative` shortens paths. */
 export function momentsOfEvent(event: ClientEvent, relative: (path: string) => string): Moment[] {
@@ -29,14 +30,16 @@ export function momentsOfEvent(event: ClientEvent, relative: (path: string) => s
       const verdict = event.isInterrupt
         ? (verdictOf(event.error) ?? { kind: "interrupted" as const })
         : verdictOf(event.error);
-      if (!verdict)
-        return [{ ...base, what: "tool", tool: slimTool({ ...tool, error: event.error }) }];
-      const about = aboutTool(tool, relative);
-      const stopped = { ...base, about, toolUseId: tool.id };
-      return verdict.kind === "refused"
-        ? [{ ...stopped, what: "refused", text: verdict.reason }]
-        : [{ ...stopped, what: "interrupted", text: "" }];
+      return verdict
+        ? [{ ...base, ...stopped(tool, verdict, relative) }]
+        : [{ ...base, what: "tool", tool: slimTool({ ...tool, error: event.error }) }];
     }
+    // The only event that a tool use has which was refused before it ran; all others have told of theirs.
+    case "PostToolBatch":
+      return event.toolCalls.flatMap((call) => {
+        const verdict = verdictOf(textOf(call.toolResponse));
+        return verdict ? [{ ...base, ...stopped(toolOf(call), verdict, relative) }] : [];
+      });
     case "Stop":
       return words("said", event.lastAssistantMessage).map((said) => ({ ...said, last: true }));
     case "SubagentStop":
@@ -46,6 +49,15 @@ export function momentsOfEvent(event: ClientEvent, relative: (path: string) => s
     default:
       return [];
   }
+}
+
+type Stopped = Pick<SpokenMoment, "what" | "text" | "about" | "toolUseId">;
+
+function stopped(tool: UsedTool, verdict: Verdict, relative: (path: string) => string): Stopped {
+  const of = { about: aboutTool(tool, relative), toolUseId: tool.id };
+  return verdict.kind === "refused"
+    ? { ...of, what: "refused", text: verdict.reason }
+    : { ...of, what: "interrupted", text: "" };
 }
 
 /** The client tells its own summarizing as a subagent; its words are the compaction's. */

@@ -20,13 +20,13 @@ export async function recoverEvents(
   for (const event of events) {
     // Capturing is what costs: what is known already is spared it.
     const known = journal.knownKey(event.key);
-    if (known) {
+    if (known === "delivered" || known === "recovered") {
       results.push(known);
       continue;
     }
     // A start says only where and when: of a session that is known already, both are.
     if (event.name === "SessionStart" && journal.session(event.session, event.client)) {
-      results.push("delivered");
+      results.push(known ? "recovered" : "delivered");
       continue;
     }
     const captured = await capture(event);

@@ -25,6 +25,12 @@ export function appendEvent(
       "SELECT seq, prompt_number, recovered FROM events WHERE key = ?",
     )
     .get([event.key]);
+  if (known && event.recovered)
+    // Read again because its prompt went on: what is made of the prompt is made of all of it.
+    db.prepare("INSERT OR IGNORE INTO payloads (seq, json) VALUES (?, ?)").run([
+      known.seq,
+      payload,
+    ]);
   if (known)
     return {
       seq: known.seq,
@@ -197,7 +203,7 @@ interface EventFacts {
   activity: boolean;
 }
 
-/** PostToolBatch repeats what PostToolUse brought, and PreToolUse what it will bring. */
+/** PostToolBatch repeats what PostToolUse brought and adds what was refused, which its turn reads; PreToolUse what it will bring. */
 function eventFacts(event: ClientEvent): EventFacts {
   const facts: EventFacts = {
     toolUseId: null,

@@ -132,17 +132,19 @@ export function turnEvents(
   each: (event: ClientEvent) => void,
 ): number {
   const rows = db
-    .prepare<{ json: string | null }>(
-      `SELECT p.json FROM events e LEFT JOIN payloads p ON p.seq = e.seq
+    .prepare<{ json: string | null; ends: number }>(
+      `SELECT p.json, e.name = 'Stop' AND e.recovered = 1 AS ends FROM events e LEFT JOIN payloads p ON p.seq = e.seq
        WHERE e.session = ? AND e.prompt_number = ? AND e.name IN
-         ('UserPromptSubmit', 'PostToolUse', 'PostToolUseFailure', 'Stop', 'SubagentStop', 'PostCompact')
+         ('UserPromptSubmit', 'PostToolUse', 'PostToolUseFailure', 'PostToolBatch', 'Stop', 'SubagentStop',
+          'PostCompact')
        ORDER BY e.time, e.seq`,
     )
     .iterate([session, promptNumber]);
   let gone = 0;
-  for (const { json } of rows)
-    if (json === null) gone++;
-    else each(JSON.parse(json) as ClientEvent);
+  for (const { json, ends } of rows)
+    if (json !== null) each(JSON.parse(json) as ClientEvent);
+    // An end that was made up where a transcript broke off told nothing that the transcript does not.
+    else if (ends === 0) gone++;
   return gone;
 }
 

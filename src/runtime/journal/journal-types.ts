@@ -10,7 +10,7 @@ import type {
   WorkKind,
 } from "../ports.ts";
 import type { CarriedInjection, Injection } from "./injection-rows.ts";
-import type { HeardSession, TranscriptMark } from "./recovery-rows.ts";
+import type { HeardSession, KnownKey, TranscriptMark } from "./recovery-rows.ts";
 
 /** What became of an appended event. */
 export interface Appended {
@@ -187,8 +187,8 @@ export interface Journal extends WorkLedger {
   /** Adds to a counter of `status`; written with the next transaction. */
   count(name: string, by?: number): void;
   status(): JournalStatus;
-  /** What the journal has under an event's key: delivered by a hook, recovered from a transcript, or nothing. */
-  knownKey(key: string): "delivered" | "recovered" | undefined;
+  /** What the journal has under an event's key. */
+  knownKey(key: string): KnownKey;
   /** How far a reader (`backfill`, `watch`) came with each transcript, or with these, by path. */
   transcriptMarks(reader: string, paths?: readonly string[]): Map<string, TranscriptMark>;
   markTranscripts(reader: string, marks: readonly TranscriptMark[]): void;

@@ -99,10 +99,21 @@ export function isModelFree(db: Database, session: string): boolean {
   );
 }
 
-/** What the journal has under an event's key: nothing, something a hook delivered, or something that was read from a transcript. */
-export function knownKey(db: Database, key: string): "delivered" | "recovered" | undefined {
+/**
+ * What the journal has under an event's key: nothing; something a hook delivered; something that was read from a
+ * transcript, or only that it was, its texts being released.
+ */
+export type KnownKey = "delivered" | "recovered" | "released" | undefined;
+
+/** See `KnownKey`. */
+export function knownKey(db: Database, key: string): KnownKey {
   const found = db
-    .prepare<{ recovered: number }>("SELECT recovered FROM events WHERE key = ?")
+    .prepare<{ recovered: number; there: number }>(
+      `SELECT recovered, EXISTS (SELECT 1 FROM payloads p WHERE p.seq = e.seq) AS there
+       FROM events e WHERE key = ?`,
+    )
     .get([key]);
-  return found && (found.recovered === 1 ? "recovered" : "delivered");
+  if (!found) return undefined;
+  if (found.recovered !== 1) return "delivered";
+  return found.there === 1 ? "recovered" : "released";
 }

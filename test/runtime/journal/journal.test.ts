@@ -358,10 +358,13 @@ describe("what transcripts tell afterwards", () => {
     const kept = db.prepare("SELECT key FROM events JOIN payloads USING (seq)").all();
     db.close();
     expect(kept).toEqual([{ key: "delivered" }]);
-    expect([journal.knownKey("delivered"), journal.knownKey("read")]).toEqual([
+    expect(["delivered", "read", "unheard"].map((key) => journal.knownKey(key))).toEqual([
       "delivered",
-      "recovered",
+      "released",
+      undefined,
     ]);
+    await journal.append(start("read", { recovered }));
+    expect(journal.knownKey("read")).toBe("recovered");
   });
 
   test("a journal of the first version goes on, and knows what happened in it", async () => {

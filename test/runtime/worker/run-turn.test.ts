@@ -135,6 +135,34 @@ test("what the user stopped is known without any further hook", async () => {
   ]);
 });
 
+test("what the user refused, and why, is known without a transcript; with one it is told once", async () => {
+  const reason =
+    "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nuse npm ci";
+  const refused = { toolUseId: "t2", toolName: "Bash", toolInput: { command: "npm install" } };
+  const batch = (time: number) =>
+    clientEvent("PostToolBatch", {
+      ...{ key: `batch:${time}`, time },
+      toolCalls: [
+        { ...refused, toolUseId: "t1", toolResponse: "ok" },
+        { ...refused, toolResponse: reason },
+      ],
+    });
+  await hand(...firstEvents().slice(0, 2), batch(second(4)), ...firstEvents().slice(2));
+  const [first] = await told();
+  expect(first).toContain("refusal: use npm ci");
+  const script = firstTurn();
+  script.assistant("m2", [used("t2", "Bash", refused.toolInput)]);
+  script.result("t2", reason, { toolDenialKind: "user-rejected", toolDenialBeforeRun: true });
+  const lines = script.text().replace('"content":"The user', '"is_error":true,"content":"The user');
+  await writeFile(transcriptPath(), lines);
+  await hand(clientEvent("SessionEnd", { time: second(9) }));
+  const [turn] = await records.turns({});
+  expect(turn?.gaps).toBeUndefined();
+  expect(turn?.pieces.filter(({ kind }) => kind === "refusal")).toMatchObject([
+    { about: "npm install", text: "use npm ci", toolUseId: "t2" },
+  ]);
+});
+
 test("without a transcript a turn is made of events, says so, and is completed when one is there", async () => {
   await hand(...firstEvents());
   expect(await records.turns({})).toMatchObject([
