@@ -30,6 +30,8 @@ export interface History {
   find(session: string): HistoryEntry | undefined;
   /** Notes a session, replacing what was noted before. Does nothing when the file cannot be understood. */
   note(entry: HistoryEntry): Promise<void>;
+  /** Takes sessions out of the index, their titles with them. */
+  leaveOut(sessions: ReadonlySet<string>): Promise<void>;
 }
 
 const fileName = "history.json";
@@ -50,6 +52,12 @@ export async function openHistory(folder: MemoryFolder, now: number): Promise<Hi
         entry,
       ];
       if (isOurs) await folder.write(fileName, known);
+    },
+    async leaveOut(sessions) {
+      const kept = known.sessions.filter(({ session }) => !sessions.has(session));
+      if (!isOurs || kept.length === known.sessions.length) return;
+      known.sessions = kept;
+      await folder.write(fileName, known);
     },
   };
 }

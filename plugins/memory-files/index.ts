@@ -1,10 +1,12 @@
 // Built-in plugin `memory-files`: what a finished session settled, kept as memory items and in files a person can read.
 import { isAbsolute, join } from "node:path";
 import * as v from "valibot";
-import { definePlugin } from "../../src/sdk/index.ts";
+import { definePlugin, type PluginContext } from "../../src/sdk/index.ts";
+import { noteForgotten } from "./forgotten.ts";
 import { openHistory } from "./history.ts";
-import { keepSession } from "./keep-session.ts";
-import { memoryFolder } from "./memory-folder.ts";
+import { addToFiles, removeFromFiles } from "./item-files.ts";
+import { type KeepContext, keepSession } from "./keep-session.ts";
+import { type MemoryFolder, memoryFolder } from "./memory-folder.ts";
 
 const ConfigSchema = v.strictObject({
   path: v.optional(
@@ -57,26 +59,52 @@ export default definePlugin<Config, State>({
   hooks: {
     stored: {
       deadlineMs: 5 * 60_000,
-      async handler({ session, summaries }, ctx) {
+      async handler({ session, summaries, memory = [] }, ctx) {
         const ended = summaries.find(({ scope }) => scope === "session");
-        if (!ended) return;
-        const keep = async () => {
+        if (!ended && memory.length === 0) return;
+        await inTurn(ctx.state, async () => {
           const folder = memoryFolder(ctx.state.folder);
-          const history = await openHistory(folder, ended.time);
-          const recent = await ctx.storage.sessions({ since: history.since, limit: lookedBack });
-          const missed = recent.filter(
-            ({ id, status, lastActiveAt }) =>
-              id !== session &&
-              status === "ended" &&
-              lastActiveAt >= history.since &&
-              !history.has(id),
-          );
-          for (const id of [...missed.map((one) => one.id), session])
-            await keepSession({ session: id, folder, history }, ctx);
-        };
-        ctx.state.last = ctx.state.last.then(keep, keep);
-        await ctx.state.last;
+          warnOf(await addToFiles(folder, memory), ctx);
+          if (ended) await keepEnded(session, ended.time, folder, ctx);
+        });
       },
     },
+    forgotten: ({ ids }, ctx) =>
+      inTurn(ctx.state, async () => {
+        const folder = memoryFolder(ctx.state.folder);
+        const gone = new Set(ids);
+        const { contents, broken } = await removeFromFiles(folder, gone);
+        warnOf(broken, ctx);
+        await noteForgotten(folder, contents);
+        const history = await openHistory(folder, ctx.now());
+        await history.leaveOut(gone);
+      }),
   },
 });
+
+/** One after the other: they share files. */
+function inTurn(state: State, work: () => Promise<void>): Promise<void> {
+  state.last = state.last.then(work, work);
+  return state.last;
+}
+
+async function keepEnded(
+  session: string,
+  time: number,
+  folder: MemoryFolder,
+  ctx: KeepContext,
+): Promise<void> {
+  const history = await openHistory(folder, time);
+  const recent = await ctx.storage.sessions({ since: history.since, limit: lookedBack });
+  const missed = recent.filter(
+    ({ id, status, lastActiveAt }) =>
+      id !== session && status === "ended" && lastActiveAt >= history.since && !history.has(id),
+  );
+  for (const id of [...missed.map((one) => one.id), session])
+    await keepSession({ session: id, folder, history }, ctx);
+}
+
+function warnOf(files: readonly string[], { log }: Pick<PluginContext, "log">): void {
+  if (files.length > 0)
+    log.warn("memory files that are no JSON lists were left as they are", { files });
+}

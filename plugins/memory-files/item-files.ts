@@ -29,6 +29,32 @@ export async function addToFiles(
   return broken;
 }
 
+/** Takes items out of the files; answers what they said, and the files that could not be read and were left as they are. */
+export async function removeFromFiles(
+  folder: MemoryFolder,
+  ids: ReadonlySet<string>,
+): Promise<{ contents: string[]; broken: string[] }> {
+  const contents: string[] = [];
+  const broken: string[] = [];
+  for (const kind of kinds) {
+    const name = `${kind}.json`;
+    const file = await folder.read(name);
+    if (file.state === "missing") continue;
+    const listed: unknown = file.state === "read" ? file.value : undefined;
+    if (!Array.isArray(listed)) {
+      broken.push(name);
+      continue;
+    }
+    const [kept, gone] = [false, true].map((goes) =>
+      listed.filter((item) => ids.has(String(idOf(item))) === goes),
+    );
+    if (!kept || !gone || gone.length === 0) continue;
+    contents.push(...gone.map((item) => String(Reflect.get(item, "content"))));
+    await folder.write(name, kept);
+  }
+  return { contents, broken };
+}
+
 function idOf(item: unknown): unknown {
   return typeof item === "object" && item !== null ? Reflect.get(item, "id") : undefined;
 }

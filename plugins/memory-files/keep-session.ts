@@ -9,6 +9,7 @@ import {
 import { isFiller } from "../../src/text/index.ts";
 import { askModel } from "./ask-model.ts";
 import { dayOf, findItems, newOrConfirmed } from "./find-items.ts";
+import { withoutForgotten } from "./forgotten.ts";
 import type { History } from "./history.ts";
 import { addToFiles } from "./item-files.ts";
 import type { MemoryFolder } from "./memory-folder.ts";
@@ -21,7 +22,8 @@ export interface Keeping {
   history: History;
 }
 
-type Context = Pick<
+/** What keeping needs of the host. */
+export type KeepContext = Pick<
   PluginContext<{ minPrompts: number; model: boolean }>,
   "complete" | "config" | "log" | "storage"
 >;
@@ -33,7 +35,7 @@ const turnsLooked = 200;
 /** Does nothing for a session that was looked at with as many prompts. Rejects when storage or the folder failed. */
 export async function keepSession(
   { session: id, folder, history }: Keeping,
-  ctx: Context,
+  ctx: KeepContext,
 ): Promise<void> {
   const material = await gatherSession(ctx.storage, id);
   if (!material) return;
@@ -65,7 +67,10 @@ export async function keepSession(
     .filter((turn) => turn.session !== id && turn.startedAt <= session.lastActiveAt)
     .reverse();
   const fresh = newOrConfirmed(
-    [...findItems(material, others), ...(await fromModel(material, known, ctx))],
+    await withoutForgotten(folder, [
+      ...findItems(material, others),
+      ...(await fromModel(material, known, ctx)),
+    ]),
     known,
   );
   if (fresh.length > 0)
@@ -84,7 +89,7 @@ export async function keepSession(
 async function fromModel(
   material: SessionMaterial,
   known: readonly MemoryItem[],
-  ctx: Context,
+  ctx: KeepContext,
 ): Promise<NewMemoryItem[]> {
   if (!ctx.config.model || !isSubstantive(material)) return [];
   try {

@@ -33,7 +33,7 @@ export default definePlugin<Config, State>({
       order: "pre",
       async handler({ ids }, ctx) {
         const result = await ctx.next();
-        ctx.state.searching?.store.remove(ids);
+        ctx.state.searching?.store.remove([...ids, ...(result?.deleted ?? [])]);
         return result;
       },
     },

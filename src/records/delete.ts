@@ -1,5 +1,5 @@
 // The handler of `storage.delete`: records go by id, in one transaction; triggers tell the index what to forget.
-import type { Database } from "../host/sqlite.ts";
+import type { Database, SqlStatement } from "../host/sqlite.ts";
 import type { DeleteResult } from "../sdk/storage.ts";
 import { idOf, parseId } from "./ids.ts";
 
@@ -11,23 +11,58 @@ const tables = {
   turn: "turns",
 } as const;
 
-/** Unknown ids and sessions are left out; a turn takes its prompt with it. */
+/** Unknown ids are left out; a turn takes its prompt with it, a session all that is of it. */
 export function deleteRecords(db: Database, ids: readonly string[]): DeleteResult {
   return db.transaction(() => {
     const deleted = ids.flatMap((id) => {
-      const found = parseId(id);
-      if (!found) return [];
-      const { kind, row } = found;
-      const prompts = kind === "turn" ? promptsOf(db, row) : [];
-      const gone = remove(db, kind, row) ? [id] : [];
-      return [...gone, ...prompts.filter((prompt) => remove(db, "prompt", prompt)).map(promptId)];
+      const parts = removeNumbered(db, id);
+      return parts.length > 0 ? parts : removeSession(db, id);
     });
     return { deleted: [...new Set(deleted)] };
   });
 }
 
+function removeNumbered(db: Database, id: string): string[] {
+  const found = parseId(id);
+  if (!found) return [];
+  const { kind, row } = found;
+  const prompts = kind === "turn" ? promptsOf(db, row) : [];
+  const gone = remove(db, kind, row) ? [id] : [];
+  return [...gone, ...prompts.filter((prompt) => remove(db, "prompt", prompt)).map(promptId)];
+}
+
 function remove(db: Database, kind: keyof typeof tables, row: number): boolean {
   return db.prepare(`DELETE FROM ${tables[kind]} WHERE id = ?`).run([row]).changes > 0;
+}
+
+const ofSession = ["turn", "prompt", "observation", "summary"] as const;
+
+/** By the client's whole id, as records are asked for; should two clients have used it, the sessions of both. */
+function removeSession(db: Database, id: string): string[] {
+  const rows = db
+    .prepare<{ id: number }>("SELECT id FROM sessions WHERE client_session_id = ?")
+    .all([id])
+    .map((session) => session.id);
+  if (rows.length === 0) return [];
+  const parts = rows.flatMap((row) =>
+    ofSession.flatMap((kind) =>
+      removeAll(db, kind, db.prepare(`SELECT id FROM ${tables[kind]} WHERE session_id = ?`), row),
+    ),
+  );
+  const items = db.prepare("SELECT id FROM memory WHERE client_session_id = ?");
+  parts.push(...removeAll(db, "memory", items, id));
+  for (const row of rows) db.prepare("DELETE FROM sessions WHERE id = ?").run([row]);
+  return [id, ...parts];
+}
+
+function removeAll(
+  db: Database,
+  kind: keyof typeof tables,
+  select: SqlStatement,
+  of: number | string,
+): string[] {
+  const rows = select.all([of]).map(({ id }) => Number(id));
+  return rows.filter((row) => remove(db, kind, row)).map((row) => idOf(kind, row));
 }
 
 /** What was typed stands in the turn, and once more by itself. */

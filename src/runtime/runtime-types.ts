@@ -4,6 +4,7 @@ import type { Environment } from "../home/paths.ts";
 import type { ToolOriginal } from "../sdk/endless.ts";
 import type { ClientEvent, Reply } from "../sdk/events.ts";
 import type { Project } from "../sdk/model.ts";
+import type { DeleteResult } from "../sdk/storage.ts";
 import type { ProviderTest } from "./budget/test-provider.ts";
 import type { UsageQuery, UsageReport } from "./budget/usage-report.ts";
 import type { LoadPlugin } from "./builtins.ts";
@@ -51,6 +52,8 @@ export interface Runtime {
   drain(request: DrainRequest): Promise<boolean>;
   /** Puts work that was given up back to work (all of it, or these pieces); how many pieces. */
   retryParked(ids?: readonly number[]): number;
+  /** Forgets records for good, by the user's word; the ids of all that went. Unknown ids are left out. */
+  forget(ids: readonly string[]): Promise<DeleteResult>;
   status(): Promise<RuntimeStatus>;
   /** For those who read transcripts afterwards. */
   readonly transcripts: TranscriptRuntime;

@@ -2,6 +2,7 @@
 import { userHome } from "../home/paths.ts";
 import type { Project } from "../sdk/model.ts";
 import { createEventWay, type EventWay } from "./events/event-way.ts";
+import { forgetRecords } from "./events/forget-records.ts";
 import { createTranscriptRuntime } from "./events/recovery.ts";
 import { openParts, type Parts, type ResolvedOptions, resolveOptions } from "./parts/open-parts.ts";
 import { createAnnounceLocal } from "./plugins/announce-local.ts";
@@ -43,6 +44,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     drain: (request) => worker.drain(request),
     retryParked: (ids) => worker.retryParked(ids),
     status: () => statusOf(options, parts, startedAt),
+    forget: (ids) => forgetRecords(ids, { hooks: plugins.hooks, journal }),
     usage: models.usage,
     testProviders: models.test,
     async watchPlugins(heard, { quietMs } = {}) {

@@ -58,6 +58,14 @@ export interface StoredNotice {
   project: string;
   observations: Observation[];
   summaries: Summary[];
+  /** Items that the user asked to remember; absent where there are none. */
+  memory?: MemoryItem[];
+}
+
+/** Notified after records were forgotten for good: a plugin that keeps something of them lets go of it. */
+export interface ForgottenNotice {
+  /** Of every record that went; of a session also the client's id of it. */
+  ids: string[];
 }
 
 type ClientHooks = {
@@ -237,7 +245,7 @@ export interface HookMap extends ClientHooks {
   "storage.stats": Hook<"first", Record<string, never>, StorageStats>;
   /**
    * Forgets observations, summaries, prompts, turns and memory items for good, words and all; a turn takes its prompt with
-   * it. Ids that nothing has, and sessions, are left out.
+   * it, and a session (by its client's whole id) all that is of it. Ids that nothing has are left out.
    */
   "storage.delete": Hook<"first", { ids: string[] }, DeleteResult>;
   /** Begins to make anew what search needs, and answers at once; `storage.stats` tells how far it is. */
@@ -279,6 +287,8 @@ export interface HookMap extends ClientHooks {
    * ```
    */
   stored: Hook<"parallel", StoredNotice>;
+  /** Records were forgotten, by the user's word. */
+  forgotten: Hook<"parallel", ForgottenNotice>;
   /** A tool use ended in stored, skipped or parked. */
   settled: Hook<"parallel", Settled>;
 }
@@ -325,6 +335,7 @@ export const hookKinds: { readonly [Name in HookName]: HookMap[Name]["kind"] } =
   request: "reduce",
   responded: "parallel",
   stored: "parallel",
+  forgotten: "parallel",
   settled: "parallel",
 };
 

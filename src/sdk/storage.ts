@@ -156,7 +156,7 @@ export type StoredRecord =
   | { kind: "memory"; record: MemoryItem }
   | { kind: "turn"; record: Turn };
 
-/** What `storage.delete` took out: the ids that were asked for, and those of the prompts that went with their turns. */
+/** What `storage.delete` took out: the ids that were asked for, and those of what went with turns and sessions. */
 export interface DeleteResult {
   deleted: string[];
 }

@@ -142,6 +142,7 @@ export function fakeRuntime(options: FakeOptions = {}): FakeRuntime {
       runtime.calls.push(`test ${name ?? "all"}`);
       return [];
     },
+    forget: async (ids) => answers["storage.delete"]?.({ ids: [...ids] }) ?? { deleted: [] },
     status: async () => quietStatus,
     async reload() {
       runtime.calls.push("reload");

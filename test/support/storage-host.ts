@@ -58,9 +58,10 @@ export async function openStorageAlone(
 
 /** A client whose every verb is one call of the hook of that name. */
 function storageClient(call: (name: HookName, input: unknown) => Promise<unknown>): StorageClient {
-  const verbs = "put search get observations summaries prompts sessions memory turns stats".split(
-    " ",
-  );
+  const verbs =
+    "put search get observations summaries prompts sessions memory turns stats delete reindex".split(
+      " ",
+    );
   return Object.fromEntries(
     verbs.map((verb) => [verb, (input: unknown) => call(`storage.${verb}` as HookName, input)]),
   ) as unknown as StorageClient;

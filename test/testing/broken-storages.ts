@@ -87,6 +87,9 @@ export const brokenStorages: Record<string, AnyPlugin> = {
   "forgets what is deleted, a turn with its prompt": faulty((records) => ({
     delete: ({ ids }) => records.delete({ ids: ids.filter((id) => !id.startsWith("t")) }),
   })),
+  "forgets a session with all that is of it": faulty((records) => ({
+    delete: ({ ids }) => records.delete({ ids: ids.filter((id) => /^[a-z]\d+$/.test(id)) }),
+  })),
   "makes anew what search needs, and loses nothing": faulty((records) => {
     let isEmpty = false;
     return {

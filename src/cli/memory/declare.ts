@@ -71,13 +71,19 @@ Examples:
     );
   program
     .command("forget")
-    .description("take records out of memory for good; a turn takes its prompt with it")
-    .argument("<id...>", "ids of turns, observations, summaries, prompts and memory items")
+    .description("take records, or a whole session, out of memory for good")
+    .argument("<id...>", "ids as search prints them; a session's takes all that is of it")
     .option("-y, --yes", "do not ask")
     .option("--json", "print JSON")
     .addHelpText(
       "after",
-      "\nThe client's own transcripts stay as they are.\n\nExample:\n  $ memoir forget m4 t12",
+      `
+Nothing is made of it again. What was derived from a turn stays, and is named;
+so do the client's own transcripts.
+
+Examples:
+  $ memoir forget m4 t12
+  $ memoir forget 3f2a91c0`,
     )
     .action((ids: string[], options: ForgetOptions) =>
       run(async (terminal) => (await import("./forget.ts")).forget(ids, options, terminal)),

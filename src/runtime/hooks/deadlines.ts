@@ -43,5 +43,6 @@ export const defaultDeadlines: { readonly [Name in HookName]: number } = {
   request: 2_000,
   responded: notice,
   stored: notice,
+  forgotten: notice,
   settled: notice,
 };

@@ -165,6 +165,10 @@ export interface WorkLedger {
     limits: { events: number; bytes: number },
   ): JournalEvent[];
   lastStop(row: number): JournalEvent | undefined;
+  /** Empties the events of these prompts, or of all up to now; nothing is made of them from here on. */
+  forget(row: number, promptNumbers?: readonly number[]): void;
+  /** Whether nothing may be made of this prompt; without a number, of none that the session has had. */
+  isForgotten(row: number, promptNumber?: number): boolean;
   /**
    * Gives every event of a prompt that tells something of it to `each`, in the order in which they happened; answers
    * how many there were whose texts are gone.

@@ -130,6 +130,15 @@ CREATE TABLE injections (
 CREATE INDEX injections_by_time ON injections (time);
 `;
 
+/** Version 3: prompts of which nothing is made any more, by the user's word. */
+const forgotten = `
+CREATE TABLE forgotten (
+  session INTEGER NOT NULL REFERENCES sessions (id),
+  prompt_number INTEGER NOT NULL,
+  PRIMARY KEY (session, prompt_number)
+) WITHOUT ROWID;
+`;
+
 /** The journal's file. A commit changes many pages and the next changes most of them again: its log is folded in seldom. */
 export const journalForm: DatabaseForm = {
   name: "The journal",
@@ -139,6 +148,7 @@ export const journalForm: DatabaseForm = {
       db.exec(recovery);
       rememberHappened(db);
     },
+    forgotten,
   ],
   autoVacuum: true,
   logBytes: 16 * 1024 * 1024,

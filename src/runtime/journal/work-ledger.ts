@@ -2,6 +2,7 @@
 import type { Database } from "../../host/sqlite.ts";
 import type { Counters } from "./counters.ts";
 import * as events from "./event-rows.ts";
+import { forgetPrompts, isForgotten } from "./forget-prompts.ts";
 import type { WorkLedger } from "./journal-types.ts";
 import * as sessions from "./session-rows.ts";
 import * as work from "./work-rows.ts";
@@ -34,6 +35,8 @@ export function createWorkLedger(
     laterPrompts: (row, than, limit) =>
       use((current) => events.laterPrompts(current, row, than, limit)),
     lastStop: (row) => use((current) => events.lastStop(current, row)),
+    forget: (row, numbers) => write((current) => forgetPrompts(current, row, numbers)),
+    isForgotten: (row, number) => use((current) => isForgotten(current, row, number)),
     toolUse: (id) => use((current) => events.toolUse(current, id)),
     unnotified: () => use(events.unnotified),
     markNotified: (seqs) =>

@@ -10,7 +10,7 @@ import { runObserve } from "./run-observe.ts";
 import { runPrompt } from "./run-prompt.ts";
 import { runSummarizePrompt, runSummarizeSession } from "./run-summarize.ts";
 import { runTurn } from "./run-turn.ts";
-import type { RunContext, RunResult } from "./run-work.ts";
+import { isForgotten, type RunContext, type RunResult } from "./run-work.ts";
 import {
   mayBeStored,
   refuseOtherStorage,
@@ -72,7 +72,7 @@ export function createPieces(deps: PieceDeps): Pieces {
         await journal.flushed();
         refuseEndless(work, options.retryDelaysMs.length + 1);
         refuseOtherStorage(work, storageInForce(context.hooks));
-        result = await runners[work.kind](context);
+        result = isForgotten(journal, work) ? leaveOut(work) : await runners[work.kind](context);
       } catch (error) {
         await notify(fail(work, error));
         return;
@@ -86,6 +86,13 @@ export function createPieces(deps: PieceDeps): Pieces {
     } finally {
       stopRenewing();
     }
+  }
+
+  /** Of what is forgotten, events that came since are emptied too. */
+  function leaveOut(work: LeasedWork): RunResult {
+    if (work.kind !== "summarize-session") journal.forget(work.row, [work.promptNumber]);
+    const skipped = { outcome: "skipped", reason: "forgotten" } as const;
+    return { outcomes: new Map(work.events.map(({ seq }) => [seq, skipped])) };
   }
 
   function fail(work: LeasedWork, error: unknown): Unnotified[] {

@@ -41,6 +41,8 @@ export async function putRecords(
   project: string,
   records: Records,
 ): Promise<StoredNotice> {
+  if (isForgotten(journal, work))
+    return { session: session.session, project, observations: [], summaries: [] };
   // Config may have changed since the lease; a crash after the put must not leave the wrong storage noted.
   const storage = storageInForce(hooks);
   refuseOtherStorage(work, storage);
@@ -66,6 +68,14 @@ export async function putRecords(
     observations: withIds<NewObservation>(records.observations, observations),
     summaries: withIds<NewSummary>(records.summaries, summaries),
   };
+}
+
+/** True for work on what the user had forgotten; a session's summary is, once all its prompts are. */
+export function isForgotten(
+  journal: Pick<WorkLedger, "isForgotten">,
+  { kind, row, promptNumber }: LeasedWork,
+): boolean {
+  return journal.isForgotten(row, kind === "summarize-session" ? undefined : promptNumber);
 }
 
 function withIds<New>(

@@ -8,6 +8,7 @@ import type { RuntimeStatus } from "../../runtime/status.ts";
 import type { ToolOriginal } from "../../sdk/endless.ts";
 import type { ClientEvent, Reply } from "../../sdk/events.ts";
 import type { Project } from "../../sdk/model.ts";
+import type { DeleteResult } from "../../sdk/storage.ts";
 
 export interface ServerRuntime {
   /** The hooks in force; another object after a reload. */
@@ -25,6 +26,8 @@ export interface ServerRuntime {
   readonly endless: Pick<Endless, "recall" | "recallValue" | "metrics" | "figures">;
   /** The project that capture plugins give a folder. */
   projectOf(cwd: string): Promise<Project | undefined>;
+  /** Forgets records for good, by the user's word; the ids of all that went. Unknown ids are left out. */
+  forget(ids: readonly string[]): Promise<DeleteResult>;
   status(): Promise<RuntimeStatus>;
   usage(query: UsageQuery): UsageReport;
   testProviders(name?: string): Promise<ProviderTest[]>;

@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { scrubDeep } from "../../privacy/scrub.ts";
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { MemoryItemSchema } from "../../sdk/model.ts";
+import { MemoryItemSchema, type NewMemoryItem } from "../../sdk/model.ts";
 import { said } from "./fields.ts";
 import { type Caller, defineTool, type ToolDeps } from "./tool.ts";
 
@@ -30,30 +30,36 @@ export const rememberTool = defineTool({
     const place = await placeOf(deps, caller);
     const isSaid = await wasTyped(deps, caller.session, quote);
     const { session, project } = place;
-    await askStorage(deps.runtime.hooks, "storage.put", {
-      key: `remember:${hash(JSON.stringify([session, kind, content, quote]))}`,
-      records: {
-        memory: [
-          {
-            ...{ kind, content, session, project },
-            date: new Date(deps.now()).toISOString().slice(0, 10),
-            context: isSaid
-              ? "The user asked to remember it."
-              : "The agent was asked to remember it, as it says.",
-            state: isSaid ? "standing" : "candidate",
-            quote,
-          },
-        ],
-      },
-    });
-    const items = await askStorage(deps.runtime.hooks, "storage.memory", {
-      project,
-      kinds: [kind],
-    });
-    const id = items.find((item) => item.content === content)?.id;
-    return `Remembered${id ? ` as ${id}` : ""} for ${project}: ${content}`;
+    const item = {
+      ...{ kind, content, session, project },
+      date: new Date(deps.now()).toISOString().slice(0, 10),
+      context: isSaid
+        ? "The user asked to remember it."
+        : "The agent was asked to remember it, as it says.",
+      state: isSaid ? ("standing" as const) : ("candidate" as const),
+      quote,
+    };
+    const key = `remember:${hash(JSON.stringify([session, kind, content, quote]))}`;
+    // Under its own key it may have been put, and forgotten since.
+    const kept = (await put(deps, key, item)) ?? (await put(deps, `${key}:${deps.now()}`, item));
+    if (kept)
+      await deps.runtime.hooks.parallel("stored", {
+        ...place,
+        observations: [],
+        summaries: [],
+        memory: [kept],
+      });
+    return `Remembered${kept ? ` as ${kept.id}` : ""} for ${project}: ${content}`;
   },
 });
+
+/** Puts the item, and gives it as it is stored. */
+async function put({ runtime }: ToolDeps, key: string, item: NewMemoryItem) {
+  const { project, kind, content } = item;
+  await askStorage(runtime.hooks, "storage.put", { key, records: { memory: [item] } });
+  const items = await askStorage(runtime.hooks, "storage.memory", { project, kinds: [kind] });
+  return items.find((other) => other.content === content);
+}
 
 /** Where the caller works. Throws `usage` where nobody can tell. */
 async function placeOf({ runtime }: ToolDeps, { session, cwd }: Caller) {

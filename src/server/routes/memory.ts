@@ -7,6 +7,7 @@ import { answer, body, params, query } from "../http/schema.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
 import type { AskSearch } from "../memory/ask-search.ts";
 import { askTimeline, recordOf, timelineSource } from "../memory/ask-timeline.ts";
+import { forget, whatGoes } from "../memory/forget.ts";
 import { askRelated } from "../memory/related/ask-related.ts";
 import type { TimelineSource } from "../memory/timeline.ts";
 import {
@@ -49,11 +50,19 @@ export function memoryRoutes(runtime: ServerRuntime, search: AskSearch) {
       response: answer(IndexStateSchema),
       detail: { summary: "Begin to make anew what search needs; the status tells how far it is." },
     })
-    .post("/forget", ({ body: { ids } }) => askStorage(runtime.hooks, "storage.delete", { ids }), {
-      body: body(ForgetBody),
-      response: answer(ForgetAnswer),
-      detail: { summary: "Forget records for good; a turn takes its prompt with it." },
-    })
+    .post(
+      "/forget",
+      async ({ body: { ids, dryRun = false } }) => {
+        const found = await whatGoes(runtime, ids);
+        const { lines: going, derived } = found;
+        return { going, derived, deleted: dryRun ? [] : await forget(runtime, found) };
+      },
+      {
+        body: body(ForgetBody),
+        response: answer(ForgetAnswer),
+        detail: { summary: "Forget records for good; a session goes with all that is of it." },
+      },
+    )
     .get("/records/:id", ({ params }) => recordOf(runtime, params.id), {
       params: params(IdParams),
       response: answer(RecordAnswer),

@@ -152,9 +152,14 @@ export const ForgetBody = v.strictObject({
     v.minLength(1, "is empty"),
     v.maxLength(100, "holds more than 100 ids"),
   ),
+  dryRun: v.exactOptional(v.pipe(v.boolean(), v.description("Only say what would go."))),
 });
-/** Whatever went; ids that nothing has are left out. */
-export const ForgetAnswer = v.object({ deleted: v.array(v.string()) });
+/** What goes, a line each; the ids of all that went; and of what was derived from it and stays. */
+export const ForgetAnswer = v.object({
+  going: v.array(v.string()),
+  deleted: v.array(v.string()),
+  derived: v.array(v.string()),
+});
 
 /** `GET /api/sessions`. */
 export const SessionsParams = v.strictObject({

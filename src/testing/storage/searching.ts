@@ -142,12 +142,9 @@ export const searchCases: SuiteCase[] = [
     const [turn] = await storage.turns({});
     const [item] = await storage.memory({});
     const [prompt] = await storage.prompts({});
-    assert.deepEqual(
-      await storage.delete({ ids: ["o999", "", "nothing", samplePrompt().session] }),
-      {
-        deleted: [],
-      },
-    );
+    assert.deepEqual(await storage.delete({ ids: ["o999", "", "nothing", "no-session"] }), {
+      deleted: [],
+    });
     const { deleted } = await storage.delete({
       ids: [turn?.id ?? "", item?.id ?? "", turn?.id ?? ""],
     });
@@ -155,6 +152,23 @@ export const searchCases: SuiteCase[] = [
     assert.deepEqual(await ids("wombat"), []);
     assert.deepEqual(await storage.get({ ids: deleted }), []);
     assert.equal((await ids("heron")).length, 1);
+  }),
+
+  storageCase("forgets a session with all that is of it", async (storage) => {
+    const of = (session: string) => ({
+      sessions: [sampleSession({ id: session, title: "A wombat session" })],
+      prompts: [samplePrompt({ session, text: "Feed the wombat" })],
+      turns: [sampleTurn({ session, pieces: [{ kind: "said", text: "The wombat ate." }] })],
+      observations: [sampleObservation({ session, title: "A wombat" })],
+      memory: [sampleMemory({ session, content: `Wombats of ${session}` })],
+    });
+    await storage.put({ key: "goes", records: of("goes") });
+    await storage.put({ key: "stays", records: of("stays") });
+    const { deleted } = await storage.delete({ ids: ["goes"] });
+    assert.equal(deleted.length, 5);
+    assert.deepEqual(await storage.get({ ids: deleted }), []);
+    const left = await storage.search({ text: "wombat", by: "record" });
+    assert.deepEqual([...new Set(left.map(({ session }) => session))], ["stays"]);
   }),
 
   storageCase("makes anew what search needs, and loses nothing", async (storage) => {

@@ -285,6 +285,12 @@ describe("memory commands", () => {
     expect([isWhole, indexed]).toEqual([true, records]);
     expect((await json("search", "token")).results.length).toBeGreaterThan(0);
     expect((await memoir("status")).out).not.toContain("made anew");
+    const whole = report.session.slice(0, 8);
+    const { deleted } = await json("forget", whole, "--yes");
+    expect(deleted).toContain(report.session);
+    expect((await json("sessions")).sessions).toEqual([]);
+    expect((await json("search", "token")).results).toEqual([]);
+    expect((await memoir("forget", whole, "--yes")).err).toContain("There is no record");
   });
 });
 

@@ -6,7 +6,7 @@ import plugin from "../../../plugins/memory-files/index.ts";
 import sqlite from "../../../plugins/storage-sqlite/index.ts";
 import type { PluginContext, StorageClient } from "../../../src/sdk/context.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
-import type { Records } from "../../../src/sdk/model.ts";
+import type { MemoryItem, Records } from "../../../src/sdk/model.ts";
 import { inFolder } from "../../support/in-folder.ts";
 import { openRoom } from "../../support/plugin-room.ts";
 import {
@@ -73,6 +73,10 @@ interface World {
   folder: string;
   /** Tells the plugin that this session's summary was stored. */
   end(session: string): Promise<void>;
+  /** Has these records forgotten. */
+  forget(...ids: string[]): Promise<void>;
+  /** Tells the plugin of an item that was stored by somebody else. */
+  remembered(item: MemoryItem): Promise<void>;
   file(name: string): Promise<unknown>;
   log: { lines: unknown[] };
 }
@@ -96,6 +100,18 @@ function world(
         folder,
         log,
         file: async (name) => JSON.parse(await readFile(join(folder, name), "utf8")),
+        async forget(...ids) {
+          const { deleted } = await storage.delete({ ids });
+          await hooks.parallel("forgotten", { ids: deleted });
+        },
+        remembered: (item) =>
+          hooks.parallel("stored", {
+            session: item.session,
+            project: item.project,
+            observations: [],
+            summaries: [],
+            memory: [item],
+          }),
         async end(session) {
           const summaries = await storage.summaries({ session, scope: "session" });
           await hooks.parallel("stored", {
@@ -196,6 +212,38 @@ describe("memory-files", () => {
       expect(await contents(storage)).toHaveLength(3);
       expect((await file("preferences.json")) as unknown[]).toHaveLength(2);
       expect(((await file("history.json")) as { sessions: unknown[] }).sessions).toHaveLength(1);
+    }));
+
+  test("what is forgotten leaves the files, and is not found in its session again", () =>
+    world(async ({ storage, folder, end, file, forget }) => {
+      await storage.put({ key: "1", records: finished("a", said) });
+      await end("a");
+      const [decision] = await storage.memory({ kinds: ["decisions"] });
+      await forget(decision?.id ?? "");
+      expect(await file("decisions.json")).toEqual([]);
+      expect(await file("preferences.json")).toHaveLength(1);
+      const more = [...said, "I prefer small commits with a reason in the body."];
+      await storage.put({ key: "2", records: finished("a", more) });
+      await end("a");
+      expect(await contents(storage)).toEqual([
+        "preferences: Always write the test before the fix",
+        "preferences: I prefer small commits with a reason in the body",
+      ]);
+      await forget("a");
+      expect(await contents(storage)).toEqual([]);
+      const texts = await Promise.all(
+        (await readdir(folder)).map((name) => readFile(join(folder, name), "utf8")),
+      );
+      expect(texts.join("\n")).not.toMatch(/cents|commits|test before/i);
+    }));
+
+  test("what the user asked to remember is in the files at once", () =>
+    world(async ({ storage, file, remembered }) => {
+      const known = sampleMemory({ kind: "preferences", content: "Tabs, never spaces." });
+      await storage.put({ key: "0", records: { memory: [known] } });
+      const [item] = await storage.memory({});
+      if (item) await remembered(item);
+      expect(await file("preferences.json")).toMatchObject([{ content: "Tabs, never spaces." }]);
     }));
 
   test("keeps nothing twice, however it is worded", () =>

@@ -6,9 +6,11 @@ import { join } from "node:path";
 import { openRecords } from "../../../src/records/open.ts";
 import type { RecordStore } from "../../../src/records/record-store.ts";
 import { createTurnTranscripts } from "../../../src/runtime/context/read-turn.ts";
+import { forgetRecords } from "../../../src/runtime/events/forget-records.ts";
 import { createJournal, type Journal } from "../../../src/runtime/journal/journal.ts";
 import { createWorker, type Worker } from "../../../src/runtime/worker/worker.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
+import type { DeleteResult } from "../../../src/sdk/storage.ts";
 import { clientEvent, toolEvent } from "../../support/client-events.ts";
 import { fakeHooks } from "../../support/fake-hooks.ts";
 import { keptLog } from "../../support/kept-log.ts";
@@ -26,6 +28,7 @@ let records: RecordStore;
 let worker: Worker;
 let scrub: (text: string) => string;
 let now: number;
+let forget: (...ids: string[]) => Promise<DeleteResult>;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "memoir-turn-"));
@@ -39,6 +42,8 @@ beforeEach(async () => {
     "storage.turns": (query) => records.turns(query),
     "storage.observations": () => [],
     "storage.summaries": () => [],
+    "storage.get": (query) => records.get(query),
+    "storage.delete": (query) => records.delete(query),
     "storage.prompts": () => [],
     observe: () => ({ observations: [] }),
     summarize: () => ({}),
@@ -48,6 +53,7 @@ beforeEach(async () => {
     log,
     scrub: async (texts) => texts.map(scrub),
   });
+  forget = (...ids) => forgetRecords(ids, { hooks, journal });
   worker = createWorker({ journal, hooks: () => hooks, log, now: () => now, turns });
   worker.start();
 });
@@ -115,6 +121,46 @@ test("a turn is made at Stop, and anew at the next prompt with what was written 
     "closing: It passes.",
   ]);
   expect((await records.turns({})).map(({ id }) => id)).toEqual(["t1"]);
+});
+
+test("a turn that is forgotten is made by nothing again, and its words leave the journal", async () => {
+  const script = firstTurn();
+  await write(script);
+  await hand(...firstEvents());
+  expect((await forget("t1")).deleted).toEqual(["t1", "p1"]);
+  expect(await told()).toEqual([]);
+  script.assistant("m2", [said("A late word.")]);
+  script.user("And now?");
+  await write(script);
+  // A copy of the answer comes late, and belongs to what was forgotten.
+  await hand(
+    clientEvent("Stop", { lastAssistantMessage: "It passes.", time: second(5), key: "x" }),
+  );
+  await hand(prompt("And now?", second(6)), clientEvent("Stop", { time: second(7) }));
+  expect(await told()).toEqual([[2, "closed", "prompt: And now?", "closing: Done."]]);
+  const row = journal.rows("s1")[0] ?? 0;
+  const kept: unknown[] = [];
+  journal.turnEvents(row, 1, (event) => kept.push(event));
+  expect(kept).toHaveLength(4);
+  expect(JSON.stringify(kept)).not.toMatch(/Fix it|3 pass|It passes|npm test/);
+});
+
+test("a session that is forgotten comes back with what is said in it from then on, and only with that", async () => {
+  const script = firstTurn();
+  await write(script);
+  await hand(...firstEvents(), prompt("A secret", second(6)));
+  const { deleted } = await forget("s1");
+  expect(deleted.toSorted()).toEqual(["p1", "p2", "s1", "t1"]);
+  expect(await records.sessions({})).toEqual([]);
+  await hand(clientEvent("Stop", { lastAssistantMessage: "Said.", time: second(7) }));
+  expect(await records.sessions({})).toEqual([]);
+  await hand(
+    prompt("Something else", second(8)),
+    clientEvent("Stop", { time: second(9) }),
+    clientEvent("SessionEnd", { reason: "exit", time: second(10) }),
+  );
+  expect(await told()).toEqual([[3, "closed", "prompt: Something else", "closing: Done."]]);
+  expect(await records.sessions({})).toHaveLength(1);
 });
 
 test("what the user stopped is known without any further hook", async () => {

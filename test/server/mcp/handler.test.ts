@@ -46,7 +46,7 @@ const hooks = {
 
 const handle = createHandler({
   version: "9.9.9",
-  runtime: { hooks, projectOf: async () => undefined },
+  runtime: { hooks, projectOf: async () => undefined, forget: async () => ({ deleted: [] }) },
   search: async (query) => (await hooks.first("storage.search", query))?.result ?? [],
   now: () => Date.UTC(2026, 10, 20),
   async recall(request) {

@@ -18,6 +18,7 @@ import {
 
 const now = Date.UTC(2026, 10, 20);
 const troubles: unknown[] = [];
+const stored: unknown[] = [];
 let records: RecordStore;
 let client: Client;
 let here: Client;
@@ -63,12 +64,13 @@ beforeAll(async () => {
       "storage.sessions": (input) => records.sessions(input),
       "storage.memory": (input) => records.memory(input),
       "storage.turns": (input) => records.turns(input),
-      "storage.delete": (input) => records.delete(input),
+      stored: (notice) => void stored.push(notice),
     }),
   };
   const runtime = {
     hooks,
     projectOf: async (cwd: string) => (cwd === "/home/dev/ünder" ? shop : undefined),
+    forget: (ids: readonly string[]) => records.delete({ ids: [...ids] }),
   };
   const handle = createHandler({
     version: "9.9.9",
@@ -189,9 +191,24 @@ test("remember keeps the user's words for the project of the session, and says w
   );
   expect(again.text).toContain("m1");
   expect(await records.memory({})).toHaveLength(2);
+  expect(stored).toMatchObject([
+    { project: shop.id, memory: [{ id: "m1", content }] },
+    { memory: [{ id: "m2", content: "Use tabs." }] },
+    { memory: [{ id: "m1" }] },
+  ]);
   const nowhere = await call("remember", { content, quote: "so" });
   expect(nowhere.isError).toBe(true);
   expect(nowhere.text).toContain("which project");
+});
+
+test("what was forgotten can be remembered again in the same session", async () => {
+  const asked = { content: "Tests are run at noon.", quote: "at noon" };
+  const id = (text: string) => /Remembered as (m\d+)/.exec(text)?.[1] ?? "";
+  const first = id((await call("remember", asked, here)).text);
+  await call("forget", { ids: [first], confirm: true });
+  const again = id((await call("remember", asked, here)).text);
+  expect(again).not.toBe(first);
+  expect(await records.get({ ids: [again] })).toHaveLength(1);
 });
 
 test("a secret in what is to be remembered is not kept", async () => {
@@ -209,7 +226,27 @@ test("forget shows first, deletes when it is confirmed, and tells what else ther
   expect(done.text).toStartWith("Forgotten: t1, p1.");
   expect(await records.turns({})).toEqual([]);
   expect((await call("forget", { ids: ["t1"], confirm: true })).isError).toBe(true);
-  expect((await call("forget", { ids: [sampleSession().id], confirm: true })).isError).toBe(true);
+});
+
+test("forget takes a whole session by the beginning of its id, once that is confirmed", async () => {
+  const { id } = sampleSession();
+  const other = "e0b3c1d2-whole";
+  await records.put({
+    key: "other",
+    records: {
+      sessions: [sampleSession({ id: other, title: "The badger" })],
+      prompts: [samplePrompt({ session: other, text: "Find the badger" })],
+      observations: [sampleObservation({ session: other, title: "A badger" })],
+    },
+  });
+  const shown = await call("forget", { ids: ["e0b3c1"] });
+  expect(shown.text).toContain(`the whole session ${other} (The badger): 0 turns, 1 observation`);
+  expect(await records.get({ ids: [other] })).toHaveLength(1);
+  const done = await call("forget", { ids: ["e0b3c1"], confirm: true });
+  expect(done.text).toStartWith(`Forgotten: ${other}, `);
+  expect(await records.get({ ids: [other] })).toEqual([]);
+  expect((await records.search({ text: "badger" })).map(({ id }) => id)).toEqual([]);
+  expect(await records.get({ ids: [id] })).toHaveLength(1);
 });
 
 const nonsense: Array<[string, Record<string, unknown>]> = [
