@@ -105,6 +105,7 @@ export default definePlugin<Config, State>({
       const failure = printed === undefined ? undefined : tellFailure(event, printed, true, ctx);
       return answered(ctx.state, failure ?? tellFile(event, ctx));
     },
+    forgotten: (_, ctx) => ctx.state.indexes.clear(),
     Stop: async (_event, ctx) => {
       const { state } = ctx;
       if (state.unkept) {
@@ -181,9 +182,12 @@ function told(
   const isNew = { lookedUp: false, actedOn: false };
   state.outcomes.add({ kind, project: place, session, time: now(), ids, ...watched, ...isNew });
   state.unkept = true;
-  if (state.outcomes.isSilent(place, kind, now()))
-    log.warn("a kind of hint is not used and falls silent for a week", { kind });
-  return { context, records: ids, noted: [`${kind}:told`] };
+  const falls = state.outcomes.isSilent(place, kind, now());
+  if (falls) log.warn("a kind of hint is not used and falls silent for a week", { kind });
+  return {
+    ...{ context, records: ids },
+    noted: [`${kind}:told`, ...(falls ? [`${kind}:fell-silent`] : [])],
+  };
 }
 
 /** Whether what was told is acted on: its command passes, its files are changed. */
@@ -208,8 +212,6 @@ function lookUp(event: ClientEvents["PostToolUse"], state: State): void {
       ? command
       : undefined;
   if (asked === undefined) return;
-  if (/\bforget\b/.test(`${event.toolName} ${command ?? ""}`.replaceAll("_", " ")))
-    state.indexes.clear();
   note(state, state.outcomes.used({ session: event.session, asked }));
 }
 

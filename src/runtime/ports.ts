@@ -158,6 +158,14 @@ export interface Work {
   attempt: number;
 }
 
+/** A kind of hint that fell silent in a project. */
+export interface SilentKind {
+  project: string;
+  kind: string;
+  /** Hints kept back. */
+  keptBack: number;
+}
+
 /** What `status` and `doctor` say about the journal. */
 export interface JournalStatus {
   /** Events committed and not yet in any finished work. */
@@ -167,6 +175,8 @@ export interface JournalStatus {
   parkedWork: number;
   /** Newest first, at most 20. */
   parked: Array<{ id: number; kind: WorkKind; session: string; reason: string; at: number }>;
+  /** Kinds of hints that a plugin kept back in the last week, since nobody used them. */
+  silent: SilentKind[];
   /** Since the journal was made: events by name, tool uses by outcome, drops and skips by reason. */
   counters: Record<string, number>;
   oldestPendingAt: number | null;

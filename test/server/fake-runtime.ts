@@ -129,6 +129,7 @@ export function fakeRuntime(options: FakeOptions = {}): FakeRuntime {
       release: () => {},
       heard: () => [],
       injections: () => [],
+      noted: () => [],
     },
     endless: {
       recall: () => unforeseen(),

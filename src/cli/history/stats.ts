@@ -1,7 +1,7 @@
 // `memoir stats`: what memory cost and what it gave back.
 
+import type { MomentCounts } from "../../server/memory/moment-counts.ts";
 import type { Return } from "../../server/memory/return-on-investment.ts";
-import type { ServerStatus } from "../../server/schemas/status.ts";
 import { plural } from "../../text/text.ts";
 import { filterQuery } from "../memory/filter.ts";
 import { usageLines } from "../models/model-lines.ts";
@@ -64,7 +64,7 @@ export async function stats(options: StatsOptions, terminal: Terminal): Promise<
     terminal.print(["", bold(first), ...rest].join("\n"));
     if (rows.length > shownRows) terminal.print(dim(`and ${rows.length - shownRows} more`));
   }
-  const told = momentLines((await server.get("/api/status", {})).journal);
+  const told = momentLines(report.moments);
   if (told.length > 0) terminal.print(["", bold("Told at the right moment"), ...told].join("\n"));
   terminal.print(["", bold("Models asked"), ...usageLines(models, terminal.width)].join("\n"));
   terminal.print(
@@ -75,22 +75,12 @@ export async function stats(options: StatsOptions, terminal: Terminal): Promise<
   return 0;
 }
 
-/** What plugins counted of what they told since memory began, by kind: `noted:failure:told`. */
-function momentLines(journal: ServerStatus["journal"]): string[] {
-  if ("error" in journal) return [];
-  const counts = new Map(
-    Object.entries(journal.counters).filter(([name]) => name.startsWith("noted:")),
-  );
-  const kinds = new Set([...counts.keys()].flatMap((name) => name.split(":")[1] ?? []));
-  const of = (kind: string, what: string) => counts.get(`noted:${kind}:${what}`) ?? 0;
+/** A line for each kind of hint. */
+function momentLines(moments: readonly MomentCounts[]): string[] {
   return columns(
-    [...kinds].sort().map((kind) => {
-      const silent = of(kind, "silent");
-      const kept = silent === 0 ? "" : `, ${silent} kept back: the kind was silent`;
-      return [
-        `  ${kind}`,
-        `${of(kind, "told")} told, ${of(kind, "looked-up")} looked up, ${of(kind, "acted-on")} acted on${kept}`,
-      ];
+    moments.map(({ kind, told, lookedUp, actedOn, keptBack }) => {
+      const kept = keptBack === 0 ? "" : `, ${keptBack} kept back: the kind was silent`;
+      return [`  ${kind}`, `${told} told, ${lookedUp} looked up, ${actedOn} acted on${kept}`];
     }),
   );
 }

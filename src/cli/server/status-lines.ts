@@ -1,6 +1,7 @@
 // The lines that `memoir status` shows a person.
 
 import type { ServerStatus } from "../../server/schemas/status.ts";
+import { baseName } from "../../text/base-name.ts";
 import { plural } from "../../text/text.ts";
 import { modelLines } from "../models/model-lines.ts";
 import { ago, size, wrap } from "../terminal/layout.ts";
@@ -27,6 +28,7 @@ export function statusLines(
     ["processed", processed(status)],
     ["waiting", waiting(status)],
     ["memory", memory(status)],
+    ["hints", hints(status)],
     ["endless", endless(status)],
     ["models", modelLines(status.models, now())],
     ["plugins", plugins(status)],
@@ -84,6 +86,15 @@ function memory({ storage, journal }: ServerStatus): string[] {
       ? [`search is being made anew: ${index.indexed} of ${plural(index.records, "record")}`]
       : [];
   return [`${counts.join(", ")}; ${size(storage.bytes)}${journalSize}`, ...making];
+}
+
+/** Only what fell silent: that hints are given is no news. */
+function hints({ journal }: ServerStatus): string[] {
+  if ("error" in journal) return [];
+  return journal.silent.map(({ project, kind, keptBack }) => {
+    const since = keptBack === 0 ? "" : `; ${keptBack} kept back in the last week`;
+    return `${kind}: silent in ${baseName(project)}, nobody used them${since} (\`memoir stats\`)`;
+  });
 }
 
 function endless({ endless: { kept, fileBytes } }: ServerStatus): string[] {

@@ -73,7 +73,8 @@ export function createEventWay(deps: EventWayDeps): EventWay {
 
   async function answer(event: ClientEvent, from: Generation): Promise<Reply> {
     const { reply, leftOut, noted } = mergeReplies(await from.hooks.sequence(event.name, event));
-    for (const name of noted) journal.count(`noted:${name}`);
+    const project = event.project?.id ?? event.cwd;
+    for (const name of noted) journal.note({ project, time: event.time, name });
     if (leftOut.length > 0) log.warn("context left out: no room", { plugins: leftOut });
     return reply;
   }

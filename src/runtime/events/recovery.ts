@@ -2,6 +2,7 @@
 import type { ClientEvent } from "../../sdk/events.ts";
 import type { CarriedInjection } from "../journal/injection-rows.ts";
 import type { Journal } from "../journal/journal-types.ts";
+import type { NotedCount } from "../journal/noted-rows.ts";
 import type { HeardSession, TranscriptMark } from "../journal/recovery-rows.ts";
 import { workKey } from "../worker/work-key.ts";
 import type { DrainRequest, Worker } from "../worker/worker-types.ts";
@@ -29,6 +30,8 @@ export interface TranscriptRuntime {
   heard(): HeardSession[];
   /** What sessions were given to read from `since` (epoch ms) on, oldest first. */
   injections(since: number): CarriedInjection[];
+  /** What plugins counted of what they told, from the hour of `since` (epoch ms) on. */
+  noted(since: number): NotedCount[];
 }
 
 /** The client whose transcripts are read. */
@@ -67,5 +70,6 @@ export function createTranscriptRuntime(
     release: (session) => journal.releaseRecovered(session, client),
     heard: () => journal.heardSessions(client),
     injections: (since) => journal.injections(since),
+    noted: (since) => journal.noted(since),
   };
 }

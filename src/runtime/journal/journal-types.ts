@@ -10,6 +10,7 @@ import type {
   WorkKind,
 } from "../ports.ts";
 import type { CarriedInjection, Injection } from "./injection-rows.ts";
+import type { Noted, NotedCount } from "./noted-rows.ts";
 import type { HeardSession, KnownKey, TranscriptMark } from "./recovery-rows.ts";
 
 /** What became of an appended event. */
@@ -206,6 +207,10 @@ export interface Journal extends WorkLedger {
   inject(injection: Injection): void;
   /** From `since` (epoch ms) on, oldest first. */
   injections(since: number): CarriedInjection[];
+  /** Counts what a plugin told and what became of it; written with the next transaction. */
+  note(noted: Noted): void;
+  /** From the hour of `since` (epoch ms) on. */
+  noted(since: number): NotedCount[];
   /** Deletes events of finished work settled more than `keepMs` ago, in small steps; answers how many. Parked work keeps its events four times as long. */
   prune(keepMs: number): Promise<number>;
   /** Commits what is queued, then closes the file. */

@@ -12,6 +12,7 @@ import { createGroupCommit } from "./group-commit.ts";
 import { addInjections, type Injection, injectionsSince } from "./injection-rows.ts";
 import { journalStatus } from "./journal-status.ts";
 import type { Appended, Journal } from "./journal-types.ts";
+import { addNoted, type Noted, notedSince } from "./noted-rows.ts";
 import { openJournalFile, replaceDamaged } from "./open-journal.ts";
 import { pruneStep } from "./prune-events.ts";
 import * as recovery from "./recovery-rows.ts";
@@ -28,6 +29,8 @@ export interface JournalDeps {
   open?: typeof openDatabase;
 }
 
+/** What was kept back longer ago says nothing of now. */
+const silentMs = 7 * 24 * 60 * 60_000;
 const pruneBatch = 500;
 /** Given back to the file system at a time, 16 MB. */
 const freedPages = 4_096;
@@ -50,6 +53,7 @@ export async function createJournal(
   let closed = false;
   /** Not written yet. */
   let injected: Injection[] = [];
+  let noted: Noted[] = [];
 
   /** Reads or writes; damage that shows here starts the repair. */
   function use<Result>(access: (db: Database) => Result): Result {
@@ -66,12 +70,14 @@ export async function createJournal(
 
   function write<Result>(change: (db: Database) => Result): Result {
     return use((current) => {
-      const noted = injected.length;
+      const [given, counted] = [injected.length, noted.length];
       const result = counters.transaction(current, () => {
-        if (noted > 0) addInjections(current, injected);
+        if (given > 0) addInjections(current, injected);
+        if (counted > 0) addNoted(current, noted);
         return change(current);
       });
-      injected = injected.slice(noted);
+      injected = injected.slice(given);
+      noted = noted.slice(counted);
       return result;
     });
   }
@@ -128,7 +134,10 @@ export async function createJournal(
     },
     flushed,
     count: counters.add,
-    status: () => use((current) => journalStatus(current, path, counters)),
+    status: () =>
+      write((current) =>
+        journalStatus(current, path, counters, notedSince(current, now() - silentMs)),
+      ),
     async prune(keepMs) {
       let deleted = 0;
       for (;;) {
@@ -171,8 +180,12 @@ export async function createJournal(
     inject(injection) {
       injected.push(injection);
     },
+    note(one) {
+      noted.push(one);
+    },
     // Written first, so that the newest are among them.
     injections: (since) => write((current) => injectionsSince(current, since)),
+    noted: (since) => write((current) => notedSince(current, since)),
 
     ...createWorkLedger({ use, write }, counters, now),
   };

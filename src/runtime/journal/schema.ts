@@ -130,12 +130,21 @@ CREATE TABLE injections (
 CREATE INDEX injections_by_time ON injections (time);
 `;
 
-/** Version 3: prompts of which nothing is made any more, by the user's word. */
-const forgotten = `
+/** Version 3: prompts of which nothing is made any more, by the user's word; and what plugins counted. */
+const forgottenAndNoted = `
 CREATE TABLE forgotten (
   session INTEGER NOT NULL REFERENCES sessions (id),
   prompt_number INTEGER NOT NULL,
   PRIMARY KEY (session, prompt_number)
+) WITHOUT ROWID;
+
+-- What plugins counted of what they told (failure:told), by project and hour.
+CREATE TABLE noted (
+  hour INTEGER NOT NULL,          -- since 1970
+  project TEXT NOT NULL,
+  name TEXT NOT NULL,
+  n INTEGER NOT NULL,
+  PRIMARY KEY (hour, project, name)
 ) WITHOUT ROWID;
 `;
 
@@ -148,7 +157,7 @@ export const journalForm: DatabaseForm = {
       db.exec(recovery);
       rememberHappened(db);
     },
-    forgotten,
+    forgottenAndNoted,
   ],
   autoVacuum: true,
   logBytes: 16 * 1024 * 1024,

@@ -5,6 +5,7 @@ import type { Observation } from "../../sdk/model.ts";
 import { routesBelow } from "../http/edge.ts";
 import { answer, query } from "../http/schema.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
+import { momentCounts } from "../memory/moment-counts.ts";
 import { returnReport } from "../memory/return-on-investment.ts";
 import { StatsAnswer, StatsParams } from "../schemas/stats.ts";
 
@@ -42,7 +43,22 @@ async function report(runtime: ServerRuntime, since: number, project: string | u
     runtime,
     given.flatMap(({ records }) => records),
   );
-  return { since, ...returnReport({ sessions, observations, injections: given, named }) };
+  const report = returnReport({ sessions, observations, injections: given, named });
+  const noted = runtime.transcripts.noted(since);
+  const moments = noted.length === 0 ? [] : momentCounts(noted, await askedFor(runtime, project));
+  return { since, ...report, moments };
+}
+
+/** Whether a project's id is the one that was asked for, by its id or name. */
+async function askedFor(
+  runtime: ServerRuntime,
+  project: string | undefined,
+): Promise<(id: string) => boolean> {
+  if (project === undefined) return () => true;
+  const { projects } = await askStorage(runtime.hooks, "storage.stats", {});
+  const named = projects.filter(({ name }) => name.toLowerCase() === project.toLowerCase());
+  const ids = new Set([project, ...named.map(({ id }) => id)]);
+  return (id) => ids.has(id);
 }
 
 async function all<Item>(

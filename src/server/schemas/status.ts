@@ -38,6 +38,7 @@ const journal = v.object({
       at: v.number(),
     }),
   ),
+  silent: v.array(v.object({ project: v.string(), kind: v.string(), keptBack: v.number() })),
   counters: counts,
   oldestPendingAt: v.nullable(v.number()),
   bytes: v.number(),

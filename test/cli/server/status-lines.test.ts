@@ -40,6 +40,7 @@ const quiet: ServerStatus = {
     leasedWork: 0,
     parkedWork: 0,
     parked: [],
+    silent: [],
     counters: {},
     oldestPendingAt: null,
     bytes: 1_000,
@@ -101,6 +102,19 @@ test("what was captured, left out, processed and skipped, each with its reason",
   expect(text).toContain("skipped 4: 4 routine");
   expect(text).toContain("1 event, 1 piece of work, 4 in the spool");
   expect(text).not.toContain("parked");
+});
+
+test("a kind of hint that nobody used is said to be silent, and where", () => {
+  const silent = [
+    { project: "example.com/acme/shop", kind: "failure", keptBack: 3 },
+    { project: "/home/dev/till", kind: "file", keptBack: 0 },
+  ];
+  const text = render({ journal: { ...quiet.journal, silent } as ServerStatus["journal"] });
+  expect(text).toContain(
+    "hints     failure: silent in shop, nobody used them; 3 kept back in the last week",
+  );
+  expect(text).toContain("file: silent in till, nobody used them (`memoir stats`)");
+  expect(render({})).not.toContain("hints");
 });
 
 const troubles: Array<[string, Partial<ServerStatus>, string]> = [

@@ -146,10 +146,14 @@ test("what becomes of it is counted, and kept for the next run", async () => {
 
 test("a kind that nobody uses falls silent, and says so", async () => {
   const { reply, log } = await open();
-  for (let at = 0; at < 30; at++)
-    expect((await reply("PostToolUseFailure", { ...fails, session: `s${at}` })).records).toEqual([
-      "t12",
-    ]);
+  const noted: string[] = [];
+  for (let at = 0; at < 30; at++) {
+    const answer = await reply("PostToolUseFailure", { ...fails, session: `s${at}` });
+    expect(answer.records).toEqual(["t12"]);
+    noted.push(...(answer.noted ?? []));
+  }
+  expect(noted.slice(-2)).toEqual(["failure:told", "failure:fell-silent"]);
+  expect(noted.filter((name) => name === "failure:told")).toHaveLength(30);
   expect(log.lines.map(({ message }) => message)).toEqual([
     "a kind of hint is not used and falls silent for a week",
   ]);
@@ -160,6 +164,6 @@ test("a kind that nobody uses falls silent, and says so", async () => {
 
 test("what was forgotten is told no more", async () => {
   const { reply, hooks } = await open();
-  await hooks.reduce("capture", clientEvent("PostToolUse", bash("memoir forget t12 --yes")));
+  await hooks.parallel("forgotten", { ids: ["t12"] });
   expect(await reply("PostToolUseFailure", fails)).toEqual({});
 });
