@@ -45,9 +45,9 @@ export function sessionWriter(db: Database, index: Findable): SessionWriter {
   );
   const upsert = db.prepare<Stored>(`
     INSERT INTO sessions (client, client_session_id, project, root, branch, title, subtitle, prompts, status,
-      transcript_path, started_at, last_active_at, ended_at)
+      transcript_path, started_at, last_active_at, ended_at, end_reason)
     VALUES ($client, $id, $project, $root, $branch, coalesce($title, ''), coalesce($subtitle, ''),
-      coalesce($prompts, 0), $status, $transcriptPath, $startedAt, $lastActiveAt, $endedAt)
+      coalesce($prompts, 0), $status, $transcriptPath, $startedAt, $lastActiveAt, $endedAt, $endReason)
     ON CONFLICT (client, client_session_id) DO UPDATE SET
       project = excluded.project,
       root = excluded.root,
@@ -59,7 +59,9 @@ export function sessionWriter(db: Database, index: Findable): SessionWriter {
       transcript_path = coalesce(excluded.transcript_path, transcript_path),
       started_at = min(started_at, excluded.started_at),
       last_active_at = max(last_active_at, excluded.last_active_at),
-      ended_at = CASE WHEN $keepEnded THEN ended_at ELSE excluded.ended_at END
+      ended_at = CASE WHEN $keepEnded THEN ended_at ELSE excluded.ended_at END,
+      end_reason = CASE WHEN $keepEnded OR $endedAt = ended_at THEN coalesce(excluded.end_reason, end_reason)
+        ELSE excluded.end_reason END
     RETURNING id, project, title, subtitle, started_at, root, branch`);
 
   function knowProject(id: string): void {
@@ -85,6 +87,7 @@ export function sessionWriter(db: Database, index: Findable): SessionWriter {
       startedAt: session.startedAt,
       lastActiveAt: session.lastActiveAt,
       endedAt: session.endedAt,
+      endReason: session.endReason,
       keepEnded: session.endedAt === undefined,
     });
     if (after && (!before || isIndexedAnew(before, after)))

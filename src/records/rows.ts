@@ -77,6 +77,7 @@ export interface SessionRow extends SessionColumns {
   started_at: number;
   last_active_at: number;
   ended_at: number | null;
+  end_reason: string | null;
   observations: number;
 }
 
@@ -206,6 +207,7 @@ export function toSession(row: SessionRow): Session {
     startedAt: row.started_at,
     lastActiveAt: row.last_active_at,
     endedAt: row.ended_at,
+    ...(row.end_reason === null ? {} : { endReason: row.end_reason }),
     observations: row.observations,
   };
 }

@@ -157,6 +157,8 @@ export const SessionUpdateSchema = v.object({
   startedAt: v.number(),
   lastActiveAt: v.number(),
   endedAt: v.optional(v.nullable(v.number())),
+  /** Why it ended, in the client's own word: `clear`, `logout`, `prompt_input_exit`; absent where it went silent. */
+  endReason: v.optional(v.string()),
 });
 /** What is known of a session; absent fields keep what is stored. */
 export type SessionUpdate = v.InferOutput<typeof SessionUpdateSchema>;

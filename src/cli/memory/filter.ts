@@ -11,6 +11,7 @@ import { parseWhen } from "./parse-when.ts";
 export interface FilterOptions {
   project?: string;
   session?: string;
+  client?: string;
   since?: string;
   until?: string;
   limit: number;
@@ -20,11 +21,14 @@ export interface FilterOptions {
 export async function filterQuery(
   options: FilterOptions,
   terminal: Terminal,
-): Promise<Pick<Query<"/api/search">, "project" | "session" | "since" | "until" | "limit">> {
+): Promise<
+  Pick<Query<"/api/search">, "project" | "session" | "client" | "since" | "until" | "limit">
+> {
   const now = terminal.now();
   return {
     project: options.project === "." ? await projectHere(terminal.cwd) : options.project,
     session: options.session,
+    client: options.client,
     since: options.since === undefined ? undefined : parseWhen(options.since, now, "--since"),
     until: options.until === undefined ? undefined : parseWhen(options.until, now, "--until"),
     limit: options.limit,

@@ -9,7 +9,6 @@ import { type FilterOptions, filterQuery, filterWords } from "./filter.ts";
 import { fetchRecord } from "./show.ts";
 
 export interface RelatedOptions extends FilterOptions {
-  client?: string;
   kind?: RecordKind[];
   json?: boolean;
 }
@@ -22,7 +21,7 @@ export async function related(
 ): Promise<number> {
   const { record } = await fetchRecord(id);
   const { session: _, ...filter } = await filterQuery(options, terminal);
-  const narrowed = { ...filter, client: options.client, kinds: options.kind };
+  const narrowed = { ...filter, kinds: options.kind };
   const { related } = await server.get("/api/related/:id", {
     params: { id: record.id },
     query: narrowed,

@@ -15,7 +15,6 @@ export interface SearchOptions extends FilterOptions {
   type?: string;
   concept?: string;
   file?: string;
-  client?: string;
   level?: SearchLevel;
   kind?: RecordKind[];
   also?: string[];
@@ -30,13 +29,12 @@ export async function search(
   terminal: Terminal,
 ): Promise<number> {
   const text = words.join(" ");
-  const { type, concept, file, client, level, kind, also, explain } = options;
+  const { type, concept, file, level, kind, also, explain } = options;
   const filter = {
     ...(await filterQuery(options, terminal)),
     type,
     concept,
     file,
-    client,
     level,
     kinds: kind,
   };

@@ -145,10 +145,16 @@ function sessionLines(record: Session, terminal: Terminal): string[] {
     ...(record.subtitle ? wrap(record.subtitle, terminal.width) : []),
     ...labelled({
       where: record.project.id,
-      when: `${dateTime(record.startedAt)} to ${record.endedAt === null ? "now" : dateTime(record.endedAt)}`,
+      when: `${dateTime(record.startedAt)} to ${endText(record)}`,
       made: `${plural(record.prompts, "prompt")}, ${plural(record.observations, "observation")}`,
     }).map(dim),
   ];
+}
+
+/** `now`, or when it ended and the client's word for why. */
+function endText({ endedAt, endReason }: Session): string {
+  if (endedAt === null) return "now";
+  return `${dateTime(endedAt)}${endReason === undefined ? "" : ` (ended by ${endReason})`}`;
 }
 
 /** `prompt 2, piece 0 and 14`: which pieces of which turns a record quotes. */

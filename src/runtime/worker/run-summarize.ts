@@ -73,10 +73,18 @@ export async function runSummarizeSession(context: RunContext): Promise<RunResul
   const { project } = input.session;
   const endedAt = session.endedAt ?? session.lastEventAt;
   const notice = await putRecords(context, project.id, {
-    sessions: [{ ...sessionUpdate(session, project, answer), status: "ended", endedAt }],
+    sessions: [
+      { ...sessionUpdate(session, project, answer), ...endReason(work), status: "ended", endedAt },
+    ],
     summaries: summaryRecords(answer, input, "session", work.promptNumber, endedAt),
   });
   return { outcomes: new Map(), notice };
+}
+
+/** As the client gave it; what a transcript shows is only that it is over. */
+function endReason({ events }: RunContext["work"]): { endReason?: string } {
+  const end = events.findLast(({ event }) => event.name === "SessionEnd")?.event;
+  return end?.name === "SessionEnd" && !end.recovered ? { endReason: end.reason } : {};
 }
 
 function promptRecord({ work, session }: RunContext, text: string, time: number): NewPrompt {

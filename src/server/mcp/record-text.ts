@@ -107,8 +107,9 @@ function promptText(record: Prompt): string {
 
 function sessionText(record: Session): string {
   return parts([
-    `${record.id} ${day(record.startedAt)} session: ${record.title ?? "untitled"}`,
-    record.subtitle ?? "",
+    `${record.id} ${day(record.startedAt)} session: ${record.title || "untitled"}`,
+    record.subtitle,
+    field("Ended by", record.endReason ?? ""),
   ]);
 }
 

@@ -9,6 +9,7 @@ export type TimelineItem = Extract<StoredRecord, { record: Observation | Prompt 
 export interface TimelineQuery {
   project?: string;
   session?: string;
+  client?: string;
   since?: number;
   until?: number;
   limit?: number;

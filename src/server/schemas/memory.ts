@@ -164,6 +164,7 @@ export const ForgetAnswer = v.object({
 /** `GET /api/sessions`. */
 export const SessionsParams = v.strictObject({
   project: v.exactOptional(filter.project),
+  client: v.exactOptional(filter.client),
   ...times,
   ...page,
   order: v.exactOptional(v.picklist(["newest", "oldest"])),
@@ -183,6 +184,7 @@ export const SessionAnswer = v.object({
 export const TimelineParams = v.strictObject({
   project: v.exactOptional(filter.project),
   session: v.exactOptional(filter.session),
+  client: v.exactOptional(filter.client),
   around: v.exactOptional(
     v.pipe(text, v.description("A record's id, in whose neighbourhood the answer lies.")),
   ),

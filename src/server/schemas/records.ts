@@ -39,6 +39,7 @@ export const SessionSchema = describes<Session>()(
     prompts: v.number(),
     observations: v.number(),
     endedAt: v.nullable(v.number()),
+    endReason: v.exactOptional(v.string()),
   }),
 );
 

@@ -203,7 +203,8 @@ export const puttingCases: SuiteCase[] = [
     const update = (session: Parameters<typeof sampleSession>[0], key: string) =>
       storage.put({ key, records: { sessions: [sampleSession(session)] } });
     await update({ title: "First title", subtitle: "Sub", prompts: 3, transcriptPath: "/t" }, "1");
-    await update({ status: "ended", endedAt: noon + 9, lastActiveAt: noon + 9 }, "2");
+    const end = { endedAt: noon + 9, lastActiveAt: noon + 9, endReason: "clear" };
+    await update({ status: "ended", ...end }, "2");
     await update({ title: "Second title", status: "ended", prompts: 2 }, "3");
     const [session, ...others] = await storage.sessions({});
     assert.equal(others.length, 0);
@@ -215,10 +216,13 @@ export const puttingCases: SuiteCase[] = [
       status: "ended",
       lastActiveAt: noon + 9,
       endedAt: noon + 9,
+      endReason: "clear",
       observations: 0,
     });
     await update({ endedAt: null }, "4");
-    assert.equal((await storage.sessions({}))[0]?.endedAt, null, "null takes the end back");
+    const [open] = await storage.sessions({});
+    assert.equal(open?.endedAt, null, "null takes the end back");
+    assert.equal(open?.endReason, undefined, "and the reason with it");
   }),
 
   storageCase("tells sessions of two clients with one id apart", async (storage) => {

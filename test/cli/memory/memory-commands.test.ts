@@ -195,6 +195,18 @@ describe("memory commands", () => {
     expect((await memoir("sessions", "--until", "yesterday")).out).toContain(
       "No session before 20",
     );
+    expect(one.out).toContain("(ended by prompt_input_exit)");
+    expect((await memoir("show", report.session)).out).toContain("(ended by prompt_input_exit)");
+  });
+
+  test("sessions and the timeline are narrowed to a client", async () => {
+    expect((await json("sessions", "--client", "claude-code")).sessions).toHaveLength(1);
+    const { items } = await json("timeline", "--client", "claude-code");
+    expect(items.length).toBeGreaterThan(0);
+    expect((await json("timeline", "--client", "another")).items).toEqual([]);
+    expect((await memoir("sessions", "--client", "another")).out).toContain(
+      "No session of client another.",
+    );
   });
 
   test("timeline goes forward in time, also around a record", async () => {

@@ -294,7 +294,22 @@ describe("a session", () => {
     await until(() => storage.summaries.length === 1, "the silent session's summary");
     await drained();
     expect(storage.sessions.get("s1")).toMatchObject({ status: "ended" });
+    expect(storage.sessions.get("s1")?.endReason).toBeUndefined();
     expect(clock.pending()).toBe(0);
+  });
+
+  test("ends by the reason that its client gives; a transcript knows none", async () => {
+    const end = (session: string, more: object) =>
+      hand(
+        clientEvent("UserPromptSubmit", { session }),
+        clientEvent("SessionEnd", { session, reason: "logout", ...more }),
+      );
+    await end("told", {});
+    await end("read", { recovered: { modelFree: false } });
+    await drained();
+    expect(storage.sessions.get("told")).toMatchObject({ status: "ended", endReason: "logout" });
+    expect(storage.sessions.get("read")).toMatchObject({ status: "ended" });
+    expect(storage.sessions.get("read")?.endReason).toBeUndefined();
   });
 
   test("takes up what comes after its end, and summarizes again", async () => {
