@@ -5,11 +5,15 @@ import {
   memoirCommand,
   type Reply,
   type StorageClient,
+  type Turn,
 } from "../../src/sdk/index.ts";
+import { languageOf } from "../../src/text/index.ts";
 import { passageOf } from "./passage.ts";
-import { type Relevant, relevantOf, wordsOf } from "./relevance.ts";
+import { promising, relevantOf, type Weighed, weigh } from "./relevance.ts";
 import { renderRelevant, type Told } from "./render.ts";
 import { createShown, type Shown } from "./shown.ts";
+import { type Source, sourcesOf, turnsOf } from "./sources.ts";
+import { tellsOf, wordsOf } from "./words.ts";
 
 const ConfigSchema = v.strictObject({
   maxObservations: v.optional(
@@ -38,14 +42,24 @@ type Config = v.InferOutput<typeof ConfigSchema>;
 /** How many results are looked at, and characters of a prompt that are searched for. */
 const looked = 30;
 const searched = 4_000;
+/** Turns whose prompt and closing message are looked at as well. */
+const readTurns = 8;
 /** Characters that the mark and the first line take, and what each record begins with. */
 const frame = 200;
 const heading = 40;
+const leastRoom = 260;
 
 interface State {
   /** How the agent calls memoir. */
   command: string;
   shown: Shown;
+}
+
+/** What each source gets of the room: the more it says of the prompt, the more; none so little that it says nothing. */
+function roomsOf(sources: readonly Source[], room: number): number[] {
+  const weights = sources.map(({ coverage }) => coverage ** 2);
+  const all = weights.reduce((sum, weight) => sum + weight, 0);
+  return weights.map((weight) => Math.max(leastRoom, Math.floor((room * weight) / all)));
 }
 
 /** `2026-11-20`, in the machine's time zone. */
@@ -72,6 +86,7 @@ export default definePlugin<Config, State>({
     },
     UserPromptSubmit: async (event, ctx): Promise<Reply | undefined> => {
       const { session, project, prompt } = event;
+      const { shown, command } = ctx.state;
       if (!project || event.agent || event.withheld) return undefined;
       const words = wordsOf(prompt);
       if (!words) return undefined;
@@ -83,14 +98,12 @@ export default definePlugin<Config, State>({
         swift: true,
         limit: looked,
       });
-      const { shown, command } = ctx.state;
-      const fresh = relevantOf(words, results).filter(
-        ({ result }) => result.session !== session && !shown.has(session, result.id),
-      );
-      if (fresh.length === 0) return undefined;
-      const { maxObservations, maxCharacters } = ctx.config;
-      const told = await read(fresh, ctx.storage, maxObservations, maxCharacters);
-      const rendered = renderRelevant(told, { maxCharacters, command, day });
+      const others = results.filter((result) => result.session !== session);
+      const isNew = (id: string) => !shown.has(session, id);
+      const { told, asked } = await read(weigh(words, others), isNew, ctx.storage, ctx.config);
+      const { maxCharacters } = ctx.config;
+      const language = languageOf([prompt.slice(0, searched), ...asked]);
+      const rendered = renderRelevant(told, { maxCharacters, command, language, day });
       if (!rendered || ctx.signal.aborted) return undefined;
       shown.add(session, rendered.ids);
       return { context: rendered.context, records: rendered.ids };
@@ -98,28 +111,28 @@ export default definePlugin<Config, State>({
   },
 });
 
-/** Turns and standing items first; what was derived from a turn is told where the turn itself is not known. */
+/** The best of what belongs to the prompt, each with as much room as it says of the prompt; and what was asked then. */
 async function read(
-  relevant: readonly Relevant[],
+  weighed: Weighed,
+  isNew: (id: string) => boolean,
   storage: StorageClient,
-  most: number,
-  maxCharacters: number,
-): Promise<Told[]> {
-  const isSource = ({ result }: Relevant) => result.kind === "turn" || result.kind === "memory";
-  const placeOf = ({ result }: Relevant) => `${result.session} ${result.promptNumber}`;
-  const sources = relevant.filter(isSource);
-  const places = new Set(sources.map(placeOf));
-  const rest = relevant.filter((one) => !isSource(one) && !places.has(placeOf(one)));
-  const chosen = [...sources, ...rest].slice(0, most).map(({ result }) => result);
-  const ids = chosen.flatMap(({ kind, id }) => (kind === "turn" ? id : []));
-  const records = ids.length === 0 ? [] : await storage.get({ ids });
-  const turns = new Map(
-    records.flatMap(({ kind, record }) => (kind === "turn" ? [[record.id, record] as const] : [])),
-  );
-  const room = Math.max(650, Math.floor((maxCharacters - frame) / chosen.length)) - heading;
-  return chosen.map((result) => ({
-    id: result.id,
-    time: result.createdAt,
-    ...passageOf(result, turns.get(result.id), room),
-  }));
+  { maxObservations, maxCharacters }: Config,
+): Promise<{ told: Told[]; asked: string[] }> {
+  const turns = await turnsOf(promising(weighed).slice(0, readTurns), storage);
+  const relevant = relevantOf(weighed, turns);
+  const sources = await sourcesOf(relevant, turns, storage, { most: maxObservations, isNew });
+  const rooms = roomsOf(sources, maxCharacters - frame - heading * sources.length);
+  const tells = tellsOf(weighed.words);
+  return {
+    told: sources.map(({ result, turn }, at) => ({
+      id: result.id,
+      time: result.createdAt,
+      ...passageOf(result, turn, rooms[at] ?? 0, tells),
+    })),
+    asked: sources.flatMap(({ turn }) => (turn ? askedIn(turn) : [])),
+  };
+}
+
+function askedIn({ pieces }: Turn): string[] {
+  return pieces.flatMap(({ kind, text }) => (kind === "prompt" ? text.slice(0, searched) : []));
 }

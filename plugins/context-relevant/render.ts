@@ -1,6 +1,7 @@
 // Writes what belongs to a prompt in a few lines. Pure.
 import { wrapContext } from "../../src/privacy/index.ts";
-import { oneLine, shorten, toBmp } from "../../src/text/index.ts";
+import { type Language, oneLine, shorten, toBmp } from "../../src/text/index.ts";
+import { intros } from "./intro.ts";
 import type { Passage } from "./passage.ts";
 
 /** A record to tell of. */
@@ -16,6 +17,7 @@ export interface NotesOptions {
   maxCharacters: number;
   /** How the agent calls memoir in a shell. */
   command: string;
+  language: Language;
   /** Writes epoch ms as a day. */
   day(time: number): string;
 }
@@ -26,9 +28,9 @@ const least = 80;
 /** The lines that fit, and the ids of what they show; undefined when nothing fits. */
 export function renderRelevant(
   told: readonly Told[],
-  { maxCharacters, command, day }: NotesOptions,
+  { maxCharacters, command, language, day }: NotesOptions,
 ): { context: string; ids: string[] } | undefined {
-  const intro = `From earlier sessions, as it was said then; check before use. \`${command} show <id>\` tells all of it.`;
+  const intro = intros[language].replace("{command}", () => command);
   const wrap = (lines: readonly string[]) =>
     wrapContext([intro, ...lines].join("\n"), { source: "prompt" });
   const lines: string[] = [];

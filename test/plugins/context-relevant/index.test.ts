@@ -4,10 +4,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import plugin from "../../../plugins/context-relevant/index.ts";
+import { intros } from "../../../plugins/context-relevant/intro.ts";
 import { renderRelevant } from "../../../plugins/context-relevant/render.ts";
 import { createShown } from "../../../plugins/context-relevant/shown.ts";
 import storagePlugin from "../../../plugins/storage-sqlite/index.ts";
 import { stripContext } from "../../../src/privacy/marker.ts";
+import { languageOf, languages } from "../../../src/text/languages.ts";
 import { clientEvent } from "../../support/client-events.ts";
 import { openRoom, type Room } from "../../support/plugin-room.ts";
 import { observation } from "../../support/records.ts";
@@ -48,6 +50,7 @@ async function openRelevant(config: object = {}) {
     storage: {
       search: async (query) => (await kept.hooks.first("storage.search", query))?.result ?? [],
       get: async (query) => (await kept.hooks.first("storage.get", query))?.result ?? [],
+      turns: async (query) => (await kept.hooks.first("storage.turns", query))?.result ?? [],
     },
   });
   const ask = async (prompt: string, fields: object = {}) => {
@@ -112,6 +115,7 @@ test("the lines keep to their budget and plane", () => {
     const rendered = renderRelevant(told, {
       maxCharacters,
       command: "memoir",
+      language: "en",
       day: () => "2026-11-20",
     });
     const context = rendered?.context ?? "";
@@ -121,8 +125,35 @@ test("the lines keep to their budget and plane", () => {
     expect(rendered?.ids.length ?? 0).toBe(context.split("\n- ").length - 1);
   }
   expect(
-    renderRelevant([], { maxCharacters: 1_500, command: "memoir", day: () => "" }),
+    renderRelevant([], { maxCharacters: 1_500, command: "memoir", language: "en", day: () => "" }),
   ).toBeUndefined();
+});
+
+test("every language has a line of its own", () => {
+  expect(new Set(Object.values(intros)).size).toBe(languages.length);
+  for (const intro of Object.values(intros)) expect(intro).toContain("`{command} show <id>`");
+});
+
+test.each([
+  ["en", "why does the token refresh loop after a logout"],
+  ["de", "warum wird das Token nach dem Abmelden nicht erneuert"],
+  ["fr", "pourquoi le jeton n’est pas renouvelé après la déconnexion"],
+  ["es", "por qué no se renueva el token después de cerrar la sesión"],
+  ["pt", "por que o token não é renovado depois que o usuário sai"],
+  ["it", "perché il token non è rinnovato dopo che si esce"],
+  ["nl", "waarom wordt het token niet vernieuwd na het afmelden"],
+  ["ru", "почему токен не обновляется после выхода"],
+  ["ar", "لماذا لا يتجدد الرمز بعد تسجيل الخروج"],
+  ["ja", "ログアウト後にトークンが更新されないのはなぜ"],
+  ["zh", "退出登录后令牌为什么没有更新"],
+  ["ko", "로그아웃 뒤에 토큰이 왜 갱신되지 않나"],
+])("%s is told in its own words: %s", (language, prompt) => {
+  const known = languageOf([prompt]);
+  expect(known).toBe(language as "en");
+  const told = [{ id: "t1", time: 1, text: "It was said." }];
+  const options = { maxCharacters: 1_500, command: "./m", language: known, day: () => "" };
+  const [, intro = ""] = renderRelevant(told, options)?.context.split("\n") ?? [];
+  expect(intro).toBe(intros[known].replace("{command}", "./m"));
 });
 
 test("what was shown is remembered within bounds", () => {

@@ -1,6 +1,8 @@
 // What of a found record is told.
 import { describe, expect, test } from "bun:test";
 import { passageOf } from "../../../plugins/context-relevant/passage.ts";
+import { tellsOf } from "../../../plugins/context-relevant/words.ts";
+import type { Turn } from "../../../src/sdk/turn.ts";
 import { observation, searchResult } from "../../support/records.ts";
 import { turn } from "../../support/turns.ts";
 
@@ -12,6 +14,10 @@ const hit = (excerpt: string, piece: number) => ({
   piece,
 });
 
+const tells = tellsOf([{ bare: "cache", isName: false, weight: 4 }]);
+const passage = (found: ReturnType<typeof hit>, of: Turn | undefined, room: number) =>
+  passageOf(found, of, room, tells);
+
 describe("of a turn", () => {
   const found = turn(1, [
     ["prompt", "Why?"],
@@ -20,30 +26,46 @@ describe("of a turn", () => {
     ["closing", "It was the cache."],
   ]);
   test("the passage with whole sentences around it, and how the turn was closed", () => {
-    const { text, closing } = passageOf(hit("Sentence number 20 says something.", 1), found, 400);
-    expect(text).toStartWith("… Sentence number");
+    const { text, closing } = passage(hit("Sentence number 20 says something.", 1), found, 400);
+    expect(text).toStartWith("Sentence number 0 says something.");
     expect(text).toEndWith("says something. …");
-    expect(text).toContain("Sentence number 20 says");
-    expect(text.length).toBeLessThan(500);
+    expect(text).toContain("Sentence number 20 says something. Sentence number 21 says");
+    expect(text.length).toBeLessThanOrEqual(400);
     expect(closing).toBe("It was the cache.");
   });
   test("a short piece whole", () => {
-    expect(passageOf(hit("Why", 0), found, 400).text).toBe("Why?");
+    expect(passage(hit("Why", 0), found, 400).text).toBe("Why?");
   });
   test("the closing message once", () => {
-    expect(passageOf(hit("the cache", 3), found, 400)).toEqual({ text: "It was the cache." });
+    expect(passage(hit("the cache", 3), found, 400)).toEqual({ text: "It was the cache." });
+  });
+  test("what stands far from it where it has the prompt's words", () => {
+    const far = turn(1, [["closing", `It was slow. ${long} The cache is off. Bye.`]]);
+    const { text } = passage(hit("Sentence number 20 says something.", 0), far, 140);
+    expect(text).toContain("Sentence number 20");
+    expect(text).toContain("The cache is off.");
+  });
+  test("a list's number stands with its item", () => {
+    const list = turn(1, [["closing", "Done:\n1. The cache is off.\n2. Bye."]]);
+    expect(passage(hit("", 0), list, 30).text).toBe("… 1. The cache is off. …");
+  });
+  test("of a quotation without its marks what tells most", () => {
+    const marked = turn(1, [["closing", `It was **slow**. ${long} The \`cache\` is off.`]]);
+    const { text } = passage(hit("It was slow.", 0), marked, 60);
+    expect(text).toContain("The `cache` is off.");
   });
   test("what a command was about", () => {
-    expect(passageOf(hit("bun test src/a.ts", 2), found, 400).text).toBe("bun test src/a.ts");
+    expect(passage(hit("bun test src/a.ts", 2), found, 400).text).toBe("bun test src/a.ts");
   });
-  test("a passage that is not there any more stands for itself", () => {
-    expect(passageOf(hit("gone", 9), found, 400).text).toBe("gone");
+  test("a passage that is not there any more: how the turn was closed, or itself", () => {
+    expect(passage(hit("gone", 9), found, 400).text).toBe("It was the cache.");
+    expect(passage(hit("gone", 9), turn(1, [["prompt", "Why?"]]), 400).text).toBe("gone");
   });
 });
 
 test("of anything else what the result shows, nothing twice", () => {
   const result = searchResult(observation("o1", { title: "Cents", subtitle: "Cents are whole." }));
-  expect(passageOf({ ...result, excerpt: "Euros are not." }, undefined, 400).text).toBe(
+  expect(passageOf({ ...result, excerpt: "Euros are not." }, undefined, 400, tells).text).toBe(
     "Cents are whole. — Euros are not.",
   );
 });

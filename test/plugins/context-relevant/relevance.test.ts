@@ -1,39 +1,11 @@
-// Which prompts are about something, and which results belong to them.
+// Which results belong to a prompt.
 import { describe, expect, test } from "bun:test";
-import { relevantOf, wordsOf } from "../../../plugins/context-relevant/relevance.ts";
+import { promising, relevantOf, weigh } from "../../../plugins/context-relevant/relevance.ts";
+import { wordsOf } from "../../../plugins/context-relevant/words.ts";
 import type { SearchResult } from "../../../src/sdk/storage.ts";
+import type { Turn } from "../../../src/sdk/turn.ts";
 import { observation, searchResult } from "../../support/records.ts";
-
-const told = (prompt: string) => wordsOf(prompt)?.map(({ bare }) => bare);
-
-describe("a prompt is about", () => {
-  test.each([
-    ["ok"],
-    ["thanks!"],
-    ["go on"],
-    ["try again"],
-    ["commit this please"],
-    ["ja bitte"],
-    ["merci beaucoup"],
-    ["👍"],
-    ["続けて".slice(0, 2)],
-    [""],
-  ])("nothing: %s", (prompt) => {
-    expect(wordsOf(prompt)).toBeUndefined();
-  });
-  test.each([
-    ["why does the token refresh loop?", ["token", "refresh", "loop"]],
-    ["rename readFile()", ["rename", "readfile"]],
-    ["look at src/auth.ts", ["look", "srcauthts"]],
-    ["Warum rundet der Rechner falsch?", ["rundet", "rechner", "falsch"]],
-    ["修复登录", ["修复", "复登", "登录"]],
-  ])("something: %s", (prompt, wanted) => {
-    expect(told(prompt)).toEqual(wanted);
-  });
-  test("its beginning, where it is long", () => {
-    expect(told(`token refresh loop ${"more ".repeat(50_000)}last`)).not.toContain("last");
-  });
-});
+import { turn } from "../../support/turns.ts";
 
 /** A result of which these words were found, each with what it adds. */
 function found(id: string, words: Record<string, number>, part: Partial<SearchResult> = {}) {
@@ -47,7 +19,16 @@ function found(id: string, words: Record<string, number>, part: Partial<SearchRe
 }
 
 function belong(prompt: string, ...results: SearchResult[]): string[] {
-  return relevantOf(wordsOf(prompt) ?? [], results).map(({ result }) => result.id);
+  return belongWith({}, prompt, ...results);
+}
+
+function belongWith(
+  turns: Record<string, Turn>,
+  prompt: string,
+  ...results: SearchResult[]
+): string[] {
+  const weighed = weigh(wordsOf(prompt) ?? [], results);
+  return relevantOf(weighed, new Map(Object.entries(turns))).map(({ result }) => result.id);
 }
 
 describe("a result belongs to a prompt", () => {
@@ -71,13 +52,19 @@ describe("a result belongs to a prompt", () => {
     [
       "with a name of code",
       "who else calls os.Getwd in those tools",
-      found("a", { "os.getwd": 6, getwd: 5, os: 4 }),
+      found("a", { "os.getwd": 6, getwd: 5, os: 4 }, { excerpt: "It calls `os.Getwd()` there." }),
       true,
     ],
     [
       "not with a part of a name",
       "can you add a robots.txt that blocks crawlers",
       found("a", { robots: 8 }),
+      false,
+    ],
+    [
+      "not with the parts of names in other places",
+      "rename the function getUser to fetchUser in user.service.ts",
+      found("a", { get: 5, user: 5, fetch: 5, function: 2 }, { excerpt: "get the user, fetch it" }),
       false,
     ],
     [
@@ -101,6 +88,38 @@ describe("a result belongs to a prompt", () => {
     expect(belong("token refresh loop cart price list", light, heavy)).toEqual(["a", "b"]);
     const heavier = found("b", { cart: 30, price: 30, list: 30 });
     expect(belong("token refresh loop cart price list", light, heavier)).toEqual(["b"]);
+  });
+  test("what its turn was asked and how it was closed counts at half", () => {
+    const prompt = "does the telemetry package compile for windows";
+    const passage = found("t1", { windows: 5, telemetry: 3 });
+    expect(belong(prompt, passage)).toEqual(["t1"]);
+    const wide = found("t1", { windows: 4, telemetry: 2 });
+    const other = found("t2", { compile: 9, package: 9 });
+    const closed = turn(1, [
+      ["prompt", "Does the package build everywhere?"],
+      ["closing", "It compiles on Windows: telemetry is left out there."],
+    ]);
+    expect(belong(prompt, wide, other)).toEqual(["t2"]);
+    expect(belongWith({ t1: closed }, prompt, wide, other)).toEqual(["t1", "t2"]);
+    const about = "does the telemetry package of parse_invoice compile for windows";
+    expect(belongWith({ t1: closed }, about, wide, other)).toEqual(["t2"]);
+  });
+  test("ordinary words around names that are nowhere have to be most of it", () => {
+    const words = { write: 4, unit: 4, tests: 4 };
+    const heavy = found("b", { write: 10 });
+    expect(belong("write unit tests for invoices in billing", found("a", words), heavy)).toEqual([
+      "a",
+    ]);
+    const prompt = "write unit tests for parse_invoice in billing.py";
+    expect(belong(prompt, found("a", words), heavy)).toEqual([]);
+  });
+  test("turns are looked into only where more than one word, or a name, was found", () => {
+    const weighed = weigh(wordsOf("why does readFile loop after logout") ?? [], [
+      found("one", { loop: 4 }),
+      found("two", { loop: 4, logout: 4 }),
+      found("name", { readfile: 4 }, { excerpt: "readFile()" }),
+    ]);
+    expect(promising(weighed).map(({ id }) => id)).toEqual(["two", "name"]);
   });
   test("nothing found, nothing told", () => {
     expect(belong(prompt)).toEqual([]);

@@ -1,0 +1,92 @@
+// The words of a prompt that say what it is about, and whether they stand in a text. Pure.
+import { stopWords, tellingWords } from "../../src/text/index.ts";
+
+/** A word of a prompt that says what it is about. */
+export interface Word {
+  /** Lower case, letters and digits only. */
+  bare: string;
+  /** Only code has it: `readFile`, `auth.ts`, `MODEL_NAME`. */
+  isName: boolean;
+}
+
+/** Of a longer prompt its beginning says what it is about. */
+const read = 2_000;
+const mostWords = 40;
+/** Fewer words are about nothing: `try again`, `commit this`. */
+const fewestWords = 3;
+
+/** Letters that all forms of a word have in common, and what may stand behind them. */
+const root = 4;
+const longestEnding = 4;
+
+const token = /[\p{L}\p{N}_$][\p{L}\p{N}_$'’./-]*/gu;
+const plainToken = /[\p{L}\p{N}]+/gu;
+const wide = /[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+/g;
+/** Particles and endings: what they are about stands before them. */
+const grammar = /^\p{Script=Hiragana}/u;
+const name = /\p{Ll}\p{Lu}|\p{L}_\p{L}|[\p{L}\d)]\.\p{L}|\w\/\w/u;
+
+/** What a prompt is about; undefined where it is about nothing: `ok`, `thanks`, `continue`. */
+export function wordsOf(prompt: string): Word[] | undefined {
+  const words = new Map<string, Word>();
+  const text = prompt.slice(0, read);
+  // Scripts without spaces are compared by pairs of characters.
+  for (const bare of pairsOf(text))
+    if (!grammar.test(bare)) words.set(bare, { bare, isName: false });
+  for (const written of text.replace(wide, " ").match(token) ?? []) {
+    const plain = written.replace(/[.'’/-]+$/, "").replace(/['’]s$/, "");
+    const bare = bareOf(plain);
+    if (bare.length < 2 || stopWords.has(plain.toLowerCase())) continue;
+    words.set(bare, { bare, isName: name.test(plain) });
+  }
+  const all = [...words.values()].slice(0, mostWords);
+  if (all.some(({ isName }) => isName)) return all;
+  const telling = new Set(tellingWords(text).flatMap((word) => [bareOf(word), ...pairsOf(word)]));
+  return all.filter(({ bare }) => telling.has(bare)).length >= fewestWords ? all : undefined;
+}
+
+/** Letters and digits, in lower case and one form. */
+export function bareOf(text: string): string {
+  return text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+/** Tells of a word whether it stands in a text: a name as a whole, another word in whatever form it is inflected. */
+export function wordsIn(text: string): (word: Word) => boolean {
+  const all = bareOf(text);
+  const plain = new Set((text.match(plainToken) ?? []).map(bareOf));
+  const byRoot = Map.groupBy(plain, (word) => word.slice(0, root));
+  return ({ bare, isName }) =>
+    isName || pairsOf(bare).length > 0
+      ? all.includes(bare)
+      : (byRoot.get(bare.slice(0, root)) ?? []).some((other) => isForm(bare, other));
+}
+
+/** Two forms of one word differ in their last letters: `loads` and `loading`, not `compile` and `complete`. */
+function isForm(one: string, other: string): boolean {
+  const shared = Math.max(root, Math.min(one.length, other.length) - 2);
+  return (
+    one === other ||
+    (one.slice(0, shared) === other.slice(0, shared) &&
+      Math.max(one.length, other.length) - shared <= longestEnding)
+  );
+}
+
+/** Weighs a text: each of the prompt's words that stands in it, with its weight; that of the heaviest is 1. */
+export type TellsOf = (text: string) => ReadonlyMap<string, number>;
+
+/** Weighs texts by these words. */
+export function tellsOf(words: ReadonlyArray<Word & { weight: number }>): TellsOf {
+  const heaviest = Math.max(Number.MIN_VALUE, ...words.map(({ weight }) => weight));
+  return (text) =>
+    new Map(words.filter(wordsIn(text)).map(({ bare, weight }) => [bare, weight / heaviest]));
+}
+
+/** Pairs of characters of a text in scripts without spaces. */
+function pairsOf(text: string): string[] {
+  return (text.match(wide) ?? []).flatMap((run) =>
+    Array.from({ length: run.length - 1 }, (_, at) => run.slice(at, at + 2)),
+  );
+}
