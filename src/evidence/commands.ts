@@ -4,37 +4,18 @@ import { commandKey } from "../text/command-key.ts";
 import { shorten } from "../text/shorten.ts";
 import { commitMessage, commitsIn, hidesExit } from "./command.ts";
 import type { UsedTool } from "./moment.ts";
-
+import { changingTools, lookingTools } from "./slim-tool.ts";
 import { aboutTool, isShell } from "./tool-about.ts";
 import { listField, recordOf, textField, textOf } from "./values.ts";
 
 type Piece = Pick<Evidence, "kind" | "text" | "about" | "described">;
 
 /** Told of elsewhere: as files, choices, plans, reports and lists. */
-const toldElsewhere = new Set([
-  "AskUserQuestion",
-  "ExitPlanMode",
-  "EnterPlanMode",
-  "Task",
-  "Agent",
-  "Read",
-  "NotebookRead",
-  "Grep",
-  "Glob",
-  "LS",
-  "Edit",
-  "MultiEdit",
-  "Write",
-  "NotebookEdit",
-  "TodoWrite",
-  "TodoRead",
-  "TaskCreate",
-  "TaskUpdate",
-  "TaskList",
-  "TaskGet",
-  "TaskOutput",
-  "BashOutput",
-  "ToolSearch",
+const toldElsewhere: ReadonlySet<string> = new Set([
+  ...changingTools,
+  ...lookingTools,
+  ...["AskUserQuestion", "ExitPlanMode", "EnterPlanMode", "Task", "Agent"],
+  ...["TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate"],
 ]);
 
 /** A command that failed and did not pass since. */

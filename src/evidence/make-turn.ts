@@ -5,6 +5,7 @@ import { choices, plan, readTodos, subagent } from "./dialogs.ts";
 import { createFiles } from "./files.ts";
 import { fitPieces } from "./fit.ts";
 import type { Moment, SpokenMoment } from "./moment.ts";
+import { lookingTools } from "./slim-tool.ts";
 
 /** What a turn bears beside its evidence. */
 export interface TurnFrame {
@@ -107,14 +108,30 @@ function joinMessages(moments: readonly Moment[]): Moment[] {
   return joined;
 }
 
-/** What the agent said last, when nothing was done after it but by subagents. */
+/** A message that only answers a report is so much shorter than the one it comes after. */
+const muchShorter = 3;
+
+/**
+ * What the agent said last, when nothing was done after it but by subagents. What it said to a late report of something
+ * in the background is not what the turn came to, where that had been said before.
+ */
 function closingOf(moments: readonly Moment[]): SpokenMoment | undefined {
+  let last: SpokenMoment | undefined;
+  let reported = false;
   for (const moment of moments.toReversed()) {
-    if (moment.what === "said") return moment;
-    if (moment.what === "interrupted" || moment.what === "refused") return undefined;
-    if (moment.what === "tool" && moment.agent === undefined) return undefined;
+    if (moment.what === "said") {
+      if (!last) last = moment;
+      else if (!reported) return last;
+      else if (moment.text.length >= last.text.length * muchShorter) return moment;
+      reported = false;
+    } else if (moment.what === "report") reported = last !== undefined;
+    else if (moment.what === "interrupted" || moment.what === "refused") return last;
+    else if (moment.what === "tool" && moment.agent === undefined) {
+      const isLook = last !== undefined && !reported && lookingTools.has(moment.tool.name);
+      if (!isLook) return last;
+    }
   }
-  return undefined;
+  return last;
 }
 
 function endOf(moments: readonly Moment[], closing: Moment | undefined): NewTurn["end"] {

@@ -17,6 +17,12 @@ export const changingTools: ReadonlySet<string> = new Set([
 /** Tools that read one. */
 export const readingTools: ReadonlySet<string> = new Set(["Read", "NotebookRead"]);
 
+/** Tools that look at something and do nothing. */
+export const lookingTools: ReadonlySet<string> = new Set([
+  ...readingTools,
+  ...["Grep", "Glob", "LS", "BashOutput", "TaskOutput", "TaskGet", "TaskList", "ToolSearch"],
+]);
+
 /** More than is kept of an output, so that it can be shortened with care. */
 const outputLimit = 16_000;
 

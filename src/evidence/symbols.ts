@@ -25,6 +25,8 @@ export function definedOn(line: string, document = false): string | undefined {
   return name === undefined || name.length < 2 || blocks.test(name) ? undefined : name;
 }
 
+const isFence = (line: string) => /^\s*(?:```|~~~)/.test(line);
+
 /** How far above a change its definition is looked for. */
 const linesAbove = 400;
 
@@ -36,19 +38,25 @@ export function touchedSymbols(response: unknown, path: string, most: number): s
     if (name !== undefined && found.size < most) found.add(name);
   };
   const original = textField(response, "originalFile");
-  let old: string[] | undefined;
+  let old: Before | undefined;
+  const before = () => {
+    old ??= readBefore(original, document);
+    return old;
+  };
   for (const hunk of listField(response, "structuredPatch")) {
     const start = recordOf(hunk).oldStart;
     let around: string | undefined;
     let known = false;
+    let inFence = false;
+    if (document) inFence = before().fenced.has(Number(start) - 1);
     for (const line of listField(hunk, "lines")) {
       if (typeof line !== "string") continue;
-      const name = definedOn(line.slice(1), document);
+      if (document && isFence(line.slice(1)) && !line.startsWith("-")) inFence = !inFence;
+      const name = inFence ? undefined : definedOn(line.slice(1), document);
       if (line.startsWith("+") || line.startsWith("-")) {
         if (name === undefined && around === undefined && !known) {
           known = true;
-          old ??= original === "" ? [] : original.split("\n", 50_000);
-          around = above(old, (typeof start === "number" ? start : 0) - 2, document);
+          around = above(before(), (typeof start === "number" ? start : 0) - 2, document);
         }
         add(around);
         add(name);
@@ -58,9 +66,27 @@ export function touchedSymbols(response: unknown, path: string, most: number): s
   return [...found];
 }
 
-function above(lines: readonly string[], from: number, document: boolean): string | undefined {
+/** The file as it was. A comment of a script in a document is no heading: `fenced` are such lines. */
+interface Before {
+  lines: string[];
+  fenced: Set<number>;
+}
+
+function readBefore(original: string, document: boolean): Before {
+  const lines = original === "" ? [] : original.split("\n", 50_000);
+  const fenced = new Set<number>();
+  let inFence = false;
+  if (document)
+    for (const [at, line] of lines.entries()) {
+      if (inFence) fenced.add(at);
+      if (isFence(line)) inFence = !inFence;
+    }
+  return { lines, fenced };
+}
+
+function above({ lines, fenced }: Before, from: number, document: boolean): string | undefined {
   for (let at = Math.min(from, lines.length - 1); at >= Math.max(0, from - linesAbove); at--) {
-    const name = definedOn(lines[at] ?? "", document);
+    const name = fenced.has(at) ? undefined : definedOn(lines[at] ?? "", document);
     if (name !== undefined) return name;
   }
   return undefined;

@@ -58,6 +58,34 @@ test("a turn without tools has its words, and the last of them close it", () => 
   expect(made.end).toBe("closed");
 });
 
+test("what answers a late report of something in the background does not close the turn", () => {
+  const came = "The cart counts each voucher once now, and the receipt shows it.";
+  const made = turn(
+    word("prompt", "Fix it"),
+    word("said", came),
+    word("report", "Background command finished"),
+    word("said", "That was only the old run."),
+    word("report", "Another one finished"),
+    word("said", "So was this."),
+  );
+  expect(lines(made)).toEqual([
+    "prompt: Fix it",
+    `closing: ${came}`,
+    "report: Background command finished",
+    "said: That was only the old run.",
+    "report: Another one finished",
+    "said: So was this.",
+  ]);
+  expect(made.end).toBe("closed");
+  const waited = turn(
+    word("prompt", "Fix it"),
+    word("said", "Still compiling, let me wait."),
+    word("report", "Build finished"),
+    word("said", came),
+  );
+  expect(lines(waited).at(-1)).toBe(`closing: ${came}`);
+});
+
 test("lines of one message are one piece", () => {
   const made = turn(
     word("said", "First line.", { messageId: "m" }),

@@ -55,6 +55,23 @@ test("context lines name it where the file is not told, and new definitions are 
   expect(touchedSymbols(response, "x.py", 10)).toEqual(["around", "fresh"]);
 });
 
+test("a comment of a script in a document names nothing", () => {
+  const originalFile = "# Setup\n\n```sh\n# Run linter\nnpm run lint\n# Build\n```\n\n## Use\n";
+  const patch = (oldStart: number, lines: string[]) => ({
+    originalFile,
+    structuredPatch: [{ oldStart, lines }],
+  });
+  const names = (oldStart: number, ...lines: string[]) =>
+    touchedSymbols(patch(oldStart, lines), "README.md", 9);
+  expect(names(5, "-npm run lint", "+bun run lint", " # Build", "+bun run build")).toEqual([
+    "Setup",
+  ]);
+  expect(names(8, " ", "+```sh", "+# Type check", "+```", " ## Use", "+More")).toEqual([
+    "Setup",
+    "Use",
+  ]);
+});
+
 test("headings name a document's parts; odd shapes name nothing", () => {
   const response = { structuredPatch: [{ oldStart: 1, lines: [" ## Setup", "+npm ci"] }] };
   expect(touchedSymbols(response, "README.md", 10)).toEqual(["Setup"]);
