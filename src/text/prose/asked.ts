@@ -1,5 +1,6 @@
 // What a user asked: the prompt without what the client, a paste or Markdown put around it; its first sentence as a title.
 import { cut, oneLine } from "../text.ts";
+import { failureLine } from "./failure-line.ts";
 import { isFiller } from "./fillers.ts";
 import { cleanText, plainLine, withoutClientMarkup } from "./plain.ts";
 import { sentencesOf } from "./sentences.ts";
@@ -9,7 +10,7 @@ const notTyped =
   /^\s*(?:<(?:task|agent)-notification>|This session is being continued from a previous conversation|Caveat: The messages below|\[Request interrupted|Base directory for this skill|\[private\]|Stop hook feedback|<(?:bash-stdout|bash-stderr|local-command-stdout|local-command-stderr)>)/;
 /** Begins or goes on like output: a level, a time, a prompt, a diff, a stack, markup. */
 const outputLine =
-  /^\s*(?:[+-]{1,3}\s{2,}|@@|diff --git|\$\s|❯|>{1,3}\s|[{}[\]<]|at\s\S+\s?\(|File "|\[?\d{2,4}[-:/]\d\d[-:/T ]|\[?(?:error|warn(?:ing)?|info|debug|trace|fatal|FAIL|ERR!?)[\]\s:[]|npm (?:ERR|warn)|\S+\.\w{1,4}[:(]\d+|\d+\s*[|│]|\/\/|\/\*|#!)/i;
+  /^\s*(?:[+-]{1,3}\s{2,}|\+\s|=>\s|@@|diff --git|\$\s|❯|>{1,3}\s|[{}[\]<]|at\s\S+\s?\(|File "|\[?\d{2,4}[-:/]\d\d[-:/T ]|\[?(?:error|warn(?:ing)?|info|debug|trace|fatal|FAIL|ERR!?)[\]\s:[]|npm (?:ERR|warn)|\S+\.\w{1,4}[:(]\d+|\d+\s*[|│]|\/\/|\/\*|#!)/i;
 const mostRead = 20_000;
 /** So many lines or characters in one go are rarely typed. */
 const pasted = { lines: 12, characters: 1_200 };
@@ -94,6 +95,18 @@ export function requestOf(prompt: string): string {
   const found = withoutGreeting(sentences[first] ?? "");
   const next = sentences[first + 1];
   return found.length < 15 && next !== undefined && !isFiller(next) ? `${found} ${next}` : found;
+}
+
+/**
+ * All that a prompt asks; of more than `most` characters what was typed beside a paste, or the line of it that says what
+ * went wrong. Block quotes are nobody's request.
+ */
+export function wholeRequestOf(prompt: string, most: number): string {
+  const asked = askedOf(prompt).replace(/^\s*>.*$/gm, "");
+  if (asked.length <= most) return asked;
+  const lines = asked.split("\n").filter((line) => line.trim() !== "");
+  const isOutput = lines.filter((line) => outputLine.test(line)).length * 3 >= lines.length;
+  return typedSentences(prompt).join(" ") || (isOutput ? failureLine(asked) : asked);
 }
 
 /** "Hi, " and "ok - " taken off the front. */

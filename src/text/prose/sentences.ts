@@ -27,6 +27,8 @@ export function sentencesOf(text: string): string[] {
         char === "." &&
         (abbreviations.test(piece) ||
           (/^[a-z]/.test(rest) && !/[a-z]{3}\.$/.test(piece)) ||
+          // `"… done." - "…"` goes on.
+          /^["')\]*_]+\s+[-–—,;]/.test(rest) ||
           /^\s*\d{1,2}\.$/.test(piece))
       )
         continue;

@@ -1,4 +1,6 @@
 // What an assistant or user wrote in Markdown, taken apart into sentences, list items and table rows that keep their heading.
+import { codeNames } from "./code-names.ts";
+import { meaningOf } from "./meaning.ts";
 import { cleanText, plainLine, withoutClientMarkup } from "./plain.ts";
 import { sentencesOf } from "./sentences.ts";
 
@@ -16,40 +18,86 @@ export interface Statement {
   lead: string;
   /** Contents of its code spans. */
   code: string[];
+  /** Marked as such: with a cross, or with an empty box. */
+  state?: "failed" | "open";
 }
 
 const itemMark =
-  /^\s*(?:[-*+•●▪]|\p{Extended_Pictographic}\ufe0f?|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.+)$/u;
-/** Splits Markdown into statements. Fenced code, rules and block quotes' marks are left out; never throws, linear in the text. */
+  /^(\s*)((?:[-*+•●▪]|\p{Extended_Pictographic}\ufe0f?|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?)(.+)$/u;
+const cross = /^(?:[*_\s]|\d{1,3}[.)])*[❌✗✘]/u;
+const emptyBox = /\[ \]\s+$/;
+/** A line in bold, or one that breaks off on purpose: what follows is another statement. */
+const ownLine = /^\s*\*\*\S/;
+const hardBreak = / {2,}$/;
+
+/** The line that introduces a list, and how far it is indented; a paragraph's is further out than any list. */
+interface Lead {
+  text: string;
+  indent: number;
+  /** Something was said under it, or it names nothing. */
+  used: boolean;
+}
+
+/** A lead that introduces nothing but code is a statement when it says so much, and names something. */
+const leadSays = 4;
+
+/**
+ * Splits Markdown into statements. Fenced code, rules and block quotes' marks are left out; never throws, linear in the text.
+ * Long because each kind of line has its own short rule over one state of the reading.
+ */
 export function statementsOf(markdown: string, limit = 400): Statement[] {
   const out: Statement[] = [];
   let section = "";
-  let lead = "";
+  const leads: Lead[] = [];
   let header: string[] = [];
   let paragraph: string[] = [];
+  let item: { body: string; indent: number; isOpen: boolean } | undefined;
   let inFence = false;
 
-  const add = (raw: string, kind: Statement["kind"]) => {
+  const add = (raw: string, kind: Statement["kind"], isOpen = false) => {
     const code = [...raw.matchAll(/`([^`\n]{1,120})`/g)].map((match) => match[1] ?? "");
     const text = plainLine(raw);
+    const lead = leads.at(-1);
+    if (lead) lead.used = true;
     if (text !== "" && text.length <= longest && out.length < limit)
-      out.push({ text, kind, section, lead, code });
+      out.push({
+        ...{ text, kind, section, lead: lead?.text ?? "", code },
+        ...(cross.test(raw) ? { state: "failed" } : isOpen && { state: "open" }),
+      });
+  };
+  /** Leads from this indentation on introduce nothing any more. */
+  const endLeads = (indent: number) => {
+    for (let last = leads.at(-1); last && last.indent >= indent; last = leads.at(-1)) {
+      leads.pop();
+      if (!last.used && meaningOf(last.text).size >= leadSays) add(last.text, "sentence");
+    }
+  };
+  const leadIn = (text: string, indent: number) => {
+    endLeads(indent);
+    const lead = plainLine(text).replace(/\s*[:：]$/, "");
+    const names = /[\d`]/.test(text) || codeNames(lead).length > 0;
+    leads.push({ text: lead, indent, used: !names });
   };
   const flush = () => {
+    if (item) {
+      const { body, indent, isOpen } = item;
+      item = undefined;
+      const bare = /^\*\*([^*]{2,120})\*\*:?\s*$/.exec(body) ?? /^(.{2,120})[:：]\s*$/.exec(body);
+      if (bare && /[:：]\s*$|[:：]\*\*$/.test(body)) leadIn(bare[1] ?? "", indent);
+      else for (const piece of maskedSentences(body)) add(piece, "item", isOpen);
+    }
     if (paragraph.length === 0) return;
     const text = paragraph.join(" ").slice(0, longest * 6);
     paragraph = [];
     const bold = /^\*\*([^*]{2,90})\*\*[:.]?\s*$/.exec(text.trim());
     if (bold && !/[.!?]$/.test(bold[1] ?? "")) {
-      lead = plainLine(bold[1] ?? "").replace(/:$/, "");
+      leadIn(bold[1] ?? "", outermost);
       return;
     }
     const pieces = maskedSentences(text);
     for (const [index, piece] of pieces.entries()) {
-      const last = index === pieces.length - 1;
-      if (last && /[:：]\s*(?:\*\*)?$/.test(piece)) {
-        lead = plainLine(piece).replace(/\s*[:：]$/, "");
-      } else add(piece, "sentence");
+      if (index === pieces.length - 1 && /[:：]\s*(?:\*\*)?$/.test(piece)) leadIn(piece, outermost);
+      else add(piece, "sentence");
     }
   };
 
@@ -62,11 +110,11 @@ export function statementsOf(markdown: string, limit = 400): Statement[] {
     }
     if (inFence) continue;
     const heading = /^\s{0,3}#{1,6}\s+(.+?)\s*#*$/.exec(line);
-    const item = itemMark.exec(line);
+    const mark = itemMark.exec(line);
     if (heading) {
       flush();
+      endLeads(outermost);
       section = plainLine(heading[1] ?? "").replace(/:$/, "");
-      lead = "";
       header = [];
     } else if (/^\s*\|.*\|\s*$/.test(line)) {
       flush();
@@ -77,21 +125,31 @@ export function statementsOf(markdown: string, limit = 400): Statement[] {
     } else if (/^\s*(?:[-*_]\s*){3,}$/.test(line) || line.trim() === "") {
       flush();
       if (line.trim() === "") header = [];
-    } else if (item) {
+    } else if (mark) {
       flush();
-      const body = (item[1] ?? "").trim();
-      const bare = /^\*\*([^*]{2,120})\*\*:?\s*$/.exec(body) ?? /^(.{2,120}):\s*$/.exec(body);
-      if (bare && /:\s*$|:\*\*$/.test(body)) lead = plainLine(bare[1] ?? "").replace(/:$/, "");
-      else for (const piece of maskedSentences(body)) add(piece, "item");
+      const indent = mark[1]?.length ?? 0;
+      endLeads(indent);
+      const [, , sign = "", body = ""] = mark;
+      const crossed = cross.test(sign) ? sign.trim() : "";
+      item = { body: crossed + body.trim(), indent, isOpen: emptyBox.test(sign) };
+    } else if (item && /^\s/.test(line)) {
+      item.body += ` ${line.trim()}`;
     } else {
+      if (item || ownLine.test(line)) flush();
       // Flush text after a list is not the list's.
-      if (paragraph.length === 0 && out.at(-1)?.kind === "item" && /^\S/.test(line)) lead = "";
-      paragraph.push(line.trim());
+      if (paragraph.length === 0 && out.at(-1)?.kind === "item" && /^\S/.test(line))
+        endLeads(outermost);
+      paragraph.push(line.trim().replace(/^\*\*\d{1,3}[.)]\s+/, "**"));
+      if (hardBreak.test(line)) flush();
     }
   }
   flush();
+  endLeads(outermost);
   return out;
 }
+
+/** Of paragraphs: further out than any entry of a list. */
+const outermost = -1;
 
 /** A table row as one line; the first cells are what the row is about, a number in front is left out. */
 function rowText(cells: readonly string[]): string {

@@ -26,6 +26,8 @@ export interface Telling {
 const longest = 400;
 /** A sentence of which more than this share stands in the request only repeats it. */
 const repeated = 0.65;
+/** An entry of fewer plain words says little without what introduces its list. */
+const shortEntry = 5;
 /** Two sentences that share more than this say the same. */
 const same = 0.75;
 
@@ -51,7 +53,11 @@ export function tellings(markdown: string, { names, asked }: Backing): Telling[]
       (meaningOf(text).size >= 8 ? 1 : 0);
     const worth = signals - (isAnnouncement(text) ? 3 : 0);
     const repeats = sharedWith(text, askedWords) > repeated;
-    return { text, statement, worth: isBare(text, kind) || repeats ? 0 : Math.max(0, worth) };
+    return {
+      text,
+      statement,
+      worth: isBare(statement.text, kind) || repeats ? 0 : Math.max(0, worth),
+    };
   });
 }
 
@@ -71,23 +77,37 @@ export function bestOf(all: readonly Telling[], most: number, least = 2): Tellin
   return all.filter((one) => chosen.includes(one));
 }
 
-/** A list's item with the name its list is about in front, where it names nothing itself. */
+/** A list's item with what its list is about in front, where it names nothing itself or says little alone. */
 function standing({ text, kind, lead, section }: Statement): string {
-  const subject = [lead, section]
-    .map((one) => one.replace(/^\d+[.)]\s*/, ""))
-    .find((one) => one !== "" && one.length < 70 && codeNames(one).length > 0);
-  const whole =
-    kind === "sentence" || subject === undefined || codeNames(text).length > 0
-      ? text
-      : `${subject}: ${text}`;
-  return cut(whole.toWellFormed(), longest);
+  const titles = [lead, section].map((one) => one.replace(/^\d+[.)]\s*/, ""));
+  const subject = titles.find((one) => one !== "" && one.length < 70 && codeNames(one).length > 0);
+  const introduces = lead.length < 120 && meaningOf(lead).size > 1;
+  const introduced = isShort(text) && introduces ? titles[0] : "";
+  const front = (codeNames(text).length === 0 ? subject : "") || introduced;
+  return cut((kind === "sentence" || !front ? text : `${front}: ${text}`).toWellFormed(), longest);
 }
 
-/** Fragments, labels, questions and lead-ins: nothing to tell alone. */
+/** Names of code and places do not count. */
+function isShort(text: string): boolean {
+  return plainWords(text) < shortEntry;
+}
+
+function plainWords(text: string): number {
+  return [...meaningOf(text)].filter(
+    (word) => !/[\d./_]/.test(word) && !codeNames(word).includes(word),
+  ).length;
+}
+
+/** Fragments, labels, places, quotations, questions and lead-ins: nothing to tell alone. */
 function isBare(text: string, kind: Statement["kind"]): boolean {
   if (/[?？؟]["')\]]*$|[:：]$/.test(text) || isFiller(text)) return true;
+  if (/^["“„«「][^"“”„«»「」]*["”“»」][.,]?$/.test(text)) return true;
   const words = meaningOf(text).size;
-  return words < (kind === "sentence" ? 3 : 4);
+  const isLabelled = /^[^:：]{1,30}[:：]\s/u.test(text);
+  return (
+    words < (kind === "sentence" ? 3 : 4) ||
+    ((kind !== "sentence" || isLabelled) && plainWords(text) < 2)
+  );
 }
 
 /** The first sentence that says something: not a cheer, not a label; it is what a message comes to. */

@@ -1,7 +1,13 @@
 // What a user typed, what a message comes to, and the tables of languages: each entry's example is its test.
 import { describe, expect, test } from "bun:test";
 import { announcements, isAnnouncement } from "../../../src/text/prose/announcing.ts";
-import { askedOf, requestOf, titleOf, typedSentences } from "../../../src/text/prose/asked.ts";
+import {
+  askedOf,
+  requestOf,
+  titleOf,
+  typedSentences,
+  wholeRequestOf,
+} from "../../../src/text/prose/asked.ts";
 import { startsDangling } from "../../../src/text/prose/dangling.ts";
 import { fillers, isFiller } from "../../../src/text/prose/fillers.ts";
 import { meaningOf, overlap } from "../../../src/text/prose/meaning.ts";
@@ -45,12 +51,29 @@ describe("the request of a prompt", () => {
     ["## Umbau\n\nBenenne den Dienst um. Danach die Tests.", "Umbau Benenne den Dienst um."],
     ["购物车的总额不对。请修复。", "购物车的总额不对。"],
     [
+      'How about instead of "1 other session(s) (no conflicts)." - "These others:" and a list',
+      'How about instead of "1 other session(s) (no conflicts)." - "These others:" and a list',
+    ],
+    [
+      "+ // Get or create\n+ id, err = create()\n\nisn't this trying twice?",
+      "isn't this trying twice?",
+    ],
+    [
       "Error: boom\n    at run (src/a.ts:3)\n\nWhy does the build stop?",
       "Why does the build stop?",
     ],
   ];
   test.each(cases)("%j → %j", (prompt, request) => {
     expect(requestOf(prompt)).toBe(request);
+  });
+
+  test("is of a long paste what was typed beside it, else what went wrong in it", () => {
+    const log = Array.from({ length: 30 }, (_, at) => `=> building ${at} 0.${at}s`).join("\n");
+    const failed = `${log}\nError: failed to solve: npm ci did not complete`;
+    expect(wholeRequestOf(`${failed}\n\nWhy does it stop?`, 200)).toBe("Why does it stop?");
+    expect(wholeRequestOf(failed, 200)).toBe("Error: failed to solve: npm ci did not complete");
+    const spec = "The exporter writes one header a file, and it is told which. ".repeat(10).trim();
+    expect(wholeRequestOf(spec, 200)).toBe(spec);
   });
 
   test("is shortened between words, and says so", () => {
@@ -121,6 +144,70 @@ test("statements keep the heading and the line that introduces them", () => {
   ]);
 });
 
+describe("a statement", () => {
+  const texts = (markdown: string) =>
+    statementsOf(markdown).map(({ text, lead }) => (lead === "" ? text : `${lead} > ${text}`));
+
+  test("of a list goes on in the lines indented below it", () => {
+    expect(
+      texts(
+        "- The dialog handles both sources, persists refs on save,\n  and shows them after a reload.\n- Short one\nA paragraph",
+      ),
+    ).toEqual([
+      "The dialog handles both sources, persists refs on save, and shows them after a reload.",
+      "Short one",
+      "A paragraph",
+    ]);
+  });
+
+  test("begins where a line begins in bold, or breaks off on purpose", () => {
+    expect(
+      texts(
+        "**1. Login fixed** - The call is back\n**2. Build** - No missing imports\n\nOne line  \nAnother line",
+      ),
+    ).toEqual([
+      "Login fixed - The call is back",
+      "Build - No missing imports",
+      "One line",
+      "Another line",
+    ]);
+    expect(texts("**✅ Root cause:** the cache\n**✅ Fixed:** the key")).toEqual([
+      "Root cause: the cache",
+      "Fixed: the key",
+    ]);
+  });
+
+  test("says where it bears a cross or an empty box", () => {
+    const states = statementsOf(
+      "✅ **Unit tests pass**\n❌ **Integration tests fail**\n\n- ❌ one more\n- [ ] cover the receipt\n- [x] count once",
+    );
+    expect(states.map(({ text, state }) => [text, state])).toEqual([
+      ["Unit tests pass", undefined],
+      ["Integration tests fail", "failed"],
+      ["one more", "failed"],
+      ["cover the receipt", "open"],
+      ["count once", undefined],
+    ]);
+  });
+
+  test("has the lead of its own list, not of one inside it or beside it", () => {
+    expect(
+      texts("Flow:\n- Creates a state with:\n  - an id\n  - a time\n- Shows a warning"),
+    ).toEqual([
+      "Creates a state with > an id",
+      "Creates a state with > a time",
+      "Flow > Shows a warning",
+    ]);
+  });
+
+  test("is also what introduces no list, but code", () => {
+    expect(
+      texts("The handler should send the `content` of the message directly:\n\n```\nsend()\n```\n"),
+    ).toEqual(["The handler should send the content of the message directly"]);
+    expect(texts("Here is what all of them changed in it:\n\n```\nsend()\n```")).toEqual([]);
+  });
+});
+
 describe("what is worth telling", () => {
   const backing = { names: ["src/cart.ts", "totalOf"], asked: "Fix the cart total" };
   const closing = [
@@ -154,6 +241,21 @@ describe("what is worth telling", () => {
   test("names the file that a list is about", () => {
     const [one] = tellings("**src/cart.ts**:\n- counts each voucher only once now", backing);
     expect(one?.text).toBe("src/cart.ts: counts each voucher only once now");
+  });
+
+  test("is no place without a word about it, and no quotation alone", () => {
+    const worthless = tellings(
+      '- File: src/cart.ts:761\n- Location: `src/cart.ts`\n- "This button is oddly placed, is it not"',
+      { names: [], asked: "" },
+    );
+    expect(worthless.map(({ worth }) => worth)).toEqual([0, 0, 0]);
+  });
+
+  test("names what a short entry of a list is about", () => {
+    const found = tellings("The states of a session are:\n- `new`: no local file yet", backing);
+    expect(found.map(({ text }) => text)).toEqual([
+      "The states of a session are: new: no local file yet",
+    ]);
   });
 
   test("needs no language", () => {
