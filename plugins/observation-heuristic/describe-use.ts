@@ -1,8 +1,8 @@
 // One tool use told for itself, for somebody who waits on it.
 import type { ObservationDraft, ToolUse } from "../../src/sdk/index.ts";
-import { baseName, cleanText, cut, oneLine, titleOf } from "../../src/text/index.ts";
+import { baseName, cleanText, cut, failureLine, oneLine, titleOf } from "../../src/text/index.ts";
 import { conceptsOf } from "./concepts.ts";
-import { failureLine, fileFacts } from "./known-facts.ts";
+import { fileFacts } from "./known-facts.ts";
 import { fieldOf, touchedBy } from "./touched-by.ts";
 import { type Known, placesOf } from "./work.ts";
 

@@ -7,10 +7,12 @@ import {
   cleanText,
   cut,
   leadingOf,
+  meaningOf,
   overlap,
   plainLine,
   requestOf,
   tellings,
+  tellingWords,
   titleOf,
 } from "../../src/text/index.ts";
 import { commitTitle } from "./commit-title.ts";
@@ -96,13 +98,14 @@ export function describeWork(work: Work, known: Known): ObservationDraft | undef
 
   const first = leadingOf(tellings(said, backing))?.text ?? "";
   const subject = commitTitle(commit?.text);
-  const title = titleOf(subject || request || first || requestOf(askedOf(bodyText)));
+  const asks = meaningOf(tellingWords(request).join(" ")).size > 1 ? request : "";
+  const title = titleOf(subject || asks || first || request || requestOf(askedOf(bodyText)));
   const stopped = work.last && turn.end === "interrupted";
   const says = facts.length > 0 || said !== "" || commit !== undefined || stopped;
   if (title === "" || !says) return undefined;
   const subtitle = stopped
     ? stoppedText(turn.pieces)
-    : ([first, fromBody[0]?.text ?? "", request].find(
+    : ([first, fromBody[0]?.text ?? "", asks].find(
         (text) => text !== "" && overlap(text, title) < 0.8,
       ) ?? "");
   if (closingAt >= 0 && (subtitle === first || title === titleOf(first))) evidence.push(closingAt);
@@ -157,10 +160,15 @@ function decisionText(piece: Evidence | undefined): string {
   if (!piece) return "";
   const said = plainLine(piece.text);
   if (piece.kind === "plan")
-    return `Plan accepted: ${titleOf(plainLine(piece.text.split("\n")[0] ?? ""), 160)}`;
+    return `Plan accepted: ${titleOf(plainLine(firstLine(piece.text)), 160)}`;
   if (piece.kind === "refusal")
     return `The user refused${piece.about ? ` \`${titleOf(piece.about, 80)}\`` : ""}: ${cut(said, 300)}`;
   return `The user chose "${cut(said, 200)}"${piece.about ? ` for: ${titleOf(piece.about.replace(/\s*\([^()]*\|[^()]*\)$/, ""), 160)}` : ""}`;
+}
+
+/** Without the mark of a heading. */
+function firstLine(plan: string): string {
+  return (plan.trim().split("\n")[0] ?? "").replace(/^#+\s+/, "");
 }
 
 function stoppedText(pieces: readonly Evidence[]): string {

@@ -29,7 +29,7 @@ export const kindWords: ReadonlyArray<{
   {
     kind: "bugfix",
     pattern:
-      /^(?:bug)?fix(?:\(|:|!)|\b(?:fix(?:es|ed)?|bugs?|crash(?:es)?|broken|regression)\b|\b(?:fehler|behebe?|repariere?|kaputt)\b|\b(?:corrige[rz]?|bogue)\b|\b(?:corrige|arregla\w*|error)\b|修复|报错|修正|直して|バグ|исправ|ошибк/i,
+      /^(?:bug)?fix(?:\(|:|!)|\b(?:fix(?:es|ed)?|bugs?|crash(?:es)?|broken|regression)\b|\b(?:fehler|behebe?|repariere?|kaputt)\b|\b(?:corrige[rz]?|bogue)\b|\b(?:corrige|arregla\w*|(?:el|un|los|este|del) error(?:es)?)\b|修复|报错|修正|直して|バグ|исправ|ошибк/i,
     examples: [
       "fix(cart): count vouchers once",
       "Behebe den Fehler im Warenkorb",
@@ -84,6 +84,6 @@ export function kindOf(
   const said = words.map((text) => kindWords.find(({ pattern }) => pattern.test(text))?.kind);
   return (
     said.find((kind) => kind !== undefined) ??
-    (repaired ? "bugfix" : made > 0 ? "feature" : "change")
+    (made * 2 > changed ? "feature" : repaired ? "bugfix" : made > 0 ? "feature" : "change")
   );
 }

@@ -1,6 +1,6 @@
 // What is known without anybody's words: files with the names that changed in them, and commands that failed and passed.
 import type { Evidence, NewTurn } from "../../src/sdk/index.ts";
-import { cleanText, cut, oneLine } from "../../src/text/index.ts";
+import { cleanText, commandKey, cut, failureLine, oneLine } from "../../src/text/index.ts";
 
 /** A plain statement and the piece that it rests on; none for a file. */
 export interface KnownFact {
@@ -9,13 +9,7 @@ export interface KnownFact {
 }
 
 const mostSymbols = 6;
-/** What a failure says of itself, of a text that says much else. */
-const failing =
-  /error|exception|fail|assert|panic|expected|not found|cannot|denied|refused|undefined|✗|×/i;
-
-/** Names a place, or begins with what it is. */
-const placed = /^\S+:\d+(?::\d+)?(?::|\s)|^(?:\w*(?:Error|Exception)|error|fatal)\b.*\S/i;
-
+const runs: ReadonlySet<string> = new Set(["passed", "repair", "failure", "ran"]);
 /** `src/a.ts changed: one, two`, for files whose changed names are known. */
 export function fileFacts(files: NewTurn["files"], changed: readonly string[]): KnownFact[] {
   const known = new Map(files.map(({ path, symbols = [] }) => [path, symbols]));
@@ -48,8 +42,12 @@ export function openFailures(turn: NewTurn, within: ReadonlySet<string>): KnownF
   );
   return turn.pieces.flatMap((piece, at) => {
     if (piece.kind !== "failure" || !belongs(piece, within)) return [];
-    const later = turn.pieces.slice(at + 1).filter(({ about }) => about === piece.about);
-    if (later.some(({ kind }) => ["passed", "repair", "failure"].includes(kind))) return [];
+    // Run again, also as a part of another line: what came of it is said there, or not known.
+    const key = commandKey(piece.about ?? "");
+    const later = turn.pieces.slice(at + 1);
+    const isOver = ({ kind, about = "" }: Evidence) =>
+      kind === "commit" || (runs.has(kind) && about.includes(key));
+    if (later.some(isOver)) return [];
     if ((piece.times ?? 1) < 2 && at !== last) return [];
     const why = failureLine(piece.text);
     const because = why === "" ? "" : `: ${why}`;
@@ -63,17 +61,4 @@ function belongs({ toolUseId, agent }: Evidence, within: ReadonlySet<string>): b
 
 function commandLine({ about = "" }: Evidence): string {
   return cut(oneLine(cleanText(about).split("\n")[0] ?? ""), 100);
-}
-
-/** The line that says what went wrong. */
-export function failureLine(text: string): string {
-  const lines = cleanText(text)
-    .split("\n")
-    .map(oneLine)
-    .filter((line) => line.length > 3 && !/^(?:Exit code \d+|…)$/.test(line));
-  const found =
-    lines.find((line) => placed.test(line) && failing.test(line)) ??
-    lines.find((line) => placed.test(line)) ??
-    lines.find((line) => failing.test(line) && !/[{;]$/.test(line));
-  return cut(found ?? lines.at(-1) ?? "", 160);
 }

@@ -5,7 +5,7 @@ export const nextWords: ReadonlyArray<{ language: string; pattern: RegExp; examp
   {
     language: "en",
     pattern:
-      /^(?:what(?:'s| is)? (?:next|left|remaining)|next(?: steps?| up)?|remaining|still (?:open|to do|missing)|open(?: questions?| points?| items?)?|to-?dos?|follow-?ups?|not (?:yet )?done|pending)\b/i,
+      /^(?:what(?:'s| is)? (?:next|left|remaining)|next(?!\.\w)(?: steps?| up)?|remaining|still (?:open|to do|missing)|open(?: questions?| points?| items?)?|to-?dos?(?=\s*(?:$|[:(]|list))|follow-?ups?|not (?:yet )?done|pending)\b/i,
     example: "Next steps",
   },
   {

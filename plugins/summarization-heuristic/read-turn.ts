@@ -1,7 +1,6 @@
 // What one turn's evidence says for a summary: done, found out, left open, settled; each sentence as it was said.
 import type { Evidence, NewTurn, Place } from "../../src/sdk/index.ts";
 import {
-  askedOf,
   baseName,
   bestOf,
   cut,
@@ -14,12 +13,15 @@ import {
   tellings,
   tellingWords,
   titleOf,
+  wholeRequestOf,
 } from "../../src/text/index.ts";
 import { isNextHeading } from "./next-words.ts";
 
 /** A turn as a summary tells it; empty where it says nothing. */
 export interface TurnStory {
   request: string;
+  /** Something was changed or committed. */
+  worked: boolean;
   completed: string[];
   learned: string[];
   next: string[];
@@ -44,16 +46,23 @@ export function readTurn(turn: NewTurn, paths: Paths): TurnStory {
   const names = changed.flatMap(({ path, symbols = [] }) => [path, baseName(path), ...symbols]);
   const all = tellings(closing, { names, asked: requestOf(prompt) });
   const left = all.filter(
-    ({ statement: { lead, section, text } }) =>
+    ({ statement: { lead, section, text, state } }) =>
       !isQuestion(text) &&
-      (isNextHeading(lead) || isNextHeading(section) || isNextHeading(labelOf(text))),
+      (state === "open" ||
+        (state === "failed" && changed.length > 0) ||
+        isNextHeading(lead) ||
+        isNextHeading(section) ||
+        isNextHeading(labelOf(text))),
   );
   const told = all.filter((one) => !left.includes(one));
   const lastCheck = pieces.findLast(
     ({ kind, agent }) => agent === undefined && checks.includes(kind),
   );
   const isDone =
-    turn.end === "closed" && changed.length + commits.length > 0 && lastCheck?.kind !== "failure";
+    turn.end === "closed" &&
+    changed.length + commits.length > 0 &&
+    lastCheck?.kind !== "failure" &&
+    !left.some(({ statement }) => statement.state === "failed");
   const said = leading(told);
   const subjects = commits.map((index) => paths.inText(pieces[index]?.text.split("\n")[0] ?? ""));
   const settled = indexes(
@@ -71,10 +80,15 @@ export function readTurn(turn: NewTurn, paths: Paths): TurnStory {
     ...(open.length > 0 ? [at("todo")] : []),
   ];
   return {
-    request: cut(plainLine(paths.inText(withoutQuotes(askedOf(prompt)))), mostRequest),
+    request: cut(plainLine(paths.inText(wholeRequestOf(prompt, mostRequest))), mostRequest),
+    worked: changed.length + commits.length > 0,
     completed: isDone ? (said.length > 0 ? said : subjects) : [],
     learned: isDone ? [] : said,
-    next: [...left.map(({ text }) => text), ...open.slice(0, 6), ...questionAtEnd(all)].slice(0, 6),
+    next: [
+      ...left.map(({ statement }) => statement.text),
+      ...open.slice(0, 6),
+      ...questionAtEnd(all),
+    ].slice(0, 6),
     notes: [...stopped(turn), ...settled.map((index) => settledText(pieces[index], paths))].slice(
       0,
       6,
@@ -84,11 +98,6 @@ export function readTurn(turn: NewTurn, paths: Paths): TurnStory {
       .sort((a, b) => a - b)
       .map((piece) => ({ turn: promptNumber, piece })),
   };
-}
-
-/** Block quotes are not the user's own words. */
-function withoutQuotes(asked: string): string {
-  return asked.replace(/^\s*>.*$/gm, "");
 }
 
 /** The first sentence, which says what it comes to, and the best of the others. */
@@ -134,7 +143,7 @@ function settledText(piece: Evidence | undefined, paths: Paths): string {
   if (!piece) return "";
   const text = paths.inText(piece.text);
   if (piece.kind === "plan")
-    return `Plan accepted: ${titleOf(plainLine(text.split("\n")[0] ?? ""), 160)}`;
+    return `Plan accepted: ${titleOf(plainLine((text.trim().split("\n")[0] ?? "").replace(/^#+\s+/, "")), 160)}`;
   const about = piece.about ? ` (${titleOf(paths.inText(piece.about), 120)})` : "";
   return `${piece.kind === "choice" ? "Chosen" : "Refused"}: ${cut(plainLine(text), 240)}${about}`;
 }

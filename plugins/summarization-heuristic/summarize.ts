@@ -95,7 +95,11 @@ function ofSession(
       )
     : [];
   const learned = [
-    ...stories.flatMap((story) => story.learned.slice(0, 1)).slice(-3),
+    // What was said in the middle of work lapsed with the next turn.
+    ...stories
+      .filter(({ worked }, at) => !worked || at === stories.length - 1)
+      .flatMap((story) => story.learned.slice(0, 1))
+      .slice(-3),
     ...told.map(({ text }) => text),
   ];
   const last = stories.at(-1);

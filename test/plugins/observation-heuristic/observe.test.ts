@@ -3,10 +3,10 @@ import { describe, expect, test } from "bun:test";
 import { commitTitle } from "../../../plugins/observation-heuristic/commit-title.ts";
 import { conceptsOf } from "../../../plugins/observation-heuristic/concepts.ts";
 import { kindWords } from "../../../plugins/observation-heuristic/kind.ts";
-import { failureLine } from "../../../plugins/observation-heuristic/known-facts.ts";
 import { observe } from "../../../plugins/observation-heuristic/observe.ts";
 import type { Evidence, NewTurn } from "../../../src/sdk/turn.ts";
 import type { ObservationBatch, ToolUse } from "../../../src/sdk/work.ts";
+import { failureLine } from "../../../src/text/prose/failure-line.ts";
 import { sampleBatch } from "../../support/observer-batch.ts";
 
 const root = "/home/ada/shop";
@@ -91,6 +91,42 @@ describe("a turn in which something changed", () => {
     expect(observations[0]?.title).toBe(
       "The total was wrong because totalOf counted a voucher twice",
     );
+  });
+
+  test("and when it only pointed at something", () => {
+    const { observations } = observe(
+      batch([edit("e", "src/cart.ts")], said("yes, let's add this", closing)),
+    );
+    expect(observations[0]?.title).toStartWith("The total was wrong");
+  });
+
+  test.each([
+    ["Improve the error handling of the cart", "change"],
+    ["Corrige el error del carrito", "bugfix"],
+  ])("is of the kind that was asked for: %s", (prompt, type) => {
+    const [one] = observe(batch([edit("e", "src/cart.ts")], said(prompt, closing))).observations;
+    expect(one?.type).toBe(type as "change");
+  });
+
+  test.each([
+    ["mise run lint", "passed"],
+    ["mise run lint && mise run test | grep FAIL", "ran"],
+  ] as const)("says of no command that it failed last when it ran again: %s", (about, kind) => {
+    const failure: Evidence = {
+      kind: "failure",
+      text: "a.ts:90: dupl",
+      about: "mise run lint 2>&1",
+      toolUseId: "l",
+    };
+    const pieces = said("Fix src/cart.ts", closing);
+    const again: Evidence = { kind, text: "", about, toolUseId: "m" };
+    const uses = [bash("l", "mise run lint 2>&1"), edit("e", "src/cart.ts"), bash("m", about)];
+    const facts = (...more: Evidence[]) =>
+      observe(
+        batch(uses, [...pieces.slice(0, 1), failure, ...more, ...pieces.slice(1)]),
+      ).observations[0]?.facts.join("\n");
+    expect(facts()).toContain("failed when it was run last");
+    expect(facts(again)).not.toContain("failed when it was run last");
   });
 
   test.each([

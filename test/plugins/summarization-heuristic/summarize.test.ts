@@ -101,6 +101,25 @@ describe("a prompt's summary", () => {
     expect(summarize(input("prompt", [half])).summary).toMatchObject({ completed: "", learned });
   });
 
+  test("calls nothing done where the closing crosses something out, and leaves that and empty boxes open", () => {
+    const closing =
+      "✅ **Unit tests pass**\n❌ **3 integration tests of the cart fail**\n\nI fixed the total in src/cart.ts.\n\n- [ ] cover the receipt in a test";
+    const { summary } = summarize(input("prompt", [turn(1, asked("Fix it.", closing), changed)]));
+    expect(summary).toMatchObject({
+      completed: "",
+      nextSteps: "3 integration tests of the cart fail. cover the receipt in a test.",
+    });
+  });
+
+  test.each(["## Next.js structure", "## TODO App Creation Complete"])(
+    "takes no heading about something else for what is next: %s",
+    (heading) => {
+      const closing = `${heading}\n- The page in src/cart.ts counts each voucher once`;
+      const { summary } = summarize(input("prompt", [turn(1, asked("Go", closing), changed)]));
+      expect(summary?.nextSteps).toBe("");
+    },
+  );
+
   test("says of a stopped turn that it was stopped", () => {
     const pieces: Evidence[] = [
       { kind: "prompt", text: "Rename the heading and migrate." },
@@ -124,7 +143,7 @@ describe("a prompt's summary", () => {
     ];
     expect(summarize(input("prompt", [turn(1, pieces, { end: "open" })])).summary).toMatchObject({
       notes:
-        "Plan accepted: # Export to Parquet. Chosen: Nightly (How often?) Refused: Only GET is retried (Edit src/retry.ts).",
+        "Plan accepted: Export to Parquet. Chosen: Nightly (How often?) Refused: Only GET is retried (Edit src/retry.ts).",
       nextSteps: "Rows.",
     });
   });
