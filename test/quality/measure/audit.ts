@@ -37,15 +37,20 @@ export async function drawAudit(
     );
     if (kind === "told")
       for (const [session, context] of contexts)
-        for (const text of context.split("\n").filter(saysSomething))
+        for (const text of entriesOf(context).filter(saysSomething))
           all.push(itemOf(kind, { session, promptNumber: 0 }, text, sources));
     return pick(all, sizes[kind] ?? all.length, random);
   });
 }
 
-/** True for a line that is no heading, no tag and no date alone. */
-function saysSomething(line: string): boolean {
-  return line.trim().length > 20 && !/^\s*(?:[<#]|\d{4}-\d{2}-\d{2}\b)/.test(line);
+/** A line with what is indented below it: one thing that was told. */
+function entriesOf(context: string): string[] {
+  return context.split(/\n(?!\s)/).map((entry) => entry.trim());
+}
+
+/** True for an entry of a list: no heading, no tag, and not what says that this is from memory. */
+function saysSomething(entry: string): boolean {
+  return entry.startsWith("- ") && entry.length > 20;
 }
 
 /** What of a record is graded as this kind. */
