@@ -13,7 +13,7 @@ import { setupOf } from "../setup/setup.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { registerAgain, reloadServer } from "./after-change.ts";
 import { writeEditorTypes } from "./editor-types.ts";
-import { type Kind, templates } from "./templates.ts";
+import { type Kind, kinds, templateOf } from "./templates.ts";
 
 /** So that an editor finds what memoir put into its home, without a network. */
 export const tsconfig = {
@@ -58,10 +58,10 @@ export async function newPlugin(
     });
   await publishSdk(paths);
   await writeEditorTypes(paths);
-  const [plugin, test] = await templates[chosen]();
+  const { plugin, test } = await templateOf(chosen);
   const files = {
-    "index.ts": plugin.default.replaceAll("__NAME__", name),
-    "index.test.ts": test.default.replaceAll("__NAME__", name),
+    "index.ts": plugin.replaceAll("__NAME__", name),
+    "index.test.ts": test.replaceAll("__NAME__", name),
     "tsconfig.json": `${JSON.stringify(tsconfig, null, 2)}\n`,
   };
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -106,8 +106,8 @@ function inForce(kind: Kind, name: string): string {
 }
 
 function knownKind(kind: string): Kind {
-  if (Object.hasOwn(templates, kind)) return kind as Kind;
-  const kinds = Object.keys(templates);
+  const known = kinds.find((one) => one === kind);
+  if (known) return known;
   const near = nearest(kind, kinds);
   throw new MemoirError(
     "usage",

@@ -15,6 +15,8 @@ export interface Packed {
   pages: Record<string, string>;
   /** Complete plugins, by file name. */
   examples: Record<string, string>;
+  /** What a new plugin starts from, by file name: `capture.ts.txt` and its test. */
+  templates: Record<string, string>;
 }
 
 /** Where the texts lie in a checkout, relative to its root. */
@@ -27,6 +29,7 @@ const places = {
     plugins: "docs/plugins.md",
   },
   examples: "test/examples",
+  templates: "src/cli/plugins/templates",
 };
 
 /** What the binary holds in one compressed piece; from source there are no modules, as the sources themselves are there. */
@@ -42,12 +45,16 @@ export async function packedTexts(): Promise<Omit<Packed, "modules">> {
     Object.fromEntries(
       await Promise.all(all.map(async ([name, path]) => [name, await read(path)] as const)),
     );
-  const folder = await readdir(new URL(`../../../${places.examples}`, import.meta.url));
-  const examples = folder.filter((file) => !file.endsWith(".test.ts")).sort();
+  const readFolder = async (folder: string) => {
+    const files = await readdir(new URL(`../../../${folder}`, import.meta.url));
+    const texts = files.filter((file) => !file.endsWith(".test.ts")).sort();
+    return readAll(texts.map((file) => [file, `${folder}/${file}`]));
+  };
   return {
     types: (await readAll(entryNames.map((name) => [name, places.types(name)]))) as Packed["types"],
     valibotTypes: await read(places.valibotTypes),
     pages: await readAll(Object.entries(places.pages)),
-    examples: await readAll(examples.map((file) => [file, `${places.examples}/${file}`])),
+    examples: await readFolder(places.examples),
+    templates: await readFolder(places.templates),
   };
 }

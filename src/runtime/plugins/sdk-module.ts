@@ -2,7 +2,7 @@
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import * as valibot from "valibot";
+import * as v from "valibot";
 import valibotManifest from "../../../node_modules/valibot/package.json" with { type: "json" };
 import { atomicWrite } from "../../home/atomic-write.ts";
 import type { Paths } from "../../home/paths.ts";
@@ -16,7 +16,7 @@ import { type Packed, unpack } from "./packed.ts";
 interface Entry {
   /** The import's last part: `sdk` of `memoir/sdk`; `index` for the package itself. */
   path: string;
-  /** What this program hands out; absent for what only tests import. */
+  /** What this program hands out; absent where a copy does as well, and for what only tests import. */
   module?: Readonly<Record<string, unknown>>;
   /** The same in this program's source. */
   source: string;
@@ -52,7 +52,6 @@ const offered: readonly Offered[] = [
     entries: [
       {
         path: "index",
-        module: valibot,
         source: "../../../node_modules/valibot/dist/index.mjs",
         types: (packed) => packed.valibotTypes,
       },
@@ -113,24 +112,21 @@ async function writeImportMap(home: string): Promise<void> {
   if (before === undefined || (before !== text && isOwnMap(before))) await atomicWrite(file, text);
 }
 
-const OwnMapSchema = valibot.pipe(
-  valibot.string(),
-  valibot.parseJson(),
-  valibot.strictObject({
-    imports: valibot.record(
-      valibot.string(),
-      valibot.pipe(
-        valibot.string(),
-        valibot.regex(/^\.\/node_modules\/(memoir|valibot)\/\w+\.js$/),
-      ),
+const OwnMapSchema = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.strictObject({
+    imports: v.record(
+      v.string(),
+      v.pipe(v.string(), v.regex(/^\.\/node_modules\/(memoir|valibot)\/\w+\.js$/)),
     ),
-    scopes: valibot.record(valibot.string(), valibot.unknown()),
+    scopes: v.record(v.string(), v.unknown()),
   }),
 );
 
 /** Whether an import map is one that memoir wrote, in this version or an earlier one with fewer entries. */
 function isOwnMap(text: string): boolean {
-  return valibot.is(OwnMapSchema, text);
+  return v.is(OwnMapSchema, text);
 }
 
 /** Takes the packages away again; the user's own stay. */

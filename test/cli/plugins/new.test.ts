@@ -5,8 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkOne } from "../../../src/cli/plugins/check.ts";
 import { newPlugin } from "../../../src/cli/plugins/new.ts";
-import { templates } from "../../../src/cli/plugins/templates.ts";
+import { kinds } from "../../../src/cli/plugins/templates.ts";
 import { testPlugin } from "../../../src/cli/plugins/test.ts";
+import { unpack } from "../../../src/runtime/plugins/packed.ts";
 import { slotNames } from "../../../src/sdk/plugin.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
 
@@ -33,13 +34,16 @@ async function json(
   return { code, ...JSON.parse(screen.out.join("\n")) };
 }
 
-test("there is a scaffold for each slot, and for what fills none", () => {
+test("there is a scaffold for each slot, and for what fills none", async () => {
+  const { templates } = await unpack();
   expect(Object.keys(templates).sort()).toEqual(
-    [...slotNames, "extractor", "listener", "strategy"].sort(),
+    [...slotNames, "extractor", "listener", "strategy"]
+      .flatMap((kind) => [`${kind}.ts.txt`, `${kind}.test.ts.txt`])
+      .sort(),
   );
 });
 
-describe.each(Object.keys(templates))("%s", (kind) => {
+describe.each(kinds)("%s", (kind) => {
   const name = `my-${kind}`;
   test("is written, in the language of its author's editor", async () => {
     const made = await json((options, screen) => newPlugin(kind, name, options, screen));
