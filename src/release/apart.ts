@@ -2,6 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { BunPlugin } from "bun";
+import { bareSource } from "./bare-source.ts";
 
 const root = resolve(import.meta.dir, "../..");
 const loader = join(root, "src/host/load-apart.ts");
@@ -21,6 +22,7 @@ const dataApart = ["src/cli/setup/demo/session.json", "plugins/context-handover/
 
 /** What starts other programs rests on half a megabyte of sockets and terminals; few commands need it. */
 const spawning = "node:child_process";
+const spawningImport = new RegExp(`(?<=\\bfrom )(["'])${spawning}\\1`, "g");
 const spawningApart = "memoir:child_process";
 
 /** Bundles the libraries into `folder`, and gives the plugin that hands their importers what was bundled. */
@@ -41,11 +43,9 @@ export async function keepApart(folder: string): Promise<BunPlugin> {
         const library = contents.get(path);
         if (library !== undefined) return { contents: library, loader: "js" };
         if (path.endsWith(".json")) return undefined;
-        const text = await readFile(path, "utf8");
         // A plugin is not asked about the names of Bun's own modules.
-        if (!text.includes(spawning)) return undefined;
-        const wanted = new RegExp(`(?<=\\bfrom )(["'])${spawning}\\1`, "g");
-        return { contents: text.replace(wanted, `"${spawningApart}"`), loader };
+        const text = (await readFile(path, "utf8")).replace(spawningImport, `"${spawningApart}"`);
+        return { contents: bareSource(text, path.endsWith("ts") ? "ts" : "js"), loader };
       });
       build.onResolve({ filter: new RegExp(`^${spawningApart}$`) }, ({ path }) => ({
         path,

@@ -183,8 +183,7 @@ function filesOf(one: Offered, packed: Packed, withTypes: boolean): Record<strin
 function moduleText(one: Offered, { path, module }: Entry, copy: string): string {
   const quoted = JSON.stringify(copy.startsWith("file:") ? fileURLToPath(copy) : copy);
   const types = `// @ts-self-types="./${path}.d.ts"\n`;
-  if (!module)
-    return `${types}// ${madeBy}: what a plugin is tested with.\nexport * from ${JSON.stringify(copy)};\n`;
+  if (!module) return `${types}// ${madeBy}: a copy.\nexport * from ${JSON.stringify(copy)};\n`;
   const names = Object.keys(module).filter((name) => name !== "default");
   const lines = [
     `// ${madeBy}: hands a plugin the module of the program that runs it, or a copy where none does.`,
