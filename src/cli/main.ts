@@ -5,8 +5,7 @@ const [, , command, first] = process.argv;
 
 if (command === "hook" && first !== "--help" && first !== "-h") {
   try {
-    const { hook } = await import("./hook/hook.ts");
-    await hook(process.argv.slice(3), process.env);
+    await import("./hook/hook.ts");
   } catch {
     // Whatever went wrong, the user's agent goes on.
   }

@@ -1,4 +1,8 @@
-// `memoir hook <client> [--home <folder>]`: hands one event from stdin to the server and prints its answer. Its imports are its cost.
+// `memoir hook <client> [--home <folder>]`: run by its import, hands one event from stdin to the server and prints its answer, one JSON object or nothing.
+//
+// Its imports are its cost, and what has to be compiled when it runs. The binary holds bytecode for a module's own level and
+// for plain functions that stand there, not for what stands inside a function, as an async function's body does. So the way
+// of every event is a script, and only what happens seldom is async.
 import {
   type Environment,
   memoirHome,
@@ -12,115 +16,94 @@ import type { HookAnswer, HookDelivery, Trouble } from "./delivery.ts";
 /** How long stdin may take to end. */
 const stdinMs = 2_000;
 
-/** Runs the command. Takes what follows `hook` on the command line. Never prints anything but one JSON object. */
-export async function hook(args: readonly string[], env: Environment): Promise<void> {
-  // memoir's own children must never be captured.
-  if (env.MEMOIR_INTERNAL === "1") return;
-  const [client = "", option, folder] = args;
-  const chosen = option === "--home" && folder ? { ...env, MEMOIR_HOME: folder } : env;
-  if (!chosen.MEMOIR_HOME && userHome(chosen) === "") return;
-  const paths = memoirPaths(memoirHome(chosen));
+// memoir's own children must never be captured.
+if (process.env.MEMOIR_INTERNAL === "1") process.exit(0);
+const [client = "", option, folder] = process.argv.slice(3);
+const env: Environment =
+  option === "--home" && folder ? { ...process.env, MEMOIR_HOME: folder } : process.env;
+if (!env.MEMOIR_HOME && userHome(env) === "") process.exit(0);
+const paths = memoirPaths(memoirHome(env));
+if (client === "") await giveUp(paths, client, "no client is named");
 
-  if (client === "") {
-    await note(paths, client, "", "no client is named");
-    return;
-  }
+const over = new AbortController();
+const expired = new Promise<undefined>((resolve) => {
+  over.signal.addEventListener("abort", () => resolve(undefined));
+});
+let timer = setTimeout(() => over.abort(), stdinMs);
+const body = await Promise.race([Bun.stdin.text(), expired]);
+clearTimeout(timer);
+if (!body) await giveUp(paths, client, body === "" ? "stdin was empty" : "stdin was never closed");
 
-  const over = new AbortController();
-  const expired = new Promise<undefined>((resolve) => {
-    over.signal.addEventListener("abort", () => resolve(undefined));
-  });
-  let timer = setTimeout(() => over.abort(), stdinMs);
-  const body = await Promise.race([Bun.stdin.text(), expired]);
-  clearTimeout(timer);
-  if (!body) {
-    await note(paths, client, "", body === "" ? "stdin was empty" : "stdin was never closed");
-    return;
-  }
+const delivery: HookDelivery = {
+  client,
+  body: body ?? "",
+  eventName: eventNameIn(body ?? ""),
+  // Ours costs less than the web's, which makes ready all of its cryptography.
+  id: Bun.randomUUIDv7(),
+  time: Date.now(),
+  paths,
+  env,
+  signal: over.signal,
+};
+// Counted from the start of the process: that is what the user waits for.
+const own = ownDeadlineMs(delivery.eventName);
+timer = setTimeout(async () => {
+  // Only now is it worth looking whether a plugin asked for more time.
+  const more = (await longerDeadline(delivery)) - own;
+  if (more > 0) timer = setTimeout(() => over.abort(), more);
+  else over.abort();
+}, own - performance.now());
 
-  const delivery: HookDelivery = {
-    client,
-    body,
-    eventName: eventNameIn(body),
-    // Ours costs less than the web's, which makes ready all of its cryptography.
-    id: Bun.randomUUIDv7(),
-    time: Date.now(),
-    paths,
-    env: chosen,
-    signal: over.signal,
-  };
-  // Counted from the start of the process: that is what the user waits for.
-  const own = ownDeadlineMs(delivery.eventName);
-  timer = setTimeout(async () => {
-    // Only now is it worth looking whether a plugin asked for more time.
-    const more = (await longerDeadline(delivery)) - own;
-    if (more > 0) timer = setTimeout(() => over.abort(), more);
-    else over.abort();
-  }, own - performance.now());
-
-  const answer = await deliver(delivery);
-  clearTimeout(timer);
-  if (answer !== undefined) console.log(answer);
+let answer: HookAnswer | undefined;
+let trouble: Trouble = "away";
+try {
+  const response = await post(delivery);
+  answer = taken(response, await response.text());
+  trouble = "failed";
+} catch {
+  if (over.signal.aborted) trouble = "late";
 }
+if (!answer) {
+  const { recover } = await import("./recover.ts");
+  answer = await recover(delivery, trouble, async () => {
+    const response = await post(delivery);
+    return taken(response, await response.text());
+  });
+}
+clearTimeout(timer);
+if (answer?.status === 200 && isObject(answer.text)) console.log(answer.text);
+else if (answer && answer.status !== 204) await complain(delivery, answer);
 
 /** Posts the event once; rejects when there is no server. */
-async function post(delivery: HookDelivery): Promise<HookAnswer> {
-  const { client, paths, signal } = delivery;
+function post({ client, paths, signal, body, id, time }: HookDelivery): Promise<Response> {
   const route = `/hook/${encodeURIComponent(client)}`;
   const init = {
     method: "POST",
-    body: delivery.body,
-    headers: { "x-memoir-event": delivery.id, "x-memoir-time": String(delivery.time) },
+    body,
+    headers: { "x-memoir-event": id, "x-memoir-time": String(time) },
     signal,
     redirect: "manual" as const,
   };
   const socket = socketOf(paths, process.platform);
-  const response = socket
-    ? await fetch(`http://localhost${route}`, { ...init, unix: socket })
-    : await (await import("./tcp.ts")).fetchTcp(paths, route, init);
-  if (!response.headers.has(serverHeader)) throw new Error("another program answers");
-  return { status: response.status, text: await response.text() };
+  return socket
+    ? fetch(`http://localhost${route}`, { ...init, unix: socket })
+    : import("./tcp.ts").then(({ fetchTcp }) => fetchTcp(paths, route, init));
 }
 
-async function deliver(delivery: HookDelivery): Promise<string | undefined> {
-  let trouble: Trouble = "away";
+/** The server's answer; undefined when it could not take the event, but may later, or shortened. */
+function taken({ headers, status }: Response, text: string): HookAnswer | undefined {
+  if (!headers.has(serverHeader)) throw new Error("another program answers");
+  return status >= 500 || status === 413 ? undefined : { status, text };
+}
+
+/** The client would take any other text for context. */
+function isObject(text: string): boolean {
   try {
-    const answer = await post(delivery);
-    if (!isPutOff(answer)) return await printable(delivery, answer);
-    trouble = "failed";
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value);
   } catch {
-    if (delivery.signal.aborted) trouble = "late";
+    return false;
   }
-  const { recover } = await import("./recover.ts");
-  const answer = await recover(delivery, trouble, async () => {
-    const later = await post(delivery);
-    return isPutOff(later) ? undefined : later;
-  });
-  return answer && printable(delivery, answer);
-}
-
-/** True when the server could not take the event, but may later, or shortened. */
-function isPutOff({ status }: HookAnswer): boolean {
-  return status >= 500 || status === 413;
-}
-
-/** The answer's text when it is one JSON object; anything else is noted and never printed. */
-async function printable(delivery: HookDelivery, answer: HookAnswer): Promise<string | undefined> {
-  const { paths, client, eventName } = delivery;
-  if (answer.status === 204) return undefined;
-  if (answer.status !== 200) {
-    const { refusalOf } = await import("./log.ts");
-    await note(paths, client, eventName, refusalOf(answer));
-    return undefined;
-  }
-  try {
-    const value: unknown = JSON.parse(answer.text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return answer.text;
-  } catch {
-    // Falls through to the note: the client would take any other text for context.
-  }
-  await note(paths, client, eventName, "the server's answer was no JSON object");
-  return undefined;
 }
 
 /** The first `hook_event_name`; good enough to choose a deadline by. No regular expression: compiling one is felt here. */
@@ -142,7 +125,17 @@ async function longerDeadline({ paths, eventName }: HookDelivery): Promise<numbe
   }
 }
 
-async function note(paths: Paths, client: string, event: string, reason: string): Promise<void> {
+/** Notes an answer that cannot be printed. */
+async function complain(delivery: HookDelivery, answer: HookAnswer): Promise<void> {
+  const { noteHook, refusalOf } = await import("./log.ts");
+  const reason =
+    answer.status === 200 ? "the server's answer was no JSON object" : refusalOf(answer);
+  await noteHook(delivery.paths, { client: delivery.client, event: delivery.eventName, reason });
+}
+
+/** Notes why there is no event to hand on, and ends. */
+async function giveUp(paths: Paths, client: string, reason: string): Promise<never> {
   const { noteHook } = await import("./log.ts");
-  await noteHook(paths, { client, event, reason });
+  await noteHook(paths, { client, event: "", reason });
+  process.exit(0);
 }
