@@ -1,9 +1,10 @@
 // The pass without a model: what the user settled, what works here, what failed and why; each with its quotation and place. Pure.
 import type { MemoryItem, NewMemoryItem, Turn } from "../../src/sdk/index.ts";
-import { cut, oneLine, overlap } from "../../src/text/index.ts";
+import { cut, oneLine, overlap, plainLine } from "../../src/text/index.ts";
 import { gotchasOf } from "./gotchas.ts";
 import { saidItems } from "./said-items.ts";
 import type { SessionMaterial } from "./session-material.ts";
+import { isTakenUp } from "./taken-up.ts";
 import { workflowsOf } from "./workflows.ts";
 
 const mostItems = 24;
@@ -105,6 +106,22 @@ export function newOrConfirmed(
     }
   }
   return kept;
+}
+
+/** Choices made once, in other sessions, that these turns come back to: they stand from now on. */
+export function takenUp(
+  { session, turns }: SessionMaterial,
+  known: readonly MemoryItem[],
+): NewMemoryItem[] {
+  return known.flatMap(({ id: _, ...item }) => {
+    const answer = plainLine(item.quote?.split("\n")[0] ?? "");
+    const isChoice = answer !== "" && item.content !== answer && item.content.endsWith(answer);
+    if (item.state !== "candidate" || item.session === session.id || !isChoice) return [];
+    const question = item.content.slice(0, -answer.length);
+    if (!isTakenUp({ answer, question }, turns)) return [];
+    // Where it was chosen is known; so many places may speak of it that none is named.
+    return [{ ...item, session: session.id, date: dayOf(session.lastActiveAt), evidence: [] }];
+  });
 }
 
 /** `YYYY-MM-DD`, UTC. */

@@ -8,7 +8,7 @@ import {
 } from "../../src/sdk/index.ts";
 import { isFiller } from "../../src/text/index.ts";
 import { askModel } from "./ask-model.ts";
-import { dayOf, findItems, newOrConfirmed } from "./find-items.ts";
+import { dayOf, findItems, newOrConfirmed, takenUp } from "./find-items.ts";
 import { withoutForgotten } from "./forgotten.ts";
 import type { History } from "./history.ts";
 import { addToFiles } from "./item-files.ts";
@@ -69,6 +69,7 @@ export async function keepSession(
   const fresh = newOrConfirmed(
     await withoutForgotten(folder, [
       ...findItems(material, others),
+      ...takenUp(material, known),
       ...(await fromModel(material, known, ctx)),
     ]),
     known,

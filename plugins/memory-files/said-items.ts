@@ -10,6 +10,7 @@ import {
   typedSentences,
 } from "../../src/text/index.ts";
 import { kindOfSentence } from "./cues.ts";
+import { isTakenUp } from "./taken-up.ts";
 
 /** Something settled, and the piece that says it. */
 export interface Said {
@@ -42,7 +43,10 @@ export function saidItems(turns: readonly NewTurn[], others: readonly Turn[]): S
   return turns.flatMap((turn) =>
     turn.pieces.flatMap((piece, at) => {
       const said = { turn, piece: at, quote: cut(piece.text.trim(), 600) };
-      if (piece.kind === "choice") return chosen(piece, said);
+      if (piece.kind === "choice") {
+        const later = turns.filter(({ promptNumber }) => promptNumber > turn.promptNumber);
+        return chosen(piece, said, taskOf(turns, turn), [...later, ...others]);
+      }
       if (!isTyped(piece)) return [];
       const found = sentencesOf(piece).flatMap((text): Said[] => {
         const cue = kindOfSentence(text);
@@ -89,14 +93,36 @@ function contextOf({ kind, about = "" }: Evidence): string {
 
 type Rest = Pick<Said, "turn" | "piece" | "quote">;
 
-function chosen({ text, about = "" }: Evidence, rest: Rest): Said[] {
+/** A choice that nothing comes back to was of its task: it is kept as a candidate, with the task. */
+function chosen(
+  { text, about = "" }: Evidence,
+  rest: Rest,
+  task: string,
+  elsewhere: readonly NewTurn[],
+): Said[] {
   const answer = plainLine(text.split("\n")[0] ?? "");
   const question = plainLine(withoutOptions(about));
   if (answer === "" || isFiller(answer) || question === "") return [];
-  const content = cut(`${question} ${answer}`, bounds.most);
+  const stands = isTakenUp({ answer, question }, elsewhere);
+  const once = stands || task === "" ? "" : `Chosen once, for: ${task}; `;
   return [
-    { ...rest, kind: "decisions", content, context: cut(plainLine(about), 240), state: "standing" },
+    {
+      ...rest,
+      kind: "decisions",
+      content: cut(`${question} ${answer}`, bounds.most),
+      context: cut(`${once}${plainLine(about)}`, 240),
+      state: stands ? "standing" : "candidate",
+    },
   ];
+}
+
+/** What was asked for last that says something: "continue" goes on with what was asked before. */
+function taskOf(turns: readonly NewTurn[], { promptNumber }: NewTurn): string {
+  const asked = turns
+    .filter((turn) => turn.promptNumber <= promptNumber)
+    .flatMap(({ pieces }) => pieces.filter(({ kind }) => kind === "prompt"))
+    .findLast(({ text }) => !isFiller(text));
+  return asked ? titleOf(asked.text, 100) : "";
 }
 
 /** The question without what was on offer, which stands in brackets at its end. */

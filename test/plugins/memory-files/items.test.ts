@@ -1,12 +1,12 @@
 // What becomes a standing item, of whose words, and what never does.
 import { describe, expect, test } from "bun:test";
 import { cues, kindOfSentence } from "../../../plugins/memory-files/cues.ts";
-import { isSameItem } from "../../../plugins/memory-files/find-items.ts";
+import { isSameItem, newOrConfirmed, takenUp } from "../../../plugins/memory-files/find-items.ts";
 import { gotchasOf } from "../../../plugins/memory-files/gotchas.ts";
 import { saidItems } from "../../../plugins/memory-files/said-items.ts";
 import { commandsIn, workflowsOf } from "../../../plugins/memory-files/workflows.ts";
 import type { Evidence, Turn } from "../../../src/sdk/turn.ts";
-import { sampleTurn } from "../../support/sample-records.ts";
+import { sampleSession, sampleTurn } from "../../support/sample-records.ts";
 
 function turn(session: string, promptNumber: number, pieces: Evidence[]): Turn {
   return {
@@ -100,7 +100,7 @@ describe("what the user settled", () => {
       },
     ];
     expect(saidItems([turn("a", 4, pieces)], [])).toMatchObject([
-      { kind: "decisions", content: "Which store (for now)? SQLite", state: "standing", piece: 0 },
+      { kind: "decisions", content: "Which store (for now)? SQLite", state: "candidate", piece: 0 },
       {
         kind: "preferences",
         content: "Never delete node_modules here: use npm ci",
@@ -108,6 +108,65 @@ describe("what the user settled", () => {
         piece: 3,
       },
     ]);
+  });
+});
+
+describe("a choice in a dialog", () => {
+  const asked = "Which store do sessions go to? (SQLite | Redis)";
+  const chosen: Evidence[] = [
+    { kind: "prompt", text: "Keep sessions over a restart" },
+    { kind: "choice", text: "SQLite", about: asked },
+    { kind: "closing", text: "Sessions are stored in SQLite." },
+  ];
+  const later = (kind: Evidence["kind"], text: string, session = "a") =>
+    turn(session, 2, [{ kind, text }]);
+
+  test("is of its task as long as nothing comes back to it", () => {
+    expect(saidItems([turn("a", 1, chosen), later("prompt", "Now the basket")], [])).toMatchObject([
+      {
+        content: "Which store do sessions go to? SQLite",
+        context: `Chosen once, for: Keep sessions over a restart; ${asked}`,
+        state: "candidate",
+      },
+    ]);
+  });
+  test.each<[string, Evidence["kind"], string, boolean]>([
+    ["a later prompt", "prompt", "the SQLite store is slow", true],
+    ["a plan", "plan", "1. Move the basket to the SQLite store", true],
+    ["a commit", "commit", "Keep baskets beside sessions in SQLite", true],
+    ["what a tool printed", "passed", "the sessions store: SQLite", false],
+    ["its word alone", "prompt", "what is SQLite", false],
+    ["the question alone", "prompt", "the sessions store is slow", false],
+  ])("with %s", (_, kind, text, stands) => {
+    const state = stands ? "standing" : "candidate";
+    const turns = [turn("a", 1, chosen), later(kind, text)];
+    expect(saidItems(turns, [])).toMatchObject([{ state }]);
+    expect(saidItems([turn("a", 1, chosen)], [later(kind, text, "b")])).toMatchObject([{ state }]);
+  });
+  test("stands once a later session comes back to it", () => {
+    const known = {
+      ...{ id: "m1", kind: "decisions" as const, date: "2026-11-01", session: "a", project: "p" },
+      ...{ content: "Which store do sessions go to? SQLite", context: asked },
+      ...{ state: "candidate" as const, quote: "SQLite", evidence: [{ turn: 1, piece: 1 }] },
+    };
+    const session = (id: string, text: string) => ({
+      session: {
+        ...sampleSession({ id }),
+        ...{ title: "", subtitle: "", prompts: 1, observations: 0, endedAt: null },
+      },
+      ...{ prompts: [], observations: [], summaries: [], turns: [later("prompt", text, id)] },
+    });
+    const found = takenUp(session("b", "the SQLite store is slow"), [known]);
+    expect(newOrConfirmed(found, [known])).toMatchObject([
+      {
+        ...{ content: known.content, session: "b", state: "standing" },
+        evidence: [{ session: "a", turn: 1, piece: 1 }],
+      },
+    ]);
+    expect(takenUp(session("a", "the SQLite store is slow"), [known])).toEqual([]);
+    expect(takenUp(session("b", "the basket is slow"), [known])).toEqual([]);
+    const typed = { ...known, content: known.quote };
+    expect(takenUp(session("b", "the SQLite store is slow"), [typed])).toEqual([]);
   });
 });
 

@@ -61,7 +61,7 @@ function textsOf({ kind, record }: Kept, wanted: GradedKind): string[] {
     return Array.isArray(record.facts) ? record.facts.map(String) : [];
   if (kind === "summaries" && wanted === "summary") return [summaryText(record)];
   if (kind === "memory" && wanted === "standing")
-    return [`[${record.kind}] ${record.content} (${record.context})`];
+    return [`[${record.kind}, ${record.state}] ${record.content} (${record.context})`];
   return [];
 }
 
