@@ -16,7 +16,11 @@ export const bunHost: Host = {
   async listen(address, fetch) {
     // In development an error is answered with a page about the program.
     // The types forbid idleTimeout beside a unix socket, where a waiting request is cut just the same without it.
-    const options = { ...address, fetch, maxRequestBodySize, idleTimeout: 0, development: false };
+    // And then Bun would share a port with whoever else does, where it is not told to: a taken one has to be an error.
+    const options = {
+      ...{ ...address, ...("port" in address && { reusePort: false }), fetch },
+      ...{ maxRequestBodySize, idleTimeout: 0, development: false },
+    };
     const server = Bun.serve(options as Parameters<typeof Bun.serve>[0]);
     if ("unix" in address) await chmod(address.unix, 0o600);
     return {

@@ -16,6 +16,7 @@ import {
 import { readServerInfo } from "../../../src/server/life/server-info.ts";
 import { isServing, startServer } from "../../../src/server/life/start-server.ts";
 import { temporaryHome } from "../../cli/hook/run-hook.ts";
+import { freePort } from "../../support/free-port.ts";
 import { type FakeRuntime, fakeRuntime } from "../fake-runtime.ts";
 
 let paths: Paths;
@@ -256,6 +257,22 @@ describe("its end", () => {
     await server.stopped;
     expect(await isServing(paths)).toBe(false);
   });
+});
+
+test("a gateway's port that was taken is listened on as soon as it is free", async () => {
+  const host = await loadHost();
+  const port = await freePort();
+  const taker = await host.listen({ hostname: "127.0.0.1", port }, () => new Response("taken"));
+  const settings = async () => ({ enabled: true, port, upstream: "http://127.0.0.1:9" });
+  await run(fakeRuntime(), { lookEveryMs: 5, gateway: settings });
+  const gateway = async () => (await (await ask("/api/status")).json()).gateway;
+  expect(await gateway()).toMatchObject({
+    listening: false,
+    error: expect.stringContaining(`port ${port} of the gateway cannot be used`),
+  });
+  await taker.stop(0);
+  while (!(await gateway()).listening) await Bun.sleep(5);
+  expect((await gateway()).error).toBeUndefined();
 });
 
 describe("longer deadlines for the hook command", () => {
