@@ -6,7 +6,7 @@ import type { SearchFilter } from "./filter.ts";
 import { pack as packDocuments, packTail } from "./index/pack.ts";
 import { openReader } from "./index/reader.ts";
 import { removeDocument } from "./index/remove.ts";
-import { indexVersion, inspect, makeTables } from "./index/schema.ts";
+import { hasTables, indexVersion, makeTables } from "./index/schema.ts";
 import { newStamp, readState } from "./index/state.ts";
 import { addToTail } from "./index/tail.ts";
 import { newestDocuments } from "./newest.ts";
@@ -62,8 +62,7 @@ const batchSize = 4_096;
 
 /** Opens the index of a database; an empty one takes the place of a missing or an old one, and waits for `reindex`. */
 export function createIndex(db: Database): SearchIndex {
-  const found = inspect(db);
-  if (found === "missing" || found === "old") db.transaction(() => makeTables(db));
+  if (!hasTables(db)) db.transaction(() => makeTables(db));
   const reader = openReader(db);
 
   function pack(most: number): number {

@@ -102,26 +102,19 @@ export function makeTables(db: Database): void {
   db.exec(tables());
 }
 
-/** How the index found on opening stands. */
-export type Found = "missing" | "old" | "whole" | "unfinished";
-
-/** Looks without changing anything. */
-export function inspect(db: Database): Found {
+/** Whether tables of this version are there; whether their making came to an end, the state says. Changes nothing. */
+export function hasTables(db: Database): boolean {
   const present = db
     .prepare<{ n: number }>(
       "SELECT count(*) AS n FROM sqlite_master WHERE type = 'table' AND name IN (SELECT value FROM json_each(?))",
     )
     .get([JSON.stringify(names)])?.n;
-  if (present !== names.length) return "missing";
+  if (present !== names.length) return false;
   try {
-    const state = db
-      .prepare<{ version: number; complete: number }>("SELECT version, complete FROM search_state")
-      .get();
-    if (!state) return "missing";
-    if (state.version !== indexVersion) return "old";
-    return state.complete === 1 ? "whole" : "unfinished";
+    const state = db.prepare<{ version: number }>("SELECT version FROM search_state").get();
+    return state?.version === indexVersion;
   } catch {
     // Tables of another form.
-    return "old";
+    return false;
   }
 }
