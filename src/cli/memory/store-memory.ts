@@ -3,6 +3,7 @@ import { MemoirError } from "../../sdk/errors.ts";
 import type { observationTypes } from "../../sdk/model.ts";
 import { server } from "../server/client.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { parseDate } from "./parse-date.ts";
 
 interface Common {
   project: string;
@@ -48,7 +49,7 @@ export async function storeMemory(
       facts: listOption("--facts", facts),
       concepts: listOption("--concepts", concepts),
       files: listOption("--files", files),
-      time: timeOf(date, terminal.now()),
+      time: parseDate(date, terminal.now()),
       ...(prompt !== undefined && { prompt: wholeNumber("--prompt", prompt) }),
     },
   });
@@ -95,32 +96,6 @@ function listOption(name: string, value: string): string[] {
   throw new MemoirError("usage", `${name} is no JSON list of texts.`, {
     fix: `Write ${name} '["one", "two"]', with single quotes around the list; an apostrophe inside is written '\\''.`,
   });
-}
-
-/** Epoch ms. A day alone means now when it is today, else its noon. */
-function timeOf(text: string, now: number): number {
-  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text);
-  const time = isDay
-    ? Date.parse(`${text}T12:00:00Z`)
-    : /^\d{4}-/.test(text)
-      ? Date.parse(text)
-      : Number.NaN;
-  const day = 24 * 3_600_000;
-  if (Number.isNaN(time) || time < 0)
-    throw new MemoirError("usage", "--date is no date.", {
-      fix: "Write 2026-11-21 or 2026-11-21T09:30:00Z.",
-    });
-  if (time > now + day)
-    throw new MemoirError("usage", "--date lies in the future.", {
-      fix: "Write the day it happened.",
-    });
-  return isDay && Math.abs(time - now) < day && text === localDay(now) ? now : Math.min(time, now);
-}
-
-function localDay(time: number): string {
-  const date = new Date(time);
-  const two = (value: number) => String(value).padStart(2, "0");
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
 function wholeNumber(name: string, text: string): number {
