@@ -12,7 +12,7 @@ import type { Config } from "./config/config.ts";
 import type { Endless } from "./endless/endless.ts";
 import type { TranscriptRuntime } from "./events/recovery.ts";
 import type { Journal } from "./journal/journal-types.ts";
-import type { PluginWatch } from "./plugins/watch.ts";
+import type { PluginWatch, WatchTimes } from "./plugins/watch.ts";
 import type { HandleResult, Hooks } from "./ports.ts";
 import type { RuntimeStatus } from "./status.ts";
 import type { DrainRequest, Worker, WorkerDeps } from "./worker/worker-types.ts";
@@ -72,7 +72,7 @@ export interface Runtime {
    */
   reload(): Promise<void>;
   /** From now on puts plugin files that appear, change or go in force by itself, and calls `heard` after that. */
-  watchPlugins(heard: () => Promise<void>, options?: { quietMs?: number }): Promise<PluginWatch>;
+  watchPlugins(heard: () => Promise<void>, options?: WatchTimes): Promise<PluginWatch>;
   /** Finishes what is under way, stops plugins in reverse order, closes the journal. */
   stop(): Promise<void>;
 }

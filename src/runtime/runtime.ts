@@ -47,8 +47,8 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     forget: (ids) => forgetRecords(ids, { hooks: plugins.hooks, journal }),
     usage: models.usage,
     testProviders: models.test,
-    async watchPlugins(heard, { quietMs } = {}) {
-      watching = await watchInForce(plugins, heard, { log, quietMs });
+    async watchPlugins(heard, times = {}) {
+      watching = await watchInForce(plugins, heard, { ...times, log });
       return watching;
     },
     async reload() {

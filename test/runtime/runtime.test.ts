@@ -1,6 +1,6 @@
 // The runtime as a whole, with plugins of the test's own: what happens to an event, and what a reload does to those under way.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as v from "valibot";
@@ -293,6 +293,31 @@ describe("reload", () => {
     expect(await hooks.sequence("UserPromptSubmit", promptEvent())).toMatchObject([
       { result: { context: "two" } },
     ]);
+  });
+
+  test("watches the file of a plugin that a reload brings", async () => {
+    const folder = await realpath(await mkdtemp(join(tmpdir(), "memoir-elsewhere-")));
+    const file = join(folder, "late.ts");
+    const write = (version: number) =>
+      writeFile(
+        file,
+        `export default { name: "late", description: "d", sdk: 1, hooks: { Stop: () => ({ systemMessage: "v${version}" }) } };`,
+      );
+    try {
+      await write(1);
+      const { runtime } = await start();
+      const heard = Promise.withResolvers<void>();
+      // No look comes by itself: what is heard, the system noticed in a place that is watched.
+      const times = { quietMs: 5, lookMs: 3_600_000 };
+      const watch = await runtime.watchPlugins(async () => heard.resolve(), times);
+      await config({ listeners: [file] });
+      await runtime.reload();
+      await write(2);
+      await heard.promise;
+      await watch.stop();
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 
   test("an event under way finishes on the plugins it began with; they stop afterwards", async () => {

@@ -1,16 +1,16 @@
 // Puts plugin files that appear, change or go in force by itself, and says so.
 import type { Log } from "../../home/log.ts";
 import type { Generations } from "./generations.ts";
-import { type PluginWatch, watchPlugins } from "./watch.ts";
+import { type PluginWatch, type WatchTimes, watchPlugins } from "./watch.ts";
 
 /** Watches what plugins in force are made of; `heard` is called after each change is in force. */
 export function watchInForce(
   plugins: Generations,
   heard: () => Promise<void>,
-  { log, quietMs }: { log: Log; quietMs?: number | undefined },
+  { log, ...times }: { log: Log } & WatchTimes,
 ): Promise<PluginWatch> {
   return watchPlugins({
-    ...(quietMs !== undefined && { quietMs }),
+    ...times,
     roots: plugins.roots,
     async changed() {
       log.info("plugin files changed");

@@ -6,7 +6,15 @@ import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { createAllowance } from "../isolation/allowance.ts";
 
-export interface WatchOptions {
+/** When it looks. */
+export interface WatchTimes {
+  /** Ms for which nothing may change before it counts. */
+  quietMs?: number;
+  /** Ms between two looks where the system notices changes. */
+  lookMs?: number;
+}
+
+export interface WatchOptions extends WatchTimes {
   /** Files and folders whose change counts; asked again after each change. Need not exist. */
   roots(): Promise<readonly string[]>;
   /** Called once files differ from before and have stood still for a moment; calls never overlap. */
@@ -17,10 +25,6 @@ export interface WatchOptions {
   /** So many changes at once; after that one every `restMs`. */
   atOnce?: number;
   restMs?: number;
-  /** Ms for which nothing may change before it counts. */
-  quietMs?: number;
-  /** Ms between two looks where the system notices changes. */
-  lookMs?: number;
   /** Ms between two looks where it does not. */
   pollMs?: number;
   /** Default: the system's. Throws where it cannot watch. */
