@@ -267,6 +267,13 @@ describe("rendering", () => {
     });
   });
 
+  test("a message for the person fits the client's limit as context does", () => {
+    const { systemMessage } = renderClaudeCode(event("Stop"), {
+      systemMessage: `first\n${"x".repeat(contextLimit)}`,
+    }) as { systemMessage: string };
+    expect(systemMessage).toBe("first");
+  });
+
   const context = (text: string): string => {
     const output = renderClaudeCode(event("SessionStart"), { context: text }) ?? {};
     return (output.hookSpecificOutput as { additionalContext: string }).additionalContext;

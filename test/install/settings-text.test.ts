@@ -27,6 +27,8 @@ const documents: Array<[string, string]> = [
   ["a trailing comma on a single line", '{"model":"opus",}'],
   ["a trailing comma", '{\n  "model": "opus",\n}\n'],
   ["a comment at the end", '{\n  "model": "opus" // mine\n}\n'],
+  ["a comma in a comment at the end", '{\n  "model": "opus" // best, and dear\n}\n'],
+  ["a comma in a comment of its own line", '{\n  "model": "opus"\n  /* fast, dear */\n}\n'],
   ["only a comment", "{\n  // nothing yet\n}\n"],
   ["an empty list", '{\n  "hooks": {\n    "PostToolUse": []\n  }\n}\n'],
   [

@@ -155,3 +155,18 @@ test("an index that is made anew while records come and go has all of them in th
     for (const number of [0, 599]) expect((await of(number))[0]).not.toBe(`Heron number${number}`);
     store.close();
   }));
+
+test("a session is found by the branch that it is on now", () =>
+  inFolder(async (folder) => {
+    const store = await openRecords(join(folder, "memory.db"));
+    const project = { ...sampleSession().project, branch: "payments" };
+    const found = async (text: string) =>
+      (await store.search({ text, kinds: ["session"] })).map(({ kind }) => kind);
+    await store.put({ key: "one", records: { sessions: [sampleSession({ project })] } });
+    expect(await found("payments")).toEqual(["session"]);
+    const moved = sampleSession({ project: { ...project, branch: "refunds" } });
+    await store.put({ key: "two", records: { sessions: [moved] } });
+    expect(await found("refunds")).toEqual(["session"]);
+    expect(await found("payments")).toEqual([]);
+    store.close();
+  }));

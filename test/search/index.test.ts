@@ -27,6 +27,16 @@ function sums(db: Database) {
   return rest;
 }
 
+test("an index whose making was broken off is not whole, and is when it was made again", async () => {
+  const { db } = await indexOf(["The payment queue is retried."]);
+  expect(createIndex(db).status().isWhole).toBe(true);
+  db.exec("UPDATE search_state SET complete = 0");
+  const again = createIndex(db);
+  expect(again.status().isWhole).toBe(false);
+  again.reindex([document("The payment queue is retried.")]);
+  expect(createIndex(db).status().isWhole).toBe(true);
+});
+
 describe.each([
   ["in the tail", false],
   ["packed", true],

@@ -6,7 +6,7 @@ import structured from "../../plugins/observation-structured/index.ts";
 import type { ToolUse } from "../../src/sdk/work.ts";
 import { findJson } from "../../src/strategy/find-json.ts";
 import { modelStrategy } from "../../src/strategy/model-strategy.ts";
-import { forModel, unescapeMarkup } from "../../src/strategy/model-text.ts";
+import { excerpt, forModel, unescapeMarkup } from "../../src/strategy/model-text.ts";
 import { sampleBatch, sampleUse } from "../support/observer-batch.ts";
 import { openRoom } from "../support/plugin-room.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
@@ -176,4 +176,13 @@ test("JSON is found in linear time", () => {
   for (const piece of ["{", "[", '{"a":', '["', "}", '{"observations":[{'])
     findJson(piece.repeat(100_000));
   expect(findJson('x {"a": 1} y [2] z')).toEqual([{ a: 1 }, [2]]);
+});
+
+test("an excerpt keeps to its limit and holds no half of a character, wherever it is cut", () => {
+  const text = "🙂".repeat(400);
+  for (let limit = 40; limit < 400; limit++) {
+    const shown = excerpt(text, limit);
+    expect([limit, shown.isWellFormed(), shown.length <= limit]).toEqual([limit, true, true]);
+    if (limit > 150) expect(shown).toMatch(/^🙂+\n\[… \d+ characters left out …\]\n🙂+$/u);
+  }
 });

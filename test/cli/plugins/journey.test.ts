@@ -167,6 +167,8 @@ test("a package with a dependency of its own is added, and taken out without a t
   expect(await readFile(join(room, "home/config.json"), "utf8")).toBe(before);
   const added = await memoir("plugin", "add", folder, "--yes");
   expect([added.code, added.out.includes("PreCompact")]).toEqual([0, true]);
+  // It is in config by its name: a second time is refused, and takes nothing away.
+  expect(await memoir("plugin", "add", folder)).toMatchObject({ code: 1 });
   const reply = await hook("eight", { hook_event_name: "SessionStart", source: "startup" });
   expect(JSON.stringify(reply)).toContain("HELLO");
   expect(await memoir("plugin", "remove", "shout")).toMatchObject({ code: 0 });

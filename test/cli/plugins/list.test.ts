@@ -72,6 +72,17 @@ test("yours come first, with state, place, cost and what to do", () => {
   ]);
 });
 
+test("with --all a plugin that is off stands in the list like the others", () => {
+  expect(lines(undefined).join("\n")).not.toContain("What hybrid does");
+  expect(lines(undefined, true).slice(-5)).toEqual([
+    "built in",
+    "● sqlite  storage  ./plugins/sqlite.ts",
+    "    What sqlite does, in one line that says it all.",
+    "○ hybrid  observation (off)  ./plugins/hybrid.ts",
+    "    What hybrid does, in one line that says it all.",
+  ]);
+});
+
 test.each([40, 60, 140])("no line is wider than %i", (width) => {
   const tooWide = lines(width, true).filter((line) => line.length > width);
   expect(tooWide).toEqual([]);

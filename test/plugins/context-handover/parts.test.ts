@@ -99,6 +99,20 @@ describe("room", () => {
   });
 });
 
+test("of two sayings the first gives way: the last is whole", () => {
+  const last = "The total is a getter now, and the cart asks for it once.";
+  const text = writeLine(
+    "t1",
+    [
+      { text: "The cart shows an old total. ".repeat(40), as: "user", label: "asked:" },
+      { text: last, as: "plain" },
+    ],
+    400,
+  );
+  expect(text).toContain("asked: “The cart shows an old total.");
+  expect(text).toEndWith(last);
+});
+
 test("a line keeps to its room, whatever it says", () => {
   const nasty = "🙂 \ud800 word. ".repeat(200);
   for (let most = 60; most < 3_000; most += 37)

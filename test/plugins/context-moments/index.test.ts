@@ -87,11 +87,18 @@ test("a failure that another session repaired is told once, in two lines with an
   ]);
 });
 
-test("it is told again after a compaction", async () => {
+test.each(["compact", "clear"])("it is told again after the context went: %s", async (source) => {
   const { reply } = await open();
   await reply("PostToolUseFailure", fails);
-  await reply("SessionStart", { source: "compact" });
+  await reply("SessionStart", { source });
   expect((await reply("PostToolUseFailure", fails)).records).toEqual(["t12"]);
+});
+
+test("it is not told again to a session that is resumed with its context", async () => {
+  const { reply } = await open();
+  await reply("PostToolUseFailure", fails);
+  await reply("SessionStart", { source: "resume" });
+  expect(await reply("PostToolUseFailure", fails)).toEqual({});
 });
 
 test.each([

@@ -92,4 +92,11 @@ describe("expectedTurns", () => {
   test.each(cases)("%s", (_name, past, context, expected) => {
     expect(expectedTurns(past, context)).toBe(expected);
   });
+
+  test("the pace is the middle step that grew: neither one leap nor a compaction counts", () => {
+    const sizes = [10_000, 10_900, 11_900, 71_900, 5_000, 5_950, 7_950];
+    const past = [...Array<number>(200).fill(10_000), ...sizes];
+    const asTurns = past.map((input) => ({ input, cacheRead: 0, cacheWrite: 0 }));
+    expect(expectedTurns(asTurns, 155_000)).toBe(5);
+  });
 });

@@ -64,6 +64,19 @@ const say = async (hooks: Hooks) =>
   (await hooks.sequence("UserPromptSubmit", promptEvent())).map(({ result }) => result.context);
 const saying = (code: string) => `hooks: { async UserPromptSubmit(input, ctx) { ${code} } }`;
 
+test("options are judged by their values each time, though the plugin's answers are kept", async () => {
+  const { plugin, log } = await worker(
+    `config: v.strictObject({ n: v.number() }), hooks: { Stop() {} }`,
+    { before: 'import * as v from "valibot";', options: { n: 1 } },
+  );
+  const tools = { home, log, now: Date.now, hooks: () => undefined };
+  await expect(startInstance(plugin, { n: "many" }, tools)).rejects.toThrow(
+    'n: wants number, but is "many"',
+  );
+  running.push(await startInstance(plugin, { n: 2 }, tools));
+  expect(running.at(-1)?.context.config).toEqual({ n: 2 });
+});
+
 describe("what a handler is given", () => {
   test("its name, config, home, clock and state", async () => {
     const { hooks, name } = await worker(

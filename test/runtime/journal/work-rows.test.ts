@@ -66,6 +66,16 @@ test("a piece is one holder's until its lease ends; then the first holder can do
   expect(journal.finish(second, new Map())).toBeUndefined();
 });
 
+test("a piece that is waited for or leased is open work, one that is done is not", () => {
+  expect(journal.hasOpenWork(row)).toBe(false);
+  journal.plan(row, planOf("observe 1,2"));
+  expect(journal.hasOpenWork(row)).toBe(true);
+  const piece = lease();
+  expect(journal.hasOpenWork(row)).toBe(true);
+  journal.finish(piece, new Map());
+  expect(journal.hasOpenWork(row)).toBe(false);
+});
+
 test("where a piece may be stored stays known until an attempt says how it ended", () => {
   journal.plan(row, planOf("observe 1,2"));
   const leaseIn = (storage: string) => {

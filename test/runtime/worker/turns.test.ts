@@ -1,0 +1,140 @@
+// Whose turn it is: when a session is looked at again, and what keeps one that fails from being lost.
+import { expect, test } from "bun:test";
+import { silentLog } from "../../../src/home/log.ts";
+import type { Lease } from "../../../src/runtime/journal/journal-types.ts";
+import { createTurns, journalRetryMs, type Turns } from "../../../src/runtime/worker/turns.ts";
+import { createFakeClock, quiet } from "../../support/fake-clock.ts";
+
+interface Given {
+  /** What each planning answers: ms from the start, null for never. */
+  dueAt?: number | null;
+  /** When the session's open work may run, ms from the start; absent: it has none. */
+  workAt?: number;
+  /** Errors of the journal, one a planning. */
+  errors?: Error[];
+  concurrency?: number;
+}
+
+/** A worker's turns over sessions that only say when they are planned, ms from the start. */
+async function turnsOf(
+  { dueAt = null, workAt, errors = [], concurrency = 2 }: Given,
+  work: (room: {
+    turns: Turns;
+    planned: string[];
+    /** Moves the clock, and lets everything that is ready happen. */
+    pass(ms: number): Promise<void>;
+    /** Ends the piece that a session is at. */
+    end: Map<number, () => void>;
+  }) => Promise<void>,
+  pieces: ReadonlySet<number> = new Set(),
+): Promise<void> {
+  const clock = createFakeClock(0);
+  const planned: string[] = [];
+  const end = new Map<number, () => void>();
+  const leaseOf = (row: number): Lease => {
+    if (pieces.has(row)) return { state: "leased", work: { id: row } as never };
+    return workAt === undefined ? { state: "none" } : { state: "later", at: workAt };
+  };
+  const turns = createTurns({
+    ...{ log: silentLog, now: clock.now, timers: clock.timers, concurrency },
+    journal: { hasOpenWork: () => true },
+    planner: {
+      plan(row) {
+        planned.push(`${row} at ${clock.now()}`);
+        const error = errors.shift();
+        if (error) throw error;
+        return dueAt !== null && dueAt > clock.now() ? dueAt : null;
+      },
+      flush: () => {},
+    },
+    pieces: {
+      lease: leaseOf,
+      run: ({ id }) => new Promise((resolve) => end.set(id, resolve)),
+      notify: async () => {},
+    },
+    ended: () => {},
+    idle: () => {},
+  });
+  const pass = async (ms: number) => {
+    clock.advance(ms);
+    await quiet();
+  };
+  await work({ turns, planned, pass, end });
+  for (const done of end.values()) done();
+  await turns.stop();
+}
+
+test("nothing begins before the start; then every session that was woken has its turn", () =>
+  turnsOf({}, async ({ turns, planned, pass }) => {
+    turns.wake([1, 2, 3]);
+    await pass(0);
+    expect(planned).toEqual([]);
+    turns.start();
+    await pass(0);
+    expect(planned).toEqual(["1 at 0", "2 at 0", "3 at 0"]);
+  }));
+
+test.each([
+  ["work that may run later", { workAt: 100 }],
+  ["a quiet time that ends before work may run", { workAt: 400, dueAt: 100 }],
+  ["a quiet time that ends after work may run", { workAt: 100, dueAt: 400 }],
+])("%s brings a session back in time", (_, given) =>
+  turnsOf(given, async ({ turns, planned, pass }) => {
+    turns.start();
+    turns.wake([1]);
+    await pass(0);
+    await pass(99);
+    expect(planned).toEqual(["1 at 0"]);
+    await pass(1);
+    expect(planned[1]).toBe("1 at 100");
+  }),
+);
+
+test("a journal that fails is asked again a while later, once", () =>
+  turnsOf({ errors: [new Error("disk is full")] }, async ({ turns, planned, pass }) => {
+    turns.start();
+    turns.wake([1]);
+    await pass(0);
+    await pass(journalRetryMs - 1);
+    expect(planned).toEqual(["1 at 0"]);
+    await pass(1);
+    expect(planned).toEqual(["1 at 0", `1 at ${journalRetryMs}`]);
+  }));
+
+test("no more sessions have their turn at once than are allowed, and one that waits is busy", () =>
+  turnsOf(
+    { concurrency: 2 },
+    async ({ turns, planned, pass, end }) => {
+      turns.start();
+      turns.wake([1, 2, 3]);
+      await pass(0);
+      expect(planned).toEqual(["1 at 0", "2 at 0"]);
+      expect(turns.isBusy(3)).toBe(true);
+      end.get(1)?.();
+      await pass(0);
+      expect(planned[2]).toBe("3 at 0");
+    },
+    new Set([1, 2, 3]),
+  ));
+
+test("a stop waits for the piece under way, and nothing begins after it", () =>
+  turnsOf(
+    { concurrency: 1 },
+    async ({ turns, planned, pass, end }) => {
+      turns.start();
+      turns.wake([1, 2]);
+      await pass(0);
+      let stopped = false;
+      const stopping = turns.stop().then(() => {
+        stopped = true;
+      });
+      await pass(0);
+      expect(stopped).toBe(false);
+      end.get(1)?.();
+      await stopping;
+      turns.wake([3]);
+      await pass(0);
+      expect(planned).toEqual(["1 at 0"]);
+    },
+    new Set([1, 2]),
+  ));
