@@ -39,7 +39,8 @@ export async function main(
     return exit;
   } catch (error) {
     if (!(error instanceof CommanderError)) return reportError(error, terminal, json);
-    return error.exitCode === 0 ? 0 : reportError(usageError(error), terminal, json);
+    if (error.exitCode === 0) return 0;
+    return reportError(usageError(error, helpOf(program, argv.slice(2))), terminal, json);
   }
 }
 
@@ -123,11 +124,33 @@ export function allCommands(command: Command): Command[] {
 }
 
 /** `error: unknown option '--lmit'\n(Did you mean --limit?)` → what is wrong, and the suggestion as its fix. */
-function usageError(error: CommanderError): MemoirError {
+function usageError(error: CommanderError, help: string): MemoirError {
   const [first = "", ...rest] = error.message.replace(/^error: /, "").split("\n");
-  const suggestion = rest.join(" ").replace(/^\(|\)$/g, "");
+  const suggestion = rest.join(" ").replace(/^\(|\)$/g, "") || meantChoice(first);
   const message = first.charAt(0).toUpperCase() + first.slice(1);
   return new MemoirError("usage", /[.?!]$/.test(message) ? message : `${message}.`, {
-    ...(suggestion ? { fix: suggestion } : {}),
+    fix: suggestion || `\`${help}\` says how it is written.`,
   });
+}
+
+/** `memoir plugin info --help`, for whatever of it was called. */
+function helpOf(program: Command, words: readonly string[]): string {
+  const names: string[] = [];
+  let command: Command | undefined = program;
+  for (const word of words) {
+    command = command.commands.find((inner) => inner.name() === word);
+    if (!command) break;
+    names.push(word);
+  }
+  return ["memoir", ...names, "--help"].join(" ");
+}
+
+/** `argument 'memry' is invalid. Allowed choices are observation, memory.` → which of them was meant. */
+function meantChoice(message: string): string {
+  const [, given = "", listed = ""] =
+    /argument '([^']*)' is invalid\. Allowed choices are (.*?)\.?$/.exec(message) ?? [];
+  const choices = listed.split(", ");
+  const wrong = given.split(",").find((word) => !choices.includes(word.trim())) ?? "";
+  const near = nearest(wrong.trim(), choices);
+  return near ? `Did you mean ${near}?` : "";
 }

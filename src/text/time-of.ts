@@ -18,15 +18,21 @@ const names: Readonly<Record<string, string>> = {
   year: "y",
 };
 
+const weekdays = "sunday monday tuesday wednesday thursday friday saturday".split(" ");
+
 /**
- * `30m`, `2h`, `3d`, `1w`, `9mo`, `1y` (also `3 days ago`), `today`, `yesterday`, `now`, an ISO date (`2026-11-21`, local midnight)
- * or date and time. Undefined for what is none.
+ * `30m`, `2h`, `3d`, `1w`, `9mo`, `1y` (also `3 days ago`), `today`, `yesterday`, `now`, the beginning of `last week`, `this month`
+ * or `monday`, an ISO date (`2026-11-21`, local midnight) or date and time. Undefined for what is none.
  */
 export function timeOf(text: string, now: number): number | undefined {
   const word = text.trim().toLowerCase();
   if (word === "now") return now;
   if (word === "today") return midnight(now, 0);
   if (word === "yesterday") return midnight(now, -1);
+  const named = /^(last|this) (week|month|year)$/.exec(word);
+  if (named) return beginningOf(named[2] ?? "", named[1] === "last" ? 1 : 0, now);
+  const weekday = weekdays.indexOf(word.replace(/^(?:last|on) /, ""));
+  if (weekday >= 0) return midnight(now, -((new Date(now).getDay() - weekday + 7) % 7 || 7));
   const span = /^(\d{1,6})\s*(mo|m|h|d|w|y|min|minute|hour|day|week|month|year)s?(?:\s+ago)?$/.exec(
     word,
   );
@@ -46,6 +52,15 @@ export function timeOf(text: string, now: number): number | undefined {
 function midnight(now: number, days: number): number {
   const date = new Date(now);
   return new Date(date.getFullYear(), date.getMonth(), date.getDate() + days).getTime();
+}
+
+/** Of this week (from Monday on), month or year, or of one so many before. */
+function beginningOf(unit: string, before: number, now: number): number {
+  const date = new Date(now);
+  const [year, month] = [date.getFullYear(), date.getMonth()];
+  if (unit === "week") return midnight(now, -((date.getDay() + 6) % 7) - 7 * before);
+  if (unit === "month") return new Date(year, month - before, 1).getTime();
+  return new Date(year - before, 0, 1).getTime();
 }
 
 /** Not a number for a day that no month has. */

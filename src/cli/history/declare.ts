@@ -11,7 +11,7 @@ import type { ListOptions } from "./transcript/list.ts";
 import type { MarkdownOptions } from "./transcript/markdown.ts";
 import type { StatsOptions as TranscriptStatsOptions } from "./transcript/stats.ts";
 
-const when = "2h, 3d, yesterday, 2026-11-21 or an ISO time";
+const when = "2h, 3d, yesterday, last week, 2026-11-21 or an ISO time";
 
 /** Adds the commands to `program`. */
 export function declareHistoryCommands(program: Command, run: Run): void {

@@ -18,7 +18,7 @@ const kinds: readonly RecordKind[] = [
   "memory",
   "turn",
 ];
-const when = "2h, 3d, yesterday, 2026-11-21 or an ISO time";
+const when = "2h, 3d, yesterday, last week, 2026-11-21 or an ISO time";
 
 /** Adds the commands to `program`. Long because it is the list of the commands with their options. */
 export function declareMemoryCommands(program: Command, run: Run): void {

@@ -47,6 +47,6 @@ function moment(text: string, now: number, field: string): number {
   const time = timeOf(text, now);
   if (time !== undefined) return time;
   throw new MemoirError("usage", `\`${field}\` cannot be read as a date: ${text.slice(0, 100)}`, {
-    fix: "Write for example 3d, yesterday or 2026-11-21.",
+    fix: "Write for example 3d, yesterday, last week or 2026-11-21.",
   });
 }
