@@ -26,6 +26,9 @@ export interface NoteOptions {
   source: string;
 }
 
+/** A client may show its agent no tool that it did not ask for: it must know that there are some. Names, in no language. */
+const tools = "MCP: memoir `search`, `timeline`, `get`, `remember`.";
+
 /** The note in its mark, and the ids it names; undefined when there is nothing to say, or no room to say any of it. */
 export function renderHandover(
   material: Material,
@@ -36,7 +39,7 @@ export function renderHandover(
   const words = labels[languageOf(own.flatMap(promptsOf))];
   const named = cut(toBmp(oneLine(id === name ? name : `${name} (${id})`)), 200);
   const intro = words.intro.replace("{name}", () => named);
-  const more = words.more.replaceAll("{command}", () => command);
+  const more = `${words.more.replaceAll("{command}", () => command)} ${tools}`;
   const wrap = (body: string) => wrapContext(body, { source: cut(toBmp(source), 40) });
   const frame = wrap(`${intro}\n\n${more}`).length;
   const lines = linesOf(material, words, clock);

@@ -109,7 +109,7 @@ test("the whole note", () => {
     - t1 · 2026-11-20 15:00 · asked: “We move to DuckDB. Plan it.”
       → “Tables are exported. …”
 
-    More: \`memoir search "<words>"\` finds any of it, \`memoir show <id>\` tells all of one.
+    More: \`memoir search "<words>"\` finds any of it, \`memoir show <id>\` tells all of one. MCP: memoir \`search\`, \`timeline\`, \`get\`, \`remember\`.
     </memoir-context>"
   `);
 });
