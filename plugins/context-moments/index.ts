@@ -105,6 +105,9 @@ export default definePlugin<Config, State>({
       const failure = printed === undefined ? undefined : tellFailure(event, printed, true, ctx);
       return answered(ctx.state, failure ?? tellFile(event, ctx));
     },
+    stored: ({ project, summaries }, ctx) => {
+      if (summaries.some(({ scope }) => scope === "session")) ctx.state.indexes.outgrow(project);
+    },
     forgotten: (_, ctx) => ctx.state.indexes.clear(),
     Stop: async (_event, ctx) => {
       const { state } = ctx;

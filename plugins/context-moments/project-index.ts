@@ -16,6 +16,8 @@ export interface ProjectIndexes {
   of(project: string): ProjectIndex | undefined;
   /** Reads a project soon, after whoever calls was answered, unless what is known is young; errors leave what was known. */
   wish(project: string): void;
+  /** A session ended there: what is known is not all any more, however young it is. */
+  outgrow(project: string): void;
   /** Something was forgotten: nothing is told until it was read anew. */
   clear(): void;
   /** Resolves when nothing is being read. */
@@ -46,12 +48,14 @@ const soonMs = 20;
 export function createIndexes({ storage, now, failed }: IndexSources): ProjectIndexes {
   const indexes = new Map<string, ProjectIndex & { readAt: number }>();
   const underWay = new Map<string, Promise<void>>();
+  const outgrown = new Set<string>();
   const timers = new Set<ReturnType<typeof setTimeout>>();
   let epoch = 0;
 
   async function read(project: string): Promise<void> {
     const begun = epoch;
     const readAt = now();
+    outgrown.delete(project);
     const turns = await all<Turn>((at) => storage.turns({ project, ...at }), mostTurns);
     const decisions = await all<MemoryItem>(
       (at) => storage.memory({ project, kinds: ["decisions"], ...at }),
@@ -100,9 +104,11 @@ export function createIndexes({ storage, now, failed }: IndexSources): ProjectIn
     of: (project) => indexes.get(project),
     wish(project) {
       const known = indexes.get(project);
-      if (underWay.has(project) || (known && now() - known.readAt < youngMs)) return;
+      const isYoung = known && now() - known.readAt < youngMs && !outgrown.has(project);
+      if (underWay.has(project) || isYoung) return;
       underWay.set(project, later(project));
     },
+    outgrow: (project) => void outgrown.add(project),
     clear() {
       epoch++;
       indexes.clear();

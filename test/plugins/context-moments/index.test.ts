@@ -9,6 +9,7 @@ import type { Reply } from "../../../src/sdk/events.ts";
 import type { Turn } from "../../../src/sdk/turn.ts";
 import { clientEvent } from "../../support/client-events.ts";
 import { openRoom } from "../../support/plugin-room.ts";
+import { sampleSummary } from "../../support/sample-records.ts";
 
 const homes: string[] = [];
 afterAll(async () => {
@@ -28,6 +29,8 @@ const past: Turn = {
   ],
   files: [{ path: "src/cart.ts", changed: true }],
 };
+
+const sampleStored = (scope: "prompt" | "session") => ({ ...sampleSummary({ scope }), id: "s1" });
 
 async function open(config: object = {}, turns: Turn[] = [past]) {
   const home = await mkdtemp(join(tmpdir(), "memoir-moments-"));
@@ -85,6 +88,24 @@ test("a failure that another session repaired is told once, in two lines with an
   expect((await reply("PostToolUseFailure", { ...fails, session: "third" })).records).toEqual([
     "t12",
   ]);
+});
+
+test("what a session that just ended repaired is known to the next, however young the rest is", async () => {
+  const turns: Turn[] = [];
+  const { reply, hooks, asked } = await open({}, turns);
+  expect(await reply("PostToolUseFailure", fails)).toEqual({});
+  turns.push(past);
+  await reply("SessionStart");
+  expect(asked.filter((what) => what === "turns")).toHaveLength(1);
+  const about = { session: "old", project: past.project, observations: [] };
+  await hooks.parallel("stored", { ...about, summaries: [sampleStored("prompt")] });
+  await reply("SessionStart");
+  await hooks.parallel("stored", { ...about, summaries: [sampleStored("session")] });
+  await reply("SessionStart");
+  for (let tries = 0; asked.length < 6 && tries < 200; tries++) await Bun.sleep(5);
+  for (let turn = 0; turn < 20; turn++) await Bun.sleep(1);
+  expect(asked.filter((what) => what === "turns")).toHaveLength(2);
+  expect((await reply("PostToolUseFailure", fails)).records).toEqual(["t12"]);
 });
 
 test.each(["compact", "clear"])("it is told again after the context went: %s", async (source) => {
