@@ -16,6 +16,7 @@ import { hookScenarios } from "./scenarios/hooks.ts";
 import { interactiveScenarios } from "./scenarios/interactive.ts";
 import { mainJob } from "./scenarios/main-job.ts";
 import { mcpScenarios } from "./scenarios/mcp.ts";
+import { momentScenarios } from "./scenarios/moments.ts";
 import { outageScenarios } from "./scenarios/outages.ts";
 import { pipelineScenarios } from "./scenarios/pipeline.ts";
 import { privacyScenarios } from "./scenarios/privacy.ts";
@@ -36,6 +37,7 @@ const scenarios = [
   ...rebootScenarios,
   ...claudeCliScenarios,
   ...mcpScenarios,
+  ...momentScenarios,
   ...interactiveScenarios,
   ...pipelineScenarios,
   ...endlessLiveScenarios,

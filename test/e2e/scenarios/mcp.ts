@@ -1,9 +1,11 @@
 // memoir's tools in the agent's own hands: the client starts `memoir mcp`, the model searches and fetches.
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { assertUnharmed } from "../expect.ts";
 import type { Scenario } from "../scenario.ts";
 import { turn, use } from "../script.ts";
-import { toolResults } from "../wire.ts";
+import { contexts, toolResults } from "../wire.ts";
 import { fixPrompt, fixScript, shopFiles } from "./shop.ts";
 
 export const mcpScenarios: Scenario[] = [
@@ -120,10 +122,73 @@ export const mcpScenarios: Scenario[] = [
       assert.match(of(remember), /Remembered as m\d+ for /);
       assert.match(of(forget), /Nothing was deleted/);
       await memoir.settle();
+      const [context = ""] = contexts(second.main[0]);
+      assert.match(context, /MCP: memoir `search`/, "the client shows no tool by itself");
+      const listed = await readFile(join(memoir.home, "memory/decisions.json"), "utf8");
+      assert.match(listed, /An order gets one discount at most\./);
       const item = await memoir.run("search", "--kind", "memory", "discount", "--json");
       const [found] = JSON.parse(item.stdout).results;
       assert.equal(found.title, "An order gets one discount at most.");
       assert.equal(found.subtitle, "The user asked to remember it.");
+    },
+  },
+  {
+    name: "mcp: what was left out is recalled, and what the user confirms is forgotten, a whole session too",
+    async run(world) {
+      const memoir = await world.install();
+      assert.equal((await memoir.run("endless", "on", "--everywhere")).code, 0);
+      const lines = Array.from({ length: 300 }, (_, at) => `10:00 INFO replayed order ${at}`);
+      const shop = await world.project("shop", {
+        ...shopFiles,
+        "replay.log": `${lines.join("\n")}\n`,
+        "replay.sh": 'while IFS= read -r line; do printf "%s\\n" "$line"; done < replay.log\n',
+      });
+      const fixed = await shop.session({
+        prompts: [fixPrompt],
+        script: fixScript(shop, "foreground"),
+      });
+      assertUnharmed(fixed);
+      await memoir.settle();
+      const replay = use("Bash", { command: "sh replay.sh" });
+      const toolUse = replay.type === "tool_use" ? replay.id : "";
+      const recall = use("mcp__memoir__recall", { tool_use_id: toolUse, lines: "150-151" });
+      const [old = ""] = fixed.ids;
+      const ids = [old.slice(0, 8)];
+      const shown = use("mcp__memoir__forget", { ids });
+      const confirmed = use("mcp__memoir__forget", { ids, confirm: true });
+      const search = use("mcp__memoir__search", { queries: ["discount", "subtracted twice"] });
+      const load = use("ToolSearch", {
+        query: "select:mcp__memoir__recall,mcp__memoir__forget,mcp__memoir__search",
+        max_results: 5,
+      });
+      const session = await shop.session({
+        prompts: ["Replay the orders, then forget the session of yesterday", "Yes, forget it."],
+        script: {
+          main: [
+            turn(replay),
+            turn(load),
+            turn(recall, shown),
+            turn("It would go for good. Shall I?"),
+            turn(confirmed),
+            turn(search),
+            turn("Gone."),
+          ],
+        },
+      });
+      assertUnharmed(session);
+      const results = toolResults(session.main.at(-1) ?? assert.fail("no request"));
+      const of = (block: typeof search) =>
+        (block.type === "tool_use" && results.get(block.id)) || "nothing";
+      assert.match(of(replay), /memoir recall/, "the log was left out");
+      assert.match(of(recall), /replayed order 149\n.*replayed order 150/);
+      assert.match(of(shown), /Nothing was deleted/);
+      assert.match(of(shown), /^the whole session .*1 turn/m);
+      assert.match(of(confirmed), new RegExp(`^Forgotten: ${old}, `));
+      assert.doesNotMatch(of(search), /subtracted|discount\.js/);
+      await memoir.settle();
+      assert.equal((await memoir.run("sessions", old)).code, 1);
+      for (const [file, text] of await memoir.files())
+        if (file.includes("memory/")) assert.doesNotMatch(text, /subtracted/, file);
     },
   },
 ];

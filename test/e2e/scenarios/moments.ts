@@ -1,0 +1,81 @@
+// At the right moment: a failure that an earlier session repaired is told with its repair in the next request, and the agent acts on it.
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import type { MomentCounts } from "../../../src/server/memory/moment-counts.ts";
+import { assertUnharmed } from "../expect.ts";
+import type { WireRequest } from "../messages-api.ts";
+import type { Scenario } from "../scenario.ts";
+import { turn, use } from "../script.ts";
+import { contexts } from "../wire.ts";
+import { fixPrompt, fixScript, shopFiles } from "./shop.ts";
+
+const runTests = () => use("Bash", { command: "node --test test/discount.test.js" });
+
+/** What the agent was told about a failure up to here. */
+const hints = (request: WireRequest | undefined) =>
+  contexts(request).filter((context) => context.startsWith('<memoir-context source="failure"'));
+
+export const momentScenarios: Scenario[] = [
+  {
+    name: "moments: a failure that an earlier session repaired comes with its repair, once, and the agent acts on it",
+    async run(world) {
+      const memoir = await world.install();
+      const shop = await world.project("shop", shopFiles);
+      const first = await shop.session({
+        prompts: [fixPrompt],
+        script: fixScript(shop, "foreground"),
+      });
+      assertUnharmed(first);
+      assert.deepEqual(hints(first.main.at(-1)), [], "a first failure was seen nowhere");
+      await memoir.settle();
+
+      // Somebody brings the fault back.
+      await writeFile(shop.path("src/discount.js"), shopFiles["src/discount.js"] ?? "");
+      const second = await shop.session({
+        prompts: ["Run the tests before the release"],
+        script: ({ requests }) => ({
+          main: [
+            turn(runTests()),
+            // All that the agent knows of the repair stands in the hint.
+            () => {
+              const [hint = ""] = hints(requests.findLast(({ lane }) => lane === "main"));
+              const [, file = "no file"] = /It passed after (\S+) changed\./.exec(hint) ?? [];
+              const [, show = "false"] = /`([^`]+ show t\d+)` tells how/.exec(hint) ?? [];
+              return turn(
+                "This was seen before.",
+                use("Bash", { command: show, description: "Look the repair up" }),
+                use("Read", { file_path: shop.path(file) }),
+              );
+            },
+            turn(runTests()),
+            turn(
+              use("Edit", {
+                file_path: shop.path("src/discount.js"),
+                old_string: "price - off - off",
+                new_string: "price - off",
+              }),
+            ),
+            turn(runTests()),
+            turn("Mended as it was before."),
+          ],
+        }),
+      });
+      assertUnharmed(second);
+      const [, afterFailure, afterLook, , , last] = second.main;
+      const [hint = "", ...more] = hints(afterFailure);
+      assert.deepEqual(more, []);
+      assert.match(hint, /^Seen before \(t1 · \d{4}-\d\d-\d\d\): `node --test/m);
+      assert.match(hint, /^It passed after src\/discount\.js changed\./m);
+      assert.ok(afterLook);
+      const looked = JSON.stringify(afterLook.body.messages);
+      assert.match(looked, /subtracted the discount twice/, "what it looked up tells the repair");
+      assert.equal(hints(last).length, 1, "the same failure is told once in a session");
+
+      const { moments } = await memoir.json<{ moments: MomentCounts[] }>("stats");
+      assert.deepEqual(
+        moments.find(({ kind }) => kind === "failure"),
+        { kind: "failure", told: 1, lookedUp: 1, actedOn: 1, keptBack: 0 },
+      );
+    },
+  },
+];
