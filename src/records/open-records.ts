@@ -22,8 +22,8 @@ import { storageStats } from "./stats.ts";
 /** See `openRecords`. */
 export async function open(path: string, now: () => number): Promise<RecordStore> {
   const db = await openStorage(path);
-  // What is deleted is overwritten wherever its page is written anyway.
-  db.exec("PRAGMA secure_delete = FAST");
+  // What is deleted is overwritten wherever its page is written anyway. The cache, in KB, holds what searches read most.
+  db.exec("PRAGMA secure_delete = FAST; PRAGMA cache_size = -16000");
   const index = opened(db, path);
   const put = putter(db, index, now);
 

@@ -1,7 +1,7 @@
 // Filters as a set of documents, made before anything is ranked.
 import type { Database } from "../host/sqlite.ts";
 import { knownName } from "./index/names.ts";
-import { blockSize, slotOf, unpackPostings } from "./index/postings.ts";
+import { blockSize, blocksInSpan, slotOf, spanSize, unpackPostings } from "./index/postings.ts";
 import type { KnownTerm, Reader } from "./index/reader.ts";
 import type { TailDocument } from "./index/tail.ts";
 import {
@@ -37,8 +37,8 @@ export interface Scope {
   possible: boolean;
   /** Numbers of the projects; undefined: all. */
   projects: readonly number[] | undefined;
-  /** By slot of a block: 1 for packed documents that pass what is not their project. Undefined: all do. */
-  mask: ((block: number) => Uint8Array) | undefined;
+  /** By slot of a span: 1 for packed documents that pass what is not their project. Undefined: all do. */
+  mask: ((span: number) => Uint8Array) | undefined;
   allowsTail(document: TailDocument): boolean;
 }
 
@@ -63,18 +63,18 @@ export function scopeOf(db: Database, reader: Reader, filter: SearchFilter): Sco
   };
 }
 
-/** Sets a block's slots to 0 that do not pass. */
-type Narrow = (block: number, mask: Uint8Array) => void;
+/** Sets a span's slots to 0 that do not pass. */
+type Narrow = (span: number, mask: Uint8Array) => void;
 
-/** The masks of blocks, each made once. */
-function masks(sets: readonly Narrow[]): (block: number) => Uint8Array {
+/** The masks of spans, each made once. */
+function masks(sets: readonly Narrow[]): (span: number) => Uint8Array {
   const known = new Map<number, Uint8Array>();
-  return (block) => {
-    let mask = known.get(block);
+  return (span) => {
+    let mask = known.get(span);
     if (!mask) {
-      mask = new Uint8Array(blockSize).fill(1);
-      for (const narrow of sets) narrow(block, mask);
-      known.set(block, mask);
+      mask = new Uint8Array(spanSize).fill(1);
+      for (const narrow of sets) narrow(span, mask);
+      known.set(span, mask);
     }
     return mask;
   };
@@ -136,34 +136,30 @@ function postingSet(
   terms: readonly KnownTerm[],
   projects: readonly number[] | undefined,
 ): Narrow {
-  const passing = new Map<number, Uint8Array>();
-  for (const { number } of terms)
-    for (const { block, postings } of reader.postings(number, projects)) {
-      const slots = passing.get(block) ?? new Uint8Array(blockSize);
-      for (const value of unpackPostings(postings)) slots[slotOf(value)] = 1;
-      passing.set(block, slots);
-    }
-  return (block, mask) => keep(mask, passing.get(block));
+  return (span, mask) => {
+    const slots = new Uint8Array(spanSize);
+    for (const { number } of terms)
+      for (const postings of reader.postings(number, span, projects))
+        for (const value of unpackPostings(postings)) slots[slotOf(value)] = 1;
+    keep(mask, slots);
+  };
 }
 
 /** Passes what stands in a list of document numbers. */
 function numberSet(numbers: readonly number[]): Narrow {
-  const passing = new Map<number, Uint8Array>();
-  for (const number of numbers) {
-    const block = Math.floor(number / blockSize);
-    const slots = passing.get(block) ?? new Uint8Array(blockSize);
-    slots[number % blockSize] = 1;
-    passing.set(block, slots);
-  }
-  return (block, mask) => keep(mask, passing.get(block));
+  const spans = Map.groupBy(numbers, (number) => Math.floor(number / spanSize));
+  return (span, mask) => {
+    const slots = new Uint8Array(spanSize);
+    for (const number of spans.get(span) ?? []) slots[number % spanSize] = 1;
+    keep(mask, slots);
+  };
 }
 
-function keep(mask: Uint8Array, slots: Uint8Array | undefined): void {
-  if (!slots) mask.fill(0);
-  else for (let slot = 0; slot < blockSize; slot++) if (slots[slot] === 0) mask[slot] = 0;
+function keep(mask: Uint8Array, slots: Uint8Array): void {
+  for (let slot = 0; slot < spanSize; slot++) if (slots[slot] === 0) mask[slot] = 0;
 }
 
-/** Kind and time, compared in the columns of a block. */
+/** Kind and time, compared in the columns of each block. */
 function columnSets(db: Database, reader: Reader, filter: SearchFilter): Narrow[] {
   const sets: Narrow[] = [];
   const { kinds, since, until } = filter;
@@ -171,23 +167,43 @@ function columnSets(db: Database, reader: Reader, filter: SearchFilter): Narrow[
     const passing = new Uint8Array(256);
     for (const kind of kinds) passing[knownName(db, "kind", kind) ?? 0] = 1;
     passing[0] = 0;
-    sets.push((block, mask) => {
-      const column = reader.columns(block).kinds;
-      for (let slot = 0; slot < blockSize; slot++)
-        if (passing[column[slot] ?? 0] === 0) mask[slot] = 0;
-    });
+    sets.push(
+      inBlocks((block, mask) => {
+        const column = reader.kinds(block);
+        for (let slot = 0; slot < blockSize; slot++)
+          if (passing[column[slot] ?? 0] === 0) mask[slot] = 0;
+      }),
+    );
   }
-  if (since !== undefined || until !== undefined)
-    sets.push((block, mask) => {
-      const column = reader.columns(block).times;
-      const from = since ?? Number.NEGATIVE_INFINITY;
-      const to = until ?? Number.POSITIVE_INFINITY;
-      for (let slot = 0; slot < blockSize; slot++) {
-        const time = column[slot] ?? 0;
-        if (!(time >= from && time < to)) mask[slot] = 0;
-      }
-    });
+  if (since !== undefined || until !== undefined) sets.push(timeSet(reader, since, until));
   return sets;
+}
+
+/** A block whose documents all pass, or none, is told by its oldest and its newest. */
+function timeSet(
+  reader: Reader,
+  since = Number.NEGATIVE_INFINITY,
+  until = Number.POSITIVE_INFINITY,
+): Narrow {
+  const blocks = new Map(reader.blocks().map((block) => [block.block, block]));
+  return inBlocks((block, mask) => {
+    const known = blocks.get(block);
+    if (!known || known.newest < since || known.oldest >= until) mask.fill(0);
+    else if (known.oldest < since || known.newest >= until) {
+      const times = reader.times(block);
+      for (let slot = 0; slot < blockSize; slot++) {
+        const time = times[slot] ?? 0;
+        if (time < since || time >= until) mask[slot] = 0;
+      }
+    }
+  });
+}
+
+function inBlocks(narrow: (block: number, mask: Uint8Array) => void): Narrow {
+  return (span, mask) => {
+    for (let at = 0; at < blocksInSpan; at++)
+      narrow(span * blocksInSpan + at, mask.subarray(at * blockSize, (at + 1) * blockSize));
+  };
 }
 
 function sessionSets(db: Database, { sessions }: SearchFilter): Narrow[] {

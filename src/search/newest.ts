@@ -1,7 +1,7 @@
 // Without words: the newest documents that pass a filter.
 import type { Database } from "../host/sqlite.ts";
 import { type Scope, type SearchFilter, scopeOf } from "./filter.ts";
-import { blockSize } from "./index/postings.ts";
+import { blockSize, blocksInSpan } from "./index/postings.ts";
 import type { Reader } from "./index/reader.ts";
 import type { TailDocument } from "./index/tail.ts";
 import type { Candidate } from "./rank/candidates.ts";
@@ -65,31 +65,51 @@ function unmasked(db: Database, { projects }: Scope, most: number): Dated[] {
   return projects.flatMap((project) => ofProject.all([project, most]));
 }
 
-/** By the columns of every block: the filter may leave few, anywhere. */
+/** By the columns of blocks, the newest block first, until no other can hold anything newer: the filter may leave few, anywhere. */
 function masked(
   db: Database,
   reader: Reader,
   { projects }: Scope,
-  mask: (block: number) => Uint8Array,
+  mask: (span: number) => Uint8Array,
   most: number,
 ): Dated[] {
-  const passing: Array<{ number: number; time: number }> = [];
-  for (let block = 0; block * blockSize < reader.size(); block++) {
-    const allowed = mask(block);
-    const { kinds, times } = reader.columns(block);
-    for (let slot = 0; slot < blockSize; slot++)
-      if (allowed[slot] === 1 && kinds[slot] !== 0)
-        passing.push({ number: block * blockSize + slot, time: times[slot] ?? 0 });
-  }
-  passing.sort((a, b) => b.time - a.time || b.number - a.number);
   const find = db.prepare<{ id: string; project: number }>(
     "SELECT id, project FROM search_documents WHERE number = ?",
   );
+  const blocks = reader.blocks().toSorted((a, b) => b.newest - a.newest);
+  let waiting: Array<{ number: number; time: number }> = [];
   const found: Dated[] = [];
-  for (const { number, time } of passing) {
-    if (found.length >= most) break;
-    const row = find.get([number]);
-    if (row && (projects?.includes(row.project) ?? true)) found.push({ id: row.id, time, number });
-  }
+  blocks.forEach(({ block }, i) => {
+    if (found.length >= most) return;
+    waiting = [...waiting, ...passing(reader, mask, block)].sort(
+      (a, b) => b.time - a.time || b.number - a.number,
+    );
+    const next = blocks[i + 1]?.newest ?? Number.NEGATIVE_INFINITY;
+    const sure = waiting.findIndex(({ time }) => time <= next);
+    for (const { number, time } of waiting.splice(0, sure < 0 ? waiting.length : sure)) {
+      if (found.length >= most) return;
+      const row = find.get([number]);
+      if (row && (projects?.includes(row.project) ?? true))
+        found.push({ id: row.id, time, number });
+    }
+  });
+  return found;
+}
+
+function passing(
+  reader: Reader,
+  mask: (span: number) => Uint8Array,
+  block: number,
+): Array<{ number: number; time: number }> {
+  const allowed = mask(Math.floor(block / blocksInSpan));
+  const first = (block % blocksInSpan) * blockSize;
+  const kinds = reader.kinds(block);
+  const found: Array<{ number: number; time: number }> = [];
+  let times: Float64Array | undefined;
+  for (let slot = 0; slot < blockSize; slot++)
+    if (allowed[first + slot] === 1 && kinds[slot] !== 0) {
+      times ??= reader.times(block);
+      found.push({ number: block * blockSize + slot, time: times[slot] ?? 0 });
+    }
   return found;
 }

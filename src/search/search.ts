@@ -57,25 +57,21 @@ function rankOne(
   time: TimeWords | undefined,
 ): Ranking {
   const limits = { phrases, ...(fields ? { fields } : {}) };
-  const candidates = pickCandidates(reader, terms, scope, reach);
   const isStrict = phrases.length > 0 || fields !== undefined;
-  const documents = scorePassages(
-    reader,
-    isStrict ? candidates : candidates.slice(0, pool),
-    terms,
-    limits,
-  );
+  const candidates = pickCandidates(reader, terms, scope, isStrict ? reach : pool);
+  const documents = scorePassages(reader, candidates, terms, limits);
   const factors = weigh?.(documents);
   const weighed = documents.flatMap((document, i) => {
     const inTime = !time || isIn(document.time, time) ? 1 : otherTimes;
     return scaled(document, (factors?.[i] ?? 1) * inTime);
   });
-  const rest = isStrict ? [] : candidates.slice(pool);
-  return {
-    documents: weighed,
-    rest: () => scorePassages(reader, rest, terms, limits),
-    terms,
+  // The fewer are picked, the more of the index need not be read: others only once they are paged to.
+  const rest = () => {
+    if (isStrict || candidates.length < pool) return [];
+    const others = pickCandidates(reader, terms, scope, reach).slice(pool);
+    return scorePassages(reader, others, terms, limits);
   };
+  return { documents: weighed, rest, terms };
 }
 
 function scaled(document: ScoredDocument, factor: number): ScoredDocument | [] {

@@ -3,17 +3,17 @@ import { describe, expect, test } from "bun:test";
 import { ByteReader, byteWriter } from "../../src/search/index/bytes.ts";
 import { packForward, unpackForward } from "../../src/search/index/forward.ts";
 import {
-  blockSize,
   joined,
   levelAt,
   levels,
   packPostings,
   posting,
   slotOf,
+  spanSize,
   unpackPostings,
   without,
 } from "../../src/search/index/postings.ts";
-import { highest } from "../../src/search/rank/top.ts";
+import { topOf } from "../../src/search/rank/top.ts";
 
 test("numbers of any size come back", () => {
   const numbers = [
@@ -56,31 +56,50 @@ describe("postings", () => {
     [3.6, 4],
     [100, 10],
   ])("a count of %p is kept as %p", (count, kept) => {
-    const value = posting(blockSize - 1, count);
-    expect(slotOf(value)).toBe(blockSize - 1);
+    const value = posting(spanSize - 1, count);
+    expect(slotOf(value)).toBe(spanSize - 1);
     expect(levels.at(levelAt(value)) === kept).toBe(true);
   });
 
+  const slots = (values: ArrayLike<number> | undefined) =>
+    values && Array.from(values, (value) => slotOf(value));
+
   test("grow, shrink and end", () => {
     const first = packPostings([posting(1, 1), posting(7, 2)]);
-    const all = joined(first, [posting(9, 1)]);
-    const slots = (bytes: Uint8Array | undefined) =>
-      bytes && [...unpackPostings(bytes)].map(slotOf);
-    expect(slots(all)).toEqual([1, 7, 9]);
+    const all = joined(first, 7, [posting(9, 1)]);
+    expect(slots(unpackPostings(all))).toEqual([1, 7, 9]);
     expect(slots(without(all, 7))).toEqual([1, 9]);
     expect(without(packPostings([posting(3, 1)]), 3)).toBeUndefined();
-    // A view that begins at an odd byte, as a driver may give it.
-    const odd = new Uint8Array([0, ...all]).subarray(1);
-    expect(slots(odd)).toEqual([1, 7, 9]);
+  });
+
+  test("are read as they were written, at both ends of a span and wherever they stand in memory", () => {
+    const values = [0, 1, 15, 16, 2_063, 2_064, spanSize - 1].map((slot, i) =>
+      posting(slot, levels[i] ?? 1),
+    );
+    const bytes = packPostings(values);
+    expect([...unpackPostings(bytes)]).toEqual(values);
+    expect([...unpackPostings(new Uint8Array([0, ...bytes]).subarray(1))]).toEqual(values);
+  });
+
+  test("torn bytes give what stands before the tear, and never a slot outside the span", () => {
+    const bytes = packPostings([posting(5, 1), posting(60_000, 1)]);
+    expect(slots(unpackPostings(bytes.subarray(0, -1)))).toEqual([5]);
+    expect(slots(unpackPostings(new Uint8Array(9).fill(255)))).toEqual([]);
+    expect(slots(unpackPostings(new Uint8Array([...bytes, ...bytes])))).toEqual([
+      5, 60_000, 60_006,
+    ]);
   });
 });
 
-test("the highest of many are those that sorting gives", () => {
-  const scores = Float32Array.from({ length: 5_000 }, (_, i) => (i * 7_919) % 1_000);
-  const touched = [...scores.keys()];
-  const sorted = [...touched].sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || b - a);
-  for (const count of [1, 10, 999, 4_000])
-    expect(highest(scores, touched, count)).toEqual(
-      sorted.filter((i) => (scores[i] ?? 0) > 0).slice(0, count),
-    );
+test("the best of many are those that sorting gives", () => {
+  const scores = Array.from({ length: 5_000 }, (_, i) => (i * 7_919) % 1_000);
+  const sorted = scores
+    .map((score, number) => ({ number, score }))
+    .sort((a, b) => b.score - a.score || b.number - a.number);
+  for (const count of [1, 10, 999, 4_000, 6_000]) {
+    const top = topOf(count);
+    for (const [number, score] of scores.entries()) top.add(number, score);
+    expect(top.sorted()).toEqual(sorted.slice(0, count));
+    expect(top.floor()).toBe(count > 5_000 ? 0 : (sorted[count - 1]?.score ?? 0));
+  }
 });

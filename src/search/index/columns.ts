@@ -13,60 +13,48 @@ export interface Columns {
   times: Float64Array;
 }
 
-/** What a row holds. */
-export interface BlockRow {
-  block: number;
-  stamp: number;
-  lengths: Uint8Array;
-  kinds: Uint8Array;
-  times: Uint8Array;
-}
+type Kept = { [Name in keyof Columns]: Uint8Array } & Record<string, Uint8Array>;
 
-/** A block without documents. */
-export function emptyColumns(): Columns {
-  return {
-    lengths: new Uint16Array(blockSize),
-    kinds: new Uint8Array(blockSize),
-    times: new Float64Array(blockSize),
-  };
-}
-
-/** The columns of a row; a copy, in whole blocks however much was kept. */
-export function columnsOf(row: BlockRow): Columns {
-  const columns = emptyColumns();
-  copy(row.lengths, columns.lengths);
-  copy(row.kinds, columns.kinds);
-  copy(row.times, columns.times);
-  return columns;
-}
-
-function copy(from: Uint8Array, to: Uint16Array | Uint8Array | Float64Array): void {
-  const bytes = new Uint8Array(to.buffer);
-  bytes.set(from.subarray(0, bytes.length));
+/** One column of a block, as large as `column` and written into it however much of it was kept. */
+export function readColumn<Column extends Columns[keyof Columns]>(
+  db: Database,
+  block: number,
+  name: keyof Columns,
+  column: Column,
+): Column {
+  const kept = db.prepare<Kept>(`SELECT ${name} FROM search_blocks WHERE block = ?`).get([block])?.[
+    name
+  ];
+  const bytes = new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
+  if (kept) bytes.set(kept.subarray(0, bytes.length));
+  return column;
 }
 
 /** Reads one block, empty when there is none. */
 export function readColumns(db: Database, block: number): Columns {
-  const row = db
-    .prepare<BlockRow & Record<string, number | Uint8Array>>(
-      "SELECT * FROM search_blocks WHERE block = ?",
-    )
-    .get([block]);
-  return row ? columnsOf(row) : emptyColumns();
+  return {
+    lengths: readColumn(db, block, "lengths", new Uint16Array(blockSize)),
+    kinds: readColumn(db, block, "kinds", new Uint8Array(blockSize)),
+    times: readColumn(db, block, "times", new Float64Array(blockSize)),
+  };
 }
 
 /** Writes one block, up to its last document, under a new stamp. */
 export function writeColumns(db: Database, block: number, columns: Columns): void {
   const used = columns.kinds.findLastIndex((kind) => kind !== 0) + 1;
-  const bytes = (column: Uint16Array | Uint8Array | Float64Array) =>
+  const bytes = (column: Columns[keyof Columns]) =>
     new Uint8Array(column.buffer, 0, used * column.BYTES_PER_ELEMENT);
+  const times = columns.times.filter((_, slot) => columns.kinds[slot] !== 0);
   db.prepare(
-    `INSERT INTO search_blocks (block, stamp, lengths, kinds, times) VALUES ($block, $stamp, $lengths, $kinds, $times)
-     ON CONFLICT (block) DO UPDATE SET stamp = excluded.stamp, lengths = excluded.lengths, kinds = excluded.kinds,
-       times = excluded.times`,
+    `INSERT INTO search_blocks (block, stamp, oldest, newest, lengths, kinds, times)
+     VALUES ($block, $stamp, $oldest, $newest, $lengths, $kinds, $times)
+     ON CONFLICT (block) DO UPDATE SET stamp = excluded.stamp, oldest = excluded.oldest, newest = excluded.newest,
+       lengths = excluded.lengths, kinds = excluded.kinds, times = excluded.times`,
   ).run({
     block,
     stamp: newStamp(),
+    oldest: times.length === 0 ? null : times.reduce((a, b) => Math.min(a, b)),
+    newest: times.length === 0 ? null : times.reduce((a, b) => Math.max(a, b)),
     lengths: bytes(columns.lengths),
     kinds: bytes(columns.kinds),
     times: bytes(columns.times),

@@ -6,7 +6,7 @@ import { type Columns, keptLength, readColumns, writeColumns } from "./columns.t
 import { countsOf } from "./counts.ts";
 import { packForward } from "./forward.ts";
 import { numberOfName } from "./names.ts";
-import { blockSize, joined, posting } from "./postings.ts";
+import { blockSize, joined, packPostings, posting, slotOf, spanSize } from "./postings.ts";
 import { changePacked, type Totals } from "./state.ts";
 import { parseTail, type TailRow } from "./tail.ts";
 
@@ -16,7 +16,7 @@ interface Gathered {
   documents: number;
   passages: number;
   number: number;
-  /** By project, then by block. */
+  /** By span, then by project. */
   postings: Map<number, Map<number, number[]>>;
 }
 
@@ -68,12 +68,13 @@ function packBatch(db: Database, batch: readonly Numbered[]): Totals {
     const project = numberOfName(db, "project", row.project);
     const block = Math.floor(number / blockSize);
     const slot = number % blockSize;
+    const span = Math.floor(number / spanSize);
     for (const [term, count] of counts.terms) {
       const gathered = gatheredTerm(terms, term);
       gathered.word ??= analysed.words.get(term);
       gathered.documents++;
       gathered.passages += counts.passages.get(term) ?? 0;
-      listIn(gathered.postings, project, block).push(posting(slot, count));
+      listIn(gathered.postings, span, project).push(posting(number % spanSize, count));
     }
     let columns = blocks.get(block);
     if (!columns) {
@@ -104,11 +105,11 @@ function gatheredTerm(terms: Map<string, Gathered>, term: string): Gathered {
   return known;
 }
 
-function listIn(postings: Gathered["postings"], project: number, block: number): number[] {
-  const blocks = postings.get(project) ?? new Map<number, number[]>();
-  postings.set(project, blocks);
-  const list = blocks.get(block) ?? [];
-  blocks.set(block, list);
+function listIn(postings: Gathered["postings"], span: number, project: number): number[] {
+  const projects = postings.get(span) ?? new Map<number, number[]>();
+  postings.set(span, projects);
+  const list = projects.get(project) ?? [];
+  projects.set(project, list);
   return list;
 }
 
@@ -154,16 +155,17 @@ function writeDocument(
 
 /** In the order of the table, so that each page of it is touched once. */
 function writePostings(db: Database, terms: Map<string, Gathered>): void {
-  const find = db.prepare<{ postings: Uint8Array }>(
-    "SELECT postings FROM search_postings WHERE term = ? AND project = ? AND block = ?",
+  const find = db.prepare<{ last: number; postings: Uint8Array }>(
+    "SELECT last, postings FROM search_postings WHERE term = ? AND span = ? AND project = ?",
   );
   const write = db.prepare(
-    "INSERT OR REPLACE INTO search_postings (term, project, block, postings) VALUES (?, ?, ?, ?)",
+    "INSERT OR REPLACE INTO search_postings (term, span, project, last, postings) VALUES (?, ?, ?, ?, ?)",
   );
   for (const { number, postings } of [...terms.values()].sort((a, b) => a.number - b.number))
-    for (const [project, blocks] of postings)
-      for (const [block, more] of blocks) {
-        const known = find.get([number, project, block])?.postings;
-        write.run([number, project, block, joined(known, more)]);
+    for (const [span, projects] of postings)
+      for (const [project, more] of projects) {
+        const known = find.get([number, span, project]);
+        const all = known ? joined(known.postings, known.last, more) : packPostings(more);
+        write.run([number, span, project, slotOf(more.at(-1) ?? 0), all]);
       }
 }

@@ -1,9 +1,13 @@
-// Which documents of a block have a term, and how often, as bytes: two a document, the slot in thirteen bits and the count in three.
+// Which documents have a term, and how often, as bytes: for each document of a span how far it is from the one before, and its count in three bits.
 
-/** Documents a block. */
+/** Documents a block: their lengths, kinds and times stand in one row. */
 export const blockSize = 8_192;
-const slotBits = 13;
-const slotMask = blockSize - 1;
+/** Documents a span: so many blocks share one row of postings, for a row costs more to read than what stands in it. */
+export const spanSize = 65_536;
+export const blocksInSpan = spanSize / blockSize;
+
+const levelBits = 3;
+const levelMask = 7;
 
 /** The weighted counts that three bits tell apart. More than the last counts as the last: it hardly changes a rank. */
 export const levels = [0.5, 1, 1.5, 2, 3, 4, 6, 10] as const;
@@ -19,36 +23,64 @@ export function levelOf(count: number): number {
   return level;
 }
 
-/** One document of a block, as it is kept. */
+/** One document of a span as a number. */
 export function posting(slot: number, count: number): number {
-  return slot | (levelOf(count) << slotBits);
+  return (slot << levelBits) | levelOf(count);
 }
 /** The slot of a posting. */
 export function slotOf(value: number): number {
-  return value & slotMask;
+  return value >> levelBits;
 }
 /** The index in `levels` of a posting. */
 export function levelAt(value: number): number {
-  return value >> slotBits;
+  return value & levelMask;
 }
 
-/** As numbers; a torn last byte is left out. */
-export function unpackPostings(bytes: Uint8Array): Uint16Array {
-  const even = bytes.length & ~1;
-  if (bytes.byteOffset % 2 === 0) return new Uint16Array(bytes.buffer, bytes.byteOffset, even / 2);
-  return new Uint16Array(bytes.slice(0, even).buffer);
+/** Reads postings into `out`, which has room for a span, and gives how many there are; torn bytes at the end are left out. */
+export function readPostings(bytes: Uint8Array, out: Int32Array): number {
+  const { length } = bytes;
+  let slot = -1;
+  let count = 0;
+  for (let at = 0; at < length && count < out.length; ) {
+    let byte = bytes[at++] as number;
+    let value = byte & 127;
+    for (let shift = 7; byte > 127 && shift < 28; shift += 7) {
+      if (at >= length) return count;
+      byte = bytes[at++] as number;
+      value |= (byte & 127) << shift;
+    }
+    slot += (value >> levelBits) + 1;
+    if (slot >= spanSize) return count;
+    out[count++] = (slot << levelBits) | (value & levelMask);
+  }
+  return count;
 }
 
-/** As bytes. */
-export function packPostings(values: Uint16Array | readonly number[]): Uint8Array {
-  const packed = values instanceof Uint16Array ? values : Uint16Array.from(values);
-  return new Uint8Array(packed.buffer, packed.byteOffset, packed.byteLength);
+/** The same in an array of its own. */
+export function unpackPostings(bytes: Uint8Array): Int32Array {
+  const out = new Int32Array(Math.min(bytes.length, spanSize));
+  return out.subarray(0, readPostings(bytes, out));
 }
 
-/** Kept postings with others after them. */
-export function joined(known: Uint8Array | undefined, more: readonly number[]): Uint8Array {
-  const added = packPostings(more);
-  if (!known) return added;
+/** As bytes; by rising slots, all after the slot `after`. */
+export function packPostings(values: ArrayLike<number>, after = -1): Uint8Array {
+  const bytes = new Uint8Array(values.length * 3);
+  let length = 0;
+  let last = after;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] ?? 0;
+    const slot = value >> levelBits;
+    let rest = ((slot - last - 1) << levelBits) | (value & levelMask);
+    last = slot;
+    for (; rest > 127; rest >>= 7) bytes[length++] = (rest & 127) | 128;
+    bytes[length++] = rest;
+  }
+  return bytes.slice(0, length);
+}
+
+/** Kept postings, of which the slot `last` is the last, with others after them. */
+export function joined(known: Uint8Array, last: number, more: ArrayLike<number>): Uint8Array {
+  const added = packPostings(more, last);
   const all = new Uint8Array(known.length + added.length);
   all.set(known);
   all.set(added, known.length);
@@ -56,7 +88,7 @@ export function joined(known: Uint8Array | undefined, more: readonly number[]): 
 }
 
 /** Kept postings without those of a slot; undefined when none is left. */
-export function without(known: Uint8Array, slot: number): Uint8Array | undefined {
+export function without(known: Uint8Array, slot: number): Int32Array | undefined {
   const left = unpackPostings(known).filter((value) => slotOf(value) !== slot);
-  return left.length > 0 ? packPostings(left) : undefined;
+  return left.length > 0 ? left : undefined;
 }

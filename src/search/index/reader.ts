@@ -1,8 +1,9 @@
 // Reads the index for searches: what is small is kept in memory, and read anew when anybody has written.
 import type { Database } from "../../host/sqlite.ts";
-import { type BlockRow, type Columns, columnsOf, emptyColumns } from "./columns.ts";
+import { readColumn } from "./columns.ts";
 import { countsOf } from "./counts.ts";
 import { nameOf } from "./names.ts";
+import { blockSize, blocksInSpan, spanSize } from "./postings.ts";
 import { readState, type State, type Totals } from "./state.ts";
 import { parseTail, type TailDocument, type TailRow } from "./tail.ts";
 import { type TailIndex, tailIndex } from "./tail-index.ts";
@@ -14,11 +15,11 @@ export interface KnownTerm {
   passages: number;
 }
 
-/** The postings of one term, in one block of one project. */
-export interface PostingRow {
-  project: number;
+/** A block of documents: between which times (epoch ms) all of them lie. */
+export interface Block {
   block: number;
-  postings: Uint8Array;
+  oldest: number;
+  newest: number;
 }
 
 /** The facts of a packed document. */
@@ -48,8 +49,18 @@ export interface Reader {
   /** One more than the highest number of a packed document. */
   size(): number;
   term(term: string): KnownTerm | undefined;
-  postings(term: number, projects: readonly number[] | undefined): Iterable<PostingRow>;
-  columns(block: number): Columns;
+  /** One more than the number of the last span. */
+  spans(): number;
+  /** The postings of a term in one span, packed, of all projects or of some. */
+  postings(term: number, span: number, projects: readonly number[] | undefined): Uint8Array[];
+  /** Weighted words of the documents of a span, in halves, by slot of the span. */
+  lengths(span: number): Uint16Array;
+  /** Blocks that have documents. */
+  blocks(): readonly Block[];
+  /** Numbers of kinds by slot of a block; 0: no document. */
+  kinds(block: number): Uint8Array;
+  /** Epoch ms by slot of a block. */
+  times(block: number): Float64Array;
   documents(numbers: readonly number[]): PackedDocument[];
 }
 
@@ -60,7 +71,9 @@ export function openReader(db: Database): Reader {
   let tail: TailDocument[] = [];
   const tailTerms = tailIndex();
   let sums: Totals = { documents: 0, length: 0, passages: 0, passageLength: 0 };
-  const blocks = new Map<number, { stamp: number; columns: Columns }>();
+  let blocks = new Map<number, Block & { stamp: number }>();
+  const lengths = new Map<number, Uint16Array>();
+  const kinds = new Map<number, Uint8Array>();
   const names = new Map<string, string>();
 
   function refresh(): void {
@@ -92,11 +105,21 @@ export function openReader(db: Database): Reader {
     size =
       (db.prepare<{ n: number | null }>("SELECT max(number) AS n FROM search_documents").get()?.n ??
         -1) + 1;
-    const stamps = db
-      .prepare<{ block: number; stamp: number }>("SELECT block, stamp FROM search_blocks")
+    const known = blocks;
+    const rows = db
+      .prepare<Block & { stamp: number } & Record<string, number>>(
+        "SELECT block, stamp, oldest, newest FROM search_blocks",
+      )
       .all();
-    const current = new Map(stamps.map(({ block, stamp }) => [block, stamp]));
-    for (const [block, { stamp }] of blocks) if (current.get(block) !== stamp) blocks.delete(block);
+    blocks = new Map(rows.map((row) => [row.block, row]));
+    for (const [block, { stamp }] of known)
+      if (blocks.get(block)?.stamp !== stamp) {
+        lengths.delete(Math.floor(block / blocksInSpan));
+        kinds.delete(block);
+      }
+    // What was kept of a span before its newest block was there.
+    for (const block of blocks.keys())
+      if (!known.has(block)) lengths.delete(Math.floor(block / blocksInSpan));
     names.clear();
   }
 
@@ -112,18 +135,26 @@ export function openReader(db: Database): Reader {
     return { ...facts, analysed, counts: countsOf(analysed), labels: new Set(analysed.labels) };
   }
 
-  function columns(block: number): Columns {
-    const known = blocks.get(block);
-    if (known) return known.columns;
-    const row = db
-      .prepare<BlockRow & Record<string, number | Uint8Array>>(
-        "SELECT * FROM search_blocks WHERE block = ?",
-      )
-      .get([block]);
-    if (!row) return emptyColumns();
-    const made = columnsOf(row);
-    blocks.set(block, { stamp: row.stamp, columns: made });
-    return made;
+  function lengthsOf(span: number): Uint16Array {
+    let known = lengths.get(span);
+    if (!known) {
+      known = new Uint16Array(spanSize);
+      for (let at = 0; at < blocksInSpan; at++) {
+        const block = known.subarray(at * blockSize, (at + 1) * blockSize);
+        readColumn(db, span * blocksInSpan + at, "lengths", block);
+      }
+      lengths.set(span, known);
+    }
+    return known;
+  }
+
+  function kindsOf(block: number): Uint8Array {
+    let known = kinds.get(block);
+    if (!known) {
+      known = readColumn(db, block, "kinds", new Uint8Array(blockSize));
+      kinds.set(block, known);
+    }
+    return known;
   }
 
   function named(what: "kind" | "session" | "project", number: number): string {
@@ -169,6 +200,8 @@ export function openReader(db: Database): Reader {
     for (const document of tail) tailTerms.remove(document);
     tail = [];
     blocks.clear();
+    lengths.clear();
+    kinds.clear();
     names.clear();
   }
 
@@ -185,20 +218,25 @@ export function openReader(db: Database): Reader {
           "SELECT number, documents, passages FROM search_terms WHERE term = ?",
         )
         .get([term]),
-    postings: (term, projects) =>
-      projects
+    spans: () => Math.ceil(size / spanSize),
+    postings: (term, span, projects) =>
+      (projects
         ? db
-            .prepare<PostingRow & Record<string, number | Uint8Array>>(
-              `SELECT project, block, postings FROM search_postings
-               WHERE term = ? AND project IN (SELECT value FROM json_each(?))`,
+            .prepare<{ postings: Uint8Array }>(
+              `SELECT postings FROM search_postings
+               WHERE term = ? AND span = ? AND project IN (SELECT value FROM json_each(?))`,
             )
-            .all([term, JSON.stringify(projects)])
+            .all([term, span, JSON.stringify(projects)])
         : db
-            .prepare<PostingRow & Record<string, number | Uint8Array>>(
-              "SELECT project, block, postings FROM search_postings WHERE term = ?",
+            .prepare<{ postings: Uint8Array }>(
+              "SELECT postings FROM search_postings WHERE term = ? AND span = ?",
             )
-            .all([term]),
-    columns,
+            .all([term, span])
+      ).map(({ postings }) => postings),
+    lengths: lengthsOf,
+    blocks: () => [...blocks.values()],
+    kinds: kindsOf,
+    times: (block) => readColumn(db, block, "times", new Float64Array(blockSize)),
     documents,
   };
 }

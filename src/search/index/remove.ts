@@ -3,7 +3,7 @@ import type { Database } from "../../host/sqlite.ts";
 import { readColumns, writeColumns } from "./columns.ts";
 import { countNumbers } from "./counts.ts";
 import { unpackForward } from "./forward.ts";
-import { blockSize, without } from "./postings.ts";
+import { blockSize, packPostings, slotOf, spanSize, without } from "./postings.ts";
 import { changePacked, changeTail } from "./state.ts";
 
 interface DocumentRow {
@@ -31,7 +31,11 @@ function removePacked(db: Database, { number, session, project, forward }: Docum
   const counts = countNumbers(document);
   const block = Math.floor(number / blockSize);
   const slot = number % blockSize;
-  removeTerms(db, counts.terms.keys(), counts.passages, { project, block, slot });
+  removeTerms(db, counts.terms.keys(), counts.passages, {
+    project,
+    span: Math.floor(number / spanSize),
+    slot: number % spanSize,
+  });
   const columns = readColumns(db, block);
   columns.lengths[slot] = 0;
   columns.kinds[slot] = 0;
@@ -58,16 +62,16 @@ function removeTerms(
   db: Database,
   terms: Iterable<number>,
   passages: ReadonlyMap<number, number>,
-  { project, block, slot }: { project: number; block: number; slot: number },
+  { project, span, slot }: { project: number; span: number; slot: number },
 ): void {
   const find = db.prepare<{ postings: Uint8Array }>(
-    "SELECT postings FROM search_postings WHERE term = ? AND project = ? AND block = ?",
+    "SELECT postings FROM search_postings WHERE term = ? AND span = ? AND project = ?",
   );
   const write = db.prepare(
-    "UPDATE search_postings SET postings = ? WHERE term = ? AND project = ? AND block = ?",
+    "UPDATE search_postings SET last = ?, postings = ? WHERE term = ? AND span = ? AND project = ?",
   );
   const drop = db.prepare(
-    "DELETE FROM search_postings WHERE term = ? AND project = ? AND block = ?",
+    "DELETE FROM search_postings WHERE term = ? AND span = ? AND project = ?",
   );
   // How a term was written may have been written by this document alone.
   const count = db.prepare(
@@ -75,10 +79,10 @@ function removeTerms(
   );
   const forget = db.prepare("DELETE FROM search_terms WHERE number = ? AND documents <= 0");
   for (const term of terms) {
-    const known = find.get([term, project, block])?.postings;
+    const known = find.get([term, span, project])?.postings;
     const left = known && without(known, slot);
-    if (left) write.run([left, term, project, block]);
-    else drop.run([term, project, block]);
+    if (left) write.run([slotOf(left.at(-1) ?? 0), packPostings(left), term, span, project]);
+    else drop.run([term, span, project]);
     count.run([passages.get(term) ?? 0, term]);
     forget.run([term]);
   }

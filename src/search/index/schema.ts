@@ -3,7 +3,15 @@ import type { Database } from "../../host/sqlite.ts";
 import { newStamp } from "./state.ts";
 
 /** Counted up whenever what is kept, or how text is read, changes: an index of another version is built anew. */
-export const indexVersion = 2;
+export const indexVersion = 3;
+
+/** A term as a word that can be mistyped, in SQL. */
+export const spelling = {
+  word: "coalesce(word, term)",
+  initial: "substr(term, 1, 1)",
+  length: "length(coalesce(word, term))",
+  isWord: "term NOT GLOB '*[-_./0-9]*'",
+} as const;
 
 const tables = () => `
 -- One row: the version, and sums over all packed documents. Readers know by "stamp" that anything was written, and by
@@ -34,7 +42,7 @@ CREATE TABLE search_tail (
   analysed TEXT NOT NULL
 );
 
--- Packed documents; block = number / 8192, slot = number % 8192.
+-- Packed documents; block = number / 8192.
 CREATE TABLE search_documents (
   number INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -66,19 +74,26 @@ CREATE TABLE search_terms (
   documents INTEGER NOT NULL,
   passages INTEGER NOT NULL
 );
+-- For corrections: words by their first letter and their length.
+CREATE INDEX search_terms_by_spelling ON search_terms (${spelling.initial}, ${spelling.length}, ${spelling.word})
+  WHERE ${spelling.isWord};
 
+-- Span = number / 65536; "last" is the slot that comes last. By span before project, so that a search can leave out spans.
 CREATE TABLE search_postings (
   term INTEGER NOT NULL,
+  span INTEGER NOT NULL,
   project INTEGER NOT NULL,
-  block INTEGER NOT NULL,
+  last INTEGER NOT NULL,
   postings BLOB NOT NULL,
-  PRIMARY KEY (term, project, block)
+  PRIMARY KEY (term, span, project)
 ) WITHOUT ROWID;
 
--- Per block and slot: weighted length, kind, time. "stamp" tells readers what changed.
+-- Per block and slot: weighted length, kind, time; and between which times all of them lie. "stamp" tells readers what changed.
 CREATE TABLE search_blocks (
   block INTEGER PRIMARY KEY,
   stamp INTEGER NOT NULL,
+  oldest REAL,
+  newest REAL,
   lengths BLOB NOT NULL,
   kinds BLOB NOT NULL,
   times BLOB NOT NULL

@@ -11,6 +11,8 @@ export interface StoredWord {
 /** Where stored words are looked up. Lengths are those of the word, in UTF-16 units, both inclusive. */
 export interface Words {
   beginning(start: string, shortest: number, longest: number): StoredWord[];
+  /** At least all words with the same first letter that are at most so many errors away, one or two. */
+  near(word: string, most: number): StoredWord[];
   /** Those of these words that are stored, in any inflection. */
   among(words: readonly string[]): StoredWord[];
 }
@@ -27,12 +29,7 @@ const letters = [..."abcdefghijklmnopqrstuvwxyz"];
 export function corrections(words: Words, word: string): StoredWord[] {
   if (!/^\p{L}{4,32}$/u.test(word)) return [];
   const most = word.length > 7 ? 2 : 1;
-  const initial = [...word][0] ?? "";
-  const near = nearest(
-    word,
-    most,
-    words.beginning(initial, word.length - most, word.length + most),
-  );
+  const near = nearest(word, most, words.near(word, most));
   if (near.length > 0) return mostUsed(near);
   const close = nearest(word, 1, words.among(otherBeginnings(word)));
   return mostUsed(close.length > 0 ? close : completions(words, word));

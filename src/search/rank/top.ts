@@ -1,45 +1,64 @@
-// The highest of many numbers, without sorting them all.
+// The best of many, kept while the others are still being scored.
 
-const buckets = 2_048;
-
-/** The indexes of the `count` highest scores above 0 among `touched`, best first; equals by the higher index. */
-export function highest(scores: Float32Array, touched: readonly number[], count: number): number[] {
-  const order = (a: number, b: number) => (scores[b] ?? 0) - (scores[a] ?? 0) || b - a;
-  if (touched.length <= count * 2)
-    return touched
-      .filter((index) => (scores[index] ?? 0) > 0)
-      .sort(order)
-      .slice(0, count);
-  const floor = leastOf(scores, touched, count);
-  return touched
-    .filter((index) => {
-      const score = scores[index] ?? 0;
-      return score > 0 && score >= floor;
-    })
-    .sort(order)
-    .slice(0, count);
+/** What has come in so far. */
+export interface Top {
+  /** What a score must reach to come in; 0 while there is room for any above 0. */
+  floor(): number;
+  /** Offers a document. */
+  add(number: number, score: number): void;
+  /** Best first; of equals the higher number. */
+  sorted(): Array<{ number: number; score: number }>;
 }
 
-/** A number that at least `count` scores reach, and not many more; 0 when there are not so many. */
-export function leastOf(scores: Float32Array, touched: readonly number[], count: number): number {
-  if (touched.length < count) return 0;
-  let most = 0;
-  for (const index of touched) {
-    const score = scores[index] ?? 0;
-    if (score > most) most = score;
+/** Keeps the `count` highest scores; of equals those of the higher numbers. */
+export function topOf(count: number): Top {
+  // A heap: no entry is better than those below it, so that the first is the one to go.
+  const numbers: number[] = [];
+  const scores: number[] = [];
+  const isWorse = (a: number, b: number) => {
+    const [one = 0, other = 0] = [scores[a], scores[b]];
+    return one < other || (one === other && (numbers[a] ?? 0) < (numbers[b] ?? 0));
+  };
+  function swap(a: number, b: number): void {
+    [numbers[a], numbers[b]] = [numbers[b] as number, numbers[a] as number];
+    [scores[a], scores[b]] = [scores[b] as number, scores[a] as number];
   }
-  if (most <= 0) return 0;
-  const histogram = new Uint32Array(buckets + 1);
-  const scale = buckets / most;
-  for (const index of touched) {
-    const bucket = Math.floor(Math.max(0, scores[index] ?? 0) * scale);
-    histogram[bucket] = (histogram[bucket] ?? 0) + 1;
+  function rise(from: number): void {
+    for (let at = from; at > 0; ) {
+      const above = (at - 1) >> 1;
+      if (!isWorse(at, above)) return;
+      swap(at, above);
+      at = above;
+    }
   }
-  let sum = 0;
-  for (let bucket = buckets; bucket > 0; bucket--) {
-    sum += histogram[bucket] ?? 0;
-    // One bucket lower: rounding must not leave out what belongs in.
-    if (sum >= count) return (bucket - 1) / scale;
+  function sink(): void {
+    for (let at = 0; ; ) {
+      let worst = at;
+      for (const below of [2 * at + 1, 2 * at + 2])
+        if (below < numbers.length && isWorse(below, worst)) worst = below;
+      if (worst === at) return;
+      swap(at, worst);
+      at = worst;
+    }
   }
-  return 0;
+  return {
+    floor: () => (numbers.length < count ? 0 : (scores[0] ?? 0)),
+    add(number, score) {
+      if (numbers.length < count) {
+        numbers.push(number);
+        scores.push(score);
+        rise(numbers.length - 1);
+        return;
+      }
+      const [least = 0] = scores;
+      if (score < least || (score === least && number < (numbers[0] ?? 0))) return;
+      numbers[0] = number;
+      scores[0] = score;
+      sink();
+    },
+    sorted: () =>
+      numbers
+        .map((number, at) => ({ number, score: scores[at] ?? 0 }))
+        .sort((a, b) => b.score - a.score || b.number - a.number),
+  };
 }
