@@ -34,7 +34,7 @@ export function pathsFrom(root: string, others: readonly string[] = []): Paths {
       .replace(/(?<![\w/])\/(?:Users|home)\/[^/\s"'`]+\/(?:[^/\s"'`]+\/)*(?=[^/\s"'`]+)/g, (path) =>
         path.replace(/^\/(?:Users|home)\/[^/]+\//, "~/"),
       )
-      .replace(/(?<![\w/])\/(?:Users|home)\/[^/\s"'`]+(?=[\s"'`,.;:)]|$)/g, "~");
+      .replace(/(?<![\w/])\/(?:Users|home)\/[^/\s"'`]*[^/\s"'`,.;:)](?=[\s"'`,.;:)]|$)/g, "~");
   };
   return { relative, inText };
 }
