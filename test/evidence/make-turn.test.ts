@@ -243,6 +243,24 @@ describe("commands", () => {
     expect(made.pieces.map(({ kind }) => kind)).toEqual(["failure", "passed"]);
   });
 
+  test("a repair is told once: passing again later repairs nothing", () => {
+    const made = turn(
+      failing("npm test", "expected 90"),
+      edit("a.ts"),
+      run("npm test", "1"),
+      edit("b.ts"),
+      run("npm test && echo", "2"),
+      run("npm test", "3"),
+    );
+    expect(made.pieces.filter(({ kind }) => kind === "repair")).toHaveLength(1);
+  });
+
+  test("what goes on in the background passed nothing and committed nothing yet", () => {
+    const response = { stdout: "", backgroundTaskId: "b1" };
+    const made = turn(run("git commit -m Later", "", { response }));
+    expect(lines(made)).toEqual(["ran: git commit -m Later"]);
+  });
+
   test("a failure behind a pipe is not called a pass", () => {
     expect(lines(turn(run("npm test | tail -1", "1 fail")))).toEqual([
       "ran: npm test | tail -1: 1 fail",

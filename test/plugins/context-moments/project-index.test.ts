@@ -1,0 +1,113 @@
+// Indexes of projects: read in the background, page by page, once in a while, and never kept after something was forgotten.
+import { expect, test } from "bun:test";
+import { createIndexes } from "../../../plugins/context-moments/project-index.ts";
+import type { StorageClient } from "../../../src/sdk/context.ts";
+import type { Turn } from "../../../src/sdk/turn.ts";
+
+const turn = (number: number): Turn => ({
+  ...{ id: `t${number}`, session: "old", client: "claude-code", project: "shop" },
+  ...{ promptNumber: number, startedAt: number, time: number, end: "closed", files: [] },
+  pieces: [],
+});
+
+/** Indexes over a storage with so many turns, newest first, that notes what it is asked. */
+function open(turns = 1, work: () => void = () => {}) {
+  const asked: string[] = [];
+  const failures: unknown[] = [];
+  const clock = { now: 0 };
+  const storage = {
+    turns: async ({
+      project,
+      limit = 0,
+      offset = 0,
+    }: {
+      project: string;
+      limit?: number;
+      offset?: number;
+    }) => {
+      asked.push(`${project} ${offset}`);
+      work();
+      const all = Array.from({ length: turns }, (_, at) => turn(turns - at));
+      return all.slice(offset, offset + limit);
+    },
+    memory: async () => [],
+    observations: async () => [],
+  } as unknown as StorageClient;
+  const failed = (error: unknown) => failures.push(error);
+  const indexes = createIndexes({ storage, now: () => clock.now, failed });
+  return { indexes, asked, failures, clock };
+}
+
+test("nothing is known until a project was read; one that is being read is not read twice", async () => {
+  const { indexes, asked } = open();
+  indexes.wish("shop");
+  indexes.wish("shop");
+  expect([indexes.of("shop"), asked.length]).toEqual([undefined, 0]);
+  await indexes.settled();
+  expect(indexes.of("shop")).toBeDefined();
+  expect(asked).toEqual(["shop 0"]);
+});
+
+test("what is known is read again when it is ten minutes old, not before", async () => {
+  const { indexes, asked, clock } = open();
+  const wishAt = async (now: number) => {
+    clock.now = now;
+    indexes.wish("shop");
+    await indexes.settled();
+    return asked.length;
+  };
+  expect(await wishAt(0)).toBe(1);
+  expect(await wishAt(9 * 60_000)).toBe(1);
+  expect(await wishAt(10 * 60_000)).toBe(2);
+});
+
+test.each([
+  [0, ["shop 0"]],
+  [199, ["shop 0"]],
+  [201, ["shop 0", "shop 200"]],
+  [5_000, Array.from({ length: 10 }, (_, at) => `shop ${at * 200}`)],
+])("of %i turns as many pages are asked for as there are, ten at most", async (turns, pages) => {
+  const { indexes, asked } = open(turns);
+  indexes.wish("shop");
+  await indexes.settled();
+  expect(asked).toEqual(pages);
+});
+
+test("what is forgotten while a project is read does not come back with it", async () => {
+  const { indexes } = open(1, () => indexes.clear());
+  indexes.wish("shop");
+  await indexes.settled();
+  expect(indexes.of("shop")).toBeUndefined();
+});
+
+test("a storage that fails is told of, leaves what was known, and is asked again", async () => {
+  let broken = false;
+  const { indexes, failures, clock } = open(1, () => {
+    if (broken) throw new Error("locked");
+  });
+  indexes.wish("shop");
+  await indexes.settled();
+  const known = indexes.of("shop");
+  broken = true;
+  clock.now = 20 * 60_000;
+  indexes.wish("shop");
+  await indexes.settled();
+  expect([failures.length, indexes.of("shop") === known]).toEqual([1, true]);
+  broken = false;
+  indexes.wish("shop");
+  await indexes.settled();
+  expect(indexes.of("shop") === known).toBe(false);
+});
+
+test("of many projects the ones read longest ago are forgotten; after a stop nothing is read", async () => {
+  const { indexes, asked } = open();
+  for (let at = 0; at < 9; at++) {
+    indexes.wish(`p${at}`);
+    await indexes.settled();
+  }
+  expect([indexes.of("p0"), indexes.of("p1") === undefined]).toEqual([undefined, false]);
+  indexes.wish("late");
+  indexes.stop();
+  await Bun.sleep(40);
+  expect(asked).not.toContain("late 0");
+});
