@@ -1,0 +1,65 @@
+// JSON text is changed where it has to be, in its own form, and nowhere else.
+import { describe, expect, test } from "bun:test";
+import { findNodeAtLocation, type Node, parseTree } from "jsonc-parser";
+import { appendElement, appendProperty, removeChild } from "../../src/install/json-edit.ts";
+
+function nodeAt(text: string, ...path: string[]): Node {
+  const root = parseTree(text, [], { allowTrailingComma: true });
+  const node = root && findNodeAtLocation(root, path);
+  if (!node) throw new Error(`nothing at ${path.join(".")}`);
+  return node;
+}
+const add = (text: string) => appendProperty(text, nodeAt(text), "new", [1]);
+const push = (text: string) => appendElement(text, nodeAt(text, "list"), "c");
+
+describe("a property goes behind the last one", () => {
+  test.each([
+    ["of an empty object", "{}", '{\n  "new": [\n    1\n  ]\n}'],
+    ["on a single line", '{"a": 1}', '{"a": 1,"new":[1]}'],
+    ["on a single line with a comma too many", '{"a": 1,}', '{"a": 1,"new":[1],}'],
+    ["in lines", '{\n "a": 1\n}', '{\n "a": 1,\n "new": [\n  1\n ]\n}'],
+    ["with tabs", '{\n\t"a": 1\n}', '{\n\t"a": 1,\n\t"new": [\n\t\t1\n\t]\n}'],
+    ["with CRLF", '{\r\n  "a": 1\r\n}', '{\r\n  "a": 1,\r\n  "new": [\r\n    1\r\n  ]\r\n}'],
+    ["with a comma too many", '{\n  "a": 1,\n}', '{\n  "a": 1,\n  "new": [\n    1\n  ],\n}'],
+    [
+      "whose remark stays on its line",
+      '{\n  "a": 1 // one, two\n}',
+      '{\n  "a": 1, // one, two\n  "new": [\n    1\n  ]\n}',
+    ],
+    [
+      "whose block of remarks stays, too",
+      '{\n  "a": 1 /* one, two */\n}',
+      '{\n  "a": 1, /* one, two */\n  "new": [\n    1\n  ]\n}',
+    ],
+  ])("%s", (_, before, after) => {
+    expect(add(before)).toBe(after);
+  });
+});
+
+test.each([
+  ['{"list": []}', '{"list": [\n  "c"\n]}'],
+  ['{"list": ["a"]}', '{"list": ["a","c"]}'],
+  ['{\n  "list": [\n    "a"\n  ]\n}', '{\n  "list": [\n    "a",\n    "c"\n  ]\n}'],
+])("an element goes behind the last one: %j", (before, after) => {
+  expect(push(before)).toBe(after);
+});
+
+describe("what is taken out takes its own comma along, and no other byte", () => {
+  test.each<[string, string, string, string]>([
+    ["the first", "a", '{\n  "a": 1,\n  "b": 2\n}', '{\n  "b": 2\n}'],
+    ["the last", "b", '{\n  "a": 1,\n  "b": 2\n}', '{\n  "a": 1\n}'],
+    ["one in the middle", "b", '{"a": 1, "b": 2, "c": 3}', '{"a": 1, "c": 3}'],
+    ["the only one", "a", '{\n  "a": 1\n}', "{}"],
+    ["the only one, with a comma too many", "a", '{\n  "a": 1,\n}', "{}"],
+    ["the only one beside a remark", "a", '{\n  // mine\n  "a": 1\n}', "{\n  // mine\n}"],
+    [
+      "the last, and a remark with a comma before it stays",
+      "b",
+      '{\n  "a": 1, // one, two\n  "b": 2\n}',
+      '{\n  "a": 1 // one, two\n}',
+    ],
+  ])("%s", (_, name, before, after) => {
+    const item = nodeAt(before, name).parent;
+    expect(item?.parent && removeChild(before, item.parent, item)).toBe(after);
+  });
+});
