@@ -50,13 +50,11 @@ function take(answer: RawAnswer, { verb, options }: CommandLine): void {
     case "store-overview":
       answer.summary = {
         request: value("request"),
-        investigated: "",
         learned: value("learned"),
         completed: value("content"),
         nextSteps: value("next-steps") || value("next"),
         filesRead: [],
         filesEdited: [],
-        notes: "",
       };
   }
 }

@@ -1,6 +1,8 @@
 // The XML form: how the model is told to answer.
+import { summaryTextNames, summaryTexts } from "../../src/sdk/index.ts";
 import type { AnswerFormat } from "../../src/strategy/index.ts";
 import { readAnswer } from "./read-answer.ts";
+import { tagOf } from "./tags.ts";
 
 const instructions = `HOW TO ANSWER
 Answer with one block for each note and nothing around the blocks. Write "<" as &lt; inside a field.
@@ -28,12 +30,7 @@ When a summary is asked for, answer with one block (title and subtitle only wher
 <summary>
   <title>the session in 3 to 6 words</title>
   <subtitle>at most 20 words</subtitle>
-  <request>what the user wanted</request>
-  <investigated>what was looked into</investigated>
-  <learned>what was found out about the project</learned>
-  <completed>what is done</completed>
-  <next_steps>what remains</next_steps>
-  <notes>anything else a later session should know</notes>
+${summaryTextNames.map((name) => `  <${tagOf(name)}>${summaryTexts[name]}</${tagOf(name)}>`).join("\n")}
 </summary>`;
 
 /** Small XML blocks, read by a parser that forgives. */

@@ -1,4 +1,5 @@
 // An XML answer as raw observations and summary, with what was wrong with it in words.
+import { ofSummaryTexts } from "../../src/sdk/index.ts";
 import {
   emptyAnswer,
   type RawAnswer,
@@ -6,6 +7,7 @@ import {
   saysNothing,
 } from "../../src/strategy/index.ts";
 import { type Block, readBlocks } from "./read-blocks.ts";
+import { tagOf } from "./tags.ts";
 
 /** Longer answers than this are no answers; what comes after is not looked at. */
 const longestAnswer = 400_000;
@@ -63,14 +65,10 @@ function summaryOf(block: Block): Pick<RawAnswer, "summary" | "title" | "subtitl
   const subtitle = first(block, "subtitle");
   return {
     summary: {
-      request: first(block, "request"),
-      investigated: first(block, "investigated"),
-      learned: first(block, "learned"),
+      ...ofSummaryTexts((name) => first(block, tagOf(name))),
       completed: first(block, "completed") || first(block, "text") || block.loose.trim(),
-      nextSteps: first(block, "next_steps"),
       filesRead: [...all(block, "files_read"), ...all(block, "file")],
       filesEdited: [...all(block, "files_edited"), ...all(block, "files_modified")],
-      notes: first(block, "notes"),
     },
     ...(title !== "" && { title }),
     ...(subtitle !== "" && { subtitle }),

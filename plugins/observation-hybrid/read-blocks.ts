@@ -1,6 +1,7 @@
 // Takes a model's answer apart into blocks and their fields, whatever it forgot to open or to close.
+import { summaryTextNames } from "../../src/sdk/index.ts";
 import { unescapeMarkup } from "../../src/strategy/index.ts";
-import { attribute, findTags, plainMarkup, type Tag } from "./tags.ts";
+import { attribute, findTags, plainMarkup, type Tag, tagOf } from "./tags.ts";
 
 /** A block: its fields by name, each with all its texts in order. */
 export interface Block {
@@ -27,11 +28,10 @@ const nothingNames = new Set([
   "skip_summary",
 ]);
 /** Fields that hold text, and fields that hold a list of those. */
-const leaves = new Set(
-  "type title subtitle fact narrative concept file text uses use request investigated learned completed next_steps notes".split(
-    " ",
-  ),
-);
+const leaves = new Set([
+  ..."type title subtitle fact narrative concept file text uses use".split(" "),
+  ...summaryTextNames.map(tagOf),
+]);
 const lists = new Set("facts concepts files files_read files_edited files_modified".split(" "));
 const known = new Set([...blockNames, ...nothingNames, ...leaves, ...lists]);
 

@@ -1,4 +1,5 @@
 // Finds tags in text that only resembles XML: one pass, linear, never throws.
+import { nameWords } from "../../src/text/index.ts";
 
 /** A tag at `start` (its `<`) up to `end` (after its `>`). */
 export interface Tag {
@@ -8,6 +9,11 @@ export interface Tag {
   attributes: string;
   start: number;
   end: number;
+}
+
+/** The tag of a summary's text. */
+export function tagOf(name: string): string {
+  return nameWords(name, "_");
 }
 
 const tag = /<(\/?)\s{0,4}([a-z][\w:.-]{0,40})((?:\s[^<>]{0,300})?)(\/?)>/gi;

@@ -1,10 +1,11 @@
 // A JSON answer as raw observations and summary, with what was wrong with it in words.
 import * as v from "valibot";
+import { ofSummaryTexts, summaryTextNames } from "../../src/sdk/index.ts";
 import { emptyAnswer, findJson, type RawAnswer, saysNothing } from "../../src/strategy/index.ts";
+import { nameWords } from "../../src/text/index.ts";
 import { LooseObservation, LooseSummary } from "./schema.ts";
 
 const longestAnswer = 400_000;
-const summaryFields = ["request", "investigated", "learned", "completed"];
 
 /** Never throws. An answer that was cut off gives the observations that are whole. */
 export function readAnswer(text: string): RawAnswer {
@@ -34,7 +35,7 @@ function take(answer: RawAnswer, value: object): void {
   if (typeof inner === "object" && inner !== null) take(answer, inner);
   else if (Array.isArray(Reflect.get(value, "facts")) || "narrative" in value)
     takeObservation(answer, value);
-  else if (summaryFields.some((field) => field in value)) takeSummary(answer, value);
+  else if (summaryTextNames.some((name) => name in value)) takeSummary(answer, value);
 }
 
 function takeObservation(answer: RawAnswer, item: unknown): void {
@@ -45,10 +46,9 @@ function takeObservation(answer: RawAnswer, item: unknown): void {
 }
 
 function takeSummary(answer: RawAnswer, value: object): void {
-  const renamed = {
-    ...value,
-    nextSteps: Reflect.get(value, "nextSteps") ?? Reflect.get(value, "next_steps"),
-  };
+  const field = (name: string) =>
+    Reflect.get(value, name) ?? Reflect.get(value, nameWords(name, "_"));
+  const renamed = { ...value, ...ofSummaryTexts(field) };
   const parsed = v.safeParse(LooseSummary, renamed);
   if (!parsed.success) return;
   const { title, subtitle, ...summary } = parsed.output;

@@ -1,5 +1,7 @@
 // The JSON that the model is to answer with: strict for the provider, lenient for the reader.
 import * as v from "valibot";
+import { ofSummaryTexts, summaryTexts } from "../../src/sdk/index.ts";
+import { capitalize } from "../../src/text/index.ts";
 
 const text = (description: string) => ({ type: "string", description });
 const texts = (description: string) => ({ type: "array", items: { type: "string" }, description });
@@ -36,12 +38,7 @@ export const observeSchema = strict({ observations: { type: "array", items: obse
 export const summarizeSchema = strict({
   title: text("The session in 3 to 6 words; empty where it is not asked for"),
   subtitle: text("At most 20 words; empty where it is not asked for"),
-  request: text("What the user wanted"),
-  investigated: text("What was looked into"),
-  learned: text("What was found out about the project"),
-  completed: text("What is done"),
-  nextSteps: text("What remains"),
-  notes: text("Anything else a later session should know"),
+  ...ofSummaryTexts((name) => text(capitalize(summaryTexts[name]))),
 });
 
 /** A text; a number is taken for one, anything else for none. */
@@ -84,10 +81,5 @@ export const LooseObservation = v.object({
 export const LooseSummary = v.object({
   title: v.optional(looseText, ""),
   subtitle: v.optional(looseText, ""),
-  request: v.optional(looseText, ""),
-  investigated: v.optional(looseText, ""),
-  learned: v.optional(looseText, ""),
-  completed: v.optional(looseText, ""),
-  nextSteps: v.optional(looseText, ""),
-  notes: v.optional(looseText, ""),
+  ...ofSummaryTexts(() => v.optional(looseText, "")),
 });

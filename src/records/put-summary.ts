@@ -1,27 +1,30 @@
 // Writes summaries: one row a session, scope and prompt; a later one replaces the earlier and keeps its id.
 import type { Database } from "../host/sqlite.ts";
-import type { NewSummary } from "../sdk/model.ts";
+import { type NewSummary, summaryTextNames } from "../sdk/model.ts";
 import { baseName } from "../text/base-name.ts";
 import { idOf } from "./ids.ts";
 import { slashed } from "./paths.ts";
 import type { SessionWriter } from "./put-session.ts";
-import { placesJson } from "./rows.ts";
+import { columnOf, placesJson } from "./rows.ts";
 import { summaryDocument } from "./search/documents.ts";
 import type { Findable } from "./search/record-index.ts";
+
+/** The columns that name a summary, and those that a later one replaces. */
+const key = ["session_id", "scope", "prompt_number"];
+const replaced = [
+  "project",
+  ...summaryTextNames.map(columnOf),
+  ...["files_read", "files_edited", "observer_tokens", "strategy", "model", "evidence"],
+  "created_at",
+];
 
 /** The writer for one open database; `write` gives the summary's id. */
 export function summaryWriter(db: Database, index: Findable, sessions: SessionWriter) {
   const upsert = db.prepare<{ id: number }>(`
-    INSERT INTO session_summaries (session_id, project, scope, prompt_number, request, investigated, learned,
-      completed, next_steps, files_read, files_edited, notes, observer_tokens, strategy, model, evidence, created_at)
-    VALUES ($session, $project, $scope, $promptNumber, $request, $investigated, $learned, $completed, $nextSteps,
-      $filesRead, $filesEdited, $notes, $observerTokens, $strategy, $model, $evidence, $time)
-    ON CONFLICT (session_id, scope, prompt_number) DO UPDATE SET
-      project = excluded.project, request = excluded.request, investigated = excluded.investigated,
-      learned = excluded.learned, completed = excluded.completed, next_steps = excluded.next_steps,
-      files_read = excluded.files_read, files_edited = excluded.files_edited, notes = excluded.notes,
-      observer_tokens = excluded.observer_tokens, strategy = excluded.strategy, model = excluded.model,
-      evidence = excluded.evidence, created_at = excluded.created_at
+    INSERT INTO session_summaries (${[...key, ...replaced].join(", ")})
+    VALUES (${[...key, ...replaced].map((column) => `$${column}`).join(", ")})
+    ON CONFLICT (${key.join(", ")}) DO UPDATE SET
+      ${replaced.map((column) => `${column} = excluded.${column}`).join(", ")}
     RETURNING id`);
   const removeFiles = db.prepare("DELETE FROM summary_files WHERE summary_id = ?");
   const addFile = db.prepare(
@@ -31,23 +34,18 @@ export function summaryWriter(db: Database, index: Findable, sessions: SessionWr
   function write(summary: NewSummary): string {
     const link = sessions.link(summary);
     const row = upsert.get({
-      session: link.session,
-      project: summary.project,
+      session_id: link.session,
       scope: summary.scope,
-      promptNumber: summary.promptNumber,
-      request: summary.request,
-      investigated: summary.investigated,
-      learned: summary.learned,
-      completed: summary.completed,
-      nextSteps: summary.nextSteps,
-      filesRead: JSON.stringify(summary.filesRead),
-      filesEdited: JSON.stringify(summary.filesEdited),
-      notes: summary.notes,
-      observerTokens: summary.observerTokens,
+      prompt_number: summary.promptNumber,
+      project: summary.project,
+      ...Object.fromEntries(summaryTextNames.map((text) => [columnOf(text), summary[text]])),
+      files_read: JSON.stringify(summary.filesRead),
+      files_edited: JSON.stringify(summary.filesEdited),
+      observer_tokens: summary.observerTokens,
       strategy: summary.provenance.strategy,
       model: summary.provenance.model,
       evidence: placesJson(summary.evidence),
-      time: summary.time,
+      created_at: summary.time,
     });
     const id = row?.id ?? 0;
     removeFiles.run([id]);

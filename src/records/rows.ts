@@ -1,6 +1,15 @@
 // Table rows as types, and how each becomes a record.
-import type { MemoryItem, Observation, Prompt, Session, Summary } from "../sdk/model.ts";
+import {
+  type MemoryItem,
+  type Observation,
+  ofSummaryTexts,
+  type Prompt,
+  type Session,
+  type Summary,
+  type SummaryText,
+} from "../sdk/model.ts";
 import type { Evidence, Place, TouchedFile, Turn } from "../sdk/turn.ts";
+import { nameWords } from "../text/text.ts";
 import { idOf } from "./ids.ts";
 
 /** What every row of a session's record carries through the join with `sessions`. */
@@ -35,19 +44,19 @@ export interface ObservationRow extends SessionColumns {
   created_at: number;
 }
 
+/** The column of a summary's text. */
+export function columnOf(text: SummaryText): string {
+  return nameWords(text, "_");
+}
+
+/** Its texts stand in columns of their names. */
 export interface SummaryRow extends SessionColumns {
   id: number;
   project: string;
   scope: "prompt" | "session";
   prompt_number: number;
-  request: string;
-  investigated: string;
-  learned: string;
-  completed: string;
-  next_steps: string;
   files_read: string;
   files_edited: string;
-  notes: string;
   observer_tokens: number | null;
   strategy: string;
   model: string | null;
@@ -162,14 +171,9 @@ export function toSummary(row: SummaryRow): Summary {
     client: row.client,
     project: row.project,
     promptNumber: row.prompt_number,
-    request: row.request,
-    investigated: row.investigated,
-    learned: row.learned,
-    completed: row.completed,
-    nextSteps: row.next_steps,
+    ...ofSummaryTexts((text) => String(Reflect.get(row, columnOf(text)))),
     filesRead: strings(row.files_read),
     filesEdited: strings(row.files_edited),
-    notes: row.notes,
     time: row.created_at,
     observerTokens: row.observer_tokens,
     provenance: { strategy: row.strategy, model: row.model },

@@ -19,7 +19,7 @@ export type {
   Summary,
   SummaryDraft,
 } from "./model.ts";
-export { memoryKinds } from "./model.ts";
+export { memoryKinds, ofSummaryTexts, summaryTextNames, summaryTexts } from "./model.ts";
 export { flagOption, toolNamesOption, wholeOption } from "./options.ts";
 export { definePlugin, type Plugin } from "./plugin.ts";
 export type { Completion, CompletionMessage, CompletionRequest, Usage } from "./provider.ts";

@@ -92,21 +92,39 @@ export type Observation = NewObservation & {
   supersededBy?: string;
 };
 
-/** What a summarization strategy returns. Empty string or list where there is nothing to say. */
+/**
+ * The texts of a summary, in their order, and what each says, in the words that models are asked in. Rows, documents to
+ * search, answers of models and what people read follow from it.
+ */
+export const summaryTexts = {
+  request: "what the user wanted",
+  investigated: "what was looked into",
+  learned: "what was found out about the project",
+  completed: "what is done",
+  nextSteps: "what remains",
+  notes: "anything else a later session should know",
+} as const;
+/** The name of one of them. */
+export type SummaryText = keyof typeof summaryTexts;
+/** Their names. */
+export const summaryTextNames = Object.keys(summaryTexts) as readonly SummaryText[];
+
+/** Of every text of a summary, what `make` makes of its name. */
+export function ofSummaryTexts<Made>(make: (name: SummaryText) => Made): Record<SummaryText, Made> {
+  const made = summaryTextNames.map((name) => [name, make(name)]);
+  return Object.fromEntries(made) as Record<SummaryText, Made>;
+}
+
+/** What a summarization strategy returns. A text that has nothing to say is empty or left out, a list is empty. */
 export const SummaryDraftSchema = v.object({
-  request: v.string(),
-  investigated: v.string(),
-  learned: v.string(),
-  completed: v.string(),
-  nextSteps: v.string(),
+  ...ofSummaryTexts(() => v.optional(v.string(), "")),
   filesRead: v.array(v.string()),
   filesEdited: v.array(v.string()),
-  notes: v.string(),
   /** The pieces of turns it was derived from, and quotes. */
   evidence: v.optional(v.array(PlaceSchema)),
 });
 /** A summary as a strategy returns it. */
-export type SummaryDraft = v.InferOutput<typeof SummaryDraftSchema>;
+export type SummaryDraft = v.InferInput<typeof SummaryDraftSchema>;
 
 /** A summary ready to be stored; one per prompt (`scope: "prompt"`) and one per session. A later one of the same session, scope and prompt replaces the earlier. */
 export const NewSummarySchema = v.object({

@@ -1,7 +1,7 @@
 // Makes a summary's draft of what a model said: prose bounded, files checked, the session's title within its words.
 
 import { scrubDeep } from "../privacy/scrub.ts";
-import type { SummaryDraft } from "../sdk/model.ts";
+import { ofSummaryTexts, type SummaryDraft } from "../sdk/model.ts";
 import type { Paths } from "../text/prose/paths.ts";
 import { cleanText, plainLine } from "../text/prose/plain.ts";
 import { countWords, cut, limitWords } from "../text/text.ts";
@@ -23,32 +23,23 @@ export function draftSummary(
   const said = scrubDeep(raw).value as RawSummary;
   const field = (text: string) =>
     cut(paths.inText(plainLine(cleanText(text))).toWellFormed(), fieldLength);
-  const texts = Object.entries(said).map(([name, value]) => [
-    name,
-    typeof value === "string" ? field(value) : value,
-  ]);
-  const summary: SummaryDraft = {
-    ...(Object.fromEntries(texts) as RawSummary),
+  const texts = ofSummaryTexts((name) => {
+    const text = field(said[name] ?? "");
+    return isHollow(text) ? "" : text;
+  });
+  const { request, nextSteps, ...telling } = texts;
+  if (Object.values(telling).every((text) => text === ""))
+    return "the summary says neither what was investigated, learned nor completed";
+  return {
+    ...texts,
     filesRead: known.read.slice(0, mostFiles),
     filesEdited: known.modified.slice(0, mostFiles),
   };
-  const { investigated, learned, completed, notes } = summary;
-  return [investigated, learned, completed, notes].every(isHollow)
-    ? "the summary says neither what was investigated, learned nor completed"
-    : withoutHollow(summary);
 }
 
 /** "None", "N/A" and the like. */
 function isHollow(text: string): boolean {
   return /^(?:none|n\/?a|nothing|not applicable|unknown|-+)?[.!]?$/i.test(text.trim());
-}
-
-function withoutHollow(summary: SummaryDraft): SummaryDraft {
-  const entries = Object.entries(summary).map(([name, value]) => [
-    name,
-    typeof value === "string" && isHollow(value) ? "" : value,
-  ]);
-  return Object.fromEntries(entries) as SummaryDraft;
 }
 
 /** The session's title (3 to 6 words) and subtitle (at most 20), each only where the model gave one that fits. */

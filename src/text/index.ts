@@ -17,6 +17,7 @@ export {
   cut,
   head,
   limitWords,
+  nameWords,
   oneLine,
   plural,
   stripAnsi,

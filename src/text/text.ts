@@ -81,6 +81,11 @@ export function capitalize(text: string): string {
   return text === "" ? text : first.toUpperCase() + text.slice(first.length);
 }
 
+/** The words of a name in camel case: `next steps` of `nextSteps`, or `next_steps` with that separator. */
+export function nameWords(name: string, separator = " "): string {
+  return name.replace(/[A-Z]/g, (letter) => separator + letter.toLowerCase());
+}
+
 /** `1 file`, `2 files`, `2 entries`: a count and its noun. */
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;

@@ -34,13 +34,10 @@ export const plainLines: AnswerFormat = {
         const [request = "", completed = "", nextSteps = "", title] = parts;
         answer.summary = {
           request,
-          investigated: "",
-          learned: "",
           completed,
           nextSteps,
           filesRead: [],
           filesEdited: [],
-          notes: "",
         };
         if (title) answer.title = title;
       }

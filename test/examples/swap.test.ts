@@ -26,8 +26,8 @@ const observer = (name: string) => `export default {
       type: "discovery", title: "${name} saw " + id, subtitle: "", facts: [], narrative: "", concepts: [id],
       filesRead: [], filesModified: [], toolUseIds: [id],
     })) }),
-    summarize: ({ scope }) => scope === "opening" ? {} : { summary: { request: "${name}", investigated: "",
-      learned: "", completed: scope, nextSteps: "", filesRead: [], filesEdited: [], notes: "" } },
+    summarize: ({ scope }) => scope === "opening" ? {} : { summary: { request: "${name}", completed: scope,
+      filesRead: [], filesEdited: [] } },
   },
 };
 `;

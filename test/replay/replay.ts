@@ -1,5 +1,12 @@
 // Replays recorded sessions through observation and summarization and measures what comes out.
-import type { NewPrompt, Observation, ObservationDraft, Summary } from "../../src/sdk/model.ts";
+import * as v from "valibot";
+import {
+  type NewPrompt,
+  type Observation,
+  type ObservationDraft,
+  type Summary,
+  SummaryDraftSchema,
+} from "../../src/sdk/model.ts";
 import type {
   ObservationBatch,
   ObservationResult,
@@ -99,7 +106,7 @@ export function replaySession(
     });
     if (summary.summary !== undefined) {
       summaries.push({
-        ...summary.summary,
+        ...v.parse(SummaryDraftSchema, summary.summary),
         id: `s${summaries.length}`,
         scope: "prompt",
         session: session.id,

@@ -1,6 +1,6 @@
 // The field rules an observation and a summary must keep; the replay counts every break.
 
-import type { ObservationDraft, SummaryDraft } from "../../src/sdk/model.ts";
+import { type ObservationDraft, type SummaryDraft, summaryTextNames } from "../../src/sdk/model.ts";
 
 /** A broken rule and the text that broke it. */
 export interface Break {
@@ -74,14 +74,7 @@ export function batchBreaks(observations: readonly ObservationDraft[]): Break[] 
 /** All breaks of one summary. */
 export function summaryBreaks(summary: SummaryDraft): Break[] {
   const found: Break[] = [];
-  const fields = [
-    summary.request,
-    summary.investigated,
-    summary.learned,
-    summary.completed,
-    summary.nextSteps,
-    summary.notes,
-  ];
+  const fields = summaryTextNames.map((name) => summary[name] ?? "");
   if (fields.every((field) => field === ""))
     found.push({ rule: "summary says something", text: "" });
   for (const text of fields) {

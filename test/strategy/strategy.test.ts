@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import hybrid from "../../plugins/observation-hybrid/index.ts";
 import { MemoirError } from "../../src/sdk/errors.ts";
-import type { Observation } from "../../src/sdk/model.ts";
+import { type Observation, ofSummaryTexts } from "../../src/sdk/model.ts";
 import type { CompletionRequest } from "../../src/sdk/provider.ts";
 import type { SummaryInput } from "../../src/sdk/work.ts";
 import { fixOfCart, sampleBatch, sampleUse } from "../support/observer-batch.ts";
@@ -199,14 +199,11 @@ describe("summing up", () => {
     const given = await hooks.first("summarize", base);
     expect(given?.result).toEqual({
       summary: {
+        ...ofSummaryTexts(() => ""),
         request: "Fix the cart",
-        investigated: "",
-        learned: "",
         completed: "The voucher counts once now.",
-        nextSteps: "",
         filesRead: [],
         filesEdited: ["src/cart.ts"],
-        notes: "",
       },
       title: "Cart totals fixed today",
       subtitle: "Vouchers count once",

@@ -1,5 +1,11 @@
 // Stored records for tests, a line each.
-import type { Observation, Prompt, Session, Summary } from "../../src/sdk/model.ts";
+import {
+  type Observation,
+  ofSummaryTexts,
+  type Prompt,
+  type Session,
+  type Summary,
+} from "../../src/sdk/model.ts";
 import type { SearchResult } from "../../src/sdk/storage.ts";
 
 const origin = {
@@ -37,6 +43,7 @@ export function summary(id: string, fields: Partial<Summary> = {}): Summary {
     ...origin,
     id,
     scope: "session",
+    ...ofSummaryTexts(() => ""),
     request: "Stop the login from looping.",
     investigated: "The refresh interceptor.",
     learned: "The interceptor also sees its own calls.",
@@ -44,7 +51,6 @@ export function summary(id: string, fields: Partial<Summary> = {}): Summary {
     nextSteps: "Cover the logout path with a test.",
     filesRead: ["src/auth/login.ts"],
     filesEdited: ["src/auth/refresh.ts"],
-    notes: "",
     observerTokens: 0,
     ...fields,
   };

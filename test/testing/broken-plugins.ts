@@ -41,13 +41,8 @@ const observe = (
 
 const summary = {
   request: "Fix it",
-  investigated: "",
-  learned: "",
-  completed: "",
-  nextSteps: "",
   filesRead: [],
   filesEdited: [],
-  notes: "",
 };
 const summarize = (handler: (scope: string, said: string) => unknown) =>
   broken("summarization", {

@@ -1,10 +1,16 @@
 // `memoir show`: records in full.
 
 import { MemoirError } from "../../sdk/errors.ts";
-import type { Observation, Prompt, Session, Summary } from "../../sdk/model.ts";
+import {
+  type Observation,
+  type Prompt,
+  type Session,
+  type Summary,
+  summaryTextNames,
+} from "../../sdk/model.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
 import type { Place } from "../../sdk/turn.ts";
-import { plural } from "../../text/text.ts";
+import { nameWords, plural } from "../../text/text.ts";
 import { server } from "../server/client.ts";
 import { ago, dateTime, wrap } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
@@ -109,12 +115,7 @@ export function summaryLines(record: Summary, terminal: Terminal): string[] {
   const { bold, dim, cyan } = terminal.colors;
   const of = record.scope === "session" ? "session" : `prompt ${record.promptNumber}`;
   const fields: Array<[string, string]> = [
-    ["request", record.request],
-    ["investigated", record.investigated],
-    ["learned", record.learned],
-    ["completed", record.completed],
-    ["next steps", record.nextSteps],
-    ["notes", record.notes],
+    ...summaryTextNames.map((name): [string, string] => [nameWords(name), record[name]]),
     ["edited", record.filesEdited.join(", ")],
     ["read", record.filesRead.join(", ")],
     ["evidence", evidenceText(record)],

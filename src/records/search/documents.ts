@@ -1,6 +1,14 @@
 // Records as documents of the search index: which of their texts stands in which field.
 
-import type { MemoryItem, Observation, Prompt, Session, Summary } from "../../sdk/model.ts";
+import {
+  type MemoryItem,
+  type Observation,
+  type Prompt,
+  type Session,
+  type Summary,
+  type SummaryText,
+  summaryTextNames,
+} from "../../sdk/model.ts";
 import type { Turn } from "../../sdk/turn.ts";
 import type { Piece, SearchDocument } from "../../search/index.ts";
 import { isAbsolutePath } from "../paths.ts";
@@ -24,6 +32,9 @@ export function observationDocument(record: Observation, root: string): SearchDo
   };
 }
 
+/** The texts of a summary that count for more than text. */
+const weighty: readonly SummaryText[] = ["request", "learned", "completed", "nextSteps"];
+
 /** Of a summary. */
 export function summaryDocument(record: Summary, root: string): SearchDocument {
   const { id, session, client, project, time, promptNumber } = record;
@@ -36,7 +47,7 @@ export function summaryDocument(record: Summary, root: string): SearchDocument {
       title: [record.request],
       fact: [record.learned, record.completed],
       subtitle: [record.nextSteps],
-      text: [record.investigated, record.notes],
+      text: summaryTextNames.filter((name) => !weighty.includes(name)).map((name) => record[name]),
       label: [files.join("\n")],
     }),
   };

@@ -1,8 +1,14 @@
 // Records as an agent reads them over MCP: plain text, every part named, nothing for a terminal.
-import type { Observation, Prompt, Session, Summary } from "../../sdk/model.ts";
+import {
+  type Observation,
+  type Prompt,
+  type Session,
+  type Summary,
+  summaryTextNames,
+} from "../../sdk/model.ts";
 import type { SearchReason, SearchResult, StoredRecord } from "../../sdk/storage.ts";
 import type { Turn } from "../../sdk/turn.ts";
-import { cut, oneLine } from "../../text/text.ts";
+import { capitalize, cut, nameWords, oneLine } from "../../text/text.ts";
 import { momentOf, type TimelineItem } from "../memory/timeline.ts";
 
 /** One line for each result: id, date, type, title, project; and the facts that matched, or else the passage that was found. */
@@ -90,12 +96,7 @@ function observationText(record: Observation): string {
 function summaryText(record: Summary): string {
   return parts([
     `${record.id} ${day(record.time)} summary of a ${record.scope}`,
-    field("Request", record.request),
-    field("Investigated", record.investigated),
-    field("Learned", record.learned),
-    field("Completed", record.completed),
-    field("Next steps", record.nextSteps),
-    field("Notes", record.notes),
+    ...summaryTextNames.map((name) => field(capitalize(nameWords(name)), record[name])),
     list("Files read", record.filesRead),
     list("Files changed", record.filesEdited),
   ]);

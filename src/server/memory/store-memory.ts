@@ -1,18 +1,18 @@
 // What an agent with a shell tells memory about its own session: redacted, bound to the session, stored at once.
 
 import { createHash } from "node:crypto";
-import type * as v from "valibot";
+import * as v from "valibot";
 import { scrubDeep } from "../../privacy/scrub.ts";
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import type {
-  NewObservation,
-  NewSummary,
-  Observation,
-  Project,
-  Records,
-  SessionUpdate,
-  Summary,
+import {
+  type NewObservation,
+  NewSummarySchema,
+  type Observation,
+  type Project,
+  type Records,
+  type SessionUpdate,
+  type Summary,
 } from "../../sdk/model.ts";
 import { baseName } from "../../text/base-name.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
@@ -88,23 +88,21 @@ export async function storeOverview(
 ): Promise<{ id: string; stored: boolean }> {
   const given = scrubbed(asked);
   const session = await sessionOf(runtime, given, time);
-  const summary: NewSummary = {
+  const summary = v.parse(NewSummarySchema, {
     ...origin(session),
     scope: "session",
-    request: given.request ?? "",
-    investigated: "",
-    learned: given.learned ?? "",
+    request: given.request,
+    learned: given.learned,
     completed: given.content,
-    nextSteps: given.nextSteps ?? "",
+    nextSteps: given.nextSteps,
     filesRead: [],
     filesEdited: [],
-    notes: "",
     // The observer's own summary at the session's end stands beside it, under the last prompt's number.
     promptNumber: 0,
     time,
     observerTokens: null,
     provenance: { strategy: "store-overview", model: null },
-  };
+  });
   const { summaries } = await put(runtime, `store-overview:${crypto.randomUUID()}`, {
     sessions: [session],
     summaries: [summary],

@@ -1,11 +1,12 @@
 // Short ways to write down records: every field has a value, a test names the ones it is about.
-import type {
-  NewMemoryItem,
-  NewObservation,
-  NewPrompt,
-  NewSummary,
-  Project,
-  SessionUpdate,
+import {
+  type NewMemoryItem,
+  type NewObservation,
+  type NewPrompt,
+  type NewSummary,
+  ofSummaryTexts,
+  type Project,
+  type SessionUpdate,
 } from "../../sdk/model.ts";
 import type { NewTurn } from "../../sdk/turn.ts";
 
@@ -79,14 +80,10 @@ export function sampleSummary(part: Partial<NewSummary> = {}): NewSummary {
     client: "claude-code",
     project: shop.id,
     promptNumber: 1,
+    ...ofSummaryTexts(() => ""),
     request: "Sample request",
-    investigated: "",
-    learned: "",
-    completed: "",
-    nextSteps: "",
     filesRead: [],
     filesEdited: [],
-    notes: "",
     time: noon,
     observerTokens: 0,
     provenance: { strategy: "sample", model: null },

@@ -1,5 +1,7 @@
 // Draws what is remembered and told of the recorded sessions, at random, each beside its source: to be graded by hand.
+
 import { createHash } from "node:crypto";
+import { summaryTextNames } from "../../../src/sdk/model.ts";
 import { readSessions } from "../../support/transcript-events.ts";
 import { type Grades, gradedKinds, grades } from "../cases.ts";
 import { recordings } from "../recordings.ts";
@@ -65,10 +67,8 @@ function textsOf({ kind, record }: Kept, wanted: GradedKind): string[] {
   return [];
 }
 
-const summaryFields = ["request", "investigated", "learned", "completed", "nextSteps", "notes"];
-
 function summaryText(record: Kept["record"]): string {
-  const lines = summaryFields
+  const lines = summaryTextNames
     .filter((field) => typeof record[field] === "string" && record[field] !== "")
     .map((field) => `${field}: ${record[field]}`);
   return [`(${record.scope})`, ...lines].join("\n    ");

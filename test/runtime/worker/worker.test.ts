@@ -97,13 +97,8 @@ beforeEach(async () => {
       ...(scope !== "opening" && {
         summary: {
           request: scope,
-          investigated: "",
-          learned: "",
-          completed: "",
-          nextSteps: "",
           filesRead: [],
           filesEdited: [],
-          notes: "",
         },
       }),
     }),

@@ -9,7 +9,7 @@ import { type Environment, memoirPaths } from "../../../home/paths.ts";
 import type { SubscriptionInfo } from "../../../runtime/ports.ts";
 import { createRuntime, type Runtime } from "../../../runtime/runtime.ts";
 import type { ClientEvent, Reply } from "../../../sdk/events.ts";
-import type { Observation, Summary } from "../../../sdk/model.ts";
+import { type Observation, type Summary, summaryTextNames } from "../../../sdk/model.ts";
 import { cut, oneLine } from "../../../text/text.ts";
 
 export interface ReplayOptions {
@@ -176,10 +176,11 @@ function observationLines(one: Observation): string[] {
 }
 
 function summaryLines(one: Summary): string[] {
-  const parts = ["request", "investigated", "learned", "completed", "nextSteps", "notes"] as const;
   return [
     `${one.scope} ${one.promptNumber}`,
-    ...parts.flatMap((part) => (one[part] === "" ? [] : [`  ${part}: ${short(one[part])}`])),
+    ...summaryTextNames.flatMap((part) =>
+      one[part] === "" ? [] : [`  ${part}: ${short(one[part])}`],
+    ),
   ];
 }
 
