@@ -12,6 +12,23 @@ export async function status(
   options: { json?: boolean } = {},
   terminal: Terminal = processTerminal(),
 ): Promise<number> {
+  const code = await serverStatus(options, terminal);
+  if (!options.json) for (const line of await hookLines(terminal)) terminal.print(line);
+  return code;
+}
+
+/** Hooks that a later version, or a plugin, needs are not in the client's settings by themselves. */
+async function hookLines(terminal: Terminal): Promise<string[]> {
+  const { missingEvents } = await import("../setup/doctor/install-checks.ts");
+  const { setupOf } = await import("../setup/setup.ts");
+  // Settings that cannot be read are the doctor's to tell.
+  const missing = await missingEvents(setupOf(terminal), terminal).catch(() => []);
+  if (missing.length === 0) return [];
+  const { yellow } = terminal.colors;
+  return [`  hooks     ${yellow(`not registered: ${missing.join(", ")}`)}; run \`memoir install\``];
+}
+
+async function serverStatus(options: { json?: boolean }, terminal: Terminal): Promise<number> {
   const paths = currentPaths();
   const found = await ifRunning(server.get("/api/status", { start: false, timeoutMs: 10_000 }));
   if (found) {

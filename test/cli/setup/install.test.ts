@@ -5,6 +5,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "n
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { switchPlugin } from "../../../src/cli/plugins/switch.ts";
+import { status } from "../../../src/cli/server/status.ts";
 import { doctor } from "../../../src/cli/setup/doctor.ts";
 import { install } from "../../../src/cli/setup/install.ts";
 import { uninstall } from "../../../src/cli/setup/uninstall.ts";
@@ -51,6 +52,26 @@ const doInstall = async (options: Partial<Parameters<typeof install>[0]> = {}, t
 const read = (path: string) => readFile(path, "utf8");
 const hooksIn = async (path: string) =>
   JSON.parse(await read(path)).hooks as Record<string, unknown[]>;
+
+test("an install from before an event was needed is told so by status and doctor, and install adds it", async () => {
+  await doInstall();
+  const lines = async () => {
+    const terminal = at();
+    expect(await status({}, terminal)).toBe(3);
+    return terminal.out.join("\n");
+  };
+  expect(await lines()).not.toContain("hooks");
+  const { hooks, ...others } = JSON.parse(await read(settings));
+  const { PostCompact: _, ...older } = hooks;
+  await writeFile(settings, JSON.stringify({ ...others, hooks: older }));
+  expect(await lines()).toContain("hooks     not registered: PostCompact; run `memoir install`");
+  const told = at();
+  expect(await doctor({}, told)).toBe(1);
+  expect(told.out.join("\n")).toContain("missing PostCompact");
+  await doInstall();
+  expect(await lines()).not.toContain("hooks");
+  expect(Object.keys(await hooksIn(settings))).toContain("PostCompact");
+});
 
 describe("install", () => {
   test("copies the binary, registers its absolute path, starts the server, and says so", async () => {

@@ -193,6 +193,19 @@ export const interactiveScenarios: Scenario[] = [
         "interrupted: node src/migrate.js",
       ]);
       assert.equal(second?.end, "closed");
+      const { observations, summaries, session: named } = await memoir.records(session);
+      const titles = [named.title ?? "", named.subtitle ?? ""];
+      const derived = [
+        ...observations.flatMap(({ title, subtitle, facts }) => [title, subtitle, ...facts]),
+        ...summaries.flatMap(({ completed, learned, nextSteps }) => [
+          completed,
+          learned,
+          nextSteps,
+        ]),
+      ];
+      const stopped = observations.map(({ subtitle }) => subtitle).join("\n");
+      assert.match(stopped, /Stopped by the user at `node src\/migrate\.js`/);
+      for (const text of [...titles, ...derived]) assert.doesNotMatch(text, over);
       const again = await recovered(world, memoir);
       assert.deepEqual(
         [again?.end, again?.pieces.map(shown)],

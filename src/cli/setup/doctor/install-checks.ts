@@ -46,6 +46,16 @@ export async function checkHooks(setup: Setup, terminal: Terminal): Promise<Chec
   ];
 }
 
+/**
+ * Events that plugins need and installed hooks do not bring: those of a version or a plugin that came after the install.
+ * Empty where nothing is installed here.
+ */
+export async function missingEvents(setup: Setup, terminal: Terminal): Promise<string[]> {
+  const own = registeredHooks(await settingsInForce(terminal));
+  const { wanted, viaPlugin } = await wantedRegistration(setup, terminal);
+  return own.length === 0 || viaPlugin ? [] : missingOf(own, wanted);
+}
+
 /** One switch of the client's turns every hook off, ours among them. */
 function checkSwitch(settings: readonly Found[]): Check[] {
   return settings
@@ -141,7 +151,7 @@ function checkTwice(own: readonly Registered[]): Check[] {
 
 function checkEvents(own: readonly Registered[], wanted: Registration): Check[] {
   const there = new Set(own.map(({ event }) => event));
-  const missing = [...wanted.keys()].filter((event) => !there.has(event));
+  const missing = missingOf(own, wanted);
   const extra = [...there].filter((event) => !wanted.has(event));
   if (missing.length === 0 && extra.length === 0) return [];
   const parts = [
@@ -151,6 +161,11 @@ function checkEvents(own: readonly Registered[], wanted: Registration): Check[] 
   return [
     fail("hooks", `not the events that plugins need: ${parts.join("; ")}`, "Run `memoir install`."),
   ];
+}
+
+function missingOf(own: readonly Registered[], wanted: Registration): string[] {
+  const there = new Set<string>(own.map(({ event }) => event));
+  return [...wanted.keys()].filter((event) => !there.has(event));
 }
 
 function settingsOf(own: readonly Registered[]): string[] {
