@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { scrubDeep } from "../../src/privacy/index.ts";
 import type { MemoryItem, NewMemoryItem, PluginContext } from "../../src/sdk/index.ts";
-import { createFence, findJson, forModel } from "../../src/strategy/index.ts";
+import { createFence, findJson, forModel, turnEvidence } from "../../src/strategy/index.ts";
 import { cleanText, cut, meaningOf, oneLine } from "../../src/text/index.ts";
 import { dayOf } from "./find-items.ts";
 import { kinds } from "./item-files.ts";
@@ -46,6 +46,8 @@ const ItemSchema = v.object({
   context: v.optional(v.string(), ""),
 });
 
+/** Characters of what was typed, chosen, refused, committed and repaired. */
+const evidenceLimit = 6_000;
 const mostItems = 12;
 const shortest = 15;
 /** Share of an item's words that the material must hold: what the model made up has fewer. */
@@ -57,9 +59,10 @@ export function question(
   known: readonly MemoryItem[],
   random: () => number,
 ): string {
-  const { session, prompts, observations, summaries } = material;
+  const { session, prompts, observations, summaries, turns } = material;
   const texts = [
     ...prompts.slice(-60).map(({ text }) => `<prompt>${forModel(text, 1_200)}</prompt>`),
+    turnEvidence(turns, evidenceLimit),
     ...observations
       .slice(-60)
       .map(
@@ -72,7 +75,7 @@ export function question(
         ({ learned, completed, notes }) =>
           `<summary>${forModel([completed, learned, notes].join(" "), 1_200)}</summary>`,
       ),
-  ];
+  ].filter((text) => text !== "");
   const listed = known
     .slice(0, 60)
     .map(({ kind, content }) => forModel(`${kind}: ${content}`, 220));
@@ -98,6 +101,7 @@ function readItems(answer: string, material: SessionMaterial): NewMemoryItem[] {
         narrative,
       ]),
       ...material.summaries.flatMap(({ learned, completed, notes }) => [learned, completed, notes]),
+      turnEvidence(material.turns, evidenceLimit),
     ].join(" "),
   );
   const { id, project, lastActiveAt } = material.session;

@@ -7,3 +7,4 @@ export { modelStrategy } from "./model-strategy.ts";
 export { forModel, unescapeMarkup } from "./model-text.ts";
 export { emptyAnswer, type RawAnswer, type RawObservation, saysNothing } from "./raw-answer.ts";
 export { roomToTell, tellObservations } from "./tell-observations.ts";
+export { turnEvidence } from "./turn-evidence.ts";

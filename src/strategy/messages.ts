@@ -9,6 +9,8 @@ const promptLimit = 2_000;
 const messageLimit = 4_000;
 /** Of all observations in a summary request. */
 const observationsLimit = 12_000;
+/** Of a turn's, or a session's, evidence beside prompts, tool uses and closing words. */
+export const evidenceLimit = 6_000;
 
 /** What an observation request is made from. */
 export interface ObserveMessage {
@@ -22,6 +24,8 @@ export interface ObserveMessage {
   /** Escaped tool uses and turns. */
   turns: string;
   uses: readonly string[];
+  /** Escaped evidence of the turn, as `turnEvidence` gives it. */
+  evidence: string;
   /** What the assistant and its subagents said at the end. */
   closing: readonly string[];
   /** How to answer, in one or two lines. */
@@ -32,10 +36,11 @@ export interface ObserveMessage {
 
 /** The request for observations: with an introduction when it is the session's first, else with a dozen lines of continuation. */
 export function observeMessage(message: ObserveMessage): string {
-  const { fence, turns, uses, closing, waiting } = message;
+  const { fence, turns, uses, evidence, closing, waiting } = message;
   const material = [
     tagged("before", turns === "" ? "" : `\n${turns}\n`),
     ...uses,
+    evidence,
     ...closing.map((text) => tagged("closing-words", forModel(text, messageLimit / 2))),
   ].filter((text) => text !== "");
   return [
@@ -87,6 +92,8 @@ export interface SummaryMessage {
   observations: readonly Observation[];
   summaries: readonly Summary[];
   files: { read: readonly string[]; modified: readonly string[] };
+  /** Escaped evidence of the turns, as `turnEvidence` gives it. */
+  evidence: string;
   lastAssistantMessage: string | undefined;
   /** Ask for the session's title and subtitle, too. */
   wantsTitle: boolean;
@@ -148,6 +155,7 @@ function summaryMaterial(message: SummaryMessage): string {
     ...shownPrompts,
     ...notes,
     ...earlier,
+    message.evidence,
     tagged("files-changed", forModel(files.modified.slice(0, 50).join("\n"), 2_000)),
     tagged("files-read", forModel(files.read.slice(0, 50).join("\n"), 2_000)),
     tagged("closing-words", forModel(lastAssistantMessage ?? "", messageLimit)),

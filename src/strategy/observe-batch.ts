@@ -8,13 +8,14 @@ import { askModel } from "./ask-model.ts";
 import { draftObservation, type Shown } from "./draft-observation.ts";
 import { createFence } from "./fence.ts";
 import { sharedInstructions } from "./instructions.ts";
-import { observeMessage } from "./messages.ts";
+import { evidenceLimit, observeMessage } from "./messages.ts";
 import { unescapeMarkup } from "./model-text.ts";
 import type { RawAnswer } from "./raw-answer.ts";
 import { type AnsweredPart, partsOf, type SessionNotes, titlesSoFar } from "./session-notes.ts";
 import { splitUses } from "./split-uses.ts";
 import type { StrategyContext } from "./strategy-context.ts";
 import { showToolUses, showTurns } from "./tool-data.ts";
+import { turnEvidence } from "./turn-evidence.ts";
 
 /** Undefined when the batch is too slight to ask a model about. Rejects when the model could not be asked or understood. */
 export async function observeBatch(
@@ -46,11 +47,13 @@ export async function observeBatch(
   const parts = partsOf(notes, batch.key);
   for (const [index, toolUses] of groups.entries()) {
     if (parts.has(index)) continue;
-    const closing = index === groups.length - 1 ? closingOf(batch) : [];
+    const isLast = index === groups.length - 1;
+    const closing = isLast ? closingOf(batch) : [];
+    const evidence = isLast && batch.turn ? turnEvidence([batch.turn], evidenceLimit) : "";
     const texts = show(toolUses).map(({ text }) => text);
     parts.set(
       index,
-      await askAbout({ batch, toolUses, texts, paths, closing, notes }, format, ctx),
+      await askAbout({ batch, toolUses, texts, paths, evidence, closing, notes }, format, ctx),
     );
     notes.isNew = false;
   }
@@ -63,12 +66,13 @@ interface Part {
   toolUses: readonly ToolUse[];
   texts: readonly string[];
   paths: Paths;
+  evidence: string;
   closing: readonly string[];
   notes: SessionNotes;
 }
 
 async function askAbout(
-  { batch, toolUses, texts, paths, closing, notes }: Part,
+  { batch, toolUses, texts, paths, evidence, closing, notes }: Part,
   format: AnswerFormat,
   ctx: Pick<StrategyContext, "complete" | "config" | "log" | "now" | "state">,
 ): Promise<AnsweredPart> {
@@ -80,9 +84,10 @@ async function askAbout(
     date: new Date(toolUses[0]?.time ?? ctx.now()).toISOString().slice(0, 10),
     prompt,
     notes: { ...notes, titles: titlesSoFar(notes) },
-    fence: createFence(ctx.state.random, [...texts, ...closing, prompt?.text ?? ""]),
+    fence: createFence(ctx.state.random, [...texts, evidence, ...closing, prompt?.text ?? ""]),
     turns: showTurns(toolUses, prompt?.text ?? ""),
     uses: texts,
+    evidence,
     closing,
     reminder,
     waiting,

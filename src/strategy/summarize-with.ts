@@ -9,9 +9,10 @@ import { askModel } from "./ask-model.ts";
 import { draftSummary, draftTitles } from "./draft-summary.ts";
 import { createFence } from "./fence.ts";
 import { sharedInstructions } from "./instructions.ts";
-import { summaryMessage } from "./messages.ts";
+import { evidenceLimit, summaryMessage } from "./messages.ts";
 import type { StrategyContext } from "./strategy-context.ts";
 import { type TouchedFiles, touchedFiles } from "./touched-files.ts";
+import { turnEvidence } from "./turn-evidence.ts";
 
 /** A closing message shorter than this, with nothing else to go by, is no matter for a model. */
 const shortMessage = 200;
@@ -32,7 +33,8 @@ export async function summarizeWith(
   const paths = pathsFrom(session.project.root);
   const known = knownFiles(input);
   const wantsTitle = scope === "session" || prompts[0]?.promptNumber === 1;
-  const texts = [...prompts.map(({ text }) => text), lastAssistantMessage ?? ""];
+  const evidence = turnEvidence(input.turns ?? [], evidenceLimit);
+  const texts = [...prompts.map(({ text }) => text), evidence, lastAssistantMessage ?? ""];
   const reminder = format.reminders.summarize;
   const content = summaryMessage({
     scope,
@@ -42,6 +44,7 @@ export async function summarizeWith(
     observations,
     summaries,
     files: known,
+    evidence,
     lastAssistantMessage,
     wantsTitle,
     fence: createFence(ctx.state.random, texts),
