@@ -55,7 +55,7 @@ export function cleanPrompt(prompt: string): Cleaned {
       removeBlock(removeBlock(text, "command-name"), "command-message"),
       "command-args",
     ).trim();
-    return { text: [name, args, rest].filter((part) => part !== "").join(" ") };
+    return { text: commanded(name, [args, rest].filter((part) => part !== "").join(" ")) };
   }
   text = unwrap(unwrap(text, "bash-input"), "user-memory-input").trim();
   if (text === "" && prompt.trim() !== "") return { drop: "client output" };
@@ -64,7 +64,15 @@ export function cleanPrompt(prompt: string): Cleaned {
   if (clientCommands.has(slash[1] ?? "") && slash[0].length === text.length) {
     return { drop: "client command" };
   }
-  return { text: text.slice(text.indexOf(slash[1] ?? "")) };
+  const name = slash[1] ?? "";
+  return { text: commanded(name, text.slice(slash[0].length)) };
+}
+
+/** `review the module`; a name before a sentence of its own is set apart: `commit: We decided …`. */
+function commanded(name: string, rest: string): string {
+  const said = rest.trimStart();
+  if (said === "") return name;
+  return /^\p{Lu}/u.test(said) ? `${name}: ${said}` : name + (/^\s/.test(rest) ? rest : ` ${rest}`);
 }
 
 /** The text without any `<name …>…</name>`. */

@@ -21,7 +21,7 @@ export function askedOf(prompt: string): string {
   const text = prompt
     .slice(0, mostRead)
     .replace(/<command-name>[\s\S]*?<\/command-name>/g, " ")
-    .replace(/^\s*\/[\w][\w:-]*(?=\s|$)/, "")
+    .replace(/^\s*(?:\/[\w][\w:-]*(?=\s|$)|[a-z][\w:-]{0,40}: (?=\p{Lu}))/u, "")
     .replace(/\[(?:Image|Pasted text)[^\]]*\]/g, " ");
   return cleanText(withoutClientMarkup(text)).trim();
 }

@@ -9,6 +9,12 @@ const table: Array<[name: string, prompt: string, expected: string | { drop: str
   ["plain", "fix the login", "fix the login"],
   ["kept as it is inside", "fix  this:\n\n  code", "fix  this:\n\n  code"],
   ["slash command", "/review the auth module", "review the auth module"],
+  ["a command before a sentence", "/commit We keep SQLite", "commit: We keep SQLite"],
+  [
+    "wrapped command before a sentence",
+    "<command-name>/commit</command-name>\n<command-args>Wir behalten SQLite</command-args>",
+    "commit: Wir behalten SQLite",
+  ],
   ["several slashes", "//review it", "review it"],
   ["namespaced command", "/acme:plan next sprint", "acme:plan next sprint"],
   ["a path stays", "/home/ada/x.ts is broken", "/home/ada/x.ts is broken"],

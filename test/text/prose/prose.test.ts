@@ -44,6 +44,8 @@ describe("the request of a prompt", () => {
     ["Hi! Please fix the login loop.", "Please fix the login loop."],
     ["ok, rename the store", "rename the store"],
     ["/commit We decided to keep SQLite", "We decided to keep SQLite"],
+    ["commit: We decided to keep SQLite", "We decided to keep SQLite"],
+    ["fix: the cart", "fix: the cart"],
     ["continue", ""],
     ["2", ""],
     ["<task-notification>done</task-notification>", ""],
