@@ -110,7 +110,8 @@ function projectOf(cwd: string): Project {
  */
 function numberOf(db: Database, session: SessionRow, event: ClientEvent): number {
   if (event.name === "UserPromptSubmit") return session.prompts + 1;
-  if (event.agent && event.promptId !== undefined) {
+  // The client names the prompt: its clock, which may have been set meanwhile, need not.
+  if (event.promptId !== undefined) {
     const own = db
       .prepare<{ prompt_number: number }>(
         "SELECT prompt_number FROM events WHERE session = ? AND prompt_id = ? ORDER BY seq LIMIT 1",
