@@ -1,5 +1,7 @@
 // Bounds what one event may carry: over-long strings, lists and nesting are shortened, and say so.
 
+import { omissionMark } from "../text/shorten.ts";
+
 /** How much of a value survives. All counts are per event. */
 export interface ClampLimits {
   /** Characters one string may keep. */
@@ -30,7 +32,7 @@ export function clampText(text: string, limit: number): string {
   const headEnd = cutBefore(text, Math.ceil(limit * 0.75));
   const tailStart = cutAfter(text, text.length - Math.floor(limit * 0.25));
   const left = tailStart - headEnd;
-  return `${text.slice(0, headEnd)}\n[memoir left out ${left} characters here]\n${text.slice(tailStart)}`;
+  return `${text.slice(0, headEnd)}\n${omissionMark(left)}\n${text.slice(tailStart)}`;
 }
 
 /** The same value with every string, list and object within the limits. Plain JSON in, plain JSON out. */

@@ -7,6 +7,13 @@ export interface Shortened {
   leftOut: number;
 }
 
+/** What stands in a text for characters that were left out when it came in. */
+export function omissionMark(characters: number): string {
+  return `[memoir left out ${characters} characters here]`;
+}
+
+const omissions = /\[memoir left out (\d{1,12}) characters here\]/g;
+
 const gap = "\n…\n";
 const sentenceEnd = /[.!?。！？…:;]["'”’)\]*_`]*\s+$/;
 
@@ -17,10 +24,16 @@ export function shorten(whole: string, most: number, log = false): Shortened {
   const room = Math.max(0, most - gap.length);
   const first = beginning(text, Math.floor(room * (log ? 0.3 : 0.7)));
   const last = ending(text.slice(first.length), room - first.length);
+  const between = text.slice(first.length, text.length - last.length);
   return {
     text: `${first.trimEnd()}${gap}${last.trimStart()}`,
-    leftOut: text.length - first.length - last.length,
+    leftOut: between.length + omitted(between),
   };
+}
+
+/** What a text says that it lacks. */
+function omitted(text: string): number {
+  return [...text.matchAll(omissions)].reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
 /** How far from the limit a good place to cut may be, as a share of it. */
