@@ -1,4 +1,4 @@
-// Carries over what a damaged journal still gives: sessions, so that prompts go on counting, and events nobody finished.
+// Carries over what a damaged journal still gives: sessions, so that prompts go on counting, events nobody finished, and what was forgotten.
 import { copyFile, open as openFile, rm } from "node:fs/promises";
 import type { Log } from "../../home/log.ts";
 import type { Database, openDatabase, SqlParams } from "../../host/sqlite.ts";
@@ -23,6 +23,8 @@ const kept = {
   happened: "hash",
   transcripts: "path, reader, bytes, changed_at, offset, lines, cwd",
   injections: "client, session, project, event, time, characters, tokens, records, requests",
+  forgotten: "session, prompt_number",
+  noted: "hour, project, name, n",
 };
 
 /** Never rejects: what cannot be read stays in the file at `from`, of which a copy is read. */

@@ -300,6 +300,19 @@ describe("the file", () => {
     expect((await again.append(clientEvent("UserPromptSubmit"))).promptNumber).toBe(2);
   });
 
+  test("whose damage shows later loses no word of the user's: what was forgotten stays forgotten", async () => {
+    const { disk, open: openWatched } = watchedDisk();
+    const journal = await open({ open: openWatched });
+    await journal.append(clientEvent("UserPromptSubmit"));
+    const before = journal.rows("s1")[0] ?? 0;
+    journal.forget(before, [1]);
+    disk.failures.push(Object.assign(new Error("database disk image is malformed"), { errno: 11 }));
+    await journal.append(toolEvent("through"));
+    expect(journal.status().damaged).toHaveLength(1);
+    const row = journal.rows("s1")[0] ?? 0;
+    expect([journal.isForgotten(row, 1), journal.isForgotten(row, 2)]).toEqual([true, false]);
+  });
+
   test("whose damage shows later is replaced, and the append goes through", async () => {
     const { disk, open: openWatched } = watchedDisk();
     const journal = await open({ open: openWatched });
