@@ -1,9 +1,13 @@
 // What the doctor says of a home's spool.
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { checkHome, checkSpool } from "../../../../src/cli/setup/doctor/home-checks.ts";
+import { dirname, join } from "node:path";
+import {
+  checkHome,
+  checkHookLog,
+  checkSpool,
+} from "../../../../src/cli/setup/doctor/home-checks.ts";
 import type { Terminal } from "../../../../src/cli/terminal/terminal.ts";
 import { memoirPaths } from "../../../../src/home/paths.ts";
 import { writeSpool } from "../../../../src/runtime/events/spool.ts";
@@ -43,4 +47,44 @@ test("a folder that everybody may write to is not to be closed", async () => {
 
 test("an empty spool is well", async () => {
   expect(await checkSpool(memoirPaths(home), true, 0)).toMatchObject([{ state: "ok" }]);
+});
+
+test("what could not be read as events is kept, and said", async () => {
+  const { spool } = memoirPaths(home);
+  await mkdir(join(spool, "rejected"), { recursive: true });
+  await writeFile(join(spool, "rejected", "a.json"), "{");
+  const [only] = await checkSpool(memoirPaths(home), true, 0);
+  expect(only).toMatchObject({ state: "warn", message: "1 files could not be read as events" });
+});
+
+test("a home is there, and its owner's alone", async () => {
+  const terminal = { platform: "linux" } as Terminal;
+  const gone = await checkHome(memoirPaths(join(home, "gone")), terminal);
+  expect(gone).toMatchObject([{ state: "fail", message: `${join(home, "gone")} does not exist` }]);
+  await chmod(home, 0o755);
+  const open = await checkHome(memoirPaths(home), terminal);
+  expect(open[0]).toMatchObject({ state: "warn", message: `${home} can be read by other users` });
+  await chmod(home, 0o700);
+  expect((await checkHome(memoirPaths(home), terminal))[0]?.message).not.toContain("other users");
+});
+
+test("of the hook's troubles those of the last day count, and the last is told", async () => {
+  const paths = memoirPaths(home);
+  const now = Date.UTC(2026, 10, 21, 12);
+  const line = (hours: number, event: string) =>
+    JSON.stringify({
+      time: new Date(now - hours * 3_600_000).toISOString(),
+      event,
+      reason: "away",
+    });
+  await mkdir(dirname(paths.hookLog), { recursive: true });
+  await writeFile(paths.hookLog, `${line(25, "Stop")}\n`);
+  expect(await checkHookLog(paths, now)).toMatchObject([{ state: "ok" }]);
+  await writeFile(
+    paths.hookLog,
+    [line(25, "Stop"), line(23, "Stop"), "no json", line(2, "PostToolUse"), ""].join("\n"),
+  );
+  expect(await checkHookLog(paths, now)).toMatchObject([
+    { state: "warn", message: "2 in 24 hours; the last 2h ago: PostToolUse: away" },
+  ]);
 });

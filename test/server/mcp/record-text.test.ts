@@ -1,0 +1,127 @@
+// Records as an agent reads them: one line a hit, every part named, and what was corrected said first.
+import { describe, expect, test } from "bun:test";
+import type { SearchResult } from "../../../src/sdk/storage.ts";
+import type { Turn } from "../../../src/sdk/turn.ts";
+import { recordText, resultsText, timelineText } from "../../../src/server/mcp/record-text.ts";
+import { observation, prompt, searchResult, session, summary } from "../../support/records.ts";
+
+const hit = (part: Partial<SearchResult> = {}) => ({
+  ...searchResult(observation("o7", { title: "Token loops", facts: [] })),
+  ...part,
+});
+const first = (part: Partial<SearchResult>) => resultsText([hit(part)]).split("\n");
+const end = ["", "Whole records: `get` with their ids."];
+const line = "o7 2026-11-20 bugfix: Token loops (github.com/acme/shop)";
+
+describe("what was found", () => {
+  test("nothing says what may help", () => {
+    expect(resultsText([])).toContain("Other words, or fewer filters");
+  });
+
+  test("has a line each, with three facts, or else the passage that was found", () => {
+    expect(first({ facts: ["a", "b", "c", "d"], excerpt: "said" })).toEqual([
+      ...[line, "  - a", "  - b", "  - c"],
+      ...end,
+    ]);
+    expect(first({ excerpt: "The call loops\nfor ever" })).toEqual([
+      ...[line, "  - The call loops for ever"],
+      ...end,
+    ]);
+    expect(first({ excerpt: "Token" })).toEqual([line, ...end]);
+    expect(first({ facts: ["x".repeat(900)] })[1]).toHaveLength(4 + 240);
+  });
+
+  test("says what was searched instead of a mistyped word, before anything else", () => {
+    expect(first({ corrected: { tokne: "token" } })[0]).toBe(
+      '"tokne" is nowhere; searched "token".',
+    );
+  });
+
+  test("says why where that was asked", () => {
+    const why = { words: [{ word: "token", adds: 1.25 }], field: "title", documentRank: 2 };
+    expect(first({ why: why as never })[1]).toBe("  because of token 1.3 (title; record 2 of all)");
+    expect(first({ why: { ...why, words: [] } as never })[1]).toContain("because of its time");
+  });
+});
+
+const turn: Turn = {
+  ...{ id: "t12", session: "s1", client: "claude-code", project: "shop", promptNumber: 2 },
+  ...{ startedAt: Date.UTC(2026, 10, 20, 9, 5), time: 0, end: "interrupted" },
+  pieces: [
+    { kind: "prompt", text: "Fix the cart" },
+    { kind: "ran", about: "make", text: "ok", times: 3 },
+  ],
+  files: [
+    { path: "src/cart.ts", changed: true, symbols: ["total"] },
+    { path: "a.ts", changed: false },
+  ],
+};
+
+test("a turn is told piece by piece, each with who said it; changed files before those read", () => {
+  expect(recordText({ kind: "turn", record: turn }).split("\n")).toEqual([
+    "t12 2026-11-20 turn 2 of session s1 (interrupted)",
+    "[prompt] Fix the cart",
+    "[ran 3 times] make ok",
+    "Files changed: src/cart.ts total",
+    "Files read: a.ts",
+  ]);
+});
+
+test("an observation names its tool uses, by which `recall` finds what was taken out", () => {
+  const record = observation("o7", { narrative: "", filesRead: ["a.ts"] });
+  expect(recordText({ kind: "observation", record }).split("\n")).toEqual([
+    "o7 2026-11-20 bugfix: Token refresh loops on 401",
+    record.subtitle,
+    `- ${record.facts[0]}`,
+    "Files read: a.ts",
+    "Files changed: src/auth/refresh.ts",
+    "Concepts: authentication, http",
+    "Tool uses: t1",
+  ]);
+});
+
+test("summaries, prompts, sessions and memory items have what they have", () => {
+  const record = summary("m1", { investigated: "", notes: "", filesRead: [] });
+  expect(recordText({ kind: "summary", record }).split("\n")).toEqual([
+    "m1 2026-11-20 summary of a session",
+    "Request: Stop the login from looping.",
+    "Learned: The interceptor also sees its own calls.",
+    "Completed: The refresh call bypasses the interceptor.",
+    "Next steps: Cover the logout path with a test.",
+    "Files changed: src/auth/refresh.ts",
+  ]);
+  expect(recordText({ kind: "prompt", record: prompt("p1") })).toBe(
+    "p1 2026-11-20 prompt 1\nNow test it.",
+  );
+  const ended = session("s1", { title: "", subtitle: "", endReason: "clear" });
+  expect(recordText({ kind: "session", record: ended })).toBe(
+    "s1 2026-11-20 session: untitled\nEnded by: clear",
+  );
+  const item = {
+    id: "m4",
+    date: "2026-11-20",
+    kind: "preferences",
+    content: "Tabs",
+    context: "Go",
+  };
+  expect(recordText({ kind: "memory", record: item as never })).toBe(
+    "m4 2026-11-20 preferences: Tabs\nGo",
+  );
+});
+
+test("a timeline has a line each, with the time at which it was asked or made", () => {
+  expect(timelineText([])).toContain("Nothing happened there.");
+  expect(
+    timelineText([
+      { kind: "turn", record: turn },
+      { kind: "prompt", record: prompt("p1") },
+      { kind: "observation", record: observation("o7") },
+      { kind: "summary", record: summary("m1", { completed: "" }) },
+    ]).split("\n"),
+  ).toEqual([
+    "t12 2026-11-20 09:05 turn: Fix the cart",
+    "p1 2026-11-20 14:05 prompt: Now test it.",
+    "o7 2026-11-20 14:05 bugfix: Token refresh loops on 401",
+    "m1 2026-11-20 14:05 summary: Stop the login from looping.",
+  ]);
+});
