@@ -129,7 +129,11 @@ function usageError(error: CommanderError, help: string): MemoirError {
   const suggestion = rest.join(" ").replace(/^\(|\)$/g, "") || meantChoice(first);
   const message = first.charAt(0).toUpperCase() + first.slice(1);
   return new MemoirError("usage", /[.?!]$/.test(message) ? message : `${message}.`, {
-    fix: suggestion || `\`${help}\` says how it is written.`,
+    fix:
+      suggestion ||
+      (first.startsWith("unknown command")
+        ? `\`${help}\` lists every command.`
+        : `\`${help}\` says how it is written.`),
   });
 }
 
@@ -148,7 +152,7 @@ function helpOf(program: Command, words: readonly string[]): string {
 /** `argument 'memry' is invalid. Allowed choices are observation, memory.` → which of them was meant. */
 function meantChoice(message: string): string {
   const [, given = "", listed = ""] =
-    /argument '([^']*)' is invalid\. Allowed choices are (.*?)\.?$/.exec(message) ?? [];
+    /(?:argument|value) '([^']*)' is invalid.*\. Allowed choices are (.*?)\.?$/.exec(message) ?? [];
   const choices = listed.split(", ");
   const wrong = given.split(",").find((word) => !choices.includes(word.trim())) ?? "";
   const near = nearest(wrong.trim(), choices);

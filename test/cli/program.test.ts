@@ -119,6 +119,10 @@ describe("program", () => {
     [["provider", "key", "openai"], 'There is no provider "openai".', "openai-compatible"],
     [["plugin", "enabel", "x"], "Unknown command 'enabel'", "enable"],
     [["config", "get", "nothing.here"], "Nothing is set at nothing.here.", "schema"],
+    [["config", "get", "log.levl"], "Nothing is set at log.levl.", "Did you mean log.level?"],
+    [["config", "get", "plugins.hybrid.nothing"], "Nothing is set", "schema"],
+    [["completions", "fis"], "Allowed choices are bash, zsh, fish", "Did you mean fish?"],
+    [["frobnicate"], "Unknown command 'frobnicate'.", "lists every command"],
   ];
   test.each(mistakes)(
     "%p: exit 2, one line of error, one of advice",

@@ -95,7 +95,9 @@ async function hint(since: number, project: string | undefined, terminal: Termin
   terminal.print(
     day
       ? `\nNothing in this time; the newest memory of before is of ${day}: \`memoir stats --since ${day}\`.`
-      : "\nNothing is remembered yet. `memoir backfill` reads the sessions of before, `memoir status` says what is captured.",
+      : project !== undefined
+        ? `\nNothing is remembered of project ${project}; \`memoir sessions\` lists what there is.`
+        : "\nNothing is remembered yet. `memoir backfill` reads the sessions of before, `memoir status` says what is captured.",
   );
 }
 

@@ -20,6 +20,14 @@ const kinds: readonly RecordKind[] = [
 ];
 const when = "2h, 3d, yesterday, last week, 2026-11-21 or an ISO time";
 
+/** Several kinds joined by commas are no choice by themselves; the shell offers the single ones. */
+function kindOption(): Option {
+  const option = new Option("--kind <kind>", "only this kind of record, or a,b");
+  option.argParser(someOf(kinds));
+  option.argChoices = [...kinds];
+  return option;
+}
+
 /** Adds the commands to `program`. Long because it is the list of the commands with their options. */
 export function declareMemoryCommands(program: Command, run: Run): void {
   program
@@ -47,7 +55,7 @@ export function declareMemoryCommands(program: Command, run: Run): void {
     .addOption(
       new Option("--level <level>", "what is searched, from coarse to fine").choices(searchLevels),
     )
-    .option("--kind <kind>", `only this kind of record, or a,b: ${kinds.join(", ")}`, someOf(kinds))
+    .addOption(kindOption())
     .option("--json", "print JSON")
     .addHelpText(
       "after",
@@ -90,7 +98,9 @@ Examples:
     );
   program
     .command("show")
-    .description("show a record in full: an observation, summary, prompt, session or memory item")
+    .description(
+      "show records in full: turns, observations, summaries, prompts, sessions, memory items",
+    )
     .argument("<id...>", "ids as search and timeline print them")
     .option("--json", "print JSON")
     .addHelpText("after", "\nExample:\n  $ memoir show o12 s3")
@@ -140,7 +150,7 @@ Examples:
     .option("--since <when>", `not older than ${when}`)
     .option("--until <when>", "older than that")
     .option("-n, --limit <count>", "how many at most (1 to 200)", count(200), 20)
-    .option("--kind <kind>", `only this kind of record, or a,b: ${kinds.join(", ")}`, someOf(kinds))
+    .addOption(kindOption())
     .option("--json", "print JSON")
     .addHelpText("after", "\nExample:\n  $ memoir related t12 --since 30d")
     .action((id: string, options: RelatedOptions) =>

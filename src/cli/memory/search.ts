@@ -76,7 +76,8 @@ function printResults(
     if (result.subtitle)
       terminal.print(`    ${dim(fit(result.subtitle, less(terminal.width, 4)))}`);
     const said = (result.excerpt ?? "").replace(/\s+/g, " ");
-    if (result.kind === "turn" && said !== "" && !said.startsWith(result.title))
+    const isNew = ![result.title, result.subtitle].some((shown) => isSame(said, shown));
+    if (result.kind === "turn" && said !== "" && isNew)
       terminal.print(`    ${fit(said, less(terminal.width, 4))}`);
     if (result.why)
       terminal.print(`    ${dim(fit(reasonText(result.why), less(terminal.width, 4)))}`);
@@ -136,4 +137,10 @@ function plainWidth(results: readonly SearchResult[], where: string): number {
 
 function less(width: number | undefined, taken: number): number | undefined {
   return width === undefined ? undefined : width - taken;
+}
+
+/** Whether two texts begin alike as far as a line shows them. */
+function isSame(said: string, shown: string): boolean {
+  const begin = shown.replace(/\s+/g, " ").replace(/…$/, "").slice(0, 40);
+  return begin !== "" && said.startsWith(begin);
 }

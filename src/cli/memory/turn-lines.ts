@@ -45,7 +45,8 @@ function pieceLines(piece: Evidence, { colors, width }: Terminal): string[] {
   const { bold, dim, yellow } = colors;
   const isUser = names[piece.kind].startsWith("you ");
   const name = isUser ? yellow(names[piece.kind]) : bold(names[piece.kind]);
-  const by = piece.agent ? dim(` by subagent ${piece.agent}`) : "";
+  const agent = /subagent$/.test(names[piece.kind]) ? "" : "by subagent ";
+  const by = piece.agent ? dim(` ${agent}${piece.agent}`) : "";
   const times = piece.times ? dim(` ${piece.times} times`) : "";
   const about = [piece.described, piece.about].filter((text) => text !== undefined);
   return [

@@ -26,7 +26,7 @@ export async function providerKey(
   // A key that was stored under a wrong name can still be taken out.
   if (!options.remove) await requireProvider(paths.home, name, terminal);
   const key = options.remove ? undefined : await askForKey(name, terminal);
-  await storeKey(paths, name, key);
+  const wasStored = await storeKey(paths, name, key);
   await reloadServer();
   if (options.json) {
     terminal.print(JSON.stringify({ provider: name, stored: key !== undefined }));
@@ -34,7 +34,9 @@ export async function providerKey(
   }
   terminal.print(
     key === undefined
-      ? `The key of ${name} is removed.`
+      ? wasStored
+        ? `The key of ${name} is removed.`
+        : `No key of ${name} was stored.`
       : `The key of ${name} is stored in ${paths.keys}, which only you can read.`,
   );
   if (key !== undefined) terminal.print(`Try it with   memoir provider test ${name}`);

@@ -47,6 +47,11 @@ export async function showPlugin(
   return 0;
 }
 
+/** A plugin's options, by the plugin's name. Throws `plugin_not_found`. */
+export async function pluginOptions(name: string, terminal: Terminal): Promise<Option[]> {
+  return (await readAbout(name, terminal)).options;
+}
+
 async function readAbout(name: string, terminal: Terminal): Promise<About> {
   const { home } = setupOf(terminal).paths;
   const { plugins, subscriptions } = await currentPlugins(terminal);

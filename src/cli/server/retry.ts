@@ -19,7 +19,10 @@ export async function retry(
     body: ids.length > 0 ? { ids: ids.map(Number) } : {},
   });
   if (options.json) terminal.print(JSON.stringify({ retried }));
-  else if (retried === 0) terminal.print("Nothing was given up.");
+  else if (retried === 0)
+    terminal.print(
+      ids.length > 0 ? `No parked work has the id ${ids.join(", ")}.` : "Nothing was given up.",
+    );
   else terminal.print(`${plural(retried, "piece")} of work put back; see \`memoir status\`.`);
   return 0;
 }

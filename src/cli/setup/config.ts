@@ -7,6 +7,7 @@ import {
   unsetConfigValue,
 } from "../../runtime/config/config.ts";
 import { configJsonSchema } from "../../runtime/config/json-schema.ts";
+import { nearest } from "../../runtime/config/problems.ts";
 import { checkPlugins } from "../../runtime/plugins/describe.ts";
 import { effectiveConfig } from "../../runtime/plugins/selection.ts";
 import { MemoirError } from "../../sdk/errors.ts";
@@ -49,14 +50,34 @@ export async function getConfig(
   terminal: Terminal,
 ): Promise<number> {
   const file = await readConfig(setupOf(terminal).paths.home);
-  const value = lookUp(effectiveConfig(file.config), path) ?? lookUp(file.set, path);
+  const known = effectiveConfig(file.config);
+  const value =
+    lookUp(known, path) ?? lookUp(file.set, path) ?? (await usualOption(path, terminal));
   if (value === undefined)
-    throw new MemoirError("usage", `Nothing is set at ${path}.`, {
-      fix: "`memoir config show --all` prints what is in force, `memoir config schema` what may be set.",
-    });
+    throw new MemoirError("usage", `Nothing is set at ${path}.`, { fix: meant(path, known) });
   if (options.json) terminal.print(JSON.stringify({ path, value }));
   else terminal.print(typeof value === "string" ? value : JSON.stringify(value, null, 2));
   return 0;
+}
+
+/** What an option of a plugin is when nothing is set, whether or not it is in force; undefined where it is nothing then. */
+async function usualOption(path: string, terminal: Terminal): Promise<unknown> {
+  const [, plugin, option] = /^plugins\.([^.]+)\.([^.]+)$/.exec(path) ?? [];
+  if (plugin === undefined || option === undefined) return undefined;
+  const { pluginOptions } = await import("../plugins/info.ts");
+  const options = await pluginOptions(plugin, terminal).catch(() => []);
+  return options.find(({ key }) => key === option)?.default;
+}
+
+/** The nearest key beside the one that was asked for, else where all of them stand. */
+function meant(path: string, known: unknown): string {
+  const keys = path.split(".");
+  const last = keys.pop() ?? "";
+  const beside = keys.length === 0 ? known : lookUp(known, keys.join("."));
+  const near = nearest(last, Object.keys(typeof beside === "object" && beside ? beside : {}));
+  return near
+    ? `Did you mean ${[...keys, near].join(".")}?`
+    : "`memoir config show --all` prints what is in force, `memoir config schema` what may be set.";
 }
 
 /** Sets one value: JSON where it reads as JSON, text else. */

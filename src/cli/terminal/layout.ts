@@ -44,7 +44,10 @@ function endOf(text: string, max: number): string {
   const [indent = ""] = /^ */.exec(text) ?? [];
   const letters = [...text.slice(indent.length)];
   while (letters.length > 0 && width(letters.join("")) + indent.length + 1 > max) letters.shift();
-  return `${indent}…${letters.join("")}`;
+  const end = letters.join("");
+  // A name is not cut in its middle where there is a whole one behind it.
+  const slash = end.indexOf("/");
+  return `${indent}…${slash > 0 && end.length - slash >= leastPath ? end.slice(slash) : end}`;
 }
 
 /** Text broken at spaces into lines of at most `width` characters, each begun with `indent`. */

@@ -83,8 +83,10 @@ function isMissing({ type, expected, received }: v.BaseIssue<unknown>): boolean 
   );
 }
 
-function wrongValue({ expected, received, message }: v.BaseIssue<unknown>): string {
-  if (expected === null) return message;
+function wrongValue({ type, expected, received, message }: v.BaseIssue<unknown>): string {
+  // The schema's own words are for people; valibot's are not.
+  if (!message.startsWith("Invalid ")) return message;
+  if (expected === null) return `wants ${type === "url" ? "an address" : type}, but is ${received}`;
   const words = (text: string) =>
     text
       .replaceAll("Array", "list")

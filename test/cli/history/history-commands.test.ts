@@ -211,6 +211,9 @@ describe("backfill", () => {
       "/gone/shop",
       "/gone/till",
     ]);
+    expect((await memoir("stats", "--project", "nope")).out).toContain(
+      "Nothing is remembered of project nope;",
+    );
     expect((await memoir("stats", "--since", "2025-12-01")).out).toContain(
       "given to sessions  1 context",
     );

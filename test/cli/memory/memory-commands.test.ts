@@ -163,6 +163,9 @@ describe("memory commands", () => {
     expect(found.out).toContain("shop · just now");
     expect(found.out).toContain("memoir show ");
     expect(found.out).not.toContain("\u001b");
+    // Its answer is what was found, and stands below its prompt in any case.
+    const turns = await memoir("search", "MemoryStore", "own", "test", "--kind", "turn");
+    expect(turns.out.split("only its own test had used it")).toHaveLength(2);
     const nothing = await memoir("search", "xylophone", "--project", "shop", "--since", "3d");
     expect(nothing.code).toBe(0);
     expect(nothing.out).toContain("Nothing found for “xylophone” in project shop, since 20");

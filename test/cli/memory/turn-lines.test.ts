@@ -33,7 +33,7 @@ test("each piece with who it is from, what it is about, how often, and what was 
     ...["", "  you asked", "    Fix the cart"],
     ...["", "  you refused: rm -rf dist", "    Not that one"],
     ...["", "  ran 3 times: Build it", "    make", "    ok"],
-    ...["", "  report of a subagent by subagent a7", "    Only a.ts calls it."],
+    ...["", "  report of a subagent a7", "    Only a.ts calls it."],
     "    (90 characters left out)",
     ...["", "  said", "    Nearly."],
     ...["", "  answer", "    The total is a getter now."],

@@ -38,6 +38,18 @@ describe("provider key", () => {
     expect(shown.join("\n")).not.toContain(key);
     expect((await run(["provider", "key", "anthropic", "--remove"])).code).toBe(0);
     expect(await readFile(join(home, "keys.json"), "utf8")).not.toContain(key);
+    expect((await run(["provider", "key", "anthropic", "--remove"])).out).toBe(
+      "No key of anthropic was stored.",
+    );
+  });
+
+  test("options of plugins that are not in force have a value, and say what is wrong in words", async () => {
+    expect((await run(["config", "get", "plugins.hybrid.maxTokens"])).out).toMatch(/^\d+$/);
+    const base = ["config", "set", "plugins.semantic-search.baseURL"];
+    expect((await run([...base, "nope"])).err).toContain('wants an address, but is "nope"');
+    const ftp = await run([...base, "ftp://x"]);
+    expect(ftp.err).toContain("wants an address that begins with http:// or https://");
+    expect(ftp.err).not.toContain("^https");
   });
 
   test.each([

@@ -56,6 +56,8 @@ test.each([
     ["on", "off"],
   ],
   [["memoir", "search", "--lev"], ["--level"]],
+  [["memoir", "search", "--kind", "su"], ["summary"]],
+  [["memoir", "completions", "z"], ["zsh"]],
   [["memoir", "search", "--level", "f"], ["facts"]],
   [["memoir", "search", "words", "--js"], ["--json"]],
 ] as const)("bash completes %j", async (words, expected) => {

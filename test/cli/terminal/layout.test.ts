@@ -21,9 +21,9 @@ describe("layout", () => {
       ["/tmp", "1", "0"],
     ];
     expect(columns(rows, 44)).toEqual([
-      "By project                   sessions  saved",
-      "…ects/shop-worktrees/basket  3         12k",
-      "/tmp                         1         0",
+      "By project               sessions  saved",
+      "…/shop-worktrees/basket  3         12k",
+      "/tmp                     1         0",
     ]);
     expect(columns(rows, 200)).toEqual(columns(rows));
     expect(columns([["  /a/very/long/path/to/somewhere", "1"]], 10)).toEqual([

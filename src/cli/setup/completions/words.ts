@@ -23,6 +23,8 @@ export function placesOf(command: Command, path = ""): Place[] {
     .visibleCommands(command)
     .filter((inner) => inner.name() !== "help")
     .map((inner) => ({ word: inner.name(), description: oneSentence(inner.description()) }));
+  for (const value of command.registeredArguments[0]?.argChoices ?? [])
+    commands.push({ word: value, description: "" });
   const options = visible
     .visibleOptions(command)
     .flatMap(({ long, description }) =>

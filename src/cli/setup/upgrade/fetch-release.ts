@@ -102,5 +102,9 @@ async function get(address: string, withinMs: number): Promise<Response> {
 
 function failed(address: string, cause: unknown): MemoirError {
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new MemoirError("upgrade_failed", `${address} could not be fetched: ${why}.`, { cause });
+  return new MemoirError(
+    "upgrade_failed",
+    `${address} could not be fetched: ${why.replace(/[.?!]+$/, "")}.`,
+    { cause },
+  );
 }
