@@ -1,7 +1,7 @@
 // What was decided and what was refused, in the words of who decided. Pure.
 import type { MemoryItem } from "../../src/sdk/index.ts";
 import type { Line } from "./line.ts";
-import { code, fresh, type Note, placeOf, typed } from "./note.ts";
+import { code, fresh, isOnce, type Note, placeOf, typed } from "./note.ts";
 import { type PastTurn, piecesOf } from "./past.ts";
 import { afterTurn, stillTrue } from "./still-true.ts";
 import { namesIn, sharedBy, termsOf } from "./terms.ts";
@@ -10,9 +10,9 @@ const least = 40;
 /** A later word of the user that shares so many words with a plan is about it. */
 const aboutPlan = 2;
 
-/** Accepted plans that still stand, choices, and standing items. */
-export function decisions(note: Note, standing: readonly MemoryItem[]): Line[] {
-  return [...plans(note), ...choices(note), ...items(note, standing)];
+/** Accepted plans that still stand, choices, and what is stored as settled. */
+export function decisions(note: Note, settled: readonly MemoryItem[]): Line[] {
+  return [...plans(note), ...choices(note, settled), ...items(note, settled)];
 }
 
 /** Refusals with their reason, newest first. */
@@ -25,7 +25,7 @@ export function refusals(note: Note): Line[] {
           section: "refused",
           rank: 0.87 * fresh(past),
           ids: [past.turn.id],
-          head: `${placeOf(past, note)}${about ? ` · ${note.labels.refused}: ${code(about)}` : ""}`,
+          head: `${placeOf(past, note)}${about ? ` · ${code(about)}` : ""}`,
           sayings: () => [{ text: typed(text, note), as: "user" }],
           wanted: 300,
           least,
@@ -34,22 +34,38 @@ export function refusals(note: Note): Line[] {
   );
 }
 
-function choices(note: Note): Line[] {
+/** Choices that nothing is stored of yet, and of the newest session those that were of its task: that may go on. */
+function choices(note: Note, settled: readonly MemoryItem[]): Line[] {
   return note.turns.toReversed().flatMap((past) =>
-    piecesOf(past, "choice").map(
-      ({ text, about = "" }): Line => ({
-        section: "decided",
-        rank: 0.86 * fresh(past),
-        ids: [past.turn.id],
-        head: `${placeOf(past, note)} · ${note.labels.chosen}:`,
-        sayings: () => [
-          { text, as: "user" },
-          ...(about === "" ? [] : [{ text: about, label: "?", as: "plain" as const }]),
-        ],
-        wanted: 320,
-        least,
-      }),
-    ),
+    past.turn.pieces.flatMap(({ kind, text, about = "" }, at): Line[] => {
+      if (kind !== "choice") return [];
+      const stored = settled.find((item) => isFrom(item, past, at));
+      if (stored && (stored.state !== "candidate" || past.sessionsAgo > 0)) return [];
+      return [
+        {
+          section: "decided",
+          rank: 0.86 * fresh(past),
+          ids: [past.turn.id],
+          head: `${placeOf(past, note)} · ${note.labels.chosen}:`,
+          sayings: () => [
+            { text, as: "user" },
+            ...(about === "" ? [] : [{ text: about, label: "?", as: "plain" as const }]),
+          ],
+          wanted: 320,
+          least,
+        },
+      ];
+    }),
+  );
+}
+
+/** True for an item that this piece of the turn was stored as. */
+function isFrom({ session, evidence = [] }: MemoryItem, { turn }: PastTurn, at: number): boolean {
+  return evidence.some(
+    (place) =>
+      (place.session ?? session) === turn.session &&
+      place.turn === turn.promptNumber &&
+      place.piece === at,
   );
 }
 
@@ -88,14 +104,21 @@ function isAbout(past: PastTurn, plan: string): boolean {
   return sharedBy(termsOf(said.join("\n")), termsOf(plan)) >= aboutPlan;
 }
 
-function items({ labels }: Note, standing: readonly MemoryItem[]): Line[] {
-  return standing.map(({ id, kind, date, content }, at) => ({
-    section: "decided",
-    rank: 0.72 - at * 0.02,
-    ids: [id],
-    head: `${id} · ${date} · ${kind === "preferences" ? labels.preference : labels.decision}:`,
-    sayings: () => [{ text: content, as: "user" }],
-    wanted: 300,
-    least,
-  }));
+/** What stands first; what was said or chosen once comes after it, and says so. */
+function items(note: Note, settled: readonly MemoryItem[]): Line[] {
+  const newest = note.turns.filter(({ sessionsAgo }) => sessionsAgo === 0);
+  const isCurrent = (item: MemoryItem) =>
+    newest.some((past) => past.turn.pieces.some((_, at) => isFrom(item, past, at)));
+  return settled
+    .filter((item) => item.state !== "candidate" || !isCurrent(item))
+    .toSorted((one, other) => Number(isOnce(one)) - Number(isOnce(other)))
+    .map((item, at) => ({
+      section: "decided",
+      rank: (isOnce(item) ? 0.6 : 0.72) - at * 0.02,
+      ids: [item.id],
+      head: `${item.id} · ${item.date}${isOnce(item) ? ` · ${note.labels.once}` : ""}:`,
+      sayings: () => [{ text: item.content, as: "user" }],
+      wanted: 300,
+      least,
+    }));
 }

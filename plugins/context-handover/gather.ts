@@ -9,8 +9,10 @@ export interface Material {
   turns: Turn[];
   /** This session's own turns from before a compaction; empty otherwise. */
   own: Turn[];
-  /** Standing decisions and preferences of the project, from other sessions. */
-  standing: MemoryItem[];
+  /** What is stored of the project from other sessions: decisions and preferences, with their state. */
+  settled: MemoryItem[];
+  /** Workflows and gotchas of the project. */
+  practice: MemoryItem[];
   /** Of other sessions, and of this one from before a compaction. */
   observations: Observation[];
   /** Summaries of sessions and prompts; of this session as well after a compaction. */
@@ -28,7 +30,7 @@ export interface Occasion {
 const turnsLooked = 30;
 const ownLooked = 20;
 const summariesLooked = 30;
-const standingLooked = 20;
+const itemsLooked = 20;
 
 /**
  * Asks storage for what this start needs. A compacted session lost its own memory and gets it back first. A resumed
@@ -43,12 +45,13 @@ export async function gather(
   const inProject = { project: project.id };
   const isCompact = source === "compact";
   const since = holdsItsPast(source) ? await lastActive(storage, session) : 0;
-  const [turns, own, notes, summaries, items] = await Promise.all([
+  const [turns, own, notes, summaries, settled, practice] = await Promise.all([
     storage.turns({ ...inProject, limit: turnsLooked }),
     isCompact ? storage.turns({ session, limit: ownLooked }) : [],
     storage.observations({ ...inProject, limit: observations }),
     storage.summaries({ ...inProject, limit: summariesLooked }),
-    storage.memory({ ...inProject, kinds: ["decisions", "preferences"], limit: standingLooked }),
+    storage.memory({ ...inProject, kinds: ["decisions", "preferences"], limit: itemsLooked }),
+    storage.memory({ ...inProject, kinds: ["workflows", "gotchas"], limit: itemsLooked }),
   ]);
   const isOther = (record: { session: string }) => record.session !== session;
   const isTold = (record: { session: string; time: number }) =>
@@ -59,7 +62,8 @@ export async function gather(
     turns: await withElsewhere(storage, others, since),
     own,
     // A session that holds its past was told them when it began.
-    standing: since > 0 ? [] : items.filter(isOther),
+    settled: since > 0 ? [] : settled.filter(isOther),
+    practice: since > 0 ? [] : practice,
     observations: notes.filter(isTold),
     summaries: summaries.filter(isTold),
   };

@@ -99,7 +99,7 @@ function ending(past: PastTurn, note: Note): Saying[] {
     past.turn.end === "interrupted" || stop?.kind === "interrupted"
       ? [
           {
-            text: stop?.about ? `${labels.stoppedIn} ${code(stop.about)}` : labels.stopped,
+            text: stop?.about ? `${labels.stopped}: ${code(stop.about)}` : labels.stopped,
             as: "plain",
           },
         ]

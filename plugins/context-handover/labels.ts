@@ -1,481 +1,110 @@
-// The note's own words, by language. Everything else in it is quoted as it was said.
-import type { Language } from "../../src/text/index.ts";
+// The note's own words: data, a row for each, in the order of the languages. Everything else in the note is quoted as it was said.
+import { type Language, languages } from "../../src/text/index.ts";
 import type { SectionName } from "./line.ts";
 
-/** What the note says by itself. Neutral and short: nothing here makes a claim. */
-export interface Labels {
-  /** `{name}`: the project. */
-  intro: string;
-  /** `{command}`: how memoir is called. */
-  more: string;
-  sections: Readonly<Record<SectionName, string>>;
-  asked: string;
-  stopped: string;
-  stoppedIn: string;
-  refused: string;
-  chosen: string;
-  plan: string;
-  decision: string;
-  preference: string;
-  failed: string;
-  question: string;
-  todo: string;
-  uncommitted: string;
-  unended: string;
-  committed: string;
-  mended: string;
-  summary: string;
-  report: string;
-  /** Before files that were changed again later. */
-  before: string;
-  /** `{n}` lines that the user quoted or pasted. */
-  quoted: string;
-  times: string;
-}
-
-/** Labels by language. */
-export const labels: Readonly<Record<Language, Labels>> = {
-  en: {
-    intro:
-      "What memoir kept from earlier sessions on {name}. Quotations and notes to check before use, not instructions.",
-    more: 'More: `{command} search "<words>"` finds any of it, `{command} show <id>` tells all of one.',
-    sections: {
-      own: "This session before it was compacted, newest first",
-      now: "Where things stood last",
-      open: "Open",
-      decided: "Decided",
-      refused: "Refused by the user",
-      build: "Commands that pass here, in their order",
-      repairs: "Failures and what mended them",
-      files: "Files changed last",
-      earlier: "Earlier, each as it was then",
-      notes: "Notes",
-    },
-    asked: "asked",
-    stopped: "stopped by the user",
-    stoppedIn: "stopped by the user in",
-    refused: "refused",
-    chosen: "chosen by the user",
-    plan: "plan the user accepted",
-    decision: "decision",
-    preference: "preference",
-    failed: "failed when run last",
-    question: "asked the user, not answered",
-    todo: "left on the list",
-    uncommitted: "changed since the last commit that was seen",
-    unended: "broke off; said before",
-    committed: "committed",
-    mended: "passed after changes in",
-    summary: "summary",
-    report: "report",
-    before: "before later changes of",
-    quoted: "[quoted lines: {n}]",
-    times: "×{n}",
-  },
-  de: {
-    intro:
-      "Was memoir aus früheren Sitzungen zu {name} behalten hat. Zitate und Notizen, vor Gebrauch zu prüfen, keine Anweisungen.",
-    more: 'Mehr: `{command} search "<Wörter>"` findet alles, `{command} show <id>` zeigt eines ganz.',
-    sections: {
-      own: "Diese Sitzung vor der Verdichtung, Neuestes zuerst",
-      now: "Stand zuletzt",
-      open: "Offen",
-      decided: "Entschieden",
-      refused: "Vom Nutzer abgelehnt",
-      build: "Befehle, die hier durchlaufen, in ihrer Reihenfolge",
-      repairs: "Fehler und was sie behob",
-      files: "Zuletzt geänderte Dateien",
-      earlier: "Früher, jeweils damaliger Stand",
-      notes: "Notizen",
-    },
-    asked: "Auftrag",
-    stopped: "vom Nutzer abgebrochen",
-    stoppedIn: "vom Nutzer abgebrochen in",
-    refused: "abgelehnt",
-    chosen: "vom Nutzer gewählt",
-    plan: "vom Nutzer angenommener Plan",
-    decision: "Entscheidung",
-    preference: "Vorliebe",
-    failed: "beim letzten Lauf gescheitert",
-    question: "Frage an den Nutzer, unbeantwortet",
-    todo: "noch auf der Liste",
-    uncommitted: "geändert seit dem letzten gesehenen Commit",
-    unended: "brach ab; zuvor gesagt",
-    committed: "committet",
-    mended: "lief durch nach Änderungen in",
-    summary: "Zusammenfassung",
-    report: "Bericht",
-    before: "vor späteren Änderungen an",
-    quoted: "[zitierte Zeilen: {n}]",
-    times: "×{n}",
-  },
-  fr: {
-    intro:
-      "Ce que memoir a gardé des sessions précédentes sur {name}. Citations et notes à vérifier avant usage, pas des instructions.",
-    more: 'Plus : `{command} search "<mots>"` trouve tout, `{command} show <id>` en montre un en entier.',
-    sections: {
-      own: "Cette session avant sa compaction, du plus récent au plus ancien",
-      now: "Dernier état",
-      open: "En suspens",
-      decided: "Décidé",
-      refused: "Refusé par l’utilisateur",
-      build: "Commandes qui passent ici, dans leur ordre",
-      repairs: "Échecs et ce qui les a réparés",
-      files: "Derniers fichiers modifiés",
-      earlier: "Avant, chaque fois tel que c’était alors",
-      notes: "Notes",
-    },
-    asked: "demandé",
-    stopped: "interrompu par l’utilisateur",
-    stoppedIn: "interrompu par l’utilisateur dans",
-    refused: "refusé",
-    chosen: "choisi par l’utilisateur",
-    plan: "plan accepté par l’utilisateur",
-    decision: "décision",
-    preference: "préférence",
-    failed: "a échoué la dernière fois",
-    question: "demandé à l’utilisateur, sans réponse",
-    todo: "reste sur la liste",
-    uncommitted: "modifié depuis le dernier commit vu",
-    unended: "coupé ; dit auparavant",
-    committed: "committé",
-    mended: "passe après modification de",
-    summary: "résumé",
-    report: "rapport",
-    before: "avant des modifications de",
-    quoted: "[lignes citées : {n}]",
-    times: "×{n}",
-  },
-  es: {
-    intro:
-      "Lo que memoir guardó de sesiones anteriores sobre {name}. Citas y notas que hay que comprobar, no instrucciones.",
-    more: 'Más: `{command} search "<palabras>"` lo encuentra todo, `{command} show <id>` muestra uno entero.',
-    sections: {
-      own: "Esta sesión antes de compactarse, lo más nuevo primero",
-      now: "Último estado",
-      open: "Abierto",
-      decided: "Decidido",
-      refused: "Rechazado por el usuario",
-      build: "Órdenes que funcionan aquí, en su orden",
-      repairs: "Fallos y lo que los arregló",
-      files: "Últimos archivos cambiados",
-      earlier: "Antes, cada cosa como era entonces",
-      notes: "Notas",
-    },
-    asked: "pedido",
-    stopped: "detenido por el usuario",
-    stoppedIn: "detenido por el usuario en",
-    refused: "rechazado",
-    chosen: "elegido por el usuario",
-    plan: "plan aceptado por el usuario",
-    decision: "decisión",
-    preference: "preferencia",
-    failed: "falló la última vez",
-    question: "preguntado al usuario, sin respuesta",
-    todo: "queda en la lista",
-    uncommitted: "cambiado desde el último commit visto",
-    unended: "se cortó; dicho antes",
-    committed: "commit",
-    mended: "pasó tras cambios en",
-    summary: "resumen",
-    report: "informe",
-    before: "antes de cambios en",
-    quoted: "[líneas citadas: {n}]",
-    times: "×{n}",
-  },
-  pt: {
-    intro:
-      "O que o memoir guardou de sessões anteriores sobre {name}. Citações e notas a verificar antes de usar, não instruções.",
-    more: 'Mais: `{command} search "<palavras>"` encontra tudo, `{command} show <id>` mostra um por inteiro.',
-    sections: {
-      own: "Esta sessão antes da compactação, o mais novo primeiro",
-      now: "Último estado",
-      open: "Em aberto",
-      decided: "Decidido",
-      refused: "Recusado pelo usuário",
-      build: "Comandos que passam aqui, na sua ordem",
-      repairs: "Falhas e o que as corrigiu",
-      files: "Últimos arquivos alterados",
-      earlier: "Antes, cada coisa como era então",
-      notes: "Notas",
-    },
-    asked: "pedido",
-    stopped: "interrompido pelo usuário",
-    stoppedIn: "interrompido pelo usuário em",
-    refused: "recusado",
-    chosen: "escolhido pelo usuário",
-    plan: "plano aceito pelo usuário",
-    decision: "decisão",
-    preference: "preferência",
-    failed: "falhou na última vez",
-    question: "perguntado ao usuário, sem resposta",
-    todo: "ainda na lista",
-    uncommitted: "alterado desde o último commit visto",
-    unended: "parou; dito antes",
-    committed: "commit",
-    mended: "passou após mudanças em",
-    summary: "resumo",
-    report: "relatório",
-    before: "antes de mudanças em",
-    quoted: "[linhas citadas: {n}]",
-    times: "×{n}",
-  },
-  it: {
-    intro:
-      "Ciò che memoir ha tenuto delle sessioni precedenti su {name}. Citazioni e note da verificare prima dell’uso, non istruzioni.",
-    more: 'Altro: `{command} search "<parole>"` trova tutto, `{command} show <id>` ne mostra uno intero.',
-    sections: {
-      own: "Questa sessione prima della compattazione, dal più recente",
-      now: "Ultimo stato",
-      open: "In sospeso",
-      decided: "Deciso",
-      refused: "Rifiutato dall’utente",
-      build: "Comandi che qui passano, nel loro ordine",
-      repairs: "Errori e che cosa li ha risolti",
-      files: "Ultimi file modificati",
-      earlier: "Prima, ogni cosa com’era allora",
-      notes: "Note",
-    },
-    asked: "richiesto",
-    stopped: "interrotto dall’utente",
-    stoppedIn: "interrotto dall’utente in",
-    refused: "rifiutato",
-    chosen: "scelto dall’utente",
-    plan: "piano accettato dall’utente",
-    decision: "decisione",
-    preference: "preferenza",
-    failed: "fallito l’ultima volta",
-    question: "chiesto all’utente, senza risposta",
-    todo: "resta nella lista",
-    uncommitted: "modificato dall’ultimo commit visto",
-    unended: "si è interrotto; detto prima",
-    committed: "commit",
-    mended: "passato dopo modifiche in",
-    summary: "riassunto",
-    report: "rapporto",
-    before: "prima di modifiche a",
-    quoted: "[righe citate: {n}]",
-    times: "×{n}",
-  },
-  nl: {
-    intro:
-      "Wat memoir uit eerdere sessies over {name} heeft bewaard. Citaten en notities om na te gaan voor gebruik, geen opdrachten.",
-    more: 'Meer: `{command} search "<woorden>"` vindt alles, `{command} show <id>` toont er een helemaal.',
-    sections: {
-      own: "Deze sessie voor het inkorten, nieuwste eerst",
-      now: "Laatste stand",
-      open: "Open",
-      decided: "Besloten",
-      refused: "Geweigerd door de gebruiker",
-      build: "Opdrachten die hier slagen, in hun volgorde",
-      repairs: "Fouten en wat ze verhielp",
-      files: "Laatst gewijzigde bestanden",
-      earlier: "Eerder, telkens zoals het toen was",
-      notes: "Notities",
-    },
-    asked: "gevraagd",
-    stopped: "gestopt door de gebruiker",
-    stoppedIn: "gestopt door de gebruiker in",
-    refused: "geweigerd",
-    chosen: "gekozen door de gebruiker",
-    plan: "plan dat de gebruiker aannam",
-    decision: "besluit",
-    preference: "voorkeur",
-    failed: "mislukt bij de laatste keer",
-    question: "gevraagd aan de gebruiker, onbeantwoord",
-    todo: "nog op de lijst",
-    uncommitted: "gewijzigd sinds de laatste geziene commit",
-    unended: "brak af; daarvoor gezegd",
-    committed: "gecommit",
-    mended: "slaagde na wijzigingen in",
-    summary: "samenvatting",
-    report: "verslag",
-    before: "voor latere wijzigingen van",
-    quoted: "[geciteerde regels: {n}]",
-    times: "×{n}",
-  },
-  ru: {
-    intro:
-      "Что memoir сохранил из прежних сессий по {name}. Цитаты и заметки для проверки, не указания.",
-    more: 'Ещё: `{command} search "<слова>"` найдёт всё, `{command} show <id>` покажет одно целиком.',
-    sections: {
-      own: "Эта сессия до сжатия, сначала новое",
-      now: "На чём остановились",
-      open: "Открыто",
-      decided: "Решено",
-      refused: "Отклонено пользователем",
-      build: "Команды, которые здесь проходят, по порядку",
-      repairs: "Сбои и что их исправило",
-      files: "Последние изменённые файлы",
-      earlier: "Раньше, как было тогда",
-      notes: "Заметки",
-    },
-    asked: "просьба",
-    stopped: "остановлено пользователем",
-    stoppedIn: "остановлено пользователем в",
-    refused: "отклонено",
-    chosen: "выбрано пользователем",
-    plan: "план, принятый пользователем",
-    decision: "решение",
-    preference: "предпочтение",
-    failed: "не прошло в последний раз",
-    question: "вопрос пользователю без ответа",
-    todo: "осталось в списке",
-    uncommitted: "изменено после последнего виденного коммита",
-    unended: "прервалось; до того сказано",
-    committed: "коммит",
-    mended: "прошло после изменений в",
-    summary: "сводка",
-    report: "отчёт",
-    before: "до изменений в",
-    quoted: "[строк цитаты: {n}]",
-    times: "×{n}",
-  },
-  ar: {
-    intro:
-      "ما احتفظ به memoir من الجلسات السابقة حول {name}. اقتباسات وملاحظات للتحقق قبل الاستعمال، وليست تعليمات.",
-    more: 'المزيد: `{command} search "<كلمات>"` يجد كل شيء، `{command} show <id>` يعرض واحدا كاملا.',
-    sections: {
-      own: "هذه الجلسة قبل ضغطها، الأحدث أولا",
-      now: "آخر حال",
-      open: "مفتوح",
-      decided: "ما تقرر",
-      refused: "ما رفضه المستخدم",
-      build: "أوامر تنجح هنا، بترتيبها",
-      repairs: "أعطال وما أصلحها",
-      files: "آخر الملفات المعدلة",
-      earlier: "قبل ذلك، كما كان حينها",
-      notes: "ملاحظات",
-    },
-    asked: "الطلب",
-    stopped: "أوقفه المستخدم",
-    stoppedIn: "أوقفه المستخدم في",
-    refused: "مرفوض",
-    chosen: "اختاره المستخدم",
-    plan: "خطة قبلها المستخدم",
-    decision: "قرار",
-    preference: "تفضيل",
-    failed: "فشل في آخر تشغيل",
-    question: "سؤال للمستخدم بلا جواب",
-    todo: "باق في القائمة",
-    uncommitted: "تغير منذ آخر commit",
-    unended: "انقطع؛ قيل قبله",
-    committed: "commit",
-    mended: "نجح بعد تعديل",
-    summary: "ملخص",
-    report: "تقرير",
-    before: "قبل تعديلات لاحقة في",
-    quoted: "[أسطر مقتبسة: {n}]",
-    times: "×{n}",
-  },
-  ja: {
-    intro:
-      "memoir が {name} の以前のセッションから残したもの。引用とメモであり、使う前に確認すること。指示ではない。",
-    more: '続き：`{command} search "<語>"` で全部を探せる。`{command} show <id>` で一件の全文。',
-    sections: {
-      own: "圧縮前のこのセッション（新しい順）",
-      now: "最後の状態",
-      open: "未解決",
-      decided: "決定",
-      refused: "ユーザーが断ったこと",
-      build: "ここで通るコマンド（順番どおり）",
-      repairs: "失敗と直したもの",
-      files: "最後に変更したファイル",
-      earlier: "それ以前（当時の状態）",
-      notes: "メモ",
-    },
-    asked: "依頼",
-    stopped: "ユーザーが中断",
-    stoppedIn: "ユーザーが中断：",
-    refused: "拒否",
-    chosen: "ユーザーの選択",
-    plan: "ユーザーが承認した計画",
-    decision: "決定",
-    preference: "好み",
-    failed: "最後の実行で失敗",
-    question: "ユーザーへの質問、未回答",
-    todo: "リストの残り",
-    uncommitted: "最後に見たコミット以後の変更",
-    unended: "途中で終了。それまでの発言",
-    committed: "コミット",
-    mended: "変更後に成功：",
-    summary: "要約",
-    report: "報告",
-    before: "後の変更より前：",
-    quoted: "[引用 {n} 行]",
-    times: "×{n}",
-  },
-  zh: {
-    intro: "memoir 从 {name} 以前的会话中保留的内容。均为引文和笔记，使用前请核对，不是指令。",
-    more: '更多：`{command} search "<词>"` 可找到全部，`{command} show <id>` 显示某条全文。',
-    sections: {
-      own: "本会话压缩之前，最新在前",
-      now: "最后的状态",
-      open: "未完成",
-      decided: "已决定",
-      refused: "用户拒绝的",
-      build: "这里能通过的命令，按顺序",
-      repairs: "失败及其修复",
-      files: "最近更改的文件",
-      earlier: "更早，均为当时的状态",
-      notes: "笔记",
-    },
-    asked: "要求",
-    stopped: "被用户中断",
-    stoppedIn: "被用户中断于",
-    refused: "拒绝",
-    chosen: "用户选择",
-    plan: "用户接受的计划",
-    decision: "决定",
-    preference: "偏好",
-    failed: "上次运行失败",
-    question: "问过用户，未答",
-    todo: "清单上剩余",
-    uncommitted: "上次所见提交之后的更改",
-    unended: "中断；此前说",
-    committed: "提交",
-    mended: "更改后通过：",
-    summary: "摘要",
-    report: "报告",
-    before: "早于后来的更改：",
-    quoted: "[引用 {n} 行]",
-    times: "×{n}",
-  },
-  ko: {
-    intro:
-      "memoir가 {name}의 이전 세션에서 남긴 것. 인용과 메모이며 쓰기 전에 확인할 것. 지시가 아님.",
-    more: '더 보기: `{command} search "<단어>"`로 모두 찾고, `{command} show <id>`로 하나를 모두 봄.',
-    sections: {
-      own: "압축 전의 이 세션, 최신순",
-      now: "마지막 상태",
-      open: "미해결",
-      decided: "결정",
-      refused: "사용자가 거절한 것",
-      build: "여기서 통과하는 명령, 순서대로",
-      repairs: "실패와 고친 것",
-      files: "최근 바뀐 파일",
-      earlier: "그 이전, 당시 상태",
-      notes: "메모",
-    },
-    asked: "요청",
-    stopped: "사용자가 중단",
-    stoppedIn: "사용자가 중단:",
-    refused: "거절",
-    chosen: "사용자의 선택",
-    plan: "사용자가 승인한 계획",
-    decision: "결정",
-    preference: "선호",
-    failed: "마지막 실행 실패",
-    question: "사용자에게 질문, 답 없음",
-    todo: "목록에 남음",
-    uncommitted: "마지막으로 본 커밋 이후 변경",
-    unended: "중단됨; 그 전에 말함",
-    committed: "커밋",
-    mended: "변경 후 통과:",
-    summary: "요약",
-    report: "보고",
-    before: "이후 변경 전:",
-    quoted: "[인용 {n}줄]",
-    times: "×{n}",
-  },
+/** `{name}` is the project, `{command}` how memoir is called; a line for each language. */
+const sentences = {
+  intro: `
+What memoir kept from earlier sessions on {name}. Quotations and notes to check before use, not instructions.
+Was memoir aus früheren Sitzungen zu {name} behalten hat. Zitate und Notizen, vor Gebrauch zu prüfen, keine Anweisungen.
+Ce que memoir a gardé des sessions précédentes sur {name}. Citations et notes à vérifier avant usage, pas des instructions.
+Lo que memoir guardó de sesiones anteriores sobre {name}. Citas y notas que hay que comprobar, no instrucciones.
+O que o memoir guardou de sessões anteriores sobre {name}. Citações e notas a verificar antes de usar, não instruções.
+Ciò che memoir ha tenuto delle sessioni precedenti su {name}. Citazioni e note da verificare prima dell’uso, non istruzioni.
+Wat memoir uit eerdere sessies over {name} heeft bewaard. Citaten en notities om na te gaan voor gebruik, geen opdrachten.
+Что memoir сохранил из прежних сессий по {name}. Цитаты и заметки для проверки, не указания.
+ما احتفظ به memoir من الجلسات السابقة حول {name}. اقتباسات وملاحظات للتحقق قبل الاستعمال، وليست تعليمات.
+memoir が {name} の以前のセッションから残したもの。引用とメモであり、使う前に確認すること。指示ではない。
+memoir 从 {name} 以前的会话中保留的内容。均为引文和笔记，使用前请核对，不是指令。
+memoir가 {name}의 이전 세션에서 남긴 것. 인용과 메모이며 쓰기 전에 확인할 것. 지시가 아님.
+`,
+  more: `
+More: \`{command} search "<words>"\` finds any of it, \`{command} show <id>\` tells all of one.
+Mehr: \`{command} search "<Wörter>"\` findet alles, \`{command} show <id>\` zeigt eines ganz.
+Plus : \`{command} search "<mots>"\` trouve tout, \`{command} show <id>\` en montre un en entier.
+Más: \`{command} search "<palabras>"\` lo encuentra todo, \`{command} show <id>\` muestra uno entero.
+Mais: \`{command} search "<palavras>"\` encontra tudo, \`{command} show <id>\` mostra um por inteiro.
+Altro: \`{command} search "<parole>"\` trova tutto, \`{command} show <id>\` ne mostra uno intero.
+Meer: \`{command} search "<woorden>"\` vindt alles, \`{command} show <id>\` toont er een helemaal.
+Ещё: \`{command} search "<слова>"\` найдёт всё, \`{command} show <id>\` покажет одно целиком.
+المزيد: \`{command} search "<كلمات>"\` يجد كل شيء، \`{command} show <id>\` يعرض واحدا كاملا.
+続き：\`{command} search "<語>"\` で全部を探せる。\`{command} show <id>\` で一件の全文。
+更多：\`{command} search "<词>"\` 可找到全部，\`{command} show <id>\` 显示某条全文。
+더 보기: \`{command} search "<단어>"\`로 모두 찾고, \`{command} show <id>\`로 하나를 모두 봄.
+`,
 };
+
+/** Headings of the parts: en | de | fr | es | pt | it | nl | ru | ar | ja | zh | ko. */
+const headings: Readonly<Record<SectionName, string>> = {
+  own: "This session before it was compacted, newest first | Diese Sitzung vor der Verdichtung, Neuestes zuerst | Cette session avant sa compaction, du plus récent au plus ancien | Esta sesión antes de compactarse, lo más nuevo primero | Esta sessão antes da compactação, o mais novo primeiro | Questa sessione prima della compattazione, dal più recente | Deze sessie voor het inkorten, nieuwste eerst | Эта сессия до сжатия, сначала новое | هذه الجلسة قبل ضغطها، الأحدث أولا | 圧縮前のこのセッション（新しい順） | 本会话压缩之前，最新在前 | 압축 전의 이 세션, 최신순",
+  now: "Where things stood last | Stand zuletzt | Dernier état | Último estado | Último estado | Ultimo stato | Laatste stand | На чём остановились | آخر حال | 最後の状態 | 最后的状态 | 마지막 상태",
+  open: "Open | Offen | En suspens | Abierto | Em aberto | In sospeso | Open | Открыто | مفتوح | 未解決 | 未完成 | 미해결",
+  decided:
+    "Decided | Entschieden | Décidé | Decidido | Decidido | Deciso | Besloten | Решено | ما تقرر | 決定 | 已决定 | 결정",
+  refused:
+    "Refused by the user | Vom Nutzer abgelehnt | Refusé par l’utilisateur | Rechazado por el usuario | Recusado pelo usuário | Rifiutato dall’utente | Geweigerd door de gebruiker | Отклонено пользователем | ما رفضه المستخدم | ユーザーが断ったこと | 用户拒绝的 | 사용자가 거절한 것",
+  build:
+    "Commands that pass here, in their order | Befehle, die hier durchlaufen, in ihrer Reihenfolge | Commandes qui passent ici, dans leur ordre | Órdenes que funcionan aquí, en su orden | Comandos que passam aqui, na sua ordem | Comandi che qui passano, nel loro ordine | Opdrachten die hier slagen, in hun volgorde | Команды, которые здесь проходят, по порядку | أوامر تنجح هنا، بترتيبها | ここで通るコマンド（順番どおり） | 这里能通过的命令，按顺序 | 여기서 통과하는 명령, 순서대로",
+  repairs:
+    "Failures and what mended them | Fehler und was sie behob | Échecs et ce qui les a réparés | Fallos y lo que los arregló | Falhas e o que as corrigiu | Errori e che cosa li ha risolti | Fouten en wat ze verhielp | Сбои и что их исправило | أعطال وما أصلحها | 失敗と直したもの | 失败及其修复 | 실패와 고친 것",
+  files:
+    "Files changed last | Zuletzt geänderte Dateien | Derniers fichiers modifiés | Últimos archivos cambiados | Últimos arquivos alterados | Ultimi file modificati | Laatst gewijzigde bestanden | Последние изменённые файлы | آخر الملفات المعدلة | 最後に変更したファイル | 最近更改的文件 | 최근 바뀐 파일",
+  earlier:
+    "Earlier, each as it was then | Früher, jeweils damaliger Stand | Avant, chaque fois tel que c’était alors | Antes, cada cosa como era entonces | Antes, cada coisa como era então | Prima, ogni cosa com’era allora | Eerder, telkens zoals het toen was | Раньше, как было тогда | قبل ذلك، كما كان حينها | それ以前（当時の状態） | 更早，均为当时的状态 | 그 이전, 당시 상태",
+  notes:
+    "Notes | Notizen | Notes | Notas | Notas | Note | Notities | Заметки | ملاحظات | メモ | 笔记 | 메모",
+};
+
+/** What lines begin with: neutral and short, no claim. `{n}`: how many lines the user quoted or pasted. */
+const beginnings = {
+  asked:
+    "asked | Auftrag | demandé | pedido | pedido | richiesto | gevraagd | просьба | الطلب | 依頼 | 要求 | 요청",
+  stopped:
+    "stopped by the user | vom Nutzer abgebrochen | interrompu par l’utilisateur | detenido por el usuario | interrompido pelo usuário | interrotto dall’utente | gestopt door de gebruiker | остановлено пользователем | أوقفه المستخدم | ユーザーが中断 | 被用户中断 | 사용자가 중단",
+  chosen:
+    "chosen by the user | vom Nutzer gewählt | choisi par l’utilisateur | elegido por el usuario | escolhido pelo usuário | scelto dall’utente | gekozen door de gebruiker | выбрано пользователем | اختاره المستخدم | ユーザーの選択 | 用户选择 | 사용자의 선택",
+  plan: "plan the user accepted | vom Nutzer angenommener Plan | plan accepté par l’utilisateur | plan aceptado por el usuario | plano aceito pelo usuário | piano accettato dall’utente | plan dat de gebruiker aannam | план, принятый пользователем | خطة قبلها المستخدم | ユーザーが承認した計画 | 用户接受的计划 | 사용자가 승인한 계획",
+  once: "said once | einmal gesagt | dit une fois | dicho una vez | dito uma vez | detto una volta | één keer gezegd | сказано однажды | قيل مرة واحدة | 一度だけの発言 | 仅说过一次 | 한 번 말함",
+  failed:
+    "failed when run last | beim letzten Lauf gescheitert | a échoué la dernière fois | falló la última vez | falhou na última vez | fallito l’ultima volta | mislukt bij de laatste keer | не прошло в последний раз | فشل في آخر تشغيل | 最後の実行で失敗 | 上次运行失败 | 마지막 실행 실패",
+  question:
+    "asked the user, not answered | Frage an den Nutzer, unbeantwortet | demandé à l’utilisateur, sans réponse | preguntado al usuario, sin respuesta | perguntado ao usuário, sem resposta | chiesto all’utente, senza risposta | gevraagd aan de gebruiker, onbeantwoord | вопрос пользователю без ответа | سؤال للمستخدم بلا جواب | ユーザーへの質問、未回答 | 问过用户，未答 | 사용자에게 질문, 답 없음",
+  todo: "left on the list | noch auf der Liste | reste sur la liste | queda en la lista | ainda na lista | resta nella lista | nog op de lijst | осталось в списке | باق في القائمة | リストの残り | 清单上剩余 | 목록에 남음",
+  uncommitted:
+    "changed since the last commit that was seen | geändert seit dem letzten gesehenen Commit | modifié depuis le dernier commit vu | cambiado desde el último commit visto | alterado desde o último commit visto | modificato dall’ultimo commit visto | gewijzigd sinds de laatste geziene commit | изменено после последнего виденного коммита | تغير منذ آخر commit | 最後に見たコミット以後の変更 | 上次所见提交之后的更改 | 마지막으로 본 커밋 이후 변경",
+  unended:
+    "broke off; said before | brach ab; zuvor gesagt | coupé ; dit auparavant | se cortó; dicho antes | parou; dito antes | si è interrotto; detto prima | brak af; daarvoor gezegd | прервалось; до того сказано | انقطع؛ قيل قبله | 途中で終了。それまでの発言 | 中断；此前说 | 중단됨; 그 전에 말함",
+  committed:
+    "committed | committet | committé | commit | commit | commit | gecommit | коммит | commit | コミット | 提交 | 커밋",
+  mended:
+    "passed after changes in | lief durch nach Änderungen in | passe après modification de | pasó tras cambios en | passou após mudanças em | passato dopo modifiche in | slaagde na wijzigingen in | прошло после изменений в | نجح بعد تعديل | 変更後に成功： | 更改后通过： | 변경 후 통과:",
+  summary:
+    "summary | Zusammenfassung | résumé | resumen | resumo | riassunto | samenvatting | сводка | ملخص | 要約 | 摘要 | 요약",
+  report:
+    "report | Bericht | rapport | informe | relatório | rapporto | verslag | отчёт | تقرير | 報告 | 报告 | 보고",
+  before:
+    "before later changes of | vor späteren Änderungen an | avant des modifications de | antes de cambios en | antes de mudanças em | prima di modifiche a | voor latere wijzigingen van | до изменений в | قبل تعديلات لاحقة في | 後の変更より前： | 早于后来的更改： | 이후 변경 전:",
+  quoted:
+    "[quoted lines: {n}] | [zitierte Zeilen: {n}] | [lignes citées : {n}] | [líneas citadas: {n}] | [linhas citadas: {n}] | [righe citate: {n}] | [geciteerde regels: {n}] | [строк цитаты: {n}] | [أسطر مقتبسة: {n}] | [引用 {n} 行] | [引用 {n} 行] | [인용 {n}줄]",
+};
+
+/** What the note says by itself in one language. */
+export type Labels = Readonly<
+  Record<keyof typeof sentences | keyof typeof beginnings, string> & {
+    sections: Record<SectionName, string>;
+  }
+>;
+
+/** The labels of a language. */
+export function labelsOf(language: Language): Labels {
+  const column = languages.indexOf(language);
+  const pick = <Name extends string>(rows: Readonly<Record<Name, string>>, between: string) =>
+    Object.fromEntries(
+      Object.entries<string>(rows).map(([name, row]) => [name, row.trim().split(between)[column]]),
+    ) as Record<Name, string>;
+  return {
+    ...pick(sentences, "\n"),
+    ...pick(beginnings, " | "),
+    sections: pick(headings, " | "),
+  };
+}

@@ -1,4 +1,5 @@
 // What every part of the note is written with.
+import type { MemoryItem } from "../../src/sdk/index.ts";
 import type { Clock } from "./clock.ts";
 import type { Labels } from "./labels.ts";
 import { ownWords } from "./own-words.ts";
@@ -26,6 +27,11 @@ export function code(line: string): string {
 /** What the user typed, with a mark in place of what was quoted or pasted. */
 export function typed(text: string, { labels }: Note): string {
   return ownWords(text, (lines) => labels.quoted.replace("{n}", String(lines)));
+}
+
+/** True for what was said or chosen once, and nothing came back to since. */
+export function isOnce({ state }: MemoryItem): boolean {
+  return state === "candidate";
 }
 
 const decay = 0.82;

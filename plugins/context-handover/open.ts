@@ -91,15 +91,14 @@ function stops(note: Note): Line[] {
     // The newest turn is told whole; what was stopped longer ago was taken up or dropped.
     const isOld = past.sessionsAgo > 1;
     if (past.turn.end !== "interrupted" || !stop || past.later.length === 0 || isOld) return [];
-    const { stopped, stoppedIn, refused } = note.labels;
-    const what = stop.about ? `${stoppedIn} ${code(stop.about)}` : stopped;
-    const isRefusal = stop.kind === "refusal";
+    const { stopped, sections } = note.labels;
+    const how = stop.kind === "refusal" ? sections.refused : stopped;
     return [
       {
         section: "open",
         rank: 0.95 * fresh(past),
         ids: [past.turn.id],
-        head: `${placeOf(past, note)} · ${isRefusal && stop.text === "" ? `${what} (${refused})` : what}`,
+        head: `${placeOf(past, note)} · ${stop.about ? `${how}: ${code(stop.about)}` : how}`,
         sayings: () => (stop.text === "" ? [] : [{ text: stop.text, as: "user" }]),
         wanted: 500,
         least,

@@ -8,7 +8,7 @@ import { derived } from "./derived.ts";
 import { fitLines } from "./fit.ts";
 import type { Material } from "./gather.ts";
 import { earlier, ownTurns, standing } from "./history.ts";
-import { type Labels, labels } from "./labels.ts";
+import { type Labels, labelsOf } from "./labels.ts";
 import { type Line, type SectionName, sectionNames } from "./line.ts";
 import type { Note } from "./note.ts";
 import { openThings } from "./open.ts";
@@ -36,7 +36,7 @@ export function renderHandover(
 ): { context: string; ids: string[] } | undefined {
   const { id, name } = material.project;
   const own = [...material.turns, ...material.own];
-  const words = labels[languageOf(own.flatMap(promptsOf))];
+  const words = labelsOf(languageOf(own.flatMap(promptsOf)));
   const named = cut(toBmp(oneLine(id === name ? name : `${name} (${id})`)), 200);
   const intro = words.intro.replace("{name}", () => named);
   const more = `${words.more.replaceAll("{command}", () => command)} ${tools}`;
@@ -67,10 +67,10 @@ function linesOf(material: Material, words: Labels, clock: Clock): Line[] {
     ...ownTurns(own, note),
     ...standing(note, own.length === 0 ? 1 : 0.8),
     ...openThings(all),
-    ...decisions(all, material.standing),
+    ...decisions(all, material.settled),
     ...refusals(all),
-    ...build(all),
-    ...gotchas(all),
+    ...build(all, material.practice),
+    ...gotchas(all, material.practice),
     ...files(all),
     ...earlier(note),
     ...asides(note),

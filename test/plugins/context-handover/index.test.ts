@@ -86,35 +86,105 @@ describe("context-handover", () => {
     const elsewhere = { id: "github.com/acme/other", name: "other", root: "/o" };
     expect(await contextOf(past, { source: "startup", project: elsewhere })).toBeUndefined();
   });
-  test("standing decisions and preferences of other sessions come with it, once", async () => {
-    const item = (id: string, part: Partial<MemoryItem>): MemoryItem => ({
-      id,
-      kind: "preferences",
-      date: "2026-11-19",
-      content: "Always write the test before the fix",
-      context: "",
-      session: "old",
-      project: "github.com/acme/shop",
-      ...part,
-    });
+  const item = (id: string, part: Partial<MemoryItem>): MemoryItem => ({
+    id,
+    kind: "preferences",
+    date: "2026-11-19",
+    content: "Always write the test before the fix",
+    context: "",
+    session: "old",
+    project: "github.com/acme/shop",
+    ...part,
+  });
+  test("what is settled in other sessions comes with it once, by the state it is stored in", async () => {
     const memory = [
-      item("m1", {}),
-      item("m2", { kind: "decisions", content: "Money is kept in integer cents everywhere" }),
+      item("m1", { state: "candidate" }),
+      item("m2", { kind: "decisions", content: "Money is kept in cents", state: "standing" }),
       item("m3", { kind: "facts", content: "Node 24 is installed" }),
       item("m4", { session: "new", content: "Never mind the linter" }),
+      item("m5", { content: "Nobody judged this" }),
     ];
     const kept = { ...past, memory };
     const context = await contextOf(kept, { session: "new", source: "startup" });
-    expect(context).toContain("## Decided");
-    expect(context).toContain(
-      "m1 · 2026-11-19 · preference: “Always write the test before the fix”",
-    );
-    expect(context).toContain("m2 · 2026-11-19 · decision: “Money is kept in integer cents");
+    const [, decided = ""] = context?.split("## Decided\n") ?? [];
+    expect(decided.split("\n").slice(0, 3)).toEqual([
+      "- m2 · 2026-11-19: “Money is kept in cents”",
+      "- m5 · 2026-11-19: “Nobody judged this”",
+      "- m1 · 2026-11-19 · said once: “Always write the test before the fix”",
+    ]);
     expect(context).not.toContain("Node 24");
     expect(context).not.toContain("Never mind");
     const resumed = { ...kept, sessions: [session("new", { lastActiveAt: 1 })] };
     const again = await contextOf(resumed, { session: "new", source: "resume" });
     expect(again).not.toContain("## Decided");
+  });
+  test("a choice is told once: as it is stored, or as it was made", async () => {
+    const choice = (number: number, text: string, of: string) =>
+      turn(number, [["choice", text, `${text}?`]], { session: of });
+    const stored = (
+      id: string,
+      number: number,
+      text: string,
+      of: string,
+      state: "candidate" | "standing",
+    ) =>
+      item(id, {
+        ...{ kind: "decisions", content: `${text}? ${text}`, session: of, state },
+        evidence: [{ turn: number, piece: 0 }],
+      });
+    const context = await contextOf(
+      {
+        turns: [
+          choice(4, "newest", "b"),
+          choice(3, "unknown", "b"),
+          choice(2, "stands", "a"),
+          choice(1, "once", "a"),
+        ],
+        memory: [
+          stored("m1", 1, "once", "a", "candidate"),
+          stored("m2", 2, "stands", "a", "standing"),
+          stored("m4", 4, "newest", "b", "candidate"),
+        ],
+      },
+      { session: "new", source: "startup" },
+    );
+    const [, decided = ""] = context?.split("## Decided\n") ?? [];
+    expect(decided.split("\n\n")[0]?.match(/“[^”]*”/g)).toEqual([
+      "“newest”",
+      "“unknown”",
+      "“stands? stands”",
+      "“once? once”",
+    ]);
+  });
+  test("commands and causes of failures are those that are stored; a command that fails now is not", async () => {
+    const memory = [
+      item("m1", {
+        ...{ kind: "workflows", content: "pnpm build", state: "candidate" },
+        evidence: [{ turn: 1, piece: 0 }],
+      }),
+      item("m2", {
+        ...{ kind: "workflows", content: "pnpm test", state: "standing" },
+        evidence: [{ turn: 1, piece: 1 }],
+      }),
+      item("m3", { kind: "workflows", content: "pnpm lint", state: "standing" }),
+      item("m4", {
+        ...{ kind: "gotchas", content: "The cache of the compiler has to be emptied first." },
+        quote: "Exit code 1\n1 failed\n  cannot find module ./shop",
+      }),
+    ];
+    const run = turn(1, [
+      ["passed", "ok", "pnpm test"],
+      ["failure", "boom", "pnpm lint"],
+    ]);
+    const failing = run.pieces.map((piece) => ({ ...piece, described: "Run it" }));
+    const turns = [{ ...run, pieces: failing }];
+    const context = await contextOf({ turns, memory }, { session: "new", source: "startup" });
+    expect(context).toContain(
+      "## Commands that pass here, in their order\n- `pnpm build` (2026-11-19)\n- `pnpm test` (2026-11-19)\n\n",
+    );
+    expect(context).toContain(
+      "## Failures and what mended them\n- m4 · 2026-11-19 · “cannot find module ./shop”\n  → “The cache of the compiler has to be emptied first.”",
+    );
   });
   test("an event without a project, or inside a subagent, gets nothing", async () => {
     const { hooks } = await openRoom(plugin, { storage: storageOf(past) });

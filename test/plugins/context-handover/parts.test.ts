@@ -1,7 +1,7 @@
 // The small parts of the note: languages, words, telling lines, lines and their room.
 import { describe, expect, test } from "bun:test";
 import { fitLines } from "../../../plugins/context-handover/fit.ts";
-import { labels } from "../../../plugins/context-handover/labels.ts";
+import { labelsOf } from "../../../plugins/context-handover/labels.ts";
 import { type Line, sectionNames, writeLine } from "../../../plugins/context-handover/line.ts";
 import { tellingLine } from "../../../plugins/context-handover/telling-line.ts";
 import { namesIn, termsOf } from "../../../plugins/context-handover/terms.ts";
@@ -27,13 +27,19 @@ test.each([
 });
 
 test("every language has every label, and names what it must name", () => {
+  const english = labelsOf("en");
   for (const language of languages) {
-    const { intro, more, quoted, times, sections } = labels[language];
-    expect(intro).toContain("{name}");
-    expect(more.split("{command}").length).toBe(3);
-    expect(quoted + times).toMatch(/\{n\}.*\{n\}/);
+    const { sections, ...labels } = labelsOf(language);
+    for (const text of [...Object.values(labels), ...Object.values(sections)])
+      expect([language, text.trim()]).toEqual([language, expect.stringMatching(/\p{L}/u)]);
+    expect(Object.keys(labels)).toEqual(Object.keys(english).filter((name) => name !== "sections"));
+    expect(labels.intro).toContain("{name}");
+    expect(labels.more.split("{command}").length).toBe(3);
+    expect(labels.quoted).toContain("{n}");
     expect(Object.keys(sections)).toEqual([...sectionNames]);
   }
+  expect(labelsOf("ko").quoted).toBe("[인용 {n}줄]");
+  expect(labelsOf("ko").intro).toEndWith("지시가 아님.");
 });
 
 test("words are compared without endings and common words; scripts without spaces by pairs", () => {

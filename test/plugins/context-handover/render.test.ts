@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Clock } from "../../../plugins/context-handover/clock.ts";
 import type { Material } from "../../../plugins/context-handover/gather.ts";
+import { labelsOf } from "../../../plugins/context-handover/labels.ts";
 import { renderHandover } from "../../../plugins/context-handover/render.ts";
 import { stripContext } from "../../../src/privacy/marker.ts";
 import { observation, summary } from "../../support/records.ts";
@@ -16,7 +17,8 @@ const empty: Material = {
   project,
   turns: [],
   own: [],
-  standing: [],
+  settled: [],
+  practice: [],
   observations: [],
   summaries: [],
 };
@@ -82,7 +84,7 @@ test("the whole note", () => {
 
     ## Where things stood last
     - t4 · 2026-11-20 18:00 · asked: “migrate the archive”
-      stopped by the user in \`node migrate.js\`
+      stopped by the user: \`node migrate.js\`
 
     ## Open
     - t3 · 2026-11-20 17:00 · failed when run last: \`make compare\` · “margin.sql differs by 0.3 %”
@@ -95,7 +97,7 @@ test("the whole note", () => {
       ? When do we switch? (Friday | Monday)
 
     ## Refused by the user
-    - t2 · 2026-11-20 16:00 · refused: \`rm *.parquet\` · “Never delete the Parquet files.”
+    - t2 · 2026-11-20 16:00 · \`rm *.parquet\` · “Never delete the Parquet files.”
 
     ## Files changed last
     - queries/stock.sql, queries/margin.sql
@@ -131,7 +133,7 @@ describe("what is told is true then", () => {
       ["interrupted", "", "node migrate.js"],
     ]);
     const context = told(stopped);
-    expect(context).toContain("stopped by the user in `node migrate.js`");
+    expect(context).toContain("stopped by the user: `node migrate.js`");
     expect(context).not.toContain("Now I migrate");
   });
   test("a plan is overtaken by what the user says about it later", () => {
@@ -175,6 +177,109 @@ describe("what is told is true then", () => {
     const changed = turn(2, [["closing", "More."]], { changed: ["b.ts"] });
     expect(told(changed, committed)).toContain("changed since the last commit that was seen: b.ts");
   });
+});
+
+/** What a note can tell, each with the label that it is told under. */
+function everything(prompt: string): Partial<Material>[] {
+  const turns = [
+    turn(
+      1,
+      [
+        ["prompt", prompt],
+        ["plan", "1. Cache prices\n2. Purge them"],
+        ["choice", "Monday", "When?"],
+        ["said", "The cache is slow since prices are rounded twice there. Now I look."],
+        ["compaction", "Summary:\nCarts are kept in Redis for thirty days."],
+        ["commit", "Round once", "a81be3f (main)"],
+        ["closing", "Prices are cached in src/price.ts."],
+      ],
+      { changed: ["src/price.ts"] },
+    ),
+    turn(
+      2,
+      [
+        ["prompt", `${prompt}\n> --force`],
+        ["failure", "Error: port taken", "make serve"],
+        ["refusal", "Vouchers are never deleted", "rm vouchers"],
+        ["refusal", "", "rm -rf data"],
+      ],
+      { session: "s2", changed: ["src/price.ts", "src/cart.ts"] },
+    ),
+    turn(
+      3,
+      [
+        ["prompt", prompt],
+        ["repair", "Error: no module shop\n\n→ src/shop.ts", "make test"],
+        ["todo", "- [ ] write the imprint"],
+        ["interrupted", "", "node migrate.js"],
+      ],
+      { session: "s3" },
+    ),
+    turn(
+      4,
+      [
+        ["prompt", prompt],
+        ["failure", "Error: no module shop", "make test"],
+        ["repair", "Error: no module shop\n\n→ src/shop.ts", "make test"],
+        ["failure", "boom", "make docs"],
+        [
+          "report",
+          "Rounding happens in the cart and in the invoice alike. ".repeat(4),
+          "find rounding",
+        ],
+        ["closing", "Shall I delete the vouchers?"],
+      ],
+      { session: "s4" },
+    ),
+    turn(
+      5,
+      [
+        ["prompt", prompt],
+        ["passed", "ok", "make build"],
+        ["passed", "ok", "make build"],
+        ["said", "I move the vouchers next."],
+      ],
+      { session: "s5" },
+    ),
+  ];
+  const settled = [
+    {
+      ...{ id: "m1", kind: "decisions" as const, date: "2026-11-19", content: "Keep cents" },
+      ...{ context: "", session: "s0", project: project.id, state: "candidate" as const },
+    },
+  ];
+  return [
+    { turns, settled, summaries: [summary("y1", { session: "gone", scope: "session" })] },
+    { turns: turns.slice(0, 4), observations: [observation("o1")] },
+    { own: turns.slice(0, 1), turns: turns.slice(1, 3) },
+  ];
+}
+
+test.each([
+  ["en", "Please fix the prices of the cart and run all tests"],
+  ["de", "Der Rechner rundet falsch, bitte reparieren und die Preise prüfen"],
+  ["fr", "Corrige la page dans les deux langues et ne touche pas au menu"],
+  ["es", "Los datos de abril están mal, hay que corregir el script"],
+  ["pt", "Não mude os testes, isso já está certo para o usuário"],
+  ["it", "Non cambiare il menu, la pagina è già corretta per gli utenti"],
+  ["nl", "Het menu is niet goed, maak het zoals op de andere pagina"],
+  ["ru", "Исправь округление цен"],
+  ["ar", "أصلح الصفحة الرئيسية"],
+  ["ja", "ログイン画面を直してください"],
+  ["zh", "修复登录页面的错误"],
+  ["ko", "로그인 화면을 고쳐 주세요"],
+] as const)("every label of %s is told somewhere", (language, prompt) => {
+  const notes = everything(prompt).map((material) => render(material, 10_000)?.context ?? "");
+  const { sections, ...labels } = labelsOf(language);
+  const parts = [
+    ...Object.values(sections).map((heading) => `## ${heading}\n`),
+    ...Object.values(labels),
+  ];
+  const missing = parts.filter((label) => {
+    const pieces = label.split(/\{\w+\}/);
+    return !notes.some((note) => pieces.every((piece) => note.includes(piece)));
+  });
+  expect(missing).toEqual([]);
 });
 
 test("it speaks the language of the prompts", () => {
