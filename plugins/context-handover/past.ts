@@ -1,7 +1,7 @@
 // Turns as the note reads them: what each was about, and what the later ones say and touch. Pure.
 import type { Evidence, EvidenceKind, Turn } from "../../src/sdk/index.ts";
 import { createStatements, type Statements } from "./statements.ts";
-import { namesIn, termsOf } from "./terms.ts";
+import { namesIn, type Term, type Terms, termsOf } from "./terms.ts";
 
 /** A turn, what it was about, and where it stands among the others. */
 export interface PastTurn {
@@ -11,7 +11,7 @@ export interface PastTurn {
   /** True for the newest turn of its session. */
   isLast: boolean;
   /** Words of what was typed, done and said at the end. */
-  terms: ReadonlySet<string>;
+  terms: Terms;
   /** Words that no other of the turns has. */
   novel: number;
   /** Paths of changed files, commands, and names in what was typed, in lower case. */
@@ -61,7 +61,7 @@ export function pastOf(turns: readonly Turn[]): PastTurn[] {
 
 /** Counts for each turn the words that no other has. */
 function withNovelty(past: PastTurn[]): PastTurn[] {
-  const counts = new Map<string, number>();
+  const counts = new Map<Term, number>();
   for (const { terms } of past)
     for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
   for (const one of past) for (const term of one.terms) if (counts.get(term) === 1) one.novel++;

@@ -1,5 +1,5 @@
 // Statements by their words: is there one that says what another says? Pure.
-import { termsOf } from "./terms.ts";
+import { type Term, type Terms, termsOf } from "./terms.ts";
 
 /** So much of a statement's words in one newer statement: the newer one says it. */
 const superseding = 0.6;
@@ -9,26 +9,26 @@ const fewest = 2;
 /** Statements that were made by some moment. */
 export interface Statements {
   /** True when one of them has most of these words. */
-  say(terms: ReadonlySet<string>): boolean;
+  say(terms: Terms): boolean;
   /** The words of a sentence, which may be one of them. */
-  wordsOf(sentence: string): ReadonlySet<string>;
+  wordsOf(sentence: string): Terms;
 }
 
 /** Statements as they are added. */
 export interface GrowingStatements {
   /** Adds every sentence of a text; gives all their words. */
-  add(text: string): ReadonlySet<string>;
+  add(text: string): Terms;
   /** Those added so far; what is added later is not among them. */
   upToNow(): Statements;
 }
 
 /** An empty collection. */
 export function createStatements(): GrowingStatements {
-  const byTerm = new Map<string, number[]>();
-  const words = new Map<string, ReadonlySet<string>>();
+  const byTerm = new Map<Term, number[]>();
+  const words = new Map<string, Terms>();
   let count = 0;
 
-  function wordsOf(sentence: string): ReadonlySet<string> {
+  function wordsOf(sentence: string): Terms {
     const known = words.get(sentence);
     if (known) return known;
     const made = termsOf(sentence);
@@ -36,7 +36,7 @@ export function createStatements(): GrowingStatements {
     return made;
   }
 
-  function say(terms: ReadonlySet<string>, end: number): boolean {
+  function say(terms: Terms, end: number): boolean {
     if (terms.size < fewest) return false;
     const least = Math.max(fewest, Math.ceil(terms.size * superseding));
     const shared = new Map<number, number>();
@@ -52,7 +52,7 @@ export function createStatements(): GrowingStatements {
 
   return {
     add(text) {
-      const all = new Set<string>();
+      const all = new Set<Term>();
       for (const sentence of sentencesOf(text)) {
         const isNew = !words.has(sentence);
         const terms = wordsOf(sentence);

@@ -1,7 +1,7 @@
 // What of an older message still holds: newer statements supersede older ones, later work settles what was left open. Pure.
 import type { PastTurn } from "./past.ts";
 import { createStatements, type Statements, sentencesOf } from "./statements.ts";
-import { coverage, namesIn, sharedBy } from "./terms.ts";
+import { coverage, namesIn, sharedBy, type Terms } from "./terms.ts";
 
 /** So much of what was left open in the words of one later turn: that turn took it up. */
 const takenUp = 0.5;
@@ -101,7 +101,7 @@ function tailOf(message: string): number {
 
 function isSettled(
   sentence: string,
-  terms: ReadonlySet<string>,
+  terms: Terms,
   names: readonly string[],
   { session, later }: After,
 ): boolean {

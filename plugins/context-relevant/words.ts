@@ -20,7 +20,7 @@ const root = 4;
 const longestEnding = 4;
 
 const token = /[\p{L}\p{N}_$][\p{L}\p{N}_$'’./-]*/gu;
-const plainToken = /[\p{L}\p{N}]+/gu;
+const letter = /[\p{L}\p{N}]/u;
 const wide = /[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+/g;
 /** Particles and endings: what they are about stands before them. */
 const grammar = /^\p{Script=Hiragana}/u;
@@ -55,13 +55,24 @@ export function bareOf(text: string): string {
 
 /** Tells of a word whether it stands in a text: a name as a whole, another word in whatever form it is inflected. */
 export function wordsIn(text: string): (word: Word) => boolean {
-  const all = bareOf(text);
-  const plain = new Set((text.match(plainToken) ?? []).map(bareOf));
-  const byRoot = Map.groupBy(plain, (word) => word.slice(0, root));
-  return ({ bare, isName }) =>
-    isName || pairsOf(bare).length > 0
-      ? all.includes(bare)
-      : (byRoot.get(bare.slice(0, root)) ?? []).some((other) => isForm(bare, other));
+  const lower = text.normalize("NFKC").toLowerCase();
+  let all: string | undefined;
+  return ({ bare, isName }) => {
+    if (!isName && pairsOf(bare).length === 0) return hasForm(lower, bare);
+    all ??= bareOf(lower);
+    return all.includes(bare);
+  };
+}
+
+function hasForm(lower: string, bare: string): boolean {
+  const beginning = bare.slice(0, root);
+  for (let at = lower.indexOf(beginning); at >= 0; at = lower.indexOf(beginning, at + 1)) {
+    if (at > 0 && letter.test(lower.charAt(at - 1))) continue;
+    let end = at + beginning.length;
+    while (end < lower.length && letter.test(lower.charAt(end))) end++;
+    if (isForm(bare, lower.slice(at, end))) return true;
+  }
+  return false;
 }
 
 /** Two forms of one word differ in their last letters: `loads` and `loading`, not `compile` and `complete`. */

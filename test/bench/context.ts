@@ -1,9 +1,12 @@
 // What a session and a prompt are told, over 100,000 turns: how long it takes to put together.
+import { join } from "node:path";
 import { silentLog } from "../../src/home/log.ts";
-import { createRuntime, type Runtime } from "../../src/runtime/runtime.ts";
+import { createRuntime } from "../../src/runtime/runtime.ts";
 import type { ClientEvent } from "../../src/sdk/events.ts";
+import type { Records } from "../../src/sdk/model.ts";
 import type { Evidence, NewTurn } from "../../src/sdk/turn.ts";
 import { type Figure, median, quantile } from "./figures.ts";
+import { fillRecords } from "./filled-records.ts";
 import { turnMaker } from "./retrieval/synthetic-turns.ts";
 import { withHome } from "./served-home.ts";
 
@@ -11,15 +14,15 @@ const part = "context";
 const turns = 100_000;
 const projects = 20;
 const perSession = 25;
-const atOnce = 50;
+const atOnce = 1_000;
 const rounds = 100;
 
 /** All figures of what is told. */
 export async function benchContext(): Promise<Figure[]> {
   return withHome(async (home) => {
-    const runtime = await createRuntime({ home: home.home, log: silentLog, env: home.env });
     const maker = turnMaker();
-    for (let first = 0; first < turns; first += atOnce) await store(runtime, maker, first);
+    await fillRecords(join(home.home, "memory.db"), batches(maker));
+    const runtime = await createRuntime({ home: home.home, log: silentLog, env: home.env });
     const starts: number[] = [];
     const prompts: number[] = [];
     let characters = 0;
@@ -47,27 +50,20 @@ export async function benchContext(): Promise<Figure[]> {
   });
 }
 
-async function store(
-  runtime: Runtime,
-  maker: ReturnType<typeof turnMaker>,
-  first: number,
-): Promise<void> {
-  const made = Array.from({ length: atOnce }, (_, i) => turnOf(maker, first + i));
-  const sessions = [...new Map(made.map((turn) => [turn.session, turn])).values()];
-  await runtime.hooks.first("storage.put", {
-    key: `bench-${first}`,
-    records: {
-      sessions: sessions.map(({ session: id, client, startedAt, promptNumber }) => ({
-        id,
-        client,
-        project: projectOf(first + promptNumber - 1),
-        status: "ended" as const,
-        startedAt,
-        lastActiveAt: startedAt,
-      })),
-      turns: made,
-    },
-  });
+function* batches(maker: ReturnType<typeof turnMaker>): Generator<Records> {
+  for (let first = 0; first < turns; first += atOnce) {
+    const made = Array.from({ length: atOnce }, (_, i) => turnOf(maker, first + i));
+    const firsts = new Map(made.map((turn, i) => [turn.session, { turn, number: first + i }]));
+    const sessions = [...firsts].map(([id, { turn, number }]) => ({
+      id,
+      client: turn.client,
+      project: projectOf(number),
+      status: "ended" as const,
+      startedAt: turn.startedAt,
+      lastActiveAt: turn.startedAt,
+    }));
+    yield { sessions, turns: made };
+  }
 }
 
 function turnOf(maker: ReturnType<typeof turnMaker>, number: number): NewTurn {

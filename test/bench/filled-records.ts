@@ -1,0 +1,14 @@
+// Fills a database with records in few large transactions, past the index: whoever opens it next makes that in one go.
+import { openStorage } from "../../src/records/open-database.ts";
+import { putter } from "../../src/records/put.ts";
+import type { Records } from "../../src/sdk/model.ts";
+
+/** Puts each batch in a transaction of its own; the file is made where there is none. */
+export async function fillRecords(path: string, batches: Iterable<Records>): Promise<void> {
+  const db = await openStorage(path);
+  db.exec("PRAGMA synchronous = OFF");
+  const put = putter(db, { put: () => {} }, Date.now);
+  let number = 0;
+  for (const records of batches) put({ key: `filled-${number++}`, records });
+  db.close();
+}
