@@ -44,6 +44,7 @@ export const bunHost: Host = {
     return child.pid;
   },
   fetchUnix: (socket, url, init) => fetch(url, { ...init, unix: socket }),
+  collectGarbage: () => Bun.gc(true),
   selfCommand: () =>
     isCompiled
       ? [process.execPath]

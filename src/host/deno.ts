@@ -65,6 +65,8 @@ export function denoHost(): Host {
         client.close();
       }
     },
+    // Only a flag would offer it.
+    collectGarbage() {},
     selfCommand: () => {
       const main = fileURLToPath(new URL("../cli/main.ts", import.meta.url));
       return [process.execPath, "run", "-A", main];

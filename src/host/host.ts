@@ -23,6 +23,8 @@ export interface Host {
   fetchUnix(socket: string, url: string, init: RequestInit): Promise<Response>;
   /** The command that runs this same memoir; arguments follow. */
   selfCommand(): string[];
+  /** Gives memory that is not used any more back to the system, where the engine can be asked to; all stands still meanwhile. */
+  collectGarbage(): void;
   /** True in the shipped binary, false when run from source. */
   isCompiled: boolean;
 }

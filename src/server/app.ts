@@ -55,6 +55,8 @@ type Fetch = (request: Request) => Promise<Response>;
 export interface Server {
   /** The routes themselves. */
   app: App;
+  /** Requests taken so far. */
+  served(): number;
   /** For the unix socket, whose folder lets nobody else in. */
   fetch: Fetch;
   /** For loopback TCP: token, Host and Origin are checked first. */
@@ -76,9 +78,14 @@ export function createServer(options: ServerOptions): Server {
     if (client === undefined) return app.handle(request);
     return take(client, request).catch((error) => asAnswer({ code: undefined, error, request }));
   };
-  const fetch: Fetch = async (request) => sign(await answer(request));
+  let served = 0;
+  const fetch: Fetch = async (request) => {
+    served++;
+    return sign(await answer(request));
+  };
   return {
     app,
+    served: () => served,
     fetch,
     async guardedFetch(request) {
       try {

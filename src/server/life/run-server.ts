@@ -17,6 +17,7 @@ import { lockOrThrow } from "./own-home.ts";
 import { closeAll, openParts, type Parts, type PartsOptions } from "./parts.ts";
 import { isAnnounced } from "./server-info.ts";
 import { startMarker } from "./start-server.ts";
+import { createTidy } from "./tidy.ts";
 
 export interface RunOptions extends Omit<PartsOptions, "host" | "now" | "afterLook"> {
   version: string;
@@ -60,6 +61,8 @@ interface Standing {
   info?: ServerInfo;
   /** Once whoever looks finds it in `server.json`. */
   announced?: ServerInfo;
+  /** Gives memory back when nothing goes on; once there are routes. */
+  tidy?(): void;
   stopping?: Promise<void>;
 }
 
@@ -85,12 +88,14 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
     if (announced && !(await isAnnounced(paths, announced))) void stop();
     // A port that was taken may be free by now.
     else if (parts.gateway?.trouble() !== undefined) await parts.gateway.apply();
+    standing.tidy?.();
   }
   const applyDeadlines = () =>
     writeHookDeadlines(paths.hookDeadlines, parts.runtime.hooks.subscriptions());
 
   try {
     const server = routesOf(parts, { ...options, now, token, standing, applyDeadlines, stop });
+    standing.tidy = createTidy({ served: server.served, collect: () => host.collectGarbage() });
     await within(firstDrainMs, parts.spool.drain(), undefined);
     const tcp = await listenTcp(host, options.port ?? 0, server, log);
     standing.listeners.push(tcp);
