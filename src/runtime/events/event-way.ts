@@ -128,8 +128,8 @@ export function createEventWay(deps: EventWayDeps): EventWay {
       return { reply: {}, accepted: "dropped", reason: captured.drop };
     }
     if (captured.event.withheld) journal.count("withheld");
-    const { fresh } = await appended(withSize(captured.event, await size));
-    if (fresh) worker.wake(captured.event.session, { gathers: gathers(captured.event) });
+    const { fresh, row } = await appended(withSize(captured.event, await size));
+    if (fresh) worker.wake(captured.event.session, { gathers: gathers(captured.event), row });
     await waitForEarlierWork(captured.event);
     const letGo = endless.originals.hold(original, event, captured.event, (again) =>
       capture(again, own),

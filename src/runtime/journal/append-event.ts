@@ -21,8 +21,8 @@ export function appendEvent(
   now: number,
 ): Appended {
   const known = db
-    .prepare<{ seq: number; prompt_number: number; recovered: number }>(
-      "SELECT seq, prompt_number, recovered FROM events WHERE key = ?",
+    .prepare<{ seq: number; session: number; prompt_number: number; recovered: number }>(
+      "SELECT seq, session, prompt_number, recovered FROM events WHERE key = ?",
     )
     .get([event.key]);
   if (known && event.recovered)
@@ -35,6 +35,7 @@ export function appendEvent(
     return {
       seq: known.seq,
       promptNumber: known.prompt_number,
+      row: known.session,
       fresh: false,
       recovered: known.recovered === 1,
     };
@@ -71,7 +72,8 @@ export function appendEvent(
   if (event.name === "UserPromptSubmit" && !event.recovered)
     adoptEarlyEvents(db, session, event, promptNumber);
   touchSession(db, session, event, { now, seq, promptNumber, activity: facts.activity });
-  return { seq, promptNumber, fresh: true, recovered: event.recovered !== undefined };
+  const { id: row } = session;
+  return { seq, promptNumber, row, fresh: true, recovered: event.recovered !== undefined };
 }
 
 /** The session's row, made on its first event. */

@@ -17,6 +17,8 @@ import type { HeardSession, KnownKey, TranscriptMark } from "./recovery-rows.ts"
 export interface Appended {
   seq: number;
   promptNumber: number;
+  /** The journal's own number for its session; absent when nothing was kept of it. */
+  row?: number;
   /** False when an event with the same key was committed before; `seq` and `promptNumber` are that one's. */
   fresh: boolean;
   /** True when what the journal has of it was read from a transcript, now or before. */

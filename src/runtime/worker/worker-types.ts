@@ -69,9 +69,13 @@ export interface Worker {
   start(): void;
   /**
    * Something was appended for this client session id. `later`: it may wait until everything else is done. `gathers`:
-   * nothing but a tool use that joins others, so that a moment's delay plans many at once.
+   * nothing but a tool use that joins others, so that a moment's delay plans many at once. `row`: the journal's number
+   * for the session, where it is known.
    */
-  wake(session: string, how?: { later?: boolean; gathers?: boolean }): void;
+  wake(
+    session: string,
+    how?: { later?: boolean; gathers?: boolean; row?: number | undefined },
+  ): void;
   /** True once the asked scope (everything, when empty) has no open work and nothing to plan; false after `timeoutMs`. */
   drain(request: DrainRequest): Promise<boolean>;
   /** Observes this tool use at once, alone, and resolves with how it ended; undefined after `timeoutMs`. */

@@ -104,7 +104,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     },
     wake(session, how) {
       if (state !== "working") return;
-      const rows = guarded(() => journal.rows(session), []);
+      const rows = how?.row === undefined ? guarded(() => journal.rows(session), []) : [how.row];
       for (const row of rows) turns.rank(row, how?.later === true);
       if (!how?.gathers || waiters.ids().size > 0) turns.wake(rows);
       else for (const row of rows) turns.wakeBy(row, now() + gatherMs);

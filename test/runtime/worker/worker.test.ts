@@ -127,6 +127,21 @@ describe("a tool use that gathers", () => {
     return counted;
   }
 
+  test("is looked up nowhere where the append said whose it is", async () => {
+    const asked: string[] = [];
+    const { rows } = journal;
+    journal.rows = (session) => {
+      asked.push(session);
+      return rows(session);
+    };
+    const counted = countedPlannings();
+    const { row } = await journal.append(toolEvent("a"));
+    worker.wake("s1", { gathers: true, row });
+    clock.advance(1_000);
+    await until(() => counted.plannings > 0);
+    expect(asked).toEqual([]);
+  });
+
   test("is planned with those that follow it, a moment later", async () => {
     const counted = countedPlannings();
     for (const id of ["a", "b", "c"]) {
