@@ -1,4 +1,4 @@
-// `bun run quality`: what memory is worth, measured over the shipped path: `--part questions,prompts,notes,people,moments`, `--misses`, `--json`; `--audit --seed 1 --titles 60 --facts 200 --summaries 40 --told 60` prints what to grade by hand, `--grades` the grades given.
+// `bun run quality`: what memory is worth, measured over the shipped path: `--part questions,reach,prompts,notes,people,moments`, `--misses`, `--json`; `--audit --seed 1 --titles 60 --facts 200 --summaries 40 --told 60` prints what to grade by hand, `--grades` the grades given.
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { readGrades } from "./cases.ts";
@@ -7,9 +7,12 @@ import { type Memory, openMemory } from "./measure/memory.ts";
 import { replayMoments } from "./measure/moments.ts";
 import { followNotes, noteFigures, noteMisses, tellAfter } from "./measure/notes.ts";
 import { followPeople, peopleFigures, peopleMisses } from "./measure/people.ts";
+import { openPlainText } from "./measure/plain-text.ts";
 import { promptFigures, promptMisses, tellPrompts } from "./measure/prompts.ts";
 import { askQuestions, questionFigures, questionMisses } from "./measure/questions.ts";
+import { measureReach, reachFigures } from "./measure/reach.ts";
 import { type Figure, tableOf } from "./measure/report.ts";
+import { type Turns, turnsOf } from "./measure/turns.ts";
 import { recordings } from "./recordings.ts";
 
 const { values } = parseArgs({
@@ -26,7 +29,7 @@ const { values } = parseArgs({
     part: { type: "string", default: "questions,prompts,notes,people" },
   },
 });
-const allParts = ["questions", "prompts", "notes", "people", "moments"];
+const allParts = ["questions", "reach", "prompts", "notes", "people", "moments"];
 const parts = values.part.split(",");
 const unknown = parts.filter((part) => !allParts.includes(part));
 if (unknown.length > 0)
@@ -58,7 +61,7 @@ async function measurePeople(): Promise<void> {
 }
 
 async function measureRecordings(): Promise<void> {
-  const wanted = parts.some((part) => ["questions", "prompts", "notes", "moments"].includes(part));
+  const wanted = parts.some((part) => part !== "people");
   if (!wanted && !values.audit) return;
   const memory = await openMemory();
   try {
@@ -77,10 +80,13 @@ async function measureRecordings(): Promise<void> {
 async function ask(memory: Memory, contexts: ReadonlyMap<string, string>): Promise<void> {
   if (parts.includes("moments")) console.error((await replayMoments(memory)).join("\n"));
   if (parts.includes("questions")) {
-    const asked = await askQuestions(memory);
+    const turns = await turnsOf(memory);
+    const asked = await askQuestions(memory.search, turns);
     figures.push(...questionFigures(asked));
     misses.push(...questionMisses(asked));
+    await askPlainText(memory, turns);
   }
+  if (parts.includes("reach")) figures.push(...reachFigures(await measureReach(memory)));
   if (parts.includes("prompts")) {
     const told = await tellPrompts(memory);
     figures.push(...promptFigures(told));
@@ -90,6 +96,19 @@ async function ask(memory: Memory, contexts: ReadonlyMap<string, string>): Promi
     const fates = await followNotes(memory, contexts);
     figures.push(...noteFigures("notes", fates));
     misses.push(...noteMisses(fates));
+  }
+}
+
+/** The same questions of plain full text, to know what comes of words alone. */
+async function askPlainText(memory: Memory, turns: Turns): Promise<void> {
+  const plain = await openPlainText(memory);
+  try {
+    const byTurns = await askQuestions(plain.turns, turns);
+    figures.push(...questionFigures(byTurns, ", full text over turns"));
+    const byLines = await askQuestions(plain.transcripts, turns);
+    figures.push(...questionFigures(byLines, ", full text over transcripts", ["session"]));
+  } finally {
+    plain.close();
   }
 }
 

@@ -1,6 +1,7 @@
 // The measures themselves: ranks, shares, texts that carry a statement, turns counted anew.
 import { describe, expect, test } from "bun:test";
 import { rankOf, recall } from "./rank.ts";
+import { bestRanks, choicesOf } from "./reach.ts";
 import { figure, share, tableOf } from "./report.ts";
 import { carries, carriesNear, textOf } from "./text.ts";
 import { turnsBy } from "./turns.ts";
@@ -23,6 +24,29 @@ describe("ranks", () => {
       at10: 0.6,
       mrr: (1 + 1 / 5 + 1 / 6) / 5,
     });
+  });
+});
+
+test("the best choice of words is found, and no more than so many at once", async () => {
+  expect(choicesOf(["a", "b", "c"], 2)).toEqual([
+    ["a"],
+    ["b"],
+    ["a", "b"],
+    ["c"],
+    ["a", "c"],
+    ["b", "c"],
+  ]);
+  const right = { session: "right", promptNumber: 2 };
+  const others = [1, 2, 3].map((promptNumber) => ({ session: "other", promptNumber }));
+  // The word "noise" brings others in front.
+  const answer = async ([text = ""]: readonly string[]) =>
+    text.includes("noise") ? [...others, right] : [{ ...right, promptNumber: 1 }, right];
+  const question = { answers: [{ session: "right", prompts: [2] }] };
+  const turns = turnsBy(new Map(), {});
+  expect(await bestRanks(["noise"], question, answer, turns)).toEqual({ session: 2, turn: 4 });
+  expect(await bestRanks(["noise", "word"], question, answer, turns)).toEqual({
+    session: 1,
+    turn: 2,
   });
 });
 

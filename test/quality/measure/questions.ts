@@ -1,9 +1,14 @@
 // Questions over recorded sessions: is the right session, and the right turn, among the first?
 import { type Question, readQuestions } from "../cases.ts";
-import type { Hit, Memory } from "./memory.ts";
+import type { Hit } from "./memory.ts";
 import { rankOf, recall } from "./rank.ts";
 import { type Figure, figure } from "./report.ts";
-import { type Turns, turnsOf } from "./turns.ts";
+import type { Turns } from "./turns.ts";
+
+/** Where a hit leads. */
+export type Place = Pick<Hit, "session" | "promptNumber">;
+/** Who answers: places, best first; several texts are one question in several phrasings. */
+export type Answerer = (texts: readonly string[]) => Promise<readonly Place[]>;
 
 /** How one question went. */
 export interface AskedQuestion {
@@ -20,19 +25,23 @@ export interface Ranks {
 }
 
 /** Asks everything, over all projects. */
-export async function askQuestions(memory: Memory): Promise<AskedQuestion[]> {
-  const turns = await turnsOf(memory);
+export async function askQuestions(answer: Answerer, turns: Turns): Promise<AskedQuestion[]> {
   const asked: AskedQuestion[] = [];
   for (const question of readQuestions())
     asked.push({
       question,
-      one: ranks(await memory.search([question.question]), question, turns),
-      three: ranks(await memory.search(question.phrasings), question, turns),
+      one: ranksOf(await answer([question.question]), question, turns),
+      three: ranksOf(await answer(question.phrasings), question, turns),
     });
   return asked;
 }
 
-function ranks(hits: readonly Hit[], { answers }: Question, turns: Turns): Ranks {
+/** Where the session and the turn that answer stand. */
+export function ranksOf(
+  hits: readonly Place[],
+  { answers }: Pick<Question, "answers">,
+  turns: Turns,
+): Ranks {
   const sessions = new Set(answers.map(({ session }) => session));
   return {
     session: rankOf(
@@ -48,12 +57,16 @@ function ranks(hits: readonly Hit[], { answers }: Question, turns: Turns): Ranks
   };
 }
 
-/** R@5, R@10 and MRR, for questions in other words and in the session's words. */
-export function questionFigures(asked: readonly AskedQuestion[]): Figure[] {
+/** R@5, R@10 and MRR, for questions in other words and in the session's words; of `levels` where the answerer knows both. */
+export function questionFigures(
+  asked: readonly AskedQuestion[],
+  by = "",
+  levels: ReadonlyArray<keyof Ranks> = ["session", "turn"],
+): Figure[] {
   return [true, false].flatMap((paraphrased) => {
-    const part = paraphrased ? "questions in other words" : "questions in the session's words";
+    const part = `questions in ${paraphrased ? "other words" : "the session's words"}${by}`;
     const these = asked.filter(({ question }) => question.paraphrased === paraphrased);
-    return (["session", "turn"] as const).flatMap((what) =>
+    return levels.flatMap((what) =>
       (["one", "three"] as const).flatMap((how) =>
         (["at5", "at10", "mrr"] as const).map((measure) =>
           figure(
