@@ -105,6 +105,23 @@ test("a session with two parts of the answer comes before one with the same part
   expect(hits.map(({ session }) => session)).toEqual(["a", "a", "b", "b"]);
 });
 
+test("what was derived from a prompt speaks for its turn, each once; records of no prompt stand alone", async () => {
+  const { index } = await emptyIndex();
+  const put = (id: string, kind: string, position: number, text: string) =>
+    index.put(document(text, { id, kind, position, time: noon + position }));
+  put("t1", "turn", 1, "The heron came.");
+  put("o1", "observation", 1, "A heron nests at the pond.");
+  put("t2", "turn", 2, "The heron came.");
+  put("m1", "memory", 0, "A heron nests at the pond.");
+  put("m2", "memory", 0, "A heron nests at the pond.");
+  const scores = new Map(
+    index.search({ texts: ["heron"], by: "document" }).hits.map(({ id, score }) => [id, score]),
+  );
+  expect(scores.get("t1")).toBeGreaterThan(scores.get("t2") ?? 0);
+  expect(scores.get("o1")).toBeGreaterThan(scores.get("m1") ?? 0);
+  expect(scores.get("m1")).toBe(scores.get("m2") ?? 0);
+});
+
 test("pages fit together and scores fall", async () => {
   const { index } = await emptyIndex();
   for (let i = 0; i < 700; i++)

@@ -18,7 +18,9 @@ const defaultLimit = 20;
 const documentShare = 1;
 const sessionShare = 1;
 /** What a session's further hits are worth beside the first hits of other sessions. */
-const furtherShare = 0.7;
+const furtherShare = 0.8;
+/** How much the best other record of the same prompt adds: what was derived from a turn speaks for it. */
+const besideShare = 0.3;
 /** How much of a passage's score its neighbours have, where passages are ranked. */
 const aroundShare = 0.7;
 
@@ -55,6 +57,9 @@ function addRanking(
   const whole = most(documents.map(({ score }) => score));
   const ranked = rankSessions(documents);
   const top = most(ranked.map(({ score }) => score));
+  const alone = (document: ScoredDocument) =>
+    shownScore(document) / best + (documentShare * document.score) / whole;
+  const beside = bestBeside(documents, alone);
   const bySession = new Map(ranked.map(({ session, score }) => [session, score / top]));
   for (const [session, score] of bySession)
     sessions.set(session, (sessions.get(session) ?? 0) + score);
@@ -63,12 +68,13 @@ function addRanking(
     for (const passage of shown) {
       const key =
         by === "passage" ? `${document.id} ${passage.piece} ${passage.start}` : document.id;
-      const alone = passage.score / best;
+      const itself = passage.score / best;
       const own =
         (by === "passage"
-          ? (1 - aroundShare) * alone + (aroundShare * passage.around) / around
-          : alone) +
+          ? (1 - aroundShare) * itself + (aroundShare * passage.around) / around
+          : itself) +
         (documentShare * document.score) / whole +
+        besideShare * beside(document) +
         sessionShare * (bySession.get(document.session) ?? 0);
       const known = entries.get(key);
       if (known && known.own >= own) known.own += own;
@@ -82,6 +88,21 @@ function addRanking(
         });
     }
   });
+}
+
+/** For each document the worth of the best other one of its prompt; 0 for what is of no prompt. */
+function bestBeside(
+  documents: readonly ScoredDocument[],
+  worth: (document: ScoredDocument) => number,
+): (document: ScoredDocument) => number {
+  const promptOf = ({ session, position }: ScoredDocument) =>
+    position > 0 ? `${position} ${session}` : undefined;
+  const prompts = Map.groupBy(documents, promptOf);
+  return (document) => {
+    const prompt = promptOf(document);
+    const others = prompt === undefined ? [] : (prompts.get(prompt) ?? []);
+    return others.reduce((most, one) => (one === document ? most : Math.max(most, worth(one))), 0);
+  };
 }
 
 /** The highest; never 0, so that others can be divided by it. */
