@@ -2,21 +2,7 @@
 import type { Database } from "../host/sqlite.ts";
 import type { StoredRecord } from "../sdk/storage.ts";
 import { parseId } from "./ids.ts";
-import {
-  type MemoryRow,
-  type ObservationRow,
-  type PromptRow,
-  type SessionRow,
-  type SummaryRow,
-  select,
-  type TurnRow,
-  toMemoryItem,
-  toObservation,
-  toPrompt,
-  toSession,
-  toSummary,
-  toTurn,
-} from "./rows.ts";
+import { readKind } from "./rows.ts";
 
 /** Unknown ids are left out. What has not the form of a record's id, or names none, is taken for a client's session id. */
 export function getRecords(db: Database, ids: readonly string[]): StoredRecord[] {
@@ -32,36 +18,13 @@ function numbered(db: Database, id: string): StoredRecord | undefined {
   const parsed = parseId(id);
   if (!parsed) return undefined;
   const { kind, row } = parsed;
-  switch (kind) {
-    case "observation": {
-      const found = db.prepare<ObservationRow>(`${select[kind]} WHERE o.id = ?`).get([row]);
-      return found && { kind, record: toObservation(found) };
-    }
-    case "summary": {
-      const found = db.prepare<SummaryRow>(`${select[kind]} WHERE y.id = ?`).get([row]);
-      return found && { kind, record: toSummary(found) };
-    }
-    case "prompt": {
-      const found = db.prepare<PromptRow>(`${select[kind]} WHERE p.id = ?`).get([row]);
-      return found && { kind, record: toPrompt(found) };
-    }
-    case "memory": {
-      const found = db.prepare<MemoryRow>(`${select[kind]} WHERE m.id = ?`).get([row]);
-      return found && { kind, record: toMemoryItem(found) };
-    }
-    case "turn": {
-      const found = db.prepare<TurnRow>(`${select[kind]} WHERE t.id = ?`).get([row]);
-      return found && { kind, record: toTurn(found) };
-    }
-  }
+  const [found] = readKind(db, kind, (letter) => `WHERE ${letter}.id = ?`, [row]);
+  return found && ({ kind, record: found.record } as StoredRecord);
 }
 
 /** The latest active, should two clients have used one id. */
 function session(db: Database, id: string): StoredRecord | undefined {
-  const found = db
-    .prepare<SessionRow>(
-      `${select.session} WHERE s.client_session_id = ? ORDER BY s.last_active_at DESC LIMIT 1`,
-    )
-    .get([id]);
-  return found && { kind: "session", record: toSession(found) };
+  const latest = "WHERE s.client_session_id = ? ORDER BY s.last_active_at DESC LIMIT 1";
+  const [found] = readKind(db, "session", () => latest, [id]);
+  return found && { kind: "session", record: found.record };
 }

@@ -4,6 +4,7 @@ import type { MemoryItem, Observation, Prompt, Session, Summary } from "../sdk/m
 import type {
   ListQuery,
   MemoryListQuery,
+  RecordKind,
   SummaryListQuery,
   TurnListQuery,
 } from "../sdk/storage.ts";
@@ -18,21 +19,7 @@ import {
   type Where,
   whereClause,
 } from "./filter.ts";
-import {
-  type MemoryRow,
-  type ObservationRow,
-  type PromptRow,
-  type SessionRow,
-  type SummaryRow,
-  select,
-  type TurnRow,
-  toMemoryItem,
-  toObservation,
-  toPrompt,
-  toSession,
-  toSummary,
-  toTurn,
-} from "./rows.ts";
+import { type Read, readKind } from "./rows.ts";
 
 const defaultLimit = 50;
 const maxLimit = 10_000;
@@ -43,30 +30,19 @@ export function listObservations(db: Database, query: ListQuery): Observation[] 
   const where = observationWhere(filter);
   if (!(query.superseded ?? query.session !== undefined))
     where.conditions.push("o.superseded_by IS NULL");
-  return listed<ObservationRow>(db, select.observation, where, "o", query).map(toObservation);
+  return listed(db, "observation", where, query);
 }
 
 /** The handler of `storage.summaries`. A summary has the type "summary" and no concepts. */
 export function listSummaries(db: Database, query: SummaryListQuery): Summary[] {
   const filter = resolveFilter(db, query);
   if (!isOfType(filter, "summary") || filter.concept !== undefined) return [];
-  const where = placeAndTime(filter, {
-    project: "y.project",
-    session: "s.client_session_id",
-    client: "s.client",
-    time: "y.created_at",
-  });
+  const where = both(placeAndTime(filter, columnsOf("y")), fileWhere(filter, "summary", "y.id"));
   if (query.scope !== undefined) {
     where.conditions.push("y.scope = $scope");
     where.params.scope = query.scope;
   }
-  return listed<SummaryRow>(
-    db,
-    select.summary,
-    both(where, fileWhere(filter, "summary", "y.id")),
-    "y",
-    query,
-  ).map(toSummary);
+  return listed(db, "summary", where, query);
 }
 
 /** The handler of `storage.prompts`. A prompt has the type "prompt", no concepts and no files. */
@@ -74,13 +50,7 @@ export function listPrompts(db: Database, query: ListQuery): Prompt[] {
   const filter = resolveFilter(db, query);
   if (!isOfType(filter, "prompt") || filter.concept !== undefined || filter.file !== undefined)
     return [];
-  const where = placeAndTime(filter, {
-    project: "p.project",
-    session: "s.client_session_id",
-    client: "s.client",
-    time: "p.created_at",
-  });
-  return listed<PromptRow>(db, select.prompt, where, "p", query).map(toPrompt);
+  return listed(db, "prompt", placeAndTime(filter, columnsOf("p")), query);
 }
 
 /** The handler of `storage.memory`. */
@@ -94,29 +64,18 @@ export function listMemory(db: Database, query: MemoryListQuery): MemoryItem[] {
     where.conditions.push("m.kind IN (SELECT value FROM json_each($kinds))");
     where.params.kinds = JSON.stringify(query.kinds);
   }
-  return listed<MemoryRow>(db, select.memory, where, "m", query).map(toMemoryItem);
+  return listed(db, "memory", where, query);
 }
 
 /** The handler of `storage.turns`. */
 export function listTurns(db: Database, query: TurnListQuery): Turn[] {
   const filter = resolveFilter(db, query);
-  const where = placeAndTime(filter, {
-    project: "t.project",
-    session: "s.client_session_id",
-    client: "s.client",
-    time: "t.created_at",
-  });
+  const where = both(placeAndTime(filter, columnsOf("t")), fileWhere(filter, "turn", "t.id"));
   if (query.promptNumber !== undefined) {
     where.conditions.push("t.prompt_number = $promptNumber");
     where.params.promptNumber = query.promptNumber;
   }
-  return listed<TurnRow>(
-    db,
-    select.turn,
-    both(where, fileWhere(filter, "turn", "t.id")),
-    "t",
-    query,
-  ).map(toTurn);
+  return listed(db, "turn", where, query);
 }
 
 /** The handler of `storage.sessions`: those active in the time asked for, and with an observation of the type, concept or file. */
@@ -125,12 +84,7 @@ export function listSessions(db: Database, query: ListQuery): Session[] {
     db,
     query,
   );
-  const where = placeAndTime(place, {
-    project: "s.project",
-    session: "s.client_session_id",
-    client: "s.client",
-    time: "s.last_active_at",
-  });
+  const where = placeAndTime(place, columnsOf("s", "last_active_at"));
   if (since !== undefined) where.conditions.push("s.last_active_at >= $since");
   if (until !== undefined) where.conditions.push("s.started_at < $until");
   Object.assign(where.params, { since, until });
@@ -153,18 +107,13 @@ export function listSessions(db: Database, query: ListQuery): Session[] {
     );
     Object.assign(where.params, about.params);
   }
-  return listed<SessionRow>(db, select.session, where, "s", query, "last_active_at").map(toSession);
+  return listed(db, "session", where, query, "last_active_at");
 }
 
 /** Conditions on `o` (observations) joined with `s` (sessions). */
 function observationWhere(filter: ResolvedFilter): Where {
   const where = both(
-    placeAndTime(filter, {
-      project: "o.project",
-      session: "s.client_session_id",
-      client: "s.client",
-      time: "o.created_at",
-    }),
+    placeAndTime(filter, columnsOf("o")),
     conceptWhere(filter, "o.id"),
     fileWhere(filter, "observation", "o.id"),
   );
@@ -179,20 +128,28 @@ function isOfType(filter: ResolvedFilter, type: string): boolean {
   return filter.type === undefined || filter.type === type;
 }
 
-function listed<Row>(
+/** Where a kind's rows say their place and time: in its own table, under `letter`, and in that of sessions. */
+function columnsOf(letter: string, time = "created_at") {
+  return {
+    project: `${letter}.project`,
+    session: "s.client_session_id",
+    client: "s.client",
+    time: `${letter}.${time}`,
+  };
+}
+
+function listed<Kind extends RecordKind>(
   db: Database,
-  head: string,
+  kind: Kind,
   where: Where,
-  table: string,
   query: ListQuery,
   time = "created_at",
-): Row[] {
+): Array<Read<Kind>["record"]> {
   const direction = query.order === "oldest" ? "ASC" : "DESC";
-  return db
-    .prepare<Row>(
-      `${head}${whereClause(where)} ORDER BY ${table}.${time} ${direction}, ${table}.id ${direction} LIMIT $limit OFFSET $offset`,
-    )
-    .all({ ...where.params, ...page(query, defaultLimit, maxLimit) });
+  const rest = (letter: string) =>
+    `${whereClause(where)} ORDER BY ${letter}.${time} ${direction}, ${letter}.id ${direction} LIMIT $limit OFFSET $offset`;
+  const params = { ...where.params, ...page(query, defaultLimit, maxLimit) };
+  return readKind(db, kind, rest, params).map(({ record }) => record);
 }
 
 /** A limit and offset inside their bounds, whole and not negative. */

@@ -1,4 +1,5 @@
-// Table rows as types, and how each becomes a record.
+// Reads records: table rows as types, how each becomes a record, and the rows behind a condition.
+import type { Database, SqlParams } from "../host/sqlite.ts";
 import {
   type MemoryItem,
   type Observation,
@@ -8,6 +9,7 @@ import {
   type Summary,
   type SummaryText,
 } from "../sdk/model.ts";
+import type { RecordKind, StoredRecord } from "../sdk/storage.ts";
 import type { Evidence, Place, TouchedFile, Turn } from "../sdk/turn.ts";
 import { nameWords } from "../text/text.ts";
 import { idOf } from "./ids.ts";
@@ -19,7 +21,7 @@ interface SessionColumns {
   client_session_id: string;
 }
 
-export interface ObservationRow extends SessionColumns {
+interface ObservationRow extends SessionColumns {
   id: number;
   project: string;
   branch: string | null;
@@ -50,7 +52,7 @@ export function columnOf(text: SummaryText): string {
 }
 
 /** Its texts stand in columns of their names. */
-export interface SummaryRow extends SessionColumns {
+interface SummaryRow extends SessionColumns {
   id: number;
   project: string;
   scope: "prompt" | "session";
@@ -64,7 +66,7 @@ export interface SummaryRow extends SessionColumns {
   created_at: number;
 }
 
-export interface PromptRow extends SessionColumns {
+interface PromptRow extends SessionColumns {
   id: number;
   project: string;
   prompt_number: number;
@@ -72,7 +74,7 @@ export interface PromptRow extends SessionColumns {
   created_at: number;
 }
 
-export interface SessionRow extends SessionColumns {
+interface SessionRow extends SessionColumns {
   id: number;
   project: string;
   project_name: string;
@@ -90,7 +92,7 @@ export interface SessionRow extends SessionColumns {
   observations: number;
 }
 
-export interface MemoryRow {
+interface MemoryRow {
   id: number;
   project: string;
   client_session_id: string;
@@ -104,7 +106,7 @@ export interface MemoryRow {
   created_at: number;
 }
 
-export interface TurnRow extends SessionColumns {
+interface TurnRow extends SessionColumns {
   id: number;
   project: string;
   branch: string | null;
@@ -118,21 +120,7 @@ export interface TurnRow extends SessionColumns {
   gaps: number;
 }
 
-/** `SELECT` heads; each gives the row type of the same name. Append conditions on `o`, `y`, `p`, `s`, `m` and `t`. */
-export const select = {
-  observation:
-    "SELECT o.*, s.client, s.client_session_id, s.root FROM observations o JOIN sessions s ON s.id = o.session_id",
-  summary:
-    "SELECT y.*, s.client, s.client_session_id, s.root FROM session_summaries y JOIN sessions s ON s.id = y.session_id",
-  prompt:
-    "SELECT p.*, s.client, s.client_session_id, s.root FROM prompts p JOIN sessions s ON s.id = p.session_id",
-  session:
-    "SELECT s.*, j.name AS project_name, (SELECT count(*) FROM observations c WHERE c.session_id = s.id) AS observations FROM sessions s JOIN projects j ON j.id = s.project",
-  memory: "SELECT m.* FROM memory m",
-  turn: "SELECT t.*, s.client, s.client_session_id, s.root FROM turns t JOIN sessions s ON s.id = t.session_id",
-} as const;
-
-export function toObservation(row: ObservationRow): Observation {
+function toObservation(row: ObservationRow): Observation {
   return {
     id: idOf("observation", row.id),
     session: row.client_session_id,
@@ -163,7 +151,7 @@ export function toObservation(row: ObservationRow): Observation {
   };
 }
 
-export function toSummary(row: SummaryRow): Summary {
+function toSummary(row: SummaryRow): Summary {
   return {
     id: idOf("summary", row.id),
     scope: row.scope,
@@ -181,7 +169,7 @@ export function toSummary(row: SummaryRow): Summary {
   };
 }
 
-export function toPrompt(row: PromptRow): Prompt {
+function toPrompt(row: PromptRow): Prompt {
   return {
     id: idOf("prompt", row.id),
     session: row.client_session_id,
@@ -193,7 +181,7 @@ export function toPrompt(row: PromptRow): Prompt {
   };
 }
 
-export function toSession(row: SessionRow): Session {
+function toSession(row: SessionRow): Session {
   return {
     id: row.client_session_id,
     client: row.client,
@@ -216,7 +204,7 @@ export function toSession(row: SessionRow): Session {
   };
 }
 
-export function toMemoryItem(row: MemoryRow): MemoryItem {
+function toMemoryItem(row: MemoryRow): MemoryItem {
   return {
     id: idOf("memory", row.id),
     kind: row.kind,
@@ -231,7 +219,7 @@ export function toMemoryItem(row: MemoryRow): MemoryItem {
   };
 }
 
-export function toTurn(row: TurnRow): Turn {
+function toTurn(row: TurnRow): Turn {
   return {
     id: idOf("turn", row.id),
     session: row.client_session_id,
@@ -249,6 +237,62 @@ export function toTurn(row: TurnRow): Turn {
       : { leftOut: JSON.parse(row.left_out) as Record<string, number> }),
     ...(row.gaps === 0 ? {} : { gaps: true }),
   };
+}
+
+/** How a kind is read. */
+interface Table<Row, Stored> {
+  /** Under this letter its columns stand in conditions; those of the session under `s`. */
+  letter: string;
+  from: string;
+  toRecord(row: Row): Stored;
+}
+
+interface Rows {
+  observation: ObservationRow;
+  summary: SummaryRow;
+  prompt: PromptRow;
+  session: SessionRow;
+  memory: MemoryRow;
+  turn: TurnRow;
+}
+type RecordOf<Kind extends RecordKind> = Extract<StoredRecord, { kind: Kind }>["record"];
+
+const tables: { readonly [Kind in RecordKind]: Table<Rows[Kind], RecordOf<Kind>> } = {
+  observation: { letter: "o", from: ofSession("observations o"), toRecord: toObservation },
+  summary: { letter: "y", from: ofSession("session_summaries y"), toRecord: toSummary },
+  prompt: { letter: "p", from: ofSession("prompts p"), toRecord: toPrompt },
+  session: {
+    letter: "s",
+    from: "s.*, j.name AS project_name, (SELECT count(*) FROM observations c WHERE c.session_id = s.id) AS observations FROM sessions s JOIN projects j ON j.id = s.project",
+    toRecord: toSession,
+  },
+  memory: { letter: "m", from: "m.* FROM memory m", toRecord: toMemoryItem },
+  turn: { letter: "t", from: ofSession("turns t"), toRecord: toTurn },
+};
+
+function ofSession(table: string): string {
+  const letter = table.slice(-1);
+  return `${letter}.*, s.client, s.client_session_id, s.root FROM ${table} JOIN sessions s ON s.id = ${letter}.session_id`;
+}
+
+/** A row and what it says. */
+export interface Read<Kind extends RecordKind> {
+  row: Rows[Kind];
+  record: RecordOf<Kind>;
+}
+
+/** The kind's records that meet conditions; `rest` begins with WHERE or ORDER, and gets the letter of the kind's table. */
+export function readKind<Kind extends RecordKind>(
+  db: Database,
+  kind: Kind,
+  rest: (letter: string) => string,
+  params: SqlParams,
+): Array<Read<Kind>> {
+  const { letter, from, toRecord } = tables[kind];
+  return db
+    .prepare<Rows[Kind]>(`SELECT ${from} ${rest(letter)}`)
+    .all(params)
+    .map((row) => ({ row, record: toRecord(row) }));
 }
 
 /** What a record was derived from, as its column keeps it; undefined for none. */

@@ -5,21 +5,7 @@ import type { Turn } from "../../sdk/turn.ts";
 import type { SearchDocument } from "../../search/index.ts";
 import { estimateTokens } from "../../text/tokens.ts";
 import { parseId } from "../ids.ts";
-import {
-  type MemoryRow,
-  type ObservationRow,
-  type PromptRow,
-  type SessionRow,
-  type SummaryRow,
-  select,
-  type TurnRow,
-  toMemoryItem,
-  toObservation,
-  toPrompt,
-  toSession,
-  toSummary,
-  toTurn,
-} from "../rows.ts";
+import { type Read, readKind } from "../rows.ts";
 import {
   memoryDocument,
   observationDocument,
@@ -60,7 +46,7 @@ export function loadFound(db: Database, ids: readonly string[]): Map<string, Fou
   const found = new Map<string, Found>();
   for (const [kind, list] of rows) {
     const numbers = JSON.stringify(list.map(({ row }) => row));
-    for (const one of readers[kind](db, "IN (SELECT value FROM json_each(?))", [numbers]))
+    for (const one of readFound(db, kind, "IN (SELECT value FROM json_each(?))", [numbers]))
       found.set(one.document.id, one);
   }
   return found;
@@ -70,7 +56,7 @@ export function loadFound(db: Database, ids: readonly string[]): Map<string, Fou
 export function* allDocuments(db: Database, page: number): Generator<SearchDocument[]> {
   for (const kind of recordKinds)
     for (let last = 0; ; ) {
-      const found = readers[kind](db, "> ? ORDER BY 1 LIMIT ?", [last, page]);
+      const found = readFound(db, kind, "> ? ORDER BY 1 LIMIT ?", [last, page]);
       yield found.map(({ document }) => document);
       const newest = found.at(-1);
       if (!newest || found.length < page) break;
@@ -78,81 +64,53 @@ export function* allDocuments(db: Database, page: number): Generator<SearchDocum
     }
 }
 
-type Reader = (db: Database, rows: string, params: Array<string | number>) => Found[];
+/** The kind's records whose row's number meets a condition. */
+function readFound<Kind extends RecordKind>(
+  db: Database,
+  kind: Kind,
+  rows: string,
+  params: Array<string | number>,
+): Found[] {
+  return readKind(db, kind, (letter) => `WHERE ${letter}.id ${rows}`, params).map(readers[kind]);
+}
 
-/** For each kind: the rows whose number meets a condition. */
-const readers: Record<RecordKind, Reader> = {
-  observation: (db, rows, params) =>
-    db
-      .prepare<ObservationRow>(`${select.observation} WHERE o.id ${rows}`)
-      .all(params)
-      .map((row) => {
-        const record = toObservation(row);
-        return found(observationDocument(record, row.root), {
-          id: record.id,
-          title: record.title,
-          subtitle: record.subtitle,
-          facts: record.facts,
-          files: [...new Set([...record.filesModified, ...record.filesRead])],
-        });
-      }),
-  summary: (db, rows, params) =>
-    db
-      .prepare<SummaryRow>(`${select.summary} WHERE y.id ${rows}`)
-      .all(params)
-      .map((row) => {
-        const record = toSummary(row);
-        return found(summaryDocument(record, row.root), {
-          id: record.id,
-          title: short(record.request || record.completed),
-          subtitle: record.completed || record.learned,
-        });
-      }),
-  prompt: (db, rows, params) =>
-    db
-      .prepare<PromptRow>(`${select.prompt} WHERE p.id ${rows}`)
-      .all(params)
-      .map((row) => {
-        const record = toPrompt(row);
-        return found(promptDocument(record), { id: record.id, title: short(record.text) });
-      }),
-  session: (db, rows, params) =>
-    db
-      .prepare<SessionRow>(`${select.session} WHERE s.id ${rows}`)
-      .all(params)
-      .map((row) => {
-        const record = toSession(row);
-        const { id, title, subtitle, prompts } = record;
-        return found(sessionDocument(record, row.id), {
-          ...{ id, title, subtitle },
-          promptNumber: prompts,
-        });
-      }),
-  memory: (db, rows, params) =>
-    db
-      .prepare<MemoryRow>(`${select.memory} WHERE m.id ${rows}`)
-      .all(params)
-      .map((row) => {
-        const record = toMemoryItem(row);
-        return found(memoryDocument(record, row.created_at), {
-          id: record.id,
-          title: short(record.content),
-          subtitle: record.context,
-        });
-      }),
-  turn: (db, rows, params) =>
-    db
-      .prepare<TurnRow>(`${select.turn} WHERE t.id ${rows}`)
-      .all(params)
-      .map((row) => {
-        const record = toTurn(row);
-        return found(turnDocument(record, row.root), {
-          id: record.id,
-          title: short(record.pieces[0]?.text ?? ""),
-          subtitle: short(saidLast(record)),
-          files: record.files.map(({ path }) => path),
-        });
-      }),
+const readers: { readonly [Kind in RecordKind]: (read: Read<Kind>) => Found } = {
+  observation: ({ record, row }) =>
+    found(observationDocument(record, row.root), {
+      id: record.id,
+      title: record.title,
+      subtitle: record.subtitle,
+      facts: record.facts,
+      files: [...new Set([...record.filesModified, ...record.filesRead])],
+    }),
+  summary: ({ record, row }) =>
+    found(summaryDocument(record, row.root), {
+      id: record.id,
+      title: short(record.request || record.completed),
+      subtitle: record.completed || record.learned,
+    }),
+  prompt: ({ record }) =>
+    found(promptDocument(record), { id: record.id, title: short(record.text) }),
+  session: ({ record, row }) =>
+    found(sessionDocument(record, row.id), {
+      id: record.id,
+      title: record.title,
+      subtitle: record.subtitle,
+      promptNumber: record.prompts,
+    }),
+  memory: ({ record, row }) =>
+    found(memoryDocument(record, row.created_at), {
+      id: record.id,
+      title: short(record.content),
+      subtitle: record.context,
+    }),
+  turn: ({ record, row }) =>
+    found(turnDocument(record, row.root), {
+      id: record.id,
+      title: short(record.pieces[0]?.text ?? ""),
+      subtitle: short(saidLast(record)),
+      files: record.files.map(({ path }) => path),
+    }),
 };
 
 /** Fills what the kinds have in common. */
