@@ -1,6 +1,7 @@
 // The options of the anthropic provider.
 import * as v from "valibot";
-import { KeyEnvSchema } from "../../src/provider/index.ts";
+import { KeyEnvSchema, timeoutOption } from "../../src/provider/index.ts";
+import { flagOption } from "../../src/sdk/index.ts";
 
 export const ConfigSchema = v.strictObject({
   model: v.optional(
@@ -12,18 +13,7 @@ export const ConfigSchema = v.strictObject({
     "https://api.anthropic.com",
   ),
   keyEnv: v.exactOptional(KeyEnvSchema),
-  timeoutSeconds: v.optional(
-    v.pipe(
-      v.number(),
-      v.minValue(1),
-      v.maxValue(110),
-      v.description("Seconds that one call may take (1 to 110)"),
-    ),
-    90,
-  ),
-  stream: v.optional(
-    v.pipe(v.boolean(), v.description("Receive the answer as it is written.")),
-    true,
-  ),
+  timeoutSeconds: timeoutOption(90),
+  stream: flagOption("Receive the answer as it is written.", true),
 });
 export type Config = v.InferOutput<typeof ConfigSchema>;

@@ -5,13 +5,8 @@ import {
   APIError,
   APIUserAbortError,
 } from "@anthropic-ai/sdk";
-import {
-  malformedAnswer,
-  providerError,
-  providerTimeout,
-  providerUnreachable,
-} from "../../src/provider/index.ts";
-import { MemoirError, type PluginContext } from "../../src/sdk/index.ts";
+import { malformedAnswer, providerError, unanswered } from "../../src/provider/index.ts";
+import type { MemoirError, PluginContext } from "../../src/sdk/index.ts";
 import type { Config } from "./config.ts";
 
 export interface FailureContext {
@@ -20,18 +15,13 @@ export interface FailureContext {
   timedOut: boolean;
 }
 
+const library = { APIConnectionError, APIConnectionTimeoutError, APIUserAbortError };
+
 /** Never contains the key. */
 export function failureOf(error: unknown, { ctx, key, timedOut }: FailureContext): MemoirError {
   const { plugin, config } = ctx;
-  if (error instanceof MemoirError) return error;
-  if (timedOut || error instanceof APIConnectionTimeoutError)
-    return providerTimeout(plugin, config.timeoutSeconds * 1_000);
-  if (error instanceof APIUserAbortError)
-    return new MemoirError("provider_connection", `The call to ${plugin} was given up.`, {
-      retryAfterMs: 0,
-    });
-  if (error instanceof APIConnectionError)
-    return providerUnreachable(plugin, new URL(config.baseURL).host, error);
+  const known = unanswered(error, { plugin, config, timedOut }, library);
+  if (known) return known;
   if (error instanceof APIError && error.status !== undefined)
     return providerError({
       provider: plugin,

@@ -1,6 +1,7 @@
 // The options of the claude-cli provider.
 import * as v from "valibot";
-import { KeyEnvSchema } from "../../src/provider/index.ts";
+import { KeyEnvSchema, timeoutOption } from "../../src/provider/index.ts";
+import { wholeOption } from "../../src/sdk/index.ts";
 
 export const ConfigSchema = v.strictObject({
   command: v.optional(
@@ -19,24 +20,7 @@ export const ConfigSchema = v.strictObject({
     v.pipe(v.string(), v.url(), v.description("A gateway that Claude Code is to call.")),
   ),
   keyEnv: v.exactOptional(KeyEnvSchema),
-  timeoutSeconds: v.optional(
-    v.pipe(
-      v.number(),
-      v.minValue(1),
-      v.maxValue(110),
-      v.description("Seconds that one call may take (1 to 110)"),
-    ),
-    100,
-  ),
-  processes: v.optional(
-    v.pipe(
-      v.number(),
-      v.integer(),
-      v.minValue(1),
-      v.maxValue(8),
-      v.description("Most copies of Claude Code at the same time (1 to 8)"),
-    ),
-    2,
-  ),
+  timeoutSeconds: timeoutOption(100),
+  processes: wholeOption("Most copies of Claude Code at the same time", 1, 8, 2),
 });
 export type Config = v.InferOutput<typeof ConfigSchema>;

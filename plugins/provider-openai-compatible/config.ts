@@ -1,6 +1,7 @@
 // The options of the openai-compatible provider.
 import * as v from "valibot";
-import { KeyEnvSchema } from "../../src/provider/index.ts";
+import { KeyEnvSchema, timeoutOption } from "../../src/provider/index.ts";
+import { flagOption } from "../../src/sdk/index.ts";
 
 export const ConfigSchema = v.strictObject({
   model: v.optional(
@@ -16,22 +17,8 @@ export const ConfigSchema = v.strictObject({
     "https://api.openai.com/v1",
   ),
   keyEnv: v.exactOptional(KeyEnvSchema),
-  timeoutSeconds: v.optional(
-    v.pipe(
-      v.number(),
-      v.minValue(1),
-      v.maxValue(110),
-      v.description("Seconds that one call may take (1 to 110)"),
-    ),
-    90,
-  ),
-  stream: v.optional(
-    v.pipe(v.boolean(), v.description("Receive the answer as it is written.")),
-    false,
-  ),
-  structuredOutput: v.optional(
-    v.pipe(v.boolean(), v.description("The server takes a JSON schema as `response_format`.")),
-    true,
-  ),
+  timeoutSeconds: timeoutOption(90),
+  stream: flagOption("Receive the answer as it is written.", false),
+  structuredOutput: flagOption("The server takes a JSON schema as `response_format`.", true),
 });
 export type Config = v.InferOutput<typeof ConfigSchema>;

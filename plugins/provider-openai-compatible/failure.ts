@@ -1,12 +1,7 @@
 // What the library throws → the error that says what is wrong and what to do.
 import { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError } from "openai";
-import {
-  malformedAnswer,
-  providerError,
-  providerTimeout,
-  providerUnreachable,
-} from "../../src/provider/index.ts";
-import { MemoirError, type PluginContext } from "../../src/sdk/index.ts";
+import { malformedAnswer, providerError, unanswered } from "../../src/provider/index.ts";
+import type { MemoirError, PluginContext } from "../../src/sdk/index.ts";
 import type { Config } from "./config.ts";
 
 export interface FailureContext {
@@ -15,18 +10,13 @@ export interface FailureContext {
   timedOut: boolean;
 }
 
+const library = { APIConnectionError, APIConnectionTimeoutError, APIUserAbortError };
+
 /** Never contains the key. */
 export function failureOf(error: unknown, { ctx, key, timedOut }: FailureContext): MemoirError {
   const { plugin, config } = ctx;
-  if (error instanceof MemoirError) return error;
-  if (timedOut || error instanceof APIConnectionTimeoutError)
-    return providerTimeout(plugin, config.timeoutSeconds * 1_000);
-  if (error instanceof APIUserAbortError)
-    return new MemoirError("provider_connection", `The call to ${plugin} was given up.`, {
-      retryAfterMs: 0,
-    });
-  if (error instanceof APIConnectionError)
-    return providerUnreachable(plugin, new URL(config.baseURL).host, error);
+  const known = unanswered(error, { plugin, config, timedOut }, library);
+  if (known) return known;
   if (error instanceof APIError) {
     const message = error.message.replace(/^\d{3} /, "");
     return providerError({

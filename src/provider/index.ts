@@ -1,3 +1,5 @@
-// memoir/provider: what providers share: a key from its place, and an API's failures in memoir's words.
+// memoir/provider: what providers share: a key from its place, options, and an API's failures in memoir's words.
 export { malformedAnswer, providerError, providerTimeout, providerUnreachable } from "./errors.ts";
-export { KeyEnvSchema, readKey } from "./keys.ts";
+export { readKey } from "./keys.ts";
+export { KeyEnvSchema, timeoutOption } from "./options.ts";
+export { unanswered } from "./unanswered.ts";

@@ -37,13 +37,3 @@ export async function readKey(
   const own = keyEnv === undefined ? undefined : process.env[keyEnv]?.trim();
   return own || (await readKeys(home))[name]?.trim() || undefined;
 }
-
-/** For a plugin's config: the name of an environment variable that holds a key, which the server is then given. */
-export const KeyEnvSchema = v.pipe(
-  v.string(),
-  v.check(
-    (name) => /^[A-Za-z_]\w*$/.test(name) && /KEY|TOKEN|SECRET/i.test(name),
-    "wants the name of an environment variable that has KEY, TOKEN or SECRET in it",
-  ),
-  v.description("Environment variable that holds the key; it comes before the stored one."),
-);
