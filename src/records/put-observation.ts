@@ -3,9 +3,8 @@ import { createHash } from "node:crypto";
 import type { Database } from "../host/sqlite.ts";
 import type { NewObservation } from "../sdk/model.ts";
 import { tokensOf } from "../search/text/tokens.ts";
-import { baseName } from "../text/base-name.ts";
 import { idOf } from "./ids.ts";
-import { slashed } from "./paths.ts";
+import { filesWriter } from "./put-files.ts";
 import type { SessionWriter } from "./put-session.ts";
 import { placesJson, strings } from "./rows.ts";
 import { observationDocument } from "./search/documents.ts";
@@ -37,9 +36,7 @@ export function observationWriter(db: Database, index: Findable, sessions: Sessi
       evidence = coalesce($evidence, evidence),
       created_at = max(created_at, $time), superseded_by = NULL
     WHERE id = $id RETURNING created_at`);
-  const addFile = db.prepare(
-    "INSERT OR IGNORE INTO observation_files (observation_id, path, basename, mode) VALUES (?, ?, ?, ?)",
-  );
+  const files = filesWriter(db, "observation");
   const addConcept = db.prepare(
     "INSERT OR IGNORE INTO observation_concepts (observation_id, concept) VALUES (?, ?)",
   );
@@ -86,9 +83,7 @@ export function observationWriter(db: Database, index: Findable, sessions: Sessi
         time,
       }).lastInsertRowid;
     }
-    for (const path of merged.filesRead) addFile.run([id, slashed(path), baseName(path), "read"]);
-    for (const path of merged.filesModified)
-      addFile.run([id, slashed(path), baseName(path), "modified"]);
+    files.add(id, { read: merged.filesRead, modified: merged.filesModified });
     for (const concept of merged.concepts) addConcept.run([id, concept]);
     supersede(id);
     index.put(

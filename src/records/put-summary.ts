@@ -1,9 +1,8 @@
 // Writes summaries: one row a session, scope and prompt; a later one replaces the earlier and keeps its id.
 import type { Database } from "../host/sqlite.ts";
 import { type NewSummary, summaryTextNames } from "../sdk/model.ts";
-import { baseName } from "../text/base-name.ts";
 import { idOf } from "./ids.ts";
-import { slashed } from "./paths.ts";
+import { filesWriter } from "./put-files.ts";
 import type { SessionWriter } from "./put-session.ts";
 import { columnOf, placesJson } from "./rows.ts";
 import { summaryDocument } from "./search/documents.ts";
@@ -26,10 +25,7 @@ export function summaryWriter(db: Database, index: Findable, sessions: SessionWr
     ON CONFLICT (${key.join(", ")}) DO UPDATE SET
       ${replaced.map((column) => `${column} = excluded.${column}`).join(", ")}
     RETURNING id`);
-  const removeFiles = db.prepare("DELETE FROM summary_files WHERE summary_id = ?");
-  const addFile = db.prepare(
-    "INSERT OR IGNORE INTO summary_files (summary_id, path, basename, mode) VALUES (?, ?, ?, ?)",
-  );
+  const files = filesWriter(db, "summary");
 
   function write(summary: NewSummary): string {
     const link = sessions.link(summary);
@@ -48,10 +44,7 @@ export function summaryWriter(db: Database, index: Findable, sessions: SessionWr
       created_at: summary.time,
     });
     const id = row?.id ?? 0;
-    removeFiles.run([id]);
-    for (const path of summary.filesRead) addFile.run([id, slashed(path), baseName(path), "read"]);
-    for (const path of summary.filesEdited)
-      addFile.run([id, slashed(path), baseName(path), "modified"]);
+    files.replace(id, { read: summary.filesRead, modified: summary.filesEdited });
     index.put(summaryDocument({ ...summary, id: idOf("summary", id) }, link.root));
     return idOf("summary", id);
   }

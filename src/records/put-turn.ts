@@ -1,9 +1,8 @@
 // Writes turns: one row a session and prompt number; a later one replaces the earlier and keeps its id.
 import type { Database } from "../host/sqlite.ts";
 import type { NewTurn } from "../sdk/turn.ts";
-import { baseName } from "../text/base-name.ts";
 import { idOf } from "./ids.ts";
-import { slashed } from "./paths.ts";
+import { filesWriter } from "./put-files.ts";
 import type { SessionWriter } from "./put-session.ts";
 import { turnDocument } from "./search/documents.ts";
 import type { Findable } from "./search/record-index.ts";
@@ -18,10 +17,7 @@ export function turnWriter(db: Database, index: Findable, sessions: SessionWrite
       ended = excluded.ended, pieces = excluded.pieces, files = excluded.files, left_out = excluded.left_out,
       gaps = excluded.gaps
     RETURNING id`);
-  const removeFiles = db.prepare("DELETE FROM turn_files WHERE turn_id = ?");
-  const addFile = db.prepare(
-    "INSERT OR IGNORE INTO turn_files (turn_id, path, basename, mode) VALUES (?, ?, ?, ?)",
-  );
+  const files = filesWriter(db, "turn");
 
   function write(turn: NewTurn): string {
     const link = sessions.link(turn);
@@ -39,9 +35,9 @@ export function turnWriter(db: Database, index: Findable, sessions: SessionWrite
       gaps: turn.gaps === true,
     });
     const id = row?.id ?? 0;
-    removeFiles.run([id]);
-    for (const { path, changed } of turn.files)
-      addFile.run([id, slashed(path), baseName(path), changed ? "modified" : "read"]);
+    const paths = (wanted: boolean) =>
+      turn.files.filter(({ changed }) => changed === wanted).map(({ path }) => path);
+    files.replace(id, { read: paths(false), modified: paths(true) });
     index.put(turnDocument({ ...turn, id: idOf("turn", id) }, link.root));
     return idOf("turn", id);
   }
