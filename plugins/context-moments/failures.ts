@@ -33,11 +33,13 @@ export interface FailureIndex {
     text: string;
     hidden: boolean;
   }): Repaired | undefined;
-  size: number;
+  known: readonly Known[];
 }
 
-interface Known extends Repaired {
+/** A repair that can be found by the lines of its failure. */
+export interface Known extends Repaired {
   tool: string;
+  /** What each line tells: 1 for one that no other failure has. */
   lines: ReadonlyMap<string, number>;
   weight: number;
 }
@@ -61,6 +63,8 @@ type Made = Omit<Known, "lines" | "weight"> & { own: string[] };
 const tooCommon = 4;
 /** Shares of a failure's weight that have to be met: of the known one, and of the new one; more where its exit is hidden. */
 const enough = { known: 0.5, met: 0.4, hidden: 0.7 };
+/** One that is met wholly, and says so much, is part of the new one whatever else failed. */
+const whole = { known: 0.9, weight: 1.5 };
 /** Matches that are as good as the best; of these the newest counts. */
 const asGood = 0.9;
 /** What an index holds at most, newest first. */
@@ -140,8 +144,7 @@ export function indexFailures(turns: readonly Turn[]): FailureIndex {
  */
 export function followFailures(): { add(turn: Turn): void; index(): FailureIndex } {
   const repairs = new Map<string, Made>();
-  const kinds = new Map<string, number>();
-  const spread = new Map<string, Set<number>>();
+  const kinds = failureKinds();
   const fine = new Set<string>();
   const open = new Map<string, Open>();
 
@@ -153,10 +156,7 @@ export function followFailures(): { add(turn: Turn): void; index(): FailureIndex
 
   function fail(turn: Turn, about: string, text: string): void {
     const lines = tellingLines(text);
-    const kind = lines.join("\n");
-    const number = kinds.get(kind) ?? kinds.size;
-    kinds.set(kind, number);
-    for (const line of lines) spread.set(line, (spread.get(line) ?? new Set()).add(number));
+    kinds.add(toolOf(about), lines);
     const key = `${turn.session} ${commandKey(about)}`;
     open.delete(key);
     open.set(key, { lines, about, turn, text, files: new Set(), since: [] });
@@ -203,7 +203,7 @@ export function followFailures(): { add(turn: Turn): void; index(): FailureIndex
   return {
     add,
     index() {
-      const weigh = (line: string) => weightOf(line, spread, fine);
+      const weigh = (line: string) => weightOf(line, kinds, fine);
       const made = [...repairs.values()].slice(-mostKnown);
       return asked(
         made.flatMap((one) => withWeights(one, weigh)),
@@ -213,13 +213,40 @@ export function followFailures(): { add(turn: Turn): void; index(): FailureIndex
   };
 }
 
+/** Failures of one tool of which each says most of what the other says are of one kind: a branch's name makes no other. */
+function failureKinds() {
+  const kinds: Array<{ tool: string; lines: number }> = [];
+  const byLine = new Map<string, Set<number>>();
+
+  function known(tool: string, lines: readonly string[]): number | undefined {
+    const shared = new Map<number, number>();
+    for (const line of lines)
+      for (const kind of byLine.get(line) ?? []) shared.set(kind, (shared.get(kind) ?? 0) + 1);
+    const alike = [...shared].find(([kind, count]) => {
+      const other = kinds[kind];
+      return other?.tool === tool && count * 2 > Math.max(lines.length, other.lines);
+    });
+    return alike?.[0];
+  }
+
+  return {
+    add(tool: string, lines: readonly string[]): void {
+      const alike = known(tool, lines);
+      const kind = alike ?? kinds.push({ tool, lines: lines.length }) - 1;
+      for (const line of lines) byLine.set(line, (byLine.get(line) ?? new Set()).add(kind));
+    },
+    /** How many kinds of failures say this. */
+    saying: (line: string): number => byLine.get(line)?.size ?? 1,
+  };
+}
+
 function weightOf(
   line: string,
-  spread: ReadonlyMap<string, ReadonlySet<number>>,
+  kinds: ReturnType<typeof failureKinds>,
   fine: ReadonlySet<string>,
 ): number {
   if (fine.has(line)) return 0;
-  const failures = spread.get(line)?.size ?? 1;
+  const failures = kinds.saying(line);
   return failures > tooCommon ? 0 : 1 / failures;
 }
 
@@ -240,13 +267,13 @@ function asked(known: readonly Known[], weigh: (line: string) => number): Failur
       else byLine.set(line, [one]);
     }
   return {
-    size: known.length,
+    known,
     find({ session, about, text, hidden }) {
       if (byLine.size === 0) return undefined;
       const lines = tellingLines(text);
       if (!lines.some((line) => byLine.has(line))) return undefined;
       const tool = toolOf(about);
-      const whole = lines.reduce((all, line) => all + weigh(line), 0);
+      const all = lines.reduce((sum, line) => sum + weigh(line), 0);
       const met = new Map<Known, number>();
       for (const line of lines)
         for (const one of byLine.get(line) ?? [])
@@ -254,7 +281,11 @@ function asked(known: readonly Known[], weigh: (line: string) => number): Failur
             met.set(one, (met.get(one) ?? 0) + (one.lines.get(line) ?? 0));
       const least = hidden ? enough.hidden : enough.known;
       const good = [...met].filter(
-        ([one, weight]) => weight >= least * one.weight && (hidden || weight >= enough.met * whole),
+        ([one, weight]) =>
+          weight >= least * one.weight &&
+          (hidden ||
+            weight >= enough.met * all ||
+            (weight >= whole.known * one.weight && weight >= whole.weight)),
       );
       const best = Math.max(0, ...good.map(([one, weight]) => weight / one.weight));
       return good

@@ -43,6 +43,7 @@ export function indexFiles({ turns, decisions, observations }: FileSources): Fil
   const notes = new Map<string, FileNote[]>();
   const open = new Map<string, FileNote>();
   const known = new Set<string>();
+  const usual = linesOfFailures(turns);
 
   function add(path: string, note: FileNote): void {
     const list = notes.get(path) ?? [];
@@ -66,7 +67,7 @@ export function indexFiles({ turns, decisions, observations }: FileSources): Fil
             ...place,
             kind: "gotcha",
             time,
-            text: repairNote(about, text),
+            text: repairNote(about, text, usual),
             command: commandKey(about),
           });
       if (kind === "refusal" && text.trim() !== "")
@@ -111,9 +112,22 @@ export function indexFiles({ turns, decisions, observations }: FileSources): Fil
   };
 }
 
-/** The command that failed, and with what. */
-function repairNote(about: string, text: string): string {
-  const [said] = tellingLines(text.slice(0, text.lastIndexOf("\n\n→ ")));
+/** How many failures have each line. */
+function linesOfFailures(turns: readonly Turn[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { pieces } of turns)
+    for (const { kind, text } of pieces)
+      if (kind === "failure")
+        for (const said of tellingLines(text)) counts.set(said, (counts.get(said) ?? 0) + 1);
+  return counts;
+}
+
+/** The command that failed, and the line that fewest other failures have; of several the one that says most. */
+function repairNote(about: string, text: string, usual: ReadonlyMap<string, number>): string {
+  const lines = tellingLines(text.slice(0, text.lastIndexOf("\n\n→ ")));
+  const [said] = lines.toSorted(
+    (a, b) => (usual.get(a) ?? 0) - (usual.get(b) ?? 0) || b.length - a.length,
+  );
   return `\`${line(about, 60)}\`${said === undefined ? "" : ` (“${line(said, 90)}”)`}`;
 }
 

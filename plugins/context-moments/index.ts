@@ -81,10 +81,10 @@ export default definePlugin<Config, State>({
   hooks: {
     SessionStart: ({ session, source, project }, ctx) => {
       if (source === "compact" || source === "clear") ctx.state.said.forget(session);
-      if (project) ctx.state.indexes.wish(project.id);
+      if (project) ctx.state.indexes.wish(project.id, { session, begins: true });
     },
-    UserPromptSubmit: ({ project }, ctx) => {
-      if (project) ctx.state.indexes.wish(project.id);
+    UserPromptSubmit: ({ session, project }, ctx) => {
+      if (project) ctx.state.indexes.wish(project.id, { session, begins: false });
     },
     // What asks memoir is taken out there, and reaches no other hook.
     capture: {
@@ -105,9 +105,7 @@ export default definePlugin<Config, State>({
       const failure = printed === undefined ? undefined : tellFailure(event, printed, true, ctx);
       return answered(ctx.state, failure ?? tellFile(event, ctx));
     },
-    stored: ({ project, summaries }, ctx) => {
-      if (summaries.some(({ scope }) => scope === "session")) ctx.state.indexes.outgrow(project);
-    },
+    stored: ({ project, session }, ctx) => ctx.state.indexes.outgrow(project, session),
     forgotten: (_, ctx) => ctx.state.indexes.clear(),
     Stop: async (_event, ctx) => {
       const { state } = ctx;

@@ -10,14 +10,23 @@ export interface ProjectIndex {
   files: FileIndex;
 }
 
+/** Which session asks, and whether it is just beginning. */
+interface Wisher {
+  session: string;
+  begins: boolean;
+}
+
 /** By `Project.id`. */
 export interface ProjectIndexes {
   /** What is known now. */
   of(project: string): ProjectIndex | undefined;
-  /** Reads a project soon, after whoever calls was answered, unless what is known is young; errors leave what was known. */
-  wish(project: string): void;
-  /** A session ended there: what is known is not all any more, however young it is. */
-  outgrow(project: string): void;
+  /**
+   * Reads a project soon, after whoever calls was answered, unless what is known is young; errors leave what was known. For a
+   * session that `begins` it is not young as soon as another session has stored anything, for others a minute later.
+   */
+  wish(project: string, by?: Wisher): void;
+  /** A session stored something there: what is known is not all any more. */
+  outgrow(project: string, session: string): void;
   /** Something was forgotten: nothing is told until it was read anew. */
   clear(): void;
   /** Resolves when nothing is being read. */
@@ -40,7 +49,9 @@ const mostTurns = 2_000;
 const atOnce = 10;
 const mostOthers = 600;
 const projectsKept = 8;
+const mostOutgrown = 100;
 const youngMs = 10 * 60_000;
+const outgrownMs = 60_000;
 /** So that an answer is out before anything is read. */
 const soonMs = 20;
 
@@ -48,7 +59,8 @@ const soonMs = 20;
 export function createIndexes({ storage, now, failed }: IndexSources): ProjectIndexes {
   const indexes = new Map<string, ProjectIndex & { readAt: number }>();
   const underWay = new Map<string, Promise<void>>();
-  const outgrown = new Set<string>();
+  /** Sessions that stored something since the project was read. */
+  const outgrown = new Map<string, Set<string>>();
   const timers = new Set<ReturnType<typeof setTimeout>>();
   let epoch = 0;
 
@@ -102,13 +114,16 @@ export function createIndexes({ storage, now, failed }: IndexSources): ProjectIn
 
   return {
     of: (project) => indexes.get(project),
-    wish(project) {
+    wish(project, by) {
       const known = indexes.get(project);
-      const isYoung = known && now() - known.readAt < youngMs && !outgrown.has(project);
-      if (underWay.has(project) || isYoung) return;
+      const young = youngFor(by, outgrown.get(project));
+      if (underWay.has(project) || (known && now() - known.readAt < young)) return;
       underWay.set(project, later(project));
     },
-    outgrow: (project) => void outgrown.add(project),
+    outgrow(project, session) {
+      outgrown.set(project, (outgrown.get(project) ?? new Set()).add(session));
+      dropOldest(outgrown, mostOutgrown);
+    },
     clear() {
       epoch++;
       indexes.clear();
@@ -120,6 +135,13 @@ export function createIndexes({ storage, now, failed }: IndexSources): ProjectIn
       for (const timer of timers) clearTimeout(timer);
     },
   };
+}
+
+/** How long what was read is good enough, by the sessions that stored something since. */
+function youngFor(by: Wisher | undefined, stored: ReadonlySet<string> = new Set()): number {
+  const isOutgrown = [...stored].some((session) => session !== by?.session);
+  if (!isOutgrown) return youngMs;
+  return by?.begins ? 0 : outgrownMs;
 }
 
 /** Lets others work. */

@@ -128,6 +128,43 @@ describe("nothing is told", () => {
   test.each(cases)("%s", (_, found) => expect(found()).toBeUndefined());
 });
 
+test("a failure that differs from one time to the next, by a branch's name say, is told every time", () => {
+  const said = (branch: string) =>
+    [
+      `fatal: The current branch ${branch} has no upstream branch.`,
+      "To push the current branch and set the remote as upstream, use",
+      `    git push --set-upstream origin ${branch}`,
+      "To have this happen automatically for branches without a tracking",
+      "upstream, see 'push.autoSetupRemote' in 'git help config'.",
+    ].join("\n");
+  const turns = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta"].map((branch) =>
+    turn(branch, [failure("git push", said(branch)), passed(`git push -u origin ${branch}`)]),
+  );
+  for (let known = 1; known <= turns.length; known++)
+    expect(ask(indexFailures(turns.slice(0, known)), "git push", said("eta"))?.turn).toBe(
+      turns[known - 1]?.id,
+    );
+});
+
+test("a failure that is met wholly is told whatever else failed, and one that is met by a usual line is not", () => {
+  const format =
+    "Validation of the commit failed\nThe code is not formatted\nRun mix format to fix it";
+  const index = indexFailures([
+    turn("old", [
+      failure('git commit -m "x"', format),
+      passed("mix format"),
+      passed('git commit -m "x"'),
+    ]),
+  ]);
+  const more = Array.from(
+    { length: 20 },
+    (_, at) => `another finding named ${"abcdefghijklmnopqrst"[at]}`,
+  );
+  const text = (first: string) => [first, ...more].join("\n");
+  expect(ask(index, 'git commit -m "y"', text(format))?.done).toEqual(["`mix format`"]);
+  expect(ask(index, 'git commit -m "y"', text("Validation of the commit failed"))).toBeUndefined();
+});
+
 test("lines that stand in all kinds of failures do not count", () => {
   const setup = "Setting up the database for the tests";
   const turns = ["cart", "login", "order", "voucher", "mail"].map((name) =>

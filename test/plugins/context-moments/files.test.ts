@@ -61,6 +61,21 @@ test("a file that was changed to repair something says so; of the same failure t
   ]);
 });
 
+test("of a failure the line is told that is its own, not the one that every run prints", () => {
+  const setup = "Getting the extensions of the project ready";
+  const failures = ["login", "order"].map((name) =>
+    turn({
+      pieces: [{ ...failing, about: `bun test ${name}`, text: `${setup}\nno ${name} at all` }],
+    }),
+  );
+  const failed = { ...failing, text: `${setup}\nthe cart has no total` };
+  const repair: Evidence = { ...failed, kind: "repair", text: `${failed.text}\n\n→ src/cart.ts` };
+  const past = turn({ pieces: [failed, repair] });
+  expect(notes([...failures, past])).toEqual([
+    ["gotcha", past.id, "`bun test cart` (“the cart has no total”)"],
+  ]);
+});
+
 test("a refusal that names the file stands with the reason", () => {
   const refusal: Evidence = {
     ...{ kind: "refusal", about: "Edit src/cart.ts" },

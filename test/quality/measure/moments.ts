@@ -1,44 +1,74 @@
-// How often recorded sessions, replayed turn by turn, would have been told of a failure's repair and of a file; what each was told is graded by hand in `moments-grades-….json`.
+// How often recorded sessions, replayed turn by turn, would have been told of a failure's repair and of a file, and where the other failures fall out; what each was told is graded by hand in `moments-grades-….json`.
 import { relative, sep } from "node:path";
 import * as v from "valibot";
-import { indexFailures } from "../../../plugins/context-moments/failures.ts";
+import {
+  type FailureIndex,
+  indexFailures,
+  toolOf,
+} from "../../../plugins/context-moments/failures.ts";
 import { indexFiles } from "../../../plugins/context-moments/files.ts";
-import { NewTurnSchema, type Turn } from "../../../src/sdk/turn.ts";
+import { tellingLines } from "../../../plugins/context-moments/normal-line.ts";
+import { MemoryItemSchema, NewObservationSchema } from "../../../src/sdk/model.ts";
+import { type Evidence, NewTurnSchema, type Turn } from "../../../src/sdk/turn.ts";
 import { recordings, transcriptsBySession } from "../recordings.ts";
 import { isSetAside } from "../set-aside.ts";
 import type { Memory } from "./memory.ts";
 
 const TurnSchema = v.object({ ...NewTurnSchema.entries, id: v.string() });
 
-/** Lines with counts for the sessions worked with and those set aside, and one for each hint. */
+/** What each failure has to pass before it is told of, in this order. */
+const steps = [
+  "failures",
+  "an earlier session met one of its lines",
+  "an earlier session of the same project did",
+  "a repair of such a failure is known",
+  "of the same tool",
+  "enough of it is the same: told",
+] as const;
+type Funnel = Map<(typeof steps)[number], { failures: number; sessions: Set<string> }>;
+
+/** A turn with the folder its repository was recorded in: worktrees and clones are one project. */
+interface Placed {
+  turn: Turn;
+  folder: string;
+}
+
+/** Lines with counts for the projects worked with and those set aside, and one for each hint. */
 export async function replayMoments(memory: Memory): Promise<string[]> {
-  const folders = new Map(
-    [...(await transcriptsBySession())].map(([session, path]) => [
-      session,
-      relative(recordings, path).split(sep)[0] ?? "",
-    ]),
-  );
-  const kept = (await memory.everything()).filter(({ kind }) => kind === "turns");
-  const turns = kept.map(({ record }) => v.parse(TurnSchema, record));
-  turns.sort((one, other) => one.startedAt - other.startedAt);
+  const { placed, decided } = await placedTurns(memory);
   const lines: string[] = [];
   for (const aside of [false, true]) {
-    const counts = { turns: 0, failures: 0, told: 0, files: 0, toldOfFiles: 0 };
+    const counts = { turns: 0, told: 0, files: 0, toldOfFiles: 0 };
+    const funnel: Funnel = new Map(
+      steps.map((step) => [step, { failures: 0, sessions: new Set() }]),
+    );
     const said = new Set<string>();
     const isNew = (what: string) => !said.has(what) && said.add(what).size > 0;
-    for (const turn of turns.filter(({ session }) => isSetAside(session) === aside)) {
-      counts.turns++;
-      const before = turns.filter((one) => isBefore(one, turn, folders));
-      const failures = indexFailures(before);
-      const files = indexFiles({ turns: before, decisions: [], observations: [] });
+    for (const one of placed.filter(({ folder }) => isSetAside(folder) === aside)) {
+      const { turn } = one;
       const { session } = turn;
-      for (const { kind, about = "", text } of turn.pieces) {
+      counts.turns++;
+      const earlier = placed.filter((other) => isBefore(other, one));
+      const before = earlier
+        .filter(({ folder }) => folder === one.folder)
+        .map((other) => other.turn);
+      const failures = indexFailures(before);
+      const files = indexFiles({ turns: before, ...decided(one) });
+      for (const piece of turn.pieces) {
+        const { kind, about = "", text } = piece;
         if (kind !== "failure" && kind !== "ran") continue;
-        if (kind === "failure") counts.failures++;
         const found = failures.find({ session, about, text, hidden: kind === "ran" });
+        if (kind === "failure")
+          for (const step of passed(one, piece, earlier, failures, found !== undefined)) {
+            const at = funnel.get(step);
+            if (at) at.failures++;
+            at?.sessions.add(session);
+          }
         if (!found || !isNew(`${session} ${found.fingerprint}`)) continue;
         counts.told++;
-        lines.push(`${session} failure “${found.said}” → ${found.done.join(", ")} (${found.turn})`);
+        lines.push(
+          `${session} ${turn.id} \`${about.slice(0, 80)}\` “${found.said}” → ${found.done.join(", ")} (${found.turn})`,
+        );
       }
       for (const { path, changed } of turn.files) {
         if (!changed || !isNew(`${session} ${path}`)) continue;
@@ -47,17 +77,87 @@ export async function replayMoments(memory: Memory): Promise<string[]> {
         if (notes.length === 0) continue;
         counts.toldOfFiles++;
         lines.push(
-          `${session} ${path} → ${notes.map(({ id, text }) => `${text} (${id})`).join("; ")}`,
+          `${session} ${turn.id} ${path} → ${notes.map(({ kind, id, text }) => `${kind}: ${text} (${id})`).join("; ")}`,
         );
       }
     }
     lines.push(`${aside ? "set aside" : "worked with"}: ${JSON.stringify(counts)}`);
+    for (const [step, { failures, sessions }] of funnel)
+      lines.push(`  ${step}: ${failures} in ${sessions.size} sessions`);
   }
   return lines;
 }
 
-/** Of another session of the same repository, and over by then. */
-function isBefore(one: Turn, turn: Turn, folders: ReadonlyMap<string, string>): boolean {
-  const isSamePlace = folders.get(one.session) === folders.get(turn.session);
-  return isSamePlace && one.session !== turn.session && one.time < turn.startedAt;
+/** Turns, oldest first, and what was decided in their project before each. */
+async function placedTurns(memory: Memory) {
+  const folders = new Map(
+    [...(await transcriptsBySession())].map(([session, path]) => [
+      session,
+      relative(recordings, path).split(sep)[0] ?? "",
+    ]),
+  );
+  const folderOf = (session: string) => folders.get(session) ?? "";
+  const kept = await memory.everything();
+  const placed = kept
+    .filter(({ kind }) => kind === "turns")
+    .map(({ record }) => v.parse(TurnSchema, record))
+    .sort((one, other) => one.startedAt - other.startedAt)
+    .map((turn): Placed => ({ turn, folder: folderOf(turn.session) }));
+  /** As the plugin asks for it: decisions that people made, and observations of that type that hold. */
+  const decided = ({ turn, folder }: Placed) => {
+    const earlier = kept.filter(
+      ({ session, time, record }) =>
+        folderOf(session) === folder &&
+        (time || Date.parse(String(record.date))) < turn.startedAt &&
+        record.supersededBy === undefined,
+    );
+    return {
+      decisions: earlier
+        .filter(({ kind, record }) => kind === "memory" && record.kind === "decisions")
+        .map(({ record }) =>
+          v.parse(v.object({ ...MemoryItemSchema.entries, id: v.string() }), record),
+        ),
+      observations: earlier
+        .filter(({ kind, record }) => kind === "observations" && record.type === "decision")
+        .map(({ record }) =>
+          v.parse(v.object({ ...NewObservationSchema.entries, id: v.string() }), record),
+        ),
+    };
+  };
+  return { placed, decided };
+}
+
+/** Of another session, and over by then. */
+function isBefore({ turn: one }: Placed, { turn }: Placed): boolean {
+  return one.session !== turn.session && one.time < turn.startedAt;
+}
+
+/** The steps that a failure passes. */
+function passed(
+  { folder }: Placed,
+  { about = "", text }: Evidence,
+  earlier: readonly Placed[],
+  index: FailureIndex,
+  isTold: boolean,
+): Array<(typeof steps)[number]> {
+  const lines = new Set(tellingLines(text));
+  const met = earlier.filter(({ turn }) =>
+    turn.pieces.some(
+      (piece) =>
+        piece.kind === "failure" && tellingLines(piece.text).some((line) => lines.has(line)),
+    ),
+  );
+  const repairs = index.known.filter((known) =>
+    [...known.lines.keys()].some((line) => lines.has(line)),
+  );
+  const fits = [
+    true,
+    met.length > 0,
+    met.some((other) => other.folder === folder),
+    repairs.length > 0,
+    repairs.some(({ tool }) => tool === toolOf(about)),
+    isTold,
+  ];
+  const end = fits.indexOf(false);
+  return steps.slice(0, end < 0 ? steps.length : end);
 }

@@ -1,0 +1,80 @@
+// Hints over the whole way: hooks of a client in, answers and counts out. A kind that nobody uses falls silent, one that is used does not.
+import { expect, test } from "bun:test";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { parseClaudeCode } from "../../../src/clients/claude-code/parse.ts";
+import { silentLog } from "../../../src/home/log.ts";
+import { createRuntime } from "../../../src/runtime/runtime.ts";
+import { momentCounts } from "../../../src/server/memory/moment-counts.ts";
+import { inFolder } from "../../support/in-folder.ts";
+
+const error = "Exit code 1\nTypeError: cart.total is no function at checkout";
+const bash = (command: string) => ({ tool_name: "Bash", tool_input: { command } });
+const fails = { hook_event_name: "PostToolUseFailure", ...bash("bun test cart"), error };
+const passes = {
+  hook_event_name: "PostToolUse",
+  ...bash("bun test cart"),
+  tool_response: { stdout: "1 pass", stderr: "" },
+};
+
+async function openShop(home: string, cwd: string) {
+  await mkdir(cwd, { recursive: true });
+  const clock = { now: Date.UTC(2026, 10, 2) };
+  const runtime = await createRuntime({ home, log: silentLog, now: () => clock.now });
+  let made = 0;
+  const event = (session: string, payload: object) => {
+    clock.now += 1_000;
+    const id = `event-${made++}`;
+    const whole = { session_id: session, cwd, tool_use_id: `use-${made}`, ...payload };
+    return parseClaudeCode(whole, { id, time: clock.now });
+  };
+  const hook = (session: string, payload: object) => runtime.handle(event(session, payload));
+  const reply = async (session: string, payload: object) =>
+    (await runtime.reply(event(session, payload))).context ?? "";
+
+  await hook("old", { hook_event_name: "UserPromptSubmit", prompt: "Fix the cart" });
+  await hook("old", fails);
+  await hook("old", {
+    ...{ hook_event_name: "PostToolUse", tool_name: "Edit" },
+    tool_input: { file_path: join(cwd, "src/cart.ts"), old_string: "a", new_string: "b" },
+    tool_response: { filePath: join(cwd, "src/cart.ts"), success: true },
+  });
+  await hook("old", passes);
+  await hook("old", { hook_event_name: "Stop", last_assistant_message: "It is a getter now." });
+  await hook("old", { hook_event_name: "SessionEnd", reason: "other" });
+  expect(await runtime.drain({ session: "old", timeoutMs: 20_000, flush: true })).toBe(true);
+  // What is known of the project is read in the background.
+  for (let tries = 0; (await reply(`try${tries}`, fails)) === ""; tries++) {
+    expect(tries).toBeLessThan(400);
+    await reply(`begun${tries}`, { hook_event_name: "SessionStart", source: "startup" });
+    await Bun.sleep(10);
+  }
+  const counts = () => momentCounts(runtime.transcripts.noted(0), () => true);
+  return { runtime, hook, reply, counts };
+}
+
+test("a kind that nobody uses falls silent by itself", () =>
+  inFolder(async (home) => {
+    const { runtime, reply, counts } = await openShop(home, join(home, "shop"));
+    for (let at = 1; at < 30; at++) expect(await reply(`s${at}`, fails)).toContain("src/cart.ts");
+    expect(counts()).toEqual([{ kind: "failure", told: 30, lookedUp: 0, actedOn: 0, keptBack: 0 }]);
+    for (const session of ["late", "later"]) expect(await reply(session, fails)).toBe("");
+    expect(counts()).toMatchObject([{ kind: "failure", told: 30, keptBack: 2 }]);
+    await runtime.stop();
+  }));
+
+test("a kind that is looked up or acted on goes on", () =>
+  inFolder(async (home) => {
+    const { runtime, hook, reply, counts } = await openShop(home, join(home, "shop"));
+    for (let at = 1; at < 30; at++) {
+      const told = await reply(`s${at}`, fails);
+      const [, command = ""] = /`([^`]* show t\d+)`/.exec(told) ?? [];
+      expect(command).not.toBe("");
+      if (at % 10 === 0)
+        await hook(`s${at}`, { ...passes, ...bash(command), tool_response: { stdout: "…" } });
+      if (at === 25) await hook(`s${at}`, passes);
+    }
+    expect(await reply("late", fails)).toContain("src/cart.ts");
+    expect(counts()).toEqual([{ kind: "failure", told: 31, lookedUp: 2, actedOn: 1, keptBack: 0 }]);
+    await runtime.stop();
+  }));
