@@ -1,36 +1,24 @@
 // What `memoir backfill` says and exits with, from a real server, asked by a person and by a script.
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import process from "node:process";
 import { backfill } from "../../../src/cli/history/backfill.ts";
 import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
+import { ownHome } from "../../support/own-home.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
 import { busySession } from "../../support/recorded-session.ts";
-import { runMemoir } from "../../support/run-memoir.ts";
 
-let root: string;
+let place: Awaited<ReturnType<typeof ownHome>>;
 let projects: string;
-const before = { ...process.env };
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), "memoir-backfill-"));
-  process.env.HOME = root;
-  process.env.MEMOIR_HOME = join(root, "home");
+  place = await ownHome();
 });
-afterAll(async () => {
-  const { HOME = "", MEMOIR_HOME = "" } = process.env;
-  await runMemoir(["stop"], { HOME, MEMOIR_HOME }, root);
-  process.env.HOME = before.HOME;
-  if (before.MEMOIR_HOME === undefined) delete process.env.MEMOIR_HOME;
-  else process.env.MEMOIR_HOME = before.MEMOIR_HOME;
-  await rm(root, { recursive: true, force: true });
-});
+afterAll(() => place.end());
 beforeEach(async () => {
-  projects = await mkdtemp(join(root, "projects-"));
+  projects = await mkdtemp(join(place.root, "projects-"));
 });
 
-const terminal = (more: Partial<Terminal> = {}) => plainTerminal({ cwd: root, ...more });
+const terminal = (more: Partial<Terminal> = {}) => plainTerminal({ cwd: place.root, ...more });
 const person = (answer: () => Promise<boolean>) => terminal({ interactive: true, confirm: answer });
 const session = (name: string) => busySession(name, "/gone/shop", Date.now() - 60_000, 1);
 

@@ -1,0 +1,139 @@
+// `memoir config` and the switches of plugins, called as when typed, with no server running.
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { switchPlugin } from "../../../src/cli/plugins/switch.ts";
+import {
+  configPath,
+  getConfig,
+  setConfig,
+  showConfig,
+  unsetConfig,
+} from "../../../src/cli/setup/config.ts";
+import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
+import { ownHome } from "../../support/own-home.ts";
+import { plainTerminal } from "../../support/plain-terminal.ts";
+
+let place: Awaited<ReturnType<typeof ownHome>>;
+beforeEach(async () => {
+  place = await ownHome();
+  await mkdir(place.home);
+});
+afterEach(() => place.end());
+
+/** What a command prints and gives. */
+async function run(command: (terminal: Terminal) => Promise<number>) {
+  const env = { HOME: place.root, MEMOIR_HOME: place.home };
+  const terminal = plainTerminal({ cwd: place.root, env });
+  const code = await command(terminal);
+  return { code, out: terminal.out.join("\n"), err: terminal.err.join("\n") };
+}
+const file = () => join(place.home, "config.json");
+const kept = async () => JSON.parse(await readFile(file(), "utf8"));
+const set = (path: string, text: string, json = false) =>
+  run((terminal) => setConfig(path, text, { json }, terminal));
+
+describe("a value", () => {
+  test("is set as JSON where it reads as JSON, as text else, and says when it takes effect", async () => {
+    const number = await set("budget.dailyTokens", "5000");
+    expect(number.out).toStartWith("budget.dailyTokens = 5000\n");
+    expect(number.out).toContain("`memoir stop`, then `memoir start`");
+    expect((await set("log.level", "debug")).out).toStartWith('log.level = "debug"');
+    expect((await set("plugins.context-handover.enabled", "false")).out).not.toContain(
+      "memoir stop",
+    );
+    expect(await kept()).toMatchObject({
+      ...{ budget: { dailyTokens: 5_000 }, log: { level: "debug" } },
+    });
+  });
+
+  test("that may not be is refused, and the file stays as it was", async () => {
+    await set("log.level", "debug");
+    const before = await readFile(file(), "utf8");
+    await expect(set("log.level", "loud")).rejects.toMatchObject({ code: "config_invalid" });
+    await expect(set("budget.dailyToken", "1")).rejects.toThrow();
+    expect(await readFile(file(), "utf8")).toBe(before);
+  });
+
+  test("is printed as it is in force; a text as itself, anything else as JSON", async () => {
+    await set("log.level", "debug");
+    const get = (path: string, json = false) =>
+      run((terminal) => getConfig(path, { json }, terminal));
+    expect((await get("log.level")).out).toBe("debug");
+    expect(JSON.parse((await get("log.level", true)).out)).toEqual({
+      path: "log.level",
+      value: "debug",
+    });
+    expect(Number((await get("budget.dailyTokens")).out)).toBeGreaterThan(0);
+    expect(JSON.parse((await get("log")).out)).toMatchObject({ level: "debug" });
+    await expect(get("log.levle")).rejects.toMatchObject({
+      code: "usage",
+      fix: "Did you mean log.level?",
+    });
+    await expect(get("nothing.at.all")).rejects.toThrow("Nothing is set at nothing.at.all.");
+  });
+
+  test("goes back to its default, and what was not set is said", async () => {
+    await set("log.level", "debug");
+    const unset = () => run((terminal) => unsetConfig("log.level", {}, terminal));
+    expect((await unset()).out).toBe("log.level is back to its default.");
+    expect(await kept()).toEqual({});
+    expect((await unset()).out).toBe("log.level was not set.");
+  });
+});
+
+describe("the whole", () => {
+  const show = (options: { json?: boolean; all?: boolean } = {}) =>
+    run((terminal) => showConfig(options, terminal));
+
+  test("is what was set, or with --all what is in force", async () => {
+    expect((await show()).out).toContain("Nothing is set: every default is in force.");
+    await set("log.level", "debug");
+    expect(JSON.parse((await show({ json: true })).out)).toEqual({
+      ...{ path: file(), config: { log: { level: "debug" } }, problems: [] },
+    });
+    const all = JSON.parse((await show({ json: true, all: true })).out).config;
+    expect(all).toMatchObject({ log: { level: "debug" }, slots: { storage: "sqlite" } });
+    expect((await show()).out.split("\n")[0]).toBe(file());
+  });
+
+  test("with something wrong in it says what, and gives 1", async () => {
+    await writeFile(file(), '{"log": {"level": "loud"}}');
+    const wrong = await show();
+    expect([wrong.code, wrong.err.includes("log.level")]).toEqual([1, true]);
+    await writeFile(file(), "{");
+    expect((await show()).out).toContain("The file cannot be read: every default is in force.");
+  });
+
+  test("has its place, whether or not it is there", async () => {
+    expect((await run((terminal) => configPath({}, terminal))).out).toBe(file());
+    expect(JSON.parse((await run((terminal) => configPath({ json: true }, terminal))).out)).toEqual(
+      {
+        path: file(),
+      },
+    );
+  });
+});
+
+describe("a plugin", () => {
+  const flip = (name: string, enabled: boolean) =>
+    run((terminal) => switchPlugin(name, enabled, {}, terminal));
+
+  test("is switched off and on; on leaves nothing in config", async () => {
+    expect((await flip("context-handover", false)).out).toBe("context-handover is off.");
+    expect(await kept()).toEqual({ plugins: { "context-handover": { enabled: false } } });
+    expect((await flip("context-handover", true)).out).toBe("context-handover is on.");
+    expect(await kept()).toEqual({});
+  });
+
+  test("that is in no slot says how to put it there", async () => {
+    expect((await flip("hybrid", true)).out).toContain(
+      "memoir config set slots.observation hybrid",
+    );
+  });
+
+  test("that has to be there is not switched off, and one that is not there is not switched", async () => {
+    await expect(flip("sqlite", false)).rejects.toMatchObject({ code: "plugin_slot" });
+    await expect(flip("context-handovr", false)).rejects.toThrow("did you mean context-handover?");
+  });
+});
