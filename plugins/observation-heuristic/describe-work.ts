@@ -66,7 +66,8 @@ export function describeWork(work: Work, known: Known): ObservationDraft | undef
   const bodyText = withoutTrailers(commit?.text.split("\n").slice(1).join("\n") ?? "");
   const fromBody = bestOf(tellings(paths.inText(bodyText), backing), mostSaid, least.closing);
   const fromClosing = bestOf(tellings(said, backing), mostSaid, least.closing);
-  const ways = indexesOf(turn.pieces, ({ kind, agent }) => kind === "said" && agent === undefined);
+  const before = closingAt < 0 ? turn.pieces : turn.pieces.slice(0, closingAt);
+  const ways = indexesOf(before, ({ kind, agent }) => kind === "said" && agent === undefined);
   // The last sentence before a tool use says what is done next.
   const onTheWay = ways
     .filter(() => work.last)

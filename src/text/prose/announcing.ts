@@ -10,14 +10,29 @@ export const announcements: ReadonlyArray<{ language: string; pattern: RegExp; e
       example: "Now let me look at the tests",
     },
     {
+      language: "en",
+      pattern: /^(?:[^,.]{0,80}, )?here(?:'s| is| are)\b/i,
+      example: "Based on the docs, here's what you need to know",
+    },
+    {
       language: "de",
       pattern: /^(?:jetzt |als nächstes )?(?:ich werde|ich schaue|lass mich|ich muss)(?!\p{L})/iu,
       example: "Ich schaue mir die Tests an",
     },
     {
+      language: "de",
+      pattern: /^(?:[^,.]{0,80}, )?hier (?:ist|sind|kommt)(?!\p{L})/iu,
+      example: "Hier ist die Zusammenfassung der Änderungen",
+    },
+    {
       language: "fr",
       pattern: /^(?:maintenant,? )?(?:je vais|laissez-moi|laisse-moi)(?!\p{L})/iu,
       example: "Je vais lire les tests",
+    },
+    {
+      language: "fr",
+      pattern: /^voici(?!\p{L})/iu,
+      example: "Voici le résumé des changements",
     },
     {
       language: "es",

@@ -94,7 +94,8 @@ export function requestOf(prompt: string): string {
   if (first < 0) return "";
   const found = withoutGreeting(sentences[first] ?? "");
   const next = sentences[first + 1];
-  return found.length < 15 && next !== undefined && !isFiller(next) ? `${found} ${next}` : found;
+  const goesOn = found.length < 15 || /[:：]$/.test(found);
+  return goesOn && next !== undefined && !isFiller(next) ? `${found} ${next}` : found;
 }
 
 /**

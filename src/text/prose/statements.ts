@@ -69,7 +69,8 @@ export function statementsOf(markdown: string, limit = 400): Statement[] {
   const endLeads = (indent: number) => {
     for (let last = leads.at(-1); last && last.indent >= indent; last = leads.at(-1)) {
       leads.pop();
-      if (!last.used && meaningOf(last.text).size >= leadSays) add(last.text, "sentence");
+      const says = !last.used && last.indent === outermost;
+      if (says && meaningOf(last.text).size >= leadSays) add(`${last.text}: …`, "sentence");
     }
   };
   const leadIn = (text: string, indent: number) => {

@@ -101,7 +101,8 @@ function plainWords(text: string): number {
 /** Fragments, labels, places, quotations, questions and lead-ins: nothing to tell alone. */
 function isBare(text: string, kind: Statement["kind"]): boolean {
   if (/[?？؟]["')\]]*$|[:：]$/.test(text) || isFiller(text)) return true;
-  if (/^["“„«「][^"“”„«»「」]*["”“»」][.,]?$/.test(text)) return true;
+  const own = text.replace(/["“„«「][^"“”„«»「」]*["”“»」]/g, "");
+  if (own !== text && !/\p{L}{3}/u.test(own)) return true;
   const words = meaningOf(text).size;
   const isLabelled = /^[^:：]{1,30}[:：]\s/u.test(text);
   return (

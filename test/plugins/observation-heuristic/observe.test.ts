@@ -93,6 +93,17 @@ describe("a turn in which something changed", () => {
     );
   });
 
+  test("has nothing of what was said after it was over", () => {
+    const late = "That was the run over `src/cart.ts` from before, with 12 tests in 3 files.";
+    const { observations } = observe(
+      batch(
+        [edit("e", "src/cart.ts")],
+        [...said("Fix the cart", closing), { kind: "said", text: `${late} Next.` }],
+      ),
+    );
+    expect(observations[0]?.facts.join("\n")).not.toContain("12 tests");
+  });
+
   test("and when it only pointed at something", () => {
     const { observations } = observe(
       batch([edit("e", "src/cart.ts")], said("yes, let's add this", closing)),

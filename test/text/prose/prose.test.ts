@@ -43,6 +43,10 @@ describe("the request of a prompt", () => {
   const cases: Array<[string, string]> = [
     ["Hi! Please fix the login loop.", "Please fix the login loop."],
     ["ok, rename the store", "rename the store"],
+    [
+      "Maybe like this then:\nYou have an open session",
+      "Maybe like this then: You have an open session",
+    ],
     ["/commit We decided to keep SQLite", "We decided to keep SQLite"],
     ["commit: We decided to keep SQLite", "We decided to keep SQLite"],
     ["fix: the cart", "fix: the cart"],
@@ -205,7 +209,7 @@ describe("a statement", () => {
   test("is also what introduces no list, but code", () => {
     expect(
       texts("The handler should send the `content` of the message directly:\n\n```\nsend()\n```\n"),
-    ).toEqual(["The handler should send the content of the message directly"]);
+    ).toEqual(["The handler should send the content of the message directly: …"]);
     expect(texts("Here is what all of them changed in it:\n\n```\nsend()\n```")).toEqual([]);
   });
 });
@@ -247,7 +251,7 @@ describe("what is worth telling", () => {
 
   test("is no place without a word about it, and no quotation alone", () => {
     const worthless = tellings(
-      '- File: src/cart.ts:761\n- Location: `src/cart.ts`\n- "This button is oddly placed, is it not"',
+      '- File: src/cart.ts:761\n- Location: `src/cart.ts`\n- "This button is oddly placed," "the spacing looks broken."',
       { names: [], asked: "" },
     );
     expect(worthless.map(({ worth }) => worth)).toEqual([0, 0, 0]);
