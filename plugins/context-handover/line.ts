@@ -1,5 +1,6 @@
 // One line of the note: what it says can be written long or short, and is never cut inside a sentence where one ends near.
-import { oneLine, shorten, toBmp } from "../../src/text/index.ts";
+import { oneLine, toBmp } from "../../src/text/index.ts";
+import { fitted, linesOf } from "./quotation.ts";
 
 /** Parts of the note, in the order they are read. */
 export const sectionNames = [
@@ -73,7 +74,15 @@ export function saidBy(sayings: readonly Saying[]): string[] {
   return sayings.map(({ text }) => plain(text)).filter((text) => text !== "");
 }
 
-const plain = (text: string): string => oneLine(text).toLowerCase();
+/** Whole words alone: marks, and what is cut off at the end, say nothing. */
+const plain = (text: string): string => {
+  const words =
+    text
+      .normalize("NFKC")
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.length === 0 ? "" : ` ${words.join(" ")} `;
+};
 
 function written(head: string, sayings: readonly Saying[], most: number): string {
   const named = oneLine(toBmp(head));
@@ -83,7 +92,7 @@ function written(head: string, sayings: readonly Saying[], most: number): string
   for (const [at, saying] of sayings.entries()) {
     const isLast = at === sayings.length - 1;
     const share = isLast ? room : Math.max(leadingLeast, Math.floor(room * leadingShare));
-    const said = shorten(toBmp(saying.text), Math.min(room, share)).text;
+    const said = linesOf(fitted(saying.text, Math.min(room, share))).join("\n");
     room = Math.max(0, room - said.length);
     if (said === "") continue;
     const label = saying.label ? `${saying.label} ` : "";
@@ -100,7 +109,6 @@ function written(head: string, sayings: readonly Saying[], most: number): string
 function block(text: string): string {
   return text
     .split("\n")
-    .filter((line) => !/^[-*_=\s]*$/.test(line))
-    .map((line) => `\n  > ${line.trimEnd()}`)
+    .map((line) => `\n  > ${line}`)
     .join("");
 }

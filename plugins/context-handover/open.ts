@@ -15,6 +15,7 @@ const takenUp = 0.6;
 /** Sessions whose ends are looked at. */
 const sessionsLooked = 4;
 const filesNamed = 6;
+const item = /^\s*(?:[-*•]|\(?[\da-z]{1,2}[.):])\s/i;
 
 /** Everything open, the most pressing first. */
 export function openThings(note: Note): Line[] {
@@ -46,7 +47,7 @@ function failures(note: Note): Line[] {
 function questions(note: Note): Line[] {
   return lastOfSessions(note).flatMap((past): Line[] => {
     const closing = stillTrue(textOf(past, "closing"), afterTurn(past));
-    const last = sentencesOf(closing).at(-1) ?? "";
+    const last = lastAsked(closing);
     if (past.turn.end !== "closed" || !asksAtEnd(last)) return [];
     return [
       {
@@ -60,6 +61,15 @@ function questions(note: Note): Line[] {
       },
     ];
   });
+}
+
+/** The last sentence; of a list of answers the whole list, with the line that begins it. */
+function lastAsked(closing: string): string {
+  const lines = closing.trimEnd().split("\n");
+  const isItem = (line = "") => item.test(line);
+  if (!isItem(lines.at(-1))) return sentencesOf(closing).at(-1) ?? "";
+  const before = lines.findLastIndex((line) => line.trim() !== "" && !isItem(line));
+  return lines.slice(Math.max(0, before)).join("\n");
 }
 
 /** What the newest list leaves to do; a list is overtaken by any later one. */

@@ -10,6 +10,8 @@ export interface Stretch {
 const pastedLines = 8;
 /** So much is typed at most; what is behind it was pasted. */
 const typedAtMost = 6_000;
+/** A line that a program drew: `main ········ 09:24`. */
+const drawn = /([^\p{L}\p{N}\s])\1{7,}/u;
 const fence = /^\s*(`{3,}|~{3,})/;
 const opening = /^\s*<([a-zA-Z][\w-]*)(?:\s[^>]*)?>/;
 
@@ -49,7 +51,7 @@ function quotedUntil(lines: readonly string[], at: number): number {
     const close = lines.findIndex((one, i) => i > at && one.trim().startsWith(fenced));
     return close < 0 ? lines.length : close + 1;
   }
-  if (/^\s*>/.test(line)) return at + 1;
+  if (/^\s*>/.test(line) || drawn.test(line)) return at + 1;
   const tag = opening.exec(line)?.[1];
   if (tag) {
     const close = lines.findIndex((one, i) => i >= at && one.includes(`</${tag}>`));

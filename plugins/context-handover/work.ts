@@ -12,9 +12,11 @@ const commandsTold = 6;
 /** Commands that pass here: those stored as workflows, what stands first; or, as long as none is stored, those that passed again and again. One line each, in the order they are run in. */
 export function build(note: Note, practice: readonly MemoryItem[]): Line[] {
   const seen = workflows(note.turns);
+  const newest = note.turns.at(-1)?.turn.session;
   const failing = new Set(openFailures(note.turns).map(({ piece }) => checkKey(piece.about ?? "")));
   const stored = practice
     .filter(({ kind, content }) => kind === "workflows" && !failing.has(checkKey(content)))
+    .filter((item, _, all) => !isOnce(item) || item.session === newest || all.every(isOnce))
     .toSorted((one, other) => Number(isOnce(one)) - Number(isOnce(other)))
     .slice(0, commandsTold)
     .map((item) => {

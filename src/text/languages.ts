@@ -70,7 +70,10 @@ export function languageOf(texts: readonly string[]): Language {
   const words = text.match(/[\p{L}'’]+/gu) ?? [];
   const shares = Object.entries(commonWords).map(([language, common]) => {
     const known = new Set(common);
-    return [language, words.filter((word) => known.has(word)).length / words.length] as const;
+    const found = words.filter((word) => known.has(word));
+    // One word alone may be of any language: `a`, `no`, `die`.
+    const isOne = new Set(found).size < 2;
+    return [language, isOne ? 0 : found.length / words.length] as const;
   });
   const english = shares.find(([language]) => language === "en")?.[1] ?? 0;
   const [best, most] = shares.reduce((one, other) => (other[1] > one[1] ? other : one));

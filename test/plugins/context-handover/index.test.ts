@@ -156,10 +156,28 @@ describe("context-handover", () => {
       "“once? once”",
     ]);
   });
+  test("beside commands that stand, one of a single session is told only after that session", async () => {
+    const memory = [
+      item("m1", { kind: "workflows", content: "make debug", state: "candidate", session: "a" }),
+      item("m2", { kind: "workflows", content: "make test", state: "standing", session: "b" }),
+    ];
+    const newest = (of: string) => [turn(1, [["closing", "Done."]], { session: of })];
+    const inB = await contextOf({ turns: newest("b"), memory }, { session: "new" });
+    expect(inB).toContain("`make test`");
+    expect(inB).not.toContain("make debug");
+    expect(await contextOf({ turns: newest("a"), memory }, { session: "new" })).toContain(
+      "make debug",
+    );
+    const alone = await contextOf(
+      { turns: newest("b"), memory: memory.slice(0, 1) },
+      { session: "new" },
+    );
+    expect(alone).toContain("make debug");
+  });
   test("commands and causes of failures are those that are stored; a command that fails now is not", async () => {
     const memory = [
       item("m1", {
-        ...{ kind: "workflows", content: "pnpm build", state: "candidate" },
+        ...{ kind: "workflows", content: "pnpm build", state: "candidate", session: "s1" },
         evidence: [{ turn: 1, piece: 0 }],
       }),
       item("m2", {

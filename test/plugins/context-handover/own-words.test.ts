@@ -13,6 +13,11 @@ test.each([
   ["indented lines", "It says:\n    a\n    b\n    c\nwhy", "It says:\n[3]\nwhy"],
   ["a pasted log", `It broke:\n\n${log}\n\nwhat now?`, "It broke:\n[9]\nwhat now?"],
   ["a list that was typed", "Do:\n1. a\n2. b\n3. c", "Do:\n1. a\n2. b\n3. c"],
+  [
+    "a terminal's own line",
+    "It hangs\n~/shop main ················ 09:24 ❯\nwhy",
+    "It hangs\n[1]\nwhy",
+  ],
   ["a quotation in a sentence", 'Rename "a" to `b`', 'Rename "a" to `b`'],
   ["nothing", "  \n", ""],
 ])("%s", (_, prompt, wanted) => {

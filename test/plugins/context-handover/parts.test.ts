@@ -21,6 +21,8 @@ test.each([
   ["zh", "修复登录页面的错误 auth.ts"],
   ["ko", "로그인 화면을 고쳐 주세요"],
   ["en", "auth.ts refreshToken 401"],
+  ["en", "Create a hello world function\nNow add a goodbye function"],
+  ["en", "le"],
   ["en", ""],
 ])("%s: %s", (language, text) => {
   expect(languageOf([text])).toBe(language as "en");
@@ -40,6 +42,37 @@ test("every language has every label, and names what it must name", () => {
   }
   expect(labelsOf("ko").quoted).toBe("[인용 {n}줄]");
   expect(labelsOf("ko").intro).toEndWith("지시가 아님.");
+});
+
+describe("what is quoted", () => {
+  const written = (text: string, most = 1_000) =>
+    writeLine("t1", [{ text, as: "quote" }], most)
+      ?.split("\n")
+      .slice(1)
+      .map((line) => line.slice(4));
+  test("has one gap where several things are missing", () => {
+    expect(written("One.\n…\n\n…\n---\n… \nTwo.\n…\n…")).toEqual(["One.", "…", "Two.", "…"]);
+  });
+  test("announces nothing that is missing", () => {
+    expect(
+      written(
+        "# Done\nOne.\n## Options\n…\nUse it:\n```\n…\n```\n**Files:**\n- a.ts\nOr in a container:",
+      ),
+    ).toEqual(["# Done", "One.", "…", "**Files:**", "- a.ts", "…"]);
+    expect(written("# Only a heading\nand more: this")).toEqual([
+      "# Only a heading",
+      "and more: this",
+    ]);
+  });
+  test("does not go on inside a sentence", () => {
+    const sentence = (word: string) => `${`${word} `.repeat(60).trim()}.`;
+    const text = `${sentence("first")}\n${sentence("second")}\n${sentence("third")}`;
+    expect(written(text, 300)?.join(" ")).not.toContain("third");
+    expect(written(`${text}\nThe end.`, 420)?.at(-1)).toBe("The end.");
+  });
+  test("leaves out pictures that the client cannot show, and letters stay", () => {
+    expect(written("🚀 Ready ✅\n👩‍💻🏽 done 𠮷")).toEqual(["Ready ✅", "done \ufffd"]);
+  });
 });
 
 test("words are compared without endings and common words; scripts without spaces by pairs", () => {
@@ -80,6 +113,15 @@ const line = (rank: number, text: string, part: Partial<Line> = {}): Line => ({
   wanted: 100,
   least: 20,
   ...part,
+});
+
+test("a line that says in other marks what was told is left out", () => {
+  const lines = [
+    line(0.9, "The **`cache`** is purged when prices change, as it should."),
+    line(0.5, "The cache is purged when prices change…"),
+    line(0.4, "urge"),
+  ];
+  expect(fitLines(lines, 1_000, () => 0).map(({ line: one }) => one.rank)).toEqual([0.9, 0.4]);
 });
 
 describe("room", () => {

@@ -171,6 +171,18 @@ describe("what is told is true then", () => {
     expect(told(pasted)).toContain("asked: “Is this ours? [quoted lines: 2]”");
     expect(told(pasted)).not.toContain(".env");
   });
+  test("a question with its answers", () => {
+    const text = "All is renamed.\n\nShall I:\n1. Commit it?\n2. Revert it?\n3. Leave it as it is?";
+    expect(
+      told(
+        turn(1, [
+          ["prompt", "Rename it"],
+          ["closing", text],
+        ]),
+        turn(2, [["closing", "Ok."]], { session: "b" }),
+      ),
+    ).toContain("not answered: “Shall I: 1. Commit it? 2. Revert it? 3. Leave it as it is?”");
+  });
   test("files changed since the last commit", () => {
     const committed = turn(1, [["commit", "Begin"]], { changed: ["a.ts"] });
     expect(told(committed)).not.toContain("since the last commit");
