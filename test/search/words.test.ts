@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { openReader } from "../../src/search/index/reader.ts";
 import { storedWords } from "../../src/search/index/words.ts";
-import { distance } from "../../src/search/query/distance.ts";
+import { distance } from "../../src/text/distance.ts";
 import { numbers } from "../support/synthetic-turns.ts";
 import { indexOf } from "./support.ts";
 

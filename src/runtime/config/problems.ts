@@ -1,6 +1,6 @@
 // What is wrong with a config value, in words: the path, what stands there, and the nearest thing that may.
-import { distance } from "fastest-levenshtein";
 import type * as v from "valibot";
+import { distance } from "../../text/distance.ts";
 
 /** One thing that is wrong. `path` is dotted (`slots.storage`), empty for the whole file. */
 export interface ConfigProblem {
@@ -27,7 +27,7 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   const tolerated = word.length < 5 ? 1 : Math.max(2, Math.floor(word.length / 3));
   let bestDistance = tolerated + 1;
   for (const candidate of candidates) {
-    const apart = distance(word.toLowerCase(), candidate.toLowerCase());
+    const apart = distance(word.toLowerCase(), candidate.toLowerCase(), tolerated);
     if (apart < bestDistance) {
       best = candidate;
       bestDistance = apart;
@@ -48,6 +48,21 @@ export function unknownWord(what: string, word: string, candidates: readonly str
   return candidates.length > 0
     ? `unknown ${what}; there is ${candidates.join(", ")}`
     : `unknown ${what}; it has none`;
+}
+
+/** What is wrong with a project's name or id; undefined where there is such a project. */
+export function unknownProject(
+  project: string,
+  known: ReadonlyArray<{ id: string; name: string }>,
+): string | undefined {
+  const wanted = project.toLowerCase();
+  if (known.some(({ id, name }) => id === project || name.toLowerCase() === wanted))
+    return undefined;
+  const near = nearest(
+    project,
+    known.map(({ name }) => name),
+  );
+  return `There is no project ${project}${near ? `; did you mean ${near}?` : "."}`;
 }
 
 /** Valibot's issues as problems. `prefix` is the place of the value inside the file. */

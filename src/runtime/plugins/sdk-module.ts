@@ -85,7 +85,6 @@ export async function publishSdk(paths: Paths): Promise<void> {
 
 /** What memoir's modules for tests import from npm, and the file that Deno takes there. */
 export const libraries: Readonly<Record<string, string>> = {
-  "fastest-levenshtein": "esm/mod.js",
   stemmer: "index.js",
 };
 

@@ -1,5 +1,5 @@
 // Finds the stored words nearest to one that is not stored: typing errors and unfinished words.
-import { distance } from "./distance.ts";
+import { distance } from "../../text/distance.ts";
 
 /** A term of the index as it was written somewhere. */
 export interface StoredWord {

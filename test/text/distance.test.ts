@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { distance } from "../../src/search/query/distance.ts";
+import { distance } from "../../src/text/distance.ts";
 
 const scenarios: Array<[a: string, b: string, most: number, far: number]> = [
   ["token", "token", 2, 0],
