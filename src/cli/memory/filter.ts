@@ -1,5 +1,6 @@
 // The options that search, sessions and timeline share, as the server's query parameters; and the words that repeat them.
 
+import { unknownProject } from "../../runtime/config/problems.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { Session } from "../../sdk/model.ts";
 import { server } from "../server/client.ts";
@@ -56,6 +57,13 @@ export function filterWords(query: Readonly<Record<string, unknown>>): string {
       return `${word} ${typeof value === "number" ? dateTime(value) : value}`;
     })
     .join(", ");
+}
+
+/** A line where nothing was found because there is no such project, else none. */
+export async function noSuchProject(project: string | undefined): Promise<string[]> {
+  if (project === undefined) return [];
+  const { storage } = await server.get("/api/status", {});
+  return "error" in storage ? [] : [unknownProject(project, storage.projects) ?? []].flat();
 }
 
 /** The project whose root holds `cwd`, as past sessions tell it. Throws `record_not_found` when there was none. */

@@ -8,7 +8,7 @@ import { server } from "../server/client.ts";
 import { ago, columns, fit } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { type FilterOptions, filterQuery, filterWords } from "./filter.ts";
+import { type FilterOptions, filterQuery, filterWords, noSuchProject } from "./filter.ts";
 import { paintType } from "./paint-type.ts";
 
 export interface SearchOptions extends FilterOptions {
@@ -52,8 +52,10 @@ export async function search(
     },
   });
   if (options.json) terminal.print(JSON.stringify({ results }));
-  else if (results.length === 0) printNothing(text, filterWords(filter), type, terminal);
-  else printResults(printable(results), level, terminal);
+  else if (results.length === 0) {
+    printNothing(text, filterWords(filter), type, terminal);
+    for (const line of await noSuchProject(filter.project)) terminal.print(line);
+  } else printResults(printable(results), level, terminal);
   return 0;
 }
 

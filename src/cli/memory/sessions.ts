@@ -8,7 +8,7 @@ import type { Answer } from "../server/route-types.ts";
 import { ago, columns, fit } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { type FilterOptions, filterQuery, filterWords } from "./filter.ts";
+import { type FilterOptions, filterQuery, filterWords, noSuchProject } from "./filter.ts";
 import { paintType } from "./paint-type.ts";
 import { recordLines, summaryLines } from "./show.ts";
 import { outcomeLine } from "./turn-lines.ts";
@@ -27,8 +27,10 @@ export async function sessions(
   const { session: _none, ...query } = await filterQuery(options, terminal);
   const found = await server.get("/api/sessions", { query });
   if (options.json) terminal.print(JSON.stringify({ sessions: found.sessions }));
-  else if (found.sessions.length === 0) printNone(filterWords(query), terminal);
-  else printList(printable(found.sessions), terminal);
+  else if (found.sessions.length === 0) {
+    printNone(filterWords(query), terminal);
+    for (const line of await noSuchProject(query.project)) terminal.print(line);
+  } else printList(printable(found.sessions), terminal);
   return 0;
 }
 

@@ -5,7 +5,7 @@ import type { Answer } from "../server/route-types.ts";
 import { columns, dateTime, fit } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { type FilterOptions, filterQuery, filterWords } from "./filter.ts";
+import { type FilterOptions, filterQuery, filterWords, noSuchProject } from "./filter.ts";
 import { paintType } from "./paint-type.ts";
 import { fetchRecord } from "./show.ts";
 import { turnLine } from "./turn-lines.ts";
@@ -32,6 +32,7 @@ export async function timeline(
   if (page.items.length === 0) {
     const narrowed = filterWords(query);
     terminal.print(narrowed ? `Nothing happened ${narrowed}.` : "Nothing is remembered yet.");
+    for (const line of await noSuchProject(query.project)) terminal.print(line);
     terminal.print(terminal.colors.dim("`memoir sessions` lists what there is."));
     return 0;
   }

@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { wrapContext } from "../../privacy/marker.ts";
 import type { RecordKind } from "../../sdk/storage.ts";
 import { head } from "../../text/text.ts";
+import { unknownHere } from "../memory/unknown-project.ts";
 import { given, limit, narrow } from "./fields.ts";
 import { resultsText } from "./record-text.ts";
 import { defineTool, mostCharacters } from "./tool.ts";
@@ -31,7 +32,7 @@ export const searchTool = defineTool({
     explain: v.optional(v.boolean()),
     limit: limit(10),
   }),
-  async run({ query, queries = [], kind, ...rest }, { search, now }, { session, cwd }) {
+  async run({ query, queries = [], kind, ...rest }, { runtime, search, now }, { session, cwd }) {
     const [text = "", ...also] = [...new Set([query ?? "", ...queries])].filter(
       (words) => words.trim() !== "",
     );
@@ -43,6 +44,7 @@ export const searchTool = defineTool({
       ...(session ? { asking: session } : {}),
       ...(cwd ? { cwd } : {}),
     });
-    return wrapContext(head(resultsText(found), mostCharacters));
+    const unknown = found.length === 0 ? await unknownHere(runtime, rest.project) : undefined;
+    return wrapContext(head(unknown ?? resultsText(found), mostCharacters));
   },
 });

@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { wrapContext } from "../../privacy/marker.ts";
 import { head } from "../../text/text.ts";
 import { askTimeline } from "../memory/ask-timeline.ts";
+import { unknownHere } from "../memory/unknown-project.ts";
 import { given, limit, narrow } from "./fields.ts";
 import { timelineText } from "./record-text.ts";
 import { defineTool, mostCharacters } from "./tool.ts";
@@ -20,6 +21,7 @@ export const timelineTool = defineTool({
   }),
   async run(input, { runtime, now }) {
     const { items } = await askTimeline(runtime, given(input, now()));
-    return wrapContext(head(timelineText(items), mostCharacters));
+    const unknown = items.length === 0 ? await unknownHere(runtime, input.project) : undefined;
+    return wrapContext(head(unknown ?? timelineText(items), mostCharacters));
   },
 });

@@ -170,6 +170,10 @@ describe("memory commands", () => {
     expect(nothing.code).toBe(0);
     expect(nothing.out).toContain("Nothing found for “xylophone” in project shop, since 20");
     expect(nothing.out).toContain("Try fewer options");
+    for (const command of [["search", "token"], ["sessions"], ["timeline"]])
+      expect((await memoir(...command, "--project", "shpo")).out).toContain(
+        "There is no project shpo; did you mean shop?",
+      );
   });
 
   test("show tells all of a record, and whose id is unknown", async () => {

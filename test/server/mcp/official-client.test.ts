@@ -64,6 +64,7 @@ beforeAll(async () => {
       "storage.sessions": (input) => records.sessions(input),
       "storage.memory": (input) => records.memory(input),
       "storage.turns": (input) => records.turns(input),
+      "storage.stats": (input) => records.stats(input),
       stored: (notice) => void stored.push(notice),
     }),
   };
@@ -288,6 +289,28 @@ test.each(nonsense)("%s %j is refused in words", async (name, input) => {
   expect(answer.isError).toBe(true);
   expect(answer.text.length).toBeGreaterThan(10);
   expect(answer.text).not.toContain("its log says why");
+});
+
+test.each([
+  ["search", { q: "x" }, "q: unknown key; there is query, queries, project, kind"],
+  ["search", { query: "x", limt: 3 }, 'limt: unknown key; did you mean "limit"?'],
+  ["search", { query: 7 }, "query: wants string, but is 7"],
+  ["recall", {}, "tool_use_id: is missing"],
+  ["forget", {}, "ids: is missing"],
+])("%s %j is answered with what there is", async (name, input, words) => {
+  expect((await call(name, input, here)).text).toContain(words);
+});
+
+test("a project that nobody knows is told from one where nothing fits", async () => {
+  const near = { query: "refresh", project: "shpo" };
+  expect((await call("search", near)).text).toContain(
+    "There is no project shpo; did you mean shop?",
+  );
+  const known = { query: "xylophone", project: "shop" };
+  expect((await call("search", known)).text).toContain("Nothing found.");
+  expect((await call("timeline", { project: "elsewhere" })).text).toContain(
+    "There is no project elsewhere.",
+  );
 });
 
 test.each(['"', "''", "a AND (b OR NOT", "*", "🙂", "的", "the and of", "\u0000", "% _", "{}"])(
