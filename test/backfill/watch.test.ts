@@ -86,6 +86,16 @@ test("what happened before a hook first fired there is left to a backfill", asyn
   expect(await sessions()).toEqual([]);
 });
 
+test("a folder counts from the first hook that fired in it, whichever fired last", async () => {
+  await heard("first", await record("first", "/gone/shop", now - hour));
+  await record("untold", "/gone/shop", now + hour);
+  now += 3 * hour;
+  await heard("last", await record("last", "/gone/shop", now - hour));
+  now += hour;
+  await watch.look();
+  expect(await sessions()).toContain("untold");
+});
+
 test("a folder where no hook ever fired stays out", async () => {
   await heard("told", await record("told", "/gone/shop", now - hour));
   await record("elsewhere", "/gone/private", now + 60_000);

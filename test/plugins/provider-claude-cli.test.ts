@@ -12,7 +12,8 @@ import {
   complete,
 } from "../../plugins/provider-claude-cli/complete.ts";
 import { ConfigSchema } from "../../plugins/provider-claude-cli/config.ts";
-import { createTurns } from "../../plugins/provider-claude-cli/turns.ts";
+import plugin from "../../plugins/provider-claude-cli/index.ts";
+import { createTurns, type Turns } from "../../plugins/provider-claude-cli/turns.ts";
 import type { HandlerContext } from "../../src/sdk/handlers.ts";
 
 let home: string;
@@ -190,6 +191,23 @@ test("no more than so many at a time; who gives up while waiting is gone", async
   finish();
   await Promise.all([first, third]);
   expect(order).toEqual(["third"]);
+});
+
+test("as many at a time as config says", async () => {
+  const turns = (await plugin.start?.({ config: { processes: 2 } } as never)) as Turns;
+  const { signal } = new AbortController();
+  let running = 0;
+  const go = Promise.withResolvers<void>();
+  const work = async () => {
+    running++;
+    await go.promise;
+  };
+  const all = [1, 2, 3].map(() => turns.take(signal, work));
+  await Bun.sleep(0);
+  expect(running).toBe(2);
+  go.resolve();
+  await Promise.all(all);
+  expect(running).toBe(3);
 });
 
 test("a conversation is told in one text", () => {

@@ -71,12 +71,20 @@ async function projectHere(cwd: string): Promise<string> {
   const { sessions } = await server.get("/api/sessions", {
     query: { limit: 500 },
   });
-  const holds = ({ project: { root } }: Session) => cwd === root || cwd.startsWith(`${root}/`);
-  const deepest = sessions
-    .filter(holds)
-    .sort((a, b) => b.project.root.length - a.project.root.length)[0];
-  if (deepest) return deepest.project.id;
+  const project = projectHolding(cwd, sessions);
+  if (project !== undefined) return project;
   throw new MemoirError("record_not_found", `No session was remembered in ${cwd} yet.`, {
     fix: "Name a project that `memoir sessions` shows, or leave `--project` out.",
   });
+}
+
+/** The id of the project whose root is the folder or holds it; of several the innermost. */
+export function projectHolding(
+  cwd: string,
+  sessions: ReadonlyArray<Pick<Session, "project">>,
+): string | undefined {
+  return sessions
+    .map(({ project }) => project)
+    .filter(({ root }) => cwd === root || cwd.startsWith(`${root}/`))
+    .sort((a, b) => b.root.length - a.root.length)[0]?.id;
 }

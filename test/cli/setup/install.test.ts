@@ -15,6 +15,7 @@ import { version } from "../../../src/home/version.ts";
 import { skillText } from "../../../src/install/skill-text.ts";
 import { publishSdk } from "../../../src/runtime/plugins/sdk-module.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
+import { busySession } from "../../support/recorded-session.ts";
 
 let root: string;
 let settings: string;
@@ -202,6 +203,16 @@ describe("install", () => {
     expect(asked).toHaveLength(1);
     expect((await readdir(root)).sort()).toEqual(["download"]);
     expect((await doInstall({ yes: true }, at({ interactive: true }))).code).toBe(0);
+  });
+
+  test("with --yes a person is asked nothing: not to go on, not about a model, not about the past", async () => {
+    await busySession("s1", "/gone/shop", 0, 1).write(join(root, "claude", "projects"));
+    // Whoever asks here fails.
+    const terminal = at({ interactive: true });
+    const { code, out } = await doInstall({ yes: true }, terminal);
+    expect([code, terminal.err]).toEqual([0, []]);
+    expect(out).not.toContain("May memoir ask a model?");
+    expect(out).toContain("Remember the past");
   });
 
   test("a project's settings are its own", async () => {

@@ -1,0 +1,121 @@
+// What an answer took, read while it passes by; and which bodies are sure to come out as they came.
+import { describe, expect, test } from "bun:test";
+import * as zlib from "node:zlib";
+import { parseBody, writeBody } from "../../../src/server/gateway/request-body.ts";
+import { tapUsage } from "../../../src/server/gateway/usage-tap.ts";
+
+const start = {
+  type: "message_start",
+  message: {
+    model: "claude-x",
+    usage: {
+      input_tokens: 10,
+      cache_read_input_tokens: 900,
+      cache_creation_input_tokens: 40,
+      output_tokens: 1,
+    },
+  },
+};
+const delta = { type: "message_delta", usage: { output_tokens: 77 } };
+const events = (...all: object[]) =>
+  all.map((event) => `event: x\ndata: ${JSON.stringify(event)}\n\n`).join("");
+const took = {
+  model: "claude-x",
+  usage: { input: 10, output: 77, cacheRead: 900, cacheWrite: 40 },
+};
+
+/** What is reported of an answer that comes in pieces of so many bytes. */
+async function reported(
+  answer: string | Uint8Array,
+  {
+    type = "text/event-stream; charset=utf-8",
+    encoding,
+    bytes = 7,
+  }: { type?: string; encoding?: string; bytes?: number } = {},
+) {
+  const headers = new Headers({ "content-type": type });
+  if (encoding) headers.set("content-encoding", encoding);
+  const tap = tapUsage(headers);
+  const whole = typeof answer === "string" ? new TextEncoder().encode(answer) : answer;
+  for (let at = 0; at < whole.length; at += bytes) tap.write(whole.subarray(at, at + bytes));
+  return tap.end();
+}
+
+describe("a stream of events", () => {
+  const said = {
+    type: "content_block_delta",
+    delta: { text: '"message_delta" {"usage":{"output_tokens":5}}' },
+  };
+
+  test("tells what went in with its first message and what came out with its last delta", async () => {
+    expect(await reported(events(start, said, delta))).toEqual(took);
+  });
+
+  test("that breaks off tells what it told so far", async () => {
+    const { usage } = await reported(events(start, said));
+    expect(usage).toEqual({ ...took.usage, output: 1 });
+    expect(await reported(events(said))).toEqual({});
+  });
+
+  test.each(["gzip", "deflate", "br", "zstd"])("is read through %s", async (encoding) => {
+    const pack = {
+      gzip: zlib.gzipSync,
+      deflate: zlib.deflateSync,
+      br: zlib.brotliCompressSync,
+      zstd: zlib.zstdCompressSync,
+    };
+    const bytes = pack[encoding as keyof typeof pack](events(start, delta));
+    expect(await reported(bytes, { encoding })).toEqual(took);
+  });
+
+  test("in an encoding that is not known, or not what it says, tells nothing and breaks nothing", async () => {
+    expect(await reported(events(start, delta), { encoding: "snappy" })).toEqual({});
+    expect(await reported(events(start, delta), { encoding: "gzip" })).toEqual({});
+  });
+
+  test("with a line without end is passed over up to the next line", async () => {
+    const endless = `data: ${"x".repeat(1_200_000)}\n`;
+    expect(await reported(endless + events(start, delta), { bytes: 50_000 })).toEqual(took);
+  });
+});
+
+describe("a whole answer", () => {
+  const json = { type: "application/json" };
+  const answer = { model: "claude-x", usage: { ...start.message.usage, output_tokens: 77 } };
+
+  test("tells its model and usage; a count that is none is 0", async () => {
+    expect(await reported(JSON.stringify(answer), json)).toEqual(took);
+    expect(await reported('{"usage":{"input_tokens":"many"}}', json)).toEqual({
+      usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+    });
+  });
+
+  test("of another type, without usage, or too long to be looked at tells nothing", async () => {
+    expect(await reported(JSON.stringify(answer), { type: "text/html" })).toEqual({});
+    expect(await reported('{"error":"x"}', json)).toEqual({});
+    const long = JSON.stringify({ ...answer, text: "x".repeat(1_200_000) });
+    expect(await reported(long, { ...json, bytes: 100_000 })).toEqual({});
+  });
+});
+
+describe("a body is sure", () => {
+  test.each<[string, string, boolean]>([
+    ["when it comes out as it came", '{"model":"x","messages":[]}', true],
+    ["not with blanks that would go", '{"model": "x", "messages": []}', false],
+    ["not with a number that would change", '{"messages":[],"n":1.0}', false],
+    ["not with a key that comes twice", '{"messages":[],"messages":[]}', false],
+    ["not without messages", '{"model":"x"}', false],
+    ["not when it is no JSON", "{", false],
+    ["not when it is a list", "[]", false],
+  ])("%s", (_, text, is) => {
+    expect(parseBody(text) !== undefined).toBe(is);
+  });
+
+  test("to be written only with messages, and without a circle", () => {
+    expect(writeBody({ messages: [1] })).toBe('{"messages":[1]}');
+    const circle: Record<string, unknown> = { messages: [] };
+    circle.self = circle;
+    for (const body of [circle, {}, null, "x", { messages: {} }])
+      expect(writeBody(body)).toBeUndefined();
+  });
+});
