@@ -1,0 +1,289 @@
+// What the commands about memory ask the server, and what they show of its answer.
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { recall } from "../../../src/cli/endless/recall.ts";
+import { context } from "../../../src/cli/memory/context.ts";
+import { forget } from "../../../src/cli/memory/forget.ts";
+import { related } from "../../../src/cli/memory/related.ts";
+import { search } from "../../../src/cli/memory/search.ts";
+import { sessions } from "../../../src/cli/memory/sessions.ts";
+import { timeline } from "../../../src/cli/memory/timeline.ts";
+import { dateTime } from "../../../src/cli/terminal/layout.ts";
+import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
+import { type CannedAnswers, cannedServer } from "../../support/canned-server.ts";
+import { ownHome } from "../../support/own-home.ts";
+import { plainTerminal } from "../../support/plain-terminal.ts";
+import { observation, prompt, searchResult, session, summary } from "../../support/records.ts";
+
+let place: Awaited<ReturnType<typeof ownHome>>;
+let stop: (() => Promise<void>) | undefined;
+beforeAll(async () => {
+  place = await ownHome();
+});
+afterEach(async () => {
+  await stop?.();
+  stop = undefined;
+});
+afterAll(() => place.end());
+
+const { time } = observation("o1");
+const now = time + 7_200_000;
+
+/** Runs a command against these answers. */
+async function run(
+  answers: CannedAnswers,
+  command: (terminal: Terminal) => Promise<number>,
+  more: Partial<Terminal> = {},
+) {
+  const server = await cannedServer(place.home, answers);
+  stop = server.stop;
+  const terminal = plainTerminal({ now: () => now, cwd: "/w/shop", ...more });
+  const code = await command(terminal);
+  await server.stop();
+  stop = undefined;
+  return { code, lines: terminal.out.join("\n").split("\n"), asked: server.asked };
+}
+const found = searchResult(
+  observation("o7", { title: "Token loops", subtitle: "It called itself." }),
+);
+const limit = 10;
+
+test("search asks with every option, and shows title, place, age and what next", async () => {
+  const { asked, lines } = await run(
+    { "/api/search": { results: [{ ...found, corrected: { tokne: "token" } }] } },
+    (terminal) =>
+      search(
+        ["tokne", "loop"],
+        {
+          ...{ limit, project: "shop", session: "s1", client: "c", since: "1h", until: "today" },
+          ...{ type: "bugfix", concept: "http", file: "a.ts", level: "facts", explain: true },
+          ...{ kind: ["observation", "turn"], also: ["one, two", "three"] },
+        },
+        terminal,
+      ),
+    { env: { CLAUDE_CODE_SESSION_ID: "s9" } },
+  );
+  expect(asked[0]?.query).toMatchObject({
+    ...{ text: "tokne loop", project: "shop", session: "s1", client: "c", limit: "10" },
+    ...{ since: String(now - 3_600_000), type: "bugfix", concept: "http", file: "a.ts" },
+    ...{ level: "facts", kinds: "observation,turn", also: "one  two,three", explain: "true" },
+    ...{ asking: "s9", cwd: "/w/shop" },
+  });
+  expect(lines).toEqual([
+    "“tokne” is nowhere; searched “token”.",
+    "o7  bugfix  Token loops  shop · 2h ago",
+    "    It called itself.",
+    `    · ${found.facts[0]}`,
+    "",
+    "memoir show o7 tells all of it; memoir timeline o7 what happened around it.",
+  ]);
+});
+
+test("a turn shows the passage that was found, unless its title says it; why where that was asked", async () => {
+  const turn = { ...found, id: "t3", kind: "turn", type: "turn", subtitle: "" };
+  const why = {
+    ...{ words: [{ word: "token", adds: 2.1 }], field: "said", session: 0.93, documentRank: 2 },
+    likeness: 0.7,
+  };
+  const show = async (part: object) =>
+    (
+      await run({ "/api/search": { results: [{ ...turn, ...part }] } }, (terminal) =>
+        search(["x"], { limit }, terminal),
+      )
+    ).lines;
+  expect((await show({ excerpt: "The call\nloops" }))[1]).toBe("    The call loops");
+  expect((await show({ excerpt: "Token loops" }))[1]).toBe("");
+  expect((await show({ why }))[1]).toBe(
+    "    because of token 2.1, its meaning 0.70 (said); session 0.93; record 2 of all",
+  );
+});
+
+test("a session is shown by the beginning of its id; nothing found says where it was looked, and what was meant", async () => {
+  const whole = {
+    ...found,
+    kind: "session",
+    type: "session",
+    id: "0123456789abcdef",
+    subtitle: "",
+  };
+  const shown = await run({ "/api/search": { results: [whole] } }, (terminal) =>
+    search(["x"], { limit }, terminal),
+  );
+  expect(shown.lines[0]).toStartWith("01234567  session  Token loops");
+  const nothing = (words: string[], options: object = {}) =>
+    run({ "/api/search": { results: [] } }, (terminal) =>
+      search(words, { limit, ...options }, terminal),
+    );
+  expect((await nothing(["x"])).lines[0]).toBe("Nothing found for “x”, in all projects.");
+  const narrowed = await nothing([], { type: "bugfx" });
+  expect(narrowed.lines.slice(0, 2)).toEqual([
+    "Nothing is remembered of type bugfx.",
+    "Did you mean --type bugfix?",
+  ]);
+  expect((await nothing(["x"], { type: "bugfix" })).lines.join()).not.toContain("Did you mean");
+});
+
+test("sessions: a line each, and one of them from its first prompt to its summary", async () => {
+  const list = await run(
+    {
+      "/api/sessions": {
+        sessions: [session("0123456789", { status: "active" }), session("s2", { title: "" })],
+      },
+    },
+    (terminal) => sessions(undefined, { limit }, terminal),
+  );
+  expect(list.lines.slice(0, 2)).toEqual([
+    "01234567  ●  2h ago  shop  2 prompts  3 obs  Fix the login loop",
+    "s2           2h ago  shop  2 prompts  3 obs  untitled",
+  ]);
+  const page = {
+    session: session("s1"),
+    prompts: [prompt("p2", { promptNumber: 2, text: "And now?" }), prompt("p1")],
+    observations: [observation("o7"), observation("o8", { promptNumber: 0 })],
+    summaries: [summary("m1", { scope: "prompt" }), summary("m2")],
+    turns: [],
+  };
+  const one = await run({ "/api/sessions/s1": page }, (terminal) =>
+    sessions("s1", { limit }, terminal),
+  );
+  expect(one.lines.filter((line) => /^\d\./.test(line))).toEqual([
+    "0. (before the first prompt)",
+    "1. Now test it.",
+    "2. And now?",
+  ]);
+  const all = one.lines.join("\n");
+  expect(all.indexOf("o8")).toBeLessThan(all.indexOf("1. Now"));
+  expect([all.includes("m2  summary of session"), all.includes("m1")]).toEqual([true, false]);
+  await expect(run({}, (terminal) => sessions("s9", { limit }, terminal))).rejects.toThrow(
+    "No session's id begins with s9.",
+  );
+});
+
+test("a timeline has its days once, and marks the record it is around", async () => {
+  const day = 86_400_000;
+  const items = [
+    { kind: "prompt", record: prompt("p1", { time: time - day }) },
+    { kind: "observation", record: observation("o7") },
+    { kind: "summary", record: summary("m1", { completed: "" }) },
+  ];
+  const { asked, lines } = await run(
+    {
+      "/api/records/o7": { kind: "observation", record: observation("o7") },
+      "/api/timeline": { items },
+    },
+    (terminal) => timeline("o7", { limit: 5, project: "shop" }, terminal),
+  );
+  expect(asked.at(-1)?.query).toMatchObject({ around: "o7", limit: "5", project: "shop" });
+  const [[before, clock], [date]] = [
+    dateTime(time - day).split(" "),
+    dateTime(time).split(" "),
+  ] as [string[], string[]];
+  expect(lines).toEqual([
+    String(before),
+    `${clock}   p1  prompt           “Now test it.”`,
+    String(date),
+    `${clock} → o7  bugfix           Token refresh loops on 401`,
+    `${clock}   m1  session summary  Stop the login from looping.`,
+  ]);
+  const none = await run({ "/api/timeline": { items: [] } }, (terminal) =>
+    timeline(undefined, { limit: 5, project: "shop" }, terminal),
+  );
+  expect(none.lines[0]).toBe("Nothing happened in project shop.");
+});
+
+test("what is related says why, and by what it was superseded", async () => {
+  const record = { kind: "observation", record: observation("o7") };
+  const one = {
+    ...{
+      id: "o8",
+      kind: "observation",
+      title: "Logout loops",
+      project: "acme/shop",
+      createdAt: time,
+    },
+    because: [
+      { kind: "file", what: "a.ts" },
+      { kind: "error", what: "401" },
+    ],
+    supersededBy: "o9",
+  };
+  const answers = { "/api/records/o7": record, "/api/related/o7": { related: [one] } };
+  const shown = await run(answers, (terminal) =>
+    related("o7", { limit: 3, kind: ["turn"] }, terminal),
+  );
+  expect(shown.asked.at(-1)?.query).toMatchObject({ limit: "3", kinds: "turn" });
+  expect(shown.lines).toEqual([
+    "o8  observation  Logout loops  shop · 2h ago",
+    "    superseded by o9",
+    "    file a.ts, error 401",
+  ]);
+  const none = await run({ ...answers, "/api/related/o7": { related: [] } }, (terminal) =>
+    related("o7", { limit: 3, project: "shop" }, terminal),
+  );
+  expect(none.lines).toEqual(["Nothing else belongs to o7 in project shop."]);
+});
+
+test("a context is shown as it is given, of the folder that is meant; none says so", async () => {
+  const shown = await run({ "/api/context": { context: "# Known\nThe cart." } }, (terminal) =>
+    context({ cwd: "till", source: "compact" }, terminal),
+  );
+  expect(shown.asked[0]?.query).toEqual({ cwd: "/w/shop/till", source: "compact" });
+  expect(shown.lines).toEqual(["# Known", "The cart."]);
+  const none = (options: object) =>
+    run({ "/api/context": { context: "" } }, (terminal) =>
+      context({ source: "startup", ...options }, terminal),
+    );
+  expect((await none({})).lines[0]).toContain("A session in /w/shop would be given nothing");
+  expect((await none({ prompt: "x" })).lines[0]).toContain("This prompt would be given nothing");
+});
+
+test("forget shows what would go, and goes on only with a yes", async () => {
+  const answers: CannedAnswers = {
+    "/api/forget": ({ body }) =>
+      (body as { dryRun?: boolean }).dryRun
+        ? { going: ["o7 observation: Token loops"], derived: ["m1"] }
+        : { deleted: ["o7"], derived: ["m1"] },
+  };
+  const person = (answer: boolean) => ({ interactive: true, confirm: async () => answer });
+  const no = await run(answers, (terminal) => forget(["o7"], {}, terminal), person(false));
+  expect([no.code, no.asked.length, no.lines.at(-1)]).toEqual([1, 1, "Nothing was changed."]);
+  expect(no.lines).toContain("What was derived from it would stay: m1.");
+  const yes = await run(answers, (terminal) => forget(["o7"], {}, terminal), person(true));
+  expect([yes.code, yes.asked.length]).toEqual([0, 2]);
+  expect(yes.lines.slice(-2)).toEqual([
+    "Forgotten: o7.",
+    "Derived from it, and still there: `memoir forget m1`",
+  ]);
+  const script = await run(answers, (terminal) =>
+    forget(["o7"], { yes: true, json: true }, terminal),
+  );
+  expect([script.asked.length, JSON.parse(script.lines.join(""))]).toEqual([
+    1,
+    { deleted: ["o7"], derived: ["m1"] },
+  ]);
+  await expect(run(answers, (terminal) => forget(["o7"], {}, terminal))).rejects.toMatchObject({
+    code: "usage",
+  });
+  await stop?.();
+  await expect(
+    run(answers, (terminal) => forget(["o7"], { json: true }, terminal), person(true)),
+  ).rejects.toMatchObject({ code: "usage" });
+});
+
+test("recall prints the page that was asked for, as it was where it is piped; no match is exit code 1", async () => {
+  const page = { text: "a\u001b[31mb", more: "" };
+  const answers: CannedAnswers = {
+    "/api/recall/toolu_1": ({ query }) => ({
+      recalled: query.grep === "z" ? { text: "" } : { text: page.text },
+    }),
+    "/api/recall/toolu_1/value": { kept: { value: 1 } },
+  };
+  const ask = (options: object, more: Partial<Terminal> = {}) =>
+    run(answers, (terminal) => recall("toolu_1", options, terminal), more);
+  const piped = await ask({ part: "input", lines: "1-2", page: 2 });
+  expect(piped.asked[0]?.query).toEqual({ part: "input", lines: "1-2", page: "2" });
+  expect(piped.lines).toEqual([page.text]);
+  expect((await ask({}, { width: 80 })).lines.join()).not.toContain("\u001b");
+  const none = await ask({ grep: "z" });
+  expect([none.code, none.lines[0]]).toEqual([1, "No line matches."]);
+  expect((await ask({ json: true })).lines).toEqual(['{"value":1}']);
+});
