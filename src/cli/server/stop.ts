@@ -24,7 +24,7 @@ export async function stop(options: StopOptions = {}): Promise<number> {
   return 0;
 }
 
-/** Stops a home's server and waits until its lock is free. False when none ran. */
+/** Stops a home's server and waits until it is gone: the lock is free, or another's already. False when none ran. */
 export async function stopServer(paths: Paths): Promise<boolean> {
   if (!(await isServed(paths))) return false;
   const info = await readServerInfo(paths.serverInfo);
@@ -41,6 +41,9 @@ export async function stopServer(paths: Paths): Promise<boolean> {
   const end = Date.now() + goneWithinMs;
   while (Date.now() < end) {
     if (!(await isServed(paths))) return true;
+    // A hook of an open session may start one between two looks.
+    const now = await readServerInfo(paths.serverInfo);
+    if (info && now && now.startedAt !== info.startedAt) return true;
     await pause(25);
   }
   const who = info ? ` (pid ${info.pid})` : "";

@@ -1,7 +1,10 @@
 // The proxy between a client's pipe and the server: lines in, lines out, and words when nobody answers.
 import { expect, test } from "bun:test";
+import { chmod, copyFile, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { callerHeaders, mcp } from "../../../src/cli/server/mcp.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
+import { temporaryHome } from "../hook/run-hook.ts";
 
 interface Posted {
   message: unknown;
@@ -131,3 +134,40 @@ test("it says for whom it asks, in letters that a header may hold", () => {
   ).toEqual({ "memoir-session": "3f2a-1", "memoir-cwd": "%2Fshop" });
   expect(callerHeaders({ CLAUDE_CODE_SESSION_ID: "a\nb" }, "/")).toEqual({ "memoir-cwd": "%2F" });
 });
+
+test("a call after uninstall is answered in words, and leaves nothing where the home was", async () => {
+  const folder = await temporaryHome();
+  const home = join(folder, "home");
+  // The program of an open session, as uninstall takes it away.
+  const program = join(folder, "memoir");
+  await copyFile(process.execPath, program);
+  await chmod(program, 0o755);
+  const proxy = Bun.spawn([program, join(import.meta.dir, "../../../src/cli/main.ts"), "mcp"], {
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "pipe",
+    env: { PATH: process.env.PATH ?? "", HOME: "/nonexistent", MEMOIR_HOME: home },
+  });
+  try {
+    await rm(program);
+    proxy.stdin.write('{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}\n');
+    await proxy.stdin.end();
+    const [out, err, code] = await Promise.all([
+      new Response(proxy.stdout).text(),
+      new Response(proxy.stderr).text(),
+      proxy.exited,
+    ]);
+    expect(JSON.parse(out)).toEqual({
+      jsonrpc: "2.0",
+      id: 1,
+      error: {
+        code: -32_000,
+        message: expect.stringMatching(/^memoir was uninstalled while .*after `memoir install`\.$/),
+      },
+    });
+    expect([code, err]).toEqual([0, ""]);
+    expect(await readdir(folder)).toEqual([]);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}, 30_000);
