@@ -8,7 +8,7 @@ import type { LoadPlugin } from "../../src/runtime/builtins.ts";
 import type { Journal } from "../../src/runtime/journal/journal-types.ts";
 import { defaultSlots } from "../../src/runtime/plugins/selection.ts";
 import { createRuntime, type Runtime, type RuntimeOptions } from "../../src/runtime/runtime.ts";
-import type { DrainRequest, Worker } from "../../src/runtime/worker/worker-types.ts";
+import type { DrainRequest, Worker, WorkerDeps } from "../../src/runtime/worker/worker-types.ts";
 import type { ClientEvent } from "../../src/sdk/events.ts";
 import { type AnyPlugin, type Slot, slotNames } from "../../src/sdk/plugin.ts";
 import type { Settled } from "../../src/sdk/work.ts";
@@ -271,6 +271,30 @@ describe("text is withheld", () => {
     const { runtime, events } = await start();
     await runtime.handle(promptEvent());
     expect(events).toEqual([promptEvent()]);
+  });
+});
+
+test("the worker is given config's numbers in the units that it counts in", async () => {
+  await config({
+    worker: {
+      ...{ concurrency: 3, maxToolUses: 7, maxBytes: 1_000_000, quietMinutes: 2, idleMinutes: 5 },
+      retrySeconds: [1, 30],
+    },
+    journal: { keepDays: 2 },
+  });
+  let given: WorkerDeps["options"];
+  await start(
+    {},
+    {
+      createWorker: (deps: WorkerDeps) => {
+        given = deps.options;
+        return { start() {}, async stop() {} } as unknown as Worker;
+      },
+    },
+  );
+  expect(given).toEqual({
+    ...{ concurrency: 3, maxToolUses: 7, maxBytes: 1_000_000, quietMs: 120_000, idleMs: 300_000 },
+    ...{ retryDelaysMs: [1_000, 30_000], keepMs: 2 * 24 * 3_600_000 },
   });
 });
 

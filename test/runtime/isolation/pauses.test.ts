@@ -115,4 +115,22 @@ describe("an unclean end", () => {
     pauses.killed("mine", "Stop", "", false);
     expect(pauses.why("mine", "Stop")).toBeUndefined();
   });
+
+  test("calls that worked before it do not count towards forgetting it", async () => {
+    const pauses = await open();
+    pauses.killed("mine", "Stop", "", false);
+    for (let i = 0; i < 199; i++) pauses.worked("mine", "Stop");
+    pauses.killed("mine", "Stop", "", false);
+    now += 3_600_000;
+    pauses.worked("mine", "Stop");
+    pauses.killed("mine", "Stop", "", false);
+    expect(pauses.why("mine", "Stop")).toBeDefined();
+  });
+
+  test("keeps the last of what was being worked on, each once", async () => {
+    const pauses = await open();
+    for (let i = 0; i < 25; i++) pauses.killed("mine", "Stop", `k${i}`, false);
+    pauses.killed("mine", "Stop", "k24", false);
+    expect([4, 5, 24].map((i) => pauses.isPoison("mine", `k${i}`))).toEqual([false, true, true]);
+  });
 });

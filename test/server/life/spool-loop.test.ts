@@ -56,3 +56,43 @@ test.each(cases)("before: $name", async ({ after, age, goesFirst }) => {
   await loop.before(now - age);
   expect(handled).toEqual(goesFirst ? ["older", "younger"] : []);
 });
+
+test("a stop waits for the pass under way, and no other begins", async () => {
+  const begun = Promise.withResolvers<void>();
+  const go = Promise.withResolvers<void>();
+  let ended = 0;
+  let looks = 0;
+  await writeSpool(folder, event("one", now));
+  const slow = startSpoolLoop({
+    folder,
+    async handle() {
+      begun.resolve();
+      await go.promise;
+      ended++;
+    },
+    async afterLook() {
+      looks++;
+    },
+    ...{ log: silentLog, now: () => now, everyMs: 1 },
+  });
+  await begun.promise;
+  const stopped = slow.stop().then(() => ended);
+  await Bun.sleep(0);
+  go.resolve();
+  expect(await stopped).toBe(1);
+  const before = looks;
+  await writeSpool(folder, event("two", now));
+  await Bun.sleep(20);
+  expect([ended, await slow.waiting()]).toEqual([1, 1]);
+  expect(looks - before).toBeLessThanOrEqual(1);
+});
+
+test("passes that are asked for at once are one, and what comes later is taken by the next", async () => {
+  await writeSpool(folder, event("one", now));
+  await Promise.all([loop.drain(), loop.drain()]);
+  expect(handled).toEqual(["one"]);
+  await writeSpool(folder, event("two", now));
+  expect(await loop.waiting()).toBe(1);
+  await loop.drain();
+  expect(handled).toEqual(["one", "two"]);
+});
