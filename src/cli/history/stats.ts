@@ -120,7 +120,7 @@ function totalLines(total: Return): string[] {
     ],
     [
       "  saved at most",
-      `${short(total.saved)} tokens: ${plural(total.used, "observation")} were given and then worked on`,
+      `${short(total.saved)} tokens: ${plural(total.used, "observation was", "observations were")} given and then worked on`,
     ],
     ["  net at most", `${total.net < 0 ? "-" : ""}${short(Math.abs(total.net))} tokens`],
   ]);

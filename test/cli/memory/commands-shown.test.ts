@@ -12,6 +12,7 @@ import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
 import { type CannedAnswers, cannedServer } from "../../support/canned-server.ts";
 import { ownHome } from "../../support/own-home.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
+import { quietStatus } from "../../support/quiet-status.ts";
 import { observation, prompt, searchResult, session, summary } from "../../support/records.ts";
 
 let place: Awaited<ReturnType<typeof ownHome>>;
@@ -184,7 +185,9 @@ test("a timeline has its days once, and marks the record it is around", async ()
     `${clock} → o7  bugfix           Token refresh loops on 401`,
     `${clock}   m1  session summary  Stop the login from looping.`,
   ]);
-  const none = await run({ "/api/timeline": { items: [] } }, (terminal) =>
+  const shop = { id: "acme/shop", name: "shop", sessions: 1, observations: 0, lastActiveAt: 0 };
+  const known = { ...quietStatus, storage: { ...quietStatus.storage, projects: [shop] } };
+  const none = await run({ "/api/timeline": { items: [] }, "/api/status": known }, (terminal) =>
     timeline(undefined, { limit: 5, project: "shop" }, terminal),
   );
   expect(none.lines[0]).toBe("Nothing happened in project shop.");
