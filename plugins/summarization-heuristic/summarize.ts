@@ -81,7 +81,15 @@ function ofSession(
     commits.length >= done.length
       ? [...commits.slice(-6), ...done.slice(-2)]
       : [...done.slice(-5), ...commits.slice(-3)];
+  // What was said in the middle of work, or of files that were changed later, is history.
+  const lapsed = (at: number) => {
+    const own = new Set(turns[at]?.files.map(({ path }) => path));
+    return turns
+      .slice(at + 1)
+      .some(({ files: later }) => later.some(({ path, changed }) => changed && own.has(path)));
+  };
   const compacted = turns
+    .filter((_, at) => !lapsed(at))
     .flatMap(({ pieces }) => pieces.filter(({ kind }) => kind === "compaction"))
     .at(-1);
   const told = compacted
@@ -95,9 +103,8 @@ function ofSession(
       )
     : [];
   const learned = [
-    // What was said in the middle of work lapsed with the next turn.
     ...stories
-      .filter(({ worked }, at) => !worked || at === stories.length - 1)
+      .filter(({ worked }, at) => at === stories.length - 1 || (!worked && !lapsed(at)))
       .flatMap((story) => story.learned.slice(0, 1))
       .slice(-3),
     ...told.map(({ text }) => text),

@@ -51,6 +51,17 @@ const asked = (prompt: string, closing: string): Evidence[] => [
   { kind: "closing", text: closing },
 ];
 
+test("a session's summary tells no finding about files that were changed later", () => {
+  const read = (path: string) => ({ files: [{ path, changed: false }] });
+  const turns = [
+    turn(1, asked("Why does it fail?", "src/cart.ts has 2 syntax errors."), read("src/cart.ts")),
+    turn(2, asked("And the receipt?", "src/receipt.ts prints 2 decimals."), read("src/receipt.ts")),
+    turn(3, asked("Mend the cart.", "src/cart.ts compiles again, all 12 tests pass."), changed),
+  ];
+  const { summary } = summarize(input("session", turns));
+  expect(summary?.learned).toBe("src/receipt.ts prints 2 decimals.");
+});
+
 describe("a prompt's summary", () => {
   test.each([
     ["Next: cover the receipt in test/receipt.test.ts.", "Next: cover the receipt"],
