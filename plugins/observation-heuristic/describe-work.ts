@@ -6,6 +6,7 @@ import {
   bestOf,
   cleanText,
   cut,
+  headingOf,
   leadingOf,
   meaningOf,
   overlap,
@@ -160,16 +161,10 @@ function isDecision({ kind, text }: Evidence): boolean {
 function decisionText(piece: Evidence | undefined): string {
   if (!piece) return "";
   const said = plainLine(piece.text);
-  if (piece.kind === "plan")
-    return `Plan accepted: ${titleOf(plainLine(firstLine(piece.text)), 160)}`;
+  if (piece.kind === "plan") return `Plan accepted: ${headingOf(piece.text)}`;
   if (piece.kind === "refusal")
     return `The user refused${piece.about ? ` \`${titleOf(piece.about, 80)}\`` : ""}: ${cut(said, 300)}`;
   return `The user chose "${cut(said, 200)}"${piece.about ? ` for: ${titleOf(piece.about.replace(/\s*\([^()]*\|[^()]*\)$/, ""), 160)}` : ""}`;
-}
-
-/** Without the mark of a heading. */
-function firstLine(plan: string): string {
-  return (plan.trim().split("\n")[0] ?? "").replace(/^#+\s+/, "");
 }
 
 function stoppedText(pieces: readonly Evidence[]): string {

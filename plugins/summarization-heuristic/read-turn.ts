@@ -4,6 +4,7 @@ import {
   baseName,
   bestOf,
   cut,
+  headingOf,
   leadingOf,
   overlap,
   type Paths,
@@ -142,8 +143,7 @@ function stopped({ end, pieces }: NewTurn): string[] {
 function settledText(piece: Evidence | undefined, paths: Paths): string {
   if (!piece) return "";
   const text = paths.inText(piece.text);
-  if (piece.kind === "plan")
-    return `Plan accepted: ${titleOf(plainLine((text.trim().split("\n")[0] ?? "").replace(/^#+\s+/, "")), 160)}`;
+  if (piece.kind === "plan") return `Plan accepted: ${headingOf(text)}`;
   const about = piece.about ? ` (${titleOf(paths.inText(piece.about), 120)})` : "";
   return `${piece.kind === "choice" ? "Chosen" : "Refused"}: ${cut(plainLine(text), 240)}${about}`;
 }

@@ -3,7 +3,14 @@ export { baseName } from "./base-name.ts";
 export { commandKey } from "./command-key.ts";
 export { dropOldest } from "./drop-oldest.ts";
 export { type Language, languageOf, languages, stopWords } from "./languages.ts";
-export { askedOf, requestOf, titleOf, typedSentences, wholeRequestOf } from "./prose/asked.ts";
+export {
+  askedOf,
+  headingOf,
+  requestOf,
+  titleOf,
+  typedSentences,
+  wholeRequestOf,
+} from "./prose/asked.ts";
 export { codeNames } from "./prose/code-names.ts";
 export { failureLine } from "./prose/failure-line.ts";
 export { isFiller, tellingWords } from "./prose/fillers.ts";

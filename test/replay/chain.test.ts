@@ -1,7 +1,7 @@
 // The conversation as it stands, through compactions and past abandoned branches.
 import { expect, test } from "bun:test";
-import { createChains } from "../../src/transcript/chain.ts";
 import { entriesOf, said, transcriptScript } from "../support/transcript-lines.ts";
+import { createChains } from "./chain.ts";
 
 async function chainsOf(text: string) {
   const chains = createChains();

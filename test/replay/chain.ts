@@ -1,5 +1,5 @@
 // Who follows whom: entries name their parent, so a file can hold several branches; a compaction is bridged.
-import type { TranscriptEntry } from "./entry.ts";
+import type { TranscriptEntry } from "../../src/transcript/entry.ts";
 
 /** The branches of a transcript's entries. */
 export interface Chains {

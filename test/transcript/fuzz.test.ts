@@ -3,7 +3,6 @@ import { describe, expect, test } from "bun:test";
 import { Buffer } from "node:buffer";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createChains } from "../../src/transcript/chain.ts";
 import { textOfContent } from "../../src/transcript/content.ts";
 import { readToolContexts } from "../../src/transcript/context.ts";
 import type { BrokenLine, TranscriptEntry } from "../../src/transcript/entry.ts";
@@ -13,6 +12,7 @@ import { type BackwardSource, readEntriesBackwards } from "../../src/transcript/
 import { rewriteTranscript } from "../../src/transcript/rewrite.ts";
 import { createToolUseMatcher } from "../../src/transcript/tool-uses.ts";
 import { createUsageCounter } from "../../src/transcript/usage.ts";
+import { createChains } from "../replay/chain.ts";
 import { mutated, randomNumbers } from "../support/mutations.ts";
 import { said, thought, transcriptScript, used } from "../support/transcript-lines.ts";
 

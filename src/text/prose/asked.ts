@@ -116,6 +116,12 @@ function withoutGreeting(sentence: string): string {
   return front && isFiller(front[1] ?? "") ? sentence.slice(front[0].length) : sentence;
 }
 
+/** A plan, or another document, by its first line without the mark of a heading. */
+export function headingOf(document: string, most = 160): string {
+  const [first = ""] = document.trim().split("\n", 1);
+  return titleOf(plainLine(first.replace(/^#+\s+/, "")), most);
+}
+
 /** A text as a title: one line, shortened between words with "…". */
 export function titleOf(text: string, most = 90): string {
   const line = oneLine(text.toWellFormed()).replace(/[\s:：,;。.]+$/u, "");
