@@ -81,7 +81,7 @@ function ofSession(
     commits.length >= done.length
       ? [...commits.slice(-6), ...done.slice(-2)]
       : [...done.slice(-5), ...commits.slice(-3)];
-  // What was said in the middle of work, or of files that were changed later, is history.
+  // What was said in the middle of work, or of files that were changed later, is history; so is a compaction that work followed.
   const lapsed = (at: number) => {
     const own = new Set(turns[at]?.files.map(({ path }) => path));
     return turns
@@ -90,7 +90,7 @@ function ofSession(
   };
   const compacted = turns
     .filter((_, at) => !lapsed(at))
-    .flatMap(({ pieces }) => pieces.filter(({ kind }) => kind === "compaction"))
+    .flatMap(({ pieces }) => pieces.slice(-1).filter(({ kind }) => kind === "compaction"))
     .at(-1);
   const told = compacted
     ? bestOf(

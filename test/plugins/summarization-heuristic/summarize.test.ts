@@ -62,6 +62,22 @@ test("a session's summary tells no finding about files that were changed later",
   expect(summary?.learned).toBe("src/receipt.ts prints 2 decimals.");
 });
 
+test("a compaction is told where nothing was done after it", () => {
+  const summed: Evidence = {
+    kind: "compaction",
+    text: "The totals of src/cart.ts are read from 3 tables by `totalOf`, one for each of the currencies.",
+  };
+  const [prompt, closing] = asked(
+    "Go on.",
+    "src/cart.ts counts each voucher once, and 12 tests pass.",
+  );
+  if (!prompt || !closing) throw new Error("no pieces");
+  const learned = (...pieces: Evidence[]) =>
+    summarize(input("session", [turn(1, pieces, changed)])).summary?.learned ?? "";
+  expect(learned(prompt, closing, summed)).toContain("3 tables");
+  expect(learned(prompt, summed, closing)).not.toContain("3 tables");
+});
+
 describe("a prompt's summary", () => {
   test.each([
     ["Next: cover the receipt in test/receipt.test.ts.", "Next: cover the receipt"],
