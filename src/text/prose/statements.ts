@@ -56,13 +56,15 @@ export function statementsOf(markdown: string, limit = 400): Statement[] {
 
   const add = (raw: string, kind: Statement["kind"], isOpen = false) => {
     const code = [...raw.matchAll(/`([^`\n]{1,120})`/g)].map((match) => match[1] ?? "");
-    const text = plainLine(raw);
+    const isCrossed = cross.test(raw);
+    // Without its cross it would say the opposite.
+    const text = (isCrossed ? "❌ " : "") + plainLine(raw);
     const lead = leads.at(-1);
     if (lead) lead.used = true;
     if (text !== "" && text.length <= longest && out.length < limit)
       out.push({
         ...{ text, kind, section, lead: lead?.text ?? "", code },
-        ...(cross.test(raw) ? { state: "failed" } : isOpen && { state: "open" }),
+        ...(isCrossed ? { state: "failed" } : isOpen && { state: "open" }),
       });
   };
   /** Leads from this indentation on introduce nothing any more. */

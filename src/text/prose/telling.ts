@@ -102,7 +102,8 @@ function plainWords(text: string): number {
 function isBare(text: string, kind: Statement["kind"]): boolean {
   if (/[?？؟]["')\]]*$|[:：]$/.test(text) || isFiller(text)) return true;
   const own = text.replace(/["“„«「][^"“”„«»「」]*["”“»」]/g, "");
-  if (own !== text && !/\p{L}{3}/u.test(own)) return true;
+  const isBegun = /^["“„«「]/.test(own);
+  if (isBegun || (own !== text && !/\p{L}{3}/u.test(own))) return true;
   const words = meaningOf(text).size;
   const isLabelled = /^[^:：]{1,30}[:：]\s/u.test(text);
   return (

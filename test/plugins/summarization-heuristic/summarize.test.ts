@@ -134,7 +134,7 @@ describe("a prompt's summary", () => {
     const { summary } = summarize(input("prompt", [turn(1, asked("Fix it.", closing), changed)]));
     expect(summary).toMatchObject({
       completed: "",
-      nextSteps: "3 integration tests of the cart fail. cover the receipt in a test.",
+      nextSteps: "❌ 3 integration tests of the cart fail. cover the receipt in a test.",
     });
   });
 

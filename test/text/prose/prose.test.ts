@@ -189,8 +189,8 @@ describe("a statement", () => {
     );
     expect(states.map(({ text, state }) => [text, state])).toEqual([
       ["Unit tests pass", undefined],
-      ["Integration tests fail", "failed"],
-      ["one more", "failed"],
+      ["❌ Integration tests fail", "failed"],
+      ["❌ one more", "failed"],
       ["cover the receipt", "open"],
       ["count once", undefined],
     ]);
@@ -251,10 +251,10 @@ describe("what is worth telling", () => {
 
   test("is no place without a word about it, and no quotation alone", () => {
     const worthless = tellings(
-      '- File: src/cart.ts:761\n- Location: `src/cart.ts`\n- "This button is oddly placed," "the spacing looks broken."',
+      '- File: src/cart.ts:761\n- Location: `src/cart.ts`\n- "This button is oddly placed," "the spacing looks broken."\n- "We discuss every change of the frame',
       { names: [], asked: "" },
     );
-    expect(worthless.map(({ worth }) => worth)).toEqual([0, 0, 0]);
+    expect(worthless.map(({ worth }) => worth)).toEqual([0, 0, 0, 0]);
   });
 
   test("names what a short entry of a list is about", () => {
