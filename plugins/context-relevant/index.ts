@@ -11,9 +11,10 @@ import { languageOf } from "../../src/text/index.ts";
 import { passageOf } from "./passage.ts";
 import { promising, relevantOf, type Weighed, weigh } from "./relevance.ts";
 import { renderRelevant, type Told } from "./render.ts";
+import { shareOut } from "./rooms.ts";
 import { createShown, type Shown } from "./shown.ts";
 import { type Source, sourcesOf, turnsOf } from "./sources.ts";
-import { tellsOf, wordsOf } from "./words.ts";
+import { type TellsOf, tellsOf, wordsOf } from "./words.ts";
 
 const ConfigSchema = v.strictObject({
   maxObservations: v.optional(
@@ -47,19 +48,11 @@ const readTurns = 8;
 /** Characters that the mark and the first line take, and what each record begins with. */
 const frame = 200;
 const heading = 40;
-const leastRoom = 260;
 
 interface State {
   /** How the agent calls memoir. */
   command: string;
   shown: Shown;
-}
-
-/** What each source gets of the room: the more it says of the prompt, the more; none so little that it says nothing. */
-function roomsOf(sources: readonly Source[], room: number): number[] {
-  const weights = sources.map(({ coverage }) => coverage ** 2);
-  const all = weights.reduce((sum, weight) => sum + weight, 0);
-  return weights.map((weight) => Math.max(leastRoom, Math.floor((room * weight) / all)));
 }
 
 /** `2026-11-20`, in the machine's time zone. */
@@ -120,17 +113,20 @@ async function read(
 ): Promise<{ told: Told[]; asked: string[] }> {
   const turns = await turnsOf(promising(weighed).slice(0, readTurns), storage);
   const relevant = relevantOf(weighed, turns);
-  const sources = await sourcesOf(relevant, turns, storage, { most: maxObservations, isNew });
-  const rooms = roomsOf(sources, maxCharacters - frame - heading * sources.length);
   const tells = tellsOf(weighed.words);
+  const options = { most: maxObservations, isNew, tells };
+  const sources = await sourcesOf(relevant, turns, storage, options);
+  const room = maxCharacters - frame - heading * sources.length;
   return {
-    told: sources.map(({ result, turn }, at) => ({
-      id: result.id,
-      time: result.createdAt,
-      ...passageOf(result, turn, rooms[at] ?? 0, tells),
-    })),
+    told: shareOut(sources, room, (source, most) => writeSource(source, most, tells)),
     asked: sources.flatMap(({ turn }) => (turn ? askedIn(turn) : [])),
   };
+}
+
+function writeSource({ result, turn }: Source, room: number, tells: TellsOf) {
+  const passage = passageOf(result, turn, room, tells);
+  const told: Told = { id: result.id, time: result.createdAt, ...passage };
+  return { told, length: passage.text.length + (passage.closing?.length ?? 0) };
 }
 
 function askedIn({ pieces }: Turn): string[] {

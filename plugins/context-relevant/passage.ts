@@ -1,18 +1,26 @@
 // What a source says to a prompt: the passage that was found, what stands around it and what else of the turn has the prompt's words. Pure.
-import type { SearchResult, Turn } from "../../src/sdk/index.ts";
-import { oneLine } from "../../src/text/index.ts";
-import type { TellsOf } from "./words.ts";
+import type { EvidenceKind, SearchResult, Turn } from "../../src/sdk/index.ts";
+import { oneLine, shorten } from "../../src/text/index.ts";
+import { type TellsOf, worthOf } from "./words.ts";
 
+const said: ReadonlySet<EvidenceKind> = new Set(["prompt", "typed", "closing", "commit"]);
 /** Of a source's room, what its turn's closing message takes where the passage does not stand there. */
 const closingShare = 0.5;
 /** What a sentence is worth by its place: at the beginning, behind what was found and before it, and how fast that falls. */
 const near = { begin: 0.4, after: 0.5, before: 0.35, fall: 0.75 };
 /** Characters of a long text that are looked at, around what was found. */
 const read = 12_000;
-/** What a word is worth that is told already. */
-const again = 0.25;
+/** Characters between parts, with "…" where they do not follow each other. */
+const gapLength = 3;
 /** A line, or a sentence; the number of a list's item ends none. */
-const sentenceEnd = /(?<=[.!?][)"'”’*_`]*)(?<!(?:^|\n)\s*\d{1,3}\.)\s+|(?<=[。！？])|\n+/u;
+const sentenceEnd =
+  /(?<=[.!?][)"'”’*_`]*)(?<!(?:^|\n)[^\p{L}\p{N}\n]*\d{1,3}\.)\s+|(?<=[。！？])|\n+/u;
+/** A part with less says nothing by itself: a mark, a number, a bracket. */
+const saying = /\p{L}{2}|\p{Script=Han}|\p{Script=Katakana}/u;
+/** A shorter part says nothing without what stands before it: `Perfect!`, `All tests pass.` */
+const leastAlone = 24;
+/** What a part is worth for the passage that was found in it. */
+const foundWorth = 1;
 
 /** A source's words for a prompt. */
 export interface Passage {
@@ -30,9 +38,9 @@ export function passageOf(
 ): Passage {
   const excerpt = result.excerpt ?? "";
   if (!turn) {
-    const said = [result.title, result.subtitle, excerpt].filter((text) => text !== "");
-    const texts = said.filter(
-      (text, at) => !said.slice(at + 1).some((other) => other.includes(text)),
+    const shown = [result.title, result.subtitle, excerpt].filter((text) => text !== "");
+    const texts = shown.filter(
+      (text, at) => !shown.slice(at + 1).some((other) => other.includes(text)),
     );
     return { text: oneLine(texts.join(" — ")) };
   }
@@ -41,7 +49,7 @@ export function passageOf(
   const source = [piece?.text, piece?.about].find((text) => text?.includes(excerpt));
   // What was derived quotes without marks: its words are found again where they stand.
   if (source === undefined) {
-    const whole = piece?.text ?? closing;
+    const whole = piece?.text ?? mostTelling(saidIn(turn), tells);
     return { text: whole === "" ? oneLine(excerpt) : telling(whole, room, tells) };
   }
   if (closing === "" || piece?.kind === "closing")
@@ -50,32 +58,49 @@ export function passageOf(
   return { text: telling(source, room - end.length, tells, excerpt), closing: end };
 }
 
-/** What of a text tells most, in its order, "…" where something is missing; with the passage that was found in it. */
+/** What people and agents said in a turn. */
+export function saidIn({ pieces }: Turn): string[] {
+  return pieces.flatMap(({ kind, text }) => (said.has(kind) ? text : []));
+}
+
+function mostTelling(texts: readonly string[], tells: TellsOf): string {
+  const worths = texts.map((text) => worthOf(tells(text)));
+  return texts[worths.lastIndexOf(Math.max(...worths))] ?? "";
+}
+
+/** What of a text tells most, in its order, "…" where something is missing; the passage that was found in it before all. */
 function telling(whole: string, room: number, tells: TellsOf, found = ""): string {
   const from = Math.max(0, whole.indexOf(found) - read / 2);
   const text = whole.slice(from, from + read);
   const parts = text.split(sentenceEnd).filter((part) => part?.trim());
   const words = parts.map(tells);
-  const chosen = partsOf(text, parts, found);
+  const passage = partsOf(text, parts, found);
+  const begin = parts.findIndex((part) => part.length >= leastAlone && saying.test(part));
   // What has the prompt's words; what stands near that belongs to it.
-  const anchors = new Set(chosen);
-  const told = new Set([...chosen].flatMap((at) => [...(words[at]?.keys() ?? [])]));
-  let left = room - [...chosen].reduce((sum, at) => sum + (parts[at]?.length ?? 0) + 1, 0);
+  const anchors = new Set(passage);
+  const chosen = new Set<number>();
+  const told = new Set<string>();
+  let left = room;
   for (;;) {
-    const worths = parts.map((part, at) =>
-      chosen.has(at) || part.length + 3 > left
-        ? 0
-        : worthOf(words[at], told) + nearness(at, anchors),
-    );
+    const worths = parts.map((part, at) => {
+      if (chosen.has(at) || part.length + gapLength > left || !saying.test(part)) return 0;
+      const isShort = part.length < leastAlone && words[at]?.size === 0 && !passage.has(at);
+      if (isShort && !anchors.has(at - 1)) return 0;
+      const place = Math.max(nearness(at, anchors), at < begin ? 0 : begins(at - begin));
+      return worthOf(words[at] ?? new Map(), told) + place + (passage.has(at) ? foundWorth : 0);
+    });
     const most = Math.max(0, ...worths);
     const best = worths.indexOf(most);
     if (most === 0) break;
     chosen.add(best);
-    if (worthOf(words[best], told) > 0) anchors.add(best);
+    if (worthOf(words[best] ?? new Map(), told) > 0) anchors.add(best);
     for (const word of words[best]?.keys() ?? []) told.add(word);
-    left -= (parts[best]?.length ?? 0) + 3;
+    left -= (parts[best]?.length ?? 0) + gapLength;
   }
-  if (chosen.size === 0) return oneLine(text.slice(0, room));
+  if (chosen.size === 0)
+    return oneLine(
+      shorten(text.slice(Math.max(0, text.indexOf(parts[[...passage][0] ?? 0] ?? ""))), room).text,
+    );
   return oneLine(
     parts
       .map((part, at) => (chosen.has(at) ? part : chosen.has(at - 1) || at === 0 ? "…" : ""))
@@ -97,21 +122,17 @@ function partsOf(text: string, parts: readonly string[], found: string): Set<num
   return places;
 }
 
-function worthOf(
-  words: ReadonlyMap<string, number> | undefined,
-  told: ReadonlySet<string>,
-): number {
-  let worth = 0;
-  for (const [word, weight] of words ?? []) worth += told.has(word) ? weight * again : weight;
-  return worth;
-}
-
-/** What stands near what was found belongs to it; the beginning says what it is about. */
+/** What stands near what was found belongs to it. */
 function nearness(at: number, anchors: ReadonlySet<number>): number {
-  let most = near.begin * near.fall ** at;
+  let most = 0;
   for (const one of anchors) {
     const base = at > one ? near.after : near.before;
-    most = Math.max(most, base * near.fall ** (Math.abs(at - one) - 1));
+    most = Math.max(most, base * near.fall ** Math.max(0, Math.abs(at - one) - 1));
   }
   return most;
+}
+
+/** The beginning says what all of it is about. */
+function begins(at: number): number {
+  return near.begin * near.fall ** at;
 }

@@ -1,6 +1,8 @@
 // What results are told by: turns and standing items by themselves, what was derived by the turn that it quotes.
 import type { Place, SearchResult, StorageClient, Turn } from "../../src/sdk/index.ts";
+import { saidIn } from "./passage.ts";
 import type { Relevant } from "./relevance.ts";
+import { type TellsOf, worthOf } from "./words.ts";
 
 /** Something to tell, best first; without a turn it is told by what the search shows. */
 export interface Source {
@@ -37,7 +39,7 @@ export async function sourcesOf(
   relevant: readonly Relevant[],
   turns: ReadonlyMap<string, Turn>,
   storage: StorageClient,
-  { most, isNew }: { most: number; isNew: (id: string) => boolean },
+  { most, isNew, tells }: { most: number; isNew: (id: string) => boolean; tells: TellsOf },
 ): Promise<Source[]> {
   const sources = new Map<string, Source>();
   const best = Math.max(0, ...relevant.map(({ coverage }) => coverage));
@@ -46,7 +48,7 @@ export async function sourcesOf(
   for (const { result, coverage } of [...near.filter(isSource), ...near]) {
     if (sources.size >= most) break;
     if (result.kind === "session" || sources.has(result.id)) continue;
-    const turn = turns.get(result.id) ?? (await quotedTurn(result, storage));
+    const turn = turns.get(result.id) ?? (await quotedTurn(result, storage, tells));
     const id = turn?.id ?? result.id;
     if (sources.has(id) || !isNew(id)) continue;
     const at = turn && result.kind !== "turn" ? placeIn(turn, result.excerpt ?? "") : result.piece;
@@ -64,6 +66,7 @@ export async function sourcesOf(
 async function quotedTurn(
   { kind, id, session, excerpt = "" }: SearchResult,
   storage: StorageClient,
+  tells: TellsOf,
 ): Promise<Turn | undefined> {
   const [stored] = kind === "memory" ? [] : await storage.get({ ids: [id] });
   if (stored?.kind === "turn") return stored.record;
@@ -75,10 +78,10 @@ async function quotedTurn(
     numbers.size === 1 ? { session, promptNumber: only } : { session, limit: mostTurns },
   );
   const named = turns.filter(({ promptNumber }) => numbers.has(promptNumber));
-  return (
-    named.find((turn) => placeIn(turn, excerpt) !== undefined) ??
-    (named.length === 1 ? named[0] : undefined)
-  );
+  const source = named.find((turn) => placeIn(turn, excerpt) !== undefined);
+  if (source) return source;
+  const worths = named.map((turn) => worthOf(tells(saidIn(turn).join("\n"))));
+  return named[worths.indexOf(Math.max(...worths))];
 }
 
 /** Numbers of the session's turns among places. */

@@ -5,6 +5,8 @@ import { stopWords, tellingWords } from "../../src/text/index.ts";
 export interface Word {
   /** Lower case, letters and digits only. */
   bare: string;
+  /** A name as it was written, in lower case. */
+  written?: string;
   /** Only code has it: `readFile`, `auth.ts`, `MODEL_NAME`. */
   isName: boolean;
 }
@@ -19,8 +21,14 @@ const fewestWords = 3;
 const root = 4;
 const longestEnding = 4;
 
+/** What a name is worth as a part of another. */
+const partly = 0.5;
+/** What a word is worth that is known already. */
+const again = 0.25;
+
 const token = /[\p{L}\p{N}_$][\p{L}\p{N}_$'’./-]*/gu;
 const letter = /[\p{L}\p{N}]/u;
+const inName = /[\p{L}\p{N}_]/u;
 const wide = /[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+/g;
 /** Particles and endings: what they are about stands before them. */
 const grammar = /^\p{Script=Hiragana}/u;
@@ -37,7 +45,8 @@ export function wordsOf(prompt: string): Word[] | undefined {
     const plain = written.replace(/[.'’/-]+$/, "").replace(/['’]s$/, "");
     const bare = bareOf(plain);
     if (bare.length < 2 || stopWords.has(plain.toLowerCase())) continue;
-    words.set(bare, { bare, isName: name.test(plain) });
+    if (name.test(plain)) words.set(bare, { bare, isName: true, written: plain.toLowerCase() });
+    else words.set(bare, { bare, isName: false });
   }
   const all = [...words.values()].slice(0, mostWords);
   if (all.some(({ isName }) => isName)) return all;
@@ -75,6 +84,16 @@ function hasForm(lower: string, bare: string): boolean {
   return false;
 }
 
+/** What weighed words are worth; one that is known already, less. */
+export function worthOf(
+  words: ReadonlyMap<string, number>,
+  known: ReadonlySet<string> = new Set(),
+): number {
+  let worth = 0;
+  for (const [word, weight] of words) worth += known.has(word) ? weight * again : weight;
+  return worth;
+}
+
 /** Two forms of one word differ in their last letters: `loads` and `loading`, not `compile` and `complete`. */
 function isForm(one: string, other: string): boolean {
   const shared = Math.max(root, Math.min(one.length, other.length) - 2);
@@ -88,11 +107,28 @@ function isForm(one: string, other: string): boolean {
 /** Weighs a text: each of the prompt's words that stands in it, with its weight; that of the heaviest is 1. */
 export type TellsOf = (text: string) => ReadonlyMap<string, number>;
 
-/** Weighs texts by these words. */
+/** Weighs texts by these words. A name counts half where it is only a part of another. */
 export function tellsOf(words: ReadonlyArray<Word & { weight: number }>): TellsOf {
   const heaviest = Math.max(Number.MIN_VALUE, ...words.map(({ weight }) => weight));
-  return (text) =>
-    new Map(words.filter(wordsIn(text)).map(({ bare, weight }) => [bare, weight / heaviest]));
+  return (text) => {
+    const lower = text.toLowerCase();
+    return new Map(
+      words
+        .filter(wordsIn(text))
+        .map(({ bare, written, weight }) => [
+          bare,
+          ((written === undefined || standsIn(lower, written) ? 1 : partly) * weight) / heaviest,
+        ]),
+    );
+  };
+}
+
+/** True where it stands by itself, not inside a longer name. */
+function standsIn(lower: string, written: string): boolean {
+  for (let at = lower.indexOf(written); at >= 0; at = lower.indexOf(written, at + 1))
+    if (!inName.test(lower.charAt(at - 1)) && !inName.test(lower.charAt(at + written.length)))
+      return true;
+  return false;
 }
 
 /** Pairs of characters of a text in scripts without spaces. */

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import plugin from "../../../plugins/context-relevant/index.ts";
 import { intros } from "../../../plugins/context-relevant/intro.ts";
 import { renderRelevant } from "../../../plugins/context-relevant/render.ts";
+import { shareOut } from "../../../plugins/context-relevant/rooms.ts";
 import { createShown } from "../../../plugins/context-relevant/shown.ts";
 import storagePlugin from "../../../plugins/storage-sqlite/index.ts";
 import { stripContext } from "../../../src/privacy/marker.ts";
@@ -127,6 +128,23 @@ test("the lines keep to their budget and plane", () => {
   expect(
     renderRelevant([], { maxCharacters: 1_500, command: "memoir", language: "en", day: () => "" }),
   ).toBeUndefined();
+});
+
+describe("the room is shared out", () => {
+  const rooms = (count: number, room: number, used = 1) =>
+    shareOut(Array.from({ length: count }), room, (_, most) => ({
+      told: most,
+      length: Math.floor(most * used),
+    }));
+  test("to the best, but for the least that those after it need", () => {
+    expect(rooms(1, 1_000)).toEqual([1_000]);
+    expect(rooms(3, 1_000)).toEqual([600, 200, 200]);
+    expect(rooms(4, 700)).toEqual([300, 200, 200]);
+    expect(rooms(2, 150)).toEqual([150]);
+  });
+  test("and what it leaves to the next", () => {
+    expect(rooms(3, 1_000, 0.5)).toEqual([600, 500, 450]);
+  });
 });
 
 test("every language has a line of its own", () => {

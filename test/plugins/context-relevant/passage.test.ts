@@ -49,6 +49,17 @@ describe("of a turn", () => {
     const list = turn(1, [["closing", "Done:\n1. The cache is off.\n2. Bye."]]);
     expect(passage(hit("", 0), list, 30).text).toBe("… 1. The cache is off. …");
   });
+  test("nor are numbers, fences and other marks told alone", () => {
+    const text = "Perfect!\n\n**1. Bananas are yellow.**\n```\n}\n```\n**2. The cache is off.**";
+    const list = turn(1, [["closing", text]]);
+    expect(passage(hit("", 0), list, 45).text).toBe("… **2. The cache is off.**");
+  });
+  test("a sentence that is too long by its beginning", () => {
+    const line = `The cache is ${"very ".repeat(40)}slow`;
+    const { text } = passage(hit("very very", 0), turn(1, [["closing", line]]), 100);
+    expect(text).toStartWith("The cache is very very");
+    expect(text.length).toBeLessThanOrEqual(100);
+  });
   test("of a quotation without its marks what tells most", () => {
     const marked = turn(1, [["closing", `It was **slow**. ${long} The \`cache\` is off.`]]);
     const { text } = passage(hit("It was slow.", 0), marked, 60);
@@ -59,7 +70,7 @@ describe("of a turn", () => {
   });
   test("a passage that is not there any more: how the turn was closed, or itself", () => {
     expect(passage(hit("gone", 9), found, 400).text).toBe("It was the cache.");
-    expect(passage(hit("gone", 9), turn(1, [["prompt", "Why?"]]), 400).text).toBe("gone");
+    expect(passage(hit("gone", 9), turn(1, [["passed", "ok"]]), 400).text).toBe("gone");
   });
 });
 

@@ -50,6 +50,14 @@ test.each([
   expect(words.filter(wordsIn(text)).map(({ bare }) => bare)).toEqual(wanted);
 });
 
+test("a name inside another counts half", () => {
+  const [readFile] = wordsOf("where is readFile?") ?? [];
+  const tells = tellsOf(readFile ? [{ ...readFile, weight: 3 }] : []);
+  expect([...tells("readFile()").values()]).toEqual([1]);
+  expect([...tells("readFileSync, or fs.readFile").values()]).toEqual([1]);
+  expect([...tells("readFileSync").values()]).toEqual([0.5]);
+});
+
 test("a text is weighed by the words it has, the heaviest as 1", () => {
   const words = [
     { bare: "token", isName: false, weight: 2 },

@@ -1,0 +1,94 @@
+// What results are told by: their turns, also where only something derived from them was found.
+import { describe, expect, test } from "bun:test";
+import type { Relevant } from "../../../plugins/context-relevant/relevance.ts";
+import { sourcesOf } from "../../../plugins/context-relevant/sources.ts";
+import { tellsOf } from "../../../plugins/context-relevant/words.ts";
+import type { StorageClient } from "../../../src/sdk/context.ts";
+import type { StoredRecord } from "../../../src/sdk/storage.ts";
+import type { Turn } from "../../../src/sdk/turn.ts";
+import { observation, searchResult, summary } from "../../support/records.ts";
+import { turn } from "../../support/turns.ts";
+
+const tells = tellsOf([
+  { bare: "cache", isName: false, weight: 4 },
+  { bare: "redis", isName: false, weight: 4 },
+]);
+const first = turn(1, [
+  ["prompt", "Where is the cache?"],
+  ["closing", "The **cache** is in Redis."],
+]);
+const second = turn(2, [["closing", "The menu is wider."]]);
+
+/** Storage that knows these turns, and other records by id. */
+function storageOf(turns: Turn[], records: StoredRecord[] = []) {
+  return {
+    get: async ({ ids }: { ids: string[] }) =>
+      [...turns.map((record) => ({ kind: "turn" as const, record })), ...records].filter(
+        ({ record }) => ids.includes(record.id),
+      ),
+    turns: async ({ promptNumber }: { promptNumber?: number }) =>
+      turns.filter((one) => promptNumber === undefined || one.promptNumber === promptNumber),
+  } as unknown as StorageClient;
+}
+const found = (
+  id: string,
+  kind: Relevant["result"]["kind"],
+  coverage: number,
+  excerpt = "",
+): Relevant => ({
+  result: { ...searchResult(observation(id)), kind, session: "s1", excerpt },
+  coverage,
+});
+async function told(relevant: Relevant[], storage: StorageClient, not: string[] = []) {
+  const options = { most: 4, isNew: (id: string) => !not.includes(id), tells };
+  const sources = await sourcesOf(relevant, new Map(), storage, options);
+  return sources.map(({ result, turn: of }) => [result.id, result.piece, of?.id]);
+}
+const observed: StoredRecord = {
+  kind: "observation",
+  record: observation("o1", { evidence: [{ turn: 1, piece: 1 }] }),
+};
+const summed: StoredRecord = {
+  kind: "summary",
+  record: summary("s9", {
+    evidence: [
+      { turn: 1, piece: 1 },
+      { turn: 2, piece: 0 },
+    ],
+  }),
+};
+
+describe("is told by", () => {
+  const storage = storageOf([first, second], [observed, summed]);
+  test("itself: a turn, a standing item", async () => {
+    expect(await told([found("t1", "turn", 1), found("m1", "memory", 1)], storage)).toEqual([
+      ["t1", undefined, "t1"],
+      ["m1", undefined, undefined],
+    ]);
+  });
+  test("the turn it quotes, in the piece that it quotes", async () => {
+    expect(await told([found("o1", "observation", 1, "The cache is in Redis")], storage)).toEqual([
+      ["t1", 1, "t1"],
+    ]);
+  });
+  test("that of the turns it was made of that says most of the prompt", async () => {
+    expect(await told([found("s9", "summary", 1, "all in other words")], storage)).toEqual([
+      ["t1", undefined, "t1"],
+    ]);
+  });
+  test("itself where no turn is known", async () => {
+    expect(await told([found("o1", "observation", 1)], storageOf([], [observed]))).toEqual([
+      ["o1", undefined, undefined],
+    ]);
+  });
+  test("nothing: a session, what was told, what says much less than the best", async () => {
+    const relevant = [
+      found("s1", "session", 1),
+      found("t1", "turn", 0.9),
+      found("o1", "observation", 0.9),
+      found("t2", "turn", 0.4),
+    ];
+    expect(await told(relevant, storage)).toEqual([["t1", undefined, "t1"]]);
+    expect(await told(relevant, storage, ["t1"])).toEqual([]);
+  });
+});
