@@ -2,5 +2,5 @@
 export { type DatabaseForm, openOrBeginAnew } from "../home/database-file.ts";
 export type { Database } from "../host/sqlite.ts";
 export { openRecords, recordHooks } from "./open.ts";
-export { parsePut } from "./parse-put.ts";
+export { parsePut } from "./put.ts";
 export type { RecordStore } from "./record-store.ts";

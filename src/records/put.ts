@@ -1,7 +1,9 @@
 // `storage.put`: one transaction a key. What it writes is validated before and found again by key after.
+import * as v from "valibot";
 import type { Database } from "../host/sqlite.ts";
+import { MemoirError } from "../sdk/errors.ts";
+import { RecordsSchema } from "../sdk/model.ts";
 import type { PutRequest, PutResult } from "../sdk/storage.ts";
-import { parsePut } from "./parse-put.ts";
 import { memoryWriter } from "./put-memory.ts";
 import { observationWriter } from "./put-observation.ts";
 import { promptWriter } from "./put-prompt.ts";
@@ -42,6 +44,19 @@ export function putter(
       return { ...ids, written: true };
     });
   };
+}
+
+const PutSchema = v.object({
+  key: v.pipe(v.string(), v.nonEmpty()),
+  records: RecordsSchema,
+});
+
+/** The request, where it holds what a put may hold; else throws `record_invalid`, which names the field. */
+export function parsePut(request: PutRequest): PutRequest {
+  const result = v.safeParse(PutSchema, request);
+  if (result.success) return result.output;
+  const [issue] = result.issues;
+  throw new MemoirError("record_invalid", `${v.getDotPath(issue) ?? "put"}: ${issue.message}`);
 }
 
 type Ids = Omit<PutResult, "written">;

@@ -1,6 +1,6 @@
-// Sharing out to the token.
+// What a batch took out, shared over its observations to the token.
 import { expect, test } from "bun:test";
-import { shareOut } from "../../src/text/share.ts";
+import { shareOut } from "../../../src/runtime/worker/observer-tokens.ts";
 
 test.each<[number, number[], number[]]>([
   [10, [1, 1, 1], [4, 3, 3]],
