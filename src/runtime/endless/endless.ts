@@ -6,27 +6,24 @@ import { errorMessage } from "../../home/describe-error.ts";
 import type { Log } from "../../home/log.ts";
 import type { openDatabase } from "../../host/sqlite.ts";
 import { memoirCommand } from "../../sdk/command.ts";
-import type { EndlessClient, KeepRequest, Kept, ToolFigures } from "../../sdk/endless.ts";
+import type { EndlessClient, Kept, ToolFigures } from "../../sdk/endless.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 import type { Settled } from "../../sdk/work.ts";
 import { estimateTokens } from "../../text/tokens.ts";
 import type { Config } from "../config/schema.ts";
-import { trustedTranscript } from "../context/trusted-transcript.ts";
 import type { JournalSession } from "../ports.ts";
-import { type Booking, type BookQuery, book, bookLines } from "./books.ts";
-import { packContent } from "./content.ts";
-import { firstKeptAt, type KeptSize, keepRow, keptSize, keptValue } from "./kept-rows.ts";
+import { type BookQuery, bookLines } from "./books.ts";
+import { createKeeping } from "./keeping.ts";
+import { type KeptSize, keptSize, keptValue } from "./kept-rows.ts";
 import { createLedger } from "./ledger.ts";
+import { createMeasuring } from "./measuring.ts";
 import { type EndlessMetrics, endlessMetrics } from "./metrics.ts";
 import { createEndlessFile } from "./open-store.ts";
 import { type Capture, createOriginals, type Originals } from "./originals.ts";
 import { type Found, findKept, type Recalled, type RecallQuery, recalledPage } from "./recall.ts";
 import { createRetention } from "./retention.ts";
-import { mayBeKept } from "./scrub-kept.ts";
-import { createSessionMeter } from "./session-meter.ts";
-import { chosenFor, isHeldOut } from "./switch.ts";
-import { knownFirstReduced, sessionUsages, writeSessionUsage } from "./usage-rows.ts";
+import { sessionUsages } from "./usage-rows.ts";
 
 export interface EndlessDeps {
   /** The database; made when something is first kept. */
@@ -79,8 +76,6 @@ export interface Endless {
   stop(): Promise<void>;
 }
 
-/** What may follow `memoir recall ` in a shell as it is. What cannot be asked for must not be taken out. */
-const recallableId = /^\w[\w.:-]{0,199}$/;
 /** One complaint a minute is enough. */
 const quietMs = 60_000;
 
@@ -89,16 +84,14 @@ const quietMs = 60_000;
  * Long because it is the list of what Endless Mode offers, over the parts it is made of.
  */
 export function createEndless(deps: EndlessDeps): Endless {
-  const { path, now, log, config, capture } = deps;
+  const { path, now, log, config } = deps;
   const file = createEndlessFile(path, deps);
   const originals = createOriginals();
-  const meter = createSessionMeter();
   const ledger = createLedger(file, { now, orElse });
   const retention = createRetention(file, { now, log, config, orElse });
-  const unanswered = new Map<string, Booking[]>();
-  let measuring: Promise<void> = Promise.resolve();
+  const keeping = createKeeping({ ...deps, file, originals, ledger, grew: retention.grew });
+  const measuring = createMeasuring({ ...deps, file, orElse });
   let complainedAt = Number.NEGATIVE_INFINITY;
-  let stopped = false;
 
   function complain(error: unknown): void {
     if (now() - complainedAt < quietMs) return;
@@ -114,49 +107,6 @@ export function createEndless(deps: EndlessDeps): Endless {
       complain(error);
       return otherwise;
     }
-  }
-
-  /** What is kept while a hook is answered is booked once the client has the answer; undefined where nobody waits. */
-  function unansweredOf(session: string, toolUseId: string): Booking[] | undefined {
-    if (!originals.holds(session, toolUseId)) return undefined;
-    const key = JSON.stringify([session, toolUseId]);
-    const bookings = unanswered.get(key) ?? [];
-    unanswered.set(key, bookings);
-    return bookings;
-  }
-
-  async function keep(strategy: string, request: KeepRequest): Promise<boolean> {
-    const { session, toolUseId, value, before, after, tool, part } = request;
-    if (!recallableId.test(toolUseId)) return false;
-    const known = deps.session(session);
-    const waiting = part === "output" ? unansweredOf(session, toolUseId) : undefined;
-    if (!(await originals.covers(toolUseId, value))) {
-      const about = {
-        client: known?.client ?? "",
-        time: now(),
-        cwd: known?.project.root ?? "",
-        ...(known ? { project: known.project } : {}),
-      };
-      if (!(await mayBeKept(request, capture, about))) return false;
-    }
-    const packed = packContent(value);
-    if (!packed) return false;
-    const project = request.project ?? known?.project.id;
-    const booking: Booking = {
-      at: now(),
-      ...{ strategy, kind: "kept", session, project, tool, part },
-      whole: before.length,
-      characters: before.length - after.length,
-      tokens: estimateTokens(before) - estimateTokens(after),
-    };
-    await file.write((db) => {
-      const own = { ...request, ...(project === undefined ? {} : { project }) };
-      const isNew = keepRow(db, strategy, own, packed, now());
-      if (isNew && waiting) waiting.push(booking);
-      else if (isNew) book(db, [booking]);
-    });
-    retention.grew(packed.data.byteLength);
-    return true;
   }
 
   /** Under whom it is booked: who took it out last. */
@@ -187,43 +137,11 @@ export function createEndless(deps: EndlessDeps): Endless {
     return page;
   }
 
-  async function measureNow(event: ClientEvent): Promise<void> {
-    const { session, transcriptPath } = event;
-    const project = event.project?.id ?? deps.session(session)?.project.id;
-    const { strategies } = chosenFor(config(), session, project);
-    if (strategies.length === 0 || transcriptPath === undefined) return;
-    const trusted = await trustedTranscript(transcriptPath, session, deps.folders);
-    if (!trusted) return;
-    const firstReduced = () =>
-      file.read((db) => knownFirstReduced(db, session) ?? firstKeptAt(db, session));
-    let first = await firstReduced();
-    let measured = await meter.measure(trusted.path, first);
-    const since = await firstReduced();
-    // Something was left out for the first time while the file was read: turns after that stand on the wrong side.
-    if (since !== first) {
-      first = since;
-      meter.forget(trusted.path);
-      measured = await meter.measure(trusted.path, first);
-    }
-    if (event.name === "SessionEnd") meter.forget(trusted.path);
-    await file.write((db) =>
-      writeSessionUsage(db, {
-        session,
-        project: project ?? "",
-        strategies,
-        heldOut: isHeldOut(session, config().holdOut),
-        firstReducedAt: first ?? null,
-        updatedAt: now(),
-        ...measured,
-      }),
-    );
-  }
-
   return {
     originals,
     client: (plugin) => ({
       original: (toolUseId) => orElse(() => originals.original(toolUseId), undefined),
-      keep: (request) => orElse(() => keep(plugin, request), false),
+      keep: (request) => orElse(() => keeping.keep(plugin, request), false),
       kept: (toolUseId, part) =>
         orElse(() => file.read((db) => keptValue(db, toolUseId, part)), undefined),
       async note({ toolUseId: _toolUseId, ...note }) {
@@ -262,23 +180,11 @@ export function createEndless(deps: EndlessDeps): Endless {
         return { kept: null, ...about, error: errorMessage(error) };
       }
     },
-    answered(event, isTaken) {
-      if (event.name !== "PostToolUse") return;
-      const key = JSON.stringify([event.session, event.toolUseId]);
-      const bookings = unanswered.get(key) ?? [];
-      // A strategy that was too late writes into a list that nobody reads any more.
-      unanswered.delete(key);
-      if (isTaken) for (const booking of bookings) ledger.note(booking);
-    },
-    measure(event) {
-      if (stopped || event.agent || (event.name !== "Stop" && event.name !== "SessionEnd")) return;
-      // One at a time: a transcript can be long.
-      measuring = measuring.then(() => orElse(() => measureNow(event), undefined));
-    },
+    answered: keeping.answered,
+    measure: measuring.measure,
     prune: retention.prune,
     async stop() {
-      stopped = true;
-      await Promise.all([ledger.stop(), retention.stop(), measuring]);
+      await Promise.all([ledger.stop(), retention.stop(), measuring.stop()]);
       await file.close();
     },
   };

@@ -1,0 +1,92 @@
+// Keeps what a strategy takes out, and books it once the client has the answer that leaves it out.
+import type { KeepRequest } from "../../sdk/endless.ts";
+import type { ClientEvent } from "../../sdk/events.ts";
+import { estimateTokens } from "../../text/tokens.ts";
+import type { JournalSession } from "../ports.ts";
+import { type Booking, book } from "./books.ts";
+import { packContent } from "./content.ts";
+import { keepRow } from "./kept-rows.ts";
+import type { Ledger } from "./ledger.ts";
+import type { EndlessFile } from "./open-store.ts";
+import type { Capture, Originals } from "./originals.ts";
+import { mayBeKept } from "./scrub-kept.ts";
+
+export interface KeepingDeps {
+  file: EndlessFile;
+  originals: Originals;
+  ledger: Ledger;
+  capture: Capture;
+  session: (id: string) => JournalSession | undefined;
+  now: () => number;
+  /** So many bytes more are kept. */
+  grew: (bytes: number) => void;
+}
+
+export interface Keeping {
+  /** False where it may not be kept, and must not be taken out therefore. */
+  keep(strategy: string, request: KeepRequest): Promise<boolean>;
+  /** A hook was answered. Unless `isTaken`, the client goes on with the whole result: nothing was kept out. */
+  answered(event: ClientEvent, isTaken: boolean): void;
+}
+
+/** What may follow `memoir recall ` in a shell as it is. What cannot be asked for must not be taken out. */
+const recallableId = /^\w[\w.:-]{0,199}$/;
+
+/** Holds what waits for its answer. */
+export function createKeeping(deps: KeepingDeps): Keeping {
+  const { file, originals, ledger, capture, now } = deps;
+  const unanswered = new Map<string, Booking[]>();
+
+  /** Where bookings wait while a hook is answered; undefined where nobody waits. */
+  function unansweredOf(session: string, toolUseId: string): Booking[] | undefined {
+    if (!originals.holds(session, toolUseId)) return undefined;
+    const key = JSON.stringify([session, toolUseId]);
+    const bookings = unanswered.get(key) ?? [];
+    unanswered.set(key, bookings);
+    return bookings;
+  }
+
+  return {
+    async keep(strategy, request) {
+      const { session, toolUseId, value, before, after, tool, part } = request;
+      if (!recallableId.test(toolUseId)) return false;
+      const known = deps.session(session);
+      const waiting = part === "output" ? unansweredOf(session, toolUseId) : undefined;
+      if (!(await originals.covers(toolUseId, value))) {
+        const about = {
+          client: known?.client ?? "",
+          time: now(),
+          cwd: known?.project.root ?? "",
+          ...(known ? { project: known.project } : {}),
+        };
+        if (!(await mayBeKept(request, capture, about))) return false;
+      }
+      const packed = packContent(value);
+      if (!packed) return false;
+      const project = request.project ?? known?.project.id;
+      const booking: Booking = {
+        at: now(),
+        ...{ strategy, kind: "kept", session, project, tool, part },
+        whole: before.length,
+        characters: before.length - after.length,
+        tokens: estimateTokens(before) - estimateTokens(after),
+      };
+      await file.write((db) => {
+        const own = { ...request, ...(project === undefined ? {} : { project }) };
+        const isNew = keepRow(db, strategy, own, packed, now());
+        if (isNew && waiting) waiting.push(booking);
+        else if (isNew) book(db, [booking]);
+      });
+      deps.grew(packed.data.byteLength);
+      return true;
+    },
+    answered(event, isTaken) {
+      if (event.name !== "PostToolUse") return;
+      const key = JSON.stringify([event.session, event.toolUseId]);
+      const bookings = unanswered.get(key) ?? [];
+      // A strategy that was too late writes into a list that nobody reads any more.
+      unanswered.delete(key);
+      if (isTaken) for (const booking of bookings) ledger.note(booking);
+    },
+  };
+}
