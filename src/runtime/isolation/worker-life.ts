@@ -3,8 +3,10 @@ import { spawnWorker as spawnThread, type Thread } from "../../host/spawn-worker
 import type { PluginContext } from "../../sdk/context.ts";
 import { type ErrorCode, MemoirError } from "../../sdk/errors.ts";
 import { answerAsk, type CallContext } from "./answer-ask.ts";
+import { createCalls } from "./calls.ts";
 import { watchMemory } from "./memory-watch.ts";
-import { createPace } from "./pace.ts";
+import { createPace, createQuota } from "./pace.ts";
+import { createPings } from "./pings.ts";
 import { noteStray } from "./stray-notes.ts";
 import type { FromWorker, Said, ToWorker, WireError } from "./wire.ts";
 import { packError, unpackError } from "./wire-error.ts";
@@ -39,13 +41,6 @@ export interface WorkerLife {
   end(): void;
 }
 
-interface Pending {
-  what: string;
-  context: CallContext | PluginContext;
-  resolve(value: unknown): void;
-  reject(error: Error): void;
-}
-
 /** How long a worker may take to answer a ping before it counts as stuck. */
 const pingMs = 400;
 const maxStrange = 16;
@@ -55,18 +50,19 @@ const asksPerSecond = 500;
 
 /**
  * Spawns the thread and starts the plugin in it. `ended` is called once it is over, for whatever reason.
- * Long because starting, calling and ending share the one worker and the calls that wait for it.
+ * Long because whatever is said to the worker and heard of it may be the last, and ends all the rest.
  */
 export function beginLife(options: PluginWorkerOptions, ended: () => void): WorkerLife {
   const { plugin, source, context, maxBytes, spawn = spawnThread } = options;
   const { log } = context;
   const thread = spawn();
   const token = crypto.randomUUID();
-  const pending = new Map<number, Pending>();
-  const pings = new Map<number, (heapBytes: number) => void>();
-  const pace = createPace(asksAtOnce, asksPerSecond, () => performance.now());
-  const logs = { since: 0, count: 0 };
-  let lastId = 0;
+  const calls = createCalls();
+  const pings = createPings((id) => send({ type: "ping", id }));
+  const clock = () => performance.now();
+  const pace = createPace(asksAtOnce, asksPerSecond, clock);
+  /** A flood of lines is held back in the worker already; this is for one that got around that. */
+  const mayLog = createQuota(maxLogsPerSecond, clock);
   let isStarted = false;
   let over = false;
   /** Messages that memoir's part of the worker did not send. */
@@ -83,16 +79,13 @@ export function beginLife(options: PluginWorkerOptions, ended: () => void): Work
     ctx: CallContext | PluginContext,
     message: (id: number) => ToWorker,
   ): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      const id = ++lastId;
-      pending.set(id, { what, context: ctx, resolve, reject });
-      try {
-        send(message(id));
-      } catch (error) {
-        pending.delete(id);
-        reject(error instanceof Error ? error : new Error(String(error)));
-      }
-    });
+    const { id, answer } = calls.open(what, ctx);
+    try {
+      send(message(id));
+    } catch (error) {
+      calls.settle(id)?.reject(error instanceof Error ? error : new Error(String(error)));
+    }
+    return answer;
   }
 
   function hear(data: unknown): void {
@@ -110,10 +103,10 @@ export function beginLife(options: PluginWorkerOptions, ended: () => void): Work
   function take(said: Said): void {
     switch (said.type) {
       case "done":
-        settle(said.id)?.resolve(said.value);
+        calls.settle(said.id)?.resolve(said.value);
         return;
       case "failed":
-        settle(said.id)?.reject(unpackError(said.error));
+        calls.settle(said.id)?.reject(unpackError(said.error));
         return;
       case "ask":
         void reply(said);
@@ -122,7 +115,7 @@ export function beginLife(options: PluginWorkerOptions, ended: () => void): Work
         if (mayLog()) log[said.level](said.message, said.fields);
         return;
       case "stray":
-        tellStray(said);
+        tellStray(said, plugin, context);
         return;
       case "exit":
         exit = said;
@@ -130,22 +123,8 @@ export function beginLife(options: PluginWorkerOptions, ended: () => void): Work
         finish("plugin_ended", exitText());
         return;
       case "pong":
-        pings.get(said.id)?.(said.heapBytes);
-        pings.delete(said.id);
+        pings.pong(said.id, said.heapBytes);
     }
-  }
-
-  function tellStray({ error, before }: Extract<Said, { type: "stray" }>): void {
-    const { message, place } = error;
-    noteStray(context, place === undefined ? message : `${message} (${place})`, before + 1);
-    const fields = { plugin, ...described(error), ...(before > 0 && { leftOut: before }) };
-    log.error("an error that nobody caught", fields);
-  }
-
-  function settle(id: number): Pending | undefined {
-    const call = pending.get(id);
-    pending.delete(id);
-    return call;
   }
 
   async function reply(said: Extract<Said, { type: "ask" }>): Promise<void> {
@@ -153,13 +132,11 @@ export function beginLife(options: PluginWorkerOptions, ended: () => void): Work
     // The rest of a hook is bounded by the calls; what a plugin asks beyond that may be a flood.
     if (said.what !== "next") await pace();
     if (over) return;
-    const ctx = pending.get(call)?.context ?? context;
-    let answer: { value?: unknown; error?: WireError };
-    try {
-      answer = { value: await answerAsk(said, ctx) };
-    } catch (error) {
-      answer = { error: packError(error) };
-    }
+    const ctx = calls.contextOf(call) ?? context;
+    const answer = await answerAsk(said, ctx).then(
+      (value) => ({ value }),
+      (error: unknown) => ({ error: packError(error) }),
+    );
     try {
       send({ type: "answer", ask: id, ...answer });
     } catch (error) {
@@ -167,37 +144,10 @@ export function beginLife(options: PluginWorkerOptions, ended: () => void): Work
     }
   }
 
-  /** A flood of lines is held back in the worker already; this is for one that got around that. */
-  function mayLog(): boolean {
-    const now = performance.now();
-    if (now - logs.since > 1_000) {
-      logs.since = now;
-      logs.count = 0;
-    }
-    return ++logs.count <= maxLogsPerSecond;
-  }
-
-  function ping(ms: number): Promise<number | undefined> {
-    return new Promise((resolve) => {
-      const id = ++lastId;
-      const timer = setTimeout(() => {
-        pings.delete(id);
-        resolve(undefined);
-      }, ms);
-      timer.unref?.();
-      pings.set(id, (heapBytes) => {
-        clearTimeout(timer);
-        resolve(heapBytes);
-      });
-      send({ type: "ping", id });
-    });
-  }
-
   /** The end of a life: all its calls fail at once, for one and the same reason. */
   function finish(code: ErrorCode, why: string, late: string[] = []): void {
     if (over) return;
-    const calls = [...pending.values()].map(({ what }) => what);
-    const during = [...new Set([...late, ...calls])].join(", ");
+    const during = [...new Set([...late, ...calls.waiting().map(({ what }) => what)])].join(", ");
     const place = exit?.place;
     const at = place === undefined ? "" : ` (${place})`;
     end(code, `${why}${at}`);
@@ -208,11 +158,9 @@ export function beginLife(options: PluginWorkerOptions, ended: () => void): Work
     over = true;
     ended();
     unwatch();
-    const calls = [...pending.values()];
-    pending.clear();
     thread.terminate();
     const cause = new Error(why);
-    for (const { what, reject } of calls) {
+    for (const { what, reject } of calls.settleAll()) {
       const message = `plugin ${plugin} failed in ${what}: ${why}`;
       reject(new MemoirError(code, message, { plugin, hook: what, cause }));
     }
@@ -224,10 +172,10 @@ export function beginLife(options: PluginWorkerOptions, ended: () => void): Work
 
   async function takeBack(id: number): Promise<void> {
     if (over) return;
-    const call = settle(id);
+    const call = calls.settle(id);
     call?.reject(new Error("late"));
     send({ type: "abort", id });
-    if ((await ping(pingMs)) !== undefined || over) return;
+    if ((await pings.ping(pingMs)) !== undefined || over) return;
     const why = "its worker was stuck, in an endless loop or in waiting";
     finish("plugin_ended", why, call ? [call.what] : []);
   }
@@ -239,8 +187,8 @@ export function beginLife(options: PluginWorkerOptions, ended: () => void): Work
   send({ type: "setup", token, source, home: context.home, clockMs });
   const unwatch = watchMemory({
     maxBytes,
-    isBusy: () => pending.size > 0,
-    ping,
+    isBusy: () => calls.waiting().length > 0,
+    ping: pings.ping,
     tooLarge: (megabytes) => finish("plugin_memory", `it held ${megabytes} MB, more than it may`),
   });
   const started = ask("start", context, (id) => ({
@@ -261,6 +209,17 @@ export function beginLife(options: PluginWorkerOptions, ended: () => void): Work
     takeBack,
     end: () => end(),
   };
+}
+
+function tellStray(
+  { error, before }: Extract<Said, { type: "stray" }>,
+  plugin: string,
+  context: PluginContext,
+): void {
+  const { message, place } = error;
+  noteStray(context, place === undefined ? message : `${message} (${place})`, before + 1);
+  const fields = { plugin, ...described(error), ...(before > 0 && { leftOut: before }) };
+  context.log.error("an error that nobody caught", fields);
 }
 
 /** What the host's clock, which tests set, is ahead of the system's; nothing where they are the same. */
