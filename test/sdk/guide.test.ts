@@ -4,12 +4,12 @@ import { access, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { memoirPaths } from "../../src/home/paths.ts";
 import { publishSdk } from "../../src/runtime/plugins/sdk-module.ts";
-import { sampleObservation, testHost } from "../../src/testing/index.ts";
+import { sampleObservation, sampleTurn, testHost } from "../../src/testing/index.ts";
 import { inFolder } from "../support/in-folder.ts";
 
 const root = resolve(import.meta.dir, "../..");
 const guide = await readFile(join(root, "src/sdk/README.md"), "utf8");
-const [plugin = "", ownTest = ""] = [...guide.matchAll(/```ts\n(.*?)```/gs)].map(
+const [plugin = "", wrapper = "", ownTest = ""] = [...guide.matchAll(/```ts\n(.*?)```/gs)].map(
   ([, code]) => code,
 );
 
@@ -39,6 +39,30 @@ test("its plugin works as it says", () =>
     expect(host.lines.map(({ message }) => message)).toEqual(["A decision"]);
     await host.stop();
   }));
+
+test("what wraps a storage lets it answer", () =>
+  withPlugins({ "put-count.ts": wrapper }, async (folder) => {
+    const host = await testHost((await import(join(folder, "put-count.ts"))).default);
+    const put = { written: true, observations: ["o1"], summaries: [], turns: [] };
+    const records = { observations: [sampleObservation()], turns: [sampleTurn()] };
+    expect(await host.call("storage.put", { key: "k", records }, { next: () => put })).toEqual(put);
+    expect(host.lines).toMatchObject([{ message: "put", fields: { records: 2 } }]);
+    await host.stop();
+  }));
+
+test("what it names of each entry is there", async () => {
+  const rows = [...guide.matchAll(/^\| `memoir\/(\w+)` *\|(.*)\|$/gm)];
+  expect(rows.length).toBeGreaterThan(5);
+  const missing: string[] = [];
+  for (const [, entry = "", about = ""] of rows) {
+    const file = Bun.file(join(root, `src/release/types/${entry}.d.ts.txt`));
+    const declared = await file.text();
+    for (const [, name = ""] of about.matchAll(/`([A-Za-z]+)`/g))
+      if (!new RegExp(`(?:function|const|class|interface|type) ${name}\\b`).test(declared))
+        missing.push(`${entry}: ${name}`);
+  }
+  expect(missing).toEqual([]);
+});
 
 const notes = `import { definePlugin } from "memoir/sdk";
 export default definePlugin({
