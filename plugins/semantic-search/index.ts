@@ -1,5 +1,5 @@
 // Built-in listener `semantic-search`: finds what means the same in other words, with vectors from an endpoint that the user chose.
-import { definePlugin, type PluginContext } from "../../src/sdk/index.ts";
+import { definePlugin, type PluginContext, type StorageClient } from "../../src/sdk/index.ts";
 import { type Chosen, type Config, ConfigSchema, isChosen, makingOf } from "./config.ts";
 import { createEmbedding } from "./embedding.ts";
 import type { Asker } from "./endpoint.ts";
@@ -10,10 +10,14 @@ import { createSpending } from "./spending.ts";
 import { createVectorStore } from "./store.ts";
 import { startWork, type Work } from "./work.ts";
 
+type MeaningState = NonNullable<Awaited<ReturnType<StorageClient["stats"]>>["meaning"]>;
+
 interface State {
   /** Absent as long as no endpoint is chosen. */
   searching?: Searching;
   work?: Work;
+  /** What `status` shows. */
+  meaning(): MeaningState;
   close(): Promise<void>;
 }
 
@@ -25,7 +29,10 @@ export default definePlugin<Config, State>({
   async start(ctx) {
     if (isChosen(ctx.config)) return await begin(ctx, ctx.config);
     ctx.log.warn(`Set plugins.${ctx.plugin}.baseURL and .model: until then words alone find.`);
-    return { close: () => Promise.resolve() };
+    return {
+      meaning: () => ({ model: "", turns: 0, trouble: `${ctx.plugin} lacks baseURL or model` }),
+      close: () => Promise.resolve(),
+    };
   },
   hooks: {
     "storage.search": { order: "pre", handler: search },
@@ -35,6 +42,13 @@ export default definePlugin<Config, State>({
         const result = await ctx.next();
         ctx.state.searching?.store.remove([...ids, ...(result?.deleted ?? [])]);
         return result;
+      },
+    },
+    "storage.stats": {
+      order: "pre",
+      async handler(_, ctx) {
+        const stats = await ctx.next();
+        return stats && { ...stats, meaning: ctx.state.meaning() };
       },
     },
     stored: ({ session }, ctx) => ctx.state.work?.wake(session),
@@ -50,6 +64,11 @@ async function begin(ctx: PluginContext<Config>, config: Chosen): Promise<State>
   const asker: Asker = { plugin: ctx.plugin, config, home: ctx.home, now: () => ctx.now() };
   const spending = createSpending(store, config.tokensPerDay, asker.now);
   const stopping = new AbortController();
+  let trouble: string | undefined;
+  const failed = (message: string, error: unknown, fields: object = {}) => {
+    trouble = error instanceof Error ? error.message : String(error);
+    log.warn(message, { error, ...fields });
+  };
   const embedding = createEmbedding(asker, store, spending, stopping.signal, (error) =>
     log.warn("The endpoint takes a passage in no form; it is left out.", { error }),
   );
@@ -58,18 +77,32 @@ async function begin(ctx: PluginContext<Config>, config: Chosen): Promise<State>
     store,
     embedding,
     failed: (error, pauseMs) =>
-      log.warn("Turns wait for their vectors.", { error, seconds: Math.round(pauseMs / 1_000) }),
-    caughtUp: () =>
-      log.info("All turns have vectors.", { turns: store.turns(), passages: store.passages() }),
+      failed("Turns wait for their vectors.", error, { seconds: Math.round(pauseMs / 1_000) }),
+    caughtUp: () => {
+      trouble = undefined;
+      log.info("All turns have vectors.", { turns: store.turns(), passages: store.passages() });
+    },
   });
+  const questions = createQuestions(asker, spending, stopping.signal, (error) =>
+    failed("A question could not be embedded; words alone find for a while.", error),
+  );
   return {
     searching: {
       store,
-      questions: createQuestions(asker, spending, stopping.signal, (error) =>
-        log.warn("A question could not be embedded; words alone find for a while.", { error }),
-      ),
+      questions: {
+        async vectors(texts) {
+          const found = await questions.vectors(texts);
+          if (found) trouble = undefined;
+          return found;
+        },
+      },
     },
     work,
+    meaning: () => ({
+      model: `${config.model} at ${new URL(config.baseURL).host}`,
+      turns: store.turns(),
+      ...(trouble !== undefined && { trouble }),
+    }),
     async close() {
       stopping.abort();
       await work.stop();

@@ -170,6 +170,16 @@ export interface SearchIndexState {
   records: number;
 }
 
+/** Search by meaning, where a plugin adds it. */
+export interface MeaningState {
+  /** The model, and the server that runs it; empty as long as none is chosen. */
+  model: string;
+  /** Turns that it has vectors of. */
+  turns: number;
+  /** Why words alone find at the moment, in words. */
+  trouble?: string;
+}
+
 /** One project that has memory. */
 export interface ProjectCount {
   id: string;
@@ -192,5 +202,7 @@ export interface StorageStats {
   schemaVersion: number;
   /** Absent for a storage that keeps no index of its own. */
   index?: SearchIndexState;
+  /** Absent where words alone find. */
+  meaning?: MeaningState;
   projects: ProjectCount[];
 }

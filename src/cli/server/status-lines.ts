@@ -85,7 +85,22 @@ function memory({ storage, journal }: ServerStatus): string[] {
     index && !index.isWhole
       ? [`search is being made anew: ${index.indexed} of ${plural(index.records, "record")}`]
       : [];
-  return [`${counts.join(", ")}; ${size(storage.bytes)}${journalSize}`, ...making];
+  return [
+    `${counts.join(", ")}; ${size(storage.bytes)}${journalSize}`,
+    ...making,
+    ...meaning(storage),
+  ];
+}
+
+/** Whom questions and turns are sent to, and how far it is. */
+function meaning({
+  meaning,
+  turns,
+}: Extract<ServerStatus["storage"], { turns: number }>): string[] {
+  if (!meaning) return [];
+  const trouble = meaning.trouble === undefined ? "" : `; words alone find: ${meaning.trouble}`;
+  const made = meaning.model === "" ? "" : ` by ${meaning.model}`;
+  return [`meaning of ${meaning.turns} of ${plural(turns, "turn")}${made}${trouble}`];
 }
 
 /** Only what fell silent: that hints are given is no news. */

@@ -81,6 +81,7 @@ const stats = v.object({
   bytes: v.number(),
   schemaVersion: v.number(),
   index: v.optional(index),
+  meaning: v.optional(v.object({ model: text, turns: v.number(), trouble: v.optional(text) })),
   projects: v.array(
     v.object({
       ...id,

@@ -6,7 +6,7 @@ import type { GatewayStatus } from "../gateway/gateway.ts";
 import { FaultSchema } from "./models.ts";
 import { describes } from "./parts.ts";
 import { LocalSchema, PluginSchema, SubscriptionSchema } from "./plugins.ts";
-import { IndexStateSchema } from "./search-index.ts";
+import { IndexStateSchema, MeaningStateSchema } from "./search-index.ts";
 
 /** What the server says of itself, beside the runtime's status. */
 export interface ServerPart extends ServerInfo {
@@ -55,6 +55,7 @@ const storage = v.object({
   bytes: v.number(),
   schemaVersion: v.number(),
   index: v.exactOptional(IndexStateSchema),
+  meaning: v.exactOptional(MeaningStateSchema),
   projects: v.array(
     v.object({
       id: v.string(),

@@ -51,6 +51,19 @@ test("what was captured, left out, processed and skipped, each with its reason",
   expect(text).not.toContain("parked");
 });
 
+test("search by meaning says whom it asks, and when it does not work", () => {
+  const meant = (meaning: object) =>
+    render({ storage: { ...quiet.storage, turns: 9, meaning } as ServerStatus["storage"] });
+  const model = "nomic at 127.0.0.1:11434";
+  expect(meant({ model, turns: 4 })).toContain(
+    "meaning of 4 of 9 turns by nomic at 127.0.0.1:11434",
+  );
+  expect(meant({ model, turns: 9, trouble: "it is down." })).toContain(
+    "by nomic at 127.0.0.1:11434; words alone find: it is down.",
+  );
+  expect(render({})).not.toContain("meaning");
+});
+
 test("a kind of hint that nobody used is said to be silent, and where", () => {
   const silent = [
     { project: "example.com/acme/shop", kind: "failure", keptBack: 3 },

@@ -296,3 +296,25 @@ test("a day's tokens are not gone beyond; a hook, a phrase and a single name ask
     },
     () => ({ tokensPerDay: 5 }),
   ));
+
+test("the status tells by whom, how far it is, and why words alone find", () =>
+  withMemory(async (memory) => {
+    const { server, storage, find } = memory;
+    await keepThree(memory);
+    await hasVectors(memory, 3);
+    const meaning = async () => (await storage.stats({})).meaning;
+    const model = `meaning-1 at ${new URL(server.url).host}`;
+    expect(await meaning()).toEqual({ model, turns: 3 });
+    server.meet({ status: 503 });
+    await find("who pays the billing bill");
+    await eventually(() =>
+      memory.log.lines.some(({ message }) => message.startsWith("A question")),
+    );
+    expect(await meaning()).toMatchObject({ model, turns: 3 });
+    expect((await meaning())?.trouble).toContain("503");
+    await memory.restart({});
+    expect(await meaning()).toEqual({
+      ...{ model: "", turns: 0 },
+      trouble: "semantic-search lacks baseURL or model",
+    });
+  }));

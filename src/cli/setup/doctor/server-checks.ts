@@ -1,6 +1,6 @@
 // Is the server at work: its version, its plugins, the journal, the storage, and what became of what was captured?
 import { version } from "../../../home/version.ts";
-import type { SearchIndexState } from "../../../sdk/storage.ts";
+import type { MeaningState, SearchIndexState } from "../../../sdk/storage.ts";
 import type { ServerStatus } from "../../../server/schemas/status.ts";
 import { plural } from "../../../text/text.ts";
 import { failing } from "../../server/failing.ts";
@@ -105,7 +105,7 @@ function waiting(events: number): string {
 function checkStorage({ storage }: ServerStatus): Check[] {
   if ("error" in storage)
     return [fail("storage", storage.error, "See `memoir plugin list` and the log.")];
-  const { sessions, observations, summaries, bytes, index } = storage;
+  const { sessions, observations, summaries, bytes, index, meaning, turns } = storage;
   return [
     ok(
       "storage",
@@ -117,6 +117,7 @@ function checkStorage({ storage }: ServerStatus): Check[] {
       ].join(", "),
     ),
     ...checkIndex(index),
+    ...checkMeaning(meaning, turns),
   ];
 }
 
@@ -131,6 +132,21 @@ function checkIndex(index: SearchIndexState | undefined): Check[] {
       "Wait for it; `memoir reindex` begins again and shows how far it is.",
     ),
   ];
+}
+
+/** Nothing where words alone are meant to find. */
+function checkMeaning(meaning: MeaningState | undefined, turns: number): Check[] {
+  if (!meaning) return [];
+  const { model, trouble } = meaning;
+  if (trouble !== undefined)
+    return [
+      warn(
+        "meaning",
+        `words alone find: ${trouble}`,
+        "Check the endpoint and `plugins.semantic-search` in config; it is asked again by itself.",
+      ),
+    ];
+  return [ok("meaning", `${meaning.turns} of ${plural(turns, "turn")} by ${model}`)];
 }
 
 /** "0 observations" must never stand there without its reason. */

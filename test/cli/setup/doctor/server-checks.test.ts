@@ -98,6 +98,19 @@ test.each<[string, string, Partial<ServerStatus>, string[]]>([
   ],
   ["what is stored", "storage", {}, ["ok 3 observations, 1 summary, 1 session, 2.0 MB"]],
   ["a storage that fails", "storage", { storage: { error: "locked" } }, ["fail locked"]],
+  ["words alone, as they are meant to be", "meaning", {}, []],
+  [
+    "search by meaning",
+    "meaning",
+    storage({ turns: 9, meaning: { model: "nomic at host", turns: 9 } }),
+    ["ok 9 of 9 turns by nomic at host"],
+  ],
+  [
+    "search by meaning whose endpoint is down",
+    "meaning",
+    storage({ turns: 9, meaning: { model: "nomic at host", turns: 9, trouble: "no answer" } }),
+    ["warn words alone find: no answer"],
+  ],
   ["a storage without an index of its own", "search", {}, []],
   [
     "an index that is whole",
