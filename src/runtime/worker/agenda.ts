@@ -17,8 +17,12 @@ export interface Agenda {
   clear(): void;
 }
 
-/** One alarm is set, for the earliest due time; `ring` is called when sessions became ready by it. */
-export function createAgenda(now: () => number, timers: Timers, ring: () => void): Agenda {
+/** One alarm is set, for the earliest due time; `ring` is called with the sessions that became ready by it. */
+export function createAgenda(
+  now: () => number,
+  timers: Timers,
+  ring: (rows: readonly number[]) => void,
+): Agenda {
   const ready = new Set<number>();
   const later = new Set<number>();
   const due = new Map<number, number>();
@@ -36,13 +40,13 @@ export function createAgenda(now: () => number, timers: Timers, ring: () => void
   function whenDue(): void {
     alarm = undefined;
     const time = now();
-    for (const [row, at] of due) {
-      if (at > time) continue;
+    const rows = [...due].flatMap(([row, at]) => (at > time ? [] : [row]));
+    for (const row of rows) {
       due.delete(row);
       ready.add(row);
     }
     setAlarm();
-    ring();
+    ring(rows);
   }
 
   return {

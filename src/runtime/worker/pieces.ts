@@ -31,8 +31,11 @@ export interface PieceDeps extends WorkerDeps {
 export interface Pieces {
   /** Takes the session's next piece, if it has one that may run now. */
   lease(row: number): Lease;
-  /** Resolves when the piece's end is committed and listeners are notified. Rejects only when the journal failed. */
-  run(work: LeasedWork): Promise<void>;
+  /**
+   * Resolves when the piece's end is committed and listeners are notified; true when it was done, and was still ours.
+   * Rejects only when the journal failed.
+   */
+  run(work: LeasedWork): Promise<boolean>;
   /** Tells listeners of tool uses that ended. */
   notify(unnotified: readonly Unnotified[]): Promise<void>;
 }
@@ -51,9 +54,9 @@ const longestReason = 500;
 export function createPieces(deps: PieceDeps): Pieces {
   const { journal, hooks, log, now, options, timers } = deps;
 
-  async function run(work: LeasedWork): Promise<void> {
+  async function run(work: LeasedWork): Promise<boolean> {
     const session = journal.state(work.row);
-    if (!session) return;
+    if (!session) return false;
     const stopRenewing = renewLease(work);
     try {
       const { contexts, turns } = deps;
@@ -75,7 +78,7 @@ export function createPieces(deps: PieceDeps): Pieces {
         result = isForgotten(journal, work) ? leaveOut(work) : await runners[work.kind](context);
       } catch (error) {
         await notify(fail(work, error));
-        return;
+        return false;
       }
       // `stored` goes out while the end is written: after a crash in between the piece runs and tells again.
       const stored = result.notice && context.hooks.parallel("stored", result.notice);
@@ -83,6 +86,7 @@ export function createPieces(deps: PieceDeps): Pieces {
       if (!unnotified)
         log.warn("A piece of work was taken over before it was finished.", about(work));
       await Promise.all([stored, notify(unnotified ?? [])]);
+      return unnotified !== undefined;
     } finally {
       stopRenewing();
     }

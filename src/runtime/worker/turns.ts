@@ -44,7 +44,11 @@ export const journalRetryMs = 15_000;
 /** Nothing begins before `start`. */
 export function createTurns(deps: TurnsDeps): Turns {
   const { journal, planner, pieces, log, now, concurrency } = deps;
-  const agenda = createAgenda(now, deps.timers, schedule);
+  const agenda = createAgenda(now, deps.timers, (rows) => {
+    plans.drop(rows);
+    schedule();
+  });
+  const plans = createPlans(planner, now);
   const running = new Map<number, Promise<void>>();
   let state: "new" | "working" | "stopped" = "new";
   let isScheduled = false;
@@ -73,17 +77,23 @@ export function createTurns(deps: TurnsDeps): Turns {
     if (running.size === 0) deps.idle();
   }
 
-  /** Plans the session and runs one piece of it. */
+  /** Plans the session, unless its plan stands, and runs one piece of it. */
   async function turn(row: number): Promise<void> {
     try {
-      const dueAt = planner.plan(row);
+      const { dueAt, stood } = plans.take(row);
       const lease = journal.hasOpenWork(row) ? pieces.lease(row) : { state: "none" as const };
       if (lease.state === "leased") {
-        await pieces.run(lease.work);
+        plans.keep(row, dueAt);
+        if (!(await pieces.run(lease.work))) plans.drop([row]);
         agenda.add(row);
-      } else if (lease.state === "later") agenda.addAt(row, Math.min(lease.at, dueAt ?? lease.at));
-      else agenda.addAt(row, dueAt);
+        return;
+      }
+      const at = lease.state === "later" ? Math.min(lease.at, dueAt ?? lease.at) : dueAt;
+      // What came after a plan that stands has a time of its own.
+      if (stood && at !== null) agenda.addBy(row, at);
+      else if (!stood) agenda.addAt(row, at);
     } catch (error) {
+      plans.drop([row]);
       if (state === "stopped") return;
       log.error("The journal could not be worked on; trying again soon.", { error });
       agenda.addAt(row, now() + journalRetryMs);
@@ -96,6 +106,7 @@ export function createTurns(deps: TurnsDeps): Turns {
       schedule();
     },
     wake(rows) {
+      plans.drop(rows);
       for (const row of rows) agenda.add(row);
       schedule();
     },
@@ -106,6 +117,24 @@ export function createTurns(deps: TurnsDeps): Turns {
       state = "stopped";
       agenda.clear();
       await Promise.all(running.values());
+    },
+  };
+}
+
+/** The plans of sessions of which a piece was taken: each stands until something is added to it or its time has come. */
+function createPlans(planner: SessionPlanner, now: () => number) {
+  const standing = new Map<number, number | null>();
+  return {
+    /** When time alone makes more of the session's plan, which is made anew unless it stood. */
+    take(row: number): { dueAt: number | null; stood: boolean } {
+      const dueAt = standing.get(row);
+      standing.delete(row);
+      if (dueAt === null || (dueAt !== undefined && dueAt > now())) return { dueAt, stood: true };
+      return { dueAt: planner.plan(row), stood: false };
+    },
+    keep: (row: number, dueAt: number | null) => void standing.set(row, dueAt),
+    drop(rows: readonly number[]) {
+      for (const row of rows) standing.delete(row);
     },
   };
 }

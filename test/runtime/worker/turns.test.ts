@@ -24,13 +24,13 @@ async function turnsOf(
     /** Moves the clock, and lets everything that is ready happen. */
     pass(ms: number): Promise<void>;
     /** Ends the piece that a session is at. */
-    end: Map<number, () => void>;
+    end: Map<number, (isDone?: boolean) => void>;
   }) => Promise<void>,
   pieces: ReadonlySet<number> = new Set(),
 ): Promise<void> {
   const clock = createFakeClock(0);
   const planned: string[] = [];
-  const end = new Map<number, () => void>();
+  const end = new Map<number, (isDone?: boolean) => void>();
   const leaseOf = (row: number): Lease => {
     if (pieces.has(row)) return { state: "leased", work: { id: row } as never };
     return workAt === undefined ? { state: "none" } : { state: "later", at: workAt };
@@ -49,7 +49,7 @@ async function turnsOf(
     },
     pieces: {
       lease: leaseOf,
-      run: ({ id }) => new Promise((resolve) => end.set(id, resolve)),
+      run: ({ id }) => new Promise((resolve) => end.set(id, (isDone = true) => resolve(isDone))),
       notify: async () => {},
     },
     ended: () => {},
@@ -138,3 +138,40 @@ test("a stop waits for the piece under way, and nothing begins after it", () =>
     },
     new Set([1, 2]),
   ));
+
+test.each([
+  { name: "stands while its pieces run", between: () => {}, isDone: true, planned: 1 },
+  {
+    name: "is made anew after a piece that was not done",
+    between: () => {},
+    isDone: false,
+    planned: 2,
+  },
+  {
+    name: "is made anew where the session was woken meanwhile",
+    between: (turns: Turns) => turns.wake([1]),
+    isDone: true,
+    planned: 2,
+  },
+  {
+    name: "is made anew once something that came meanwhile is due",
+    between: (turns: Turns) => turns.wakeBy(1, 50),
+    isDone: true,
+    planned: 2,
+  },
+])("a plan $name", ({ between, isDone, planned: wanted }) =>
+  turnsOf(
+    {},
+    async ({ turns, planned, pass, end }) => {
+      turns.start();
+      turns.wake([1]);
+      await pass(0);
+      between(turns);
+      await pass(50);
+      end.get(1)?.(isDone);
+      await pass(0);
+      expect(planned).toHaveLength(wanted);
+    },
+    new Set([1]),
+  ),
+);

@@ -127,6 +127,41 @@ describe("a tool use that gathers", () => {
     return counted;
   }
 
+  test("is planned once for all the pieces of its prompt", async () => {
+    const counted = countedPlannings();
+    await hand(
+      clientEvent("UserPromptSubmit"),
+      toolEvent("a"),
+      clientEvent("Stop", { lastAssistantMessage: "Done." }),
+    );
+    await drained();
+    expect(storage.puts.size).toBeGreaterThan(2);
+    expect(counted.plannings).toBe(1);
+  });
+
+  test("that comes while a piece runs is planned after its own moment", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    hooks.respond({
+      summarize: async () => {
+        await promise;
+        return { title: "A title" };
+      },
+    });
+    const counted = countedPlannings();
+    await hand(clientEvent("UserPromptSubmit"));
+    await until(() => counted.plannings === 1);
+    await journal.append(toolEvent("a"));
+    worker.wake("s1", { gathers: true });
+    resolve();
+    await until(() => !journal.hasOpenWork(1));
+    await quiet();
+    expect(counted.plannings).toBe(1);
+    clock.advance(250);
+    await until(() => counted.plannings === 2);
+    clock.advance(workerDefaults.quietMs);
+    await until(() => storage.observations.length === 1);
+  });
+
   test("is looked up nowhere where the append said whose it is", async () => {
     const asked: string[] = [];
     const { rows } = journal;
