@@ -114,7 +114,14 @@ export function createWorker(deps: WorkerDeps): Worker {
       const rows = guarded(() => rowsOf(request), []);
       if (request.flush) for (const row of rows) planner.flush(row);
       turns.wake(rows);
-      const isDone = () => !notifying && guarded(() => !rowsOf(request).some(turns.isBusy), false);
+      // As long as one that was busy still is, the others need not be looked up.
+      let busy: number | undefined;
+      const isBusy = () => {
+        if (busy === undefined || !turns.isBusy(busy))
+          busy = rowsOf(request).findLast(turns.isBusy);
+        return busy !== undefined;
+      };
+      const isDone = () => !notifying && guarded(() => !isBusy(), false);
       return drains.add(isDone, request.timeoutMs);
     },
     async waitFor(toolUseId, timeoutMs) {

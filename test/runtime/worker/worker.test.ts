@@ -433,6 +433,20 @@ describe("a session", () => {
     await drained();
   });
 
+  test("of many that are waited for is looked up anew only when the one that was busy is done", async () => {
+    let lookups = 0;
+    const { unfinished } = journal;
+    journal.unfinished = () => {
+      lookups++;
+      return unfinished();
+    };
+    const sessions = Array.from({ length: 20 }, (_, at) => ({ session: `s${at}` }));
+    await hand(...sessions.map((one) => clientEvent("UserPromptSubmit", one)));
+    await drained();
+    expect(storage.prompts).toHaveLength(20);
+    expect(lookups).toBeLessThan(10);
+  });
+
   test("has at most `concurrency` others beside it", async () => {
     await worker.stop();
     worker = makeWorker({ concurrency: 2 });
