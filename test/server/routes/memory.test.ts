@@ -1,0 +1,148 @@
+// What the routes about memory ask of storage, and what they answer.
+import { describe, expect, test } from "bun:test";
+import { Elysia } from "elysia";
+import { errorResponse } from "../../../src/server/http/errors.ts";
+import { controlRoutes, statusRoutes } from "../../../src/server/routes/control.ts";
+import { memoryRoutes } from "../../../src/server/routes/memory.ts";
+import { observation, prompt, searchResult, session, summary } from "../../support/records.ts";
+import { appOptions } from "../app-options.ts";
+import { type FakeOptions, fakeRuntime } from "../fake-runtime.ts";
+
+/** The routes over a storage that answers so, with what it was asked. */
+function routes(answers: FakeOptions["answers"] = {}) {
+  const asked: Array<[string, unknown]> = [];
+  const noted = Object.fromEntries(
+    Object.entries(answers).map(([name, answer]) => [
+      name,
+      (input: unknown) => {
+        asked.push([name, input]);
+        return (answer as (input: unknown) => unknown)(input);
+      },
+    ]),
+  );
+  const runtime = fakeRuntime({ answers: noted });
+  const app = new Elysia()
+    .onError(({ error }) => errorResponse(error))
+    .use(
+      memoryRoutes(runtime, async (query) => {
+        asked.push(["search", query]);
+        return [searchResult(observation("o7"))];
+      }),
+    );
+  const call = async (path: string, body?: object) => {
+    const init = body && { method: "POST", body: JSON.stringify(body) };
+    const response = await app.handle(new Request(`http://localhost/api${path}`, init));
+    return { status: response.status, body: await response.json() };
+  };
+  return { call, asked };
+}
+
+test("a search without words is one for what is newest; every filter goes along", async () => {
+  const { call, asked } = routes();
+  const { body } = await call("/search?limit=3&kinds=turn,prompt&since=5&project=shop");
+  expect(body.results.map(({ id }: { id: string }) => id)).toEqual(["o7"]);
+  expect(asked).toEqual([
+    ["search", { text: "", limit: 3, kinds: ["turn", "prompt"], since: 5, project: "shop" }],
+  ]);
+});
+
+describe("one session", () => {
+  const [one, two] = [session("s1"), session("s12")];
+  const page = {
+    "storage.prompts": () => [prompt("p1")],
+    "storage.summaries": () => [summary("m1")],
+    "storage.observations": () => [observation("o7")],
+    "storage.turns": () => [],
+  };
+
+  test("comes with what is in it, the oldest first", async () => {
+    const { call, asked } = routes({ ...page, "storage.sessions": () => [one] });
+    const { body } = await call("/sessions/s1");
+    expect(body).toMatchObject({ session: { id: "s1" }, prompts: [{ id: "p1" }], turns: [] });
+    expect(asked[0]).toEqual(["storage.sessions", { session: "s1", limit: 2 }]);
+    for (const [, query] of asked.slice(1))
+      expect(query).toMatchObject({ session: "s1", order: "oldest" });
+    expect(asked).toHaveLength(5);
+  });
+
+  test("whose id begins another's is itself, and none is not found", async () => {
+    const both = routes({ ...page, "storage.sessions": () => [two, one] });
+    expect((await both.call("/sessions/s1")).body.session.id).toBe("s1");
+    const none = routes({ ...page, "storage.sessions": () => [] });
+    expect(await none.call("/sessions/s9")).toMatchObject({
+      status: 404,
+      body: { error: { code: "record_not_found" } },
+    });
+  });
+});
+
+test("a record is given whole, and one that is not there is not found", async () => {
+  const stored = { kind: "observation" as const, record: observation("o7") };
+  const { call } = routes({ "storage.get": ({ ids }) => (ids.includes("o7") ? [stored] : []) });
+  expect((await call("/records/o7")).body).toMatchObject({
+    kind: "observation",
+    record: { id: "o7" },
+  });
+  expect((await call("/records/o8")).status).toBe(404);
+});
+
+test("a dry run of forgetting says what would go, and nothing goes", async () => {
+  const { call, asked } = routes({
+    "storage.get": () => [{ kind: "observation", record: observation("o7") }],
+    "storage.delete": ({ ids }) => ({ deleted: ids }),
+  });
+  const dry = await call("/forget", { ids: ["o7"], dryRun: true });
+  expect(dry.body).toMatchObject({
+    deleted: [],
+    going: [expect.stringContaining("o7 observation: ")],
+  });
+  expect(asked.map(([name]) => name)).not.toContain("storage.delete");
+});
+
+describe("the server's own routes", () => {
+  const options = appOptions();
+  const done: string[] = [];
+  const app = new Elysia().use(statusRoutes(options)).use(
+    controlRoutes({
+      ...options,
+      drainSpool: async () => void done.push("spool"),
+      reloaded: async () => void done.push("reloaded"),
+      stop: () => void done.push("stop"),
+    }),
+  );
+  const post = async (path: string, body: object = {}) =>
+    (
+      await app.handle(
+        new Request(`http://localhost/api${path}`, { method: "POST", body: JSON.stringify(body) }),
+      )
+    ).json();
+
+  test("a drain takes the spool in first, then waits for the work of whom it names", async () => {
+    expect(await post("/drain", { session: "s1" })).toEqual({ drained: true });
+    expect(done.splice(0)).toEqual(["spool"]);
+    expect(options.runtime.drains.at(-1)).toEqual({ session: "s1", timeoutMs: 30_000 });
+    await post("/drain", { timeoutMs: 5 });
+    expect(options.runtime.drains.at(-1)).toEqual({ timeoutMs: 5 });
+    done.length = 0;
+  });
+
+  test("a reload is told once it is in force, and a stop begins before its answer", async () => {
+    expect(await post("/reload")).toEqual({ reloaded: true });
+    expect([options.runtime.calls.at(-1), done.splice(0)]).toEqual(["reload", ["reloaded"]]);
+    expect(await post("/stop")).toEqual({ stopping: true });
+    expect(done).toEqual(["stop"]);
+  });
+
+  test("a context is previewed for a session that nobody has, at its start or for a prompt", async () => {
+    const get = (query: string) => app.handle(new Request(`http://localhost/api/context?${query}`));
+    await get("cwd=/w/shop");
+    await get("cwd=/w/shop&source=compact");
+    await get("cwd=/w/shop&prompt=Fix%20it");
+    expect(options.runtime.previewed.map((event) => ({ ...event, time: 0 }))).toMatchObject([
+      { name: "SessionStart", source: "startup", cwd: "/w/shop" },
+      { name: "SessionStart", source: "compact" },
+      { name: "UserPromptSubmit", prompt: "Fix it" },
+    ]);
+    expect(new Set(options.runtime.previewed.map(({ session: of }) => of)).size).toBe(3);
+  });
+});
