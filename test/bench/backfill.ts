@@ -1,5 +1,5 @@
-// Reading recorded sessions into memory: sessions and megabytes a second, and the server's memory at its highest.
-import { existsSync, readFileSync } from "node:fs";
+// Reading recorded sessions into memory: sessions and megabytes a second, what a turn takes on disk, and the server's memory at its highest.
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { busySession } from "../support/recorded-session.ts";
 import type { Figure } from "./figures.ts";
@@ -30,15 +30,25 @@ async function makeSessions(home: string): Promise<string> {
 async function measure(served: ServedHome, folder: string, what: string): Promise<Figure[]> {
   const pid = await served.start();
   const before = residentMb(pid, "VmRSS");
-  const child = Bun.spawn([binary, "backfill", folder, "--provider", "none", "--yes", "--json"], {
-    env: served.env,
-    stdout: "pipe",
-    stderr: "inherit",
-  });
-  const { result } = JSON.parse(await new Response(child.stdout).text());
-  if ((await child.exited) !== 0 || result.unsettled > 0) throw new Error("the backfill failed");
+  const run = async (...args: string[]) => {
+    const child = Bun.spawn([binary, ...args, "--json"], {
+      env: served.env,
+      stdout: "pipe",
+      stderr: "inherit",
+    });
+    const printed = JSON.parse(await new Response(child.stdout).text());
+    if ((await child.exited) !== 0) throw new Error(`${args[0]} failed`);
+    return printed;
+  };
+  const { result } = await run("backfill", folder, "--provider", "none", "--yes");
+  if (result.unsettled > 0) throw new Error("the backfill failed");
+  const { storage } = await run("status");
   const seconds = (result.endedAt - result.startedAt) / 1_000;
   const megabytes = result.bytes.done / 1_000_000;
+  const highest = residentMb(pid, "VmHWM");
+  // The log beside the database is written back at the end.
+  await run("stop");
+  const { size } = statSync(join(served.home, "memory.db"));
   return [
     {
       part,
@@ -52,8 +62,14 @@ async function measure(served: ServedHome, folder: string, what: string): Promis
       value: megabytes / seconds,
       unit: "MB/s",
     },
+    {
+      part,
+      name: "memory a turn, notes and index included",
+      value: size / storage.turns / 1_000,
+      unit: "KB",
+    },
     { part, name: "server's memory before", value: before, unit: "MB" },
-    { part, name: "server's memory at its highest", value: residentMb(pid, "VmHWM"), unit: "MB" },
+    { part, name: "server's memory at its highest", value: highest, unit: "MB" },
   ];
 }
 

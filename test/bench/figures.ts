@@ -1,6 +1,6 @@
 // A measured figure, the target beside it, and the table that shows them.
 
-export type Unit = "ms" | "µs" | "MB" | "MB/s" | "/s" | "×" | "%";
+export type Unit = "ms" | "µs" | "KB" | "MB" | "MB/s" | "/s" | "×" | "%";
 
 export interface Figure {
   part: string;
