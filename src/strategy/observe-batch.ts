@@ -15,7 +15,7 @@ import { type AnsweredPart, partsOf, type SessionNotes, titlesSoFar } from "./se
 import { splitUses } from "./split-uses.ts";
 import type { StrategyContext } from "./strategy-context.ts";
 import { showToolUses, showTurns } from "./tool-data.ts";
-import { turnEvidence } from "./turn-evidence.ts";
+import { closingWords, turnEvidence } from "./turn-evidence.ts";
 
 /** Undefined when the batch is too slight to ask a model about. Rejects when the model could not be asked or understood. */
 export async function observeBatch(
@@ -148,9 +148,10 @@ function reasons(
   );
 }
 
-function closingOf({ lastAssistantMessage, agentMessages }: ObservationBatch): string[] {
+function closingOf({ turn, lastAssistantMessage, agentMessages }: ObservationBatch): string[] {
   const said = (agentMessages ?? []).map(
     ({ agent, text }) => `${agent.type ?? "subagent"}: ${text}`,
   );
-  return [...said, ...(lastAssistantMessage ? [lastAssistantMessage] : [])];
+  const closing = (turn && closingWords([turn])) ?? lastAssistantMessage;
+  return [...said, ...(closing ? [closing] : [])];
 }

@@ -12,7 +12,7 @@ import { sharedInstructions } from "./instructions.ts";
 import { evidenceLimit, summaryMessage } from "./messages.ts";
 import type { StrategyContext } from "./strategy-context.ts";
 import { type TouchedFiles, touchedFiles } from "./touched-files.ts";
-import { turnEvidence } from "./turn-evidence.ts";
+import { closingWords, turnEvidence } from "./turn-evidence.ts";
 
 /** A closing message shorter than this, with nothing else to go by, is no matter for a model. */
 const shortMessage = 200;
@@ -25,7 +25,8 @@ export async function summarizeWith(
     next(): Promise<SummaryResult | undefined>;
   },
 ): Promise<SummaryResult | undefined> {
-  const { scope, session, prompts, observations, summaries, lastAssistantMessage } = input;
+  const { scope, session, prompts, observations, summaries } = input;
+  const lastAssistantMessage = closingWords(input.turns ?? []) ?? input.lastAssistantMessage;
   if (scope === "opening" || isSlight(input)) return undefined;
   const only = onlySummary(input, ctx.plugin);
   if (only) return only;

@@ -7,6 +7,11 @@ const shown: ReadonlySet<Evidence["kind"]> = new Set([
 ]);
 const each = { text: 1_000, about: 200 };
 
+/** What the newest turn came to; undefined where that is not known. */
+export function closingWords(turns: readonly NewTurn[]): string | undefined {
+  return turns.at(-1)?.pieces.find(({ kind }) => kind === "closing")?.text;
+}
+
 /** Evidence, each piece in a tag of its kind and escaped; of more than `most` characters the newest. "" where there is none. */
 export function turnEvidence(turns: readonly NewTurn[], most: number): string {
   const lines: string[] = [];

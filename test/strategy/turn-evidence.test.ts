@@ -42,14 +42,27 @@ test("stands in what strategies and memory files ask", async () => {
   });
   const ask = (name: "observe" | "summarize", input: object) =>
     hooks.first(name, input as never).catch(() => undefined);
-  await ask("observe", sampleBatch(fixOfCart, { turn }));
+  const late = { lastAssistantMessage: "That was only an old run." };
+  await ask("observe", sampleBatch(fixOfCart, { turn, ...late }));
   const prompts = [prompt("p1", { text: "Mend the cart" })];
   const shared = { session: sampleBatch([]).session, toolUses: fixOfCart, summaries: [] };
-  const input = { key: "s1", scope: "prompt", ...shared, observations: [], prompts, turns: [turn] };
+  const input = {
+    key: "s1",
+    scope: "prompt",
+    ...shared,
+    observations: [],
+    prompts,
+    turns: [turn],
+    ...late,
+  };
   await ask("summarize", input);
   const [observing, , summing] = model.requests.map(({ messages }) => messages[0]?.content);
   expect(observing).toContain(`\n${shown}\n`);
   expect(summing).toContain(`\n${shown}\n`);
+  for (const asked of [observing, summing]) {
+    expect(asked).toContain("<closing-words>Done.</closing-words>");
+    expect(asked).not.toContain("an old run");
+  }
   const turns = [{ ...turn, id: "t1" }] as never;
   const material = { session: session("5f3a"), prompts, observations: [], summaries: [], turns };
   expect(question(material, [], () => 7)).toContain(`\n${shown}\n`);
