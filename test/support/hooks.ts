@@ -6,6 +6,7 @@ import type { RunningPlugin } from "../../src/runtime/hooks/subscription.ts";
 import type { PluginContext } from "../../src/sdk/context.ts";
 import type { PostToolUseEvent, UserPromptSubmitEvent } from "../../src/sdk/events.ts";
 import { type AnyPlugin, type Slot, slots } from "../../src/sdk/plugin.ts";
+import type { CompletionRequest } from "../../src/sdk/provider.ts";
 
 /** A log that keeps its lines. */
 export function memoryLog(): Log & {
@@ -84,3 +85,23 @@ export function promptEvent(over: Partial<UserPromptSubmitEvent> = {}): UserProm
 export function slotHooks(slot: Slot): AnyPlugin["hooks"] {
   return Object.fromEntries(slots[slot].hooks.map((hook) => [hook, () => undefined]));
 }
+
+/** Never done. */
+export const never = () => new Promise<never>(() => {});
+
+/** A question to a provider. */
+export const request: CompletionRequest = {
+  system: "",
+  messages: [],
+  maxTokens: 1,
+  purpose: "test",
+  session: "s",
+};
+
+/** A provider's answer. */
+export const completion = (text: string) => ({
+  text,
+  model: "m",
+  usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+  stopReason: "end" as const,
+});
