@@ -106,7 +106,10 @@ export default definePlugin<Config, State>({
       return answered(ctx.state, failure ?? tellFile(event, ctx));
     },
     stored: ({ project, session }, ctx) => ctx.state.indexes.outgrow(project, session),
-    forgotten: (_, ctx) => ctx.state.indexes.clear(),
+    forgotten: async ({ ids }, { state, home }) => {
+      state.indexes.clear();
+      if (state.outcomes.forget(ids)) await keep(join(home, fileName), state.outcomes.all());
+    },
     Stop: async (_event, ctx) => {
       const { state } = ctx;
       if (state.unkept) {

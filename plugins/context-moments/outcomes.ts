@@ -42,6 +42,8 @@ export interface Outcomes {
   /** The kinds for which this is the first sign of use. */
   used(use: Used): Array<{ kind: MomentKind; how: "lookedUp" | "actedOn" }>;
   isSilent(project: string, kind: MomentKind, now: number): boolean;
+  /** What named one of these records goes; whether there was any. */
+  forget(ids: readonly string[]): boolean;
   all(): readonly Told[];
 }
 
@@ -79,6 +81,13 @@ export function createOutcomes(before: readonly Told[] = []): Outcomes {
         .slice(-looked);
       if (last.length < looked || now - (last.at(-1)?.time ?? 0) > silentMs) return false;
       return last.filter(({ lookedUp, actedOn }) => lookedUp || actedOn).length < leastUsed;
+    },
+    forget(ids) {
+      const gone = new Set(ids);
+      const kept = told.filter((one) => !one.ids.some((id) => gone.has(id)));
+      const isLess = kept.length < told.length;
+      told = kept;
+      return isLess;
     },
     all: () => told,
   };

@@ -44,7 +44,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     drain: (request) => worker.drain(request),
     retryParked: (ids) => worker.retryParked(ids),
     status: () => statusOf(options, parts, startedAt),
-    forget: (ids) => forgetRecords(ids, { hooks: plugins.hooks, journal }),
+    forget: (ids) => forgetRecords(ids, { hooks: plugins.hooks, journal, endless }),
     usage: models.usage,
     testProviders: models.test,
     async watchPlugins(heard, times = {}) {

@@ -15,11 +15,11 @@ import type { Config } from "../config/schema.ts";
 import type { JournalSession } from "../ports.ts";
 import { type BookQuery, bookLines } from "./books.ts";
 import { createKeeping } from "./keeping.ts";
-import { type KeptSize, keptSize, keptValue } from "./kept-rows.ts";
+import { forgetKept, type KeptSize, keptSize, keptValue } from "./kept-rows.ts";
 import { createLedger } from "./ledger.ts";
 import { createMeasuring } from "./measuring.ts";
 import { type EndlessMetrics, endlessMetrics } from "./metrics.ts";
-import { createEndlessFile } from "./open-store.ts";
+import { createEndlessFile, type EndlessFile } from "./open-store.ts";
 import { type Capture, createOriginals, type Originals } from "./originals.ts";
 import { type Found, findKept, type Recalled, type RecallQuery, recalledPage } from "./recall.ts";
 import { createRetention } from "./retention.ts";
@@ -62,6 +62,8 @@ export interface Endless {
   recall(query: RecallQuery): Promise<Recalled>;
   /** The whole value, booked too. */
   recallValue(query: Pick<RecallQuery, "id" | "part">): Promise<Kept>;
+  /** Takes out what these tool uses of a session left: they can be recalled no more. */
+  forget(session: string, toolUseIds: readonly string[]): Promise<void>;
   metrics(query: Omit<BookQuery, "strategy">): Promise<EndlessMetrics>;
   /** Does a strategy's reducing of each tool pay? */
   figures(strategy: string, project?: string): Promise<ToolFigures[]>;
@@ -159,6 +161,10 @@ export function createEndless(deps: EndlessDeps): Endless {
       bookRecall(found, JSON.stringify(found.kept.value));
       return found.kept;
     },
+    async forget(session, toolUseIds) {
+      if (toolUseIds.length === 0 || !(await orElse(() => file.read(() => true), false))) return;
+      await orElse(() => forgetAll(file, session, toolUseIds), undefined);
+    },
     figures: ledger.figures,
     async metrics(query) {
       await ledger.flush();
@@ -194,5 +200,20 @@ function sizeOf(path: string): Promise<number> {
   return stat(path).then(
     ({ size }) => size,
     () => 0,
+  );
+}
+
+/** Overwritten and emptied: else the words would stay in the files. */
+async function forgetAll(
+  file: EndlessFile,
+  session: string,
+  toolUseIds: readonly string[],
+): Promise<void> {
+  await file.read((db) => db.exec("PRAGMA secure_delete = ON"));
+  await file.write((db) => forgetKept(db, session, toolUseIds));
+  await file.read((db) =>
+    db.exec(
+      "PRAGMA secure_delete = OFF; PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)",
+    ),
   );
 }

@@ -190,6 +190,15 @@ export function pruneKept(
   return gone;
 }
 
+/** Takes out what these tool uses of a session left, whoever kept it. */
+export function forgetKept(db: Database, session: string, toolUseIds: readonly string[]): void {
+  const refs = db.prepare<{ id: number; content: number }>(
+    "SELECT id, content FROM refs WHERE tool_use = ? AND session = ?",
+  );
+  for (const toolUseId of toolUseIds)
+    for (const row of refs.all([toolUseId, session])) remove(db, row);
+}
+
 function remove(db: Database, { id, content }: { id: number; content: number }): 1 {
   db.prepare("DELETE FROM refs WHERE id = ?").run([id]);
   db.prepare(

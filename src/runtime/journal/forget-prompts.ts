@@ -28,19 +28,29 @@ const emptied: { readonly [Name in ClientEvent["name"]]?: Record<string, unknown
   PostToolUseFailure: { toolInput: {}, error: "" },
 };
 
-/** Marks prompts of a session, all up to now unless some are named, and empties their events. */
-export function forgetPrompts(db: Database, session: number, numbers?: readonly number[]): void {
+/** Marks prompts of a session, all up to now unless some are named, and empties their events; answers their tool uses. */
+export function forgetPrompts(
+  db: Database,
+  session: number,
+  numbers?: readonly number[],
+): string[] {
   const prompts = numbers ?? numbersOf(db, session);
   const mark = db.prepare("INSERT OR IGNORE INTO forgotten VALUES (?, ?)");
   const events = db.prepare<{ seq: number; json: string }>(
     `SELECT seq, json FROM events JOIN payloads USING (seq) WHERE session = ? AND prompt_number = ?`,
   );
   const empty = db.prepare("UPDATE payloads SET json = ? WHERE seq = ?");
+  const toolUses = db.prepare<{ tool_use: string }>(
+    "SELECT tool_use FROM events WHERE session = ? AND prompt_number = ? AND tool_use IS NOT NULL",
+  );
   for (const number of prompts) {
     mark.run([session, number]);
     for (const { seq, json } of events.all([session, number]))
       empty.run([JSON.stringify(emptiedEvent(JSON.parse(json))), seq]);
   }
+  return prompts.flatMap((number) =>
+    toolUses.all([session, number]).map(({ tool_use }) => tool_use),
+  );
 }
 
 /** Whether nothing may be made of a prompt; without a number, of none of the session's. */

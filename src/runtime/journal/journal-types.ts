@@ -168,8 +168,8 @@ export interface WorkLedger {
     limits: { events: number; bytes: number },
   ): JournalEvent[];
   lastStop(row: number): JournalEvent | undefined;
-  /** Empties the events of these prompts, or of all up to now; nothing is made of them from here on. */
-  forget(row: number, promptNumbers?: readonly number[]): void;
+  /** Empties the events of these prompts, or of all up to now; nothing is made of them from here on. Answers their tool uses. */
+  forget(row: number, promptNumbers?: readonly number[]): string[];
   /** Whether nothing may be made of this prompt; without a number, of none that the session has had. */
   isForgotten(row: number, promptNumber?: number): boolean;
   /**

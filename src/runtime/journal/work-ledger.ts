@@ -35,7 +35,7 @@ export function createWorkLedger(
     laterPrompts: (row, than, limit) =>
       use((current) => events.laterPrompts(current, row, than, limit)),
     lastStop: (row) => use((current) => events.lastStop(current, row)),
-    forget: (row, numbers) => write((current) => forgetPrompts(current, row, numbers)),
+    forget: (row, numbers) => forgetForGood({ use, write }, row, numbers),
     isForgotten: (row, number) => use((current) => isForgotten(current, row, number)),
     toolUse: (id) => use((current) => events.toolUse(current, id)),
     unnotified: () => use(events.unnotified),
@@ -92,4 +92,20 @@ export function createWorkLedger(
         current.exec("UPDATE work SET lease_until = 0 WHERE state = 'leased'");
       }),
   };
+}
+
+/** Overwritten and emptied: else the words would stay in the files. */
+function forgetForGood(
+  { use, write }: JournalAccess,
+  row: number,
+  numbers: readonly number[] | undefined,
+): string[] {
+  use((db) => db.exec("PRAGMA secure_delete = ON"));
+  const toolUses = write((db) => forgetPrompts(db, row, numbers));
+  use((db) =>
+    db.exec(
+      "PRAGMA secure_delete = OFF; PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)",
+    ),
+  );
+  return toolUses;
 }

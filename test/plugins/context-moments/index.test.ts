@@ -191,7 +191,12 @@ test("a kind that nobody uses falls silent, and says so", async () => {
 });
 
 test("what was forgotten is told no more", async () => {
-  const { reply, hooks } = await open();
+  const { reply, hooks, home } = await open();
+  await reply("PostToolUse", { ...edits, session: "first" });
+  await reply("Stop");
+  const file = Bun.file(join(home, "moments.json"));
+  expect(await file.text()).toContain("t12");
   await hooks.parallel("forgotten", { ids: ["t12"] });
+  expect(await file.json()).toEqual([]);
   expect(await reply("PostToolUseFailure", fails)).toEqual({});
 });

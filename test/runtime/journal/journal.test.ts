@@ -430,3 +430,18 @@ describe("what plugins counted", () => {
     expect(again.status().silent).toEqual([]);
   });
 });
+
+test("words of what is forgotten leave the journal's files", async () => {
+  const journal = await open();
+  const text = "a wombat in the cellar";
+  await journal.append(clientEvent("UserPromptSubmit", { prompt: text.repeat(400) }));
+  await journal.append(clientEvent("UserPromptSubmit", { prompt: "kept" }));
+  const row = journal.rows("s1")[0] ?? 0;
+  await journal.flushed();
+  expect(journal.forget(row, [1])).toEqual([]);
+  const files = await Promise.all(
+    (await readdir(folder)).map((name) => readFile(join(folder, name), "latin1")),
+  );
+  expect(files.join("")).not.toContain("wombat");
+  expect(files.join("")).toContain("kept");
+});

@@ -28,6 +28,7 @@ let records: RecordStore;
 let worker: Worker;
 let scrub: (text: string) => string;
 let now: number;
+let forgotten: string[][];
 let forget: (...ids: string[]) => Promise<DeleteResult>;
 
 beforeEach(async () => {
@@ -53,7 +54,12 @@ beforeEach(async () => {
     log,
     scrub: async (texts) => texts.map(scrub),
   });
-  forget = (...ids) => forgetRecords(ids, { hooks, journal });
+  forgotten = [];
+  const endless = {
+    forget: async (session: string, ids: readonly string[]) =>
+      void forgotten.push([session, ...ids]),
+  };
+  forget = (...ids) => forgetRecords(ids, { hooks, journal, endless });
   worker = createWorker({ journal, hooks: () => hooks, log, now: () => now, turns });
   worker.start();
 });
@@ -128,6 +134,7 @@ test("a turn that is forgotten is made by nothing again, and its words leave the
   await write(script);
   await hand(...firstEvents());
   expect((await forget("t1")).deleted).toEqual(["t1", "p1"]);
+  expect(forgotten).toEqual([["s1", "t1"]]);
   expect(await told()).toEqual([]);
   script.assistant("m2", [said("A late word.")]);
   script.user("And now?");
