@@ -37,8 +37,9 @@ export function searchRecords(
   const texts = [query.text, ...(query.also ?? [])].filter((text) => text.trim() !== "");
   const asked = underWay(db, query.asking);
   if (texts.length === 0) {
-    const newest = index.newest(filter, limit + asked.size, offset);
-    const ids = newest.filter((id) => !asked.has(id)).slice(0, limit);
+    // From the first on: what is left out would shift the pages.
+    const newest = index.newest(filter, offset + limit + asked.size, 0);
+    const ids = newest.filter((id) => !asked.has(id)).slice(offset, offset + limit);
     const found = loadFound(db, ids);
     return ids.flatMap((id) => {
       const one = found.get(id);
