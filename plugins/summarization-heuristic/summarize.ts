@@ -77,10 +77,11 @@ function ofSession(
     ),
   );
   const done = distinct(stories.flatMap(({ completed }) => completed.slice(0, 1)));
-  const completed =
+  const completed = distinct(
     commits.length >= done.length
       ? [...commits.slice(-6), ...done.slice(-2)]
-      : [...done.slice(-5), ...commits.slice(-3)];
+      : [...done.slice(-5), ...commits.slice(-3)],
+  );
   // What was said in the middle of work, or of files that were changed later, is history; so is a compaction that work followed.
   const lapsed = (at: number) => {
     const own = new Set(turns[at]?.files.map(({ path }) => path));

@@ -219,6 +219,12 @@ describe("a session's summary", () => {
     });
   });
 
+  test("tells a commit by its subject, not by its body", () => {
+    const text = "fix: count vouchers once\n\nThe total of two vouchers was off by one.";
+    const told = summarize(input("session", [turn(1, [{ kind: "commit", text }])])).summary;
+    expect(told?.completed).toBe("fix: count vouchers once.");
+  });
+
   test("leaves out what a later turn has left behind", () => {
     const { summary } = summarize(input("session", [second, { ...first, promptNumber: 3 }]));
     expect(summary?.nextSteps).toBe("");
