@@ -117,7 +117,7 @@ async function play(stage: Stage, say: (text: string) => void, terminal: Termina
   for (const line of lines) say(dim("  │ ") + line);
   say(dim(`  ${context.length} characters, in ${next.ms.toFixed(0)} ms.`));
 
-  if (page.observations.length === 0 || !summary || results.length === 0 || context === "")
+  if (!summary || !isMemory({ observations: page.observations, summary, results, context }))
     throw new MemoirError("internal", "The demo's session left no memory behind.");
   say(
     `\n${green("✓")} That was the main job. ${bold(`${await thisProgram(terminal.cwd)} install`)} makes it so for your own sessions.`,
@@ -131,6 +131,18 @@ async function play(stage: Stage, say: (text: string) => void, terminal: Termina
     search: { words: question, results },
     context,
   };
+}
+
+interface LeftBehind {
+  observations: readonly unknown[];
+  summary: unknown;
+  results: readonly unknown[];
+  context: string;
+}
+
+/** True where nothing of the main job is missing. */
+export function isMemory({ observations, summary, results, context }: LeftBehind): boolean {
+  return observations.length > 0 && Boolean(summary) && results.length > 0 && context !== "";
 }
 
 /** What happened, in a few words. */

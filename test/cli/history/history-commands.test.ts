@@ -122,6 +122,28 @@ describe("transcript", () => {
     ]);
   });
 
+  test("examples give no request the reasoning about an earlier one", async () => {
+    const path = join(root, "thought-twice.jsonl");
+    const recorded = recordedSession("thought-twice", "/gone/shop");
+    const assistant = busySession("x", "/gone/shop", start, 1).lines[1] ?? {};
+    const thoughts = ["seconds", "minutes"].map((unit) =>
+      `The clock counts in ${unit}. `.repeat(4),
+    );
+    for (const [at, thinking] of thoughts.entries()) {
+      recorded.prompt(`Why does login number ${at} expire so early?`, start + at);
+      const content = [
+        { type: "thinking", thinking },
+        { type: "tool_use", id: `t${at}`, name: "Read", input: {} },
+      ];
+      recorded.lines.push({ ...assistant, message: { role: "assistant", content } });
+    }
+    await appendFile(path, recorded.lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    const { examples } = await json("transcript", "examples", path);
+    expect(examples.map(({ reasoning }: { reasoning: string }) => reasoning)).toEqual(
+      thoughts.map((thinking) => thinking.trim()),
+    );
+  });
+
   test("validate exits with 1 and names broken lines", async () => {
     expect((await memoir("transcript", "validate", projects)).code).toBe(0);
     const path = join(root, "broken.jsonl");

@@ -109,6 +109,12 @@ describe("texts through capture", () => {
     expect(events[0]).toMatchObject({ name: "Other", session: "s1", cwd: "/w", time: 7 });
   });
 
+  test("each part is filled anew: after a full one, short texts share the next", async () => {
+    const full = "x".repeat(128 * 1024);
+    const { events } = await scrub((event) => event, [full, "a", "b", "c"]);
+    expect(events.map(({ id }) => id)).toEqual(["k1:0", "k1:1"]);
+  });
+
   test.each<[string, (event: ClientEvent) => ClientEvent | { drop: string }]>([
     ["is dropped", () => ({ drop: "excluded" })],
     ["is withheld", (event) => ({ ...event, withheld: true })],

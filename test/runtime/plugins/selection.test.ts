@@ -64,6 +64,11 @@ test.each<[string, object, object]>([
     },
   ],
   [
+    "a provider changes nothing where config says who writes",
+    { provider: "anthropic", observation: ["mine"], summarization: ["heuristic-summary"] },
+    { provider: ["anthropic"], observation: ["mine"], summarization: ["heuristic-summary"] },
+  ],
+  [
     "an order of the user's own stays",
     { observation: ["heuristic", "mine"], summarization: ["mine"] },
     { observation: ["heuristic", "mine"], summarization: ["mine"] },

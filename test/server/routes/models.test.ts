@@ -35,7 +35,7 @@ test.each(["/api/usage?since=soon", "/api/usage?colour=red"])("%s is refused", a
 test.each([
   [undefined, "test all"],
   ['{"provider":"anthropic"}', "test anthropic"],
-])("a test of %p", async (body, expected) => {
+])("the body %p asks for the providers that it names", async (body, expected) => {
   const response = await call("/api/provider/test", {
     method: "POST",
     ...(body === undefined ? {} : { body }),

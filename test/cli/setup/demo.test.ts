@@ -1,0 +1,18 @@
+// When the demo says that the main job was done.
+import { expect, test } from "bun:test";
+import { isMemory } from "../../../src/cli/setup/demo.ts";
+
+const whole = { observations: ["o1"], summary: {}, results: ["o1"], context: "Where things stand" };
+
+test("a session that left all of it behind did the main job", () => {
+  expect(isMemory(whole)).toBe(true);
+});
+
+test.each<[string, Partial<typeof whole>]>([
+  ["no observation", { observations: [] }],
+  ["no summary", { summary: undefined as never }],
+  ["nothing that a search finds", { results: [] }],
+  ["nothing that the next session is given", { context: "" }],
+])("with %s the demo fails", (_, part) => {
+  expect(isMemory({ ...whole, ...part })).toBe(false);
+});
