@@ -1,5 +1,6 @@
-// The type of an observation, from what happened; words only decide between kinds of change, and each has an example.
+// The type of an observation, from what happened; words only decide between kinds of change, and each is its own example.
 import type { NewTurn } from "../../src/sdk/index.ts";
+import { phrases } from "../../src/text/index.ts";
 
 /** What a piece of work may be. */
 export type ObservationKind =
@@ -20,54 +21,42 @@ export interface Happened {
   words: readonly string[];
 }
 
-/** A word that says what kind of change was asked for, by language; the first that is found counts. */
-export const kindWords: ReadonlyArray<{
-  kind: ObservationKind;
-  pattern: RegExp;
-  examples: readonly string[];
-}> = [
+/** Words that say what kind of change was asked for, by language; the first kind that is found counts. */
+export const kindWords: ReadonlyArray<{ kind: ObservationKind; words: readonly string[] }> = [
   {
     kind: "bugfix",
-    pattern:
-      /^(?:bug)?fix(?:\(|:|!)|\b(?:fix(?:es|ed)?|bugs?|crash(?:es)?|broken|regression)\b|\b(?:fehler|behebe?|repariere?|kaputt)\b|\b(?:corrige[rz]?|bogue)\b|\b(?:corrige|arregla\w*|(?:el|un|los|este|del) error(?:es)?)\b|修复|报错|修正|直して|バグ|исправ|ошибк/i,
-    examples: [
-      "fix(cart): count vouchers once",
-      "Behebe den Fehler im Warenkorb",
-      "Corrige le bogue du panier",
-      "Arregla el total",
-      "修复购物车",
-      "カートのバグを直して",
-      "Исправь корзину",
+    words: [
+      "fix|fixes|fixed|bugfix|bug|bugs|crash|crashes|broken|regression",
+      "fehler|behebe|beheben|repariere|reparieren|kaputt",
+      "corrige|corriger|corrigez|bogue",
+      "arregla*|el error|un error|los errores|este error|del error",
+      "修复|报错|修正|直して|バグ|исправ*|ошибк*",
     ],
   },
   {
     kind: "refactor",
-    pattern:
-      /^refactor(?:\(|:|!)|\b(?:refactor\w*|rename|restructure|simplify|clean ?up|extract|move)\b|\b(?:umbenennen|benenne|vereinfache)\b|\b(?:renomme\w*|simplifie\w*)\b|\b(?:renombra\w*|simplifica\w*)\b|重构|重命名|リファクタ/i,
-    examples: [
-      "Rename the store",
-      "Benenne den Dienst um",
-      "Renomme le service",
-      "Renombra el servicio",
-      "重构这个模块",
-      "リファクタリングして",
+    words: [
+      "refactor*|rename|restructure|simplify|clean up|cleanup|extract|move",
+      "umbenennen|benenne|vereinfache",
+      "renomme*|simplifie*|renombra*|simplifica*",
+      "重构|重命名|リファクタ",
     ],
   },
   {
     kind: "feature",
-    pattern:
-      /^feat(?:\(|:|!)|\b(?:add|implement|create|introduce|support)\b|\b(?:hinzu|ergänze|erstelle|baue)\b|\b(?:ajoute[rz]?|crée[rz]?)\b|\b(?:añade|agrega|crea)\b|添加|新增|实现|追加|作成|добав|создай/i,
-    examples: [
-      "feat: vouchers",
-      "Ergänze eine Suche",
-      "Ajoute une recherche",
-      "Añade una búsqueda",
-      "添加搜索",
-      "検索を追加",
-      "Добавь поиск",
+    words: [
+      "feat|add|implement|create|introduce|support",
+      "hinzu|ergänze|erstelle|baue",
+      "ajoute|ajouter|ajoutez|crée|créer|créez",
+      "añade|agrega|crea",
+      "添加|新增|实现|追加|作成|добав*|создай",
     ],
   },
 ];
+const kindPatterns = kindWords.map(({ kind, words }) => ({
+  kind,
+  pattern: phrases(words.join("|")),
+}));
 
 /** The type of a piece of work of a turn. */
 export function kindOf(
@@ -81,7 +70,7 @@ export function kindOf(
     )
       ? "decision"
       : "discovery";
-  const said = words.map((text) => kindWords.find(({ pattern }) => pattern.test(text))?.kind);
+  const said = words.map((text) => kindPatterns.find(({ pattern }) => pattern.test(text))?.kind);
   return (
     said.find((kind) => kind !== undefined) ??
     (made * 2 > changed ? "feature" : repaired ? "bugfix" : made > 0 ? "feature" : "change")

@@ -16,6 +16,7 @@ export { failureLine } from "./prose/failure-line.ts";
 export { isFiller, tellingWords } from "./prose/fillers.ts";
 export { meaningOf, overlap } from "./prose/meaning.ts";
 export { type Paths, pathsFrom } from "./prose/paths.ts";
+export { phrases } from "./prose/phrases.ts";
 export { cleanText, plainLine } from "./prose/plain.ts";
 export { bestOf, leadingOf, type Telling, tellings } from "./prose/telling.ts";
 export { shorten } from "./shorten.ts";

@@ -7,6 +7,7 @@ import { observe } from "../../../plugins/observation-heuristic/observe.ts";
 import type { Evidence, NewTurn } from "../../../src/sdk/turn.ts";
 import type { ObservationBatch, ToolUse } from "../../../src/sdk/work.ts";
 import { failureLine } from "../../../src/text/prose/failure-line.ts";
+import { bare, phrasesOf } from "../../../src/text/prose/phrases.ts";
 import { sampleBatch } from "../../support/observer-batch.ts";
 
 const root = "/home/ada/shop";
@@ -330,11 +331,26 @@ test("one tool use alone, for somebody who waits", () => {
   expect(alone(read("r", "src/a.ts"))).toEqual([]);
 });
 
+const after = "Three names of src/a.ts are others now.";
+
 test.each(
-  kindWords.flatMap(({ kind, examples }) => examples.map((example) => [kind, example] as const)),
-)("%s: %s", (kind, example) => {
-  expect(kindWords.find(({ pattern }) => pattern.test(example))?.kind).toBe(kind);
+  kindWords.flatMap(({ kind, words }) =>
+    words.flatMap(phrasesOf).map((word) => [kind, bare(word)] as const),
+  ),
+)("%s: %s", (kind, word) => {
+  const [one] = observe(
+    batch([edit("e", "src/a.ts")], said(`Now ${word} 3 src/a.ts`, after)),
+  ).observations;
+  expect(one?.type).toBe(kind);
 });
+
+test.each(["prefix the names", "addition of sums", "the terror of moves"])(
+  "a word inside another says nothing: %s",
+  (prompt) => {
+    const [one] = observe(batch([edit("e", "src/a.ts")], said(prompt, after))).observations;
+    expect(one?.type).toBe("change");
+  },
+);
 
 test("concepts are areas and words of paths", () => {
   expect(conceptsOf("bugfix", ["src/auth/session-store.ts", "test/auth/login.test.ts"])).toEqual([

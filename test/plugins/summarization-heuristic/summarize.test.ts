@@ -4,6 +4,7 @@ import { isNextHeading, nextWords } from "../../../plugins/summarization-heurist
 import { summarize } from "../../../plugins/summarization-heuristic/summarize.ts";
 import type { Evidence, NewTurn } from "../../../src/sdk/turn.ts";
 import type { SummaryInput } from "../../../src/sdk/work.ts";
+import { bare, phrasesOf } from "../../../src/text/prose/phrases.ts";
 import { sampleBatch } from "../../support/observer-batch.ts";
 
 const time = Date.UTC(2026, 10, 20, 14, 5);
@@ -259,12 +260,18 @@ describe("a session's title", () => {
   });
 });
 
-test.each(nextWords.map(({ language, example }) => [language, example]))("%s: %s", (_, example) => {
-  expect(isNextHeading(example)).toBe(true);
-  expect(isNextHeading(`2. ${example}:`)).toBe(true);
+test.each(
+  Object.entries(nextWords).flatMap(([language, words]) =>
+    phrasesOf(words).map((word) => [language, word] as const),
+  ),
+)("%s: %s", (_, word) => {
+  const heading = bare(word);
+  expect(isNextHeading(heading)).toBe(true);
+  expect(isNextHeading(`2. ${heading}:`)).toBe(true);
+  expect(isNextHeading(`${heading} 1.0`)).toBe(!word.endsWith("$"));
 });
 
-test.each(["Changes", "Text", "Fertig", "Opening hours", "Pendientes de oro".slice(0, 3)])(
+test.each(["Changes", "Text", "Fertig", "Opening hours", "Open source", "TODO App", "Next.js"])(
   "%s is no heading of what is next",
   (heading) => {
     expect(isNextHeading(heading)).toBe(false);
