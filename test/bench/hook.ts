@@ -4,6 +4,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { withProgram } from "./compiled-program.ts";
 import { type Figure, median, quantile } from "./figures.ts";
+import { flushTimer } from "./flush.ts";
 import { overFreshCopies } from "./fresh-copies.ts";
 import { hookMemory } from "./hook-memory.ts";
 import { readPayload } from "./payloads.ts";
@@ -19,6 +20,14 @@ const wall = (costs: readonly Cost[]) => costs.map(({ wallMs }) => wallMs);
 const cpu = (costs: readonly Cost[]) => costs.map(({ cpuMs }) => cpuMs);
 
 const promised = { target: { limit: 1.5, better: "lower" } } as const;
+
+/** The least that a hook can be: it reads what it is given, posts it, and waits for the answer. */
+const barePost = `
+const body = await Bun.stdin.text();
+const unix = process.env.MEMOIR_HOME + "/memoir.sock";
+await (await fetch("http://localhost/hook/claude-code", { method: "POST", body, unix })).arrayBuffer();
+process.exit(0);
+`;
 
 function figures(
   name: string,
@@ -48,7 +57,9 @@ function keepBusy(home: ServedHome): () => void {
 
 /** All figures of the hook command. */
 export async function benchHook(): Promise<Figure[]> {
-  const times = await withProgram("", (path) => withHome((home) => measure(path, home)));
+  const times = await withProgram("", (path) =>
+    withProgram(barePost, (bare) => withHome((home) => measure({ path, bare }, home))),
+  );
   return [...times, ...(await hookMemory(part))];
 }
 
@@ -65,7 +76,34 @@ async function withListener(home: ServedHome, use: () => Promise<void>): Promise
   await rm(join(home.home, "memoir.sock"), { force: true });
 }
 
-async function measure(path: string, home: ServedHome): Promise<Figure[]> {
+/** The least that is possible: what a bare program and the disk alone take. */
+function floor(name: string, costs: { a: Cost[]; b: Cost[] }): Figure {
+  const value = median(wall(costs.b)) / median(wall(costs.a));
+  return { part, name: `${name}: wall ÷ empty program`, value, unit: "×" };
+}
+
+/**
+ * The server may answer only once the event is on disk, and the flush alone takes from a tenth to the whole of an empty
+ * program's time, by disk and by what else is written there. Where the promise is missed with it and kept without, it is
+ * the disk that misses it.
+ */
+function withoutFlush(
+  name: string,
+  { a, b }: { a: Cost[]; b: Cost[] },
+  flushes: number[],
+): Figure[] {
+  const flush = median(flushes);
+  const value = (median(wall(b)) - flush) / median(wall(a));
+  return [
+    { part, name: "the disk alone: 64 KB flushed, median", value: flush, unit: "ms" },
+    { part, name: `${name}, without that: wall ÷ empty program`, value, unit: "×", ...promised },
+  ];
+}
+
+async function measure(
+  { path, bare }: { path: string; bare: string },
+  home: ServedHome,
+): Promise<Figure[]> {
   let serial = 0;
   /** Both are given a payload, as the client gives one to every hook; the empty program leaves it unread. */
   const program = (...command: string[]): Program => ({
@@ -77,9 +115,14 @@ async function measure(path: string, home: ServedHome): Promise<Figure[]> {
   });
   const empty = program(path);
   const hook = program(binary, "hook", "claude-code");
+  const flush = flushTimer(home.home);
+  const flushes: number[] = [];
   const overCopies = async () => {
+    flushes.length = 0;
     const rounds = await overFreshCopies([path, binary], copies, (emptyCopy, hookCopy) =>
-      interleaved(program(emptyCopy), program(hookCopy, "hook", "claude-code"), pairs / 4),
+      interleaved(program(emptyCopy), program(hookCopy, "hook", "claude-code"), pairs / 4, () =>
+        flushes.push(flush()),
+      ),
     );
     return { a: rounds.flatMap(({ a }) => a), b: rounds.flatMap(({ b }) => b) };
   };
@@ -88,12 +131,14 @@ async function measure(path: string, home: ServedHome): Promise<Figure[]> {
     const alone = await overCopies();
     const value = median(wall(alone.a));
     found.push({ part, name: "empty program: wall, median", value, unit: "ms" });
+    found.push(floor("a program that only posts", interleaved(empty, program(bare), pairs)));
     found.push(...figures("answered at once", alone, promised));
   });
   await home.start();
   // A server lives for days; its first hundreds of events run uncompiled.
   for (let i = 0; i < warmUp; i++) await home.ask("/hook/claude-code", readPayload("warm", i));
-  found.push(...figures("server up", await overCopies(), promised));
+  const up = await overCopies();
+  found.push(...figures("server up", up, promised), ...withoutFlush("server up", up, flushes));
 
   const rest = keepBusy(home);
   found.push(...figures("server busy", interleaved(empty, hook, pairs)));

@@ -28,8 +28,13 @@ export function cost({ command, env, stdin }: Program): Cost {
   return { wallMs, cpuMs: Number(result.resourceUsage.cpuTime.total) / 1000 };
 }
 
-/** Runs two programs by turns, so that a busy moment of the machine hits both. */
-export function interleaved(a: Program, b: Program, pairs: number): { a: Cost[]; b: Cost[] } {
+/** Runs two programs, and whatever `third` does, by turns, so that a busy moment of the machine hits all. */
+export function interleaved(
+  a: Program,
+  b: Program,
+  pairs: number,
+  third?: () => void,
+): { a: Cost[]; b: Cost[] } {
   const costs: { a: Cost[]; b: Cost[] } = { a: [], b: [] };
   for (let i = 0; i < 3; i++) {
     cost(a);
@@ -38,6 +43,7 @@ export function interleaved(a: Program, b: Program, pairs: number): { a: Cost[];
   for (let i = 0; i < pairs; i++) {
     costs.a.push(cost(a));
     costs.b.push(cost(b));
+    third?.();
   }
   return costs;
 }

@@ -1,4 +1,5 @@
 // The server: events per second into the journal, memory and processor time when idle.
+import process from "node:process";
 import { type Figure, median, quantile } from "./figures.ts";
 import { promptPayload, readPayload } from "./payloads.ts";
 import { cpuMs, memoryMb } from "./process-cost.ts";
@@ -36,7 +37,8 @@ async function load(
 }
 
 async function idle(pid: number, name: string): Promise<Figure[]> {
-  await Bun.sleep(1_000);
+  // What is done once when it goes quiet, as giving memory back, is no idling.
+  await Bun.sleep(5_000);
   const seconds = 5;
   const before = cpuMs(pid);
   await Bun.sleep(seconds * 1_000);
@@ -63,12 +65,20 @@ export async function benchServer(): Promise<Figure[]> {
     const figures = await idle(pid, "after start");
     const before = cpuMs(pid);
     for (const lanes of [1, 16]) {
+      const begun = { server: cpuMs(pid), own: process.cpuUsage() };
       const { perSecond, times } = await load(home, lanes, count);
+      const own = process.cpuUsage(begun.own);
+      const spent = (cpuMs(pid) ?? Number.NaN) - (begun.server ?? Number.NaN);
       const name = `tool uses, ${lanes} at once`;
       figures.push(
         { part, name, value: perSecond, unit: "/s" },
         { part, name: `${name}: median`, value: median(times), unit: "ms" },
         { part, name: `${name}: p99`, value: quantile(times, 0.99), unit: "ms" },
+        { part, name: `${name}: the server's CPU`, value: spent / count, unit: "ms" },
+        {
+          ...{ part, name: `${name}: CPU of who posts, on the same cores`, unit: "ms" as const },
+          value: (own.user + own.system) / 1000 / count,
+        },
       );
     }
     await home.ask("/api/drain", JSON.stringify({ timeoutMs: 60_000 }));
