@@ -2,7 +2,7 @@
 import type { Database } from "../host/sqlite.ts";
 import type { HookInput } from "../sdk/hooks.ts";
 import type { PutRequest } from "../sdk/storage.ts";
-import { deleteRecords } from "./delete.ts";
+import { deleteRecords, overwriteFree } from "./delete.ts";
 import { getRecords } from "./get.ts";
 import {
   listMemory,
@@ -65,8 +65,9 @@ export async function open(path: string, now: () => number): Promise<RecordStore
     delete: answering(async ({ ids }: HookInput<"storage.delete">) => {
       const result = deleteRecords(db, ids);
       index.current();
-      // Freed pages are given back and the log is emptied: else the words would stay in the files.
-      db.exec("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)");
+      if (result.deleted.length > 0) overwriteFree(db);
+      // The log is emptied: else the words would stay in it.
+      db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
       return result;
     }),
     reindex: answering((_: HookInput<"storage.reindex">) => {

@@ -1,6 +1,6 @@
 // The index beside the records: whatever became of it, opening makes it whole again, and the records stay as they are.
 import { expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Database, openDatabase } from "../../src/host/sqlite.ts";
 import { openRecords } from "../../src/records/open.ts";
@@ -128,6 +128,29 @@ test.each([
     expect(left.match(/.{0,20}wombat.{0,20}/g) ?? []).toEqual([]);
   }),
 );
+
+test("of a long turn that was put several times no version stays in the file", () =>
+  inFolder(async (folder) => {
+    const path = join(folder, "memory.db");
+    const store = await openRecords(path);
+    for (const more of [200, 400, 800])
+      await store.put({
+        key: `turn ${more}`,
+        records: {
+          turns: [
+            sampleTurn({ pieces: [{ kind: "closing", text: "The wombat ate. ".repeat(more) }] }),
+          ],
+          observations: [sampleObservation({ title: "A heron" })],
+        },
+      });
+    await store.delete({ ids: ["t1"] });
+    const files = () =>
+      readdirSync(folder).map((name) => readFileSync(join(folder, name), "latin1"));
+    expect(files().some((text) => text.includes("wombat ate"))).toBe(false);
+    expect(await store.search({ text: "heron" })).not.toEqual([]);
+    store.close();
+    expect(files().some((text) => text.includes("wombat ate"))).toBe(false);
+  }));
 
 test("an index that is made anew while records come and go has all of them in the end", () =>
   inFolder(async (folder) => {
