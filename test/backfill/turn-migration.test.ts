@@ -148,6 +148,37 @@ test("it is done once, and stops when it is told to", async () => {
   expect(await turns()).toEqual([]);
 });
 
+test("it goes on where it was left, and makes nothing twice", async () => {
+  for (const at of [0, 1, 2])
+    await busySession(`s${at}`, "/gone/shop", start + at * 3_600_000, 1).write(projects());
+  await feed();
+  const before = await turns();
+  await forgetTurns();
+  const puts: string[] = [];
+  let one: ReturnType<typeof startTurnMigration> | undefined;
+  const left = new Promise<void>((resolve) => {
+    one = startTurnMigration({
+      ...runtime.transcripts,
+      hooks: () => runtime.hooks,
+      now: Date.now,
+      log: silentLog,
+      waitMs: 0,
+      pauseMs: 600_000,
+      mark(reader, marks) {
+        runtime.transcripts.mark(reader, marks);
+        puts.push(...marks.map(({ path }) => path));
+        resolve();
+      },
+    });
+  });
+  await left;
+  await one?.stop();
+  expect(puts).toEqual(["claude-code:s2"]);
+  expect(await turns()).toHaveLength(1);
+  await migrate();
+  expect(await turns()).toEqual(before);
+});
+
 test("a session that goes on meanwhile is left alone: its turn is made when it ends", async () => {
   const event = {
     session: "s1",
