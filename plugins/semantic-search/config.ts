@@ -53,6 +53,17 @@ export const ConfigSchema = v.strictObject({
   ),
   batchSize: wholeOption("Passages in one call", 1, 256, 32),
   timeoutSeconds: wholeOption("Seconds that one call may take", 1, 110, 60),
+  meaningShare: v.optional(
+    v.pipe(
+      v.number(),
+      v.minValue(0.1),
+      v.maxValue(3),
+      v.description(
+        "What the best hit by meaning counts beside the best by words, which counts 1 (0.1 to 3). More for a strong model, less for a weak one.",
+      ),
+    ),
+    0.5,
+  ),
   queryMs: wholeOption(
     "Milliseconds that a search waits for its question to be embedded; after that words alone find",
     10,

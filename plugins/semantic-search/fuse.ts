@@ -1,53 +1,111 @@
-// Hits by words and hits by meaning become one list, by their ranks: their scores do not compare. Pure.
+// Hits by words and hits by meaning become one list, by their scores: a question that words answer well has one hit far above the others, and keeps it. Pure.
 import type { HookInput, SearchResult } from "../../src/sdk/index.ts";
 
 type SearchQuery = HookInput<"storage.search">;
 
-/** Reciprocal ranks: the first of a list is worth little more than the second, and what both lists have comes first. */
-const flat = 30;
-/** Words that are there are a surer sign than a likeness. */
-const meaningShare = 0.8;
+/** A session by meaning: its best hits, each counting half of the one before. */
+const hitsCounted = 3;
+const hitFall = 0.5;
 /** What a session's further hits are worth beside the first hits of other sessions, as in the search by words. */
-const furtherShare = 0.7;
+const furtherShare = 0.8;
 
-/** Both best first; a session's hits by meaning count by the best of them. */
+/** A hit with its worth, from 0 to 1. */
+interface Weighed {
+  result: SearchResult;
+  worth: number;
+}
+
+/** What the best hit by meaning counts beside the best by words, for a question in so many phrasings; and what is ranked. */
+export interface Weights {
+  share: number;
+  phrasings: number;
+  by?: SearchQuery["by"];
+}
+
+/**
+ * Both best first. The best of either list is worth 1, of those by meaning the last 0, for likenesses have no zero of their
+ * own. Each further phrasing leaves words less of a gap, so that meaning counts the less.
+ */
 export function fuse(
   words: readonly SearchResult[],
   meaning: readonly SearchResult[],
-  by: SearchQuery["by"] = "session",
+  { share: alone, phrasings, by = "session" }: Weights,
 ): SearchResult[] {
-  const key = by === "passage" ? passageKey : ({ id, kind }: SearchResult) => `${kind} ${id}`;
-  const lists = [
-    { results: words, share: 1 },
-    { results: meaning, share: meaningShare },
-  ];
-  const entries = new Map<string, { result: SearchResult; own: number }>();
-  const sessions = new Map<string, number>();
-  for (const { results, share } of lists) {
-    results.forEach((result, rank) => {
-      const known = entries.get(key(result));
-      const own = (known?.own ?? 0) + share / (flat + rank);
-      entries.set(key(result), { result: known ? joined(known.result, result) : result, own });
-    });
-    const inOrder = [...new Set(results.map(({ session }) => session))];
-    inOrder.forEach((session, rank) => {
-      sessions.set(session, (sessions.get(session) ?? 0) + share / (flat + rank));
-    });
-  }
-  const sorted = [...entries.values()].sort((a, b) => b.own - a.own);
-  const highest = sorted[0]?.own ?? 1;
-  if (by !== "session") return sorted.map(({ result, own }) => scored(result, own / highest));
-  const best = Math.max(...sessions.values());
+  const share = alone / phrasings;
+  const byWords = weighed(words, 0);
+  const byMeaning = weighed(meaning, Math.min(...meaning.map(({ score }) => score)));
+  const sorted = joinHits(byWords, byMeaning, share, by);
+  const highest = sorted[0]?.worth || 1;
+  if (by !== "session") return sorted.map(({ result, worth }) => scored(result, worth / highest));
+  const sessions = joinSessions(byWords, byMeaning, share);
+  const best = Math.max(...sessions.values()) || 1;
   const shown = new Set<string>();
   return sorted
-    .map(({ result, own }) => {
-      const worth = (sessions.get(result.session) ?? 0) / best;
+    .map(({ result, worth }) => {
+      const session = (sessions.get(result.session) ?? 0) / best;
       const isFirst = !shown.has(result.session);
       shown.add(result.session);
       // Never before the first of its own session.
-      return scored(result, isFirst ? worth : Math.min(worth, (furtherShare * own) / highest));
+      return scored(
+        result,
+        isFirst ? session : Math.min(session, (furtherShare * worth) / highest),
+      );
     })
     .sort((a, b) => b.score - a.score);
+}
+
+function weighed(results: readonly SearchResult[], least: number): Weighed[] {
+  const most = Math.max(...results.map(({ score }) => score));
+  return results.map((result) => ({
+    result,
+    worth: most > least ? (result.score - least) / (most - least) : 1,
+  }));
+}
+
+function joinHits(
+  words: readonly Weighed[],
+  meaning: readonly Weighed[],
+  share: number,
+  by: SearchQuery["by"],
+): Weighed[] {
+  const key = by === "passage" ? passageKey : ({ id, kind }: SearchResult) => `${kind} ${id}`;
+  const found = firsts(words, key);
+  for (const [name, { result, worth }] of firsts(meaning, key)) {
+    const known = found.get(name);
+    found.set(name, {
+      result: known ? joined(known.result, result) : result,
+      worth: (known?.worth ?? 0) + share * worth,
+    });
+  }
+  return [...found.values()].sort((a, b) => b.worth - a.worth);
+}
+
+/** Of those with one key the first, in their order. */
+function firsts(list: readonly Weighed[], key: (result: SearchResult) => string) {
+  const found = new Map<string, Weighed>();
+  for (const one of list) if (!found.has(key(one.result))) found.set(key(one.result), one);
+  return found;
+}
+
+/** By words a session is worth its first hit, which stands where its session stands. */
+function joinSessions(
+  words: readonly Weighed[],
+  meaning: readonly Weighed[],
+  share: number,
+): Map<string, number> {
+  const sessions = new Map<string, number>();
+  for (const { result, worth } of words)
+    sessions.set(result.session, Math.max(worth, sessions.get(result.session) ?? 0));
+  const groups = Map.groupBy(meaning, ({ result }) => result.session);
+  const near = [...groups].map(([session, found]) => {
+    const best = found.map(({ worth }) => worth).sort((a, b) => b - a);
+    const worth = best.slice(0, hitsCounted).reduce((sum, one, i) => sum + one * hitFall ** i, 0);
+    return { session, worth };
+  });
+  const most = Math.max(...near.map(({ worth }) => worth)) || 1;
+  for (const { session, worth } of near)
+    sessions.set(session, (sessions.get(session) ?? 0) + (share * worth) / most);
+  return sessions;
 }
 
 /** Words tell better where in a record they stand; meaning adds how near it is. */

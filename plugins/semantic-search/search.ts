@@ -35,13 +35,19 @@ export async function search(
   const end = offset + (query.limit ?? defaultLimit);
   if (!searching || end > deepest || !mayMeanMore(query)) return ctx.next();
   const { store, questions } = searching;
+  const texts = [query.text, ...(query.also ?? [])].filter((text) => text.trim() !== "");
   const [words, vectors] = await Promise.all([
     ctx.next({ ...query, offset: 0, limit: Math.max(end, least) }),
-    questions.vectors([query.text, ...(query.also ?? [])]),
+    questions.vectors(texts),
   ]);
   if (!words) return undefined;
   const meaning = vectors ? await byMeaning(store, vectors, query, ctx) : [];
-  const all = meaning.length === 0 ? words : fuse(words, withCorrections(meaning, words), query.by);
+  if (meaning.length === 0) return words.slice(offset, end);
+  const all = fuse(words, withCorrections(meaning, words), {
+    share: ctx.config.meaningShare,
+    phrasings: texts.length,
+    by: query.by,
+  });
   return all.slice(offset, end);
 }
 

@@ -39,7 +39,7 @@ export interface VectorStore {
   remove(turns: readonly string[]): void;
   /** Turns that the sweep did not meet. */
   missedBy(sweep: number): string[];
-  /** The nearest passages of the turns that pass, the nearest first. */
+  /** The nearest passages of the turns that pass, the nearest first: by their mean likeness to the vectors, for what is near to one phrasing only is often near by chance. */
   nearest(vectors: readonly Float32Array[], passes: (turn: KeptTurn) => boolean): Near[];
 }
 
@@ -217,10 +217,14 @@ export function createVectorStore(db: Database): VectorStore {
         .all([JSON.stringify(numbers)])
         .map(({ turn, hash, vector }) => {
           const floats = floatsOf(vector);
-          return { turn, hash, likeness: Math.max(...fitting.map((query) => dot(query, floats))) };
+          return { turn, hash, likeness: meanOf(fitting.map((query) => dot(query, floats))) };
         })
         .sort((a, b) => b.likeness - a.likeness)
         .slice(0, answered);
     },
   };
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -1,4 +1,4 @@
-// The parts of a search by meaning: codes and their distance, candidates, passages, a day's budget, and two lists that become one.
+// The parts of a search by meaning: codes and their distance, candidates, passages, and a day's budget.
 import { describe, expect, test } from "bun:test";
 import {
   bytesOf,
@@ -9,12 +9,9 @@ import {
   floatsOf,
   wordsOf,
 } from "../../../plugins/semantic-search/codes.ts";
-import { fuse } from "../../../plugins/semantic-search/fuse.ts";
 import { createNearest } from "../../../plugins/semantic-search/nearest.ts";
 import { passagesOf, turnHash } from "../../../plugins/semantic-search/passages.ts";
 import { createSpending } from "../../../plugins/semantic-search/spending.ts";
-import type { SearchResult } from "../../../src/sdk/storage.ts";
-import { observation, searchResult } from "../../support/records.ts";
 
 const floats = (...values: number[]) => Float32Array.from(values);
 
@@ -146,46 +143,4 @@ test("a day's tokens are counted across restarts, and begin anew at midnight", (
   expect([open().allows(10), open().allows(11)]).toEqual([true, false]);
   now += 60_000;
   expect(open().allows(100)).toBe(true);
-});
-
-describe("hits by words and by meaning", () => {
-  const hit = (id: string, session: string, part: Partial<SearchResult> = {}): SearchResult => ({
-    ...searchResult(observation(id, { session })),
-    ...part,
-  });
-  const ids = (results: readonly SearchResult[]) => results.map(({ id }) => id);
-
-  test("what both have comes first, and words before meaning", () => {
-    const found = fuse(
-      [hit("a", "s1"), hit("b", "s2")],
-      [hit("c", "s3"), hit("b", "s2")],
-      "record",
-    );
-    expect(ids(found)).toEqual(["b", "a", "c"]);
-    expect(found[0]?.score).toBe(1);
-    expect(found.every(({ score }, at) => at === 0 || score <= (found[at - 1]?.score ?? 0))).toBe(
-      true,
-    );
-  });
-
-  test("a session's further hits come after the first ones of other sessions", () => {
-    const found = fuse([hit("a", "s1"), hit("b", "s1"), hit("c", "s2")], [hit("a", "s1")]);
-    expect(ids(found)).toEqual(["a", "c", "b"]);
-  });
-
-  test("passages of one record stay apart where passages are asked for", () => {
-    const passage = (piece: number) => hit("a", "s1", { piece });
-    expect(fuse([passage(1)], [passage(2)], "passage")).toHaveLength(2);
-    expect(fuse([passage(1)], [passage(1)], "passage")).toHaveLength(1);
-    expect(fuse([passage(1)], [passage(2)], "record")).toHaveLength(1);
-  });
-
-  test("a hit by words says also how near it is", () => {
-    const why = { words: [], field: "said", session: 0, documentRank: 1 };
-    const [both] = fuse(
-      [hit("a", "s1", { why, excerpt: "by words" })],
-      [hit("a", "s1", { why: { ...why, likeness: 0.7 }, excerpt: "by meaning" })],
-    );
-    expect(both).toMatchObject({ excerpt: "by words", why: { likeness: 0.7 } });
-  });
 });

@@ -75,6 +75,22 @@ test("what both say comes first, and each hit says how near it is", () =>
     expect(found[1]?.score).toBeLessThan(found[0]?.score ?? 0);
   }));
 
+test("a turn is as near to several phrasings as to each of them on the average", () =>
+  withMemory(async (memory) => {
+    await memory.keep(said("s1", invoice), said("s2", login));
+    await hasVectors(memory, 2);
+    const likeness = async (text: string, ...also: string[]) => {
+      const query = { text, also, kinds: ["turn" as const], explain: true };
+      const hits = await memory.storage.search(query);
+      return hits.find(({ session }) => session === "s1")?.why?.likeness ?? 0;
+    };
+    const [bill, amount] = ["the bill for billing", "payment of an amount"] as const;
+    const mean = ((await likeness(bill)) + (await likeness(amount))) / 2;
+    expect(mean).toBeGreaterThan(0.2);
+    expect(await likeness(bill, amount)).toBeCloseTo(mean, 2);
+    expect(await likeness(bill)).not.toBeCloseTo(await likeness(amount), 2);
+  }));
+
 test("filters narrow, and pages of one question are one list", () =>
   withMemory(async (memory) => {
     const day = 86_400_000;
