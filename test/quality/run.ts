@@ -1,8 +1,14 @@
-// `bun run quality`: what memory is worth, measured over the shipped path: `--part questions,reach,prompts,notes,people,moments`, `--misses`, `--json`; `--audit --seed 1 --titles 60 --facts 200 --summaries 40 --told 60` prints what to grade by hand, `--grades` the grades given.
+// `bun run quality`: what memory is worth, measured over the shipped path: `--part questions,reach,prompts,notes,people,moments`, `--misses`, `--json`; `--audit --seed 1 --titles 60 --facts 200 --summaries 40 --told 60` prints what to grade by hand, `--grades` the grades given. `--embeddings http://127.0.0.1:11434/v1 --model NAME` asks the questions with `semantic-search` too.
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { readGrades } from "./cases.ts";
 import { auditLines, drawAudit, gradeLines } from "./measure/audit.ts";
+import {
+  conversationsByMeaning,
+  type Endpoint,
+  questionsByMeaning,
+  refusalOf,
+} from "./measure/meaning.ts";
 import { type Memory, openMemory } from "./measure/memory.ts";
 import { replayMoments } from "./measure/moments.ts";
 import { followNotes, noteFigures, noteMisses, tellAfter } from "./measure/notes.ts";
@@ -27,6 +33,8 @@ const { values } = parseArgs({
     summaries: { type: "string", default: "40" },
     told: { type: "string", default: "60" },
     part: { type: "string", default: "questions,prompts,notes,people" },
+    embeddings: { type: "string" },
+    model: { type: "string", default: "default" },
   },
 });
 const allParts = ["questions", "reach", "prompts", "notes", "people", "moments"];
@@ -35,6 +43,7 @@ const unknown = parts.filter((part) => !allParts.includes(part));
 if (unknown.length > 0)
   throw new Error(`there is no part ${unknown.join(", ")}; parts are ${allParts.join(", ")}`);
 
+const endpoint = await usableEndpoint();
 const figures: Figure[] = [];
 const misses: string[] = [];
 if (values.grades) {
@@ -47,9 +56,19 @@ if (values.grades) {
     );
   if (!values.audit) {
     if (parts.includes("people")) await measurePeople();
+    if (endpoint) figures.push(...(await conversationsByMeaning(endpoint)));
     if (values.json) console.log(JSON.stringify({ figures, misses }, null, 2));
     else console.log([tableOf(figures), ...(values.misses ? ["", ...misses] : [])].join("\n"));
   }
+}
+
+async function usableEndpoint(): Promise<Endpoint | undefined> {
+  if (values.embeddings === undefined) return undefined;
+  const named = { baseURL: values.embeddings, model: values.model };
+  const refusal = await refusalOf(named);
+  if (refusal === undefined) return named;
+  console.error(`Without meaning: the endpoint ${named.baseURL} is of no use: ${refusal}.`);
+  return undefined;
 }
 
 async function measurePeople(): Promise<void> {
@@ -85,6 +104,7 @@ async function ask(memory: Memory, contexts: ReadonlyMap<string, string>): Promi
     figures.push(...questionFigures(asked));
     misses.push(...questionMisses(asked));
     await askPlainText(memory, turns);
+    if (endpoint) figures.push(...(await questionsByMeaning(memory, turns, endpoint)));
   }
   if (parts.includes("reach")) figures.push(...reachFigures(await measureReach(memory)));
   if (parts.includes("prompts")) {

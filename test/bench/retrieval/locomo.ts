@@ -14,7 +14,8 @@ interface Answered {
   turns: string[];
 }
 
-const measures = {
+/** What is measured of an answer, from 0 to 1. */
+export const measures = {
   "any@5": ({ sessions }: Answered, { sessions: right }: LocomoQuestion) =>
     Number(right.some((one) => sessions.slice(0, 5).includes(one))),
   "fractional@10": ({ sessions }: Answered, { sessions: right }: LocomoQuestion) =>
@@ -90,8 +91,9 @@ function count(sums: Sums, who: string, question: LocomoQuestion, answered: Answ
     }
 }
 
-async function ask(
-  store: RecordStore,
+/** Asks a storage one question of a conversation. */
+export async function ask(
+  store: Pick<RecordStore, "search">,
   { project, idAt, said }: Conversation,
   text: string,
 ): Promise<Answered> {

@@ -1,14 +1,16 @@
 // A memory in a folder of its own, driven over the shipped path: transcripts and hook events in; contexts, hits and records out.
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { feedSession } from "../../../src/backfill/feed-session.ts";
 import { parseClaudeCode } from "../../../src/clients/claude-code/parse.ts";
-import { silentLog } from "../../../src/home/log.ts";
+import { type Log, silentLog } from "../../../src/home/log.ts";
+import { memoirPaths } from "../../../src/home/paths.ts";
 import { createRuntime } from "../../../src/runtime/runtime.ts";
 import type { Reply } from "../../../src/sdk/events.ts";
-import type { HookName } from "../../../src/sdk/hooks.ts";
+import type { HookInput, HookName } from "../../../src/sdk/hooks.ts";
 import type { SearchResult } from "../../../src/sdk/storage.ts";
+import type { NewTurn } from "../../../src/sdk/turn.ts";
 import { discoverTranscripts, type SessionFiles } from "../../../src/transcript/discover.ts";
 import { textOf } from "./text.ts";
 
@@ -47,6 +49,12 @@ export interface Memory {
   backfill(folder: string, afterEach?: (session: PlayedSession) => Promise<void>): Promise<number>;
   /** A hook of the client; resolves when it is kept. */
   hook(payload: Readonly<Record<string, unknown>>, id: string): Promise<void>;
+  /** Puts another config in force, and waits until this is logged. */
+  configure(config: object, logged: string): Promise<void>;
+  /** Keeps turns as they are. */
+  keep(turns: readonly NewTurn[]): Promise<void>;
+  /** What storage answers, best first. */
+  find(query: HookInput<"storage.search">): Promise<SearchResult[]>;
   /** Waits for all work of a session. */
   settle(session: string): Promise<void>;
   /** What a session that starts in this folder would be told. */
@@ -86,7 +94,8 @@ export async function openMemory(folders: readonly string[] = []): Promise<Memor
   const home = await mkdtemp(join(tmpdir(), "memoir-quality-"));
   let offset = 0;
   const now = () => Date.now() + offset;
-  const runtime = await createRuntime({ home, log: silentLog, now, transcriptFolders: folders });
+  const { log, wait } = watchedLog();
+  const runtime = await createRuntime({ home, log, now, transcriptFolders: folders });
   let made = 0;
 
   async function list(name: HookName): Promise<Kept[]> {
@@ -105,6 +114,10 @@ export async function openMemory(folders: readonly string[] = []): Promise<Memor
     const event = parseClaudeCode({ session_id: id, ...payload }, { id, time: now() });
     const { context = "", records = [] }: Reply = await runtime.reply(event);
     return { context, records };
+  }
+
+  async function find(query: HookInput<"storage.search">): Promise<SearchResult[]> {
+    return (await runtime.hooks.first("storage.search", query))?.result ?? [];
   }
 
   async function settle(session: string): Promise<void> {
@@ -140,12 +153,24 @@ export async function openMemory(folders: readonly string[] = []): Promise<Memor
     async hook(payload, id) {
       await runtime.handle(parseClaudeCode(payload, { id, time: now() }));
     },
+    async configure(config, logged) {
+      await writeFile(memoirPaths(home).config, JSON.stringify(config));
+      const heard = wait(logged);
+      await runtime.reload();
+      await heard;
+    },
+    async keep(turns) {
+      const request = { key: `quality-${made++}`, records: { turns: [...turns] } };
+      await runtime.hooks.first("storage.put", request);
+    },
+    find,
     settle,
     atStart: (cwd) => reply({ cwd, hook_event_name: "SessionStart", source: "startup" }),
     atPrompt: (cwd, prompt) => reply({ cwd, hook_event_name: "UserPromptSubmit", prompt }),
     async search([text = "", ...also], { project, limit = page } = {}) {
-      const query = { text, also, limit, ...(project !== undefined && { project }) };
-      return ((await runtime.hooks.first("storage.search", query))?.result ?? []).map(hitOf);
+      return (await find({ text, also, limit, ...(project !== undefined && { project }) })).map(
+        hitOf,
+      );
     },
     async get(ids) {
       const found = (await runtime.hooks.first("storage.get", { ids: [...ids] }))?.result ?? [];
@@ -165,6 +190,30 @@ export async function openMemory(folders: readonly string[] = []): Promise<Memor
       await runtime.stop();
       await rm(home, { recursive: true, force: true });
     },
+  };
+}
+
+/** A log that keeps nothing, and tells when something is said. */
+function watchedLog(): { log: Log; wait(message: string): Promise<void> } {
+  const waiting = new Map<string, () => void>();
+  const log: Log = {
+    ...silentLog,
+    info: (message) => waiting.get(message)?.(),
+    warn: (message, fields) => {
+      // Who waits would otherwise not learn why.
+      if (waiting.size > 0) console.error(message, fields);
+    },
+    child: () => log,
+  };
+  return {
+    log,
+    wait: (message) =>
+      new Promise((resolve) => {
+        waiting.set(message, () => {
+          waiting.delete(message);
+          resolve();
+        });
+      }),
   };
 }
 
