@@ -1,5 +1,6 @@
 // What was decided and what was refused, in the words of who decided. Pure.
 import type { MemoryItem } from "../../src/sdk/index.ts";
+import { saysOtherwise } from "../../src/text/index.ts";
 import type { Line } from "./line.ts";
 import { code, fresh, isOnce, type Note, placeOf, typed } from "./note.ts";
 import { type PastTurn, piecesOf } from "./past.ts";
@@ -110,7 +111,8 @@ function items(note: Note, settled: readonly MemoryItem[]): Line[] {
   const isCurrent = (item: MemoryItem) =>
     newest.some((past) => past.turn.pieces.some((_, at) => isFrom(item, past, at)));
   return settled
-    .filter((item) => item.state !== "candidate" || !isCurrent(item))
+    .filter((item, at) => !settled.slice(0, at).some((newer) => overtakes(newer, item)))
+    .filter((item) => !isOnce(item) || !isCurrent(item))
     .toSorted((one, other) => Number(isOnce(one)) - Number(isOnce(other)))
     .map((item, at) => ({
       section: "decided",
@@ -121,4 +123,16 @@ function items(note: Note, settled: readonly MemoryItem[]): Line[] {
       wanted: 300,
       least,
     }));
+}
+
+/** True for a newer word about the same: another answer to one question, another name or number in one statement. */
+function overtakes(newer: MemoryItem, older: MemoryItem): boolean {
+  if (saysOtherwise(newer.content, older.content)) return true;
+  const question = questionOf(newer);
+  return question !== "" && question === questionOf(older) && newer.content !== older.content;
+}
+
+function questionOf({ content, quote = "" }: MemoryItem): string {
+  const [answer = ""] = quote.split("\n");
+  return answer !== "" && content.endsWith(answer) ? content.slice(0, -answer.length).trim() : "";
 }

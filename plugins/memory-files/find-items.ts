@@ -1,10 +1,10 @@
 // The pass without a model: what the user settled, what works here, what failed and why; each with its quotation and place. Pure.
 import type { MemoryItem, NewMemoryItem, Turn } from "../../src/sdk/index.ts";
-import { cut, oneLine, overlap, plainLine } from "../../src/text/index.ts";
+import { cut, oneLine, overlap, saysOtherwise } from "../../src/text/index.ts";
 import { gotchasOf } from "./gotchas.ts";
 import { saidItems } from "./said-items.ts";
 import type { SessionMaterial } from "./session-material.ts";
-import { isTakenUp } from "./taken-up.ts";
+import { choiceOf, isTakenUp } from "./taken-up.ts";
 import { workflowsOf } from "./workflows.ts";
 
 const mostItems = 24;
@@ -65,13 +65,15 @@ export function findItems(
     .slice(0, mostItems);
 }
 
-/** True when both say the same. */
-export function isSameItem(
-  one: Pick<MemoryItem, "kind" | "content">,
-  other: Pick<MemoryItem, "kind" | "content">,
-): boolean {
+type Stated = Pick<MemoryItem, "kind" | "content" | "quote">;
+
+/** True when both say the same; a change of mind does not. */
+export function isSameItem(one: Stated, other: Stated): boolean {
   if (one.content.toLowerCase() === other.content.toLowerCase()) return true;
   if (one.kind === "workflows" || one.kind === "projects") return false;
+  const [chosen, before] = [choiceOf(one), choiceOf(other)];
+  if (chosen && before && overlap(chosen.answer, before.answer) <= same) return false;
+  if (saysOtherwise(one.content, other.content)) return false;
   const alike = one.kind === other.kind || (settled.has(one.kind) && settled.has(other.kind));
   return alike && overlap(one.content, other.content) > same;
 }
@@ -114,11 +116,9 @@ export function takenUp(
   known: readonly MemoryItem[],
 ): NewMemoryItem[] {
   return known.flatMap(({ id: _, ...item }) => {
-    const answer = plainLine(item.quote?.split("\n")[0] ?? "");
-    const isChoice = answer !== "" && item.content !== answer && item.content.endsWith(answer);
-    if (item.state !== "candidate" || item.session === session.id || !isChoice) return [];
-    const question = item.content.slice(0, -answer.length);
-    if (!isTakenUp({ answer, question }, turns)) return [];
+    const choice = choiceOf(item);
+    if (item.state !== "candidate" || item.session === session.id || !choice) return [];
+    if (!isTakenUp(choice, turns)) return [];
     // Where it was chosen is known; so many places may speak of it that none is named.
     return [{ ...item, session: session.id, date: dayOf(session.lastActiveAt), evidence: [] }];
   });

@@ -5,6 +5,7 @@ import {
   isFiller,
   overlap,
   plainLine,
+  saysOtherwise,
   tellingWords,
   titleOf,
   typedSentences,
@@ -51,7 +52,9 @@ export function saidItems(turns: readonly NewTurn[], others: readonly Turn[]): S
       const found = sentencesOf(piece).flatMap((text): Said[] => {
         const cue = kindOfSentence(text);
         const repeated = new Set(
-          before.filter((other) => overlap(other.text, text) > same).map(({ session }) => session),
+          before
+            .filter((other) => overlap(other.text, text) > same && !saysOtherwise(text, other.text))
+            .map(({ session }) => session),
         ).size;
         const isHabit = repeated + 1 >= sessionsOfHabit && tellingWords(text).length >= 5;
         const kind = cue ?? (piece.kind === "refusal" || isHabit ? "preferences" : undefined);

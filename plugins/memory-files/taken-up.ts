@@ -1,11 +1,21 @@
-// Whether a choice outlives its task: its words come back when other things are done. Pure.
-import type { EvidenceKind, NewTurn } from "../../src/sdk/index.ts";
-import { meaningOf } from "../../src/text/index.ts";
+// Choices in dialogs: as items hold them, and whether one outlives its task: its words come back when other things are done. Pure.
+import type { EvidenceKind, MemoryItem, NewTurn } from "../../src/sdk/index.ts";
+import { meaningOf, plainLine } from "../../src/text/index.ts";
 
 /** An answer, and what was asked. */
 export interface Choice {
   answer: string;
   question: string;
+}
+
+/** The choice that an item holds; undefined where it holds a statement. */
+export function choiceOf({
+  content,
+  quote = "",
+}: Pick<MemoryItem, "content" | "quote">): Choice | undefined {
+  const answer = plainLine(quote.split("\n")[0] ?? "");
+  if (answer === "" || content === answer || !content.endsWith(answer)) return undefined;
+  return { answer, question: content.slice(0, -answer.length).trim() };
 }
 
 /** What people and agents state; what a tool printed repeats anything. */

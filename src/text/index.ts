@@ -15,6 +15,7 @@ export { codeNames } from "./prose/code-names.ts";
 export { failureLine } from "./prose/failure-line.ts";
 export { isFiller, tellingWords } from "./prose/fillers.ts";
 export { meaningOf, overlap } from "./prose/meaning.ts";
+export { saysOtherwise } from "./prose/otherwise.ts";
 export { type Paths, pathsFrom } from "./prose/paths.ts";
 export { phrases } from "./prose/phrases.ts";
 export { cleanText, plainLine } from "./prose/plain.ts";

@@ -118,6 +118,21 @@ describe("context-handover", () => {
     const again = await contextOf(resumed, { session: "new", source: "resume" });
     expect(again).not.toContain("## Decided");
   });
+  test("what was settled otherwise later is not told", async () => {
+    const standing = { kind: "decisions", state: "standing" } as const;
+    const memory = [
+      item("m4", { ...standing, content: "When do we switch? friday", quote: "friday" }),
+      item("m3", { ...standing, content: "Sessions are kept in Postgres" }),
+      item("m2", { ...standing, content: "When do we switch? monday", quote: "monday" }),
+      item("m1", { ...standing, content: "Sessions are kept in Redis" }),
+    ];
+    const context = await contextOf({ turns: past.turns ?? [], memory }, { session: "new" });
+    const [, decided = ""] = context?.split("## Decided\n") ?? [];
+    expect(decided.split("\n\n")[0]?.match(/“[^”]*”/g)).toEqual([
+      "“When do we switch? friday”",
+      "“Sessions are kept in Postgres”",
+    ]);
+  });
   test("a choice is told once: as it is stored, or as it was made", async () => {
     const choice = (number: number, text: string, of: string) =>
       turn(number, [["choice", text, `${text}?`]], { session: of });

@@ -79,6 +79,13 @@ describe("what the user settled", () => {
     ]);
   });
 
+  test("does not stand because another thing was said of the same", () => {
+    const others = [typed("For sessions we always use Redis.", "b")];
+    expect(said([typed("We always use SQLite for sessions.")], others)).toEqual([
+      ["preferences", "We always use SQLite for sessions", "candidate"],
+    ]);
+  });
+
   test("needs no cue once it was said in three sessions", () => {
     const habit = "Check the contrast of every colour in both themes.";
     const before = (count: number) => [..."bcd"].slice(0, count).map((id) => typed(habit, id));
@@ -142,6 +149,19 @@ describe("a choice in a dialog", () => {
     const turns = [turn("a", 1, chosen), later(kind, text)];
     expect(saidItems(turns, [])).toMatchObject([{ state }]);
     expect(saidItems([turn("a", 1, chosen)], [later(kind, text, "b")])).toMatchObject([{ state }]);
+  });
+  test("is none of an earlier one that was answered otherwise", () => {
+    const item = (answer: string, session: string) => ({
+      ...{ id: session, kind: "decisions" as const, date: "2026-11-01", session, project: "p" },
+      ...{ content: `When do we switch? ${answer}`, context: "", state: "candidate" as const },
+      quote: answer,
+    });
+    expect(newOrConfirmed([item("on friday", "b")], [item("next monday", "a")])).toMatchObject([
+      { content: "When do we switch? on friday", state: "candidate" },
+    ]);
+    expect(newOrConfirmed([item("next monday", "b")], [item("next monday", "a")])).toMatchObject([
+      { state: "standing" },
+    ]);
   });
   test("stands once a later session comes back to it", () => {
     const known = {

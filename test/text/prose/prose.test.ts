@@ -11,6 +11,7 @@ import {
 import { startsDangling } from "../../../src/text/prose/dangling.ts";
 import { fillers, isFiller } from "../../../src/text/prose/fillers.ts";
 import { meaningOf, overlap } from "../../../src/text/prose/meaning.ts";
+import { saysOtherwise } from "../../../src/text/prose/otherwise.ts";
 import { sentencesOf } from "../../../src/text/prose/sentences.ts";
 import { statementsOf } from "../../../src/text/prose/statements.ts";
 import { bestOf, leadingOf, tellings } from "../../../src/text/prose/telling.ts";
@@ -284,4 +285,16 @@ test("a fact that only points is dangling, one that names something is not", () 
   expect(startsDangling("It also adds a retry after one second")).toBe(true);
   expect(startsDangling("This makes src/cart.ts count vouchers once")).toBe(false);
   expect(startsDangling("One retry is made after a second")).toBe(false);
+});
+
+test.each([
+  ["For sessions we always use Redis", "We always use SQLite for sessions", true],
+  ["A seat is held for 10 minutes", "A seat is held for 7 minutes", true],
+  ["Die Sitzungen liegen in Postgres", "Die Sitzungen liegen in Redis", true],
+  ["Sessions keep to SQLite, not Redis", "Keep sessions in SQLite, not in Redis", false],
+  ["We use SQLite for sessions and for carts", "We use SQLite for sessions", false],
+  ["Menus are drawn with Canvas", "We always use SQLite for sessions", false],
+  ["always write the test first", "write the test first, always", false],
+])("%s: otherwise than: %s: %p", (newer, older, wanted) => {
+  expect(saysOtherwise(newer, older)).toBe(wanted);
 });
