@@ -1,11 +1,11 @@
 // Picks the documents worth a closer look: BM25 over all postings of the query's terms.
 import type { Scope } from "../filter.ts";
 import { keptLength } from "../index/columns.ts";
-import { levelAt, levelOf, levels, readPostings, slotOf, spanSize } from "../index/postings.ts";
+import { levelAt, levelOf, levels, slotOf, spanSize } from "../index/postings.ts";
 import type { KnownTerm, Reader } from "../index/reader.ts";
 import type { TailDocument } from "../index/tail.ts";
 import { documentBm25, rarity } from "./bm25.ts";
-import { topOf } from "./top.ts";
+import { type Top, topOf } from "./top.ts";
 
 /** A term that is looked for, with what the index knows of it. */
 export interface RankedTerm {
@@ -44,13 +44,15 @@ export function pickCandidates(
 /** Made once: a search is synchronous, and leaves all scores 0. */
 const scores = new Float32Array(spanSize);
 const touched = new Int32Array(spanSize);
-const postings = new Int32Array(spanSize);
+/** For each level, up to which length a document that has no earlier term can still come in. */
+const longest = new Float64Array(levels.length);
 
-/** What a term adds, and what it and all after it add at most. */
+/** What a term adds, what it and all after it add at most, and those after it alone. */
 interface Weighted {
   number: number;
   weights: Weights;
   rest: number;
+  later: number;
 }
 
 /**
@@ -69,22 +71,34 @@ function packedScores(
   let rest = 0;
   for (const term of byWorth(terms).toReversed()) {
     if (!term.packed) continue;
+    const later = rest;
     rest += term.documentRarity * term.weight * (documentBm25.k1 + 1);
-    known.unshift({ number: term.packed.number, weights: weightsOf(term, average), rest });
+    known.unshift({ number: term.packed.number, weights: weightsOf(term, average), rest, later });
   }
   const top = topOf(count);
-  for (let span = reader.spans() - 1; span >= 0 && known.length > 0; span--) {
-    const found = scoreSpan(reader, known, scope, span, all ? 0 : top.floor());
-    const base = span * spanSize;
-    const floor = top.floor();
-    for (let i = 0; i < found; i++) {
-      const slot = touched[i] as number;
-      const score = scores[slot] as number;
-      if (score >= floor) top.add(base + slot, score);
+  try {
+    for (let span = reader.spans() - 1; span >= 0 && known.length > 0; span--) {
+      const found = scoreSpan(reader, known, scope, span, all ? 0 : top.floor());
+      takeBest(top, span * spanSize, found);
     }
+  } catch (error) {
+    // A page that cannot be read must not change the next answer.
     scores.fill(0);
+    throw error;
   }
   return top.sorted();
+}
+
+function takeBest(top: Top, base: number, found: number): void {
+  let floor = top.floor();
+  for (let i = 0; i < found; i++) {
+    const slot = touched[i] as number;
+    const score = scores[slot] as number;
+    scores[slot] = 0;
+    if (score < floor) continue;
+    top.add(base + slot, score);
+    floor = top.floor();
+  }
 }
 
 /** Scores the documents of a span and gives how many are in `touched`; all that can reach `floor` are. */
@@ -97,71 +111,75 @@ function scoreSpan(
 ): number {
   const mask = scope.mask?.(span);
   let count = 0;
-  for (const { number, weights, rest } of known) {
+  for (const { number, weights, rest, later } of known) {
     const least = floor - rest;
     if (least > 0) {
       count = keepFrom(count, least);
       if (count === 0) return 0;
     }
-    for (const bytes of reader.postings(number, span, scope.projects)) {
-      const lengths = reader.lengths(span);
-      const size = readPostings(bytes, postings);
-      if (least > 0) addToTouched(size, lengths, weights, least);
-      else count = addToAll(size, lengths, weights, mask, count);
-    }
+    setLongest(weights, floor - later);
+    for (const bytes of reader.postings(number, span, scope.projects))
+      count = addTerm(bytes, reader.lengths(span), weights, mask, least, count);
   }
   return count;
 }
 
-/** Leaves in `touched` what has a score of at least that much. */
+/** Leaves in `touched` what has a score of at least that much; all others have none any more. */
 function keepFrom(count: number, least: number): number {
   let kept = 0;
   for (let i = 0; i < count; i++) {
     const slot = touched[i] as number;
     if ((scores[slot] as number) >= least) touched[kept++] = slot;
+    else scores[slot] = 0;
   }
   return kept;
 }
 
-function addToAll(
-  size: number,
+function setLongest({ tops, bases, perLength }: Weights, need: number): void {
+  for (let level = 0; level < levels.length; level++) {
+    const most = (tops[level] as number) / need - (bases[level] as number);
+    // One more: rounding must not leave out what belongs in.
+    longest[level] = need > 0 ? most / perLength + 1 : Number.POSITIVE_INFINITY;
+  }
+}
+
+/**
+ * Adds a term to the documents of its postings whose score is at least that much, and gives how many are in `touched` then.
+ * Reads as `readPostings` does, in one go: this runs for every posting of a query.
+ */
+function addTerm(
+  bytes: Uint8Array,
   lengths: Uint16Array,
   { tops, bases, perLength }: Weights,
   mask: Uint8Array | undefined,
+  least: number,
   before: number,
 ): number {
+  const end = bytes.length;
   let count = before;
-  for (let i = 0; i < size; i++) {
-    const value = postings[i] as number;
-    const slot = slotOf(value);
-    if (mask !== undefined && mask[slot] === 0) continue;
-    const level = levelAt(value);
-    const score = scores[slot] as number;
-    if (score === 0) touched[count++] = slot;
-    scores[slot] =
-      score +
-      (tops[level] as number) / ((bases[level] as number) + perLength * (lengths[slot] as number));
-  }
-  return count;
-}
-
-/** To documents that can still come in, and to no other. */
-function addToTouched(
-  size: number,
-  lengths: Uint16Array,
-  { tops, bases, perLength }: Weights,
-  least: number,
-): void {
-  for (let i = 0; i < size; i++) {
-    const value = postings[i] as number;
-    const slot = slotOf(value);
+  let slot = -1;
+  for (let at = 0; at < end; ) {
+    let value = bytes[at++] as number;
+    // A span's numbers have three bytes at most; behind the end of torn ones stands nothing, which counts as 0.
+    if (value > 127) {
+      const second = bytes[at++] as number;
+      value = (value & 127) | ((second & 127) << 7);
+      if (second > 127) value |= (bytes[at++] as number) << 14;
+    }
+    slot += slotOf(value) + 1;
+    if (slot >= spanSize) return count;
     const score = scores[slot] as number;
     if (score < least) continue;
     const level = levelAt(value);
+    const length = lengths[slot] as number;
+    if (score === 0) {
+      if (length > (longest[level] as number) || (mask !== undefined && mask[slot] === 0)) continue;
+      touched[count++] = slot;
+    }
     scores[slot] =
-      score +
-      (tops[level] as number) / ((bases[level] as number) + perLength * (lengths[slot] as number));
+      score + (tops[level] as number) / ((bases[level] as number) + perLength * length);
   }
+  return count;
 }
 
 /** As packed documents are scored, to the last bit: packing a document changes no answer. */

@@ -15,13 +15,18 @@ export function topOf(count: number): Top {
   // A heap: no entry is better than those below it, so that the first is the one to go.
   const numbers: number[] = [];
   const scores: number[] = [];
-  const isWorse = (a: number, b: number) => {
-    const [one = 0, other = 0] = [scores[a], scores[b]];
-    return one < other || (one === other && (numbers[a] ?? 0) < (numbers[b] ?? 0));
-  };
+  function isWorse(a: number, b: number): boolean {
+    const one = scores[a] as number;
+    const other = scores[b] as number;
+    return one < other || (one === other && (numbers[a] as number) < (numbers[b] as number));
+  }
   function swap(a: number, b: number): void {
-    [numbers[a], numbers[b]] = [numbers[b] as number, numbers[a] as number];
-    [scores[a], scores[b]] = [scores[b] as number, scores[a] as number];
+    const number = numbers[a] as number;
+    const score = scores[a] as number;
+    numbers[a] = numbers[b] as number;
+    scores[a] = scores[b] as number;
+    numbers[b] = number;
+    scores[b] = score;
   }
   function rise(from: number): void {
     for (let at = from; at > 0; ) {
@@ -33,9 +38,11 @@ export function topOf(count: number): Top {
   }
   function sink(): void {
     for (let at = 0; ; ) {
+      const left = 2 * at + 1;
+      const right = left + 1;
       let worst = at;
-      for (const below of [2 * at + 1, 2 * at + 2])
-        if (below < numbers.length && isWorse(below, worst)) worst = below;
+      if (left < numbers.length && isWorse(left, worst)) worst = left;
+      if (right < numbers.length && isWorse(right, worst)) worst = right;
       if (worst === at) return;
       swap(at, worst);
       at = worst;
@@ -50,8 +57,8 @@ export function topOf(count: number): Top {
         rise(numbers.length - 1);
         return;
       }
-      const [least = 0] = scores;
-      if (score < least || (score === least && number < (numbers[0] ?? 0))) return;
+      const least = scores[0] as number;
+      if (score < least || (score === least && number < (numbers[0] as number))) return;
       numbers[0] = number;
       scores[0] = score;
       sink();
