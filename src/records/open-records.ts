@@ -47,7 +47,7 @@ export async function open(path: string, now: () => number): Promise<RecordStore
       return result;
     }),
     search: answering((query: HookInput<"storage.search">) =>
-      searchRecords(db, index.current(), query, now()),
+      index.ask((current) => searchRecords(db, current, query, now())),
     ),
     get: answering(({ ids }: HookInput<"storage.get">) => getRecords(db, ids)),
     observations: answering((query: HookInput<"storage.observations">) =>
@@ -64,7 +64,8 @@ export async function open(path: string, now: () => number): Promise<RecordStore
     })),
     delete: answering(async ({ ids }: HookInput<"storage.delete">) => {
       const result = deleteRecords(db, ids);
-      index.current();
+      // What is gone is forgotten.
+      index.ask(() => undefined);
       if (result.deleted.length > 0) overwriteFree(db);
       // The log is emptied: else the words would stay in it.
       db.exec("PRAGMA wal_checkpoint(TRUNCATE)");

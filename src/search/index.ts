@@ -3,6 +3,7 @@ import type { Database } from "../host/sqlite.ts";
 import { analyse } from "./analyse.ts";
 import type { SearchDocument } from "./document.ts";
 import type { SearchFilter } from "./filter.ts";
+import { isSound } from "./index/check.ts";
 import { pack as packDocuments, packTail } from "./index/pack.ts";
 import { openReader } from "./index/reader.ts";
 import { removeDocument } from "./index/remove.ts";
@@ -52,6 +53,8 @@ export interface SearchIndex {
    */
   rebuild(batches: Iterable<readonly SearchDocument[]>): Generator<number, void>;
   status(): IndexStatus;
+  /** False as soon as a few samples show that something of it is torn or gone. */
+  isSound(): boolean;
 }
 
 /** So many documents wait at most: beyond, a put packs some of them. */
@@ -64,6 +67,8 @@ const batchSize = 4_096;
 export function createIndex(db: Database): SearchIndex {
   if (!hasTables(db)) db.transaction(() => makeTables(db));
   const reader = openReader(db);
+  const counted = (table: string) =>
+    db.prepare<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).get()?.n ?? 0;
 
   function pack(most: number): number {
     return db.transaction(() => packTail(db, most));
@@ -96,7 +101,7 @@ export function createIndex(db: Database): SearchIndex {
       db.transaction(() => {
         removeDocument(db, document.id);
         addToTail(db, document);
-        if (tailLength(db) > longestTail) packTail(db, packedAtOnce);
+        if (counted("search_tail") > longestTail) packTail(db, packedAtOnce);
       });
     },
     remove: (id) => db.transaction(() => removeDocument(db, id)),
@@ -105,7 +110,7 @@ export function createIndex(db: Database): SearchIndex {
       reader.refresh();
       return newestDocuments(db, reader, filter, limit, offset).map(({ id }) => id);
     },
-    waiting: () => tailLength(db),
+    waiting: () => counted("search_tail"),
     pack,
     reindex(documents) {
       for (const _ of rebuild(batchesOf(documents)));
@@ -113,17 +118,18 @@ export function createIndex(db: Database): SearchIndex {
     rebuild,
     status() {
       const state = readState(db);
-      const tail = tailLength(db);
-      const terms = db.prepare<{ n: number }>("SELECT count(*) AS n FROM search_terms").get()?.n;
+      const tail = counted("search_tail");
       return {
         version: state.version,
         isWhole: state.version === indexVersion && state.complete === 1,
-        documents: state.documents + tail,
+        // Those that are there, whatever the sums say.
+        documents: counted("search_documents") + tail,
         tail,
-        terms: terms ?? 0,
+        terms: counted("search_terms"),
         passages: state.passages,
       };
     },
+    isSound: () => isSound(db),
   };
 }
 
@@ -136,8 +142,4 @@ function* batchesOf(documents: Iterable<SearchDocument>): Generator<SearchDocume
     batch = [];
   }
   yield batch;
-}
-
-function tailLength(db: Database): number {
-  return db.prepare<{ n: number }>("SELECT count(*) AS n FROM search_tail").get()?.n ?? 0;
 }

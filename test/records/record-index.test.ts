@@ -34,6 +34,15 @@ test.each<[string, string]>([
   ["is of an older version", "UPDATE search_state SET version = 0"],
   ["was cut off in its making", "UPDATE search_state SET complete = 0; DELETE FROM search_tail"],
   ["lacks documents", "DELETE FROM search_tail WHERE id LIKE 'o%'"],
+  ["lacks the index over spellings", "DROP INDEX search_terms_by_spelling"],
+  [
+    "is of a newer version, which somebody went back from",
+    "UPDATE search_state SET version = 99; ALTER TABLE search_terms ADD COLUMN more",
+  ],
+  [
+    "has a torn document that waits",
+    "UPDATE search_tail SET analysed = '{torn' WHERE id LIKE 'o%'",
+  ],
   [
     "holds what there is no record of",
     `INSERT INTO search_tail (stamp, id, kind, session, project, time, position, analysed)
@@ -67,6 +76,72 @@ test.each<[string, string]>([
     db.close();
   }),
 );
+
+/** Spoils a packed index of so many records, and gives what is found before and after it is opened again. */
+async function spoilt(folder: string, spoil: string, count: number) {
+  const path = join(folder, "memory.db");
+  const first = await openRecords(path);
+  const herons = Array.from({ length: count }, (_, i) =>
+    sampleObservation({ title: `Heron number${i}`, promptNumber: i + 10 }),
+  );
+  await first.put({ key: "all", records });
+  await first.put({ key: "herons", records: { observations: herons } });
+  const ask = async (store: typeof first) =>
+    (await store.search({ text: "herons wombats", limit: 200 })).map(({ id }) => id).sort();
+  first.close();
+  const db = await openDatabase(path);
+  db.exec("UPDATE search_state SET complete = 0");
+  const packed = await openRecords(path);
+  const wanted = await ask(packed);
+  expect(wanted.length).toBeGreaterThan(20);
+  packed.close();
+  const before = recordsOf(db);
+  db.exec(spoil);
+  const again = await openRecords(path);
+  const found = await ask(again);
+  expect(recordsOf(db)).toBe(before);
+  const state = (await again.stats({})).index;
+  again.close();
+  db.close();
+  return { wanted, found, state };
+}
+
+test.each<[string, string]>([
+  ["whose documents are gone", "DELETE FROM search_documents WHERE number % 2 = 0"],
+  ["whose documents are cut", "UPDATE search_documents SET forward = substr(forward, 1, 5)"],
+  ["whose postings are gone", "DELETE FROM search_postings WHERE term % 2 = 0"],
+  ["whose postings are cut", "UPDATE search_postings SET postings = substr(postings, 1, 1)"],
+  ["whose terms are gone", "DELETE FROM search_terms WHERE number % 2 = 0"],
+  ["whose blocks are gone", "DELETE FROM search_blocks"],
+  ["whose names are gone", "DELETE FROM search_names WHERE what = 'session'"],
+])("a packed index %s is made anew on opening", (_, spoil) =>
+  inFolder(async (folder) => {
+    const { wanted, found, state } = await spoilt(folder, spoil, 60);
+    expect(found).toEqual(wanted);
+    expect(state).toMatchObject({ isWhole: true });
+  }),
+);
+
+test("an index that is torn while it is open is made anew by who finds out, and records are stored all the same", () =>
+  inFolder(async (folder) => {
+    const path = join(folder, "memory.db");
+    const store = await openRecords(path);
+    await store.put({ key: "all", records });
+    await store.reindex({});
+    while ((await store.stats({})).index?.isWhole === false) await Bun.sleep(1);
+    const db = await openDatabase(path);
+    db.exec("UPDATE search_documents SET forward = x'09'");
+    expect(await store.search({ text: "wombats" })).toHaveLength(6);
+
+    db.exec("UPDATE search_documents SET forward = x'09'");
+    const turns = [sampleTurn({ pieces: [{ kind: "said", text: "The heron sleeps." }] })];
+    expect(await store.put({ key: "again", records: { turns } })).toMatchObject({ written: true });
+    const found = async () => (await store.search({ text: "heron" })).map(({ kind }) => kind);
+    while ((await found()).length === 0) await Bun.sleep(1);
+    expect(await found()).toEqual(["turn"]);
+    store.close();
+    db.close();
+  }));
 
 test("what is deleted by any hand is not found any more", () =>
   inFolder(async (folder) => {

@@ -38,9 +38,9 @@ test("deleting a session takes all that belongs to it, also out of the index", (
     expect(counts()).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 5, 0]);
     put({ key: "b", records });
     expect(counts()).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 5, 0]);
-    index.current().pack(3);
+    index.ask((current) => current.pack(3));
     db.exec("DELETE FROM sessions");
-    expect(index.current().search({ texts: ["session fact"] }).hits).toEqual([]);
+    expect(index.ask((current) => current.search({ texts: ["session fact"] }).hits)).toEqual([]);
     expect(counts()).toEqual(tables.map(() => 0));
     expect(db.prepare("PRAGMA foreign_key_check").all()).toEqual([]);
     expect(db.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });

@@ -12,8 +12,11 @@ export interface Findable {
 
 /** The index of a database of records. */
 export interface RecordIndex extends Findable {
-  /** As it is now: what was deleted by any hand is forgotten first. */
-  current(): SearchIndex;
+  /**
+   * Asks the index as it is now: what was deleted by any hand is forgotten first. One that turns out to be torn is made anew,
+   * and asked again: many records take a while, and until then what is in it already is found.
+   */
+  ask<Answer>(question: (index: SearchIndex) => Answer): Answer;
   /** Packs some of the newest documents, a few at a time, once nothing else is to be done. */
   packLater(): void;
   /** Begins to make the index anew, a few records at a time; one that is under way begins again. Gives how many records there are. */
@@ -30,12 +33,13 @@ const pauseMs = 100;
 /** Records read at once where nothing else waits, and where others do. */
 const whole = 4_096;
 const few = 128;
+/** So many records are read at once by whoever finds that it has to be done; of more, only the first. */
+const mostAtOnce = 4_096;
 
-/** Opens the index; one that is missing, old, cut off in its making or out of step is made anew. The records stay as they are. */
+/** Opens the index; one that is missing, old, torn, cut off in its making or out of step is made anew. The records stay as they are. */
 export function openRecordIndex(db: Database): RecordIndex {
   const index = createIndex(db);
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let rebuilding: { steps: Generator<number, void>; done: number } | undefined;
+  const idle = idleWork(db, index);
 
   function forgetDeleted(): void {
     const gone = db.prepare<{ document: string }>("SELECT document FROM unsearched");
@@ -46,20 +50,74 @@ export function openRecordIndex(db: Database): RecordIndex {
     });
   }
 
-  function rebuild(): void {
+  function isInStep(): boolean {
+    try {
+      forgetDeleted();
+      const { isWhole, documents } = index.status();
+      return isWhole && documents === recordCount(db) && index.isSound();
+    } catch (error) {
+      if (!isTorn(error)) throw error;
+      return false;
+    }
+  }
+
+  function repair(): void {
+    if (recordCount(db) > mostAtOnce) {
+      idle.rebuild();
+      return;
+    }
     for (const _ of index.rebuild(allDocuments(db, whole)));
     db.exec("DELETE FROM unsearched");
   }
 
-  function rebuildLater(): number {
+  if (!isInStep()) repair();
+  return {
+    put(document) {
+      try {
+        index.put(document);
+      } catch (error) {
+        // The record is kept, and will be in the index that is made anew.
+        if (!isTorn(error)) throw error;
+        idle.rebuildSoon();
+      }
+    },
+    ask(question) {
+      try {
+        forgetDeleted();
+        return question(index);
+      } catch (error) {
+        if (!isTorn(error)) throw error;
+        repair();
+        return question(index);
+      }
+    },
+    packLater: idle.packLater,
+    rebuildLater() {
+      idle.rebuild();
+      return recordCount(db);
+    },
+    state() {
+      const { isWhole } = index.status();
+      const records = recordCount(db);
+      return { isWhole, records, indexed: isWhole ? records : idle.done() };
+    },
+    close: idle.stop,
+  };
+}
+
+/** What is done to an index a little at a time, others having their turn in between. */
+function idleWork(db: Database, index: SearchIndex) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let rebuilding: { steps: Generator<number, void>; done: number } | undefined;
+
+  function rebuild(): void {
     clearTimeout(timer);
-    forgetDeleted();
+    db.exec("DELETE FROM unsearched");
     rebuilding = { steps: index.rebuild(allDocuments(db, few)), done: 0 };
     step();
-    return recordCount(db);
   }
 
-  /** One batch of an index that is being made; the rest after others had their turn. */
+  /** One batch of an index that is being made. */
   function step(): void {
     timer = undefined;
     if (!rebuilding) return;
@@ -81,23 +139,24 @@ export function openRecordIndex(db: Database): RecordIndex {
     timer.unref?.();
   }
 
-  forgetDeleted();
-  if (!index.status().isWhole || index.status().documents !== recordCount(db)) rebuild();
   return {
-    put: (document) => index.put(document),
-    current() {
-      forgetDeleted();
-      return index;
-    },
     packLater,
-    rebuildLater,
-    state() {
-      const { isWhole } = index.status();
-      const records = recordCount(db);
-      return { isWhole, records, indexed: isWhole ? records : (rebuilding?.done ?? 0) };
+    rebuild,
+    /** When whoever writes is done. */
+    rebuildSoon(): void {
+      clearTimeout(timer);
+      timer = setTimeout(rebuild, 1);
     },
-    close: () => clearTimeout(timer),
+    /** Documents of an index that is being made, so far. */
+    done: () => rebuilding?.done ?? 0,
+    stop: () => clearTimeout(timer),
   };
+}
+
+/** What reading cut bytes and texts, or missing tables, throws; damage of the file itself is another matter. */
+function isTorn(error: unknown): boolean {
+  if (error instanceof RangeError || error instanceof SyntaxError) return true;
+  return error instanceof Error && /no such (?:table|index|column)/.test(error.message);
 }
 
 function recordCount(db: Database): number {

@@ -110,6 +110,8 @@ const names = [
   "search_postings",
   "search_blocks",
 ];
+/** Of the tables' indexes, the one that a search names. */
+const named = ["search_terms_by_spelling"];
 
 /** Makes the tables, empty; what was there before is dropped. */
 export function makeTables(db: Database): void {
@@ -121,10 +123,10 @@ export function makeTables(db: Database): void {
 export function hasTables(db: Database): boolean {
   const present = db
     .prepare<{ n: number }>(
-      "SELECT count(*) AS n FROM sqlite_master WHERE type = 'table' AND name IN (SELECT value FROM json_each(?))",
+      "SELECT count(*) AS n FROM sqlite_master WHERE name IN (SELECT value FROM json_each(?))",
     )
-    .get([JSON.stringify(names)])?.n;
-  if (present !== names.length) return false;
+    .get([JSON.stringify([...names, ...named])])?.n;
+  if (present !== names.length + named.length) return false;
   try {
     const state = db.prepare<{ version: number }>("SELECT version FROM search_state").get();
     return state?.version === indexVersion;
