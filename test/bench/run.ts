@@ -1,4 +1,4 @@
-// Measures memoir and shows the figures beside their targets: `bun run bench [hook] [server] [search] [retrieval] [context] [backfill] [transcript] [gateway] [endless] [rewrite] [seam] [torture] [--json]`.
+// Measures memoir and shows the figures beside their targets: `bun run bench [hook] [server] [search] [retrieval] [context] [backfill] [transcript] [gateway] [endless] [rewrite] [seam] [torture] [--json]`; `search` takes `--million` and `--homes=FOLDER`, where its databases are kept.
 import { existsSync } from "node:fs";
 import process from "node:process";
 import { benchBackfill } from "./backfill.ts";
@@ -11,13 +11,13 @@ import { machine, machineLine } from "./machine.ts";
 import { benchRetrieval } from "./retrieval.ts";
 import { benchRewrite } from "./rewrite.ts";
 import { benchSeam } from "./seam.ts";
-import { benchSearch } from "./search.ts";
+import { benchSearch, type SearchOptions } from "./search.ts";
 import { binary } from "./served-home.ts";
 import { benchServer } from "./server.ts";
 import { benchTorture } from "./torture.ts";
 import { benchTranscript } from "./transcript.ts";
 
-const parts: Record<string, () => Promise<Figure[]>> = {
+const parts: Record<string, (options: SearchOptions) => Promise<Figure[]>> = {
   hook: benchHook,
   server: benchServer,
   search: benchSearch,
@@ -34,6 +34,8 @@ const parts: Record<string, () => Promise<Figure[]>> = {
 
 async function main(args: readonly string[]): Promise<number> {
   const json = args.includes("--json");
+  const homes = args.find((word) => word.startsWith("--homes="))?.slice("--homes=".length);
+  const options = { million: args.includes("--million"), homes };
   const words = args.filter((word) => !word.startsWith("--"));
   const unknown = words.find((word) => !(word in parts));
   if (unknown !== undefined) {
@@ -48,7 +50,7 @@ async function main(args: readonly string[]): Promise<number> {
   for (const [name, measure] of Object.entries(parts)) {
     if (words.length > 0 && !words.includes(name)) continue;
     console.error(`measuring ${name} …`);
-    figures.push(...(await measure()));
+    figures.push(...(await measure(options)));
   }
   const on = machine();
   if (json) {

@@ -37,9 +37,12 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Makes a home, hands it to `use`, and leaves nothing behind. */
-export async function withHome<Value>(use: (home: ServedHome) => Promise<Value>): Promise<Value> {
-  const home = await mkdtemp(join(tmpdir(), "memoir-bench-"));
+/** Makes a home, hands it to `use`, and leaves nothing behind; one that is `kept` stays with what was done in it. */
+export async function withHome<Value>(
+  use: (home: ServedHome) => Promise<Value>,
+  kept?: string,
+): Promise<Value> {
+  const home = kept ?? (await mkdtemp(join(tmpdir(), "memoir-bench-")));
   const env = { PATH: process.env.PATH ?? "", HOME: home, MEMOIR_HOME: home };
   const socket = join(home, "memoir.sock");
 
@@ -72,6 +75,6 @@ export async function withHome<Value>(use: (home: ServedHome) => Promise<Value>)
     return await use({ home, env, start, kill, ask });
   } finally {
     await kill();
-    await rm(home, { recursive: true, force: true });
+    if (kept === undefined) await rm(home, { recursive: true, force: true });
   }
 }
