@@ -4,11 +4,11 @@ import { corrections, type StoredWord } from "../../src/search/query/correct.ts"
 
 const stored = (list: string): StoredWord[] =>
   list.split(" ").map((entry) => {
-    const [word = "", documents = "1"] = entry.split(":");
-    return { term: word, word, documents: Number(documents) };
+    const [word = "", documents = "1", term = word] = entry.split(":");
+    return { term, word, documents: Number(documents) };
   });
 
-/** What is taken for a word; each stored one as `word:documents`. */
+/** What is taken for a word; each stored one as `word:documents:term`. */
 function taken(typed: string, list: string): string[] {
   const words = stored(list);
   return corrections(
@@ -47,6 +47,14 @@ test.each<[string, string, string, string[]]>([
   ["a first letter that is missing", "oken", "token", ["token"]],
   ["a first letter too much", "ttoken", "token", ["token"]],
   ["the shortest that begins so", "auth", "authentication:9 authority author", ["author"]],
+  ["another inflection of the word", "atribution", "attribute:3:attribut", ["attribute"]],
+  [
+    "another inflection, longer than what was typed",
+    "worktre",
+    "worktrees:2:worktre",
+    ["worktrees"],
+  ],
+  ["no other word with a short stem", "ranking", "random:3:rand rans:1:ran", []],
   ["nothing for three letters", "tok", "token", []],
   ["nothing for what is no word", "tok3n", "token", []],
   ["nothing where nothing is near", "zebra", "token", []],

@@ -1,5 +1,6 @@
 // Finds the stored words nearest to one that is not stored: typing errors and unfinished words.
 import { distance } from "../../text/distance.ts";
+import { stem } from "../text/stem.ts";
 
 /** A term of the index as it was written somewhere. */
 export interface StoredWord {
@@ -19,12 +20,13 @@ export interface Words {
 
 const suggestions = 3;
 const longestWord = 32;
+const shortestStem = 5;
 const letters = [..."abcdefghijklmnopqrstuvwxyz"];
 
 /**
  * At most three stored words, all equally near, most documents first: one typing error away for 4 to 7 letters, two for
- * longer ones (words with the same first letter come before others), else the shortest that begin with what was typed.
- * Empty for shorter words, and for words that are not letters only.
+ * longer ones (words with the same first letter come before others), else the shortest that begin with what was typed,
+ * else those whose stem is one error away. Empty for shorter words, and for words that are not letters only.
  */
 export function corrections(words: Words, word: string): StoredWord[] {
   if (!/^\p{L}{4,32}$/u.test(word)) return [];
@@ -32,7 +34,17 @@ export function corrections(words: Words, word: string): StoredWord[] {
   const near = nearest(word, most, words.near(word, most));
   if (near.length > 0) return mostUsed(near);
   const close = nearest(word, 1, words.among(otherBeginnings(word)));
-  return mostUsed(close.length > 0 ? close : completions(words, word));
+  if (close.length > 0) return mostUsed(close);
+  const longer = completions(words, word);
+  return mostUsed(longer.length > 0 ? longer : inflections(words, word));
+}
+
+/** A term stands in one spelling: `atribution` is three slips from `attribute`, and its stem one from theirs. */
+function inflections(words: Words, word: string): StoredWord[] {
+  const typed = stem(word);
+  if (typed.length < shortestStem) return [];
+  const alike = words.beginning(word.slice(0, 2), typed.length - 1, longestWord);
+  return alike.filter(({ term }) => distance(typed, term, 1) <= 1);
 }
 
 /** What was meant if the first letter is wrong, missing, too much, or in the second place. */
