@@ -25,7 +25,8 @@ export function fitLines(
     const sayings = line.sayings();
     if ((line.needsSaying && sayings.length === 0) || isTold(sayings, told)) continue;
     const text = writeLine(line.head, sayings, room);
-    if (text === undefined) continue;
+    if (text === undefined || (line.needsSaying && text === writeLine(line.head, [], room)))
+      continue;
     taken.set(line, { text, sayings });
     sections.add(line.section);
     told.push(...saidBy(sayings));

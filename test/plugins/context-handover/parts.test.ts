@@ -124,6 +124,11 @@ test("a line that says in other marks what was told is left out", () => {
   expect(fitLines(lines, 1_000, () => 0).map(({ line: one }) => one.rank)).toEqual([0.9, 0.4]);
 });
 
+test("a line of which nothing is left to say is left out", () => {
+  const gap = line(0.9, "…\n\n…", { head: "t9 · then", needsSaying: true });
+  expect(fitLines([gap], 1_000, () => 0)).toEqual([]);
+});
+
 describe("room", () => {
   const fit = (lines: Line[], budget: number) =>
     fitLines(lines, budget, () => 10).map(({ text }) => text);
