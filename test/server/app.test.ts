@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Observation, Prompt, Session, Summary } from "../../src/sdk/model.ts";
 import type { StoredRecord } from "../../src/sdk/storage.ts";
-import { createServer, type ServerOptions } from "../../src/server/app.ts";
+import { createServer, type ServerOptions } from "../../src/server/server.ts";
 import {
   sampleObservation,
   samplePrompt,

@@ -4,7 +4,8 @@ import { rm } from "node:fs/promises";
 import { silentLog } from "../../src/home/log.ts";
 import { createRuntime, type Runtime } from "../../src/runtime/runtime.ts";
 import { errorFixes } from "../../src/sdk/errors.ts";
-import { createServer } from "../../src/server/app.ts";
+import { createApp } from "../../src/server/app.ts";
+import { createServer } from "../../src/server/server.ts";
 import { temporaryHome } from "../cli/hook/run-hook.ts";
 import { appOptions } from "./app-options.ts";
 
@@ -141,7 +142,9 @@ afterAll(async () => {
 test("1,000 requests of a seed: an answer of the defined form, nothing of the request, no stack", async () => {
   const logged: unknown[] = [];
   const log = { ...silentLog, error: (...line: unknown[]) => void logged.push(line) };
-  const { fetch, app } = createServer({ ...appOptions(), runtime, log, token });
+  const options = { ...appOptions(), runtime, log, token };
+  const { fetch } = createServer(options);
+  const app = createApp(options);
   const seen: Record<number, number> = {};
   const random = numbersFrom(20_261_122);
   for (let at = 0; at < 1_000; at++) {

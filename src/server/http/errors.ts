@@ -1,5 +1,4 @@
 // Turns whatever a route threw into an answer: code, message and fix; never a stack, never the request's own text.
-import { ParseError } from "elysia";
 import * as v from "valibot";
 import type { Log } from "../../home/log.ts";
 import { type ErrorCode, MemoirError } from "../../sdk/errors.ts";
@@ -36,7 +35,7 @@ export function answerErrors(log: Log) {
     if (code === "NOT_FOUND")
       return errorResponse(new MemoirError("usage", "The server has no such route."), 404);
     // Whatever a body's parser throws comes wrapped.
-    const known = error instanceof ParseError ? error.cause : error;
+    const known = code === "PARSE" && error instanceof Error ? error.cause : error;
     if (!(known instanceof MemoirError) || known.code === "internal")
       log.error("request failed", { path: new URL(request.url).pathname, error: known });
     return errorResponse(known);

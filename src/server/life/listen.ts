@@ -2,7 +2,7 @@
 import { rm } from "node:fs/promises";
 import type { Log } from "../../home/log.ts";
 import type { Host, Listener } from "../../host/index.ts";
-import type { Server } from "../app.ts";
+import type { Server } from "../server.ts";
 
 const loopback = "127.0.0.1";
 

@@ -1,56 +1,6 @@
-// POST /hook/:client: a client's event comes in, is committed, and its answer goes out.
+// POST /hook/:client among the routes.
 import { Elysia } from "elysia";
-import { clientNamed, type Delivery } from "../../clients/index.ts";
-import type { Log } from "../../home/log.ts";
-import { MemoirError } from "../../sdk/errors.ts";
-import type { ClientEvent, Reply } from "../../sdk/events.ts";
-import { readJson } from "../http/body.ts";
-import type { ServerRuntime } from "../life/server-runtime.ts";
-
-/** Events that were not taken, by reason, since the server started. */
-export type Refusals = Record<string, number>;
-
-export interface HookRouteOptions {
-  runtime: ServerRuntime;
-  log: Log;
-  now(): number;
-  refusals: Refusals;
-  /** Called before each event with its time: older events that wait in the spool go first. */
-  before?(time: number): Promise<void>;
-  /** A line that the person at the terminal has to read with the next prompt. */
-  notice?(): string | undefined;
-}
-
-/** Takes one request's event in and answers it; throws what has to become an error's answer. */
-export type TakeHook = (client: string, request: Request) => Promise<Response>;
-
-/** What answers 200 with one JSON object, or 204 when there is nothing to say. */
-export function createTakeHook(options: HookRouteOptions): TakeHook {
-  const { runtime, log, refusals } = options;
-  return async (client, request) => {
-    try {
-      const adapter = clientNamed(client);
-      const payload = await readJson(request);
-      const event = adapter.parse(payload, deliveryOf(request, options.now));
-      await options.before?.(event.time);
-      const { reply } = await runtime.handle(event, adapter.original(payload), request.signal);
-      const answer = adapter.render(event, withNotice(event, reply, options.notice));
-      return answer ? Response.json(answer) : new Response(null, { status: 204 });
-    } catch (error) {
-      const reason = error instanceof MemoirError ? error.code : "internal";
-      refusals[reason] = (refusals[reason] ?? 0) + 1;
-      log.warn("event not taken", { reason, detail: reasonOf(error) });
-      throw error;
-    }
-  };
-}
-
-const hookUrl = /^http:\/\/[^/?#]+\/hook\/([\w-]+)$/;
-
-/** The client that a plain `POST /hook/:client` names; any other request is undefined. */
-export function hookClient({ method, url }: Request): string | undefined {
-  return method === "POST" ? hookUrl.exec(url)?.[1] : undefined;
-}
+import type { TakeHook } from "./take-hook.ts";
 
 /**
  * The route, as it is described and as any other spelling of its URL is answered. It has no schema: the client's
@@ -61,27 +11,4 @@ export function hookRoute(take: TakeHook) {
     parse: "none",
     detail: { summary: "Take a client's event in and answer it." },
   });
-}
-
-function withNotice(event: ClientEvent, reply: Reply, notice: HookRouteOptions["notice"]): Reply {
-  const line = event.name === "UserPromptSubmit" ? notice?.() : undefined;
-  if (line === undefined) return reply;
-  return { ...reply, systemMessage: [reply.systemMessage, line].filter(Boolean).join("\n") };
-}
-
-/** The hook command runs on the server's own clock; later than this (ms) ahead of it, the clock was set back. */
-const aheadMs = 60_000;
-
-/** The hook command's own id and time, so that a repeated delivery is recognised; made here for any other caller. */
-function deliveryOf(request: Request, now: () => number): Delivery {
-  const id = request.headers.get("x-memoir-event") ?? "";
-  const time = Number(request.headers.get("x-memoir-time") ?? Number.NaN);
-  return {
-    id: /^[\w-]{8,64}$/.test(id) ? id : crypto.randomUUID(),
-    time: Number.isSafeInteger(time) && time > 0 && time <= now() + aheadMs ? time : now(),
-  };
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : "unknown";
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createBackfills } from "../../../src/backfill/backfills.ts";
 import { silentLog } from "../../../src/home/log.ts";
 import { type Listener, loadHost } from "../../../src/host/index.ts";
-import { createServer } from "../../../src/server/app.ts";
+import { createServer } from "../../../src/server/server.ts";
 import { type FakeOptions, fakeRuntime, quietServer } from "../../server/fake-runtime.ts";
 import {
   noted,

@@ -9,7 +9,7 @@ import { memoirPaths, type Paths } from "../../../src/home/paths.ts";
 import { type Listener, loadHost } from "../../../src/host/index.ts";
 import type { MemoryItem } from "../../../src/sdk/model.ts";
 import type { StoredRecord } from "../../../src/sdk/storage.ts";
-import { createServer } from "../../../src/server/app.ts";
+import { createServer } from "../../../src/server/server.ts";
 import { appOptions } from "../../server/app-options.ts";
 import { sampleMemory } from "../../support/sample-records.ts";
 

@@ -1,7 +1,7 @@
 // Bodies at the edge: read once, whatever their content type says, and up to a limit, announced or not.
 import { describe, expect, test } from "bun:test";
-import { createServer } from "../../../src/server/app.ts";
 import { readJson, readText } from "../../../src/server/http/body.ts";
+import { createServer } from "../../../src/server/server.ts";
 import { appOptions } from "../app-options.ts";
 
 /** A body in pieces, whose length no header says. */

@@ -9,7 +9,7 @@ import { builtins } from "../../../src/runtime/builtins.ts";
 import { setConfigValue } from "../../../src/runtime/config/config.ts";
 import { createRuntime, type Runtime } from "../../../src/runtime/runtime.ts";
 import { definePlugin } from "../../../src/sdk/plugin.ts";
-import { createServer } from "../../../src/server/app.ts";
+import { createServer } from "../../../src/server/server.ts";
 import { quietServer } from "../fake-runtime.ts";
 
 const cleanups: Array<() => Promise<unknown>> = [];

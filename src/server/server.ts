@@ -1,0 +1,60 @@
+// The server as a function from Request to Response: hooks are taken at once, everything else goes to the routes.
+import { MemoirError } from "../sdk/errors.ts";
+import type { App, AppOptions } from "./app.ts";
+import { guardTcp } from "./auth/guard.ts";
+import { serverHeader } from "./endpoint.ts";
+import { answerErrors, errorResponse } from "./http/errors.ts";
+import { createTakeHook, hookClient } from "./routes/take-hook.ts";
+
+export type ServerOptions = AppOptions & { token: string };
+
+type Fetch = (request: Request) => Promise<Response>;
+
+export interface Server {
+  /** Requests taken so far. */
+  served(): number;
+  /** For the unix socket, whose folder lets nobody else in. */
+  fetch: Fetch;
+  /** For loopback TCP: token, Host and Origin are checked first. */
+  guardedFetch: Fetch;
+}
+
+/** Loads nothing but what a hook needs: the routes, and the library under them, come with the first other request. */
+export function createServer(options: ServerOptions): Server {
+  let loading: Promise<App> | undefined;
+  const routes = () => {
+    loading ??= import("./app.ts").then(({ createApp }) => createApp(options));
+    return loading;
+  };
+  const sign = (response: Response): Response => {
+    response.headers.set(serverHeader, options.version);
+    return response;
+  };
+  const take = createTakeHook(options);
+  const asAnswer = answerErrors(options.log);
+  /** Every tool use waits for this one request: it does not pass through what other routes need. */
+  const answer = async (request: Request): Promise<Response> => {
+    const client = hookClient(request);
+    if (client === undefined) return (await routes()).handle(request);
+    return take(client, request).catch((error) => asAnswer({ code: undefined, error, request }));
+  };
+  let served = 0;
+  const fetch: Fetch = async (request) => {
+    served++;
+    return sign(await answer(request));
+  };
+  return {
+    served: () => served,
+    fetch,
+    async guardedFetch(request) {
+      try {
+        guardTcp(request, options.token);
+      } catch (error) {
+        const code = error instanceof MemoirError ? error.code : "internal";
+        options.refusals[code] = (options.refusals[code] ?? 0) + 1;
+        return sign(errorResponse(error));
+      }
+      return fetch(request);
+    },
+  };
+}
