@@ -91,7 +91,10 @@ export default definePlugin<Config, State>({
         swift: true,
         limit: looked,
       });
-      const others = results.filter((result) => result.session !== session);
+      // What a newer observation superseded is history: found by search, not told as current.
+      const others = results.filter(
+        (result) => result.session !== session && result.supersededBy === undefined,
+      );
       const isNew = (id: string) => !shown.has(session, id);
       const { told, asked } = await read(weigh(words, others), isNew, ctx.storage, ctx.config);
       const { maxCharacters } = ctx.config;

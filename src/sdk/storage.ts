@@ -97,6 +97,8 @@ export interface SearchResult {
   files: string[];
   /** A query word that was not found and what was searched instead (`{"authetication":"authentication"}`). */
   corrected?: Record<string, string>;
+  /** Id of the newer observation that says the same thing otherwise: this one holds no more. */
+  supersededBy?: string;
   /** Estimated tokens to read the whole record. */
   readTokens: number;
   /** The passage that was found, of about fifty words. */

@@ -30,3 +30,21 @@ test("a repeat of what was superseded is in force again, and supersedes what cam
     expect(await inForce()).toEqual(one.observations);
     records.close();
   }));
+
+test("search finds what was superseded after what took its place, and says so", () =>
+  inFolder(async (folder) => {
+    const records = await openRecords(join(folder, "memory.db"), () => 1);
+    const put = async (key: string, fact: string, time: number) => {
+      const part = { title: "Tokens expire", filesRead: ["a.ts"], facts: [fact] };
+      const observations = [sampleObservation({ ...part, promptNumber: time, time })];
+      return (await records.put({ key, records: { observations } })).observations[0] ?? "";
+    };
+    const one = await put("1", "Tokens expire after one hour.", 1);
+    const two = await put("2", "Tokens expire after two hours.", 2);
+    const found = await records.search({ text: "tokens expire", kinds: ["observation"] });
+    expect(found.map(({ id, supersededBy }) => [id, supersededBy])).toEqual([
+      [two, undefined],
+      [one, two],
+    ]);
+    records.close();
+  }));

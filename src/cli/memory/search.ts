@@ -77,6 +77,8 @@ function printResults(
     terminal.print(`${heads[index]}  ${bold(fit(result.title, room))}  ${dim(where)}`);
     if (result.subtitle)
       terminal.print(`    ${dim(fit(result.subtitle, less(terminal.width, 4)))}`);
+    if (result.supersededBy !== undefined)
+      terminal.print(`    superseded by ${cyan(result.supersededBy)}`);
     const said = (result.excerpt ?? "").replace(/\s+/g, " ");
     const isNew = ![result.title, result.subtitle].some((shown) => isSame(said, shown));
     if (result.kind === "turn" && said !== "" && isNew)

@@ -90,6 +90,7 @@ function observationLines(record: Observation, terminal: Terminal): string[] {
   ];
   return [
     `${cyan(record.id)}  ${paintType(record.type, terminal.colors)}  ${bold(record.title)}`,
+    ...(record.supersededBy === undefined ? [] : [`superseded by ${cyan(record.supersededBy)}`]),
     ...(record.subtitle ? wrap(record.subtitle, width) : []),
     ...(record.facts.length > 0 ? [""] : []),
     ...record.facts.flatMap((fact) => bullet(fact, width)),

@@ -1,5 +1,5 @@
 // `memoir timeline`: turns, observations and summaries in the order they happened.
-
+import type { Observation } from "../../sdk/model.ts";
 import { server } from "../server/client.ts";
 import type { Answer } from "../server/route-types.ts";
 import { columns, dateTime, fit } from "../terminal/layout.ts";
@@ -64,10 +64,20 @@ function described(item: Item, { colors, width }: Terminal): [string, string] {
     case "turn":
       return [colors.dim("turn"), turnLine(item.record, room)];
     case "observation":
-      return [paintType(item.record.type, colors), fit(item.record.title, room)];
+      return [paintType(item.record.type, colors), observationLine(item.record, room)];
     case "summary": {
       const { completed, request, scope } = item.record;
       return [colors.dim(`${scope} summary`), fit(completed || request, room && room - 8)];
     }
   }
+}
+
+/** What holds no more says by which record it was superseded. */
+function observationLine(
+  { title, supersededBy }: Pick<Observation, "title" | "supersededBy">,
+  room: number | undefined,
+): string {
+  if (supersededBy === undefined) return fit(title, room);
+  const newer = ` (superseded by ${supersededBy})`;
+  return `${fit(title, room && Math.max(20, room - newer.length))}${newer}`;
 }

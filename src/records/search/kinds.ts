@@ -81,6 +81,7 @@ const readers: { readonly [Kind in RecordKind]: (read: Read<Kind>) => Found } = 
       title: record.title,
       subtitle: record.subtitle,
       facts: record.facts,
+      ...(record.supersededBy === undefined ? {} : { supersededBy: record.supersededBy }),
       files: [...new Set([...record.filesModified, ...record.filesRead])],
     }),
   summary: ({ record, row }) =>

@@ -18,14 +18,14 @@ export function resultsText(results: readonly SearchResult[]): string {
     ([word, instead]) => `"${oneLine(word)}" is nowhere; searched "${oneLine(instead)}".`,
   );
   const lines = results.map((result) => {
-    const { id, createdAt, type, title, project } = result;
+    const { id, createdAt, type, title, project, supersededBy } = result;
     const said = oneLine(result.excerpt ?? "");
     const passage = said === "" || title.includes(said) ? [] : [said];
     const facts = (result.facts.length > 0 ? result.facts.slice(0, 3) : passage).map(
       (fact) => `\n  - ${cut(oneLine(fact), 240)}`,
     );
     const why = result.why ? `\n  because of ${whyText(result.why)}` : "";
-    return `${id} ${day(createdAt)} ${type}: ${oneLine(title)} (${project})${facts.join("")}${why}`;
+    return `${id} ${day(createdAt)} ${type}${overtaken(supersededBy)}: ${oneLine(title)} (${project})${facts.join("")}${why}`;
   });
   return [...corrected, ...lines, "", "Whole records: `get` with their ids."].join("\n");
 }
@@ -41,9 +41,19 @@ export function timelineText(items: readonly TimelineItem[]): string {
   return items
     .map((item) => {
       const time = new Date(momentOf(item)).toISOString().slice(0, 16).replace("T", " ");
-      return `${item.record.id} ${time} ${item.kind === "observation" ? item.record.type : item.kind}: ${cut(oneLine(titleOf(item)), 160)}`;
+      return `${item.record.id} ${time} ${whatOf(item)}: ${cut(oneLine(titleOf(item)), 160)}`;
     })
     .join("\n");
+}
+
+function whatOf(item: TimelineItem): string {
+  if (item.kind !== "observation") return item.kind;
+  return `${item.record.type}${overtaken(item.record.supersededBy)}`;
+}
+
+/** What holds no more says so before it is read. */
+function overtaken(newer: string | undefined): string {
+  return newer === undefined ? "" : ` (superseded by ${newer})`;
 }
 
 function titleOf(item: TimelineItem): string {
@@ -81,7 +91,7 @@ export function recordText(stored: StoredRecord): string {
 
 function observationText(record: Observation): string {
   return parts([
-    `${record.id} ${day(record.time)} ${record.type}: ${record.title}`,
+    `${record.id} ${day(record.time)} ${record.type}${overtaken(record.supersededBy)}: ${record.title}`,
     record.subtitle,
     record.facts.map((fact) => `- ${fact}`).join("\n"),
     record.narrative,

@@ -101,6 +101,7 @@ export const SearchAnswer = v.object({
         facts: v.array(v.string()),
         files: v.array(v.string()),
         corrected: v.exactOptional(v.record(v.string(), v.string())),
+        supersededBy: v.exactOptional(v.string()),
         readTokens: v.number(),
         excerpt: v.exactOptional(v.string()),
         piece: v.exactOptional(v.number()),

@@ -96,3 +96,8 @@ test("a memory item says whether it was said once, and what was said where that 
     "session  s1",
   ]);
 });
+
+test("an observation that holds no more says what took its place", () => {
+  const record = { ...observation("o7"), supersededBy: "o9" };
+  expect(recordLines({ kind: "observation", record }, terminal)[1]).toBe("superseded by o9");
+});

@@ -66,6 +66,22 @@ async function openRelevant(config: object = {}) {
 const prompt = "the token refresh loops again after a 401";
 
 describe("context-relevant", () => {
+  test("tells nothing that a newer observation superseded", async () => {
+    const { hooks } = await openRoom(plugin, {
+      storage: {
+        search: async (query) => {
+          const found = (await kept.hooks.first("storage.search", query))?.result ?? [];
+          return found.map((result) => ({ ...result, supersededBy: "o9" }));
+        },
+        get: async (query) => (await kept.hooks.first("storage.get", query))?.result ?? [],
+        turns: async () => [],
+      },
+    });
+    const event = clientEvent("UserPromptSubmit", { session: "mine", prompt });
+    const [answer] = await hooks.sequence("UserPromptSubmit", event);
+    expect(answer?.result?.context).toBeUndefined();
+  });
+
   test("tells what belongs to the prompt, once", async () => {
     const { hooks, ask } = await openRelevant();
     const context = (await ask(prompt)) ?? "";

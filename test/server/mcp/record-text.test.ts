@@ -37,6 +37,19 @@ describe("what was found", () => {
     );
   });
 
+  test("says of what holds no more what took its place, wherever it is shown", () => {
+    expect(first({ supersededBy: "o9" })[0]).toBe(
+      "o7 2026-11-20 bugfix (superseded by o9): Token loops (github.com/acme/shop)",
+    );
+    const record = { ...observation("o7", { title: "Token loops" }), supersededBy: "o9" };
+    expect(timelineText([{ kind: "observation", record }])).toContain(
+      "bugfix (superseded by o9): Token loops",
+    );
+    expect(recordText({ kind: "observation", record }).split("\n")[0]).toBe(
+      "o7 2026-11-20 bugfix (superseded by o9): Token loops",
+    );
+  });
+
   test("says why where that was asked", () => {
     const why = { words: [{ word: "token", adds: 1.25 }], field: "title", documentRank: 2 };
     expect(first({ why: why as never })[1]).toBe("  because of token 1.3 (title; record 2 of all)");
