@@ -38,13 +38,14 @@ export async function timeline(
   }
   const { cyan, dim, bold } = terminal.colors;
   let day = "";
+  const room = roomOf(page.items, terminal);
   const rows = printable(page.items).map((item) => {
     const { id: own } = item.record;
     const time = item.kind === "turn" ? item.record.startedAt : item.record.time;
     return [
       dateTime(time),
       own === query.around ? bold(`→ ${own}`) : `  ${cyan(own)}`,
-      ...described(item, terminal),
+      ...described(item, room, terminal),
     ];
   });
   for (const [index, line] of columns(rows.map(([, ...rest]) => rest)).entries()) {
@@ -56,18 +57,32 @@ export async function timeline(
   return 0;
 }
 
-function described(item: Item, { colors, width }: Terminal): [string, string] {
-  const room = width && Math.max(20, width - 30);
+/** What clock, marks and gaps take of a line. */
+const around = 12;
+
+/** Columns that the texts may have beside ids and kinds. */
+function roomOf(items: readonly Item[], { width }: Terminal): number | undefined {
+  if (width === undefined) return undefined;
+  const longest = (of: (item: Item) => string) => Math.max(...items.map((item) => of(item).length));
+  return Math.max(20, width - around - longest(({ record }) => record.id) - longest(kindOf));
+}
+
+function kindOf(item: Item): string {
+  if (item.kind === "observation") return item.record.type;
+  return item.kind === "summary" ? `${item.record.scope} summary` : item.kind;
+}
+
+function described(item: Item, room: number | undefined, { colors }: Terminal): [string, string] {
   switch (item.kind) {
     case "prompt":
-      return [colors.dim("prompt"), `“${fit(item.record.text, room)}”`];
+      return [colors.dim(kindOf(item)), `“${fit(item.record.text, room && room - 2)}”`];
     case "turn":
-      return [colors.dim("turn"), turnLine(item.record, room)];
+      return [colors.dim(kindOf(item)), turnLine(item.record, room)];
     case "observation":
       return [paintType(item.record.type, colors), observationLine(item.record, room)];
     case "summary": {
-      const { completed, request, scope } = item.record;
-      return [colors.dim(`${scope} summary`), fit(completed || request, room && room - 8)];
+      const { completed, request } = item.record;
+      return [colors.dim(kindOf(item)), fit(completed || request, room)];
     }
   }
 }

@@ -1,7 +1,7 @@
 // A turn as lines for people: what was said and done between two prompts, in order, word for word.
 import type { Evidence, EvidenceKind, Turn } from "../../sdk/turn.ts";
 import { plural } from "../../text/text.ts";
-import { ago, dateTime, fit, wrap } from "../terminal/layout.ts";
+import { ago, dateTime, fit, width as widthOf, wrap } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 /** Words for each kind; the user's own are marked as theirs. */
@@ -88,8 +88,12 @@ function missingLines({ leftOut = {}, gaps }: Turn): string[] {
 /** One line: what was asked, and how it was answered. */
 export function turnLine(turn: Turn, width: number | undefined): string {
   const asked = turn.pieces.find(({ kind }) => kind === "prompt")?.text ?? "";
-  const half = width && Math.max(20, Math.floor(width / 2));
-  return [asked && `“${fit(asked, half)}”`, outcomeLine(turn, half)].filter(Boolean).join(" ");
+  // Half of the line, or what a short answer leaves.
+  const least = width && Math.max(12, Math.floor(width / 2) - 2);
+  const left = width && width - widthOf(outcomeLine(turn, undefined)) - 3;
+  const shown = asked && `“${fit(asked, least && Math.max(least, left ?? 0))}”`;
+  const rest = width && Math.max(12, width - widthOf(shown) - 1);
+  return [shown, outcomeLine(turn, rest)].filter(Boolean).join(" ");
 }
 
 /** One line: what was said last, whether it was stopped, and how much was changed. */
@@ -101,6 +105,6 @@ export function outcomeLine(turn: Turn, width: number | undefined): string {
     changed > 0 ? plural(changed, "file") : "",
   ].filter(Boolean);
   const end = notes.length > 0 ? `(${notes.join(", ")})` : "";
-  const room = width && Math.max(20, width - end.length - 3);
+  const room = width && Math.max(12, width - end.length - 3);
   return [answer && `→ ${fit(answer, room)}`, end].filter(Boolean).join(" ");
 }

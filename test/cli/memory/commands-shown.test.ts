@@ -193,6 +193,24 @@ test("a timeline has its days once, and marks the record it is around", async ()
   expect(none.lines[0]).toBe("Nothing happened in project shop.");
 });
 
+test("a timeline keeps to its screen, whatever ids and kinds it has", async () => {
+  const long = "Say at length what was done to the cart and to every total in it, and why. ".repeat(
+    2,
+  );
+  const items = [
+    { kind: "summary", record: summary("s12345", { scope: "session", completed: long }) },
+    { kind: "observation", record: observation("o1", { title: long }) },
+    { kind: "prompt", record: prompt("p1", { text: long }) },
+  ];
+  const { lines } = await run(
+    { "/api/timeline": { items } },
+    (terminal) => timeline(undefined, { limit: 5 }, terminal),
+    { width: 80 },
+  );
+  expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  expect(lines.filter((line) => line.length > 70)).toHaveLength(3);
+});
+
 test("what is related says why, and by what it was superseded", async () => {
   const record = { kind: "observation", record: observation("o7") };
   const one = {

@@ -64,6 +64,9 @@ test("one line: what was asked, how it ended, and how much was changed", () => {
     "→ Nearly. (1 file)",
   );
   expect(turnLine({ ...turn, pieces: [], files: [] }, undefined)).toBe("");
+  const asked = "Fix the cart and every total in it, please";
+  const short = { ...turn, files: [], pieces: [{ kind: "prompt" as const, text: asked }] };
+  expect(turnLine(short, asked.length + 4)).toBe(`“${asked}”`);
   for (const width of [44, 60, 80])
     expect([width, turnLine(turn, width).length <= width]).toEqual([width, true]);
 });

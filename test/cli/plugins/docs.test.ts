@@ -33,6 +33,8 @@ test.each<[asked: string, says: RegExp]>([
   ["StopEvent", /stopHookActive: boolean/],
   ["webhook", /Posts new observations to a webhook/],
   ["put a plugin", /Put a plugin in force/],
+  ["guide", /^Writing a plugin for memoir/],
+  ["examples", /Posts new observations to a webhook/],
 ])("%s", async (asked, says) => {
   expect(await said(asked)).toMatch(says);
 });

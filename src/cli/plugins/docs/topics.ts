@@ -46,12 +46,16 @@ function plain(title: string): string {
 }
 
 /**
- * The topics that a word means: those called so, else those whose title holds it. Throws `usage` when there is none, or
+ * The topics that a word means: a whole page, those called so, else those whose title holds it. Throws `usage` when there is none, or
  * when so many hold it that somebody has to choose.
  */
 export function findTopics(asked: string, topics: readonly Topic[]): Topic[] {
   const word = key(asked);
-  const called = topics.filter(({ title }) => key(title) === word || key(title) === `${word}-ts`);
+  const page = topics.filter((topic) => topic.page === word);
+  const called =
+    page.length > 0
+      ? page
+      : topics.filter(({ title }) => key(title) === word || key(title) === `${word}-ts`);
   if (called.length > 0) return outermost(called);
   const holding = topics.filter(({ title }) => `-${key(title)}-`.includes(`-${word}`));
   if (word !== "" && holding.length === 1) return holding;
