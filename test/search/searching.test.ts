@@ -105,6 +105,17 @@ test("a session with two parts of the answer comes before one with the same part
   expect(hits.map(({ session }) => session)).toEqual(["a", "a", "b", "b"]);
 });
 
+test("a session that speaks of it in nine places comes before a newer one that does in five", async () => {
+  const { index } = await emptyIndex();
+  for (const [session, places, time] of [
+    ["often", 9, noon],
+    ["seldom", 5, noon + 1],
+  ] as const)
+    for (let n = 1; n <= places; n++)
+      index.put(document("The heron came.", { id: `${session}${n}`, session, time, position: n }));
+  expect(index.search({ texts: ["heron"] }).hits[0]?.session).toBe("often");
+});
+
 test("what was derived from a prompt speaks for its turn, each once; records of no prompt stand alone", async () => {
   const { index } = await emptyIndex();
   const put = (id: string, kind: string, position: number, text: string) =>

@@ -10,8 +10,8 @@ export interface RankedSession {
 }
 
 /** The best passages of a session, each counting less than the one before. */
-const passagesCounted = 5;
-const passageFall = 0.5;
+const passagesCounted = 10;
+const passageFall = 0.7;
 /** Its best documents. */
 const documentsCounted = 3;
 const documentFall = 0.3;
