@@ -34,6 +34,8 @@ export interface FailureIndex {
     hidden: boolean;
   }): Repaired | undefined;
   known: readonly Known[];
+  /** How many kinds of failures have a line. */
+  usual(line: string): number;
 }
 
 /** A repair that can be found by the lines of its failure. */
@@ -208,6 +210,7 @@ export function followFailures(): { add(turn: Turn): void; index(): FailureIndex
       return asked(
         made.flatMap((one) => withWeights(one, weigh)),
         weigh,
+        kinds.saying,
       );
     },
   };
@@ -258,7 +261,11 @@ function withWeights({ own, ...repair }: Made, weigh: (line: string) => number):
   return [{ ...repair, said, fingerprint: `${repair.tool} ${said}`, lines, weight }];
 }
 
-function asked(known: readonly Known[], weigh: (line: string) => number): FailureIndex {
+function asked(
+  known: readonly Known[],
+  weigh: (line: string) => number,
+  usual: (line: string) => number,
+): FailureIndex {
   const byLine = new Map<string, Known[]>();
   for (const one of known)
     for (const line of one.lines.keys()) {
@@ -268,6 +275,7 @@ function asked(known: readonly Known[], weigh: (line: string) => number): Failur
     }
   return {
     known,
+    usual,
     find({ session, about, text, hidden }) {
       if (byLine.size === 0) return undefined;
       const lines = tellingLines(text);

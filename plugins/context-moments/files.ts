@@ -31,6 +31,8 @@ export interface FileSources {
   decisions: readonly MemoryItem[];
   /** Of type `decision`, those that hold. */
   observations: readonly Observation[];
+  /** How many kinds of failures have a line. */
+  usual(line: string): number;
 }
 
 /** A change of more files says little about each of them. */
@@ -39,11 +41,10 @@ const notesKept = 4;
 const rank = { open: 0, decision: 1, gotcha: 2 };
 
 /** Later work on a file settles what was open about it. */
-export function indexFiles({ turns, decisions, observations }: FileSources): FileIndex {
+export function indexFiles({ turns, decisions, observations, usual }: FileSources): FileIndex {
   const notes = new Map<string, FileNote[]>();
   const open = new Map<string, FileNote>();
   const known = new Set<string>();
-  const usual = linesOfFailures(turns);
 
   function add(path: string, note: FileNote): void {
     const list = notes.get(path) ?? [];
@@ -112,22 +113,10 @@ export function indexFiles({ turns, decisions, observations }: FileSources): Fil
   };
 }
 
-/** How many failures have each line. */
-function linesOfFailures(turns: readonly Turn[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const { pieces } of turns)
-    for (const { kind, text } of pieces)
-      if (kind === "failure")
-        for (const said of tellingLines(text)) counts.set(said, (counts.get(said) ?? 0) + 1);
-  return counts;
-}
-
 /** The command that failed, and the line that fewest other failures have; of several the one that says most. */
-function repairNote(about: string, text: string, usual: ReadonlyMap<string, number>): string {
+function repairNote(about: string, text: string, usual: FileSources["usual"]): string {
   const lines = tellingLines(text.slice(0, text.lastIndexOf("\n\n→ ")));
-  const [said] = lines.toSorted(
-    (a, b) => (usual.get(a) ?? 0) - (usual.get(b) ?? 0) || b.length - a.length,
-  );
+  const [said] = lines.toSorted((a, b) => usual(a) - usual(b) || b.length - a.length);
   return `\`${line(about, 60)}\`${said === undefined ? "" : ` (“${line(said, 90)}”)`}`;
 }
 

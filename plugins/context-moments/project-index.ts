@@ -88,8 +88,8 @@ export function createIndexes({ storage, now, failed }: IndexSources): ProjectIn
     await breath();
     const files = indexFiles({
       turns,
-      decisions: decisions.toReversed(),
-      observations: observations.toReversed(),
+      ...{ decisions: decisions.toReversed(), observations: observations.toReversed() },
+      usual: failures.usual,
     });
     if (begun !== epoch) return;
     indexes.delete(project);

@@ -1,5 +1,6 @@
 // What stands about a file, and what later work has settled.
 import { expect, test } from "bun:test";
+import { indexFailures } from "../../../plugins/context-moments/failures.ts";
 import { indexFiles } from "../../../plugins/context-moments/files.ts";
 import { fileRoom, renderFile } from "../../../plugins/context-moments/render.ts";
 import type { MemoryItem } from "../../../src/sdk/model.ts";
@@ -29,7 +30,7 @@ const notes = (
   path = "src/cart.ts",
   session = "new",
 ) =>
-  indexFiles({ turns, decisions, observations: [] })
+  indexFiles({ turns, decisions, observations: [], usual: indexFailures(turns).usual })
     .notesOn(path, session)
     .map(({ kind, id, text }) => [kind, id, text]);
 

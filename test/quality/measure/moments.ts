@@ -53,7 +53,7 @@ export async function replayMoments(memory: Memory): Promise<string[]> {
         .filter(({ folder }) => folder === one.folder)
         .map((other) => other.turn);
       const failures = indexFailures(before);
-      const files = indexFiles({ turns: before, ...decided(one) });
+      const files = indexFiles({ turns: before, ...decided(one), usual: failures.usual });
       for (const piece of turn.pieces) {
         const { kind, about = "", text } = piece;
         if (kind !== "failure" && kind !== "ran") continue;
