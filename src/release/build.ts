@@ -21,16 +21,16 @@ const entries = [
 ];
 
 /**
- * What the binary's megabytes are, of 116.4 on Linux x64; a kilobyte of memoir's code, minified, costs about four:
+ * What the binary's megabytes are, of 116.6 on Linux x64; a kilobyte of memoir's code, minified, costs about four:
  *
  * | MB    | what                                                                                                    |
  * | ----- | ------------------------------------------------------------------------------------------------------- |
  * | 109.2 | an empty compiled program: Bun, of which 1.8 are the zeros of a section that others would leave out      |
- * | 2.1   | memoir's bytecode; without any, every command starts 20 ms later                                        |
+ * | 2.2   | memoir's bytecode; without any, every command starts 20 ms later                                        |
  * | 1.4   | the bytecode of those of Bun's own modules that memoir imports, all of it for files and what they rest on |
  * | 0.2   | what functions share: names and texts                                                                   |
  * | 1.6   | source maps, 0.9 of it the sources without comments and types: errors name file and line                |
- * | 1.1   | memoir's code with valibot and commander, minified                                                      |
+ * | 1.2   | memoir's code with valibot and commander, minified                                                      |
  * | 0.4   | what authors of plugins get, compressed: declarations of Bun and Node, memoir's modules for their tests |
  * | 0.4   | Elysia, the model providers', MCP's and RE2's libraries, compressed: as memoir's code they would be 9.5 |
  *
