@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { readSettings } from "../../src/install/settings-file.ts";
+import { readSettings, writeSettings } from "../../src/install/settings-file.ts";
 
 let folder = "";
 const at = (name: string) => join(folder, name);
@@ -28,3 +28,8 @@ test.if(process.platform !== "win32")(
       expect(readSettings(at(name))).rejects.toMatchObject({ code: "settings_unreadable" });
   },
 );
+
+test("a new file is its owner's only, in a folder made for it", async () => {
+  await writeSettings(await readSettings(at("new/settings.json")), "{}");
+  expect(await readSettings(at("new/settings.json"))).toMatchObject({ text: "{}", mode: 0o600 });
+});

@@ -246,3 +246,20 @@ test("no text breaks a search", async () => {
   expect(idsOf(index, "DROP")).toEqual(["hostile"]);
   expect(index.remove("hostile")).toBe(true);
 });
+
+test("what a command was described as leads to its turn, and is never what is shown of it", async () => {
+  for (const packed of [true, false]) {
+    const { index } = await emptyIndex();
+    index.put(
+      document("", {
+        pieces: [
+          { field: "described", text: "Prune old docker images of staging" },
+          { field: "said", text: "The images of staging are gone; 40 GB are free again." },
+        ],
+      }),
+    );
+    if (packed) index.pack(1);
+    const [found] = index.search({ texts: ["prune docker images"] }).hits;
+    expect(found).toMatchObject({ id: "d1", passage: { field: "said", piece: 1 } });
+  }
+});

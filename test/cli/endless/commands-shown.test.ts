@@ -253,9 +253,11 @@ describe("stats", () => {
     const zeros = { ...report, total: { ...sums, observations: 0 } };
     const older = { "/api/search": { results: [{ createdAt: new Date(2026, 4, 3).getTime() }] } };
     const empty = { "/api/search": { results: [] } };
-    expect((await show(zeros, {}, older)).lines.join("\n")).toContain(
-      "`memoir stats --since 2026-05-03`",
-    );
+    const hinted = await show(zeros, {}, older);
+    expect(hinted.lines.join("\n")).toContain("`memoir stats --since 2026-05-03`");
+    const query = hinted.asked.find(({ path }) => path === "/api/search")?.query;
+    expect(query).toMatchObject({ until: String(zeros.since), kinds: "observation" });
+    expect(query?.since).toBeUndefined();
     expect((await show(zeros, {}, empty)).lines.join("\n")).toContain("Nothing is remembered yet.");
     expect((await show(zeros, { project: "shop" }, empty)).lines.join("\n")).toContain(
       "Nothing is remembered of project shop",

@@ -28,6 +28,15 @@ test("are stored, replaced and removed", async () => {
   expect(await readKeys(home)).toEqual({ "openai-compatible": "two" });
 });
 
+test("storing and removing tell whether there was one before; removing none writes no file", async () => {
+  const paths = memoirPaths(home);
+  expect(await storeKey(paths, "anthropic", undefined)).toBe(false);
+  expect(await Bun.file(paths.keys).exists()).toBe(false);
+  expect(await storeKey(paths, "anthropic", "one")).toBe(false);
+  expect(await storeKey(paths, "anthropic", "two")).toBe(true);
+  expect(await storeKey(paths, "anthropic", undefined)).toBe(true);
+});
+
 test("the variable that config names comes first, where it is set", async () => {
   await storeKey(memoirPaths(home), "anthropic", "stored");
   expect(await readKey("anthropic", home, "MEMOIR_TEST_KEY")).toBe("stored");

@@ -175,6 +175,19 @@ describe("store-memory", () => {
       const exact = await post("store-memory", { ...told, session: "new", project: other.id });
       expect(exact.body.stored).toBe(true);
     }));
+
+  test("takes a project at its id, whichever others are called like that", () =>
+    withRoutes(async ({ storage, post }) => {
+      const local = { id: "shop", name: "shop", root: "/home/kim/shop" };
+      const sessions = [sampleSession(), sampleSession({ id: "session-9", project: local })];
+      await storage.put({ key: "1", records: { sessions } });
+      const { status, body } = await post("store-memory", {
+        ...{ ...told, session: "new", project: "shop" },
+      });
+      expect([status, body.stored]).toEqual([200, true]);
+      const [kept] = await storage.sessions({ session: "new" });
+      expect(kept?.project.id).toBe("shop");
+    }));
 });
 
 test("update-session-metadata gives and changes a title, back to an earlier one as well", () =>
