@@ -57,7 +57,8 @@ function said(past: PastTurn, note: Note): Line[] {
       return { kept, worth: kept.length < saidLeast ? 0 : termsOf(kept).size };
     });
     const least = left.map(({ worth }) => worth).sort((a, b) => b - a)[saidTold - 1] ?? 0;
-    return left.flatMap(({ kept, worth }) => (worth > 0 && worth >= least ? kept : [])).join("\n");
+    const told = left.flatMap(({ kept, worth }) => (worth > 0 && worth >= least ? kept : []));
+    return [...new Set(told)].join("\n");
   };
   return [lineOf(past, note, 0.55, 500, { text, label: "…" })];
 }

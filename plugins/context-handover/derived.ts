@@ -1,6 +1,8 @@
 // Notes that were derived from the evidence, one line each with its id; what their turn says is not said twice. Pure.
+
+import type { Turn } from "../../src/sdk/index.ts";
 import type { Material } from "./gather.ts";
-import type { Line } from "./line.ts";
+import { type Line, plain } from "./line.ts";
 import type { Note } from "./note.ts";
 
 /** Observations, and summaries of sessions whose turns are not known. */
@@ -8,25 +10,30 @@ export function derived(material: Material, note: Note): Line[] {
   const { observations, summaries, turns, own } = material;
   const evidence = [...turns, ...own];
   const known = new Set(evidence.map(({ session }) => session));
-  const told = new Set(evidence.map(({ session, promptNumber }) => `${session} ${promptNumber}`));
+  const placeOf = (one: { session: string; promptNumber: number }) =>
+    `${one.session} ${one.promptNumber}`;
+  const turnAt = new Map(evidence.map((turn) => [placeOf(turn), turn]));
   const { clock, labels } = note;
-  const lines = observations.map(
-    ({ id, time, type, title, subtitle, facts, session, promptNumber }, at): Line => ({
+  const lines = observations.map((observation, at): Line => {
+    const { id, time, type, title, subtitle, facts } = observation;
+    const turn = turnAt.get(placeOf(observation));
+    return {
       section: "notes",
       rank: 0.38 - at * 0.004,
       ids: [id],
       head: `${id} · ${clock.day(time)} · ${type}:`,
-      sayings: () => [
-        { text: title, as: "plain" },
-        // What a turn says itself is not said again in other words.
-        ...(told.has(`${session} ${promptNumber}`) ? [] : [subtitle, ...facts.slice(0, 1)])
+      // What a turn says itself is not said again, neither in its words nor in others.
+      sayings: () => {
+        if (turn && says(turn, title)) return [];
+        return [title, ...(turn ? [] : [subtitle, ...facts.slice(0, 1)])]
           .filter((text) => text !== "")
-          .map((text) => ({ text, label: "—", as: "plain" as const })),
-      ],
+          .map((text, i) => ({ text, ...(i > 0 && { label: "—" }), as: "plain" as const }));
+      },
+      needsSaying: true,
       wanted: 320,
       least: 60,
-    }),
-  );
+    };
+  });
   const unknown = summaries.filter(
     ({ session, scope }) => scope === "session" && !known.has(session),
   );
@@ -45,4 +52,10 @@ export function derived(material: Material, note: Note): Line[] {
     }),
   );
   return [...ofSessions, ...lines];
+}
+
+/** True for a title that was taken from what the turn says, or was asked to do. */
+function says({ pieces }: Turn, title: string): boolean {
+  const words = plain(title).trimEnd();
+  return pieces.some(({ text, about = "" }) => plain(`${about}\n${text}`).includes(words));
 }

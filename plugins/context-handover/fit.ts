@@ -7,6 +7,9 @@ export interface FittedLine {
   text: string;
 }
 
+/** Characters of a shortened line in which it says something. */
+const leastTold = 90;
+
 /** Lines that say what stands in the note already are left out; so are those without room. In the order given. */
 export function fitLines(
   lines: readonly Line[],
@@ -25,8 +28,7 @@ export function fitLines(
     const sayings = line.sayings();
     if ((line.needsSaying && sayings.length === 0) || isTold(sayings, told)) continue;
     const text = writeLine(line.head, sayings, room);
-    if (text === undefined || (line.needsSaying && text === writeLine(line.head, [], room)))
-      continue;
+    if (text === undefined || (line.needsSaying && !saysEnough(text, line.head, sayings))) continue;
     taken.set(line, { text, sayings });
     sections.add(line.section);
     told.push(...saidBy(sayings));
@@ -42,6 +44,13 @@ export function fitLines(
     const text = taken.get(line)?.text;
     return text === undefined ? [] : { line, text };
   });
+}
+
+/** True where all of a line is told, or so much of it that it says something. */
+function saysEnough(text: string, head: string, sayings: readonly Saying[]): boolean {
+  const whole = sayings.reduce((sum, saying) => sum + saying.text.trim().length, 0);
+  const told = text.length - (writeLine(head, [], text.length)?.length ?? 0);
+  return told >= Math.min(whole, leastTold);
 }
 
 /** True when everything they say was said by a line before it. */

@@ -4,10 +4,13 @@ import type { Line, Saying, SectionName } from "./line.ts";
 import { code, fresh, type Note, placeOf, typed } from "./note.ts";
 import { type PastTurn, piecesOf, textOf } from "./past.ts";
 import { afterTurn, stillTrue } from "./still-true.ts";
+import { termsOf } from "./terms.ts";
 
 /** Characters that a turn should get: the newest, the others of its session, the last of an older session, the rest. */
 const wanted = { newest: 2_600, sameSession: 700, lastOfSession: 500, other: 350 };
 const least = 60;
+/** Words of a prompt by which it says something by itself. */
+const leastTerms = 2;
 const filesNamed = 3;
 
 /** The newest turn: the note begins with it. `rank` is lower where the session's own turns come first. */
@@ -55,9 +58,10 @@ function turnLine(
   size: number,
 ): Line {
   const { labels } = note;
-  const sayings = (): Saying[] => [
-    ...asked(past, note),
-    ...piecesOf(past, "commit")
+  const sayings = (): Saying[] => {
+    const prompt = asked(past, note);
+    const end = ending(past, note);
+    const commits = piecesOf(past, "commit")
       .map(({ text, about = "" }): Saying => {
         const [subject = ""] = text.split("\n", 1);
         return {
@@ -66,9 +70,12 @@ function turnLine(
           as: "user",
         };
       })
-      .slice(-2),
-    ...ending(past, note),
-  ];
+      .slice(-2);
+    const isBare = commits.length === 0 && end.every(({ text }) => text === labels.stopped);
+    // "yes" and "exit" tell nothing where nothing is left of what came of them.
+    if (isBare && past.later.length > 0 && saysLittle(prompt)) return [];
+    return [...prompt, ...commits, ...end];
+  };
   const changedLater = section === "own" ? [] : filesChangedAgain(past);
   const before = changedLater.length === 0 ? "" : ` (${labels.before} ${changedLater.join(", ")})`;
   const head = placeOf(past, note) + before;
@@ -83,6 +90,10 @@ function turnLine(
     wanted: size,
     least,
   };
+}
+
+function saysLittle(sayings: readonly Saying[]): boolean {
+  return termsOf(sayings.map(({ text }) => text).join("\n")).size < leastTerms;
 }
 
 function asked(past: PastTurn, note: Note): Saying[] {

@@ -75,14 +75,14 @@ export function saidBy(sayings: readonly Saying[]): string[] {
 }
 
 /** Whole words alone: marks, and what is cut off at the end, say nothing. */
-const plain = (text: string): string => {
+export function plain(text: string): string {
   const words =
     text
       .normalize("NFKC")
       .toLowerCase()
       .match(/[\p{L}\p{N}]+/gu) ?? [];
   return words.length === 0 ? "" : ` ${words.join(" ")} `;
-};
+}
 
 function written(head: string, sayings: readonly Saying[], most: number): string {
   const named = oneLine(toBmp(head));

@@ -124,6 +124,18 @@ test("a line that says in other marks what was told is left out", () => {
   expect(fitLines(lines, 1_000, () => 0).map(({ line: one }) => one.rank)).toEqual([0.9, 0.4]);
 });
 
+test("a line of which too little has room makes room for others", () => {
+  const long = line(0.9, `${"It says a lot of things about the cart. ".repeat(9)}`, {
+    head: "t9 · 2026-11-20 · before later changes of cart.ts",
+    needsSaying: true,
+    wanted: 300,
+  });
+  expect(fitLines([long], 120, () => 0)).toEqual([]);
+  expect(fitLines([long], 300, () => 0).length).toBe(1);
+  const short = { ...long, sayings: () => [{ text: "Yes.", as: "user" as const }] };
+  expect(fitLines([short], 120, () => 0).length).toBe(1);
+});
+
 test("a line of which nothing is left to say is left out", () => {
   const gap = line(0.9, "…\n\n…", { head: "t9 · then", needsSaying: true });
   expect(fitLines([gap], 1_000, () => 0)).toEqual([]);

@@ -310,6 +310,49 @@ test("memory without turns is told by its summaries and observations", () => {
   expect(context?.ids).toEqual(["s1", "o1"]);
 });
 
+test("a note in the words of its turn, or of what it was asked to do, is not told beside it", () => {
+  const turns = [
+    turn(1, [
+      ["prompt", "Cache the prices"],
+      ["task", "Look at the cart.", "Explore the cart"],
+      ["closing", "**Prices** are cached in `src/price.ts`, and purged on a change."],
+    ]),
+  ];
+  const of = (id: string, title: string) =>
+    observation(id, { session: "s1", promptNumber: 1, title });
+  const observations = [
+    of("o1", "Prices are cached in src/price.ts, and purged…"),
+    of("o2", "Explore the cart"),
+    of("o3", "Carts keep their currency"),
+  ];
+  const { context = "" } = render({ turns, observations }) ?? {};
+  expect(context.match(/^- o\d.*$/gm)).toEqual([
+    "- o3 · 2026-11-20 · bugfix: Carts keep their currency",
+  ]);
+});
+
+test('a turn of which only a "yes" is left is not told, unless it is the newest', () => {
+  const bare = (number: number, prompt: string, session = "s1") =>
+    turn(
+      number,
+      [
+        ["prompt", prompt],
+        ["interrupted", ""],
+      ],
+      { session },
+    );
+  const last = turn(9, [["closing", "The prices are cached."]], { session: "s2" });
+  expect(told(bare(1, "exit"), last)).not.toContain("exit");
+  expect(told(bare(1, "yes please, go on"), last)).not.toContain("yes");
+  expect(told(bare(1, "purge the price cache"), last)).toContain("purge the price cache");
+  expect(told(bare(10, "exit"), last)).toContain("exit");
+  const stopped = turn(1, [
+    ["prompt", "yes"],
+    ["interrupted", "", "node migrate.js"],
+  ]);
+  expect(told(stopped, last)).toContain("node migrate.js");
+});
+
 test("nothing to say", () => {
   expect(render({})).toBeUndefined();
   expect(render({ turns: [turn(1, [])] })).toBeUndefined();
