@@ -1,9 +1,29 @@
 // What is kept of turns: their passages' vectors on disk, and in memory what finds the nearest of them.
 import type { Database } from "../../src/records/index.ts";
 import type { Turn } from "../../src/sdk/index.ts";
-import { bytesOf, centreOf, codeOf, dot, floatsOf, wordsOf } from "./codes.ts";
+import { centreOf, codeOf, dot } from "./codes.ts";
 import { createNearest, type KeptTurn } from "./nearest.ts";
+import {
+  addPassage,
+  finishTurn,
+  hashesOf,
+  keptCodes,
+  keptVectors,
+  setCode,
+  vectorsOf,
+} from "./passage-rows.ts";
 import type { Passage } from "./passages.ts";
+import {
+  countTurns,
+  deleteTurns,
+  enterTurn,
+  giveBack,
+  hashOf,
+  keptTurns,
+  openTurns,
+  touchTurn,
+  turnsMissedBy,
+} from "./turn-rows.ts";
 
 /** A passage near to a question. */
 export interface Near {
@@ -49,9 +69,7 @@ const centreAt = 256;
 const reranked = 400;
 const answered = 200;
 
-type PassageRow = Near & { number: number; vector: Uint8Array };
-
-/** Reads codes into memory; about 100 bytes a passage. Long because it is the list of what can be asked of it, a statement each. */
+/** Reads codes into memory; about 100 bytes a passage. Long because it is the list of what can be asked of it. */
 export function createVectorStore(db: Database): VectorStore {
   let centre: Float32Array | undefined;
   let index = load();
@@ -73,49 +91,21 @@ export function createVectorStore(db: Database): VectorStore {
     const kept = note("centre");
     centre = kept === undefined ? undefined : Float32Array.from(JSON.parse(kept) as number[]);
     const loaded = createNearest(dimensions());
-    const turns = db.prepare<KeptTurn & Record<string, string | number>>(
-      "SELECT id, session, project, client, prompt_number AS promptNumber, time FROM turns",
-    );
-    for (const turn of turns.iterate()) loaded.setTurn(turn);
-    const rows = db.prepare<{ number: number; turn: string; code: Uint8Array | null }>(
-      "SELECT number, turn, code FROM passages WHERE length(vector) > 0 ORDER BY number",
-    );
-    for (const { number, turn, code } of rows.iterate())
-      loaded.add(number, turn, code ? wordsOf(code) : undefined);
+    for (const turn of keptTurns(db)) loaded.setTurn(turn);
+    for (const passage of keptCodes(db)) loaded.add(...passage);
     return loaded;
   }
 
   /** From so many vectors on each has a code; the centre stays, so that codes go on being comparable. */
   function centreOnce(): void {
     if (centre || index.size() < centreAt) return;
-    const rows = db
-      .prepare<{ number: number; vector: Uint8Array }>(
-        "SELECT number, vector FROM passages WHERE length(vector) > 0",
-      )
-      .all();
-    const vectors = rows.map(({ vector }) => floatsOf(vector));
-    const middle = centreOf(vectors);
-    const set = db.prepare("UPDATE passages SET code = ? WHERE number = ?");
+    const kept = keptVectors(db);
+    const middle = centreOf(kept.map(({ vector }) => vector));
     db.transaction(() => {
-      rows.forEach(({ number }, i) => {
-        set.run([bytesOf(codeOf(vectors[i] ?? middle, middle)), number]);
-      });
+      for (const { number, vector } of kept) setCode(db, number, codeOf(vector, middle));
       setNote("centre", JSON.stringify([...middle]));
     });
     index = load();
-  }
-
-  function drop(turns: readonly string[]): void {
-    if (turns.length === 0) return;
-    db.transaction(() => {
-      for (const id of turns) {
-        db.prepare("DELETE FROM passages WHERE turn = ?").run([id]);
-        db.prepare("DELETE FROM turns WHERE id = ?").run([id]);
-      }
-    });
-    for (const id of turns) index.removeTurn(id);
-    // Else the bytes would stay in the files.
-    db.exec("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)");
   }
 
   return {
@@ -127,55 +117,25 @@ export function createVectorStore(db: Database): VectorStore {
         db.exec("DELETE FROM passages; DELETE FROM turns; DELETE FROM notes WHERE name <> 'spent'");
         setNote("making", making);
       });
-      db.exec("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)");
+      giveBack(db);
       index = load();
     },
     dimensions,
-    turns: () => db.prepare<{ n: number }>("SELECT count(*) AS n FROM turns").get()?.n ?? 0,
+    turns: () => countTurns(db),
     passages: () => index.size(),
-    hashOf: (turn) =>
-      db.prepare<{ hash: string }>("SELECT hash FROM turns WHERE id = ?").get([turn])?.hash,
-    known: (turn) =>
-      new Set(
-        db
-          .prepare<{ hash: string }>("SELECT hash FROM passages WHERE turn = ?")
-          .all([turn])
-          .map(({ hash }) => hash),
-      ),
-    see({ id, session, project, client, promptNumber, startedAt }, sweep) {
-      db.prepare(
-        `INSERT INTO turns (id, hash, session, project, client, prompt_number, time, sweep)
-         VALUES ($id, '', $session, $project, $client, $promptNumber, $startedAt, $sweep)
-         ON CONFLICT (id) DO UPDATE SET hash = '', session = $session, project = $project, client = $client,
-           prompt_number = $promptNumber, time = $startedAt, sweep = $sweep`,
-      ).run({ id, session, project, client, promptNumber, startedAt, sweep });
-      index.setTurn({ id, session, project, client, promptNumber, time: startedAt });
-    },
-    touch(turn, sweep) {
-      db.prepare("UPDATE turns SET sweep = ? WHERE id = ?").run([sweep, turn]);
-    },
-    open: (limit) =>
-      db
-        .prepare<{ id: string }>("SELECT id FROM turns WHERE hash = '' ORDER BY time DESC LIMIT ?")
-        .all([limit])
-        .map(({ id }) => id),
+    hashOf: (turn) => hashOf(db, turn),
+    known: (turn) => hashesOf(db, turn),
+    see: (turn, sweep) => index.setTurn(enterTurn(db, turn, sweep)),
+    touch: (turn, sweep) => touchTurn(db, turn, sweep),
+    open: (limit) => openTurns(db, limit),
     add(list) {
-      const insert = db.prepare(
-        `INSERT INTO passages (turn, hash, code, vector)
-         SELECT $turn, $hash, $code, $vector WHERE EXISTS (SELECT 1 FROM turns WHERE id = $turn)`,
-      );
       const added: Array<[number: number, turn: string, code: Uint32Array | undefined]> = [];
       db.transaction(() => {
         for (const { turn, passage, vector } of list) {
           if (vector && dimensions() === 0) setNote("dimensions", String(vector.length));
           const code = vector && centre ? codeOf(vector, centre) : undefined;
-          const { changes, lastInsertRowid } = insert.run({
-            turn,
-            hash: passage.hash,
-            code: code && bytesOf(code),
-            vector: vector ? bytesOf(vector) : new Uint8Array(0),
-          });
-          if (changes > 0 && vector) added.push([lastInsertRowid, turn, code]);
+          const number = addPassage(db, turn, passage, vector, code);
+          if (number !== undefined && vector) added.push([number, turn, code]);
         }
       });
       if (index.dimensions === 0) index = load();
@@ -183,42 +143,25 @@ export function createVectorStore(db: Database): VectorStore {
       centreOnce();
     },
     finish(turn, hash, passages) {
-      const rows = db
-        .prepare<{ number: number; hash: string }>(
-          "SELECT number, hash FROM passages WHERE turn = ?",
-        )
-        .all([turn]);
-      const wanted = new Set(passages.map((passage) => passage.hash));
-      const stale = rows.filter((row) => !wanted.has(row.hash));
-      db.transaction(() => {
-        for (const { number } of stale)
-          db.prepare("DELETE FROM passages WHERE number = ?").run([number]);
-        db.prepare("UPDATE turns SET hash = ? WHERE id = ?").run([hash, turn]);
-      });
-      for (const { number } of stale) index.remove(number);
+      for (const number of finishTurn(db, turn, hash, passages)) index.remove(number);
     },
-    remove: drop,
-    missedBy: (sweep) =>
-      db
-        .prepare<{ id: string }>("SELECT id FROM turns WHERE sweep <> ?")
-        .all([sweep])
-        .map(({ id }) => id),
+    remove(turns) {
+      if (turns.length === 0) return;
+      deleteTurns(db, turns);
+      for (const id of turns) index.removeTurn(id);
+    },
+    missedBy: (sweep) => turnsMissedBy(db, sweep),
     nearest(vectors, passes) {
       const size = dimensions();
       const fitting = vectors.filter(({ length }) => length === size);
       if (fitting.length === 0) return [];
       const middle = centre;
       const codes = middle && fitting.map((vector) => codeOf(vector, middle));
-      const numbers = index.candidates(codes, passes, reranked);
-      return db
-        .prepare<PassageRow & Record<string, string | number | Uint8Array>>(
-          "SELECT number, turn, hash, vector FROM passages WHERE number IN (SELECT value FROM json_each(?))",
-        )
-        .all([JSON.stringify(numbers)])
-        .map(({ turn, hash, vector }) => {
-          const floats = floatsOf(vector);
-          return { turn, hash, likeness: meanOf(fitting.map((query) => dot(query, floats))) };
-        })
+      return vectorsOf(db, index.candidates(codes, passes, reranked))
+        .map(({ turn, hash, vector }) => ({
+          ...{ turn, hash },
+          likeness: meanOf(fitting.map((query) => dot(query, vector))),
+        }))
         .sort((a, b) => b.likeness - a.likeness)
         .slice(0, answered);
     },
