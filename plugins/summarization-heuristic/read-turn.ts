@@ -24,6 +24,8 @@ export interface TurnStory {
   /** Something was changed or committed. */
   worked: boolean;
   completed: string[];
+  /** It ends with a question to the user, and nothing was committed: they decide how it goes on. */
+  asks: boolean;
   learned: string[];
   next: string[];
   notes: string[];
@@ -56,6 +58,8 @@ export function readTurn(turn: NewTurn, paths: Paths): TurnStory {
         isNextHeading(labelOf(text))),
   );
   const told = all.filter((one) => !left.includes(one));
+  const question = questionAtEnd(all);
+  const last = all.at(-1)?.statement;
   const lastCheck = pieces.findLast(
     ({ kind, agent }) => agent === undefined && checks.includes(kind),
   );
@@ -84,12 +88,12 @@ export function readTurn(turn: NewTurn, paths: Paths): TurnStory {
     request: cut(plainLine(paths.inText(wholeRequestOf(prompt, mostRequest))), mostRequest),
     worked: changed.length + commits.length > 0,
     completed: isDone ? (said.length > 0 ? said : subjects) : [],
+    asks: commits.length === 0 && question[0] !== undefined && question[0] === last?.text,
     learned: isDone ? [] : said,
-    next: [
-      ...left.map(({ statement }) => statement.text),
-      ...open.slice(0, 6),
-      ...questionAtEnd(all),
-    ].slice(0, 6),
+    next: [...left.map(({ statement }) => statement.text), ...open.slice(0, 6), ...question].slice(
+      0,
+      6,
+    ),
     notes: [...stopped(turn), ...settled.map((index) => settledText(pieces[index], paths))].slice(
       0,
       6,

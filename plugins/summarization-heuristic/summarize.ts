@@ -20,7 +20,9 @@ export function summarize(input: SummaryInput): SummaryResult {
   if (input.scope === "opening") return { ...titlesOf(input), ...unpaid };
   const paths = pathsFrom(input.session.project.root);
   const turns = input.turns ?? turnsOf(input);
-  const stories = turns.map((turn) => readTurn(turn, paths));
+  const stories = turns
+    .map((turn) => readTurn(turn, paths))
+    .map((story, at) => (story.asks && at === turns.length - 1 ? undecided(story) : story));
   const summary =
     input.scope === "prompt"
       ? ofPrompt(input, turns, stories)
@@ -30,6 +32,11 @@ export function summarize(input: SummaryInput): SummaryResult {
     ...(summary && { summary }),
     ...unpaid,
   };
+}
+
+/** A question that nobody has answered yet leaves it open: what was done is told as what is known so far. */
+function undecided(story: TurnStory): TurnStory {
+  return { ...story, completed: [], learned: [...story.completed, ...story.learned] };
 }
 
 function ofPrompt(

@@ -90,7 +90,7 @@ describe("a prompt's summary", () => {
     expect(summary?.nextSteps).toContain(expected);
   });
 
-  test("quotes what was done, what is left and what is asked", () => {
+  test("quotes what was said, what is left and what is asked", () => {
     const closing = [
       "The total counts each voucher once now, in `src/cart.ts`.",
       "",
@@ -103,8 +103,8 @@ describe("a prompt's summary", () => {
       summarize(input("prompt", [turn(1, asked("Fix the cart total.", closing), changed)])).summary,
     ).toMatchObject({
       request: "Fix the cart total.",
-      completed: "The total counts each voucher once now, in src/cart.ts.",
-      learned: "",
+      completed: "",
+      learned: "The total counts each voucher once now, in src/cart.ts.",
       nextSteps: "Cover the receipt with a test. Should I start with the receipt right away?",
       filesEdited: ["src/cart.ts"],
       evidence: [
@@ -112,6 +112,25 @@ describe("a prompt's summary", () => {
         { turn: 1, piece: 1 },
       ],
     });
+  });
+
+  test.each([
+    "Should I drop the old total, or keep both?",
+    "古い合計を削除しますか、それとも両方を残しますか？",
+    "هل أحذف المجموع القديم أم أبقي الاثنين؟",
+  ])("calls nothing done while the user is asked which way to go: %s", (question) => {
+    const done = "The total in src/cart.ts counts each voucher once now.";
+    const asking = turn(1, asked("Fix the cart total.", `${done}\n\n${question}`), changed);
+    const open = { completed: "", learned: done, nextSteps: question };
+    expect(summarize(input("prompt", [asking])).summary).toMatchObject(open);
+    expect(summarize(input("session", [asking])).summary).toMatchObject(open);
+    const answered = turn(2, asked("Keep both.", "src/cart.ts keeps 2 totals now."), changed);
+    expect(summarize(input("session", [asking, answered])).summary?.completed).toBe(
+      `${done} src/cart.ts keeps 2 totals now.`,
+    );
+    const committed: Evidence = { kind: "commit", text: "Count each voucher once" };
+    const landed = { ...asking, pieces: [...asking.pieces, committed] };
+    expect(summarize(input("prompt", [landed])).summary?.completed).toBe(done);
   });
 
   test("calls nothing done that only was found out, or whose last check failed", () => {
