@@ -51,7 +51,7 @@ async function recordsOf(runtime: Asked, ids: readonly string[]): Promise<Stored
   const found = await askStorage(runtime.hooks, "storage.get", { ids: [...ids] });
   const known = new Set(found.map(({ record }) => record.id));
   for (const id of ids) {
-    if (known.has(id) || id.length < 4 || /^[a-z]\d+$/.test(id)) continue;
+    if (known.has(id) || id.length < 4 || /^[osmpt]\d+$/.test(id)) continue;
     const [session] = await askStorage(runtime.hooks, "storage.sessions", {
       session: id,
       limit: 1,
