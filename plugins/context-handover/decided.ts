@@ -1,5 +1,5 @@
 // What was decided and what was refused, in the words of who decided. Pure.
-import type { MemoryItem } from "../../src/sdk/index.ts";
+import type { Evidence, MemoryItem } from "../../src/sdk/index.ts";
 import { saysOtherwise } from "../../src/text/index.ts";
 import type { Line } from "./line.ts";
 import { code, fresh, isOnce, type Note, placeOf, typed } from "./note.ts";
@@ -8,6 +8,8 @@ import { afterTurn, stillTrue } from "./still-true.ts";
 import { namesIn, sharedBy, termsOf } from "./terms.ts";
 
 const least = 40;
+/** Refusals told of one turn. */
+const mostRefusals = 8;
 /** A later word of the user that shares so many words with a plan is about it. */
 const aboutPlan = 2;
 
@@ -16,23 +18,32 @@ export function decisions(note: Note, settled: readonly MemoryItem[]): Line[] {
   return [...plans(note), ...choices(note, settled), ...items(note, settled)];
 }
 
-/** Refusals with their reason, newest first. */
+/** Refusals with their reason, newest first; of more in one turn than are told, the last and the first. */
 export function refusals(note: Note): Line[] {
-  return note.turns.toReversed().flatMap((past) =>
-    piecesOf(past, "refusal")
+  return note.turns.toReversed().flatMap((past) => {
+    const given = piecesOf(past, "refusal")
       .filter(({ text }) => text.trim() !== "")
-      .map(
-        ({ text, about }): Line => ({
-          section: "refused",
-          rank: 0.87 * fresh(past),
-          ids: [past.turn.id],
-          head: `${placeOf(past, note)}${about ? ` · ${code(about)}` : ""}`,
-          sayings: () => [{ text: typed(text, note), as: "user" }],
-          wanted: 300,
-          least,
-        }),
-      ),
-  );
+      .reverse();
+    const line = (head: string, sayings: Line["sayings"]): Line => ({
+      section: "refused",
+      rank: 0.87 * fresh(past),
+      ids: [past.turn.id],
+      head: `${placeOf(past, note)}${head}`,
+      sayings,
+      wanted: 300,
+      least,
+    });
+    const told = ({ text, about }: Evidence) =>
+      line(about ? ` · ${code(about)}` : "", () => [{ text: typed(text, note), as: "user" }]);
+    if (given.length <= mostRefusals) return given.map(told);
+    const missing = given.length - mostRefusals + (past.turn.leftOut?.refusal ?? 0);
+    const half = mostRefusals / 2;
+    return [
+      ...given.slice(0, half).map(told),
+      line(` · … +${missing}`, () => []),
+      ...given.slice(-half).map(told),
+    ];
+  });
 }
 
 /** Choices that nothing is stored of yet, and of the newest session those that were of its task: that may go on. */

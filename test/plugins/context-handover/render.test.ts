@@ -29,6 +29,20 @@ const render = (material: Partial<Material>, maxCharacters = 6_000, source = "st
   );
 const told = (...turns: Material["turns"]) => render({ turns })?.context ?? "";
 
+test("of 10,000 refusals in a turn the last and the first are told, and how many are not", () => {
+  const refused = Array.from(
+    { length: 200 },
+    (_, at): ShortPiece => ["refusal", `Not cache ${at < 100 ? at : at + 9_800}, keep it`],
+  );
+  const many = { ...turn(1, [["prompt", "Empty it"], ...refused]), leftOut: { refusal: 9_800 } };
+  const note = told(many);
+  const lines = note.split("\n").filter((line) => /Not cache|… \+/.test(line));
+  expect(lines).toHaveLength(9);
+  expect(lines[0]).toContain("Not cache 9999, keep it");
+  expect(lines[4]).toEndWith("… +9992");
+  expect(lines.at(-1)).toContain("Not cache 0, keep it");
+});
+
 test("the whole note", () => {
   const turns = [
     turn(
