@@ -44,7 +44,7 @@ const nextSessions: Scenario[] = models.map((model) => ({
     const [context = ""] = contexts(next.main[0]);
     assert.match(context, /src\/discount\.js/, "names the file that was changed");
     assert.match(context, /percentages over 100/, "names the next step");
-    assert.match(context, /\bo\d+\b/, "names an observation's id");
+    assert.match(context, /\b[ot]\d+ · /, "names a record to look up");
   },
 }));
 
