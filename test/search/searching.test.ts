@@ -133,6 +133,18 @@ test("what was derived from a prompt speaks for its turn, each once; records of 
   expect(scores.get("m1")).toBe(scores.get("m2") ?? 0);
 });
 
+test("what was derived from a turn gains less by it than the turn by what was derived", async () => {
+  const { index } = await emptyIndex();
+  for (const [id, kind] of [
+    ["t1", "turn"],
+    ["o1", "observation"],
+  ] as const)
+    index.put(document("The heron came.", { id, kind, position: 1, time: noon }));
+  const [first, second] = index.search({ texts: ["heron"], by: "document" }).hits;
+  expect([first?.id, second?.id]).toEqual(["t1", "o1"]);
+  expect(first?.score).toBeGreaterThan(second?.score ?? 0);
+});
+
 test("pages fit together and scores fall", async () => {
   const { index } = await emptyIndex();
   for (let i = 0; i < 700; i++)

@@ -19,8 +19,10 @@ const documentShare = 1;
 const sessionShare = 1;
 /** What a session's further hits are worth beside the first hits of other sessions. */
 const furtherShare = 0.8;
-/** How much the best other record of the same prompt adds: what was derived from a turn speaks for it. */
+/** How much the best other record of the same prompt adds to a turn: what was derived from it speaks for it. */
 const besideShare = 0.3;
+/** What of that a record derived from a turn gets: it holds only its own part, and would take the room of other prompts. */
+const derivedShare = 0.5;
 /** How much of a passage's score its neighbours have, where passages are ranked. */
 const aroundShare = 0.7;
 
@@ -90,7 +92,7 @@ function addRanking(
   });
 }
 
-/** For each document the worth of the best other one of its prompt; 0 for what is of no prompt. */
+/** For each document what the best other one of its prompt is worth to it; 0 for what is of no prompt. */
 function bestBeside(
   documents: readonly ScoredDocument[],
   worth: (document: ScoredDocument) => number,
@@ -101,7 +103,12 @@ function bestBeside(
   return (document) => {
     const prompt = promptOf(document);
     const others = prompt === undefined ? [] : (prompts.get(prompt) ?? []);
-    return others.reduce((most, one) => (one === document ? most : Math.max(most, worth(one))), 0);
+    const best = others.reduce(
+      (most, one) => (one === document ? most : Math.max(most, worth(one))),
+      0,
+    );
+    const isDerived = document.kind !== "turn" && others.some(({ kind }) => kind === "turn");
+    return isDerived ? derivedShare * best : best;
   };
 }
 
