@@ -26,6 +26,9 @@ const notificationBlocks = [
 const notificationTail =
   /^(?:Read the output file to retrieve the (?:full )?result\b[^\n]*|Full transcript available at:[^\n]*)$/gm;
 
+/** What stands in the user's place when a hook does not let the agent stop. */
+const hookFeedback = /^\s*(?:Subagent)?Stop hook feedback:/;
+
 /** Commands that steer the client and ask nothing of the agent. */
 const clientCommands = new Set(
   "add-dir agents bashes bug clear compact config context cost doctor exit export fast feedback help hooks ide install-github-app keybindings login logout mcp memory model output-style permissions plugin privacy-settings quit release-notes reload-plugins rename resume rewind sandbox settings stats status statusline tasks terminal-setup theme todos upgrade usage vim".split(
@@ -40,6 +43,7 @@ const clientCommands = new Set(
 export function cleanPrompt(prompt: string): Cleaned {
   let text = prompt;
   for (const block of clientBlocks) text = removeBlock(text, block);
+  if (hookFeedback.test(text)) return { drop: "client notification" };
   const before = text;
   for (const block of notificationBlocks) text = removeBlock(text, block);
   if (text !== before) {

@@ -58,6 +58,18 @@ test.each<[string, TranscriptEntry, ReturnType<typeof personText>]>([
   ["an interruption", user("[Request interrupted by user]"), undefined],
   ["output of a local command", user("<local-command-stdout>ok</local-command-stdout>"), undefined],
   ["a background task's note", user("<task-notification>done</task-notification>"), undefined],
+  ["what a hook says to go on", user("Stop hook feedback:\n- [lint.sh]: Run it"), undefined],
+  [
+    "the same, marked by the client",
+    user("Stop hook feedback:\n- [lint.sh]: Run it", { isMeta: true }),
+    undefined,
+  ],
+  ["the same on a line", user("Stop hook feedback: run the lint"), undefined],
+  [
+    "words about it",
+    user("Stop hook feedback is shown twice"),
+    said("Stop hook feedback is shown twice"),
+  ],
   [
     "a slash command",
     user(echo("/review", "the cart")),

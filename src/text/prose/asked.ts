@@ -7,7 +7,7 @@ import { sentencesOf } from "./sentences.ts";
 
 /** What stands in a prompt's place without being one: the client's own words, in the language it writes them. */
 const notTyped =
-  /^\s*(?:<(?:task|agent)-notification>|This session is being continued from a previous conversation|Caveat: The messages below|\[Request interrupted|Base directory for this skill|\[private\]|Stop hook feedback|<(?:bash-stdout|bash-stderr|local-command-stdout|local-command-stderr)>)/;
+  /^\s*(?:<(?:task|agent)-notification>|This session is being continued from a previous conversation|Caveat: The messages below|\[Request interrupted|Base directory for this skill|\[private\]|(?:Subagent)?Stop hook feedback:|<(?:bash-stdout|bash-stderr|local-command-stdout|local-command-stderr)>)/;
 /** Begins or goes on like output: a level, a time, a prompt, a diff, a stack, markup. */
 const outputLine =
   /^\s*(?:[+-]{1,3}\s{2,}|\+\s|=>\s|@@|diff --git|\$\s|❯|>{1,3}\s|[{}[\]<]|at\s\S+\s?\(|File "|\[?\d{2,4}[-:/]\d\d[-:/T ]|\[?(?:error|warn(?:ing)?|info|debug|trace|fatal|FAIL|ERR!?)[\]\s:[]|npm (?:ERR|warn)|\S+\.\w{1,4}[:(]\d+|\d+\s*[|│]|\/\/|\/\*|#!)/i;

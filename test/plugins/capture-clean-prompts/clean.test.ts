@@ -46,6 +46,12 @@ const table: Array<[name: string, prompt: string, expected: string | { drop: str
     "<agent-notification>\n<agent-id>a7</agent-id>\n</agent-notification>",
     { drop: "client notification" },
   ],
+  [
+    "what a hook says to go on",
+    "Stop hook feedback:\n- [lint.sh]: Always run the lint",
+    { drop: "client notification" },
+  ],
+  ["words about it", "Stop hook feedback is shown twice", "Stop hook feedback is shown twice"],
   ["reminder", "<system-reminder>be good</system-reminder>fix it", "fix it"],
   ["opened file", "<ide_opened_file>The user opened a.ts</ide_opened_file>\nfix it", "fix it"],
   [
