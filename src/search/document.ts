@@ -2,7 +2,7 @@
 
 /**
  * The fields of a document. `document` weighs a field's words when documents are picked, `passage` its passages when those
- * are ranked; 0: its words lead to the document, and are not shown as what was found.
+ * are ranked; 0: its words lead to the document, and are shown as what was found only where nothing else of it was.
  */
 export const fields = {
   prompt: { code: 0, document: 1, passage: 1 },

@@ -259,7 +259,7 @@ test("no text breaks a search", async () => {
   expect(index.remove("hostile")).toBe(true);
 });
 
-test("what a command was described as leads to its turn, and is never what is shown of it", async () => {
+test("what a command was described as leads to its turn, and is shown of it only where nothing else was found", async () => {
   for (const packed of [true, false]) {
     const { index } = await emptyIndex();
     index.put(
@@ -273,5 +273,8 @@ test("what a command was described as leads to its turn, and is never what is sh
     if (packed) index.pack(1);
     const [found] = index.search({ texts: ["prune docker images"] }).hits;
     expect(found).toMatchObject({ id: "d1", passage: { field: "said", piece: 1 } });
+    const [alone] = index.search({ texts: ["docker"] }).hits;
+    expect(alone).toMatchObject({ id: "d1", passage: { field: "described", piece: 0 } });
+    expect(index.search({ texts: ["docker"], fields: ["said"] }).hits).toEqual([]);
   }
 });

@@ -41,6 +41,9 @@ export interface PassageLimits {
   phrases: ReadonlyArray<readonly string[]>;
 }
 
+/** The weight of a description where it alone has something of the query. */
+const described = 0.2;
+
 /** What the neighbours of a passage lend to it, the next and the next but one. */
 const lent = [0.5, 0.25];
 
@@ -69,6 +72,9 @@ export function scorePassages(
       : matchForward(document.forward, byNumber, phrases.length > 0);
     if (!phrases.every((phrase) => hasPhrase(matched, phrase))) continue;
     const passages = scored(matched, terms, average, limits.fields);
+    // What stands in no words of anybody, as the name of a tool that was run, is found where it was described.
+    if (passages.length === 0 && !limits.fields)
+      passages.push(...scored(matched, terms, average, ["described"], described));
     const { id, kind, session, project, time, position } = document;
     if (passages.length > 0)
       found.push({ id, kind, session, project, time, position, score: candidate.score, passages });
@@ -137,10 +143,11 @@ function scored(
   terms: readonly RankedTerm[],
   average: number,
   only: readonly Field[] | undefined,
+  least = 0,
 ): ScoredPassage[] {
   const found = matched.flatMap((passage): ScoredPassage[] => {
     const field = fieldOf(passage.field);
-    const weight = fields[field].passage;
+    const weight = Math.max(fields[field].passage, least);
     const parts = weight > 0 ? partsOf(passage, terms, average, weight) : [];
     const score = parts.reduce((sum, part) => sum + part.score, 0);
     const { piece, start, end } = passage;
