@@ -1,0 +1,116 @@
+// What observing is asked, how each tool use ends, and what is stored.
+import { expect, test } from "bun:test";
+import { runObserve } from "../../../src/runtime/worker/run-observe.ts";
+import { clientEvent, toolEvent } from "../../support/client-events.ts";
+import { journaled, runContext } from "./run-context.ts";
+import { draft } from "./worker-room.ts";
+
+const events = journaled(toolEvent("a"), toolEvent("b"), clientEvent("Stop"));
+
+test("a batch holds the prompt, its tool uses, the last words and each subagent's", async () => {
+  const agent = { id: "a1", type: "Explore" };
+  const { context, hooks } = runContext({
+    work: {
+      waiting: true,
+      events: journaled(
+        toolEvent("a"),
+        clientEvent("Stop", { lastAssistantMessage: "First." }),
+        clientEvent("SubagentStop", { agent, lastAssistantMessage: "Found." }),
+        clientEvent("SubagentStop", { agent }),
+        clientEvent("Stop", { lastAssistantMessage: "Last." }),
+      ),
+    },
+    journal: {
+      prompt: () => journaled(clientEvent("UserPromptSubmit", { prompt: "Look" }))[0],
+    },
+    hooks: { observe: () => ({ observations: [] }) },
+  });
+  await runObserve(context);
+  const [batch] = hooks.inputs("observe");
+  expect(batch).toMatchObject({
+    ...{ key: "k1", waiting: true, prompt: { number: 2, text: "Look" } },
+    ...{ lastAssistantMessage: "Last.", agentMessages: [{ agent, text: "Found." }] },
+  });
+  expect(batch?.agentMessages).toHaveLength(1);
+  expect(batch?.toolUses.map(({ id }) => id)).toEqual(["a"]);
+});
+
+test("the transcript is read as far as the newest event tells; what it says joins its own tool use", async () => {
+  const asked: Array<number | undefined> = [];
+  const { context, hooks, storage } = runContext({
+    work: {
+      events: journaled(
+        toolEvent("a", { transcriptBytes: 30 }),
+        toolEvent("b", { transcriptBytes: 70 }),
+        toolEvent("c", { transcriptBytes: 50 }),
+      ),
+    },
+    hooks: { observe: () => ({ observations: [draft({ toolUseIds: ["b"] })] }) },
+    contexts: async (_, bytes) => {
+      asked.push(bytes);
+      return {
+        contexts: new Map([["b", { before: "Why b" }]]),
+        tokens: new Map([["b", 40]]),
+      } as never;
+    },
+  });
+  await runObserve(context);
+  expect(asked).toEqual([70]);
+  expect(hooks.inputs("observe")[0]?.toolUses.map(({ context: around }) => around)).toEqual([
+    undefined,
+    { before: "Why b" } as never,
+    undefined,
+  ]);
+  expect(storage.observations).toMatchObject([{ discoveryTokens: 40 }]);
+});
+
+const stored = { outcome: "stored", observations: ["o1"] };
+const skipped = (reason: string) => ({ outcome: "skipped", reason });
+test.each<[string, object | undefined, object[]]>([
+  ["nobody answers", undefined, [skipped("no strategy answered"), skipped("no strategy answered")]],
+  [
+    "it is in one observation",
+    { observations: [draft({ toolUseIds: ["a"] })] },
+    [stored, skipped("routine")],
+  ],
+  [
+    "it is left out with a reason",
+    { observations: [draft({ toolUseIds: ["a"] })], skipped: { b: "a repeat" } },
+    [stored, skipped("a repeat")],
+  ],
+  [
+    "nothing is worth it",
+    { observations: [], skipped: { a: "seen" } },
+    [skipped("seen"), skipped("routine")],
+  ],
+  [
+    "its observation is invalid",
+    { observations: [draft({ title: "", toolUseIds: ["a"] })], skipped: { a: "other" } },
+    [skipped("invalid observation"), skipped("routine")],
+  ],
+  [
+    "it is in two observations",
+    { observations: [draft({ toolUseIds: ["a", "b"] }), draft({ toolUseIds: ["b"] })] },
+    [stored, { outcome: "stored", observations: ["o1", "o2"] }],
+  ],
+])("how a tool use ends where %s", async (_, answer, wanted) => {
+  const { context, storage } = runContext({
+    work: { events },
+    hooks: { observe: () => answer as never },
+  });
+  const { outcomes } = await runObserve(context);
+  expect([...outcomes]).toEqual(wanted.map((outcome, at) => [at + 1, outcome]) as never);
+  expect(storage.puts.size).toBe(wanted.includes(stored) ? 1 : 0);
+});
+
+test("an observation is of who answered, with the model and tokens that were told", async () => {
+  const observations = [draft({ toolUseIds: ["a"] })];
+  const { context, storage } = runContext({
+    work: { events },
+    hooks: { observe: () => ({ observations, model: "large", observerTokens: 12 }) },
+  });
+  await runObserve(context);
+  expect(storage.observations).toMatchObject([
+    { promptNumber: 2, observerTokens: 12, provenance: { strategy: "fake", model: "large" } },
+  ]);
+});
