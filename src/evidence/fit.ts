@@ -83,7 +83,8 @@ function ends(pieces: readonly Evidence[], most: ReadonlyMap<EvidenceKind, numbe
 function fewer(pieces: readonly Evidence[], kind: EvidenceKind, spare: number): number {
   const own = pieces.filter((piece) => piece.kind === kind);
   const size = sizeOf(own);
-  if (size === 0) return 0;
+  // Without them nothing would be smaller.
+  if (size === 0) return own.length;
   return Math.max(1, Math.floor(own.length * Math.max(0, 1 - spare / size)));
 }
 

@@ -91,6 +91,12 @@ describe("too large a turn", () => {
     expect(kept.filter(({ kind }) => kind === "ran")).toHaveLength(1);
   });
 
+  test("does not give what takes no room", () => {
+    const stops = many(3, "interrupted", () => ({ text: "" }));
+    const { kept } = fitPieces([...typed, ...stops, ...many(2, "typed", () => typed[0] ?? {})]);
+    expect(kept.filter(({ kind }) => kind === "interrupted")).toEqual(stops);
+  });
+
   test("within its bounds loses nothing", () => {
     const whole = [piece("ran", "1", { about: "a" }), ...typed];
     expect(fitPieces(whole)).toEqual({ kept: whole, leftOut: {} });
