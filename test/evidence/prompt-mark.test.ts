@@ -22,6 +22,12 @@ test.each([
   ["the same text on another day", mark, { text: mark.text, time: at + 61 * minute }, false],
   ["most of its words, as the hook ran", mark, { text: secret, time: at + 4 * second }, true],
   ["most of its words, minutes later", mark, { text: secret, time: at + 2 * minute }, false],
+  [
+    "half of its words, as the hook ran",
+    mark,
+    { text: "fix the cart now", time: at + second },
+    true,
+  ],
   ["no word of it, as the hook ran", mark, { text: "go on", time: at + second }, false],
   ["a line without a time, by its text", mark, { text: "fix  the login\npage" }, true],
 ])("%s", (_, captured, line, expected) => {
