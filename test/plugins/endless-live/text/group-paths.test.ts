@@ -1,0 +1,87 @@
+// How paths are listed by folder, and how `git status` is.
+import { expect, test } from "bun:test";
+import { shortenGitStatus } from "../../../../plugins/endless-live/text/git-status.ts";
+import { fitListing } from "../../../../plugins/endless-live/text/group-paths.ts";
+import { defaultPolicy } from "../cases.ts";
+
+const of = (folder: string, count: number, ending = ".ts") =>
+  Array.from({ length: count }, (_, at) => `${folder}f${at}${ending}`);
+const lines = (...asked: Parameters<typeof fitListing>) => fitListing(...asked).lines;
+
+test("a folder is named once, with its entries in order; what has no folder and folders themselves too", () => {
+  const paths = ["src/a.ts", "b.md", "src/c.ts", "src/deep/", "src/deep/d.ts"];
+  expect(fitListing(paths, 1_000, 1)).toMatchObject({
+    lines: ["src/: a.ts c.ts deep/", "./: b.md", "src/deep/: d.ts"],
+    unnamed: 0,
+  });
+});
+
+test("what fits exactly is whole; with less room as few entries are named as must be, the rest by its kinds", () => {
+  const paths = [...of("a/", 6), ...of("a/", 3, ".md"), "a/one.json", "a/dir/"];
+  const [whole = ""] = lines(paths, 1_000, 2);
+  expect(lines(paths, whole.length + 1, 2)).toEqual([whole]);
+  expect(fitListing(paths, whole.length, 2)).toMatchObject({
+    lines: ["a/: f0.ts f1.ts … and 9 more (4 .ts, 3 .md, 1 .json, 1 folders)"],
+    unnamed: 9,
+  });
+  expect(fitListing([...of("a/", 9), ...of("b/", 4)], 50, 2).unnamed).toBe(9);
+});
+
+test("halves are tried before the least, and never fewer than the least", () => {
+  const paths = of("a/", 200);
+  const named = (budget: number, least: number) => 200 - fitListing(paths, budget, least).unnamed;
+  expect([named(600, 4), named(300, 4), named(100, 4), named(10, 4)]).toEqual([64, 32, 8, 4]);
+  expect(named(10, 12)).toBe(12);
+});
+
+test("sixty folders stay apart whatever the room, more are counted under their parents", () => {
+  const folders = (count: number) =>
+    Array.from({ length: count }, (_, at) => `src/part${at}/index.ts`);
+  expect(lines(folders(60), 100, 1)).toHaveLength(60);
+  expect(fitListing(folders(61), 100, 1)).toMatchObject({ unnamed: 61 });
+  expect(lines(folders(61), 100, 1)).toEqual([
+    "src/: 61 entries in 61 folders (61 .ts) part0/ part1/ part2/ part3/ part4/ part5/ part6/ part7/ …",
+  ]);
+});
+
+test("git status is grouped by what happened, from twenty entries on, its own lines in their places", () => {
+  const entries = (state: string, count: number) => of(`\t${state}src/`, count);
+  const status = (...parts: string[]) =>
+    shortenGitStatus(parts.join("\n"), defaultPolicy, { command: "git --no-pager status" })?.text;
+  const modified = entries("modified:   ", 19);
+  expect(status("Changes:", ...modified)).toBeUndefined();
+  const names = (count: number) => of("", count).join(" ");
+  expect(
+    status(
+      "Changes:",
+      "\tdeleted:    old.ts",
+      ...modified,
+      "",
+      "Untracked files:",
+      ...entries("", 2),
+      "end",
+    ),
+  ).toBe(
+    [
+      "Changes:",
+      "\tdeleted: ./: old.ts",
+      `\tmodified: src/: ${names(19)}`,
+      "",
+      "Untracked files:",
+      `\tsrc/: ${names(2)}`,
+      "end",
+    ].join("\n"),
+  );
+  expect(status(...of("?? src/", 19), " M a.ts")).toBe(`\t?? src/: ${names(19)}\n\t M ./: a.ts`);
+  expect(
+    shortenGitStatus(modified.concat(modified).join("\n"), defaultPolicy, { command: "git stash" }),
+  ).toBeUndefined();
+});
+
+test("git status tells how many names are left out, of how many", () => {
+  const told = (count: number) =>
+    shortenGitStatus(of("?? src/", count).join("\n"), defaultPolicy, { command: "git status -s" })
+      ?.leftOut;
+  expect(told(20)).toBe("only repeated folder names");
+  expect(told(900)).toMatch(/^the names of 8\d\d of 900 entries$/);
+});
