@@ -4,7 +4,8 @@ import type { Shorten } from "./shortened.ts";
 
 /** Fewer changed files are listed as they are. */
 const leastEntries = 20;
-const command = /\bgit\s+(?:-\S+\s+)*status\b/;
+/** `-C` and `-c` have a value of their own. */
+const command = /\bgit\s+(?:-[Cc]\s+\S+\s+|-(?![Cc]\s)\S+\s+)*status\b/;
 const longEntry =
   /^\t(?:(modified|new file|deleted|renamed|copied|typechange|both \w+):\s+)?(\S.*)$/;
 const shortEntry = /^([ MADRCUT?!]{2}) (\S.*)$/;

@@ -47,7 +47,7 @@ test("sixty folders stay apart whatever the room, more are counted under their p
 test("git status is grouped by what happened, from twenty entries on, its own lines in their places", () => {
   const entries = (state: string, count: number) => of(`\t${state}src/`, count);
   const status = (...parts: string[]) =>
-    shortenGitStatus(parts.join("\n"), defaultPolicy, { command: "git --no-pager status" })?.text;
+    shortenGitStatus(parts.join("\n"), defaultPolicy, { command: "git -C x status" })?.text;
   const modified = entries("modified:   ", 19);
   expect(status("Changes:", ...modified)).toBeUndefined();
   const names = (count: number) => of("", count).join(" ");
