@@ -328,6 +328,21 @@ describe("scrubbing", () => {
     expect(show(clean)).toEqual(["said: token ***", "refused: echo ***", "interrupted", "use"]);
   });
 
+  test("a giant text is scrubbed by its two ends, and says how much is gone", async () => {
+    const longest = 256 * 1024;
+    const text = `${"a".repeat(longest)}${"b".repeat(100)}`;
+    const seen: string[] = [];
+    const clean = await scrubMoments([{ time: 1, what: "said", text }], async (texts) => {
+      seen.push(...texts);
+      return texts;
+    });
+    expect(seen).toEqual([expect.stringMatching(/^a+\n…\na+b{100}$/)]);
+    expect(seen[0]).toHaveLength(longest + 3);
+    expect(clean).toMatchObject([{ omitted: 100 }]);
+    const whole = await scrubMoments(moments, async (texts) => texts);
+    expect(whole?.some((one) => "omitted" in one)).toBe(false);
+  });
+
   test("where scrubbing fails nothing is given", async () => {
     expect(await scrubMoments(moments, async () => undefined)).toBeUndefined();
     expect(await scrubMoments(moments, async () => ["one"])).toBeUndefined();
