@@ -1,0 +1,36 @@
+// How the database goes about a list: rare rows of a large project are not looked for among all of its rows.
+import { expect, test } from "bun:test";
+import type { Database } from "../../src/host/sqlite.ts";
+import { listObservations } from "../../src/records/list.ts";
+import { openStorage } from "../../src/records/open-database.ts";
+
+/** The database's plans of what a piece of work asks it. */
+function plansOf(db: Database, work: (db: Database) => void): string[] {
+  const asked: string[] = [];
+  const listening = new Proxy(db, {
+    get(target, name, receiver) {
+      if (name === "prepare") return (sql: string) => (asked.push(sql), target.prepare(sql));
+      const value = Reflect.get(target, name, receiver);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  work(listening);
+  return asked.flatMap((sql) =>
+    db
+      .prepare<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+      .all()
+      .map(({ detail }) => detail),
+  );
+}
+
+test("observations of a type in a project are found by an index over both", async () => {
+  const db = await openStorage(":memory:");
+  db.exec("INSERT INTO projects (id, name) VALUES ('p', 'p')");
+  const plans = plansOf(db, (asked) =>
+    listObservations(asked, { project: "p", type: "decision", limit: 5 }),
+  );
+  expect(plans.filter((detail) => /\bo\b/.test(detail)).join("\n")).toContain(
+    "USING INDEX observations_by_type (project=? AND type=?)",
+  );
+  db.close();
+});
