@@ -9,7 +9,11 @@ function plansOf(db: Database, work: (db: Database) => void): string[] {
   const asked: string[] = [];
   const listening = new Proxy(db, {
     get(target, name, receiver) {
-      if (name === "prepare") return (sql: string) => (asked.push(sql), target.prepare(sql));
+      if (name === "prepare")
+        return (sql: string) => {
+          asked.push(sql);
+          return target.prepare(sql);
+        };
       const value = Reflect.get(target, name, receiver);
       return typeof value === "function" ? value.bind(target) : value;
     },
