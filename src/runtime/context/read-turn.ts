@@ -68,28 +68,48 @@ async function readTurn(
   const [own] = marks;
   if (!file || !own) return undefined;
   const start = from <= file.bytes ? from : 0;
-  const first = await momentsFrom(file.path, start, wanted);
+  const first = await wholeMoments(file.path, start, wanted);
   // A file that was rewritten meanwhile has its lines elsewhere.
   const isMisplaced = start > 0 && first.length === 0;
-  const moments = isMisplaced ? await momentsFrom(file.path, 0, wanted) : first;
+  const { moments } = isMisplaced ? await momentsFrom(file.path, 0, wanted) : { moments: first };
   return scrubMoments(moments, (texts) => scrub(texts, { key, session, cwd, time: own.time }));
 }
 
+/** A client writes the next prompt's line so long after its hook at the latest; what stopped the turn stands before it. */
+const nextLineMs = 1_000;
+const lookMs = 100;
+
+/** Waits for the line of a prompt that was just sent: without it the turn's own last lines may be missing too. */
+async function wholeMoments(path: string, from: number, wanted: WantedTurn): Promise<Moment[]> {
+  const next = wanted.to === undefined ? wanted.marks[1] : undefined;
+  for (let waited = 0; ; waited += lookMs) {
+    const { moments, isPassed } = await momentsFrom(path, from, wanted);
+    const isNew = next !== undefined && Date.now() - next.time < nextLineMs;
+    if (isPassed || !isNew || waited >= nextLineMs) return moments;
+    await new Promise((resolve) => setTimeout(resolve, lookMs));
+  }
+}
+
+/** What the file has of the turn, and whether it goes on with a later prompt. */
 async function momentsFrom(
   path: string,
   from: number,
   { marks, to, relative }: WantedTurn,
-): Promise<Moment[]> {
+): Promise<{ moments: Moment[]; isPassed: boolean }> {
   const reader = createTurnReader(marks, relative);
   const [own, ...later] = marks;
+  const isPassed = () => later.some(({ number }) => reader.met(number));
   for await (const entry of readEntries(
     fileChunks(path, { from, ...(to !== undefined && { to }) }),
   )) {
     reader.add(entry);
-    if (later.some(({ number }) => reader.met(number))) break;
+    if (isPassed()) break;
   }
   if (to !== undefined) await lookAhead(path, to, reader);
-  return (own && reader.moments().get(own.number)) ?? [];
+  return {
+    moments: (own && reader.moments().get(own.number)) ?? [],
+    isPassed: isPassed(),
+  };
 }
 
 /** What is queued becomes a prompt soon after the turn's end, or never. */

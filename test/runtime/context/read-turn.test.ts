@@ -1,0 +1,53 @@
+// When a turn's lines are read: clients write their transcript a little behind what their hooks tell.
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { appendFile, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createTurnTranscripts, type WantedTurn } from "../../../src/runtime/context/read-turn.ts";
+import { keptLog } from "../../support/kept-log.ts";
+import { said, transcriptScript, used } from "../../support/transcript-lines.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "memoir-read-turn-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+/** What is read of the first of two prompts, the second sent at `nextAt`, whose line comes while it is read. */
+async function readWhileWritten(nextAt: number) {
+  const path = join(folder, "session-1.jsonl");
+  const script = transcriptScript({ cwd: folder, sessionId: "session-1" });
+  script.user("Migrate", { promptId: "p1" });
+  script.assistant("m1", [said("Now the migration."), used("t1", "Bash", { command: "migrate" })]);
+  const written = script.text();
+  await writeFile(path, written);
+  const read = createTurnTranscripts({
+    folders: [],
+    scrub: async (texts) => [...texts],
+    log: keptLog(),
+  });
+  const session = { id: "session-1", transcriptPath: path } as WantedTurn["session"];
+  const moments = read({
+    ...{ key: "k", session, cwd: folder, from: 0, relative: (file) => file },
+    marks: [
+      { number: 1, text: "Migrate", promptId: "p1", time: nextAt - 1_000 },
+      { number: 2, text: "Wait for me", promptId: "p2", time: nextAt },
+    ],
+  });
+  const late = Bun.sleep(150).then(async () => {
+    script.user([{ type: "text", text: "[Request interrupted by user for tool use]" }]);
+    script.user("Wait for me", { promptId: "p2" });
+    await appendFile(path, script.text().slice(written.length));
+  });
+  const found = (await moments)?.map(({ what }) => what);
+  await late;
+  return found;
+}
+
+test("the line of a prompt that was just sent is waited for: what stopped the turn stands before it", async () => {
+  expect(await readWhileWritten(Date.now())).toEqual(["prompt", "said", "use", "interrupted"]);
+});
+
+test("the line of a prompt of long ago is not waited for", async () => {
+  expect(await readWhileWritten(Date.now() - 60_000)).toEqual(["prompt", "said", "use"]);
+});
