@@ -1,4 +1,5 @@
 // Gives a turn what only the client's transcript tells of it: read from the prompt on to the next, cleaned before anyone sees it. It never rejects.
+import { stat } from "node:fs/promises";
 import {
   createTurnReader,
   type Moment,
@@ -75,19 +76,31 @@ async function readTurn(
   return scrubMoments(moments, (texts) => scrub(texts, { key, session, cwd, time: own.time }));
 }
 
-/** A client writes the next prompt's line so long after its hook at the latest; what stopped the turn stands before it. */
-const nextLineMs = 1_000;
+/** A client writes what its hooks told of so long after them at the latest. */
+const behindMs = 1_000;
 const lookMs = 100;
+/** A file that nobody has written to for so long is done. */
+const writingMs = 10_000;
 
-/** Waits for the line of a prompt that was just sent: without it the turn's own last lines may be missing too. */
+/**
+ * Waits for the line of a prompt that was just sent, and for what came of a tool use that stands last: without them the
+ * turn's own last lines may be missing too, such as that it was stopped.
+ */
 async function wholeMoments(path: string, from: number, wanted: WantedTurn): Promise<Moment[]> {
-  const next = wanted.to === undefined ? wanted.marks[1] : undefined;
+  const next = wanted.marks[1];
   for (let waited = 0; ; waited += lookMs) {
     const { moments, isPassed } = await momentsFrom(path, from, wanted);
-    const isNew = next !== undefined && Date.now() - next.time < nextLineMs;
-    if (isPassed || !isNew || waited >= nextLineMs) return moments;
+    const isDone = isPassed || wanted.to !== undefined || waited >= behindMs;
+    if (isDone) return moments;
+    const isNew = next !== undefined && Date.now() - next.time < behindMs;
+    const isMidway = moments.at(-1)?.what === "use" && (await isBeingWritten(path));
+    if (!isNew && !isMidway) return moments;
     await new Promise((resolve) => setTimeout(resolve, lookMs));
   }
+}
+
+async function isBeingWritten(path: string): Promise<boolean> {
+  return Date.now() - (await stat(path)).mtimeMs < writingMs;
 }
 
 /** What the file has of the turn, and whether it goes on with a later prompt. */

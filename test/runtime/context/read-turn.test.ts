@@ -1,6 +1,6 @@
 // When a turn's lines are read: clients write their transcript a little behind what their hooks tell.
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { appendFile, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTurnTranscripts, type WantedTurn } from "../../../src/runtime/context/read-turn.ts";
@@ -14,13 +14,14 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 /** What is read of the first of two prompts, the second sent at `nextAt`, whose line comes while it is read. */
-async function readWhileWritten(nextAt: number) {
+async function readWhileWritten(nextAt: number, lastWrite = Date.now()) {
   const path = join(folder, "session-1.jsonl");
   const script = transcriptScript({ cwd: folder, sessionId: "session-1" });
   script.user("Migrate", { promptId: "p1" });
   script.assistant("m1", [said("Now the migration."), used("t1", "Bash", { command: "migrate" })]);
   const written = script.text();
   await writeFile(path, written);
+  await utimes(path, new Date(lastWrite), new Date(lastWrite));
   const read = createTurnTranscripts({
     folders: [],
     scrub: async (texts) => [...texts],
@@ -48,6 +49,12 @@ test("the line of a prompt that was just sent is waited for: what stopped the tu
   expect(await readWhileWritten(Date.now())).toEqual(["prompt", "said", "use", "interrupted"]);
 });
 
-test("the line of a prompt of long ago is not waited for", async () => {
-  expect(await readWhileWritten(Date.now() - 60_000)).toEqual(["prompt", "said", "use"]);
+const before = () => Date.now() - 60_000;
+
+test("what came of a tool use that stands last is waited for", async () => {
+  expect(await readWhileWritten(before())).toEqual(["prompt", "said", "use", "interrupted"]);
+});
+
+test("of a file that nobody writes to any more nothing is waited for", async () => {
+  expect(await readWhileWritten(before(), before())).toEqual(["prompt", "said", "use"]);
 });
