@@ -40,31 +40,41 @@ const mostFiles = 6;
 const notesKept = 4;
 const rank = { open: 0, decision: 1, gotcha: 2 };
 
-/** Later work on a file settles what was open about it. */
-export function indexFiles({ turns, decisions, observations, usual }: FileSources): FileIndex {
+/** Of all turns at once. */
+export function indexFiles({ turns, usual, ...others }: FileSources): FileIndex {
+  const files = followFiles(usual);
+  for (const turn of turns) files.add(turn);
+  return files.index(others);
+}
+
+/** Takes turns one by one, oldest first, so that others can work in between. Later work on a file settles what was open about it. */
+export function followFiles(usual: FileSources["usual"]): {
+  add(turn: Turn): void;
+  index(others: Pick<FileSources, "decisions" | "observations">): FileIndex;
+} {
   const notes = new Map<string, FileNote[]>();
   const open = new Map<string, FileNote>();
   const known = new Set<string>();
 
-  function add(path: string, note: FileNote): void {
+  function note(path: string, one: FileNote): void {
     const list = notes.get(path) ?? [];
     // The same failure of the same command: its newest repair counts.
-    const others = list.filter(({ kind, text }) => kind !== note.kind || text !== note.text);
-    notes.set(path, [...others, note].slice(-notesKept));
+    const others = list.filter(({ kind, text }) => kind !== one.kind || text !== one.text);
+    notes.set(path, [...others, one].slice(-notesKept));
   }
 
-  for (const turn of turns) {
+  function add(turn: Turn): void {
     const changed = turn.files.filter((file) => file.changed).map(({ path }) => path);
     for (const { path } of turn.files) known.add(path);
-    for (const [path, note] of open)
-      if (isSettled(note, turn) || (changed.includes(path) && turn.end === "closed"))
+    for (const [path, left] of open)
+      if (isSettled(left, turn) || (changed.includes(path) && turn.end === "closed"))
         open.delete(path);
     const place = { session: turn.session, id: turn.id };
     for (const { kind, text, about = "", time = turn.time } of turn.pieces) {
       const files = kind === "repair" ? repairedFiles(text) : [];
       if (files.length > 0 && files.length <= mostFiles)
         for (const path of files)
-          add(path, {
+          note(path, {
             ...place,
             kind: "gotcha",
             time,
@@ -74,7 +84,7 @@ export function indexFiles({ turns, decisions, observations, usual }: FileSource
       if (kind === "refusal" && text.trim() !== "")
         for (const { path } of turn.files)
           if (about.includes(path))
-            add(path, { ...place, kind: "decision", time, text: line(text, 160) });
+            note(path, { ...place, kind: "decision", time, text: line(text, 160) });
     }
     const left = leftOpen(turn);
     if (left && changed.length <= mostFiles)
@@ -82,34 +92,35 @@ export function indexFiles({ turns, decisions, observations, usual }: FileSource
         open.set(path, { ...place, kind: "open", time: turn.time, ...left });
   }
 
-  const byName = new Map<string, string[]>();
-  for (const path of known) {
-    const name = baseName(path);
-    byName.set(name, [...(byName.get(name) ?? []), path]);
+  function addDecisions({
+    decisions,
+    observations,
+  }: Pick<FileSources, "decisions" | "observations">): void {
+    const byName = Map.groupBy(known, baseName);
+    for (const { id, session, date, content, context } of decisions)
+      for (const path of namedIn(`${content} ${context}`, byName)) {
+        const time = Date.parse(date) || 0;
+        note(path, { kind: "decision", id, session, time, text: line(content, 160) });
+      }
+    for (const { id, session, time, title, subtitle, filesModified } of observations)
+      if (filesModified.length <= mostFiles)
+        for (const path of filesModified)
+          note(path, { kind: "decision", id, session, time, text: line(subtitle || title, 160) });
   }
-  for (const { id, session, date, content, context } of decisions) {
-    const said = `${content} ${context}`;
-    for (const path of namedIn(said, byName))
-      add(path, {
-        kind: "decision",
-        id,
-        session,
-        time: Date.parse(date) || 0,
-        text: line(content, 160),
-      });
-  }
-  for (const { id, session, time, title, subtitle, filesModified } of observations)
-    if (filesModified.length <= mostFiles)
-      for (const path of filesModified)
-        add(path, { kind: "decision", id, session, time, text: line(subtitle || title, 160) });
-  for (const [path, note] of open) add(path, note);
 
   return {
-    size: notes.size,
-    notesOn: (path, session) =>
-      (notes.get(path) ?? [])
-        .filter((note) => note.session !== session)
-        .sort((one, other) => rank[one.kind] - rank[other.kind] || other.time - one.time),
+    add,
+    index(others) {
+      addDecisions(others);
+      for (const [path, left] of open) note(path, left);
+      return {
+        size: notes.size,
+        notesOn: (path, session) =>
+          (notes.get(path) ?? [])
+            .filter((one) => one.session !== session)
+            .sort((one, other) => rank[one.kind] - rank[other.kind] || other.time - one.time),
+      };
+    },
   };
 }
 

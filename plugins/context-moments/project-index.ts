@@ -2,7 +2,7 @@
 import type { MemoryItem, Observation, StorageClient, Turn } from "../../src/sdk/index.ts";
 import { dropOldest } from "../../src/text/index.ts";
 import { type FailureIndex, followFailures } from "./failures.ts";
-import { type FileIndex, indexFiles } from "./files.ts";
+import { type FileIndex, followFiles } from "./files.ts";
 
 /** What is known of one project. */
 export interface ProjectIndex {
@@ -42,11 +42,11 @@ export interface IndexSources {
   failed(error: unknown): void;
 }
 
-const page = 200;
+/** Records that are read, and turns that are followed, before others may work: some milliseconds. */
+const page = 50;
+const atOnce = 10;
 /** Of a project the newest turns, items and observations. */
 const mostTurns = 2_000;
-/** Turns that are followed before others may work: some milliseconds. */
-const atOnce = 10;
 const mostOthers = 600;
 const projectsKept = 8;
 const mostOutgrown = 100;
@@ -79,17 +79,14 @@ export function createIndexes({ storage, now, failed }: IndexSources): ProjectIn
     );
     turns.sort((one, other) => one.startedAt - other.startedAt);
     const following = followFailures();
-    for (const [at, turn] of turns.entries()) {
-      if (at % atOnce === 0) await breath();
-      following.add(turn);
-    }
-    await breath();
+    await slowly(turns, following.add);
     const failures = following.index();
     await breath();
-    const files = indexFiles({
-      turns,
-      ...{ decisions: decisions.toReversed(), observations: observations.toReversed() },
-      usual: failures.usual,
+    const followed = followFiles(failures.usual);
+    await slowly(turns, followed.add);
+    const files = followed.index({
+      decisions: decisions.toReversed(),
+      observations: observations.toReversed(),
     });
     if (begun !== epoch) return;
     indexes.delete(project);
@@ -149,6 +146,15 @@ function breath(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
+/** Some at a time. */
+async function slowly<Item>(items: readonly Item[], take: (item: Item) => void): Promise<void> {
+  for (const [at, item] of items.entries()) {
+    if (at % atOnce === 0) await breath();
+    take(item);
+  }
+  await breath();
+}
+
 async function all<Item>(
   ask: (at: { limit: number; offset: number }) => Promise<Item[]>,
   most: number,
@@ -157,6 +163,7 @@ async function all<Item>(
   for (let offset = 0; offset < most; offset += page) {
     const items = await ask({ limit: page, offset });
     found.push(...items);
+    await breath();
     if (items.length < page) break;
   }
   return found;

@@ -11,7 +11,7 @@ const turn = (number: number): Turn => ({
 });
 
 /** Indexes over a storage with so many turns, newest first, that notes what it is asked. */
-function open(turns = 1, work: () => void = () => {}) {
+function open(turns = 1, work: () => void = () => {}, make = turn) {
   const asked: string[] = [];
   const failures: unknown[] = [];
   const clock = { now: 0 };
@@ -27,8 +27,8 @@ function open(turns = 1, work: () => void = () => {}) {
     }) => {
       asked.push(`${project} ${offset}`);
       work();
-      const all = Array.from({ length: turns }, (_, at) => turn(turns - at));
-      return all.slice(offset, offset + limit);
+      const numbers = Array.from({ length: turns }, (_, at) => turns - at);
+      return numbers.slice(offset, offset + limit).map(make);
     },
     memory: async () => [],
     observations: async () => [],
@@ -63,14 +63,47 @@ test("what is known is read again when it is ten minutes old, not before", async
 
 test.each([
   [0, ["shop 0"]],
-  [199, ["shop 0"]],
-  [201, ["shop 0", "shop 200"]],
-  [5_000, Array.from({ length: 10 }, (_, at) => `shop ${at * 200}`)],
-])("of %i turns as many pages are asked for as there are, ten at most", async (turns, pages) => {
+  [49, ["shop 0"]],
+  [51, ["shop 0", "shop 50"]],
+  [5_000, Array.from({ length: 40 }, (_, at) => `shop ${at * 50}`)],
+])("of %i turns as many pages are asked for as there are, 40 at most", async (turns, pages) => {
   const { indexes, asked } = open(turns);
   indexes.wish("shop");
   await indexes.settled();
   expect(asked).toEqual(pages);
+});
+
+test("between a page of turns, or ten turns that are followed, others have their turn", async () => {
+  const read = new Set<number>();
+  const followed = new Set<number>();
+  const most = { read: 0, followed: 0 };
+  const watched = (number: number): Turn => {
+    read.add(number);
+    const { pieces, ...rest } = turn(number);
+    const get = () => {
+      followed.add(number);
+      return pieces;
+    };
+    return Object.defineProperty(rest as Turn, "pieces", { get });
+  };
+  const { indexes } = open(300, undefined, watched);
+  const note = () => {
+    most.read = Math.max(most.read, read.size);
+    most.followed = Math.max(most.followed, followed.size);
+    read.clear();
+    followed.clear();
+  };
+  let isOver = false;
+  const watch = () => {
+    note();
+    if (!isOver) setImmediate(watch);
+  };
+  watch();
+  indexes.wish("shop");
+  await indexes.settled();
+  isOver = true;
+  note();
+  expect(most).toEqual({ read: 50, followed: 10 });
 });
 
 test("what is forgotten while a project is read does not come back with it", async () => {
