@@ -69,12 +69,18 @@ function printResults(
   for (const [word, instead] of corrected)
     terminal.print(dim(`“${word}” is nowhere; searched “${instead}”.`));
   const heads = columns(
-    results.map((result) => [cyan(shownId(result)), paintType(result.type, terminal.colors), ""]),
+    results.map((result) => {
+      const where = `${baseName(result.project)} · ${ago(result.createdAt, terminal.now())}`;
+      const room = terminal.width && terminal.width - plainWidth(results, where);
+      return [
+        cyan(shownId(result)),
+        paintType(result.type, terminal.colors),
+        `${bold(fit(result.title, room))}  ${dim(where)}`,
+      ];
+    }),
   );
   for (const [index, result] of results.entries()) {
-    const where = `${baseName(result.project)} · ${ago(result.createdAt, terminal.now())}`;
-    const room = terminal.width && terminal.width - plainWidth(results, where);
-    terminal.print(`${heads[index]}  ${bold(fit(result.title, room))}  ${dim(where)}`);
+    terminal.print(heads[index] ?? "");
     if (result.subtitle)
       terminal.print(`    ${dim(fit(result.subtitle, less(terminal.width, 4)))}`);
     if (result.supersededBy !== undefined)

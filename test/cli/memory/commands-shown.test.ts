@@ -98,6 +98,66 @@ test("a turn shows the passage that was found, unless its title says it; why whe
   );
 });
 
+test("what holds no more says in search and timeline by what it was superseded, and stays in its place", async () => {
+  const results = [
+    { ...found, supersededBy: "o9" },
+    { ...found, id: "o9" },
+  ];
+  const shown = await run({ "/api/search": { results } }, (terminal) =>
+    search(["token"], { limit }, terminal),
+  );
+  expect(shown.lines.slice(0, 5)).toEqual([
+    "o7  bugfix  Token loops  shop · 2h ago",
+    "    It called itself.",
+    "    superseded by o9",
+    "o9  bugfix  Token loops  shop · 2h ago",
+    "    It called itself.",
+  ]);
+  const long = "A token that is refreshed by its own refresh call loops for ever, as the log says";
+  const items = [
+    { kind: "observation", record: observation("o7", { title: long, supersededBy: "o9" }) },
+    { kind: "observation", record: observation("o8", { title: "Short" }) },
+  ];
+  const lines = (width?: number) =>
+    run({ "/api/timeline": { items } }, (terminal) => timeline(undefined, { limit }, terminal), {
+      width,
+    });
+  expect((await lines()).lines[1]).toEndWith(`o7  bugfix  ${long} (superseded by o9)`);
+  const narrow = (await lines(80)).lines[1] ?? "";
+  expect(narrow).toEndWith("… (superseded by o9)");
+  expect(narrow.length).toBeWithin(70, 81);
+});
+
+test("search at 80 columns: title beside place, what is said below, facts as bullets, nothing over the edge", async () => {
+  const long =
+    "The interceptor retried its own refresh call and so one expired token looped. ".repeat(2);
+  const results = [
+    { ...found, title: long, subtitle: long, facts: [long], excerpt: long },
+    { ...found, id: "t12345", kind: "turn", type: "turn", subtitle: "", excerpt: `Then: ${long}` },
+  ];
+  const { lines } = await run(
+    { "/api/search": { results } },
+    (terminal) => search(["token"], { limit, level: "facts" }, terminal),
+    { width: 80 },
+  );
+  expect(lines.map((line) => line.slice(0, 24).trimEnd())).toEqual([
+    "o7      bugfix  The inte",
+    "    The interceptor retr",
+    "    · The interceptor re",
+    "t12345  turn    Token lo",
+    "    Then: The intercepto",
+    `    · ${found.facts[0]?.slice(0, 18)}`,
+    "",
+    "memoir show o7 tells all",
+  ]);
+  const [head = "", below = "", fact = ""] = lines;
+  expect(head).toEndWith("…  shop · 2h ago");
+  expect([head.length, below.length, fact.length].map((length) => length > 64)).toEqual([
+    ...[true, true, true],
+  ]);
+  expect(lines.slice(0, 6).filter((line) => line.length > 80)).toEqual([]);
+});
+
 test("a session is shown by the beginning of its id; nothing found says where it was looked, and what was meant", async () => {
   const whole = {
     ...found,
