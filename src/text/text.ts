@@ -1,4 +1,4 @@
-// Small pure tools for text: budgets that never split a word or a surrogate pair, words, lines and sentences.
+// Small pure tools for text: budgets that never split a word or a surrogate pair, words and single lines.
 
 const lead = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
 const trail = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
@@ -70,11 +70,6 @@ export function limitWords(text: string, max: number, ellipsis = ""): string {
   return kept.replace(/[,;:(–—-]+$/, "") + ellipsis;
 }
 
-/** The lines of a text, whatever ends them, without their ends. */
-export function lines(text: string): string[] {
-  return text.split(/\r\n|\n|\r/);
-}
-
 /** The text with its first letter in upper case. */
 export function capitalize(text: string): string {
   const first = String.fromCodePoint(text.codePointAt(0) ?? 0);
@@ -89,57 +84,4 @@ export function nameWords(name: string, separator = " "): string {
 /** `1 file`, `2 files`, `2 entries`: a count and its noun. */
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
-}
-
-const abbreviation =
-  /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|resp|incl|no|fig|mr|mrs|ms|dr|st|[a-z])\.$/i;
-const bullet = /^\s*(?:[-*+•]|\d{1,3}[.)]|#{1,6}|>)\s+/;
-
-/**
- * The sentences of prose or Markdown, each on one line, in order. A blank line, a list item and a heading end a
- * sentence; a dot inside a path, a number, a name (`auth.ts`, `v1.2`) or an abbreviation does not. Bullets and
- * heading marks are taken off; fenced code blocks are left out.
- */
-export function sentences(text: string): string[] {
-  const found: string[] = [];
-  for (const paragraph of paragraphs(text)) {
-    let start = 0;
-    for (const end of paragraph.matchAll(/[.!?…。！？]+["'”’)\]*_`]*(?=\s|$)|[。！？]/g)) {
-      const stop = end.index + end[0].length;
-      const piece = paragraph.slice(start, stop);
-      if (end[0].startsWith(".") && abbreviation.test(piece.slice(-12)) && stop < paragraph.length)
-        continue;
-      if (piece.trim() !== "") found.push(piece.trim());
-      start = stop;
-    }
-    const rest = paragraph.slice(start).trim();
-    if (rest !== "") found.push(rest);
-  }
-  return found;
-}
-
-/** Runs of lines that read as one, each as one line. */
-function paragraphs(text: string): string[] {
-  const found: string[] = [];
-  let open = false;
-  let fenced = false;
-  for (const line of lines(text)) {
-    if (/^\s*(?:```|~~~)/.test(line)) {
-      fenced = !fenced;
-      open = false;
-      continue;
-    }
-    if (fenced) continue;
-    const mark = bullet.exec(line);
-    const content = oneLine(mark ? line.slice(mark[0].length) : line);
-    if (content === "") {
-      open = false;
-      continue;
-    }
-    const last = found.length - 1;
-    if (open && !mark) found[last] = `${found[last] ?? ""} ${content}`;
-    else found.push(content);
-    open = !/^\s*#{1,6}\s/.test(line);
-  }
-  return found;
 }

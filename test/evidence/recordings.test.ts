@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
 import type { NewTurn } from "../../src/sdk/turn.ts";
-import { sentences } from "../../src/text/text.ts";
+import { sentencesOf } from "../../src/text/prose/sentences.ts";
 import { textOfContent } from "../../src/transcript/content.ts";
 import { fileChunks } from "../../src/transcript/file.ts";
 import { readEntries } from "../../src/transcript/read.ts";
@@ -67,9 +67,9 @@ async function keptOf(chosen: readonly string[]) {
         if (kept.includes(plain(text))) pair[0] = (pair[0] ?? 0) + 1;
       }
     };
-    count(sum.closing, words.closings.flatMap(sentencesOf));
+    count(sum.closing, words.closings.flatMap(piecesOf));
     count(sum.refusal, words.refusals);
-    count(sum.compaction, words.compactions.flatMap(summaryOf).flatMap(sentencesOf));
+    count(sum.compaction, words.compactions.flatMap(summaryOf).flatMap(piecesOf));
     sum.turns += turns.length;
     for (const turn of turns) {
       const bytes = JSON.stringify(turn).length;
@@ -89,8 +89,8 @@ function summaryOf(text: string): string[] {
 }
 
 /** Line by line where it is no prose, so that code and tables count too. */
-function sentencesOf(text: string): string[] {
-  return text.split("\n").flatMap((line) => (line.includes("`") ? [line] : sentences(line)));
+function piecesOf(text: string): string[] {
+  return text.split("\n").flatMap((line) => (line.includes("`") ? [line] : sentencesOf(line)));
 }
 
 describe.skipIf(files.length === 0)("of real sessions", () => {

@@ -1,4 +1,4 @@
-// Damaged transcripts: never an exception, never a hang, every byte accounted for, the same in both directions.
+// Damaged transcripts: never an exception, never a hang, the same in both directions.
 import { describe, expect, test } from "bun:test";
 import { Buffer } from "node:buffer";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -9,7 +9,6 @@ import type { BrokenLine, TranscriptEntry } from "../../src/transcript/entry.ts"
 import { personText } from "../../src/transcript/person-text.ts";
 import { readEntries } from "../../src/transcript/read.ts";
 import { type BackwardSource, readEntriesBackwards } from "../../src/transcript/reverse.ts";
-import { rewriteTranscript } from "../../src/transcript/rewrite.ts";
 import { createToolUseMatcher } from "../../src/transcript/tool-uses.ts";
 import { createUsageCounter } from "../../src/transcript/usage.ts";
 import { createChains } from "../replay/chain.ts";
@@ -51,8 +50,6 @@ async function survive(bytes: Buffer): Promise<void> {
   expect(back.reverse()).toEqual(keys);
   const wanted = ids.slice(-3).map((id) => ({ id }));
   await readToolContexts(backwards(bytes, 5_000), [...wanted, { id: "none", time: 0 }]);
-  const copy = await Array.fromAsync(rewriteTranscript([bytes], () => undefined));
-  expect(Buffer.concat(copy).equals(bytes)).toBe(true);
 }
 
 function sample(): Buffer {
