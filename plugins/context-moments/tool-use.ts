@@ -1,5 +1,6 @@
 // What a tool use says: its command line, the file it touched, and what a command printed whose exit is hidden. Pure.
 import type { ClientEvents } from "../../src/sdk/index.ts";
+import { textField } from "../../src/text/index.ts";
 
 type ToolEvent = ClientEvents["PostToolUse"] | ClientEvents["PostToolUseFailure"];
 
@@ -9,7 +10,7 @@ const reading = new Set(["Read", "NotebookRead"]);
 
 /** The command line of a shell. */
 export function commandOf({ toolName, toolInput }: ToolEvent): string | undefined {
-  return shells.has(toolName) ? field(toolInput, "command") : undefined;
+  return shells.has(toolName) ? textField(toolInput, "command") || undefined : undefined;
 }
 
 /** A file that was read or changed, relative to its project where it lies inside it. */
@@ -20,8 +21,8 @@ export function fileOf({
 }: ToolEvent): { path: string; changed: boolean } | undefined {
   const changed = changing.has(toolName);
   if (!changed && !reading.has(toolName)) return undefined;
-  const path = field(toolInput, "file_path") ?? field(toolInput, "notebook_path");
-  if (path === undefined) return undefined;
+  const path = textField(toolInput, "file_path", "notebook_path");
+  if (path === "") return undefined;
   const root = `${project?.root.replace(/[/\\]$/, "")}`;
   const inside = path.startsWith(`${root}/`) || path.startsWith(`${root}\\`);
   return { path: inside ? path.slice(root.length + 1) : path, changed };
@@ -33,12 +34,6 @@ export function printedBy(event: ClientEvents["PostToolUse"]): string | undefine
   if (command === undefined || !/\||;/.test(command)) return undefined;
   const { toolResponse: response } = event;
   if (typeof response === "string") return response;
-  const printed = [field(response, "stdout"), field(response, "stderr")].filter(Boolean).join("\n");
-  return printed === "" ? undefined : printed;
-}
-
-function field(value: unknown, name: string): string | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  const found: unknown = (value as Record<string, unknown>)[name];
-  return typeof found === "string" && found !== "" ? found : undefined;
+  const printed = [textField(response, "stdout"), textField(response, "stderr")];
+  return printed.filter(Boolean).join("\n") || undefined;
 }

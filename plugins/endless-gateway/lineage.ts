@@ -1,6 +1,7 @@
 // What a message is recognised by: a hash over it and everything before it, so that an edited history is another history.
 import { createHash } from "node:crypto";
-import { type Block, isRecord, type Message } from "./messages.ts";
+import { isRecord } from "../../src/text/index.ts";
+import type { Block, Message } from "./messages.ts";
 
 /**
  * One hash for each message, each over all messages up to it. The client moves its cache breakpoint and writes a lone

@@ -1,4 +1,5 @@
 // The messages of a request, as far as they are understood. Whatever has another form makes the whole request one to leave alone.
+import { isRecord } from "../../src/text/index.ts";
 
 export interface Block {
   readonly type: string;
@@ -36,10 +37,6 @@ function isMessage(value: unknown): value is Message {
 
 function isBlock(value: unknown): value is Block {
   return isRecord(value) && typeof value.type === "string";
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 export function blocksOf(message: Message | undefined): readonly Block[] {

@@ -1,5 +1,6 @@
 // Endless Mode at arrival: large results are made smaller before they enter the context, so the prompt cache is never touched.
 import { type ClientEvents, definePlugin, memoirCommand, type Reply } from "../../src/sdk/index.ts";
+import { isRecord, recordOf } from "../../src/text/index.ts";
 import { decide, isReducible, weight } from "./decide.ts";
 import { createLearnt, type Learnt } from "./learnt.ts";
 import { isOwnCall } from "./own-call.ts";
@@ -20,15 +21,12 @@ const agents = new Set(["Task", "Agent"]);
 
 type ToolUse = ClientEvents["PostToolUse"];
 
-const isFields = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** The tool use as reducers see it; undefined for an input that is no object. */
 function arrivedFrom(event: ToolUse, input: unknown, response: unknown, command: string): Arrived {
   return {
     id: event.toolUseId,
     tool: event.toolName,
-    input: isFields(input) ? input : {},
+    input: recordOf(input),
     response,
     recall: `${command} recall ${event.toolUseId}`,
   };
@@ -54,12 +52,12 @@ export default definePlugin<Policy, State>({
     UserPromptSubmit: (event, ctx) => ctx.state.seen.addPrompt(event.session, event.prompt),
     PreToolUse: (event, ctx) => {
       const { session, toolName, toolInput } = event;
-      if (!agents.has(toolName) || !isFields(toolInput)) return;
+      if (!agents.has(toolName) || !isRecord(toolInput)) return;
       if (typeof toolInput.prompt === "string") ctx.state.seen.addPrompt(session, toolInput.prompt);
     },
     PostToolUseFailure: (event, ctx) => {
       const { session, agent, toolName, toolInput } = event;
-      if (!isMemorable(toolName) || !isFields(toolInput)) return;
+      if (!isMemorable(toolName) || !isRecord(toolInput)) return;
       if (typeof toolInput.file_path === "string")
         ctx.state.seen.of(session, agent?.id).addFailure(toolInput.file_path);
     },

@@ -1,4 +1,5 @@
 // Compares shapes: a client ignores a replacement that is not built like the tool's own result.
+import { isRecord } from "../../src/text/index.ts";
 
 /**
  * True when `after` is built like `before`: the same keys with values of the same kind, all the way down. Lists may
@@ -7,7 +8,7 @@
  */
 export function hasSameShape(before: unknown, after: unknown): boolean {
   if (Array.isArray(before)) return Array.isArray(after) && sameList(before, after);
-  if (!isObject(before) || !isObject(after)) return kind(before) === kind(after);
+  if (!isRecord(before) || !isRecord(after)) return kind(before) === kind(after);
   const keys = Object.keys(before);
   return (
     keys.length === Object.keys(after).length &&
@@ -23,9 +24,6 @@ function sameList(before: readonly unknown[], after: readonly unknown[]): boolea
       before.some((known) => hasSameShape(known, entry)),
   );
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const kind = (value: unknown): string =>
   value === null ? "null" : Array.isArray(value) ? "list" : typeof value;

@@ -1,5 +1,6 @@
 // What a subagent found out or did, in the words of its report.
 import type { ObservationDraft } from "../../src/sdk/index.ts";
+import { touchedFiles } from "../../src/strategy/index.ts";
 import {
   baseName,
   bestOf,
@@ -15,7 +16,6 @@ import {
 import { conceptsOf } from "./concepts.ts";
 import { kindOf } from "./kind.ts";
 import { fileFacts } from "./known-facts.ts";
-import { touchedBy } from "./touched-by.ts";
 import { type Known, placesOf, type Reported } from "./work.ts";
 
 const mostFacts = 7;
@@ -35,7 +35,7 @@ export function describeReport(
       (piece.agent === agent.id || (said !== undefined && piece.text.trim() === said.trim())),
   );
   const report = paths.inText(said ?? turn.pieces[reportAt]?.text ?? "");
-  const { read, changed, made } = touchedBy(uses, paths);
+  const { read, modified: changed, made } = touchedFiles(uses, paths);
   if (report.length < substance && changed.length === 0) return undefined;
   const taskAt = turn.pieces.findIndex(
     ({ kind, about }) =>

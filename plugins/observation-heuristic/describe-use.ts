@@ -1,23 +1,31 @@
 // One tool use told for itself, for somebody who waits on it.
 import type { ObservationDraft, ToolUse } from "../../src/sdk/index.ts";
-import { baseName, cleanText, cut, failureLine, oneLine, titleOf } from "../../src/text/index.ts";
+import { touchedFiles } from "../../src/strategy/index.ts";
+import {
+  baseName,
+  cleanText,
+  cut,
+  failureLine,
+  oneLine,
+  textField,
+  titleOf,
+} from "../../src/text/index.ts";
 import { conceptsOf } from "./concepts.ts";
 import { fileFacts } from "./known-facts.ts";
-import { fieldOf, touchedBy } from "./touched-by.ts";
 import { type Known, placesOf } from "./work.ts";
 
 /** Undefined for what tells nothing alone: a look, or a command that printed nothing. */
 export function describeUse(use: ToolUse, { turn, paths }: Known): ObservationDraft | undefined {
-  const { read, changed, made } = touchedBy([use], paths);
+  const { read, modified: changed, made } = touchedFiles([use], paths);
   const text = (value: string) => paths.inText(cleanText(value));
-  const command = oneLine(text(fieldOf(use.input, "command")));
-  const described = oneLine(text(fieldOf(use.input, "description")));
+  const command = oneLine(text(textField(use.input, "command")));
+  const described = oneLine(text(textField(use.input, "description")));
   const [path] = changed;
   const title = titleOf(
     path === undefined ? described || command : `${use.name} ${paths.inText(path)}`,
   );
   const output = text(
-    fieldOf(use.response, "stdout") || (typeof use.response === "string" ? use.response : ""),
+    textField(use.response, "stdout") || (typeof use.response === "string" ? use.response : ""),
   );
   const last = output.split("\n").map(oneLine).filter(Boolean).at(-1) ?? "";
   const facts =

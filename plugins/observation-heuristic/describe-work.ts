@@ -1,5 +1,6 @@
 // A piece of work as an observation: title, subtitle and facts are quoted, or state what was seen to happen.
 import type { Evidence, ObservationDraft, ToolUse } from "../../src/sdk/index.ts";
+import { touchedFiles } from "../../src/strategy/index.ts";
 import {
   askedOf,
   baseName,
@@ -14,13 +15,13 @@ import {
   requestOf,
   tellings,
   tellingWords,
+  textField,
   titleOf,
 } from "../../src/text/index.ts";
 import { commitTitle } from "./commit-title.ts";
 import { conceptsOf } from "./concepts.ts";
 import { kindOf } from "./kind.ts";
 import { fileFacts, openFailures, repairFacts } from "./known-facts.ts";
-import { fieldOf, touchedBy } from "./touched-by.ts";
 import { type Known, placesOf, type Work } from "./work.ts";
 
 const mostFacts = 7;
@@ -39,7 +40,7 @@ const substance = 80;
  */
 export function describeWork(work: Work, known: Known): ObservationDraft | undefined {
   const { turn, paths } = known;
-  const { read, changed, made } = touchedBy(work.uses, paths);
+  const { read, modified: changed, made } = touchedFiles(work.uses, paths);
   const within = new Set(work.uses.map(({ id }) => id));
   const commit = work.commit === undefined ? undefined : turn.pieces[work.commit];
   const closingAt = work.last ? turn.pieces.findIndex(({ kind }) => kind === "closing") : -1;
@@ -142,7 +143,7 @@ export function describeWork(work: Work, known: Known): ObservationDraft | undef
 
 /** Commands: a file that could not be read is no failure of the work. */
 function shellIds(uses: readonly ToolUse[]): string[] {
-  return uses.filter(({ input }) => fieldOf(input, "command") !== "").map(({ id }) => id);
+  return uses.filter(({ input }) => textField(input, "command") !== "").map(({ id }) => id);
 }
 
 /** A commit's body without `Signed-off-by:` and the like below it. */

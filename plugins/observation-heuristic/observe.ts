@@ -6,11 +6,11 @@ import type {
   ObservationResult,
   ToolUse,
 } from "../../src/sdk/index.ts";
+import { touchedFiles } from "../../src/strategy/index.ts";
 import { pathsFrom } from "../../src/text/index.ts";
 import { describeReport } from "./describe-report.ts";
 import { describeUse } from "./describe-use.ts";
 import { describeWork } from "./describe-work.ts";
-import { touchedBy } from "./touched-by.ts";
 import type { Known, Work } from "./work.ts";
 
 /** Observes a batch. Pure: the same batch always gives the same answer; never throws on odd payloads. */
@@ -49,12 +49,12 @@ function splitAtCommits(uses: readonly ToolUse[], { turn, paths }: Known): Work[
   for (const use of uses) {
     current.push(use);
     const commit = commits.get(use.id);
-    if (commit === undefined || touchedBy(current, paths).changed.length === 0) continue;
+    if (commit === undefined || touchedFiles(current, paths).modified.length === 0) continue;
     works.push({ uses: current, commit, last: false });
     current = [];
   }
   const before = works.at(-1);
-  if (before && touchedBy(current, paths).changed.length === 0) before.uses.push(...current);
+  if (before && touchedFiles(current, paths).modified.length === 0) before.uses.push(...current);
   else if (current.length > 0) works.push({ uses: current, last: true });
   const last = works.at(-1);
   if (last) last.last = true;

@@ -2,11 +2,11 @@
 import type { Evidence } from "../sdk/turn.ts";
 import { commandKey } from "../text/command-key.ts";
 import { shorten } from "../text/shorten.ts";
+import { listField, recordOf, textField, textOf } from "../text/values.ts";
 import { commitMessage, commitsIn, hidesExit } from "./command.ts";
 import type { UsedTool } from "./moment.ts";
 import { changingTools, lookingTools } from "./slim-tool.ts";
 import { aboutTool, isShell } from "./tool-about.ts";
-import { listField, recordOf, textField, textOf } from "./values.ts";
 
 type Piece = Pick<Evidence, "kind" | "text" | "about" | "described">;
 

@@ -1,7 +1,7 @@
 // Dialogs and delegation as evidence: questions answered, plans accepted, tasks given to subagents with their reports, the list of things to do.
 import type { Evidence } from "../sdk/turn.ts";
+import { listField, recordOf, textField, textOf } from "../text/values.ts";
 import type { UsedTool } from "./moment.ts";
-import { listField, recordOf, textField, textOf } from "./values.ts";
 
 type Piece = Pick<Evidence, "kind" | "text" | "about">;
 

@@ -1,10 +1,10 @@
 // Captured events as moments: what hooks told of a turn, and what was recovered from a transcript in their form.
 import type { ClientEvent } from "../sdk/events.ts";
+import { textOf } from "../text/values.ts";
 import { compactionText, notificationText, type Verdict, verdictOf } from "./client-words.ts";
 import type { Moment, SpokenMoment, UsedTool } from "./moment.ts";
 import { slimTool } from "./slim-tool.ts";
 import { aboutTool } from "./tool-about.ts";
-import { textOf } from "./values.ts";
 
 /** What one event tells of its turn; nothing where it tells nothing. `relative` shortens paths. */
 export function momentsOfEvent(event: ClientEvent, relative: (path: string) => string): Moment[] {

@@ -1,11 +1,11 @@
 // A tool use without what no evidence is made of: whole files before and after a change, what was read, endless output.
 
 import { shorten } from "../text/shorten.ts";
+import { recordOf, textField } from "../text/values.ts";
 import { symbolsLimit } from "./limits.ts";
 import type { UsedTool } from "./moment.ts";
 import { touchedSymbols } from "./symbols.ts";
 import { isShell } from "./tool-about.ts";
-import { recordOf, textField } from "./values.ts";
 
 /** Tools that change a file. */
 export const changingTools: ReadonlySet<string> = new Set([

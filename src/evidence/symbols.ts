@@ -1,5 +1,5 @@
 // Names of the functions, types and sections that a change touched, from the client's structured patch: labels to find a turn by.
-import { listField, recordOf, textField } from "./values.ts";
+import { listField, recordOf, textField } from "../text/values.ts";
 
 /** A word that many languages put before a name they define, and the name. */
 const named =

@@ -1,6 +1,7 @@
 // A tool use in a line: its command, or its name and what it was pointed at.
+
+import { listField, recordOf, textField } from "../text/values.ts";
 import type { UsedTool } from "./moment.ts";
-import { listField, recordOf, textField } from "./values.ts";
 
 /** Tools that run a command line. */
 export function isShell(name: string): boolean {

@@ -3,9 +3,11 @@
 import type { ToolUse } from "../sdk/work.ts";
 import { baseName } from "../text/base-name.ts";
 import type { Paths } from "../text/prose/paths.ts";
+import { textField } from "../text/values.ts";
 
 const pathKeys = ["file_path", "notebook_path", "path", "filePath"];
 const writing = /^(?:write|edit|multiedit|notebookedit|str_replace|create|apply_patch|update)/i;
+const reading = /^(?:read|notebookread|view)/i;
 
 /** Paths relative to the project, in the order they were touched. */
 export interface TouchedFiles {
@@ -13,26 +15,28 @@ export interface TouchedFiles {
   modified: string[];
 }
 
-/** A file that is changed is not listed as read. A failed tool use changed nothing. */
-export function touchedFiles(toolUses: readonly ToolUse[], paths: Paths): TouchedFiles {
+/** A file that is modified is not listed as read; `made` were not there before. A failed tool use touched nothing. */
+export function touchedFiles(
+  toolUses: readonly ToolUse[],
+  paths: Paths,
+): TouchedFiles & { made: string[] } {
   const read = new Set<string>();
   const modified = new Set<string>();
-  for (const use of toolUses) {
-    const path = pathOf(use.input);
-    if (path === undefined) continue;
-    if (writing.test(use.name) && use.error === undefined) modified.add(paths.relative(path));
-    else if (/^(?:read|notebookread|view)/i.test(use.name)) read.add(paths.relative(path));
+  const made = new Set<string>();
+  for (const { name, input, response, error } of toolUses) {
+    const path = textField(input, ...pathKeys);
+    if (path === "" || error !== undefined) continue;
+    const shown = paths.relative(path);
+    if (writing.test(name)) {
+      modified.add(shown);
+      if (textField(response, "type") === "create") made.add(shown);
+    } else if (reading.test(name)) read.add(shown);
   }
-  return { read: [...read].filter((path) => !modified.has(path)), modified: [...modified] };
-}
-
-function pathOf(input: unknown): string | undefined {
-  if (typeof input !== "object" || input === null) return undefined;
-  for (const key of pathKeys) {
-    const value: unknown = Reflect.get(input, key);
-    if (typeof value === "string" && value !== "") return value;
-  }
-  return undefined;
+  return {
+    read: [...read].filter((path) => !modified.has(path)),
+    modified: [...modified],
+    made: [...made],
+  };
 }
 
 /**

@@ -33,3 +33,4 @@ export {
   toBmp,
 } from "./text.ts";
 export { estimateTokens } from "./tokens.ts";
+export { isRecord, recordOf, textField } from "./values.ts";

@@ -1,4 +1,5 @@
 // Message content and usage, from whatever a transcript holds to typed blocks.
+import { recordOf } from "../text/values.ts";
 import type { ContentBlock, EntryUsage } from "./entry.ts";
 
 /** A message's content as blocks; a plain string is one text block. Malformed blocks are `other`. */
@@ -8,10 +9,7 @@ export function parseContent(content: unknown): ContentBlock[] {
 }
 
 function parseBlock(value: unknown): ContentBlock {
-  const block = (typeof value === "object" && value !== null ? value : {}) as Record<
-    string,
-    unknown
-  >;
+  const block = recordOf(value);
   const { type } = block;
   if (type === "text" && typeof block.text === "string") return { type, text: block.text };
   if (type === "thinking" && typeof block.thinking === "string") {
@@ -40,8 +38,7 @@ function textWithin(content: unknown, depth: number): string {
   if (!Array.isArray(content) || depth > maxDepth) return "";
   return content
     .map((block: unknown) => {
-      if (typeof block !== "object" || block === null) return "";
-      const { text, content: inner } = block as Record<string, unknown>;
+      const { text, content: inner } = recordOf(block);
       return typeof text === "string" ? text : textWithin(inner, depth + 1);
     })
     .filter((text) => text !== "")
@@ -50,12 +47,12 @@ function textWithin(content: unknown, depth: number): string {
 
 /** A message's usage; undefined when no count is a number. */
 export function parseUsage(value: unknown): EntryUsage | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  const usage = value as Record<string, unknown>;
-  const input = usage.input_tokens;
-  const output = usage.output_tokens;
-  const cacheRead = usage.cache_read_input_tokens;
-  const cacheWrite = usage.cache_creation_input_tokens;
+  const {
+    input_tokens: input,
+    output_tokens: output,
+    cache_read_input_tokens: cacheRead,
+    cache_creation_input_tokens: cacheWrite,
+  } = recordOf(value);
   if (!isNumber(input) && !isNumber(output) && !isNumber(cacheRead) && !isNumber(cacheWrite))
     return undefined;
   return {

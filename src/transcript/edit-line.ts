@@ -1,5 +1,6 @@
 // Changes inside one line of a transcript. A line that would not come out the same when nothing is changed is left alone.
-import { type Json, parseObject, recordOf } from "./json.ts";
+import { isRecord, recordOf } from "../text/values.ts";
+import { type Json, parseObject } from "./json.ts";
 
 /** What happens to one line. */
 export interface LineEdit {
@@ -30,15 +31,19 @@ export function exactObject(text: string): Json | undefined {
 
 /** The content blocks of an entry's message; empty where it has none. */
 export function blocksOf(entry: Json): Json[] {
-  const content = recordOf(entry.message)?.content;
-  return Array.isArray(content) ? content.filter((block) => recordOf(block) !== undefined) : [];
+  const content = recordOf(entry.message).content;
+  return Array.isArray(content) ? content.filter(isRecord) : [];
 }
 
 /** The tool use of this id in an entry; undefined where there is none or where it is signed. */
 export function plainUse(entry: Json, id: string): { block: Json; input: Json } | undefined {
   const block = blocksOf(entry).find((block) => block.type === "tool_use" && block.id === id);
-  const input = recordOf(block?.input);
-  if (!block || !input || Object.keys(block).some((key) => /signature|encrypted/i.test(key)))
+  const input = block?.input;
+  if (
+    !block ||
+    !isRecord(input) ||
+    Object.keys(block).some((key) => /signature|encrypted/i.test(key))
+  )
     return undefined;
   return { block, input };
 }

@@ -1,4 +1,5 @@
 // JSON that may be anything: parsed without exceptions.
+import { isRecord } from "../text/values.ts";
 
 export type Json = Record<string, unknown>;
 
@@ -13,14 +14,8 @@ export function parseJson(text: string): unknown {
 
 /** The text's object; undefined when it is no JSON or no object. */
 export function parseObject(text: string): Json | undefined {
-  return recordOf(parseJson(text));
-}
-
-/** The value when it is an object and no list. */
-export function recordOf(value: unknown): Json | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Json)
-    : undefined;
+  const value = parseJson(text);
+  return isRecord(value) ? value : undefined;
 }
 
 /** The value when it is a string. */

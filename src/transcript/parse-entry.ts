@@ -1,7 +1,8 @@
 // One line → one typed entry. Bulk that most readers skip (structured results, progress data) is parsed only when asked.
+import { isRecord, recordOf } from "../text/values.ts";
 import { parseContent, parseUsage } from "./content.ts";
 import type { AssistantEntry, BrokenLine, EntryBase, TranscriptEntry, UserEntry } from "./entry.ts";
-import { type Json, parseJson, parseObject, recordOf, stringOf } from "./json.ts";
+import { type Json, parseJson, parseObject, stringOf } from "./json.ts";
 import { decodeLine, type Line } from "./lines.ts";
 import { isProgress, progressEntry } from "./progress-entry.ts";
 import { type SkippedResult, skipResult } from "./skip-result.ts";
@@ -31,13 +32,12 @@ export function parseEntry(
   if (content[0] !== openBrace && text.trim() === "") return undefined;
   const value = parseJson(text);
   if (value === undefined) return broken(line, line.complete ? "malformed" : "torn");
-  const object = recordOf(value);
-  return object ? toEntry(line, object) : broken(line, "not an object");
+  return isRecord(value) ? toEntry(line, value) : broken(line, "not an object");
 }
 
 /** Nothing that an entry needs stood behind the result and was stepped over with it. */
 function isWhole(value: Json): boolean {
-  return recordOf(value.message) !== undefined && "uuid" in value && "timestamp" in value;
+  return isRecord(value.message) && "uuid" in value && "timestamp" in value;
 }
 
 function toEntry(line: Line, value: Json, skipped?: SkippedResult): TranscriptEntry {
@@ -69,7 +69,7 @@ function userEntry(line: Line, value: Json, skipped?: SkippedResult): UserEntry 
   // Filled up, not spread: these two are nearly all of a transcript.
   const entry = baseOf(line, "user", value, skipped) as UserEntry;
   entry.kind = "user";
-  entry.blocks = parseContent(recordOf(value.message)?.content);
+  entry.blocks = parseContent(recordOf(value.message).content);
   entry.isCompactSummary = value.isCompactSummary === true;
   entry.toolUseResult = skipped
     ? () =>
@@ -84,13 +84,13 @@ function assistantEntry(line: Line, value: Json, skipped?: SkippedResult): Assis
   const entry = baseOf(line, "assistant", value, skipped) as AssistantEntry;
   const message = recordOf(value.message);
   entry.kind = "assistant";
-  entry.blocks = parseContent(message?.content);
+  entry.blocks = parseContent(message.content);
   entry.isApiError = value.isApiErrorMessage === true;
   entry.requestId = stringOf(value.requestId);
-  entry.messageId = stringOf(message?.id);
-  entry.model = stringOf(message?.model);
-  entry.stopReason = stringOf(message?.stop_reason);
-  entry.usage = parseUsage(message?.usage);
+  entry.messageId = stringOf(message.id);
+  entry.model = stringOf(message.model);
+  entry.stopReason = stringOf(message.stop_reason);
+  entry.usage = parseUsage(message.usage);
   return entry;
 }
 

@@ -32,6 +32,19 @@ test.each<[string, ToolUse[], object]>([
     { read: ["a.ts"], modified: [] },
   ],
   [
+    "a file that is made, and one that is written again",
+    [
+      use("Write", { file_path: "a.ts" }, { response: { type: "create" } }),
+      use("Write", { file_path: "b.ts" }, { response: { type: "update" } }),
+    ],
+    { read: [], modified: ["a.ts", "b.ts"], made: ["a.ts"] },
+  ],
+  [
+    "a read that failed is none",
+    [use("Read", { file_path: "a.ts" }, { error: "gone" })],
+    { read: [], modified: [] },
+  ],
+  [
     "a notebook, and other clients' names of the field",
     [use("NotebookEdit", { notebook_path: "/w/shop/n.ipynb" }), use("write", { filePath: "b.ts" })],
     { read: [], modified: ["n.ipynb", "b.ts"] },
@@ -42,7 +55,7 @@ test.each<[string, ToolUse[], object]>([
     { read: [], modified: [] },
   ],
 ])("%s", (_, uses, touched) => {
-  expect(touchedFiles(uses, paths)).toEqual(touched as never);
+  expect(touchedFiles(uses, paths)).toEqual({ made: [], ...touched } as never);
 });
 
 const touched = { read: ["src/cart.ts"], modified: ["src/auth/login.ts"] };

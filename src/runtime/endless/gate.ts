@@ -1,5 +1,5 @@
 // Lets a strategy of Endless Mode see a hook's input only where it is switched on: one test for all strategies, built in or not.
-import { field } from "../../text/field.ts";
+import { field } from "../../text/values.ts";
 import { chosenFor, type EndlessSwitch, isHeldOut } from "./switch.ts";
 
 /** True when a strategy, by any of its names, may see this input. What belongs to no session, none may see. */

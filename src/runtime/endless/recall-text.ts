@@ -1,7 +1,7 @@
 // A kept value as the text an agent wants to read: what a command printed, a file's content, else readable JSON. Pure.
 
 import type { ToolPart } from "../../sdk/endless.ts";
-import { field } from "../../text/field.ts";
+import { field } from "../../text/values.ts";
 
 /** A text, and the number that its first line had where it came from. */
 export interface NaturalText {

@@ -1,7 +1,7 @@
 // Compiles a subscription's filter to one test of the input, so that an uninterested handler is never called.
 
 import type { HookFilter } from "../../sdk/handlers.ts";
-import { field } from "../../text/field.ts";
+import { field } from "../../text/values.ts";
 
 type Test = (input: unknown) => boolean;
 

@@ -1,6 +1,7 @@
 // Reads the token usage out of an answer while it passes by: a copy of each chunk is looked at, nothing is held back.
 import * as zlib from "node:zlib";
 import type { TokenUsage } from "../../sdk/work.ts";
+import { isRecord, recordOf } from "../../text/values.ts";
 
 /** What an answer says of itself. */
 export interface Reported {
@@ -93,8 +94,8 @@ function reportedBy(line: string, sofar: Reported): Reported {
   // The type is the first key; content is passed over without being parsed.
   const head = line.slice(0, 60);
   if (!head.includes('"message_start"') && !head.includes('"message_delta"')) return {};
-  const event = record(parsed(line.slice(5)));
-  const message = record(event.message);
+  const event = recordOf(parsed(line.slice(5)));
+  const message = recordOf(event.message);
   const usage = usageIn(message.usage ?? event.usage, sofar.usage);
   return {
     ...(typeof message.model === "string" && { model: message.model }),
@@ -111,7 +112,7 @@ function jsonReader(): Reader {
     },
     reported() {
       if (text.length > mostCharacters) return {};
-      const answer = record(parsed(text));
+      const answer = recordOf(parsed(text));
       const usage = usageIn(answer.usage);
       return {
         ...(typeof answer.model === "string" && { model: answer.model }),
@@ -123,8 +124,8 @@ function jsonReader(): Reader {
 
 /** Counts that are reported later replace earlier ones. */
 function usageIn(value: unknown, before?: TokenUsage): TokenUsage | undefined {
-  if (typeof value !== "object" || value === null) return before;
-  const reported = record(value);
+  if (!isRecord(value)) return before;
+  const reported = value;
   const count = (name: string, or = 0) =>
     typeof reported[name] === "number" ? reported[name] : or;
   return {
@@ -141,8 +142,4 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function record(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }

@@ -6,10 +6,7 @@ import {
   openFailures,
   repairFacts,
 } from "../../../plugins/observation-heuristic/known-facts.ts";
-import { touchedBy } from "../../../plugins/observation-heuristic/touched-by.ts";
 import type { Evidence, NewTurn } from "../../../src/sdk/turn.ts";
-import type { ToolUse } from "../../../src/sdk/work.ts";
-import { pathsFrom } from "../../../src/text/prose/paths.ts";
 
 const turn = (...pieces: Evidence[]): NewTurn => ({
   ...{ session: "s", client: "c", project: "p", promptNumber: 1, startedAt: 0, time: 0 },
@@ -44,28 +41,6 @@ describe("the kind", () => {
     ["changes alone", { changed: 3 }, [], "change"],
   ])("%s", (_, part, pieces, kind) => {
     expect(kindOf({ ...happened, ...part }, turn(...pieces))).toBe(kind as "change");
-  });
-});
-
-test("files are read, changed or made; failed uses touch nothing; what is changed is not read", () => {
-  const use = (name: string, path: string, more: Partial<ToolUse> = {}): ToolUse => ({
-    ...{ id: path, name, input: { file_path: `/w/${path}` }, time: 0, cwd: "/w" },
-    ...more,
-  });
-  const uses = [
-    use("Read", "a.ts"),
-    use("Read", "b.ts"),
-    use("Edit", "b.ts"),
-    use("Write", "c.ts", { response: { type: "create" } }),
-    use("Write", "d.ts", { response: { type: "update" } }),
-    use("Edit", "e.ts", { error: "no match" }),
-    use("Read", "f.ts", { error: "gone" }),
-    use("Grep", "g.ts"),
-  ];
-  expect(touchedBy(uses, pathsFrom("/w"))).toEqual({
-    read: ["a.ts"],
-    changed: ["b.ts", "c.ts", "d.ts"],
-    made: ["c.ts"],
   });
 });
 
