@@ -155,6 +155,7 @@ export function beginLife(options: PluginWorkerOptions, ended: () => void): Work
   }
 
   function end(code: ErrorCode = "plugin_failed", why = "it has been stopped"): void {
+    if (over) return;
     over = true;
     ended();
     unwatch();
