@@ -53,7 +53,9 @@ function life({ aheadMs = 0, refuses = (_: ToWorker): boolean => false } = {}) {
     ...{ begun, thread, log, posted, asked, say, call, setup, context },
     counts: () => ({ terminated, ends }),
     errors: () =>
-      log.lines.filter(({ level }) => level === "error").map(({ message, fields }) => [message, fields]),
+      log.lines
+        .filter(({ level }) => level === "error")
+        .map(({ message, fields }) => [message, fields]),
   };
 }
 const settled = () => Bun.sleep(0);

@@ -1,0 +1,125 @@
+// What a start asks of storage, and what of the answers it is told.
+import { expect, test } from "bun:test";
+import { gather } from "../../../plugins/context-handover/gather.ts";
+import type { StorageClient } from "../../../src/sdk/context.ts";
+
+const project = { id: "acme/shop", name: "shop" };
+type Kept = { id: string; session: string; time: number };
+const kept = (id: string, session: string, time: number): Kept => ({ id, session, time });
+
+/** A storage of one project: session `own` was active at 50 last, `other` and `newest` are others. */
+function storage(active = 50) {
+  const asked: unknown[] = [];
+  const all = (letter: string) => [
+    kept(`${letter}4`, "newest", 70),
+    kept(`${letter}3`, "own", 60),
+    kept(`${letter}2`, "other", 51),
+    kept(`${letter}1`, "other", 50),
+  ];
+  const answer =
+    (verb: string, give: (query: { session?: string; kinds?: string[] }) => unknown) =>
+    async (query: object) => {
+      asked.push([verb, query]);
+      return give(query);
+    };
+  const client = {
+    turns: answer("turns", ({ session }) => {
+      if (session === "newest")
+        return [kept("t5", "newest", 80), kept("t4", "newest", 70), kept("t0", "newest", 20)];
+      return session ? [kept("own", session, 60)] : all("t");
+    }),
+    observations: answer("observations", () => all("o")),
+    summaries: answer("summaries", () => all("s")),
+    memory: answer("memory", ({ kinds = [] }) => [
+      kept(`${kinds[0]} of own`, "own", 60),
+      kept(`${kinds[0]} of other`, "other", 51),
+    ]),
+    get: answer("get", () =>
+      active === 0 ? [] : [{ kind: "session", record: { lastActiveAt: active } }],
+    ),
+  };
+  return { asked, client: client as unknown as StorageClient };
+}
+const ids = (found: ReadonlyArray<{ id: string }>) => found.map(({ id }) => id);
+
+/** What each list of the note's material holds, by id. */
+async function told(source: string, active?: number) {
+  const { client, asked } = storage(active);
+  const material = await gather(client, { session: "own", source, project }, 25);
+  const { turns, own, settled, practice, observations, summaries } = material;
+  const lists = { turns, own, settled, practice, observations, summaries };
+  return {
+    asked,
+    project: material.project,
+    lists: Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, ids(list)])),
+  };
+}
+const others = ["4", "2", "1"];
+const of = (letter: string, numbers: readonly string[]) => numbers.map((n) => `${letter}${n}`);
+
+test("a new session is told what other sessions did, the newest whole, and nothing of its own", async () => {
+  const { lists, project: named } = await told("startup");
+  expect(named).toEqual(project);
+  expect(lists).toEqual({
+    turns: ["t5", "t0", ...of("t", others)],
+    own: [],
+    settled: ["decisions of other"],
+    practice: ["workflows of own", "workflows of other"],
+    observations: of("o", others),
+    summaries: of("s", others),
+  });
+});
+
+test("storage is asked of the project, each list with its bound, and of no session's past", async () => {
+  const { asked } = await told("startup");
+  const inProject = { project: project.id };
+  expect(asked).toEqual([
+    ["turns", { ...inProject, limit: 30 }],
+    ["observations", { ...inProject, limit: 25 }],
+    ["summaries", { ...inProject, limit: 30 }],
+    ["memory", { ...inProject, kinds: ["decisions", "preferences"], limit: 20 }],
+    ["memory", { ...inProject, kinds: ["workflows", "gotchas"], limit: 20 }],
+    ["turns", { session: "newest", limit: 20 }],
+  ]);
+});
+
+test("a compacted session gets its own back too", async () => {
+  const { lists, asked } = await told("compact");
+  expect(lists).toEqual(
+    expect.objectContaining({
+      own: ["own"],
+      observations: of("o", ["4", "3", "2", "1"]),
+      summaries: of("s", ["4", "3", "2", "1"]),
+      turns: ["t5", "t0", ...of("t", others)],
+    }),
+  );
+  expect(asked).toContainEqual(["turns", { session: "own", limit: 20 }]);
+});
+
+test.each(["resume", "fork"])(
+  "after %s only what others did since the session was last active is told",
+  async (source) => {
+    const { lists, asked } = await told(source);
+    expect(asked[0]).toEqual(["get", { ids: ["own"] }]);
+    expect(lists).toEqual({
+      turns: ["t5", "t4", "t2"],
+      own: [],
+      settled: [],
+      practice: [],
+      observations: of("o", ["4", "2"]),
+      summaries: of("s", ["4", "2"]),
+    });
+  },
+);
+
+test("a session that goes on, but that memoir does not know, is told as a new one is", async () => {
+  const [unknown, fresh] = [await told("resume", 0), await told("startup")];
+  expect(unknown.lists).toEqual(fresh.lists);
+});
+
+test("without any turn no session is asked for its end", async () => {
+  const { client, asked } = storage();
+  const empty = { ...client, turns: async () => [] } as unknown as StorageClient;
+  const { turns } = await gather(empty, { session: "own", source: "startup", project }, 1);
+  expect([turns, asked.length]).toEqual([[], 4]);
+});
