@@ -25,7 +25,7 @@ const passing = [
 const verdict =
   /^\s*(?:\(fail\)|[✗✘✕×❌●]|FAIL(?:ED|URE)?\b|not ok\b|--- FAIL|panic:|thread '.*' panicked|E {2,}|Traceback|\d+\) )|\bFAILED\b|\bAssertionError\b|<<< (?:FAILURE|ERROR)!|={3,} (?:FAILURES|ERRORS|short test summary)|^failures:|^Failures:/;
 const failing =
-  /^\s*(?:\(fail\)|[✗✘✕×❌●❯]|FAIL(?:ED|URE)?\b|not ok\b|--- FAIL|panic:|thread '.*' panicked|E {2,}|Traceback|\d+\) )|\bFAILED\b|\bAssertionError\b|\bassertion\b.*\bfailed\b|\b(?:Error|Exception|panic):|^\s*error(?::|\[)|<<< (?:FAILURE|ERROR)!|={3,} (?:FAILURES|ERRORS|short test summary)|^failures:|^Failures:|Expected:?\b.*|^\s*(?:left|right): /;
+  /^\s*(?:\(fail\)|[✗✘✕×❌●❯]|FAIL(?:ED|URE)?\b|not ok\b|--- FAIL|panic:|thread '.*' panicked|E {2,}|Traceback|\d+\) )|\bFAILED\b|\bAssertionError\b|\bassertion\b.*\bfailed\b|\b(?:\w*(?:Error|Exception)|panic):|^\s*error(?::|\[)|<<< (?:FAILURE|ERROR)!|={3,} (?:FAILURES|ERRORS|short test summary)|^failures:|^Failures:|Expected:?\b.*|^\s*(?:left|right): /;
 const total =
   /^\s*(?:Test(?:s| Suites| Files)|Snapshots|Time|Duration|Start at|Ran \d+|\d+ (?:pass|fail|skip|tests?|examples?|passing|failing|pending|filtered out|expect)|# (?:tests|pass|fail|skipped|suites)|test result:|Tests run:|(?:ok|FAIL|\?)\s+\S+\s+(?:\d|\(cached\)|\[)|={3,} .*\b(?:passed|failed|error)|Finished in|OK$|OK \(|FAILED \(|BUILD )/;
 
