@@ -4,7 +4,7 @@ import { openReader } from "../../src/search/index/reader.ts";
 import { storedWords } from "../../src/search/index/words.ts";
 import { distance } from "../../src/text/distance.ts";
 import { numbers } from "../support/synthetic-turns.ts";
-import { indexOf } from "./support.ts";
+import { document, indexOf } from "./support.ts";
 
 const random = numbers(7);
 const below = (limit: number) => Math.floor(random() * limit);
@@ -59,5 +59,48 @@ describe.each([
           .sort(),
       );
     }
+  });
+});
+
+describe.each([
+  ["packed", true],
+  ["in the tail", false],
+] as const)("stored words, %s", (_, packed) => {
+  const opened = async () => {
+    const { db } = await indexOf(["Tokens token", "tokens of login.ts", "tok3n Ledger"], packed);
+    const reader = openReader(db);
+    reader.refresh();
+    return storedWords(db, reader);
+  };
+
+  test("are found among inflections, as they were first written, with their documents", async () => {
+    const { among } = await opened();
+    expect(among(["token", "tokening", "zebra"])).toEqual([
+      { term: "token", word: "tokens", documents: 2 },
+    ]);
+    expect(among(["ledger"])).toEqual([{ term: "ledger", word: "ledger", documents: 1 }]);
+  });
+
+  test("are found by their beginning and length, both ends included; names are no words", async () => {
+    const { beginning } = await opened();
+    const found = (start: string, shortest: number, longest: number) =>
+      beginning(start, shortest, longest).map(({ word }) => word);
+    expect([found("tok", 6, 6), found("tok", 7, 9), found("tok", 1, 5)]).toEqual([
+      ["tokens"],
+      [],
+      [],
+    ]);
+    expect(found("login.", 1, 20)).toEqual([]);
+    expect(found("tokensx", 1, 20)).toEqual([]);
+  });
+
+  test("that wait and that are packed count together", async () => {
+    const { db, index } = await indexOf(["A ledger."], packed);
+    index.put(document("Ledgers and a ledger.", { id: "more" }));
+    const reader = openReader(db);
+    reader.refresh();
+    const { among, near, beginning } = storedWords(db, reader);
+    for (const found of [among(["ledger"]), near("ledgar", 1), beginning("led", 4, 9)])
+      expect(found.map(({ term, documents }) => [term, documents])).toEqual([["ledger", 2]]);
   });
 });

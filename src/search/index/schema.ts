@@ -13,6 +13,11 @@ export const spelling = {
   isWord: "term NOT GLOB '*[-_./0-9]*'",
 } as const;
 
+/** The same of a term in memory: an identifier, a path or a number is no word. */
+export function isWord(term: string): boolean {
+  return !/[-_./0-9]/.test(term);
+}
+
 const tables = () => `
 -- One row: the version, and sums over all packed documents. Readers know by "stamp" that anything was written, and by
 -- "packed" that it was more than the tail.

@@ -3,7 +3,7 @@ import type { Database } from "../../host/sqlite.ts";
 import type { StoredWord, Words } from "../query/correct.ts";
 import { stem } from "../text/stem.ts";
 import type { Reader } from "./reader.ts";
-import { spelling } from "./schema.ts";
+import { isWord as isWordTerm, spelling } from "./schema.ts";
 
 type WordRow = StoredWord & Record<string, number | string>;
 
@@ -77,7 +77,7 @@ function tailWords(reader: Reader, passes: (word: string, term: string) => boole
   for (const [term, having] of reader.tailTerms().terms()) {
     const [first] = having;
     const word = first?.analysed.words.get(term) ?? term;
-    if (passes(word, term) && first?.counts.passages.has(term))
+    if (isWordTerm(term) && passes(word, term) && first?.counts.passages.has(term))
       found.push({ term, word, documents: having.size });
   }
   return found;
