@@ -1,12 +1,13 @@
 // `memoir config show | get | set | unset | path | schema`.
 
 import {
+  type ConfigFile,
   problemText,
-  readConfig,
   setConfigValue,
   unsetConfigValue,
 } from "../../runtime/config/config.ts";
 import { configJsonSchema } from "../../runtime/config/json-schema.ts";
+import { readConfigOrLast } from "../../runtime/config/last-config.ts";
 import { nearest } from "../../runtime/config/problems.ts";
 import { checkPlugins } from "../../runtime/plugins/describe.ts";
 import { effectiveConfig } from "../../runtime/plugins/selection.ts";
@@ -24,23 +25,33 @@ export async function showConfig(
   options: JsonOption & { all?: boolean },
   terminal: Terminal,
 ): Promise<number> {
-  const file = await readConfig(setupOf(terminal).paths.home);
+  const { home } = setupOf(terminal).paths;
+  const file = await readConfigOrLast(home);
   const shown = options.all ? effectiveConfig(file.config) : file.set;
-  if (options.json) {
-    const { path, problems } = file;
-    terminal.print(JSON.stringify({ path, config: shown, problems }));
-  } else {
+  const problems = file.broken
+    ? file.problems
+    : await checkPlugins(home, terminal.env)(file.set as Record<string, unknown>);
+  if (options.json) terminal.print(JSON.stringify({ path: file.path, config: shown, problems }));
+  else {
     terminal.print(terminal.colors.dim(file.path));
     const empty = Object.keys(shown).length === 0;
-    terminal.print(
-      empty
-        ? `${file.broken ? "The file cannot be read" : "Nothing is set"}: every default is in force. \`memoir config show --all\` prints them.`
-        : JSON.stringify(shown, null, 2),
-    );
-    for (const problem of file.problems)
+    if (file.broken) terminal.print(brokenNote(file));
+    else if (empty)
+      terminal.print(
+        "Nothing is set: every default is in force. `memoir config show --all` prints them.",
+      );
+    if (!empty) terminal.print(JSON.stringify(shown, null, 2));
+    for (const problem of problems)
       terminal.warn(`${terminal.colors.red("wrong:")} ${problemText(problem)}`);
   }
-  return file.problems.length > 0 ? 1 : 0;
+  return problems.length > 0 ? 1 : 0;
+}
+
+/** What is in force while the file is no JSON. */
+function brokenNote({ set }: ConfigFile): string {
+  return Object.keys(set).length > 0
+    ? "The file cannot be read: the settings of before stay in force until it is corrected."
+    : "The file cannot be read, and no settings of before are kept: every default is in force, and all text is withheld until it is corrected.";
 }
 
 /** Prints one value in force. Throws `usage` when there is none. */
@@ -49,7 +60,7 @@ export async function getConfig(
   options: JsonOption,
   terminal: Terminal,
 ): Promise<number> {
-  const file = await readConfig(setupOf(terminal).paths.home);
+  const file = await readConfigOrLast(setupOf(terminal).paths.home);
   const known = effectiveConfig(file.config);
   const value =
     lookUp(known, path) ?? lookUp(file.set, path) ?? (await usualOption(path, terminal));

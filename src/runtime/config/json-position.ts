@@ -1,5 +1,5 @@
 // Finds where a JSON text goes wrong. JSON.parse of some engines does not say; people with an editor want line and column.
-import { type ParseError, parse, printParseErrorCode } from "jsonc-parser";
+import { type ParseError, parse, printParseErrorCode, visit } from "jsonc-parser";
 
 /** 1-based; `message` says what was found or missing there. */
 export interface JsonFault {
@@ -25,9 +25,9 @@ const wanted: Readonly<Record<string, string>> = {
   InvalidCharacter: "a string without control characters",
 };
 
-/** The first fault of a text, or undefined when it is JSON. */
+/** The first fault of a text, or undefined when it is JSON that says each thing once. */
 export function findJsonFault(text: string): JsonFault | undefined {
-  if (isJson(text)) return undefined;
+  if (isJson(text)) return findRepetition(text);
   const [first, second] = faultsOf(text);
   if (!first) return { line: 1, column: 1, message: "it is nested too deeply to be read" };
   // What is no part of JSON has no name but what stands in its place has.
@@ -41,6 +41,31 @@ export function findJsonFault(text: string): JsonFault | undefined {
     column: (before.at(-1) ?? "").length + 1,
     message: `${what} where ${lack} is wanted`,
   };
+}
+
+/** A key that an object has twice: JSON.parse would drop the first one's value, and whatever the person said with it. */
+function findRepetition(text: string): JsonFault | undefined {
+  const open: Set<string>[] = [];
+  let found: JsonFault | undefined;
+  try {
+    visit(text, {
+      onObjectBegin: () => void open.push(new Set()),
+      onObjectEnd: () => void open.pop(),
+      onObjectProperty(key, _offset, _length, line, character) {
+        const keys = open.at(-1);
+        if (keys?.has(key))
+          found ??= {
+            line: line + 1,
+            column: character + 1,
+            message: `there is a second ${JSON.stringify(key)} beside the first; make one of them`,
+          };
+        keys?.add(key);
+      },
+    });
+  } catch {
+    // Nested too deeply for a parser that goes down with each bracket: no config.
+  }
+  return found;
 }
 
 function isJson(text: string): boolean {

@@ -101,8 +101,24 @@ describe("the whole", () => {
     await writeFile(file(), '{"log": {"level": "loud"}}');
     const wrong = await show();
     expect([wrong.code, wrong.err.includes("log.level")]).toEqual([1, true]);
+    await writeFile(file(), '{"plugins": {"hybrid": {"maxTokens": "many"}}}');
+    const option = await show();
+    expect([option.code, option.err]).toEqual([
+      1,
+      'wrong: plugins.hybrid.maxTokens: wants number, but is "many"',
+    ]);
+  });
+
+  test("that cannot be read says what is in force meanwhile", async () => {
+    const get = (path: string) => run((terminal) => getConfig(path, {}, terminal));
     await writeFile(file(), "{");
-    expect((await show()).out).toContain("The file cannot be read: every default is in force.");
+    expect((await show()).out).toContain("all text is withheld until it is corrected.");
+    await writeFile(join(place.home, "config.last.json"), '{"log": {"level": "debug"}}');
+    const { out, err, code } = await show();
+    expect([code, err]).toEqual([1, expect.stringContaining("line 1, column 2")]);
+    expect(out).toContain("the settings of before stay in force until it is corrected.");
+    expect(out).toContain('"level": "debug"');
+    expect((await get("log.level")).out).toBe("debug");
   });
 
   test("has its place, whether or not it is there", async () => {

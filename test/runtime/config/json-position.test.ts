@@ -61,6 +61,19 @@ test.each(bad)("%s is not", (text) => {
   expect(findJsonFault(text)).toBeDefined();
 });
 
+test.each<[string, number, number, string]>([
+  ['{"a": 1, "b": 2, "a": 3}', 1, 18, "a"],
+  ['{\n  "a": { "x": 1 },\n  "b": [{ "x": 1, "x": 1 }]\n}', 3, 19, "x"],
+  ['{"a": {"b": 1}, "c": {"b": 1}, "\\u0061": 1}', 1, 32, "a"],
+])("%s says something twice, in line %i, column %i", (text, line, column, key) => {
+  const message = `there is a second "${key}" beside the first; make one of them`;
+  expect(findJsonFault(text)).toEqual({ line, column, message });
+});
+
+test("the same key in objects beside or inside each other is no repetition", () => {
+  expect(findJsonFault('{"a": {"a": {"a": 1}}, "b": [{"a": 1}, {"a": 1}]}')).toBeUndefined();
+});
+
 test("every change of one character is judged as JSON.parse judges it", () => {
   const text = '{"a": [1, true, null, "x\\n"], "b": {"c": -2.5e3}}';
   for (let at = 0; at < text.length; at++)
