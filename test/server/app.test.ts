@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import type { Observation, Prompt, Session, Summary } from "../../src/sdk/model.ts";
 import type { StoredRecord } from "../../src/sdk/storage.ts";
 import { createServer, type ServerOptions } from "../../src/server/server.ts";
+import { keptLog } from "../support/kept-log.ts";
 import {
   sampleObservation,
   samplePrompt,
@@ -59,6 +60,19 @@ describe("POST /hook/:client", () => {
       hookSpecificOutput: { hookEventName: "UserPromptSubmit", additionalContext: "known" },
     });
     expect(runtime.handled).toMatchObject([{ id: "delivery-1", time: 900, session: "s-1" }]);
+  });
+
+  test("every event is in the log of somebody who wants all of it, without what it says", async () => {
+    const log = keptLog();
+    const { server } = build({ reply: { context: "known" } }, { log });
+    await server.fetch(post("/hook/claude-code", prompt));
+    expect(log.lines).toEqual([
+      {
+        level: "debug",
+        message: "event taken",
+        fields: { name: "UserPromptSubmit", session: "s-1", answered: true },
+      },
+    ]);
   });
 
   test("nothing to say is 204 without a body", async () => {

@@ -34,6 +34,9 @@ export function createTakeHook(options: HookRouteOptions): TakeHook {
       await options.before?.(event.time);
       const { reply } = await runtime.handle(event, adapter.original(payload), request.signal);
       const answer = adapter.render(event, withNotice(event, reply, options.notice));
+      const tool = "toolName" in event ? { tool: event.toolName } : {};
+      const { name, session } = event;
+      log.debug("event taken", { name, session, ...tool, answered: answer !== undefined });
       return answer ? Response.json(answer) : new Response(null, { status: 204 });
     } catch (error) {
       const reason = error instanceof MemoirError ? error.code : "internal";
