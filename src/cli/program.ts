@@ -110,7 +110,7 @@ function commandCalled(program: Command, words: readonly string[]): Command {
     if (!next) {
       const near = nearest(word, names);
       throw new MemoirError("usage", `Unknown command '${word}'.`, {
-        fix: near ? `Did you mean ${near}?` : "`memoir --help` lists every command.",
+        fix: near ? `Did you mean ${near}?` : `\`${helpOf(program, words)}\` lists every command.`,
       });
     }
     command = next;

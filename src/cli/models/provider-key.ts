@@ -12,6 +12,9 @@ export interface KeyOptions {
   json?: boolean;
 }
 
+/** Built-in providers that never look for a key. */
+const keyless: ReadonlySet<string> = new Set(["none", "claude-cli"]);
+
 /** Stores or removes the key of a provider. Throws `usage` for what cannot be a key. */
 export async function providerKey(
   name: string,
@@ -49,10 +52,16 @@ async function requireProvider(home: string, name: string, terminal: Terminal): 
   const known = plugins
     .filter(({ slots, fills }) => slots.includes("provider") || fills.includes("provider"))
     .map((plugin) => plugin.name);
+  if (keyless.has(name))
+    throw new MemoirError("usage", `${name} needs no key.`, {
+      fix: `\`memoir config set slots.provider ${name}\` is all.`,
+    });
   if (known.includes(name)) return;
   const near = nearest(name, known);
   throw new MemoirError("usage", `There is no provider "${name}".`, {
-    fix: near ? `Did you mean ${near}?` : `There is ${known.join(", ")}.`,
+    fix: near
+      ? `Did you mean ${near}?`
+      : `A key is for one of ${known.filter((one) => !keyless.has(one)).join(", ")}.`,
   });
 }
 

@@ -7,6 +7,9 @@ const deepestIndent = 0.6;
 /** What a line that is not a table's row is indented by, beyond its own indent. */
 const hanging = 2;
 
+/** Words; a command in backquotes is one of them, so that it can be copied whole. */
+const words = /\s*(?:[^\s`]*`[^`\n]{1,60}`\S*|\S+)/g;
+
 /** `text` with line ends between words where a line is wider than `columns`; JSON stays as it is. */
 export function softWrap(text: string, columns: number): string {
   return text
@@ -24,13 +27,20 @@ function broken(line: string, columns: number): string[] {
   const lines: string[] = [];
   let current = "";
   // Words with the white space before them, so that columns stay where they are.
-  for (const word of line.match(/\s*\S+/g) ?? []) {
+  for (const word of wordsOf(line, columns - indent.length)) {
     if (current !== "" && width(current) + width(word) > columns) {
       lines.push(current);
       current = indent + word.trimStart();
     } else current += word;
   }
   return [...lines, current];
+}
+
+/** A command that has no room in a line is broken like the rest. */
+function wordsOf(line: string, room: number): string[] {
+  return (line.match(words) ?? []).flatMap((word) =>
+    width(word.trimStart()) <= room ? [word] : (word.match(/\s*\S+/g) ?? []),
+  );
 }
 
 /** Where the last column of a table's row begins, else a little more than the line's own indent. */

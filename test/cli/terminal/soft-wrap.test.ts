@@ -21,6 +21,13 @@ const cases: Array<[name: string, text: string, lines: string[]]> = [
     `x ${"y".repeat(30)} z`,
     ["x", `  ${"y".repeat(30)}`, "  z"],
   ],
+  ["a command stays whole", "and then `memoir stats`.", ["and then", "  `memoir stats`."]],
+  [
+    "a command that has no room is broken",
+    "run `memoir stats --since 2h`",
+    ["run `memoir stats", "  --since 2h`"],
+  ],
+  ["a lone backquote is a letter", "a ` one two three four", ["a ` one two three", "  four"]],
   ["wide characters count twice", "端末 端末 端末 端末 端末", ["端末 端末 端末 端末", "  端末"]],
 ];
 test.each(cases)("%s", (_name, text, lines) => {
