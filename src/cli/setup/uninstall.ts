@@ -4,6 +4,7 @@ import type { Paths } from "../../home/paths.ts";
 import { readGatewayRecord } from "../../install/gateway-settings.ts";
 import { readLedger } from "../../install/ledger.ts";
 import { unregisterMcp } from "../../install/mcp.ts";
+import { enabledAsPlugin } from "../../install/plugin-presence.ts";
 import { removeMemory, removeProgram } from "../../install/remove-home.ts";
 import { settingsPath } from "../../install/settings-file.ts";
 import { takeSkill } from "../../install/skill.ts";
@@ -41,11 +42,13 @@ export async function uninstall(options: UninstallOptions, terminal: Terminal): 
   const skill = await takeSkill(paths.home, true);
   const gateway = await readGatewayRecord(paths.home);
   const open = await gatewaySessions(paths);
+  const plugin = (await enabledAsPlugin(terminal.env, terminal.cwd))?.plugin;
   const report = {
     mcp,
     skill: skill ?? null,
     gatewaySessions: open,
     gateway: gateway?.settings ?? null,
+    plugin: plugin ?? null,
     settings: plans.map(({ file, how }) => ({ path: file.path, how })),
     memory: options.deleteMemory ? null : paths.home,
   };
@@ -67,6 +70,7 @@ export async function uninstall(options: UninstallOptions, terminal: Terminal): 
           ? `Would delete the memory in ${paths.home}.`
           : memoryNote(false, paths.home),
       );
+      if (plugin !== undefined) terminal.print(pluginNote(plugin));
       terminal.print("Nothing was changed.");
     }
     return 0;
@@ -105,6 +109,7 @@ export async function uninstall(options: UninstallOptions, terminal: Terminal): 
   done(stopped ? "server: stopped" : "server: none was running");
   done(left ? `binary: in use; remove ${binary} by hand` : "binary: removed");
   terminal.print(memoryNote(deleteMemory, paths.home));
+  if (plugin !== undefined) terminal.print(pluginNote(plugin));
   return 0;
 }
 
@@ -126,6 +131,11 @@ async function gatewaySessions(paths: Paths): Promise<number> {
   } catch {
     return 0;
   }
+}
+
+/** The client keeps its plugins itself. */
+function pluginNote(plugin: string): string {
+  return `The Claude Code plugin ${plugin} stays, silent without the binary: \`/plugin uninstall ${plugin}\` in Claude Code takes it out.`;
 }
 
 function gatewayNote(sessions: number): string {

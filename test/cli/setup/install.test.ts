@@ -268,6 +268,10 @@ describe("install", () => {
     const { out } = await doInstall();
     expect(out).toContain("come from the Claude Code plugin");
     expect(JSON.parse(await read(settings))).toEqual({ enabledPlugins: { "memoir@memoir": true } });
+    const gone = at();
+    await uninstall({ yes: true }, gone);
+    expect(gone.out.join("\n")).toContain("`/plugin uninstall memoir@memoir` in Claude Code");
+    expect(JSON.parse(await read(settings))).toEqual({ enabledPlugins: { "memoir@memoir": true } });
   });
 
   test("switching a plugin registers exactly the events that are needed then", async () => {

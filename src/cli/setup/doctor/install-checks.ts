@@ -97,11 +97,10 @@ interface Found {
   content: Settings;
 }
 
-/** The settings files that count in this folder. */
+/** The settings files that count in this folder, each once: in the user's own folder two scopes mean the same file. */
 async function settingsInForce({ env, cwd }: Terminal): Promise<Found[]> {
   const found: Found[] = [];
-  for (const scope of scopes) {
-    const path = settingsPath(scope, env, cwd);
+  for (const path of new Set(scopes.map((scope) => settingsPath(scope, env, cwd)))) {
     const { text } = await readSettings(path);
     if (text !== undefined) found.push({ path, content: parseSettings(text, path) });
   }

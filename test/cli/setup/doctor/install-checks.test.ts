@@ -73,6 +73,17 @@ test("hooks that are all there, once, and call a binary that is there, are well"
     expect(only).toEndWith(path);
   }));
 
+test("in the user's own folder the same settings are not taken for two", () =>
+  withHome(async ({ binary, settings, said }) => {
+    await binary(version);
+    await settings("user");
+    const [only = "", ...others] = await said((setup, terminal) =>
+      checkHooks(setup, { ...terminal, cwd: terminal.env.HOME ?? "" }),
+    );
+    expect(others).toEqual([]);
+    expect(only).toMatch(/^ok \d+ events in /);
+  }));
+
 test("hooks that are nowhere, or for another folder alone", () =>
   withHome(async ({ said, home }) => {
     expect(await said(checkHooks)).toEqual(["fail Claude Code is not told to run memoir"]);
