@@ -7,6 +7,7 @@ import { withoutWindows } from "./interactive.ts";
 import { runIsolated } from "./isolation.ts";
 import { runScenarios } from "./scenario.ts";
 import { claudeCliScenarios } from "./scenarios/claude-cli.ts";
+import { clientPluginScenarios } from "./scenarios/client-plugin.ts";
 import { control } from "./scenarios/control.ts";
 import { endlessGatewayScenarios } from "./scenarios/endless-gateway.ts";
 import { endlessLiveScenarios } from "./scenarios/endless-live.ts";
@@ -29,6 +30,7 @@ const scenarios = [
   ...control,
   ...mainJob,
   ...hookScenarios,
+  ...clientPluginScenarios,
   ...outageScenarios,
   ...sessionScenarios,
   ...projectScenarios,

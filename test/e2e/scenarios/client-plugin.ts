@@ -1,0 +1,130 @@
+// memoir as a plugin of the client's, both ways that it can be added, beside what `memoir install` writes, and what is left after uninstall.
+import assert from "node:assert/strict";
+import { cp, readdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { ClientSession } from "../client-session.ts";
+import { assertUnharmed } from "../expect.ts";
+import type { Scenario } from "../scenario.ts";
+import { after, type Block, turn, use } from "../script.ts";
+import { contexts, toolResults } from "../wire.ts";
+import type { World } from "../world.ts";
+import { fixPrompt, fixScript, shopFiles } from "./shop.ts";
+
+/** The repository itself is the plugin. */
+const repository = resolve(import.meta.dirname, "../../..");
+
+/** Adds the plugin for good, as a person does: a marketplace, then the plugin of it. */
+async function addPlugin(world: World): Promise<void> {
+  const marketplace = join(world.dir, "marketplace");
+  // Only what the client reads of a repository: it copies all there is.
+  for (const part of [".claude-plugin", "hooks", "skills"])
+    await cp(join(repository, part), join(marketplace, part), { recursive: true });
+  for (const args of [
+    ["marketplace", "add", marketplace],
+    ["install", "memoir@memoir"],
+  ]) {
+    const child = Bun.spawn([world.client, "plugin", ...args], {
+      ...{ cwd: world.home, env: world.env, stdin: "ignore", stdout: "pipe", stderr: "pipe" },
+    });
+    const said = await new Response(child.stdout).text();
+    assert.equal(await child.exited, 0, said + (await new Response(child.stderr).text()));
+  }
+}
+
+/** memoir's tools as the agent is shown them, by the servers they come from. */
+function servers({ main }: ClientSession): string[] {
+  const names = JSON.stringify(main[0]?.body).matchAll(/mcp__(\w*memoir)__\w+/g);
+  return [...new Set(Array.from(names, ([, server = ""]) => server))].sort();
+}
+
+const said = (session: ClientSession, event: string) =>
+  session.hooks.filter((run) => run.event === event).map(({ stdout }) => stdout);
+
+interface Doctor {
+  checks: Array<{ name: string; state: string; message: string }>;
+}
+
+export const clientPluginScenarios: Scenario[] = [
+  {
+    name: "client plugin: beside an install an event is taken once, a note stands once, and it is said that hooks run twice",
+    async run(world) {
+      const memoir = await world.install();
+      const shop = await world.project("shop", shopFiles);
+      const args = ["--plugin-dir", repository];
+      const script = fixScript(shop, "background");
+      const first = await shop.session({ prompts: [fixPrompt], script, args });
+      assertUnharmed(first);
+      assert.deepEqual(servers(first), ["memoir", "plugin_memoir_memoir"]);
+      const starts = said(first, "SessionStart");
+      assert.equal(starts.length, 2, "both hooks ran");
+      assert.equal(starts.filter((text) => text.includes("its hooks run twice")).length, 1);
+      await memoir.settle();
+      const { journal } = await memoir.json<{ journal: { counters: Record<string, number> } }>(
+        "status",
+      );
+      for (const event of ["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"])
+        assert.equal(journal.counters[`event:${event}`], 1, event);
+
+      const next = await shop.session({
+        prompts: ["Why did discounted() in src/discount.js subtract twice?"],
+        script: { main: [turn("Because of a slip.")] },
+        args,
+      });
+      assertUnharmed(next);
+      const kinds = contexts(next.main[0]).map((text) => text.slice(0, text.indexOf(">")));
+      assert.equal(new Set(kinds).size, kinds.length, `each note once: ${kinds.join(", ")}`);
+      assert.ok(kinds.length > 0, "the session was told something");
+    },
+  },
+  {
+    name: "client plugin: added before the binary, it has its tools with the first session after, and stays said after uninstall",
+    async run(world) {
+      const shop = await world.project("shop", shopFiles);
+      await addPlugin(world);
+      const hello = { prompts: ["Hello"], script: { main: [turn("Hello.")] } };
+      const early = await shop.session(hello);
+      assertUnharmed(early);
+      assert.deepEqual(servers(early), [], "nothing to offer yet, and nothing failed");
+      const memoir = await world.install();
+      const session = await shop.session(hello);
+      assertUnharmed(session);
+      assert.deepEqual(servers(session), ["plugin_memoir_memoir"]);
+      assert.equal(said(session, "SessionStart").length, 1, "no hook stands in the settings");
+      const doctor: Doctor = JSON.parse((await memoir.run("doctor", "--json")).stdout);
+      assert.deepEqual(
+        doctor.checks.filter(({ state }) => state === "fail"),
+        [],
+      );
+      const removed = await memoir.run("uninstall", "--yes");
+      assert.match(removed.stdout, /`\/plugin uninstall memoir@memoir`/);
+    },
+  },
+  {
+    name: "client plugin: a tool that is called after uninstall says so in words, and nothing but the memory is left",
+    async run(world) {
+      const memoir = await world.install();
+      const shop = await world.project("shop", shopFiles);
+      const uses: Block[] = [1, 2].map(() => use("mcp__memoir__search", { query: "discount" }));
+      const removal = async () => assert.equal((await memoir.run("uninstall", "--yes")).code, 0);
+      const main = [
+        turn(use("ToolSearch", { query: "select:mcp__memoir__search", max_results: 5 })),
+        ...uses.map((block, at) => (at === 0 ? after(removal, turn(block)) : turn(block))),
+        turn("It is gone."),
+      ];
+      const session = await shop.session({ prompts: ["Look"], script: { main } });
+      const last = session.requests.at(-1);
+      assert.ok(last);
+      const answers = [...toolResults(last)].filter(([id]) =>
+        uses.some((block) => block.type === "tool_use" && block.id === id),
+      );
+      assert.equal(answers.length, 2);
+      for (const [, text] of answers)
+        assert.match(text, /^memoir was uninstalled while this session was open\./);
+      const left = await readdir(memoir.home);
+      assert.deepEqual(
+        left.filter((name) => /lock|sock|server|bin|token/.test(name)),
+        [],
+      );
+    },
+  },
+];
