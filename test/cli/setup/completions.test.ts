@@ -34,6 +34,25 @@ test.each(shells.map((shell) => [shell]))("the script for %s is right for it", a
   expect([await child.exited, await new Response(child.stderr).text()]).toEqual([0, ""]);
 });
 
+test("what a word is for reads as in the help, and a word without a purpose stands alone", async () => {
+  const fish = completionScript("fish", places);
+  expect(fish).toContain("give the client’s settings back, byte for byte");
+  expect(fish).toContain("Endless Mode: keep the meaning");
+  expect(completionScript("zsh", places)).toContain("c=('bash' 'zsh' 'fish')");
+});
+
+test.each([
+  ["memoir config un", ["unset\tgo back to a value’s default"]],
+  ["memoir completions b", ["bash"]],
+  ["memoir search --kind su", ["summary\tonly this kind of record, or a,b"]],
+])("fish completes %j", async (line, expected) => {
+  const program = Bun.which("fish");
+  if (!program) return console.log("fish is not installed: nothing was completed");
+  const run = `${completionScript("fish", places)}\ncomplete -C '${line}'`;
+  const child = Bun.spawn([program, "--no-config", "-c", run], { stdout: "pipe", stderr: "pipe" });
+  expect((await new Response(child.stdout).text()).trim().split("\n")).toEqual(expected);
+});
+
 /** What bash offers for a line whose last word is being typed. */
 async function offered(...words: string[]): Promise<string[]> {
   const line = words.map((word) => `'${word}'`).join(" ");

@@ -62,7 +62,7 @@ complete -o default -F _memoir memoir
 
 function zsh(places: readonly Place[]): string {
   const described = (words: readonly Word[]) =>
-    words.map(({ word, description }) => `'${word}:${description}'`).join(" ");
+    words.map(({ word, description }) => `'${word}${description && `:${description}`}'`).join(" ");
   const cases = places.map(
     ({ path, commands, options }) =>
       `    "${path}") c=(${described(commands)}); o=(${described(options)});;`,

@@ -41,5 +41,8 @@ export function placesOf(command: Command, path = ""): Place[] {
 
 /** One line without what shells would read as their own. */
 function oneSentence(text: string): string {
-  return text.replace(/\s+/g, " ").replace(/[`'"\\$[\]:]/g, "");
+  return text
+    .replace(/\s+/g, " ")
+    .replaceAll("'", "’")
+    .replace(/[`"\\$[\]]/g, "");
 }
