@@ -11,15 +11,15 @@ import type { Completion } from "../../src/sdk/provider.ts";
 import type { SummaryResult } from "../../src/sdk/work.ts";
 import { providerSecret } from "../../src/testing/index.ts";
 
-function broken(slot: Slot, hooks: HookSubscriptions): AnyPlugin {
+export function broken(slot: Slot, hooks: HookSubscriptions): AnyPlugin {
   return definePlugin({ name: "broken", description: "Breaks one promise.", sdk: 1, slot, hooks });
 }
 let count = 0;
 
-const capture = (handler: (event: ClientEvent) => unknown) =>
+export const capture = (handler: (event: ClientEvent) => unknown) =>
   broken("capture", { capture: handler as never });
 
-const draft = (part: Partial<ObservationDraft> = {}): ObservationDraft => ({
+export const draft = (part: Partial<ObservationDraft> = {}): ObservationDraft => ({
   type: "discovery",
   title: "The cart was looked at",
   subtitle: "",
@@ -31,7 +31,7 @@ const draft = (part: Partial<ObservationDraft> = {}): ObservationDraft => ({
   toolUseIds: [],
   ...part,
 });
-const observe = (
+export const observe = (
   handler: (batch: {
     toolUses: ReadonlyArray<{ id: string; input: unknown }>;
     prompt?: { text: string };
@@ -39,12 +39,12 @@ const observe = (
   }) => ObservationDraft[],
 ) => broken("observation", { observe: (batch) => ({ observations: handler(batch) }) });
 
-const summary = {
+export const summary = {
   request: "Fix it",
   filesRead: [],
   filesEdited: [],
 };
-const summarize = (handler: (scope: string, said: string) => unknown) =>
+export const summarize = (handler: (scope: string, said: string) => unknown) =>
   broken("summarization", {
     summarize: ({ scope, lastAssistantMessage }) =>
       handler(scope, lastAssistantMessage ?? "") as SummaryResult,
@@ -68,7 +68,7 @@ const inject = (
 const told = (found: Array<{ title: string }>) => found.map(({ title }) => title).join("\n");
 
 /** Cuts what Bash printed; `how` is the fault. */
-const arrive = (
+export const arrive = (
   how: (stdout: string, response: Record<string, unknown>) => unknown,
   { keeps = true, asks = true, obeys = true, least = 1_000 } = {},
 ) =>
@@ -93,15 +93,15 @@ const arrive = (
       return keeps && obeys && !kept ? undefined : { updatedToolOutput: after };
     },
   });
-const cut = (stdout: string, response: Record<string, unknown>) => ({
+export const cut = (stdout: string, response: Record<string, unknown>) => ({
   ...response,
   stdout: `${stdout.slice(0, 200)}\n${/.*error TS.*/.exec(stdout)?.[0] ?? ""}`,
 });
 
-const request = (change: (body: ModelRequest["body"]) => Record<string, unknown>) =>
+export const request = (change: (body: ModelRequest["body"]) => Record<string, unknown>) =>
   broken("endless-mode", { request: (asked) => ({ ...asked, body: change(asked.body) }) });
 type Message = { role: string; content: unknown };
-const messages = (
+export const messages = (
   body: ModelRequest["body"],
   change: (message: Message, at: number) => unknown,
 ) => ({
@@ -109,13 +109,13 @@ const messages = (
   messages: (body.messages as Message[]).map(change),
 });
 
-const completion: Completion = {
+export const completion: Completion = {
   text: "Hello from the test.",
   model: "m",
   usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 },
   stopReason: "end",
 };
-const complete = (handler: () => unknown) =>
+export const complete = (handler: () => unknown) =>
   broken("provider", { complete: handler as () => Completion });
 
 /** Slot → promise → who breaks it. */
