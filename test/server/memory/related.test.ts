@@ -1,9 +1,8 @@
 // What else belongs to a record, over a real storage: by files, names, errors, commits and work that went on.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { openRecords } from "../../../src/records/open.ts";
 import type { RecordStore } from "../../../src/records/record-store.ts";
-import type { Hooks } from "../../../src/runtime/ports.ts";
 import type { NewTurn } from "../../../src/sdk/turn.ts";
+import type { Asked } from "../../../src/server/memory/ask-timeline.ts";
 import { askRelated, type RelatedQuery } from "../../../src/server/memory/related/ask-related.ts";
 import {
   fileWorth,
@@ -16,18 +15,12 @@ import {
   sampleSession,
   sampleTurn,
 } from "../../../src/testing/samples/records.ts";
+import { askedRecords } from "../../support/asked-records.ts";
 
 const day = 86_400_000;
 let store: RecordStore;
 const ids: Record<string, string> = {};
-const runtime = {
-  hooks: {
-    first: async (name: string, input: never) => {
-      const verb = name.slice("storage.".length) as keyof Omit<RecordStore, "close">;
-      return { plugin: "sqlite", result: await store[verb](input) };
-    },
-  } as unknown as Hooks,
-};
+let runtime: Asked;
 
 const turns: Record<string, Partial<NewTurn>> = {
   subject: {
@@ -74,7 +67,7 @@ const turns: Record<string, Partial<NewTurn>> = {
 };
 
 beforeAll(async () => {
-  store = await openRecords(":memory:", () => noon + 2 * day);
+  ({ store, runtime } = await askedRecords(() => noon + 2 * day));
   const entries = Object.entries(turns);
   const put = await store.put({
     key: "k1",
@@ -143,9 +136,7 @@ describe("what belongs to a turn", () => {
 });
 
 test("a superseded observation is marked, and counts half", async () => {
-  const own = await openRecords(":memory:", () => noon);
-  const before = store;
-  store = own;
+  const own = await askedRecords(() => noon);
   try {
     const observed = (session: string) =>
       sampleObservation({
@@ -154,7 +145,7 @@ test("a superseded observation is marked, and counts half", async () => {
         filesModified: ["src/auth/token.ts"],
         filesRead: [],
       });
-    const put = await own.put({
+    const put = await own.store.put({
       key: "k1",
       records: {
         sessions: ["a", "b", "c"].map((id) => sampleSession({ id })),
@@ -164,14 +155,13 @@ test("a superseded observation is marked, and counts half", async () => {
         ],
       },
     });
-    const found = await askRelated(runtime, put?.turns[0] ?? "", {});
+    const found = await askRelated(own.runtime, put?.turns[0] ?? "", {});
     const superseded = found.filter(({ supersededBy }) => supersededBy !== undefined);
     const standing = found.filter(({ supersededBy }) => supersededBy === undefined);
     expect([superseded.length, standing.length]).toEqual([1, 1]);
     expect(superseded[0]?.score).toBeLessThan(standing[0]?.score ?? 0);
   } finally {
-    store = before;
-    own.close();
+    own.store.close();
   }
 });
 
