@@ -1,7 +1,7 @@
 // Tells a starting session where things stand: a handover note from earlier sessions.
 import * as v from "valibot";
 import { definePlugin, memoirCommand, type Reply } from "../../src/sdk/index.ts";
-import { localClock } from "./clock.ts";
+import { localClock } from "../../src/text/index.ts";
 import { gather } from "./gather.ts";
 import { renderHandover } from "./render.ts";
 

@@ -1,6 +1,6 @@
 // What every part of the note is written with.
 import type { MemoryItem } from "../../src/sdk/index.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../../src/text/index.ts";
 import type { Labels } from "./labels.ts";
 import { ownWords } from "./own-words.ts";
 import type { PastTurn } from "./past.ts";

@@ -1,8 +1,8 @@
 // Writes the note: everything there is to say, by rank, as far as the budget goes. Pure.
 import { wrapContext } from "../../src/privacy/index.ts";
+import type { Clock } from "../../src/text/index.ts";
 import { cut, languageOf, oneLine, toBmp } from "../../src/text/index.ts";
 import { asides } from "./asides.ts";
-import type { Clock } from "./clock.ts";
 import { decisions, refusals } from "./decided.ts";
 import { derived } from "./derived.ts";
 import { fitLines } from "./fit.ts";

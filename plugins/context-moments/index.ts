@@ -10,7 +10,8 @@ import {
   memoirCommand,
   type Reply,
 } from "../../src/sdk/index.ts";
-import { commandKey } from "../../src/text/index.ts";
+import { createSaid, type Said } from "../../src/strategy/index.ts";
+import { commandKey, localClock } from "../../src/text/index.ts";
 import type { Repaired } from "./failures.ts";
 import {
   createOutcomes,
@@ -21,7 +22,6 @@ import {
 } from "./outcomes.ts";
 import { createIndexes, type ProjectIndexes } from "./project-index.ts";
 import { renderFailure, renderFile, type Writing } from "./render.ts";
-import { createSaid, type Said } from "./said.ts";
 import { commandOf, fileOf, printedBy } from "./tool-use.ts";
 
 const ConfigSchema = v.strictObject({
@@ -67,7 +67,7 @@ export default definePlugin<Config, State>({
   slot: "context-injection",
   config: ConfigSchema,
   start: async (ctx) => ({
-    writing: { command: await memoirCommand(ctx.home), day },
+    writing: { command: await memoirCommand(ctx.home), day: localClock.day },
     indexes: createIndexes({
       storage: ctx.storage,
       now: () => ctx.now(),
@@ -240,11 +240,4 @@ async function keep(path: string, told: readonly Told[]): Promise<void> {
   const draft = `${path}.tmp`;
   await writeFile(draft, JSON.stringify(told), { mode: 0o600 });
   await rename(draft, path);
-}
-
-/** `2026-11-20`, in the machine's time zone. */
-function day(time: number): string {
-  const date = new Date(time);
-  const two = (value: number) => String(value).padStart(2, "0");
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }

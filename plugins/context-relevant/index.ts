@@ -7,12 +7,12 @@ import {
   type StorageClient,
   type Turn,
 } from "../../src/sdk/index.ts";
-import { languageOf } from "../../src/text/index.ts";
+import { createSaid, type Said } from "../../src/strategy/index.ts";
+import { languageOf, localClock } from "../../src/text/index.ts";
 import { passageOf } from "./passage.ts";
 import { promising, relevantOf, type Weighed, weigh } from "./relevance.ts";
 import { renderRelevant, type Told } from "./render.ts";
 import { shareOut } from "./rooms.ts";
-import { createShown, type Shown } from "./shown.ts";
 import { type Source, sourcesOf, turnsOf } from "./sources.ts";
 import { type TellsOf, tellsOf, wordsOf } from "./words.ts";
 
@@ -52,14 +52,7 @@ const heading = 40;
 interface State {
   /** How the agent calls memoir. */
   command: string;
-  shown: Shown;
-}
-
-/** `2026-11-20`, in the machine's time zone. */
-function day(time: number): string {
-  const date = new Date(time);
-  const two = (value: number) => String(value).padStart(2, "0");
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  shown: Said;
 }
 
 export default definePlugin<Config, State>({
@@ -70,7 +63,7 @@ export default definePlugin<Config, State>({
   config: ConfigSchema,
   start: async (ctx) => ({
     command: await memoirCommand(ctx.home),
-    shown: createShown(),
+    shown: createSaid(),
   }),
   hooks: {
     SessionStart: (event, ctx) => {
@@ -99,7 +92,12 @@ export default definePlugin<Config, State>({
       const { told, asked } = await read(weigh(words, others), isNew, ctx.storage, ctx.config);
       const { maxCharacters } = ctx.config;
       const language = languageOf([prompt.slice(0, searched), ...asked]);
-      const rendered = renderRelevant(told, { maxCharacters, command, language, day });
+      const rendered = renderRelevant(told, {
+        maxCharacters,
+        command,
+        language,
+        day: localClock.day,
+      });
       if (!rendered || ctx.signal.aborted) return undefined;
       shown.add(session, rendered.ids);
       return { context: rendered.context, records: rendered.ids };

@@ -6,6 +6,7 @@ export { findJson } from "./find-json.ts";
 export { modelStrategy } from "./model-strategy.ts";
 export { forModel, unescapeMarkup } from "./model-text.ts";
 export { emptyAnswer, type RawAnswer, type RawObservation, saysNothing } from "./raw-answer.ts";
+export { createSaid, type Said } from "./said.ts";
 export { roomToTell, tellObservations } from "./tell-observations.ts";
 export { touchedFiles } from "./touched-files.ts";
 export { turnEvidence } from "./turn-evidence.ts";

@@ -1,5 +1,6 @@
 // memoir/text: reading and shortening what people, agents and programs wrote.
 export { baseName } from "./base-name.ts";
+export { type Clock, localClock } from "./clock.ts";
 export { commandKey } from "./command-key.ts";
 export { dropOldest } from "./drop-oldest.ts";
 export { type Language, languageOf, languages, stopWords } from "./languages.ts";

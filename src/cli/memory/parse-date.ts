@@ -1,5 +1,6 @@
 // When something happened, as an agent writes it: a day, or an ISO time.
 import { MemoirError } from "../../sdk/errors.ts";
+import { localClock } from "../../text/clock.ts";
 
 /**
  * Epoch ms, and never later than `now`. A day alone means `now` when it is today where the user is, else its noon. Throws
@@ -21,11 +22,7 @@ export function parseDate(text: string, now: number): number {
     throw new MemoirError("usage", "--date lies in the future.", {
       fix: "Write the day it happened.",
     });
-  return isDay && Math.abs(time - now) < day && text === localDay(now) ? now : Math.min(time, now);
-}
-
-function localDay(time: number): string {
-  const date = new Date(time);
-  const two = (value: number) => String(value).padStart(2, "0");
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return isDay && Math.abs(time - now) < day && text === localClock.day(now)
+    ? now
+    : Math.min(time, now);
 }

@@ -1,4 +1,5 @@
 // Text for a terminal: what fits, what lines up, how long ago, how big.
+import { localClock } from "../../text/clock.ts";
 import { cut, oneLine, stripAnsi } from "../../text/text.ts";
 
 /** One line of at most `max` columns; no limit where nobody reads it as a screen. */
@@ -86,10 +87,7 @@ export function ago(time: number, now: number): string {
 
 /** `2026-11-21 09:14`, in local time. */
 export function dateTime(time: number): string {
-  const date = new Date(time);
-  const two = (value: number) => String(value).padStart(2, "0");
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
+  return `${localClock.day(time)} ${localClock.time(time)}`;
 }
 
 /** `412 B`, `3.1 MB`. */

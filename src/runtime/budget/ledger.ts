@@ -3,6 +3,7 @@
 import type { Log } from "../../home/log.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { totalTokens, type Usage } from "../../sdk/provider.ts";
+import { localClock } from "../../text/clock.ts";
 import { openLedgerFile } from "./open-ledger.ts";
 import { readUsage, type UsageQuery, type UsageReport } from "./usage-report.ts";
 
@@ -33,20 +34,13 @@ export interface Ledger {
   /** Reserves room and gives the call's number. Throws `budget_day` or `budget_session` when there is not enough. */
   begin(call: PlannedCall, limits: Limits): number;
   end(id: number, end: CallEnd): void;
-  /** Tokens used and reserved on the day of now. */
+  /** Tokens used and reserved on the day of now: a day's budget begins at the user's midnight. */
   usedToday(): number;
   usedBy(session: string): number;
   report(query: UsageQuery): UsageReport;
   /** True the first time a key is asked, also after a restart. */
   isNews(key: string): boolean;
   close(): void;
-}
-
-/** `2026-11-21`, in local time: a day's budget begins at the user's midnight. */
-export function dayOf(time: number): string {
-  const date = new Date(time);
-  const two = (value: number) => String(value).padStart(2, "0");
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
 /** Opens the ledger. Rejects when its file cannot be used. */
@@ -68,7 +62,13 @@ export async function openLedger(
   function begin(call: PlannedCall, limits: Limits): number {
     const { purpose, plugin, session, project, reserve } = call;
     return db.transaction(() => {
-      check("budget_day", "Today's budget", sum("day", dayOf(now())), reserve, limits.dailyTokens);
+      check(
+        "budget_day",
+        "Today's budget",
+        sum("day", localClock.day(now())),
+        reserve,
+        limits.dailyTokens,
+      );
       check(
         "budget_session",
         "This session's budget",
@@ -81,7 +81,7 @@ export async function openLedger(
           `INSERT INTO calls (at, day, purpose, plugin, session, project, state, reserved, tokens)
            VALUES ($at, $day, $purpose, $plugin, $session, $project, 'open', $reserve, $reserve)`,
         )
-        .run({ at: now(), day: dayOf(now()), purpose, plugin, session, project, reserve });
+        .run({ at: now(), day: localClock.day(now()), purpose, plugin, session, project, reserve });
       started.set(lastInsertRowid, now());
       return lastInsertRowid;
     });
@@ -112,7 +112,7 @@ export async function openLedger(
   return {
     begin,
     end,
-    usedToday: () => sum("day", dayOf(now())),
+    usedToday: () => sum("day", localClock.day(now())),
     usedBy: (session) => sum("session", session),
     report: (query) => readUsage(db, query),
     isNews: (key) =>

@@ -3,9 +3,10 @@ import { errorMessage } from "../../home/describe-error.ts";
 import type { Log } from "../../home/log.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { Completion, CompletionRequest } from "../../sdk/provider.ts";
+import { localClock } from "../../text/clock.ts";
 import type { Hooks } from "../ports.ts";
 import { createBreaker, type ProviderState } from "./breaker.ts";
-import { dayOf, type Ledger, type Limits } from "./ledger.ts";
+import type { Ledger, Limits } from "./ledger.ts";
 import { createNotices, type Notices } from "./notices.ts";
 import { estimateCost, type Price } from "./prices.ts";
 
@@ -97,7 +98,7 @@ export function createModelCalls(deps: ModelCallsDeps): ModelCalls {
 
   function tellLimit(error: MemoirError, session: string): void {
     const ofSession = error.code === "budget_session";
-    const key = ofSession ? `session ${session}` : `day ${dayOf(now())}`;
+    const key = ofSession ? `session ${session}` : `day ${localClock.day(now())}`;
     if (!ledger?.isNews(`${error.code} ${key}`)) return;
     log.warn("A token budget is used up; the heuristic goes on without a model.", { error });
     const limits = budget();
@@ -112,7 +113,7 @@ export function createModelCalls(deps: ModelCallsDeps): ModelCalls {
 
   function tellLasting(provider: string, error: MemoirError): void {
     if (notSetUp.has(error.code) && order().length > 1) return;
-    if (!ledger?.isNews(`${provider} ${error.code} ${dayOf(now())}`)) return;
+    if (!ledger?.isNews(`${provider} ${error.code} ${localClock.day(now())}`)) return;
     notices.add(`memoir: ${error.message} Observations go on without it. ${error.fix}`);
   }
 
@@ -173,7 +174,7 @@ export function createModelCalls(deps: ModelCallsDeps): ModelCalls {
     },
     status() {
       const { dailyTokens, sessionTokens } = budget();
-      const used = { day: dayOf(now()), usedToday: ledger?.usedToday() ?? 0 };
+      const used = { day: localClock.day(now()), usedToday: ledger?.usedToday() ?? 0 };
       const providers = order().map((name) => breaker.state(name));
       return {
         providers,

@@ -1,6 +1,7 @@
 // The books: what each strategy kept out, put in, waited for and had to give back, one row a day, session, tool and reason.
 import type { Database, Row } from "../../host/sqlite.ts";
 import type { EndlessNote, ToolPart } from "../../sdk/endless.ts";
+import { localClock } from "../../text/clock.ts";
 
 /** `kept`: something was taken out. `recalled`: it was asked for again. The others are what strategies note. */
 export type BookKind = "kept" | "recalled" | EndlessNote["kind"];
@@ -49,13 +50,6 @@ export interface BookQuery {
 
 const longestReason = 120;
 
-/** `2026-11-21`, in local time. */
-export function dayOf(time: number): string {
-  const date = new Date(time);
-  const two = (value: number) => String(value).padStart(2, "0");
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-}
-
 /** Writes happenings down. */
 export function book(db: Database, bookings: readonly Booking[]): void {
   const statement = db.prepare(
@@ -68,7 +62,7 @@ export function book(db: Database, bookings: readonly Booking[]): void {
   );
   for (const one of bookings)
     statement.run({
-      day: dayOf(one.at),
+      day: localClock.day(one.at),
       strategy: one.strategy,
       kind: one.kind,
       tool: one.tool ?? "",
@@ -101,7 +95,7 @@ export function bookLines(db: Database, query: BookQuery): BookLine[] {
        GROUP BY strategy, kind, tool, part, reason ORDER BY sum(characters) DESC, sum(count) DESC`,
     )
     .all({
-      day: dayOf(query.since),
+      day: localClock.day(query.since),
       project: query.project,
       session: query.session,
       strategy: query.strategy,
@@ -111,6 +105,6 @@ export function bookLines(db: Database, query: BookQuery): BookLine[] {
 /** Lines of days before `before` (epoch ms) go, and the usage of sessions not heard of since; gives how many lines. */
 export function pruneBooks(db: Database, before: number): number {
   db.prepare("DELETE FROM sessions WHERE updated_at < ?").run([before]);
-  const { changes } = db.prepare("DELETE FROM books WHERE day < ?").run([dayOf(before)]);
+  const { changes } = db.prepare("DELETE FROM books WHERE day < ?").run([localClock.day(before)]);
   return changes;
 }

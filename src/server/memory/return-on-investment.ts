@@ -1,6 +1,7 @@
 // What memory cost and what it gave back, in tokens. Pure; every figure's formula stands here and nowhere else.
 import type { CarriedInjection } from "../../runtime/journal/injection-rows.ts";
 import type { Observation, Session } from "../../sdk/model.ts";
+import { localClock } from "../../text/clock.ts";
 import { estimateTokens } from "../../text/tokens.ts";
 
 /** Sums over some sessions, observations and injections. All tokens are estimates but `discovery` and `observer`. */
@@ -75,7 +76,7 @@ export function returnReport(input: ReturnInput): ReturnReport {
   const byProject = new Map<string, Return>();
   const add = (time: number, project: string, change: (sum: Return) => void) => {
     change(total);
-    change(rowOf(byDay, dayOf(time)));
+    change(rowOf(byDay, localClock.day(time)));
     change(rowOf(byProject, project));
   };
 
@@ -166,10 +167,4 @@ function rowOf(sums: Map<string, Return>, key: string): Return {
 
 function rows(sums: ReadonlyMap<string, Return>): ReturnRow[] {
   return [...sums].map(([key, sum]) => ({ key, ...sum }));
-}
-
-function dayOf(time: number): string {
-  const date = new Date(time);
-  const two = (value: number) => String(value).padStart(2, "0");
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }

@@ -1,11 +1,11 @@
 // Which turns are told, how pressing each is, how much room it asks for and what is said of it.
 import { describe, expect, test } from "bun:test";
-import { localClock } from "../../../plugins/context-handover/clock.ts";
 import { earlier, ownTurns, standing } from "../../../plugins/context-handover/history.ts";
 import { labelsOf } from "../../../plugins/context-handover/labels.ts";
 import type { Line } from "../../../plugins/context-handover/line.ts";
 import { pastOf } from "../../../plugins/context-handover/past.ts";
 import type { Turn } from "../../../src/sdk/turn.ts";
+import { localClock } from "../../../src/text/clock.ts";
 import { type ShortPiece, turn } from "../../support/turns.ts";
 
 const labels = labelsOf("en");

@@ -1,10 +1,10 @@
 // What counts as open, what closes it, and how pressing it is.
 import { describe, expect, test } from "bun:test";
-import { localClock } from "../../../plugins/context-handover/clock.ts";
 import { labelsOf } from "../../../plugins/context-handover/labels.ts";
 import { openThings } from "../../../plugins/context-handover/open.ts";
 import { pastOf } from "../../../plugins/context-handover/past.ts";
 import type { Turn } from "../../../src/sdk/turn.ts";
+import { localClock } from "../../../src/text/clock.ts";
 import { type ShortPiece, turn } from "../../support/turns.ts";
 
 const labels = labelsOf("en");

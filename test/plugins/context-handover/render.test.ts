@@ -1,10 +1,10 @@
 // The note as an agent reads it, and the limits it never breaks.
 import { describe, expect, test } from "bun:test";
-import type { Clock } from "../../../plugins/context-handover/clock.ts";
 import type { Material } from "../../../plugins/context-handover/gather.ts";
 import { labelsOf } from "../../../plugins/context-handover/labels.ts";
 import { renderHandover } from "../../../plugins/context-handover/render.ts";
 import { stripContext } from "../../../src/privacy/marker.ts";
+import type { Clock } from "../../../src/text/clock.ts";
 import { observation, summary } from "../../support/records.ts";
 import { type ShortPiece, turn } from "../../support/turns.ts";
 

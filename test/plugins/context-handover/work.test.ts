@@ -1,11 +1,11 @@
 // Which commands, failures and files of the project are told, in which order, and how many.
 import { expect, test } from "bun:test";
-import { localClock } from "../../../plugins/context-handover/clock.ts";
 import { labelsOf } from "../../../plugins/context-handover/labels.ts";
 import { pastOf } from "../../../plugins/context-handover/past.ts";
 import { build, files, gotchas } from "../../../plugins/context-handover/work.ts";
 import type { MemoryItem } from "../../../src/sdk/model.ts";
 import type { Turn } from "../../../src/sdk/turn.ts";
+import { localClock } from "../../../src/text/clock.ts";
 import { turn } from "../../support/turns.ts";
 
 const noteOf = (...turns: Turn[]) => ({

@@ -1,6 +1,5 @@
 // What a tool use says: its command, its file, and what a command printed whose exit is hidden.
 import { expect, test } from "bun:test";
-import { createSaid } from "../../../plugins/context-moments/said.ts";
 import { commandOf, fileOf, printedBy } from "../../../plugins/context-moments/tool-use.ts";
 import { clientEvent } from "../../support/client-events.ts";
 
@@ -39,19 +38,4 @@ test.each<[string, string, unknown, string | undefined]>([
   ["is nothing where nothing was printed", "bun test | tail", { stdout: "" }, undefined],
 ])("what was printed %s", (_, command, response, printed) => {
   expect(printedBy(used("Bash", { command }, response))).toBe(printed as string);
-});
-
-test("a thing is new to a session once; of sessions and things the oldest are forgotten", () => {
-  const said = createSaid(2, 2);
-  expect([said.isNew("s1", "a"), said.isNew("s1", "a"), said.isNew("s2", "a")]).toEqual([
-    ...[true, false, true],
-  ]);
-  said.isNew("s1", "b");
-  said.isNew("s1", "c");
-  expect([said.isNew("s1", "c"), said.isNew("s1", "a")]).toEqual([false, true]);
-  // s2 was told something longest ago.
-  said.isNew("s3", "a");
-  expect([said.isNew("s1", "c"), said.isNew("s2", "a")]).toEqual([false, true]);
-  said.forget("s2");
-  expect(said.isNew("s2", "a")).toBe(true);
 });

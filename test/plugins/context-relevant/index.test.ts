@@ -7,7 +7,6 @@ import plugin from "../../../plugins/context-relevant/index.ts";
 import { intros } from "../../../plugins/context-relevant/intro.ts";
 import { renderRelevant } from "../../../plugins/context-relevant/render.ts";
 import { shareOut } from "../../../plugins/context-relevant/rooms.ts";
-import { createShown } from "../../../plugins/context-relevant/shown.ts";
 import storagePlugin from "../../../plugins/storage-sqlite/index.ts";
 import { stripContext } from "../../../src/privacy/marker.ts";
 import { languageOf, languages } from "../../../src/text/languages.ts";
@@ -188,24 +187,4 @@ test.each([
   const options = { maxCharacters: 1_500, command: "./m", language: known, day: () => "" };
   const [, intro = ""] = renderRelevant(told, options)?.context.split("\n") ?? [];
   expect(intro).toBe(intros[known].replace("{command}", "./m"));
-});
-
-test("what was shown is remembered within bounds", () => {
-  const shown = createShown(2, 2);
-  shown.add("a", ["1", "2", "3"]);
-  expect([shown.has("a", "1"), shown.has("a", "2"), shown.has("a", "3")]).toEqual([
-    false,
-    true,
-    true,
-  ]);
-  shown.add("b", ["1"]);
-  shown.add("a", ["4"]);
-  shown.add("c", ["1"]);
-  expect([shown.has("a", "4"), shown.has("b", "1"), shown.has("c", "1")]).toEqual([
-    true,
-    false,
-    true,
-  ]);
-  shown.forget("a");
-  expect(shown.has("a", "4")).toBe(false);
 });

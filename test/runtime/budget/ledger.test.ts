@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { dayOf, type Ledger, openLedger } from "../../../src/runtime/budget/ledger.ts";
+import { type Ledger, openLedger } from "../../../src/runtime/budget/ledger.ts";
 import { keptLog } from "../../support/kept-log.ts";
 
 let folder: string;
@@ -146,9 +146,4 @@ test("a damaged file is put aside", async () => {
   await open();
   expect(ledger.usedToday()).toBe(0);
   expect((await readdir(folder)).some((name) => name.startsWith("usage.db.damaged-"))).toBe(true);
-});
-
-test("days begin at the user's midnight", () => {
-  expect(dayOf(new Date(2026, 0, 5, 0, 0, 1).getTime())).toBe("2026-01-05");
-  expect(dayOf(new Date(2026, 0, 4, 23, 59, 59).getTime())).toBe("2026-01-04");
 });

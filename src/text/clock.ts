@@ -1,4 +1,4 @@
-// How moments are written for a reader.
+// How moments are written for a reader, by the clock on their own wall.
 
 /** Writes epoch ms as a day and a time of day. */
 export interface Clock {
