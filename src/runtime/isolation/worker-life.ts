@@ -1,12 +1,12 @@
 // One worker thread of a plugin from its spawn to its end: calls with numbers, questions answered, an end that is noticed.
 import { spawnWorker as spawnThread, type Thread } from "../../host/spawn-worker.ts";
 import type { PluginContext } from "../../sdk/context.ts";
-import { type ErrorCode, MemoirError } from "../../sdk/errors.ts";
 import { answerAsk, type CallContext } from "./answer-ask.ts";
-import { createCalls } from "./calls.ts";
+import { type Calls, createCalls } from "./calls.ts";
+import { createEnding, type Ending } from "./ending.ts";
 import { watchMemory } from "./memory-watch.ts";
 import { createPace, createQuota } from "./pace.ts";
-import { createPings } from "./pings.ts";
+import { createPings, type Pings } from "./pings.ts";
 import { noteStray } from "./stray-notes.ts";
 import type { FromWorker, Said, ToWorker, WireError } from "./wire.ts";
 import { packError, unpackError } from "./wire-error.ts";
@@ -47,38 +47,37 @@ const maxStrange = 16;
 const maxLogsPerSecond = 1_000;
 const asksAtOnce = 1_000;
 const asksPerSecond = 500;
+const clock = () => performance.now();
 
-/**
- * Spawns the thread and starts the plugin in it. `ended` is called once it is over, for whatever reason.
- * Long because whatever is said to the worker and heard of it may be the last, and ends all the rest.
- */
+/** Spawns the thread and starts the plugin in it. `ended` is called once it is over, for whatever reason. */
 export function beginLife(options: PluginWorkerOptions, ended: () => void): WorkerLife {
   const { plugin, source, context, maxBytes, spawn = spawnThread } = options;
-  const { log } = context;
-  const thread = spawn();
-  const token = crypto.randomUUID();
   const calls = createCalls();
+  const ending = createEnding(plugin, context.log, calls);
+  ending.release(ended);
+  const thread = spawn();
+  ending.release(() => thread.terminate());
+  const send = (message: ToWorker) => {
+    if (!ending.isOver) thread.post(message);
+  };
   const pings = createPings((id) => send({ type: "ping", id }));
-  const clock = () => performance.now();
-  const pace = createPace(asksAtOnce, asksPerSecond, clock);
-  /** A flood of lines is held back in the worker already; this is for one that got around that. */
-  const mayLog = createQuota(maxLogsPerSecond, clock);
-  let isStarted = false;
-  let over = false;
-  /** Messages that memoir's part of the worker did not send. */
-  let strange = 0;
-  /** What the worker said about its exit before it was over. */
-  let exit: { code: number; place?: string } | undefined;
+  const token = crypto.randomUUID();
+  thread.onMessage = createEar(options, token, { calls, pings, ending, send });
+  thread.onError = (message) =>
+    ending.fail("plugin_ended", `its worker broke: ${firstLine(message)}`);
+  thread.onClose = ending.gone;
+  send({ type: "setup", token, source, home: context.home, clockMs: clockAhead(context) });
+  ending.release(
+    watchMemory({
+      maxBytes,
+      isBusy: () => calls.waiting().length > 0,
+      ping: pings.ping,
+      tooLarge: (megabytes) =>
+        ending.fail("plugin_memory", `it held ${megabytes} MB, more than it may`),
+    }),
+  );
 
-  function send(message: ToWorker): void {
-    if (!over) thread.post(message);
-  }
-
-  function ask(
-    what: string,
-    ctx: CallContext | PluginContext,
-    message: (id: number) => ToWorker,
-  ): Promise<unknown> {
+  const ask: WorkerLife["ask"] = (what, ctx, message) => {
     const { id, answer } = calls.open(what, ctx);
     try {
       send(message(id));
@@ -86,19 +85,53 @@ export function beginLife(options: PluginWorkerOptions, ended: () => void): Work
       calls.settle(id)?.reject(error instanceof Error ? error : new Error(String(error)));
     }
     return answer;
-  }
+  };
 
-  function hear(data: unknown): void {
-    if (over) return;
-    const { token: given, said } = (data ?? {}) as Partial<FromWorker>;
-    if (given !== token || said === undefined) {
-      strange++;
-      if (strange >= maxStrange)
-        finish("plugin_ended", "it flooded the server with messages of its own");
-      return;
-    }
-    take(said);
-  }
+  let isStarted = false;
+  const start = { type: "start", options: options.options } as const;
+  const started = ask("start", context, (id) => ({ ...start, id })).then(() => {
+    isStarted = true;
+  });
+  // Whoever calls hears of it; without a call nobody does.
+  started.catch(ending.stop);
+  return {
+    started,
+    get isStarted() {
+      return isStarted;
+    },
+    ask,
+    async takeBack(id) {
+      if (ending.isOver) return;
+      const call = calls.settle(id);
+      call?.reject(new Error("late"));
+      send({ type: "abort", id });
+      if ((await pings.ping(pingMs)) !== undefined) return;
+      const why = "its worker was stuck, in an endless loop or in waiting";
+      ending.fail("plugin_ended", why, call ? [call.what] : []);
+    },
+    end: ending.stop,
+  };
+}
+
+/** What is heard of a worker goes here. */
+interface Listeners {
+  calls: Calls;
+  pings: Pings;
+  ending: Ending;
+  send(message: ToWorker): void;
+}
+
+/** Hears the worker: what memoir's own part of it says, by the token. */
+function createEar(
+  { plugin, context }: PluginWorkerOptions,
+  token: string,
+  { calls, pings, ending, send }: Listeners,
+): (data: unknown) => void {
+  const answer = createAnswers(context, { calls, ending, send });
+  /** A flood of lines is held back in the worker already; this is for one that got around that. */
+  const mayLog = createQuota(maxLogsPerSecond, clock);
+  /** Messages that memoir's part of the worker did not send. */
+  let strange = 0;
 
   function take(said: Said): void {
     switch (said.type) {
@@ -109,29 +142,47 @@ export function beginLife(options: PluginWorkerOptions, ended: () => void): Work
         calls.settle(said.id)?.reject(unpackError(said.error));
         return;
       case "ask":
-        void reply(said);
+        void answer(said);
         return;
       case "log":
-        if (mayLog()) log[said.level](said.message, said.fields);
+        if (mayLog()) context.log[said.level](said.message, said.fields);
         return;
       case "stray":
         tellStray(said, plugin, context);
         return;
       case "exit":
-        exit = said;
         // Deno tells no end of a worker; this is the last word in any case.
-        finish("plugin_ended", exitText());
+        ending.exit(said);
         return;
       case "pong":
         pings.pong(said.id, said.heapBytes);
     }
   }
 
-  async function reply(said: Extract<Said, { type: "ask" }>): Promise<void> {
+  return (data) => {
+    if (ending.isOver) return;
+    const { token: given, said } = (data ?? {}) as Partial<FromWorker>;
+    if (given === token && said !== undefined) {
+      take(said);
+      return;
+    }
+    strange++;
+    if (strange >= maxStrange)
+      ending.fail("plugin_ended", "it flooded the server with messages of its own");
+  };
+}
+
+/** Answers what the plugin asks. */
+function createAnswers(
+  context: PluginContext,
+  { calls, ending, send }: Omit<Listeners, "pings">,
+): (said: Extract<Said, { type: "ask" }>) => Promise<void> {
+  const pace = createPace(asksAtOnce, asksPerSecond, clock);
+  return async (said) => {
     const { ask: id, call } = said;
     // The rest of a hook is bounded by the calls; what a plugin asks beyond that may be a flood.
     if (said.what !== "next") await pace();
-    if (over) return;
+    if (ending.isOver) return;
     const ctx = calls.contextOf(call) ?? context;
     const answer = await answerAsk(said, ctx).then(
       (value) => ({ value }),
@@ -142,73 +193,6 @@ export function beginLife(options: PluginWorkerOptions, ended: () => void): Work
     } catch (error) {
       send({ type: "answer", ask: id, error: packError(error) });
     }
-  }
-
-  /** The end of a life: all its calls fail at once, for one and the same reason. */
-  function finish(code: ErrorCode, why: string, late: string[] = []): void {
-    if (over) return;
-    const during = [...new Set([...late, ...calls.waiting().map(({ what }) => what)])].join(", ");
-    const place = exit?.place;
-    const at = place === undefined ? "" : ` (${place})`;
-    end(code, `${why}${at}`);
-    log.error("a plugin's worker ended", { plugin, why, during, ...(place && { place }) });
-  }
-
-  function end(code: ErrorCode = "plugin_failed", why = "it has been stopped"): void {
-    if (over) return;
-    over = true;
-    ended();
-    unwatch();
-    thread.terminate();
-    const cause = new Error(why);
-    for (const { what, reject } of calls.settleAll()) {
-      const message = `plugin ${plugin} failed in ${what}: ${why}`;
-      reject(new MemoirError(code, message, { plugin, hook: what, cause }));
-    }
-  }
-
-  function exitText(): string {
-    return exit ? `it ended its worker with exit(${exit.code})` : "its worker ended by itself";
-  }
-
-  async function takeBack(id: number): Promise<void> {
-    if (over) return;
-    const call = calls.settle(id);
-    call?.reject(new Error("late"));
-    send({ type: "abort", id });
-    if ((await pings.ping(pingMs)) !== undefined || over) return;
-    const why = "its worker was stuck, in an endless loop or in waiting";
-    finish("plugin_ended", why, call ? [call.what] : []);
-  }
-
-  thread.onMessage = hear;
-  thread.onError = (message) => finish("plugin_ended", `its worker broke: ${firstLine(message)}`);
-  thread.onClose = () => finish("plugin_ended", exitText());
-  const clockMs = clockAhead(context);
-  send({ type: "setup", token, source, home: context.home, clockMs });
-  const unwatch = watchMemory({
-    maxBytes,
-    isBusy: () => calls.waiting().length > 0,
-    ping: pings.ping,
-    tooLarge: (megabytes) => finish("plugin_memory", `it held ${megabytes} MB, more than it may`),
-  });
-  const started = ask("start", context, (id) => ({
-    type: "start",
-    id,
-    options: options.options,
-  })).then(() => {
-    isStarted = true;
-  });
-  // Whoever calls hears of it; without a call nobody does.
-  started.catch(() => end());
-  return {
-    started,
-    get isStarted() {
-      return isStarted;
-    },
-    ask,
-    takeBack,
-    end: () => end(),
   };
 }
 
