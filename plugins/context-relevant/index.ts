@@ -11,8 +11,7 @@ import { createSaid, type Said } from "../../src/strategy/index.ts";
 import { languageOf, localClock } from "../../src/text/index.ts";
 import { passageOf } from "./passage.ts";
 import { promising, relevantOf, type Weighed, weigh } from "./relevance.ts";
-import { renderRelevant, type Told } from "./render.ts";
-import { shareOut } from "./rooms.ts";
+import { renderRelevant, shareOut, type Told } from "./render.ts";
 import { type Source, sourcesOf, turnsOf } from "./sources.ts";
 import { type TellsOf, tellsOf, wordsOf } from "./words.ts";
 

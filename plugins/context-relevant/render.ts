@@ -1,4 +1,4 @@
-// Writes what belongs to a prompt in a few lines. Pure.
+// Writes what belongs to a prompt in a few lines, and shares out their room. Pure.
 import { wrapContext } from "../../src/privacy/index.ts";
 import { type Language, oneLine, shorten, toBmp } from "../../src/text/index.ts";
 import { intros } from "./intro.ts";
@@ -24,6 +24,26 @@ export interface NotesOptions {
 
 /** Less than this of a record tells nothing. */
 const least = 80;
+/** Characters in which a source says something. */
+const leastOfSource = 200;
+
+/**
+ * Writes each in its room, the best first: all but the least that those after it need. What one leaves goes to the next;
+ * for the last ones there may be no room.
+ */
+export function shareOut<Source, Told>(
+  sources: readonly Source[],
+  room: number,
+  write: (source: Source, room: number) => { told: Told; length: number },
+): Told[] {
+  const fitting = sources.slice(0, Math.max(1, Math.floor(room / leastOfSource)));
+  let left = room;
+  return fitting.map((source, at) => {
+    const { told, length } = write(source, left - leastOfSource * (fitting.length - at - 1));
+    left -= length;
+    return told;
+  });
+}
 
 /** The lines that fit, and the ids of what they show; undefined when nothing fits. */
 export function renderRelevant(

@@ -5,6 +5,7 @@ import {
   askedOf,
   baseName,
   bestOf,
+  capitalize,
   cleanText,
   cut,
   headingOf,
@@ -18,7 +19,6 @@ import {
   textField,
   titleOf,
 } from "../../src/text/index.ts";
-import { commitTitle } from "./commit-title.ts";
 import { conceptsOf } from "./concepts.ts";
 import { kindOf } from "./kind.ts";
 import { fileFacts, openFailures, repairFacts } from "./known-facts.ts";
@@ -185,4 +185,17 @@ function plainText(text: string): string {
 
 function indexesOf(pieces: readonly Evidence[], matches: (piece: Evidence) => boolean): number[] {
   return pieces.flatMap((piece, at) => (matches(piece) ? [at] : []));
+}
+
+/** A commit's subject as a title: without its conventional prefix, its tag and the pull request's number; "" without a commit. */
+export function commitTitle(message: string | undefined): string {
+  const subject = message?.split("\n")[0] ?? "";
+  return capitalize(
+    plainLine(
+      subject
+        .replace(/^[a-z]+(?:\([^)]*\))?!?:\s+/, "")
+        .replace(/^\[[^\]]+\]\s*/, "")
+        .replace(/\s*\(?#\d+\)?$/, ""),
+    ),
+  );
 }

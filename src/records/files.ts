@@ -1,7 +1,19 @@
-// Writes which files a record names, so that a file leads to its records.
+// The files that a record names, so that a file leads to its records: how paths are kept for look-ups, and their writer.
 import type { Database } from "../host/sqlite.ts";
-import { baseName } from "../text/base-name.ts";
-import { slashed } from "./paths.ts";
+import { baseName } from "../text/text.ts";
+
+/** A path as it is kept: forward slashes, no leading `./`. `.\\src\\a.ts` and `./src/a.ts` are both `src/a.ts`. */
+export function slashed(path: string): string {
+  return path
+    .replaceAll("\\", "/")
+    .replace(/^(?:\.\/)+/, "")
+    .replace(/(?<=.)\/+$/, "");
+}
+
+/** True for `/a` and `C:/a`. */
+export function isAbsolutePath(path: string): boolean {
+  return /^(?:\/|[A-Za-z]:\/)/.test(slashed(path));
+}
 
 /** Paths as a record has them, by what was done to the files. */
 export interface NamedFiles {

@@ -2,8 +2,8 @@
 import type { Database, SqlInput } from "../host/sqlite.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import type { RecordFilter } from "../sdk/storage.ts";
-import { baseName } from "../text/base-name.ts";
-import { isAbsolutePath, slashed } from "./paths.ts";
+import { baseName } from "../text/text.ts";
+import { isAbsolutePath, slashed } from "./files.ts";
 
 /** Conditions for a WHERE and their named parameters. */
 export interface Where {

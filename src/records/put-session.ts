@@ -2,7 +2,7 @@
 
 import type { Database } from "../host/sqlite.ts";
 import type { Project, SessionUpdate } from "../sdk/model.ts";
-import { baseName } from "../text/base-name.ts";
+import { baseName } from "../text/text.ts";
 import { sessionDocument } from "./search/documents.ts";
 import type { Findable } from "./search/record-index.ts";
 

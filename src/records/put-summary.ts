@@ -1,8 +1,8 @@
 // Writes summaries: one row a session, scope and prompt; a later one replaces the earlier and keeps its id.
 import type { Database } from "../host/sqlite.ts";
 import { type NewSummary, summaryTextNames } from "../sdk/model.ts";
+import { filesWriter } from "./files.ts";
 import { idOf } from "./ids.ts";
-import { filesWriter } from "./put-files.ts";
 import type { SessionWriter } from "./put-session.ts";
 import { columnOf, placesJson } from "./rows.ts";
 import { summaryDocument } from "./search/documents.ts";

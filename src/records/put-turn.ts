@@ -1,8 +1,8 @@
 // Writes turns: one row a session and prompt number; a later one replaces the earlier and keeps its id.
 import type { Database } from "../host/sqlite.ts";
 import type { NewTurn } from "../sdk/turn.ts";
+import { filesWriter } from "./files.ts";
 import { idOf } from "./ids.ts";
-import { filesWriter } from "./put-files.ts";
 import type { SessionWriter } from "./put-session.ts";
 import { turnDocument } from "./search/documents.ts";
 import type { Findable } from "./search/record-index.ts";

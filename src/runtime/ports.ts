@@ -4,7 +4,6 @@ import type { HookFilter, HookOrder } from "../sdk/handlers.ts";
 import type { HookInput, HookKind, HookName, HookOutput } from "../sdk/hooks.ts";
 import type { Project } from "../sdk/model.ts";
 import type { Slot } from "../sdk/plugin.ts";
-import type { ToolUse } from "../sdk/work.ts";
 import type { StrayInfo } from "./isolation/stray-notes.ts";
 
 /** A result and who gave it. */
@@ -194,6 +193,3 @@ export interface HandleResult {
   /** Why it was dropped. */
   reason?: string;
 }
-
-/** Shared by observation and summarization: an event as a tool use, or undefined for other events. */
-export type ToToolUse = (event: ClientEvent) => ToolUse | undefined;

@@ -1,11 +1,10 @@
 // Facts as a model wrote them, brought to the rules: 50 to 150 characters, one statement, standing alone, seven at most.
 
-import { baseName } from "../text/base-name.ts";
 import { startsDangling } from "../text/prose/dangling.ts";
 import { overlap } from "../text/prose/meaning.ts";
 import { cleanText, plainLine } from "../text/prose/plain.ts";
 import { sentencesOf } from "../text/prose/sentences.ts";
-import { cut } from "../text/text.ts";
+import { baseName, cut } from "../text/text.ts";
 
 /** Shortest and longest fact, in characters. */
 export const factLength = { min: 50, max: 150 } as const;

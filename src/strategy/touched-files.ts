@@ -1,8 +1,8 @@
 // Which files tool uses read and changed, as their inputs say; and which paths a text may rightly name.
 
 import type { ToolUse } from "../sdk/work.ts";
-import { baseName } from "../text/base-name.ts";
 import type { Paths } from "../text/prose/paths.ts";
+import { baseName } from "../text/text.ts";
 import { textField } from "../text/values.ts";
 
 const pathKeys = ["file_path", "notebook_path", "path", "filePath"];

@@ -1,5 +1,4 @@
 // memoir/text: reading and shortening what people, agents and programs wrote.
-export { baseName } from "./base-name.ts";
 export { type Clock, localClock } from "./clock.ts";
 export { commandKey } from "./command-key.ts";
 export { dropOldest } from "./drop-oldest.ts";
@@ -23,6 +22,7 @@ export { cleanText, plainLine } from "./prose/plain.ts";
 export { bestOf, leadingOf, type Telling, tellings } from "./prose/telling.ts";
 export { shorten } from "./shorten.ts";
 export {
+  baseName,
   capitalize,
   cut,
   head,

@@ -1,4 +1,4 @@
-// Small pure tools for text: budgets that never split a word or a surrogate pair, words and single lines.
+// Small pure tools for text: budgets that never split a word or a surrogate pair, words, single lines and names.
 
 const lead = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
 const trail = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
@@ -74,6 +74,11 @@ export function limitWords(text: string, max: number, ellipsis = ""): string {
 export function capitalize(text: string): string {
   const first = String.fromCodePoint(text.codePointAt(0) ?? 0);
   return text === "" ? text : first.toUpperCase() + text.slice(first.length);
+}
+
+/** The last part of a path or of a project's id, whichever way its separators lean; the whole where it has none. */
+export function baseName(path: string): string {
+  return path.split(/[\\/]/).findLast((part) => part !== "") ?? path;
 }
 
 /** The words of a name in camel case: `next steps` of `nextSteps`, or `next_steps` with that separator. */

@@ -1,6 +1,7 @@
 // Text tools: budgets hold at every length, nothing splits a surrogate pair.
 import { describe, expect, test } from "bun:test";
 import {
+  baseName,
   capitalize,
   countWords,
   cut,
@@ -66,6 +67,18 @@ test("small ones", () => {
   expect(capitalize("")).toBe("");
   expect(plural(1, "file")).toBe("1 file");
   expect(plural(2, "entry", "entries")).toBe("2 entries");
+});
+
+test.each([
+  ["src/routes/login.ts", "login.ts"],
+  ["C:\\work\\shop", "shop"],
+  ["github.com/acme/shop", "shop"],
+  ["src/", "src"],
+  ["plain", "plain"],
+  ["/", "/"],
+  ["", ""],
+])("the last part of %p is %p", (path, last) => {
+  expect(baseName(path)).toBe(last);
 });
 
 test("long hostile strings take linear time", () => {

@@ -1,6 +1,6 @@
 // `memoir related`: what else belongs to a record, and why.
 import type { RecordKind } from "../../sdk/storage.ts";
-import { baseName } from "../../text/base-name.ts";
+import { baseName } from "../../text/text.ts";
 import { server } from "../server/client.ts";
 import { ago, columns, fit } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";

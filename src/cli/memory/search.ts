@@ -3,7 +3,7 @@
 import { nearest } from "../../runtime/config/problems.ts";
 import { observationTypes } from "../../sdk/model.ts";
 import type { RecordKind, SearchLevel, SearchReason, SearchResult } from "../../sdk/storage.ts";
-import { baseName } from "../../text/base-name.ts";
+import { baseName } from "../../text/text.ts";
 import { server } from "../server/client.ts";
 import { ago, columns, fit } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";

@@ -14,7 +14,7 @@ import {
 import { ownFolder } from "../../runtime/plugins/fingerprint.ts";
 import { isPath } from "../../runtime/plugins/locate.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { baseName } from "../../text/base-name.ts";
+import { baseName } from "../../text/text.ts";
 import { setupOf } from "../setup/setup.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 

@@ -1,8 +1,7 @@
 // The lines that `memoir status` shows a person.
 
 import type { ServerStatus } from "../../server/schemas/status.ts";
-import { baseName } from "../../text/base-name.ts";
-import { plural } from "../../text/text.ts";
+import { baseName, plural } from "../../text/text.ts";
 import { modelLines } from "../models/model-lines.ts";
 import { ago, size, wrap } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";

@@ -9,10 +9,9 @@ import {
   type SummaryText,
   summaryTextNames,
 } from "../../sdk/model.ts";
-import type { Turn } from "../../sdk/turn.ts";
+import type { Evidence, EvidenceKind, Turn } from "../../sdk/turn.ts";
 import type { Piece, SearchDocument } from "../../search/index.ts";
-import { isAbsolutePath } from "../paths.ts";
-import { turnPieces } from "./turn-pieces.ts";
+import { isAbsolutePath } from "../files.ts";
 
 /** `root` is the folder of the record's session, or empty: files are found by their absolute paths as well. */
 export function observationDocument(record: Observation, root: string): SearchDocument {
@@ -88,6 +87,27 @@ export function memoryDocument(record: MemoryItem, time: number): SearchDocument
   };
 }
 
+/** Where the words of each kind of evidence stand. */
+const fieldOf: Record<EvidenceKind, Piece["field"]> = {
+  prompt: "prompt",
+  typed: "prompt",
+  refusal: "prompt",
+  choice: "asked",
+  plan: "asked",
+  interrupted: "described",
+  closing: "said",
+  said: "said",
+  task: "asked",
+  todo: "asked",
+  report: "said",
+  compaction: "said",
+  commit: "commit",
+  failure: "failure",
+  repair: "failure",
+  passed: "described",
+  ran: "described",
+};
+
 /** Of a turn. */
 export function turnDocument(record: Turn, root: string): SearchDocument {
   const { id, session, client, project, promptNumber, startedAt, files } = record;
@@ -100,6 +120,22 @@ export function turnDocument(record: Turn, root: string): SearchDocument {
     ),
     pieces: turnPieces(record.pieces),
   };
+}
+
+/** Two for each piece of evidence: its text, and what it is about. */
+function turnPieces(evidence: readonly Evidence[]): Piece[] {
+  return evidence.flatMap(({ kind, text, about, described }): Piece[] => [
+    { field: fieldOf[kind], text },
+    {
+      field: "described",
+      text: [described, about].filter((part) => part !== undefined).join("\n"),
+    },
+  ]);
+}
+
+/** The evidence that a piece of a turn's document comes from. */
+export function evidenceAt(piece: number): number {
+  return Math.floor(piece / 2);
 }
 
 function pieces(texts: Partial<Record<Piece["field"], readonly string[]>>): Piece[] {

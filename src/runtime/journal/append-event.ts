@@ -2,7 +2,7 @@
 import type { Database, Row } from "../../host/sqlite.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 import type { Project } from "../../sdk/model.ts";
-import { baseName } from "../../text/base-name.ts";
+import { baseName } from "../../text/text.ts";
 import { hasHappened, remember } from "./happened.ts";
 import type { Appended } from "./journal-types.ts";
 

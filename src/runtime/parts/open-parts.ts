@@ -18,7 +18,6 @@ import { type Generation, type Generations, startGenerations } from "../plugins/
 import { publishSdk } from "../plugins/sdk-module.ts";
 import type { RuntimeOptions } from "../runtime-types.ts";
 import type { Worker, WorkerDeps, WorkerOptions } from "../worker/worker-types.ts";
-import { later } from "./later.ts";
 
 /** Everything that the runtime is made of. */
 export interface Parts {
@@ -196,4 +195,27 @@ function orUndefined<Value>(ask: () => Value): Value | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A place for a part that is made later: of parts that need each other, the one that is made first is handed it. */
+interface Later<Part> {
+  /** The part; throws where it is asked for before it is there, which only wiring can get wrong. */
+  get(): Part;
+  /** Puts the part in its place, and gives it back. */
+  set(part: Part): Part;
+}
+
+/** An empty place; `name` says what is missing. */
+function later<Part extends object>(name: string): Later<Part> {
+  let made: Part | undefined;
+  return {
+    get() {
+      if (!made) throw new Error(`The runtime's ${name} was asked for before it was made.`);
+      return made;
+    },
+    set(part) {
+      made = part;
+      return part;
+    },
+  };
 }

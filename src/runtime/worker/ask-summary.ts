@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { MemoirError } from "../../sdk/errors.ts";
 import { type NewSummary, SummaryDraftSchema } from "../../sdk/model.ts";
 import type { SummaryInput } from "../../sdk/work.ts";
-import { canWait } from "./can-wait.ts";
+import { canWait } from "./retry.ts";
 import type { RunContext } from "./run-work.ts";
 import { placesIn } from "./with-evidence.ts";
 

@@ -5,7 +5,7 @@ import { MemoirError } from "../../sdk/errors.ts";
 import type { Settled } from "../../sdk/work.ts";
 import type { Lease, LeasedWork, Unnotified } from "../journal/journal-types.ts";
 import type { WorkKind } from "../ports.ts";
-import { retryAt } from "./retry-delay.ts";
+import { retryAt } from "./retry.ts";
 import { runObserve } from "./run-observe.ts";
 import { runPrompt } from "./run-prompt.ts";
 import { runSummarizePrompt, runSummarizeSession } from "./run-summarize.ts";

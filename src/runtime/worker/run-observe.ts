@@ -6,9 +6,13 @@ import { withDiscoveryTokens } from "../context/discovery-tokens.ts";
 import type { BatchContexts } from "../context/read-contexts.ts";
 import type { ToolOutcome } from "../journal/journal-types.ts";
 import type { JournalEvent, JournalSession, Work } from "../ports.ts";
-import { type Bound, bindObservations, ObservationResultSchema } from "./bind-observations.ts";
-import { canWait } from "./can-wait.ts";
-import { withObserverTokens } from "./observer-tokens.ts";
+import {
+  type Bound,
+  bindObservations,
+  ObservationResultSchema,
+  withObserverTokens,
+} from "./bind-observations.ts";
+import { canWait } from "./retry.ts";
 import { putRecords, type RunContext, type RunResult } from "./run-work.ts";
 import { toToolUse } from "./tool-use.ts";
 import { turnOf } from "./turn-of.ts";

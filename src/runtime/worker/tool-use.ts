@@ -1,8 +1,9 @@
 // A client event as a tool use: what strategies are given.
-import type { ToToolUse } from "../ports.ts";
+import type { ClientEvent } from "../../sdk/events.ts";
+import type { ToolUse } from "../../sdk/work.ts";
 
 /** PostToolUse and PostToolUseFailure; undefined for other events. */
-export const toToolUse: ToToolUse = (event) => {
+export function toToolUse(event: ClientEvent): ToolUse | undefined {
   if (event.name !== "PostToolUse" && event.name !== "PostToolUseFailure") return undefined;
   const shared = {
     id: event.toolUseId,
@@ -16,4 +17,4 @@ export const toToolUse: ToToolUse = (event) => {
   };
   if (event.name === "PostToolUse") return { ...shared, response: event.toolResponse };
   return { ...shared, error: event.error, ...(event.isInterrupt && { interrupted: true }) };
-};
+}

@@ -1,7 +1,8 @@
-// Who waits for which tool use.
+// Who waits: for a tool use to end, or for work to be done.
 import type { Settled } from "../../sdk/work.ts";
 import type { Timers } from "./worker-types.ts";
 
+/** Those who wait for tool uses. */
 export interface Waiters {
   /** Resolves with how it ended, or undefined after `timeoutMs` or when all are let go. */
   add(toolUseId: string, timeoutMs: number): Promise<Settled | undefined>;
@@ -37,6 +38,45 @@ export function createWaiters(timers: Timers): Waiters {
     },
     letGo() {
       for (const all of [...waiting.values()]) for (const finish of [...all]) finish(undefined);
+    },
+  };
+}
+
+/** Those who wait until work is done. */
+export interface Drains {
+  /** Resolves true once `isDone` holds at a look, false after `timeoutMs` or when all are let go. */
+  add(isDone: () => boolean, timeoutMs: number): Promise<boolean>;
+  /** Something ended: everybody looks whether that was all. */
+  look(): void;
+  letGo(): void;
+}
+
+/** Starts with nobody waiting. */
+export function createDrains(timers: Timers): Drains {
+  const waiting = new Set<{ look(): void; finish(isDrained: boolean): void }>();
+
+  return {
+    add: (isDone, timeoutMs) =>
+      new Promise((resolve) => {
+        const wait = {
+          look: () => {
+            if (isDone()) wait.finish(true);
+          },
+          finish(isDrained: boolean) {
+            waiting.delete(wait);
+            cancel();
+            resolve(isDrained);
+          },
+        };
+        const cancel = timers.set(() => wait.finish(false), timeoutMs);
+        waiting.add(wait);
+        wait.look();
+      }),
+    look() {
+      for (const wait of [...waiting]) wait.look();
+    },
+    letGo() {
+      for (const wait of [...waiting]) wait.finish(false);
     },
   };
 }

@@ -1,12 +1,11 @@
 // The worker: each session's events become stored records, in order; sessions side by side. Woken, never polling.
-import { createDrains } from "./drains.ts";
+import { clearTimeout, setTimeout } from "node:timers";
 import { createPieces } from "./pieces.ts";
 import { createPruning } from "./pruning.ts";
-import { defaultRetryDelaysMs } from "./retry-delay.ts";
+import { defaultRetryDelaysMs } from "./retry.ts";
 import { createSessionPlanner } from "./session-planner.ts";
-import { systemTimers } from "./timers.ts";
 import { createTurns, journalRetryMs } from "./turns.ts";
-import { createWaiters } from "./waiters.ts";
+import { createDrains, createWaiters } from "./waiting.ts";
 import type { DrainRequest, Timers, Worker, WorkerDeps, WorkerOptions } from "./worker-types.ts";
 
 export type { Worker, WorkerOptions } from "./worker-types.ts";
@@ -21,6 +20,18 @@ export const workerDefaults: WorkerOptions = {
   leaseMs: 30_000,
   retryDelaysMs: defaultRetryDelaysMs,
   keepMs: 7 * 24 * 60 * 60_000,
+};
+
+/** setTimeout fires at once for anything longer. */
+const longestAlarmMs = 2 ** 31 - 1;
+
+/** A pending alarm keeps no process alive. One further away than 24 days rings early; whoever set it looks and sets it again. */
+const systemTimers: Timers = {
+  set(callback, ms) {
+    const timer = setTimeout(callback, Math.min(Math.max(0, ms), longestAlarmMs));
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
 };
 
 /** Planning reads all that a session has gathered: tool uses that come in a row are planned together. */

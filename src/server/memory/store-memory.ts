@@ -14,7 +14,7 @@ import {
   type SessionUpdate,
   type Summary,
 } from "../../sdk/model.ts";
-import { baseName } from "../../text/base-name.ts";
+import { baseName } from "../../text/text.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
 import type {
   OverviewBody,

@@ -1,7 +1,7 @@
 // Observations of turns: what is quoted, where it comes from, and what is left as routine.
 import { describe, expect, test } from "bun:test";
-import { commitTitle } from "../../../plugins/observation-heuristic/commit-title.ts";
 import { conceptsOf } from "../../../plugins/observation-heuristic/concepts.ts";
+import { commitTitle } from "../../../plugins/observation-heuristic/describe-work.ts";
 import { kindWords } from "../../../plugins/observation-heuristic/kind.ts";
 import { observe } from "../../../plugins/observation-heuristic/observe.ts";
 import type { Evidence, NewTurn } from "../../../src/sdk/turn.ts";

@@ -1,9 +1,7 @@
-// When a piece waits for a model, and what its observations are said to have taken.
+// When a piece is tried again as a whole, after how long, and that retries do not march in step.
 import { expect, test } from "bun:test";
-import { canWait } from "../../../src/runtime/worker/can-wait.ts";
-import { withObserverTokens } from "../../../src/runtime/worker/observer-tokens.ts";
+import { canWait, defaultRetryDelaysMs, retryAt } from "../../../src/runtime/worker/retry.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
-import type { NewObservation } from "../../../src/sdk/model.ts";
 
 const soon = new MemoirError("provider_rate", "slow down", { retryAfterMs: 5_000 });
 test.each<[string, { attempt: number; waiting: boolean }, unknown, boolean]>([
@@ -28,13 +26,12 @@ test.each<[string, { attempt: number; waiting: boolean }, unknown, boolean]>([
   expect(canWait(work, error)).toBe(expected);
 });
 
-const observation = (narrative: string, observerTokens: number | null = null) =>
-  ({ title: "", subtitle: "", facts: [], narrative, observerTokens }) as unknown as NewObservation;
-const tokensOf = (list: NewObservation[]) => list.map(({ observerTokens }) => observerTokens);
+test("each attempt waits longer, the last one parks", () => {
+  const waits = [1, 2, 3, 4, 5, 6].map((attempt) => retryAt(attempt, 0, defaultRetryDelaysMs, 0.5));
+  expect(waits).toEqual([1_000, 5_000, 30_000, 120_000, 600_000, null]);
+});
 
-test("tokens are shared out by length, and add up", () => {
-  const list = [observation("12345"), observation("1"), observation("")];
-  expect(tokensOf(withObserverTokens(list, 100))).toEqual([83, 17, 0]);
-  expect(tokensOf(withObserverTokens([observation("", 5)], undefined))).toEqual([5]);
-  expect(withObserverTokens([], 100)).toEqual([]);
+test("the delay varies by a fifth either way", () => {
+  expect(retryAt(1, 100, [1_000], 0)).toBe(900);
+  expect(retryAt(1, 100, [1_000], 0.999)).toBe(1_300);
 });

@@ -2,9 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { silentLog } from "../../../src/home/log.ts";
 import { createAgenda } from "../../../src/runtime/worker/agenda.ts";
-import { createDrains } from "../../../src/runtime/worker/drains.ts";
 import { createPruning } from "../../../src/runtime/worker/pruning.ts";
-import { createWaiters } from "../../../src/runtime/worker/waiters.ts";
+import { createDrains, createWaiters } from "../../../src/runtime/worker/waiting.ts";
 import { placesIn } from "../../../src/runtime/worker/with-evidence.ts";
 import type { NewTurn } from "../../../src/sdk/turn.ts";
 import type { Settled } from "../../../src/sdk/work.ts";
