@@ -1,6 +1,7 @@
 // One event by two roads: a client that runs memoir's hooks from its settings and from a plugin delivers each event twice.
 import type { ClientEvent } from "../../sdk/events.ts";
 import { dropOldest } from "../../text/drop-oldest.ts";
+import { isShown } from "./notices.ts";
 
 /** The second copy comes while the first is under way; nobody types the same twice in this time. */
 const togetherMs = 2_000;
@@ -9,12 +10,6 @@ const longestPrint = 2_000;
 
 const notice =
   "memoir: its hooks run twice in this session, from the settings and from the client's plugin. `memoir install` takes the second ones out.";
-/** Events whose answer a client shows to the person. */
-const shown: ReadonlySet<ClientEvent["name"]> = new Set([
-  "SessionStart",
-  "UserPromptSubmit",
-  "Stop",
-]);
 
 export interface TwoRoads {
   /** True when the same event came a moment ago by another delivery. */
@@ -38,7 +33,7 @@ export function createTwoRoads(now: () => number): TwoRoads {
       return false;
     },
     notice(event) {
-      if (!shown.has(event.name) || event.agent || noticed.has(event.session)) return undefined;
+      if (!isShown(event) || noticed.has(event.session)) return undefined;
       noticed.set(event.session, true);
       dropOldest(noticed, mostKept);
       return notice;

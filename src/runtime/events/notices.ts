@@ -1,12 +1,16 @@
-// What the user has to hear once about models: kept until the next event whose answer they see.
+// What the user has to hear once: kept until the next event whose answer they see.
 import type { ClientEvent } from "../../sdk/events.ts";
 
-/** Events whose answer a client shows to the person at once. */
 const shown: ReadonlySet<ClientEvent["name"]> = new Set([
   "SessionStart",
   "UserPromptSubmit",
   "Stop",
 ]);
+
+/** Whether a client shows the answer to this event to the person at once. */
+export function isShown({ name, agent }: ClientEvent): boolean {
+  return shown.has(name) && !agent;
+}
 
 export interface Notices {
   /** Keeps a sentence; with `session`, for that session's user only. */
@@ -23,7 +27,7 @@ export function createNotices(): Notices {
       waiting.push({ text, session });
     },
     take(event) {
-      if (waiting.length === 0 || !shown.has(event.name) || event.agent) return undefined;
+      if (waiting.length === 0 || !isShown(event)) return undefined;
       const mine = (session: string | undefined) =>
         session === undefined || session === event.session;
       const said = waiting.filter(({ session }) => mine(session));
