@@ -2,6 +2,7 @@
 import type { Database } from "../../host/sqlite.ts";
 import { readColumn } from "./columns.ts";
 import { countsOf } from "./counts.ts";
+import { keptPostings } from "./kept-postings.ts";
 import { nameOf } from "./names.ts";
 import { blockSize, blocksInSpan, spanSize } from "./postings.ts";
 import { readState, type State, type Totals } from "./state.ts";
@@ -52,7 +53,11 @@ export interface Reader {
   /** One more than the number of the last span. */
   spans(): number;
   /** The postings of a term in one span, packed, of all projects or of some. */
-  postings(term: number, span: number, projects: readonly number[] | undefined): Uint8Array[];
+  postings(
+    term: number,
+    span: number,
+    projects: readonly number[] | undefined,
+  ): readonly Uint8Array[];
   /** Weighted words of the documents of a span, in halves, by slot of the span. */
   lengths(span: number): Uint16Array;
   /** Blocks that have documents. */
@@ -63,6 +68,9 @@ export interface Reader {
   times(block: number): Float64Array;
   documents(numbers: readonly number[]): PackedDocument[];
 }
+
+/** Of a million turns all postings of some twenty common words; of ten thousand those of all words. */
+const keptBytes = 32_000_000;
 
 /** A reader of one open database. Long because its short reads share the statements that are prepared once. */
 export function openReader(db: Database): Reader {
@@ -75,6 +83,7 @@ export function openReader(db: Database): Reader {
   const lengths = new Map<number, Uint16Array>();
   const kinds = new Map<number, Uint8Array>();
   const names = new Map<string, string>();
+  const postings = keptPostings(keptBytes);
 
   function refresh(): void {
     const now = readState(db);
@@ -114,13 +123,18 @@ export function openReader(db: Database): Reader {
     blocks = new Map(rows.map((row) => [row.block, row]));
     for (const [block, { stamp }] of known)
       if (blocks.get(block)?.stamp !== stamp) {
-        lengths.delete(Math.floor(block / blocksInSpan));
+        forgetSpan(Math.floor(block / blocksInSpan));
         kinds.delete(block);
       }
     // What was kept of a span before its newest block was there.
     for (const block of blocks.keys())
-      if (!known.has(block)) lengths.delete(Math.floor(block / blocksInSpan));
+      if (!known.has(block)) forgetSpan(Math.floor(block / blocksInSpan));
     names.clear();
+  }
+
+  function forgetSpan(span: number): void {
+    lengths.delete(span);
+    postings.forget(span);
   }
 
   function readTail(number: number): TailDocument | undefined {
@@ -203,6 +217,27 @@ export function openReader(db: Database): Reader {
     lengths.clear();
     kinds.clear();
     names.clear();
+    postings.clear();
+  }
+
+  function postingsIn(
+    term: number,
+    span: number,
+    projects: readonly number[] | undefined,
+  ): Uint8Array[] {
+    const rows = projects
+      ? db
+          .prepare<{ postings: Uint8Array }>(
+            `SELECT postings FROM search_postings
+             WHERE term = ? AND span = ? AND project IN (SELECT value FROM json_each(?))`,
+          )
+          .all([term, span, JSON.stringify(projects)])
+      : db
+          .prepare<{ postings: Uint8Array }>(
+            "SELECT postings FROM search_postings WHERE term = ? AND span = ?",
+          )
+          .all([term, span]);
+    return rows.map((row) => row.postings);
   }
 
   return {
@@ -220,19 +255,7 @@ export function openReader(db: Database): Reader {
         .get([term]),
     spans: () => Math.ceil(size / spanSize),
     postings: (term, span, projects) =>
-      (projects
-        ? db
-            .prepare<{ postings: Uint8Array }>(
-              `SELECT postings FROM search_postings
-               WHERE term = ? AND span = ? AND project IN (SELECT value FROM json_each(?))`,
-            )
-            .all([term, span, JSON.stringify(projects)])
-        : db
-            .prepare<{ postings: Uint8Array }>(
-              "SELECT postings FROM search_postings WHERE term = ? AND span = ?",
-            )
-            .all([term, span])
-      ).map(({ postings }) => postings),
+      postings.of(span, `${term} ${projects?.join()}`, () => postingsIn(term, span, projects)),
     lengths: lengthsOf,
     blocks: () => [...blocks.values()],
     kinds: kindsOf,

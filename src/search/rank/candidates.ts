@@ -44,6 +44,8 @@ export function pickCandidates(
 /** Made once: a search is synchronous, and leaves all scores 0. */
 const scores = new Float32Array(spanSize);
 const touched = new Int32Array(spanSize);
+/** Those of the span at hand: postings jump about in them, and memory that was just written in one go is near. */
+const lengths = new Uint16Array(spanSize);
 /** For each level, up to which length a document that has no earlier term can still come in. */
 const longest = new Float64Array(levels.length);
 
@@ -111,6 +113,7 @@ function scoreSpan(
 ): number {
   const mask = scope.mask?.(span);
   let count = 0;
+  let hasLengths = false;
   for (const { number, weights, rest, later } of known) {
     const least = floor - rest;
     if (least > 0) {
@@ -118,8 +121,12 @@ function scoreSpan(
       if (count === 0) return 0;
     }
     setLongest(weights, floor - later);
-    for (const bytes of reader.postings(number, span, scope.projects))
-      count = addTerm(bytes, reader.lengths(span), weights, mask, least, count);
+    const lists = reader.postings(number, span, scope.projects);
+    if (lists.length > 0 && !hasLengths) {
+      lengths.set(reader.lengths(span));
+      hasLengths = true;
+    }
+    for (const bytes of lists) count = addTerm(bytes, weights, mask, least, count);
   }
   return count;
 }
@@ -149,7 +156,6 @@ function setLongest({ tops, bases, perLength }: Weights, need: number): void {
  */
 function addTerm(
   bytes: Uint8Array,
-  lengths: Uint16Array,
   { tops, bases, perLength }: Weights,
   mask: Uint8Array | undefined,
   least: number,
