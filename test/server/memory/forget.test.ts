@@ -91,7 +91,7 @@ test("a session is named by its id or the beginning of it, with how much is in i
 
 test("ids that nothing has are left out; none at all is an error that names them", async () => {
   expect((await going(id.fixed, "o999", "0a1")).ids).toEqual([id.fixed as string]);
-  expect(going("o999", "0a1")).rejects.toThrow("There is no record o999, 0a1 to forget.");
+  await expect(going("o999", "0a1")).rejects.toThrow("There is no record o999, 0a1 to forget.");
 });
 
 test("what was looked up is forgotten, and nothing else; the ids of what went come back", async () => {

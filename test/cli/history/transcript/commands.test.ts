@@ -1,0 +1,281 @@
+// Which transcript is meant, what a list of them says, examples of reasoning, counts, and a transcript one to one.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { countFile } from "../../../../src/cli/history/transcript/count.ts";
+import { dumpTranscript } from "../../../../src/cli/history/transcript/dump.ts";
+import { transcriptExamples } from "../../../../src/cli/history/transcript/examples.ts";
+import { findTranscript, findTranscripts } from "../../../../src/cli/history/transcript/find.ts";
+import { listTranscripts } from "../../../../src/cli/history/transcript/list.ts";
+import { transcriptMarkdown } from "../../../../src/cli/history/transcript/markdown.ts";
+import {
+  transcriptStats,
+  validateTranscripts,
+} from "../../../../src/cli/history/transcript/stats.ts";
+import type { Terminal } from "../../../../src/cli/terminal/terminal.ts";
+import { plainTerminal } from "../../../support/plain-terminal.ts";
+import { recordedSession } from "../../../support/recorded-session.ts";
+
+const start = Date.parse("2026-01-01T10:00:00Z");
+const hour = 3_600_000;
+let folder: string;
+let projects: string;
+const paths: Record<string, string> = {};
+const thought =
+  "The exporter writes no header, because the list of columns is empty when it begins.";
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "memoir-transcripts-"));
+  projects = join(folder, ".claude/projects");
+  for (const [at, name] of ["aaaa-1", "aaaa-2", "bbbb-3"].entries()) {
+    const session = recordedSession(name, `/gone/shop-${at}`);
+    session.prompt("Why does the export fail?", start);
+    session.say(thought, start + 500);
+    session.run("bun test", "2 pass", start + 1_000);
+    const path = await session.write(projects);
+    await utimes(path, new Date(start + at * hour), new Date(start + at * hour));
+    paths[name] = path;
+  }
+  const agent = recordedSession("bbbb-3", "/gone/shop-2", "a7");
+  agent.run("ls", "a.ts", start);
+  paths.agent = await agent.write(projects);
+  await utimes(paths.agent, new Date(start), new Date(start));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const terminalOf = (more: Partial<Terminal> = {}) =>
+  plainTerminal({ env: { HOME: folder }, cwd: folder, now: () => start + 4 * hour, ...more });
+type Command = (which: string | undefined, options: never, terminal: Terminal) => Promise<number>;
+async function shown(command: Command, which: string | undefined, options: object = {}) {
+  const terminal = terminalOf();
+  const code = await command(which, options as never, terminal);
+  return { code, out: terminal.out.join("\n") };
+}
+const json = async (command: Command, which: string | undefined, options: object = {}) =>
+  JSON.parse((await shown(command, which, { ...options, json: true })).out);
+
+describe("which is meant", () => {
+  const find = async (which: string | undefined, last = false) =>
+    (await findTranscripts(which, { last }, terminalOf())).map(({ session }) => session);
+
+  test("a whole id, or the beginning of one; a path; the last", async () => {
+    expect(await find("aaaa-1")).toEqual(["aaaa-1"]);
+    expect(await find("bb")).toEqual(["bbbb-3"]);
+    expect(await find(undefined, true)).toEqual(["bbbb-3"]);
+    expect(await find(paths["aaaa-2"])).toEqual(["aaaa-2"]);
+    expect((await find(".claude/projects")).sort()).toEqual(["aaaa-1", "aaaa-2", "bbbb-3"]);
+  });
+
+  test("none, several and nothing named are each told as what they are", async () => {
+    await expect(find("aaaa")).rejects.toThrow("2 sessions begin with “aaaa”.");
+    await expect(find("cccc")).rejects.toThrow("No transcript belongs to “cccc”.");
+    await expect(find(undefined)).rejects.toThrow("No transcript is named.");
+    await mkdir(join(folder, "empty"), { recursive: true });
+    await expect(find("empty")).rejects.toThrow(
+      `There is no transcript at ${join(folder, "empty")}.`,
+    );
+    const nowhere = terminalOf({ env: { HOME: join(folder, "empty") } });
+    await expect(findTranscripts(undefined, { last: true }, nowhere)).rejects.toThrow(
+      "There is no transcript yet.",
+    );
+  });
+
+  test("a file is one session's own, or the subagent's that is named; a folder of several is none", async () => {
+    const file = (which: string) => findTranscript(which, {}, terminalOf());
+    expect(await file("bbbb-3")).toEqual({ session: "bbbb-3", path: paths["bbbb-3"] as string });
+    expect((await file(paths.agent as string)).path).toBe(paths.agent as string);
+    await expect(file(".claude/projects")).rejects.toThrow(".claude/projects holds 3 sessions.");
+  });
+});
+
+describe("a list of them", () => {
+  test("has the newest first, with age, size, subagents and where it was", async () => {
+    const { code, out } = await shown(listTranscripts, undefined, { limit: 10 });
+    expect(code).toBe(0);
+    expect(out.split("\n").map((line) => line.replace(/[\d.]+ k?B/, "N B"))).toEqual([
+      expect.stringMatching(/^bbbb-3 +2h ago +N B +1 subagent +\/gone\/shop-2$/),
+      expect.stringMatching(/^aaaa-2 +3h ago +N B +\/gone\/shop-1$/),
+      expect.stringMatching(/^aaaa-1 +4h ago +N B +\/gone\/shop-0$/),
+    ]);
+  });
+
+  test("says how many it leaves out", async () => {
+    const { out } = await shown(listTranscripts, undefined, { limit: 2 });
+    expect(out.split("\n").at(-1)).toBe("and 1 more; --limit shows them");
+    expect(await json(listTranscripts, undefined, { limit: 1 })).toEqual({
+      total: 3,
+      sessions: [
+        expect.objectContaining({
+          ...{ session: "bbbb-3", cwd: "/gone/shop-2", path: paths["bbbb-3"], agents: 1 },
+          changedAt: start + 2 * hour,
+        }),
+      ],
+    });
+    expect((await shown(listTranscripts, "empty", { limit: 2 })).out).toBe(
+      `No session in ${join(folder, "empty")}.`,
+    );
+  });
+});
+
+describe("examples", () => {
+  test("are what was asked, what was thought and the first tool it led to", async () => {
+    const { code, out } = await shown(transcriptExamples, "aaaa-1", { limit: 5 });
+    expect(code).toBe(0);
+    expect(out).toBe(
+      `## 2026-01-01 10:00:00 · aaaa-1\n\n> Why does the export fail?\n\n${thought}\nNow I use Bash.\n\n→ Bash\n`,
+    );
+  });
+
+  test("as many as were asked for, over all sessions of a folder", async () => {
+    const { examples } = await json(transcriptExamples, ".claude/projects", { limit: 2 });
+    expect(examples).toHaveLength(2);
+    expect(examples[0]).toEqual({
+      ...{ session: "bbbb-3", time: start, request: "Why does the export fail?" },
+      ...{ reasoning: `${thought}\nNow I use Bash.`, tool: "Bash" },
+    });
+  });
+
+  test("short requests and thin reasoning are none; secrets are not in them; long ones are cut", async () => {
+    const lines = recordedSession("thin", "/gone/thin");
+    lines.prompt("Why does it fail?!!", start);
+    lines.say(thought, start);
+    lines.run("ls", "", start);
+    lines.prompt("Why does the export of the list fail?", start);
+    lines.run("ls", "", start);
+    const thin = await lines.write(join(folder, "thin"));
+    const none = await shown(transcriptExamples, thin, { limit: 5 });
+    expect(none).toEqual({ code: 1, out: "No request with reasoning after it." });
+    lines.prompt(
+      `Use sk-ant-api03-${"a1B2c3D4".repeat(10)} for it: ${"long words ".repeat(300)}`,
+      start,
+    );
+    lines.say(thought, start);
+    lines.run("ls", "", start);
+    const { examples } = await json(transcriptExamples, await lines.write(join(folder, "thin")), {
+      limit: 5,
+    });
+    expect(examples).toHaveLength(1);
+    expect(examples[0].request).not.toContain("a1B2c3D4");
+    expect(examples[0].request.length).toBeWithin(1_300, 1_501);
+  });
+});
+
+describe("counts", () => {
+  test("of one file: entries, tools with their failures, results, tokens, times, broken lines", async () => {
+    const lines = recordedSession("counted", "/gone/counted");
+    lines.prompt("Count it", start);
+    lines.run("bun test", "1 fail", start + 1_000, true);
+    lines.edit("a.ts", "a", "b", start + 3_000);
+    lines.run("bun test", "open", start + 5_000);
+    lines.lines.pop();
+    const path = await lines.write(join(folder, "counted"));
+    await writeFile(path, `${await Bun.file(path).text()}{broken\n`);
+    const count = await countFile(path, 99);
+    expect(count).toEqual({
+      ...{ path, bytes: 99, lines: 7, prompts: 1, messages: 3 },
+      entries: { user: 3, assistant: 3 },
+      tools: { Bash: { uses: 2, failed: 1 }, Edit: { uses: 1, failed: 0 } },
+      toolUses: { uses: 3, matched: 2, repeated: 0 },
+      usage: { input: 30, output: 120, cacheRead: 3_000, cacheWrite: 150 },
+      usageByModel: {
+        "claude-test": { input: 30, output: 120, cacheRead: 3_000, cacheWrite: 150 },
+      },
+      ...{ from: start, to: start + 5_000 },
+      broken: [{ line: 7, reason: "malformed" }],
+    } as never);
+  });
+
+  test("as JSON say of each file what a program wants to know", async () => {
+    const stats = await json(transcriptStats, "aaaa-1");
+    expect(Object.keys(stats)).toEqual(["files", "usage", "cacheHits", "byModel"]);
+    expect(stats.byModel).toEqual([{ model: "claude-test", usage: stats.usage, cost: null }]);
+    expect(stats.cacheHits).toBeCloseTo(2_000 / 2_120);
+    expect(await json(validateTranscripts, "aaaa-1")).toEqual({
+      valid: true,
+      files: [
+        {
+          ...{ path: paths["aaaa-1"], lines: 4, broken: [] },
+          toolUses: { uses: 1, matched: 1, repeated: 0 },
+        },
+      ],
+    });
+  });
+});
+
+describe("one to one", () => {
+  test("every line with its number, type, time and fields; blocks by their type", async () => {
+    const { out } = await shown(transcriptMarkdown, "aaaa-1");
+    expect(out).toStartWith(
+      `# aaaa-1\n\n${paths["aaaa-1"]}\n\n## 1 · user · 2026-01-01 10:00:00\n`,
+    );
+    expect([...(out.match(/^## \d · \w+ · /gm) ?? [])]).toEqual([
+      ...["## 1 · user · ", "## 2 · assistant · ", "## 3 · assistant · ", "## 4 · user · "],
+    ]);
+    expect(out).toContain("Why does the export fail?");
+    expect(out).toContain(`**text**\n\n${thought}`);
+    expect(out).toContain("**thinking**\n\n> Now I use Bash.");
+    expect(out).toMatch(
+      /\*\*tool_use\*\*\n\n```json\n\{\n {2}"id": "toolu_[^`]*"name": "Bash"\n\}\n```\n\n```json\n\{\n {2}"command": "bun test"/,
+    );
+    expect(out).toContain('"gitBranch": "then"');
+  });
+
+  test("also what is broken, and what has no type; as JSON with its place in the file", async () => {
+    const path = join(folder, "odd.jsonl");
+    const odd = ['{"a":1}', '{"type":"user","message":"only text"}', "{half"];
+    await writeFile(path, odd.map((line) => `${line}\n`).join(""));
+    const { out } = await shown(transcriptMarkdown, path);
+    expect(out).toContain('## 1 · (no type) · ?\n\n```json\n{\n  "a": 1\n}\n```');
+    expect(out).toContain("```\nonly text\n```");
+    expect(out).toContain("## 3 · malformed\n\n```\n{half\n```");
+    const lines = (await shown(transcriptMarkdown, path, { json: true })).out.split("\n");
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      { line: 1, offset: 0, bytes: 7, entry: { a: 1 } },
+      { line: 2, offset: 8, bytes: 37, entry: { type: "user", message: "only text" } },
+      { line: 3, offset: 46, bytes: 5, broken: "malformed" },
+    ]);
+  });
+});
+
+describe("a dump", () => {
+  test("has what was thought where that was asked, each part an object as JSON", async () => {
+    expect((await shown(dumpTranscript, "aaaa-1")).out).not.toContain("Now I use");
+    const { out } = await shown(dumpTranscript, "aaaa-1", { thinking: true, json: true });
+    const parts = out.split("\n").map((line) => JSON.parse(line));
+    expect(parts.map(({ kind, text, subagent }) => [kind, text, subagent])).toEqual([
+      ["user", "Why does the export fail?", false],
+      ["assistant", thought, false],
+      ["thinking", "Now I use Bash.", false],
+      ["tool", "2 pass", false],
+    ]);
+    expect(parts[3].tool).toEqual({
+      ...{ id: expect.stringMatching(/^toolu_/), name: "Bash", target: "bun test", failed: false },
+    });
+    expect(parts[0].time).toBe(start);
+  });
+
+  test("says what a subagent did, and shows a tool by the first field that tells of it", async () => {
+    const { out } = await shown(dumpTranscript, paths.agent);
+    expect(out).toContain("- subagent: **Bash** `ls`\n\n```\na.ts\n```");
+    const path = join(folder, "tools.jsonl");
+    const use = (input: unknown) =>
+      JSON.stringify({
+        ...{ type: "assistant", uuid: crypto.randomUUID(), isSidechain: false },
+        message: {
+          role: "assistant",
+          content: [{ type: "tool_use", id: crypto.randomUUID(), name: "X", input }],
+        },
+      });
+    const inputs = [
+      { b: 1 },
+      { prompt: "p", url: "u" },
+      { pattern: "a`b", path: "src" },
+      { command: `${"x".repeat(300)}` },
+    ];
+    await writeFile(path, inputs.map((input) => `${use(input)}\n`).join(""));
+    const targets = (await shown(dumpTranscript, path)).out.match(/^- \*\*X\*\* `.*`$/gm);
+    expect(targets?.slice(0, 3)).toEqual(['- **X** `{"b":1}`', "- **X** `u`", "- **X** `src`"]);
+    expect(targets?.[3]).toHaveLength("- **X** ``".length + 160);
+  });
+});
