@@ -1,0 +1,96 @@
+# bash completion of memoir; put this into ~/.bashrc:  source <(memoir completions bash)
+_memoir() {
+  local p="" w c="" o="" cur="${COMP_WORDS[COMP_CWORD]}" prev="${COMP_WORDS[COMP_CWORD-1]}"
+  for w in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    case "${p:+$p }$w" in
+      "install"|"uninstall"|"doctor"|"completions"|"upgrade"|"demo"|"version"|"plugin"|"plugin list"|"plugin info"|"plugin enable"|"plugin disable"|"plugin new"|"plugin check"|"plugin test"|"plugin dev"|"plugin docs"|"plugin add"|"plugin remove"|"plugin trust"|"provider"|"provider list"|"provider test"|"provider key"|"config"|"config show"|"config get"|"config set"|"config unset"|"config path"|"config schema"|"search"|"reindex"|"forget"|"show"|"sessions"|"timeline"|"related"|"context"|"recall"|"endless"|"endless on"|"endless off"|"endless gateway"|"endless gateway on"|"endless gateway off"|"endless gateway status"|"endless status"|"endless metrics"|"endless restore"|"backfill"|"stats"|"transcript"|"transcript dump"|"transcript markdown"|"transcript context"|"transcript examples"|"transcript stats"|"transcript validate"|"transcript list"|"store-memory"|"update-session-metadata"|"store-overview"|"status"|"start"|"stop"|"retry"|"serve"|"mcp"|"hook") p="${p:+$p }$w";;
+    esac
+  done
+  case "$p $prev" in
+    "install --scope") COMPREPLY=($(compgen -W "user project local" -- "$cur")); return;;
+    "search --level") COMPREPLY=($(compgen -W "sessions summaries titles facts narratives" -- "$cur")); return;;
+    "search --kind") COMPREPLY=($(compgen -W "observation summary prompt session memory turn" -- "$cur")); return;;
+    "related --kind") COMPREPLY=($(compgen -W "observation summary prompt session memory turn" -- "$cur")); return;;
+    "context --source") COMPREPLY=($(compgen -W "startup resume clear compact" -- "$cur")); return;;
+    "recall --part") COMPREPLY=($(compgen -W "input output" -- "$cur")); return;;
+    "store-memory --type") COMPREPLY=($(compgen -W "decision bugfix feature refactor discovery" -- "$cur")); return;;
+  esac
+  case "$p" in
+    "") c="install uninstall doctor completions upgrade demo version plugin provider config search reindex forget show sessions timeline related context recall endless backfill stats transcript store-memory update-session-metadata store-overview status start stop retry serve mcp hook"; o="--version --help";;
+    "install") c=""; o="--scope --dry-run --yes --binary --no-allow-tools --json --help";;
+    "uninstall") c=""; o="--dry-run --yes --delete-memory --json --help";;
+    "doctor") c=""; o="--json --help";;
+    "completions") c="bash zsh fish"; o="--json --help";;
+    "upgrade") c=""; o="--from --check --back --json --help";;
+    "demo") c=""; o="--keep --json --help";;
+    "version") c=""; o="--json --help";;
+    "plugin") c="list info enable disable new check test dev docs add remove trust"; o="--help";;
+    "plugin list") c=""; o="--json --all --help";;
+    "plugin info") c=""; o="--json --help";;
+    "plugin enable") c=""; o="--json --help";;
+    "plugin disable") c=""; o="--json --help";;
+    "plugin new") c=""; o="--json --help";;
+    "plugin check") c=""; o="--json --help";;
+    "plugin test") c=""; o="--json --help";;
+    "plugin dev") c=""; o="--json --transcript --recorded --provider --once --help";;
+    "plugin docs") c=""; o="--json --list --write --help";;
+    "plugin add") c=""; o="--json --yes --help";;
+    "plugin remove") c=""; o="--json --help";;
+    "plugin trust") c=""; o="--json --yes --revoke --help";;
+    "provider") c="list test key"; o="--help";;
+    "provider list") c=""; o="--json --help";;
+    "provider test") c=""; o="--json --help";;
+    "provider key") c=""; o="--remove --json --help";;
+    "config") c="show get set unset path schema"; o="--help";;
+    "config show") c=""; o="--all --json --help";;
+    "config get") c=""; o="--json --help";;
+    "config set") c=""; o="--json --help";;
+    "config unset") c=""; o="--json --help";;
+    "config path") c=""; o="--json --help";;
+    "config schema") c=""; o="--json --help";;
+    "search") c=""; o="--project --type --concept --file --session --client --since --until --limit --also --explain --level --kind --json --help";;
+    "reindex") c=""; o="--json --help";;
+    "forget") c=""; o="--yes --json --help";;
+    "show") c=""; o="--json --help";;
+    "sessions") c=""; o="--project --client --since --until --limit --json --help";;
+    "timeline") c=""; o="--project --session --client --since --until --limit --json --help";;
+    "related") c=""; o="--project --client --since --until --limit --kind --json --help";;
+    "context") c=""; o="--cwd --source --prompt --json --help";;
+    "recall") c=""; o="--part --lines --grep --page --json --help";;
+    "endless") c="on off gateway status metrics restore"; o="--help";;
+    "endless on") c=""; o="--session --everywhere --json --help";;
+    "endless off") c=""; o="--session --everywhere --json --help";;
+    "endless gateway") c="on off status"; o="--help";;
+    "endless gateway on") c=""; o="--json --help";;
+    "endless gateway off") c=""; o="--json --help";;
+    "endless gateway status") c=""; o="--json --help";;
+    "endless status") c=""; o="--json --help";;
+    "endless metrics") c=""; o="--since --project --session --json --help";;
+    "endless restore") c=""; o="--dry-run --json --help";;
+    "backfill") c=""; o="--project --since --provider --dry-run --yes --json --help";;
+    "stats") c=""; o="--project --since --json --help";;
+    "transcript") c="dump markdown context examples stats validate list"; o="--help";;
+    "transcript dump") c=""; o="--last --thinking --json --help";;
+    "transcript markdown") c=""; o="--last --json --help";;
+    "transcript context") c=""; o="--last --tool --json --help";;
+    "transcript examples") c=""; o="--last --limit --json --help";;
+    "transcript stats") c=""; o="--last --json --help";;
+    "transcript validate") c=""; o="--last --json --help";;
+    "transcript list") c=""; o="--limit --json --help";;
+    "store-memory") c=""; o="--project --session --title --subtitle --facts --concepts --files --date --type --narrative --prompt --id --json --help";;
+    "update-session-metadata") c=""; o="--project --session --title --subtitle --json --help";;
+    "store-overview") c=""; o="--project --session --content --request --learned --next-steps --json --help";;
+    "status") c=""; o="--json --help";;
+    "start") c=""; o="--json --help";;
+    "stop") c=""; o="--json --help";;
+    "retry") c=""; o="--json --help";;
+    "serve") c=""; o="--json --help";;
+    "mcp") c=""; o="--json --help";;
+    "hook") c=""; o="--home --json --help";;
+  esac
+  case "$cur" in
+    -*) COMPREPLY=($(compgen -W "$o" -- "$cur"));;
+    *) COMPREPLY=($(compgen -W "$c" -- "$cur"));;
+  esac
+}
+complete -o default -F _memoir memoir
