@@ -164,7 +164,10 @@ async function sessionOf(
 ): Promise<SessionUpdate> {
   const [stored] = await askStorage(runtime.hooks, "storage.get", { ids: [place.session] });
   if (stored && stored.kind !== "session")
-    throw new MemoirError("usage", `\`session\` is the id of a ${stored.kind}, not of a session.`);
+    throw new MemoirError(
+      "usage",
+      `\`session\` is a session's id, and this one is of kind ${stored.kind}.`,
+    );
   if (!stored) {
     const project = await projectOf(runtime, place);
     return {

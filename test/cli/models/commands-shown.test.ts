@@ -129,11 +129,22 @@ describe("provider key", () => {
     expect((await remove()).lines[0]).toBe("No key of anthropic was stored.");
   });
 
+  test("is told to a server that runs, which asks with it from then on; a program gets no word of it", async () => {
+    const stored = await run((terminal) => providerKey("anthropic", { json: true }, terminal), {
+      ...{ secret: async () => "x".repeat(4_096), answers: { "/api/reload": {} } },
+    });
+    expect(stored.asked.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      "POST /api/reload",
+    ]);
+    expect(stored.lines).toEqual(['{"provider":"anthropic","stored":true}']);
+  });
+
   test.each([
     ["a name that is none", "Anthropic!", "sk-1", "is no provider's name"],
     ["a provider that is none", "antropic", "sk-1", 'There is no provider "antropic"'],
     ["nothing", "anthropic", " ", "No key was given."],
     ["two words", "anthropic", "sk 1", "That is no key"],
+    ["a provider that takes none", "claude-cli", "sk-1", "claude-cli needs no key."],
     ["an odd character", "anthropic", "sk–1", "That is no key"],
     ["a whole file", "anthropic", "x".repeat(5_000), "That is no key"],
   ])("%s is refused", async (_, name, typed, message) => {

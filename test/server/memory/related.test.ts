@@ -135,6 +135,68 @@ describe("what belongs to a turn", () => {
   });
 });
 
+test("another session went on with a file where both changed it within a week", async () => {
+  const own = await askedRecords(() => noon);
+  try {
+    const week = 7 * day;
+    const at = (session: string, startedAt: number, changed = true) =>
+      sampleTurn({ session, startedAt, files: [{ path: "src/a.ts", changed }] });
+    const turns = [
+      at("subject", noon),
+      at("week-before", noon - week),
+      at("week-after", noon + week),
+      at("later", noon + week + 1),
+      at("only-read", noon + 1, false),
+    ];
+    const put = await own.store.put({
+      key: "k",
+      records: { sessions: turns.map(({ session }) => sampleSession({ id: session })), turns },
+    });
+    const found = await askRelated(own.runtime, put.turns[0] ?? "", {});
+    const continued = found.filter(({ because }) =>
+      because.some((one) => one.kind === "continued"),
+    );
+    expect(continued.map(({ session }) => session).sort()).toEqual(["week-after", "week-before"]);
+    for (const { because, session } of continued)
+      expect(because).toContainEqual({ kind: "continued", what: session });
+  } finally {
+    own.store.close();
+  }
+});
+
+test("of one session at most three are shown, of all at most twenty, each with at most six reasons", async () => {
+  const own = await askedRecords(() => noon);
+  try {
+    const files = Array.from({ length: 8 }, (_, at) => ({ path: `src/f${at}.ts`, changed: true }));
+    const turns = Array.from({ length: 36 }, (_, at) =>
+      sampleTurn({ session: `s${Math.floor(at / 4)}`, promptNumber: (at % 4) + 1, files }),
+    );
+    const subject = sampleTurn({ session: "subject", files });
+    const put = await own.store.put({
+      key: "k",
+      records: {
+        sessions: [...new Set(turns.map(({ session }) => session)), "subject"].map((id) =>
+          sampleSession({ id }),
+        ),
+        turns: [subject, ...turns],
+      },
+    });
+    const found = await askRelated(own.runtime, put.turns[0] ?? "", {});
+    expect(found).toHaveLength(20);
+    const counts = Map.groupBy(found, ({ session }) => session);
+    expect(Math.max(...[...counts.values()].map((of) => of.length))).toBe(3);
+    expect(Math.max(...found.map(({ because }) => because.length))).toBe(6);
+    const { score, because: _, ...first } = found[0] as (typeof found)[number];
+    expect(first).toEqual({
+      ...{ id: first.id, kind: "turn", session: first.session, project: first.project },
+      ...{ title: "Why does the login page reload?", createdAt: noon },
+    });
+    expect(score).toBe(Math.round(score * 1_000) / 1_000);
+  } finally {
+    own.store.close();
+  }
+});
+
 test("a superseded observation is marked, and counts half", async () => {
   const own = await askedRecords(() => noon);
   try {
@@ -186,6 +248,22 @@ describe("signs", () => {
       { kind: "file", what: "a.ts" },
       { kind: "name", what: "refresh" },
     ]);
+  });
+
+  test("of one kind each further sign adds less, whatever it is; kinds weigh by what they say", () => {
+    const of = (...kinds: Array<Sign["kind"]>) =>
+      weighSigns(
+        kinds.map((kind, at) => ({ id: "t", kind, what: `${at}`, worth: 1 })),
+        () => 1,
+      )[0]?.score;
+    expect(of("file", "file", "file")).toBeCloseTo(1 + 0.6 + 0.36);
+    expect([of("commit"), of("error"), of("file"), of("name"), of("continued")]).toEqual([
+      ...[1.5, 1.2, 1, 1, 0.5],
+    ]);
+    expect(fileWorth(2, true)).toBe(0.5);
+    expect(fileWorth(2, false)).toBe(0.25);
+    const equal = ["b", "a"].map((id) => ({ id, kind: "file" as const, what: "x", worth: 1 }));
+    expect(weighSigns(equal, () => 1).map(({ id }) => id)).toEqual(["a", "b"]);
   });
 
   test("a file of few turns says more, and so does a change", () => {

@@ -218,6 +218,77 @@ test("update-session-metadata gives and changes a title, back to an earlier one 
     expect(message(long)).toBe("`title` wants 3 to 6 words, but has 7.");
   }));
 
+test("all that is told is kept, and listeners hear it as it is stored", () =>
+  withRoutes(async ({ storage, post, notices }) => {
+    const more = { narrative: "The whole story.", type: "bugfix", prompt: 3 };
+    const { body } = await post("store-memory", { ...told, ...more });
+    const observation = {
+      ...{ id: body.id, session: "session-1", client: "shell", project: "shop", promptNumber: 3 },
+      ...{ type: "bugfix", title: told.title, subtitle: told.subtitle, facts: told.facts },
+      ...{ narrative: "The whole story.", concepts: ["authentication", "http"], filesRead: [] },
+      ...{ filesModified: told.files, toolUseIds: [], time: noon },
+      ...{ discoveryTokens: null, observerTokens: null },
+      provenance: { strategy: "store-memory", model: null },
+    };
+    expect(await storage.observations({})).toEqual([observation] as never);
+    const [session] = await storage.sessions({});
+    expect(session).toEqual({
+      ...{ id: "session-1", client: "shell", status: "active", prompts: 0, observations: 1 },
+      project: { id: "shop", name: "shop", root: told.root },
+      ...{ title: "", subtitle: "", startedAt: noon, lastActiveAt: noon, endedAt: null },
+    } as never);
+    const { project, session: of, root } = told;
+    const words = { request: "Fix it", learned: "It loops", nextSteps: "Logout" };
+    const overview = await post("store-overview", {
+      project,
+      session: of,
+      root,
+      content: "Done.",
+      ...words,
+    });
+    const [summary] = await storage.summaries({});
+    expect(summary).toEqual(
+      expect.objectContaining({
+        ...{ id: overview.body.id, scope: "session", session: of, client: "shell", project },
+        ...{ request: "Fix it", learned: "It loops", completed: "Done.", nextSteps: "Logout" },
+        ...{ filesRead: [], filesEdited: [], promptNumber: 0, time: noon + 5 },
+        provenance: { strategy: "store-overview", model: null },
+      }),
+    );
+    const place = { session: of, project };
+    expect(notices).toEqual([
+      { ...place, observations: [{ ...observation, concepts: expect.any(Array) }], summaries: [] },
+      {
+        ...place,
+        observations: [],
+        summaries: [expect.objectContaining({ id: overview.body.id })],
+      },
+    ]);
+    expect((await storage.sessions({}))[0]?.lastActiveAt).toBe(noon + 5);
+  }));
+
+test("what comes late does not make a session's last activity earlier; its branch goes with what is told", () =>
+  withRoutes(async ({ storage, post }) => {
+    const project = { ...sampleSession().project, branch: "fix" };
+    await storage.put({
+      key: "1",
+      records: { sessions: [sampleSession({ project, lastActiveAt: noon + 99 })] },
+    });
+    await post("store-memory", { ...told, project: "SHOP" });
+    expect((await storage.sessions({}))[0]?.lastActiveAt).toBe(noon + 99);
+    expect((await storage.observations({}))[0]?.branch).toBe("fix");
+  }));
+
+test("the id of another record is no session's", () =>
+  withRoutes(async ({ post }) => {
+    const { body } = await post("store-memory", told);
+    const wrong = await post("store-memory", { ...told, session: body.id });
+    expect([wrong.status, message(wrong)]).toEqual([
+      400,
+      "`session` is a session's id, and this one is of kind observation.",
+    ]);
+  }));
+
 test("store-overview stands beside the session's own summary", () =>
   withRoutes(async ({ storage, post }) => {
     const { project, session, root } = told;
