@@ -65,12 +65,15 @@ test.each<[string, string, object]>([
   ["by its end", "auth/login.ts", { read: [], modified: ["src/auth/login.ts"] }],
   ["by its whole path", "/w/shop/src/cart.ts", { read: ["src/cart.ts"], modified: [] }],
   ["in quotes and with a line", "`src/cart.ts:12-30`", { read: ["src/cart.ts"], modified: [] }],
+  ["with a line alone", "src/cart.ts:12", { read: ["src/cart.ts"], modified: [] }],
+  ["in a folder named like a line", "a:12/mail.ts", { read: ["a:12/mail.ts"], modified: [] }],
+  ["by a name too short to mean one", "a/.b", { read: [], modified: [] }],
   ["that only the shown text has", "lib/mail.ts", { read: ["lib/mail.ts"], modified: [] }],
   ["whose end is another file's", "ogin.ts", { read: [], modified: [] }],
   ["that nothing has", "src/nowhere.ts", { read: [], modified: [] }],
   ["that is a pattern", "src/*.ts", { read: [], modified: [] }],
   ["that is a word of the text", "mail", { read: [], modified: [] }],
 ])("a model may name a file %s", (_, named, backed) => {
-  const evidence = "lib/mail.ts sends it; src/*.ts";
+  const evidence = "lib/mail.ts and a:12/mail.ts send it; src/*.ts; a/.b";
   expect(backedFiles([named], touched, evidence, paths)).toEqual(backed as never);
 });

@@ -33,3 +33,14 @@ test.each([
 ])("%s counts as English", (_, texts) => {
   expect(languageOf(texts)).toBe("en");
 });
+
+test("capitals are of a language as small letters are, and the texts count together", () => {
+  expect(languageOf(["BITTE DIE SEITE NICHT NEU LADEN"])).toBe("de");
+  expect(languageOf(["ok", "die Seite ist nicht da"])).toBe("de");
+});
+
+test("a fifth of the letters makes a script, two common words a language", () => {
+  expect(languageOf(["abcd 登"])).toBe("zh");
+  expect(languageOf(["abcde 登"])).toBe("en");
+  expect(languageOf(["Seite die Seite die Seite"])).toBe("en");
+});

@@ -37,6 +37,12 @@ describe("budgets", () => {
     expect(cut("the quick brown fox", 10)).toBe("the quick…");
     expect(cut("the quick, brown fox", 13)).toBe("the quick…");
     expect(cut("the quick", 9)).toBe("the quick");
+    expect(cut("the quick   brown", 12)).toBe("the quick…");
+    expect(cut("the quick (brown fox)", 14)).toBe("the quick…");
+    expect(cut("the quick brown fox", 12, " [cut]")).toBe("the [cut]");
+    expect(cut("the quick", 1)).toBe("t");
+    expect(cut(`a ${"x".repeat(60)}`, 43)).toBe(`a ${"x".repeat(40)}…`);
+    expect(cut(`a ${"x".repeat(60)}`, 41)).toBe("a…");
     expect(cut("x".repeat(100), 10)).toBe(`${"x".repeat(9)}…`);
   });
   test("limitWords counts words", () => {

@@ -115,6 +115,23 @@ describe("what a user typed", () => {
     expect(typedSentences(prompt).join("\n")).not.toContain(".env");
   });
 
+  test("is what stands before and after a paste, and a colon inside a line announces none", () => {
+    expect(typedSentences("Note: it loops.\nMend it.\n\n\n   \n\nThanks.")).toEqual([
+      "Note: it loops.",
+      "Mend it.",
+      "Thanks.",
+    ]);
+    expect(typedSentences("The log:\n\nfirst words\n\nmore words\n\nWhy is that?")).toEqual([
+      "The log:",
+      "Why is that?",
+    ]);
+    expect(typedSentences("Do this:\n- one thing\n\nAnd that too.")).toEqual([
+      "Do this:",
+      "one thing",
+      "And that too.",
+    ]);
+  });
+
   test("is every other sentence, list items too", () => {
     expect(
       typedSentences("Use pnpm here. Never npm:\n- it breaks the lockfile\n- CI fails"),
