@@ -1,8 +1,8 @@
 // What each sentence is worth telling: signal by signal, and how an entry of a list stands alone.
 import { expect, test } from "bun:test";
-import { bestOf, leadingOf, tellings } from "../../../src/text/prose/telling.ts";
+import { type Backing, bestOf, leadingOf, tellings } from "../../../src/text/prose/telling.ts";
 
-const none = { names: [], asked: "" };
+const none: Backing = { names: [], asked: "" };
 const worthOf = (text: string, backing = none) => {
   // Between two others, so that neither the first nor the last place counts.
   const all = tellings(`First words here stand.\n\n${text}\n\nLast words here stand.`, backing);

@@ -1,0 +1,114 @@
+// One question to a model: what is sent, what is sent again when the answer is of no use, and what it took.
+import { expect, test } from "bun:test";
+import type { MemoirError } from "../../src/sdk/errors.ts";
+import { askModel, type Question } from "../../src/strategy/ask-model.ts";
+import type { RawAnswer } from "../../src/strategy/raw-answer.ts";
+import { requireWhole } from "../../src/strategy/require-whole.ts";
+import { keptLog } from "../support/kept-log.ts";
+import { type Line, scriptedModel } from "../support/scripted-model.ts";
+
+const request: Question<object>["request"] = {
+  ...{ system: "Take notes.", maxTokens: 50, purpose: "observe", session: "s" },
+  messages: [{ role: "user", content: "What?" }],
+};
+
+function asking(...lines: Line[]) {
+  const model = scriptedModel(...lines);
+  const read: Array<[string, boolean]> = [];
+  const ask = () =>
+    askModel(
+      { complete: model.complete, log: keptLog() } as unknown as Parameters<typeof askModel>[0],
+      {
+        request,
+        reminder: "Answer in tags.",
+        read(text, cut) {
+          read.push([text, cut]);
+          return { observations: [], problem: text } as unknown as RawAnswer;
+        },
+        judge: ({ problem }) => (problem?.startsWith("good") ? { problem } : `it says ${problem}`),
+      },
+    );
+  return { ask, read, requests: model.requests };
+}
+
+test("a good answer is given with what it took", async () => {
+  const { ask, read, requests } = asking("good");
+  expect(await ask()).toEqual({
+    ...{ answer: { problem: "good" }, model: "scripted-1", tokens: 110, requests: 1 },
+  });
+  expect(read).toEqual([["good", false]]);
+  expect(requests).toEqual([request]);
+});
+
+test("one of no use is asked for once more: with what was said, the reason, and how to answer", async () => {
+  const { ask, requests } = asking("  bad  ", "good");
+  expect(await ask()).toEqual({
+    ...{ answer: { problem: "good" }, model: "scripted-1", tokens: 220, requests: 2 },
+  });
+  expect(requests[1]).toEqual({
+    ...request,
+    messages: [
+      ...request.messages,
+      { role: "assistant", content: "bad" },
+      {
+        role: "user",
+        content:
+          "Your answer could not be used: it says   bad  . Answer the same request once more, complete and in the form asked for, with nothing around it.\nAnswer in tags.",
+      },
+    ],
+  });
+});
+
+test("of a long answer its beginning is said again, of none that there was none", async () => {
+  const said = async (line: string) => {
+    const { ask, requests } = asking(line, "good");
+    await ask();
+    return requests[1]?.messages[1]?.content;
+  };
+  expect(await said("x".repeat(7_000))).toHaveLength(6_000);
+  expect(await said(" \n")).toBe("(nothing)");
+});
+
+test("one that was cut is asked for shorter, and kept where it is of use", async () => {
+  const { ask, read, requests } = asking({ text: "half", stop: "max_tokens" }, "good");
+  await ask();
+  expect(read[0]).toEqual(["half", true]);
+  expect(requests[1]?.messages[2]?.content).toContain(
+    "it was cut off because it was too long; write fewer and shorter notes",
+  );
+  const whole = asking({ text: "good half", stop: "max_tokens" });
+  expect((await whole.ask()).requests).toBe(1);
+});
+
+test("a second one of no use is refused with the reason; no third is asked for", async () => {
+  const { ask, requests } = asking("bad");
+  const error = (await ask().catch((thrown: unknown) => thrown)) as MemoirError;
+  expect([error.code, error.message]).toEqual([
+    "provider_answer",
+    "The model scripted-1 gave no readable answer: it says bad.",
+  ]);
+  expect(error.fix).toContain("the next strategy took over");
+  expect(requests).toHaveLength(2);
+});
+
+test.each<[Line, string, string]>([
+  [{ text: "good", stop: "refusal" }, "provider_refused", "The model m refused to answer."],
+  [
+    { text: "good", stop: "max_tokens" },
+    "provider_cut",
+    "The answer of m was cut at the token limit.",
+  ],
+  [" \n ", "provider_answer", "The model m answered nothing."],
+])("%p is no whole answer: %s", async (line, code, message) => {
+  const completion = { ...(await scriptedModel(line).complete(request)), model: "m" };
+  expect(() => requireWhole(completion)).toThrow(expect.objectContaining({ code, message }));
+});
+
+test("a refusal is not asked about again", async () => {
+  const { ask, requests } = asking({ text: "good", stop: "refusal" });
+  expect(ask()).rejects.toThrow("refused to answer");
+  await ask().catch(() => undefined);
+  expect(requests.length).toBe(2);
+  const whole = { ...(await scriptedModel("good").complete(request)) };
+  expect(requireWhole(whole)).toBe(whole);
+});
