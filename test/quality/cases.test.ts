@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import {
   type Answer,
+  readFailureCases,
   readGrades,
   readNotes,
   readPromptCases,
@@ -67,6 +68,27 @@ describe("prompts", () => {
       expect([id, unknownPlaces(answers)]).toEqual([id, []]);
       expect([id, answers.length > 0]).toEqual([id, tokens.length > 0]);
       expect([id, tokens.length > 0 && carries(prompt, tokens)]).toEqual([id, false]);
+    }
+  });
+});
+
+describe("failures", () => {
+  const failures = readFailureCases();
+  test("are enough of both kinds, a third set aside by the hash of its id", () => {
+    const back = failures.filter(({ told }) => told !== undefined);
+    expect(back.length).toBeGreaterThanOrEqual(40);
+    expect(failures.length - back.length).toBeGreaterThanOrEqual(20);
+    expect(new Set(failures.map(({ id }) => id)).size).toBe(failures.length);
+    for (const { id, aside } of failures) expect([id, aside]).toEqual([id, isSetAside(id)]);
+  });
+
+  test("have in their session what is to be told of them, and not in what failed alone", () => {
+    for (const { id, told, earlier = [] } of failures) {
+      if (told === undefined) continue;
+      const done = earlier.flatMap((step) =>
+        "edits" in step ? [step.edits] : "runs" in step && !step.fails ? [step.runs] : [],
+      );
+      expect([id, done.some((one) => one.includes(told))]).toEqual([id, true]);
     }
   });
 });

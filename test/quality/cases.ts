@@ -71,6 +71,35 @@ const NotesSchema = v.strictObject({
 /** What a careful colleague would note of one recorded session. */
 export type SessionNotes = v.InferOutput<typeof NotesSchema>;
 
+const RunSchema = v.strictObject({
+  runs: Text,
+  prints: v.string(),
+  fails: v.optional(v.literal(true)),
+});
+
+const FailureCaseSchema = v.strictObject({
+  id: Text,
+  project: Text,
+  /** A session before, of which more cases of the project may speak. */
+  earlier: v.optional(
+    v.array(
+      v.union([
+        RunSchema,
+        v.strictObject({ user: Text }),
+        v.strictObject({ says: Text }),
+        v.strictObject({ edits: Text }),
+      ]),
+    ),
+  ),
+  /** What comes up in a new session, there or in another project; its exit may be hidden by a pipe. */
+  later: v.strictObject({ ...RunSchema.entries, project: v.optional(Text) }),
+  /** Part of the repair that is to be told; absent where it only looks like a failure that was seen. */
+  told: v.optional(Text),
+  aside: v.boolean(),
+});
+/** A failure that comes back, or that only looks alike. */
+export type FailureCase = v.InferOutput<typeof FailureCaseSchema>;
+
 /** Grades of what is remembered, best first: worth being told, true but minor, junk, wrong. */
 export const grades = ["worth", "minor", "junk", "wrong"] as const;
 /** Kinds of what is graded: of records, and lines that sessions were told. */
@@ -108,6 +137,11 @@ export function readQuestions(): Question[] {
 /** Prompts with an answer in memory, and prompts about something else. */
 export function readPromptCases(): PromptCase[] {
   return v.parse(v.array(PromptCaseSchema), read("prompts.json"));
+}
+
+/** Failures that come back in a later session, and failures that only look alike. */
+export function readFailureCases(): FailureCase[] {
+  return v.parse(v.array(FailureCaseSchema), read("failures.json"));
 }
 
 /** What a colleague would note, session by session. */

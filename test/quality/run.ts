@@ -1,8 +1,9 @@
-// `bun run quality`: what memory is worth, measured over the shipped path: `--part questions,reach,prompts,notes,people,moments`, `--misses`, `--json`; `--audit --seed 1 --titles 60 --facts 200 --summaries 40 --told 60` prints what to grade by hand, `--grades` the grades given. `--embeddings http://127.0.0.1:11434/v1 --model NAME` asks the questions with `semantic-search` too.
+// `bun run quality`: what memory is worth, measured over the shipped path: `--part questions,reach,prompts,notes,people,failures,moments`, `--misses`, `--json`; `--audit --seed 1 --titles 60 --facts 200 --summaries 40 --told 60` prints what to grade by hand, `--grades` the grades given. `--embeddings http://127.0.0.1:11434/v1 --model NAME` asks the questions with `semantic-search` too.
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { readGrades } from "./cases.ts";
 import { auditLines, drawAudit, gradeLines } from "./measure/audit.ts";
+import { failureFigures, failureMisses, tellFailures } from "./measure/failures.ts";
 import {
   conversationsByMeaning,
   type Endpoint,
@@ -32,12 +33,12 @@ const { values } = parseArgs({
     facts: { type: "string", default: "200" },
     summaries: { type: "string", default: "40" },
     told: { type: "string", default: "60" },
-    part: { type: "string", default: "questions,prompts,notes,people" },
+    part: { type: "string", default: "questions,prompts,notes,people,failures" },
     embeddings: { type: "string" },
     model: { type: "string", default: "default" },
   },
 });
-const allParts = ["questions", "reach", "prompts", "notes", "people", "moments"];
+const allParts = ["questions", "reach", "prompts", "notes", "people", "failures", "moments"];
 const parts = values.part.split(",");
 const unknown = parts.filter((part) => !allParts.includes(part));
 if (unknown.length > 0)
@@ -56,6 +57,11 @@ if (values.grades) {
     );
   if (!values.audit) {
     if (parts.includes("people")) await measurePeople();
+    if (parts.includes("failures")) {
+      const told = await tellFailures();
+      figures.push(...failureFigures(told));
+      misses.push(...failureMisses(told));
+    }
     if (endpoint) figures.push(...(await conversationsByMeaning(endpoint)));
     if (values.json) console.log(JSON.stringify({ figures, misses }, null, 2));
     else console.log([tableOf(figures), ...(values.misses ? ["", ...misses] : [])].join("\n"));
@@ -80,7 +86,7 @@ async function measurePeople(): Promise<void> {
 }
 
 async function measureRecordings(): Promise<void> {
-  const wanted = parts.some((part) => part !== "people");
+  const wanted = parts.some((part) => part !== "people" && part !== "failures");
   if (!wanted && !values.audit) return;
   const memory = await openMemory();
   try {

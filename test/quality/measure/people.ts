@@ -74,7 +74,8 @@ async function live(memory: Memory, sessions: readonly PlayedScript[]): Promise<
     }
 }
 
-async function fromTranscripts(
+/** Writes the transcripts of sessions and takes them in. */
+export async function fromTranscripts(
   memory: Memory,
   sessions: readonly PlayedScript[],
   projects: string,
