@@ -1,6 +1,16 @@
 // Failures of a project with what repaired them, as an index that is asked by the lines of a failure. Pure.
 import type { Evidence, Turn } from "../../src/sdk/index.ts";
 import { commandKey, dropOldest } from "../../src/text/index.ts";
+import {
+  bareOf,
+  isOtherProgram,
+  isOtherWay,
+  runsAsMuch,
+  runsSame,
+  stepsOf,
+  toolOf,
+} from "./commands.ts";
+import { advisedBy, type Comparable, type Failed, finder, needsOf } from "./likeness.ts";
 import { tellingLines } from "./normal-line.ts";
 
 /** A failure and what was seen to repair it. */
@@ -20,6 +30,7 @@ export interface Repaired {
   done: string[];
   /** The files among it. */
   files: string[];
+  project: string;
   /** What the agent said when it closed that turn, or the commit's subject. */
   closing: string;
 }
@@ -27,31 +38,21 @@ export interface Repaired {
 /** Asked by what failed. */
 export interface FailureIndex {
   /** The newest repair of this failure by another session. */
-  find(failed: {
-    session: string;
-    about: string;
-    text: string;
-    hidden: boolean;
-  }): Repaired | undefined;
+  find(failed: Failed): Repaired | undefined;
   known: readonly Known[];
   /** How many kinds of failures have a line. */
   usual(line: string): number;
 }
 
 /** A repair that can be found by the lines of its failure. */
-export interface Known extends Repaired {
-  tool: string;
-  /** What each line tells: 1 for one that no other failure has. */
-  lines: ReadonlyMap<string, number>;
-  weight: number;
-}
+export type Known = Repaired & Comparable;
 
 /** A failure that was not seen to pass yet. */
 interface Open {
   lines: string[];
   about: string;
   turn: Turn;
-  /** Changed by later turns. */
+  /** Changed by later turns of its session. */
   files: Set<string>;
   text: string;
   /** What ran since, in its turn. */
@@ -63,74 +64,28 @@ type Made = Omit<Known, "lines" | "weight"> & { own: string[] };
 
 /** A line that stands in so many different failures says nothing about one of them. */
 const tooCommon = 4;
-/** Shares of a failure's weight that have to be met: of the known one, and of the new one; more where its exit is hidden. */
-const enough = { known: 0.5, met: 0.4, hidden: 0.7 };
-/** One that is met wholly, and says so much, is part of the new one whatever else failed. */
-const whole = { known: 0.9, weight: 1.5 };
-/** Matches that are as good as the best; of these the newest counts. */
-const asGood = 0.9;
 /** What an index holds at most, newest first. */
 const mostKnown = 2_000;
 const openAtOnce = 100;
 /** More files, or commands in between, were there for other reasons as well. */
 const mostFiles = 12;
 const mostBetween = 3;
+/** Of the turn in which it failed and passed, some may have been changed before. */
+const mostInTurn = 3;
 
-/** The program of a command line, or the tool's name. */
-export function toolOf(about: string): string {
-  return stepsOf(about).at(-1)?.split(" ")[0] ?? "";
-}
-
-/** A command line without quoted texts and here-documents. */
-function bareOf(about: string): string {
-  return commandKey(about)
-    .replace(/"?\$?\(?\w*\s*<<-?\s*(['"]?)(\w+)\1[\s\S]*/, "…")
-    .replace(/"(?:[^"\\]|\\.)*"|'[^']*'/g, "…");
-}
-
-/** `git push`, `mix test`: what each part of a line runs, and what it is told first. */
-export function stepsOf(about: string): string[] {
-  return bareOf(about)
-    .split(/&&|\|\||;|\n/)
-    .flatMap((part) => {
-      const words = part
-        .trim()
-        .split(/\s+/)
-        .filter((word) => !/^(?:\w+=.*|-.*)$/.test(word));
-      const [program = "", first = ""] = words;
-      return program === "" ? [] : `${program.split("/").at(-1)} ${first}`.trim();
-    });
-}
-
-function runsSame(failed: string, about: string): boolean {
-  const steps = stepsOf(about);
-  const wanted = stepsOf(failed);
-  return wanted.length > 0 && wanted.every((step) => steps.includes(step));
-}
-
-/** So much of a line stays when what the failure named is left out of it; less is another command. */
-const stays = 0.8;
-
-/** With more words than before, without something that the failure named, or after what it named was run. */
-function isOtherWay({ about, text, since }: Open, passed: string): boolean {
-  if (since.some((one) => stepsOf(one).some((step) => text.includes(step)))) return true;
-  const words = bareOf(about).split(" ");
-  const now = new Set(bareOf(passed).split(" "));
-  const missing = words.filter((word) => !now.has(word));
-  const isNamed = missing.every((word) => text.split(/\s+/).some((said) => isPart(word, said)));
-  return missing.length === 0 || (isNamed && missing.length <= (1 - stays) * words.length);
-}
-
-function isPart(word: string, said: string): boolean {
-  return word.includes(said) ? said.length > 3 : said.includes(word);
+/** What was run since told what the failure said. */
+function wasAdvised({ text, since }: Open): boolean {
+  return since.some((about) => stepsOf(about).some((step) => text.includes(step)));
 }
 
 /** Of what ran after a failure, what the failure itself named; else what ran last. */
 function between({ text, since }: Open): string[] {
   const named = since.filter((about) => stepsOf(about).some((step) => text.includes(step)));
-  return (named.length > 0 ? named.slice(-mostBetween) : since.slice(-1)).map(
-    (about) => `\`${bareOf(about)}\``,
-  );
+  return (named.length > 0 ? named.slice(-mostBetween) : since.slice(-1)).map(quoted);
+}
+
+function quoted(about: string): string {
+  return `\`${bareOf(about)}\``;
 }
 
 /** `turns` of one project, oldest first. */
@@ -151,8 +106,9 @@ export function followFailures(): { add(turn: Turn): void; index(): FailureIndex
   const open = new Map<string, Open>();
 
   function add(turn: Turn): void {
-    const changed = turn.files.filter((file) => file.changed).map(({ path }) => path);
-    for (const failure of open.values()) for (const path of changed) failure.files.add(path);
+    for (const failure of open.values())
+      if (failure.turn.session === turn.session)
+        for (const path of changedIn(turn)) failure.files.add(path);
     for (const piece of turn.pieces) follow(turn, piece);
   }
 
@@ -166,13 +122,39 @@ export function followFailures(): { add(turn: Turn): void; index(): FailureIndex
   }
 
   function repaired(key: string, failed: Open, turn: Turn, piece: Evidence, done: string[]): void {
-    const { about = "", time = turn.time } = piece;
+    const { time = turn.time } = piece;
+    const commands = done.filter((one) => one.startsWith("`")).map((one) => one.slice(1, -1));
     repairs.set(`${key} ${failed.lines.join("\n")} ${turn.id}`, {
       ...{ fingerprint: "", said: "", turn: turn.id, session: turn.session, time },
-      ...{ about: failed.about, done, closing: closingOf(turn) },
+      ...{ about: failed.about, done, closing: closingOf(turn), project: turn.project },
       ...{ files: done.filter((one) => !one.startsWith("`")) },
-      ...{ tool: toolOf(about), own: failed.lines },
+      ...{ tool: toolOf(failed.about), own: failed.lines },
+      ...{ needs: needsOf(failed.text, commands), advised: advisedBy(failed.text, commands) },
     });
+    open.delete(key);
+  }
+
+  /** A command passed that is not the one that failed: in another way, or as much of it, after files were changed. */
+  function passedElse(key: string, failed: Open, turn: Turn, piece: Evidence): void {
+    const { about = "" } = piece;
+    const isHere = failed.turn === turn;
+    const isSame = runsSame(failed.about, about);
+    if (!isSame && !isOtherProgram(failed.about, about)) {
+      if (isHere) failed.since.push(about);
+      return;
+    }
+    if (piece.kind !== "passed") return;
+    const changed = isHere ? changedIn(turn) : [...failed.files];
+    const most = isHere ? mostInTurn : mostFiles;
+    const isAdvised = wasAdvised(failed) || advisedBy(failed.text, [about]).length > 0;
+    const byFiles = changed.length > 0 && changed.length <= most && !isAdvised;
+    if (byFiles && runsAsMuch(failed.about, failed.text, about))
+      repaired(key, failed, turn, piece, changed);
+    else if (
+      isHere &&
+      (!isSame || wasAdvised(failed) || isOtherWay(failed.about, failed.text, about))
+    )
+      repaired(key, failed, turn, piece, [...between(failed), quoted(about)]);
   }
 
   function follow(turn: Turn, piece: Evidence): void {
@@ -186,14 +168,10 @@ export function followFailures(): { add(turn: Turn): void; index(): FailureIndex
     if (kind !== "passed" && kind !== "repair" && kind !== "ran") return;
     const key = `${turn.session} ${commandKey(about)}`;
     const same = open.get(key);
-    for (const [other, failed] of open)
-      if (failed.turn === turn && failed !== same && kind !== "repair") {
-        if (!runsSame(failed.about, about)) failed.since.push(about);
-        else if (kind === "passed" && isOtherWay(failed, about)) {
-          repaired(other, failed, turn, piece, [...between(failed), `\`${bareOf(about)}\``]);
-          open.delete(other);
-        }
-      }
+    if (kind !== "repair")
+      for (const [other, failed] of open)
+        if (failed !== same && failed.turn.session === turn.session)
+          passedElse(other, failed, turn, piece);
     if (!same || kind === "ran") return;
     const files = kind === "repair" ? repairedFiles(text) : [...same.files];
     const ran = same.turn === turn ? between(same) : [];
@@ -207,11 +185,8 @@ export function followFailures(): { add(turn: Turn): void; index(): FailureIndex
     index() {
       const weigh = (line: string) => weightOf(line, kinds, fine);
       const made = [...repairs.values()].slice(-mostKnown);
-      return asked(
-        made.flatMap((one) => withWeights(one, weigh)),
-        weigh,
-        kinds.saying,
-      );
+      const known = made.flatMap((one) => withWeights(one, weigh));
+      return { known, usual: kinds.saying, find: finder(known, weigh) };
     },
   };
 }
@@ -261,47 +236,8 @@ function withWeights({ own, ...repair }: Made, weigh: (line: string) => number):
   return [{ ...repair, said, fingerprint: `${repair.tool} ${said}`, lines, weight }];
 }
 
-function asked(
-  known: readonly Known[],
-  weigh: (line: string) => number,
-  usual: (line: string) => number,
-): FailureIndex {
-  const byLine = new Map<string, Known[]>();
-  for (const one of known)
-    for (const line of one.lines.keys()) {
-      const list = byLine.get(line);
-      if (list) list.push(one);
-      else byLine.set(line, [one]);
-    }
-  return {
-    known,
-    usual,
-    find({ session, about, text, hidden }) {
-      if (byLine.size === 0) return undefined;
-      const lines = tellingLines(text);
-      if (!lines.some((line) => byLine.has(line))) return undefined;
-      const tool = toolOf(about);
-      const all = lines.reduce((sum, line) => sum + weigh(line), 0);
-      const met = new Map<Known, number>();
-      for (const line of lines)
-        for (const one of byLine.get(line) ?? [])
-          if (one.session !== session && one.tool === tool)
-            met.set(one, (met.get(one) ?? 0) + (one.lines.get(line) ?? 0));
-      const least = hidden ? enough.hidden : enough.known;
-      const good = [...met].filter(
-        ([one, weight]) =>
-          weight >= least * one.weight &&
-          (hidden ||
-            weight >= enough.met * all ||
-            (weight >= whole.known * one.weight && weight >= whole.weight)),
-      );
-      const best = Math.max(0, ...good.map(([one, weight]) => weight / one.weight));
-      return good
-        .filter(([one, weight]) => weight / one.weight >= best * asGood)
-        .map(([one]) => one)
-        .reduce<Known | undefined>((a, b) => (a && a.time > b.time ? a : b), undefined);
-    },
-  };
+function changedIn({ files }: Turn): string[] {
+  return files.filter(({ changed }) => changed).map(({ path }) => path);
 }
 
 /** The files that a repair names behind its arrow. */

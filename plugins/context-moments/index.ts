@@ -33,6 +33,7 @@ const ConfigSchema = v.strictObject({
     "Tell what stands about a file when a session changes it for the first time.",
     true,
   ),
+  elsewhere: flagOption("Tell also of repairs in other projects, where commands made them.", true),
   reads: flagOption("Tell that at the first reading already.", false),
 });
 type Config = v.InferOutput<typeof ConfigSchema>;
@@ -71,6 +72,7 @@ export default definePlugin<Config, State>({
     indexes: createIndexes({
       storage: ctx.storage,
       now: () => ctx.now(),
+      elsewhere: ctx.config.failures && ctx.config.elsewhere,
       failed: (error) => ctx.log.warn("moments were not read", { error }),
     }),
     said: createSaid(),
@@ -141,13 +143,22 @@ function tellFailure(
   const index = state.indexes.of(project.id);
   if (!index) state.indexes.wish(project.id);
   const about = commandOf(event) ?? toolName;
-  const found = index?.failures.find({ session, about, text, hidden });
+  const failed = { session, about, text, hidden };
+  const own = index?.failures.find(failed);
+  const found = own ?? state.indexes.everywhere()?.find({ ...failed, notOf: project.id });
   if (!found || !state.said.isNew(session, `failure ${found.fingerprint}`)) return undefined;
-  return told(event, "failure", [found.turn], renderFailure(found, state.writing), watch(found), {
-    state,
-    now,
-    log,
-  });
+  return told(
+    event,
+    "failure",
+    [found.turn],
+    renderFailure(found, state.writing, found !== own),
+    watch(found),
+    {
+      state,
+      now,
+      log,
+    },
+  );
 }
 
 function watch({ about, files }: Repaired): Pick<Told, "commands" | "files"> {

@@ -16,6 +16,13 @@ const hash = /(?<![\p{L}\p{N}])(?=[a-f]*\d)[\da-f]{7,64}(?![\p{L}\p{N}])/gu;
 /** `12`, `1.2s`, `12:30:01`, `3,5 ms`, `127.0.0.1`; not the number in a name: `TS2345`. */
 const number =
   /(?<![\p{L}\p{N}_])\p{N}+(?:[.,:]\p{N}+)*(?:\s?(?:[nµμum]?s|min|m|h|[kKMG]i?B|%)(?![\p{L}\p{N}]))?/gu;
+/** Before the number that a service answered with or a program ended with, and before a port. */
+const saysCode = /\b(?:status|code|errno)[ :=(]{1,3}$/i;
+const saysError = /\b(?:error|HTTP(?:\/[\d.]+)?)[ :=(]{1,3}$/i;
+const saysPort = /\b(?:localhost:|port[ :=]{1,2})$/i;
+const withPort = /^\d+(?:\.\d+){3}:(\d{2,5})$/;
+/** Ports from here on are given out anew each time. */
+const givenOut = 32_768;
 /** A number in a name that is no code of an error: `worker12`, `tmp.a81x`. */
 const named = /[\p{L}_][\p{L}\p{N}_]*\p{N}[\p{L}\p{N}_]*/gu;
 const errorCode = /^[A-Z]{1,5}_?\d{2,5}$/;
@@ -38,9 +45,19 @@ export function normalLine(line: string): string {
     .replace(address, "#")
     .replace(hash, "#")
     .replace(named, (word) => (errorCode.test(word) ? word : word.replace(digits, "#")))
-    .replace(number, "#")
+    .replace(number, (value, at: number, all: string) =>
+      numberSays(value, all.slice(Math.max(0, at - 20), at)),
+    )
     .replace(/\s+/g, " ")
     .replace(edges, "");
+}
+
+/** The number where it says what happened or which service; else a mark. */
+function numberSays(value: string, before: string): string {
+  if (/^\d{1,3}$/.test(value) && saysCode.test(before)) return value;
+  if (/^\d{3}$/.test(value) && saysError.test(before)) return value;
+  const port = withPort.exec(value)?.[1] ?? (saysPort.test(before) ? value : undefined);
+  return port !== undefined && Number(port) < givenOut ? `#:${port}` : "#";
 }
 
 /** The lines of a failure that may tell it from another one, each once, in their order. */

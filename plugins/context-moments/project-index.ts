@@ -20,6 +20,8 @@ interface Wisher {
 export interface ProjectIndexes {
   /** What is known now. */
   of(project: string): ProjectIndex | undefined;
+  /** The failures of all projects, read along with one of them. */
+  everywhere(): FailureIndex | undefined;
   /**
    * Reads a project soon, after whoever calls was answered, unless what is known is young; errors leave what was known. For a
    * session that `begins` it is not young as soon as another session has stored anything, for others a minute later.
@@ -40,12 +42,14 @@ export interface IndexSources {
   /** Epoch ms. */
   now(): number;
   failed(error: unknown): void;
+  /** Whether failures of other projects are wanted. */
+  elsewhere: boolean;
 }
 
 /** Records that are read, and turns that are followed, before others may work: some milliseconds. */
 const page = 50;
 const atOnce = 10;
-/** Of a project the newest turns, items and observations. */
+/** Of a project, and of all together, the newest turns; of a project items and observations. */
 const mostTurns = 2_000;
 const mostOthers = 600;
 const projectsKept = 8;
@@ -55,20 +59,29 @@ const outgrownMs = 60_000;
 /** So that an answer is out before anything is read. */
 const soonMs = 20;
 
-/** Nothing is known at first. */
-export function createIndexes({ storage, now, failed }: IndexSources): ProjectIndexes {
+/** Nothing is known at first. Long because its calls share what is known, being read and outgrown. */
+export function createIndexes({ storage, now, failed, elsewhere }: IndexSources): ProjectIndexes {
   const indexes = new Map<string, ProjectIndex & { readAt: number }>();
   const underWay = new Map<string, Promise<void>>();
   /** Sessions that stored something since the project was read. */
   const outgrown = new Map<string, Set<string>>();
   const timers = new Set<ReturnType<typeof setTimeout>>();
   let epoch = 0;
+  let everywhere: { failures: FailureIndex; readAt: number } | undefined;
+
+  async function readEverywhere(): Promise<void> {
+    const begun = epoch;
+    const readAt = now();
+    if (!elsewhere || (everywhere && readAt - everywhere.readAt < youngMs)) return;
+    const { failures } = await readFailures((at) => storage.turns(at));
+    if (begun === epoch) everywhere = { failures, readAt };
+  }
 
   async function read(project: string): Promise<void> {
     const begun = epoch;
     const readAt = now();
     outgrown.delete(project);
-    const turns = await all<Turn>((at) => storage.turns({ project, ...at }), mostTurns);
+    const { turns, failures } = await readFailures((at) => storage.turns({ project, ...at }));
     const decisions = await all<MemoryItem>(
       (at) => storage.memory({ project, kinds: ["decisions"], ...at }),
       mostOthers,
@@ -77,11 +90,6 @@ export function createIndexes({ storage, now, failed }: IndexSources): ProjectIn
       (at) => storage.observations({ project, type: "decision", ...at }),
       mostOthers,
     );
-    turns.sort((one, other) => one.startedAt - other.startedAt);
-    const following = followFailures();
-    await slowly(turns, following.add);
-    const failures = following.index();
-    await breath();
     const followed = followFiles(failures.usual);
     await slowly(turns, followed.add);
     const files = followed.index({
@@ -99,6 +107,7 @@ export function createIndexes({ storage, now, failed }: IndexSources): ProjectIn
       const timer = setTimeout(() => {
         timers.delete(timer);
         read(project)
+          .then(readEverywhere)
           .catch(failed)
           .finally(() => {
             underWay.delete(project);
@@ -111,6 +120,7 @@ export function createIndexes({ storage, now, failed }: IndexSources): ProjectIn
 
   return {
     of: (project) => indexes.get(project),
+    everywhere: () => everywhere?.failures,
     wish(project, by) {
       const known = indexes.get(project);
       const young = youngFor(by, outgrown.get(project));
@@ -124,6 +134,7 @@ export function createIndexes({ storage, now, failed }: IndexSources): ProjectIn
     clear() {
       epoch++;
       indexes.clear();
+      everywhere = undefined;
     },
     async settled() {
       await Promise.all(underWay.values());
@@ -132,6 +143,19 @@ export function createIndexes({ storage, now, failed }: IndexSources): ProjectIn
       for (const timer of timers) clearTimeout(timer);
     },
   };
+}
+
+/** Turns, oldest first, and what failed in them; others work in between. */
+async function readFailures(
+  ask: (at: { limit: number; offset: number }) => Promise<Turn[]>,
+): Promise<{ turns: Turn[]; failures: FailureIndex }> {
+  const turns = await all<Turn>(ask, mostTurns);
+  turns.sort((one, other) => one.startedAt - other.startedAt);
+  const following = followFailures();
+  await slowly(turns, following.add);
+  const failures = following.index();
+  await breath();
+  return { turns, failures };
 }
 
 /** How long what was read is good enough, by the sessions that stored something since. */

@@ -17,7 +17,11 @@ export interface Writing {
 }
 
 /** What failed then and what repaired it. */
-export function renderFailure(repaired: Repaired, { command, day }: Writing): string {
+export function renderFailure(
+  repaired: Repaired,
+  { command, day }: Writing,
+  isElsewhere = false,
+): string {
   const { turn, time, about, said, done, files, closing } = repaired;
   const shown = done.slice(0, filesNamed).map((one) => clip(one, 140));
   const more = done.length > filesNamed ? `, and ${done.length - filesNamed} more` : "";
@@ -26,7 +30,7 @@ export function renderFailure(repaired: Repaired, { command, day }: Writing): st
   const words = closing === "" || files.length === 0 ? "" : ` “${fit(closing, 140)}”`;
   return wrapContext(
     [
-      `Seen before (${turn} · ${day(time)}): \`${clip(oneLine(about), 80)}\` failed with “${fit(said, 140)}”.`,
+      `Seen before${isElsewhere ? " in another project" : ""} (${turn} · ${day(time)}): \`${clip(oneLine(about), 80)}\` failed with “${fit(said, 140)}”.`,
       `It passed after ${what}.${words} \`${command} show ${turn}\` tells how.`,
     ].join("\n"),
     { source: "failure" },

@@ -67,6 +67,51 @@ describe("a failure that comes back", () => {
       "`mix format lib`",
     ]);
   });
+  test("is told with the files, where more than what failed passed after they were changed", () => {
+    const line = "go test ./internal/fx -run TestRounds";
+    const said = "--- FAIL: TestRounds\nhalf a cent must round to even";
+    const past = turn("old", [failure(line, said), passed("go test ./internal/fx")], ["fx.go"]);
+    expect(ask(indexFailures([past]), line, said)?.done).toEqual(["fx.go"]);
+  });
+  test("is told with the files of a later turn, where what the failure named passed alone", () => {
+    const said = "FAIL src/sum.test.js\nadds deposits of bottles";
+    const turns = [
+      turn("old", [failure("yarn jest", said)]),
+      turn("other", [], ["src/elsewhere.js"]),
+      turn("old", [passed("yarn jest src/sum.test.js")], ["src/sum.js"]),
+    ];
+    expect(ask(indexFailures(turns), "yarn jest", said)?.done).toEqual(["src/sum.js"]);
+  });
+  test.each([
+    ["python split.py", "bash: python: command not found", "python3 split.py"],
+    ["docker ps", "permission denied at the docker daemon socket", "sudo docker ps"],
+    ["docker-compose up -d", "docker-compose: command not found", "docker compose up -d"],
+  ])("is told with the program that did the same: %s", (line, said, instead) => {
+    const past = turn("old", [failure(line, said), passed(instead)]);
+    expect(ask(indexFailures([past]), line, said)?.done).toEqual([`\`${instead}\``]);
+  });
+  test("is told to another program that prints the same line, where it names something", () => {
+    const said = "format.ts(3,27): error TS2307: Cannot find module 'currency-codes'";
+    const past = turn("old", [
+      failure("npm run build", `> web@2.1.0 build\n> tsc -p tsconfig.json\n${said}`),
+      passed("npm install currency-codes"),
+      passed("npm run build"),
+    ]);
+    expect(ask(indexFailures([past]), "npx tsc --noEmit", said)?.done).toEqual([
+      "`npm install currency-codes`",
+    ]);
+  });
+  test("is told with what its branch's name stands in, where the failure itself says so", () => {
+    const said = (branch: string) =>
+      `fatal: The branch ${branch} has no upstream branch.\nTo push it, use\n  git push --set-upstream origin ${branch}`;
+    const past = turn("old", [
+      failure("git push", said("feed-paging")),
+      passed("git push --set-upstream origin feed-paging"),
+    ]);
+    expect(ask(indexFailures([past]), "git push", said("job-pool"))?.done).toEqual([
+      "`git push --set-upstream origin feed-paging`",
+    ]);
+  });
   test("gets the newest repair", () => {
     const turns = [
       turn("one", repair("bun test cart", error, "src/wrong.ts")),
@@ -80,7 +125,10 @@ describe("nothing is told", () => {
   const known = () => indexFailures([turn("old", repair("bun test cart", error, "src/cart.ts"))]);
   const cases: ReadonlyArray<readonly [string, () => unknown]> = [
     ["to the session that repaired it", () => ask(known(), "bun test cart", error, "old")],
-    ["of another program", () => ask(known(), "cargo test cart")],
+    [
+      "of another program that says only what is usual",
+      () => ask(known(), "cargo test cart", "at checkout (src/cart.ts:12:3)"),
+    ],
     ["of another failure", () => ask(known(), "bun test cart", "TypeError: login is no function")],
     [
       "where one line of many is the same",
@@ -121,6 +169,42 @@ describe("nothing is told", () => {
           ]),
           "bun test cart",
         ),
+    ],
+    [
+      "where the repair is about a name that is not in it",
+      () => {
+        const said = (name: string) =>
+          `File "run.py", line 4, in <module>\nimport of what is needed\nNo module named '${name}'`;
+        const line = "python3 run.py";
+        const past = turn("old", [
+          failure(line, said("yaml")),
+          passed("pip install pyyaml"),
+          passed(line),
+        ]);
+        return ask(indexFailures([past]), line, said("requests"));
+      },
+    ],
+    [
+      "where the repair is about another port",
+      () => {
+        const said = (port: number) =>
+          `error when starting the server:\nError: Port ${port} is already in use\nat Server.onError`;
+        const past = turn("old", [
+          failure("npm start", said(4173)),
+          passed("fuser -k 4173/tcp"),
+          passed("npm start"),
+        ]);
+        return ask(indexFailures([past]), "npm start", said(5432));
+      },
+    ],
+    [
+      "where files were changed for something that it does not name, whatever else is the same",
+      () => {
+        const said = (name: string) =>
+          `error[E0502]: cannot borrow \`${name}\` as mutable\nimmutable borrow occurs here\nmutable borrow occurs here\ncould not compile \`core\` due to one error`;
+        const past = turn("old", repair("cargo check", said("self.pool"), "src/pool.rs"));
+        return ask(indexFailures([past]), "cargo check", said("self.clock"));
+      },
     ],
     ["of a text that says nothing", () => ask(known(), "bun test cart", "Exit code 1")],
     ["of an empty memory", () => ask(indexFailures([]), "bun test cart")],

@@ -40,9 +40,9 @@ async function open(config: object = {}, turns: Turn[] = [past]) {
   const { hooks, log } = await openRoom(plugin, {
     ...{ config, home, now: () => clock.now },
     storage: {
-      turns: async () => {
+      turns: async ({ project }: { project?: string }) => {
         asked.push("turns");
-        return turns;
+        return turns.filter((turn) => (project ?? turn.project) === turn.project);
       },
       memory: async () => {
         asked.push("memory");
@@ -92,7 +92,7 @@ test("a failure that another session repaired is told once, in two lines with an
 
 test("what a session that just ended repaired is known to the next, however young the rest is", async () => {
   const turns: Turn[] = [];
-  const { reply, hooks, asked } = await open({}, turns);
+  const { reply, hooks, asked } = await open({ elsewhere: false }, turns);
   expect(await reply("PostToolUseFailure", fails)).toEqual({});
   turns.push(past);
   await reply("SessionStart");
@@ -106,6 +106,34 @@ test("what a session that just ended repaired is known to the next, however youn
   for (let turn = 0; turn < 20; turn++) await Bun.sleep(1);
   expect(asked.filter((what) => what === "turns")).toHaveLength(2);
   expect((await reply("PostToolUseFailure", fails)).records).toEqual(["t12"]);
+});
+
+const pushed: Turn = {
+  ...past,
+  ...{ id: "t30", project: "github.com/acme/till" },
+  pieces: [
+    {
+      kind: "failure",
+      about: "git push",
+      text: "fatal: The branch has no upstream branch to push",
+    },
+    { kind: "passed", about: "git push -u origin HEAD", text: "done" },
+  ],
+};
+const pushFails = { ...bash("git push"), error: pushed.pieces[0]?.text };
+
+test("what commands repaired in another project is told as such, what files did is not", async () => {
+  const { reply } = await open({}, [{ ...past, project: "github.com/acme/till" }, pushed]);
+  expect(await reply("PostToolUseFailure", fails)).toEqual({});
+  const { context = "", records } = await reply("PostToolUseFailure", pushFails);
+  expect(context).toContain("Seen before in another project (t30");
+  expect(context).toContain("`git push -u origin HEAD`");
+  expect(records).toEqual(["t30"]);
+});
+
+test("other projects are left alone where config says so", async () => {
+  const { reply } = await open({ elsewhere: false }, [pushed]);
+  expect(await reply("PostToolUseFailure", pushFails)).toEqual({});
 });
 
 test.each(["compact", "clear"])("it is told again after the context went: %s", async (source) => {

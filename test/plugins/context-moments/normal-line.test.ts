@@ -20,7 +20,8 @@ const same: ReadonlyArray<readonly [string, string, string]> = [
     "segfault at 0x7fff5f cause unknown",
     "segfault at 0xdeadbeef cause unknown",
   ],
-  ["network addresses", "connect refused 127.0.0.1:5432", "connect refused 10.0.0.7:6000"],
+  ["network addresses", "connect refused 127.0.0.1:5432", "connect refused 10.0.0.7:5432"],
+  ["ports given out", "connect refused 127.0.0.1:41833", "connect refused 127.0.0.1:60122"],
   ["URLs", "cannot fetch http://a.example/x?y=1 now", "cannot fetch https://b.example/z now"],
   ["commits", "bad object 22f106e5c in index", "bad object a8b7786 in index"],
   [
@@ -44,6 +45,11 @@ const different: ReadonlyArray<readonly [string, string, string]> = [
   ["codes of compilers", "error TS2345: wrong type", "error TS2322: wrong type"],
   ["codes of Rust", "error[E0308]: mismatch", "error[E0382]: mismatch"],
   ["codes of the system", "ENOENT: open failed", "EACCES: open failed"],
+  ["ports of services", "connect refused 127.0.0.1:5432", "connect refused 127.0.0.1:6379"],
+  ["ports by their names", "cannot listen on port 4173", "cannot listen on port 8080"],
+  ["answers of servers", "the URL returned error: 401", "the URL returned error: 503"],
+  ["status codes", "Request failed with status code 404", "Request failed with status code 500"],
+  ["exit codes", "the hook ended with code 2", "the hook ended with code 137"],
   ["names", "undefined is not a function: parse", "undefined is not a function: render"],
   ["scripts", "接続できません", "接続されました"],
 ];

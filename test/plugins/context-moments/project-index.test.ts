@@ -11,7 +11,7 @@ const turn = (number: number): Turn => ({
 });
 
 /** Indexes over a storage with so many turns, newest first, that notes what it is asked. */
-function open(turns = 1, work: () => void = () => {}, make = turn) {
+function open(turns = 1, work: () => void = () => {}, make = turn, elsewhere = false) {
   const asked: string[] = [];
   const failures: unknown[] = [];
   const clock = { now: 0 };
@@ -21,11 +21,11 @@ function open(turns = 1, work: () => void = () => {}, make = turn) {
       limit = 0,
       offset = 0,
     }: {
-      project: string;
+      project?: string;
       limit?: number;
       offset?: number;
     }) => {
-      asked.push(`${project} ${offset}`);
+      asked.push(`${project ?? "all"} ${offset}`);
       work();
       const numbers = Array.from({ length: turns }, (_, at) => turns - at);
       return numbers.slice(offset, offset + limit).map(make);
@@ -34,7 +34,7 @@ function open(turns = 1, work: () => void = () => {}, make = turn) {
     observations: async () => [],
   } as unknown as StorageClient;
   const failed = (error: unknown) => failures.push(error);
-  const indexes = createIndexes({ storage, now: () => clock.now, failed });
+  const indexes = createIndexes({ storage, now: () => clock.now, failed, elsewhere });
   return { indexes, asked, failures, clock };
 }
 
@@ -143,4 +143,21 @@ test("of many projects the ones read longest ago are forgotten; after a stop not
   indexes.stop();
   await Bun.sleep(40);
   expect(asked).not.toContain("late 0");
+});
+
+test("failures of all projects are read after those of the first, and again ten minutes later", async () => {
+  const { indexes, asked, clock } = open(1, () => {}, turn, true);
+  for (const [now, project] of [
+    [0, "shop"],
+    [60_000, "till"],
+    [11 * 60_000, "till"],
+  ] as const) {
+    clock.now = now;
+    indexes.wish(project);
+    await indexes.settled();
+  }
+  expect(asked).toEqual(["shop 0", "all 0", "till 0", "till 0", "all 0"]);
+  expect(indexes.everywhere()).toBeDefined();
+  indexes.clear();
+  expect(indexes.everywhere()).toBeUndefined();
 });

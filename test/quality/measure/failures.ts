@@ -7,7 +7,7 @@ import { indexFailures } from "../../../plugins/context-moments/failures.ts";
 import { NewTurnSchema } from "../../../src/sdk/turn.ts";
 import { type FailureCase, readFailureCases } from "../cases.ts";
 import { play } from "../people/play.ts";
-import type { PersonSession } from "../people/script.ts";
+import type { PersonSession, Step } from "../people/script.ts";
 import { openMemory } from "./memory.ts";
 import { fromTranscripts } from "./people.ts";
 import { type Figure, figure, share } from "./report.ts";
@@ -40,11 +40,15 @@ export async function tellFailures(): Promise<FailureTold[]> {
       .filter(({ kind }) => kind === "turns")
       .map(({ record }) => v.parse(TurnSchema, record))
       .sort((one, other) => one.startedAt - other.startedAt);
+    const everywhere = indexFailures(turns);
     return cases.map((failure) => {
       const { project = failure.project, runs: about, prints: text, fails } = failure.later;
-      const before = turns.filter((turn) => turn.project === places.get(cwdOf(project)));
+      const here = places.get(cwdOf(project)) ?? project;
       const asked = { session: `later ${failure.id}`, about, text, hidden: !fails };
-      return { failure, done: indexFailures(before).find(asked)?.done.join(", ") ?? "" };
+      const found =
+        indexFailures(turns.filter((turn) => turn.project === here)).find(asked) ??
+        everywhere.find({ ...asked, notOf: here });
+      return { failure, done: found?.done.join(", ") ?? "" };
     });
   } finally {
     await memory.close();
@@ -59,9 +63,12 @@ function cwdOf(project: string): string {
 function sessionsOf(cases: readonly FailureCase[]): PersonSession[] {
   return cases.flatMap(({ earlier = [] }, day) => {
     const start = new Date(begin + day * dayMs).toISOString();
-    const steps = earlier.map((step) =>
-      "edits" in step ? { ...step, from: "as it was", to: "as it is now" } : step,
-    );
+    const steps = earlier.map((step): Step => {
+      if ("edits" in step) return { ...step, from: "as it was", to: "as it is now" };
+      if (!("runs" in step)) return step;
+      const { runs, prints, fails } = step;
+      return { runs, prints, ...(fails && { fails }) };
+    });
     return steps.length === 0 ? [] : [{ start, steps }];
   });
 }

@@ -1,11 +1,7 @@
 // How often recorded sessions, replayed turn by turn, would have been told of a failure's repair and of a file, and where the other failures fall out; what each was told is graded by hand in `moments-grades-….json`.
 import { relative, sep } from "node:path";
 import * as v from "valibot";
-import {
-  type FailureIndex,
-  indexFailures,
-  toolOf,
-} from "../../../plugins/context-moments/failures.ts";
+import { type FailureIndex, indexFailures } from "../../../plugins/context-moments/failures.ts";
 import { indexFiles } from "../../../plugins/context-moments/files.ts";
 import { tellingLines } from "../../../plugins/context-moments/normal-line.ts";
 import { MemoryItemSchema, NewObservationSchema } from "../../../src/sdk/model.ts";
@@ -20,10 +16,10 @@ const TurnSchema = v.object({ ...NewTurnSchema.entries, id: v.string() });
 const steps = [
   "failures",
   "an earlier session met one of its lines",
-  "an earlier session of the same project did",
+  "an earlier session of the same project did, or commands repaired it in another",
   "a repair of such a failure is known",
-  "of the same tool",
-  "enough of it is the same: told",
+  "it is the same failure",
+  "not told in this session yet: told",
 ] as const;
 type Funnel = Map<(typeof steps)[number], { failures: number; sessions: Set<string> }>;
 
@@ -53,18 +49,24 @@ export async function replayMoments(memory: Memory): Promise<string[]> {
         .filter(({ folder }) => folder === one.folder)
         .map((other) => other.turn);
       const failures = indexFailures(before);
+      const everywhere = indexFailures(earlier.map((other) => other.turn));
       const files = indexFiles({ turns: before, ...decided(one), usual: failures.usual });
       for (const piece of turn.pieces) {
         const { kind, about = "", text } = piece;
         if (kind !== "failure" && kind !== "ran") continue;
-        const found = failures.find({ session, about, text, hidden: kind === "ran" });
+        const failed = { session, about, text, hidden: kind === "ran" };
+        const found = failures.find(failed) ?? everywhere.find({ ...failed, notOf: one.folder });
+        const isTold = found !== undefined && isNew(`${session} ${found.fingerprint}`);
         if (kind === "failure")
-          for (const step of passed(one, piece, earlier, failures, found !== undefined)) {
+          for (const step of passed(one, piece, earlier, { failures, everywhere }, [
+            found !== undefined,
+            isTold,
+          ])) {
             const at = funnel.get(step);
             if (at) at.failures++;
             at?.sessions.add(session);
           }
-        if (!found || !isNew(`${session} ${found.fingerprint}`)) continue;
+        if (!isTold) continue;
         counts.told++;
         lines.push(
           `${session} ${turn.id} \`${about.slice(0, 80)}\` “${found.said}” → ${found.done.join(", ")} (${found.turn})`,
@@ -102,7 +104,10 @@ async function placedTurns(memory: Memory) {
     .filter(({ kind }) => kind === "turns")
     .map(({ record }) => v.parse(TurnSchema, record))
     .sort((one, other) => one.startedAt - other.startedAt)
-    .map((turn): Placed => ({ turn, folder: folderOf(turn.session) }));
+    .map((turn): Placed => {
+      const folder = folderOf(turn.session);
+      return { turn: { ...turn, project: folder }, folder };
+    });
   /** As the plugin asks for it: decisions that people made, and observations of that type that hold. */
   const decided = ({ turn, folder }: Placed) => {
     const earlier = kept.filter(
@@ -135,10 +140,10 @@ function isBefore({ turn: one }: Placed, { turn }: Placed): boolean {
 /** The steps that a failure passes. */
 function passed(
   { folder }: Placed,
-  { about = "", text }: Evidence,
+  { text }: Evidence,
   earlier: readonly Placed[],
-  index: FailureIndex,
-  isTold: boolean,
+  { failures, everywhere }: { failures: FailureIndex; everywhere: FailureIndex },
+  [isSame, isTold]: readonly [boolean, boolean],
 ): Array<(typeof steps)[number]> {
   const lines = new Set(tellingLines(text));
   const met = earlier.filter(({ turn }) =>
@@ -147,15 +152,17 @@ function passed(
         piece.kind === "failure" && tellingLines(piece.text).some((line) => lines.has(line)),
     ),
   );
-  const repairs = index.known.filter((known) =>
-    [...known.lines.keys()].some((line) => lines.has(line)),
+  const saysSo = ({ known }: FailureIndex) =>
+    known.filter((one) => [...one.lines.keys()].some((line) => lines.has(line)));
+  const elsewhere = saysSo(everywhere).filter(
+    ({ project, files }) => project !== folder && files.length === 0,
   );
   const fits = [
     true,
     met.length > 0,
-    met.some((other) => other.folder === folder),
-    repairs.length > 0,
-    repairs.some(({ tool }) => tool === toolOf(about)),
+    met.some((other) => other.folder === folder) || elsewhere.length > 0,
+    saysSo(failures).length + elsewhere.length > 0,
+    isSame,
     isTold,
   ];
   const end = fits.indexOf(false);

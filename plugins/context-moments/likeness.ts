@@ -1,0 +1,175 @@
+// Whether a failure is one that was repaired before: by the lines that both say, the names in those they do not, and what the repair depends on. Pure.
+import { stepsOf, toolOf } from "./commands.ts";
+import { namesIn, quotedIn, skeletonOf } from "./names.ts";
+import { tellingLines } from "./normal-line.ts";
+
+/** A repaired failure as it is compared. */
+export interface Comparable {
+  session: string;
+  project: string;
+  /** Epoch ms. */
+  time: number;
+  tool: string;
+  /** What each line tells: 1 for one that no other failure has. */
+  lines: ReadonlyMap<string, number>;
+  weight: number;
+  /** The files of the repair; none where commands did it. */
+  files: readonly string[];
+  /** What the failure said that a command of the repair repeats. */
+  needs: readonly string[];
+  /** What the repair ran that the failure itself told to run. */
+  advised: readonly string[];
+}
+
+/** What failed now. */
+export interface Failed {
+  session: string;
+  about: string;
+  text: string;
+  /** Its exit is not known. */
+  hidden: boolean;
+  /** Only what commands repaired in other projects than this: files of theirs are no help. */
+  notOf?: string;
+}
+
+/** Shares of a failure's weight that have to be met: of the known one, and of the new one; more where its exit is hidden, or the project another. */
+const enough = { known: 0.6, met: 0.4, hidden: 0.7, elsewhere: 0.75 };
+/** One that is met wholly, and says so much, is part of the new one whatever else failed. */
+const whole = { known: 0.9, weight: 1.5 };
+/** A line that differs in its names only. */
+const namesDiffer = 0.7;
+/** Matches that are as good as the best; of these the newest counts. */
+const asGood = 0.9;
+/** Letters of a line that says enough by itself, whichever tool prints it. */
+const tellsAlone = 24;
+
+/** Finds the newest of the repairs that are for this failure. */
+export function finder<Known extends Comparable>(
+  known: readonly Known[],
+  weigh: (line: string) => number,
+): (failed: Failed) => Known | undefined {
+  const byLine = new Map<string, Set<Known>>();
+  const bySkeleton = new Map<string, Set<Known>>();
+  for (const one of known)
+    for (const line of one.lines.keys()) {
+      listed(byLine, line).add(one);
+      const skeleton = skeletonOf(line);
+      if (skeleton !== undefined) listed(bySkeleton, skeleton).add(one);
+    }
+
+  return (failed) => {
+    if (byLine.size === 0) return undefined;
+    const lines = tellingLines(failed.text);
+    const near = new Set<Known>();
+    for (const line of lines) {
+      for (const one of byLine.get(line) ?? []) near.add(one);
+      const skeleton = skeletonOf(line);
+      if (skeleton !== undefined) for (const one of bySkeleton.get(skeleton) ?? []) near.add(one);
+    }
+    const all = lines.reduce((sum, line) => sum + weigh(line), 0);
+    const good = [...near]
+      .filter((one) => one.session !== failed.session && isInReach(one, failed))
+      .map((one) => ({ one, share: shareMet(one, lines, failed, all) }))
+      .filter(({ share }) => share > 0);
+    const best = Math.max(0, ...good.map(({ share }) => share));
+    return good
+      .filter(({ share }) => share >= best * asGood)
+      .map(({ one }) => one)
+      .reduce<Known | undefined>((a, b) => (a && a.time > b.time ? a : b), undefined);
+  };
+}
+
+function listed<Known>(map: Map<string, Set<Known>>, key: string): Set<Known> {
+  const known = map.get(key) ?? new Set<Known>();
+  map.set(key, known);
+  return known;
+}
+
+function isInReach({ project, files }: Comparable, { notOf }: Failed): boolean {
+  return notOf === undefined || (project !== notOf && files.length === 0);
+}
+
+/** How much of a known failure is met, 0 where that is too little or where it is another fault. */
+function shareMet(
+  known: Comparable,
+  lines: readonly string[],
+  { about, text, hidden, notOf }: Failed,
+  all: number,
+): number {
+  const now = new Set(lines);
+  const skeletons = new Set(lines.map(skeletonOf).filter((one) => one !== undefined));
+  const rest: string[] = [];
+  let met = 0;
+  let alone = false;
+  for (const [line, weight] of known.lines) {
+    if (now.has(line)) {
+      met += weight;
+      alone ||= weight === 1 && tellsAll(line);
+    } else {
+      rest.push(line);
+      const skeleton = skeletonOf(line);
+      if (skeleton !== undefined && skeletons.has(skeleton)) met += weight * namesDiffer;
+    }
+  }
+  const share = met / known.weight;
+  const isSame = known.tool === toolOf(about);
+  const isWhole = share >= whole.known && met >= whole.weight;
+  const least = notOf !== undefined ? enough.elsewhere : hidden ? enough.hidden : enough.known;
+  const isEnough = isSame
+    ? share >= least && (hidden || met >= enough.met * all || isWhole)
+    : alone && !hidden && notOf === undefined;
+  if (!isEnough) return 0;
+  const isAdvised = known.advised.some((step) => text.includes(step));
+  if (!isAdvised && known.needs.some((need) => !text.includes(need))) return 0;
+  const fresh = lines.filter((line) => !known.lines.has(line));
+  if (known.files.length > 0 && isAnother(rest, fresh, [...known.lines.keys()], lines)) return 0;
+  return isSame ? share : share / 2;
+}
+
+/**
+ * True when what is left of both speaks of different things: of names that the other does not have, with none in common.
+ * What a message quotes is what it is about.
+ */
+function isAnother(
+  rest: readonly string[],
+  fresh: readonly string[],
+  known: readonly string[],
+  now: readonly string[],
+): boolean {
+  return [quotedIn, namesIn].some((read) => {
+    const all = (texts: readonly string[]) => new Set(texts.flatMap((text) => [...read(text)]));
+    const [before, after] = [all(rest), all(fresh)];
+    if (read === quotedIn && (before.size === 0 || after.size === 0)) return false;
+    const both = all(known.filter((line) => now.includes(line)));
+    if ([...before].some((name) => after.has(name) && !both.has(name))) return false;
+    const [there, here] = [all(known), all(now)];
+    return (
+      [...before].some((name) => !here.has(name)) && [...after].some((name) => !there.has(name))
+    );
+  });
+}
+
+function tellsAll(line: string): boolean {
+  const letters = line.match(/\p{L}/gu)?.length ?? 0;
+  return letters >= tellsAlone && namesIn(line).size > 0;
+}
+
+/** What the failure said that these commands repeat: names, and numbers of a kind that does not change by itself. */
+export function needsOf(text: string, commands: readonly string[]): string[] {
+  const words = new Set([
+    ...namesIn(text),
+    ...(text.match(/(?<![\p{L}\p{N}-])\d{2,5}(?![\p{L}\p{N}-])/gu) ?? []),
+  ]);
+  return [...words].filter(
+    (word) =>
+      word.length >= 3 && !isRandom.test(word) && commands.some((one) => one.includes(word)),
+  );
+}
+
+/** Nobody chose it: the next one is another. */
+const isRandom = /^[\da-f]{7,}$|^[\da-f]{8}-[\da-f-]{27}$/i;
+
+/** What the repair ran that the failure told to run. */
+export function advisedBy(text: string, commands: readonly string[]): string[] {
+  return commands.flatMap(stepsOf).filter((step) => step.includes(" ") && text.includes(step));
+}
