@@ -124,6 +124,7 @@ describe("program", () => {
     [["config", "get", "log.levl"], "Nothing is set at log.levl.", "Did you mean log.level?"],
     [["config", "get", "plugins.hybrid.nothing"], "Nothing is set", "schema"],
     [["completions", "fis"], "Allowed choices are bash, zsh, fish", "Did you mean fish?"],
+    [["upgrade", "--back", "--check"], "cannot be used with option '--check'", "--help"],
     [["frobnicate"], "Unknown command 'frobnicate'.", "lists every command"],
   ];
   test.each(mistakes)(

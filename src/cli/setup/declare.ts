@@ -85,7 +85,12 @@ Examples:
     .description("fetch a newer memoir from where releases lie, check it and put it in place")
     .option("--from <address>", "the folder of the release; remembered as `upgrade.from` in config")
     .option("--check", "only say whether there is another version")
-    .option("--back", "put the version of before the last upgrade in place again")
+    .addOption(
+      new Option("--back", "put the version of before the last upgrade in place again").conflicts([
+        "check",
+        "from",
+      ]),
+    )
     .option("--json", "print JSON")
     .addHelpText(
       "after",

@@ -108,6 +108,23 @@ describe("upgrade", () => {
     await expect(run()).rejects.toThrow(message);
     expect(await installed()).toBe(script("1.0.0"));
     expect(await readdir(join(home, "bin"))).toEqual(["memoir"]);
+    expect(await readdir(home), "its address is not remembered").toEqual(["bin"]);
+  });
+
+  test("an address that nobody answers at is said in words", async () => {
+    const gone = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response("") });
+    const from = `http://127.0.0.1:${gone.port}`;
+    await gone.stop(true);
+    await expect(run({ from })).rejects.toThrow(
+      `${from}/SHA256SUMS could not be fetched: nobody answers there.`,
+    );
+  });
+
+  test("a config that cannot be written to does not undo it", async () => {
+    release("2.0.0");
+    await writeFile(join(home, "config.json"), "{");
+    expect((await run()).out).toContain("memoir 2.0.0 is in place.");
+    expect(await installed()).toBe(script("2.0.0"));
   });
 
   test.each(["http://example.org/memoir", "ftp://127.0.0.1/", "releases", "file:///etc"])(

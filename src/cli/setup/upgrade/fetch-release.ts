@@ -101,7 +101,8 @@ async function get(address: string, withinMs: number): Promise<Response> {
 }
 
 function failed(address: string, cause: unknown): MemoirError {
-  const why = cause instanceof Error ? cause.message : String(cause);
+  const said = cause instanceof Error ? cause.message : String(cause);
+  const why = said.includes("ECONNREFUSED") ? "nobody answers there" : said;
   return new MemoirError(
     "upgrade_failed",
     `${address} could not be fetched: ${why.replace(/[.?!]+$/, "")}.`,

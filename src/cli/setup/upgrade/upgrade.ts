@@ -2,6 +2,7 @@
 import { copyFile, lstat, mkdtemp, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
+import { errorMessage } from "../../../home/describe-error.ts";
 import { placeBinary } from "../../../install/place-binary.ts";
 import { readConfig, setConfigValue } from "../../../runtime/config/config.ts";
 import { MemoirError } from "../../../sdk/errors.ts";
@@ -88,15 +89,27 @@ async function goOn(base: string, options: UpgradeOptions, terminal: Terminal): 
     throw new MemoirError("upgrade_failed", `${base} has no ${name}.`, {
       fix: `It has ${[...sums.keys()].filter((file) => !file.endsWith(".gz")).join(", ")}.`,
     });
-  if (options.from !== undefined) await setConfigValue(paths.home, "upgrade.from", base);
+  // A config that cannot be written to does not undo what was done.
+  const remember = async () => {
+    if (options.from !== undefined)
+      await setConfigValue(paths.home, "upgrade.from", base).catch((error: unknown) =>
+        terminal.warn(`The address is not remembered: ${errorMessage(error)}`),
+      );
+  };
   const version = await versionOf(binary, terminal);
-  if ((await sumOf(binary)) === sum) return { state: "current", version };
-  if (options.check) return { state: "available", version };
+  const isCurrent = (await sumOf(binary)) === sum;
+  if (isCurrent || options.check) {
+    await remember();
+    return { state: isCurrent ? "current" : "available", version };
+  }
   const folder = await mkdtemp(join(paths.bin, ".upgrade-"));
   try {
     const fetched = join(folder, name);
-    await fetchFile({ base, sums, name }, fetched, progressOn(terminal, options));
-    return { state: "upgraded", ...(await replace(fetched, terminal)) };
+    const progress = progressOn(terminal, options);
+    await fetchFile({ base, sums, name }, fetched, progress.show).finally(progress.end);
+    const replaced = await replace(fetched, terminal);
+    await remember();
+    return { state: "upgraded", ...replaced };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -148,13 +161,18 @@ async function versionOf(binary: string, { env }: Terminal): Promise<string> {
   return typeof version === "string" ? version : "";
 }
 
-/** One line that is written over while bytes come, where a person watches. */
+/** One line that is written over while bytes come, where a person watches; `end` leaves it. */
 function progressOn(terminal: Terminal, { json }: UpgradeOptions) {
   let shown = 0;
-  return (bytes: number, all: number) => {
-    if (json || !terminal.interactive || terminal.now() - shown < 200) return;
-    shown = terminal.now();
-    const share = all > 0 ? ` of ${size(all)}` : "";
-    process.stderr.write(`\rfetched ${size(bytes)}${share}   ${bytes >= all ? "\n" : ""}`);
+  return {
+    show(bytes: number, all: number) {
+      if (json || !terminal.interactive || terminal.now() - shown < 200) return;
+      shown = terminal.now();
+      const share = all > 0 ? ` of ${size(all)}` : "";
+      process.stderr.write(`\rfetched ${size(bytes)}${share}   `);
+    },
+    end() {
+      if (shown > 0) process.stderr.write("\r\u001b[K");
+    },
   };
 }
