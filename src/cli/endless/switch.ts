@@ -1,6 +1,7 @@
 // `memoir endless on | off`: writes where strategies work, tells a running server, registers the events needed now.
 
 import { readConfig, setConfigValue, unsetConfigValue } from "../../runtime/config/config.ts";
+import { nearest } from "../../runtime/config/problems.ts";
 import {
   builtInStrategies,
   chosenFor,
@@ -54,7 +55,9 @@ export async function switchEndless(
   const before = (await readConfig(home)).config.endless;
   const place = await placeOf(options, Object.keys(before.sessions), terminal);
   const wanted = wantedAt(before, place, on, strategies);
-  await write(home, place, wanted, before, terminal);
+  await write(home, place, wanted, before, terminal).catch(async (error: unknown) => {
+    throw (await unknownStrategy(wanted, terminal)) ?? error;
+  });
   await reloadServer();
   const settings = await registerAgain(terminal);
   const { endless, plugins } = (await readConfig(home)).config;
@@ -83,6 +86,26 @@ export async function switchEndless(
       `${file}: registered the events that are needed now; sessions that are open know them once they start anew.`,
     );
   return 0;
+}
+
+/** What is wrong where a name is no plugin at all: the nearest of the strategies, not of all plugins. */
+async function unknownStrategy(
+  wanted: readonly string[],
+  terminal: Terminal,
+): Promise<MemoirError | undefined> {
+  const { plugins } = await describePlugins(setupOf(terminal).paths.home, terminal.env);
+  const known = plugins.filter(
+    ({ name, slots }) => slots.includes("endless-mode") && name !== none,
+  );
+  const names = known.map(({ name }) => name);
+  const wrong = wanted.find(
+    (name) => /^[\w-]+$/.test(name) && !plugins.some((one) => one.name === name),
+  );
+  if (wrong === undefined) return undefined;
+  const near = nearest(wrong, names);
+  return new MemoirError("usage", `There is no strategy ${wrong}.`, {
+    fix: near ? `Did you mean ${near}?` : `There is ${names.join(", ")}, or the path of a plugin.`,
+  });
 }
 
 async function placeOf(

@@ -100,11 +100,23 @@ export async function setConfig(
 ): Promise<number> {
   const { home, config } = setupOf(terminal).paths;
   const value = parseValue(text);
-  await setConfigValue(home, path, value, checkPlugins(home, terminal.env));
+  await setConfigValue(home, path, value, checkPlugins(home, terminal.env)).catch((error) => {
+    throw asList(error, path, value);
+  });
   const inForce = await putInForce(path, terminal);
   if (options.json) terminal.print(JSON.stringify({ path, value, file: config, inForce }));
   else terminal.print(`${path} = ${JSON.stringify(value)}${inForce ? "" : startNote(path)}`);
   return 0;
+}
+
+/** A single word where a list is wanted: how the list is written. */
+function asList(error: unknown, path: string, value: unknown): unknown {
+  const wantsList = error instanceof MemoirError && error.message.startsWith(`${path}: wants list`);
+  if (!wantsList || typeof value !== "string" || /[[\]'"]/.test(value)) return error;
+  const list = value.split(",").map((word) => word.trim());
+  return new MemoirError("config_invalid", error.message, {
+    fix: `Write a list: \`memoir config set ${path} '${JSON.stringify(list)}'\`.`,
+  });
 }
 
 /** Takes one value out. */

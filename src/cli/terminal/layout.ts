@@ -40,7 +40,7 @@ export function columns(rows: ReadonlyArray<readonly string[]>, max?: number): s
 const leastPath = 16;
 
 /** The end of a text, behind its indent and `…`, in at most `max` columns. */
-function endOf(text: string, max: number): string {
+export function endOf(text: string, max: number): string {
   if (width(text) <= max) return text;
   const [indent = ""] = /^ */.exec(text) ?? [];
   const letters = [...text.slice(indent.length)];

@@ -30,7 +30,9 @@ function broken(line: string, columns: number): string[] {
   for (const word of wordsOf(line, columns - indent.length)) {
     if (current !== "" && width(current) + width(word) > columns) {
       lines.push(current);
-      current = indent + word.trimStart();
+      const text = word.trimStart();
+      // A word that has no room behind the indent begins further left: the terminal would break it.
+      current = indent.slice(0, Math.max(0, columns - width(text))) + text;
     } else current += word;
   }
   return [...lines, current];

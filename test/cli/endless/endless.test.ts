@@ -80,6 +80,11 @@ test("on and off: in this folder's project, in a session, everywhere; config hol
   const slip = await memoir("endless", "off", "--session", "nope");
   expect([slip.code, slip.out]).toEqual([1, ""]);
   expect(slip.err).toContain('There is no session "nope".');
+  const none = await memoir("endless", "on", "nope");
+  expect([none.code, none.err]).toEqual([
+    2,
+    expect.stringContaining("There is no strategy nope.\nfix: There is live, transcript, gateway"),
+  ]);
   expect(await config()).toEqual({
     everywhere: ["live"],
     projects: { [project]: ["transcript"] },
@@ -100,7 +105,7 @@ test("on and off: in this folder's project, in a session, everywhere; config hol
 test("a strategy that nobody has changes nothing", async () => {
   const before = await config();
   const { code, err } = await memoir("endless", "on", "lvie");
-  expect(code).toBe(1);
+  expect(code).toBe(2);
   expect(err).toContain("lvie");
   expect(await config()).toEqual(before);
   expect((await memoir("endless", "on", "--session", "s", "--everywhere")).code).toBe(2);

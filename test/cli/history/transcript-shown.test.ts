@@ -4,8 +4,10 @@ import { appendFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { transcriptContext } from "../../../src/cli/history/transcript/context.ts";
 import { dumpTranscript } from "../../../src/cli/history/transcript/dump.ts";
+import { listTranscripts } from "../../../src/cli/history/transcript/list.ts";
 import { transcriptStats, validateTranscripts } from "../../../src/cli/history/transcript/stats.ts";
 import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
+import { inFolder } from "../../support/in-folder.ts";
 import { ownHome } from "../../support/own-home.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
 import { recordedSession } from "../../support/recorded-session.ts";
@@ -54,6 +56,25 @@ describe("stats", () => {
   test("have no cost for a model whose price nobody knows", async () => {
     expect((await shown(transcriptStats)).out).toContain("price not known");
   });
+});
+
+describe("list", () => {
+  test("keeps to the screen: of a long folder its end is shown", () =>
+    inFolder(async (root) => {
+      const long = `/gone/${"deep/".repeat(20)}shop`;
+      const session = recordedSession("s-long", long);
+      session.prompt("Go on", start);
+      await session.write(join(root, "-gone"));
+      const shownAt = async (width: number | undefined) => {
+        const terminal = plainTerminal({ env: {}, cwd: root, width });
+        expect(await listTranscripts(root, { limit: 5 }, terminal)).toBe(0);
+        return terminal.out.join("\n");
+      };
+      expect(await shownAt(undefined)).toEndWith(long);
+      const narrow = await shownAt(60);
+      expect(narrow).toMatch(/^s-long .* …(\/deep)+\/shop$/);
+      expect(narrow.length).toBeLessThanOrEqual(60);
+    }));
 });
 
 describe("validate", () => {

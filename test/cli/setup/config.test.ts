@@ -55,6 +55,14 @@ describe("a value", () => {
     expect(await readFile(file(), "utf8")).toBe(before);
   });
 
+  test("that should be a list says how a list is written", async () => {
+    const path = "plugins.capture-skip-tools.alsoSkip";
+    await expect(set(path, "WebSearch,Grep")).rejects.toMatchObject({
+      code: "config_invalid",
+      fix: `Write a list: \`memoir config set ${path} '["WebSearch","Grep"]'\`.`,
+    });
+  });
+
   test("is printed as it is in force; a text as itself, anything else as JSON", async () => {
     await set("log.level", "debug");
     const get = (path: string, json = false) =>

@@ -17,9 +17,14 @@ const cases: Array<[name: string, text: string, lines: string[]]> = [
     ["  one two three four", "    five"],
   ],
   [
-    "a word that is too long stays whole",
+    "a word that is too long for any line begins at its left",
     `x ${"y".repeat(30)} z`,
-    ["x", `  ${"y".repeat(30)}`, "  z"],
+    ["x", "y".repeat(30), "  z"],
+  ],
+  [
+    "a word that has no room in its column begins further left",
+    `a  key   one ${"y".repeat(16)} z`,
+    ["a  key   one", `    ${"y".repeat(16)}`, "         z"],
   ],
   ["a command stays whole", "and then `memoir stats`.", ["and then", "  `memoir stats`."]],
   [

@@ -6,8 +6,11 @@ import { plural } from "../../../text/text.ts";
 import { discoverTranscripts } from "../../../transcript/discover.ts";
 import { fileChunks } from "../../../transcript/file.ts";
 import { readEntries } from "../../../transcript/read.ts";
-import { ago, columns, size } from "../../terminal/layout.ts";
+import { ago, columns, endOf, size, width } from "../../terminal/layout.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
+
+/** A folder is not cut to less. */
+const leastFolder = 16;
 
 export interface ListOptions {
   limit: number;
@@ -40,14 +43,18 @@ export async function listTranscripts(
   }
   const { cyan, dim } = terminal.colors;
   if (found.length === 0) terminal.print(`No session in ${place}.`);
-  const rows = found.map(({ session, cwd, agents, bytes, changedAt }) => [
+  const rows = found.map(({ session, agents, bytes, changedAt }) => [
     cyan(session),
     ago(changedAt, terminal.now()),
     size(bytes),
     agents > 0 ? plural(agents, "subagent") : "",
-    cwd,
+    "",
   ]);
-  for (const line of columns(rows)) terminal.print(line);
+  // The folder is what may be cut: of a path its end says more.
+  const before = Math.max(0, ...columns([...rows, []]).map(width)) + 2;
+  const room = Math.max(leastFolder, (terminal.width ?? Infinity) - before);
+  const whole = rows.map((row, at) => [...row.slice(0, -1), endOf(found[at]?.cwd ?? "", room)]);
+  for (const line of columns(whole)) terminal.print(line);
   if (sessions.length > shown.length)
     terminal.print(dim(`and ${sessions.length - shown.length} more; --limit shows them`));
   return 0;
