@@ -138,9 +138,13 @@ function postingSet(
 ): Narrow {
   return (span, mask) => {
     const slots = new Uint8Array(spanSize);
-    for (const { number } of terms)
-      for (const postings of reader.postings(number, span, projects))
-        for (const value of unpackPostings(postings)) slots[slotOf(value)] = 1;
+    for (const { number } of terms) {
+      const { bytes, ends } = reader.postings(number, span, projects);
+      ends.forEach((end, i) => {
+        const list = bytes.subarray(ends[i - 1] ?? 0, end);
+        for (const value of unpackPostings(list)) slots[slotOf(value)] = 1;
+      });
+    }
     keep(mask, slots);
   };
 }

@@ -10,7 +10,7 @@ function open(most: number) {
   const ask = (span: number, asked: string, bytes = 100) =>
     kept.of(span, asked, () => {
       read.push(`${span} ${asked}`);
-      return [new Uint8Array(bytes)];
+      return { bytes: new Uint8Array(bytes), ends: [bytes] };
     });
   return { kept, read, ask };
 }
@@ -33,7 +33,7 @@ test("what was read is not read again until something of its span is written", (
 });
 
 test("where there is no more room, what was asked for longest ago goes; what is too large is never kept", () => {
-  const { read, ask } = open(3_000);
+  const { read, ask } = open(3_900);
   for (const asked of ["a", "b", "a", "c"]) ask(0, asked, 1_000);
   ask(0, "a");
   ask(0, "b", 1_000);

@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { ByteReader, byteWriter } from "../../src/search/index/bytes.ts";
 import { packForward, unpackForward } from "../../src/search/index/forward.ts";
 import {
+  inOne,
   joined,
   levelAt,
   levels,
@@ -79,6 +80,19 @@ describe("postings", () => {
     const bytes = packPostings(values);
     expect([...unpackPostings(bytes)]).toEqual(values);
     expect([...unpackPostings(new Uint8Array([0, ...bytes]).subarray(1))]).toEqual(values);
+  });
+
+  test("of several projects stand one behind another, each as it was", () => {
+    const lists = [[1, 7], [], [0, 300, 9_000]].map((numbers) =>
+      packPostings(numbers.map((slot) => posting(slot, 1))),
+    );
+    const { bytes, ends } = inOne(lists);
+    expect(ends.map((end, i) => slots(unpackPostings(bytes.subarray(ends[i - 1], end))))).toEqual([
+      [1, 7],
+      [],
+      [0, 300, 9_000],
+    ]);
+    expect(inOne([])).toEqual({ bytes: new Uint8Array(), ends: [] });
   });
 
   test("torn bytes give what stands before the tear, and never a slot outside the span", () => {

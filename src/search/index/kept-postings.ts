@@ -1,9 +1,10 @@
 // Postings that were read last: the words of a subject are not read anew by each question about it.
+import type { PostingLists } from "./postings.ts";
 
 /** Postings by span and by what was asked of it. */
 export interface KeptPostings {
   /** What is kept, else what `read` gives, which is kept then. */
-  of(span: number, asked: string, read: () => readonly Uint8Array[]): readonly Uint8Array[];
+  of(span: number, asked: string, read: () => PostingLists): PostingLists;
   /** Something of a span was written. */
   forget(span: number): void;
   clear(): void;
@@ -11,12 +12,13 @@ export interface KeptPostings {
 
 interface Kept {
   span: number;
-  postings: readonly Uint8Array[];
+  postings: PostingLists;
   bytes: number;
 }
 
-/** What a list costs beside its bytes, about. */
-const perList = 150;
+/** What is kept beside the bytes, about: for each entry, and for the end of each list. */
+const perEntry = 400;
+const perEnd = 8;
 
 /** Keeps up to so many bytes; of more, what was asked for longest ago goes. */
 export function keptPostings(mostBytes: number): KeptPostings {
@@ -60,7 +62,7 @@ export function keptPostings(mostBytes: number): KeptPostings {
   };
 }
 
-function keptOf(span: number, postings: readonly Uint8Array[]): Kept {
-  const bytes = postings.reduce((sum, list) => sum + list.length + perList, perList);
+function keptOf(span: number, postings: PostingLists): Kept {
+  const bytes = postings.bytes.length + perEnd * postings.ends.length + perEntry;
   return { span, postings, bytes };
 }

@@ -92,3 +92,22 @@ export function without(known: Uint8Array, slot: number): Int32Array | undefined
   const left = unpackPostings(known).filter((value) => slotOf(value) !== slot);
   return left.length > 0 ? left : undefined;
 }
+
+/** Lists of one span, as those of its projects, one behind another; each ends where its number says. */
+export interface PostingLists {
+  bytes: Uint8Array;
+  ends: readonly number[];
+}
+
+/** Lists in one piece of memory. */
+export function inOne(lists: readonly Uint8Array[]): PostingLists {
+  const ends: number[] = [];
+  let length = 0;
+  for (const list of lists) {
+    length += list.length;
+    ends.push(length);
+  }
+  const bytes = new Uint8Array(length);
+  for (const [i, list] of lists.entries()) bytes.set(list, ends[i - 1] ?? 0);
+  return { bytes, ends };
+}

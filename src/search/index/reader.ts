@@ -4,7 +4,7 @@ import { readColumn } from "./columns.ts";
 import { countsOf } from "./counts.ts";
 import { keptPostings } from "./kept-postings.ts";
 import { nameOf } from "./names.ts";
-import { blockSize, blocksInSpan, spanSize } from "./postings.ts";
+import { blockSize, blocksInSpan, inOne, type PostingLists, spanSize } from "./postings.ts";
 import { readState, type State, type Totals } from "./state.ts";
 import { parseTail, type TailDocument, type TailRow } from "./tail.ts";
 import { type TailIndex, tailIndex } from "./tail-index.ts";
@@ -53,11 +53,7 @@ export interface Reader {
   /** One more than the number of the last span. */
   spans(): number;
   /** The postings of a term in one span, packed, of all projects or of some. */
-  postings(
-    term: number,
-    span: number,
-    projects: readonly number[] | undefined,
-  ): readonly Uint8Array[];
+  postings(term: number, span: number, projects: readonly number[] | undefined): PostingLists;
   /** Weighted words of the documents of a span, in halves, by slot of the span. */
   lengths(span: number): Uint16Array;
   /** Blocks that have documents. */
@@ -69,8 +65,8 @@ export interface Reader {
   documents(numbers: readonly number[]): PackedDocument[];
 }
 
-/** Of a million turns all postings of some twenty common words; of ten thousand those of all words. */
-const keptBytes = 32_000_000;
+/** Of a million turns the postings of some thirty common words; of ten thousand those of all words. */
+const keptBytes = 48_000_000;
 
 /** A reader of one open database. Long because its short reads share the statements that are prepared once. */
 export function openReader(db: Database): Reader {
@@ -224,7 +220,7 @@ export function openReader(db: Database): Reader {
     term: number,
     span: number,
     projects: readonly number[] | undefined,
-  ): Uint8Array[] {
+  ): PostingLists {
     const rows = projects
       ? db
           .prepare<{ postings: Uint8Array }>(
@@ -237,7 +233,7 @@ export function openReader(db: Database): Reader {
             "SELECT postings FROM search_postings WHERE term = ? AND span = ?",
           )
           .all([term, span]);
-    return rows.map((row) => row.postings);
+    return inOne(rows.map((row) => row.postings));
   }
 
   return {

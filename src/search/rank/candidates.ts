@@ -121,12 +121,16 @@ function scoreSpan(
       if (count === 0) return 0;
     }
     setLongest(weights, floor - later);
-    const lists = reader.postings(number, span, scope.projects);
-    if (lists.length > 0 && !hasLengths) {
+    const { bytes, ends } = reader.postings(number, span, scope.projects);
+    if (ends.length > 0 && !hasLengths) {
       lengths.set(reader.lengths(span));
       hasLengths = true;
     }
-    for (const bytes of lists) count = addTerm(bytes, weights, mask, least, count);
+    let begin = 0;
+    for (const end of ends) {
+      count = addTerm(bytes, begin, end, weights, mask, least, count);
+      begin = end;
+    }
   }
   return count;
 }
@@ -156,17 +160,18 @@ function setLongest({ tops, bases, perLength }: Weights, need: number): void {
  */
 function addTerm(
   bytes: Uint8Array,
+  begin: number,
+  end: number,
   { tops, bases, perLength }: Weights,
   mask: Uint8Array | undefined,
   least: number,
   before: number,
 ): number {
-  const end = bytes.length;
   let count = before;
   let slot = -1;
-  for (let at = 0; at < end; ) {
+  for (let at = begin; at < end; ) {
     let value = bytes[at++] as number;
-    // A span's numbers have three bytes at most; behind the end of torn ones stands nothing, which counts as 0.
+    // A span's numbers have three bytes at most; what stands behind the end of a torn list leads nowhere outside the span.
     if (value > 127) {
       const second = bytes[at++] as number;
       value = (value & 127) | ((second & 127) << 7);
