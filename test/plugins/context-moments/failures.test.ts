@@ -1,6 +1,12 @@
 // Which repair belongs to a failure that comes back: the newest, by another session, and only where one is known.
 import { describe, expect, test } from "bun:test";
-import { type FailureIndex, indexFailures } from "../../../plugins/context-moments/failures.ts";
+import {
+  type FailureIndex,
+  indexFailures,
+  repairedFiles,
+  stepsOf,
+  toolOf,
+} from "../../../plugins/context-moments/failures.ts";
 import type { Evidence, Turn } from "../../../src/sdk/turn.ts";
 
 let made = 0;
@@ -269,4 +275,193 @@ test("where the exit is hidden, most of the failure has to be printed", () => {
   const printed = `${"another line of the log\n".repeat(3)}${error}`;
   expect(ask(index, "bun test cart | tail", printed, "new", true)?.done).toEqual(["src/cart.ts"]);
   expect(ask(index, "bun test | tail", "at checkout (cart.ts:1:1)", "new", true)).toBeUndefined();
+});
+
+test.each<[string, string[], string]>([
+  ["bun test cart", ["bun test"], "bun"],
+  ["cd shop && /usr/bin/git  push --force origin", ["git push"], "git"],
+  ["CI=1 bun test; echo done || ls", ["bun test", "echo done", "ls"], "ls"],
+  ['git commit -m "it\'s so; && done"', ["git commit"], "git"],
+  ["git commit -m 'a && b'", ["git commit"], "git"],
+  ["cat > a.sh <<'EOF'\nrm x && ls\nEOF", ["cat >"], "cat"],
+  ['git commit -m "$(cat <<EOF\none && two\nEOF\n)"', ["git commit"], "git"],
+  ["-v && A=1", [], ""],
+  ["", [], ""],
+])("%j runs %j, its program is %j", (about, steps, tool) => {
+  expect([stepsOf(about), toolOf(about)]).toEqual([steps, tool]);
+});
+
+test("the files of a repair stand behind its last arrow", () => {
+  expect(repairedFiles("broke\n\n→ a.ts\nb.ts\n")).toEqual(["a.ts", "b.ts"]);
+  expect(repairedFiles("said\n\n→ x\n\n→ y.ts")).toEqual(["y.ts"]);
+  expect(repairedFiles("nothing → here")).toEqual([]);
+});
+
+describe("what a repair says", () => {
+  const of = (pieces: Evidence[], files: string[] = []) => {
+    const past = turn("old", [...repair("bun test cart", error, "src/cart.ts"), ...pieces], files);
+    return { past, found: ask(indexFailures([past]), "bun test cart") };
+  };
+  test("its turn, session and time, the command, and the line that says most", () => {
+    const { past, found } = of([]);
+    expect(found).toEqual(
+      expect.objectContaining({
+        ...{ turn: past.id, session: "old", time: past.time, about: "bun test cart" },
+        ...{ said: "TypeError: cart.total is no function", closing: "" },
+        fingerprint: "bun TypeError: cart.total is no function",
+      }),
+    );
+  });
+  test("how its turn was closed: the commit's subject before the last words", () => {
+    const said = (kind: Evidence["kind"], text: string): Evidence => ({ kind, text });
+    const closings = [said("closing", "First."), said("closing", "Last.")];
+    expect(of(closings).found?.closing).toBe("Last.");
+    expect(of([said("commit", "Mend it\n\nWhy"), ...closings]).found?.closing).toBe("Mend it");
+  });
+  test("when it passed, where the piece knows", () => {
+    const past = turn("old", [
+      failure("bun test cart", error),
+      { ...piece("repair", "bun test cart", "x\n\n→ src/cart.ts"), time: 77 },
+    ]);
+    expect(ask(indexFailures([past]), "bun test cart")?.time).toBe(77);
+  });
+});
+
+describe("how much may lie between a failure and its repair", () => {
+  const files = (count: number) => Array.from({ length: count }, (_, at) => `src/f${at}.ts`);
+  const changing = (count: number) =>
+    indexFailures([
+      turn("old", [failure("bun test cart", error)]),
+      turn("old", [passed("bun test cart")], files(count)),
+    ]);
+  test("twelve files, more were changed for other reasons as well", () => {
+    expect(ask(changing(12), "bun test cart")?.done).toEqual(files(12));
+    expect(ask(changing(13), "bun test cart")).toBeUndefined();
+  });
+  test("of commands that the failure named the last three", () => {
+    const said = "Not formatted; run mix format, mix deps, mix lint or mix check before it";
+    const runs = ["mix format", "mix deps", "mix lint", "mix check"];
+    const past = turn("old", [
+      failure('git commit -m "x"', said),
+      ...runs.map((about) => piece("ran", about, "")),
+      passed('git commit -m "x"'),
+    ]);
+    expect(ask(indexFailures([past]), 'git commit -m "y"', said)?.done).toEqual(
+      runs.slice(1).map((about) => `\`${about}\``),
+    );
+  });
+  test("of others the last one alone", () => {
+    const past = turn("old", [
+      failure("bun test cart", error),
+      passed("ls src"),
+      piece("ran", "bun install", ""),
+      passed("bun test cart"),
+    ]);
+    expect(ask(indexFailures([past]), "bun test cart")?.done).toEqual(["`bun install`"]);
+  });
+  test("a command of another turn did nothing to it", () => {
+    const turns = [
+      turn("old", [failure("bun test cart", error)]),
+      turn("old", [passed("bun install"), passed("bun test cart")]),
+    ];
+    expect(ask(indexFailures(turns), "bun test cart")).toBeUndefined();
+  });
+  test("that it only ran settles nothing", () => {
+    const turns = [
+      turn("old", [failure("bun test cart", error)]),
+      turn("old", [piece("ran", "bun test cart", "")], ["src/wrong.ts"]),
+      turn("old", [passed("bun test cart")], ["src/cart.ts"]),
+    ];
+    expect(ask(indexFailures(turns), "bun test cart")?.done).toEqual([
+      "src/wrong.ts",
+      "src/cart.ts",
+    ]);
+  });
+  test("another session's success settles nothing either", () => {
+    const turns = [
+      turn("old", [failure("bun test cart", error)]),
+      turn("other", [passed("bun test cart")], ["src/cart.ts"]),
+    ];
+    expect(ask(indexFailures(turns), "bun test cart")).toBeUndefined();
+  });
+  test("files that were only read changed nothing", () => {
+    const read = turn("old", [passed("bun test cart")]);
+    const turns = [
+      turn("old", [failure("bun test cart", error)]),
+      { ...read, files: [{ path: "src/cart.ts", changed: false }] },
+    ];
+    expect(ask(indexFailures(turns), "bun test cart")).toBeUndefined();
+  });
+});
+
+describe("how much of a failure must be met", () => {
+  const words = ["name", "price", "voucher", "total", "date", "mail", "stock", "tax"];
+  const line = (word: string) => `the ${word} of the order is missing`;
+  const said = (some: readonly string[]) => some.map(line).join("\n");
+  /** One that is known by eight lines, met by so many of them beside so many others. */
+  const met = (count: number, others = 0, hidden = false) => {
+    const index = indexFailures([turn("old", repair("bun test", said(words), "a.ts"))]);
+    const more = ["alpha", "beta", "gamma", "delta", "eps", "zeta", "eta", "theta", "iota"];
+    const text = `${said(words.slice(0, count))}\n${said(more.slice(0, others))}`;
+    return ask(index, "bun test", text, "new", hidden) !== undefined;
+  };
+  test("half of the known one, more where the exit is hidden", () => {
+    expect([met(3), met(4), met(5, 0, true), met(6, 0, true)]).toEqual([false, true, false, true]);
+  });
+  test("two fifths of the new one, unless the known one is met wholly; hidden ones are not asked", () => {
+    expect([met(4, 6), met(4, 7), met(6, 9), met(6, 9, true)]).toEqual([true, false, true, true]);
+    expect([met(5, 9), met(8, 9)]).toEqual([false, true]);
+  });
+  test("of those that fit nearly as well the newest, of others the best", () => {
+    const turns = (second: readonly string[]) => [
+      turn("one", repair("bun test", said(words), "first.ts")),
+      turn("two", repair("bun test a", said([...second]), "second.ts")),
+    ];
+    const found = (second: readonly string[]) =>
+      ask(indexFailures(turns(second)), "bun test", said(words))?.done;
+    expect(found(words)).toEqual(["second.ts"]);
+    expect(found([...words.slice(0, 4), "w", "x", "y", "z"])).toEqual(["first.ts"]);
+  });
+});
+
+test("how usual a line is counts kinds of failures, not failures", () => {
+  const setup = "Setting up the database for the tests";
+  const turns = ["cart", "login"].flatMap((name) =>
+    [1, 2].map(() => turn("old", [failure(`bun test ${name}`, `${setup}\nno ${name} was found`)])),
+  );
+  const index = indexFailures([...turns, turn("old", [failure("cargo test", setup)])]);
+  expect(index.usual("Setting up the database for the tests")).toBe(3);
+  expect(index.usual("no such line in any of them")).toBe(1);
+});
+
+test("a line that four kinds of failures say tells a little, one that five say nothing", () => {
+  const setup = "Setting up the database for the tests";
+  const index = (names: readonly string[]) =>
+    indexFailures(
+      names.map((name) =>
+        turn("old", repair(`bun test ${name}`, `${setup}\nno ${name} was there`, `${name}.ts`)),
+      ),
+    ).known.map(({ lines }) => lines.get(setup));
+  expect(index(["cart", "login", "order", "mail"])).toEqual([0.25, 0.25, 0.25, 0.25]);
+  expect(index(["cart", "login", "order", "mail", "tax"])).toEqual(Array(5).fill(undefined));
+});
+
+test("the newest two thousand repairs are kept, of open failures the newest hundred", () => {
+  const letters = (at: number) =>
+    [...String(at)].map((digit) => "abcdefghij"[Number(digit)]).join("");
+  const many = Array.from({ length: 2_001 }, (_, at) =>
+    turn("old", repair(`bun test ${letters(at)}`, `no ${letters(at)} was ever there`, "a.ts")),
+  );
+  expect(indexFailures(many).known.map(({ turn }) => turn)).toEqual(
+    many.slice(1).map(({ id }) => id),
+  );
+  const open = (count: number) =>
+    indexFailures([
+      turn("old", [failure("bun test cart", error)]),
+      ...Array.from({ length: count }, (_, at) =>
+        turn("old", [failure(`bun test ${letters(at)}`, `no ${letters(at)} was there`)]),
+      ),
+      turn("old", [passed("bun test cart")], ["src/cart.ts"]),
+    ]).known.length;
+  expect([open(99), open(100)]).toEqual([1, 0]);
 });
