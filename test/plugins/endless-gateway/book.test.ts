@@ -1,9 +1,9 @@
-// A damaged book costs what is in the cache, not the strategy.
-import { expect, test } from "bun:test";
+// What the book knows after a restart, for how long, and what a damaged one costs.
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openBook } from "../../../plugins/endless-gateway/book.ts";
+import { type Book, type Entry, openBook } from "../../../plugins/endless-gateway/book.ts";
 import { keptLog } from "../../support/kept-log.ts";
 
 test("a damaged book is put aside, said once, and begun anew", async () => {
@@ -20,4 +20,150 @@ test("a damaged book is put aside, said once, and begun anew", async () => {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+});
+
+describe("a book", () => {
+  let folder: string;
+  let book: Book;
+  const open = async (now = 0) => {
+    book = await openBook(join(folder, "book.db"), now);
+  };
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "memoir-book-"));
+    await open();
+  });
+  afterEach(async () => {
+    book.close();
+    await rm(folder, { recursive: true });
+  });
+  const reopen = async (now?: number) => {
+    book.close();
+    await open(now);
+  };
+  const edit = (toolUseId: string, instead = "{}", part: "input" | "output" = "input") => ({
+    ...{ toolUseId, part, hash: `hash of ${toolUseId}`, instead },
+  });
+  const put = { hash: "h1", place: "before" as const, json: "[1]", observations: ["o1", "o2"] };
+  const entry = (more: Partial<Entry> = {}): Entry => ({
+    ...{ session: "s1", agent: "", model: "claude-x", at: 10, last: "h1" },
+    fresh: [{ hash: "h1", position: 0 }],
+    ...{ edits: [], injection: undefined, batch: undefined },
+    ...more,
+  });
+  const usage = (input: number) => ({
+    input,
+    cacheRead: input + 1,
+    cacheWrite: input + 2,
+    output: 9,
+  });
+  const answer = (input: number, more = {}) =>
+    book.answered({
+      ...{ session: "s1", agent: "", model: "claude-x-2026", at: input, usage: usage(input) },
+      ...more,
+    });
+
+  test("knows what went out, by session, and when it was the end last", async () => {
+    book.write(
+      entry({
+        fresh: [
+          { hash: "h0", position: 0 },
+          { hash: "h1", position: 1 },
+        ],
+      }),
+    );
+    book.write(entry({ at: 20, model: "claude-y", fresh: [{ hash: "h0", position: 9 }] }));
+    await reopen();
+    expect(book.sent("s1", "h0")).toEqual({ at: 10, model: "claude-x" });
+    expect(book.sent("s1", "h1")).toEqual({ at: 20, model: "claude-y" });
+    expect([book.sent("s2", "h1"), book.sent("s1", "h2")]).toEqual([undefined, undefined]);
+  });
+
+  test("keeps the first decision about a part, and finds it though it was asked before", async () => {
+    expect(book.edit("t1", "input")).toBeUndefined();
+    book.write(entry({ edits: [edit("t1", "first"), edit("t1", "of the output", "output")] }));
+    book.write(entry({ edits: [edit("t1", "second")] }));
+    expect(book.edit("t1", "input")).toEqual(edit("t1", "first"));
+    await reopen();
+    expect(book.edit("t1", "input")).toEqual(edit("t1", "first"));
+    expect(book.edit("t1", "output")).toEqual(edit("t1", "of the output", "output"));
+    expect(book.edit("t2", "input")).toBeUndefined();
+    expect(book.edit("t2", "input")).toBeUndefined();
+  });
+
+  test("has a session's injections by their place's hash, the first of each", async () => {
+    book.write(entry({ injection: put }));
+    book.write(entry({ injection: { ...put, json: "[2]" } }));
+    book.write(entry({ injection: { ...put, hash: "h2", place: "inside", observations: [] } }));
+    book.write(entry({ session: "s2", injection: put }));
+    await reopen();
+    expect(book.injections("s1")).toEqual(
+      new Map([
+        ["h1", put],
+        ["h2", { ...put, hash: "h2", place: "inside", observations: [] }],
+      ]),
+    );
+    expect(book.injections("s3")).toEqual(new Map());
+  });
+
+  test("gives a session's answers oldest first, of its agent and of a model by the beginning of its name", async () => {
+    answer(30);
+    answer(10);
+    answer(20, { model: "claude-z" });
+    answer(20, { agent: "sub" });
+    answer(20, { session: "s2" });
+    answer(40, { at: 30 });
+    await reopen();
+    const turn = ({ input, cacheRead, cacheWrite } = usage(0)) => ({
+      input,
+      cacheRead,
+      cacheWrite,
+    });
+    expect(book.turns("s1", "", "claude-x")).toEqual([10, 30, 40].map((n) => turn(usage(n))));
+    expect(book.turns("s1", "sub", "claude-x")).toEqual([turn(usage(20))]);
+    expect(book.turns("s1", "", "claude")).toHaveLength(4);
+    expect(book.turns("s1", "", "laude-x")).toEqual([]);
+  });
+
+  test("gives the newest thousand answers", () => {
+    for (let at = 0; at < 1_002; at++) answer(at);
+    const turns = book.turns("s1", "", "claude-x");
+    expect([turns.length, turns[0]?.input, turns.at(-1)?.input]).toEqual([1_000, 2, 1_001]);
+  });
+
+  test("writes an entry wholly or not at all", () => {
+    const broken = entry({ edits: [edit("t1")], injection: { ...put, json: null as never } });
+    expect(() => book.write(broken)).toThrow();
+    expect([book.sent("s1", "h1"), book.edit("t1", "input")]).toEqual([undefined, undefined]);
+  });
+
+  test("forgets sessions that were silent for thirty days, whole, and no others", async () => {
+    const day = 24 * 60 * 60_000;
+    const batch = { ids: [], tokens: 1, why: "w" } as unknown as Entry["batch"];
+    for (const [session, at] of [
+      ["silent", 0],
+      ["alive", 0],
+    ] as const) {
+      book.write(entry({ session, at, edits: [edit(`of ${session}`)], injection: put, batch }));
+      answer(1, { session, at });
+    }
+    book.write(
+      entry({ session: "alive", at: 2, fresh: [{ hash: "h2", position: 1 }], last: "h2" }),
+    );
+    const known = (session: string) => [
+      book.sent(session, "h1") !== undefined,
+      book.edit(`of ${session}`, "input") !== undefined,
+      book.injections(session).size,
+      book.turns(session, "", "claude").length,
+    ];
+    const [all, none] = [
+      [true, true, 1, 1],
+      [false, false, 0, 0],
+    ];
+    await reopen(30 * day);
+    expect([known("silent"), known("alive")]).toEqual([all, all]);
+    await reopen(30 * day + 1);
+    expect([known("silent"), known("alive")]).toEqual([none, all]);
+    await reopen(30 * day + 3);
+    expect(known("alive")).toEqual(none);
+  });
 });

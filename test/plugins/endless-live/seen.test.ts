@@ -124,6 +124,74 @@ describe("seen", () => {
     expect(all.of("s1", undefined).file("/d")).toBeUndefined();
   });
 
+  test("without other limits, a session of long files and many prompts is remembered this far", () => {
+    const all = createSeen();
+    const seen = all.of("s1", undefined);
+    const view = (path: string, lines: number) => ({
+      ...{ path, toolUseId: "t", startLine: 1, totalLines: 1 },
+      lines: Array<string>(lines).fill("x"),
+    });
+    for (let n = 0; n < 14; n++) seen.addView(view("/views", 1));
+    expect(seen.file("/views")?.views).toHaveLength(12);
+    for (let n = 0; n < 1_000; n++) seen.addChange(`/${n}`);
+    expect([seen.file("/views"), seen.file("/0")?.changes]).toEqual([undefined, 1]);
+    seen.addView(view("/large", 100_000));
+    seen.addView(view("/larger", 100_000));
+    expect(seen.file("/large")?.views).toHaveLength(1);
+    seen.addView(view("/more", 1));
+    expect([seen.file("/large"), seen.file("/larger")?.views.length]).toEqual([undefined, 1]);
+    for (let n = 0; n <= 5_000; n++) seen.addReduced(`r${n}`);
+    expect([seen.wasReduced("r0"), seen.wasReduced("r1")]).toEqual([false, true]);
+    all.addPrompt("s1", Array.from({ length: 5_001 }, (_, n) => `wordnumber${n}`).join(" "));
+    expect(["wordnumber0", "wordnumber1"].map(seen.isMentioned)).toEqual([false, true]);
+    for (let n = 0; n < 100; n++) all.of(`other${n}`, undefined);
+    expect(all.of("s1", undefined).file("/more")).toBeUndefined();
+  });
+
+  test("words of eight letters and more that a prompt of the session has are known, until others push them out", () => {
+    const all = createSeen({ words: 2, agents: 2 });
+    all.addPrompt("s1", "see roundTotal, _private9 and total; $dollars_1");
+    const seen = all.of("s1", "a1");
+    const known = () => ["roundTotal", "_private9", "$dollars_1", "total"].map(seen.isMentioned);
+    expect(known()).toEqual([false, true, true, false]);
+    all.addPrompt("s1", "roundTotal _private9");
+    expect(known()).toEqual([true, true, false, false]);
+    expect(all.of("s2", undefined).isMentioned("roundTotal")).toBe(false);
+    all.addPrompt("s2", "anything");
+    all.addPrompt("s3", "anything");
+    expect(known()).toEqual([false, false, false, false]);
+  });
+
+  test("changes and failures have their place in the order; a file that changed is not the oldest", () => {
+    const seen = createSeen({ files: 2 }).of("s1", undefined);
+    seen.addChange("/a");
+    seen.addFailure("/b");
+    seen.addChange("/a");
+    seen.addFailure("/c");
+    expect(seen.file("/b")).toBeUndefined();
+    expect(seen.file("/a")).toEqual({
+      ...{ path: "/a", views: [], changes: 2, lastChange: 3, lastFailure: 0 },
+    });
+    expect(seen.file("/c")).toEqual(expect.objectContaining({ changes: 0, lastFailure: 4 }));
+  });
+
+  test("a view of which all is shown is not reduced; one that the agent wrote says so", () => {
+    const seen = createSeen().of("s1", undefined);
+    const view = { path: "/a", toolUseId: "t1", startLine: 4, lines: ["a", "b"], totalLines: 9 };
+    seen.addView({ ...view, shown: [[4, 5]] });
+    seen.addView({ ...view, shown: [[5, 9]], own: true });
+    expect(
+      seen
+        .file("/a")
+        ?.views.map(({ reduced, own, endLine, totalLines }) => [
+          ...[reduced, own, endLine, totalLines],
+        ]),
+    ).toEqual([
+      [false, false, 5, 9],
+      [true, true, 5, 9],
+    ]);
+  });
+
   test("hashes of different lines differ", () => {
     const lines = Array.from({ length: 20_000 }, (_, at) => `const a${at} = ${at % 7};`);
     expect(new Set(lines.map(hashLine)).size).toBe(lines.length);

@@ -40,6 +40,16 @@ describe("whose line it is", () => {
       ["/home/ada/shop/src/a.ts-1-before", "src/a.ts:2:x", "/home/ada/shop/src/a.ts-3-after"],
       ["src/a.ts:", "1-before", "2:x", "3-after"],
     ],
+    [
+      "context before its match, at the path that the match knows",
+      ["v-12-a/b.ts-3-y", "v-12-a/b.ts:4:x"],
+      ["v-12-a/b.ts:", "3-y", "4:x"],
+    ],
+    [
+      "a path that begins as the one before",
+      ["src/a.ts:1:x", "src/a.tsx:2:y", "src/a.ts:3:z"],
+      ["src/a.ts:", "1:x", "3:z", "src/a.tsx:2:y"],
+    ],
     ["a drive's letter", ["C:/a/b.ts:3:x", "C:/a/b.ts-4-y"], ["C:/a/b.ts:", "3:x", "4-y"]],
     [
       "matches whose text looks like a path with a number",
@@ -134,6 +144,9 @@ describe("what is left out", () => {
     const lines = ["a.ts:1:x", "--", "a.ts:2:y", "--", "a.ts:3:z"];
     expect(told(lines, { searchCharacters: 5, matchesPerFile: 1 })).toEqual([
       ...["a.ts:", "1:x", "… 2 more lines, matches in lines 2, 3"],
+    ]);
+    expect(told(lines, { searchCharacters: 5, matchesPerFile: 2 })).toEqual([
+      ...["a.ts:", "1:x", "--", "2:y", "… 1 more line, matches in lines 3"],
     ]);
     expect(told([`a.ts:1:${"x".repeat(600)}`])?.[0]).toEndWith("… (+102 characters)");
   });
