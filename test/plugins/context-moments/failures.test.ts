@@ -1,11 +1,10 @@
 // Which repair belongs to a failure that comes back: the newest, by another session, and only where one is known.
 import { describe, expect, test } from "bun:test";
+import { stepsOf, toolOf } from "../../../plugins/context-moments/commands.ts";
 import {
   type FailureIndex,
   indexFailures,
   repairedFiles,
-  stepsOf,
-  toolOf,
 } from "../../../plugins/context-moments/failures.ts";
 import type { Evidence, Turn } from "../../../src/sdk/turn.ts";
 
@@ -394,25 +393,11 @@ describe("how much may lie between a failure and its repair", () => {
   });
 });
 
-describe("how much of a failure must be met", () => {
+describe("of several repairs of a failure", () => {
   const words = ["name", "price", "voucher", "total", "date", "mail", "stock", "tax"];
   const line = (word: string) => `the ${word} of the order is missing`;
   const said = (some: readonly string[]) => some.map(line).join("\n");
-  /** One that is known by eight lines, met by so many of them beside so many others. */
-  const met = (count: number, others = 0, hidden = false) => {
-    const index = indexFailures([turn("old", repair("bun test", said(words), "a.ts"))]);
-    const more = ["alpha", "beta", "gamma", "delta", "eps", "zeta", "eta", "theta", "iota"];
-    const text = `${said(words.slice(0, count))}\n${said(more.slice(0, others))}`;
-    return ask(index, "bun test", text, "new", hidden) !== undefined;
-  };
-  test("half of the known one, more where the exit is hidden", () => {
-    expect([met(3), met(4), met(5, 0, true), met(6, 0, true)]).toEqual([false, true, false, true]);
-  });
-  test("two fifths of the new one, unless the known one is met wholly; hidden ones are not asked", () => {
-    expect([met(4, 6), met(4, 7), met(6, 9), met(6, 9, true)]).toEqual([true, false, true, true]);
-    expect([met(5, 9), met(8, 9)]).toEqual([false, true]);
-  });
-  test("of those that fit nearly as well the newest, of others the best", () => {
+  test("that which fits best is told, of those that fit as well the newest", () => {
     const turns = (second: readonly string[]) => [
       turn("one", repair("bun test", said(words), "first.ts")),
       turn("two", repair("bun test a", said([...second]), "second.ts")),

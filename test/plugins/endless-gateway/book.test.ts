@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Injection } from "../../../plugins/endless-gateway/apply.ts";
 import { type Book, type Entry, openBook } from "../../../plugins/endless-gateway/book.ts";
 import { keptLog } from "../../support/kept-log.ts";
 
@@ -43,7 +44,7 @@ describe("a book", () => {
   const edit = (toolUseId: string, instead = "{}", part: "input" | "output" = "input") => ({
     ...{ toolUseId, part, hash: `hash of ${toolUseId}`, instead },
   });
-  const put = { hash: "h1", place: "before" as const, json: "[1]", observations: ["o1", "o2"] };
+  const put: Injection = { hash: "h1", place: "before", json: "[1]", observations: ["o1", "o2"] };
   const entry = (more: Partial<Entry> = {}): Entry => ({
     ...{ session: "s1", agent: "", model: "claude-x", at: 10, last: "h1" },
     fresh: [{ hash: "h1", position: 0 }],
