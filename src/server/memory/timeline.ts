@@ -33,7 +33,7 @@ export async function timeline(
   return (await collect(source, query, "newest")).reverse();
 }
 
-/** The entries before and after a moment (epoch ms), half of the limit each, oldest first. */
+/** The entries before and after a moment (epoch ms), half of the limit each, oldest first; with what holds no more. */
 export async function timelineAround(
   source: TimelineSource,
   query: TimelineQuery,
@@ -44,9 +44,9 @@ export async function timelineAround(
   const until = Math.min(query.until ?? time + 1, time + 1);
   const since = Math.max(query.since ?? time + 1, time + 1);
   const [before, after] = await Promise.all([
-    collect(source, { ...query, until, limit: older }, "newest"),
+    collect(source, { ...query, until, limit: older }, "newest", true),
     limit > older
-      ? collect(source, { ...query, since, limit: limit - older }, "oldest")
+      ? collect(source, { ...query, since, limit: limit - older }, "oldest", true)
       : Promise.resolve([]),
   ]);
   return [...before.reverse(), ...after];
@@ -56,11 +56,12 @@ async function collect(
   source: TimelineSource,
   query: TimelineQuery,
   order: "newest" | "oldest",
+  superseded = false,
 ): Promise<TimelineItem[]> {
   const limit = query.limit ?? defaultLimit;
   const list: ListQuery = { ...query, limit, order };
   const [observations, prompts, summaries, turns] = await Promise.all([
-    source.observations(list),
+    source.observations({ ...list, superseded }),
     source.prompts(list),
     source.summaries(list),
     source.turns(list),
