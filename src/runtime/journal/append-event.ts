@@ -10,6 +10,7 @@ interface SessionRow extends Row {
   id: number;
   prompts: number;
   open_prompt: number;
+  open_prompt_id: string | null;
   opened_at: number;
 }
 
@@ -20,38 +21,28 @@ export function appendEvent(
   payload: string,
   now: number,
 ): Appended {
-  const known = db
-    .prepare<{ seq: number; session: number; prompt_number: number; recovered: number }>(
-      "SELECT seq, session, prompt_number, recovered FROM events WHERE key = ?",
-    )
-    .get([event.key]);
-  if (known && event.recovered)
-    // Read again because its prompt went on: what is made of the prompt is made of all of it.
-    db.prepare("INSERT OR IGNORE INTO payloads (seq, json) VALUES (?, ?)").run([
-      known.seq,
-      payload,
-    ]);
-  if (known)
-    return {
-      seq: known.seq,
-      promptNumber: known.prompt_number,
-      row: known.session,
-      fresh: false,
-      recovered: known.recovered === 1,
-    };
-  if (event.recovered && hasHappened(db, event))
-    return { seq: 0, promptNumber: 0, fresh: false, recovered: false };
-  remember(db, event);
-
+  if (event.recovered) {
+    const known = knownEvent(db, event.key);
+    if (known) {
+      // Read again because its prompt went on: what is made of the prompt is made of all of it.
+      db.prepare("INSERT OR IGNORE INTO payloads (seq, json) VALUES (?, ?)").run([
+        known.seq,
+        payload,
+      ]);
+      return known;
+    }
+    if (hasHappened(db, event)) return { seq: 0, promptNumber: 0, fresh: false, recovered: false };
+  }
   const session = openSession(db, event, now);
   const facts = eventFacts(event);
   const promptNumber = numberOf(db, session, event);
-  const { lastInsertRowid: seq } = db
+  const { changes, lastInsertRowid: seq } = db
     .prepare(
       `INSERT INTO events (key, session, name, time, received_at, prompt_number, prompt_id, tool_use, agent,
          spoken, bytes, planned, outcome, reason, settled_at, recovered)
        VALUES ($key, $session, $name, $time, $now, $promptNumber, $promptId, $toolUseId, $agent,
-         $spoken, $bytes, $idle, $outcome, $reason, $settledAt, $recovered)`,
+         $spoken, $bytes, $idle, $outcome, $reason, $settledAt, $recovered)
+       ON CONFLICT (key) DO NOTHING`,
     )
     .run({
       ...facts,
@@ -61,25 +52,48 @@ export function appendEvent(
       time: event.time,
       now,
       promptNumber,
-      promptId: event.promptId,
+      // Of the open prompt's own event alone: one place in the index for each prompt, and not for each of its events.
+      promptId: event.promptId === session.open_prompt_id ? null : event.promptId,
       bytes: payload.length,
       outcome: facts.idle ? "skipped" : null,
       reason: facts.idle ? "nothing to do" : null,
       settledAt: facts.idle ? now : null,
       recovered: event.recovered !== undefined,
     });
+  const known = changes === 0 ? knownEvent(db, event.key) : undefined;
+  if (known) return known;
   db.prepare("INSERT INTO payloads (seq, json) VALUES (?, ?)").run([seq, payload]);
-  if (event.name === "UserPromptSubmit" && !event.recovered)
-    adoptEarlyEvents(db, session, event, promptNumber);
+  if (event.name === "UserPromptSubmit") {
+    remember(db, event);
+    if (!event.recovered) adoptEarlyEvents(db, session, event, promptNumber);
+  }
   touchSession(db, session, event, { now, seq, promptNumber, activity: facts.activity });
   const { id: row } = session;
   return { seq, promptNumber, row, fresh: true, recovered: event.recovered !== undefined };
 }
 
+/** What the journal has under this key. */
+function knownEvent(db: Database, key: string): Appended | undefined {
+  const known = db
+    .prepare<{ seq: number; session: number; prompt_number: number; recovered: number }>(
+      "SELECT seq, session, prompt_number, recovered FROM events WHERE key = ?",
+    )
+    .get([key]);
+  return (
+    known && {
+      seq: known.seq,
+      promptNumber: known.prompt_number,
+      row: known.session,
+      fresh: false,
+      recovered: known.recovered === 1,
+    }
+  );
+}
+
 /** The session's row, made on its first event. */
 function openSession(db: Database, event: ClientEvent, now: number): SessionRow {
   const find = db.prepare<SessionRow>(
-    "SELECT id, prompts, open_prompt, opened_at FROM sessions WHERE client = ? AND session = ?",
+    "SELECT id, prompts, open_prompt, open_prompt_id, opened_at FROM sessions WHERE client = ? AND session = ?",
   );
   const id = [event.client, event.session];
   const found = find.get(id);
@@ -98,7 +112,13 @@ function openSession(db: Database, event: ClientEvent, now: number): SessionRow 
       time: event.time,
       now,
     });
-  return { id: lastInsertRowid, prompts: 0, open_prompt: 0, opened_at: event.time };
+  return {
+    id: lastInsertRowid,
+    prompts: 0,
+    open_prompt: 0,
+    open_prompt_id: null,
+    opened_at: event.time,
+  };
 }
 
 /** Without a capture plugin that knows better, a project is its folder. */
@@ -114,6 +134,7 @@ function numberOf(db: Database, session: SessionRow, event: ClientEvent): number
   if (event.name === "UserPromptSubmit") return session.prompts + 1;
   // The client names the prompt: its clock, which may have been set meanwhile, need not.
   if (event.promptId !== undefined) {
+    if (event.promptId === session.open_prompt_id) return session.open_prompt;
     const own = db
       .prepare<{ prompt_number: number }>(
         "SELECT prompt_number FROM events WHERE session = ? AND prompt_id = ? ORDER BY seq LIMIT 1",
@@ -156,6 +177,7 @@ function touchSession(
     `UPDATE sessions SET
        prompts = prompts + $isPrompt,
        open_prompt = CASE WHEN $isPrompt AND (NOT $isRecovered OR $time >= opened_at) THEN $promptNumber ELSE open_prompt END,
+       open_prompt_id = CASE WHEN $isPrompt AND (NOT $isRecovered OR $time >= opened_at) THEN $promptId ELSE open_prompt_id END,
        requests = requests + $isRequest,
        heard_at = CASE WHEN $isRecovered THEN heard_at ELSE $now END,
        first_heard_at = CASE WHEN $isRecovered THEN first_heard_at ELSE min(coalesce(first_heard_at, $time), $time) END,
@@ -183,6 +205,7 @@ function touchSession(
     transcriptPath: event.transcriptPath,
     time: event.time,
     key: event.key,
+    promptId: event.promptId,
     ...committed,
   });
   // What a transcript tells of the past does not move a session that has gone on since.

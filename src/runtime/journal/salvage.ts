@@ -2,6 +2,7 @@
 import { copyFile, open as openFile, rm } from "node:fs/promises";
 import type { Log } from "../../home/log.ts";
 import type { Database, openDatabase, SqlParams } from "../../host/sqlite.ts";
+import { rememberToolUse } from "./happened.ts";
 
 export interface SalvageDeps {
   log: Log;
@@ -65,6 +66,7 @@ export async function salvage(
           .prepare(`INSERT OR IGNORE INTO ${table} (${columns}) VALUES (${marks(columns)})`)
           .run(row);
       });
+    rememberToolUses(old, into);
   } catch (error) {
     log.warn("The damaged journal could be read in part only.", {
       file: from,
@@ -75,6 +77,21 @@ export async function salvage(
     for (const ending of ["", "-wal", "-shm"]) await rm(reading + ending, { force: true });
   }
   return saved;
+}
+
+/** Of a tool use that is done with only that it happened is kept: of all that can be read, whatever comes after them. */
+function rememberToolUses(old: Database, into: Database): void {
+  const done: Array<[client: string, toolUseId: string]> = [];
+  const query = `SELECT client, tool_use FROM events e JOIN sessions s ON s.id = e.session
+    WHERE tool_use IS NOT NULL AND outcome IS NOT NULL`;
+  try {
+    for (const row of old.prepare<{ client: string; tool_use: string }>(query).iterate())
+      done.push([row.client, row.tool_use]);
+  } finally {
+    into.transaction(() => {
+      for (const [client, toolUseId] of done) rememberToolUse(into, client, toolUseId);
+    });
+  }
 }
 
 /** SQLite refuses all of a file that is shorter than its header says; with empty pages at its end the rest can be read. */

@@ -99,7 +99,8 @@ ALTER TABLE sessions ADD COLUMN model_free INTEGER NOT NULL DEFAULT 0;   -- no m
 ALTER TABLE events ADD COLUMN recovered INTEGER NOT NULL DEFAULT 0;      -- read from a transcript
 UPDATE sessions SET open_prompt = prompts, heard_at = last_received_at, first_heard_at = started_at;
 
--- Hashes of what happened, kept when its event is long deleted, so that no transcript tells it a second time.
+-- Hashes of what happened, kept when its event is long deleted, so that no transcript tells it a second time. A tool use
+-- comes in when its event goes.
 CREATE TABLE happened (hash INTEGER PRIMARY KEY);
 
 -- How far each transcript was read, by whom (backfill, watch).
@@ -148,6 +149,11 @@ CREATE TABLE noted (
 ) WITHOUT ROWID;
 `;
 
+/** Version 4: most events are of the prompt that is open, and name it: nothing has to be looked up for them. */
+const openPromptId = `
+ALTER TABLE sessions ADD COLUMN open_prompt_id TEXT;  -- the client's id of the prompt that open_prompt numbers
+`;
+
 /** The journal's file. A commit changes many pages and the next changes most of them again: its log is folded in seldom. */
 export const journalForm: DatabaseForm = {
   name: "The journal",
@@ -158,6 +164,7 @@ export const journalForm: DatabaseForm = {
       rememberHappened(db);
     },
     forgottenAndNoted,
+    openPromptId,
   ],
   autoVacuum: true,
   logBytes: 16 * 1024 * 1024,

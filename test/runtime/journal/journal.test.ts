@@ -108,9 +108,23 @@ describe("append", () => {
     await journal.append(clientEvent("UserPromptSubmit", { promptId: "one" }));
     await journal.append(clientEvent("UserPromptSubmit", { promptId: "two" }));
     const agent = { id: "background" };
-    expect(await journal.append(toolEvent("bg", { agent, promptId: "one" }))).toMatchObject({
-      promptNumber: 1,
-    });
+    const numberOf = async (id: string, more: object) =>
+      (await journal.append(toolEvent(id, more))).promptNumber;
+    expect(await numberOf("bg", { agent, promptId: "one" })).toBe(1);
+    expect(await numberOf("own", { promptId: "two" })).toBe(2);
+    await journal.append(clientEvent("UserPromptSubmit", { promptId: "three" }));
+    expect(await numberOf("late", { agent, promptId: "two" })).toBe(2);
+    // A prompt that a transcript tells of the past is not the open one.
+    const past = {
+      prompt: "past",
+      promptId: "zero",
+      time: -5,
+      key: "past",
+      recovered: { modelFree: true },
+    };
+    await journal.append(clientEvent("UserPromptSubmit", past));
+    expect(await numberOf("open", { promptId: "three" })).toBe(3);
+    expect(await numberOf("past", { promptId: "zero" })).toBe(4);
   });
 
   test("late events go to the prompt of their time", async () => {
@@ -311,6 +325,25 @@ describe("the file", () => {
     expect(journal.status().damaged).toHaveLength(1);
     const row = journal.rows("s1")[0] ?? 0;
     expect([journal.isForgotten(row, 1), journal.isForgotten(row, 2)]).toEqual([true, false]);
+  });
+
+  test("whose damage shows later leaves behind what tool uses that are done were, not that they happened", async () => {
+    const { disk, open: openWatched } = watchedDisk();
+    const journal = await open({ open: openWatched });
+    await journal.append(toolEvent("done"));
+    const [row = 0] = journal.rows("s1");
+    journal.plan(row, {
+      works: [],
+      settled: [{ seq: 1, reason: "nothing to do" }],
+      dueAt: null,
+      summarizedSeq: null,
+    });
+    disk.failures.push(Object.assign(new Error("database disk image is malformed"), { errno: 11 }));
+    await journal.append(toolEvent("through"));
+    expect(journal.status().damaged).toHaveLength(1);
+    expect(journal.toolUse("done")).toBeUndefined();
+    const copy = { recovered: { modelFree: true }, session: "fork", key: "copy" };
+    expect((await journal.append(toolEvent("done", copy))).fresh).toBe(false);
   });
 
   test("whose damage shows later is replaced, and the append goes through", async () => {

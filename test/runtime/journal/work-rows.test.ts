@@ -130,6 +130,22 @@ test("a tool use nobody was told of is kept until somebody is", async () => {
   expect(await journal.prune(1)).toBe(1);
 });
 
+test("a tool use is not taken in again from a transcript's copy, also when its event is deleted", async () => {
+  const copied = async (id: string, client = "claude-code") => {
+    const copy = { recovered: { modelFree: true }, session: "fork", client };
+    return !(await journal.append(toolEvent(id, { ...copy, key: `${client} ${id}` }))).fresh;
+  };
+  const found = [await copied("a"), await copied("a", "other"), await copied("b")];
+  expect(found).toEqual([true, false, false]);
+  journal.plan(row, planOf("observe 1,2"));
+  journal.finish(lease(), new Map([[1, { outcome: "stored" }]]));
+  journal.markNotified([1]);
+  time += 1_000_000;
+  expect(await journal.prune(1)).toBe(2);
+  expect(journal.toolUse("a")?.row).not.toBe(row);
+  expect(await copied("a")).toBe(true);
+});
+
 test("parked work is given up after four times as long", async () => {
   journal.plan(row, planOf("observe 1,2"));
   journal.markNotified(journal.fail(lease(), "broken", null)?.map(({ seq }) => seq) ?? []);
