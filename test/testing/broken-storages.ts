@@ -6,7 +6,10 @@ import { type AnyPlugin, definePlugin } from "../../src/sdk/plugin.ts";
 import type { PutRequest, PutResult, SearchQuery, SearchResult } from "../../src/sdk/storage.ts";
 
 /** A storage whose answers go through `fault`. */
-function faulty(fault: (records: RecordStore) => Partial<RecordStore>, memory = false): AnyPlugin {
+export function faulty(
+  fault: (records: RecordStore) => Partial<RecordStore>,
+  memory = false,
+): AnyPlugin {
   return definePlugin({
     name: "faulty",
     description: "Breaks one promise.",
@@ -23,15 +26,16 @@ function faulty(fault: (records: RecordStore) => Partial<RecordStore>, memory = 
 }
 
 /** A fault in what is put. */
-const putting = (change: (request: PutRequest, put: RecordStore["put"]) => Promise<PutResult>) =>
-  faulty((records) => ({ put: (request) => change(request, records.put) }));
+export const putting = (
+  change: (request: PutRequest, put: RecordStore["put"]) => Promise<PutResult>,
+) => faulty((records) => ({ put: (request) => change(request, records.put) }));
 
 /** A fault in what a search is asked. */
-const asking = (change: (query: SearchQuery) => SearchQuery) =>
+export const asking = (change: (query: SearchQuery) => SearchQuery) =>
   faulty((records) => ({ search: (query) => records.search(change(query)) }));
 
 /** A fault in what a search answers. */
-const answering = (change: (found: SearchResult[]) => SearchResult[]) =>
+export const answering = (change: (found: SearchResult[]) => SearchResult[]) =>
   faulty((records) => ({ search: async (query) => change(await records.search(query)) }));
 
 const reversed = () => answering((found) => found.toReversed());

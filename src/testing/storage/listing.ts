@@ -165,6 +165,7 @@ export const listingCases: SuiteCase[] = [
       const requests = async (query: Parameters<StorageClient["summaries"]>[0]) =>
         (await storage.summaries(query)).map((summary) => summary.request);
       assert.deepEqual(await requests({}), ["two", "one"]);
+      assert.deepEqual(await requests({ order: "oldest" }), ["one", "two"]);
       assert.deepEqual(await requests({ scope: "prompt" }), ["one"]);
       assert.deepEqual(await requests({ file: "auth.ts" }), ["one"]);
       assert.deepEqual(await requests({ until: noon + 2, order: "oldest" }), ["one"]);

@@ -45,7 +45,8 @@ test("what an observation does not have is not named", () => {
 });
 
 test("a summary's fields in their order, without the empty ones", () => {
-  const record = summary("m1", { investigated: "", filesRead: [] });
+  const evidence = [{ turn: 2, piece: 1 }];
+  const record = summary("m1", { investigated: "", filesRead: ["a.ts"], evidence });
   expect(recordLines({ kind: "summary", record }, terminal)).toEqual([
     `m1  summary of session  ${when}`,
     "request:      Stop the login from looping.",
@@ -53,6 +54,8 @@ test("a summary's fields in their order, without the empty ones", () => {
     "completed:    The refresh call bypasses the interceptor.",
     "next steps:   Cover the logout path with a test.",
     "edited:       src/auth/refresh.ts",
+    "read:         a.ts",
+    "evidence:     prompt 2: piece 1",
   ]);
   const ofPrompt = summary("m1", { scope: "prompt", promptNumber: 3 });
   expect(recordLines({ kind: "summary", record: ofPrompt }, terminal)[0]).toContain(
@@ -100,4 +103,28 @@ test("a memory item says whether it was said once, and what was said where that 
 test("an observation that holds no more says what took its place", () => {
   const record = { ...observation("o7"), supersededBy: "o9" };
   expect(recordLines({ kind: "observation", record }, terminal)[1]).toBe("superseded by o9");
+});
+
+test("at 80 columns every part is broken between words, below where it began", () => {
+  const screen = plainTerminal({ now: () => time + 7_200_000, width: 80 });
+  const long = "The interceptor retried its own refresh call and so one token looped. "
+    .repeat(3)
+    .trim();
+  const shown = recordLines(
+    {
+      kind: "observation",
+      record: observation("o7", { subtitle: long, facts: [long], narrative: long }),
+    },
+    screen,
+  );
+  expect(shown[1]).toStartWith("The interceptor");
+  const fact = shown.findIndex((line) => line.startsWith("· The"));
+  expect(shown[fact + 1]).toMatch(/^ {2}\S/);
+  const summed = recordLines({ kind: "summary", record: summary("m1", { learned: long }) }, screen);
+  const learned = summed.findIndex((line) => line.startsWith("learned:      The"));
+  expect(summed[learned + 1]).toMatch(/^ {14}\S/);
+  const asked = recordLines({ kind: "prompt", record: prompt("p1", { text: long }) }, screen);
+  const named = recordLines({ kind: "session", record: session("s1", { subtitle: long }) }, screen);
+  const lines = [...shown, ...summed, ...asked, ...named];
+  expect(lines.filter((line) => line.length > 80)).toEqual([]);
 });

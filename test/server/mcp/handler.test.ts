@@ -1,9 +1,11 @@
 import { afterAll, expect, test } from "bun:test";
+import { join } from "node:path";
 import type { RecallQuery } from "../../../src/runtime/endless/recall.ts";
 import type { Hooks } from "../../../src/runtime/ports.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
 import { createHandler } from "../../../src/server/mcp/handler.ts";
 import { estimateTokens } from "../../../src/text/tokens.ts";
+import { expectGolden } from "../../support/golden.ts";
 
 const asked: unknown[] = [];
 const recalled: RecallQuery[] = [];
@@ -129,6 +131,14 @@ test("six tools, those that only read marked so, in less than 900 tokens", async
   expect(estimateTokens(JSON.stringify(result.tools))).toBeLessThan(900);
 });
 
+test("what an agent is told of the tools, word for word", async () => {
+  const { result } = (await call("tools/list")) as unknown as { result: { tools: object[] } };
+  await expectGolden(
+    join(import.meta.dir, "tools.txt"),
+    `${JSON.stringify(result.tools, null, 2)}\n`,
+  );
+});
+
 test("a tool's former name still leads to it", async () => {
   const { text } = await tool("fetch_observations", { ids: ["o12"] });
   expect(text).toContain("o12 2026-11-02 bugfix: Refresh tokens expire early");
@@ -178,6 +188,21 @@ test("search passes on other phrasings of the question", async () => {
 test("wrong arguments are named, and an inner error's words stay inside", async () => {
   const wrong = await tool("search", { query: "x", limt: 3 }).catch(async () => undefined);
   expect(JSON.stringify(wrong)).toContain("limt");
+  for (const [name, input, words] of [
+    ["get", { ids: [] }, "ids: is empty"],
+    ["get", { ids: [""] }, "is empty"],
+    ["get", { ids: Array(21).fill("o1") }, "holds more than 20 ids"],
+    ["get", { ids: ["x".repeat(4_097)] }, "has more than 4096 characters"],
+    ["search", { query: "x".repeat(10_001) }, "has more than 10000 characters"],
+    ["search", { queries: Array(10).fill("a") }, "holds more than 9 phrasings"],
+    ["search", { query: "x", limit: 51 }, "limit"],
+    ["search", { query: "x", since: "someday" }, "`since` cannot be read as a date: someday"],
+    ["timeline", { until: "someday" }, "`until` cannot be read as a date: someday"],
+    ["remember", { content: "x".repeat(501), quote: "x" }, "has more than 500 characters"],
+  ] as const) {
+    const refused = await tool(name, input);
+    expect([refused.isError, refused.text]).toEqual([true, expect.stringContaining(words)]);
+  }
   const inner = await tool("search", { query: "boom" });
   expect(inner.isError).toBe(true);
   expect(inner.text).not.toContain("secret detail");

@@ -75,6 +75,10 @@ describe("which is meant", () => {
     await expect(find("empty")).rejects.toThrow(
       `There is no transcript at ${join(folder, "empty")}.`,
     );
+    const codeOf = (which: string | undefined) => find(which).catch(({ code }) => code);
+    expect(await Promise.all(["aaaa", "cccc", undefined, "empty"].map(codeOf))).toEqual([
+      ...["session_ambiguous", "transcript_unreadable", "usage", "transcript_unreadable"],
+    ]);
     const nowhere = terminalOf({ env: { HOME: join(folder, "empty") } });
     await expect(findTranscripts(undefined, { last: true }, nowhere)).rejects.toThrow(
       "There is no transcript yet.",
