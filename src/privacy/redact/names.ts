@@ -34,7 +34,7 @@ function nameWords(name: string): string[] {
     .replace(/([A-Z]+)([A-Z][a-z])/g, "$1 $2")
     .toLowerCase()
     .split(/[^a-z0-9]+/)
-    .map((word) => word.replace(/\d+$/, ""))
+    .map((word) => (trailing.has(word) ? word : word.replace(/\d+$/, "")))
     .filter((word) => word !== "");
 }
 
@@ -44,12 +44,13 @@ export function judgeName(name: string): NameVerdict {
     return undefined;
   }
   const words = nameWords(name);
-  while (words.length > 1 && trailing.has(words.at(-1) ?? "")) words.pop();
+  const isPair = () => secretPairs.has(words.slice(-2).join(" "));
+  while (words.length > 1 && trailing.has(words.at(-1) ?? "") && !isPair()) words.pop();
   const last = words.at(-1) ?? "";
   const before = words.at(-2) ?? "";
   if (last === "pwd" && (words.length === 1 ? name === "PWD" : before === "old")) return undefined;
   if (last === "token" && tokenKinds.has(before)) return undefined;
-  if (secretWords.has(last) || secretPairs.has(`${before} ${last}`)) {
+  if (secretWords.has(last) || isPair()) {
     return before === "public" || words.includes("csrf") ? "maybe" : "secret";
   }
   return maybeWords.has(last) && before !== "public" ? "maybe" : undefined;

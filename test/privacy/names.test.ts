@@ -1,0 +1,92 @@
+// Which names promise a secret, and which only speak of one.
+import { expect, test } from "bun:test";
+import { kindOf } from "../../src/privacy/redact/assignments.ts";
+import { isSecretName, judgeName } from "../../src/privacy/redact/names.ts";
+
+const verdicts = {
+  secret: [
+    ...["password", "PASSWD", "passphrase", "passcode", "userPwd", "PG_PASSWORD"],
+    ...[
+      "secret",
+      "client-secret",
+      "clientSecret",
+      "GITHUB_TOKEN",
+      "token",
+      "credentials",
+      "credential",
+    ],
+    ...[
+      "apiKey",
+      "API_KEY",
+      "x-api-key",
+      "APIKey",
+      "apikey",
+      "accessKey",
+      "secret_key",
+      "signingKey",
+    ],
+    ...["encryption_key", "masterKey", "accountKey", "sharedKey", "authKey", "deploy_key"],
+    ...[
+      "licenseKey",
+      "sessionKey",
+      "serviceKey",
+      "adminKey",
+      "clientKey",
+      "connectionString",
+      "CONNECTION_STRING_PROD",
+    ],
+    ...["api_keys", "jwtKey", "hmac_key", "app.key", "roleKey", "pass_phrase", "refreshtoken"],
+    ...[
+      "SECRET_KEY_BASE",
+      "DB_PASSWORD_PROD",
+      "token2",
+      "password_new",
+      "API_KEY_DEFAULT",
+      "tokenB64",
+    ],
+    ...["DB_PWD", "pwd", "access_token", "refresh_token", "secrets"],
+  ],
+  maybe: [
+    ...["key", "keys", "auth", "cred", "creds", "pass", "myKey", "publicSecret", "csrfToken"],
+    ...["csrf_token", "public_token", "userPass"],
+  ],
+  none: [
+    ...["max_tokens", "maxToken", "tokenCount", "next_token", "pageToken", "input_token", "tokens"],
+    ...[
+      "password_field",
+      "passwordHash",
+      "keyboard",
+      "monkey",
+      "author",
+      "PWD",
+      "OLD_PWD",
+      "oldPwd",
+    ],
+    ...["publicKey", "public_auth", "connection", "name", "", `${"x".repeat(98)}key`],
+    ...["stop_token", "per_token", "remainingToken", "passed", "secretary", "keynote"],
+  ],
+} as const;
+
+test.each(
+  Object.entries(verdicts).flatMap(([verdict, names]) => names.map((name) => [name, verdict])),
+)("%s: %s", (name = "", verdict) => {
+  expect(judgeName(name) ?? "none").toBe(verdict as "none");
+  // The same when it is asked again.
+  for (const _ of [1, 2]) expect(isSecretName(name)).toBe(verdict === "secret");
+});
+
+test("many names do not change what one of them means", () => {
+  for (let i = 0; i < 2_100; i++) isSecretName(`field${i}`);
+  expect([isSecretName("apiKey"), isSecretName("field1")]).toEqual([true, false]);
+});
+
+test.each([
+  ["DB_PASSWORD", "password"],
+  ["pwd", "password"],
+  ["token_password", "password"],
+  ["api_token_key", "token"],
+  ["apiKey", "key"],
+  ["credentials", "secret"],
+])("what %s held is marked as %s", (name, kind) => {
+  expect(kindOf(name)).toBe(kind);
+});
