@@ -1,6 +1,7 @@
 // Turns made of moments: what becomes of dialogs, stops, commands and lists, and how much of a huge turn is kept.
 import { describe, expect, test } from "bun:test";
 import { type Moment, makeTurn, relativeTo, type UsedTool } from "../../src/evidence/index.ts";
+import { filesLimit } from "../../src/evidence/limits.ts";
 import type { Evidence, NewTurn } from "../../src/sdk/turn.ts";
 
 let clock = 0;
@@ -367,4 +368,108 @@ describe("bounds", () => {
     );
     expect(lines(made)).toContain("passed: mcp__db__query sql=select 1: 1");
   });
+});
+
+test("a piece says when, by whom and from which line it came, and which tool use it is of", () => {
+  const origin = { agent: "a1", uuid: "u1", requestId: "r1" };
+  const used = { ...run("git commit -m 'Cart: count once'", "[main 4f86d02] x"), ...origin };
+  const { pieces } = turn(
+    word("prompt", "Go", { uuid: "u0" }),
+    word("report", "It counts.", { ...origin, about: "the cart", toolUseId: "t9", omitted: 7 }),
+    used,
+  );
+  const [prompt, report, commit] = pieces;
+  expect(prompt).toEqual({ kind: "prompt", text: "Go", time: expect.any(Number), uuid: "u0" });
+  expect(report).toEqual({
+    ...{ kind: "report", text: "It counts.", time: expect.any(Number), ...origin },
+    ...{ about: "the cart", toolUseId: "t9", shortened: 7 },
+  });
+  const id = used.what === "tool" ? used.tool.id : "";
+  expect([commit?.kind, commit?.toolUseId, commit?.agent, commit?.time]).toEqual([
+    "commit",
+    id,
+    "a1",
+    used.time,
+  ]);
+});
+
+test("a turn begins with its prompt, wherever that was told, and ends with what came last", () => {
+  const early = word("said", "Before.");
+  const made = turn(early, word("prompt", "Go"), word("said", "After."));
+  expect(lines(made)).toEqual(["prompt: Go", "said: Before.", "closing: After."]);
+  expect([made.startedAt - early.time, made.time - early.time]).toEqual([1_000, 2_000]);
+  const late = makeTurn(
+    { ...frame, startedAt: clock + 9_000 },
+    [word("said", "x")],
+    relativeTo(""),
+  );
+  expect([late?.startedAt, late?.time]).toEqual([clock + 8_000, clock + 8_000]);
+});
+
+test("one file too many is counted, and a turn that lost nothing says nothing of it", () => {
+  const edits = (count: number) => Array.from({ length: count }, (_, i) => edit(`f${i}.ts`));
+  const kept = turn(...edits(2)).files.length;
+  expect(kept).toBe(2);
+  expect(turn(...edits(filesLimit)).leftOut).toBeUndefined();
+  const made = turn(...edits(filesLimit + 1));
+  expect([made.files.length, made.leftOut]).toEqual([filesLimit, { files: 1 }]);
+  expect(lines(turn(edit("a.ts")))).toEqual([]);
+});
+
+test.each<[string, () => Moment[], NewTurn["end"]]>([
+  [
+    "a subagent that goes on",
+    () => [word("said", "Done."), { ...run("ls"), agent: "a1" }],
+    "closed",
+  ],
+  ["a look at something", () => [word("said", "Done."), tool("Read", { file_path: "/a" })], "open"],
+  ["a change", () => [word("said", "Done."), edit("a.ts")], "open"],
+  [
+    "a compaction after a stop",
+    () => [word("interrupted"), word("compaction", "Sum")],
+    "interrupted",
+  ],
+  ["a stop of a subagent", () => [edit("a.ts"), word("interrupted", "", { agent: "a1" })], "open"],
+  ["a refusal", () => [word("refused", "no", { toolUseId: "t" })], "interrupted"],
+  ["words after a refusal", () => [word("refused", "no"), word("said", "Well.")], "closed"],
+])("after %s a turn ends as it should", (_, moments, end) => {
+  expect(turn(word("prompt", "Go"), ...moments()).end).toBe(end);
+});
+
+test("an answer to a late report closes the turn only where it says much more than what it came to before", () => {
+  const closing = (first: string, last: string) => {
+    const { pieces } = turn(word("said", first), word("report", "It ended"), word("said", last));
+    return pieces.find(({ kind }) => kind === "closing")?.text;
+  };
+  expect(closing("x".repeat(30), "y".repeat(10))).toBe("x".repeat(30));
+  expect(closing("x".repeat(29), "y".repeat(10))).toBe("y".repeat(10));
+});
+
+test("lines of two messages are two pieces, and what was said by none is its own", () => {
+  const said = (...ids: Array<string | undefined>) =>
+    turn(...ids.map((messageId) => word("said", "x", messageId ? { messageId } : {}))).pieces
+      .length;
+  expect([said("m", "n"), said(undefined, undefined), said("m", "m", "m")]).toEqual([2, 2, 1]);
+  const parted = turn(
+    word("said", "x", { messageId: "m" }),
+    edit("a.ts"),
+    word("said", "y", { messageId: "m" }),
+  );
+  expect(lines(parted)).toEqual(["said: x", "closing: y"]);
+});
+
+test("of one stop that is told several times each tool is told once, a refusal with its last reason", () => {
+  const stops = (...moments: Moment[]) => lines(turn(word("prompt", "Go"), ...moments)).slice(1);
+  expect(stops(word("interrupted"), word("interrupted"))).toEqual(["interrupted"]);
+  expect(
+    stops(
+      word("interrupted", "", { about: "a", toolUseId: "t1" }),
+      word("interrupted", "", { about: "a", toolUseId: "t1" }),
+      word("interrupted", "", { about: "b", toolUseId: "t2" }),
+      word("interrupted"),
+    ),
+  ).toEqual(["interrupted: a", "interrupted: b"]);
+  expect(
+    stops(word("refused", "no", { toolUseId: "t1" }), word("refused", "nor", { toolUseId: "t1" })),
+  ).toEqual(["refusal: nor"]);
 });

@@ -144,6 +144,19 @@ test("numbers that come again after a rollback or a new index bring nothing old"
   expect([...ids("otter"), ...ids("lynx")]).toEqual(["o", "l"]);
 });
 
+test("what took the number of a session and a project that are gone is shown under its own names", async () => {
+  const { index } = await indexOf(["A ledger."]);
+  const put = (id: string) => {
+    index.put(document("A wombat.", { id, session: `session ${id}`, project: `project ${id}` }));
+    index.pack(9);
+    const [hit] = index.search({ texts: ["wombat"] }).hits;
+    return [hit?.session, hit?.project];
+  };
+  expect(put("a")).toEqual(["session a", "project a"]);
+  index.remove("a");
+  expect(put("b")).toEqual(["session b", "project b"]);
+});
+
 test("another connection's writes are seen at once", async () => {
   const folder = await mkdtemp(join(tmpdir(), "memoir-search-"));
   try {

@@ -49,6 +49,7 @@ describe("budgets", () => {
     expect(limitWords("a  b\nc d", 3)).toBe("a b c");
     expect(limitWords("a b, c", 2, "…")).toBe("a b…");
     expect(limitWords("a b", 5)).toBe("a b");
+    expect([limitWords("a b", 0, "…"), limitWords("a b", -1)]).toEqual(["…", ""]);
     expect(countWords(" one\ttwo\n three ")).toBe(3);
     expect(countWords("")).toBe(0);
   });

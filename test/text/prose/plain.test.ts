@@ -166,6 +166,7 @@ test("two letters beside fillers are no request, three are", () => {
 
 test.each<[string, string[]]>([
   ["The cart.ts/ of A b 7", ["cart.ts"]],
+  ["The /cart/ -path-", ["cart", "path"]],
   ["数据库", ["数据", "据库"]],
   ["数", ["数"]],
   ["Keep IT", ["keep"]],

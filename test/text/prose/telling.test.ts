@@ -78,6 +78,11 @@ test.each<[string, string, string]>([
     "# 2. About cart.ts\n- opened by somebody alone during breakfast",
     "About cart.ts: opened by somebody alone during breakfast",
   ],
+  [
+    "its lead, where it says little but names and numbers",
+    "The states of carts are:\n- opened `a.ts` and `b.ts`, 12 34 56",
+    "The states of carts are: opened a.ts and b.ts, 12 34 56",
+  ],
   ["no lead that says nothing", "Then:\n- new one", "new one"],
 ])("an entry of a list has in front %s", (_, markdown, text) => {
   expect(tellings(markdown, none).at(-1)?.text).toBe(text);
