@@ -57,7 +57,8 @@ export const errorFixes = {
     "Make the file `usage.db` in memoir's home writable; no model is asked while calls cannot be counted.",
   keys_unreadable:
     "Correct the JSON in `keys.json` of memoir's home, or store the key again with `memoir provider key <name>`.",
-  storage_unanswered: "Name a storage plugin in `slots.storage`; `sqlite` is the built-in one.",
+  storage_unanswered:
+    "`memoir doctor` says whether it failed to start; `slots.storage` names it, and `sqlite` is the built-in one.",
   storage_newer: "Run the memoir version that wrote this database, or a newer one.",
   storage_damaged:
     "Restore the file from a backup, or name another `path` for the `sqlite` plugin; memoir leaves the damaged file as it is.",
@@ -108,6 +109,7 @@ export const errorFixes = {
     "Give the other server another name in the client (`claude mcp`), then run `memoir install` again; memory works without these tools.",
   gateway_port:
     "End the program that holds the port, or choose another: `memoir config set endless.gateway.port <port>`.",
+  file_unusable: "Check the path, who may read and write there, and whether its disk is full.",
   internal: "Please report it with the last lines of the log file.",
 } as const;
 

@@ -1,6 +1,7 @@
 // Errors as people and agents read them: what is wrong, what to do; never a stack.
 import { errorMessage } from "../../home/describe-error.ts";
 import { MemoirError } from "../../sdk/errors.ts";
+import { cut } from "../../text/text.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Prints an error (`{"error":{code,message,fix}}` on stdout with `json`, two lines on stderr else) and gives the exit code. */
@@ -8,7 +9,7 @@ export function reportError(error: unknown, terminal: Terminal, json: boolean): 
   const known =
     error instanceof MemoirError
       ? error
-      : new MemoirError("internal", errorMessage(error), { cause: error });
+      : (aboutFile(error) ?? new MemoirError("internal", errorMessage(error), { cause: error }));
   const { code, message, fix } = known;
   const exit = code === "usage" ? 2 : 1;
   if (json) {
@@ -19,4 +20,28 @@ export function reportError(error: unknown, terminal: Terminal, json: boolean): 
   terminal.warn(`${red("error:")} ${message}`);
   terminal.warn(`${cyan("fix:")} ${fix}`);
   return exit;
+}
+
+/** What the system's codes mean for the file that they are about. */
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: "permission is denied",
+  EEXIST: "something else is there already",
+  EISDIR: "it is a folder",
+  ENAMETOOLONG: "the name is too long",
+  ENOENT: "there is no such file or folder",
+  ENOSPC: "the disk is full",
+  ENOTDIR: "a part of the path is no folder",
+  EPERM: "permission is denied",
+  EROFS: "the disk is read-only",
+};
+
+/** A file that the system refuses is no fault of memoir's. */
+function aboutFile(error: unknown): MemoirError | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code, path } = error as NodeJS.ErrnoException;
+  const reason = code === undefined ? undefined : reasons[code];
+  if (reason === undefined) return undefined;
+  return new MemoirError("file_unusable", `${path ? cut(path, 200) : "A file"} cannot be used: ${reason}.`, {
+    cause: error,
+  });
 }
