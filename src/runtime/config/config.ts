@@ -38,7 +38,7 @@ export function setConfigValue(
   check?: CheckConfig,
 ): Promise<void> {
   const keys = splitPath(path);
-  return edit(home, check, (root) => {
+  return edit(home, { check, at: keys.join(".") }, (root) => {
     let holder = root;
     for (const key of keys.slice(0, -1)) {
       const inner = holder[key];
@@ -53,7 +53,7 @@ export function setConfigValue(
 export async function unsetConfigValue(home: string, path: ConfigPath): Promise<boolean> {
   const keys = splitPath(path);
   let found = false;
-  await edit(home, undefined, (root) => {
+  await edit(home, {}, (root) => {
     found = remove(root, keys);
   });
   return found;
@@ -64,7 +64,7 @@ export type CheckConfig = (set: Record<string, unknown>) => Promise<ConfigProble
 
 async function edit(
   home: string,
-  check: CheckConfig | undefined,
+  { check, at = "" }: { check?: CheckConfig | undefined; at?: string },
   change: (root: Record<string, unknown>) => void,
 ): Promise<void> {
   const file = await readConfig(home);
@@ -74,11 +74,15 @@ async function edit(
       `${file.path} was not changed: ${file.problems.map(problemText).join("; ")}`,
       { fix: "Correct the file by hand, then run the command again." },
     );
-  const before = new Set(file.problems.map(problemText));
   const root = structuredClone(file.set);
   change(root);
   const after = [...checkConfig(root), ...((await check?.(root)) ?? [])];
-  const objections = after.filter((problem) => !before.has(problemText(problem)));
+  // What was wrong before, elsewhere, is not what this change did.
+  const before = after.length > 0 ? [...file.problems, ...((await check?.(file.set)) ?? [])] : [];
+  const known = new Set(before.map(problemText));
+  const objections = after.filter(
+    (problem) => !known.has(problemText(problem)) || liesAlong(problem.path, at),
+  );
   if (objections.length > 0) {
     const fix = objections.find((problem) => problem.fix !== undefined)?.fix;
     const texts = new Set(objections.map(problemText));
@@ -88,6 +92,15 @@ async function edit(
   }
   await prepareHome(memoirPaths(home));
   await atomicWrite(await linkTarget(file.path), `${JSON.stringify(root, null, 2)}\n`);
+}
+
+/** True when one of two dotted paths leads to the other, or is it. */
+function liesAlong(one: string, other: string): boolean {
+  return (
+    one !== "" &&
+    other !== "" &&
+    (`${one}.`.startsWith(`${other}.`) || `${other}.`.startsWith(`${one}.`))
+  );
 }
 
 /** A linked config (kept with other dotfiles, say) stays a link: what it leads to is written. */

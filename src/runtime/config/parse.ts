@@ -45,7 +45,9 @@ export function parseConfig(path: string, text: string | undefined): ConfigFile 
     set: value as Record<string, unknown>,
     problems: problems.map(({ path, message }) => ({ path, message })),
     broken: false,
-    captureUnclear: problems.some(({ keys }) => keys[0] === "slots" && keys[1] === "capture"),
+    captureUnclear: problems.some(
+      ({ keys: [section, slot = "capture"] }) => section === "slots" && slot === "capture",
+    ),
   };
 }
 

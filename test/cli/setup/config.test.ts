@@ -55,6 +55,15 @@ describe("a value", () => {
     expect(await readFile(file(), "utf8")).toBe(before);
   });
 
+  test("is set beside another that was wrong before, also where a plugin is", async () => {
+    await writeFile(file(), '{"plugins": {"gone": {"x": 1}, "hybrid": {"maxTokens": "many"}}}');
+    expect((await set("log.level", "debug")).code).toBe(0);
+    expect(await kept()).toMatchObject({ log: { level: "debug" }, plugins: { gone: { x: 1 } } });
+    await expect(set("plugins.elsewhere.x", "1")).rejects.toThrow("plugins.elsewhere: unknown");
+    await expect(set("plugins.gone.y", "1")).rejects.toThrow("plugins.gone: unknown");
+    expect((await set("plugins.hybrid.maxTokens", "900")).code).toBe(0);
+  });
+
   test("that should be a list says how a list is written", async () => {
     const path = "plugins.capture-skip-tools.alsoSkip";
     await expect(set(path, "WebSearch,Grep")).rejects.toMatchObject({

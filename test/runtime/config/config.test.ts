@@ -92,6 +92,7 @@ describe("one typo does not switch everything else off", () => {
   });
 
   test.each([
+    ['{"slots":"~/redact.ts"}', true],
     ['{"slots":{"capture":["a",3]}}', true],
     ['{"slots":{"capture":"mine"}}', true],
     ['{"slots":{"captur":["mine"]}}', false],
@@ -182,10 +183,12 @@ describe("writing", () => {
   });
 
   test("a check may object", async () => {
-    const refused = setConfigValue(home, "plugins.a.x", 1, async () => [
+    const said = [
       { path: "plugins.a.x", message: "unknown key" },
       { path: "listeners", message: "no such file", fix: "Correct the path." },
-    ]);
+    ];
+    const check = async (set: object) => ("plugins" in set ? said : []);
+    const refused = setConfigValue(home, "plugins.a.x", 1, check);
     await expect(refused).rejects.toMatchObject({
       code: "config_invalid",
       message: "plugins.a.x: unknown key; listeners: no such file",
