@@ -41,7 +41,6 @@ function aboutFile(error: unknown): MemoirError | undefined {
   const { code, path } = error as NodeJS.ErrnoException;
   const reason = code === undefined ? undefined : reasons[code];
   if (reason === undefined) return undefined;
-  return new MemoirError("file_unusable", `${path ? cut(path, 200) : "A file"} cannot be used: ${reason}.`, {
-    cause: error,
-  });
+  const file = path ? cut(path, 200) : "A file";
+  return new MemoirError("file_unusable", `${file} cannot be used: ${reason}.`, { cause: error });
 }
