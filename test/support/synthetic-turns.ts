@@ -1,5 +1,5 @@
 // Makes any number of plausible sessions with turns, prompts, observations and summaries from a seed. Lengths, numbers of pieces and how often words come again are those of recorded sessions.
-import type { Project, Records } from "../../src/sdk/model.ts";
+import { ofSummaryTexts, type Project, type Records } from "../../src/sdk/model.ts";
 import type { Evidence, EvidenceKind, NewTurn } from "../../src/sdk/turn.ts";
 
 const common =
@@ -84,8 +84,9 @@ function madeSession(
     });
     records.summaries.push({
       ...{ ...of, scope: "prompt", filesRead: [write.path()], filesEdited: [write.path()] },
+      ...ofSummaryTexts(() => ""),
       ...{ request: write.text(12), investigated: write.text(20), learned: write.text(25) },
-      ...{ completed: write.text(25), nextSteps: write.text(10), notes: "" },
+      ...{ completed: write.text(25), nextSteps: write.text(10) },
       ...{ observerTokens: 0, provenance },
     });
     if (promptNumber > 1)
