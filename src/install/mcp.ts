@@ -82,7 +82,7 @@ export async function unregisterMcp(home: string, dryRun = false): Promise<strin
     else await writeSettings(file, after);
   }
   if (!dryRun) await writePlaces(home, []);
-  return changed;
+  return [...new Set(changed)];
 }
 
 function assertFree(text: string, at: readonly string[], path: string): void {
