@@ -1,6 +1,6 @@
 // The home's folders and their modes.
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { prepareHome } from "../../src/home/make-home.ts";
@@ -24,6 +24,30 @@ test("a new home is its owner's, with all that others rely on", async () => {
 test("a home that others could read is closed to them", async () => {
   const home = join(folder, "open");
   await mkdir(home);
+  await chmod(home, 0o755);
+  await prepareHome(memoirPaths(home));
+  expect(await mode(home)).toBe(0o700);
+});
+
+test("a folder of other things that others can read is refused and keeps its mode", async () => {
+  const etc = join(folder, "etc");
+  await mkdir(join(etc, "ssl"), { recursive: true });
+  await chmod(etc, 0o755);
+  await expect(prepareHome(memoirPaths(etc))).rejects.toMatchObject({
+    code: "home_unusable",
+    message: expect.stringContaining("it holds other things than memoir's"),
+  });
+  expect([await mode(etc), await readdir(etc)]).toEqual([0o755, ["ssl"]]);
+});
+
+test.each([
+  ["config.json", "home"],
+  ["journal.db", "home"],
+  ["notes.txt", ".memoir"],
+])("one with %s in %s is memoir's, and closed", async (file, name) => {
+  const home = join(folder, name);
+  await mkdir(home);
+  await writeFile(join(home, file), "{}");
   await chmod(home, 0o755);
   await prepareHome(memoirPaths(home));
   expect(await mode(home)).toBe(0o700);

@@ -1,6 +1,7 @@
 // Is memoir's home in order: who may read it, what waits in it, what its logs say, how full the disk is, is its config right?
 import { readdir, readFile, stat, statfs } from "node:fs/promises";
 import * as v from "valibot";
+import { homeFault, homeFaults } from "../../../home/make-home.ts";
 import type { Paths } from "../../../home/paths.ts";
 import { problemText } from "../../../runtime/config/config.ts";
 import { spooledFiles } from "../../../runtime/events/spool.ts";
@@ -10,22 +11,18 @@ import { ago, size } from "../../terminal/layout.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
 
-/** The folder itself. */
-export async function checkHome({ home }: Paths, { platform }: Terminal): Promise<Check[]> {
+/** The folder itself. No mode of a folder that others need is ever to be changed. */
+export async function checkHome(paths: Paths, { platform }: Terminal): Promise<Check[]> {
+  const { home } = paths;
   const info = await stat(home).catch(() => undefined);
   if (!info) return [fail("home", `${home} does not exist`, "Run `memoir install`.")];
+  const elsewhere = "Set `MEMOIR_HOME` to a folder of its own.";
+  if (!info.isDirectory()) return [fail("home", `${home} is no folder`, elsewhere)];
   const { bavail, bsize } = await statfs(home);
   const free = Number(bavail) * Number(bsize);
   const checks: Check[] = [];
-  if ((info.mode & 0o1000) !== 0)
-    // Closing such a folder to the others would break their machine.
-    checks.push(
-      fail(
-        "home",
-        `${home} is a folder that everybody may write to`,
-        "Set `MEMOIR_HOME` to a folder of your own.",
-      ),
-    );
+  const fault = await homeFault(paths);
+  if (fault) checks.push(fail("home", `${home}: ${homeFaults[fault]}`, elsewhere));
   else if (platform !== "win32" && (info.mode & 0o077) !== 0)
     checks.push(warn("home", `${home} can be read by other users`, `Run \`chmod 700 "${home}"\`.`));
   if (free < 200_000_000)

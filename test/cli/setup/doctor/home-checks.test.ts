@@ -45,6 +45,20 @@ test("a folder that everybody may write to is not to be closed", async () => {
   expect(first?.fix).not.toContain("chmod");
 });
 
+test("what is no folder of memoir's is not to be closed either", async () => {
+  const terminal = { platform: "linux" } as Terminal;
+  const file = join(home, "passwd");
+  await writeFile(file, "root");
+  await chmod(file, 0o644);
+  const ofFile = await checkHome(memoirPaths(file), terminal);
+  expect(ofFile).toMatchObject([{ state: "fail", message: `${file} is no folder` }]);
+  await chmod(home, 0o755);
+  const ofOthers = await checkHome(memoirPaths(home), terminal);
+  expect(ofOthers).toMatchObject([{ state: "fail" }]);
+  for (const { fix } of [...ofFile, ...ofOthers])
+    expect(fix).toBe("Set `MEMOIR_HOME` to a folder of its own.");
+});
+
 test("an empty spool is well", async () => {
   expect(await checkSpool(memoirPaths(home), true, 0)).toMatchObject([{ state: "ok" }]);
 });
