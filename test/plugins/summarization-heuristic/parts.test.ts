@@ -1,0 +1,136 @@
+// Parts of a summary: what was read and changed, sentences side by side, and how much of a long session is told.
+import { expect, test } from "bun:test";
+import { summarize } from "../../../plugins/summarization-heuristic/summarize.ts";
+import type { Evidence, NewTurn } from "../../../src/sdk/turn.ts";
+import type { SummaryInput } from "../../../src/sdk/work.ts";
+import { sampleBatch } from "../../support/observer-batch.ts";
+import { observation, prompt, summary } from "../../support/records.ts";
+import { sampleTurn } from "../../support/sample-records.ts";
+
+const { session } = sampleBatch([]);
+const file = (path: string, changed = false) => ({ path, changed });
+const turn = (promptNumber: number, pieces: Evidence[], part: Partial<NewTurn> = {}): NewTurn =>
+  sampleTurn({ promptNumber, pieces, ...part });
+const input = (
+  scope: SummaryInput["scope"],
+  turns: NewTurn[] | undefined,
+  part: Partial<SummaryInput> = {},
+): SummaryInput => ({
+  ...{ key: "k", scope, session, prompts: [], toolUses: [], observations: [], summaries: [] },
+  ...(turns && { turns }),
+  ...part,
+});
+const asked = (text: string, closing: string): Evidence[] => [
+  { kind: "prompt", text },
+  { kind: "closing", text: closing },
+];
+const told = asked("Mend the cart of the shop", "The cart counts each voucher once now");
+const of = (turns: NewTurn[] | undefined, part: Partial<SummaryInput> = {}) =>
+  summarize(input("prompt", turns, part)).summary;
+
+test.each<[string, number, string]>([
+  ["one file beside a change is not told", 1, ""],
+  ["two are", 2, "Read r0.ts, r1.ts."],
+  ["six are all named", 6, "Read r0.ts, r1.ts, r2.ts, r3.ts, r4.ts, r5.ts."],
+  [
+    "of more the others are counted",
+    8,
+    "Read r0.ts, r1.ts, r2.ts, r3.ts, r4.ts, r5.ts and 2 more.",
+  ],
+])("what was read: %s", (_, count, text) => {
+  const read = Array.from({ length: count }, (_value, i) => file(`src/r${i}.ts`));
+  expect(of([turn(1, told, { files: [file("src/cart.ts", true), ...read] })])?.investigated).toBe(
+    text,
+  );
+});
+
+test("one file alone is told where nothing was changed", () => {
+  const found = asked(
+    "Why does the cart of the shop count twice?",
+    "The cart counts vouchers twice in `totalOf`.",
+  );
+  expect(of([turn(1, found, { files: [file("src/cart.ts")] })])?.investigated).toBe(
+    "Read cart.ts.",
+  );
+});
+
+test("files are those of turns, observations and summaries, what was changed not among what was read, fifty at most", () => {
+  const more = {
+    observations: [observation("o1", { filesRead: ["b.ts", "a.ts"], filesModified: ["c.ts"] })],
+    summaries: [summary("s1", { filesRead: ["d.ts", "e.ts"], filesEdited: ["e.ts"] })],
+  };
+  const one = of([turn(1, told, { files: [file("a.ts", true), file("f.ts")] })], more);
+  expect([one?.filesEdited, one?.filesRead]).toEqual([
+    ["a.ts", "c.ts", "e.ts"],
+    ["f.ts", "b.ts", "d.ts"],
+  ]);
+  const many = Array.from({ length: 120 }, (_, i) => file(`f${i}.ts`, i % 2 === 0));
+  const long = of([turn(1, told, { files: many })]);
+  expect([long?.filesEdited.length, long?.filesRead.length]).toEqual([50, 50]);
+});
+
+test("a storage that keeps no turns is summed up by its prompts and the last words", () => {
+  const made = of(undefined, {
+    prompts: [prompt("p1", { promptNumber: 3, text: "Mend the cart of the shop" })],
+    observations: [
+      observation("o1", { promptNumber: 3, filesModified: ["a.ts", "a.ts"] }),
+      observation("o2", { promptNumber: 2, filesModified: ["b.ts"] }),
+    ],
+    lastAssistantMessage: "The cart counts each voucher once now",
+  });
+  expect([made?.request, made?.completed]).toEqual([
+    "Mend the cart of the shop",
+    "The cart counts each voucher once now.",
+  ]);
+  expect(made?.evidence).toEqual([
+    { turn: 3, piece: 0 },
+    { turn: 3, piece: 1 },
+  ]);
+  expect(of(undefined, { prompts: [prompt("p1")] })).toBeUndefined();
+  expect(of([])).toBeUndefined();
+});
+
+const commit = (text: string): Evidence => ({ kind: "commit", text });
+const whole = (turns: NewTurn[]) => summarize(input("session", turns)).summary;
+const subjects = "Heron,Ibis,Jackal,Koala,Lemur,Marmot,Narwhal,Ocelot".split(",");
+
+test("a long session tells its first request and its last two", () => {
+  const requests = subjects.map((name, i) =>
+    turn(i + 1, [...asked(`Paint the ${name} blue`, ""), commit(`Paint ${name}`)]),
+  );
+  expect(whole(requests)?.request).toBe(
+    "Paint the Heron blue. … Paint the Narwhal blue. Paint the Ocelot blue.",
+  );
+  expect(whole(requests.slice(0, 3))?.request).toBe(
+    "Paint the Heron blue. Paint the Ibis blue. Paint the Jackal blue.",
+  );
+});
+
+test("of many commits the last six are told, by their subjects, none twice, and then what it came to", () => {
+  const commits = [...subjects, "Ocelot"].map((name) =>
+    commit(`${name} has colour\n\nWith a body`),
+  );
+  const made = whole([
+    turn(1, [...asked("Paint all", "All animals of the zoo are painted"), ...commits]),
+  ]);
+  const last = subjects.slice(2).map((name) => `${name} has colour.`);
+  expect(made?.completed).toBe([...last, "All animals of the zoo are painted."].join(" "));
+});
+
+test("an opening gives titles alone, a prompt none, a session both", () => {
+  const part = { prompts: [prompt("p1", { text: "Mend the cart of the shop" })] };
+  const turns = [turn(1, told, { files: [file("a.ts", true)] })];
+  const opening = summarize(input("opening", undefined, part));
+  expect(opening).toEqual({ title: "Mend the cart of the shop", model: null, observerTokens: 0 });
+  expect(Object.keys(summarize(input("prompt", turns, part))).sort()).toEqual([
+    "model",
+    "observerTokens",
+    "summary",
+  ]);
+  const ended = summarize(input("session", turns, part));
+  expect([ended.title, ended.subtitle, ended.summary?.completed]).toEqual([
+    "Mend the cart of the shop",
+    "The cart counts each voucher once now",
+    "The cart counts each voucher once now.",
+  ]);
+});
