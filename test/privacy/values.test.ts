@@ -33,6 +33,7 @@ describe("a quoted value under a secret's name", () => {
   test.each<[string, string, boolean]>([
     ["a word that somebody chose", "hunter2", true],
     ["two words", "correct horse", true],
+    ["words with a capital inside", "correct Horse battery staple", true],
     ["a placeholder", "<your-token>", false],
     ["another", "your_api_key_here", false],
     ["crosses", "xxxxxxxx", false],

@@ -21,13 +21,15 @@ describe("a value", () => {
 
   test("ends once its limit is written", () => {
     expect(renderValue({ a: "1234", b: "5678", c: "9" }, 9)).toBe("a: 1234\nb: 5678");
+    expect(renderValue({ a: "1234", b: "5678" }, 8)).toBe("a: 1234");
   });
 
   test("shows two hundred items, and no nesting without an end", () => {
     const many = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`k${i}`, i]));
     expect(renderValue(many, 1e6).split("\n")).toHaveLength(200);
     expect(renderValue(nested(50), 1e6)).toContain(tooDeep);
-    expect(renderValue(nested(5), 1e6)).toEndWith("in: end");
+    expect(renderValue(nested(7), 1e6)).toEndWith("in: end");
+    expect(renderValue(nested(8), 1e6)).not.toContain("end");
   });
 
   test.each([
