@@ -35,6 +35,13 @@ describe("policy", () => {
     expect(threshold("Grep", defaultPolicy)).toBeGreaterThan(0);
   });
 
+  test.each([
+    ...Object.entries({ Bash: 1_500, TaskOutput: 3_000, Grep: 1_500, Glob: 2_500, Read: 800 }),
+    ...Object.entries({ WebFetch: 8_000, Task: 6_000, Agent: 6_000, mcp__a__b: 4_000 }),
+  ])("without config %s is looked at above %p characters", (tool, characters) => {
+    expect(threshold(tool, defaultPolicy)).toBe(characters);
+  });
+
   test("a replacement must save a share and a number of characters", () => {
     const policy = { ...defaultPolicy, leastSaved: 500, leastShare: 0.25 };
     expect(isWorthIt(4_000, 2_900, policy)).toBe(true);
