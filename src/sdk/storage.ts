@@ -170,6 +170,8 @@ export interface SearchIndexState {
   /** Records that are in it. */
   indexed: number;
   records: number;
+  /** Epoch ms at which it was found damaged, incomplete or of another version, and made anew from the records; since the storage was opened. */
+  madeAnewAt?: number;
 }
 
 /** Search by meaning, where a plugin adds it. */

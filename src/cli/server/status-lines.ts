@@ -26,7 +26,7 @@ export function statusLines(
     ["captured", captured(status)],
     ["processed", processed(status)],
     ["waiting", waiting(status)],
-    ["memory", memory(status)],
+    ["memory", memory(status, now())],
     ["hints", hints(status)],
     ["endless", endless(status)],
     ["models", modelLines(status.models, now())],
@@ -70,7 +70,7 @@ function waiting({ journal, spool }: ServerStatus): string[] {
   return [nothing ? "nothing" : pending];
 }
 
-function memory({ storage, journal }: ServerStatus): string[] {
+function memory({ storage, journal }: ServerStatus, now: number): string[] {
   if ("error" in storage) return ["not readable"];
   const journalSize = "error" in journal ? "" : `, journal ${size(journal.bytes)}`;
   const counts = [
@@ -83,7 +83,11 @@ function memory({ storage, journal }: ServerStatus): string[] {
   const making =
     index && !index.isWhole
       ? [`search is being made anew: ${index.indexed} of ${plural(index.records, "record")}`]
-      : [];
+      : index?.madeAnewAt !== undefined
+        ? [
+            `search was made anew ${ago(index.madeAnewAt, now)}: it was damaged, incomplete or of another version`,
+          ]
+        : [];
   return [
     `${counts.join(", ")}; ${size(storage.bytes)}${journalSize}`,
     ...making,

@@ -1,6 +1,7 @@
 // The search index beside the records: kept whole, kept in step, and packed when nobody waits.
-import type { Database } from "../../host/sqlite.ts";
+import { type Database, isCorrupt, takeOutTables } from "../../host/sqlite.ts";
 import type { SearchIndexState } from "../../sdk/storage.ts";
+import { tableNames } from "../../search/index/schema.ts";
 import { createIndex, type SearchDocument, type SearchIndex } from "../../search/index.ts";
 import { allDocuments } from "./kinds.ts";
 
@@ -36,10 +37,16 @@ const few = 128;
 /** So many records are read at once by whoever finds that it has to be done; of more, only the first. */
 const mostAtOnce = 4_096;
 
+/** What is left of an index whose pages are damaged is taken out of a closed file; the next to open it makes it anew. */
+export async function takeOutIndex(path: string): Promise<void> {
+  await takeOutTables(path, tableNames);
+}
+
 /** Opens the index; one that is missing, old, torn, cut off in its making or out of step is made anew. The records stay as they are. */
-export function openRecordIndex(db: Database): RecordIndex {
+export function openRecordIndex(db: Database, now: () => number = Date.now): RecordIndex {
   const index = createIndex(db);
   const idle = idleWork(db, index);
+  let madeAnewAt: number | undefined;
 
   function forgetDeleted(): void {
     const gone = db.prepare<{ document: string }>("SELECT document FROM unsearched");
@@ -62,6 +69,7 @@ export function openRecordIndex(db: Database): RecordIndex {
   }
 
   function repair(): void {
+    if (recordCount(db) > 0) madeAnewAt = now();
     if (recordCount(db) > mostAtOnce) {
       idle.rebuild();
       return;
@@ -99,7 +107,8 @@ export function openRecordIndex(db: Database): RecordIndex {
     state() {
       const { isWhole } = index.status();
       const records = recordCount(db);
-      return { isWhole, records, indexed: isWhole ? records : idle.done() };
+      const indexed = isWhole ? records : idle.done();
+      return { isWhole, records, indexed, ...(madeAnewAt === undefined ? {} : { madeAnewAt }) };
     },
     close: idle.stop,
   };
@@ -124,17 +133,20 @@ function idleWork(db: Database, index: SearchIndex) {
     const { value, done } = rebuilding.steps.next();
     if (done) rebuilding = undefined;
     else rebuilding.done = value;
-    if (rebuilding) timer = setTimeout(step, 1);
+    if (rebuilding) timer = setTimeout(quietly(step), 1);
     else packLater();
   }
 
   function packLater(): void {
     if (timer !== undefined || index.waiting() < waiting) return;
-    timer = setTimeout(() => {
-      timer = undefined;
-      index.pack(packedAtOnce);
-      packLater();
-    }, pauseMs);
+    timer = setTimeout(
+      quietly(() => {
+        timer = undefined;
+        index.pack(packedAtOnce);
+        packLater();
+      }),
+      pauseMs,
+    );
     // A process that is done need not stay for it.
     timer.unref?.();
   }
@@ -145,11 +157,22 @@ function idleWork(db: Database, index: SearchIndex) {
     /** When whoever writes is done. */
     rebuildSoon(): void {
       clearTimeout(timer);
-      timer = setTimeout(rebuild, 1);
+      timer = setTimeout(quietly(rebuild), 1);
     },
     /** Documents of an index that is being made, so far. */
     done: () => rebuilding?.done ?? 0,
     stop: () => clearTimeout(timer),
+  };
+}
+
+/** What meets damage while nobody asks leaves it to whoever asks next, and is told by them. */
+function quietly(work: () => void): () => void {
+  return () => {
+    try {
+      work();
+    } catch (error) {
+      if (!isTorn(error) && !isCorrupt(error)) throw error;
+    }
   };
 }
 

@@ -69,7 +69,12 @@ const hit = v.object({
   ),
 });
 
-const index = v.object({ isWhole: v.boolean(), indexed: count, records: count });
+const index = v.object({
+  isWhole: v.boolean(),
+  indexed: count,
+  records: count,
+  madeAnewAt: v.optional(v.number()),
+});
 
 const stats = v.object({
   sessions: v.number(),

@@ -1,9 +1,10 @@
 // Whether an index holds together, by samples: what was cut off or deleted by whatever hand shows in a few of its documents.
-import type { Database } from "../../host/sqlite.ts";
+import { type Database, isCorrupt } from "../../host/sqlite.ts";
 import { readColumn } from "./columns.ts";
 import { type Forward, unpackForward } from "./forward.ts";
 import { nameOf } from "./names.ts";
 import { blockSize, slotOf, spanSize, unpackPostings } from "./postings.ts";
+import { tableNames } from "./schema.ts";
 
 interface Packed {
   number: number;
@@ -32,6 +33,21 @@ export function isSound(db: Database): boolean {
     if (!document || !isWhole(db, document)) return false;
   }
   return true;
+}
+
+/** Whether pages of its tables are damaged; the whole of them is read. False where the index is not what is damaged. */
+export function hasDamagedPages(db: Database): boolean {
+  const isThere = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?");
+  return tableNames.some((name) => {
+    if (isThere.get([name]) === undefined) return false;
+    try {
+      const found = db.prepare<{ quick_check: string }>(`PRAGMA quick_check('${name}')`).get();
+      return found?.quick_check !== "ok";
+    } catch (error) {
+      if (!isCorrupt(error)) throw error;
+      return true;
+    }
+  });
 }
 
 /** Its names are known, its block has it, and so have the postings of some of its terms. */

@@ -106,7 +106,8 @@ CREATE TABLE search_blocks (
 INSERT INTO search_state VALUES (1, ${indexVersion}, ${newStamp()}, ${newStamp()}, 0, 0, 0, 0, 0);
 `;
 
-const names = [
+/** All tables of the index. */
+export const tableNames: readonly string[] = [
   "search_state",
   "search_tail",
   "search_documents",
@@ -120,7 +121,7 @@ const named = ["search_terms_by_spelling"];
 
 /** Makes the tables, empty; what was there before is dropped. */
 export function makeTables(db: Database): void {
-  for (const name of names) db.exec(`DROP TABLE IF EXISTS ${name}`);
+  for (const name of tableNames) db.exec(`DROP TABLE IF EXISTS ${name}`);
   db.exec(tables());
 }
 
@@ -130,8 +131,8 @@ export function hasTables(db: Database): boolean {
     .prepare<{ n: number }>(
       "SELECT count(*) AS n FROM sqlite_master WHERE name IN (SELECT value FROM json_each(?))",
     )
-    .get([JSON.stringify([...names, ...named])])?.n;
-  if (present !== names.length + named.length) return false;
+    .get([JSON.stringify([...tableNames, ...named])])?.n;
+  if (present !== tableNames.length + named.length) return false;
   try {
     const state = db.prepare<{ version: number }>("SELECT version FROM search_state").get();
     return state?.version === indexVersion;

@@ -5,7 +5,12 @@ import { describes } from "./parts.ts";
 
 /** `POST /api/reindex`, and a part of the status. */
 export const IndexStateSchema = describes<SearchIndexState>()(
-  v.object({ isWhole: v.boolean(), indexed: v.number(), records: v.number() }),
+  v.object({
+    isWhole: v.boolean(),
+    indexed: v.number(),
+    records: v.number(),
+    madeAnewAt: v.exactOptional(v.number()),
+  }),
 );
 
 /** Search by meaning, a part of the status. */

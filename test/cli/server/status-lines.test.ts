@@ -22,6 +22,13 @@ test("a quiet server shows no trouble", () => {
   expect(text).not.toContain("wrong");
 });
 
+test("of a search index that was damaged it is said that it was made anew, and when", () => {
+  const index = { isWhole: true, records: 9, indexed: 9, madeAnewAt: 7_020_000 };
+  expect(render({ storage: { ...quiet.storage, index } })).toContain(
+    "search was made anew 3m ago: it was damaged, incomplete or of another version",
+  );
+});
+
 test("what was captured, left out, processed and skipped, each with its reason", () => {
   const counters = {
     "event:Stop": 2,

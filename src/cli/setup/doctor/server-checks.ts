@@ -20,7 +20,7 @@ export function checkStatus(status: ServerStatus, now: number): Check[] {
     ...checkServer(status, now),
     ...checkPlugins(status, now),
     ...checkJournal(status, now),
-    ...checkStorage(status),
+    ...checkStorage(status, now),
     ...checkCapture(status),
     ...checkModels(status.models),
     ...checkEndless(status.endless),
@@ -102,7 +102,7 @@ function waiting(events: number): string {
   return `${plural(events, "event")} waiting for the end of a prompt`;
 }
 
-function checkStorage({ storage }: ServerStatus): Check[] {
+function checkStorage({ storage }: ServerStatus, now: number): Check[] {
   if ("error" in storage)
     return [fail("storage", storage.error, "See `memoir plugin list` and the log.")];
   const { sessions, observations, summaries, bytes, index, meaning, turns } = storage;
@@ -116,15 +116,18 @@ function checkStorage({ storage }: ServerStatus): Check[] {
         size(bytes),
       ].join(", "),
     ),
-    ...checkIndex(index),
+    ...checkIndex(index, now),
     ...checkMeaning(meaning, turns),
   ];
 }
 
 /** Nothing for a storage without an index of its own. */
-function checkIndex(index: SearchIndexState | undefined): Check[] {
+function checkIndex(index: SearchIndexState | undefined, now: number): Check[] {
   if (!index) return [];
-  if (index.isWhole) return [ok("search", `finds all of ${plural(index.records, "record")}`)];
+  if (index.isWhole) {
+    const anew = index.madeAnewAt === undefined ? "" : `; made anew ${ago(index.madeAnewAt, now)}`;
+    return [ok("search", `finds all of ${plural(index.records, "record")}${anew}`)];
+  }
   return [
     warn(
       "search",

@@ -119,6 +119,12 @@ test.each<[string, string, Partial<ServerStatus>, string[]]>([
     ["ok finds all of 9 records"],
   ],
   [
+    "an index that was made anew",
+    "search",
+    storage({ index: { isWhole: true, records: 9, indexed: 9, madeAnewAt: now - 3 * minute } }),
+    ["ok finds all of 9 records; made anew 3m ago"],
+  ],
+  [
     "an index that is being made",
     "search",
     storage({ index: { isWhole: false, records: 9, indexed: 4 } }),

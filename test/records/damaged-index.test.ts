@@ -1,0 +1,170 @@
+// A file whose pages were damaged: where only the index is hit, it is made anew and every record stays; where records are hit, that is said and nothing is changed.
+import { expect, test } from "bun:test";
+import { closeSync, openSync, readFileSync, truncateSync, writeFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { type Database, openDatabase } from "../../src/host/sqlite.ts";
+import { openRecords } from "../../src/records/open.ts";
+import type { RecordStore } from "../../src/records/record-store.ts";
+import { MemoirError } from "../../src/sdk/errors.ts";
+import { inFolder } from "../support/in-folder.ts";
+import { sampleObservation, sampleTurn } from "../support/sample-records.ts";
+
+const count = 600;
+const noon = Date.UTC(2026, 10, 2, 12);
+
+/** A closed file with a packed index, and how many of its records a search names. */
+async function filled(folder: string): Promise<string> {
+  const path = join(folder, "memory.db");
+  const store = await openRecords(path);
+  const observations = Array.from({ length: count }, (_, i) =>
+    sampleObservation({ title: `Heron number${i}`, promptNumber: i + 1 }),
+  );
+  const pieces = [{ kind: "said" as const, text: "The wombat sleeps. ".repeat(400) }];
+  await store.put({ key: "all", records: { observations, turns: [sampleTurn({ pieces })] } });
+  await store.reindex({});
+  await untilWhole(store);
+  store.close();
+  return path;
+}
+
+async function untilWhole(store: RecordStore): Promise<void> {
+  while ((await store.stats({})).index?.isWhole === false) await Bun.sleep(1);
+}
+
+/** The pages of what a name is like, in their order. */
+async function pagesOf(path: string, like: string): Promise<number[]> {
+  const db = await openDatabase(path);
+  const rows = db
+    .prepare<{ pageno: number }>("SELECT pageno FROM dbstat WHERE name LIKE ? ORDER BY pageno")
+    .all([like]);
+  db.close();
+  return rows.map(({ pageno }) => pageno);
+}
+
+function writeZeros(path: string, pages: readonly number[]): void {
+  const size = 4_096;
+  const file = openSync(path, "r+");
+  for (const page of pages) writeSync(file, new Uint8Array(size), 0, size, (page - 1) * size);
+  closeSync(file);
+}
+
+const tables = "sessions prompts observations session_summaries memory turns".split(" ");
+function recordsOf(db: Database): string {
+  return tables.map((table) => JSON.stringify(db.prepare(`SELECT * FROM ${table}`).all())).join();
+}
+
+/** Every record by a search of its own words, and what the index says of itself. */
+async function expectWhole(store: RecordStore): Promise<void> {
+  expect(await store.search({ text: "heron", limit: 200 })).toHaveLength(200);
+  for (const i of [0, 1, 299, 598, 599])
+    expect((await store.search({ text: `number${i}`, limit: 1 }))[0]?.title).toBe(
+      `Heron number${i}`,
+    );
+  expect(await store.search({ text: "wombat" })).not.toEqual([]);
+  const { index } = await store.stats({});
+  expect(index).toEqual({ isWhole: true, indexed: 602, records: 602, madeAnewAt: noon });
+}
+
+const parts = [
+  "search_state",
+  "search_documents",
+  "sqlite_autoindex_search_documents_1",
+  "search_documents_by_time",
+  "search_names",
+  "search_terms",
+  "sqlite_autoindex_search_terms_1",
+  "search_terms_by_spelling",
+  "search_postings",
+  "search_blocks",
+  "search_%",
+];
+
+test.each(parts)("an index whose pages of %s are empty is made anew on opening", (name) =>
+  inFolder(async (folder) => {
+    const path = await filled(folder);
+    const before = await openDatabase(path);
+    const records = recordsOf(before);
+    before.close();
+    writeZeros(path, await pagesOf(path, name));
+    const store = await openRecords(path, () => noon);
+    // Some pages are met only by a mistyped word, others only by what is written.
+    await store.search({ text: "herom" });
+    await store.put({
+      key: "again",
+      records: { observations: [sampleObservation({ title: "Heron number0", promptNumber: 1 })] },
+    });
+    await expectWhole(store);
+    store.close();
+    const after = await openDatabase(path);
+    expect(recordsOf(after)).toBe(records);
+    expect(after.prepare("PRAGMA integrity_check").all()).toEqual([{ integrity_check: "ok" }]);
+    after.close();
+  }),
+);
+
+test("an index of which pages go while it is open is made anew by the search, the put or the removal that meets them", () =>
+  inFolder(async (folder) => {
+    const path = await filled(folder);
+    const spoil = async (store: RecordStore) => {
+      const pages = await pagesOf(path, "search_%");
+      const db = await openDatabase(path);
+      db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+      db.close();
+      // What is read before is in the cache of the connection.
+      expect(await store.observations({ limit: count })).toHaveLength(count);
+      writeZeros(path, pages);
+    };
+    for (const meet of [
+      (store: RecordStore) => store.search({ text: "heron" }),
+      (store: RecordStore) =>
+        store.put({ key: "more", records: { turns: [sampleTurn({ promptNumber: 7 })] } }),
+      async (store: RecordStore) =>
+        expect(await store.delete({ ids: ["o3"] })).toEqual({ deleted: ["o3"] }),
+    ]) {
+      const store = await openRecords(path, () => noon);
+      await spoil(store);
+      await meet(store);
+      expect(await store.search({ text: "heron", limit: 200 })).toHaveLength(200);
+      expect((await store.stats({})).index).toMatchObject({ isWhole: true, madeAnewAt: noon });
+      store.close();
+    }
+    const db = await openDatabase(path);
+    expect(db.prepare("SELECT count(*) AS n FROM observations").get()).toEqual({ n: count - 1 });
+    expect(db.prepare("PRAGMA integrity_check").all()).toEqual([{ integrity_check: "ok" }]);
+    db.close();
+  }));
+
+test.each<[string, (path: string) => void | Promise<void>]>([
+  ["half its length", (path) => truncateSync(path, readFileSync(path).length / 2)],
+  ["its first page", (path) => truncateSync(path, 4_096)],
+  ["another header", (path) => writeFileSync(path, Buffer.from("no database"), { flag: "r+" })],
+  ["no page of records", async (path) => writeZeros(path, await pagesOf(path, "observations"))],
+])("a file that has %s is refused with its name where it is read, and left as it is", (_, spoil) =>
+  inFolder(async (folder) => {
+    const path = await filled(folder);
+    await spoil(path);
+    const before = readFileSync(path);
+    const failed = await openRecords(path)
+      .then(async (store) => {
+        try {
+          return await store.observations({ limit: count });
+        } finally {
+          store.close();
+        }
+      })
+      .catch((error: unknown) => error);
+    expect(failed).toBeInstanceOf(MemoirError);
+    expect(failed).toMatchObject({ code: "storage_damaged" });
+    expect(readFileSync(path).equals(before)).toBe(true);
+  }),
+);
+
+test("an empty file is a new database", () =>
+  inFolder(async (folder) => {
+    const path = await filled(folder);
+    truncateSync(path, 0);
+    const store = await openRecords(path, () => noon);
+    expect(await store.search({ text: "heron" })).toEqual([]);
+    expect((await store.stats({})).index).toEqual({ isWhole: true, indexed: 0, records: 0 });
+    store.close();
+  }));
