@@ -58,7 +58,7 @@ export const errorFixes = {
   keys_unreadable:
     "Correct the JSON in `keys.json` of memoir's home, or store the key again with `memoir provider key <name>`.",
   storage_unanswered:
-    "`memoir doctor` says whether it failed to start; `slots.storage` names it, and `sqlite` is the built-in one.",
+    "See in `memoir doctor` whether it failed to start; `slots.storage` names it, and `sqlite` is the built-in one.",
   storage_newer: "Run the memoir version that wrote this database, or a newer one.",
   storage_damaged:
     "Restore the file from a backup, or name another `path` for the `sqlite` plugin; memoir leaves the damaged file as it is.",
