@@ -71,6 +71,12 @@ describe("passagesOf", () => {
     expect(cut(" \n\n ")).toEqual([]);
   });
 
+  test("two characters of a script without spaces count as a word", () => {
+    const run = (count: number) => "这".repeat(count);
+    expect(cut(`${run(60)}\n\n${run(60)}`)).toEqual([run(60), run(60)]);
+    expect(cut(`${run(40)}\n\n${run(40)}`)).toEqual([`${run(40)}\n\n${run(40)}`]);
+  });
+
   test("leaves nothing out and splits no character, however long a run is", () => {
     const text = `${"😀".repeat(1_501)} ${words(60)} ${"x".repeat(5_000)}`;
     const parts = passagesOf(text);
