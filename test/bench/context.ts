@@ -1,4 +1,4 @@
-// What a session and a prompt are told, over 100,000 turns: how long it takes to put together.
+// What a session, a prompt and a failing tool are told, over 100,000 turns: how long it takes to put together.
 import { join } from "node:path";
 import { silentLog } from "../../src/home/log.ts";
 import { createRuntime } from "../../src/runtime/runtime.ts";
@@ -7,6 +7,7 @@ import type { Records } from "../../src/sdk/model.ts";
 import type { Evidence, NewTurn } from "../../src/sdk/turn.ts";
 import { type Figure, median, quantile } from "./figures.ts";
 import { fillRecords } from "./filled-records.ts";
+import { measureHints, repairedFailure } from "./hints.ts";
 import { turnMaker } from "./retrieval/synthetic-turns.ts";
 import { withHome } from "./served-home.ts";
 
@@ -14,6 +15,8 @@ const part = "context";
 const turns = 100_000;
 const projects = 20;
 const perSession = 25;
+/** Not in step with sessions and projects. */
+const perFailure = 99;
 const atOnce = 1_000;
 const rounds = 100;
 
@@ -41,11 +44,17 @@ export async function benchContext(): Promise<Figure[]> {
       prompts.push(told.ms);
       characters += start.context.length;
     }
+    const hints = await measureHints(
+      runtime,
+      home.home,
+      Array.from({ length: projects }, (_, at) => projectOf(at * perSession)),
+    );
     await runtime.stop();
     if (characters === 0) throw new Error("no session was told anything");
     return [
       ...spread("a session starts, 100,000 turns", starts),
       ...spread("a prompt, 100,000 turns", prompts),
+      ...hints,
     ];
   });
 }
@@ -74,6 +83,7 @@ function turnOf(maker: ReturnType<typeof turnMaker>, number: number): NewTurn {
     { kind: "said", text: said.slice(0, said.length / 2) },
     { kind: "failure", text: "1 failed", about: "bun test" },
     { kind: "passed", text: "ok", about: "bun test" },
+    ...(number % perFailure === 0 ? repairedFailure(projectOf(number).name) : []),
     { kind: "closing", text: said.slice(said.length / 2) },
   ];
   return {

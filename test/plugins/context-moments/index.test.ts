@@ -108,6 +108,30 @@ test("what a session that just ended repaired is known to the next, however youn
   expect((await reply("PostToolUseFailure", fails)).records).toEqual(["t12"]);
 });
 
+test("before the project was read a hook is told nothing, and waits for nothing", async () => {
+  const asked = Promise.withResolvers<void>();
+  const never = () => {
+    asked.resolve();
+    return new Promise<never>(() => {});
+  };
+  const home = await mkdtemp(join(tmpdir(), "memoir-moments-"));
+  homes.push(home);
+  const { hooks } = await openRoom(plugin, { home, storage: { turns: never } });
+  const answers = async () => {
+    const failure = { ...clientEvent("PostToolUseFailure"), session: "new", ...fails };
+    const edit = { ...clientEvent("PostToolUse"), session: "new", ...edits };
+    const told = [
+      ...(await hooks.sequence("PostToolUseFailure", failure)),
+      ...(await hooks.sequence("PostToolUse", edit)),
+    ];
+    return told.map(({ result }) => result).filter((result) => result !== undefined);
+  };
+  // Nothing was asked of storage yet; then storage is asked, and does not answer.
+  expect(await answers()).toEqual([]);
+  await asked.promise;
+  expect(await answers()).toEqual([]);
+});
+
 const pushed: Turn = {
   ...past,
   ...{ id: "t30", project: "github.com/acme/till" },
