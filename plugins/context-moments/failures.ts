@@ -109,7 +109,7 @@ export function followFailures(): { add(turn: Turn): void; index(): FailureIndex
     for (const failure of open.values())
       if (failure.turn.session === turn.session)
         for (const path of changedIn(turn)) failure.files.add(path);
-    for (const piece of turn.pieces) follow(turn, piece);
+    for (const [at, piece] of turn.pieces.entries()) follow(turn, piece, turn.pieces[at + 1]);
   }
 
   function fail(turn: Turn, about: string, text: string): void {
@@ -122,6 +122,11 @@ export function followFailures(): { add(turn: Turn): void; index(): FailureIndex
   }
 
   function repaired(key: string, failed: Open, turn: Turn, piece: Evidence, done: string[]): void {
+    made(key, failed, turn, piece, done);
+    open.delete(key);
+  }
+
+  function made(key: string, failed: Open, turn: Turn, piece: Evidence, done: string[]): void {
     const { time = turn.time } = piece;
     const commands = done.filter((one) => one.startsWith("`")).map((one) => one.slice(1, -1));
     repairs.set(`${key} ${failed.lines.join("\n")} ${turn.id}`, {
@@ -131,7 +136,6 @@ export function followFailures(): { add(turn: Turn): void; index(): FailureIndex
       ...{ tool: toolOf(failed.about), own: failed.lines },
       ...{ needs: needsOf(failed.text, commands), advised: advisedBy(failed.text, commands) },
     });
-    open.delete(key);
   }
 
   /** A command passed that is not the one that failed: in another way, or as much of it, after files were changed. */
@@ -157,7 +161,7 @@ export function followFailures(): { add(turn: Turn): void; index(): FailureIndex
       repaired(key, failed, turn, piece, [...between(failed), quoted(about)]);
   }
 
-  function follow(turn: Turn, piece: Evidence): void {
+  function follow(turn: Turn, piece: Evidence, next: Evidence | undefined): void {
     const { kind, about, text } = piece;
     if (about === undefined) return;
     if (kind === "failure") {
@@ -173,6 +177,14 @@ export function followFailures(): { add(turn: Turn): void; index(): FailureIndex
         if (failed !== same && failed.turn.session === turn.session)
           passedElse(other, failed, turn, piece);
     if (!same || kind === "ran") return;
+    if (kind === "repair" && isOfEarlier(piece, next, same)) {
+      const said = failedWith(text);
+      const lines = tellingLines(said).filter((line) => !same.lines.includes(line));
+      const done = repairedFiles(text);
+      if (lines.length > 0 && done.length <= mostFiles)
+        made(key, { ...same, lines, text: said }, turn, piece, done);
+      return;
+    }
     const files = kind === "repair" ? repairedFiles(text) : [...same.files];
     const ran = same.turn === turn ? between(same) : [];
     const done = files.length > 0 ? files : ran;
@@ -238,6 +250,24 @@ function withWeights({ own, ...repair }: Made, weigh: (line: string) => number):
 
 function changedIn({ files }: Turn): string[] {
   return files.filter(({ changed }) => changed).map(({ path }) => path);
+}
+
+/** What a repair says the command failed with. */
+function failedWith(text: string): string {
+  return text.slice(0, text.lastIndexOf("\n\n→ "));
+}
+
+/** Longer ones are shortened in a repair, and read differently there. */
+const wholeInRepair = 500;
+
+/** True where a command failed otherwise once this was repaired: with its passing each of its failures is told, the last one last. */
+function isOfEarlier(piece: Evidence, next: Evidence | undefined, { lines }: Open): boolean {
+  const { kind, about, toolUseId } = next ?? {};
+  if (kind === "repair" && about === piece.about && toolUseId === piece.toolUseId) return true;
+  const said = failedWith(piece.text);
+  const own = tellingLines(said);
+  if (own.length === 0 || said.length > wholeInRepair) return false;
+  return !own.some((line) => lines.includes(line));
 }
 
 /** The files that a repair names behind its arrow. */

@@ -23,12 +23,15 @@ interface Failed {
   text: string;
   /** How many changes had been made by then. */
   changes: number;
+  /** What it failed with before, and the files that were changed until that was gone. */
+  before: ReadonlyArray<{ text: string; files: string[] }>;
 }
 
 /** A repair stands behind its failure: what failed is told in short. */
 const failureLimit = 600;
 const failedAtOnce = 200;
 const filesNamed = 20;
+const failuresBefore = 10;
 
 /** `changes`: paths of changed files, growing. `relative` shortens paths. */
 export function commandEvidence(
@@ -38,24 +41,30 @@ export function commandEvidence(
   const failed = new Map<string, Failed>();
 
   function fail(key: string, text: string): void {
-    failed.set(key, { text, changes: changes.length });
+    const last = failed.get(key);
+    const files = last ? changedSince(last) : [];
+    const gone = last && files.length > 0 && isGone(last.text, text);
+    const before = [...(last?.before ?? []), ...(gone ? [{ text: last.text, files }] : [])];
+    failed.set(key, { text, changes: changes.length, before: before.slice(-failuresBefore) });
     if (failed.size > failedAtOnce) failed.delete(failed.keys().next().value ?? "");
   }
 
-  /** What was changed between a command's failure and its passing. */
+  function changedSince(one: Failed): string[] {
+    return [...new Set(changes.slice(one.changes))];
+  }
+
+  /** What was changed between a command's failure and its passing; of several failures, until each was gone. */
   function repairOf(key: string, about: string): Piece[] {
-    const before = failed.get(key);
+    const last = failed.get(key);
     failed.delete(key);
-    const between = before ? [...new Set(changes.slice(before.changes))] : [];
-    if (!before || between.length === 0) return [];
-    const shown = between.slice(0, filesNamed).join("\n");
-    return [
-      {
+    if (!last) return [];
+    return [...last.before, { text: last.text, files: changedSince(last) }]
+      .filter(({ files }) => files.length > 0)
+      .map(({ text, files }) => ({
         kind: "repair",
         about,
-        text: `${shorten(before.text, failureLimit, true).text}\n\n→ ${shown}`,
-      },
-    ];
+        text: `${shorten(text, failureLimit, true).text}\n\n→ ${files.slice(0, filesNamed).join("\n")}`,
+      }));
   }
 
   function run(tool: UsedTool): Piece[] {
@@ -90,6 +99,15 @@ export function commandEvidence(
       return [{ kind: "passed", text: outputOf(tool.response), about: aboutTool(tool, relative) }];
     },
   };
+}
+
+/** At least half of what it failed with is not said any more, but for numbers. */
+function isGone(before: string, now: string): boolean {
+  const lines = (text: string) =>
+    new Set(text.split("\n").map((line) => line.replace(/\d+/g, "#").trim()));
+  const still = lines(now);
+  const own = [...lines(before)].filter((line) => (line.match(/\p{L}/gu)?.length ?? 0) >= 8);
+  return own.length > 0 && own.filter((line) => !still.has(line)).length * 2 >= own.length;
 }
 
 /** The message is told by the commit. */

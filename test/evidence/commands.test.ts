@@ -38,6 +38,23 @@ describe("a repair", () => {
     expect(repaired(["old"], [])).toEqual([[], []]);
   });
 
+  test("of several failures one after the other each is told with what was changed until it was gone", () => {
+    const changes: string[] = [];
+    const evidence = commandEvidence((path) => path, changes);
+    const fails = (error: string, ...then: string[]) => {
+      evidence.add(failing("make", error));
+      changes.push(...then);
+    };
+    fails("lint:\nuseCart.tsx:41 has a missing dependency", "useCart.tsx");
+    fails("lint:\nuseCart.tsx:44 has a missing dependency", "deps.ts");
+    fails("lint:\ntotals.ts:12 assigns a value that is never used", "totals.ts");
+    const repairs = evidence.add(passing("make")).filter(({ kind }) => kind === "repair");
+    expect(repairs.map(({ text }) => text)).toEqual([
+      "lint:\nuseCart.tsx:44 has a missing dependency\n\n→ deps.ts",
+      "lint:\ntotals.ts:12 assigns a value that is never used\n\n→ totals.ts",
+    ]);
+  });
+
   test("names twenty files, and its failure in short", () => {
     const many = Array.from({ length: 30 }, (_, i) => `f${i}`);
     const [[text = ""] = []] = repaired([], many, "x".repeat(5_000));

@@ -117,6 +117,19 @@ describe("a failure that comes back", () => {
       "`git push --set-upstream origin feed-paging`",
     ]);
   });
+  test("is told with what repaired it, where the same command then failed otherwise", () => {
+    const [first, last] = ["useCart.tsx has a missing dependency", "totals.ts is never used"];
+    const line = "npm run lint";
+    const past = turn("old", [
+      failure(line, `lint of all\n${last}`),
+      piece("repair", line, `lint of all\n${first}\n\n→ useCart.tsx`),
+      piece("repair", line, `lint of all\n${last}\n\n→ totals.ts`),
+      passed(line),
+    ]);
+    const index = indexFailures([past]);
+    expect(ask(index, line, `lint of all\n${first}`)?.done).toEqual(["useCart.tsx"]);
+    expect(ask(index, line, `lint of all\n${last}`)?.done).toEqual(["totals.ts"]);
+  });
   test("gets the newest repair", () => {
     const turns = [
       turn("one", repair("bun test cart", error, "src/wrong.ts")),
