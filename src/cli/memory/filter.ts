@@ -54,9 +54,16 @@ export function filterWords(query: Readonly<Record<string, unknown>>): string {
     .filter(([name]) => query[name] !== undefined)
     .map(([name, word]) => {
       const value = query[name];
+      if (name === "kinds") return `${word} ${String(value).split(",").map(many).join(", ")}`;
       return `${word} ${typeof value === "number" ? dateTime(value) : value}`;
     })
     .join(", ");
+}
+
+/** `memory items`, `summaries`, `turns`. */
+function many(kind: string): string {
+  if (kind === "memory") return "memory items";
+  return kind.endsWith("y") ? `${kind.slice(0, -1)}ies` : `${kind}s`;
 }
 
 /** A line where nothing was found because there is no such project, else none. */

@@ -1,5 +1,5 @@
 // One call of one handler: deadline, abort signal, timing and blame live here, once for all four runners.
-import { MemoirError } from "../../sdk/errors.ts";
+import { type ErrorCode, MemoirError } from "../../sdk/errors.ts";
 import { answerObjection } from "./answer-shapes.ts";
 import { blame, lateness, type Report } from "./blame.ts";
 import type { Subscription } from "./subscription.ts";
@@ -14,6 +14,9 @@ export interface CallTools {
   /** What is wrong with an answer, in words; undefined when nothing is. */
   check?: (result: object) => string | undefined;
 }
+
+/** What a handler says to whoever asked the wrong thing: an answer, and no fault of the plugin's. */
+const refusals: ReadonlySet<string> = new Set<ErrorCode>(["record_not_found", "session_ambiguous"]);
 
 /** In a call's context: waits for something that is not the handler's to answer for, while its deadline stands still. */
 export const standStill = Symbol("stand still");
@@ -95,11 +98,12 @@ function createCall(subscription: Subscription, input: unknown, tools: CallTools
 
   function failed(error: unknown): Error {
     const blamed = blame(error, plugin, hook, subscription.guard !== undefined);
-    const own = blamed.plugin === plugin;
+    const isRefusal = refusals.has(blamed.code);
+    const own = blamed.plugin === plugin && !isRefusal;
     end(own);
     ended?.({ error: blamed, own });
     if (own) subscription.lastError = blamed.message;
-    tools.report(blamed);
+    if (!isRefusal) tools.report(blamed);
     return blamed;
   }
 

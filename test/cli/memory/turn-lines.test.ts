@@ -75,7 +75,7 @@ test("a filter is repeated in words, dates as people read them", () => {
   expect(filterWords({})).toBe("");
   const query = { project: "shop", kinds: "turn", since: hour, until: 2 * hour, limit: 5 };
   expect(filterWords(query)).toBe(
-    `in project shop, among turn, since ${dateTime(hour)}, before ${dateTime(2 * hour)}`,
+    `in project shop, among turns, since ${dateTime(hour)}, before ${dateTime(2 * hour)}`,
   );
   const others = {
     session: "s",

@@ -46,6 +46,26 @@ describe("calls", () => {
     ]);
   });
 
+  test("an answer to who asked the wrong thing is no failure, and no line in the log", async () => {
+    const log = memoryLog();
+    const plugin = fakePlugin("store", {
+      slot: "storage",
+      hooks: {
+        "storage.sessions": () => {
+          throw new MemoirError("session_ambiguous", 'Several sessions begin with "0".');
+        },
+      },
+    });
+    const hooks = createHooks([{ ...runningPlugin(plugin), fills: { storage: 0 } }], { log });
+    await expect(hooks.first("storage.sessions", {})).rejects.toMatchObject({
+      code: "session_ambiguous",
+      plugin: "store",
+    });
+    expect(hooks.subscriptions()[0]).toMatchObject({ calls: 1, failures: 0 });
+    expect(hooks.subscriptions()[0]?.lastError).toBeUndefined();
+    expect(log.lines).toEqual([]);
+  });
+
   test("calls, failures, last error and times are counted", async () => {
     let clock = 0;
     const plugin = fakePlugin("a", {

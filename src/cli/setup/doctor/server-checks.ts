@@ -29,7 +29,7 @@ export function checkStatus(status: ServerStatus, now: number): Check[] {
 }
 
 function checkServer(status: ServerStatus, now: number): Check[] {
-  const about = `memoir ${status.version}, pid ${status.pid}, since ${ago(status.startedAt, now)}`;
+  const about = `memoir ${status.version}, pid ${status.pid}, started ${ago(status.startedAt, now)}`;
   if (status.version === version) return [ok("server", about)];
   return [
     warn("server", `${about}; this is memoir ${version}`, "Run `memoir start` with the newer one."),
@@ -52,9 +52,17 @@ function checkPlugins(
         "Correct `slots.capture` or the plugin named above, then run `memoir stop`.",
       ),
     );
+  const isOurs = (plugin: string) =>
+    plugins.some(({ name, origin }) => name === plugin && origin === "built-in");
   for (const { plugin, text } of failing(subscriptions))
     checks.push(
-      warn("plugins", text, `Correct it, or switch it off: \`memoir plugin disable ${plugin}\`.`),
+      warn(
+        "plugins",
+        text,
+        isOurs(plugin)
+          ? "The log has more; please report it with those lines."
+          : `Correct it, or switch it off: \`memoir plugin disable ${plugin}\`.`,
+      ),
     );
   for (const { plugin, text } of pausedParts(plugins, subscriptions, now))
     checks.push(

@@ -24,12 +24,12 @@ const heard: SubscriptionInfo = {
 };
 
 test.each<[string, string, Partial<ServerStatus>, string[]]>([
-  ["the server's own version", "server", {}, [`ok memoir ${version}, pid 7, since 1h ago`]],
+  ["the server's own version", "server", {}, [`ok memoir ${version}, pid 7, started 1h ago`]],
   [
     "a server of another version",
     "server",
     { version: "0.0.1" },
-    [`warn memoir 0.0.1, pid 7, since 1h ago; this is memoir ${version}`],
+    [`warn memoir 0.0.1, pid 7, started 1h ago; this is memoir ${version}`],
   ],
   ["plugins that run", "plugins", {}, ["ok 1 running"]],
   [
@@ -173,4 +173,14 @@ test("whatever is not well says what to do", () => {
   const poor = checks.filter(({ state }) => state !== "ok");
   expect(poor.length).toBe(7);
   for (const { fix } of poor) expect(fix).toMatch(/\w{3}.*\.$/);
+});
+
+test("what is built in is not to be switched off, a plugin of the user's may be", () => {
+  const fixOf = (plugin: string) =>
+    checkStatus(
+      { ...quietStatus, version, subscriptions: [{ ...heard, plugin }] } as ServerStatus,
+      now,
+    ).find(({ name }) => name === "plugins")?.fix;
+  expect(fixOf("sqlite")).toBe("The log has more; please report it with those lines.");
+  expect(fixOf("mine")).toContain("`memoir plugin disable mine`");
 });
