@@ -26,6 +26,44 @@ describe("the name on a line", () => {
   });
 });
 
+test.each(
+  "if else elif for foreach while switch case catch try do with return match when unless until await new throw using lock select defer go".split(
+    " ",
+  ),
+)("the head of a block names nothing: %s", (word) => {
+  expect(definedOn(`  ${word} (some thing) {`)).toBeUndefined();
+  expect(definedOn(`} ${word} (thing) {`)).toBeUndefined();
+});
+
+test.each(
+  "function func fun fn def defp class struct interface enum trait type module namespace impl record protocol object extension".split(
+    " ",
+  ),
+)("a word that many languages put before a name: %s", (word) => {
+  expect(definedOn(`${word} Cart`)).toBe("Cart");
+});
+
+test.each([
+  ["const a = 1", undefined],
+  ["pub static mut count: u8 = 1", "count"],
+  ["export let total = 1", "total"],
+  ["var x1 = 2", "x1"],
+  ["val größe = 2", "größe"],
+  [`function ${"x".repeat(300)}`, undefined],
+])("%s names %p", (line, name) => {
+  expect(definedOn(line)).toBe(name as string | undefined);
+});
+
+test.each([
+  ["## About carts ##", "About carts"],
+  ["####### seven", undefined],
+  ["# x", undefined],
+  ["#tag", undefined],
+  ["function cart() {", undefined],
+])("in a document %s names %p", (line, name) => {
+  expect(definedOn(line, true)).toBe(name as string | undefined);
+});
+
 test("a change inside a function touches the function around it", () => {
   const original = [
     "function first() {",

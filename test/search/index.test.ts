@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Database, openDatabase } from "../../src/host/sqlite.ts";
+import { readColumns } from "../../src/search/index/columns.ts";
 import { createIndex } from "../../src/search/index.ts";
 import { document, emptyIndex, idsOf, indexOf, noon } from "./support.ts";
 
@@ -84,6 +85,20 @@ describe.each([
     expect(index.remove("gone")).toBe(false);
     expect(idsOf(index, "vault hidden")).toEqual([]);
   });
+});
+
+test("of a removed document no length, kind or time stays in its block, and those beside it do", async () => {
+  const { db, index } = await indexOf(["One heron.", "Two herons came.", "Three."]);
+  const before = readColumns(db, 0);
+  index.remove("d1");
+  const { lengths, kinds, times } = readColumns(db, 0);
+  expect([lengths[1], kinds[1], times[1]]).toEqual([0, 0, 0]);
+  for (const slot of [0, 2])
+    expect([lengths[slot], kinds[slot], times[slot]]).toEqual([
+      before.lengths[slot],
+      before.kinds[slot],
+      before.times[slot],
+    ]);
 });
 
 test("packing changes no answer", async () => {

@@ -125,6 +125,10 @@ describe("what a user typed", () => {
       "The log:",
       "Why is that?",
     ]);
+    expect(typedSentences("Look - it fails\nso - mend it:\nby hand")).toEqual([
+      "Look - it fails",
+      "so - mend it:",
+    ]);
     expect(typedSentences("Do this:\n- one thing\n\nAnd that too.")).toEqual([
       "Do this:",
       "one thing",
