@@ -34,6 +34,15 @@ const remotes: Array<[url: string, id: string | undefined]> = [
   ["https://acme.example/\u001b[31m", undefined],
   [`https://acme.example/${"a".repeat(2_000)}`, undefined],
   ["https://github.com/", undefined],
+  ["EXT::https://github.com/acme/shop", "github.com/acme/shop"],
+  ["HTTPS://github.com/acme/shop.GIT?ref=main#readme", "github.com/acme/shop"],
+  ["https:///acme/shop", "/acme/shop"],
+  ["git@:acme/shop", undefined],
+  ["C:/repos/shop", "/home/ada/checkout/C:/repos/shop"],
+  ["ssh://git@altssh.bitbucket.org:443/acme/shop", "bitbucket.org/acme/shop"],
+  ["git@altssh.gitlab.com:acme/shop", "gitlab.com/acme/shop"],
+  [`https://h/${"a".repeat(990)}`, `h/${"a".repeat(990)}`],
+  [`https://h/${"a".repeat(991)}`, undefined],
   ["  ", undefined],
 ];
 
@@ -52,6 +61,11 @@ describe("remoteUrl", () => {
     expect(remoteUrl('[remote "up"]\r\n  URL = "a b"\r\n[remote "x"]\r\n  url = c\r\n')).toBe(
       "a b",
     );
+  });
+  test("in any case, on one line with its heading, quoted with marks of its own", () => {
+    expect(remoteUrl('[REMOTE "origin"] url = a')).toBe("a");
+    expect(remoteUrl('[remote "origin"]\nurl = "a \\"b\\" # c" ; d')).toBe('a "b" # c');
+    expect(remoteUrl('[remote "origin"]\nurl = a # b')).toBe("a");
   });
   test("none", () => {
     expect(remoteUrl("[core]\n\tbare = false\n")).toBeUndefined();

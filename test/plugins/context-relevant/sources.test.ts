@@ -1,7 +1,7 @@
 // What results are told by: their turns, also where only something derived from them was found.
 import { describe, expect, test } from "bun:test";
 import type { Relevant } from "../../../plugins/context-relevant/relevance.ts";
-import { sourcesOf } from "../../../plugins/context-relevant/sources.ts";
+import { sourcesOf, turnsOf } from "../../../plugins/context-relevant/sources.ts";
 import { tellsOf } from "../../../plugins/context-relevant/words.ts";
 import type { StorageClient } from "../../../src/sdk/context.ts";
 import type { StoredRecord } from "../../../src/sdk/storage.ts";
@@ -91,4 +91,71 @@ describe("is told by", () => {
     expect(await told(relevant, storage)).toEqual([["t1", undefined, "t1"]]);
     expect(await told(relevant, storage, ["t1"])).toEqual([]);
   });
+});
+
+describe("of several", () => {
+  const third = turn(3, [["closing", "The cache is gone."]]);
+  const storage = storageOf([first, second, third], [observed, summed]);
+  test("turns and standing items come before what was derived, as many as are asked for", async () => {
+    const relevant = [
+      found("o1", "observation", 1),
+      found("t2", "turn", 0.9),
+      found("t3", "turn", 0.8),
+    ];
+    expect((await told(relevant, storage)).map(([id]) => id)).toEqual(["t2", "t3", "t1"]);
+    const two = await sourcesOf(relevant, new Map(), storage, {
+      most: 2,
+      isNew: () => true,
+      tells,
+    });
+    expect(two.map(({ result, coverage }) => [result.id, coverage])).toEqual([
+      ["t2", 0.9],
+      ["t3", 0.8],
+    ]);
+  });
+  test("what says exactly half of what the best says is told beside it", async () => {
+    const half = (coverage: number) => [found("t1", "turn", 1), found("t2", "turn", coverage)];
+    expect(await told(half(0.5), storage)).toHaveLength(2);
+    expect(await told(half(0.49), storage)).toHaveLength(1);
+  });
+  test("a turn that two lead to is told once", async () => {
+    const relevant = [
+      found("o1", "observation", 1),
+      found("s9", "summary", 1, "cache is in Redis"),
+    ];
+    expect(await told(relevant, storage)).toEqual([["t1", undefined, "t1"]]);
+  });
+});
+
+test("a summary that quotes one of its turns is told by that, whatever else the others say", async () => {
+  const said = turn(2, [["closing", "The menu is wider. It has a cache, a cache, a cache."]]);
+  const storage = storageOf([first, said], [summed]);
+  expect(await told([found("s9", "summary", 1, "the CACHE is: in redis")], storage)).toEqual([
+    ["t1", 1, "t1"],
+  ]);
+});
+
+test("the piece of a turn that was found stays its piece", async () => {
+  const of = found("t1", "turn", 1);
+  const relevant = [{ ...of, result: { ...of.result, piece: 1 } }];
+  expect(await told(relevant, storageOf([first]))).toEqual([["t1", 1, "t1"]]);
+});
+
+test("turns among results are read at once, and nothing is asked where there is none", async () => {
+  const asked: unknown[] = [];
+  const { get } = storageOf([first, second]);
+  const storage = {
+    get: (query: { ids: string[] }) => {
+      asked.push(query.ids);
+      return get(query);
+    },
+  } as unknown as StorageClient;
+  const results = [found("t1", "turn", 1), found("m1", "memory", 1), found("t2", "turn", 1)];
+  const turns = await turnsOf(
+    results.map(({ result }) => result),
+    storage,
+  );
+  expect([...turns.keys()]).toEqual(["t1", "t2"]);
+  expect((await turnsOf([found("m1", "memory", 1).result], storage)).size).toBe(0);
+  expect(asked).toEqual([["t1", "t2"]]);
 });
