@@ -1,10 +1,11 @@
 // What stands about a file, and what later work has settled.
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { indexFailures } from "../../../plugins/context-moments/failures.ts";
 import { indexFiles } from "../../../plugins/context-moments/files.ts";
 import { fileRoom, renderFile } from "../../../plugins/context-moments/render.ts";
-import type { MemoryItem } from "../../../src/sdk/model.ts";
+import type { MemoryItem, Observation } from "../../../src/sdk/model.ts";
 import type { Evidence, Turn } from "../../../src/sdk/turn.ts";
+import { sampleObservation } from "../../support/sample-records.ts";
 
 let made = 0;
 function turn(part: Partial<Turn>, ...files: string[]): Turn {
@@ -112,4 +113,124 @@ test("what is told stays within its room and names its records", () => {
   expect(ids.length).toBeGreaterThan(0);
   for (const id of ids) expect(context).toContain(id);
   expect(renderFile("src/cart.ts", [], writing)).toBeUndefined();
+});
+
+describe("a note on a file", () => {
+  const all = (turns: Turn[], observations: Observation[], decisions: MemoryItem[] = []) =>
+    indexFiles({ turns, decisions, observations, usual: () => 1 });
+  const observed = (part: Partial<Observation>): Observation => ({
+    ...sampleObservation({ type: "decision", session: "old", filesModified: ["src/cart.ts"] }),
+    id: "o1",
+    ...part,
+  });
+  const on = (index: ReturnType<typeof all>, path = "src/cart.ts") =>
+    index.notesOn(path, "new").map(({ kind, id, time, text, command }) => ({
+      ...{ kind, id, time, text },
+      ...(command !== undefined && { command }),
+    }));
+
+  test("of a decision that was observed says its subtitle, else its title, in its time", () => {
+    const said = observed({ time: 7, title: "Use cents", subtitle: "Amounts are cents" });
+    expect(on(all([], [said]))).toEqual([
+      { kind: "decision", id: "o1", time: 7, text: "Amounts are cents" },
+    ]);
+    expect(on(all([], [{ ...said, subtitle: "" }]))[0]?.text).toBe("Use cents");
+  });
+
+  test("is none where many files were changed", () => {
+    const paths = (count: number) => [
+      "src/cart.ts",
+      ...Array.from({ length: count - 1 }, (_, at) => `f${at}.ts`),
+    ];
+    const of = (count: number) => on(all([], [observed({ filesModified: paths(count) })]));
+    expect([of(6).length, of(7).length]).toEqual([1, 0]);
+    const stopped = (count: number) =>
+      on(all([turn({ end: "interrupted", pieces: [prompt] }, ...paths(count))], []));
+    expect([stopped(6).length, stopped(7).length]).toEqual([1, 0]);
+    const repaired = (count: number): Evidence => ({
+      ...{ kind: "repair", about: "bun test" },
+      text: `no total was there\n\n→ ${paths(count).join("\n")}`,
+    });
+    const mended = (count: number) => on(all([turn({ pieces: [repaired(count)] })], []));
+    expect([mended(6).length, mended(7).length]).toEqual([1, 0]);
+  });
+
+  test("of a kept decision has the day it was kept on; one without a day is the oldest", () => {
+    const known = [turn({}, "src/cart.ts")];
+    const [one] = on(all(known, [], [item("cart.ts keeps cents")]));
+    expect(one).toEqual({
+      ...{ kind: "decision", id: "m1", time: Date.UTC(2026, 10, 2), text: "cart.ts keeps cents" },
+    });
+    expect(on(all(known, [], [{ ...item("cart.ts keeps cents"), date: "?" }]))[0]?.time).toBe(0);
+    const context = { ...item("Amounts are cents"), context: "said of `src/cart.ts`" };
+    expect(on(all(known, [], [context]))).toHaveLength(1);
+    expect(on(all(known, [], [item("see shop/src/cart.ts")]))).toHaveLength(0);
+    expect(
+      on(all([turn({}, "shop/src/cart.ts")], [], [item("src/cart.ts is it")]), "shop/src/cart.ts"),
+    ).toHaveLength(1);
+  });
+
+  test("that is open comes first, then decisions, then repairs; of one kind the newest", () => {
+    const repair: Evidence = {
+      kind: "repair",
+      about: "bun test",
+      text: "no total\n\n→ src/cart.ts",
+    };
+    const turns = [
+      turn({ pieces: [repair] }, "src/cart.ts"),
+      turn({ end: "interrupted", pieces: [prompt] }, "src/cart.ts"),
+    ];
+    const index = all(turns, [
+      observed({ id: "o1", time: 1 }),
+      observed({ id: "o2", time: 2, title: "Another title of it" }),
+    ]);
+    expect(on(index).map(({ kind, id }) => [kind, id])).toEqual([
+      ["open", turns[1]?.id ?? ""],
+      ["decision", "o2"],
+      ["decision", "o1"],
+      ["gotcha", turns[0]?.id ?? ""],
+    ]);
+    expect(index.size).toBe(1);
+  });
+
+  test("is one of four at most, the last ones", () => {
+    const many = Array.from({ length: 6 }, (_, at) =>
+      observed({ id: `o${at}`, time: at, title: `Title ${at} of it` }),
+    );
+    expect(on(all([], many)).map(({ id }) => id)).toEqual(["o5", "o4", "o3", "o2"]);
+  });
+
+  test("of what failed names its command, which settles it; of what was stopped its prompt", () => {
+    const failed = turn({ pieces: [failing] }, "src/cart.ts");
+    expect(on(all([failed], []))).toEqual([
+      {
+        kind: "open",
+        id: failed.id,
+        time: failed.time,
+        text: "`bun test cart`",
+        command: "bun test cart",
+      },
+    ]);
+    const { described: _, ...plain } = failing;
+    expect(on(all([turn({ pieces: [plain] }, "src/cart.ts")], []))).toEqual([]);
+    const passed: Evidence = { kind: "passed", about: "bun test cart", text: "" };
+    expect(on(all([turn({ pieces: [failing, passed] }, "src/cart.ts")], []))).toEqual([]);
+    const empty = { ...prompt, text: "  " };
+    expect(on(all([turn({ end: "interrupted", pieces: [empty] }, "src/cart.ts")], []))).toEqual([]);
+  });
+
+  test("is cut where it is long", () => {
+    const long = `${"word ".repeat(60)}end`;
+    const text = (index: ReturnType<typeof all>) => on(index)[0]?.text.length;
+    expect(text(all([], [observed({ subtitle: long })]))).toBe(160);
+    const refusal: Evidence = { kind: "refusal", about: "Edit src/cart.ts", text: long };
+    expect(text(all([turn({ pieces: [refusal] }, "src/cart.ts")], []))).toBe(160);
+    expect(
+      text(
+        all([turn({ end: "interrupted", pieces: [{ ...prompt, text: long }] }, "src/cart.ts")], []),
+      ),
+    ).toBe(122);
+    const known = [turn({}, "src/cart.ts")];
+    expect(text(all(known, [], [item(`cart.ts ${long}`)]))).toBe(160);
+  });
 });

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { builtins } from "../../../src/runtime/builtins.ts";
 import type { UserConfig } from "../../../src/runtime/config/config.ts";
 import { createRuntime, type Runtime } from "../../../src/runtime/runtime.ts";
+import type { EventBase } from "../../../src/sdk/events.ts";
 import type { Observation } from "../../../src/sdk/model.ts";
 import { clientEvent, toolEvent } from "../../support/client-events.ts";
 import { keptLog } from "../../support/kept-log.ts";
@@ -58,10 +59,10 @@ const strategies = {
 };
 let made = 0;
 /** One prompt with two edits, worked off; gives the prompt's observations. */
-async function prompt(session = "s1"): Promise<Observation[]> {
+async function prompt(session = "s1", more: Partial<EventBase> = {}): Promise<Observation[]> {
   made++;
   const now = Date.now();
-  const place = { session, cwd: join(home, "shop"), time: now };
+  const place = { session, cwd: join(home, "shop"), time: now, ...more };
   await runtime.handle(clientEvent("UserPromptSubmit", { ...place, prompt: "Fix the login" }));
   for (const file of ["a", "b"])
     await runtime.handle(
@@ -321,6 +322,15 @@ test("where calls cannot be counted no model is asked, and the rest goes on", as
     error: { message: "Calls to a model cannot be counted here." },
   });
   await expectNothingLost(2);
+});
+
+test("about a session that was read from a transcript without leave to ask, no model is asked", async () => {
+  await start();
+  expect((await prompt("s1", { recovered: { modelFree: true } }))[0]?.provenance.strategy).toBe(
+    "heuristic",
+  );
+  expect(server.requests).toHaveLength(0);
+  expect((await prompt("s2"))[0]?.provenance.strategy).toBe("scripted");
 });
 
 describe("provider test", () => {
