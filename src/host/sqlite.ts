@@ -123,8 +123,9 @@ export function isCorrupt(error: unknown): boolean {
  */
 export async function takeOutTables(path: string, names: readonly string[]): Promise<void> {
   const { DatabaseSync } = await import("node:sqlite");
-  // Only this driver lets the schema be written.
-  const db = new DatabaseSync(path, { defensive: false });
+  // Only this driver lets the schema be written; Deno's types do not name what allows it.
+  const writable: object = { defensive: false };
+  const db = new DatabaseSync(path, writable);
   try {
     db.exec("PRAGMA busy_timeout = 5000; PRAGMA writable_schema = ON; BEGIN IMMEDIATE");
     db.prepare("DELETE FROM sqlite_schema WHERE tbl_name IN (SELECT value FROM json_each(?))").run(
