@@ -142,14 +142,21 @@ describe("examples", () => {
 
   test("short requests and thin reasoning are none; secrets are not in them; long ones are cut", async () => {
     const lines = recordedSession("thin", "/gone/thin");
-    lines.prompt("Why does it fail?!!", start);
+    lines.prompt("Why does it fail??!", start);
     lines.say(thought, start);
     lines.run("ls", "", start);
+    expect("Why does it fail??!").toHaveLength(19);
     lines.prompt("Why does the export of the list fail?", start);
     lines.run("ls", "", start);
     const thin = await lines.write(join(folder, "thin"));
     const none = await shown(transcriptExamples, thin, { limit: 5 });
     expect(none).toEqual({ code: 1, out: "No request with reasoning after it." });
+    const just = recordedSession("just", "/gone/just");
+    just.prompt("Why does it fail???!", start);
+    just.say("x".repeat(80 - "\nNow I use Bash.".length), start);
+    just.run("ls", "", start);
+    const rich = await shown(transcriptExamples, await just.write(join(folder, "thin")), { limit: 5 });
+    expect(rich.code).toBe(0);
     lines.prompt(
       `Use sk-ant-api03-${"a1B2c3D4".repeat(10)} for it: ${"long words ".repeat(300)}`,
       start,
