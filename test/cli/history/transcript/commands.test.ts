@@ -155,7 +155,9 @@ describe("examples", () => {
     just.prompt("Why does it fail???!", start);
     just.say("x".repeat(80 - "\nNow I use Bash.".length), start);
     just.run("ls", "", start);
-    const rich = await shown(transcriptExamples, await just.write(join(folder, "thin")), { limit: 5 });
+    const rich = await shown(transcriptExamples, await just.write(join(folder, "thin")), {
+      limit: 5,
+    });
     expect(rich.code).toBe(0);
     lines.prompt(
       `Use sk-ant-api03-${"a1B2c3D4".repeat(10)} for it: ${"long words ".repeat(300)}`,

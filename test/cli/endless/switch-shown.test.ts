@@ -1,0 +1,239 @@
+// What `memoir endless on` and `off` write, ask and say, in each scope; and what the gateway's status tells.
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { gatewayStatus } from "../../../src/cli/endless/gateway-status.ts";
+import { type SwitchOptions, switchEndless } from "../../../src/cli/endless/switch.ts";
+import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
+import { openDatabase } from "../../../src/host/sqlite.ts";
+import { setConfigValue } from "../../../src/runtime/config/config.ts";
+import { type CannedAnswers, cannedServer } from "../../support/canned-server.ts";
+import { ownHome } from "../../support/own-home.ts";
+import { plainTerminal } from "../../support/plain-terminal.ts";
+import { quietStatus } from "../../support/quiet-status.ts";
+import { session } from "../../support/records.ts";
+
+const whole = "5f1f6b9e-0000-4000-8000-00000000d3f0";
+const now = Date.UTC(2026, 10, 21);
+let place: Awaited<ReturnType<typeof ownHome>>;
+beforeEach(async () => {
+  place = await ownHome();
+  await mkdir(place.home);
+});
+afterEach(() => place.end());
+
+async function run(command: (terminal: Terminal) => Promise<number>, answers?: CannedAnswers) {
+  const server = answers && (await cannedServer(place.home, answers));
+  const env = { HOME: place.root, MEMOIR_HOME: place.home };
+  const terminal = plainTerminal({ now: () => now, cwd: "/w/shop", env });
+  try {
+    const code = await command(terminal);
+    return { code, lines: terminal.out.join("\n").split("\n"), asked: server?.asked ?? [] };
+  } finally {
+    await server?.stop();
+  }
+}
+const turn = (on: boolean, names: string[] = [], options: SwitchOptions = {}) =>
+  run((terminal) => switchEndless(on, names, options, terminal), {
+    "/api/endless/project": { project: { id: "acme/shop", name: "shop", root: "/w/shop" } },
+    [`/api/sessions/${whole.slice(0, 8)}`]: { session: session(whole) },
+    "/api/reload": {},
+  });
+const endless = async () =>
+  JSON.parse(await readFile(join(place.home, "config.json"), "utf8").catch(() => "{}")).endless;
+
+describe("switched", () => {
+  test("on in this folder's project: said, written, told to the server, and how it goes off again", async () => {
+    const { code, lines, asked } = await turn(true);
+    expect(code).toBe(0);
+    expect(lines).toEqual([
+      "Endless Mode is on in shop (acme/shop): live.",
+      expect.stringMatching(/^ {2}live: \S/),
+      expect.stringMatching(
+        /^ {2}What is left out is kept for \d+ days; `memoir recall <id>` gives it back\.$/,
+      ),
+      "  Off again: `memoir endless off`.",
+    ]);
+    expect(asked.map(({ method, path, query }) => [method, path, query.cwd])).toEqual([
+      ["GET", "/api/endless/project", "/w/shop"],
+      ["POST", "/api/reload", undefined],
+    ]);
+    expect(await endless()).toEqual({ projects: { "acme/shop": ["live"] } });
+  });
+
+  test("adds to what is on, each strategy once and in the order in which they act; off takes away what is named, or all", async () => {
+    await turn(true, ["gateway"]);
+    expect((await turn(true, ["live", "gateway"])).lines[0]).toMatch(
+      /is on in shop \(acme\/shop\): (live, gateway|gateway, live)\./,
+    );
+    const some = await turn(false, ["gateway", "nope"]);
+    expect(some.lines.slice(0, 2)).toEqual([
+      "Endless Mode is on in shop (acme/shop): live.",
+      "  nope: was not on in shop (acme/shop).",
+    ]);
+    const off = await turn(false);
+    expect(off.lines).toEqual(["Endless Mode is off in shop (acme/shop)."]);
+    expect(await endless()).toBeUndefined();
+  });
+
+  test("everywhere says which places have a word of their own", async () => {
+    await turn(true);
+    const { lines } = await turn(true, [], { everywhere: true });
+    expect(lines[0]).toBe("Endless Mode is on everywhere: live.");
+    expect(lines).toContain(
+      "  1 project or session has a setting of its own: `memoir endless status`.",
+    );
+    expect(lines.at(-1)).toBe("  Off again: `memoir endless off --everywhere`.");
+    expect(await endless()).toEqual({ projects: { "acme/shop": ["live"] }, everywhere: ["live"] });
+    // The project's own word now says what the wider one says anyway.
+    await turn(true);
+    expect(await endless()).toEqual({ everywhere: ["live"] });
+    await turn(false);
+    expect(await endless()).toEqual({ everywhere: ["live"], projects: { "acme/shop": [] } });
+    await turn(false, [], { everywhere: true });
+    expect((await endless()).everywhere).toBeUndefined();
+  });
+
+  test("in a session, by the beginning of its id or its whole id, and never in one that is none", async () => {
+    const { lines } = await turn(true, [], { session: whole.slice(0, 8) });
+    expect(lines[0]).toBe(`Endless Mode is on in session ${whole}: live.`);
+    expect(lines.at(-1)).toBe(`  Off again: \`memoir endless off --session ${whole}\`.`);
+    expect(await endless()).toEqual({ sessions: { [whole]: ["live"] } });
+    expect((await turn(false, [], { session: whole.slice(0, 4) })).lines).toEqual([
+      `Endless Mode is off in session ${whole}.`,
+    ]);
+    const unknown = "11111111-0000-4000-8000-00000000d3f0";
+    expect((await turn(true, [], { session: unknown })).code).toBe(0);
+    for (const none of ["nope", ""])
+      await expect(turn(true, [], { session: none })).rejects.toThrow(
+        `There is no session "${none}".`,
+      );
+  });
+
+  test("with a hold-out, says which share stays as it is; the gateway says what it needs", async () => {
+    await setConfigValue(place.home, ["endless", "holdOut"], 0.25);
+    const { lines } = await turn(true, ["gateway"]);
+    expect(lines).toContain(
+      "  gateway sees only sessions that go through memoir's gateway: `memoir endless gateway on`.",
+    );
+    expect(lines).toContain(
+      "  25 % of sessions stay untouched, for comparison (`endless.holdOut`).",
+    );
+    expect((await turn(false)).lines.join()).not.toContain("stay untouched");
+    await setConfigValue(place.home, ["endless", "holdOut"], 1);
+    expect((await turn(true, [], { session: whole })).lines).toContain(
+      "  This session belongs to the hold-out share and stays untouched all the same.",
+    );
+  });
+
+  test("a strategy that is disabled as a plugin is named with the way on; `off` is none; JSON is for programs", async () => {
+    await setConfigValue(place.home, ["plugins", "live", "enabled"], false);
+    expect((await turn(true)).lines).toContain(
+      "  live is disabled as a plugin: `memoir plugin enable live`.",
+    );
+    await expect(turn(true, ["off"])).rejects.toThrow("`off` is no strategy");
+    await expect(turn(true, ["nope"])).rejects.toThrow("nope");
+    expect(JSON.parse((await turn(true, [], { json: true })).lines.join(""))).toEqual({
+      ...{ scope: "project", session: "", project: "acme/shop" },
+      ...{ strategies: ["live"], settings: [] },
+    });
+  });
+});
+
+describe("the gateway's status", () => {
+  const served = {
+    ...{ enabled: true, listening: true, port: 47_811, upstream: "https://api.example.com" },
+    ...{ requests: 9, rewritten: 3, unsure: 2, failed: 1, unreached: 0, refused: 1 },
+  };
+  const look = (gateway?: object, json = false) =>
+    run(
+      (terminal) => gatewayStatus({ json }, terminal),
+      gateway && { "/api/status": { ...quietStatus, gateway } },
+    );
+  const on = () => setConfigValue(place.home, ["endless", "gateway", "enabled"], true);
+
+  test("off and without a server, and on without one", async () => {
+    const off = await look();
+    expect([off.code, off.lines]).toEqual([
+      3,
+      [
+        "gateway off",
+        expect.stringMatching(/^ {2}requests {2}http:\/\/127\.0\.0\.1:\d+ → https:\/\//),
+        "  settings  no client is led here",
+        "  No server runs; the next hook starts it, and so does `memoir start`.",
+      ],
+    ]);
+    await on();
+    const { lines } = await look();
+    expect([lines[0], lines.at(-1)]).toEqual([
+      "gateway on",
+      "  Whoever holds this port on this machine sees the requests to your model, and the key in them.",
+    ]);
+  });
+
+  test("what passed and what became of it; open sessions while it is off; what is wrong is exit code 1", async () => {
+    await on();
+    const passed = async (gateway: object) =>
+      (await look({ ...served, ...gateway })).lines.filter((line) => line.startsWith("  passed"));
+    expect(await passed({})).toEqual([
+      "  passed    9 requests, 3 rewritten, 2 left alone as unsure, 1 left alone as a strategy failed, 1 refused",
+    ]);
+    expect(await passed({ enabled: false })).toEqual([
+      expect.stringMatching(/refused, for sessions that are still open, unchanged$/),
+    ]);
+    expect(await passed({ listening: false })).toEqual(["  passed    it does not listen"]);
+    expect(await passed({ listening: false, enabled: false })).toEqual(["  passed    it is off"]);
+    expect((await look(served)).code).toBe(0);
+    const broken = await look({ ...served, listening: false, error: "port taken" });
+    expect([broken.code, broken.lines.includes("  wrong     port taken")]).toEqual([1, true]);
+  });
+
+  test("what the strategy wrote down: the cache's share, and the last five batches, newest first", async () => {
+    await on();
+    const db = await openDatabase(join(place.home, "endless-gateway.db"));
+    db.exec("CREATE TABLE batches (session TEXT, at INTEGER, sum TEXT)");
+    db.exec("CREATE TABLE turns (cache_read INTEGER, cache_write INTEGER, input INTEGER)");
+    expect((await look(served)).lines.join()).not.toContain("batches");
+    db.exec("INSERT INTO turns VALUES (600, 200, 100), (100, 0, 0)");
+    expect((await look(served)).lines.filter((line) => line.startsWith("  batches"))).toEqual([
+      "  batches   2 answers: 70 % of input read from the cache, 200 tokens written to it",
+      "  batches   no batch of old results has left",
+    ]);
+    const sum = {
+      ...{ ids: ["a", "b"], tokens: 1, rewritten: 1, turnsToCome: 1, cost: 1, gain: 1 },
+      ...{ cacheIsCold: true, why: "it pays" },
+    };
+    for (let at = 1; at <= 6; at++)
+      db.exec(
+        `INSERT INTO batches VALUES ('${whole}', ${now - at * 3_600_000}, '${JSON.stringify(sum)}')`,
+      );
+    db.close();
+    const { lines } = await look(served);
+    expect(lines.filter((line) => line.includes("it pays"))).toEqual(
+      [1, 2, 3, 4, 5].map((hours) => `  batches   ${hours}h ago, 5f1f6b9e: 2 results; it pays`),
+    );
+    const { batches, cache, running } = JSON.parse((await look(served, true)).lines.join(""));
+    expect([running, batches.length, batches[0].at, cache]).toEqual([
+      ...[true, 5, now - 3_600_000],
+      { answers: 2, read: 700, write: 200, input: 100 },
+    ]);
+  });
+
+  test("another address in this folder's settings is named", async () => {
+    await on();
+    const folder = join(place.root, ".claude");
+    await mkdir(folder, { recursive: true });
+    await writeFile(
+      join(folder, "settings.local.json"),
+      JSON.stringify({ env: { ANTHROPIC_BASE_URL: "https://other.test" } }),
+    );
+    const terminal = plainTerminal({
+      ...{ cwd: place.root, now: () => now },
+      env: { HOME: join(place.root, "elsewhere"), MEMOIR_HOME: place.home },
+    });
+    await gatewayStatus({}, terminal);
+    expect(terminal.out).toContain(
+      `  but       ${join(folder, "settings.local.json")} sets https://other.test, which counts in this folder`,
+    );
+  });
+});
