@@ -30,6 +30,9 @@ export async function main(
     program.outputHelp();
     return 0;
   }
+  program.hook("preAction", (_program, called) => {
+    requireArguments(called, helpOf(program, argv.slice(2)));
+  });
   try {
     if (argv[2] === "help") {
       commandCalled(program, argv.slice(3)).outputHelp();
@@ -101,10 +104,25 @@ function withVerb(argv: readonly string[]): string[] {
   return [node, script, command, verb, ...(next === undefined ? [] : [next]), ...rest];
 }
 
+/** What may be empty: words to look for, and values. */
+const mayBeEmpty: ReadonlySet<string> = new Set(["words", "value"]);
+
+/** Throws `usage` for an argument without a letter: a variable of the shell's that was not set. */
+function requireArguments(called: Command, help: string): void {
+  const declared = called.registeredArguments;
+  for (const [at, text] of called.args.entries()) {
+    const name = (declared[at] ?? declared.at(-1))?.name() ?? "argument";
+    if (text.trim() === "" && !mayBeEmpty.has(name))
+      throw new MemoirError("usage", `The ${name} is empty.`, {
+        fix: `\`${help}\` says how it is written.`,
+      });
+  }
+}
+
 /** The command that `memoir help plugin new` names. Throws `usage` for one that there is not. */
 function commandCalled(program: Command, words: readonly string[]): Command {
   let command = program;
-  for (const word of words.filter((one) => !one.startsWith("-"))) {
+  for (const word of words.filter((one) => !one.startsWith("-") && one !== "help")) {
     const names = command.commands.map((inner) => inner.name());
     const next = command.commands[names.indexOf(word)];
     if (!next) {

@@ -125,6 +125,9 @@ describe("program", () => {
     [["config", "get", "plugins.hybrid.nothing"], "Nothing is set", "schema"],
     [["completions", "fis"], "Allowed choices are bash, zsh, fish", "Did you mean fish?"],
     [["upgrade", "--back", "--check"], "cannot be used with option '--check'", "--help"],
+    [["sessions", ""], "The id is empty.", "`memoir sessions --help`"],
+    [["show", "o1", " "], "The id is empty.", "`memoir show --help`"],
+    [["config", "get", ""], "The path is empty.", "`memoir config get --help`"],
     [["frobnicate"], "Unknown command 'frobnicate'.", "lists every command"],
   ];
   test.each(mistakes)(

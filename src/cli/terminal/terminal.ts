@@ -51,9 +51,8 @@ export function processTerminal(): Terminal {
     async confirm(question, onEnter = true) {
       const lines = createInterface({ input: stdin, output: stdout });
       try {
-        const answer = (await lines.question(`${question} ${onEnter ? "[Y/n]" : "[y/N]"} `))
-          .trim()
-          .toLowerCase();
+        const asked = lastLine(shown(`${question} ${onEnter ? "[Y/n]" : "[y/N]"}`));
+        const answer = (await lines.question(`${asked} `)).trim().toLowerCase();
         return answer === "" ? onEnter : answer === "y" || answer === "yes";
       } catch {
         // Ctrl-C and Ctrl-D are an answer too.
@@ -66,7 +65,8 @@ export function processTerminal(): Terminal {
     async ask(question) {
       const lines = createInterface({ input: stdin, output: stdout });
       try {
-        return (await lines.question(question)).trim();
+        const blanks = /\s*$/.exec(question)?.[0] ?? "";
+        return (await lines.question(lastLine(shown(question.trimEnd())) + blanks)).trim();
       } catch {
         console.log();
         return "";
@@ -80,4 +80,12 @@ export function processTerminal(): Terminal {
     cwd: process.cwd(),
     platform: process.platform,
   };
+}
+
+/** Prints all lines but the last, which the answer is typed behind. */
+function lastLine(question: string): string {
+  const lines = question.split("\n");
+  const last = lines.pop() ?? "";
+  for (const line of lines) console.log(line);
+  return last;
 }
