@@ -49,6 +49,18 @@ describe("a quoted value under a secret's name", () => {
   });
 });
 
+test.each(
+  "password token secret passwd credential credentials api-key api_key apikey bearer basic".split(
+    " ",
+  ),
+)("the bare word %s is no secret, with a number it is", (word) => {
+  expect([isSecretLiteral(word, "value"), isSecretLiteral(word.toUpperCase(), "value")]).toEqual([
+    false,
+    false,
+  ]);
+  expect(isSecretLiteral(`${word}7x`, "value")).toBe(true);
+});
+
 describe("a value without quotes", () => {
   test.each<[string, string, boolean, boolean]>([
     ["a word, where the sign is tight", "swordfish", true, true],

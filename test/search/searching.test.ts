@@ -35,6 +35,21 @@ test.each([
   }
 });
 
+test("a phrase is found however many documents say its words apart, and more often", async () => {
+  const { index } = await emptyIndex();
+  const apart = (i: number) =>
+    document("session lamp token lamp ".repeat(5), {
+      id: `d${i}`,
+      session: `s${i}`,
+      time: noon + i,
+    });
+  index.reindex([
+    document(`The session token ${"of some other thing ".repeat(12)}`, { id: "phrase" }),
+    ...Array.from({ length: 200 }, (_, i) => apart(i)),
+  ]);
+  expect(idsOf(index, '"the session token of"')).toEqual(["phrase"]);
+});
+
 test("words that are there are not corrected, and short ones not guessed at", async () => {
   const { index } = await indexOf(["A token", "A tokes"]);
   expect(index.search({ texts: ["token"] }).corrected).toEqual({});

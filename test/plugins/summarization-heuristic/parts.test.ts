@@ -117,6 +117,22 @@ test("of many commits the last six are told, by their subjects, none twice, and 
   expect(made?.completed).toBe([...last, "All animals of the zoo are painted."].join(" "));
 });
 
+test("of each turn of a session the first thing that it came to is told", () => {
+  const turns = ["heron", "badger"].map((name, i) =>
+    turn(
+      i + 1,
+      asked(
+        `Paint the ${name}`,
+        `The ${name} of the pond wears colours today. Its \`${name}.ts\` counts 3 feathers.`,
+      ),
+      { files: [file(`${name}.ts`, true)] },
+    ),
+  );
+  expect(whole(turns)?.completed).toBe(
+    "The heron of the pond wears colours today. The badger of the pond wears colours today.",
+  );
+});
+
 test("an opening gives titles alone, a prompt none, a session both", () => {
   const part = { prompts: [prompt("p1", { text: "Mend the cart of the shop" })] };
   const turns = [turn(1, told, { files: [file("a.ts", true)] })];
