@@ -129,7 +129,9 @@ export async function unsetConfig(
   const found = await unsetConfigValue(home, path);
   const inForce = await putInForce(path, terminal);
   if (options.json) terminal.print(JSON.stringify({ path, removed: found, inForce }));
-  else terminal.print(found ? `${path} is back to its default.` : `${path} was not set.`);
+  else if (found)
+    terminal.print(`${path} is back to its default.${inForce ? "" : startNote(path)}`);
+  else terminal.print(`${path} was not set.`);
   return 0;
 }
 
@@ -150,7 +152,12 @@ export async function configSchema(terminal: Terminal): Promise<number> {
 async function putInForce(path: string, terminal: Terminal): Promise<boolean> {
   const reloaded = await reloadServer();
   await registerAgain(terminal);
-  return reloaded && !/^(?:server|journal|worker|log\.(?:maxBytes|files))\b/.test(path);
+  return reloaded && !waitsForStart(path);
+}
+
+/** Whether a server goes on with the old value until it starts anew; docs/configuration.md says the same. */
+export function waitsForStart(path: string): boolean {
+  return /^(?:server|journal|worker|watch|log\.(?:maxBytes|files))\b/.test(path);
 }
 
 function startNote(path: string): string {

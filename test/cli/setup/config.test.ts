@@ -9,6 +9,7 @@ import {
   setConfig,
   showConfig,
   unsetConfig,
+  waitsForStart,
 } from "../../../src/cli/setup/config.ts";
 import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
 import { ownHome } from "../../support/own-home.ts";
@@ -93,7 +94,9 @@ describe("a value", () => {
   test("goes back to its default, and what was not set is said", async () => {
     await set("log.level", "debug");
     const unset = () => run((terminal) => unsetConfig("log.level", {}, terminal));
-    expect((await unset()).out).toBe("log.level is back to its default.");
+    expect((await unset()).out).toStartWith(
+      "log.level is back to its default.\nIt takes effect when the server starts next",
+    );
     expect(await kept()).toEqual({});
     expect((await unset()).out).toBe("log.level was not set.");
   });
@@ -146,6 +149,19 @@ describe("the whole", () => {
       },
     );
   });
+});
+
+test.each([
+  ["server.port", true],
+  ["journal.keepDays", true],
+  ["worker.concurrency", true],
+  ["watch.enabled", true],
+  ["log.maxBytes", true],
+  ["log.level", false],
+  ["budget.dailyTokens", false],
+  ["plugins.live.over", false],
+])("%s waits for the server's next start: %p", (path, waits) => {
+  expect(waitsForStart(path)).toBe(waits);
 });
 
 describe("a plugin", () => {
