@@ -7,7 +7,7 @@ import { assertUnharmed, findOne } from "../expect.ts";
 import { type MessagesApi, startMessagesApi, type WireRequest } from "../messages-api.ts";
 import type { Scenario } from "../scenario.ts";
 import { type Turn, turn } from "../script.ts";
-import { fixPrompt, fixScript, shopFiles } from "./shop.ts";
+import { fixSession, shopFiles } from "./shop.ts";
 
 const note = `<observation><type>bugfix</type><title>Discount was subtracted twice</title>
 <subtitle>discounted() took the percentage off two times</subtitle>
@@ -60,10 +60,7 @@ export const claudeCliScenarios: Scenario[] = [
           tests.map(({ ok, model }) => [ok, model]),
           [[true, "claude-haiku-5-5"]],
         );
-        const session = await shop.session({
-          prompts: [fixPrompt],
-          script: fixScript(shop, "foreground"),
-        });
+        const session = await fixSession(shop);
         assertUnharmed(session);
         await memoir.settle();
 
@@ -107,10 +104,7 @@ export const claudeCliScenarios: Scenario[] = [
         assert.equal(failed.code, 1, failed.stdout + failed.stderr);
         assert.match(failed.stdout, /Claude Code is not logged in/);
         assert.match(failed.stdout, /Start `claude` once and log in/);
-        const session = await shop.session({
-          prompts: [fixPrompt],
-          script: fixScript(shop, "foreground"),
-        });
+        const session = await fixSession(shop);
         assertUnharmed(session);
         await memoir.settle();
         const { observations } = await memoir.records(session.ids[0] ?? "");

@@ -6,7 +6,7 @@ import { assertUnharmed } from "../expect.ts";
 import type { Scenario } from "../scenario.ts";
 import { turn, use } from "../script.ts";
 import { contexts, toolResults } from "../wire.ts";
-import { fixPrompt, fixScript, shopFiles } from "./shop.ts";
+import { fixSession, shopFiles } from "./shop.ts";
 
 export const mcpScenarios: Scenario[] = [
   {
@@ -14,9 +14,7 @@ export const mcpScenarios: Scenario[] = [
     async run(world) {
       const memoir = await world.install();
       const shop = await world.project("shop", shopFiles);
-      assertUnharmed(
-        await shop.session({ prompts: [fixPrompt], script: fixScript(shop, "foreground") }),
-      );
+      assertUnharmed(await fixSession(shop));
       await memoir.settle();
       const search = use("mcp__memoir__search", { query: "discount" });
       const fetch = use("mcp__memoir__get", { ids: ["o1"] });
@@ -56,9 +54,7 @@ export const mcpScenarios: Scenario[] = [
     async run(world) {
       const memoir = await world.install();
       const shop = await world.project("shop", shopFiles);
-      assertUnharmed(
-        await shop.session({ prompts: [fixPrompt], script: fixScript(shop, "foreground") }),
-      );
+      assertUnharmed(await fixSession(shop));
       await memoir.settle();
       const prompt = "Remember that we never give two discounts on one order.";
       const search = use("mcp__memoir__search", {
@@ -143,10 +139,7 @@ export const mcpScenarios: Scenario[] = [
         "replay.log": `${lines.join("\n")}\n`,
         "replay.sh": 'while IFS= read -r line; do printf "%s\\n" "$line"; done < replay.log\n',
       });
-      const fixed = await shop.session({
-        prompts: [fixPrompt],
-        script: fixScript(shop, "foreground"),
-      });
+      const fixed = await fixSession(shop);
       assertUnharmed(fixed);
       await memoir.settle();
       const replay = use("Bash", { command: "sh replay.sh" });

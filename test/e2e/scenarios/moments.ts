@@ -7,7 +7,7 @@ import type { WireRequest } from "../messages-api.ts";
 import type { Scenario } from "../scenario.ts";
 import { turn, use } from "../script.ts";
 import { contexts } from "../wire.ts";
-import { fixPrompt, fixScript, shopFiles } from "./shop.ts";
+import { fixSession, shopFiles } from "./shop.ts";
 
 const runTests = () => use("Bash", { command: "node --test test/discount.test.js" });
 
@@ -21,10 +21,7 @@ export const momentScenarios: Scenario[] = [
     async run(world) {
       const memoir = await world.install();
       const shop = await world.project("shop", shopFiles);
-      const first = await shop.session({
-        prompts: [fixPrompt],
-        script: fixScript(shop, "foreground"),
-      });
+      const first = await fixSession(shop);
       assertUnharmed(first);
       assert.deepEqual(hints(first.main.at(-1)), [], "a first failure was seen nowhere");
       await memoir.settle();

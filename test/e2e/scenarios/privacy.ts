@@ -6,7 +6,7 @@ import type { Scenario } from "../scenario.ts";
 import { turn, use } from "../script.ts";
 import { contexts } from "../wire.ts";
 import type { World } from "../world.ts";
-import { fixPrompt, fixScript, shopFiles } from "./shop.ts";
+import { fixSession, shopFiles } from "./shop.ts";
 
 /** Secret-shaped values, put together here so that no file holds one. */
 const secrets = {
@@ -88,7 +88,7 @@ export const privacyScenarios: Scenario[] = [
     async run(world) {
       const memoir = await world.install();
       const shop = await world.project("shop", shopFiles);
-      await shop.session({ prompts: [fixPrompt], script: fixScript(shop, "foreground") });
+      await fixSession(shop);
       await memoir.settle();
       const echo = shop.path("context.txt");
       const quoting = await shop.session({

@@ -5,7 +5,7 @@ import { assertUnharmed } from "../expect.ts";
 import type { Scenario } from "../scenario.ts";
 import { turn, use } from "../script.ts";
 import { contexts } from "../wire.ts";
-import { fixPrompt, fixScript, shopFiles } from "./shop.ts";
+import { fixSession, shopFiles } from "./shop.ts";
 
 const mailFiles = { "src/mail.js": 'export const sender = "shop@example.org";\n' };
 
@@ -22,7 +22,7 @@ export const projectScenarios: Scenario[] = [
         new_string: "orders@example.org",
       });
       const sessions = await Promise.all([
-        shop.session({ prompts: [fixPrompt], script: fixScript(shop, "foreground") }),
+        fixSession(shop),
         mail.session({
           prompts: ["Send mail from the orders address"],
           script: {

@@ -6,7 +6,7 @@ import { assertUnharmed } from "../expect.ts";
 import type { Scenario } from "../scenario.ts";
 import { turn } from "../script.ts";
 import { contexts } from "../wire.ts";
-import { fixPrompt, fixScript, shopFiles } from "./shop.ts";
+import { fixSession, shopFiles } from "./shop.ts";
 
 export const rebootScenarios: Scenario[] = [
   {
@@ -14,7 +14,7 @@ export const rebootScenarios: Scenario[] = [
     async run(world) {
       const memoir = await world.install();
       const shop = await world.project("shop", shopFiles);
-      await shop.session({ prompts: [fixPrompt], script: fixScript(shop, "foreground") });
+      await fixSession(shop);
       await memoir.settle();
       // Like a power cut: the socket and server.json stay behind, their process does not.
       await memoir.signal("SIGKILL");

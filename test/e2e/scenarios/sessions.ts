@@ -4,7 +4,7 @@ import { assertUnharmed, findOne } from "../expect.ts";
 import type { Scenario } from "../scenario.ts";
 import { after, turn, use } from "../script.ts";
 import { contexts } from "../wire.ts";
-import { fixPrompt, fixScript, shopFiles } from "./shop.ts";
+import { fixPrompt, fixScript, fixSession, shopFiles } from "./shop.ts";
 
 export const sessionScenarios: Scenario[] = [
   {
@@ -12,10 +12,7 @@ export const sessionScenarios: Scenario[] = [
     async run(world) {
       const memoir = await world.install();
       const shop = await world.project("shop", shopFiles);
-      const first = await shop.session({
-        prompts: [fixPrompt],
-        script: fixScript(shop, "foreground"),
-      });
+      const first = await fixSession(shop);
       const [id = ""] = first.ids;
       const rename = use("Edit", {
         file_path: shop.path("src/tax.js"),

@@ -1,4 +1,5 @@
 // The project and the recorded work that scenarios share: a shop whose discount is wrong, found by a failing test and fixed.
+import type { ClientSession } from "../client-session.ts";
 import type { Script } from "../messages-api.ts";
 import { think, turn, use } from "../script.ts";
 import type { Project } from "../world.ts";
@@ -80,4 +81,9 @@ export function fixScript(shop: Project, subagent: "background" | "foreground"):
       turn("The tax rate is 19 percent, defined as taxRate in src/tax.js."),
     ],
   };
+}
+
+/** Runs the first session, to its end. */
+export function fixSession(shop: Project): Promise<ClientSession> {
+  return shop.session({ prompts: [fixPrompt], script: fixScript(shop, "foreground") });
 }
