@@ -6,6 +6,7 @@ import process from "node:process";
 import { builtins } from "../../src/runtime/builtins.ts";
 import { entryNames } from "../../src/runtime/plugins/entry-names.ts";
 import { inFolder } from "../support/in-folder.ts";
+import { outcomeOf } from "../support/outcome-of.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const deno = join(root, "node_modules/.bin/deno");
@@ -24,12 +25,7 @@ async function run(args: string[], cwd: string, home: string) {
     stdout: "pipe",
     stderr: "pipe",
   });
-  const [out, err, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  return { out, err, code };
+  return outcomeOf(child);
 }
 
 test(

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { databaseCases } from "../support/database-cases.ts";
 import { inFolder } from "../support/in-folder.ts";
+import { outcomeOf } from "../support/outcome-of.ts";
 
 describe("the SQLite leaf", () => {
   for (const { name, run } of databaseCases) test(name, () => inFolder(run));
@@ -20,11 +21,7 @@ test.skipIf(!existsSync(deno))(
       stdout: "pipe",
       stderr: "pipe",
     });
-    const [out, err, code] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-      child.exited,
-    ]);
+    const { code, out, err } = await outcomeOf(child);
     const lines = out.trim().split("\n");
     expect({ failed: lines.filter((line) => !line.startsWith("ok ")), err, code }).toEqual({
       failed: [],

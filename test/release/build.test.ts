@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { version } from "../../src/home/version.ts";
 import { startModelServer } from "../support/model-server.ts";
+import { outcomeOf } from "../support/outcome-of.ts";
 
 const script = resolve(import.meta.dir, "../../src/release/build.ts");
 let root: string;
@@ -20,12 +21,7 @@ async function run(command: string[], cwd: string, env: Record<string, string> =
     stdout: "pipe",
     stderr: "pipe",
   });
-  const [out, err, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  return { out, err, code };
+  return outcomeOf(child);
 }
 
 beforeAll(async () => {

@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
+import { outcomeOf } from "../support/outcome-of.ts";
 
 const script = resolve(import.meta.dir, "../../src/release/install.sh");
 const binary = '#!/bin/sh\necho "ran: $*"\n';
@@ -62,11 +63,7 @@ async function run(machine: Machine, args?: string[], env: Record<string, string
     stdout: "pipe",
     stderr: "pipe",
   });
-  const [out, err, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
+  const { code, out, err } = await outcomeOf(child);
   expect(await readdir(temporary)).toEqual([]);
   return { out, err, code };
 }

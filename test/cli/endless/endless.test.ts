@@ -7,7 +7,7 @@ import { silentLog } from "../../../src/home/log.ts";
 import { parseConfig } from "../../../src/runtime/config/config.ts";
 import { createEndless } from "../../../src/runtime/endless/endless.ts";
 import { keepRequest } from "../../support/endless-room.ts";
-import { type MemoirRun, runMemoir } from "../../support/run-memoir.ts";
+import { runMemoir } from "../../support/run-memoir.ts";
 
 let root: string;
 let home: string;
@@ -16,8 +16,7 @@ const project = "example.com/acme/shop.web";
 /** A session that nothing is remembered of yet. */
 const open = "5e55a91c-0000-4000-8000-00000000000a";
 
-const memoir = (...args: string[]): Promise<MemoirRun> =>
-  runMemoir(args, { HOME: root, MEMOIR_HOME: home }, shop);
+const memoir = (...args: string[]) => runMemoir(args, { HOME: root, MEMOIR_HOME: home }, shop);
 const config = async () => JSON.parse(await readFile(join(home, "config.json"), "utf8")).endless;
 
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { appendFile, mkdtemp, rm, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { busySession, recordedSession } from "../../support/recorded-session.ts";
-import { type MemoirRun, runMemoir } from "../../support/run-memoir.ts";
+import { runMemoir } from "../../support/run-memoir.ts";
 
 const start = Date.parse("2026-01-01T10:00:00Z");
 let root: string;
@@ -12,7 +12,7 @@ let projects: string;
 let env: Record<string, string>;
 let newest: string;
 
-const memoir = (...args: string[]): Promise<MemoirRun> => runMemoir(args, env, root);
+const memoir = (...args: string[]) => runMemoir(args, env, root);
 const json = async (...args: string[]) => {
   const { code, out, err } = await memoir(...args, "--json");
   expect([code, err]).toEqual([0, ""]);

@@ -8,7 +8,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { readServerInfo } from "../../../src/server/life/server-info.ts";
 import { expectGolden } from "../../support/golden.ts";
-import { entry, type MemoirRun, runMemoir } from "../../support/run-memoir.ts";
+import { entry, runMemoir } from "../../support/run-memoir.ts";
 
 interface DemoReport {
   home: string;
@@ -23,8 +23,7 @@ let root: string;
 let report: DemoReport;
 let env: Record<string, string>;
 
-const memoir = (...args: string[]): Promise<MemoirRun> =>
-  runMemoir(args, env, join(dirname(report.home), "shop"));
+const memoir = (...args: string[]) => runMemoir(args, env, join(dirname(report.home), "shop"));
 const json = async (...args: string[]) => {
   const { code, out, err } = await memoir(...args, "--json");
   expect([code, err]).toEqual([0, ""]);

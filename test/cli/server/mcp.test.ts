@@ -4,6 +4,7 @@ import { chmod, copyFile, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { callerHeaders, mcp } from "../../../src/cli/server/mcp.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
+import { outcomeOf } from "../../support/outcome-of.ts";
 import { temporaryHome } from "../hook/run-hook.ts";
 
 interface Posted {
@@ -152,11 +153,7 @@ test("a call after uninstall is answered in words, and leaves nothing where the 
     await rm(program);
     proxy.stdin.write('{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}\n');
     await proxy.stdin.end();
-    const [out, err, code] = await Promise.all([
-      new Response(proxy.stdout).text(),
-      new Response(proxy.stderr).text(),
-      proxy.exited,
-    ]);
+    const { code, out, err } = await outcomeOf(proxy);
     expect(JSON.parse(out)).toEqual({
       jsonrpc: "2.0",
       id: 1,

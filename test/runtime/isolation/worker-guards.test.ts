@@ -1,16 +1,13 @@
 // What a plugin may not do to the process that it shares, in a process of its own.
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { outcomeOf } from "../../support/outcome-of.ts";
 
 /** What a process with the guards up says of what it tried, and how it ended. */
 async function guarded(how: string) {
   const script = join(import.meta.dir, "guarded-process.ts");
   const child = Bun.spawn([process.execPath, script, how], { stdout: "pipe", stderr: "pipe" });
-  const [out, errors, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
+  const { code, out, err: errors } = await outcomeOf(child);
   expect(errors).toBe("");
   return { code, said: JSON.parse(out) as unknown[] };
 }

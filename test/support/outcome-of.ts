@@ -1,0 +1,18 @@
+// What became of a process that a test started.
+
+/** How it ended, and all that it said. */
+export interface Outcome {
+  code: number;
+  out: string;
+  err: string;
+}
+
+/** Waits for its end; both of its outputs are pipes. */
+export async function outcomeOf(child: Bun.ReadableSubprocess): Promise<Outcome> {
+  const [out, err, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { code, out, err };
+}
