@@ -93,6 +93,17 @@ describe("endless metrics", () => {
     expect(cells).toContain("live|PostToolUse|12, 1 failed|1.3 ms|9.5 ms");
     expect(cells).toContain("with Endless Mode, since it acted|2|4|1.0k|39.0k|4.0k|200|11.0k");
     expect(lines).toContain("Too few sessions.");
+    expect(lines.at(-1)).toBe(
+      "Tokens left out are estimates of four characters each; usage is what the API reported.",
+    );
+    expect(cells).toContain(
+      "Left out|tool|times|of characters|left out|tokens ~|fetched back|pays",
+    );
+    expect(cells).toContain("Noted|what|times|characters|time|why");
+    expect(cells).toContain("Speed|hook|calls|p50|p99");
+    expect(cells).toContain(
+      "Requests|sessions|turns|input|cache read|cache written|output|carried by a turn",
+    );
     expect(lines.join("\n")).not.toMatch(/storage\.put|held out/);
   });
 

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { filterWords } from "../../../src/cli/memory/filter.ts";
 import { outcomeLine, turnLine, turnLines } from "../../../src/cli/memory/turn-lines.ts";
 import { dateTime } from "../../../src/cli/terminal/layout.ts";
-import type { Turn } from "../../../src/sdk/turn.ts";
+import type { EvidenceKind, Turn } from "../../../src/sdk/turn.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
 
 const hour = 3_600_000;
@@ -40,6 +40,50 @@ test("each piece with who it is from, what it is about, how often, and what was 
     ...["", "  changed", "    src/cart.ts (total, lines)"],
     ...["", "  read", "    src/mail.ts, src/a.ts"],
   ]);
+});
+
+test("each kind of piece has a word of its own; what was left open is said so", () => {
+  const words: Array<[EvidenceKind, string]> = [
+    ...([
+      ["prompt", "you asked"],
+      ["typed", "you added"],
+      ["refusal", "you refused"],
+    ] as const),
+    ...([
+      ["choice", "you chose"],
+      ["plan", "you accepted the plan"],
+    ] as const),
+    ...([
+      ["interrupted", "you stopped it"],
+      ["closing", "answer"],
+      ["said", "said"],
+    ] as const),
+    ...([
+      ["task", "task for a subagent"],
+      ["todo", "to do"],
+    ] as const),
+    ...([
+      ["report", "report of a subagent"],
+      ["compaction", "compaction summary"],
+    ] as const),
+    ...([
+      ["commit", "commit"],
+      ["failure", "failed"],
+      ["repair", "repaired"],
+    ] as const),
+    ...([
+      ["passed", "passed"],
+      ["ran", "ran"],
+    ] as const),
+  ].map(([kind, word]) => [kind, word]);
+  const pieces = words.map(([kind]) => ({ kind, text: "" }));
+  const shown = lines({ pieces, files: [], end: "open" });
+  expect(shown[0]).toStartWith("t12  turn, prompt 2  left open  ");
+  expect(shown.filter((line) => /^ {2}\S/.test(line)).map((line) => line.trim())).toEqual(
+    words.map(([, word]) => word),
+  );
+  const agent = lines({ pieces: [{ kind: "ran", agent: "a7", text: "ok" }], files: [] });
+  expect(agent[2]).toBe("  ran by subagent a7");
 });
 
 test("what is not there is said", () => {

@@ -92,6 +92,8 @@ describe("provider list", () => {
       ["anthropic", 2],
     ]);
     expect(found.slice(2).every(({ at }) => at === null)).toBe(true);
+    await setConfigValue(place.home, ["slots", "provider"], "claude-cli");
+    expect((await list()).map(({ name, at }) => at === 1 && name)[0]).toBe("claude-cli");
   });
 
   test("says where a key comes from, and how each fares as the server knows", async () => {

@@ -99,3 +99,11 @@ describe("timelineAround", () => {
     expect(ids(items).filter((id) => !id.startsWith("o"))).toEqual(["p10", "t20", "s20"]);
   });
 });
+
+test("fifty entries unless told, also around a moment: half of them before it", async () => {
+  expect(await timeline(source, {})).toHaveLength(50);
+  const around = ids(await timelineAround(source, {}, 40));
+  expect(around).toHaveLength(50);
+  expect(around.indexOf("o40")).toBeLessThan(25);
+  expect(around.indexOf("o41")).toBe(25);
+});

@@ -169,9 +169,14 @@ describe("store-memory", () => {
       expect(message(await post("store-memory", { ...told, project: "blog" }))).toContain(
         "belongs to github.com/acme/shop",
       );
-      expect(message(await post("store-memory", { ...told, session: "new" }))).toBe(
-        "Several projects are called shop.",
-      );
+      const several = await post("store-memory", { ...told, session: "new" });
+      expect([several.status, several.body.error]).toEqual([
+        400,
+        {
+          ...{ code: "usage", message: "Several projects are called shop." },
+          fix: "Write one of github.com/acme/shop, github.com/b/shop.",
+        },
+      ]);
       const exact = await post("store-memory", { ...told, session: "new", project: other.id });
       expect(exact.body.stored).toBe(true);
     }));
