@@ -1,0 +1,59 @@
+// Whether a result is reduced at all: its size, what it would save, and that it is not reduced twice.
+import { describe, expect, test } from "bun:test";
+import { decide, weight } from "../../../plugins/endless-live/decide.ts";
+import { recallLine } from "../../../plugins/endless-live/reducer.ts";
+import { createSeen } from "../../../plugins/endless-live/seen.ts";
+import { defaultPolicy } from "./cases.ts";
+
+const recall = "memoir recall t1";
+const bash = (stdout: string) => ({
+  ...{ id: "t1", tool: "Bash", input: { command: "./long" }, recall },
+  response: { stdout, stderr: "", interrupted: false },
+});
+const log = (characters: number) =>
+  Array.from({ length: Math.ceil(characters / 40) }, (_, at) =>
+    `row ${at} of it, `.padEnd(39, "x"),
+  ).join("\n");
+const reduced = (arrived: Parameters<typeof decide>[0], policy = defaultPolicy) =>
+  decide(arrived, createSeen().of("s1", undefined), policy);
+
+describe("a result", () => {
+  test("is reduced above its tool's size", () => {
+    const text = log(20_000);
+    const over = (characters: number) => ({ ...defaultPolicy, over: { Bash: characters } });
+    expect(reduced(bash(text), over(text.length - 1))?.before).toBe(text);
+    expect(reduced(bash(text), over(text.length))).toBeUndefined();
+  });
+  test("of a tool that is to be left, or that nobody knows, stays", () => {
+    expect(reduced(bash(log(20_000)), { ...defaultPolicy, leave: ["Bash"] })).toBeUndefined();
+    expect(reduced({ ...bash(log(20_000)), tool: "Frobnicate" })).toBeUndefined();
+  });
+  test("that was reduced already stays", () => {
+    const text = `${log(20_000)}\n${recallLine({ recall }, "3 of 9 lines")}`;
+    expect(reduced(bash(text))).toBeUndefined();
+  });
+  test("stays where the replacement saves too little", () => {
+    expect(reduced(bash(log(20_000)), { ...defaultPolicy, leastSaved: 19_999 })).toBeUndefined();
+    expect(reduced(bash(log(20_000)), { ...defaultPolicy, leastShare: 0.999 })).toBeUndefined();
+  });
+  test("that the client shows as a preview by itself saves no more than the preview", () => {
+    const grep = (characters: number) => ({
+      ...{ id: "t1", tool: "Grep", input: { pattern: "x" }, recall },
+      response: {
+        ...{ mode: "content", numFiles: 0, filenames: [] },
+        content: Array.from({ length: characters / 40 }, (_, at) =>
+          `src/a${at % 9}.ts:${at}:`.padEnd(39, "x"),
+        ).join("\n"),
+      },
+    });
+    const policy = { ...defaultPolicy, searchCharacters: 1_800 };
+    expect(reduced(grep(20_000), policy)).toBeDefined();
+    expect(reduced(grep(24_000), policy)).toBeUndefined();
+  });
+});
+
+test("a value weighs the characters of its texts, and four for anything else; no more is counted than is enough", () => {
+  expect(weight({ a: "123", b: ["45", { c: "6" }], d: 7, e: null, f: true }, 1_000)).toBe(6 + 12);
+  expect(weight(Array(100).fill("12345"), 11)).toBe(15);
+  expect(weight("12345", 5)).toBe(5);
+});
