@@ -39,6 +39,26 @@ describe("an event", () => {
     expect(events).toEqual([{ ...promptEvent(), project }]);
   });
 
+  test("that is answered with a context leaves what was injected, where, when and of which records", async () => {
+    let context: string | undefined = "x".repeat(400);
+    const { runtime, injected } = await start({
+      "capture-privacy": { hooks: { capture: (event) => ({ ...event, project }) } },
+      "context-relevant": {
+        hooks: { UserPromptSubmit: () => (context ? { context, records: ["t1"] } : undefined) },
+      },
+    });
+    await runtime.handle(promptEvent());
+    context = undefined;
+    await runtime.handle(promptEvent({ key: "p2" }));
+    const { client, session, time } = promptEvent();
+    expect(injected).toEqual([
+      {
+        ...{ client, session, time, project: project.id, event: "UserPromptSubmit" },
+        ...{ characters: 400, tokens: expect.any(Number), records: ["t1"] },
+      },
+    ]);
+  });
+
   test("that is known is answered again and makes no work", async () => {
     const { runtime, notes } = await start({
       "context-relevant": { hooks: { UserPromptSubmit: () => ({ context: "known" }) } },

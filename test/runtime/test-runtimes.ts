@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { LoadPlugin } from "../../src/runtime/builtins.ts";
+import type { Injection } from "../../src/runtime/journal/injection-rows.ts";
 import type { Journal } from "../../src/runtime/journal/journal-types.ts";
 import { defaultSlots } from "../../src/runtime/plugins/selection.ts";
 import { createRuntime, type Runtime, type RuntimeOptions } from "../../src/runtime/runtime.ts";
@@ -45,6 +46,7 @@ export function testRuntimes() {
     const events: ClientEvent[] = [];
     const notes: string[] = [];
     const drains: DrainRequest[] = [];
+    const injected: Injection[] = [];
     const journal = {
       append: async (event: ClientEvent) => {
         notes.push(`append ${event.name}`);
@@ -52,7 +54,7 @@ export function testRuntimes() {
         if (fresh) events.push(event);
         return { seq: events.length, promptNumber: 0, fresh };
       },
-      inject: () => {},
+      inject: (injection: Injection) => void injected.push(injection),
       count: (name: string) => notes.push(`count ${name}`),
       status: () => ({ pendingEvents: 0 }),
       close: async () => {
@@ -105,7 +107,7 @@ export function testRuntimes() {
       ...more,
     });
     open.push(runtime);
-    return { runtime, events, notes, drains, log };
+    return { runtime, events, notes, drains, injected, log };
   }
   return {
     start,

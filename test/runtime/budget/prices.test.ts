@@ -27,3 +27,31 @@ test.each<
   if (cost === null) expect(found).toBeNull();
   else expect(found).toBeCloseTo(cost, 10);
 });
+
+test.each([
+  ["claude-haiku-5-5", [0.1, 0.5, 0.01, 0.125]],
+  ["claude-haiku-4-5", [1, 5, 0.1, 1.25]],
+  ["claude-sonnet-5-5", [2, 10, 0.2, 2.5]],
+  ["claude-sonnet-4", [3, 15, 0.3, 3.75]],
+  ["claude-opus-5-5", [4, 20, 0.4, 5]],
+  ["claude-opus-4", [5, 25, 0.5, 6.25]],
+  ["claude-fable-5-1", [10, 50, 1, 12.5]],
+  ["gpt-4.1-mini", [0.4, 1.6, 0.1, 0.5]],
+  ["gpt-4.1-nano", [0.1, 0.4, 0.025, 0.125]],
+  ["gpt-4o-mini", [0.15, 0.6, 0.075, 0.1875]],
+  ["gpt-5-mini", [0.25, 2, 0.025, 0.3125]],
+  ["gpt-5-nano", [0.05, 0.4, 0.005, 0.0625]],
+  ["gemini-2.5-flash", [0.3, 2.5, 0.03, 0.375]],
+  ["gemini-2.5-flash-lite", [0.1, 0.4, 0.01, 0.125]],
+] as const)(
+  "a thousand tokens of %s cost by input, output, cache read and write",
+  (model, dollars) => {
+    const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+    const kinds = ["input", "output", "cacheRead", "cacheWrite"] as const;
+    for (const [at, kind] of kinds.entries())
+      expect(estimateCost(model, { ...none, [kind]: 1_000 })).toBeCloseTo(
+        (dollars[at] ?? 0) / 1_000,
+        9,
+      );
+  },
+);

@@ -55,3 +55,38 @@ test("the words are in none of the journal's files any more, the other prompt's 
   expect([left.includes("aardvark"), left.includes("the first wish")]).toEqual([false, false]);
   expect([left.includes("badger"), left.includes("the second wish")]).toEqual([true, true]);
 });
+
+test("nothing of a forgotten event is left but who, when and where, and what kind of event it was", async () => {
+  const unknown = { client_note: "the wish in other words" };
+  await journal.append(
+    clientEvent("Stop", {
+      lastAssistantMessage: "a wombat is done",
+      extra: unknown,
+      promptId: "p2",
+    }),
+  );
+  const failed = {
+    toolUseId: "use-3",
+    key: "k3",
+    toolInput: { wish: "wombat" },
+    error: "no wombat",
+  };
+  await journal.append(clientEvent("PostToolUseFailure", { ...failed, agent: { id: "sub" } }));
+  journal.forget(row, [2]);
+  const left: unknown[] = [];
+  journal.turnEvents(row, 2, (event) => left.push(event));
+  for (const event of left)
+    expect(JSON.stringify(event)).not.toMatch(/wish|wombat|badger|in other words/);
+  const base = { client: "claude-code", session: "s1", cwd: "/home/ada/shop" };
+  expect(left).toEqual([
+    expect.objectContaining({ ...base, name: "UserPromptSubmit", prompt: "" }),
+    expect.objectContaining({ ...base, name: "PostToolUse", toolUseId: "use-2", toolName: "Read" }),
+    expect.objectContaining({ ...base, name: "Stop", promptId: "p2" }),
+    expect.objectContaining({
+      ...base,
+      name: "PostToolUseFailure",
+      agent: { id: "sub" },
+      error: "",
+    }),
+  ]);
+});
