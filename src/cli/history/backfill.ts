@@ -50,6 +50,10 @@ export async function backfill(
     if (options.json)
       terminal.print(JSON.stringify({ plan: planReport(plan, model), result: null }));
     else if (!nothing) terminal.print("Nothing was read into memory.");
+    else if (options.project !== undefined)
+      terminal.print(
+        `Only folders named ${options.project} were asked for; \`memoir transcript list\` shows which there are.`,
+      );
     return 0;
   }
   if (!(await mayBegin(model, options, terminal))) {

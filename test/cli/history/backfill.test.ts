@@ -56,6 +56,13 @@ test("a person who says no has nothing read, and a script without --yes is told 
   expect(JSON.parse(plan.out.join("")).result).toBeNull();
 });
 
+test("a folder that no session is of is named", async () => {
+  await session("five").write(projects);
+  const screen = terminal();
+  expect(await backfill([projects], { project: "nope", yes: true }, screen)).toBe(0);
+  expect(screen.out.at(-1)).toStartWith("Only folders named nope were asked for;");
+});
+
 test("a place without a transcript is named", async () => {
   await expect(backfill([projects], { yes: true }, terminal())).rejects.toThrow(
     `There is no transcript at ${projects}.`,
