@@ -97,22 +97,23 @@ function shareMet(
   all: number,
 ): number {
   const now = new Set(lines);
-  const skeletons = new Set(lines.map(skeletonOf).filter((one) => one !== undefined));
+  let skeletons: Set<string | undefined> | undefined;
   const rest: string[] = [];
+  const isSame = known.tool === toolOf(about);
   let met = 0;
   let alone = false;
   for (const [line, weight] of known.lines) {
     if (now.has(line)) {
       met += weight;
-      alone ||= weight === 1 && tellsAll(line);
+      alone ||= !isSame && weight === 1 && tellsAll(line);
     } else {
       rest.push(line);
       const skeleton = skeletonOf(line);
+      skeletons ??= new Set(lines.map(skeletonOf));
       if (skeleton !== undefined && skeletons.has(skeleton)) met += weight * namesDiffer;
     }
   }
   const share = met / known.weight;
-  const isSame = known.tool === toolOf(about);
   const isWhole = share >= whole.known && met >= whole.weight;
   const least = notOf !== undefined ? enough.elsewhere : hidden ? enough.hidden : enough.known;
   const isEnough = isSame
@@ -136,6 +137,7 @@ function isAnother(
   known: readonly string[],
   now: readonly string[],
 ): boolean {
+  if (rest.length === 0 || fresh.length === 0) return false;
   return [quotedIn, namesIn].some((read) => {
     const all = (texts: readonly string[]) => new Set(texts.flatMap((text) => [...read(text)]));
     const [before, after] = [all(rest), all(fresh)];

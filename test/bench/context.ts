@@ -1,4 +1,4 @@
-// What a session, a prompt and a failing tool are told, over 100,000 turns: how long it takes to put together.
+// What a session and a prompt are told, over 100,000 turns, and a tool that fails: how long it takes to put together.
 import { join } from "node:path";
 import { silentLog } from "../../src/home/log.ts";
 import { createRuntime } from "../../src/runtime/runtime.ts";
@@ -7,7 +7,7 @@ import type { Records } from "../../src/sdk/model.ts";
 import type { Evidence, NewTurn } from "../../src/sdk/turn.ts";
 import { type Figure, median, quantile } from "./figures.ts";
 import { fillRecords } from "./filled-records.ts";
-import { measureHints, repairedFailure } from "./hints.ts";
+import { benchHints } from "./hints.ts";
 import { turnMaker } from "./retrieval/synthetic-turns.ts";
 import { withHome } from "./served-home.ts";
 
@@ -15,13 +15,15 @@ const part = "context";
 const turns = 100_000;
 const projects = 20;
 const perSession = 25;
-/** Not in step with sessions and projects. */
-const perFailure = 99;
 const atOnce = 1_000;
 const rounds = 100;
 
 /** All figures of what is told. */
 export async function benchContext(): Promise<Figure[]> {
+  return [...(await benchHints(part)), ...(await benchStarts())];
+}
+
+async function benchStarts(): Promise<Figure[]> {
   return withHome(async (home) => {
     const maker = turnMaker();
     await fillRecords(join(home.home, "memory.db"), batches(maker));
@@ -44,17 +46,11 @@ export async function benchContext(): Promise<Figure[]> {
       prompts.push(told.ms);
       characters += start.context.length;
     }
-    const hints = await measureHints(
-      runtime,
-      home.home,
-      Array.from({ length: projects }, (_, at) => projectOf(at * perSession)),
-    );
     await runtime.stop();
     if (characters === 0) throw new Error("no session was told anything");
     return [
       ...spread("a session starts, 100,000 turns", starts),
       ...spread("a prompt, 100,000 turns", prompts),
-      ...hints,
     ];
   });
 }
@@ -83,7 +79,6 @@ function turnOf(maker: ReturnType<typeof turnMaker>, number: number): NewTurn {
     { kind: "said", text: said.slice(0, said.length / 2) },
     { kind: "failure", text: "1 failed", about: "bun test" },
     { kind: "passed", text: "ok", about: "bun test" },
-    ...(number % perFailure === 0 ? repairedFailure(projectOf(number).name) : []),
     { kind: "closing", text: said.slice(said.length / 2) },
   ];
   return {
