@@ -211,6 +211,23 @@ describe("secrets go", () => {
     );
     expect(redactText(`a\n${pem(take(64))}\nb`).text).toBe("a\n[redacted:private-key]\nb");
   });
+
+  test("of a value that holds a token, what stands before and behind the token goes too", () => {
+    const token = `${of("gh", "p_")}${take(36)}`;
+    expect(redactText(`{"password": "front9 ${token} back9", "user": "bob"}`).text).toBe(
+      '{"password": "[redacted:github-token]", "user": "bob"}',
+    );
+    expect(redactText(`${token} x ${token}`)).toEqual({
+      text: "[redacted:github-token] x [redacted:github-token]",
+      count: 2,
+    });
+  });
+
+  test("a token may begin behind a letter that no token has", () => {
+    const token = `${of("gh", "p_")}${take(36)}`;
+    for (const before of ["é", "{", "日", "~"])
+      expect(redactText(`${before}${token}`).text).toBe(`${before}[redacted:github-token]`);
+  });
 });
 
 const harmless = [

@@ -151,3 +151,12 @@ test.each<[string, string, unknown[]]>([
 ])("JSON is found: %s", (_, text, found) => {
   expect(findJson(text)).toEqual(found);
 });
+
+test("the story keeps its paragraphs, and 4,000 characters of them", () => {
+  expect(draft({ narrative: "**One** thing.\n\n\nAnother\nthing." }).narrative).toBe(
+    "One thing.\n\nAnother thing.",
+  );
+  const { narrative } = draft({ narrative: "One thing more. ".repeat(400) });
+  expect([narrative.length <= 4_000, narrative.length > 3_900]).toEqual([true, true]);
+  expect(draft({ narrative: "" }).narrative).toBe(fact);
+});

@@ -284,6 +284,26 @@ describe("readToolContexts", () => {
     });
   });
 
+  test("keeps of long texts so much as strategies show of them, where no limits are given", async () => {
+    const script = transcriptScript();
+    const long = "x".repeat(9_000);
+    for (let n = 0; n < 4; n++) {
+      script.user(long);
+      script.assistant(`m${n}`, [said(long)]);
+    }
+    script.user(long);
+    script.assistant("m9", [thought(long), said(long), used("t1")]);
+    script.result("t1", long);
+    const context = await contextOf(script.text(), "t1");
+    expect([
+      context?.userIntent,
+      context?.reasoning,
+      context?.assistantText,
+      context?.result,
+    ]).toEqual([4_000, 500, 500, 500].map((length) => "x".repeat(length)));
+    expect(context?.turns?.map(({ text }) => text.length)).toEqual([500, 500, 500]);
+  });
+
   test("stops at the limit of bytes and says so", async () => {
     const script = simple();
     for (let n = 0; n < 40; n++) script.result(`x${n}`, "y".repeat(200));
