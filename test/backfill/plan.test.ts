@@ -58,3 +58,17 @@ test.each<[string, PlanFilter, string[]]>([
 ])("%s", async (_, filter, wanted) => {
   expect((await planned(filter)).ids).toEqual(wanted);
 });
+
+test("a session with as many prompts as tool uses, or only one of both, is none that is empty", () =>
+  inFolder(async (folder) => {
+    const equal = recordedSession("equal", "/w/shop");
+    equal.prompt("Run it", start);
+    equal.run("make", "ok", start + 1_000);
+    await equal.write(folder);
+    const asked = recordedSession("asked", "/w/shop");
+    asked.prompt("Only asked", start);
+    await asked.write(folder);
+    const { sessions } = await discoverTranscripts(folder);
+    const { sessions: found, empty } = await planBackfill(sessions, new Map(), {});
+    expect([found.map(({ session }) => session).sort(), empty]).toEqual([["asked", "equal"], 0]);
+  }));

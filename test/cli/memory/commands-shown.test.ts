@@ -253,6 +253,38 @@ test("a timeline has its days once, and marks the record it is around", async ()
   expect(none.lines[0]).toBe("Nothing happened in project shop.");
 });
 
+test("as JSON each command prints what the server answered, and gives 0", async () => {
+  const json = async (answers: CannedAnswers, command: (terminal: Terminal) => Promise<number>) => {
+    const { code, lines } = await run(answers, command);
+    return [code, JSON.parse(lines.join(""))];
+  };
+  const items = [{ kind: "prompt", record: prompt("p1") }];
+  const page = { items, around: { kind: "prompt", record: prompt("p1") } };
+  const options = { limit, json: true };
+  expect(
+    await json({ "/api/timeline": page }, (terminal) => timeline(undefined, options, terminal)),
+  ).toEqual([0, page]);
+  expect(
+    await json({ "/api/search": { results: [found] } }, (terminal) =>
+      search(["x"], options, terminal),
+    ),
+  ).toEqual([0, { results: [found] }]);
+  const list = { sessions: [session("s1")] };
+  expect(
+    await json({ "/api/sessions": list }, (terminal) => sessions(undefined, options, terminal)),
+  ).toEqual([0, list]);
+  const whole = { session: session("s1"), prompts: [], observations: [], summaries: [], turns: [] };
+  expect(
+    await json({ "/api/sessions/s1": whole }, (terminal) => sessions("s1", options, terminal)),
+  ).toEqual([0, whole]);
+  const record = { kind: "observation", record: observation("o7") };
+  expect(
+    await json({ "/api/records/o7": record, "/api/related/o7": { related: [] } }, (terminal) =>
+      related("o7", options, terminal),
+    ),
+  ).toEqual([0, { related: [] }]);
+});
+
 test("a timeline keeps to its screen, whatever ids and kinds it has", async () => {
   const long = "Say at length what was done to the cart and to every total in it, and why. ".repeat(
     2,

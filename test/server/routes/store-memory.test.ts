@@ -48,7 +48,10 @@ async function open(folder: string) {
           const verb = name.replace("storage.", "") as keyof typeof storage;
           return { plugin: "sqlite", result: (await storage[verb](input as never)) as never };
         },
-        parallel: async (_: string, notice: unknown) => void notices.push(notice),
+        parallel: async (name: string, notice: unknown) => {
+          expect(name).toBe("stored");
+          notices.push(notice);
+        },
       },
     },
     () => noon + 5,

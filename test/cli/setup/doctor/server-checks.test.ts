@@ -161,6 +161,25 @@ test.each<[string, string, Partial<ServerStatus>, string[]]>([
   expect(said(name, change)).toEqual(wanted);
 });
 
+test("every part of a server is looked at", () => {
+  const kept = { contents: 1, references: 2, characters: 9, bytes: 9, oldestAt: 0 };
+  const gateway = {
+    ...{ enabled: true, listening: false, port: 1, upstream: "https://x", error: "port taken" },
+    ...{ requests: 0, rewritten: 0, unsure: 0, failed: 0, unreached: 0, refused: 0, sessions: 0 },
+  };
+  const checks = checkStatus(
+    { ...quietStatus, version, endless: { kept, fileBytes: 40_000, damaged: [] }, gateway },
+    now,
+  );
+  expect(checks.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(["server", "plugins", "endless", "gateway"]),
+  );
+  expect(said("endless", { endless: { kept, fileBytes: 40_000, damaged: [] } })).toEqual([
+    "ok 2 originals kept in 40 kB",
+  ]);
+  expect(said("gateway", { gateway })).not.toEqual([]);
+});
+
 test("whatever is not well says what to do", () => {
   const checks = checkStatus(
     {
