@@ -160,3 +160,16 @@ test("the story keeps its paragraphs, and 4,000 characters of them", () => {
   expect([narrative.length <= 4_000, narrative.length > 3_900]).toEqual([true, true]);
   expect(draft({ narrative: "" }).narrative).toBe(fact);
 });
+
+const types = {
+  bugfix: "bug fix error hotfix patch",
+  decision: "decision preference choice policy convention",
+  refactor: "refactor cleanup rename restructuring simplification migration",
+  feature: "feat addition implementation new-thing change enhancement improvement",
+  discovery: "discovery finding",
+};
+test.each(
+  Object.entries(types).flatMap(([type, words]) => words.split(" ").map((word) => [word, type])),
+)("what a model calls %s is a %s", (said = "", type) => {
+  expect(draft({ type: said }).type).toBe(type as ObservationDraft["type"]);
+});
