@@ -11,8 +11,7 @@ import {
   scrubMoments,
 } from "../evidence/index.ts";
 import { scrubThrough } from "../runtime/context/scrub-texts.ts";
-import type { Captured } from "../runtime/events/capture-event.ts";
-import type { Hooks } from "../runtime/ports.ts";
+import type { Captured, Hooks } from "../runtime/ports.ts";
 import type { ClientEvent } from "../sdk/events.ts";
 import type { Prompt, Session } from "../sdk/model.ts";
 import type { NewTurn, Turn } from "../sdk/turn.ts";

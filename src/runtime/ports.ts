@@ -4,7 +4,6 @@ import type { HookFilter, HookOrder } from "../sdk/handlers.ts";
 import type { HookInput, HookKind, HookName, HookOutput } from "../sdk/hooks.ts";
 import type { Project } from "../sdk/model.ts";
 import type { Slot } from "../sdk/plugin.ts";
-import type { StrayInfo } from "./isolation/stray-notes.ts";
 
 /** A result and who gave it. */
 export interface Answer<Result> {
@@ -87,6 +86,16 @@ export interface PluginInfo {
   paused?: PauseInfo[];
   /** Slots whose work it does while those who fill them are paused. */
   standby?: Slot[];
+}
+
+/** What lists show of a plugin's stray errors. */
+export interface StrayInfo {
+  /** Since the plugin started. */
+  count: number;
+  /** The last one that was reported in full, with its file and line where they are known. */
+  error: string;
+  /** Epoch ms of that. */
+  at: number;
 }
 
 /** A pause as lists show it. */
@@ -184,6 +193,12 @@ export interface JournalStatus {
   /** Files of earlier journals that were found damaged and put aside; nothing deletes them. */
   damaged: string[];
 }
+
+/** What capture made of an event. */
+export type Captured =
+  | { event: ClientEvent; failed: readonly string[] }
+  /** `by` names the plugin that took it out. */
+  | { drop: string; by: string };
 
 /** What became of an event that was handed to the runtime. */
 export interface HandleResult {

@@ -1,6 +1,6 @@
 // Sends a transcript's texts through the capture plugins, as an event that is never kept.
 import type { ClientEvent } from "../../sdk/events.ts";
-import type { Captured } from "../events/capture-event.ts";
+import type { Captured } from "../ports.ts";
 import type { ScrubTexts } from "./clean-contexts.ts";
 
 /** `clientEvent` of the `Other` event that carries the texts, in `extra.texts`: text by number. */

@@ -1,7 +1,7 @@
 // The tool uses that are being answered now, whole; given out only where capture left them as they are.
 import type { ToolOriginal } from "../../sdk/endless.ts";
 import type { ClientEvent, PostToolUseEvent } from "../../sdk/events.ts";
-import type { Captured } from "../events/capture-event.ts";
+import type { Captured } from "../ports.ts";
 import { holdsJson, sameJson, textLength } from "./json-value.ts";
 
 /** Runs the capture plugins over an event that is never kept. */

@@ -1,14 +1,8 @@
 // An event on its way in: through the capture plugins, and without its text where they failed.
 import type { ClientEvent } from "../../sdk/events.ts";
 import { isDrop } from "../hooks/runners.ts";
-import type { Hooks } from "../ports.ts";
+import type { Captured, Hooks } from "../ports.ts";
 import { withholdText } from "./withhold.ts";
-
-/** What capture made of an event. */
-export type Captured =
-  | { event: ClientEvent; failed: readonly string[] }
-  /** `by` names the plugin that took it out. */
-  | { drop: string; by: string };
 
 /** Runs the capture plugins. Fails closed: when one failed, or one is missing (`broken`), the text is withheld. */
 export async function captureEvent(

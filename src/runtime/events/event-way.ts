@@ -3,16 +3,15 @@ import type { Log } from "../../home/log.ts";
 import type { ToolOriginal } from "../../sdk/endless.ts";
 import type { ClientEvent, Reply } from "../../sdk/events.ts";
 import { estimateTokens } from "../../text/tokens.ts";
+import type { Notices } from "../budget/notices.ts";
 import { configNotice } from "../config/config-notice.ts";
 import { createTranscriptSize } from "../context/transcript-size.ts";
 import type { Endless } from "../endless/endless.ts";
 import type { Appended, Journal } from "../journal/journal-types.ts";
 import type { Generation } from "../plugins/generations.ts";
-import type { HandleResult, Hooks } from "../ports.ts";
+import type { Captured, HandleResult, Hooks } from "../ports.ts";
 import type { Worker } from "../worker/worker-types.ts";
-import type { Captured } from "./capture-event.ts";
 import { mergeReplies } from "./merge-replies.ts";
-import type { Notices } from "./notices.ts";
 import { createRecentKeys } from "./recent-keys.ts";
 import { createTwoRoads } from "./two-roads.ts";
 

@@ -2,7 +2,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { ClientEvent } from "../../sdk/events.ts";
 import type { Journal } from "../journal/journal-types.ts";
-import type { Captured } from "./capture-event.ts";
+import type { Captured } from "../ports.ts";
 
 /**
  * What became of an event that was read from a transcript. `committed`: new. `recovered`: an earlier reading brought it.

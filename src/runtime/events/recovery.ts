@@ -4,9 +4,9 @@ import type { CarriedInjection } from "../journal/injection-rows.ts";
 import type { Journal } from "../journal/journal-types.ts";
 import type { NotedCount } from "../journal/noted-rows.ts";
 import type { HeardSession, TranscriptMark } from "../journal/recovery-rows.ts";
+import type { Captured } from "../ports.ts";
 import { workKey } from "../worker/work-key.ts";
 import type { DrainRequest, Worker } from "../worker/worker-types.ts";
-import type { Captured } from "./capture-event.ts";
 import { type Recovery, recoverEvents } from "./recover-events.ts";
 
 /** What readers of transcripts are offered. */

@@ -1,7 +1,7 @@
 // One event by two roads: a client that runs memoir's hooks from its settings and from a plugin delivers each event twice.
 import type { ClientEvent } from "../../sdk/events.ts";
 import { dropOldest } from "../../text/drop-oldest.ts";
-import { isShown } from "./notices.ts";
+import { isShown } from "../budget/notices.ts";
 
 /** The second copy comes while the first is under way; nobody types the same twice in this time. */
 const togetherMs = 2_000;

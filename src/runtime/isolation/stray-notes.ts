@@ -1,15 +1,6 @@
 // Errors of a plugin that nobody caught, outside of any call: counted, so that the user hears of them.
 import type { PluginContext } from "../../sdk/context.ts";
-
-/** What lists show of a plugin's stray errors. */
-export interface StrayInfo {
-  /** Since the plugin started. */
-  count: number;
-  /** The last one that was reported in full, with its file and line where they are known. */
-  error: string;
-  /** Epoch ms of that. */
-  at: number;
-}
+import type { StrayInfo } from "../ports.ts";
 
 const noted = new WeakMap<PluginContext, StrayInfo>();
 

@@ -11,11 +11,12 @@ import { createContextReader } from "../context/read-contexts.ts";
 import { createTurnTranscripts } from "../context/read-turn.ts";
 import { scrubThrough } from "../context/scrub-texts.ts";
 import { createEndless, type Endless } from "../endless/endless.ts";
-import { type Captured, captureEvent } from "../events/capture-event.ts";
+import { captureEvent } from "../events/capture-event.ts";
 import { type Oversight, openOversight } from "../isolation/oversight.ts";
 import type { Journal } from "../journal/journal-types.ts";
 import { type Generation, type Generations, startGenerations } from "../plugins/generations.ts";
 import { publishSdk } from "../plugins/sdk-module.ts";
+import type { Captured } from "../ports.ts";
 import type { RuntimeOptions } from "../runtime-types.ts";
 import type { Worker, WorkerDeps, WorkerOptions } from "../worker/worker-types.ts";
 

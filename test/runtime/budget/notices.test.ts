@@ -1,6 +1,6 @@
 // What the user has to hear once is heard once, where somebody reads it.
 import { expect, test } from "bun:test";
-import { createNotices } from "../../../src/runtime/events/notices.ts";
+import { createNotices } from "../../../src/runtime/budget/notices.ts";
 import { clientEvent } from "../../support/client-events.ts";
 
 test("the next answer that a person sees says it, once", () => {
