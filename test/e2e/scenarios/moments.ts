@@ -1,6 +1,7 @@
 // At the right moment: a failure that an earlier session repaired is told with its repair in the next request, and the agent acts on it.
 import assert from "node:assert/strict";
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { MomentCounts } from "../../../src/server/memory/moment-counts.ts";
 import { assertUnharmed } from "../expect.ts";
 import type { WireRequest } from "../messages-api.ts";
@@ -17,7 +18,7 @@ const hints = (request: WireRequest | undefined) =>
 
 export const momentScenarios: Scenario[] = [
   {
-    name: "moments: a failure that an earlier session repaired comes with its repair, once, and the agent acts on it",
+    name: "moments: a failure that an earlier session repaired comes with its repair, once, and the agent acts on it; where nobody uses that it falls silent",
     async run(world) {
       const memoir = await world.install();
       const shop = await world.project("shop", shopFiles);
@@ -72,6 +73,29 @@ export const momentScenarios: Scenario[] = [
       assert.deepEqual(
         moments.find(({ kind }) => kind === "failure"),
         { kind: "failure", told: 1, lookedUp: 1, actedOn: 1, keptBack: 0 },
+      );
+
+      // As if thirty sessions had been told so, and none had used it.
+      await memoir.run("stop");
+      const kept = join(memoir.home, "moments.json");
+      const told: Array<{ kind: string }> = JSON.parse(await readFile(kept, "utf8"));
+      const one = told.find(({ kind }) => kind === "failure");
+      const unused = Array.from({ length: 30 }, (_, at) => {
+        return { ...one, session: `unused-${at}`, lookedUp: false, actedOn: false };
+      });
+      await writeFile(kept, JSON.stringify(unused));
+      await writeFile(shop.path("src/discount.js"), shopFiles["src/discount.js"] ?? "");
+      const third = await shop.session({
+        prompts: ["Run the tests once more"],
+        script: () => ({ main: [turn(runTests()), turn("They fail.")] }),
+      });
+      assertUnharmed(third);
+      assert.deepEqual(hints(third.main.at(-1)), []);
+      const after = await memoir.json<{ moments: MomentCounts[] }>("stats");
+      assert.equal(after.moments.find(({ kind }) => kind === "failure")?.keptBack, 1);
+      assert.match(
+        (await memoir.run("status")).stdout,
+        /failure: silent in shop, nobody used them/,
       );
     },
   },
