@@ -287,6 +287,14 @@ describe("a dump", () => {
       { command: `${"x".repeat(300)}` },
     ];
     await writeFile(path, inputs.map((input) => `${use(input)}\n`).join(""));
+    const order = "command file_path path pattern query url description prompt".split(" ");
+    const fields = order.map((_, at) =>
+      Object.fromEntries(order.slice(at).map((name) => [name, `the ${name}`])),
+    );
+    const second = join(folder, "order.jsonl");
+    await writeFile(second, fields.map((input) => `${use(input)}\n`).join(""));
+    const told = (await shown(dumpTranscript, second)).out.match(/^- \*\*X\*\* `.*`$/gm) ?? [];
+    expect([...told]).toEqual(order.map((name) => `- **X** \`the ${name}\``));
     const targets = (await shown(dumpTranscript, path)).out.match(/^- \*\*X\*\* `.*`$/gm);
     expect(targets?.slice(0, 3)).toEqual(['- **X** `{"b":1}`', "- **X** `u`", "- **X** `src`"]);
     expect(targets?.[3]).toHaveLength("- **X** ``".length + 160);
