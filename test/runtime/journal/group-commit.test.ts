@@ -1,8 +1,13 @@
 // Group commit without a database: who shares a commit, and who pays for whose failure.
 import { expect, test } from "bun:test";
+import { setImmediate } from "node:timers/promises";
 import { createGroupCommit } from "../../../src/runtime/journal/group-commit.ts";
 
-function recorded(fails: (group: string[]) => boolean = () => false, flush?: () => Promise<void>) {
+function recorded(
+  fails: (group: string[]) => boolean = () => false,
+  flush?: () => Promise<void>,
+  maxGroup = 3,
+) {
   const groups: string[][] = [];
   const commits = createGroupCommit<string, string>(
     async (group) => {
@@ -10,7 +15,7 @@ function recorded(fails: (group: string[]) => boolean = () => false, flush?: () 
       if (fails(group)) throw new Error(`refused ${group.join(" ")}`);
       return group.map((item) => item.toUpperCase());
     },
-    { maxGroup: 3, ...(flush && { flush }) },
+    { maxGroup, ...(flush && { flush }) },
   );
   return { groups, commits };
 }
@@ -28,6 +33,18 @@ test("items that come during a commit share the next", async () => {
   await first;
   await Promise.all([commits.add("b"), commits.add("c")]);
   expect(groups).toEqual([["a"], ["b", "c"]]);
+});
+
+test("a group does not wait for all who come one after the other", async () => {
+  const { groups, commits } = recorded(undefined, undefined, 100);
+  const results: Array<Promise<string>> = [];
+  for (const item of ["a", "b", "c", "d", "e", "f"]) {
+    const tick = setImmediate();
+    results.push(commits.add(item));
+    await tick;
+  }
+  expect(await Promise.all(results)).toEqual(["A", "B", "C", "D", "E", "F"]);
+  expect(groups[0]).toEqual(["a", "b", "c"]);
 });
 
 test("nobody is answered before the flush, and what comes until then is the next group", async () => {
