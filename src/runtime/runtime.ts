@@ -66,7 +66,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
 
 function createHandle(
   { home, env, log }: ResolvedOptions,
-  { plugins }: Parts,
+  { plugins, worker }: Parts,
   events: EventWay,
 ): Runtime["handle"] {
   const announceLocal = createAnnounceLocal({
@@ -76,7 +76,12 @@ function createHandle(
   return async (event, original, gone) => {
     // Before a session's plugins are chosen: those of a project that changed must not be among them.
     const notice = events.isFresh(event) ? await announceLocal(event) : undefined;
-    return plugins.use((own) => events.take(event, own, { original, notice, gone }));
+    const release = worker.hold();
+    try {
+      return await plugins.use((own) => events.take(event, own, { original, notice, gone }));
+    } finally {
+      release();
+    }
   };
 }
 

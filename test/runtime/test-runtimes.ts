@@ -64,6 +64,7 @@ export function testRuntimes() {
     const worker = {
       start: () => notes.push("start worker"),
       wake: (session: string) => notes.push(`wake ${session}`),
+      hold: () => () => {},
       drain: async (request: DrainRequest) => {
         drains.push(request);
         return true;

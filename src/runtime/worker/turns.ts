@@ -17,6 +17,8 @@ export interface TurnsDeps {
   timers: Timers;
   /** Sessions worked on at the same time. */
   concurrency: number;
+  /** Whether somebody waits for what is done here: then nothing goes first. */
+  isWanted(): boolean;
   /** Called after each turn. */
   ended(): void;
   /** Called when a look finds nothing under way. */
@@ -32,6 +34,10 @@ export interface Turns {
   wakeBy(row: number, at: number): void;
   /** Whether this session lets all others go first. */
   rank(row: number, later: boolean): void;
+  /** Until the returned function is called somebody else goes first: turns begin afterwards, or when they have waited for a moment. */
+  hold(): () => void;
+  /** Somebody waits from now on: turns that let others go first begin. */
+  hurry(): void;
   /** True while a session waits for its turn, has it, or has more to do. */
   isBusy(row: number): boolean;
   /** Nothing begins any more; resolves when what runs has ended. */
@@ -40,6 +46,9 @@ export interface Turns {
 
 /** A journal that cannot be used is asked again after this long. */
 export const journalRetryMs = 15_000;
+
+/** Turns let others go first for so long. */
+const patienceMs = 200;
 
 /** Nothing begins before `start`. */
 export function createTurns(deps: TurnsDeps): Turns {
@@ -51,19 +60,10 @@ export function createTurns(deps: TurnsDeps): Turns {
   const plans = createPlans(planner, now);
   const running = new Map<number, Promise<void>>();
   let state: "new" | "working" | "stopped" = "new";
-  let isScheduled = false;
-
-  /** Events of one tick are planned together. */
-  function schedule(): void {
-    if (isScheduled || state !== "working") return;
-    isScheduled = true;
-    setImmediate(() => {
-      isScheduled = false;
-      begin();
-    });
-  }
+  const { schedule, hold, hurry, stop } = createBeginning(deps, begin);
 
   function begin(): void {
+    if (state !== "working") return;
     while (state === "working" && running.size < concurrency) {
       const row = agenda.take((other) => running.has(other));
       if (row === undefined) break;
@@ -109,15 +109,64 @@ export function createTurns(deps: TurnsDeps): Turns {
       plans.drop(rows);
       for (const row of rows) agenda.add(row);
       schedule();
+      if (deps.isWanted()) hurry();
     },
+    hold,
+    hurry,
     wakeBy: agenda.addBy,
     rank: agenda.rank,
     isBusy: (row) => agenda.has(row) || running.has(row) || journal.hasOpenWork(row),
     async stop() {
       state = "stopped";
       agenda.clear();
+      stop();
       await Promise.all(running.values());
     },
+  };
+}
+
+/** When turns begin: at the end of a tick, once nobody goes first any more or has gone first for long enough. */
+function createBeginning(
+  { timers, isWanted }: Pick<TurnsDeps, "timers" | "isWanted">,
+  begin: () => void,
+) {
+  let isScheduled = false;
+  let held = 0;
+  /** Cancels the end of the patience with which turns let others go first. */
+  let patience: (() => void) | undefined;
+
+  function go(): void {
+    patience = undefined;
+    isScheduled = false;
+    begin();
+  }
+
+  function hurry(): void {
+    if (!patience) return;
+    patience();
+    patience = undefined;
+    setImmediate(go);
+  }
+
+  return {
+    /** Events of one tick are planned together. */
+    schedule(): void {
+      if (isScheduled) return;
+      isScheduled = true;
+      setImmediate(() => {
+        if (held > 0 && !isWanted()) patience = timers.set(go, patienceMs);
+        else go();
+      });
+    },
+    hold(): () => void {
+      held++;
+      return () => {
+        held--;
+        if (held === 0) hurry();
+      };
+    },
+    hurry,
+    stop: () => patience?.(),
   };
 }
 

@@ -7,6 +7,7 @@ export interface Waiters {
   /** Resolves with how it ended, or undefined after `timeoutMs` or when all are let go. */
   add(toolUseId: string, timeoutMs: number): Promise<Settled | undefined>;
   ids(): ReadonlySet<string>;
+  isAny(): boolean;
   settle(settled: Settled): void;
   letGo(): void;
 }
@@ -33,6 +34,7 @@ export function createWaiters(timers: Timers): Waiters {
   return {
     add,
     ids: () => new Set(waiting.keys()),
+    isAny: () => waiting.size > 0,
     settle(settled) {
       for (const finish of [...(waiting.get(settled.toolUseId) ?? [])]) finish(settled);
     },
@@ -48,6 +50,7 @@ export interface Drains {
   add(isDone: () => boolean, timeoutMs: number): Promise<boolean>;
   /** Something ended: everybody looks whether that was all. */
   look(): void;
+  isAny(): boolean;
   letGo(): void;
 }
 
@@ -75,6 +78,7 @@ export function createDrains(timers: Timers): Drains {
     look() {
       for (const wait of [...waiting]) wait.look();
     },
+    isAny: () => waiting.size > 0,
     letGo() {
       for (const wait of [...waiting]) wait.finish(false);
     },

@@ -76,6 +76,11 @@ export interface Worker {
     session: string,
     how?: { later?: boolean; gathers?: boolean; row?: number | undefined },
   ): void;
+  /**
+   * Until the returned function is called a hook is being answered: what nobody waits for begins afterwards, or when it
+   * has waited for a moment.
+   */
+  hold(): () => void;
   /** True once the asked scope (everything, when empty) has no open work and nothing to plan; false after `timeoutMs`. */
   drain(request: DrainRequest): Promise<boolean>;
   /** Observes this tool use at once, alone, and resolves with how it ended; undefined after `timeoutMs`. */

@@ -62,6 +62,7 @@ export function createWorker(deps: WorkerDeps): Worker {
   const turns = createTurns({
     ...{ journal, planner, pieces, log, now, timers },
     concurrency: options.concurrency,
+    isWanted: () => waiters.isAny() || drains.isAny(),
     ended: drains.look,
     idle: pruning.begin,
   });
@@ -117,7 +118,7 @@ export function createWorker(deps: WorkerDeps): Worker {
       if (state !== "working") return;
       const rows = how?.row === undefined ? guarded(() => journal.rows(session), []) : [how.row];
       for (const row of rows) turns.rank(row, how?.later === true);
-      if (!how?.gathers || waiters.ids().size > 0) turns.wake(rows);
+      if (!how?.gathers || waiters.isAny()) turns.wake(rows);
       else for (const row of rows) turns.wakeBy(row, now() + gatherMs);
     },
     async drain(request) {
@@ -133,8 +134,11 @@ export function createWorker(deps: WorkerDeps): Worker {
         return busy !== undefined;
       };
       const isDone = () => !notifying && guarded(() => !isBusy(), false);
-      return drains.add(isDone, request.timeoutMs);
+      const drained = drains.add(isDone, request.timeoutMs);
+      turns.hurry();
+      return drained;
     },
+    hold: turns.hold,
     async waitFor(toolUseId, timeoutMs) {
       const known = guarded(() => journal.toolUse(toolUseId), undefined);
       if (known?.settled) return known.settled;

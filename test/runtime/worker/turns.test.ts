@@ -13,11 +13,12 @@ interface Given {
   /** Errors of the journal, one a planning. */
   errors?: Error[];
   concurrency?: number;
+  isWanted?: () => boolean;
 }
 
 /** A worker's turns over sessions that only say when they are planned, ms from the start. */
 async function turnsOf(
-  { dueAt = null, workAt, errors = [], concurrency = 2 }: Given,
+  { dueAt = null, workAt, errors = [], concurrency = 2, isWanted = () => false }: Given,
   work: (room: {
     turns: Turns;
     planned: string[];
@@ -52,6 +53,7 @@ async function turnsOf(
       run: ({ id }) => new Promise((resolve) => end.set(id, (isDone = true) => resolve(isDone))),
       notify: async () => {},
     },
+    isWanted,
     ended: () => {},
     idle: () => {},
   });
@@ -73,6 +75,53 @@ test("nothing begins before the start; then every session that was woken has its
     await pass(0);
     expect(planned).toEqual(["1 at 0", "2 at 0", "3 at 0"]);
   }));
+
+test("while hooks are answered nothing begins for a moment, unless somebody waits for it", async () => {
+  let isWanted = false;
+  await turnsOf({ isWanted: () => isWanted }, async ({ turns, planned, pass }) => {
+    turns.start();
+    const [first, second] = [turns.hold(), turns.hold()];
+    turns.wake([1]);
+    await pass(100);
+    first();
+    await pass(0);
+    expect(planned).toEqual([]);
+    second();
+    await pass(0);
+    expect(planned.splice(0)).toEqual(["1 at 100"]);
+
+    const release = turns.hold();
+    turns.wake([2]);
+    await pass(0);
+    await pass(199);
+    expect(planned).toEqual([]);
+    await pass(1);
+    expect(planned.splice(0)).toEqual(["2 at 300"]);
+
+    turns.wake([3]);
+    await pass(0);
+    isWanted = true;
+    turns.wake([4]);
+    await pass(0);
+    expect(planned.splice(0)).toEqual(["3 at 300", "4 at 300"]);
+    turns.wake([5]);
+    await pass(0);
+    expect(planned.splice(0)).toEqual(["5 at 300"]);
+    isWanted = false;
+    turns.wake([6]);
+    await pass(0);
+    turns.hurry();
+    await pass(0);
+    expect(planned.splice(0)).toEqual(["6 at 300"]);
+
+    turns.wake([7]);
+    await pass(0);
+    await turns.stop();
+    release();
+    await pass(200);
+    expect(planned).toEqual([]);
+  });
+});
 
 test.each([
   ["work that may run later", { workAt: 100 }],
