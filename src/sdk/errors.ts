@@ -87,6 +87,11 @@ export const errorFixes = {
     "Name a `.jsonl` file, a session's id that `memoir transcript list` shows, or `--last`.",
   restore_nothing: "Nothing to do: only transcripts that memoir rewrote can be given back.",
   restore_open: "End the session in the client, then run the command again.",
+  backup_failed:
+    "Free disk space, or name another folder with `memoir backup --to <folder>`; memory itself is as it was.",
+  backup_not_found: "`memoir backup --list` shows which there are.",
+  backup_damaged: "Choose another one: `memoir backup --list`. Nothing was changed.",
+  backup_newer: "Run the memoir version that made it, or a newer one. Nothing was changed.",
   record_not_found: "Check the id with `memoir search` or `memoir timeline`.",
   usage: "See `--help` for the command.",
   settings_unreadable:

@@ -1,0 +1,231 @@
+// Makes a backup while others write: consistent copies under a temporary name, flushed to disk, and renamed at the end.
+import {
+  chmod,
+  copyFile,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rm,
+  stat,
+  statfs,
+} from "node:fs/promises";
+import { basename, join } from "node:path";
+import process from "node:process";
+import { openDatabase } from "../../host/sqlite.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import { atomicWrite } from "../atomic-write.ts";
+import { errorMessage } from "../describe-error.ts";
+import type { Paths } from "../paths.ts";
+import { version } from "../version.ts";
+import {
+  type Backup,
+  type BackupManifest,
+  type BackupReason,
+  backupFolder,
+  backupName,
+  bytesOf,
+  describeFile,
+  manifestName,
+  manifestText,
+} from "./read-backups.ts";
+
+/** How a backup is made. */
+export interface MakeOptions {
+  reason: BackupReason;
+  /** Epoch ms. */
+  now: () => number;
+  /** Where instead of the home's own folder of backups. */
+  to?: string;
+  /** The storage's file where config names another; it is `memory.db` in the backup. */
+  memory?: string;
+  /** The folder of memory files where config names another; it is `memory` in the backup. */
+  memoryFiles?: string;
+}
+
+/** The databases of a backup by their names there, and where they are. */
+export function copiedDatabases(paths: Paths, memory = paths.memory): Record<string, string> {
+  return {
+    "memory.db": memory,
+    "journal.db": paths.journal,
+    "endless.db": paths.endless,
+    "usage.db": paths.usage,
+  };
+}
+
+/** Begins the name of what is being made: it is never listed. */
+const draftMark = ".making-";
+/** What is left of one that was killed is taken away once it is as old as no backup takes. */
+const abandonedMs = 6 * 3_600_000;
+
+/**
+ * Makes a backup; servers and hooks go on writing meanwhile. Copying a database holds up the calling process for as
+ * long as it takes: call it in one that nobody waits for. A database that cannot be copied is named in `missing` of the
+ * manifest. Rejects with `backup_failed` when there is nothing to copy, no room, or the folder cannot be written.
+ */
+export async function makeBackup(paths: Paths, options: MakeOptions): Promise<Backup> {
+  const parent = options.to ?? backupFolder(paths);
+  const draft = join(parent, `${draftMark}${crypto.randomUUID()}`);
+  try {
+    await mkdir(parent, { recursive: true, mode: 0o700 });
+    await takeAwayAbandoned(parent, options.now());
+    await assertRoom(parent, Object.values(copiedDatabases(paths, options.memory)));
+    await mkdir(draft, { mode: 0o700 });
+    const manifest = await fillDraft(draft, paths, options);
+    if (manifest.files.length === 0) throw new Error(nothingOf(manifest));
+    await atomicWrite(join(draft, manifestName), manifestText(manifest));
+    const folder = await renameDraft(
+      draft,
+      join(parent, backupName(manifest.time, options.reason)),
+    );
+    const { reason, time } = manifest;
+    return { name: basename(folder), folder, reason, time, bytes: bytesOf(manifest), manifest };
+  } catch (cause) {
+    await rm(draft, { recursive: true, force: true }).catch(() => undefined);
+    if (cause instanceof MemoirError) throw cause;
+    const message = `No backup was made in ${parent}: ${errorMessage(cause)}`;
+    throw new MemoirError("backup_failed", message, { cause });
+  }
+}
+
+/** Copies everything into the folder and tells what it copied. */
+async function fillDraft(
+  draft: string,
+  paths: Paths,
+  { reason, now, memory, memoryFiles = join(paths.home, "memory") }: MakeOptions,
+): Promise<BackupManifest> {
+  const manifest: BackupManifest = {
+    ...{ memoir: "backup", version: 1, madeBy: version, reason, time: now() },
+    ...{ files: [], missing: [] },
+  };
+  const add = async (name: string, copy: (to: string) => Promise<boolean>) => {
+    try {
+      if (!(await copy(join(draft, name)))) return;
+      manifest.files.push(await describeFile(draft, name));
+    } catch (error) {
+      if (isRefusedByDisk(error)) throw error;
+      await rm(join(draft, name), { force: true });
+      manifest.missing.push({ name, why: errorMessage(error) });
+    }
+  };
+  for (const [name, path] of Object.entries(copiedDatabases(paths, memory)))
+    await add(name, (to) => copyDatabase(path, to));
+  await add(basename(paths.config), (to) => copyPlainFile(paths.config, to));
+  for (const path of await plainFiles(memoryFiles))
+    await add(`memory/${path}`, (to) => copyPlainFile(join(memoryFiles, path), to));
+  return manifest;
+}
+
+/** Whether there was something to copy. The copy is of one moment, whatever is written meanwhile. */
+async function copyDatabase(path: string, to: string): Promise<boolean> {
+  if (!(await isThere(path))) return false;
+  const made = await open(to, "wx", 0o600);
+  await made.close();
+  const db = await openDatabase(path, { readonly: true, busyTimeoutMs: 30_000 });
+  try {
+    db.prepare("VACUUM INTO ?").run([to]);
+  } finally {
+    db.close();
+  }
+  await flush(to);
+  return true;
+}
+
+async function copyPlainFile(path: string, to: string): Promise<boolean> {
+  if (!(await isThere(path))) return false;
+  await mkdir(join(to, ".."), { recursive: true, mode: 0o700 });
+  await copyFile(path, to);
+  await chmod(to, 0o600);
+  await flush(to);
+  return true;
+}
+
+/** Files below `folder`, relative, with `/`; links are left out. */
+async function plainFiles(folder: string, below = ""): Promise<string[]> {
+  const entries = await readdir(join(folder, below), { withFileTypes: true }).catch(() => []);
+  const found: string[] = [];
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = below === "" ? entry.name : `${below}/${entry.name}`;
+    if (entry.isDirectory()) found.push(...(await plainFiles(folder, path)));
+    else if (entry.isFile()) found.push(path);
+  }
+  return found;
+}
+
+/** Two backups of one second and reason: the later gets a number. */
+async function renameDraft(draft: string, wanted: string): Promise<string> {
+  await flush(draft);
+  for (let at = 1; ; at++) {
+    const path = at === 1 ? wanted : `${wanted}-${at}`;
+    if (await isThere(path)) continue;
+    try {
+      await rename(draft, path);
+    } catch (error) {
+      if (codeOf(error) === "ENOTEMPTY" || codeOf(error) === "EEXIST") continue;
+      throw error;
+    }
+    await flush(join(path, ".."));
+    return path;
+  }
+}
+
+/** A full disk fails the server's own writes too: rather no backup than the last free byte. */
+async function assertRoom(parent: string, databases: readonly string[]): Promise<void> {
+  let wanted = 0;
+  for (const path of databases.flatMap((one) => [one, `${one}-wal`]))
+    wanted += await stat(path).then(
+      ({ size }) => size,
+      () => 0,
+    );
+  const { bavail, bsize } = await statfs(parent);
+  const free = bavail * bsize;
+  if (free > wanted + 64 * 1024 * 1024) return;
+  const mb = (bytes: number) => `${Math.ceil(bytes / 1_000_000)} MB`;
+  throw new Error(`it may take ${mb(wanted)}, and ${mb(free)} are free.`);
+}
+
+async function takeAwayAbandoned(parent: string, now: number): Promise<void> {
+  for (const name of await readdir(parent)) {
+    if (!name.startsWith(draftMark)) continue;
+    const path = join(parent, name);
+    const { mtimeMs } = await lstat(path);
+    if (now - mtimeMs > abandonedMs) await rm(path, { recursive: true, force: true });
+  }
+}
+
+/** Data and name reach the disk; Windows cannot open folders, and loses nothing but that. */
+async function flush(path: string): Promise<void> {
+  const isFolder = (await stat(path)).isDirectory();
+  if (isFolder && process.platform === "win32") return;
+  const file = await open(path, isFolder ? "r" : "r+");
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+function nothingOf({ missing }: BackupManifest): string {
+  const faults = missing.map(({ name, why }) => `${name}: ${why}`).join("; ");
+  return faults === "" ? "there is nothing yet to copy." : faults;
+}
+
+/** Full, read-only or forbidden: no other file would fare better. */
+function isRefusedByDisk(error: unknown): boolean {
+  return (
+    ["ENOSPC", "EROFS", "EDQUOT"].includes(String(codeOf(error))) ||
+    /database or disk is full/i.test(errorMessage(error))
+  );
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}
