@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { listBackups, makeBackup, verifyBackup } from "../../../src/home/backups.ts";
 import { memoirPaths, type Paths } from "../../../src/home/paths.ts";
 import { openDatabase } from "../../../src/host/sqlite.ts";
-import { openRecords } from "../../../src/records/index.ts";
+import { openRecords } from "../../../src/records/open.ts";
 import { sampleObservation } from "../../../src/testing/samples/records.ts";
 import { inFolder } from "../../support/in-folder.ts";
 

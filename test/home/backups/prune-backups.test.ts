@@ -12,7 +12,7 @@ import {
   unkeptBackups,
 } from "../../../src/home/backups.ts";
 import { memoirPaths } from "../../../src/home/paths.ts";
-import { openRecords } from "../../../src/records/index.ts";
+import { openRecords } from "../../../src/records/open.ts";
 import { inFolder } from "../../support/in-folder.ts";
 
 const day = 86_400_000;
