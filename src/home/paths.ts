@@ -31,6 +31,8 @@ export interface Paths {
   token: string;
   /** Deadlines longer than the hook command's own, when a plugin declares them. */
   hookDeadlines: string;
+  /** There while the server does not answer in time: hooks spool at once. */
+  late: string;
   bin: string;
   /** Holds the `memoir` package that plugins import the SDK from. */
   nodeModules: string;
@@ -98,6 +100,7 @@ export function memoirPaths(home: string): Paths {
     serverLock: `${home}/server.lock`,
     token: `${home}/token`,
     hookDeadlines: `${home}/hook.json`,
+    late: `${home}/late.json`,
     bin: `${home}/bin`,
     nodeModules: `${home}/node_modules`,
     plugins: `${home}/plugins`,

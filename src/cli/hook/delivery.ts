@@ -13,12 +13,17 @@ export interface HookDelivery {
   time: number;
   paths: Paths;
   env: Environment;
+  /** Events wait in the spool as the server was late: this one asks whether it is well again, and comes after them. */
+  looks: boolean;
   /** Aborted when the hook's time is up. */
   signal: AbortSignal;
 }
 
-/** Why an event was not taken: nobody listens, no answer in time, or an answer that says the server could not. */
-export type Trouble = "away" | "late" | "failed";
+/**
+ * Why an event was not taken: nobody listens, no answer in time, an answer that says the server could not, or a server
+ * that was late with others and was not asked.
+ */
+export type Trouble = "away" | "late" | "failed" | "unasked";
 
 export interface HookAnswer {
   status: number;

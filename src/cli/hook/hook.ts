@@ -34,6 +34,11 @@ const body = await Promise.race([Bun.stdin.text(), expired]);
 clearTimeout(timer);
 if (!body) await giveUp(paths, client, body === "" ? "stdin was empty" : "stdin was never closed");
 
+// To ask for a size costs two microseconds, and a file that is not there has none.
+const wasLate = Bun.file(paths.late).size > 0;
+const asks =
+  !wasLate || (await import("../../server/life/late.ts").then(({ mayLook }) => mayLook(paths)));
+
 const delivery: HookDelivery = {
   client,
   body: body ?? "",
@@ -43,6 +48,7 @@ const delivery: HookDelivery = {
   time: Date.now(),
   paths,
   env,
+  looks: wasLate,
   signal: over.signal,
 };
 // Counted from the start of the process: that is what the user waits for.
@@ -55,11 +61,13 @@ timer = setTimeout(async () => {
 }, own - performance.now());
 
 let answer: HookAnswer | undefined;
-let trouble: Trouble = "away";
+let trouble: Trouble = asks ? "away" : "unasked";
 try {
-  const response = await post(delivery);
-  answer = taken(response, await response.text());
-  trouble = "failed";
+  if (asks) {
+    const response = await post(delivery);
+    answer = taken(response, await response.text());
+    trouble = "failed";
+  }
 } catch {
   if (over.signal.aborted) trouble = "late";
 }
@@ -71,16 +79,20 @@ if (!answer) {
   });
 }
 clearTimeout(timer);
+if (wasLate && trouble === "failed")
+  await import("../../server/life/late.ts").then(({ inTime }) => inTime(paths));
 if (answer?.status === 200 && isObject(answer.text)) console.log(answer.text);
 else if (answer && answer.status !== 204) await complain(delivery, answer);
 
 /** Posts the event once; rejects when there is no server. */
-function post({ client, paths, signal, body, id, time }: HookDelivery): Promise<Response> {
+function post(delivery: HookDelivery): Promise<Response> {
+  const { client, paths, signal, body, id, time, looks } = delivery;
   const route = `/hook/${encodeURIComponent(client)}`;
+  const headers = { "x-memoir-event": id, "x-memoir-time": String(time) };
   const init = {
     method: "POST",
     body,
-    headers: { "x-memoir-event": id, "x-memoir-time": String(time) },
+    headers: looks ? { ...headers, "x-memoir-looks": "1" } : headers,
     signal,
     redirect: "manual" as const,
   };

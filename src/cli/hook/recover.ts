@@ -4,8 +4,10 @@ import { redactEvent } from "../../runtime/events/redact-event.ts";
 import { writeSpool } from "../../runtime/events/spool.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 import { answeredEvents } from "../../server/endpoint.ts";
+import { notInTime } from "../../server/life/late.ts";
 import { startServer } from "../../server/life/start-server.ts";
 import type { HookAnswer, HookDelivery, Trouble } from "./delivery.ts";
+
 import { noteHook } from "./log.ts";
 
 const retryMs = 20;
@@ -25,7 +27,9 @@ export async function recover(
   if (starting && answeredEvents.includes(event.name)) {
     const answer = await untilAnswered(delivery, again);
     if (answer) return answer;
+    await noteLate(delivery);
   }
+  if (trouble === "late") await noteLate(delivery);
   await spool(delivery, event);
   return event.name === "UserPromptSubmit" && trouble !== "failed" ? warn(delivery) : undefined;
 }
@@ -82,6 +86,15 @@ async function spool(delivery: HookDelivery, event: ClientEvent): Promise<void> 
   } catch (error) {
     await note(delivery, `the event was lost: ${messageOf(error)}`);
   }
+}
+
+/** This hook waited in vain: those after it do not. */
+async function noteLate(delivery: HookDelivery): Promise<void> {
+  const pauseMs = await notInTime(delivery.paths);
+  await note(
+    delivery,
+    `the server did not answer in time; events go to the spool, and in ${pauseMs / 1000} s one asks again`,
+  );
 }
 
 function note(delivery: HookDelivery, reason: string): Promise<void> {

@@ -9,6 +9,7 @@ import type { Host, Listener } from "../../host/index.ts";
 import { within } from "../../sdk/within.ts";
 import type { ServerInfo } from "../endpoint.ts";
 import { createGateway, type Gateway, type GatewaySettings } from "../gateway/gateway.ts";
+import { inTime } from "./late.ts";
 import type { ServerLock } from "./lock.ts";
 import { withdraw } from "./server-info.ts";
 import type { ServerRuntime } from "./server-runtime.ts";
@@ -59,6 +60,7 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
     log,
     now,
     afterLook: options.afterLook,
+    emptied: () => inTime(paths),
     ...(options.lookEveryMs === undefined ? {} : { everyMs: options.lookEveryMs }),
   });
   const reading = { runtime: runtime.transcripts, home: paths.home, now };

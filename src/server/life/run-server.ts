@@ -11,6 +11,7 @@ import { type ServerInfo, socketOf } from "../endpoint.ts";
 import type { Refusals } from "../routes/take-hook.ts";
 import { createServer, type Server } from "../server.ts";
 import { writeHookDeadlines } from "./hook-deadlines.ts";
+import { inTime } from "./late.ts";
 import { listenTcp, listenUnix } from "./listen.ts";
 import type { ServerLock } from "./lock.ts";
 import { lockOrThrow } from "./own-home.ts";
@@ -113,6 +114,7 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
     await atomicWrite(paths.serverInfo, `${JSON.stringify(info)}\n`);
     if (socket !== undefined) standing.listeners.push(await listenUnix(host, socket, server));
     standing.announced = info;
+    await inTime(paths);
     log.info("server started", { ...info });
     const plugins = await parts.runtime.watchPlugins?.(applyDeadlines);
     if (plugins) parts.readers.push(plugins);

@@ -10,6 +10,8 @@ export interface SpoolLoopOptions {
   handle(event: ClientEvent): Promise<unknown>;
   log: Log;
   now(): number;
+  /** Called when events that waited were taken, all of them. Must not reject. */
+  emptied?(): Promise<void>;
   /** Called at each look, after the spool. Must not reject. */
   afterLook?(): Promise<void>;
   /** Milliseconds between two looks. Default 2,000. */
@@ -21,9 +23,10 @@ export interface SpoolLoop {
   drain(): Promise<void>;
   /**
    * Before an event that came in live, with its own time in epoch ms: older events may still wait, in the first
-   * seconds after a start and whenever the event was long on its way. Takes a bounded time.
+   * seconds after a start, whenever the event was long on its way, and when it `looks` whether a server that did not
+   * answer is well again. Takes a bounded time.
    */
-  before(time: number): Promise<void>;
+  before(time: number, looks?: boolean): Promise<void>;
   /** Files that wait. */
   waiting(): Promise<number>;
   /** Waits for the pass under way and ends the loop. */
@@ -31,7 +34,7 @@ export interface SpoolLoop {
 }
 
 const defaultEveryMs = 2_000;
-/** How long after a start live events let the spool go first. */
+/** How long after a start, or after hooks met a server that did not answer, live events let the spool go first. */
 const settlingMs = 10_000;
 /** How long one live event waits for the spool. */
 const beforeMs = 250;
@@ -45,7 +48,7 @@ const slowestMs = 60_000;
 export function startSpoolLoop(options: SpoolLoopOptions): SpoolLoop {
   const { folder, handle, log, now } = options;
   const everyMs = options.everyMs ?? defaultEveryMs;
-  const startedAt = now();
+  let settledAt = now() + settlingMs;
   let pause = everyMs;
   let stopped = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -56,10 +59,16 @@ export function startSpoolLoop(options: SpoolLoopOptions): SpoolLoop {
       const { drained, rejected, failed } = await drainSpool(folder, handle, log);
       if (drained + rejected > 0) log.info("spool drained", { drained, rejected, failed });
       pause = failed > 0 ? Math.min(pause * 2, slowestMs) : everyMs;
+      if (drained > 0 && failed === 0) await whole();
     } catch (error) {
       log.warn("spool not readable", { error });
       pause = Math.min(pause * 2, slowestMs);
     }
+  };
+  /** A hook that looked just before may be writing its event to the spool still, while the next is answered. */
+  const whole = async () => {
+    settledAt = now() + settlingMs;
+    await options.emptied?.();
   };
   const drain = (): Promise<void> => {
     pass ??= run().finally(() => {
@@ -78,9 +87,9 @@ export function startSpoolLoop(options: SpoolLoopOptions): SpoolLoop {
   schedule();
   return {
     drain,
-    async before(time) {
-      const isLate = now() - time > lateMs;
-      if (!isLate && now() - startedAt > settlingMs) return;
+    async before(time, looks = false) {
+      const isLate = looks || now() - time > lateMs;
+      if (!isLate && now() > settledAt) return;
       await within(isLate ? beforeLateMs : beforeMs, drain(), undefined);
     },
     waiting: async () => (await spooledFiles(folder)).length,

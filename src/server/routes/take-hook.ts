@@ -14,8 +14,11 @@ export interface HookRouteOptions {
   log: Log;
   now(): number;
   refusals: Refusals;
-  /** Called before each event with its time: older events that wait in the spool go first. */
-  before?(time: number): Promise<void>;
+  /**
+   * Called before each event with its time: older events that wait in the spool go first. `looks`: the hook command
+   * knows that some wait there, because the server did not answer for a while.
+   */
+  before?(time: number, looks: boolean): Promise<void>;
   /** A line that the person at the terminal has to read with the next prompt. */
   notice?(): string | undefined;
 }
@@ -31,7 +34,7 @@ export function createTakeHook(options: HookRouteOptions): TakeHook {
       const adapter = clientNamed(client);
       const payload = await readJson(request);
       const event = adapter.parse(payload, deliveryOf(request, options.now));
-      await options.before?.(event.time);
+      await options.before?.(event.time, request.headers.has("x-memoir-looks"));
       const { reply } = await runtime.handle(event, adapter.original(payload), request.signal);
       const answer = adapter.render(event, withNotice(event, reply, options.notice));
       const tool = "toolName" in event ? { tool: event.toolName } : {};

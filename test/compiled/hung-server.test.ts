@@ -1,0 +1,79 @@
+// A server that hangs costs a few waits, not one for each hook; nothing is lost, and all comes in the order it happened.
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { noted, payload, spooled } from "../cli/hook/run-hook.ts";
+import { type CompiledHome, compiledHome } from "../support/compiled.ts";
+
+let room: CompiledHome;
+beforeAll(async () => {
+  room = await compiledHome();
+}, 60_000);
+afterAll(() => room.end());
+
+const parsed = (text: string) => JSON.parse(text) as object;
+const use = (at: number) =>
+  room.hook(
+    parsed(
+      payload("PostToolUse", {
+        tool_name: "Bash",
+        tool_input: { command: `echo ${at}` },
+        tool_use_id: `toolu_${at}`,
+        tool_response: { stdout: String(at) },
+      }),
+    ),
+  );
+const prompt = (at: number) =>
+  room.hook(parsed(payload("UserPromptSubmit", { prompt: `say ${at}` })));
+
+/** Tool uses and prompts as the journal has them, in the order in which they were taken. */
+function journal(): string[] {
+  const db = new Database(join(room.home, "journal.db"), { readonly: true });
+  const rows = db
+    .query<{ json: string }, []>(
+      "SELECT json FROM events JOIN payloads USING (seq) WHERE name IN ('PostToolUse', 'UserPromptSubmit') ORDER BY seq",
+    )
+    .all();
+  db.close();
+  return rows.map(({ json }) => {
+    const event = JSON.parse(json) as { toolUseId?: string; prompt?: string };
+    return event.toolUseId ?? event.prompt ?? "";
+  });
+}
+
+test("30 tool uses and 5 prompts in a hung server's time", async () => {
+  await room.hook(parsed(payload("SessionStart", { source: "startup" })));
+  const expected = ["say 0", "toolu_0"];
+  await prompt(0);
+  await use(0);
+  const server = await room.pid();
+  process.kill(server, "SIGSTOP");
+  try {
+    for (let at = 1; at <= 30; at++) {
+      if (at % 6 === 1) {
+        expect(await prompt(at)).toEqual({ code: 0, out: "", err: "" });
+        expected.push(`say ${at}`);
+      }
+      expect(await use(at)).toEqual({ code: 0, out: "", err: "" });
+      expected.push(`toolu_${at}`);
+    }
+    // One began it; the pauses of 2 and 4 seconds may have ended meanwhile, on a slow machine that of 8 too.
+    const waits = (await noted(room.home)).filter((reason) => reason.includes("in time"));
+    expect(waits.length).toBeGreaterThan(0);
+    expect(waits.length).toBeLessThanOrEqual(4);
+    expect((await spooled(room.home)).length).toBe(35);
+  } finally {
+    process.kill(server, "SIGCONT");
+  }
+  // Whether this one still finds the mark or not, it does not overtake those that wait.
+  await use(31);
+  expected.push("toolu_31");
+  while ((await spooled(room.home)).length > 0) await Bun.sleep(50);
+  expect(journal()).toEqual(expected);
+  // The first success takes the mark away.
+  while (existsSync(join(room.home, "late.json"))) await Bun.sleep(50);
+  await use(32);
+  expect(journal().at(-1)).toBe("toolu_32");
+}, 60_000);
