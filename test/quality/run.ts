@@ -1,6 +1,7 @@
-// `bun run quality`: what memory is worth, measured over the shipped path: `--part questions,reach,prompts,notes,people,failures,moments`, `--misses`, `--json`; `--audit --seed 1 --titles 60 --facts 200 --summaries 40 --told 60` prints what to grade by hand, `--grades` the grades given. `--embeddings http://127.0.0.1:11434/v1 --model NAME` asks the questions with `semantic-search` too.
+// `bun run quality`: what memory is worth, measured over the shipped path: `--part questions,reach,prompts,notes,people,failures,secrets,moments`, `--misses`, `--json`; `--audit --seed 1 --titles 60 --facts 200 --summaries 40 --told 60` prints what to grade by hand, `--grades` the grades given. `--embeddings http://127.0.0.1:11434/v1 --model NAME` asks the questions with `semantic-search` too.
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { judgeSecrets } from "../privacy/corpus/measure.ts";
 import { readGrades } from "./cases.ts";
 import { auditLines, drawAudit, gradeLines } from "./measure/audit.ts";
 import { failureFigures, failureMisses, tellFailures } from "./measure/failures.ts";
@@ -19,6 +20,7 @@ import { promptFigures, promptMisses, tellPrompts } from "./measure/prompts.ts";
 import { askQuestions, questionFigures, questionMisses } from "./measure/questions.ts";
 import { measureReach, reachFigures } from "./measure/reach.ts";
 import { type Figure, tableOf } from "./measure/report.ts";
+import { secretFigures, secretMisses } from "./measure/secrets.ts";
 import { type Turns, turnsOf } from "./measure/turns.ts";
 import { recordings } from "./recordings.ts";
 
@@ -33,12 +35,21 @@ const { values } = parseArgs({
     facts: { type: "string", default: "200" },
     summaries: { type: "string", default: "40" },
     told: { type: "string", default: "60" },
-    part: { type: "string", default: "questions,prompts,notes,people,failures" },
+    part: { type: "string", default: "questions,prompts,notes,people,failures,secrets" },
     embeddings: { type: "string" },
     model: { type: "string", default: "default" },
   },
 });
-const allParts = ["questions", "reach", "prompts", "notes", "people", "failures", "moments"];
+const allParts = [
+  "questions",
+  "reach",
+  "prompts",
+  "notes",
+  "people",
+  "failures",
+  "secrets",
+  "moments",
+];
 const parts = values.part.split(",");
 const unknown = parts.filter((part) => !allParts.includes(part));
 if (unknown.length > 0)
@@ -61,6 +72,11 @@ if (values.grades) {
       const told = await tellFailures();
       figures.push(...failureFigures(told));
       misses.push(...failureMisses(told));
+    }
+    if (parts.includes("secrets")) {
+      const judged = judgeSecrets();
+      figures.push(...secretFigures(judged));
+      misses.push(...secretMisses(judged));
     }
     if (endpoint) figures.push(...(await conversationsByMeaning(endpoint)));
     if (values.json) console.log(JSON.stringify({ figures, misses }, null, 2));
@@ -86,7 +102,7 @@ async function measurePeople(): Promise<void> {
 }
 
 async function measureRecordings(): Promise<void> {
-  const wanted = parts.some((part) => part !== "people" && part !== "failures");
+  const wanted = parts.some((part) => !["people", "failures", "secrets"].includes(part));
   if (!wanted && !values.audit) return;
   const memory = await openMemory();
   try {

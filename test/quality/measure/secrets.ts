@@ -1,0 +1,31 @@
+// How many secrets of the made-up corpus are taken out, and how many look-alikes are left alone, by family and channel.
+import type { Judged } from "../../privacy/corpus/measure.ts";
+import { type Figure, figure, share } from "./report.ts";
+
+const isSecret = ({ case: { secrets } }: Judged): boolean => secrets.length > 0;
+const isAside = ({ case: { aside } }: Judged): boolean => aside;
+const right = share<Judged>(({ wrong }) => wrong === undefined);
+
+/** A share for each family and each channel, then for all. */
+export function secretFigures(judged: readonly Judged[]): Figure[] {
+  const group = (part: string, by: (one: Judged) => string, of: readonly Judged[]): Figure[] =>
+    [...Map.groupBy(of, by)].map(([name, ones]) => figure(part, name, ones, isAside, right));
+  const secrets = judged.filter(isSecret);
+  const others = judged.filter((one) => !isSecret(one));
+  return [
+    ...group("secrets taken out", ({ case: { family } }) => family, secrets),
+    ...group("secrets taken out, by channel", ({ channel }) => channel, secrets),
+    ...group("secrets taken out, in all", () => "all", secrets),
+    ...group("look-alikes left alone", ({ case: { family } }) => family, others),
+    ...group("look-alikes left alone, in all", () => "all", others),
+  ];
+}
+
+/** The development cases that went wrong, each once with its channels. */
+export function secretMisses(judged: readonly Judged[]): string[] {
+  const wrong = judged.filter((one) => !isAside(one) && one.wrong !== undefined);
+  return [...Map.groupBy(wrong, ({ case: { id } }) => id)].map(([id, ones]) => {
+    const channels = ones.map(({ channel }) => channel).join(", ");
+    return `${id} (${channels}): ${JSON.stringify(ones[0]?.wrong)} of ${JSON.stringify(ones[0]?.case.text.slice(0, 160))}`;
+  });
+}
