@@ -15,6 +15,9 @@ export interface LocatedProblem extends ConfigProblem {
   keys: Array<string | number>;
 }
 
+/** Characters of a value that stand in the words about it; a notice has to hold them. */
+const longestShown = 200;
+
 /** One line for people. */
 export function problemText({ path, message }: ConfigProblem): string {
   return path ? `${path}: ${message}` : message;
@@ -103,7 +106,7 @@ function wrongValue({ type, expected, received, message }: v.BaseIssue<unknown>)
   if (!message.startsWith("Invalid ")) return message;
   if (expected === null) return `wants ${type === "url" ? "an address" : type}, but is ${received}`;
   const words = (text: string) =>
-    text
+    (text.length > longestShown ? `${text.slice(0, longestShown).toWellFormed()}…` : text)
       .replaceAll("Array", "list")
       .replaceAll("Object", "object")
       .replace(/^\((.*)\)$/, "$1")

@@ -21,3 +21,9 @@ test("options under today's name win", () => {
   };
   expect(read({ plugins }).config.plugins).toEqual({ "context-handover": { enabled: false } });
 });
+
+test("a name that every object has is nobody's old name", () => {
+  const { config, problems } = read({ slots: { storage: "__proto__", summarization: "toString" } });
+  expect(problems).toEqual([]);
+  expect(config.slots).toMatchObject({ storage: "__proto__", summarization: "toString" });
+});
