@@ -7,6 +7,7 @@ import { createEnding, type Ending } from "./ending.ts";
 import { watchMemory } from "./memory-watch.ts";
 import { createPace, createQuota } from "./pace.ts";
 import { createPings, type Pings } from "./pings.ts";
+import { isSaid } from "./said-shape.ts";
 import { noteStray } from "./stray-notes.ts";
 import type { FromWorker, Said, ToWorker, WireError } from "./wire.ts";
 import { packError, unpackError } from "./wire-error.ts";
@@ -162,7 +163,7 @@ function createEar(
   return (data) => {
     if (ending.isOver) return;
     const { token: given, said } = (data ?? {}) as Partial<FromWorker>;
-    if (given === token && said !== undefined) {
+    if (given === token && isSaid(said)) {
       take(said);
       return;
     }
