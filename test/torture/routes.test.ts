@@ -1,170 +1,208 @@
-// A thousand requests that nobody meant, over every route: always an answer of the defined form, and nothing of the request in it.
+// Requests that nobody meant, over every route of the OpenAPI document: always an answer of the defined form, with nothing
+// of the request in it, and what was remembered before is there unchanged.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { silentLog } from "../../src/home/log.ts";
 import { createRuntime, type Runtime } from "../../src/runtime/runtime.ts";
 import { errorFixes } from "../../src/sdk/errors.ts";
+import type { App } from "../../src/server/app.ts";
 import { createApp } from "../../src/server/app.ts";
-import { createServer } from "../../src/server/server.ts";
+import { openApi } from "../../src/server/http/openapi.ts";
+import { createServer, type Server } from "../../src/server/server.ts";
 import { temporaryHome } from "../cli/hook/run-hook.ts";
-import { appOptions } from "./app-options.ts";
+import { appOptions } from "../server/app-options.ts";
+import { bent, keyMark, mark, oddJson, oddValues } from "./odd-values.ts";
+import { payloadsOf } from "./payloads.ts";
+import { type Draw, torture, tortureMs } from "./seeds.ts";
 
-/** The same numbers for the same seed (mulberry32). */
-function numbersFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
-const mark = "SECRETsecret";
-/** An unknown name that looks like one may be repeated. */
-const keyMark = "oddName";
 const token = "a".repeat(64);
 
-/** What may stand anywhere; whatever of it says something holds the mark. */
-const odd: unknown[] = [
-  ...["", " ", mark, `${mark}\n${mark}`, `[${mark}]`, `{"${keyMark}":1}`, "[1]", "{}", "null"],
-  ...[
-    "-1",
-    "1e9",
-    "99999999999999999999",
-    "NaN",
-    "%",
-    "%ff",
-    "../../etc",
-    `${mark}\u0000`,
-    "𝕏".repeat(50),
-  ],
-  ...[0, -1, 1.5, 1e308, true, null, [], {}, [mark], { [keyMark]: mark }, [[[[mark]]]]],
-  ...["__proto__", "constructor", mark.repeat(500), "1", "observation", "newest", "output"],
-];
-const names = [
-  ...[
-    "text",
-    "project",
-    "session",
-    "kinds",
-    "level",
-    "limit",
-    "offset",
-    "since",
-    "until",
-    "order",
-    "around",
-  ],
-  ...[
-    "cwd",
-    "client",
-    "source",
-    "prompt",
-    "part",
-    "lines",
-    "grep",
-    "page",
-    "timeoutMs",
-    "ids",
-    "provider",
-  ],
-  ...[
-    "title",
-    "subtitle",
-    "facts",
-    "concepts",
-    "files",
-    "time",
-    "root",
-    "content",
-    "sessions",
-    "modelFree",
-  ],
-  ...["__proto__", "constructor", "toString", keyMark, `${keyMark}.${keyMark}`, "projcet", ""],
-];
+/** A route with the names that its schemas know. */
+interface Target {
+  method: string;
+  path: string;
+  query: string[];
+  body: Record<string, { type?: string }>;
+}
 
-function requestOf(
-  random: () => number,
-  routes: ReadonlyArray<{ method: string; path: string }>,
-): Request {
-  const pick = <Item>(items: readonly Item[]): Item =>
-    items[Math.floor(random() * items.length)] as Item;
-  const { method, path } = pick(routes);
-  const text = () => String(pick(odd));
-  const filled = path.replace(/:\w+/g, () => encodeURIComponent(text()));
-  const query = new URLSearchParams(
-    Array.from({ length: Math.floor(random() * 4) }, () => [pick(names), text()]),
-  );
-  const used = random() < 0.1 ? pick(["PUT", "DELETE", "PATCH", "OPTIONS", "GET", "POST"]) : method;
-  const where = random() < 0.05 ? `/${mark}` : filled;
-  const object = () =>
-    Object.fromEntries(
-      Array.from({ length: Math.floor(random() * 6) }, () => [pick(names), pick(odd)]),
-    );
-  const body = () =>
-    pick([
-      () => JSON.stringify(object()),
-      () => JSON.stringify(pick(odd)),
-      text,
-      () => `{"${mark}`,
-    ])();
+function targetsOf(app: App): Target[] {
+  const targets: Target[] = [];
+  for (const [path, methods] of Object.entries(openApi(app.routes, "1").paths))
+    for (const [method, operation] of Object.entries(methods)) {
+      const { parameters = [], requestBody } = operation as unknown as {
+        parameters?: Array<{ name: string; in: string }>;
+        requestBody?: { content: Record<string, { schema: { properties?: Target["body"] } }> };
+      };
+      const body = requestBody?.content["application/json"]?.schema.properties ?? {};
+      const query = parameters.filter((one) => one.in === "query").map(({ name }) => name);
+      targets.push({ method: method.toUpperCase(), path, query, body });
+    }
+  return targets;
+}
+
+const otherNames = ["__proto__", "constructor", "toString", keyMark, `${keyMark}.${keyMark}`, ""];
+const fitting: Record<string, unknown[]> = {
+  string: ["o1", "startup", "/nonexistent/shop", "okapi", "2026-03-01", "github.com/acme/shop"],
+  integer: [0, 1, 5, 100, 1_700_000_000_000],
+  number: [0, 1, 0.5, 100, 1_700_000_000_000],
+  boolean: [true, false],
+  array: [[], ["o1"], ["observation"], ["okapi", "o1"]],
+  object: [{}],
+};
+
+function objectFor({ body }: Target, draw: Draw): Record<string, unknown> {
+  const known = Object.entries(body).filter(() => draw.chance(0.7));
+  const made = known.map(([name, { type = "string" }]) => [
+    name,
+    draw.chance(0.6) ? draw.pick(fitting[type] ?? oddValues) : draw.pick(oddValues),
+  ]);
+  if (draw.chance(0.3)) made.push([draw.pick(otherNames), draw.pick(oddValues)]);
+  return Object.fromEntries(made);
+}
+
+function bodyFor(target: Target, draw: Draw): string {
+  const event = () => bent(draw.pick(payloadsOf("s-new", draw.below(1_000))), draw);
+  const value = target.path.startsWith("/hook") ? event() : objectFor(target, draw);
+  switch (draw.below(5)) {
+    case 0:
+      return oddJson(value, draw);
+    case 1:
+      return String(draw.pick(oddValues));
+    case 2:
+      return JSON.stringify(draw.pick(oddValues)) ?? "";
+    default:
+      return JSON.stringify(value) ?? "";
+  }
+}
+
+const types = ["application/json", "application/x-www-form-urlencoded", "text/plain", mark];
+const methods = ["PUT", "DELETE", "PATCH", "OPTIONS", "GET", "POST"];
+
+function headersFor(draw: Draw): Record<string, string> {
   const headers: Record<string, string> = {};
-  if (random() < 0.5)
-    headers["content-type"] = pick([
-      "application/json",
-      "application/x-www-form-urlencoded",
-      "multipart/form-data; boundary=x",
-      "text/plain",
-      mark,
-    ]);
-  if (random() < 0.2) headers["x-memoir-time"] = encodeURIComponent(text()).slice(0, 200);
-  if (random() < 0.2) headers.cookie = `${mark}=${mark}; ;=`;
-  if (random() < 0.05) headers["content-length"] = pick(["-1", "1e99", "99999999999", mark]);
+  if (draw.chance(0.5))
+    headers["content-type"] = draw.pick([...types, "multipart/form-data; boundary=x"]);
+  if (draw.chance(0.1)) headers["x-memoir-time"] = draw.pick(["-1", "1e99", mark, "9".repeat(30)]);
+  if (draw.chance(0.1)) headers["x-memoir-event"] = draw.pick(["", "é", "../..", "e".repeat(64)]);
+  if (draw.chance(0.1)) headers.cookie = `${mark}=${mark}; ;=`;
+  if (draw.chance(0.05)) headers["content-length"] = draw.pick(["-1", "1e99", "99999999999", mark]);
+  return headers;
+}
+
+function requestOf(draw: Draw, targets: readonly Target[]): Request {
+  const target = draw.pick(targets);
+  const text = () => String(draw.pick(oddValues)).slice(0, 3_000).toWellFormed();
+  const filled = target.path
+    .replace("{client}", () => (draw.chance(0.8) ? "claude-code" : encodeURIComponent(text())))
+    .replace(/\{\w+\}/g, () => (draw.chance(0.3) ? "o1" : encodeURIComponent(text())));
+  const names = [...target.query, draw.pick(otherNames)].filter(() => draw.chance(0.5));
+  const query = new URLSearchParams(
+    names.map((name) => [
+      name,
+      draw.chance(0.5) ? String(draw.pick(fitting.string ?? [])) : text(),
+    ]),
+  );
+  const method = draw.chance(0.1) ? draw.pick(methods) : target.method;
+  const where = draw.chance(0.03) ? `/${mark}` : filled;
   return new Request(`http://localhost${where}${query.size > 0 ? `?${query}` : ""}`, {
-    method: used === "ALL" ? "POST" : used,
-    headers,
-    ...(used === "GET" || used === "OPTIONS" ? {} : { body: body() }),
+    method,
+    headers: headersFor(draw),
+    ...(method === "GET" || method === "OPTIONS" ? {} : { body: bodyFor(target, draw) }),
   });
 }
 
 let home = "";
 let runtime: Runtime;
+let server: Server;
+let targets: Target[];
+const logged: unknown[] = [];
 beforeAll(async () => {
   home = await temporaryHome();
   runtime = await createRuntime({ home, log: silentLog, env: { HOME: home } });
+  const log = { ...silentLog, error: (...line: unknown[]) => void logged.push(line) };
+  const options = { ...appOptions(), runtime, log, token };
+  server = createServer(options);
+  targets = targetsOf(createApp(options));
+  // The first is there to be found, and taken back, by the ids that requests guess.
+  const guessed = payloadsOf("s-guessed", 1);
+  for (const payload of [...guessed, ...payloadsOf("s-kept", 7, "/nonexistent/kept")])
+    await server.fetch(
+      new Request("http://localhost/hook/claude-code", {
+        method: "POST",
+        body: JSON.stringify(payload),
+      }),
+    );
+  await runtime.drain({ timeoutMs: 20_000, flush: true });
 });
 afterAll(async () => {
   await runtime.stop();
   await rm(home, { recursive: true, force: true });
 });
 
-test("1,000 requests of a seed: an answer of the defined form, nothing of the request, no stack", async () => {
-  const logged: unknown[] = [];
-  const log = { ...silentLog, error: (...line: unknown[]) => void logged.push(line) };
-  const options = { ...appOptions(), runtime, log, token };
-  const { fetch } = createServer(options);
-  const app = createApp(options);
-  const seen: Record<number, number> = {};
-  const random = numbersFrom(20_261_122);
-  for (let at = 0; at < 1_000; at++) {
-    const request = requestOf(random, app.routes);
-    const about = `${at}: ${request.method} ${request.url.slice(0, 200)}`;
-    const response = await fetch(request);
-    seen[response.status] = (seen[response.status] ?? 0) + 1;
-    const text = await response.text();
-    expect(text, about).not.toMatch(/\bat .*\.[tj]s:\d|node_modules/);
-    // The protocol for agents has a form of its own.
-    if (response.ok || new URL(request.url).pathname === "/mcp") continue;
-    const { error } = JSON.parse(text);
-    // By what a person typed at their own shell; cut, and without control characters.
-    const namesIts = error.code === "recall_not_found";
-    expect(text.includes(mark) && !namesIts, `${about}\n${text}`).toBe(false);
-    expect(Object.hasOwn(errorFixes, error.code), about).toBe(true);
-    expect(error.message, about).toBeString();
-    expect(error.fix, about).not.toBe("");
-  }
-  // Otherwise the requests are all alike.
-  expect(Object.keys(seen).length).toBeGreaterThan(4);
-  expect([seen[500] ?? 0, logged]).toEqual([0, []]);
-}, 60_000);
+/** Everything that is remembered of the session from before. */
+async function kept(): Promise<string> {
+  const response = await server.fetch(new Request("http://localhost/api/sessions/s-kept"));
+  return `${response.status} ${await response.text()}`;
+}
+
+test(
+  "an answer of the defined form, nothing of the request, no stack; what was kept stays",
+  async () => {
+    const before = await kept();
+    expect(before).toContain("zebra counter 7");
+    const seen: Record<number, number> = {};
+    await torture("test/torture/routes.test.ts", 1_500, async (draw) => {
+      const request = requestOf(draw, targets);
+      const about = `${request.method} ${request.url.slice(0, 300)}`;
+      const response = await server.fetch(request);
+      seen[response.status] = (seen[response.status] ?? 0) + 1;
+      const text = await response.text();
+      expect(text, about).not.toMatch(/\bat .*\.[tj]s:\d|node_modules/);
+      expect(logged.splice(0), about).toEqual([]);
+      // The protocol for agents has a form of its own.
+      if (response.ok || new URL(request.url).pathname === "/mcp") return;
+      const { error } = JSON.parse(text);
+      // By what a person typed at their own shell; cut, and without control characters.
+      const namesIts = error.code === "recall_not_found";
+      expect(text.includes(mark) && !namesIts, `${about}\n${text.slice(0, 500)}`).toBe(false);
+      expect(Object.hasOwn(errorFixes, error.code), about).toBe(true);
+      expect(error.message, about).toBeString();
+      expect(error.fix, about).not.toBe("");
+      expect(response.status, `${about}\n${text.slice(0, 500)}`).not.toBe(500);
+    });
+    await runtime.drain({ timeoutMs: 60_000, flush: true });
+    expect(await kept()).toBe(before);
+    // Otherwise the requests are all alike.
+    if (!process.env.TORTURE) expect(Object.keys(seen).length).toBeGreaterThan(4);
+  },
+  tortureMs,
+);
+
+const foreign = {
+  host: ["", "evil.example", "localhost.evil.example", "127.0.0.1.nip.io", "169.254.0.1", mark],
+  origin: ["null", "https://evil.example", "http://localhost.evil.example", "file://", mark],
+  authorization: ["", "Bearer", `Bearer ${"b".repeat(64)}`, `Basic ${token}`, `Bearer ${token} x`],
+};
+
+test(
+  "over TCP a foreign name, page or token is refused on every route, and nothing else is",
+  async () => {
+    await torture("test/torture/routes.test.ts", 500, async (draw) => {
+      const target = draw.pick(targets.filter(({ path }) => path !== "/api/stop"));
+      const headers = new Headers({ host: "localhost:1", authorization: `Bearer ${token}` });
+      const turned = draw.chance(0.3)
+        ? undefined
+        : draw.pick(["host", "origin", "authorization"] as const);
+      if (turned) headers.set(turned, draw.pick(foreign[turned]));
+      const { method, path } = turned ? target : { method: "GET", path: "/api/openapi.json" };
+      const url = `http://localhost${path.replace(/\{\w+\}/g, "x")}`;
+      const response = await server.guardedFetch(
+        new Request(url, { method, headers, ...(method === "GET" ? {} : { body: "{}" }) }),
+      );
+      const wanted = !turned ? 200 : turned === "authorization" ? 401 : 403;
+      expect(response.status, `${method} ${path} ${JSON.stringify([...headers])}`).toBe(wanted);
+      if (turned) expect(await response.text()).not.toContain(mark);
+    });
+  },
+  tortureMs,
+);
