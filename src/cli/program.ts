@@ -6,6 +6,7 @@ import { MemoirError } from "../sdk/errors.ts";
 import { declareEndlessCommands } from "./endless/declare.ts";
 import { declareHistoryCommands } from "./history/declare.ts";
 import { declareMemoryCommands } from "./memory/declare.ts";
+import { declareBackupCommands } from "./memory/declare-backup.ts";
 import { declareStoreMemoryCommands } from "./memory/declare-store-memory.ts";
 import { declareServerCommands } from "./server/declare.ts";
 import { declareSetupCommands } from "./setup/declare.ts";
@@ -72,6 +73,8 @@ Examples:
   declareSetupCommands(program, run);
   program.commandsGroup("Look into memory:");
   declareMemoryCommands(program, run);
+  program.commandsGroup("Keep memory safe, and carry it:");
+  declareBackupCommands(program, run);
   program.commandsGroup("Endless Mode (sessions that go on for days):");
   declareEndlessCommands(program, run);
   program.commandsGroup("Recorded sessions and figures:");

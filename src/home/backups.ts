@@ -1,4 +1,5 @@
 // Backups of memoir's own files: made while the server writes, listed, checked and kept by rule. See docs/operating.md.
+export { type BackupFailure, clearFailure, noteFailure, readFailure } from "./backups/failure.ts";
 export { copiedDatabases, type MakeOptions, makeBackup } from "./backups/make-backup.ts";
 export {
   type KeepRule,

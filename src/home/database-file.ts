@@ -49,7 +49,9 @@ export async function openDatabaseFile(
     db.exec("PRAGMA synchronous = NORMAL");
     if (form.logBytes !== undefined) db.exec(`PRAGMA journal_size_limit = ${form.logBytes}`);
     if (form.logPages !== undefined) db.exec(`PRAGMA wal_autocheckpoint = ${form.logPages}`);
-    if (schemaVersion(db) < form.migrations.length) db.transaction(() => migrate(db, path, form));
+    const before = schemaVersion(db);
+    if (before > 0 && before < form.migrations.length) await backUpBefore(path);
+    if (before < form.migrations.length) db.transaction(() => migrate(db, path, form));
     if (checkedBytes > 0 && (await stat(path)).size <= checkedBytes) check(db);
     return db;
   } catch (error) {
@@ -148,6 +150,15 @@ function inspect(db: Database, path: string, { name, applicationId, migrations }
       "storage_newer",
       `${name} (${path}) has schema ${version}; this memoir knows up to ${migrations.length}.`,
     );
+}
+
+/**
+ * A copy as it is, below `backups` beside the file. Without room for it the change goes on: it is one transaction, and a
+ * memory that does not open would be the greater loss.
+ */
+async function backUpBefore(path: string): Promise<void> {
+  const { backUpForMigration } = await import("./backups/migration-backup.ts");
+  await backUpForMigration(path);
 }
 
 /** Under the write lock: another process may have migrated since the file was inspected. */

@@ -53,6 +53,7 @@ describe("program", () => {
           "key",
           "stats",
           "reindex",
+          "backup",
           "related",
           "retry",
           "start",

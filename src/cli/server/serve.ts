@@ -40,6 +40,7 @@ export async function serve(options: ServeOptions = {}): Promise<number> {
         if (file.broken) throw new MemoirError("config_unreadable", `${file.path} is no JSON`);
         return file.config.endless.gateway;
       },
+      wantsDailyBackup: async () => (await readConfig(paths.home)).config.backup.daily,
       watchEveryMs: config.watch.enabled ? config.watch.everyMinutes * 60_000 : 0,
       createRuntime: () =>
         createRuntime({

@@ -40,6 +40,8 @@ export interface MakeOptions {
   to?: string;
   /** The storage's file where config names another; it is `memory.db` in the backup. */
   memory?: string;
+  /** These databases alone, by their names in the backup, instead of all that is backed up. */
+  only?: Readonly<Record<string, string>>;
   /** The folder of memory files where config names another; it is `memory` in the backup. */
   memoryFiles?: string;
 }
@@ -70,10 +72,10 @@ export async function makeBackup(paths: Paths, options: MakeOptions): Promise<Ba
   try {
     await mkdir(parent, { recursive: true, mode: 0o700 });
     await takeAwayAbandoned(parent, options.now());
-    await assertRoom(parent, Object.values(copiedDatabases(paths, options.memory)));
+    await assertRoom(parent, Object.values(databasesOf(paths, options)));
     await mkdir(draft, { mode: 0o700 });
     const manifest = await fillDraft(draft, paths, options);
-    if (manifest.files.length === 0) throw new Error(nothingOf(manifest));
+    if (manifest.files.length === 0) throw nothingOf(manifest, paths);
     await atomicWrite(join(draft, manifestName), manifestText(manifest));
     const folder = await renameDraft(
       draft,
@@ -89,12 +91,17 @@ export async function makeBackup(paths: Paths, options: MakeOptions): Promise<Ba
   }
 }
 
+function databasesOf(paths: Paths, { only, memory }: MakeOptions) {
+  return only ?? copiedDatabases(paths, memory);
+}
+
 /** Copies everything into the folder and tells what it copied. */
 async function fillDraft(
   draft: string,
   paths: Paths,
-  { reason, now, memory, memoryFiles = join(paths.home, "memory") }: MakeOptions,
+  options: MakeOptions,
 ): Promise<BackupManifest> {
+  const { reason, now, memoryFiles = join(paths.home, "memory") } = options;
   const manifest: BackupManifest = {
     ...{ memoir: "backup", version: 1, madeBy: version, reason, time: now() },
     ...{ files: [], missing: [] },
@@ -109,8 +116,9 @@ async function fillDraft(
       manifest.missing.push({ name, why: errorMessage(error) });
     }
   };
-  for (const [name, path] of Object.entries(copiedDatabases(paths, memory)))
+  for (const [name, path] of Object.entries(databasesOf(paths, options)))
     await add(name, (to) => copyDatabase(path, to));
+  if (options.only) return manifest;
   await add(basename(paths.config), (to) => copyPlainFile(paths.config, to));
   for (const path of await plainFiles(memoryFiles))
     await add(`memory/${path}`, (to) => copyPlainFile(join(memoryFiles, path), to));
@@ -206,9 +214,12 @@ async function flush(path: string): Promise<void> {
   }
 }
 
-function nothingOf({ missing }: BackupManifest): string {
-  const faults = missing.map(({ name, why }) => `${name}: ${why}`).join("; ");
-  return faults === "" ? "there is nothing yet to copy." : faults;
+function nothingOf({ missing }: BackupManifest, { home }: Paths): Error {
+  if (missing.length > 0)
+    return new Error(missing.map(({ name, why }) => `${name}: ${why}`).join("; "));
+  return new MemoirError("backup_failed", `There is nothing in ${home} yet to be backed up.`, {
+    fix: "`memoir install` lets a client remember; `MEMOIR_HOME` names another home.",
+  });
 }
 
 /** Full, read-only or forbidden: no other file would fare better. */

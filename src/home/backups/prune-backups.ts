@@ -10,7 +10,7 @@ export interface KeepRule {
   days: number;
   /** Beyond these, newest of so many weeks. */
   weeks: number;
-  /** So many of those made before a change of a database's form, and before another was put back; of each. */
+  /** So many of those made before a change of a database's form, of each database, and before another was put back. */
   changes: number;
   /** Bytes of all together; those by hand count, and stay. */
   maxBytes: number;
@@ -34,9 +34,13 @@ export function unkeptBackups(backups: readonly Backup[], rule: KeepRule, good?:
   const older = daily.filter((backup) => !keptDays.has(dayOf(backup)));
   const weeks = newestOf(older, weekOf).slice(0, rule.weeks);
   for (const backup of [...days, ...weeks]) kept.add(backup);
-  for (const reason of ["migration", "restore"]) {
-    const made = newestFirst.filter((backup) => backup.reason === reason);
-    for (const backup of made.slice(0, rule.changes)) kept.add(backup);
+  // Before a change of form only the database that is changed is copied: three of each.
+  const changes = newestFirst.filter(
+    ({ reason }) => reason === "migration" || reason === "restore",
+  );
+  for (const backup of changes) {
+    const alike = changes.filter((other) => contentOf(other) === contentOf(backup));
+    if (alike.indexOf(backup) < rule.changes) kept.add(backup);
   }
   let bytes = [...kept].reduce((sum, backup) => sum + backup.bytes, 0);
   for (const backup of [...newestFirst].reverse()) {
@@ -85,6 +89,12 @@ function newestOf(newestFirst: readonly Backup[], group: (backup: Backup) => num
     seen.add(key);
     return isFirst;
   });
+}
+
+/** Why, and of which databases. */
+function contentOf({ reason, manifest }: Backup): string {
+  const names = manifest?.files.map(({ name }) => name).filter((name) => name.endsWith(".db"));
+  return [reason, ...(names ?? [])].join(" ");
 }
 
 /** Number of the day, UTC. */

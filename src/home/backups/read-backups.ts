@@ -6,7 +6,6 @@ import { join } from "node:path";
 import * as v from "valibot";
 import { openDatabase } from "../../host/sqlite.ts";
 import { atomicWrite } from "../atomic-write.ts";
-import { schemaVersion } from "../database-file.ts";
 import { errorMessage } from "../describe-error.ts";
 import type { Paths } from "../paths.ts";
 
@@ -196,7 +195,8 @@ async function describeDatabase(path: string): Promise<Pick<BackupFile, "schema"
       db.prepare<{ n: number }>(`SELECT count(*) AS n FROM "${name.replaceAll('"', '""')}"`).get()
         ?.n ?? 0;
     const counts = Object.fromEntries(tables.map((table) => [table.name, count(table)]));
-    return { schema: schemaVersion(db), counts };
+    const version = db.prepare<{ user_version: number }>("PRAGMA user_version").get();
+    return { schema: version?.user_version ?? 0, counts };
   } finally {
     db.close();
   }

@@ -223,6 +223,29 @@ const UpgradeSchema = v.strictObject({
   ),
 });
 
+const BackupSchema = v.strictObject({
+  daily: v.optional(
+    v.pipe(
+      v.boolean(),
+      v.description("Whether a backup is made every day, while the server has nothing else to do."),
+    ),
+    true,
+  ),
+  keepDays: v.optional(whole("Days of which the newest daily backup is kept", 1, 365), 7),
+  keepWeeks: v.optional(
+    whole("Weeks before these days of which the newest daily backup is kept", 0, 520),
+    4,
+  ),
+  maxBytes: v.optional(
+    whole(
+      "Bytes of all backups together: the oldest that memoir made by itself go first, the newest whole one never",
+      1_000_000,
+      1_000_000_000_000,
+    ),
+    10_000_000_000,
+  ),
+});
+
 const LogSchema = v.strictObject({
   level: v.optional(v.pipe(v.picklist(logLevels), v.description("How much is logged.")), "info"),
   maxBytes: v.optional(
@@ -272,6 +295,7 @@ export const ConfigSchema = v.strictObject({
     {},
   ),
   upgrade: v.optional(v.pipe(UpgradeSchema, v.description("Where newer versions lie.")), {}),
+  backup: v.optional(v.pipe(BackupSchema, v.description("Copies of memoir's own files.")), {}),
   log: v.optional(v.pipe(LogSchema, v.description("The log file.")), {}),
 });
 

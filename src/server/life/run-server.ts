@@ -10,6 +10,7 @@ import { ensureToken } from "../auth/token.ts";
 import { type ServerInfo, socketOf } from "../endpoint.ts";
 import type { Refusals } from "../routes/take-hook.ts";
 import { createServer, type Server } from "../server.ts";
+import { createDailyBackup, dailyBackupOf } from "./daily-backup.ts";
 import { writeHookDeadlines } from "./hook-deadlines.ts";
 import { inTime } from "./late.ts";
 import { listenTcp, listenUnix } from "./listen.ts";
@@ -24,6 +25,8 @@ export interface RunOptions extends Omit<PartsOptions, "host" | "now" | "afterLo
   version: string;
   /** Preferred TCP port; 0 or absent: any. */
   port?: number;
+  /** Whether config wants a backup every day; absent: nobody makes one. */
+  wantsDailyBackup?(): Promise<boolean>;
   now?(): number;
 }
 
@@ -64,6 +67,8 @@ interface Standing {
   announced?: ServerInfo;
   /** Gives memory back when nothing goes on; once there are routes. */
   tidy?(): void;
+  /** Makes the day's backup when nothing goes on; once there are routes. */
+  backUp?(): Promise<void>;
   stopping?: Promise<void>;
 }
 
@@ -90,6 +95,7 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
     // A port that was taken may be free by now.
     else if (parts.gateway?.trouble() !== undefined) await parts.gateway.apply();
     standing.tidy?.();
+    await standing.backUp?.();
   }
   const applyDeadlines = () =>
     writeHookDeadlines(paths.hookDeadlines, parts.runtime.hooks.subscriptions());
@@ -97,6 +103,11 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
   try {
     const server = routesOf(parts, { ...options, now, token, standing, applyDeadlines, stop });
     standing.tidy = createTidy({ served: server.served, collect: () => host.collectGarbage() });
+    if (options.wantsDailyBackup)
+      standing.backUp = createDailyBackup({
+        ...{ now, served: server.served, isWanted: options.wantsDailyBackup },
+        ...dailyBackupOf(paths),
+      });
     await within(firstDrainMs, parts.spool.drain(), undefined);
     const tcp = await listenTcp(host, options.port ?? 0, server, log);
     standing.listeners.push(tcp);

@@ -245,6 +245,7 @@ test("the JSON schema has our keys, and each plugin's with its description", asy
     "endless",
     "isolation",
     "upgrade",
+    "backup",
     "log",
   ]);
   const plugins = schema.properties?.plugins?.properties ?? {};

@@ -1,0 +1,156 @@
+// `memoir backup`: copies memoir's files while everything goes on; lists and checks what copies there are.
+import { setPriority } from "node:os";
+import { resolve } from "node:path";
+import process from "node:process";
+import {
+  type Backup,
+  backupFolder,
+  clearFailure,
+  listBackups,
+  makeBackup,
+  noteFailure,
+  pruneBackups,
+  verifyBackup,
+} from "../../home/backups.ts";
+import { plural } from "../../text/text.ts";
+import { currentPaths } from "../server/reach.ts";
+import { ago, columns, size } from "../terminal/layout.ts";
+import { printable } from "../terminal/printable.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { backupPlaces } from "./backup-places.ts";
+
+export interface BackupOptions {
+  list?: boolean;
+  verify?: boolean;
+  to?: string;
+  daily?: boolean;
+  json?: boolean;
+}
+
+/** Gives exit code 1 where a backup is damaged, or a database could not be copied. Rejects with `backup_failed`. */
+export async function backup(options: BackupOptions, terminal: Terminal): Promise<number> {
+  if (options.list) return await list(options, terminal);
+  if (options.verify) return await verify(options, terminal);
+  if (options.daily) return await makeDaily(terminal);
+  return await make(options, terminal);
+}
+
+async function make({ to, json = false }: BackupOptions, terminal: Terminal): Promise<number> {
+  const paths = currentPaths();
+  const { rule, memory, memoryFiles } = await backupPlaces(paths);
+  const made = await makeBackup(paths, {
+    ...{ reason: "manual", now: terminal.now, memory, memoryFiles },
+    ...(to === undefined ? {} : { to: resolve(terminal.cwd, to) }),
+  });
+  if (to === undefined) {
+    await clearFailure(paths);
+    await pruneBackups(paths, rule);
+  }
+  const missing = made.manifest?.missing ?? [];
+  if (json) {
+    terminal.print(JSON.stringify(report(made)));
+    return missing.length > 0 ? 1 : 0;
+  }
+  const { colors } = terminal;
+  terminal.print(
+    `${colors.green("✓")} ${printable(made.folder)}: ${size(made.bytes)}${heldText(made)}.`,
+  );
+  for (const { name, why } of missing)
+    terminal.print(`${colors.red("✗")} ${name} is not in it: ${printable(why)}`);
+  if (to === undefined)
+    terminal.print(colors.dim(`\`memoir restore ${made.name}\` goes back to it.`));
+  return missing.length > 0 ? 1 : 0;
+}
+
+/** What the server starts once a day: makes one, keeps by rule, and notes why where it could not. */
+async function makeDaily(terminal: Terminal): Promise<number> {
+  const paths = currentPaths();
+  try {
+    // Whoever waits for an answer goes first.
+    setPriority(process.pid, 15);
+  } catch {
+    // Where that is not allowed it is made at the usual pace.
+  }
+  try {
+    const { rule, memory, memoryFiles } = await backupPlaces(paths);
+    const { manifest } = await makeBackup(paths, {
+      ...{ reason: "daily", now: terminal.now, memory, memoryFiles },
+    });
+    const [lost] = manifest?.missing ?? [];
+    if (lost) throw new Error(`${lost.name} could not be copied: ${lost.why}`);
+    await clearFailure(paths);
+    await pruneBackups(paths, rule);
+    return 0;
+  } catch (error) {
+    await noteFailure(paths, error, terminal.now());
+    throw error;
+  }
+}
+
+async function list({ json = false }: BackupOptions, terminal: Terminal): Promise<number> {
+  const paths = currentPaths();
+  const backups = await listBackups(paths);
+  if (json) {
+    terminal.print(JSON.stringify({ backups: backups.map(report) }));
+    return 0;
+  }
+  if (backups.length === 0) {
+    terminal.print(`There is no backup in ${printable(backupFolder(paths))}.`);
+    terminal.print(terminal.colors.dim("`memoir backup` makes one."));
+    return 0;
+  }
+  const rows = backups.map((one) => [
+    one.name,
+    ago(one.time, terminal.now()),
+    size(one.bytes),
+    printable(one.fault ?? heldText(one).replace(/^, /, "")),
+  ]);
+  for (const line of columns(rows)) terminal.print(line);
+  const bytes = backups.reduce((sum, one) => sum + one.bytes, 0);
+  terminal.print(
+    terminal.colors.dim(
+      `${plural(backups.length, "backup")}, ${size(bytes)}, in ${printable(backupFolder(paths))}`,
+    ),
+  );
+  return 0;
+}
+
+async function verify({ json = false }: BackupOptions, terminal: Terminal): Promise<number> {
+  const checked: Array<{ name: string; faults: string[] }> = [];
+  for (const one of await listBackups(currentPaths())) {
+    const missing =
+      one.manifest?.missing.map(({ name, why }) => `${name} was left out: ${why}.`) ?? [];
+    const faults = [...(await verifyBackup(one)), ...missing];
+    checked.push({ name: one.name, faults });
+    if (json) continue;
+    const mark = faults.length === 0 ? terminal.colors.green("✓") : terminal.colors.red("✗");
+    terminal.print(`${mark} ${one.name}${faults.length === 0 ? " is whole" : ""}`);
+    for (const fault of faults) terminal.print(`    ${printable(fault)}`);
+  }
+  if (json) terminal.print(JSON.stringify({ backups: checked }));
+  else if (checked.length === 0) terminal.print("There is no backup to check.");
+  return checked.some(({ faults }) => faults.length > 0) ? 1 : 0;
+}
+
+/** `, 120 observations, 34 turns, 12 sessions`; empty where it holds no memory. */
+export function heldText({ manifest }: Backup): string {
+  const counts = manifest?.files.find(({ name }) => name === "memory.db")?.counts;
+  if (!counts) {
+    const names = manifest?.files.map(({ name }) => name) ?? [];
+    return names.length > 0 ? `, ${names.join(", ")}` : "";
+  }
+  const held = [
+    plural(counts.observations ?? 0, "observation"),
+    plural(counts.turns ?? 0, "turn"),
+    plural(counts.sessions ?? 0, "session"),
+  ];
+  return `, ${held.join(", ")}`;
+}
+
+function report({ name, folder, reason, time, bytes, manifest, fault }: Backup) {
+  return {
+    ...{ name, folder, reason, time, bytes, files: manifest?.files ?? [] },
+    missing: manifest?.missing ?? [],
+    ...(fault === undefined ? {} : { fault }),
+  };
+}
