@@ -2,6 +2,21 @@
 
 const client = "claude-code";
 
+/**
+ * Set to nothing for the hook alone: what every program made with Bun obeys before its own first line. With a debugger's
+ * address or options of somebody's in the environment it would wait for ever, run another's code or print its help. A
+ * shell does this for nothing; `BUN_JSC_*` has too many names, and is refused by Bun itself where one is wrong.
+ */
+export const deafened = [
+  "BUN_BE_BUN",
+  "BUN_OPTIONS",
+  "BUN_INSPECT",
+  "BUN_INSPECT_CONNECT_TO",
+  "BUN_CONFIG_VERBOSE_FETCH",
+]
+  .map((name) => `${name}=`)
+  .join(" ");
+
 /** What goes into the command. */
 export interface HookCommandParts {
   /** Absolute path of the installed binary. */
@@ -22,7 +37,7 @@ export function hookCommand({ binary, home, platform }: HookCommandParts): strin
     const plain = platform === "win32" ? path.replaceAll("\\", "/") : path;
     return `"${plain.replace(/[\\"$`]/g, "\\$&")}"`;
   };
-  return `${quote(binary)} hook ${client}${home === undefined ? "" : ` --home ${quote(home)}`}`;
+  return `${deafened} ${quote(binary)} hook ${client}${home === undefined ? "" : ` --home ${quote(home)}`}`;
 }
 
 /** True for a hook command of memoir's, whichever home its binary lies in. */

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { noted, payload, spooled } from "../cli/hook/run-hook.ts";
+import { spooledFiles } from "../../src/runtime/events/spool.ts";
+import { noted, payload } from "../cli/hook/run-hook.ts";
 import { type CompiledHome, compiledHome } from "../support/compiled.ts";
 
 let room: CompiledHome;
@@ -27,6 +28,8 @@ const use = (at: number) =>
   );
 const prompt = (at: number) =>
   room.hook(parsed(payload("UserPromptSubmit", { prompt: `say ${at}` })));
+
+const waiting = async () => (await spooledFiles(join(room.home, "spool"))).length;
 
 /** Tool uses and prompts as the journal has them, in the order in which they were taken. */
 function journal(): string[] {
@@ -63,14 +66,14 @@ test("30 tool uses and 5 prompts in a hung server's time", async () => {
     const waits = (await noted(room.home)).filter((reason) => reason.includes("in time"));
     expect(waits.length).toBeGreaterThan(0);
     expect(waits.length).toBeLessThanOrEqual(4);
-    expect((await spooled(room.home)).length).toBe(35);
+    expect(await waiting()).toBe(35);
   } finally {
     process.kill(server, "SIGCONT");
   }
   // Whether this one still finds the mark or not, it does not overtake those that wait.
   await use(31);
   expected.push("toolu_31");
-  while ((await spooled(room.home)).length > 0) await Bun.sleep(50);
+  while ((await waiting()) > 0) await Bun.sleep(50);
   expect(journal()).toEqual(expected);
   // The first success takes the mark away.
   while (existsSync(join(room.home, "late.json"))) await Bun.sleep(50);

@@ -1,6 +1,11 @@
 // The hook's command line: quoted for the shell that runs it, recognised again, and never mistaken.
 import { describe, expect, test } from "bun:test";
-import { hookBinary, hookCommand, isHookCommand } from "../../src/install/hook-command.ts";
+import {
+  deafened,
+  hookBinary,
+  hookCommand,
+  isHookCommand,
+} from "../../src/install/hook-command.ts";
 
 const homes = [
   "/home/ann/.memoir/bin/memoir",
@@ -17,13 +22,14 @@ describe("hook command", () => {
   test.each(homes)("%s survives a real shell and is recognised", async (path) => {
     const command = hookCommand({ binary: path, platform: "linux" });
     expect(hookBinary(command)).toBe(path);
-    const shell = Bun.spawn(["/bin/sh", "-c", `printf '%s\\n' ${command}`], { stdout: "pipe" });
+    const words = command.slice(`${deafened} `.length);
+    const shell = Bun.spawn(["/bin/sh", "-c", `printf '%s\\n' ${words}`], { stdout: "pipe" });
     expect(await new Response(shell.stdout).text()).toBe(`${path}\nhook\nclaude-code\n`);
   });
 
   test("a home that is not the default one is named, quoted as well", () => {
     const command = hookCommand({ binary: "/m/bin/memoir", home: "/tmp/$x y", platform: "linux" });
-    expect(command).toBe('"/m/bin/memoir" hook claude-code --home "/tmp/\\$x y"');
+    expect(command).toBe(`${deafened} "/m/bin/memoir" hook claude-code --home "/tmp/\\$x y"`);
     expect(hookBinary(command)).toBe("/m/bin/memoir");
   });
 
@@ -32,7 +38,7 @@ describe("hook command", () => {
       binary: "C:\\Users\\Ann Lee\\.memoir\\bin\\memoir.exe",
       platform: "win32",
     });
-    expect(command).toBe('"C:/Users/Ann Lee/.memoir/bin/memoir.exe" hook claude-code');
+    expect(command).toBe(`${deafened} "C:/Users/Ann Lee/.memoir/bin/memoir.exe" hook claude-code`);
     expect(isHookCommand(command)).toBe(true);
   });
 

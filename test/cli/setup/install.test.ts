@@ -12,6 +12,7 @@ import { uninstall } from "../../../src/cli/setup/uninstall.ts";
 import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
 import { memoirPaths } from "../../../src/home/paths.ts";
 import { version } from "../../../src/home/version.ts";
+import { deafened } from "../../../src/install/hook-command.ts";
 import { skillText } from "../../../src/install/skill-text.ts";
 import { publishSdk } from "../../../src/runtime/plugins/sdk-module.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
@@ -98,7 +99,7 @@ describe("install", () => {
         hooks: [
           {
             type: "command",
-            command: `"${home}/bin/memoir" hook claude-code --home "${home}"`,
+            command: `${deafened} "${home}/bin/memoir" hook claude-code --home "${home}"`,
             timeout: 10,
           },
         ],
