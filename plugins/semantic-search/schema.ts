@@ -35,9 +35,11 @@ const form: DatabaseForm = {
   migrations: [tables],
   applicationId: 0x6d_65_6d_76,
   autoVacuum: true,
+  // Which passages are lost, a look at every turn tells; those that are there are not embedded again.
+  recovery: { settle: (db) => db.exec("UPDATE turns SET hash = ''") },
 };
 
-/** Opens it beside the records; a damaged one is set aside, and everything is embedded once more. */
+/** Opens it beside the records; a damaged one is set aside, and what cannot be read of it is embedded once more. */
 export async function openVectors({
   home,
   now,
@@ -46,7 +48,10 @@ export async function openVectors({
   const db = await openOrBeginAnew(join(home, "semantic-search.db"), form, {
     now,
     replaced: (aside) =>
-      log.warn("The database of vectors was damaged; all turns are embedded anew.", { aside }),
+      log.warn(
+        "The database of vectors was damaged; what could not be read of it is embedded anew.",
+        { aside },
+      ),
   });
   // What is forgotten is overwritten.
   db.exec("PRAGMA secure_delete = ON");

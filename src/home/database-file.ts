@@ -1,10 +1,13 @@
 // The one way to open a database file, and to set a damaged one aside: nothing that a user has is ever deleted for it.
 import { readdirSync } from "node:fs";
-import { rename, stat } from "node:fs/promises";
+import { rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Database, isBusy, isCorrupt, openDatabase } from "../host/sqlite.ts";
 import { MemoirError } from "../sdk/errors.ts";
+import { addFinding } from "./findings.ts";
+import { lookAtLog } from "./recover/pages.ts";
+import { type Recovered, type RecoverOptions, recover } from "./recover/recover.ts";
 
 /** What a database file is made of. */
 export interface DatabaseForm {
@@ -24,6 +27,11 @@ export interface DatabaseForm {
   checkedBytes?: number;
   /** How long a statement waits for another process's lock; the whole process waits with it. Default 5,000. */
   busyTimeoutMs?: number;
+  /** What to mind when rows are carried over from a damaged file. */
+  recovery?: RecoverOptions & {
+    /** Makes what was derived, and puts right what refers to rows that are lost. Has to be ready to run twice. */
+    settle?(db: Database, recovered: Recovered): void | Promise<void>;
+  };
 }
 
 /** How a file is opened; replaceable to see what a failing disk does. */
@@ -64,17 +72,23 @@ export async function openDatabaseFile(
 export interface Replacement {
   /** Epoch ms; stands in the name of the file that is set aside. */
   now: () => number;
-  /** Called once the file is set aside and a new one is there: the place to say so, and to carry over what can be read. */
-  replaced(aside: string, db: Database, cause: unknown): void | Promise<void>;
+  /** Called once the file is set aside and a new one, with what could be read of the old, is in its place. */
+  replaced(aside: string, db: Database, cause: unknown, recovered: Recovered): void | Promise<void>;
+  /** Where the finding is noted. Default: the file's folder. */
+  home?: string;
   open?: OpenDatabase;
 }
 
-/** `openDatabaseFile`; a damaged file is set aside and a new one begun. */
+/** `openDatabaseFile`; a damaged file is set aside, and what can be read of it carried over into a new one. */
 export async function openOrBeginAnew(
   path: string,
   form: DatabaseForm,
   how: Replacement,
 ): Promise<Database> {
+  const aside = await finishReplacement(path, how);
+  if (aside !== path) note(path, how, { time: how.now(), aside });
+  const hidden = await hiddenDamage(path);
+  if (hidden !== undefined) return await beginAnew(path, form, how, new Error(hidden));
   try {
     return await openDatabaseFile(path, form, how.open);
   } catch (error) {
@@ -83,17 +97,77 @@ export async function openOrBeginAnew(
   }
 }
 
-/** Sets the damaged file at `path` aside (it must be closed) and begins a new one. */
+/**
+ * Begins a new file with what can be read of the damaged one at `path` (it must be closed), which is set aside. Killed in
+ * between, the next to open it begins again or goes on; nothing counts twice.
+ */
 export async function beginAnew(
   path: string,
   form: DatabaseForm,
   how: Replacement,
   cause: unknown,
 ): Promise<Database> {
-  const aside = await setAside(path, how.now());
+  const { recovery = {} } = form;
+  const making = `${path}${beingMade}`;
+  for (const ending of endings) await rm(making + ending, { force: true });
+  const fresh = await openDatabaseFile(making, { ...form, checkedBytes: 0 }, how.open);
+  let recovered: Recovered;
+  try {
+    recovered = await recover(path, fresh, recovery);
+    await recovery.settle?.(fresh, recovered);
+    fresh.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  } finally {
+    fresh.close();
+  }
+  await rename(making, `${path}${made}`);
+  const time = how.now();
+  const aside = await finishReplacement(path, how, time);
+  note(path, how, { time, aside, ...recovered });
   const db = await openDatabaseFile(path, form, how.open);
-  await how.replaced(aside, db, cause);
+  await how.replaced(aside, db, cause, recovered);
   return db;
+}
+
+function note(
+  path: string,
+  { home = dirname(path) }: Replacement,
+  about: { time: number; aside: string } & Partial<Recovered>,
+): void {
+  addFinding(home, { file: basename(path), what: "was damaged", ...about });
+}
+
+const endings = ["", "-wal", "-shm"];
+/** After the file's name, while rows are carried over, and once they are. */
+const beingMade = ".recovering";
+const made = ".recovered";
+
+/** Puts a file that was made into the place of the damaged one, which is set aside; answers its new name. */
+async function finishReplacement(
+  path: string,
+  { now }: Replacement,
+  time = now(),
+): Promise<string> {
+  if (!(await isThere(path + made))) return path;
+  const aside = await setAside(path, time);
+  await rename(path + made, path);
+  return aside;
+}
+
+/** Damage that SQLite would pass over in silence: a log without its file, or one with a damaged place before good ones. */
+async function hiddenDamage(path: string): Promise<string | undefined> {
+  const log = await stat(`${path}-wal`).catch(() => undefined);
+  if (!log || log.size === 0) return undefined;
+  const bytes = (await stat(path).catch(() => undefined))?.size ?? 0;
+  const { pages, unread } = lookAtLog(path);
+  if (pages > 0 && bytes === 0) return "The file of its write-ahead log is gone.";
+  return unread > 0 ? "Its write-ahead log is damaged." : undefined;
+}
+
+function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Between a file's name and the time at which it was set aside. */
@@ -102,8 +176,7 @@ const mark = ".damaged-";
 /** Gives a file, and what belongs to it, a new name that nothing has; answers that name. */
 export async function setAside(path: string, time: number): Promise<string> {
   const aside = await freeName(`${path}${mark}`, time);
-  for (const ending of ["", "-wal", "-shm"])
-    await rename(path + ending, aside + ending).catch(absent);
+  for (const ending of endings) await rename(path + ending, aside + ending).catch(absent);
   return aside;
 }
 
@@ -180,11 +253,7 @@ function check(db: Database): void {
 
 async function freeName(beginning: string, time: number): Promise<string> {
   for (let at = time; ; at++) {
-    const isTaken = await stat(`${beginning}${at}`).then(
-      () => true,
-      () => false,
-    );
-    if (!isTaken) return `${beginning}${at}`;
+    if (!(await isThere(`${beginning}${at}`))) return `${beginning}${at}`;
   }
 }
 

@@ -62,4 +62,12 @@ export const endlessForm: DatabaseForm = {
   migrations: [tables],
   autoVacuum: true,
   busyTimeoutMs: 250,
+  recovery: {
+    // What is only half there could not be given back.
+    settle: (db) =>
+      db.exec(`
+        DELETE FROM blobs WHERE content NOT IN (SELECT id FROM contents);
+        DELETE FROM refs WHERE content NOT IN (SELECT content FROM blobs);
+        DELETE FROM contents WHERE id NOT IN (SELECT content FROM blobs)`),
+  },
 };

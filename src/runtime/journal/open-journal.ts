@@ -1,10 +1,12 @@
 // Opens the journal's file; of a damaged one, which is set aside, what can still be read is carried over.
 import { beginAnew, openOrBeginAnew, type Replacement } from "../../home/database-file.ts";
-import type { Database } from "../../host/sqlite.ts";
-import { type SalvageDeps, salvage } from "./salvage.ts";
+import type { Log } from "../../home/log.ts";
+import type { Database, openDatabase } from "../../host/sqlite.ts";
 import { journalForm } from "./schema.ts";
 
-export interface OpenDeps extends SalvageDeps {
+export interface OpenDeps {
+  log: Log;
+  open: typeof openDatabase;
   now: () => number;
 }
 
@@ -18,17 +20,15 @@ export function replaceDamaged(path: string, deps: OpenDeps, cause: unknown): Pr
   return beginAnew(path, journalForm, replacement(deps), cause);
 }
 
-function replacement(deps: OpenDeps): Replacement {
-  const { now, open, log } = deps;
+function replacement({ now, open, log }: OpenDeps): Replacement {
   return {
     now,
     open,
-    async replaced(file, db, error) {
-      const saved = await salvage(file, db, deps);
+    replaced(file, _, error, recovered) {
       log.error("The journal was damaged: it was put aside and a new one was begun.", {
         file,
         error,
-        ...saved,
+        ...recovered,
       });
     },
   };

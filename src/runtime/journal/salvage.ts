@@ -1,122 +1,84 @@
-// Carries over what a damaged journal still gives: sessions, so that prompts go on counting, events nobody finished, and what was forgotten.
-import { copyFile, open as openFile, rm } from "node:fs/promises";
-import type { Log } from "../../home/log.ts";
-import type { Database, openDatabase, SqlParams } from "../../host/sqlite.ts";
-import { rememberToolUse } from "./happened.ts";
+// What has to be minded when a damaged journal's rows are carried over: nobody's work is half known, and no event is without its session.
+import type { DatabaseForm } from "../../home/database-file.ts";
+import type { Database, SqlInput } from "../../host/sqlite.ts";
+import type { Project } from "../../sdk/model.ts";
 
-export interface SalvageDeps {
-  log: Log;
-  open: typeof openDatabase;
-}
+type Row = Readonly<Record<string, SqlInput>>;
 
-/** How much was read; a damaged file may give all, some or none. */
-export interface Salvaged {
-  sessions: number;
-  events: number;
-}
-
-const sessions =
-  "id, client, session, project, project_id, prompts, transcript_path, started_at, opened_at, last_event_at, last_received_at, ended_at, activity_seq, activity_key, summarized_seq";
-const events =
-  "seq, key, session, name, time, received_at, prompt_number, prompt_id, tool_use, agent, spoken, bytes";
-
-const kept = {
-  happened: "hash",
-  transcripts: "path, reader, bytes, changed_at, offset, lines, cwd",
-  injections: "client, session, project, event, time, characters, tokens, records, requests",
-  forgotten: "session, prompt_number",
-  noted: "hour, project, name, n",
+/** Work is planned anew from the events that nobody finished: half of it may be lost. */
+export const journalRecovery: NonNullable<DatabaseForm["recovery"]> = {
+  derived: ["work", "work_events"],
+  take(table, row) {
+    if (table === "sessions") return broughtUpToDate(row);
+    return table === "events" && row.outcome === null ? { ...row, planned: 0 } : row;
+  },
+  settle(db) {
+    db.transaction(() => {
+      db.exec(`
+        DELETE FROM payloads WHERE seq NOT IN (SELECT seq FROM events);
+        DELETE FROM events WHERE outcome IS NULL AND seq NOT IN (SELECT seq FROM payloads)`);
+      addLostSessions(db);
+      db.exec(`
+        DELETE FROM payloads WHERE seq IN (SELECT seq FROM events WHERE session NOT IN (SELECT id FROM sessions));
+        DELETE FROM events WHERE session NOT IN (SELECT id FROM sessions);
+        DELETE FROM forgotten WHERE session NOT IN (SELECT id FROM sessions)`);
+    });
+  },
 };
 
-/** Never rejects: what cannot be read stays in the file at `from`, of which a copy is read. */
-export async function salvage(
-  from: string,
-  into: Database,
-  { open, log }: SalvageDeps,
-): Promise<Salvaged> {
-  const saved: Salvaged = { sessions: 0, events: 0 };
-  const reading = `${from}.reading`;
-  let old: Database | undefined;
-  try {
-    await copyFile(from, reading);
-    await copyFile(`${from}-wal`, `${reading}-wal`).catch(() => undefined);
-    await fillUp(reading);
-    old = await open(reading);
-    copy(old, `SELECT ${sessions} FROM sessions`, (row) => {
-      into.prepare(`INSERT INTO sessions (${sessions}) VALUES (${marks(sessions)})`).run(row);
-      saved.sessions++;
-    });
-    const unfinished = `SELECT ${events}, json FROM events JOIN payloads USING (seq) WHERE outcome IS NULL ORDER BY seq`;
-    copy(old, unfinished, (row) => {
-      into.transaction(() => {
-        into
-          .prepare(`INSERT INTO events (${events}, planned) VALUES (${marks(events)}, 0)`)
-          .run(row);
-        into.prepare("INSERT INTO payloads (seq, json) VALUES ($seq, $json)").run(row);
-      });
-      saved.events++;
-    });
-    into.exec(
-      "UPDATE sessions SET open_prompt = prompts, heard_at = last_received_at, first_heard_at = started_at",
-    );
-    // Last: an earlier version's file has none of these.
-    for (const [table, columns] of Object.entries(kept))
-      copy(old, `SELECT ${columns} FROM ${table}`, (row) => {
-        into
-          .prepare(`INSERT OR IGNORE INTO ${table} (${columns}) VALUES (${marks(columns)})`)
-          .run(row);
-      });
-    rememberToolUses(old, into);
-  } catch (error) {
-    log.warn("The damaged journal could be read in part only.", {
-      file: from,
-      error,
-    });
-  } finally {
-    old?.close();
-    for (const ending of ["", "-wal", "-shm"]) await rm(reading + ending, { force: true });
-  }
-  return saved;
+/** A session of the first version, as its migration leaves it. */
+function broughtUpToDate(row: Row): Row {
+  if ("open_prompt" in row) return row;
+  const { prompts, last_received_at, started_at } = row;
+  return {
+    ...row,
+    open_prompt: prompts,
+    heard_at: last_received_at,
+    first_heard_at: started_at,
+  };
 }
 
-/** Of a tool use that is done with only that it happened is kept: of all that can be read, whatever comes after them. */
-function rememberToolUses(old: Database, into: Database): void {
-  const done: Array<[client: string, toolUseId: string]> = [];
-  const query = `SELECT client, tool_use FROM events e JOIN sessions s ON s.id = e.session
-    WHERE tool_use IS NOT NULL AND outcome IS NOT NULL`;
-  try {
-    for (const row of old.prepare<{ client: string; tool_use: string }>(query).iterate())
-      done.push([row.client, row.tool_use]);
-  } finally {
-    into.transaction(() => {
-      for (const [client, toolUseId] of done) rememberToolUse(into, client, toolUseId);
+/** What a session's events tell of it. */
+interface Told {
+  session: number;
+  prompts: number;
+  first: number;
+  last: number;
+  json: string;
+}
+
+/** A session whose row is lost is known by its events, as far as one of them still has its text. */
+function addLostSessions(db: Database): void {
+  const lost = db
+    .prepare<Told>(
+      `SELECT e.session, max(e.prompt_number) AS prompts, min(e.time) AS first, max(e.received_at) AS last, p.json
+       FROM events e JOIN payloads p USING (seq)
+       WHERE e.session NOT IN (SELECT id FROM sessions) GROUP BY e.session`,
+    )
+    .all();
+  const insert = db.prepare(
+    `INSERT OR IGNORE INTO sessions (id, client, session, project, project_id, prompts, started_at, opened_at,
+       last_event_at, last_received_at, open_prompt, heard_at, first_heard_at)
+     VALUES ($id, $client, $session, $project, $projectId, $prompts, $first, $first, $last, $last, $prompts, $last, $first)`,
+  );
+  for (const { session: id, json, ...told } of lost) {
+    const { client, session, project } = parsed(json);
+    if (!client || !session || !project) continue;
+    insert.run({
+      id,
+      client,
+      session,
+      project: JSON.stringify(project),
+      projectId: project.id,
+      ...told,
     });
   }
 }
 
-/** SQLite refuses all of a file that is shorter than its header says; with empty pages at its end the rest can be read. */
-async function fillUp(path: string): Promise<void> {
-  const file = await openFile(path, "r+");
+function parsed(json: string): { client?: string; session?: string; project?: Project } {
   try {
-    const header = new DataView(new ArrayBuffer(100));
-    await file.read(header, 0, 100, 0);
-    const pageSize = header.getUint16(16) === 1 ? 65_536 : header.getUint16(16);
-    const bytes = pageSize * header.getUint32(28);
-    const { size } = await file.stat();
-    // A header of garbage must not fill the disk.
-    if (bytes > size && bytes < 10 * size) await file.truncate(bytes);
-  } finally {
-    await file.close();
+    return (JSON.parse(json) ?? {}) as ReturnType<typeof parsed>;
+  } catch {
+    return {};
   }
-}
-
-function copy(from: Database, query: string, take: (row: SqlParams) => void): void {
-  for (const row of from.prepare(query).iterate()) take(row);
-}
-
-function marks(columns: string): string {
-  return columns
-    .split(", ")
-    .map((name) => `$${name}`)
-    .join(", ");
 }

@@ -3,6 +3,7 @@ import type { DatabaseForm } from "../../home/database-file.ts";
 import type { Database } from "../../host/sqlite.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 import { remember } from "./happened.ts";
+import { journalRecovery } from "./salvage.ts";
 
 /** Version 1. */
 export const firstVersion = `
@@ -167,6 +168,7 @@ export const journalForm: DatabaseForm = {
     openPromptId,
   ],
   autoVacuum: true,
+  recovery: journalRecovery,
   logBytes: 16 * 1024 * 1024,
   logPages: 4_000,
 };

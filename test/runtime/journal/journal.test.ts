@@ -327,7 +327,7 @@ describe("the file", () => {
     expect([journal.isForgotten(row, 1), journal.isForgotten(row, 2)]).toEqual([true, false]);
   });
 
-  test("whose damage shows later leaves behind what tool uses that are done were, not that they happened", async () => {
+  test("whose damage shows later keeps what tool uses that are done were, and that they happened", async () => {
     const { disk, open: openWatched } = watchedDisk();
     const journal = await open({ open: openWatched });
     await journal.append(toolEvent("done"));
@@ -341,7 +341,7 @@ describe("the file", () => {
     disk.failures.push(Object.assign(new Error("database disk image is malformed"), { errno: 11 }));
     await journal.append(toolEvent("through"));
     expect(journal.status().damaged).toHaveLength(1);
-    expect(journal.toolUse("done")).toBeUndefined();
+    expect(journal.toolUse("done")?.settled).toMatchObject({ reason: "nothing to do" });
     const copy = { recovered: { modelFree: true }, session: "fork", key: "copy" };
     expect((await journal.append(toolEvent("done", copy))).fresh).toBe(false);
   });

@@ -1,0 +1,155 @@
+// What memoir found out about its own files and has to say: one line each in `findings.jsonl`, until a person has seen it.
+import { appendFileSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { atomicWrite } from "./atomic-write.ts";
+
+/** One thing found out about one file of the home. */
+export interface Finding {
+  /** Epoch ms. */
+  time: number;
+  /** The file's name in the home. */
+  file: string;
+  /** What happened to it, as a sentence's middle: `was damaged`. */
+  what: string;
+  /** Where the file stands that was set aside. */
+  aside?: string;
+  /** Rows that were read out of it, by table. */
+  saved?: Record<string, number>;
+  /** What was there and could not be read. */
+  lost?: { pages: number; rows: number };
+  /** Further places that things came back from: `a backup of …`, `the journal`. */
+  from?: string[];
+  /** What there is to do, in a sentence; nothing unless told. */
+  fix?: string;
+}
+
+/** A finding with the name by which it is marked as seen, and how often it was shown. */
+export interface KnownFinding extends Finding {
+  id: string;
+  shown: number;
+}
+
+/** The list in `home`. */
+export function findingsFile(home: string): string {
+  return join(home, "findings.jsonl");
+}
+
+/** Told so often at a prompt, a finding need not be told there again. */
+export const timesShown = 2;
+const mostBytes = 512 * 1024;
+const mostKept = 500;
+
+/** Adds one, for good when it returns. A disk that does not take it must not be a second damage: false then. */
+export function addFinding(home: string, finding: Finding): boolean {
+  return append(home, finding);
+}
+
+/** Notes that findings were shown; `all`: as often as they have to be. */
+export function markShown(home: string, ids: readonly string[], all = false): boolean {
+  return ids.every((id) => append(home, { shown: id, times: all ? timesShown : 1 }));
+}
+
+/** All findings, oldest first; lines that are torn are left out. */
+export function readFindings(home: string): KnownFinding[] {
+  const found = new Map<string, KnownFinding>();
+  for (const line of textOf(home).split("\n")) {
+    const parsed = parse(line);
+    if (!parsed) continue;
+    if ("shown" in parsed) {
+      const known = found.get(parsed.shown);
+      if (known) known.shown += parsed.times;
+      continue;
+    }
+    const id = [parsed.file, parsed.time, parsed.aside ?? parsed.what].join(" ");
+    found.set(id, { ...parsed, id, shown: found.get(id)?.shown ?? 0 });
+  }
+  return [...found.values()];
+}
+
+/** Findings that nobody has seen often enough. */
+export function openFindings(home: string): KnownFinding[] {
+  return readFindings(home).filter(({ shown }) => shown < timesShown);
+}
+
+/** When the list was last written, so that it is read only when it changed; 0 for none. */
+export function findingsChangedAt(home: string): number {
+  return statSync(findingsFile(home), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+/** Keeps the newest, once there are many. */
+export async function pruneFindings(home: string): Promise<void> {
+  const text = textOf(home);
+  if (text.length <= mostBytes) return;
+  const lines = text.split("\n").filter((line) => parse(line) !== undefined);
+  await atomicWrite(findingsFile(home), `${lines.slice(-mostKept).join("\n")}\n`);
+}
+
+/** A finding as a person reads it: what happened, what was saved, what could not be read, where the old file is. */
+export function findingText(finding: Finding): string {
+  const { file, what, aside, saved, lost, from, fix } = finding;
+  const rows = Object.values(saved ?? {}).reduce((sum, n) => sum + n, 0);
+  const parts = [`${file} ${what}.`];
+  if (saved)
+    parts.push(rows === 0 ? "Nothing could be read out of it." : `${savedText(saved)} were saved.`);
+  if (lost && lost.pages + lost.rows > 0) parts.push(`${lostText(lost)} could not be read.`);
+  else if (lost && rows > 0) parts.push("Nothing that could be read was left behind.");
+  if (from && from.length > 0) parts.push(`What was missing came from ${from.join(" and ")}.`);
+  if (aside) parts.push(`The old file is kept: ${aside}`);
+  if (fix) parts.push(fix);
+  return parts.join(" ");
+}
+
+/** `12 observations, 3 sessions and 40 other rows`: the largest by name. */
+function savedText(saved: Readonly<Record<string, number>>): string {
+  const byCount = Object.entries(saved).sort((a, b) => b[1] - a[1]);
+  const named = byCount.slice(0, 4).map(([table, n]) => `${n} ${table.replaceAll("_", " ")}`);
+  const rest = byCount.slice(4).reduce((sum, [, n]) => sum + n, 0);
+  return [...named, ...(rest > 0 ? [`${rest} other rows`] : [])].join(", ");
+}
+
+function lostText({ pages, rows }: { pages: number; rows: number }): string {
+  const said: string[] = [];
+  if (pages > 0) said.push(pages === 1 ? "1 page" : `${pages} pages`);
+  if (rows > 0) said.push(rows === 1 ? "1 row" : `${rows} rows`);
+  return said.join(" and ");
+}
+
+function append(home: string, line: object): boolean {
+  try {
+    appendFileSync(findingsFile(home), `${lineBreak(home)}${JSON.stringify(line)}\n`, {
+      mode: 0o600,
+      flush: true,
+    });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A line that was cut off must not swallow the next. */
+function lineBreak(home: string): string {
+  const text = textOf(home);
+  return text === "" || text.endsWith("\n") ? "" : "\n";
+}
+
+function textOf(home: string): string {
+  try {
+    return readFileSync(findingsFile(home), "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function parse(line: string): Finding | { shown: string; times: number } | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (typeof value !== "object" || value === null) return undefined;
+    if ("shown" in value && typeof value.shown === "string" && "times" in value)
+      return { shown: value.shown, times: Number(value.times) };
+    const isFinding =
+      "time" in value && typeof value.time === "number" && "file" in value && "what" in value;
+    return isFinding ? (value as Finding) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,106 @@
+// Which pages stand in a write-ahead log: the newest valid frame of each, also past a place that is damaged.
+import { u32 } from "./bytes.ts";
+
+/** Reads `length` bytes at `at`; fewer where the file ends. */
+export type ReadBytes = (at: number, length: number) => Uint8Array;
+
+/** What a log holds. */
+export interface WalPages {
+  pageSize: number;
+  /** By page number, where in the log its newest content begins. */
+  at: Map<number, number>;
+  /** Pages of the database after the last commit. */
+  pageCount: number;
+  /** Valid frames of committed transactions that SQLite does not read, since a damaged one stands before them. */
+  unread: number;
+}
+
+const headerBytes = 32;
+const frameHeaderBytes = 24;
+
+type Sum = readonly [number, number];
+
+interface Frame {
+  page: number;
+  /** Pages of the database where the frame ends a transaction, else 0. */
+  commit: number;
+  at: number;
+  /** It follows on the frame before it; false: that one is damaged. */
+  isLinked: boolean;
+}
+
+/** The pages of a log, or undefined where it holds no committed page. */
+export function readWal(read: ReadBytes): WalPages | undefined {
+  const header = read(0, headerBytes);
+  const magic = u32(header, 0);
+  if (header.length < headerBytes || (magic & 0xff_ff_ff_fe) !== 0x37_7f_06_82) return undefined;
+  const pageSize = u32(header, 8);
+  if (!isPageSize(pageSize)) return undefined;
+  const pages: WalPages = { pageSize, at: new Map(), pageCount: 0, unread: 0 };
+  let open: Frame[] = [];
+  let isBroken = false;
+  for (const frame of frames(read, header, pageSize, (magic & 1) === 0)) {
+    if (!frame.isLinked) {
+      isBroken = true;
+      pages.unread += open.length;
+    }
+    open.push(frame);
+    if (frame.commit === 0) continue;
+    for (const { page, at } of open) pages.at.set(page, at);
+    if (isBroken) pages.unread += open.length;
+    pages.pageCount = frame.commit;
+    open = [];
+  }
+  return pages.at.size === 0 ? undefined : pages;
+}
+
+/** All frames of this log's generation whose bytes are those that were written. */
+function* frames(
+  read: ReadBytes,
+  header: Uint8Array,
+  pageSize: number,
+  isLittle: boolean,
+): Generator<Frame> {
+  const own: Sum = checksum(header.subarray(0, 24), [0, 0], isLittle);
+  let before: Sum | undefined = sumAt(header, 24);
+  let isLinked = own[0] === before[0] && own[1] === before[1];
+  for (let at = headerBytes; ; at += frameHeaderBytes + pageSize) {
+    const bytes = read(at, frameHeaderBytes + pageSize);
+    if (bytes.length < frameHeaderBytes + pageSize) return;
+    const isOfLog = u32(bytes, 8) === u32(header, 16) && u32(bytes, 12) === u32(header, 20);
+    const stored = sumAt(bytes, 16);
+    const sum =
+      before &&
+      checksum(
+        bytes.subarray(frameHeaderBytes),
+        checksum(bytes.subarray(0, 8), before, isLittle),
+        isLittle,
+      );
+    const page = u32(bytes, 0);
+    if (isOfLog && page > 0 && sum && sum[0] === stored[0] && sum[1] === stored[1]) {
+      yield { page, commit: u32(bytes, 4), at: at + frameHeaderBytes, isLinked };
+      isLinked = true;
+    } else isLinked = false;
+    before = isOfLog ? stored : undefined;
+  }
+}
+
+function sumAt(bytes: Uint8Array, at: number): Sum {
+  return [u32(bytes, at), u32(bytes, at + 4)];
+}
+
+/** SQLite's checksum over pairs of words, going on from `start`. */
+function checksum(bytes: Uint8Array, start: Sum, isLittle: boolean): Sum {
+  let [a, b] = start;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = 0; at + 8 <= bytes.length; at += 8) {
+    a = (a + view.getUint32(at, isLittle) + b) >>> 0;
+    b = (b + view.getUint32(at + 4, isLittle) + a) >>> 0;
+  }
+  return [a, b];
+}
+
+/** A power of two from 512 to 65,536. */
+export function isPageSize(size: number): boolean {
+  return size >= 512 && size <= 65_536 && (size & (size - 1)) === 0;
+}
