@@ -54,6 +54,7 @@ describe("program", () => {
           "stats",
           "reindex",
           "backup",
+          "restore",
           "related",
           "retry",
           "start",

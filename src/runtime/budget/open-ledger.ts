@@ -31,14 +31,15 @@ CREATE INDEX IF NOT EXISTS calls_session ON calls (session);
 CREATE TABLE IF NOT EXISTS told (key TEXT PRIMARY KEY);
 `;
 
-const form: DatabaseForm = { name: "The count of model calls", migrations: [schema] };
+/** Its file. */
+export const ledgerForm: DatabaseForm = { name: "The count of model calls", migrations: [schema] };
 
 /** The database with its tables. Calls that a killed server left open are closed as lost: what they reserved stays counted. */
 export async function openLedgerFile(
   path: string,
   { now, log }: { now: () => number; log: Log },
 ): Promise<Database> {
-  const db = await openOrBeginAnew(path, form, {
+  const db = await openOrBeginAnew(path, ledgerForm, {
     now,
     replaced: (file, _, error) =>
       log.error("The count of model calls was damaged: it was put aside and begun anew.", {

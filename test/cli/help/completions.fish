@@ -3,7 +3,7 @@ function __memoir_at
   set -l p ""
   for w in (commandline -opc)[2..-1]
     set -l next (string trim "$p $w")
-    contains -- $next 'install' 'uninstall' 'doctor' 'completions' 'upgrade' 'demo' 'version' 'plugin' 'plugin list' 'plugin info' 'plugin enable' 'plugin disable' 'plugin new' 'plugin check' 'plugin test' 'plugin dev' 'plugin docs' 'plugin add' 'plugin remove' 'plugin trust' 'provider' 'provider list' 'provider test' 'provider key' 'config' 'config show' 'config get' 'config set' 'config unset' 'config path' 'config schema' 'search' 'reindex' 'forget' 'show' 'sessions' 'timeline' 'related' 'context' 'backup' 'recall' 'endless' 'endless on' 'endless off' 'endless gateway' 'endless gateway on' 'endless gateway off' 'endless gateway status' 'endless status' 'endless metrics' 'endless restore' 'backfill' 'stats' 'transcript' 'transcript dump' 'transcript markdown' 'transcript context' 'transcript examples' 'transcript stats' 'transcript validate' 'transcript list' 'store-memory' 'update-session-metadata' 'store-overview' 'status' 'start' 'stop' 'retry' 'serve' 'mcp' 'hook'; and set p $next
+    contains -- $next 'install' 'uninstall' 'doctor' 'completions' 'upgrade' 'demo' 'version' 'plugin' 'plugin list' 'plugin info' 'plugin enable' 'plugin disable' 'plugin new' 'plugin check' 'plugin test' 'plugin dev' 'plugin docs' 'plugin add' 'plugin remove' 'plugin trust' 'provider' 'provider list' 'provider test' 'provider key' 'config' 'config show' 'config get' 'config set' 'config unset' 'config path' 'config schema' 'search' 'reindex' 'forget' 'show' 'sessions' 'timeline' 'related' 'context' 'backup' 'restore' 'recall' 'endless' 'endless on' 'endless off' 'endless gateway' 'endless gateway on' 'endless gateway off' 'endless gateway status' 'endless status' 'endless metrics' 'endless restore' 'backfill' 'stats' 'transcript' 'transcript dump' 'transcript markdown' 'transcript context' 'transcript examples' 'transcript stats' 'transcript validate' 'transcript list' 'store-memory' 'update-session-metadata' 'store-overview' 'status' 'start' 'stop' 'retry' 'serve' 'mcp' 'hook'; and set p $next
   end
   test "$p" = "$argv[1]"
 end
@@ -26,6 +26,7 @@ complete -c memoir -n '__memoir_at ""' -f -a timeline -d 'what happened, in orde
 complete -c memoir -n '__memoir_at ""' -f -a related -d 'what else belongs to a record: the same files, names, errors, commits; work that went on'
 complete -c memoir -n '__memoir_at ""' -f -a context -d 'print the context that a session starting in this folder would be given'
 complete -c memoir -n '__memoir_at ""' -f -a backup -d 'copy memoir’s databases, config and memory files while everything goes on'
+complete -c memoir -n '__memoir_at ""' -f -a restore -d 'go back to a backup; what is there now becomes a backup first'
 complete -c memoir -n '__memoir_at ""' -f -a recall -d 'give back, exactly, what Endless Mode left out of a conversation'
 complete -c memoir -n '__memoir_at ""' -f -a endless -d 'Endless Mode: keep the meaning, leave out the bulk, so that sessions go on'
 complete -c memoir -n '__memoir_at ""' -f -a backfill -d 'read recorded sessions into memory, newest first; safe to repeat and to interrupt'
@@ -205,6 +206,12 @@ complete -c memoir -n '__memoir_at "backup"' -l verify -d 'read every byte of ev
 complete -c memoir -n '__memoir_at "backup"' -l to -d 'make it in this folder; the rule of what is kept does not look there'
 complete -c memoir -n '__memoir_at "backup"' -l json -d 'print JSON'
 complete -c memoir -n '__memoir_at "backup"' -l help -d 'show help'
+complete -c memoir -n '__memoir_at "restore"' -l all -d 'put the journal, what Endless Mode keeps and the counts of model calls back too'
+complete -c memoir -n '__memoir_at "restore"' -l config -d 'put config.json back as well'
+complete -c memoir -n '__memoir_at "restore"' -l dry-run -d 'only show what would change'
+complete -c memoir -n '__memoir_at "restore"' -l yes -d 'do not ask'
+complete -c memoir -n '__memoir_at "restore"' -l json -d 'print JSON'
+complete -c memoir -n '__memoir_at "restore"' -l help -d 'show help'
 complete -c memoir -n '__memoir_at "recall"' -l part -x -a 'input output' -d 'which half of the tool use'
 complete -c memoir -n '__memoir_at "recall"' -l lines -d 'only these lines, such as 120-180'
 complete -c memoir -n '__memoir_at "recall"' -l grep -d 'only lines that match, with their numbers'

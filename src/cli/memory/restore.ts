@@ -1,0 +1,237 @@
+// `memoir restore`: goes back to a backup. What is there now becomes a backup first, and hooks spool until it is done.
+
+import { putBack, type RestoredFile, restorePlan } from "../../home/backups/restore-backup.ts";
+import {
+  type Backup,
+  copiedDatabases,
+  findBackup,
+  listBackups,
+  makeBackup,
+  pruneBackups,
+} from "../../home/backups.ts";
+import type { Paths } from "../../home/paths.ts";
+import { openDatabase } from "../../host/sqlite.ts";
+import { migrations } from "../../records/migrations/index.ts";
+import { ledgerForm } from "../../runtime/budget/open-ledger.ts";
+import { endlessForm } from "../../runtime/endless/schema.ts";
+import { journalForm } from "../../runtime/journal/schema.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import { lockOrThrow } from "../../server/life/own-home.ts";
+import { currentPaths, startAndWait } from "../server/reach.ts";
+import { stopServer } from "../server/stop.ts";
+import { ago, columns, dateTime } from "../terminal/layout.ts";
+import { printable } from "../terminal/printable.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { type BackupPlaces, backupPlaces } from "./backup-places.ts";
+
+export interface RestoreOptions {
+  yes?: boolean;
+  all?: boolean;
+  config?: boolean;
+  dryRun?: boolean;
+  json?: boolean;
+}
+
+/** The newest schema of each database that this memoir knows. */
+const schemas = {
+  "memory.db": migrations.length,
+  "journal.db": journalForm.migrations.length,
+  "endless.db": endlessForm.migrations.length,
+  "usage.db": ledgerForm.migrations.length,
+};
+/** What of a database is counted for a person. */
+const counted: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "memory.db": {
+    sessions: "sessions",
+    turns: "turns",
+    observations: "observations",
+    session_summaries: "summaries",
+    memory: "memory items",
+  },
+  "journal.db": { events: "events" },
+  "endless.db": { refs: "originals" },
+  "usage.db": { calls: "model calls" },
+};
+
+/** Gives 1 when the person said no. Rejects with `backup_not_found`, `backup_damaged` or `backup_newer` before anything is changed. */
+export async function restore(
+  which: string | undefined,
+  options: RestoreOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const { yes = false, json = false, dryRun = false } = options;
+  const paths = currentPaths();
+  const backup = await backupNamed(paths, which);
+  const places = await backupPlaces(paths);
+  const lost = await unreadable(paths, places.memory);
+  const files = await restorePlan(paths, backup, {
+    ...{ ...places, schemas, config: options.config ?? false },
+    // Events that wait, originals and counts of calls are not undone with memory, unless they are lost anyway.
+    isWanted: (name) => name === "memory.db" || options.all === true || lost.has(name),
+  });
+  const changes = await changesOf(files);
+  if (!json) show(backup, files, changes, terminal);
+  if (dryRun) {
+    if (json) terminal.print(JSON.stringify({ backup: backup.name, changes, restored: false }));
+    else terminal.print("Nothing was changed.");
+    return 0;
+  }
+  if (!yes) {
+    if (!terminal.interactive || json)
+      throw new MemoirError("usage", "Nobody is here to be asked whether to go back.", {
+        fix: "Say `--yes`; `--dry-run` shows what would change.",
+      });
+    if (!(await terminal.confirm(`Go back to ${backup.name}?`, false))) {
+      terminal.print("Nothing was changed.");
+      return 1;
+    }
+  }
+  const { before, aside } = await swap(paths, backup, files, places, terminal);
+  if (json) {
+    const result = {
+      backup: backup.name,
+      changes,
+      restored: true,
+      before: before?.name ?? null,
+      aside,
+    };
+    terminal.print(JSON.stringify(result));
+    return 0;
+  }
+  terminal.print(
+    `${terminal.colors.green("✓")} Memory is as it was ${ago(backup.time, terminal.now())}.`,
+  );
+  for (const path of aside)
+    terminal.print(`What could not be copied is set aside: ${printable(path)}`);
+  if (before)
+    terminal.print(terminal.colors.dim(`\`memoir restore ${before.name}\` takes this back.`));
+  // The journal that stays knows what happened since, and would not take it in a second time.
+  if (options.all)
+    terminal.print(
+      terminal.colors.dim(
+        "What happened since may be in your client's transcripts: `memoir backfill`.",
+      ),
+    );
+  return 0;
+}
+
+/** The one that was named, or the newest that is no copy of what was there before another restore. */
+async function backupNamed(paths: Paths, which: string | undefined): Promise<Backup> {
+  if (which !== undefined) {
+    const found = await findBackup(paths, which);
+    if (found) return found;
+    throw new MemoirError("backup_not_found", `No single backup is called ${which}.`);
+  }
+  const holding = (await listBackups(paths)).filter(
+    ({ manifest, reason }) =>
+      reason !== "restore" && manifest?.files.some(({ name }) => name === "memory.db"),
+  );
+  if (holding[0]) return holding[0];
+  throw new MemoirError("backup_not_found", "There is no backup that holds memory.", {
+    fix: "`memoir backup` makes one; what your client recorded comes back with `memoir backfill`.",
+  });
+}
+
+/** No server writes meanwhile: it is stopped, and none can start. It comes back where one ran. */
+async function swap(
+  paths: Paths,
+  backup: Backup,
+  files: readonly RestoredFile[],
+  places: BackupPlaces,
+  { now }: Terminal,
+): Promise<{ before: Backup | undefined; aside: string[] }> {
+  const wasServed = await stopServer(paths);
+  const lock = await lockOrThrow(paths);
+  try {
+    const before = await copyOfNow(paths, places, now);
+    const copied = new Set(before?.manifest?.files.map(({ name }) => name));
+    const isCopied = (name: string) => copied.has(name);
+    const aside = await putBack(backup, files, { isCopied, now });
+    await pruneBackups(paths, places.rule);
+    return { before, aside };
+  } finally {
+    lock.release();
+    if (wasServed) await startAndWait(paths);
+  }
+}
+
+/** Where nothing of it can be read any more there is nothing to be copied: it is set aside. */
+async function copyOfNow(
+  paths: Paths,
+  { memory, memoryFiles }: BackupPlaces,
+  now: () => number,
+): Promise<Backup | undefined> {
+  const databases = copiedDatabases(paths, memory);
+  const lost = await unreadable(paths, memory);
+  if (lost.size === Object.keys(databases).length) return undefined;
+  return await makeBackup(paths, { reason: "restore", now, memory, memoryFiles });
+}
+
+/** Names of databases that are not there, or cannot be opened. */
+async function unreadable(paths: Paths, memory?: string): Promise<Set<string>> {
+  const lost = new Set<string>();
+  for (const [name, path] of Object.entries(copiedDatabases(paths, memory)))
+    if ((await countsOf(path)) === undefined) lost.add(name);
+  return lost;
+}
+
+interface Change {
+  file: string;
+  what: string;
+  /** Null where the file that is there cannot be read, or there is none. */
+  now: number | null;
+  then: number;
+}
+
+async function changesOf(files: readonly RestoredFile[]): Promise<Change[]> {
+  const changes: Change[] = [];
+  for (const { name, to, counts } of files) {
+    const tables = counted[name];
+    if (!tables || !counts) continue;
+    const now = await countsOf(to, Object.keys(tables));
+    for (const [table, what] of Object.entries(tables)) {
+      const then = counts[table];
+      if (then !== undefined) changes.push({ file: name, what, now: now?.[table] ?? null, then });
+    }
+  }
+  return changes;
+}
+
+/** Rows of tables; undefined where the file cannot be read. */
+async function countsOf(
+  path: string,
+  tables: readonly string[] = [],
+): Promise<Record<string, number> | undefined> {
+  try {
+    const db = await openDatabase(path, { readonly: true });
+    try {
+      db.prepare("SELECT count(*) FROM sqlite_schema").get();
+      const count = (table: string) =>
+        db.prepare<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).get()?.n ?? 0;
+      return Object.fromEntries(tables.map((table) => [table, count(table)]));
+    } finally {
+      db.close();
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+function show(
+  backup: Backup,
+  files: readonly RestoredFile[],
+  changes: readonly Change[],
+  { print, now, colors }: Terminal,
+): void {
+  print(`${backup.name}: as it was on ${dateTime(backup.time)}, ${ago(backup.time, now())}.`);
+  const rows = changes.map(({ what, now: there, then }) => [
+    `  ${what}`,
+    `${there === null ? "unreadable" : there} now`,
+    `${then} then`,
+  ]);
+  for (const line of columns(rows)) print(line);
+  const others = files.filter(({ isDatabase }) => !isDatabase).length;
+  if (others > 0) print(`  and ${others} of memory's own files`);
+  for (const { name, why } of backup.manifest?.missing ?? [])
+    print(colors.dim(`  ${name} is not in it (${printable(why)}) and stays as it is`));
+}
