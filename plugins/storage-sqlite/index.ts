@@ -23,7 +23,7 @@ export default definePlugin({
   async start(ctx): Promise<{ records: RecordStore }> {
     const name = ctx.config.path ?? "memory.db";
     const path = isAbsolute(name) ? resolve(name) : join(ctx.home, name);
-    return { records: await openRecords(path, ctx.now) };
+    return { records: await openRecords(path, ctx.now, ctx.home) };
   },
   hooks: recordHooks,
   stop(state) {

@@ -7,7 +7,7 @@ import { type Database, isBusy, isCorrupt, openDatabase } from "../host/sqlite.t
 import { MemoirError } from "../sdk/errors.ts";
 import { addFinding } from "./findings.ts";
 import { lookAtLog } from "./recover/pages.ts";
-import { type Recovered, type RecoverOptions, recover } from "./recover/recover.ts";
+import { others, type RecoveredRows, type RecoverOptions, recover } from "./recover/recover.ts";
 
 /** What a database file is made of. */
 export interface DatabaseForm {
@@ -29,8 +29,12 @@ export interface DatabaseForm {
   busyTimeoutMs?: number;
   /** What to mind when rows are carried over from a damaged file. */
   recovery?: RecoverOptions & {
-    /** Makes what was derived, and puts right what refers to rows that are lost. Has to be ready to run twice. */
-    settle?(db: Database, recovered: Recovered): void | Promise<void>;
+    /** Makes what was derived, and puts right what refers to rows that are lost; `others` lets others have their turn. */
+    settle?(
+      db: Database,
+      recovered: RecoveredRows,
+      others: () => Promise<void>,
+    ): void | Promise<void>;
   };
 }
 
@@ -73,7 +77,14 @@ export interface Replacement {
   /** Epoch ms; stands in the name of the file that is set aside. */
   now: () => number;
   /** Called once the file is set aside and a new one, with what could be read of the old, is in its place. */
-  replaced(aside: string, db: Database, cause: unknown, recovered: Recovered): void | Promise<void>;
+  replaced(
+    aside: string,
+    db: Database,
+    cause: unknown,
+    recovered: RecoveredRows,
+  ): void | Promise<void>;
+  /** Called when damage was found, before anything is read; told how many rows are saved, as often as asked. */
+  begins?(cause: unknown, saved: () => number): void;
   /** Where the finding is noted. Default: the file's folder. */
   home?: string;
   open?: OpenDatabase;
@@ -109,12 +120,19 @@ export async function beginAnew(
 ): Promise<Database> {
   const { recovery = {} } = form;
   const making = `${path}${beingMade}`;
+  let saved = 0;
+  how.begins?.(cause, () => saved);
   for (const ending of endings) await rm(making + ending, { force: true });
   const fresh = await openDatabaseFile(making, { ...form, checkedBytes: 0 }, how.open);
-  let recovered: Recovered;
+  let recovered: RecoveredRows;
   try {
-    recovered = await recover(path, fresh, recovery);
-    await recovery.settle?.(fresh, recovered);
+    recovered = await recover(path, fresh, {
+      ...recovery,
+      saved(rows) {
+        saved = rows;
+      },
+    });
+    await recovery.settle?.(fresh, recovered, others);
     fresh.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   } finally {
     fresh.close();
@@ -131,7 +149,7 @@ export async function beginAnew(
 function note(
   path: string,
   { home = dirname(path) }: Replacement,
-  about: { time: number; aside: string } & Partial<Recovered>,
+  about: { time: number; aside: string } & Partial<RecoveredRows>,
 ): void {
   addFinding(home, { file: basename(path), what: "was damaged", ...about });
 }

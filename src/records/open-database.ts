@@ -1,8 +1,15 @@
 // Opens the database file: refuses what is not memoir's, damaged or newer, and migrates what is older.
-import { type DatabaseForm, openDatabaseFile } from "../home/database-file.ts";
+import {
+  beginAnew,
+  type DatabaseForm,
+  openDatabaseFile,
+  openOrBeginAnew,
+  type Replacement,
+} from "../home/database-file.ts";
 import { type Database, isCorrupt } from "../host/sqlite.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import { migrations } from "./migrations/index.ts";
+import { recordsRecovery } from "./recovery.ts";
 
 const form: DatabaseForm = {
   name: "The database",
@@ -12,9 +19,18 @@ const form: DatabaseForm = {
   // Waiting blocks the whole process: rather fail soon and be tried again.
   busyTimeoutMs: 2_000,
   logBytes: 64 * 1024 * 1024,
-  // It is opened for every look at it, and nothing would take its place.
+  // Its index is looked after apart; see `checkRecords`.
   checkedBytes: 0,
+  recovery: recordsRecovery,
 };
+
+/** Up to so many bytes the tables of records are read whole when the file is opened. */
+const checkedBytes = 32 * 1024 * 1024;
+
+const recordTables = [
+  ...["projects", "sessions", "prompts", "observations", "session_summaries", "memory", "turns"],
+  ...["observation_files", "observation_concepts", "summary_files", "turn_files", "puts"],
+];
 
 /**
  * The database at `path`, migrated to the newest schema. Rejects with `storage_newer`, `storage_damaged` or
@@ -25,6 +41,39 @@ export async function openStorage(path: string): Promise<Database> {
     return await openDatabaseFile(path, form);
   } catch (error) {
     throw readable(error, path);
+  }
+}
+
+/** `openStorage`, and of a damaged file what can be read; the file itself is set aside. */
+export async function openOrRecover(path: string, how: Replacement): Promise<Database> {
+  const db = await openOrBeginAnew(path, form, how);
+  try {
+    checkRecords(db);
+    return db;
+  } catch (error) {
+    db.close();
+    if (!isCorrupt(error)) throw error;
+    return await beginAnew(path, form, how, error);
+  }
+}
+
+/** Sets a file aside that turned out to be damaged (it must be closed), and carries over what can be read of it. */
+export function recoverStorage(path: string, how: Replacement, cause: unknown): Promise<Database> {
+  return beginAnew(path, form, how, cause);
+}
+
+/** Throws as SQLite does where a table of records, of a file that is not large, has a damaged page. */
+function checkRecords(db: Database): void {
+  const bytes = db
+    .prepare<{ n: number }>(
+      "SELECT page_count * page_size AS n FROM pragma_page_count, pragma_page_size",
+    )
+    .get()?.n;
+  if ((bytes ?? 0) > checkedBytes) return;
+  for (const table of recordTables) {
+    const found = db.prepare<{ quick_check: string }>(`PRAGMA quick_check('${table}')`).get();
+    if (found && found.quick_check !== "ok")
+      throw new Error(`database disk image is malformed: ${table}: ${found.quick_check}`);
   }
 }
 

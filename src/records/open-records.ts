@@ -1,7 +1,10 @@
 // A store of records in one SQLite database, behind the one lazy import that keeps SQL off everybody else's path.
+import type { Replacement } from "../home/database-file.ts";
 import { type Database, isCorrupt } from "../host/sqlite.ts";
+import { MemoirError } from "../sdk/errors.ts";
 import type { HookInput } from "../sdk/hooks.ts";
 import type { PutRequest } from "../sdk/storage.ts";
+import { within } from "../sdk/within.ts";
 import { hasDamagedPages } from "../search/index/check.ts";
 import { deleteRecords, overwriteFree } from "./delete.ts";
 import { getRecords } from "./get.ts";
@@ -13,7 +16,7 @@ import {
   listSummaries,
   listTurns,
 } from "./list.ts";
-import { openStorage, readable } from "./open-database.ts";
+import { openOrRecover, readable, recoverStorage } from "./open-database.ts";
 import { putter } from "./put.ts";
 import type { RecordStore } from "./record-store.ts";
 import { openRecordIndex, type RecordIndex, takeOutIndex } from "./search/record-index.ts";
@@ -30,43 +33,45 @@ interface Opened {
 /** After damage to its index up to so many bytes are written anew at once, without the pages that it left. */
 const compactedBytes = 1_000_000_000;
 
+/** How long an answer waits for what is carried over from a damaged file; a put, nobody waits for, so much longer. */
+const readPatienceMs = 400;
+const putPatienceMs = 10_000;
+
 /** See `openRecords`. Long because every answer goes through the same open file, which may be opened again in between. */
-export async function open(path: string, now: () => number): Promise<RecordStore> {
-  let current = await opened(path, now);
+export async function open(path: string, now: () => number, home?: string): Promise<RecordStore> {
+  const file = createFile(path, now, home);
+  await file.begun;
   let mending: Promise<boolean> | undefined;
 
-  /** Answers as a client does. Damage to the index is mended and the question asked again; any other is told by the file's name. */
-  function answering<Input, Output>(work: (input: Input, file: Opened) => Output) {
+  /** Answers as a client does. Damage to the index is mended and the question asked again; after any other, of what could be saved. */
+  function answering<Input, Output>(
+    work: (input: Input, file: Opened) => Output,
+    patienceMs = readPatienceMs,
+  ) {
     return async (input: Input): Promise<Awaited<Output>> => {
-      await mending;
-      const asked = current;
-      try {
-        return await work(input, asked);
-      } catch (error) {
+      for (let time = 0; ; time++) {
+        await mending;
+        const asked = await file.get(patienceMs);
         try {
-          if (isCorrupt(error) && (await isMended(asked))) return await work(input, current);
-        } catch (again) {
-          throw readable(again, path);
+          return await work(input, asked);
+        } catch (error) {
+          if (!isCorrupt(error) || time === 2) throw readable(error, path);
+          if (file.is(asked) && !(time === 0 && (await isMended(asked)))) file.replace(error);
         }
-        throw readable(error, path);
       }
     };
   }
 
-  /** Whether the file is another now than that in which damage was met. */
+  /** Whether it was the index alone that was damaged. */
   async function isMended(met: Opened): Promise<boolean> {
-    if (met !== current) return true;
-    mending ??= mend().finally(() => {
-      mending = undefined;
-    });
+    if (!hasDamagedPages(met.db)) return false;
+    mending ??= file
+      .withoutIndex()
+      .then(() => true)
+      .finally(() => {
+        mending = undefined;
+      });
     return await mending;
-  }
-
-  async function mend(): Promise<boolean> {
-    if (!hasDamagedPages(current.db)) return false;
-    shut(current);
-    current = await withoutIndex(path, now);
-    return true;
   }
 
   /** What is gone is forgotten. */
@@ -79,7 +84,7 @@ export async function open(path: string, now: () => number): Promise<RecordStore
       await db.flush();
       index.packLater();
       return result;
-    }),
+    }, putPatienceMs),
     search: answering((query: HookInput<"storage.search">, { db, index }) =>
       index.ask((whole) => searchRecords(db, whole, query, now())),
     ),
@@ -98,9 +103,10 @@ export async function open(path: string, now: () => number): Promise<RecordStore
       ...(await storageStats(db, path)),
       index: index.state(),
     })),
-    delete: answering(async ({ ids }: HookInput<"storage.delete">, file) => {
-      const result = deleteRecords(file.db, ids);
+    delete: answering(async ({ ids }: HookInput<"storage.delete">, { db }) => {
+      const result = deleteRecords(db, ids);
       await forgetDeleted(undefined);
+      const current = await file.get(putPatienceMs);
       if (result.deleted.length > 0) overwriteFree(current.db);
       // The log is emptied: else the words would stay in it.
       current.db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
@@ -110,7 +116,82 @@ export async function open(path: string, now: () => number): Promise<RecordStore
       index.rebuildLater();
       return index.state();
     }),
-    close: () => shut(current),
+    close: file.close,
+  };
+}
+
+/** The file that is in place, whatever happens to it. */
+interface RecordsFile {
+  /** Resolves when it is open, or is known to take longer; rejects when it cannot be opened. */
+  begun: Promise<unknown>;
+  /** Rejects with `storage_recovering` when a damaged file's rows take longer than this to be carried over. */
+  get(patienceMs: number): Promise<Opened>;
+  is(file: Opened): boolean;
+  /** Begins to carry over what can be read. */
+  replace(cause: unknown): void;
+  /** Opens it again with a new index. */
+  withoutIndex(): Promise<void>;
+  close(): void;
+}
+
+/** Long because its steps share which file is in place. */
+function createFile(path: string, now: () => number, home: string | undefined): RecordsFile {
+  let current: Opened | undefined;
+  let savedSoFar: (() => number) | undefined;
+  let isClosed = false;
+  const { promise: damage, resolve: damaged } = Promise.withResolvers<void>();
+  const how: Replacement = {
+    now,
+    ...(home !== undefined && { home }),
+    begins(_, saved) {
+      savedSoFar = saved;
+      damaged();
+    },
+    replaced() {
+      savedSoFar = undefined;
+    },
+  };
+  let opening = taken(opened(path, now, how));
+
+  function taken(made: Promise<Opened>): Promise<Opened> {
+    const taking = made.then((file) => {
+      if (isClosed) shut(file);
+      else current = file;
+      return file;
+    });
+    // Whoever asks hears of it.
+    taking.catch(() => undefined);
+    return taking;
+  }
+
+  return {
+    begun: Promise.race([opening, damage.then(() => within(putPatienceMs, opening, undefined))]),
+    async get(patienceMs) {
+      if (current) return current;
+      const late = new MemoirError(
+        "storage_recovering",
+        `The database ${path} was damaged; what can be read of it is being carried over, ${savedSoFar?.() ?? 0} rows so far.`,
+      );
+      return await within(patienceMs, opening, late);
+    },
+    is: (file) => file === current,
+    replace(cause) {
+      if (!current) return;
+      shut(current);
+      current = undefined;
+      opening = taken(replaced(path, now, how, cause));
+    },
+    async withoutIndex() {
+      if (!current) return;
+      shut(current);
+      current = undefined;
+      opening = taken(withoutIndex(path, now, how));
+      await opening;
+    },
+    close() {
+      isClosed = true;
+      if (current) shut(current);
+    },
   };
 }
 
@@ -120,23 +201,33 @@ function shut({ db, index }: Opened): void {
 }
 
 /** Opens the file; where only its index is damaged, with a new one. */
-async function opened(path: string, now: () => number): Promise<Opened> {
-  const db = await openedFile(path);
+async function opened(path: string, now: () => number, how: Replacement): Promise<Opened> {
+  const db = await tuned(openOrRecover(path, how));
   let isIndex = false;
   try {
     return withIndex(db, now);
   } catch (error) {
     isIndex = isCorrupt(error) && hasDamagedPages(db);
     db.close();
-    if (!isIndex) throw readable(error, path);
+    if (!isCorrupt(error)) throw error;
+    if (!isIndex) return await replaced(path, now, how, error);
   }
-  return await withoutIndex(path, now);
+  return await withoutIndex(path, now, how);
+}
+
+async function replaced(
+  path: string,
+  now: () => number,
+  how: Replacement,
+  cause: unknown,
+): Promise<Opened> {
+  return withIndex(await tuned(recoverStorage(path, how, cause)), now);
 }
 
 /** Opens a file whose index is damaged, after that was taken out. */
-async function withoutIndex(path: string, now: () => number): Promise<Opened> {
+async function withoutIndex(path: string, now: () => number, how: Replacement): Promise<Opened> {
   await takeOutIndex(path);
-  const db = await openedFile(path);
+  const db = await tuned(openOrRecover(path, how));
   try {
     const file = withIndex(db, now);
     // Words of the old index stand in pages that nothing uses.
@@ -144,12 +235,13 @@ async function withoutIndex(path: string, now: () => number): Promise<Opened> {
     return file;
   } catch (error) {
     db.close();
-    throw readable(error, path);
+    if (!isCorrupt(error)) throw error;
+    return await replaced(path, now, how, error);
   }
 }
 
-async function openedFile(path: string): Promise<Database> {
-  const db = await openStorage(path);
+async function tuned(opening: Promise<Database>): Promise<Database> {
+  const db = await opening;
   // What is deleted is overwritten wherever its page is written anyway. The cache, in KB, holds what searches read most.
   db.exec("PRAGMA secure_delete = FAST; PRAGMA cache_size = -16000");
   return db;

@@ -4,7 +4,9 @@ import type { RecordStore } from "./record-store.ts";
 
 /**
  * Opens records in the SQLite file `path` (made when missing), or in memory with `:memory:`. It is what the built-in
- * `sqlite` storage runs on. Rejects with `storage_newer`, `storage_damaged` or `storage_foreign`.
+ * `sqlite` storage runs on. Rejects with `storage_newer` or `storage_foreign`. Of a damaged file, which is set aside, what can
+ * be read is carried over; while that takes its time, questions reject with `storage_recovering`. `home` is where such a
+ * finding is noted: the file's folder unless told.
  *
  * @example
  * ```ts
@@ -19,8 +21,9 @@ import type { RecordStore } from "./record-store.ts";
 export async function openRecords(
   path: string,
   now: () => number = Date.now,
+  home?: string,
 ): Promise<RecordStore> {
-  return (await import("./open-records.ts")).open(path, now);
+  return (await import("./open-records.ts")).open(path, now, home);
 }
 
 /** The hooks of a storage plugin whose `start` returns `{ records }`: spread them, and replace those that do more. */

@@ -61,7 +61,9 @@ export const errorFixes = {
     "See in `memoir doctor` whether it failed to start; `slots.storage` names it, and `sqlite` is the built-in one.",
   storage_newer: "Run the memoir version that wrote this database, or a newer one.",
   storage_damaged:
-    "Restore the file from a backup, or name another `path` for the `sqlite` plugin; memoir leaves the damaged file as it is.",
+    "Run `memoir doctor`: it says what is wrong with the file; memoir leaves the damaged file as it is.",
+  storage_recovering:
+    "Ask again in a while; `memoir status` says how far it is. The damaged file is kept.",
   storage_foreign: "Name another `path` for the `sqlite` plugin; this file is left as it is.",
   record_invalid: "The plugin that made the record can fix the named field; nothing was stored.",
   session_ambiguous: "Give more characters of the session id; `memoir sessions` lists them.",

@@ -3,6 +3,7 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
 import sqlite from "../../plugins/storage-sqlite/index.ts";
+import { damagedFiles } from "../../src/home/database-file.ts";
 import { openDatabase } from "../../src/host/sqlite.ts";
 import { migrations } from "../../src/records/migrations/index.ts";
 import { openRecords } from "../../src/records/open.ts";
@@ -105,7 +106,7 @@ describe("opening", () => {
       expect(message).toContain(path);
     }));
 
-  test("names damage that shows only later", () =>
+  test("carries over what can be read where a page is damaged, and goes on", () =>
     inFolder(async (home) => {
       const path = join(home, "memory.db");
       const db = await openStorage(path);
@@ -116,9 +117,13 @@ describe("opening", () => {
       bytes.fill(0x5a, start, start + 4096);
       await writeFile(path, bytes);
       const { storage, close } = await openStorageAlone(sqlite, home);
-      const put = storage.put({ key: "a", records: { observations: [sampleObservation()] } });
-      await expect(put).rejects.toMatchObject({ code: "storage_damaged" });
-      await close();
+      try {
+        const put = { key: "a", records: { observations: [sampleObservation()] } };
+        expect((await storage.put(put)).observations).toEqual(["o1"]);
+        expect(damagedFiles(path)).toHaveLength(1);
+      } finally {
+        await close();
+      }
     }));
 
   test("two processes may open a new file at once", () =>

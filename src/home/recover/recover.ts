@@ -6,7 +6,7 @@ import { type FoundRow, readRows } from "./read-rows.ts";
 import { type Shape, shapesOf } from "./shapes.ts";
 
 /** What came of it. */
-export interface Recovered {
+export interface RecoveredRows {
   /** Rows by table; tables with none are left out. */
   saved: Record<string, number>;
   /** What was there and could not be read. How many rows stood in a page, nobody knows. */
@@ -18,6 +18,10 @@ export interface RecoverOptions {
   derived?: readonly string[];
   /** The row as it is to be kept. One that an earlier version wrote lacks the columns that were added since. */
   take?(table: string, row: Readonly<Record<string, SqlInput>>): Readonly<Record<string, SqlInput>>;
+  /** Told of the rows of indexes that could be followed: they may have what their table has lost. */
+  index?(into: Database, name: string, values: readonly SqlInput[]): void;
+  /** Told how many rows were saved so far. */
+  saved?(rows: number): void;
 }
 
 /** Rows written in one step. */
@@ -31,23 +35,24 @@ const together = 256;
 export async function recover(
   from: string,
   into: Database,
-  { derived = [], take = (_, row) => row }: RecoverOptions = {},
-): Promise<Recovered> {
-  const recovered: Recovered = { saved: {}, lost: { pages: 0, rows: 0 } };
+  options: RecoverOptions = {},
+): Promise<RecoveredRows> {
+  const recovered: RecoveredRows = { saved: {}, lost: { pages: 0, rows: 0 } };
   const pages = openPages(from);
   if (!pages) return recovered;
   const shapes = shapesOf(into);
-  const writer = createWriter(into, recovered, new Set(derived), take);
+  const writer = createWriter(into, recovered, options);
   into.exec("PRAGMA foreign_keys = OFF");
   try {
     let rows: FoundRow[] = [];
     for (const row of readRows(pages, shapes, recovered.lost)) {
       if (row) rows.push(row);
-      else await turn();
+      else await others();
       if (rows.length < together) continue;
       writer(rows);
       rows = [];
-      await turn();
+      options.saved?.(savedRows(recovered));
+      await others();
     }
     writer(rows);
   } finally {
@@ -58,19 +63,27 @@ export async function recover(
 }
 
 /** How many rows were saved. */
-export function savedRows({ saved }: Recovered): number {
+export function savedRows({ saved }: RecoveredRows): number {
   return Object.values(saved).reduce((sum, n) => sum + n, 0);
+}
+
+/** Lets others have their turn. */
+export async function others(): Promise<void> {
+  await turn();
 }
 
 function createWriter(
   into: Database,
-  { saved, lost }: Recovered,
-  derived: ReadonlySet<string>,
-  take: NonNullable<RecoverOptions["take"]>,
+  { saved, lost }: RecoveredRows,
+  { derived = [], take = (_, row) => row, index }: RecoverOptions,
 ): (rows: readonly FoundRow[]) => void {
   function write(row: FoundRow): void {
     const { shape, isLoose } = row;
-    if (shape.isIndex || derived.has(shape.name)) return;
+    if (shape.isIndex) {
+      if (!isLoose) index?.(into, shape.name, row.values);
+      return;
+    }
+    if (derived.includes(shape.name)) return;
     if (shape.name === "sqlite_sequence") {
       goOnCounting(into, row);
       return;

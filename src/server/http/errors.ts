@@ -22,6 +22,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   config_invalid: 422,
   config_unreadable: 422,
   storage_unanswered: 503,
+  storage_recovering: 503,
 };
 
 /** Every answer to a failed request. */

@@ -9,7 +9,7 @@ import {
   openOrBeginAnew,
 } from "../../../src/home/database-file.ts";
 import { readFindings } from "../../../src/home/findings.ts";
-import { type Recovered, recover } from "../../../src/home/recover/recover.ts";
+import { type RecoveredRows, recover } from "../../../src/home/recover/recover.ts";
 import { type Database, openDatabase } from "../../../src/host/sqlite.ts";
 import { inFolder } from "../../support/in-folder.ts";
 import { randomNumbers } from "../../support/mutations.ts";
@@ -106,7 +106,7 @@ const damages: Array<[name: string, damage: (bytes: Buffer) => Buffer]> = [
 async function recovered(
   from: string,
   folder: string,
-): Promise<{ things: Map<number, string>; told: Recovered; counts: Record<string, number> }> {
+): Promise<{ things: Map<number, string>; told: RecoveredRows; counts: Record<string, number> }> {
   const into = await openDatabaseFile(join(folder, "fresh.db"), form);
   try {
     const told = await recover(from, into);
@@ -205,7 +205,7 @@ describe("a write-ahead log", () => {
     inFolder(async (folder) => {
       const path = await killed(folder);
       await writeFile(path, "");
-      const told: Recovered[] = [];
+      const told: RecoveredRows[] = [];
       const db = await openOrBeginAnew(path, form, {
         now: () => 5,
         replaced: (_aside, _db, _cause, what) => void told.push(what),

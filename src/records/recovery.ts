@@ -1,0 +1,108 @@
+// What has to be minded when a damaged file's records are carried over: whose they were, and the look-ups made from them.
+import type { DatabaseForm } from "../home/database-file.ts";
+import type { Database } from "../host/sqlite.ts";
+import type { TouchedFile } from "../sdk/turn.ts";
+import { baseName } from "../text/text.ts";
+import { filesWriter } from "./files.ts";
+import { strings } from "./rows.ts";
+
+/** SQLite's own index of each session's client and id: it tells who a session was whose row is lost. */
+const sessionKeys = "sqlite_autoindex_sessions_1";
+
+export const recordsRecovery: NonNullable<DatabaseForm["recovery"]> = {
+  derived: [
+    ...["observation_files", "observation_concepts", "summary_files", "turn_files"],
+    "unsearched",
+  ],
+  index(db, name, [client, session, id]) {
+    if (name !== sessionKeys) return;
+    db.exec(
+      "CREATE TEMP TABLE IF NOT EXISTS session_keys (id INTEGER PRIMARY KEY, client, session)",
+    );
+    db.prepare("INSERT OR IGNORE INTO session_keys VALUES (?, ?, ?)").run([id, client, session]);
+  },
+  async settle(db, _, others) {
+    db.exec(
+      "CREATE TEMP TABLE IF NOT EXISTS session_keys (id INTEGER PRIMARY KEY, client, session)",
+    );
+    db.transaction(() => addLostParents(db));
+    db.exec("DROP TABLE temp.session_keys");
+    for (const make of [deriveOfObservations, deriveOfSummaries, deriveOfTurns])
+      for (let after: number | undefined = 0; after !== undefined; ) {
+        const from: number = after;
+        after = db.transaction(() => make(db, from));
+        await others();
+      }
+  },
+};
+
+/** Records whose session is lost keep their place: in a session of its client's id where an index still has that. */
+function addLostParents(db: Database): void {
+  const children = ["prompts", "observations", "session_summaries", "turns"]
+    .map((table) => `SELECT session_id, project, prompt_number, created_at FROM ${table}`)
+    .join(" UNION ALL ");
+  db.exec(`
+    INSERT OR IGNORE INTO sessions (id, client, client_session_id, project, root, prompts, status, started_at, last_active_at)
+      SELECT session_id, coalesce(k.client, 'unknown'), coalesce(k.session, 'recovered-' || session_id), project, project,
+        max(prompt_number), 'ended', min(created_at), max(created_at)
+      FROM (${children}) LEFT JOIN temp.session_keys k ON k.id = session_id
+      WHERE session_id NOT IN (SELECT id FROM sessions) GROUP BY session_id;
+    UPDATE observations SET superseded_by = NULL
+      WHERE superseded_by IS NOT NULL AND superseded_by NOT IN (SELECT id FROM observations)`);
+  const lost = db
+    .prepare<{ project: string }>(
+      "SELECT DISTINCT project FROM sessions WHERE project NOT IN (SELECT id FROM projects)",
+    )
+    .all();
+  for (const { project } of lost)
+    db.prepare("INSERT INTO projects (id, name) VALUES (?, ?)").run([project, baseName(project)]);
+}
+
+/** Records of which look-ups are made in one step. */
+const together = 200;
+
+/** Makes the look-ups of some records; answers the last one's number, or undefined when there are no more. */
+function deriveOfObservations(db: Database, after: number): number | undefined {
+  const files = filesWriter(db, "observation");
+  const addConcept = db.prepare(
+    "INSERT OR IGNORE INTO observation_concepts (observation_id, concept) VALUES (?, ?)",
+  );
+  const rows = db
+    .prepare<{ id: number; concepts: string; files_read: string; files_modified: string }>(
+      "SELECT id, concepts, files_read, files_modified FROM observations WHERE id > ? ORDER BY id LIMIT ?",
+    )
+    .all([after, together]);
+  for (const { id, concepts, files_read, files_modified } of rows) {
+    files.add(id, { read: strings(files_read), modified: strings(files_modified) });
+    for (const concept of strings(concepts)) addConcept.run([id, concept]);
+  }
+  return rows.at(-1)?.id;
+}
+
+function deriveOfSummaries(db: Database, after: number): number | undefined {
+  const files = filesWriter(db, "summary");
+  const rows = db
+    .prepare<{ id: number; files_read: string; files_edited: string }>(
+      "SELECT id, files_read, files_edited FROM session_summaries WHERE id > ? ORDER BY id LIMIT ?",
+    )
+    .all([after, together]);
+  for (const { id, files_read, files_edited } of rows)
+    files.add(id, { read: strings(files_read), modified: strings(files_edited) });
+  return rows.at(-1)?.id;
+}
+
+function deriveOfTurns(db: Database, after: number): number | undefined {
+  const files = filesWriter(db, "turn");
+  const rows = db
+    .prepare<{ id: number; files: string }>(
+      "SELECT id, files FROM turns WHERE id > ? ORDER BY id LIMIT ?",
+    )
+    .all([after, together]);
+  for (const row of rows) {
+    const touched = JSON.parse(row.files) as TouchedFile[];
+    const paths = (wanted: boolean) =>
+      touched.filter(({ changed }) => changed === wanted).map(({ path }) => path);
+    files.add(row.id, { read: paths(false), modified: paths(true) });
+  }
+  return rows.at(-1)?.id;
+}
