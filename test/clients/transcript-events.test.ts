@@ -75,6 +75,19 @@ describe("a session's own file", () => {
     expect(tool?.key).toBe(live(used));
   });
 
+  test("the last message is told whole where the client wrote it in several lines", async () => {
+    const recorded = recordedSession("s1", "/gone/shop");
+    recorded.prompt("Fix the login", start);
+    const said = ["Looking.", "The token had run out.", "It is renewed now.", "Tests pass."];
+    for (const [at, text] of said.entries()) recorded.say(text, start + 1_000 * (at + 1));
+    const [, ...last] = recorded.lines.slice(1).map(({ message }) => message as { id: string });
+    for (const message of last) message.id = "msg-last";
+    const stop = (await eventsOf(recorded)).find(({ name }) => name === "Stop");
+    expect(stop).toMatchObject({
+      lastAssistantMessage: "The token had run out.\nIt is renewed now.\nTests pass.",
+    });
+  });
+
   test("says where each event stands, so that what led to it can be found", async () => {
     const recorded = recordedSession("s1", "/gone/shop");
     recorded.prompt("Fix the login", start);

@@ -89,6 +89,12 @@ const secrets: Array<[name: string, text: string, gone: string, kind: string]> =
     take(64).slice(40),
     "private-key",
   ],
+  [
+    "private key without its beginning, in JSON in JSON",
+    JSON.stringify(JSON.stringify(pem(take(64)))).slice(60),
+    take(64),
+    "private-key",
+  ],
   ["bearer header", `Authorization: Bearer ${random}`, random, "authorization"],
   ["bearer in curl", `curl -H "Authorization: Bearer ${random}" x`, random, "authorization"],
   ["bearer alone", `send Bearer ${random}.`, random, "authorization"],
