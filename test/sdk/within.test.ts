@@ -1,5 +1,6 @@
 // The one deadline: whose word counts, and that nobody is left waiting.
 import { expect, test } from "bun:test";
+import { join } from "node:path";
 import { within } from "../../src/sdk/within.ts";
 
 const never = new Promise<string>(() => {});
@@ -16,6 +17,17 @@ test("an Error in its place is thrown, and the work's own failure passes", async
   await expect(within(1, never, new Error("too late"))).rejects.toThrow("too late");
   const failing = Promise.reject(new Error("its own"));
   await expect(within(10_000, failing, "late")).rejects.toThrow("its own");
+});
+
+test.each([
+  ["done", "Promise.resolve()"],
+  ["failed", "Promise.reject(new Error('no'))"],
+])("the deadline of %s work holds no process", async (_, work) => {
+  const module = join(import.meta.dir, "../../src/sdk/within.ts");
+  const script = `import { within } from ${JSON.stringify(module)};
+    await within(3_600_000, ${work}, "late").catch(() => {});`;
+  const ended = Bun.spawn([process.execPath, "-e", script], { timeout: 20_000 });
+  expect(await ended.exited).toBe(0);
 });
 
 test("what fails after its deadline goes unheard", async () => {

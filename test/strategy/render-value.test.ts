@@ -32,6 +32,12 @@ describe("a value", () => {
     expect(renderValue(nested(8), 1e6)).not.toContain("end");
   });
 
+  test("the texts of a value nested without end are those that are rendered", () => {
+    let deep: unknown = "far";
+    for (let level = 0; level < 100_000; level++) deep = [deep];
+    expect(textsIn({ near: "near", deep })).toEqual(["near"]);
+  });
+
   test.each([
     ["a short text is repeated", "twelve chars", "a: twelve chars"],
     ["a longer one is not", "thirteen char", ""],

@@ -30,6 +30,11 @@ const table: Array<[name: string, prompt: string, expected: string | { drop: str
     "<command-name>/mcp</command-name>\n<command-message>mcp</command-message>\n<command-args></command-args>",
     { drop: "client command" },
   ],
+  [
+    "wrapped client command with words",
+    "<command-name>/compact</command-name>\n<command-args>keep the plan</command-args>",
+    "compact keep the plan",
+  ],
   ["client command", "/clear", { drop: "client command" }],
   ["client command with words", "/compact keep the plan", "compact keep the plan"],
   ["client word without a slash", "help", "help"],

@@ -140,6 +140,16 @@ describe("what is told is true then", () => {
     const passed = turn(2, [["passed", "", "bun test"]]);
     expect(told(passed, failed)).not.toContain("failed when run last");
   });
+  test("what the session itself did before its context was compacted is told as what others did", () => {
+    const failed = turn(1, [["failure", "rounding is off", "bun test"]]);
+    const passed = turn(2, [["passed", "", "bun test"]], { session: "own" });
+    const refused = turn(3, [["refusal", "Never delete the vouchers", "rm vouchers"]], {
+      session: "own",
+    });
+    const note = render({ turns: [failed], own: [refused, passed] }, 6_000, "compact")?.context;
+    expect(note).toContain("Never delete the vouchers");
+    expect(note).not.toContain("failed when run last");
+  });
   test("interrupted is not done", () => {
     const stopped = turn(1, [
       ["prompt", "Rename the heading and migrate all pages"],

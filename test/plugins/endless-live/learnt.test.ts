@@ -7,7 +7,8 @@ const figures = (tool: string, profits: boolean) =>
   ({ tool, profits, why: `${tool}: recalled too often` }) as ToolFigures;
 
 test("a tool that does not pay is known with its reason; it is asked again after a minute", async () => {
-  let now = 0;
+  const begun = Date.UTC(2026, 10, 20);
+  let now = begun;
   let asked = 0;
   let books = [figures("Bash", false), figures("Grep", true)];
   const ask = async () => {
@@ -18,10 +19,10 @@ test("a tool that does not pay is known with its reason; it is asked again after
   expect(await learnt.loss("Bash")).toBe("Bash: recalled too often");
   expect([await learnt.loss("Grep"), await learnt.loss("Read")]).toEqual([undefined, undefined]);
   books = [figures("Bash", true)];
-  now = 59_999;
+  now = begun + 59_999;
   expect(await learnt.loss("Bash")).toBe("Bash: recalled too often");
   expect(asked).toBe(1);
-  now = 60_000;
+  now = begun + 60_000;
   expect(await learnt.loss("Bash")).toBeUndefined();
   expect(asked).toBe(2);
 });

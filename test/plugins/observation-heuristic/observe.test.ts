@@ -360,6 +360,12 @@ test("concepts are areas and words of paths", () => {
     "login",
     "session-store",
   ]);
+  expect(conceptsOf("feature", ["services/backend/handlers/cart/priceRounding.ts"])).toEqual([
+    "implementation",
+    "cart",
+    "handlers",
+    "price-rounding",
+  ]);
   expect(conceptsOf("discovery", [])).toEqual(["how-it-works", "project-knowledge"]);
 });
 

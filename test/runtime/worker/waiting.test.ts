@@ -111,6 +111,10 @@ describe("the agenda", () => {
     agenda.addBy(2, 60);
     clock.advance(11);
     expect(all()).toEqual([1, 2]);
+    agenda.addBy(5, 90);
+    agenda.addBy(6, 65);
+    clock.advance(5);
+    expect(all()).toEqual([6]);
     agenda.addAt(3, 70);
     agenda.addAt(3, null);
     agenda.addAt(4, 70);
