@@ -250,6 +250,8 @@ describe.each(both)("%s", (_name, plugin, stream) => {
     while (server.requests.length === 0) await Bun.sleep(5);
     ending.abort(new MemoirError("provider_connection", "over", { retryAfterMs: 0 }));
     expect(await answer).toMatchObject({ message: "over" });
+    // Nor does the model go on writing what nobody reads.
+    while (server.requests[0]?.signal.aborted === false) await Bun.sleep(5);
   });
 });
 

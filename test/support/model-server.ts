@@ -20,7 +20,13 @@ export interface ModelServer {
   /** For Anthropic's library; `${url}/v1` for OpenAI's. */
   url: string;
   /** Bodies as they arrived. */
-  requests: Array<{ path: string; headers: Headers; body: Record<string, unknown> }>;
+  requests: Array<{
+    path: string;
+    headers: Headers;
+    body: Record<string, unknown>;
+    /** Aborted once the caller is gone without its answer. */
+    signal: AbortSignal;
+  }>;
   /** What the next requests meet; the last one stays. */
   script(...faults: Fault[]): void;
   /** The text of good answers; undefined never comes. */
@@ -121,7 +127,8 @@ export function startModelServer(): ModelServer {
     const { pathname: path } = new URL(request.url);
     const body: Record<string, unknown> = await request.json();
     // Bun lets go of a request's own headers once it is answered.
-    requests.push({ path, headers: new Headers(request.headers), body });
+    const { signal } = request;
+    requests.push({ path, headers: new Headers(request.headers), body, signal });
     const fault = (faults.length > 1 ? faults.shift() : faults[0]) ?? "ok";
     const dialect = path.endsWith("/messages") ? messages(body.model) : chat(body.model);
     const streams = body.stream === true;

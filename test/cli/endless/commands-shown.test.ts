@@ -270,9 +270,9 @@ describe("stats", () => {
     expect(query).toMatchObject({ until: String(zeros.since), kinds: "observation" });
     expect(query?.since).toBeUndefined();
     expect((await show(zeros, {}, empty)).lines.join("\n")).toContain("Nothing is remembered yet.");
-    expect((await show(zeros, { project: "shop" }, empty)).lines.join("\n")).toContain(
-      "Nothing is remembered of project shop",
-    );
+    const ofProject = await show(zeros, { project: "shop" }, empty);
+    expect(ofProject.lines.join("\n")).toContain("Nothing is remembered of project shop");
+    expect(ofProject.asked.find(({ path }) => path === "/api/search")?.query.project).toBe("shop");
   });
 });
 

@@ -45,6 +45,7 @@ test("what was captured, left out, processed and skipped, each with its reason",
       counters,
       pendingEvents: 1,
       pendingWork: 1,
+      leasedWork: 2,
     } as ServerStatus["journal"],
     refused: { payload_invalid: 2 },
     spool: { waiting: 4 },
@@ -54,7 +55,7 @@ test("what was captured, left out, processed and skipped, each with its reason",
   expect(text).toContain("refused 2: 2 payload_invalid");
   expect(text).toContain("9 tool uses: 5 stored, 4 skipped");
   expect(text).toContain("skipped 4: 4 routine");
-  expect(text).toContain("1 event, 1 piece of work, 4 in the spool");
+  expect(text).toContain("1 event, 3 pieces of work, 4 in the spool");
   expect(text).not.toContain("parked");
 });
 

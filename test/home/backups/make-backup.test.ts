@@ -2,7 +2,12 @@
 import { describe, expect, test } from "bun:test";
 import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { listBackups, makeBackup, newestBackupOf, verifyBackup } from "../../../src/home/backups.ts";
+import {
+  listBackups,
+  makeBackup,
+  newestBackupOf,
+  verifyBackup,
+} from "../../../src/home/backups.ts";
 import { memoirPaths, type Paths } from "../../../src/home/paths.ts";
 import { openDatabase } from "../../../src/host/sqlite.ts";
 import { openRecords } from "../../../src/records/open.ts";

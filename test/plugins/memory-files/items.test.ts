@@ -221,7 +221,8 @@ test("a gotcha is a repaired failure whose cause was told", () => {
   };
   const told =
     "Decimals of stock are exported as strings, as ArrowInvalid refuses a negative decimal scale.";
-  const other = "The export of negative stock is not allowed at night, which is told in the manual.";
+  const other =
+    "The export of negative stock is not allowed at night, which is told in the manual.";
   const closing: Evidence = { kind: "closing", text: `${other}\n\n${told} ${other}` };
   expect(gotchasOf([turn("a", 1, [repair, closing])])).toMatchObject([
     {
