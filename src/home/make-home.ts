@@ -4,6 +4,7 @@ import { basename, resolve } from "node:path";
 import process from "node:process";
 import { MemoirError } from "../sdk/errors.ts";
 import { errorMessage } from "./describe-error.ts";
+import { mendKinds } from "./mend-home.ts";
 import { type Environment, type Paths, userHome } from "./paths.ts";
 
 /** Why a folder is not to be memoir's home as it stands. */
@@ -24,6 +25,7 @@ export async function prepareHome(paths: Paths, env: Environment = process.env):
     const isWholeHome = resolve(paths.home) === resolve(userHome(env));
     if (fault === "shared" || (fault && !isWholeHome)) throw new Error(homeFaults[fault]);
     if (!isWholeHome) await chmod(paths.home, 0o700);
+    await mendKinds(paths);
     for (const folder of [paths.logs, paths.spool, paths.plugins])
       await mkdir(folder, { recursive: true, mode: 0o700 });
   } catch (cause) {

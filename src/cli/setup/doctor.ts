@@ -7,7 +7,13 @@ import { ago, wrap } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { attempt, type Check, ok, warn } from "./doctor/check.ts";
-import { checkConfig, checkHome, checkHookLog, checkSpool } from "./doctor/home-checks.ts";
+import {
+  checkConfig,
+  checkGiven,
+  checkHome,
+  checkHookLog,
+  checkSpool,
+} from "./doctor/home-checks.ts";
 import { checkBinary, checkHooks } from "./doctor/install-checks.ts";
 import { checkStatus } from "./doctor/server-checks.ts";
 import { checkSkill } from "./doctor/skill-checks.ts";
@@ -29,6 +35,7 @@ export async function doctor(options: { json?: boolean }, terminal: Terminal): P
     ...(await attempt("skill", () => checkSkill(setup, terminal))),
     ...(await attempt("client", () => checkClient(terminal))),
     ...(await attempt("config", () => checkConfig(paths, terminal))),
+    ...(await attempt("keys", () => checkGiven(paths))),
     ...(await attempt("server", async () => {
       const status = await serverStatus();
       served = status !== undefined;

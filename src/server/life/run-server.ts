@@ -4,6 +4,7 @@ import { rm } from "node:fs/promises";
 import process from "node:process";
 import { atomicWrite } from "../../home/atomic-write.ts";
 import { prepareHome } from "../../home/make-home.ts";
+import { mendTexts } from "../../home/mend-home.ts";
 import { type Listener, loadHost } from "../../host/index.ts";
 import { within } from "../../sdk/within.ts";
 import { ensureToken } from "../auth/token.ts";
@@ -47,6 +48,7 @@ export async function runServer(options: RunOptions): Promise<RunningServer> {
   await prepareHome(paths);
   const lock = await lockOrThrow(paths);
   try {
+    await mendTexts(paths);
     return await serveLocked(options, lock);
   } catch (error) {
     lock.release();

@@ -3,9 +3,12 @@ import { readdir, readFile, stat, statfs } from "node:fs/promises";
 import * as v from "valibot";
 import { homeFault, homeFaults } from "../../../home/make-home.ts";
 import type { Paths } from "../../../home/paths.ts";
+import { readKeys } from "../../../provider/keys.ts";
 import { problemText } from "../../../runtime/config/config.ts";
 import { spooledFiles } from "../../../runtime/events/spool.ts";
 import { describePlugins } from "../../../runtime/plugins/describe.ts";
+import { readTrust } from "../../../runtime/plugins/trust.ts";
+import { MemoirError } from "../../../sdk/errors.ts";
 import { plural } from "../../../text/text.ts";
 import { ago, size } from "../../terminal/layout.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
@@ -45,6 +48,23 @@ export async function checkConfig(paths: Paths, { env }: Terminal): Promise<Chec
     );
   const there = await stat(paths.config).catch(() => undefined);
   return [ok("config", there ? `${paths.config} is valid` : "all defaults")];
+}
+
+/** Files that hold what a user gave: where one makes no sense it stays as it is, and nothing of it is in force. */
+export async function checkGiven({ home }: Paths): Promise<Check[]> {
+  const reads: Array<[name: string, read: () => Promise<unknown>]> = [
+    ["keys", () => readKeys(home)],
+    ["trust", () => readTrust(home)],
+  ];
+  const found: Check[] = [];
+  for (const [name, read] of reads)
+    try {
+      await read();
+    } catch (error) {
+      if (!(error instanceof MemoirError)) throw error;
+      found.push(fail(name, error.message, error.fix));
+    }
+  return found;
 }
 
 /** The server takes in what waits every few seconds. */

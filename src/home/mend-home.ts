@@ -1,0 +1,85 @@
+// Files of the home that memoir writes for itself and that make no sense any more: set aside, said as a finding, and made anew by whoever needs them.
+import { copyFile, lstat, readFile, rename, stat, truncate } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { addFinding } from "./findings.ts";
+import type { Paths } from "./paths.ts";
+
+/**
+ * Gives what is a folder where a file belongs, a file where a folder belongs, or a link to nothing another name. What a
+ * user writes, `config.json` and keys among it, is left alone.
+ */
+export async function mendKinds(paths: Paths, now: number = Date.now()): Promise<void> {
+  const starting = `${paths.home}/server.starting`;
+  const { socket, serverLock, late, inFlight, lastConfig } = paths;
+  const others = [serverLock, socket, late, inFlight, lastConfig, starting, `${starting}.lock`];
+  const files = [...Object.keys(written(paths)), ...others];
+  const folders = [paths.logs, paths.spool, paths.plugins, paths.cache, paths.trusted];
+  await Promise.all([
+    ...files.map((path) => mendKind(path, "file", now)),
+    ...folders.map((path) => mendKind(path, "folder", now)),
+  ]);
+}
+
+/** Sets aside those of a server's own files that cannot be read. Only for whoever holds the home's lock. */
+export async function mendTexts(paths: Paths, now: number = Date.now()): Promise<void> {
+  for (const [path, isRight] of Object.entries(written(paths))) {
+    const text = await readFile(path, "latin1").catch(() => "");
+    // Nothing in it is what a power failure leaves; it says no less than no file.
+    if (text.trim() === "" || isRight(text)) continue;
+    const aside = asideOf(path, now);
+    await rename(path, aside);
+    say(path, now, { what: "held nothing that memoir writes", aside });
+  }
+}
+
+/**
+ * Empties a lock file that holds something else, of which a copy is kept. The file itself stays, so that a lock on it
+ * which another process got meanwhile goes on to hold.
+ */
+export async function mendLock(path: string, now: number = Date.now()): Promise<void> {
+  const aside = asideOf(path, now);
+  if ((await stat(path)).size === 0) return;
+  await copyFile(path, aside);
+  await truncate(path, 0);
+  say(path, now, { what: "held something else than memoir's lock", aside });
+}
+
+/** Made anew at each start, or with nothing lost; how to tell what memoir wrote. */
+function written(paths: Paths): Record<string, (text: string) => boolean> {
+  return {
+    [paths.serverInfo]: isObject,
+    [paths.hookDeadlines]: isObject,
+    [paths.pauses]: isObject,
+    [paths.token]: (text) => /^[0-9a-f]{64}\s*$/.test(text),
+  };
+}
+
+async function mendKind(path: string, kind: "file" | "folder", now: number): Promise<void> {
+  const there = await lstat(path).catch(() => undefined);
+  if (!there) return;
+  const target = there.isSymbolicLink() ? await stat(path).catch(() => undefined) : there;
+  if (target && target.isDirectory() === (kind === "folder")) return;
+  const stands =
+    kind === "file" ? "was a folder, where a file belongs" : "was a file, where a folder belongs";
+  const aside = asideOf(path, now);
+  // The slash refuses all but a folder: another process may have mended it just now.
+  await rename(there.isDirectory() ? `${path}/` : path, aside);
+  say(path, now, { what: target ? stands : "was a link to nothing", aside });
+}
+
+function asideOf(path: string, now: number): string {
+  return `${path}.damaged-${now}`;
+}
+
+function say(path: string, time: number, about: { what: string; aside: string }): void {
+  addFinding(dirname(path), { time, file: basename(path), ...about });
+}
+
+function isObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
