@@ -67,7 +67,10 @@ export async function torture(
       failed++;
       if (failures.length >= shownFailures) continue;
       const words = (error instanceof Error ? error.message : String(error)).slice(0, 1_500);
-      failures.push(`seed ${seed}: TORTURE=1 TORTURE_SEED=${seed} bun test ${file}\n${words}`);
+      const failure = `seed ${seed}: TORTURE=1 TORTURE_SEED=${seed} bun test ${file}\n${words}`;
+      failures.push(failure);
+      // A long run need not be waited for.
+      if (process.env.TORTURE) console.error(failure);
     }
   }
   if (failed > 0) throw new Error(`${failed} cases failed.\n${failures.join("\n\n")}`);
