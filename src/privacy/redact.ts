@@ -1,9 +1,10 @@
 // Takes secrets out of texts before anything is written or sent. Pure, linear in time, and free of imports that cost.
 import { mapLeaves } from "../text/deep.ts";
-import { findAssignments, kindOf } from "./redact/assignments.ts";
-import { findCredentials } from "./redact/credentials.ts";
+import { kindOf } from "./redact/assignments.ts";
+import { findEncoded } from "./redact/encoded.ts";
 import { isSecretName } from "./redact/names.ts";
-import { type Found, findTokens } from "./redact/tokens.ts";
+import type { Found } from "./redact/rule.ts";
+import { findAny, findExact, findNamed } from "./redact/rules.ts";
 import { isSecretLiteral } from "./redact/values.ts";
 
 /** A redacted text and how many secrets it lost. */
@@ -15,6 +16,10 @@ export interface Redacted {
 /** Headers whose whole value is a secret. */
 const secretHeader = /^(?:(?:proxy-)?authorization|(?:set-)?cookie)$/i;
 
+/** Lines behind which others of the same list may belong to the same secret. */
+const spanning =
+  /PRIVATE KEY|Private-Lines|kind: ?["']?Secret|\bmachine |^ *default login|: *[|>][+-]?\d? *$|\bname: /;
+
 const mark = (kind: string): string => `[redacted:${kind}]`;
 
 /**
@@ -23,12 +28,8 @@ const mark = (kind: string): string => `[redacted:${kind}]`;
  * Redacting twice changes nothing.
  */
 export function redactText(text: string): Redacted {
-  if (text.length < 6) return { text, count: 0 };
-  const seen = uncoloured(text);
-  const exact = findTokens(seen).concat(findCredentials(seen));
-  const named = findAssignments(seen);
-  if (exact.length === 0 && named.length === 0) return { text, count: 0 };
-  const spans = merge(exact, named);
+  const spans = findSpans(text);
+  if (spans.length === 0) return { text, count: 0 };
   let result = "";
   let from = 0;
   for (const { start, end, kind } of spans) {
@@ -36,6 +37,20 @@ export function redactText(text: string): Redacted {
     from = end;
   }
   return { text: result + text.slice(from), count: spans.length };
+}
+
+/** What `redactText` takes out, in order: where it stands, what it is, and the rule that found it. */
+export function findSpans(text: string): Found[] {
+  if (text.length < 6) return [];
+  const seen = uncoloured(text);
+  const exact = findExact(seen);
+  const named = findNamed(seen).concat(findEncoded(seen, findAny));
+  return exact.length + named.length === 0 ? [] : merge(exact, named);
+}
+
+/** Everything that any rule finds, also where several find the same. */
+export function findRules(text: string): Found[] {
+  return findAny(text).concat(findEncoded(text, findAny));
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
@@ -61,6 +76,7 @@ function merge(exact: Found[], named: Found[]): Found[] {
     }
     if (!lastExact && exactOnes.has(found)) {
       last.kind = found.kind;
+      last.rule = found.rule;
       lastExact = true;
     }
     last.end = Math.max(last.end, found.end);
@@ -107,7 +123,7 @@ export function redactDeep(value: unknown): { value: unknown; count: number } {
       count++;
       return mark(kindOf(key));
     },
-    spans: (text) => text.includes("PRIVATE KEY-----"),
+    spans: (text) => spanning.test(text),
   });
   return { value: redacted, count };
 }

@@ -1,5 +1,7 @@
 // Takes out what stands between two tags, whatever form the tags take. Fails closed: in doubt, text goes.
 
+import { disguises, viewOf } from "./view.ts";
+
 /** A compiled tag name; see `compileTag`. */
 export interface Tag {
   /** Cheap test: false means that no tag can be there. */
@@ -28,8 +30,12 @@ export function compileTag(name: string, { strict }: { strict: boolean }): Tag {
   };
 }
 
-/** True when the text holds an opening or closing tag of this name. */
+/** True when the text holds an opening or closing tag of this name, be it in full width or with characters without width. */
 export function hasTag(text: string, tag: Tag): boolean {
+  return holdsTag(viewOf(text, disguises)?.text ?? text, tag);
+}
+
+function holdsTag(text: string, tag: Tag): boolean {
   if (!tag.probe.test(text)) return false;
   for (const found of text.matchAll(tag.start)) {
     if (found[1] !== undefined || openEnd(text, found.index + found[0].length, tag) >= 0)
@@ -44,23 +50,33 @@ export function hasTag(text: string, tag: Tag): boolean {
  * never opened everything from the beginning.
  */
 export function stripTagged(text: string, tag: Tag): string {
-  if (!tag.probe.test(text)) return text;
-  let kept = "";
+  const view = viewOf(text, disguises);
+  const spans = keptSpans(view?.text ?? text, tag);
+  if (!spans) return text;
+  const source = (at: number): number => view?.source(at) ?? at;
+  return spans.map(([from, to]) => text.slice(source(from), source(to))).join("");
+}
+
+/** What stays; undefined when all of it does. */
+function keptSpans(text: string, tag: Tag): Array<[from: number, to: number]> | undefined {
+  if (!tag.probe.test(text)) return undefined;
+  let kept: Array<[number, number]> = [];
   let from = 0;
   let depth = 0;
   for (const found of text.matchAll(tag.start)) {
     const afterName = found.index + found[0].length;
     if (found[1] === undefined) {
       if (openEnd(text, afterName, tag) < 0) continue;
-      if (depth === 0) kept += text.slice(from, found.index);
+      if (depth === 0) kept.push([from, found.index]);
       depth++;
       continue;
     }
-    if (depth === 0) kept = "";
+    if (depth === 0) kept = [];
     else depth--;
     if (depth === 0) from = closeEnd(text, afterName);
   }
-  return depth === 0 ? kept + text.slice(from) : kept;
+  if (depth === 0) kept.push([from, text.length]);
+  return kept;
 }
 
 /** Where the opening tag whose name ends at `at` ends; -1 when this is no tag. A torn tag ends with its name. */

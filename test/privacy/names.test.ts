@@ -44,12 +44,21 @@ const verdicts = {
       "API_KEY_DEFAULT",
       "tokenB64",
     ],
-    ...["DB_PWD", "pwd", "access_token", "refresh_token", "secrets"],
+    ...[
+      "DB_PWD",
+      "pwd",
+      "access_token",
+      "refresh_token",
+      "secrets",
+      "PGPASSWORD",
+      "client-key-data",
+    ],
   ],
   maybe: [
-    ...["key", "keys", "auth", "cred", "creds", "pass", "myKey", "publicSecret", "csrfToken"],
-    ...["csrf_token", "public_token", "userPass"],
+    ...["key", "keys", "auth", "cred", "creds", "myKey", "publicSecret", "csrfToken"],
+    ...["csrf_token", "public_token", "AUTH_SALT", "connect.sid"],
   ],
+  likely: ["pass", "userPass", "smtppass", "DB_PW"],
   none: [
     ...["max_tokens", "maxToken", "tokenCount", "next_token", "pageToken", "input_token", "tokens"],
     ...[
@@ -63,7 +72,16 @@ const verdicts = {
       "oldPwd",
     ],
     ...["publicKey", "public_auth", "connection", "name", "", `${"x".repeat(98)}key`],
-    ...["stop_token", "per_token", "remainingToken", "passed", "secretary", "keynote"],
+    ...[
+      "stop_token",
+      "per_token",
+      "remainingToken",
+      "passed",
+      "bypass",
+      "compass",
+      "secretary",
+      "keynote",
+    ],
   ],
 } as const;
 

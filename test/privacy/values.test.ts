@@ -73,11 +73,11 @@ describe("a value without quotes", () => {
     ["a name for it", "userPassword", true, false],
     ["a number", "12345678", false, false],
   ])("%s", (_, value, tight, is) => {
-    expect(isSecretBare(value, "secret", tight)).toBe(is);
+    expect(isSecretBare(value, "secret", { tight, variable: false })).toBe(is);
   });
 
   test("a number is a password, and nothing else", () => {
-    expect(isSecretBare("12345678", "password", false)).toBe(true);
+    expect(isSecretBare("12345678", "password", { tight: false, variable: false })).toBe(true);
   });
 
   test("behind its name in a sentence only what no word of prose is", () => {

@@ -1,9 +1,52 @@
 // Secrets that their name gives away: `KEY=value`, `"password": "…"`, `--token …`, `<secret>…</secret>`, escaped or not.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: examples in other languages
+import { bareEnd } from "./bare-value.ts";
 import { judgeName, type NameVerdict } from "./names.ts";
-import type { Found } from "./tokens.ts";
-import { isRandom, isSecretBare, isSecretLiteral, isSecretLoose } from "./values.ts";
+import type { Found, Rule } from "./rule.ts";
+import {
+  type BareForm,
+  isChosen,
+  isRandom,
+  isSecretBare,
+  isSecretLiteral,
+  isSecretLoose,
+} from "./values.ts";
 
-const stem = /pass(?:w|phrase|code)|pwd|secret|token|key|auth|cred|connection[_-]?string/gi;
+/** The rule by which named values go. */
+export const assignmentRule: Rule = {
+  id: "named-value",
+  finds:
+    "values under a name that promises a secret, in any quoting: assignments, settings, options, arguments",
+  gone: [
+    "DB_PASSWORD=«{x6}{d3}»",
+    "DB_PASSWORD=«Q{a5}&{a6}»\nX=1",
+    "password: «Q{a5}){a6}»",
+    "db.password=«{x4}{d2}.{a5}.{a3}»",
+    '{"password": "«{a4};{a3}»", "x": 1}',
+    "PGPASSWORD=«{a10}» psql",
+    "pass: «{x5}{d3}»",
+    "define('DB_PASSWORD', '«{a12}»');",
+    "password: |\n  «{a14}»\nport: 1",
+    "client-key-data: «{b80}»",
+    "deploy --api-token «{a12}» now",
+    "GET /cb?access_token=«{a24}»&state=1",
+    "- name: DB_PASSWORD\n  value: «{a12}»",
+    "STRIPE_KEY=«{a32}»",
+  ],
+  stay: [
+    "const token = getToken();",
+    "password=config.password",
+    "apiKey: process.env.API_KEY,",
+    "pass: 312, fail: 0",
+    "max_tokens=4096",
+    'APIKey: "test-key"',
+    "password: ${{ secrets.DEPLOY_PASSWORD }}",
+    'cacheKey = "{h40}"',
+  ],
+};
+
+const stem =
+  /pass(?:w|phrase|code)?|pwd|pswd|secret|token|key|auth|cred|connection[_-]?string|salt|(?<![a-z])(?:pw|pat|sid|jwt)(?![a-z])/gi;
 const nameCharacter = /[\w$.-]/;
 /** How far a name reaches to either side of its telling part. */
 const reach = 64;
@@ -22,9 +65,11 @@ const labelled = new RegExp(
 /** Places where a value may follow without a sign of assignment: prose, a table, a call. */
 const loosely = /[*_`]{0,3}(?:[ \t]{1,4}is:?[ \t]{1,4}|[ \t]{0,40}\|[ \t]{0,4}|\()[*_`]{0,3}/y;
 const opening = new RegExp(`[bruf@$]{0,2}(${quote})`, "y");
-const bare = String.raw`(?:[^\s"'\x60<>,;&|)\]}\\]|\\(?![nrt"'\x60\\]))`;
-const bareStart = new RegExp(`${bare}{1,500}`, "y");
-const bareRest = new RegExp(`${bare}*`, "y");
+/** A name in quotes, then its value in quotes: `define('DB_PASSWORD', '…')`, `setProperty("password", "…")`. */
+const argument = /\\{0,4}["'][ \t]{0,4},[ \t]{0,4}/y;
+/** A value on lines of its own, as YAML has them. */
+const block =
+  /[|>][+-]?\d?[ \t]{0,4}(?:\r?\n|\\+n)(?:[ \t]{0,8}\d{1,6}[→\t|:])?[ \t+\uf8ff]{1,40}/y;
 const option = /[ \t]{1,4}(?!-)/y;
 /** Words that follow an option's name in prose about it. */
 const prose =
@@ -47,7 +92,7 @@ export function findAssignments(text: string): Found[] {
     if (verdict === undefined) continue;
     const value = valueAfter(text, start, end, name, verdict);
     if (value) {
-      found.push({ ...value, kind: kindOf(name) });
+      found.push({ ...value, kind: kindOf(name), rule: assignmentRule.id });
       stem.lastIndex = Math.max(end, value.end);
     }
   }
@@ -79,11 +124,28 @@ function valueAfter(
     return readValue(text, between, name, verdict, {
       tight: !/\s|:/.test(written),
       bare: !compares,
+      variable: written === "=" && /^[A-Z][A-Z0-9_]*$/.test(name),
     });
+  }
+  const isArgument =
+    /["']/.test(text.charAt(start - 1)) &&
+    /\(\s{0,4}\\{0,4}["']?$/.test(text.slice(Math.max(0, start - 12), start));
+  const second = isArgument ? match(argument, text, end) : undefined;
+  if (second !== undefined && /["'\\]/.test(text.charAt(second))) {
+    const value = readValue(text, second, name, verdict, {
+      tight: false,
+      bare: false,
+      variable: false,
+    });
+    return value && isChosen(text.slice(value.start, value.end)) ? value : undefined;
   }
   const loose = verdict === "secret" ? match(loosely, text, end) : undefined;
   if (loose !== undefined) {
-    const value = readValue(text, loose, name, verdict, { tight: false, bare: true });
+    const value = readValue(text, loose, name, verdict, {
+      tight: false,
+      bare: true,
+      variable: false,
+    });
     return value && isSecretLoose(text.slice(value.start, value.end), name) ? value : undefined;
   }
   if (text.charAt(end) === ">" && text.charAt(start - 1) === "<") {
@@ -93,7 +155,7 @@ function valueAfter(
   if (!text.startsWith("--", start)) return undefined;
   const value = match(option, text, end);
   if (value === undefined || prose.test(text.slice(value, value + 12))) return undefined;
-  return readValue(text, value, name, verdict, { tight: true, bare: true });
+  return readValue(text, value, name, verdict, { tight: true, bare: true, variable: false });
 }
 
 function readValue(
@@ -101,7 +163,7 @@ function readValue(
   at: number,
   name: string,
   verdict: NameVerdict,
-  form: { tight: boolean; bare: boolean },
+  form: BareForm & { bare: boolean },
 ): Span | undefined {
   opening.lastIndex = at;
   const quoted = opening.exec(text);
@@ -113,11 +175,19 @@ function readValue(
     if (value?.end !== start + sample) return value;
     return { start, end: start + closing(text.slice(start), mark) };
   }
-  bareStart.lastIndex = at;
-  const value = form.bare ? bareStart.exec(text)?.[0] : undefined;
-  if (value === undefined || text.charAt(at + value.length) === "(") return undefined;
-  const secret = verdict === "secret" ? isSecretBare(value, name, form.tight) : isRandom(value);
-  return secret ? { start: at, end: match(bareRest, text, at + value.length) ?? at } : undefined;
+  if (!form.bare) return undefined;
+  const inBlock = match(block, text, at);
+  const from = inBlock ?? at;
+  const end = bareEnd(text, from);
+  const value = text.slice(from, end);
+  const secret =
+    verdict === "secret" ? isSecretBare(value, name, form) : isSecretUnder(value, verdict);
+  return secret ? { start: from, end } : undefined;
+}
+
+/** Of a name that promises a secret less surely. */
+function isSecretUnder(value: string, verdict: NameVerdict): boolean {
+  return isRandom(value) || (verdict === "likely" && isChosen(value));
 }
 
 /** Where a quoted value ends: at its own kind of quote, else at the end of the line or text. */
@@ -139,7 +209,8 @@ function accept(
   verdict: NameVerdict,
 ): Span | undefined {
   const value = text.slice(start, end);
-  const secret = verdict === "secret" ? isSecretLiteral(value, name) : isRandom(value);
+  const secret =
+    verdict === "secret" ? isSecretLiteral(value, name) : isSecretUnder(value, verdict);
   return secret ? { start, end } : undefined;
 }
 
@@ -151,7 +222,7 @@ function match(pattern: RegExp, text: string, at: number): number | undefined {
 
 /** What the mark says was there: `password`, `token`, `key`, `secret`. */
 export function kindOf(name: string): string {
-  if (/pass|pwd/i.test(name)) return "password";
+  if (/pass|pwd|pw$/i.test(name)) return "password";
   if (/token/i.test(name)) return "token";
   return /key/i.test(name) ? "key" : "secret";
 }

@@ -1,7 +1,7 @@
 // Which names promise a secret: `password`, `apiKey`, `GITHUB_TOKEN`; not `max_tokens`, `tokenCount`, `password_field`.
 
-/** `secret`: any value counts. `maybe`: a value counts when it looks random. */
-export type NameVerdict = "secret" | "maybe" | undefined;
+/** `secret`: any value counts. `likely`: one that somebody chose. `maybe`: one that looks random. */
+export type NameVerdict = "secret" | "likely" | "maybe" | undefined;
 
 const secretWords = new Set(
   "password passwd passphrase passcode pwd secret secrets token credential credentials apikey accesskey secretkey privatekey authtoken accesstoken refreshtoken clientsecret connectionstring".split(
@@ -13,10 +13,16 @@ const secretPairs = new Set(
     "|",
   ),
 );
-const maybeWords = new Set("key keys auth cred creds pass".split(" "));
+const maybeWords = new Set("key keys auth cred creds salt pat sid session jwt".split(" "));
+/** Names of a password that also name other things: the tests that pass, a pass over files. */
+const likelyWords = new Set("pass pw pswd".split(" "));
+/** Ends of names written in one word: `PGPASSWORD`, `smtppass`, `storepass`. */
+const secretEnd =
+  /(?:password|passwd|passphrase|apikey|secretkey|accesskey|privatekey|authtoken|accesstoken|bottoken)$/;
+const likelyEnd = /(?<!by|com|sur|tres|over|under|tres|en|im)pass$/;
 /** Words that may follow without changing what the name means: `SECRET_KEY_BASE`, `DB_PASSWORD_PROD`, `token2`. */
 const trailing = new Set(
-  "base prod production dev development test testing staging stage live local old new current previous value string str text plain plaintext raw default env b64 base64".split(
+  "base prod production dev development test testing staging stage live local old new current previous value string str text plain plaintext raw default env b64 base64 data".split(
     " ",
   ),
 );
@@ -38,9 +44,12 @@ function nameWords(name: string): string[] {
     .filter((word) => word !== "");
 }
 
+const telling =
+  /pass|pwd|pw(?![a-z])|pswd|secret|token|key|auth|cred|connection|salt|pat(?![a-z])|sid(?![a-z])|session|jwt/i;
+
 /** What a variable's, key's, header's or option's name says about its value. */
 export function judgeName(name: string): NameVerdict {
-  if (name.length > 100 || !/pass|pwd|secret|token|key|auth|cred|connection/i.test(name)) {
+  if (name.length > 100 || !telling.test(name)) {
     return undefined;
   }
   const words = nameWords(name);
@@ -50,9 +59,10 @@ export function judgeName(name: string): NameVerdict {
   const before = words.at(-2) ?? "";
   if (last === "pwd" && (words.length === 1 ? name === "PWD" : before === "old")) return undefined;
   if (last === "token" && tokenKinds.has(before)) return undefined;
-  if (secretWords.has(last) || isPair()) {
+  if (secretWords.has(last) || secretEnd.test(last) || isPair()) {
     return before === "public" || words.includes("csrf") ? "maybe" : "secret";
   }
+  if (likelyWords.has(last) || likelyEnd.test(last)) return "likely";
   return maybeWords.has(last) && before !== "public" ? "maybe" : undefined;
 }
 

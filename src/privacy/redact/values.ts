@@ -1,32 +1,58 @@
 // Which values are real secrets, and which only stand where one would: placeholders, references, code, prose.
 
 const placeholder =
-  /^(?:[<[{].*[>\]}]|\$(?:[A-Za-z_]\w*|[{(].*)|%.*%|\.{2,}.*|x{3,}|\*+|•+|-+|_+|\?+|(?:your|insert|enter|replace|change|todo|fixme)[-_ ].*|(?:null|none|nil|undefined|true|false|yes|no|on|off|empty|string|number|boolean|any|unknown|never|object|required|optional|redacted|masked|hidden|example|placeholder|changeme|test|todo|invalid|valid|missing|expired))$/i;
+  /^(?:[<[{(].*[>\]})]|<[\w -]{1,40}|\$(?:[A-Za-z_]\w*|[{(].*)|%.*%|\.{2,}.*|x{3,}|\*+|•+|-+|_+|\?+|(?:your|insert|enter|replace|change|todo|fixme)[-_ ].*|.*\.{3}|(?:null|none|nil|undefined|true|false|yes|no|on|off|empty|string|number|boolean|any|unknown|never|object|required|optional|redacted|masked|hidden|example|placeholder|changeme|test|todo|invalid|valid|missing|expired|dummy|fake|sample|mock|demo|foo|bar|foobar))$/i;
+/** Words that say of a value made of words that it stands for a secret and is none: `test-key`, `my_dev_token`. */
+const madeUp =
+  /(?:^|[-_ .])(?:test|testing|tests|dev|development|fake|dummy|mock|mocked|sample|example|demo|local|placeholder|my|your|some|foo|bar|only|invalid|wrong|expired)(?:$|[-_ .])/i;
+const words = /^[A-Za-z]{1,20}(?:[-_ .](?:[A-Za-z]{1,20}|\d{1,3})){1,24}$/;
+/** A word of code; digits stand at its end or before a further word (`oauth2Client`). */
+const part = String.raw`(?:[A-Z]+\d{0,2}(?:_[A-Z\d]+)+|[A-Za-z_$]+(?:\d{1,3}(?:[A-Z_][a-z]{2,}[A-Za-z_$]*)?)?)`;
+/** Where the parts of a program come from, so that what hangs at it is a reference: `process.env.X`, `self.token2`. */
+const root =
+  /^(?:process|import|window|global|globalThis|this|self|os|sys|env|ENV|System|config|cfg|settings|options|opts|props|state|ctx|context|args|argv|params?|req|request|res|response|result|data|user|account|session|secrets?|vars?|local|module|app|client|auth|body|headers|input|event|credentials?|creds|form|values?|query|store|row|record|item|node|token|key|keychain|login|payload|parsed|json|obj|entry|fields?|model|db|api|server|service|Values?)\b/;
 /** A reference or call in some language: `process.env.X`, `os.environ["X"]`, `getToken()`, `self.password`, `config?.key`. */
-const expression =
-  /^(?:!|&|\.)|^[A-Za-z_$][\w$]*(?:(?:\??\.|::|->)[A-Za-z_$[\]]|\[|\(|<|!$|\?$)|\($|=>|\{\{|^(?:new|await|async|function|typeof|import|return|const|let|var)$/;
+const expression = new RegExp(
+  String.raw`^(?:!|&|\.)|^\$?(?:${part})(?:\[|\(|<|\?\.|::|->)|^(?:${part})(?:\.(?:${part})){0,8}(?:\(|\[|$)|^[A-Za-z_$]+[!?]$|\($|=>|\{\{|^(?:new|await|async|function|typeof|import|return|const|let|var)$`,
+);
+const chain = new RegExp(`^(?:${part})(?:\\.(?:${part})){1,8}`);
 const identifier = /^[A-Za-z_$][\w$-]*$/;
 const mixed = /\d|[^\w\s]/;
 const sentence = /^[A-Z][^\n]*\s[^\n]*\s/;
 
+/** True for what stands where a secret would: `<token>`, `$TOKEN`, `xxxx`, `your-key`, `test-key`. */
+export function isPlaceholder(value: string): boolean {
+  const trimmed = value.trim();
+  if (trimmed.length < 3 || trimmed.includes("[redacted:") || placeholder.test(trimmed))
+    return true;
+  return words.test(trimmed) && madeUp.test(trimmed);
+}
+
 /** True when a quoted value is worth redacting under a secret's name. */
 export function isSecretLiteral(value: string, name: string): boolean {
   const trimmed = value.trim();
-  if (trimmed.length < 3 || trimmed.startsWith("[redacted:") || placeholder.test(trimmed))
-    return false;
+  if (isPlaceholder(trimmed)) return false;
   if (trimmed.toLowerCase().replace(/[^a-z]/g, "") === name.toLowerCase().replace(/[^a-z]/g, ""))
     return false;
-  if (/\$\{|\{\{|%s|%\(/.test(trimmed) && !isRandom(trimmed)) return false;
+  if (/\$\{|\{\{|%s(?![A-Za-z0-9])|%\(/.test(trimmed) && !isRandom(trimmed)) return false;
   if (sentence.test(trimmed)) return false;
   return !/^(?:password|token|secret|passwd|credentials?|api[ _-]?key|bearer|basic)$/i.test(
     trimmed,
   );
 }
 
-/** True when an unquoted value is worth redacting; `tight` is `NAME=value`, where even a plain word is a value. */
-export function isSecretBare(value: string, name: string, tight: boolean): boolean {
-  if (!isSecretLiteral(value, name) || expression.test(value)) return false;
-  if (/^(?:\/|~\/|\.\.?\/|[a-z]+:\/\/)/i.test(value)) return false;
+/** How an unquoted value stands. */
+export interface BareForm {
+  /** `NAME=value`: even a plain word is a value. */
+  tight: boolean;
+  /** A variable of an environment, where no code can stand. */
+  variable: boolean;
+}
+
+/** True when an unquoted value is worth redacting. */
+export function isSecretBare(value: string, name: string, { tight, variable }: BareForm): boolean {
+  if (!isSecretLiteral(value, name) || isCode(value, variable)) return false;
+  if (/^(?:\/|~\/|\.\.?\/|[a-z][a-z+.-]*:\/\/)/i.test(value)) return false;
   if (
     identifier.test(value) &&
     /pass|pwd|token|secret|key|cred/i.test(value) &&
@@ -38,9 +64,38 @@ export function isSecretBare(value: string, name: string, tight: boolean): boole
   return value.length >= 6 && mixed.test(value);
 }
 
+/** True for a reference or a call, as far as a value tells; a name with a dot and digits inside is no code. */
+function isCode(value: string, variable: boolean): boolean {
+  if (/^[[{(]/.test(value)) return true;
+  // A bracket that nothing closes, between letters with digits, is a sign of somebody's choice.
+  if (/^[^()]*\d[^()]*\([A-Za-z0-9]*\d[A-Za-z0-9]*$/.test(value)) return false;
+  if (!expression.test(value)) return false;
+  const reached = chain.exec(value)?.[0];
+  // A word alone, a call, an index, an arrow: as it says.
+  if (reached !== value) return reached !== undefined || !new RegExp(`^(?:${part})$`).test(value);
+  return root.test(value) || (!/\d/.test(value) && !variable);
+}
+
 /** True for a value that follows its name without a sign (`the password is …`): only what no word of prose is. */
 export function isSecretLoose(value: string, name: string): boolean {
-  return value.length >= 6 && /\d/.test(value) && isSecretBare(value, name, false);
+  const form = { tight: false, variable: false };
+  return value.length >= 6 && /\d/.test(value) && isSecretBare(value, name, form);
+}
+
+/** True for what somebody chose as a password and no word of prose or code is: letters with digits or signs. */
+export function isChosen(value: string): boolean {
+  return (
+    value.length >= 6 &&
+    /[A-Za-z]/.test(value) &&
+    /\d/.test(value) &&
+    !/\s/.test(value) &&
+    !isPlaceholder(value) &&
+    !isCode(value, false) &&
+    !hash.test(value) &&
+    !uuid.test(value) &&
+    !/[a-z][A-Z][a-z]+\d{0,2}$/.test(value) &&
+    !/^[\w.-]*\/\S*$|^\d+[a-z]{0,4}$|^v?\d+(?:\.\d+)+/.test(value)
+  );
 }
 
 /** Shannon entropy in bits for each character. */
@@ -62,7 +117,7 @@ export function isRandom(value: string): boolean {
   if (
     hash.test(value) ||
     uuid.test(value) ||
-    /^(?:sha\d+-|data:|toolu_|msg_|call_|req_)/.test(value)
+    /^(?:sha\d+-|data:|toolu_|msg_|call_|req_|pk_(?:test|live)_|sb_publishable_|phc_)/.test(value)
   )
     return false;
   if (!/\d/.test(value) || !/[A-Za-z]/.test(value)) return false;

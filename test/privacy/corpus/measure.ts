@@ -17,7 +17,10 @@ export function judgeSecrets(): Judged[] {
     Object.entries(channels).map(([channel, keep]) => ({
       case: one,
       channel,
-      wrong: one.secrets.length > 0 ? leaks(textsOf(keep(one.text)), one) : alarm(keep(one.text)),
+      wrong:
+        one.secrets.length > 0
+          ? leaks(textsOf(keep(one.text)), one)
+          : alarm(keep(one.text), one.text),
     })),
   );
 }
@@ -32,8 +35,8 @@ function textsOf(value: unknown): string {
     .join("\n");
 }
 
-function alarm(kept: unknown): string | undefined {
-  const text = textsOf(kept);
+function alarm(kept: unknown, before: string): string | undefined {
+  const text = textsOf(kept).replaceAll(before, "");
   const at = text.indexOf("[redacted:");
   return at < 0 ? undefined : text.slice(Math.max(0, at - 40), at + 40);
 }

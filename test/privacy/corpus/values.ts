@@ -150,7 +150,6 @@ export const files: Table = [
   ["django", "SECRET_KEY = 'django-insecure-«{a30}»'"],
   ["wordpress salt", "define('AUTH_SALT', '«{a20}|{a10} {a10}»');"],
   ["wordpress key", "define( 'AUTH_KEY', '«{a20};{a10} {a10}»' );"],
-  ["firebase", '{"type":"service_account","private_key_id":"«{h40}»"}'],
   ["s3cmd", "access_key = x\nsecret_key = «{b40}»"],
   ["rclone", "[remote]\ntype = s3\npass = «{w30}»"],
   ["vault answer", "Key     Value\ntoken   «hvs.{w40}»"],
@@ -163,7 +162,6 @@ export const files: Table = [
     "PuTTY-User-Key-File-3: ssh-rsa\nEncryption: none\nPrivate-Lines: 2\n«{b64}»\n«{b40}»\nPrivate-MAC: «{h64}»",
   ],
   ["jenkins", "<apiToken>«{h34}»</apiToken>"],
-  ["travis", "env:\n  global:\n    - secure: «{b120}=»"],
   ["odbc", "Driver={X};Server=db;Uid=ada;Pwd=«{a10}»;"],
 ];
 

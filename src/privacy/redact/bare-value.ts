@@ -1,0 +1,45 @@
+// Where a value without quotes ends: at white space, or at a sign behind which something else clearly begins.
+
+/** No value is longer; the rest of one goes with it up to white space. */
+const longest = 4_000;
+const white = /\s/;
+/** What may follow a sign that ends a value. */
+const ends: ReadonlyMap<string, RegExp> = new Map([
+  // A further parameter of an address, `&&` of a shell, an entity of HTML.
+  ["&", /^&(?:&|[\w.%[\]-]{1,64}=|(?:amp|quot|lt|gt|#\d+);|["'\s]|$)/],
+  // A further setting of a connection, the end of a statement.
+  [";", /^;(?:[ ]?[A-Za-z][\w ]{0,40}=|["'`\s)}]|$)/],
+  [",", /^,(?:[{["'\\]{0,3}[\w.-]{1,64}["'\\]{0,3}\s?[:=]|["'\s]|$)/],
+  ["|", /^\|(?:\||["'\s]|$)/],
+  ["<", /^<\/|^<[A-Za-z][\w-]{0,20}>/],
+  [">", /^>(?:["'\s]|$)/],
+  ...(['"', "'", "`"] as const).map(
+    (quote) => [quote, new RegExp(`^${quote}(?:[\\s,;:)\\]}>|&+.\\\\"'\`]|$)`)] as const,
+  ),
+]);
+const closer = /^[)\]}]+(?:[\s,;.:"'`|<>&\\]|$)/;
+const escapeSign = /^\\+(?:[nrt"'`\\]|u00|x[0-9a-f]{2})/;
+
+const quotes = "\"'`";
+
+/** The end of the value that begins at `at`. */
+export function bareEnd(text: string, at: number): number {
+  const last = Math.min(text.length, at + longest);
+  let open = 0;
+  for (let i = at; i < last; i++) {
+    const sign = text.charAt(i);
+    if (white.test(sign)) return i;
+    if (/\w/.test(sign)) continue;
+    if ("([{".includes(sign)) open++;
+    const after = (): string => text.slice(i, i + 72);
+    if (sign === "\\" && escapeSign.test(after())) return i;
+    if (")]}".includes(sign)) {
+      if (open > 0) open--;
+      else if (closer.test(after())) return i;
+    }
+    // What a bracket holds belongs together: `$(cat x; true)`.
+    else if ((open === 0 || quotes.includes(sign)) && i > at && ends.get(sign)?.test(after()))
+      return i;
+  }
+  return last;
+}

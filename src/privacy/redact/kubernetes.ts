@@ -1,0 +1,42 @@
+// Finds the values of a Kubernetes Secret, whatever their names are.
+import type { Found, Rule } from "./rule.ts";
+
+/** The rule by which they go. */
+export const kubernetesRule: Rule = {
+  id: "kubernetes-secret",
+  finds: "the values below `data` and `stringData` of a Kubernetes Secret",
+  gone: [
+    "kind: Secret\ndata:\n  db-url: «{b32}»\n  other: «{b24}»",
+    "kind: Secret\nstringData:\n  smtp: «{a14}»\n",
+  ],
+  stay: [
+    "kind: ConfigMap\ndata:\n  colour: blue-and-white-1\n",
+    "kind: Secret\nmetadata:\n  name: shop-7\n",
+  ],
+};
+
+const head = /\bkind: ?["']?Secret\b/;
+const start = /(?:^|\n)[^\n\w]{0,24}(?:\d{1,6}[→\t:|])?[ \t+]{0,16}(?:data|stringData):[ \t]*\n/g;
+const entry =
+  /([^\n\w]{0,24}(?:\d{1,6}[→\t:|])?[ \t+]{1,24}["']?[\w.-]{1,100}["']?:[ \t]+["']?)([^\s"'{|>][^\s"']{3,8000})["']?[ \t]*\n?/y;
+
+/** Every value of every Secret in a text. */
+export function findKubernetesSecrets(text: string): Found[] {
+  if (!head.test(text)) return [];
+  const found: Found[] = [];
+  for (const { index, 0: line } of text.matchAll(start)) {
+    entry.lastIndex = index + line.length;
+    for (let hit = entry.exec(text); hit; hit = entry.exec(text)) {
+      const [, before = "", value = ""] = hit;
+      if (value.startsWith("[redacted:")) continue;
+      const from = hit.index + before.length;
+      found.push({
+        start: from,
+        end: from + value.length,
+        kind: "secret",
+        rule: kubernetesRule.id,
+      });
+    }
+  }
+  return found;
+}

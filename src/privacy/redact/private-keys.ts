@@ -1,0 +1,130 @@
+// Finds private keys, however their lines are wrapped: numbered, quoted, commented, in a patch, in a log, in one line.
+import type { Found, Rule } from "./rule.ts";
+
+/** The rule by which key blocks go. */
+export const privateKeyRule: Rule = {
+  id: "private-key",
+  finds:
+    "private key blocks, also torn ones and those whose lines have something before or behind them",
+  gone: [
+    "-----BEGIN RSA PRIVATE KEY-----\n«{b64}»\n«{b40}»\n-----END RSA PRIVATE KEY-----",
+    "id.pem:1:-----BEGIN PRIVATE KEY-----\nid.pem:2:«{b64}»\nid.pem:3:-----END PRIVATE KEY-----",
+    '"-----BEGIN EC PRIVATE KEY-----\\n«{b64}»\\n-----END EC PRIVATE KEY-----\\n"',
+    "-----BEGIN OPENSSH PRIVATE KEY-----«{b64}»«{b64}»",
+    "# «{b64}»\n# «{b20}»\n# -----END PRIVATE KEY-----",
+    "PuTTY-User-Key-File-3: ssh-rsa\nPrivate-Lines: 1\n«{b64}»\nPrivate-MAC: «{h64}»",
+  ],
+  stay: [
+    'text.startsWith("-----BEGIN PRIVATE KEY-----")',
+    "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----",
+    "-----BEGIN PUBLIC KEY-----\n{b64}\n-----END PUBLIC KEY-----",
+    "-----BEGIN CERTIFICATE-----\n{b64}\n-----END CERTIFICATE-----",
+  ],
+};
+
+const kind = "private-key";
+// Blanks of the marks may have come as escapes of an address.
+const keyBegin = /-----BEGIN[ +%_A-Z0-9-]{0,60}PRIVATE(?: |\+|%20)KEY(?:(?: |\+|%20)BLOCK)?-----/g;
+const keyEnd = /-----END[ +%_A-Z0-9-]{0,60}PRIVATE(?: |\+|%20)KEY(?:(?: |\+|%20)BLOCK)?-----/g;
+/** No key block with its wrapping is longer. */
+const longestKey = 16_000;
+const lineBreak = /\r?\n|\\+[nr](?:\\+n)?|%0D%0A|%0[AD]/g;
+/** A line that holds a piece of a key: whatever stands before it, then a run of base 64, then signs at most. */
+const keyLine =
+  /^.{0,160}?(?<![A-Za-z0-9+/=])[A-Za-z0-9+/=]{16,}[^A-Za-z0-9]{0,8}n?[^A-Za-z0-9]{0,8}$/;
+/** The last line of a key may be short; it ends with the filling, or stands behind what the lines before begin with. */
+const shortLine = /^.{0,160}?(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{1,15}={0,2}[^A-Za-z0-9]{0,8}$/;
+const headerLine = /(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset):|^[^A-Za-z0-9]*$/;
+const blob = /(?:[A-Za-z0-9+/=]|%2[BbFf]|%3[Dd]){24,}/g;
+
+/** Every key block, from its first line to its last; of a torn one, what is there. */
+export function findPrivateKeys(text: string): Found[] {
+  if (!text.includes("PRIVATE") && !text.includes("Private-Lines")) return [];
+  const found: Found[] = [];
+  let from = 0;
+  for (const begin of text.matchAll(keyBegin)) {
+    if (begin.index < from) continue;
+    const body = begin.index + begin[0].length;
+    const end = blockEnd(text, body) ?? tornEnd(text, body);
+    if (end === undefined) continue;
+    found.push({ start: begin.index, end, kind, rule: privateKeyRule.id });
+    from = end;
+  }
+  return [...found, ...keyTails(text, found), ...puttyKeys(text)];
+}
+
+/** The end of a whole block whose inside is mostly key; undefined where the marks only stand beside each other. */
+function blockEnd(text: string, body: number): number | undefined {
+  const near = text.slice(body, body + longestKey);
+  const next = near.search(keyBegin);
+  keyEnd.lastIndex = 0;
+  const last = keyEnd.exec(next < 0 ? near : near.slice(0, next));
+  if (!last) return undefined;
+  const inside = near.slice(0, last.index);
+  const key = [...inside.matchAll(blob)].reduce((sum, [run]) => sum + run.length, 0);
+  return key >= 32 && key * 4 >= inside.length ? body + last.index + last[0].length : undefined;
+}
+
+/** Lines of a text with where they begin and end. */
+function linesOf(text: string): Array<{ start: number; end: number; text: string }> {
+  const lines: Array<{ start: number; end: number; text: string }> = [];
+  let start = 0;
+  for (const { index, 0: sign } of text.matchAll(lineBreak)) {
+    lines.push({ start, end: index, text: text.slice(start, index) });
+    start = index + sign.length;
+  }
+  lines.push({ start, end: text.length, text: text.slice(start) });
+  return lines;
+}
+
+/** How far the lines behind a beginning look like a key. */
+function tornEnd(text: string, body: number): number | undefined {
+  let end: number | undefined;
+  for (const line of linesOf(text.slice(body, body + longestKey))) {
+    if (keyLine.test(line.text)) end = body + line.end;
+    else if (end !== undefined && shortLine.test(line.text) && line.end - line.start < 100)
+      return body + line.end;
+    else if (!headerLine.test(line.text)) break;
+  }
+  return end;
+}
+
+/** The rest of key blocks that lost their beginning: lines that look like a key, up to an end. */
+function keyTails(text: string, blocks: readonly Found[]): Found[] {
+  const found: Found[] = [];
+  const ends = new Set(blocks.map(({ end }) => end));
+  let from = 0;
+  for (const last of text.matchAll(keyEnd)) {
+    const end = last.index + last[0].length;
+    if (!ends.has(end)) {
+      const base = Math.max(from, last.index - longestKey);
+      const lines = linesOf(text.slice(base, last.index)).slice(0, -1);
+      let start: number | undefined;
+      let hasWhole = false;
+      // From the end mark upwards: first perhaps a short line, then whole ones, then what is left of a torn one.
+      for (const [at, line] of lines.reverse().entries()) {
+        const isKey = keyLine.test(line.text) || (at === 0 && shortLine.test(line.text));
+        if (!isKey || line.text.includes("-----BEGIN")) break;
+        start = base + line.start;
+        hasWhole ||= keyLine.test(line.text);
+      }
+      if (start !== undefined && hasWhole)
+        found.push({ start, end, kind, rule: privateKeyRule.id });
+    }
+    from = end;
+  }
+  return found;
+}
+
+const putty =
+  /Private-Lines: ?\d{1,3}(?:\s|\\+[nr])[\s\S]{20,16000}?Private-(?:MAC|Hash): ?[0-9a-f]{16,128}/g;
+
+function puttyKeys(text: string): Found[] {
+  if (!text.includes("Private-Lines")) return [];
+  return [...text.matchAll(putty)].map(({ index, 0: { length } }) => ({
+    start: index,
+    end: index + length,
+    kind,
+    rule: privateKeyRule.id,
+  }));
+}

@@ -1,0 +1,96 @@
+// A text as it reads without its escapes, and the way back: what is found in the view is taken out of the text itself.
+
+/** A text read in another way. */
+export interface View {
+  text: string;
+  /** Where in the text something stands that stands at `at` in the view. */
+  source(at: number): number;
+}
+
+/** How escapes of one kind are read; the pattern is global. */
+export interface Escapes {
+  /** Cheap test: false means that the text has none. */
+  probe: RegExp;
+  pattern: RegExp;
+  /** What a match stands for, at most as long as the match. */
+  read(hit: RegExpExecArray): string;
+}
+
+const controls: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", b: " ", f: " " };
+const entities: Readonly<Record<string, string>> = {
+  amp: "&",
+  quot: '"',
+  lt: "<",
+  gt: ">",
+  apos: "'",
+  nbsp: " ",
+};
+const fromCode = (code: string, base: number): string => {
+  const number = Number.parseInt(code, base);
+  return number > 0 && number < 0x1_0000 ? String.fromCharCode(number) : " ";
+};
+
+/** `\"`, `\n`, `\u0022`, `\x22`: one level of them. */
+export const backslashes: Escapes = {
+  probe: /\\(?:["n]|u00|x[2-7])/,
+  pattern: /\\(?:(["'\\/])|([nrtbf])|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))/g,
+  read: ([, sign, control, long, short]) =>
+    sign ?? (control ? (controls[control] ?? " ") : fromCode(long ?? short ?? "20", 16)),
+};
+
+/** `%22`, `%3D`. */
+export const percents: Escapes = {
+  probe: /%[2-7][0-9A-Fa-f]/,
+  pattern: /%([0-7][0-9A-Fa-f])/g,
+  read: ([, code = "20"]) => fromCode(code, 16),
+};
+
+/** `&quot;`, `&#34;`, `&#x22;`. */
+export const htmlEntities: Escapes = {
+  probe: /&(?:quot|amp|lt|gt|apos|#)/,
+  pattern: /&(?:(amp|quot|lt|gt|apos|nbsp)|#(\d{1,5})|#[xX]([0-9a-fA-F]{1,4}));/g,
+  read: ([, name, decimal, hex]) =>
+    name ? (entities[name] ?? " ") : fromCode(decimal ?? hex ?? "20", decimal ? 10 : 16),
+};
+
+/** Letters and signs of full width as plain ones, characters without width as nothing. */
+export const disguises: Escapes = {
+  probe: /[\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufe64\ufe65\ufeff\uff01-\uff5e]/,
+  pattern: /[\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff]|([\ufe64\ufe65])|([\uff01-\uff5e])/g,
+  read: ([sign, small, wide]) => {
+    if (small) return small === "\ufe64" ? "<" : ">";
+    return wide ? String.fromCharCode((sign ?? " ").charCodeAt(0) - 0xfee0) : "";
+  },
+};
+
+/** The text with these escapes read; undefined when it has none. */
+export function viewOf(text: string, { probe, pattern, read }: Escapes): View | undefined {
+  if (!probe.test(text)) return undefined;
+  let viewed = "";
+  let from = 0;
+  /** Where pieces begin: in the view, and in the text. */
+  const viewStarts = [0];
+  const sourceStarts = [0];
+  for (const hit of text.matchAll(pattern)) {
+    viewed += text.slice(from, hit.index) + read(hit);
+    from = hit.index + hit[0].length;
+    viewStarts.push(viewed.length);
+    sourceStarts.push(from);
+  }
+  if (from === 0) return undefined;
+  return {
+    text: viewed + text.slice(from),
+    source(at) {
+      let low = 0;
+      let high = viewStarts.length - 1;
+      while (low < high) {
+        const middle = (low + high + 1) >> 1;
+        if ((viewStarts[middle] ?? 0) <= at) low = middle;
+        else high = middle - 1;
+      }
+      const start = (sourceStarts[low] ?? 0) + at - (viewStarts[low] ?? 0);
+      // The character that an escape stands for is placed before the escape, never inside it.
+      return start;
+    },
+  };
+}

@@ -1,0 +1,30 @@
+// Every rule of redaction by its own examples: what must go, and what must stay.
+import { describe, expect, test } from "bun:test";
+import { rules } from "../../src/privacy/redact/rules.ts";
+import { findRules, redactText } from "../../src/privacy/redact.ts";
+import { fake, leaks } from "./corpus/fake.ts";
+
+test("every rule has a name of its own, says what it finds, and has examples of both kinds", () => {
+  expect(new Set(rules.map(({ id }) => id)).size).toBe(rules.length);
+  const poor = rules.filter((rule) => !rule.finds || !rule.gone.length || !rule.stay.length);
+  expect(poor.map(({ id }) => id)).toEqual([]);
+});
+
+for (const { id, gone, stay } of rules) {
+  describe(id, () => {
+    for (const template of gone)
+      test(`takes out ${template}`, () => {
+        const one = fake(template, id);
+        expect(one.secrets).not.toEqual([]);
+        expect(findRules(one.text).map(({ rule }) => rule)).toContain(id);
+        const { text } = redactText(one.text);
+        expect(leaks(text, one)).toBeUndefined();
+        expect(redactText(text)).toEqual({ text, count: 0 });
+      });
+    for (const template of stay)
+      test(`leaves ${template}`, () => {
+        const { text } = fake(template, id);
+        expect(findRules(text).filter(({ rule }) => rule === id)).toEqual([]);
+      });
+  });
+}
