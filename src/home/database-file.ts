@@ -122,6 +122,11 @@ export async function beginAnew(
   const making = `${path}${beingMade}`;
   let saved = 0;
   how.begins?.(cause, () => saved);
+  const slow = setTimeout(() => {
+    const what =
+      "was damaged; what can be read of it is being carried over, and told once that is done";
+    addFinding(homeOf(path, how), { time: how.now(), file: basename(path), what });
+  }, toldAfterMs);
   for (const ending of endings) await rm(making + ending, { force: true });
   const fresh = await openDatabaseFile(making, { ...form, checkedBytes: 0 }, how.open);
   let recovered: RecoveredRows;
@@ -135,6 +140,7 @@ export async function beginAnew(
     await recovery.settle?.(fresh, recovered, others);
     fresh.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   } finally {
+    clearTimeout(slow);
     fresh.close();
   }
   await rename(making, `${path}${made}`);
@@ -148,12 +154,18 @@ export async function beginAnew(
 
 function note(
   path: string,
-  { home = dirname(path) }: Replacement,
+  how: Replacement,
   about: { time: number; aside: string } & Partial<RecoveredRows>,
 ): void {
-  addFinding(home, { file: basename(path), what: "was damaged", ...about });
+  addFinding(homeOf(path, how), { file: basename(path), what: "was damaged", ...about });
 }
 
+function homeOf(path: string, { home = dirname(path) }: Replacement): string {
+  return home;
+}
+
+/** What takes longer to carry over is told of meanwhile. */
+const toldAfterMs = 2_000;
 const endings = ["", "-wal", "-shm"];
 /** After the file's name, while rows are carried over, and once they are. */
 const beingMade = ".recovering";

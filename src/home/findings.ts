@@ -35,18 +35,26 @@ export function findingsFile(home: string): string {
 }
 
 /** Told so often at a prompt, a finding need not be told there again. */
-export const timesShown = 2;
+const timesShown = 2;
+/** As if shown so often: a person said that it is seen. */
+const seen = 1_000;
+const keptMs = 30 * 24 * 60 * 60_000;
 const mostBytes = 512 * 1024;
-const mostKept = 500;
+const mostKept = 200;
 
 /** Adds one, for good when it returns. A disk that does not take it must not be a second damage: false then. */
 export function addFinding(home: string, finding: Finding): boolean {
   return append(home, finding);
 }
 
-/** Notes that findings were shown; `all`: as often as they have to be. */
-export function markShown(home: string, ids: readonly string[], all = false): boolean {
-  return ids.every((id) => append(home, { shown: id, times: all ? timesShown : 1 }));
+/** Notes that findings were told at a prompt. */
+export function markShown(home: string, ids: readonly string[]): boolean {
+  return ids.every((id) => append(home, { shown: id, times: 1 }));
+}
+
+/** Notes that a person has seen findings: nothing tells them any more. */
+export function markSeen(home: string, ids: readonly string[]): boolean {
+  return ids.every((id) => append(home, { shown: id, times: seen }));
 }
 
 /** All findings, oldest first; lines that are torn are left out. */
@@ -66,9 +74,14 @@ export function readFindings(home: string): KnownFinding[] {
   return [...found.values()];
 }
 
-/** Findings that nobody has seen often enough. */
+/** Findings to tell at a prompt. */
 export function openFindings(home: string): KnownFinding[] {
   return readFindings(home).filter(({ shown }) => shown < timesShown);
+}
+
+/** Findings of the last 30 days that nobody marked as seen, for whoever asks how memoir fares. */
+export function recentFindings(home: string, now: number): KnownFinding[] {
+  return readFindings(home).filter(({ shown, time }) => shown < seen && now - time < keptMs);
 }
 
 /** When the list was last written, so that it is read only when it changed; 0 for none. */
@@ -90,7 +103,7 @@ export function findingText(finding: Finding): string {
   const rows = Object.values(saved ?? {}).reduce((sum, n) => sum + n, 0);
   const parts = [`${file} ${what}.`];
   if (saved)
-    parts.push(rows === 0 ? "Nothing could be read out of it." : `${savedText(saved)} were saved.`);
+    parts.push(rows === 0 ? "Nothing could be read out of it." : `Saved: ${savedText(saved)}.`);
   if (lost && lost.pages + lost.rows > 0) parts.push(`${lostText(lost)} could not be read.`);
   else if (lost && rows > 0) parts.push("Nothing that could be read was left behind.");
   if (from && from.length > 0) parts.push(`What was missing came from ${from.join(" and ")}.`);

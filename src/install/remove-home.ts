@@ -1,6 +1,7 @@
 // Removes what memoir keeps, by name: a home that holds somebody else's files keeps them.
 import { readdir, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
+import { findingsFile } from "../home/findings.ts";
 import type { Paths } from "../home/paths.ts";
 import { withdrawSdk } from "../runtime/plugins/sdk-module.ts";
 import { ledgerPath } from "./ledger.ts";
@@ -34,6 +35,7 @@ export async function removeMemory(paths: Paths): Promise<void> {
     mcpPlacesPath(home),
     skillRecordPath(home),
     `${home}/backups`,
+    findingsFile(home),
   ])
     await rm(path, { recursive: true, force: true });
   // Databases have companions: a write-ahead log, shared memory, and files that were put aside as damaged.

@@ -2,6 +2,7 @@
 import { userHome } from "../home/paths.ts";
 import type { Project } from "../sdk/model.ts";
 import { createEventWay, type EventWay } from "./events/event-way.ts";
+import { createFindingNotice } from "./events/finding-notice.ts";
 import { forgetRecords } from "./events/forget-records.ts";
 import { createTranscriptRuntime } from "./events/recovery.ts";
 import { openParts, type Parts, type ResolvedOptions, resolveOptions } from "./parts/open-parts.ts";
@@ -24,6 +25,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   const events = createEventWay({
     ...{ journal, worker, hooks: plugins.hooks, endless, capture: parts.capture, log, now },
     notices: models.calls.notices,
+    findings: createFindingNotice(options.home),
     sessionWaitMs: options.sessionWaitMs ?? 700,
   });
   let watching: PluginWatch | undefined;

@@ -1,6 +1,7 @@
 // Everything the runtime knows about how it is doing, for `status`, `doctor` and the viewer.
 
 import { errorMessage } from "../home/describe-error.ts";
+import { findingText, recentFindings } from "../home/findings.ts";
 import type { StorageStats } from "../sdk/storage.ts";
 import type { ModelStatus } from "./budget/model-calls.ts";
 import type { LoadPlugin } from "./builtins.ts";
@@ -36,6 +37,18 @@ export interface RuntimeStatus {
   storage: OrError<StorageStats>;
   models: ModelStatus;
   endless: EndlessStatus;
+  /** What was found out about memoir's own files, and nobody marked as seen; oldest first. */
+  findings: FindingStatus[];
+}
+
+/** A finding as it is told. */
+export interface FindingStatus {
+  /** Epoch ms. */
+  time: number;
+  file: string;
+  /** Where the file stands that was set aside. */
+  aside?: string;
+  text: string;
 }
 
 export interface StatusSources {
@@ -73,6 +86,12 @@ export async function readStatus(sources: StatusSources): Promise<RuntimeStatus>
     local: sources.local,
     models: sources.models,
     endless: await sources.endless.status(),
+    findings: recentFindings(home, now()).map((finding) => ({
+      time: finding.time,
+      file: finding.file,
+      ...(finding.aside !== undefined && { aside: finding.aside }),
+      text: findingText(finding),
+    })),
     journal: await orError(async () => journal.status()),
     storage: await orError(async () => {
       const answer = await hooks.first("storage.stats", {});

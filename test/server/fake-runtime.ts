@@ -60,6 +60,7 @@ const quietStatus: RuntimeStatus = {
     inForce: null,
     budget: { dailyTokens: 1, sessionTokens: 1, day: "2026-11-21", usedToday: 0 },
   },
+  findings: [],
   endless: { kept: null, fileBytes: 0, damaged: [] },
 };
 

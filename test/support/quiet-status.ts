@@ -31,6 +31,7 @@ export const quietStatus: ServerStatus = {
   ],
   subscriptions: [],
   local: [],
+  findings: [],
   endless: { kept: null, fileBytes: 0, damaged: [] },
   journal: {
     pendingEvents: 0,

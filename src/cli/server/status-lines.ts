@@ -147,14 +147,17 @@ function problems(status: ServerStatus, now: number): string[] {
     found.push("a capture plugin is not in force: all text is withheld until it is");
   }
   if (status.endless.error !== undefined) found.push(`endless: ${status.endless.error}`);
+  const told = new Set(status.findings.map(({ aside }) => aside));
+  for (const { time, text } of status.findings) found.push(`${ago(time, now)}: ${text}`);
   for (const file of status.endless.damaged)
-    found.push(`what Endless Mode kept was damaged; put aside as ${file}`);
+    if (!told.has(file)) found.push(`what Endless Mode kept was damaged; put aside as ${file}`);
   if ("error" in status.storage) found.push(`storage: ${status.storage.error}`);
   if ("error" in status.journal) {
     found.push(`journal: ${status.journal.error}`);
     return found;
   }
-  for (const file of status.journal.damaged) found.push(`the journal was damaged; kept as ${file}`);
+  for (const file of status.journal.damaged)
+    if (!told.has(file)) found.push(`the journal was damaged; kept as ${file}`);
   if (status.journal.parkedWork > 0) {
     const reason = status.journal.parked[0]?.reason;
     const last = reason === undefined ? "" : `; the last because: ${reason}`;

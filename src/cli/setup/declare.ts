@@ -53,9 +53,10 @@ export function declareSetupCommands(program: Command, run: Run): void {
   program
     .command("doctor")
     .description("check everything, and say how to put right what is wrong")
+    .option("--seen", "what was found out about memoir's files is seen: tell it no more")
     .option("--json", "print JSON")
     .addHelpText("after", "\nExits with 1 when something is wrong.\n\nExample:\n  $ memoir doctor")
-    .action((options: JsonOption) =>
+    .action((options: JsonOption & { seen?: boolean }) =>
       run(async (terminal) => (await import("./doctor.ts")).doctor(options, terminal)),
     );
   program

@@ -7,6 +7,7 @@ import { ago, wrap } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { attempt, type Check, ok, warn } from "./doctor/check.ts";
+import { checkFindings } from "./doctor/finding-checks.ts";
 import {
   checkConfig,
   checkGiven,
@@ -21,14 +22,18 @@ import { checkTools } from "./doctor/tool-checks.ts";
 import { runInstalled } from "./run-installed.ts";
 import { setupOf } from "./setup.ts";
 
-/** Prints every check. Gives 1 when one of them failed, 0 else. Starts and changes nothing. */
-export async function doctor(options: { json?: boolean }, terminal: Terminal): Promise<number> {
+/** Prints every check. Gives 1 when one of them failed, 0 else. Starts and changes nothing; `seen` notes that findings were read. */
+export async function doctor(
+  options: { json?: boolean; seen?: boolean },
+  terminal: Terminal,
+): Promise<number> {
   const setup = setupOf(terminal);
   const { paths } = setup;
   const now = terminal.now();
   let served = true;
   const checks = [
     ...(await attempt("home", () => checkHome(paths, terminal))),
+    ...(await attempt("damage", () => checkFindings(paths, now, options.seen === true))),
     ...(await attempt("binary", () => checkBinary(setup, terminal))),
     ...(await attempt("hooks", () => checkHooks(setup, terminal))),
     ...(await attempt("tools", () => checkTools(setup, terminal))),

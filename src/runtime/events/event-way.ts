@@ -11,6 +11,7 @@ import type { Appended, Journal } from "../journal/journal-types.ts";
 import type { Generation } from "../plugins/generations.ts";
 import type { Captured, HandleResult, Hooks } from "../ports.ts";
 import type { Worker } from "../worker/worker-types.ts";
+import type { FindingNotice } from "./finding-notice.ts";
 import { mergeReplies } from "./merge-replies.ts";
 import { createRecentKeys } from "./recent-keys.ts";
 import { createTwoRoads } from "./two-roads.ts";
@@ -23,6 +24,8 @@ export interface EventWayDeps {
   endless: Endless;
   capture(event: ClientEvent, own: Generation): Promise<Captured>;
   notices: Notices;
+  /** What was found out about memoir's own files. */
+  findings: FindingNotice;
   log: Log;
   now: () => number;
   /** How long a new session waits for the work of earlier ones in its project, in ms. */
@@ -150,7 +153,7 @@ export function createEventWay(deps: EventWayDeps): EventWay {
     others: ReadonlyArray<string | undefined>,
   ): Reply {
     if (!isFresh(event)) return reply;
-    const said = [notices.take(event), ...others].filter(Boolean);
+    const said = [notices.take(event), deps.findings(event), ...others].filter(Boolean);
     if (said.length === 0) return reply;
     const systemMessage = [reply.systemMessage, ...said].filter(Boolean).join("\n");
     return { ...reply, systemMessage };

@@ -1,5 +1,6 @@
 // /api/status, /api/plugins, /api/context and what the server can be asked to do: how it fares, what a session would be given.
 import { clientNamed } from "../../clients/index.ts";
+import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import type { Reply } from "../../sdk/events.ts";
 import { routesBelow } from "../http/edge.ts";
 import { answer, body, query } from "../http/schema.ts";
@@ -60,6 +61,8 @@ export function statusRoutes({ runtime, now, serverStatus }: ControlRoutesOption
         const delivery = { id: crypto.randomUUID(), time: now() };
         const event = clientNamed(client).parse(payload, delivery);
         const { context = "" }: Reply = await runtime.reply(event);
+        // "Nothing" is said only by a memory that can be read.
+        if (context === "") await askStorage(runtime.hooks, "storage.stats", {});
         return { context };
       },
       {

@@ -148,6 +148,14 @@ export const StatusAnswer = describes<ServerStatus>()(
     storage: v.union([storage, unasked]),
     models,
     endless,
+    findings: v.array(
+      v.object({
+        time: v.number(),
+        file: v.string(),
+        aside: v.exactOptional(v.string()),
+        text: v.string(),
+      }),
+    ),
     refused: counts,
     spool: v.object({ waiting: v.number() }),
     gateway: v.exactOptional(gateway),

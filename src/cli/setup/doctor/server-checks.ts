@@ -23,7 +23,7 @@ export function checkStatus(status: ServerStatus, now: number): Check[] {
     ...checkStorage(status, now),
     ...checkCapture(status),
     ...checkModels(status.models),
-    ...checkEndless(status.endless),
+    ...checkEndless({ ...status.endless, damaged: untold(status, status.endless.damaged) }),
     ...checkGateway(status.gateway),
   ];
 }
@@ -77,9 +77,16 @@ function checkPlugins(
   return [ok("plugins", `${running} running`)];
 }
 
-function checkJournal({ journal }: ServerStatus, now: number): Check[] {
+/** Files that were set aside and that no finding tells of. */
+function untold({ findings }: ServerStatus, damaged: readonly string[]): string[] {
+  return damaged.filter((file) => !findings.some(({ aside }) => aside === file));
+}
+
+function checkJournal(status: ServerStatus, now: number): Check[] {
+  const { journal } = status;
   if ("error" in journal) return [fail("journal", journal.error, "See the log.")];
-  const { pendingEvents, parkedWork, parked, oldestPendingAt, damaged, bytes } = journal;
+  const { pendingEvents, parkedWork, parked, oldestPendingAt, bytes } = journal;
+  const damaged = untold(status, journal.damaged);
   const checks: Check[] = [];
   const [last] = parked;
   if (parkedWork > 0)
