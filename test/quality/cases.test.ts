@@ -14,6 +14,7 @@ import {
 } from "./cases.ts";
 import { carrier, carries, textOf } from "./measure/text.ts";
 import { recordings, transcriptsBySession } from "./recordings.ts";
+import { ruleCases } from "./rules.ts";
 import { isSetAside } from "./set-aside.ts";
 
 const questions = readQuestions();
@@ -50,6 +51,25 @@ describe("questions", () => {
   test("do not ask twice in the same words", () => {
     for (const { id, question, phrasings } of questions)
       expect([id, new Set([question, ...phrasings]).size]).toEqual([id, 4]);
+  });
+});
+
+describe("rules", () => {
+  test("are enough of both kinds in six languages, a third set aside by the hash of its id", () => {
+    const own = ruleCases.filter(({ stands }) => stands.length > 0);
+    expect([own.length >= 60, ruleCases.length - own.length >= 120]).toEqual([true, true]);
+    expect(new Set(ruleCases.map(({ id }) => id)).size).toBe(ruleCases.length);
+    expect(new Set(own.map(({ id }) => id.split("/")[1]?.slice(0, 2))).size).toBe(6);
+    for (const { id, aside } of ruleCases) expect([id, aside]).toEqual([id, isSetAside(id)]);
+  });
+
+  test("say what must stand, and say or print what never may", () => {
+    for (const { id, prompt, stands, never, events } of ruleCases) {
+      const said = `${prompt}\n${JSON.stringify(events ?? "")}`;
+      expect([id, stands.filter((one) => !said.includes(one))]).toEqual([id, []]);
+      if (stands.length === 0)
+        expect([id, never.some((one) => said.includes(one))]).toEqual([id, true]);
+    }
   });
 });
 

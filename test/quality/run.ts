@@ -1,4 +1,4 @@
-// `bun run quality`: what memory is worth, measured over the shipped path: `--part questions,reach,prompts,notes,people,failures,secrets,moments`, `--misses`, `--json`; `--audit --seed 1 --titles 60 --facts 200 --summaries 40 --told 60` prints what to grade by hand, `--grades` the grades given. `--embeddings http://127.0.0.1:11434/v1 --model NAME` asks the questions with `semantic-search` too.
+// `bun run quality`: what memory is worth, measured over the shipped path: `--part questions,reach,prompts,notes,people,failures,rules,secrets,moments`, `--misses`, `--json`; `--audit --seed 1 --titles 60 --facts 200 --summaries 40 --told 60` prints what to grade by hand, `--grades` the grades given. `--embeddings http://127.0.0.1:11434/v1 --model NAME` asks the questions with `semantic-search` too.
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { judgeSecrets } from "../privacy/corpus/measure.ts";
@@ -20,6 +20,7 @@ import { promptFigures, promptMisses, tellPrompts } from "./measure/prompts.ts";
 import { askQuestions, questionFigures, questionMisses } from "./measure/questions.ts";
 import { measureReach, reachFigures } from "./measure/reach.ts";
 import { type Figure, tableOf } from "./measure/report.ts";
+import { ruleFigures, ruleMisses, sayRules } from "./measure/rules.ts";
 import { secretFigures, secretMisses } from "./measure/secrets.ts";
 import { type Turns, turnsOf } from "./measure/turns.ts";
 import { recordings } from "./recordings.ts";
@@ -35,7 +36,7 @@ const { values } = parseArgs({
     facts: { type: "string", default: "200" },
     summaries: { type: "string", default: "40" },
     told: { type: "string", default: "60" },
-    part: { type: "string", default: "questions,prompts,notes,people,failures,secrets" },
+    part: { type: "string", default: "questions,prompts,notes,people,failures,rules,secrets" },
     embeddings: { type: "string" },
     model: { type: "string", default: "default" },
   },
@@ -47,6 +48,7 @@ const allParts = [
   "notes",
   "people",
   "failures",
+  "rules",
   "secrets",
   "moments",
 ];
@@ -78,6 +80,11 @@ if (values.grades) {
       figures.push(...secretFigures(judged));
       misses.push(...secretMisses(judged));
     }
+    if (parts.includes("rules")) {
+      const said = await sayRules();
+      figures.push(...ruleFigures(said));
+      misses.push(...ruleMisses(said));
+    }
     if (endpoint) figures.push(...(await conversationsByMeaning(endpoint)));
     if (values.json) console.log(JSON.stringify({ figures, misses }, null, 2));
     else console.log([tableOf(figures), ...(values.misses ? ["", ...misses] : [])].join("\n"));
@@ -102,7 +109,8 @@ async function measurePeople(): Promise<void> {
 }
 
 async function measureRecordings(): Promise<void> {
-  const wanted = parts.some((part) => !["people", "failures", "secrets"].includes(part));
+  const alone = ["people", "failures", "rules", "secrets"];
+  const wanted = parts.some((part) => !alone.includes(part));
   if (!wanted && !values.audit) return;
   const memory = await openMemory();
   try {
