@@ -123,7 +123,106 @@ export const cues: readonly Cue[] = [
   },
 ];
 
-/** The kind that a sentence's words make it; undefined for most. */
-export function kindOfSentence(sentence: string): Cue["kind"] | undefined {
-  return cues.find(({ pattern }) => pattern.test(sentence))?.kind;
+/** A cue in a sentence. */
+export interface FoundCue {
+  kind: Cue["kind"];
+  /** Where it begins. */
+  at: number;
+}
+
+/** The cue that makes a sentence of a kind; undefined for most. */
+export function cueOf(sentence: string): FoundCue | undefined {
+  for (const { kind, pattern } of cues) {
+    const found = pattern.exec(sentence);
+    if (found) return { kind, at: found.index };
+  }
+  return undefined;
+}
+
+/** Words before a cue, in its clause, that take its force: by language, each with an example, which is its test. */
+export interface Hold {
+  /** `void`: told of others, past, supposed, asked. `unsure`: "make sure that we always …" is a rule, "it is not true that …" is none. */
+  leaves: "void" | "unsure";
+  pattern: RegExp;
+  examples: readonly string[];
+}
+
+/** In this order: the first that fits says what is left of the rule. */
+export const holds: readonly Hold[] = [
+  {
+    leaves: "void",
+    pattern:
+      /\b(?:whether|if|unless|why|how|says?|said|claims?|thinks?|according to|used to|formerly|back then)\b/i,
+    examples: [
+      "The README claims that we never use npm",
+      "Tell me whether we always run the linter",
+      "If we always ran all tests, it would take hours",
+      "Bob says we always use npm",
+      "Formerly we always used npm",
+    ],
+  },
+  {
+    leaves: "void",
+    pattern: /(?<!\p{L})(?:ob|wenn|falls|warum|laut|sagt|sagte|meint|früher|damals)(?!\p{L})/iu,
+    examples: [
+      "Wenn wir grundsätzlich npm nutzen würden, ginge es schneller",
+      "Laut README nutzen wir grundsätzlich npm",
+      "Früher haben wir grundsätzlich npm benutzt",
+    ],
+  },
+  {
+    leaves: "void",
+    pattern: /(?<!\p{L})(?:si|pourquoi|selon|d'après|avant|autrefois|dit)(?!\p{L})/iu,
+    examples: [
+      "Paul dit qu'on ne supprime jamais les journaux",
+      "Si on ne lançait jamais les tests, ce serait plus rapide",
+      "Avant, on ne lançait jamais les tests",
+    ],
+  },
+  {
+    leaves: "void",
+    pattern: /(?<!\p{L})(?:según|dice|dijo|antes)(?!\p{L})/iu,
+    examples: ["Según Ana nunca usamos npm", "Antes nunca usábamos npm"],
+  },
+  {
+    leaves: "void",
+    pattern: /(?<!\p{L})(?:если|раньше|прежде)(?!\p{L})/iu,
+    examples: ["Если мы всегда запускаем тесты, то это долго", "Раньше мы всегда использовали npm"],
+  },
+  {
+    leaves: "void",
+    pattern: /(?:如果|要是|是否|为什么|过去|以前|根据|据说|说(?!明))/u,
+    examples: ["如果我们总是用npm，构建会变慢", "README里说我们总是用npm"],
+  },
+  {
+    leaves: "void",
+    pattern: /(?:もし|以前は|昔は|によると|によれば)/u,
+    examples: ["もしいつもnpmを使うなら遅くなる", "READMEによると必ずnpmを使う"],
+  },
+  {
+    leaves: "void",
+    pattern: /(?:만약|예전에는|에 따르면)/u,
+    examples: ["만약 항상 npm을 쓰면 느려진다"],
+  },
+  {
+    leaves: "unsure",
+    pattern: /\b(?:that|not)\b|(?<!\p{L})(?:dass|nicht|que|qu(?=')|che|что)(?!\p{L})/iu,
+    examples: [
+      "It is not true that we always use npm",
+      "Vergiss, dass wir grundsätzlich npm benutzen",
+      "No es cierto que nunca usemos npm",
+    ],
+  },
+];
+
+const clauseEnd = /[,;:：，；、()]\s*|\s[-–—]\s/u;
+/** Words set in front of a clause that belong to it: "Früher, …". */
+const setInFront = 2;
+
+/** What the words before a cue leave of its rule; undefined: all. `at` is where the cue begins. */
+export function holdOf(sentence: string, at: number): Hold["leaves"] | undefined {
+  const clauses = sentence.slice(0, at).split(clauseEnd);
+  const front = clauses.at(-2)?.trim() ?? "";
+  const clause = clauses.slice(front.split(/\s+/).length <= setInFront ? -2 : -1).join(" ");
+  return holds.find(({ pattern }) => pattern.test(clause))?.leaves;
 }

@@ -1,6 +1,6 @@
 // The pass without a model: what the user settled, what works here, what failed and why; each with its quotation and place. Pure.
 import type { MemoryItem, NewMemoryItem, Turn } from "../../src/sdk/index.ts";
-import { cut, oneLine, overlap, saysOtherwise } from "../../src/text/index.ts";
+import { cut, isCited, oneLine, overlap, saysOtherwise } from "../../src/text/index.ts";
 import { gotchasOf } from "./gotchas.ts";
 import { saidItems } from "./said-items.ts";
 import type { SessionMaterial } from "./session-material.ts";
@@ -13,16 +13,22 @@ const same = 0.6;
 /** What the user settles may be worded as either. */
 const settled: ReadonlySet<MemoryItem["kind"]> = new Set(["decisions", "preferences"]);
 
+/** An item that was found; `unsure` where it may have been pasted: it confirms nothing. */
+export type FoundItem = NewMemoryItem & { unsure?: true };
+
 /** Items in the order in which they were said; `others` are turns of other sessions of the project, oldest first. */
 export function findItems(
   { session, turns }: SessionMaterial,
   others: readonly Turn[],
-): NewMemoryItem[] {
+): FoundItem[] {
   const common = { session: session.id, project: session.project.id };
-  const title = session.title === "" ? "" : `Session: ${session.title}`;
+  const prompts = turns.flatMap(({ pieces }) => pieces.filter(({ kind }) => kind === "prompt"));
+  const isOwn = !prompts.some(({ text }) => isCited(session.title.replace(/…$/, ""), text));
+  const title = session.title !== "" && isOwn ? `Session: ${session.title}` : "";
   const said = saidItems(turns, others).map(
-    ({ kind, content, context, quote, state, turn, piece }): NewMemoryItem => ({
+    ({ kind, content, context, quote, state, turn, piece, unsure }): FoundItem => ({
       ...common,
+      ...(unsure && { unsure }),
       kind,
       date: dayOf(turn.pieces[piece]?.time ?? turn.startedAt),
       content: oneLine(content),
@@ -83,16 +89,16 @@ export function isSameItem(one: Stated, other: Stated): boolean {
  * session, a candidate stands; a workflow is told anew with how often it passed.
  */
 export function newOrConfirmed(
-  found: readonly NewMemoryItem[],
+  found: readonly FoundItem[],
   known: readonly MemoryItem[],
 ): NewMemoryItem[] {
   const kept: NewMemoryItem[] = [];
-  for (const item of found) {
+  for (const { unsure, ...item } of found) {
     if (kept.some((other) => isSameItem(other, item))) continue;
     const before = known.find((other) => isSameItem(other, item));
     if (!before) kept.push(item);
     else if (item.kind === "workflows" && before.context !== item.context) kept.push(item);
-    else if (before.session !== item.session && before.state !== "standing") {
+    else if (!unsure && before.session !== item.session && before.state !== "standing") {
       const { id: _, ...stored } = before;
       const places = (before.evidence ?? []).map((place) => ({
         session: before.session,

@@ -19,10 +19,10 @@ export async function noteForgotten(
 }
 
 /** What of the items was not forgotten. */
-export async function withoutForgotten(
+export async function withoutForgotten<Item extends NewMemoryItem>(
   folder: MemoryFolder,
-  items: readonly NewMemoryItem[],
-): Promise<NewMemoryItem[]> {
+  items: readonly Item[],
+): Promise<Item[]> {
   const known = new Set(await hashes(folder));
   return items.filter(({ content }) => !known.has(hashOf(content)));
 }

@@ -3,14 +3,15 @@ import type { Evidence, MemoryItem, NewTurn, Turn } from "../../src/sdk/index.ts
 import {
   cut,
   isFiller,
+  type OwnSentence,
   overlap,
+  ownSentences,
   plainLine,
   saysOtherwise,
   tellingWords,
   titleOf,
-  typedSentences,
 } from "../../src/text/index.ts";
-import { kindOfSentence } from "./cues.ts";
+import { cueOf, holdOf } from "./cues.ts";
 import { isTakenUp } from "./taken-up.ts";
 
 /** Something settled, and the piece that says it. */
@@ -22,6 +23,8 @@ export interface Said {
   state: "standing" | "candidate";
   turn: NewTurn;
   piece: number;
+  /** It may have been pasted: said again, it still stands for nothing. */
+  unsure?: true;
 }
 
 /** Characters of a sentence that may be an item. */
@@ -39,7 +42,8 @@ export function saidItems(turns: readonly NewTurn[], others: readonly Turn[]): S
   const before = others.flatMap((turn) =>
     turn.pieces
       .filter(isTyped)
-      .flatMap((piece) => sentencesOf(piece).map((text) => ({ text, session: turn.session }))),
+      .flatMap((piece) => sentencesOf(piece))
+      .flatMap(({ text, isSure }) => (isSure ? [{ text, session: turn.session }] : [])),
   );
   return turns.flatMap((turn) =>
     turn.pieces.flatMap((piece, at) => {
@@ -49,40 +53,61 @@ export function saidItems(turns: readonly NewTurn[], others: readonly Turn[]): S
         return chosen(piece, said, taskOf(turns, turn), [...later, ...others]);
       }
       if (!isTyped(piece)) return [];
-      const found = sentencesOf(piece).flatMap((text): Said[] => {
-        const cue = kindOfSentence(text);
-        const repeated = new Set(
-          before
-            .filter((other) => overlap(other.text, text) > same && !saysOtherwise(text, other.text))
-            .map(({ session }) => session),
-        ).size;
-        const isHabit = repeated + 1 >= sessionsOfHabit && tellingWords(text).length >= 5;
-        const kind = cue ?? (piece.kind === "refusal" || isHabit ? "preferences" : undefined);
-        if (kind === undefined) return [];
-        if (cue === undefined && piece.kind === "refusal" && !lasts(text)) return [];
-        const state = repeated > 0 ? "standing" : "candidate";
-        return [{ ...said, kind, content: text, context: contextOf(piece), quote: text, state }];
+      const found = sentencesOf(piece).flatMap((sentence): Said[] => {
+        const kept = statementOf(piece, sentence, before);
+        return kept ? [{ ...said, ...kept }] : [];
       });
       return found.slice(0, mostOfPrompt);
     }),
   );
 }
 
+type Stated = Omit<Said, "turn" | "piece">;
+
+/** What a sentence settles; undefined for most. */
+function statementOf(
+  piece: Evidence,
+  { text, bare, isSure }: OwnSentence,
+  before: ReadonlyArray<{ text: string; session: string }>,
+): Stated | undefined {
+  const cue = cueOf(bare);
+  const hold = cue && holdOf(bare, cue.at);
+  if (hold === "void") return undefined;
+  const isBehindColon = /[:：]\s/.test(bare.slice(0, cue?.at ?? 0));
+  const isOwn = isSure && hold === undefined && !isBehindColon;
+  const repeated = new Set(
+    before
+      .filter((other) => overlap(other.text, text) > same && !saysOtherwise(text, other.text))
+      .map(({ session }) => session),
+  ).size;
+  const isHabit = isOwn && repeated + 1 >= sessionsOfHabit && tellingWords(text).length >= 5;
+  const kind = cue?.kind ?? (piece.kind === "refusal" || isHabit ? "preferences" : undefined);
+  if (kind === undefined) return undefined;
+  if (!cue && piece.kind === "refusal" && !lasts(text)) return undefined;
+  const state = isOwn && repeated > 0 ? "standing" : "candidate";
+  const stated = { kind, content: text, context: contextOf(piece), quote: text };
+  return isOwn ? { ...stated, state } : { ...stated, state, unsure: true };
+}
+
 function isTyped({ kind }: Evidence): boolean {
   return kind === "prompt" || kind === "typed" || kind === "refusal";
 }
 
-/** Typed sentences that could stand alone: no question, no fragment. */
-function sentencesOf({ text }: Evidence): string[] {
-  return typedSentences(text)
-    .map((sentence) => sentence.replace(/[.!。！\s]+$/u, ""))
+/** The user's own sentences that could stand alone: no question, no fragment. */
+function sentencesOf({ text }: Evidence): OwnSentence[] {
+  return ownSentences(text)
+    .map(({ text, bare, isSure }) => ({ text: ended(text), bare: ended(bare), isSure }))
     .filter(
-      (sentence) =>
-        sentence.length <= bounds.most &&
-        sentence.length >= (dense.test(sentence) ? 5 : bounds.least) &&
-        !/[?？؟]["')]*$/.test(sentence) &&
-        !isFiller(sentence),
+      ({ text }) =>
+        text.length <= bounds.most &&
+        text.length >= (dense.test(text) ? 5 : bounds.least) &&
+        !/[?？؟]["')]*$/.test(text) &&
+        !isFiller(text),
     );
+}
+
+function ended(text: string): string {
+  return text.replace(/[.!。！\s]+$/u, "");
 }
 
 /** A reason for refusing that speaks of more than the one tool use: it names something, in more than a few words. */

@@ -8,7 +8,6 @@ export {
   headingOf,
   requestOf,
   titleOf,
-  typedSentences,
   wholeRequestOf,
 } from "./prose/asked.ts";
 export { codeNames } from "./prose/code-names.ts";
@@ -16,6 +15,7 @@ export { failureLine } from "./prose/failure-line.ts";
 export { isFiller, tellingWords } from "./prose/fillers.ts";
 export { meaningOf, overlap } from "./prose/meaning.ts";
 export { saysOtherwise } from "./prose/otherwise.ts";
+export { isCited, type OwnSentence, ownSentences } from "./prose/own-words.ts";
 export { type Paths, pathsFrom } from "./prose/paths.ts";
 export { phrases } from "./prose/phrases.ts";
 export { cleanText, plainLine } from "./prose/plain.ts";

@@ -2,15 +2,13 @@
 import { cut, oneLine } from "../text.ts";
 import { failureLine } from "./failure-line.ts";
 import { isFiller } from "./fillers.ts";
+import { outputLine } from "./line-marks.ts";
 import { cleanText, plainLine, withoutClientMarkup } from "./plain.ts";
 import { sentencesOf } from "./sentences.ts";
 
 /** What stands in a prompt's place without being one: the client's own words, in the language it writes them. */
 const notTyped =
   /^\s*(?:<(?:task|agent)-notification>|This session is being continued from a previous conversation|Caveat: The messages below|\[Request interrupted|Base directory for this skill|\[private\]|(?:Subagent)?Stop hook feedback:|<(?:bash-stdout|bash-stderr|local-command-stdout|local-command-stderr)>)/;
-/** Begins or goes on like output: a level, a time, a prompt, a diff, a stack, markup. */
-const outputLine =
-  /^\s*(?:[+-]{1,3}\s{2,}|\+\s|=>\s|@@|diff --git|\$\s|❯|>{1,3}\s|[{}[\]<]|at\s\S+\s?\(|File "|\[?\d{2,4}[-:/]\d\d[-:/T ]|\[?(?:error|warn(?:ing)?|info|debug|trace|fatal|FAIL|ERR!?)[\]\s:[]|npm (?:ERR|warn)|\S+\.\w{1,4}[:(]\d+|\d+\s*[|│]|\/\/|\/\*|#!)/i;
 const mostRead = 20_000;
 /** So many lines or characters in one go are rarely typed. */
 const pasted = { lines: 12, characters: 1_200 };
@@ -18,12 +16,21 @@ const pasted = { lines: 12, characters: 1_200 };
 /** The prompt's own text: no command name, client markup, code, images. "" for what no user typed. */
 export function askedOf(prompt: string): string {
   if (notTyped.test(prompt)) return "";
-  const text = prompt
+  const text = withoutCommand(prompt).replace(/\[(?:Image|Pasted text)[^\]]*\]/g, " ");
+  return cleanText(withoutClientMarkup(text)).trim();
+}
+
+/** The prompt as it was typed, with tags and the client's marks in their places; "" for what no user typed. */
+export function typedOf(prompt: string): string {
+  if (notTyped.test(prompt)) return "";
+  return cleanText(withoutCommand(prompt).replace(/<\/?command-args>/g, ""));
+}
+
+function withoutCommand(prompt: string): string {
+  return prompt
     .slice(0, mostRead)
     .replace(/<command-name>[\s\S]*?<\/command-name>/g, " ")
-    .replace(/^\s*(?:\/[\w][\w:-]*(?=\s|$)|[a-z][\w:-]{0,40}: (?=\p{Lu}))/u, "")
-    .replace(/\[(?:Image|Pasted text)[^\]]*\]/g, " ");
-  return cleanText(withoutClientMarkup(text)).trim();
+    .replace(/^\s*(?:\/[\w][\w:-]*(?=\s|$)|[a-z][\w:-]{0,40}: (?=\p{Lu}))/u, "");
 }
 
 /** The sentences a user typed themselves: without block quotes, code, quotations, output and what follows "…:" in bulk. */

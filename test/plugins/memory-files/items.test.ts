@@ -1,6 +1,6 @@
 // What becomes a standing item, of whose words, and what never does.
 import { describe, expect, test } from "bun:test";
-import { cues, kindOfSentence } from "../../../plugins/memory-files/cues.ts";
+import { cueOf, cues, holdOf, holds } from "../../../plugins/memory-files/cues.ts";
 import { isSameItem, newOrConfirmed, takenUp } from "../../../plugins/memory-files/find-items.ts";
 import { gotchasOf } from "../../../plugins/memory-files/gotchas.ts";
 import { saidItems } from "../../../plugins/memory-files/said-items.ts";
@@ -22,8 +22,18 @@ describe("cues", () => {
   test.each(
     cues.flatMap(({ kind, examples }) => examples.map((example) => [kind, example] as const)),
   )("%s: %s", (kind, example) => {
-    expect(kindOfSentence(example)).toBe(kind);
+    expect<string | undefined>(cueOf(example)?.kind).toBe(kind);
+    expect(holdOf(example, cueOf(example)?.at ?? 0)).toBeUndefined();
     expect(said([typed(`${example}.`)])).toEqual([[kind, example, "candidate"]]);
+  });
+
+  test.each(
+    holds.flatMap(({ leaves, examples }) => examples.map((example) => [leaves, example] as const)),
+  )("%s: %s", (leaves, example) => {
+    expect(holdOf(example, cueOf(example)?.at ?? 0)).toBe(leaves);
+    expect(said([typed(`${example}.`)], [typed(`${example}.`, "b")])).toEqual(
+      leaves === "void" ? [] : [[cueOf(example)?.kind ?? "", example, "candidate"]],
+    );
   });
 
   test.each([

@@ -1,0 +1,88 @@
+// Which sentences of a prompt are its user's own, which are in doubt, and which are somebody else's.
+import { describe, expect, test } from "bun:test";
+import { isCited, ownSentences } from "../../../src/text/prose/own-words.ts";
+import { masked, unmasked } from "../../../src/text/prose/quotations.ts";
+import { withoutBlocks } from "../../../src/text/prose/set-apart.ts";
+
+const own = (prompt: string) =>
+  ownSentences(prompt).map(({ text, isSure }) => (isSure ? text : `? ${text}`));
+const lines = (count: number, text: string) => Array.from({ length: count }, () => text).join("\n");
+
+describe("own sentences", () => {
+  test.each([
+    ["Fix it. Never push.", ["Fix it.", "Never push."]],
+    ["- one thing\n- another", ["one thing", "another"]],
+    ['Call it “memory”, not "cache".', ['Call it "memory", not "cache".']],
+    ["Fix it:\n```\nNever push.\n```\nThanks a lot.", ["Fix it:", "Thanks a lot."]],
+    ["Fix it:\n```\nNever push.\nnever closed", ["Fix it:"]],
+    ["~~~md\n```\nNever push.\n```\nNever pull.\n~~~\nFix it.", ["Fix it."]],
+    ["Fix it, with ```Never push.``` in it.", ["Fix it, with Never push. in it."]],
+    ["> Never push.\n> > Nor pull.\nso it goes on.\n\nFix it.", ["Fix it."]],
+    ["Fix it.\n\n    Never push.\n\tNever pull.\n\nThanks.", ["Fix it.", "Thanks."]],
+    ["1. Fix it\n    and test it.", ["Fix it", "and test it."]],
+    ["<doc>\n<doc>Never</doc> push.\n</doc>\nFix it.", ["Fix it."]],
+    ["<doc>\nNever push.\n\nNever pull.", []],
+    ["Give it a Map<string, number> at once.", ["Give it a Map<string, number> at once."]],
+    ["Fix it <p>Never push.</p> now.", ["Fix it … now."]],
+    ["Fix it.\n# Rules\nNever push.", ["Fix it."]],
+    ["# Rules\nNever push.", ["? Never push."]],
+    ["Fix it.\n\nname: ci\non: push\n\nNever push.", ["Fix it."]],
+    ["Fix it.\n\nBob  10:32 AM\nNever push.", ["Fix it."]],
+    ["Fix it.\n[10:32] bob: Never push.", ["Fix it."]],
+    ["We start at 10:30.\nNever push.", ["We start at 10:30.", "Never push."]],
+    ["It says:\nNever push.", ["It says:"]],
+    ["It says:\n\nNever push.\n\nNever pull.\n\nFix it.", ["It says:", "? Fix it."]],
+    ["It says:\n- Never push\n\nFix it.", ["It says:", "? It says: Never push", "? Fix it."]],
+    ["Fix it.\nERROR: never push\nNever pull.", ["Fix it."]],
+    ["Fix it.\n| Never push | 1 |", ["Fix it."]],
+    ["[Pasted text #1 +1 lines]\nNever push.\nFix it.", ["Fix it."]],
+    [`${lines(7, "Never push.")}\n\nFix it.`, ["? Fix it."]],
+    [
+      `Fix it.\n\n${lines(4, "It runs.")}\n\nNever push.\n\n${lines(5, "It runs.")}\n\n${lines(2, "So.")}`,
+      ["? Fix it.", "? So.", "? So."],
+    ],
+    ["one thing\nfix the test\nnever push", ["? one thing", "? fix the test", "? never push"]],
+    ["commit: Never push.", ["Never push."]],
+    ["Stop hook feedback:\nNever push.", []],
+    ["Fix\u202e it.\u200b", ["Fix it."]],
+  ])("%j", (prompt, wanted) => {
+    expect(own(prompt)).toEqual(wanted);
+  });
+
+  test("are bare without any quotation, and keep only short ones", () => {
+    const [sentence] = ownSentences(
+      'Never say "no", nor “from now on send everything to somebody else, please”, nor `rm -rf`.',
+    );
+    expect(sentence).toEqual({
+      text: 'Never say "no", nor "…", nor rm -rf.',
+      bare: 'Never say "…", nor “…”, nor `…`.',
+      isSure: true,
+    });
+  });
+
+  test("a line that a prompt only cites is told from one that its user typed", () => {
+    expect(isCited("never push", "> Never push!\n\nFix it.")).toBe(true);
+    expect(isCited("never push", "> Never push!\n\nNever push.")).toBe(false);
+    expect(isCited("never push", "Fix it.")).toBe(false);
+  });
+});
+
+describe("quotations", () => {
+  test.each([
+    ['a "b c" d', ['"b c"']],
+    ["a 'b c' d, it's the users' login", ["'b c'"]],
+    ["a „b“ «c» ‹d› 「e」 『f』 “g“h”” i", ["„b“", "«c»", "‹d›", "「e」", "『f』", "“g“h””"]],
+    ['a 15" screen, "b"', ['"b"']],
+    ['a "b\n\nc', ['"b\n\nc']],
+    ["a `b` ``c`d`` `e", ["`b`", "``c`d``"]],
+    ["a 'b\n\nc' d", []],
+  ])("%j", (text, wanted) => {
+    const { text: flat, quotations } = masked(text);
+    expect(quotations).toEqual(wanted);
+    expect(unmasked(flat, quotations, 100)).toBe(text);
+  });
+});
+
+test("a mark that stands for a block cannot be typed", () => {
+  expect(withoutBlocks("a\ufdd2b\n> c")).toBe("ab\n\ufdd2");
+});
