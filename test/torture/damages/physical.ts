@@ -86,9 +86,14 @@ async function pagesOf(
   }
 }
 
+/** Those that count: frames behind them are left from before the log was begun anew, and stand in the database by now. */
 function frames(file: string, bytes: Buffer): Place[] {
   const size = frameHeader + pageBytes;
-  return Array.from({ length: Math.floor((bytes.length - 32) / size) }, (_, at) => ({
-    ...{ file, from: 32 + at * size, to: 32 + (at + 1) * size },
-  }));
+  const salts = bytes.subarray(16, 24);
+  const found: Place[] = [];
+  for (let from = 32; from + size <= bytes.length; from += size) {
+    if (!bytes.subarray(from + 8, from + 16).equals(salts)) break;
+    found.push({ file, from, to: from + size });
+  }
+  return found;
 }
