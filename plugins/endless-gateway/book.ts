@@ -1,5 +1,10 @@
 // What was sent and what was decided, on disk: a server that is started again repeats every decision to the byte.
-import { type Database, type DatabaseForm, openOrBeginAnew } from "../../src/records/index.ts";
+import {
+  type Database,
+  type DatabaseForm,
+  openOrBeginAnew,
+  writeAnew,
+} from "../../src/records/index.ts";
 import type { PluginContext } from "../../src/sdk/index.ts";
 import type { Edit, Injection } from "./apply.ts";
 import type { RetirementSum, Turn } from "./retire.ts";
@@ -45,9 +50,21 @@ export interface Book {
   injections(session: string): Map<string, Injection>;
   write(entry: Entry): void;
   answered(answer: Answered): void;
+  /**
+   * Lets go of what stands in the place of these tool uses, and of what was put into these sessions or names these records. They lose
+   * what they have in the cache.
+   */
+  forget(gone: Gone): void;
   /** Answers of the session's agent by this model, oldest first. */
   turns(session: string, agent: string, model: string): Turn[];
   close(): void;
+}
+
+/** What was forgotten. */
+export interface Gone {
+  ids: readonly string[];
+  sessions?: readonly string[];
+  toolUses?: readonly string[];
 }
 
 const keepMs = 30 * 24 * 60 * 60_000;
@@ -115,6 +132,19 @@ function prune(db: Database, before: number): void {
   const silent = "SELECT session FROM sent GROUP BY session HAVING max(at) < ?";
   for (const table of ["edits", "injections", "batches", "turns", "sent"])
     db.prepare(`DELETE FROM ${table} WHERE session IN (${silent})`).run([before]);
+}
+
+function forgetRows(db: Database, { ids, sessions = [], toolUses = [] }: Gone): void {
+  const listed = "(SELECT value FROM json_each(?))";
+  db.transaction(() => {
+    db.prepare(`DELETE FROM edits WHERE tool_use IN ${listed}`).run([JSON.stringify(toolUses)]);
+    db.prepare(`DELETE FROM injections WHERE session IN ${listed}`).run([JSON.stringify(sessions)]);
+    db.prepare(
+      `DELETE FROM injections WHERE EXISTS
+       (SELECT 1 FROM json_each(observations) named WHERE named.value IN ${listed})`,
+    ).run([JSON.stringify(ids)]);
+  });
+  writeAnew(db);
 }
 
 /** Long because its short calls share the statements that are prepared once. */
@@ -188,6 +218,10 @@ function bookIn(db: Database): Book {
           });
         if (batch) addBatch.run({ session, agent, at, sum: JSON.stringify(batch) });
       });
+    },
+    forget(gone) {
+      forgetRows(db, gone);
+      looked.clear();
     },
     answered: ({ usage, ...answer }) => void addTurn.run({ ...answer, ...usage }),
     turns: (session, agent, model) =>

@@ -50,6 +50,7 @@ export default definePlugin<Config, State>({
     settled(end, { state }) {
       state.observed.settled(end);
     },
+    forgotten: (gone, { state }) => state.book.forget(gone),
   },
   stop: (state) => state?.book.close(),
 });

@@ -32,6 +32,8 @@ export interface History {
   note(entry: HistoryEntry): Promise<void>;
   /** Takes sessions out of the index, their titles with them. */
   leaveOut(sessions: ReadonlySet<string>): Promise<void>;
+  /** Takes their titles and topics out, and leaves them in. */
+  leaveUntitled(sessions: ReadonlySet<string>): Promise<void>;
 }
 
 const fileName = "history.json";
@@ -57,6 +59,13 @@ export async function openHistory(folder: MemoryFolder, now: number): Promise<Hi
       const kept = known.sessions.filter(({ session }) => !sessions.has(session));
       if (!isOurs || kept.length === known.sessions.length) return;
       known.sessions = kept;
+      await folder.write(fileName, known);
+    },
+    async leaveUntitled(sessions) {
+      if (!isOurs || !known.sessions.some(({ session }) => sessions.has(session))) return;
+      known.sessions = known.sessions.map((entry) =>
+        sessions.has(entry.session) ? { ...entry, title: "", topics: [] } : entry,
+      );
       await folder.write(fileName, known);
     },
   };

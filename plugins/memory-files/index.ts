@@ -69,7 +69,7 @@ export default definePlugin<Config, State>({
         });
       },
     },
-    forgotten: ({ ids }, ctx) =>
+    forgotten: ({ ids, sessions = [] }, ctx) =>
       inTurn(ctx.state, async () => {
         const folder = memoryFolder(ctx.state.folder);
         const gone = new Set(ids);
@@ -78,6 +78,8 @@ export default definePlugin<Config, State>({
         await noteForgotten(folder, contents);
         const history = await openHistory(folder, ctx.now());
         await history.leaveOut(gone);
+        // Of the others turns went: what they were about may have been said there.
+        await history.leaveUntitled(new Set(sessions));
       }),
   },
 });

@@ -148,6 +148,8 @@ export function createVectorStore(db: Database): VectorStore {
     remove(turns) {
       if (turns.length === 0) return;
       deleteTurns(db, turns);
+      // What was deleted stands in the log too.
+      db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
       for (const id of turns) index.removeTurn(id);
     },
     missedBy: (sweep) => turnsMissedBy(db, sweep),

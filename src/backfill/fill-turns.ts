@@ -26,6 +26,8 @@ export interface TurnFiller {
   capture(event: ClientEvent): Promise<Captured>;
   /** Plans the turns whose events the journal still has; answers their numbers. */
   remakeTurns(session: string, client: string, numbers: readonly number[]): number[];
+  /** Whether something of a session was forgotten: its transcript says it still. */
+  isPartlyForgotten(session: string, client: string): boolean;
   drain(request: { session: string; timeoutMs: number }): Promise<boolean>;
   signal: AbortSignal;
   /** Epoch ms. */
@@ -58,7 +60,10 @@ export async function fillTurns(session: Session, filler: TurnFiller): Promise<F
   if (remade.length > 0) await filler.drain({ session: id, timeoutMs: drainMs });
   for (const number of remade) missing.delete(number);
 
-  const told = await readTold(session, prompts, filler);
+  // Words of a prompt that is not known any more would be taken for those of the prompt before it.
+  const told = filler.isPartlyForgotten(id, client)
+    ? undefined
+    : await readTold(session, prompts, filler);
   const turns = [undefined, ...prompts].flatMap((prompt): NewTurn[] => {
     const number = prompt?.promptNumber ?? 0;
     if (!missing.has(number) || (!told && (!prompt || gaps.has(number)))) return [];

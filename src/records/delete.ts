@@ -18,6 +18,12 @@ export function deleteRecords(db: Database, ids: readonly string[]): DeleteResul
       const parts = removeNumbered(db, id);
       return parts.length > 0 ? parts : removeSession(db, id);
     });
+    // A project of which nothing is left is not named either.
+    if (deleted.length > 0)
+      db.exec(
+        `DELETE FROM projects WHERE id NOT IN (SELECT project FROM sessions)
+         AND id NOT IN (SELECT project FROM memory)`,
+      );
     return { deleted: [...new Set(deleted)] };
   });
 }
@@ -78,20 +84,4 @@ function promptsOf(db: Database, turn: number): number[] {
 
 function promptId(row: number): string {
   return idOf("prompt", row);
-}
-
-const chunkBytes = 1024 * 1024;
-
-/** Fills all free pages with zeros: what was deleted, and earlier versions of what was replaced, stand in them else. */
-export function overwriteFree(db: Database): void {
-  const pragma = (name: string) =>
-    Number(Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
-  const chunks = Math.ceil((pragma("freelist_count") * pragma("page_size")) / chunkBytes);
-  if (chunks === 0) return;
-  db.transaction(() => {
-    db.exec("CREATE TABLE overwritten (zeros BLOB)");
-    const insert = db.prepare("INSERT INTO overwritten VALUES (zeroblob(?))");
-    for (let chunk = 0; chunk < chunks; chunk++) insert.run([chunkBytes]);
-    db.exec("DROP TABLE overwritten");
-  });
 }

@@ -1,6 +1,7 @@
 // memoir/records: the engine behind a storage, and SQLite for a plugin that keeps data of its own; the same under Bun and Deno.
 export { type DatabaseForm, openOrBeginAnew } from "../home/database-file.ts";
 export type { Database } from "../host/sqlite.ts";
+export { writeAnew } from "../host/write-anew.ts";
 export { openRecords, recordHooks } from "./open.ts";
 export { parsePut } from "./put.ts";
 export type { RecordStore } from "./record-store.ts";

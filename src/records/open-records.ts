@@ -1,12 +1,13 @@
 // A store of records in one SQLite database, behind the one lazy import that keeps SQL off everybody else's path.
 import type { Replacement } from "../home/database-file.ts";
 import { type Database, isCorrupt } from "../host/sqlite.ts";
+import { writeAnew } from "../host/write-anew.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import type { HookInput } from "../sdk/hooks.ts";
 import type { PutRequest } from "../sdk/storage.ts";
 import { within } from "../sdk/within.ts";
 import { hasDamagedPages } from "../search/index/check.ts";
-import { deleteRecords, overwriteFree } from "./delete.ts";
+import { deleteRecords } from "./delete.ts";
 import { getRecords } from "./get.ts";
 import {
   listMemory,
@@ -106,10 +107,8 @@ export async function open(path: string, now: () => number, home?: string): Prom
     delete: answering(async ({ ids }: HookInput<"storage.delete">, { db }) => {
       const result = deleteRecords(db, ids);
       await forgetDeleted(undefined);
-      const current = await file.get(putPatienceMs);
-      if (result.deleted.length > 0) overwriteFree(current.db);
-      // The log is emptied: else the words would stay in it.
-      current.db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+      // Also when nothing was deleted: a crash may have come between the two.
+      writeAnew((await file.get(putPatienceMs)).db);
       return result;
     }),
     reindex: answering((_: HookInput<"storage.reindex">, { index }) => {

@@ -38,6 +38,8 @@ export interface RuntimeOptions {
 
 /** memoir without a wire: what the server, tests and tools drive. */
 export interface Runtime {
+  /** Absolute. */
+  readonly home: string;
   /** The hooks in force, also after a reload. */
   readonly hooks: Hooks;
   readonly worker: Worker;

@@ -3,7 +3,7 @@ import { userHome } from "../home/paths.ts";
 import type { Project } from "../sdk/model.ts";
 import { createEventWay, type EventWay } from "./events/event-way.ts";
 import { createFindingNotice } from "./events/finding-notice.ts";
-import { forgetRecords } from "./events/forget-records.ts";
+import { type Forgetful, forgetRecords, resumeForgetting } from "./events/forget-records.ts";
 import { createTranscriptRuntime } from "./events/recovery.ts";
 import { openParts, type Parts, type ResolvedOptions, resolveOptions } from "./parts/open-parts.ts";
 import { createAnnounceLocal } from "./plugins/announce-local.ts";
@@ -28,10 +28,16 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     findings: createFindingNotice(options.home),
     sessionWaitMs: options.sessionWaitMs ?? 700,
   });
+  const forgetful = (): Forgetful => ({
+    ...{ home: options.home, hooks: plugins.hooks, journal, endless, now },
+    log: log.child("forget"),
+  });
+  await resumeForgetting(forgetful());
   let watching: PluginWatch | undefined;
   let stopped: Promise<void> | undefined;
 
   return {
+    home: options.home,
     hooks: plugins.hooks,
     worker,
     transcripts: createTranscriptRuntime(journal, worker, parts.captureNow),
@@ -46,7 +52,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     drain: (request) => worker.drain(request),
     retryParked: (ids) => worker.retryParked(ids),
     status: () => statusOf(options, parts, startedAt),
-    forget: (ids) => forgetRecords(ids, { hooks: plugins.hooks, journal, endless }),
+    forget: (ids) => forgetRecords(ids, forgetful()),
     usage: models.usage,
     testProviders: models.test,
     async watchPlugins(heard, times = {}) {

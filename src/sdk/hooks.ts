@@ -66,6 +66,10 @@ export interface StoredNotice {
 export interface ForgottenNotice {
   /** Of every record that went; of a session also the client's id of it. */
   ids: string[];
+  /** The client's ids of the sessions of which turns went, or all. */
+  sessions?: string[];
+  /** The tool uses of what went, as far as they are known. */
+  toolUses?: string[];
 }
 
 type ClientHooks = {

@@ -31,6 +31,7 @@ interface Given {
   transcriptPath?: string;
   capture?: TurnFiller["capture"];
   signal?: AbortSignal;
+  forgotten?: boolean;
 }
 
 /** What filling answers and asks for, and what it stores. */
@@ -58,6 +59,7 @@ async function filled({ turns = [], remakes = [], transcriptPath, ...given }: Gi
         asked.push([...numbers]);
         return remakes;
       },
+      isPartlyForgotten: () => given.forgotten ?? false,
       drain: async (request) => drained.push(request.session) > 0,
       signal: given.signal ?? new AbortController().signal,
       now: () => 7,
@@ -125,6 +127,9 @@ test("of a transcript turns are whole, also one that had gaps; a subagent's word
     agent.prompt("Look for callers", noon + 122_000);
     agent.say("Nobody calls it.", noon + 123_000);
     await agent.write(folder);
+    // Of a session of which something was forgotten the transcript would say that again.
+    const partly = { turns: [turn(1, { gaps: true })], transcriptPath, forgotten: true };
+    expect((await filled(partly)).numbers).toEqual([2]);
     expect(told(await filled({ turns: [turn(1, { gaps: true })], transcriptPath }))).toEqual([
       [1, false, "prompt: Part 1", "passed: 1 pass", "closing: Closed 1"],
       [

@@ -93,6 +93,7 @@ export function fakeRuntime(options: FakeOptions = {}): FakeRuntime {
     subscriptions: () => subscriptions,
   };
   const runtime: FakeRuntime = {
+    home: "/h",
     hooks,
     handled: [],
     previewed: [],
@@ -123,6 +124,7 @@ export function fakeRuntime(options: FakeOptions = {}): FakeRuntime {
       recover: async (events) => events.map(() => "committed" as const),
       capture: async (event) => ({ event, failed: [] }),
       remakeTurns: () => [],
+      isPartlyForgotten: () => false,
       workOn: () => {},
       drain: async () => true,
       marks: () => new Map(),

@@ -79,19 +79,31 @@ Examples:
     );
   program
     .command("forget")
-    .description("take records, or a whole session, out of memory for good")
-    .argument("<id...>", "ids as search prints them; a session's takes all that is of it")
+    .description("take records, sessions, or all that fits, out of memory for good")
+    .argument("[id...]", "ids as search prints them; a session's takes all that is of it")
+    .option("-p, --project <project>", "what is of this project (name or id; `.` is this folder's)")
+    .option("-s, --session <id>", "what is of this session (the beginning of an id is enough)")
+    .option("-f, --file <path>", "what touched this file (the end of a path is enough)")
+    .option("-q, --query <words>", "what a search finds; you choose among it")
+    .option("--since <when>", `not older than ${when}`)
+    .option("--until <when>", "older than that")
+    .option("--derived", "what was derived from it too: observations, summaries, memory items")
+    .option("--backups", "backups and damaged files that still hold it too, as a whole")
+    .option("--dry-run", "only show what would go")
     .option("-y, --yes", "do not ask")
     .option("--json", "print JSON")
     .addHelpText(
       "after",
       `
-Nothing is made of it again. What was derived from a turn stays, and is named;
-so do the client's own transcripts.
+Of several options all must hold. Nothing is made of it again, also not by a
+backfill. What was derived from a turn stays unless you say otherwise, and is
+named; so do the client's own transcripts.
 
 Examples:
   $ memoir forget m4 t12
-  $ memoir forget 3f2a91c0`,
+  $ memoir forget 3f2a91c0 --derived
+  $ memoir forget --project shop --since 2026-11-20 --dry-run
+  $ memoir forget --query "the customer's name"`,
     )
     .action((ids: string[], options: ForgetOptions) =>
       run(async (terminal) => (await import("./forget.ts")).forget(ids, options, terminal)),

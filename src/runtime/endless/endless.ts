@@ -5,6 +5,7 @@ import { damagedFiles } from "../../home/database-file.ts";
 import { errorMessage } from "../../home/describe-error.ts";
 import type { Log } from "../../home/log.ts";
 import type { openDatabase } from "../../host/sqlite.ts";
+import { writeAnew } from "../../host/write-anew.ts";
 import { memoirCommand } from "../../sdk/command.ts";
 import type { EndlessClient, Kept, ToolFigures } from "../../sdk/endless.ts";
 import { MemoirError } from "../../sdk/errors.ts";
@@ -203,17 +204,12 @@ function sizeOf(path: string): Promise<number> {
   );
 }
 
-/** Overwritten and emptied: else the words would stay in the files. */
+/** The file is written anew: else the words would stay in it. */
 async function forgetAll(
   file: EndlessFile,
   session: string,
   toolUseIds: readonly string[],
 ): Promise<void> {
-  await file.read((db) => db.exec("PRAGMA secure_delete = ON"));
   await file.write((db) => forgetKept(db, session, toolUseIds));
-  await file.read((db) =>
-    db.exec(
-      "PRAGMA secure_delete = OFF; PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)",
-    ),
-  );
+  await file.read((db) => writeAnew(db));
 }

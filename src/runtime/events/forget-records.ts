@@ -1,34 +1,209 @@
 // Forgets records by the user's word: the journal first, so that nothing is made of them meanwhile, then storage, then listeners.
-import type { DeleteResult } from "../../sdk/storage.ts";
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import * as v from "valibot";
+import { atomicWrite } from "../../home/atomic-write.ts";
+import type { Log } from "../../home/log.ts";
+import { memoirPaths } from "../../home/paths.ts";
+import type { ForgottenNotice } from "../../sdk/hooks.ts";
+import type { DeleteResult, StoredRecord } from "../../sdk/storage.ts";
+import type { Turn } from "../../sdk/turn.ts";
+import { undoFolder } from "../../transcript/undo-log.ts";
 import type { Endless } from "../endless/endless.ts";
 import { askStorage } from "../hooks/ask-storage.ts";
 import type { Journal } from "../journal/journal-types.ts";
+import type { Forgotten } from "../journal/tombstones.ts";
 import type { Hooks } from "../ports.ts";
+import { forgetSpooled } from "./forget-spooled.ts";
+import { recordTombstone } from "./record-tombstones.ts";
+import { wordsLeftTo } from "./words-left.ts";
 
 /** Who keeps something of what happened. */
-interface Forgetful {
+export interface Forgetful {
+  home: string;
   hooks: Hooks;
-  journal: Pick<Journal, "rows" | "state" | "forget">;
+  journal: Pick<
+    Journal,
+    "rows" | "state" | "forget" | "forgetSession" | "bury" | "purge" | "session"
+  >;
   endless: Pick<Endless, "forget">;
+  log: Log;
+  /** Epoch ms. */
+  now: () => number;
 }
 
-/** Of a turn and of a session nothing is made again; the client's own transcript stays as it is. Rejects when storage failed. */
+const PartSchema = v.object({
+  client: v.string(),
+  session: v.string(),
+  /** The prompts of which all goes, each with its first and last moment; absent for the whole session. */
+  prompts: v.optional(v.array(v.object({ number: v.number(), from: v.number(), to: v.number() }))),
+});
+/** A session of which something goes that may come back. */
+type Part = v.InferOutput<typeof PartSchema>;
+
+/** What is under way, without a word of it: after a crash it is done once more. */
+const UnderWaySchema = v.object({ ids: v.array(v.string()), parts: v.array(PartSchema) });
+type UnderWay = v.InferOutput<typeof UnderWaySchema>;
+
+const fileName = "forgetting.json";
+
+/** Nothing brings them back; the client's own transcript stays as it is. Rejects when storage failed. */
 export async function forgetRecords(
   ids: readonly string[],
-  { hooks, journal, endless }: Forgetful,
+  deps: Forgetful,
 ): Promise<DeleteResult> {
-  const records = await askStorage(hooks, "storage.get", { ids: [...ids] });
-  for (const { kind, record } of records) {
-    if (kind !== "session" && kind !== "turn") continue;
-    const id = kind === "session" ? record.id : record.session;
-    for (const row of journal.rows(id))
-      if (journal.state(row)?.client === record.client)
-        await endless.forget(
-          id,
-          journal.forget(row, kind === "turn" ? [record.promptNumber] : undefined),
-        );
+  const records = await askStorage(deps.hooks, "storage.get", { ids: [...ids] });
+  const parts = partsOf(records);
+  const known = new Set(records.map(({ record }) => record.id));
+  // Of a session that storage has not heard of yet the journal knows.
+  for (const id of ids) {
+    const session = known.has(id) ? undefined : deps.journal.session(id);
+    if (session) parts.push({ client: session.client, session: id });
   }
-  const result = await askStorage(hooks, "storage.delete", { ids: [...ids] });
-  if (result.deleted.length > 0) await hooks.parallel("forgotten", { ids: result.deleted });
+  const tombstones = [
+    ...records.flatMap((stored) => tombstonesOf(stored, deps.now())),
+    ...parts.flatMap(wholeSession(deps.now())),
+  ];
+  if (tombstones.length > 0) deps.journal.bury(tombstones);
+  await leaveUntitled(records, deps);
+  const work = { ids: [...ids], parts };
+  await atomicWrite(join(deps.home, fileName), JSON.stringify(work));
+  return await carryOut(work, deps);
+}
+
+/** Ends what a crash broke off. Never rejects. */
+export async function resumeForgetting(deps: Forgetful): Promise<void> {
+  let text: string;
+  try {
+    text = await readFile(join(deps.home, fileName), "utf8");
+  } catch {
+    return;
+  }
+  try {
+    await carryOut(v.parse(UnderWaySchema, JSON.parse(text)), deps);
+  } catch (error) {
+    deps.log.warn("What was being forgotten could not be ended; it is tried at the next start.", {
+      error,
+    });
+  }
+}
+
+/** Every step may be done twice. */
+async function carryOut({ ids, parts }: UnderWay, deps: Forgetful): Promise<DeleteResult> {
+  const { hooks, journal, home } = deps;
+  const toolUses = new Map<string, string[]>();
+  for (const part of parts) {
+    const uses = forgetInJournal(part, journal);
+    toolUses.set(part.session, [...(toolUses.get(part.session) ?? []), ...uses]);
+  }
+  for (const [session, uses] of toolUses) {
+    await deps.endless.forget(session, uses);
+    // What stood in the transcript before it was rewritten.
+    if (/^[\w-]{1,200}$/.test(session))
+      await rm(join(undoFolder(home), session), { recursive: true, force: true });
+  }
+  await forgetSpooled(memoirPaths(home).spool, parts);
+  const result = await askStorage(hooks, "storage.delete", { ids });
+  const notice: ForgottenNotice = {
+    ids: result.deleted,
+    sessions: [...toolUses.keys()],
+    toolUses: [...toolUses.values()].flat(),
+  };
+  if (result.deleted.length > 0 || parts.length > 0) {
+    await hooks.parallel("forgotten", notice);
+    await forgetLate(parts, deps);
+    await leaveOffs(deps);
+    await journal.purge();
+  }
+  await rm(join(home, fileName), { force: true });
   return result;
+}
+
+/** What a listener was making of a session while it was forgotten. */
+async function forgetLate(parts: readonly Part[], { hooks }: Forgetful): Promise<void> {
+  const whole = parts.flatMap(({ session, prompts }) => (prompts ? [] : [session]));
+  const lists = await Promise.all(
+    whole.map((session) => hooks.first("storage.memory", { session, limit: 1_000 })),
+  );
+  const late = lists.flatMap((list) => (list?.result ?? []).map(({ id }) => id));
+  if (late.length === 0) return;
+  const { deleted } = await askStorage(hooks, "storage.delete", { ids: late });
+  await hooks.parallel("forgotten", { ids: deleted });
+}
+
+/** A plugin that is switched off hears of nothing. The gateway's book costs what its sessions have in the cache, which is past by then. */
+async function leaveOffs({ hooks, home }: Forgetful): Promise<void> {
+  if (hooks.subscriptions("forgotten").some(({ plugin }) => plugin === "gateway")) return;
+  for (const ending of ["", "-wal", "-shm"])
+    await rm(join(home, `endless-gateway.db${ending}`), { force: true });
+}
+
+function forgetInJournal({ client, session, prompts }: Part, journal: Forgetful["journal"]) {
+  return journal.rows(session).flatMap((row) => {
+    if (journal.state(row)?.client !== client) return [];
+    if (!prompts) return journal.forgetSession(row);
+    return journal.forget(
+      row,
+      prompts.map(({ number }) => number),
+    );
+  });
+}
+
+function partsOf(records: readonly StoredRecord[]): Part[] {
+  const whole = new Set(
+    records.flatMap(({ kind, record }) => (kind === "session" ? record.id : [])),
+  );
+  const parts: Part[] = [];
+  for (const { kind, record } of records)
+    if (kind === "session") parts.push({ client: record.client, session: record.id });
+    else if (kind === "turn" && !whole.has(record.session)) {
+      const prompt = { number: record.promptNumber, from: record.startedAt, to: record.time };
+      const part = parts.find(
+        ({ client, session }) => client === record.client && session === record.session,
+      );
+      if (part?.prompts) part.prompts.push(prompt);
+      else parts.push({ client: record.client, session: record.session, prompts: [prompt] });
+    }
+  return parts;
+}
+
+function tombstonesOf(stored: StoredRecord, now: number): Forgotten[] {
+  if (stored.kind === "session") return [];
+  if (stored.kind !== "turn") return recordTombstone(stored, now);
+  const { client, session, startedAt: time, pieces } = stored.record;
+  const prompt = pieces.find(({ kind }) => kind === "prompt");
+  return [
+    ...recordTombstone(stored, now),
+    ...(prompt ? [{ kind: "prompt" as const, client, session, time, text: prompt.text }] : []),
+  ];
+}
+
+function wholeSession(until: number) {
+  return ({ client, session, prompts }: Part): Forgotten[] =>
+    prompts ? [] : [{ kind: "session", client, session, until }];
+}
+
+/** A title that says what only the turns said that go is emptied with them. */
+async function leaveUntitled(records: readonly StoredRecord[], { hooks }: Forgetful) {
+  const turns = records.flatMap(({ kind, record }) => (kind === "turn" ? [record] : []));
+  const bySession = Map.groupBy(turns, ({ session }) => session);
+  for (const [id, going] of bySession) {
+    const [stored] = await askStorage(hooks, "storage.get", { ids: [id] });
+    if (stored?.kind !== "session") continue;
+    const says = await wordsLeftTo(hooks, id, going as Turn[]);
+    const { title, subtitle, observations: _, ...session } = stored.record;
+    if (!says(title) && !says(subtitle)) continue;
+    await askStorage(hooks, "storage.put", {
+      key: `untitled:${id}:${crypto.randomUUID()}`,
+      records: {
+        sessions: [
+          {
+            ...session,
+            title: says(title) ? "" : title,
+            subtitle: says(subtitle) ? "" : subtitle,
+          },
+        ],
+      },
+    });
+  }
 }

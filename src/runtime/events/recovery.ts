@@ -17,6 +17,8 @@ export interface TranscriptRuntime {
   capture(event: ClientEvent): Promise<Captured>;
   /** Plans the turns of a session whose events are still there; answers their numbers. */
   remakeTurns(session: string, client: string, numbers: readonly number[]): number[];
+  /** Whether something of a session was forgotten: its transcript says it still. */
+  isPartlyForgotten(session: string, client: string): boolean;
   /** Puts a session's committed events to work, after everything that hooks delivered. */
   workOn(session: string): void;
   /** True when the asked work is done, false after `timeoutMs`. */
@@ -62,6 +64,14 @@ export function createTranscriptRuntime(
         worker.wake(session, { later: true });
       }
       return there;
+    },
+    isPartlyForgotten(session, client) {
+      return journal.rows(session).some((row) => {
+        const state = journal.state(row);
+        if (state?.client !== client) return false;
+        const numbers = Array.from({ length: state.prompts + 1 }, (_, number) => number);
+        return numbers.some((number) => journal.isForgotten(row, number));
+      });
     },
     workOn: (session) => worker.wake(session, { later: true }),
     drain: (request) => worker.drain(request),

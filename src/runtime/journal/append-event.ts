@@ -3,8 +3,10 @@ import type { Database, Row } from "../../host/sqlite.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 import type { Project } from "../../sdk/model.ts";
 import { baseName } from "../../text/text.ts";
+import { emptiedEvent, isMarked, markForgotten } from "./forget-prompts.ts";
 import { hasHappened, remember } from "./happened.ts";
 import type { Appended } from "./journal-types.ts";
+import { fateOf } from "./tombstones.ts";
 
 interface SessionRow extends Row {
   id: number;
@@ -25,17 +27,25 @@ export function appendEvent(
     const known = knownEvent(db, event.key);
     if (known) {
       // Read again because its prompt went on: what is made of the prompt is made of all of it.
-      db.prepare("INSERT OR IGNORE INTO payloads (seq, json) VALUES (?, ?)").run([
-        known.seq,
-        payload,
-      ]);
+      if (known.row !== undefined && !isMarked(db, known.row, known.promptNumber))
+        db.prepare("INSERT OR IGNORE INTO payloads (seq, json) VALUES (?, ?)").run([
+          known.seq,
+          payload,
+        ]);
       return known;
     }
     if (hasHappened(db, event)) return { seq: 0, promptNumber: 0, fresh: false, recovered: false };
   }
+  const fate = fateOf(db, event);
+  if (fate === "gone") return { seq: 0, promptNumber: 0, fresh: false, recovered: false };
   const session = openSession(db, event, now);
   const facts = eventFacts(event);
   const promptNumber = numberOf(db, session, event);
+  if (fate === "prompt") markForgotten(db, session.id, promptNumber);
+  // What belongs to a prompt that was forgotten keeps no text, whenever it comes.
+  const kept = isMarked(db, session.id, promptNumber)
+    ? JSON.stringify(emptiedEvent(event))
+    : payload;
   const { changes, lastInsertRowid: seq } = db
     .prepare(
       `INSERT INTO events (key, session, name, time, received_at, prompt_number, prompt_id, tool_use, agent,
@@ -54,7 +64,7 @@ export function appendEvent(
       promptNumber,
       // Of the open prompt's own event alone: one place in the index for each prompt, and not for each of its events.
       promptId: event.promptId === session.open_prompt_id ? null : event.promptId,
-      bytes: payload.length,
+      bytes: kept.length,
       outcome: facts.idle ? "skipped" : null,
       reason: facts.idle ? "nothing to do" : null,
       settledAt: facts.idle ? now : null,
@@ -62,7 +72,7 @@ export function appendEvent(
     });
   const known = changes === 0 ? knownEvent(db, event.key) : undefined;
   if (known) return known;
-  db.prepare("INSERT INTO payloads (seq, json) VALUES (?, ?)").run([seq, payload]);
+  db.prepare("INSERT INTO payloads (seq, json) VALUES (?, ?)").run([seq, kept]);
   if (event.name === "UserPromptSubmit") {
     remember(db, event);
     if (!event.recovered) adoptEarlyEvents(db, session, event, promptNumber);

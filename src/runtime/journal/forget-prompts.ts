@@ -1,6 +1,7 @@
 // What the user had forgotten: its events lose their texts, and nothing is made of them again.
 import type { Database } from "../../host/sqlite.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
+import { bury, type Forgotten } from "./tombstones.ts";
 
 /** Fields of an event that hold no text: who, when and where. */
 const kept = [
@@ -35,7 +36,11 @@ export function forgetPrompts(
   numbers?: readonly number[],
 ): string[] {
   const prompts = numbers ?? numbersOf(db, session);
-  const mark = db.prepare("INSERT OR IGNORE INTO forgotten VALUES (?, ?)");
+  // What was said of an event or a piece of work when it failed may quote it.
+  const silence = [
+    "UPDATE events SET reason = NULL, observations = NULL WHERE session = ? AND prompt_number = ?",
+    "UPDATE work SET reason = NULL WHERE session = ? AND prompt_number = ?",
+  ].map((sql) => db.prepare(sql));
   const events = db.prepare<{ seq: number; json: string }>(
     `SELECT seq, json FROM events JOIN payloads USING (seq) WHERE session = ? AND prompt_number = ?`,
   );
@@ -44,22 +49,61 @@ export function forgetPrompts(
     "SELECT tool_use FROM events WHERE session = ? AND prompt_number = ? AND tool_use IS NOT NULL",
   );
   for (const number of prompts) {
-    mark.run([session, number]);
-    for (const { seq, json } of events.all([session, number]))
-      empty.run([JSON.stringify(emptiedEvent(JSON.parse(json))), seq]);
+    markForgotten(db, session, number);
+    for (const { seq, json } of events.all([session, number])) {
+      const event = JSON.parse(json) as ClientEvent;
+      bury(db, tombstonesOf(event));
+      empty.run([JSON.stringify(emptiedEvent(event)), seq]);
+    }
+    for (const update of silence) update.run([session, number]);
   }
   return prompts.flatMap((number) =>
     toolUses.all([session, number]).map(({ tool_use }) => tool_use),
   );
 }
 
+/**
+ * Takes out what names a whole session that was forgotten: its folder, its project, its transcript. What it does from now on is
+ * remembered again.
+ */
+export function leaveNoName(db: Database, session: number): void {
+  const payloads = db.prepare<{ seq: number; json: string }>(
+    "SELECT seq, json FROM events JOIN payloads USING (seq) WHERE session = ?",
+  );
+  const write = db.prepare("UPDATE payloads SET json = ? WHERE seq = ?");
+  for (const { seq, json } of payloads.all([session])) {
+    const { project: _, transcriptPath: __, ...event } = JSON.parse(json) as ClientEvent;
+    write.run([JSON.stringify({ ...event, cwd: "" }), seq]);
+  }
+  db.prepare(
+    `DELETE FROM transcripts WHERE path = (SELECT transcript_path FROM sessions WHERE id = ?)`,
+  ).run([session]);
+  db.prepare(
+    `DELETE FROM injections WHERE session = (SELECT session FROM sessions WHERE id = ?)`,
+  ).run([session]);
+  const project = JSON.stringify({ id: "", name: "", root: "" });
+  db.prepare(
+    "UPDATE sessions SET project = ?, project_id = '', transcript_path = NULL WHERE id = ?",
+  ).run([project, session]);
+}
+
+/** Marks a prompt: nothing is made of it. */
+export function markForgotten(db: Database, session: number, promptNumber: number): void {
+  db.prepare("INSERT OR IGNORE INTO forgotten VALUES (?, ?)").run([session, promptNumber]);
+}
+
+/** Whether this very prompt is marked. */
+export function isMarked(db: Database, session: number, promptNumber: number): boolean {
+  const find = db.prepare("SELECT 1 FROM forgotten WHERE session = ? AND prompt_number = ?");
+  return find.get([session, promptNumber]) !== undefined;
+}
+
 /** Whether nothing may be made of a prompt; without a number, of none of the session's. */
 export function isForgotten(db: Database, session: number, promptNumber?: number): boolean {
-  const marked = db.prepare("SELECT 1 FROM forgotten WHERE session = ? AND prompt_number = ?");
   const [before = 0, ...prompts] = numbersOf(db, session);
   const all = prompts.length > 0 ? prompts : [before];
   const numbers = promptNumber === undefined ? all : [promptNumber];
-  return numbers.every((number) => marked.get([session, number]) !== undefined);
+  return numbers.every((number) => isMarked(db, session, number));
 }
 
 /** 0 is what was before any prompt. */
@@ -70,7 +114,20 @@ function numbersOf(db: Database, session: number): number[] {
   return Array.from({ length: (found?.prompts ?? 0) + 1 }, (_, number) => number);
 }
 
-function emptiedEvent(event: ClientEvent): Record<string, unknown> {
+/** Of what tells itself from others when a transcript brings it again; an emptied prompt said what it was when it was emptied. */
+function tombstonesOf(event: ClientEvent): Forgotten[] {
+  const { client, session, time } = event;
+  if ("toolUseId" in event) return [{ kind: "tool-use", client, toolUseId: event.toolUseId }];
+  if (event.name !== "UserPromptSubmit" || event.prompt === "") return [];
+  const { prompt: text, promptId } = event;
+  return [
+    { kind: "prompt", client, session, time, text },
+    ...(promptId === undefined ? [] : [{ kind: "prompt-id" as const, client, session, promptId }]),
+  ];
+}
+
+/** The event without what it says. */
+export function emptiedEvent(event: ClientEvent): Record<string, unknown> {
   const fields = Object.entries(event).filter(([name]) =>
     (kept as readonly string[]).includes(name),
   );

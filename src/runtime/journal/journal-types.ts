@@ -12,6 +12,7 @@ import type {
 import type { CarriedInjection, Injection } from "./injection-rows.ts";
 import type { Noted, NotedCount } from "./noted-rows.ts";
 import type { HeardSession, KnownKey, TranscriptMark } from "./recovery-rows.ts";
+import type { Forgotten } from "./tombstones.ts";
 
 /** What became of an appended event. */
 export interface Appended {
@@ -170,6 +171,12 @@ export interface WorkLedger {
   lastStop(row: number): JournalEvent | undefined;
   /** Empties the events of these prompts, or of all up to now; nothing is made of them from here on. Answers their tool uses. */
   forget(row: number, promptNumbers?: readonly number[]): string[];
+  /** The same of a whole session, with what names it. */
+  forgetSession(row: number): string[];
+  /** Notes what was forgotten, as hashes: nothing brings it back. */
+  bury(forgotten: readonly Forgotten[]): void;
+  /** Whether this was forgotten. */
+  isBuried(one: Forgotten): boolean;
   /** Whether nothing may be made of this prompt; without a number, of none that the session has had. */
   isForgotten(row: number, promptNumber?: number): boolean;
   /**
@@ -215,6 +222,8 @@ export interface Journal extends WorkLedger {
   noted(since: number): NotedCount[];
   /** Deletes events of finished work settled more than `keepMs` ago, in small steps; answers how many. Parked work keeps its events four times as long. */
   prune(keepMs: number): Promise<number>;
+  /** Makes what was forgotten final: no file of the journal's holds a word of it, and its hashes stand in a second place. */
+  purge(): Promise<void>;
   /** Commits what is queued, then closes the file. */
   close(): Promise<void>;
 }

@@ -4,6 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { errorMessage } from "../../home/describe-error.ts";
 import type { Log } from "../../home/log.ts";
 import { type Database, isCorrupt, openDatabase } from "../../host/sqlite.ts";
+import { writeAnew } from "../../host/write-anew.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 import { appendEvent } from "./append-event.ts";
@@ -13,10 +14,11 @@ import { addInjections, type Injection, injectionsSince } from "./injection-rows
 import { journalStatus } from "./journal-status.ts";
 import type { Appended, Journal } from "./journal-types.ts";
 import { addNoted, type Noted, notedSince } from "./noted-rows.ts";
-import { openJournalFile, replaceDamaged } from "./open-journal.ts";
+import { copyPath, openJournalFile, replaceDamaged } from "./open-journal.ts";
 import { pruneStep } from "./prune-events.ts";
 import * as recovery from "./recovery-rows.ts";
 import * as sessions from "./session-rows.ts";
+import { writeCopy } from "./tombstones.ts";
 import { createWorkLedger } from "./work-ledger.ts";
 
 export type { Appended, Journal } from "./journal-types.ts";
@@ -148,6 +150,12 @@ export async function createJournal(
       }
       if (deleted > 0) use((current) => current.exec(`PRAGMA incremental_vacuum(${freedPages})`));
       return deleted;
+    },
+    async purge() {
+      use(writeAnew);
+      await writeCopy(db, copyPath(path)).catch((error: unknown) => {
+        throw blamed(path, error);
+      });
     },
     async close() {
       await appends.idle();

@@ -1,8 +1,10 @@
 // Opens the journal's file; of a damaged one, which is set aside, what can still be read is carried over.
+import { dirname, join } from "node:path";
 import { beginAnew, openOrBeginAnew, type Replacement } from "../../home/database-file.ts";
 import type { Log } from "../../home/log.ts";
 import type { Database, openDatabase } from "../../host/sqlite.ts";
 import { journalForm } from "./schema.ts";
+import { copyName, readCopy } from "./tombstones.ts";
 
 export interface OpenDeps {
   log: Log;
@@ -11,13 +13,26 @@ export interface OpenDeps {
 }
 
 /** A database with the journal's tables, ready to be written. Rejects with the driver's error when the file cannot be opened. */
-export function openJournalFile(path: string, deps: OpenDeps): Promise<Database> {
-  return openOrBeginAnew(path, journalForm, replacement(deps));
+export async function openJournalFile(path: string, deps: OpenDeps): Promise<Database> {
+  const db = await openOrBeginAnew(path, journalForm, replacement(deps));
+  readCopy(db, copyPath(path));
+  return db;
+}
+
+/** Where what was forgotten stands once more. */
+export function copyPath(journal: string): string {
+  return join(dirname(journal), copyName);
 }
 
 /** Sets the file at `path` aside and begins a new one with what could be read of the old. */
-export function replaceDamaged(path: string, deps: OpenDeps, cause: unknown): Promise<Database> {
-  return beginAnew(path, journalForm, replacement(deps), cause);
+export async function replaceDamaged(
+  path: string,
+  deps: OpenDeps,
+  cause: unknown,
+): Promise<Database> {
+  const db = await beginAnew(path, journalForm, replacement(deps), cause);
+  readCopy(db, copyPath(path));
+  return db;
 }
 
 function replacement({ now, open, log }: OpenDeps): Replacement {

@@ -4,6 +4,7 @@ import type { Database } from "../../host/sqlite.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 import { remember } from "./happened.ts";
 import { journalRecovery } from "./salvage.ts";
+import { tombstoneTables } from "./tombstones.ts";
 
 /** Version 1. */
 export const firstVersion = `
@@ -166,6 +167,7 @@ export const journalForm: DatabaseForm = {
     },
     forgottenAndNoted,
     openPromptId,
+    tombstoneTables,
   ],
   autoVacuum: true,
   recovery: journalRecovery,

@@ -2,9 +2,10 @@
 import type { Database } from "../../host/sqlite.ts";
 import type { Counters } from "./counters.ts";
 import * as events from "./event-rows.ts";
-import { forgetPrompts, isForgotten } from "./forget-prompts.ts";
+import { forgetPrompts, isForgotten, leaveNoName } from "./forget-prompts.ts";
 import type { WorkLedger } from "./journal-types.ts";
 import * as sessions from "./session-rows.ts";
+import { bury, isBuried } from "./tombstones.ts";
 import * as work from "./work-rows.ts";
 
 /** How the journal is used: damage that shows is its own affair. */
@@ -14,7 +15,7 @@ export interface JournalAccess {
   write<Result>(change: (db: Database) => Result): Result;
 }
 
-/** Every call is one read or one transaction. */
+/** Every call is one read or one transaction. Long because it is the list of them. */
 export function createWorkLedger(
   { use, write }: JournalAccess,
   counters: Counters,
@@ -36,6 +37,14 @@ export function createWorkLedger(
       use((current) => events.laterPrompts(current, row, than, limit)),
     lastStop: (row) => use((current) => events.lastStop(current, row)),
     forget: (row, numbers) => forgetForGood({ use, write }, row, numbers),
+    forgetSession: (row) =>
+      write((db) => {
+        const toolUses = forgetPrompts(db, row);
+        leaveNoName(db, row);
+        return toolUses;
+      }),
+    bury: (forgotten) => write((db) => bury(db, forgotten)),
+    isBuried: (one) => use((db) => isBuried(db, one)),
     isForgotten: (row, number) => use((current) => isForgotten(current, row, number)),
     toolUse: (id) => use((current) => events.toolUse(current, id)),
     unnotified: () => use(events.unnotified),

@@ -12,6 +12,7 @@ import { createTurnTranscripts } from "../context/read-turn.ts";
 import { scrubThrough } from "../context/scrub-texts.ts";
 import { createEndless, type Endless } from "../endless/endless.ts";
 import { captureEvent } from "../events/capture-event.ts";
+import { itemsLeft } from "../events/record-tombstones.ts";
 import { type Oversight, openOversight } from "../isolation/oversight.ts";
 import type { Journal } from "../journal/journal-types.ts";
 import { type Generation, type Generations, startGenerations } from "../plugins/generations.ts";
@@ -120,6 +121,7 @@ function startPlugins(
       return models.calls.complete(asked, plugin, request);
     },
     projectOf: (session) => orUndefined(() => journal.session(session)?.project.id),
+    itemsLeft: (items) => itemsLeft(items, journal),
     endless: (plugin) => endless.client(plugin),
   });
 }

@@ -5,7 +5,9 @@ import type { PluginContext, StorageClient } from "../../sdk/context.ts";
 import type { EndlessClient } from "../../sdk/endless.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { hookKinds } from "../../sdk/hooks.ts";
+import type { NewMemoryItem } from "../../sdk/model.ts";
 import type { Completion, CompletionRequest } from "../../sdk/provider.ts";
+import type { PutRequest } from "../../sdk/storage.ts";
 import { askStorage, type StorageHook } from "../hooks/ask-storage.ts";
 import type { Hooks } from "../ports.ts";
 
@@ -16,6 +18,8 @@ export interface ContextTools {
   now: () => number;
   /** The hooks in force at the moment of a call; undefined while plugins start. */
   hooks: () => Hooks | undefined;
+  /** What of memory items that a plugin found the user did not have forgotten; default: all. */
+  itemsLeft?: (items: readonly NewMemoryItem[]) => NewMemoryItem[];
   /** Asks the provider slot; default: straight through the hook. */
   complete?: CompleteThrough;
   /** What strategies of Endless Mode are offered, under a plugin's name; default: nothing is known and nothing kept. */
@@ -32,16 +36,23 @@ export type CompleteThrough = (
 /** The context of one plugin, without state and signal, which belong to a call. */
 export function bindContext(plugin: string, config: unknown, tools: ContextTools): PluginContext {
   const { home, log, now, hooks, complete = completeDirectly, endless } = tools;
+  const storage = createStorageClient(() => bound(hooks(), plugin));
   return {
     plugin,
     config,
     log: log.child(`plugin.${plugin}`),
     home,
     now,
-    storage: createStorageClient(() => bound(hooks(), plugin)),
+    storage: { ...storage, put: (request) => storage.put(leavingOut(request, tools)) },
     complete: async (request) => complete(bound(hooks(), plugin), plugin, request),
     endless: endless?.(plugin) ?? nothingKept,
   };
+}
+
+function leavingOut(request: PutRequest, { itemsLeft }: ContextTools): PutRequest {
+  const { memory } = request.records ?? {};
+  if (!itemsLeft || !Array.isArray(memory)) return request;
+  return { ...request, records: { ...request.records, memory: itemsLeft(memory) } };
 }
 
 const completeDirectly: CompleteThrough = async (hooks, _plugin, request) => {

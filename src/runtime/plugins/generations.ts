@@ -34,6 +34,8 @@ export interface GenerationsOptions {
   builtins: Readonly<Record<string, LoadPlugin>>;
   /** How plugins ask a model; default: straight through the hook. */
   complete?: CompleteThrough;
+  /** What of memory items the user did not have forgotten. */
+  itemsLeft?: ContextTools["itemsLeft"];
   /** What strategies of Endless Mode are offered. */
   endless?: ContextTools["endless"];
   /** Watches over plugins that are not built in. */
@@ -101,6 +103,7 @@ export async function startGenerations(options: GenerationsOptions): Promise<Gen
       now,
       hooks: () => current?.hooks,
       ...(options.complete ? { complete: options.complete } : {}),
+      ...(options.itemsLeft ? { itemsLeft: options.itemsLeft } : {}),
       ...(options.endless ? { endless: options.endless } : {}),
       ...(options.oversight ? { oversight: options.oversight } : {}),
       ...(previous ? { previous } : {}),

@@ -6,6 +6,7 @@ import type { StoredNotice } from "../../sdk/hooks.ts";
 import type { NewObservation, NewSummary, Records } from "../../sdk/model.ts";
 import type { ReadContexts } from "../context/read-contexts.ts";
 import type { ReadTurn } from "../context/read-turn.ts";
+import { withoutForgotten } from "../events/record-tombstones.ts";
 import type {
   LeasedWork,
   SessionState,
@@ -39,7 +40,7 @@ export interface RunResult {
 export async function putRecords(
   { work, session, hooks, journal }: RunContext,
   project: string,
-  records: Records,
+  made: Records,
 ): Promise<StoredNotice> {
   if (isForgotten(journal, work))
     return { session: session.session, project, observations: [], summaries: [] };
@@ -48,6 +49,8 @@ export async function putRecords(
   refuseOtherStorage(work, storage);
   if (storage !== work.storage && !journal.putsIn(work, storage))
     throw new MemoirError("internal", "The piece of work was taken over by somebody else.");
+  // Work on what a transcript brought again may make what was forgotten by itself.
+  const records = withoutForgotten(made, journal);
   const answer = await hooks.first("storage.put", { key: work.key, records });
   if (!answer) throw new MemoirError("storage_unanswered", "No storage plugin took the records.");
   const { written, observations, summaries } = answer.result;

@@ -11,6 +11,8 @@ import type { Project } from "../../sdk/model.ts";
 import type { DeleteResult } from "../../sdk/storage.ts";
 
 export interface ServerRuntime {
+  /** Absolute. */
+  readonly home: string;
   /** The hooks in force; another object after a reload. */
   readonly hooks: Hooks;
   /** `gone` aborts when the client waits no more. */

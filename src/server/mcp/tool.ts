@@ -6,7 +6,7 @@ import type { AskSearch } from "../memory/ask-search.ts";
 
 /** What tools work with. */
 export interface ToolDeps {
-  runtime: Pick<ServerRuntime, "hooks" | "projectOf" | "forget">;
+  runtime: Pick<ServerRuntime, "home" | "hooks" | "projectOf" | "forget">;
   search: AskSearch;
   /** A page of what was taken out, as text. Throws MemoirErrors. */
   recall(request: RecallQuery): Promise<string>;

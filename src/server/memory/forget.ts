@@ -1,12 +1,14 @@
-// What would be forgotten, said before it is done: the records, whole sessions among them, and what was derived from them and stays.
+// What would be forgotten, said before it is done: the records, whole sessions among them, what was derived from them, and copies that hold them.
+import { copiesOf, removeCopies } from "../../home/old-copies.ts";
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { Session } from "../../sdk/model.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
-import type { Turn } from "../../sdk/turn.ts";
 import { cut, oneLine, plural } from "../../text/text.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
 import type { Asked } from "./ask-timeline.ts";
+import { derivedFrom } from "./derived.ts";
+import { all, type Selection, select } from "./selection.ts";
 
 /** What is about to go. */
 export interface Going {
@@ -16,49 +18,93 @@ export interface Going {
   lines: string[];
   /** Ids of what was made of them and stays. */
   derived: string[];
+  /** By words alone: somebody has to choose ids. */
+  isOpen: boolean;
+  /** Epoch ms of the oldest of it. */
+  since: number;
 }
 
-const page = 500;
-
-/** Looks the ids up; a session's may be its beginning. Throws `record_not_found` when nothing has any of them. */
-export async function whatGoes(runtime: Asked, ids: readonly string[]): Promise<Going> {
-  const records = await recordsOf(runtime, ids);
-  if (records.length === 0)
-    throw new MemoirError("record_not_found", `There is no record ${ids.join(", ")} to forget.`, {
-      fix: "Copy ids from a search; a session's stands in the list of sessions.",
-    });
-  const going = new Set(records.map(({ record }) => record.id));
-  const lines: string[] = [];
-  const derived: string[] = [];
-  for (const stored of records) {
-    lines.push(
-      stored.kind === "session" ? await sessionLine(runtime, stored.record) : line(stored),
-    );
-    if (stored.kind === "turn") derived.push(...(await derivedFrom(runtime, stored.record)));
-  }
-  return { ids: [...going], lines, derived: [...new Set(derived)].filter((id) => !going.has(id)) };
+/** Looks up what is meant; a prompt means its turn. Throws `usage` or `record_not_found`; see `select`. */
+export async function whatGoes(runtime: Asked, selection: Selection): Promise<Going> {
+  const { records: selected, isOpen } = await select(runtime, selection);
+  const records = await withTurns(runtime, selected);
+  const lines = await Promise.all(
+    records.map((stored) =>
+      stored.kind === "session" ? sessionLine(runtime, stored.record) : line(stored),
+    ),
+  );
+  const ids = records.map(({ record }) => record.id);
+  const since = Math.min(...records.map(timeOf));
+  return { ids, lines, derived: await derivedFrom(runtime, records), isOpen, since };
 }
 
-/** Forgets what was looked up; the ids of all that went. */
+/** What besides the records themselves is to go. */
+export interface ForgetMore {
+  /** What was derived from them. */
+  derived?: boolean;
+  /** Backups, and files that were set aside, which still hold them. */
+  backups?: boolean;
+}
+
+/** What went, and what holds it still. */
+export interface Went {
+  deleted: string[];
+  derived: string[];
+  /** Paths, below the home, of backups and of files that were set aside. */
+  copies: string[];
+}
+
+/** Forgets what was looked up. Throws `usage` where nobody chose among what words found. */
 export async function forget(
-  runtime: Pick<ServerRuntime, "forget">,
-  { ids }: Going,
-): Promise<string[]> {
-  return (await runtime.forget(ids)).deleted;
+  runtime: Pick<ServerRuntime, "forget" | "home">,
+  { ids, derived, since, isOpen }: Going,
+  more: ForgetMore = {},
+): Promise<Went> {
+  const { home } = runtime;
+  if (isOpen)
+    throw new MemoirError("usage", `Words alone found ${plural(ids.length, "record")}.`, {
+      fix: "Look at them in a dry run, and name those to forget by their ids.",
+    });
+  const { deleted } = await runtime.forget(more.derived ? [...ids, ...derived] : ids);
+  if (more.backups) await removeCopies(home, since);
+  return {
+    deleted,
+    derived: more.derived ? [] : derived,
+    copies: await copiesOf(home, since),
+  };
 }
 
-async function recordsOf(runtime: Asked, ids: readonly string[]): Promise<StoredRecord[]> {
-  const found = await askStorage(runtime.hooks, "storage.get", { ids: [...ids] });
-  const known = new Set(found.map(({ record }) => record.id));
-  for (const id of ids) {
-    if (known.has(id) || id.length < 4 || /^[osmpt]\d+$/.test(id)) continue;
-    const [session] = await askStorage(runtime.hooks, "storage.sessions", {
-      session: id,
-      limit: 1,
+/** What somebody typed stands in its turn too. */
+async function withTurns(
+  runtime: Asked,
+  records: readonly StoredRecord[],
+): Promise<StoredRecord[]> {
+  const found = new Map(records.map((stored) => [stored.record.id, stored]));
+  for (const { kind, record } of records) {
+    if (kind !== "prompt") continue;
+    const { session, client, promptNumber } = record;
+    const turns = await askStorage(runtime.hooks, "storage.turns", {
+      session,
+      client,
+      promptNumber,
     });
-    if (session) found.push({ kind: "session", record: session });
+    for (const turn of turns) found.set(turn.id, { kind: "turn", record: turn });
+    // The turn takes it with it.
+    if (turns.length > 0) found.delete(record.id);
   }
-  return found;
+  return [...found.values()];
+}
+
+function timeOf({ kind, record }: StoredRecord): number {
+  switch (kind) {
+    case "session":
+    case "turn":
+      return record.startedAt;
+    case "memory":
+      return Date.parse(record.date) || 0;
+    default:
+      return record.time;
+  }
 }
 
 function line({ kind, record }: Exclude<StoredRecord, { kind: "session" }>): string {
@@ -82,12 +128,12 @@ function textOf(stored: StoredRecord): string {
 }
 
 async function sessionLine(runtime: Asked, session: Session): Promise<string> {
-  const asked = { session: session.id, limit: page };
+  const asked = { session: session.id };
   const [turns, observations, summaries, memory] = await Promise.all([
-    askStorage(runtime.hooks, "storage.turns", asked),
-    askStorage(runtime.hooks, "storage.observations", asked),
-    askStorage(runtime.hooks, "storage.summaries", asked),
-    askStorage(runtime.hooks, "storage.memory", asked),
+    all(runtime, "storage.turns", asked),
+    all(runtime, "storage.observations", asked),
+    all(runtime, "storage.summaries", asked),
+    all(runtime, "storage.memory", asked),
   ]);
   const counts = [
     plural(turns.length, "turn"),
@@ -97,29 +143,4 @@ async function sessionLine(runtime: Asked, session: Session): Promise<string> {
   ];
   const title = cut(oneLine(session.title || "untitled"), 120);
   return `the whole session ${session.id} (${title}): ${counts.join(", ")}`;
-}
-
-/** What was made of a turn's prompt, or quotes it. */
-async function derivedFrom(runtime: Asked, turn: Turn): Promise<string[]> {
-  const asked = { session: turn.session, limit: page };
-  const [observations, summaries, memory] = await Promise.all([
-    askStorage(runtime.hooks, "storage.observations", asked),
-    askStorage(runtime.hooks, "storage.summaries", asked),
-    askStorage(runtime.hooks, "storage.memory", { project: turn.project, limit: page }),
-  ]);
-  const isOf = ({ promptNumber, scope }: { promptNumber: number; scope?: string }) =>
-    promptNumber === turn.promptNumber && scope !== "session";
-  const quotes = ({ session, evidence = [] }: Pick<Turn, "session"> & Quoting) =>
-    evidence.some(
-      (place) => (place.session ?? session) === turn.session && place.turn === turn.promptNumber,
-    );
-  return [
-    ...observations.filter(isOf),
-    ...summaries.filter((summary) => isOf(summary) || quotes(summary)),
-    ...memory.filter(quotes),
-  ].map(({ id }) => id);
-}
-
-interface Quoting {
-  evidence?: Array<{ session?: string | undefined; turn: number }> | undefined;
 }

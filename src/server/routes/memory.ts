@@ -1,5 +1,6 @@
 // GET /api/…: what memory holds.
 
+import { copiesOf } from "../../home/old-copies.ts";
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { routesBelow } from "../http/edge.ts";
@@ -52,15 +53,23 @@ export function memoryRoutes(runtime: ServerRuntime, search: AskSearch) {
     })
     .post(
       "/forget",
-      async ({ body: { ids, dryRun = false } }) => {
-        const found = await whatGoes(runtime, ids);
-        const { lines: going, derived } = found;
-        return { going, derived, deleted: dryRun ? [] : await forget(runtime, found) };
+      async ({ body: { dryRun = false, ...asked } }) => {
+        const { derived = false, backups = false, ...selection } = asked;
+        const found = await whatGoes(runtime, selection);
+        const { lines: going, ids } = found;
+        if (dryRun) {
+          const copies = await copiesOf(runtime.home, found.since);
+          return { going, ids, deleted: [], derived: found.derived, copies };
+        }
+        return { going, ids, ...(await forget(runtime, found, { derived, backups })) };
       },
       {
         body: body(ForgetBody),
         response: answer(ForgetAnswer),
-        detail: { summary: "Forget records for good; a session goes with all that is of it." },
+        detail: {
+          summary:
+            "Forget records for good: by ids, session, project, file, time, and words to choose ids among.",
+        },
       },
     )
     .get("/records/:id", ({ params }) => recordOf(runtime, params.id), {

@@ -146,20 +146,44 @@ export const RelatedAnswer = v.object({
   ),
 });
 
-/** `POST /api/forget`: ids as search gives them. */
+/** A moment in epoch ms, as JSON holds it. */
+const moment = v.pipe(v.number(), v.minValue(0), v.description("Epoch ms."));
+
+/** `POST /api/forget`: what all of the fields say; ids as search gives them. */
 export const ForgetBody = v.strictObject({
-  ids: v.pipe(
-    v.array(filled),
-    v.minLength(1, "is empty"),
-    v.maxLength(100, "holds more than 100 ids"),
+  ids: v.exactOptional(
+    v.pipe(
+      v.array(filled),
+      v.minLength(1, "is empty"),
+      v.maxLength(1_000, "holds more than 1000 ids"),
+    ),
   ),
+  session: v.exactOptional(v.pipe(filled, v.description("This session, or the beginning of it."))),
+  project: v.exactOptional(v.pipe(filled, v.description("This project (its name or id)."))),
+  file: v.exactOptional(v.pipe(filled, v.description("What touched this file."))),
+  query: v.exactOptional(
+    v.pipe(filled, v.description("What a search finds; says what there is to choose ids among.")),
+  ),
+  since: v.exactOptional(moment),
+  until: v.exactOptional(moment),
   dryRun: v.exactOptional(v.pipe(v.boolean(), v.description("Only say what would go."))),
+  derived: v.exactOptional(
+    v.pipe(v.boolean(), v.description("What was derived from it goes too.")),
+  ),
+  backups: v.exactOptional(
+    v.pipe(v.boolean(), v.description("Backups and damaged files that hold it go too.")),
+  ),
 });
-/** What goes, a line each; the ids of all that went; and of what was derived from it and stays. */
+/**
+ * What goes, a line each, and its ids; the ids of all that went, and of what was derived from it and stays; and the copies in the home
+ * that still hold it.
+ */
 export const ForgetAnswer = v.object({
   going: v.array(v.string()),
+  ids: v.array(v.string()),
   deleted: v.array(v.string()),
   derived: v.array(v.string()),
+  copies: v.array(v.string()),
 });
 
 /** `GET /api/sessions`. */

@@ -50,7 +50,7 @@ _memoir() {
     "config schema") c=""; o="--json --help";;
     "search") c=""; o="--project --type --concept --file --session --client --since --until --limit --also --explain --level --kind --json --help";;
     "reindex") c=""; o="--json --help";;
-    "forget") c=""; o="--yes --json --help";;
+    "forget") c=""; o="--project --session --file --query --since --until --derived --backups --dry-run --yes --json --help";;
     "show") c=""; o="--json --help";;
     "sessions") c=""; o="--project --client --since --until --limit --json --help";;
     "timeline") c=""; o="--project --session --client --since --until --limit --json --help";;

@@ -353,25 +353,29 @@ test("forget shows what would go, and goes on only with a yes", async () => {
   const answers: CannedAnswers = {
     "/api/forget": ({ body }) =>
       (body as { dryRun?: boolean }).dryRun
-        ? { going: ["o7 observation: Token loops"], derived: ["m1"] }
-        : { deleted: ["o7"], derived: ["m1"] },
+        ? { going: ["o7 observation: Token loops"], ids: ["o7"], derived: ["m1"], copies: ["b"] }
+        : { deleted: ["o7"], derived: ["m1"], copies: ["b"] },
   };
-  const person = (answer: boolean) => ({ interactive: true, confirm: async () => answer });
+  const person = (answer: boolean) => ({
+    interactive: true,
+    confirm: async (question: string) => answer && question === "Forget it?",
+  });
   const no = await run(answers, (terminal) => forget(["o7"], {}, terminal), person(false));
   expect([no.code, no.asked.length, no.lines.at(-1)]).toEqual([1, 1, "Nothing was changed."]);
   expect(no.lines).toContain("What was derived from it would stay: m1.");
   const yes = await run(answers, (terminal) => forget(["o7"], {}, terminal), person(true));
   expect([yes.code, yes.asked.length]).toEqual([0, 2]);
-  expect(yes.lines.slice(-2)).toEqual([
+  expect(yes.lines.slice(-3)).toEqual([
     "Forgotten: o7.",
     "Derived from it, and still there: `memoir forget m1`",
+    "Copies that still hold it: b. `--backups` removes such copies too.",
   ]);
   const script = await run(answers, (terminal) =>
     forget(["o7"], { yes: true, json: true }, terminal),
   );
   expect([script.asked.length, JSON.parse(script.lines.join(""))]).toEqual([
     1,
-    { deleted: ["o7"], derived: ["m1"] },
+    { deleted: ["o7"], derived: ["m1"], copies: ["b"] },
   ]);
   await expect(run(answers, (terminal) => forget(["o7"], {}, terminal))).rejects.toMatchObject({
     code: "usage",
@@ -380,6 +384,48 @@ test("forget shows what would go, and goes on only with a yes", async () => {
   await expect(
     run(answers, (terminal) => forget(["o7"], { json: true }, terminal), person(true)),
   ).rejects.toMatchObject({ code: "usage" });
+});
+
+test("forget by words: hits are numbered, and only those that are chosen go", async () => {
+  const found = {
+    ...{ going: ["t1 turn: One", "t2 turn: Two", "t3 turn: Three"], ids: ["t1", "t2", "t3"] },
+    ...{ derived: [], copies: [], deleted: ["t2"] },
+  };
+  const answers: CannedAnswers = { "/api/forget": found };
+  const person = (answer: string) => ({
+    ...{ interactive: true, confirm: async () => true },
+    ask: async () => answer,
+  });
+  const words = { query: "login", since: "2026-11-20" };
+  const two = await run(answers, (terminal) => forget([], words, terminal), person("2, 9"));
+  expect(two.lines[1]).toBe("  2  t2 turn: Two");
+  expect(two.asked.at(-1)?.body).toMatchObject({ query: "login", ids: ["t2"] });
+  const all = await run(answers, (terminal) => forget([], words, terminal), person("all"));
+  expect(all.asked.at(-1)?.body).toMatchObject({ ids: ["t1", "t2", "t3"] });
+  const none = await run(answers, (terminal) => forget([], words, terminal), person(""));
+  expect([none.code, none.asked.length]).toEqual([1, 1]);
+  await stop?.();
+  await expect(
+    run(answers, (terminal) => forget([], { ...words, yes: true }, terminal)),
+  ).rejects.toMatchObject({ code: "usage" });
+});
+
+test("a dry run of forget prints the list, and asks nothing more of anybody", async () => {
+  const answers: CannedAnswers = {
+    "/api/forget": { going: ["t1 turn: One"], ids: ["t1"], derived: ["o1"], copies: ["b"] },
+  };
+  const options = { project: "shop", file: "a.ts", dryRun: true, derived: true, backups: true };
+  const { code, lines, asked } = await run(answers, (terminal) => forget([], options, terminal));
+  expect([code, lines]).toEqual([
+    0,
+    [
+      "This would go for good:",
+      "  t1 turn: One",
+      "What was derived from it would go too: o1.",
+      "These copies would go as a whole: b.",
+    ],
+  ]);
+  expect(asked.map(({ body }) => body)).toEqual([{ project: "shop", file: "a.ts", dryRun: true }]);
 });
 
 test("recall prints the page that was asked for, as it was where it is piped; no match is exit code 1", async () => {

@@ -45,6 +45,7 @@ export function runContext({ work, session, journal, hooks: responders, contexts
     },
     journal: {
       isForgotten: () => false,
+      isBuried: () => false,
       prompt: () => undefined,
       toolEvents: () => [],
       lastStop: () => undefined,

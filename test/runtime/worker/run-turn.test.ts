@@ -59,7 +59,8 @@ beforeEach(async () => {
     forget: async (session: string, ids: readonly string[]) =>
       void forgotten.push([session, ...ids]),
   };
-  forget = (...ids) => forgetRecords(ids, { hooks, journal, endless });
+  forget = (...ids) =>
+    forgetRecords(ids, { home: folder, hooks, journal, endless, log, now: () => now });
   worker = createWorker({ journal, hooks: () => hooks, log, now: () => now, turns });
   worker.start();
 });
@@ -156,7 +157,9 @@ test("a session that is forgotten comes back with what is said in it from then o
   const script = firstTurn();
   await write(script);
   await hand(...firstEvents(), prompt("A secret", second(6)));
+  now = second(6) + 500;
   const { deleted } = await forget("s1");
+  now = second(60);
   expect(deleted.toSorted()).toEqual(["p1", "p2", "s1", "t1"]);
   expect(await records.sessions({})).toEqual([]);
   await hand(clientEvent("Stop", { lastAssistantMessage: "Said.", time: second(7) }));

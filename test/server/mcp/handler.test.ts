@@ -48,7 +48,12 @@ const hooks = {
 
 const handle = createHandler({
   version: "9.9.9",
-  runtime: { hooks, projectOf: async () => undefined, forget: async () => ({ deleted: [] }) },
+  runtime: {
+    home: "/h",
+    hooks,
+    projectOf: async () => undefined,
+    forget: async () => ({ deleted: [] }),
+  },
   search: async (query) => (await hooks.first("storage.search", query))?.result ?? [],
   now: () => Date.UTC(2026, 10, 20),
   async recall(request) {
@@ -125,7 +130,7 @@ test("six tools, those that only read marked so, in less than 900 tokens", async
     ["get", true, "ids"],
     ["recall", true, "tool_use_id part lines grep page"],
     ["remember", false, "content quote kind"],
-    ["forget", false, "ids confirm"],
+    ["forget", false, "ids session project file since until derived confirm"],
   ]);
   for (const { inputSchema } of result.tools) expect(inputSchema.additionalProperties).toBe(false);
   expect(estimateTokens(JSON.stringify(result.tools))).toBeLessThan(900);

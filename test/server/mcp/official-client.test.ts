@@ -69,6 +69,7 @@ beforeAll(async () => {
     }),
   };
   const runtime = {
+    home: "/h",
     hooks,
     projectOf: async (cwd: string) => (cwd === "/home/dev/ünder" ? shop : undefined),
     forget: (ids: readonly string[]) => records.delete({ ids: [...ids] }),
@@ -221,7 +222,7 @@ test("a secret in what is to be remembered is not kept", async () => {
 test("forget shows first, deletes when it is confirmed, and tells what else there is", async () => {
   const shown = await call("forget", { ids: ["t1"] });
   expect(shown.text).toContain("Nothing was deleted");
-  expect(shown.text).toContain("Derived from it and kept: o1");
+  expect(shown.text).toContain("Derived from it, and kept without derived: true: o1");
   expect(await records.turns({})).toHaveLength(1);
   const done = await call("forget", { ids: ["t1", "t77"], confirm: true });
   expect(done.text).toStartWith("Forgotten: t1, p1.");
@@ -297,7 +298,7 @@ test.each([
   ["search", { query: "x", limt: 3 }, 'limt: unknown key; did you mean "limit"?'],
   ["search", { query: 7 }, "query: wants string, but is 7"],
   ["recall", {}, "tool_use_id: is missing"],
-  ["forget", {}, "ids: is missing"],
+  ["forget", {}, "Nothing says what to forget."],
 ])("%s %j is answered with what there is", async (name, input, words) => {
   expect((await call(name, input, here)).text).toContain(words);
 });

@@ -50,12 +50,9 @@ beforeAll(async () => {
 afterAll(() => world.store.close());
 
 const going = (...ids: Array<string | undefined>) =>
-  whatGoes(
-    world.runtime,
-    ids.map((one) => one ?? ""),
-  );
+  whatGoes(world.runtime, { ids: ids.map((one) => one ?? "") });
 
-test("each record has a line with its kind and its words", async () => {
+test("each record has a line with its kind and its words; a prompt means its turn", async () => {
   const { lines, ids, derived } = await going(
     id.fixed,
     id.ofPrompt,
@@ -68,7 +65,7 @@ test("each record has a line with its kind and its words", async () => {
       `${id.fixed} observation: Loop fixed`,
       `${id.ofPrompt} summary: Fix it`,
       `${id.ofSession} summary: All done`,
-      `${id.prompt} prompt: Stop the loop`,
+      `${id.turn} turn: Stop the loop`,
       `${id.tabs} memory: Uses tabs`,
     ].sort(),
   );
@@ -86,7 +83,7 @@ test("of a turn what was made of its prompt, or quotes it, stays and is named; w
 test("a session is named by its id or the beginning of it, with how much is in it", async () => {
   const line = `the whole session ${session} (The login loop): 1 turn, 2 observations, 3 summaries, 2 memory items`;
   for (const named of [session, "0a1b"])
-    expect(await going(named)).toEqual({ ids: [session], lines: [line], derived: [] });
+    expect(await going(named)).toMatchObject({ ids: [session], lines: [line], derived: [] });
 });
 
 test("ids that nothing has are left out; none at all is an error that names them", async () => {
@@ -102,7 +99,15 @@ test("what was looked up is forgotten, and nothing else; the ids of what went co
       return { deleted: ["o1", "t1"] };
     },
   };
-  const looked = { ids: ["o1"], lines: [], derived: ["m1"] };
-  expect(await forget(runtime as never, looked)).toEqual(["o1", "t1"]);
-  expect(asked).toEqual([["o1"]]);
+  const home = "/nowhere";
+  const looked = { ids: ["o1"], lines: [], derived: ["m1"], isOpen: false, since: 0 };
+  const went = { deleted: ["o1", "t1"], copies: [] };
+  expect(await forget({ ...runtime, home }, looked)).toEqual({ ...went, derived: ["m1"] });
+  expect(await forget({ ...runtime, home }, looked, { derived: true })).toEqual({
+    ...went,
+    derived: [],
+  });
+  expect(asked).toEqual([["o1"], ["o1", "m1"]]);
+  const open = forget({ ...runtime, home }, { ...looked, isOpen: true });
+  await expect(open).rejects.toMatchObject({ code: "usage" });
 });

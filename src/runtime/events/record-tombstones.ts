@@ -1,0 +1,90 @@
+// What tells a record from others of its kind, for the hash that stays of it; and records without those that were forgotten.
+import type { NewMemoryItem, NewObservation, NewSummary, Records } from "../../sdk/model.ts";
+import type { StoredRecord } from "../../sdk/storage.ts";
+import type { Journal } from "../journal/journal-types.ts";
+import type { Forgotten } from "../journal/tombstones.ts";
+
+type Content =
+  | { kind: "observation"; record: NewObservation }
+  | { kind: "summary"; record: NewSummary }
+  | { kind: "memory"; record: NewMemoryItem }
+  | {
+      kind: "turn" | "prompt";
+      record: { client: string; session: string; project: string; promptNumber: number };
+    };
+
+/** Its hash's words; none for a session, which goes by its time. A memory item is never found again, anything else of up to `now` is not. */
+export function recordTombstone(stored: StoredRecord, now: number): Forgotten[] {
+  return stored.kind === "session" ? [] : [tombstone(stored, now)];
+}
+
+function tombstone(stored: Content, until: number): Forgotten {
+  const { kind: of, record } = stored;
+  const about = { kind: "record" as const, of, project: record.project, text: textOf(stored) };
+  return of === "memory" ? about : { ...about, until };
+}
+
+function textOf(stored: Content): string {
+  switch (stored.kind) {
+    case "observation":
+      return [stored.record.title, ...stored.record.facts].join("\n");
+    case "summary": {
+      const { session, scope, promptNumber, request, completed, learned } = stored.record;
+      return [session, scope, promptNumber, request, completed, learned].join("\n");
+    }
+    case "memory":
+      return `${stored.record.kind}\n${stored.record.content}`;
+    case "turn":
+    case "prompt": {
+      const { client, session, promptNumber } = stored.record;
+      return [client, session, promptNumber, timeOf(stored.record)].join("\n");
+    }
+  }
+}
+
+/** Of a prompt its own, of a turn its prompt's. */
+function timeOf(record: object): number {
+  return Number("startedAt" in record ? record.startedAt : Reflect.get(record, "time"));
+}
+
+/**
+ * What of the records the user did not have forgotten: for whatever writes records that were not made just now out of the journal,
+ * an import for instance. What a person stores by their own word is not asked.
+ */
+export function withoutForgotten(records: Records, journal: Pick<Journal, "isBuried">): Records {
+  const isOfGone = (of: { session: string; client: string }, until: number) =>
+    journal.isBuried({ kind: "session", client: of.client, session: of.session, until });
+  const stays = (stored: Exclude<Content, { kind: "memory" }>, time: number) =>
+    !journal.isBuried(tombstone(stored, time)) && !isOfGone(stored.record, time);
+  const { sessions, observations, summaries, prompts, turns, memory } = records;
+  return {
+    ...(sessions && {
+      sessions: sessions.filter(
+        ({ id: session, client, lastActiveAt }) => !isOfGone({ session, client }, lastActiveAt),
+      ),
+    }),
+    ...(observations && {
+      observations: observations.filter((record) =>
+        stays({ kind: "observation", record }, record.time),
+      ),
+    }),
+    ...(summaries && {
+      summaries: summaries.filter((record) => stays({ kind: "summary", record }, record.time)),
+    }),
+    ...(prompts && {
+      prompts: prompts.filter((record) => stays({ kind: "prompt", record }, record.time)),
+    }),
+    ...(turns && {
+      turns: turns.filter((record) => stays({ kind: "turn", record }, record.startedAt)),
+    }),
+    ...(memory && { memory: itemsLeft(memory, journal) }),
+  };
+}
+
+/** The same of memory items alone. */
+export function itemsLeft(
+  items: readonly NewMemoryItem[],
+  journal: Pick<Journal, "isBuried">,
+): NewMemoryItem[] {
+  return items.filter((record) => !journal.isBuried(tombstone({ kind: "memory", record }, 0)));
+}

@@ -1,0 +1,147 @@
+// What a person means to have forgotten: by ids, session, project, words, file and time; all that is said must hold.
+import { askStorage } from "../../runtime/hooks/ask-storage.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import type { ListQuery, RecordFilter, RecordKind, StoredRecord } from "../../sdk/storage.ts";
+import type { Asked } from "./ask-timeline.ts";
+
+/** At least one field. */
+export interface Selection extends Pick<RecordFilter, "project" | "file" | "since" | "until"> {
+  /** As search gives them; a session's may be its beginning. */
+  ids?: string[];
+  session?: string;
+  /** Words: what a search finds. Nothing is forgotten by words alone, see `isOpen`. */
+  query?: string;
+}
+
+/** What was found, and whether somebody has to choose of it. */
+export interface Selected {
+  records: StoredRecord[];
+  /** By words: no person has seen which records they find. */
+  isOpen: boolean;
+}
+
+const page = 10_000;
+/** What a person can look through. */
+const hits = 50;
+
+/** Throws `usage` where nothing is said, `record_not_found` where nothing fits. */
+export async function select(runtime: Asked, selection: Selection): Promise<Selected> {
+  const { ids, query, ...filter } = selection;
+  const narrows = Object.values(filter).some((value) => value !== undefined);
+  if (!ids?.length && query === undefined && !narrows)
+    throw new MemoirError("usage", "Nothing says what to forget.", {
+      fix: "Name ids, a session, a project, a file, a time or words.",
+    });
+  const records = ids?.length
+    ? await named(runtime, ids)
+    : query === undefined
+      ? await fitting(runtime, filter)
+      : await found(runtime, query, filter);
+  const fits =
+    ids?.length && (narrows || query !== undefined)
+      ? await among(runtime, records, query, filter)
+      : records;
+  if (fits.length === 0)
+    throw new MemoirError("record_not_found", notFound(selection), {
+      fix: "Copy ids from a search; a session's stands in the list of sessions.",
+    });
+  return { records: fits, isOpen: query !== undefined && !ids?.length };
+}
+
+function notFound({ ids, ...rest }: Selection): string {
+  const narrowed = Object.values(rest).some((value) => value !== undefined);
+  if (!ids?.length) return "There is nothing to forget that fits.";
+  return `There is no record ${ids.join(", ")} to forget${narrowed ? " that fits" : ""}.`;
+}
+
+async function named(runtime: Asked, ids: readonly string[]): Promise<StoredRecord[]> {
+  const records = await askStorage(runtime.hooks, "storage.get", { ids: [...ids] });
+  const known = new Set(records.map(({ record }) => record.id));
+  for (const id of ids) {
+    if (known.has(id) || id.length < 4 || /^[osmpt]\d+$/.test(id)) continue;
+    const [session] = await askStorage(runtime.hooks, "storage.sessions", {
+      session: id,
+      limit: 1,
+    });
+    if (session) records.push({ kind: "session", record: session });
+  }
+  return records;
+}
+
+type Filter = Omit<Selection, "ids" | "query">;
+
+/** Of a session, a project or a time: whole sessions where all of one fits, else what of it does. */
+async function fitting(runtime: Asked, filter: Filter): Promise<StoredRecord[]> {
+  const { file, since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = filter;
+  const whole =
+    file === undefined
+      ? (await all(runtime, "storage.sessions", filter)).filter(
+          ({ startedAt, lastActiveAt }) => startedAt >= since && lastActiveAt < until,
+        )
+      : [];
+  const ids = new Set(whole.map(({ id }) => id));
+  const rest = await Promise.all(
+    partKinds.map(async ([kind, hook]) => {
+      // A memory item is of no file.
+      if (file !== undefined && (kind === "memory" || kind === "prompt")) return [];
+      const parts = (await all(runtime, hook, filter)) as Array<{ id: string; session: string }>;
+      return parts
+        .filter(({ session }) => !ids.has(session))
+        .map((record) => ({ kind, record }) as StoredRecord);
+    }),
+  );
+  return [...whole.map((record): StoredRecord => ({ kind: "session", record })), ...rest.flat()];
+}
+
+const partKinds = [
+  ["turn", "storage.turns"],
+  ["prompt", "storage.prompts"],
+  ["observation", "storage.observations"],
+  ["summary", "storage.summaries"],
+  ["memory", "storage.memory"],
+] as const satisfies ReadonlyArray<[RecordKind, string]>;
+
+/** Every page of a list. */
+export async function all<Name extends "storage.sessions" | (typeof partKinds)[number][1]>(
+  runtime: Asked,
+  hook: Name,
+  { file, ...filter }: ListQuery,
+): Promise<Array<Awaited<ReturnType<typeof askStorage<Name>>>[number]>> {
+  const found: unknown[] = [];
+  const query = {
+    ...Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)),
+    ...(file !== undefined && hook !== "storage.memory" && { file }),
+    ...(hook === "storage.observations" && { superseded: true }),
+  };
+  for (let offset = 0; ; offset += page) {
+    const part = await askStorage(runtime.hooks, hook, { ...query, offset, limit: page } as never);
+    found.push(...(part as unknown[]));
+    if ((part as unknown[]).length < page) return found as never;
+  }
+}
+
+async function found(runtime: Asked, text: string, filter: Filter): Promise<StoredRecord[]> {
+  const results = await askStorage(runtime.hooks, "storage.search", {
+    ...Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)),
+    ...{ text, by: "record" as const, limit: hits },
+  });
+  const ids = [...new Set(results.map(({ id }) => id))];
+  return askStorage(runtime.hooks, "storage.get", { ids });
+}
+
+/** Those that also fit what else was said. */
+async function among(
+  runtime: Asked,
+  records: readonly StoredRecord[],
+  query: string | undefined,
+  filter: Filter,
+): Promise<StoredRecord[]> {
+  const fit = await (query === undefined
+    ? fitting(runtime, filter)
+    : found(runtime, query, filter));
+  const ids = new Set(fit.map(({ record }) => record.id));
+  const whole = new Set(fit.flatMap(({ kind, record }) => (kind === "session" ? record.id : [])));
+  return records.filter(
+    ({ kind, record }) => ids.has(record.id) || (kind !== "session" && whole.has(record.session)),
+  );
+}
