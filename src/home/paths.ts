@@ -18,6 +18,8 @@ export interface Paths {
   keys: string;
   /** Events that could not reach the server, one file each. */
   spool: string;
+  /** Counts events that could be kept nowhere; its bytes are there from before. */
+  unkept: string;
   logs: string;
   log: string;
   /** Written by the hook command itself, bounded. */
@@ -92,6 +94,7 @@ export function memoirPaths(home: string): Paths {
     endless: `${home}/endless.db`,
     keys: `${home}/keys.json`,
     spool: `${home}/spool`,
+    unkept: `${home}/unkept`,
     logs: `${home}/logs`,
     log: `${home}/logs/memoir.log`,
     hookLog: `${home}/logs/hook.log`,

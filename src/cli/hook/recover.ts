@@ -2,6 +2,7 @@
 import { clientNamed } from "../../clients/index.ts";
 import { redactEvent } from "../../runtime/events/redact-event.ts";
 import { writeSpool } from "../../runtime/events/spool.ts";
+import { countUnkept, reasonOf, unkeptNotice } from "../../runtime/events/unkept.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 import { answeredEvents } from "../../server/endpoint.ts";
 import { notInTime } from "../../server/life/late.ts";
@@ -30,15 +31,21 @@ export async function recover(
     await noteLate(delivery);
   }
   if (trouble === "late") await noteLate(delivery);
-  await spool(delivery, event);
-  return event.name === "UserPromptSubmit" && trouble !== "failed" ? warn(delivery) : undefined;
+  const lost = await spool(delivery, event);
+  if (event.name !== "UserPromptSubmit") return undefined;
+  if (lost !== undefined) return saying(await unkeptNotice(delivery.paths, lost));
+  return trouble === "failed" ? undefined : warn(delivery);
 }
 
 /** Without a server a client that is led through the gateway has no model: the person has to know the way out. */
 async function warn({ paths }: HookDelivery): Promise<HookAnswer | undefined> {
   if (!(await Bun.file(`${paths.home}/gateway.json`).exists())) return undefined;
-  const systemMessage =
-    "memoir: the server does not answer, and requests to the model go through its gateway. `memoir endless gateway off` leads them past it; `memoir doctor` tells what is wrong.";
+  return saying(
+    "memoir: the server does not answer, and requests to the model go through its gateway. `memoir endless gateway off` leads them past it; `memoir doctor` tells what is wrong.",
+  );
+}
+
+function saying(systemMessage: string): HookAnswer {
   return { status: 200, text: JSON.stringify({ systemMessage }) };
 }
 
@@ -80,11 +87,15 @@ async function untilAnswered(
   return undefined;
 }
 
-async function spool(delivery: HookDelivery, event: ClientEvent): Promise<void> {
+/** Gives why the event could not be kept, in words; undefined when it is in the spool. */
+async function spool(delivery: HookDelivery, event: ClientEvent): Promise<string | undefined> {
   try {
     await writeSpool(delivery.paths.spool, await redactEvent(event));
+    return undefined;
   } catch (error) {
+    await countUnkept(delivery.paths, delivery.time, error);
     await note(delivery, `the event was lost: ${messageOf(error)}`);
+    return reasonOf(error);
   }
 }
 

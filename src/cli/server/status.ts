@@ -2,6 +2,7 @@
 
 import { version } from "../../home/version.ts";
 import { spooledFiles } from "../../runtime/events/spool.ts";
+import { readUnkept, unkeptText, whyUnwritable } from "../../runtime/events/unkept.ts";
 import { processTerminal, type Terminal } from "../terminal/terminal.ts";
 import { ifRunning, server } from "./client.ts";
 import { currentPaths } from "./reach.ts";
@@ -13,7 +14,9 @@ export async function status(
   terminal: Terminal = processTerminal(),
 ): Promise<number> {
   const code = await serverStatus(options, terminal);
-  if (!options.json) for (const line of await hookLines(terminal)) terminal.print(line);
+  if (!options.json)
+    for (const line of [...(await hookLines(terminal)), ...(await unkeptLines(terminal))])
+      terminal.print(line);
   return code;
 }
 
@@ -28,18 +31,33 @@ async function hookLines(terminal: Terminal): Promise<string[]> {
   return [`  hooks     ${yellow(`not registered: ${missing.join(", ")}`)}; run \`memoir install\``];
 }
 
+/** Read here: it is true whether or not a server runs. */
+async function unkeptLines({ colors: { red } }: Terminal): Promise<string[]> {
+  const paths = currentPaths();
+  const [found, closed] = await Promise.all([readUnkept(paths), whyUnwritable(paths)]);
+  return [
+    ...(closed === undefined
+      ? []
+      : [`  not kept  ${red(`nothing can be written to ${paths.home}: ${closed}`)}`]),
+    ...(found ? [`  not kept  ${red(unkeptText(found))}; see \`memoir doctor\``] : []),
+  ];
+}
+
 async function serverStatus(options: { json?: boolean }, terminal: Terminal): Promise<number> {
   const paths = currentPaths();
+  const unkept = await readUnkept(paths);
+  const notKept = unkept && { notKept: unkept };
   const found = await ifRunning(server.get("/api/status", { start: false, timeoutMs: 10_000 }));
   if (found) {
-    if (options.json) terminal.print(JSON.stringify({ running: true, ...found }));
+    if (options.json) terminal.print(JSON.stringify({ running: true, ...found, ...notKept }));
     else for (const line of statusLines(found, terminal)) terminal.print(line);
     return 0;
   }
   const waiting = (await spooledFiles(paths.spool)).length;
   if (options.json) {
     const { home } = paths;
-    terminal.print(JSON.stringify({ running: false, home, version, spool: { waiting } }));
+    const spool = { waiting };
+    terminal.print(JSON.stringify({ running: false, home, version, spool, ...notKept }));
     return 3;
   }
   const { bold, yellow, dim } = terminal.colors;

@@ -14,6 +14,7 @@ import {
   checkHome,
   checkHookLog,
   checkSpool,
+  checkUnkept,
 } from "./doctor/home-checks.ts";
 import { checkBinary, checkHooks } from "./doctor/install-checks.ts";
 import { checkStatus } from "./doctor/server-checks.ts";
@@ -48,6 +49,7 @@ export async function doctor(
         return [warn("server", "not running", "The next hook starts it; so does `memoir start`.")];
       return [...checkStatus(status, now), ...(await checkLastSession(now))];
     })),
+    ...(await attempt("kept", () => checkUnkept(paths))),
     ...(await attempt("spool", () => checkSpool(paths, served, now))),
     ...(await attempt("hook log", () => checkHookLog(paths, now))),
   ];

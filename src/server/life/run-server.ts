@@ -6,6 +6,7 @@ import { atomicWrite } from "../../home/atomic-write.ts";
 import { prepareHome } from "../../home/make-home.ts";
 import { mendTexts } from "../../home/mend-home.ts";
 import { type Listener, loadHost } from "../../host/index.ts";
+import { prepareUnkept, settleUnkept, unkeptNotice } from "../../runtime/events/unkept.ts";
 import { within } from "../../sdk/within.ts";
 import { ensureToken } from "../auth/token.ts";
 import { type ServerInfo, socketOf } from "../endpoint.ts";
@@ -67,6 +68,8 @@ interface Standing {
   info?: ServerInfo;
   /** Once whoever looks finds it in `server.json`. */
   announced?: ServerInfo;
+  /** What the person has to read while nothing can be kept. */
+  unkept?: string | undefined;
   /** Gives memory back when nothing goes on; once there are routes. */
   tidy?(): void;
   /** Makes the day's backup when nothing goes on; once there are routes. */
@@ -92,6 +95,8 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
   async function look(): Promise<void> {
     const { announced, stopping } = standing;
     if (stopping) return;
+    const lost = await settleUnkept(paths, now());
+    standing.unkept = lost && (await unkeptNotice(paths, lost.reason));
     // A home that was removed or moved: nobody reaches this server any more, and the next hook starts another.
     if (announced && !(await isAnnounced(paths, announced))) void stop();
     // A port that was taken may be free by now.
@@ -128,6 +133,9 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
     if (socket !== undefined) standing.listeners.push(await listenUnix(host, socket, server));
     standing.announced = info;
     await inTime(paths);
+    await prepareUnkept(paths).catch((error: unknown) =>
+      log.warn("no room to count in", { error }),
+    );
     log.info("server started", { ...info });
     const plugins = await parts.runtime.watchPlugins?.(applyDeadlines);
     if (plugins) parts.readers.push(plugins);
@@ -155,7 +163,7 @@ function routesOf({ runtime, gateway, spool, backfills }: Parts, options: Routes
   return createServer({
     ...{ runtime, token, version, log, now, refusals, backfills },
     before: spool.before,
-    notice: () => gateway?.trouble(),
+    notice: () => [gateway?.trouble(), standing.unkept].filter(Boolean).join("\n") || undefined,
     serverStatus: async () => ({
       ...(standing.info ?? starting),
       home: paths.home,

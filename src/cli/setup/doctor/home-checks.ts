@@ -6,6 +6,7 @@ import type { Paths } from "../../../home/paths.ts";
 import { readKeys } from "../../../provider/keys.ts";
 import { problemText } from "../../../runtime/config/config.ts";
 import { spooledFiles } from "../../../runtime/events/spool.ts";
+import { readUnkept, unkeptText, whyUnwritable } from "../../../runtime/events/unkept.ts";
 import { describePlugins } from "../../../runtime/plugins/describe.ts";
 import { readTrust } from "../../../runtime/plugins/trust.ts";
 import { MemoirError } from "../../../sdk/errors.ts";
@@ -28,7 +29,24 @@ export async function checkHome(paths: Paths, { platform }: Terminal): Promise<C
   if (fault) checks.push(fail("home", `${home}: ${homeFaults[fault]}`, elsewhere));
   else if (platform !== "win32" && (info.mode & 0o077) !== 0)
     checks.push(warn("home", `${home} can be read by other users`, `Run \`chmod 700 "${home}"\`.`));
-  if (free < 200_000_000)
+  const closed = await whyUnwritable(paths);
+  if (closed !== undefined)
+    checks.push(
+      fail(
+        "disk",
+        `nothing can be written to ${home}: ${closed}`,
+        "Give memoir write permission there; until then nothing is remembered.",
+      ),
+    );
+  else if (free < 1_000_000)
+    checks.push(
+      fail(
+        "disk",
+        `only ${size(free)} free in ${home}: events cannot be kept`,
+        "Make room on that disk; memoir goes on by itself.",
+      ),
+    );
+  else if (free < 200_000_000)
     checks.push(warn("disk", `only ${size(free)} free in ${home}`, "Make room on that disk."));
   if (checks.length > 0) return checks;
   return [ok("home", `${home}, yours alone, ${size(free)} free on its disk`)];
@@ -48,6 +66,19 @@ export async function checkConfig(paths: Paths, { env }: Terminal): Promise<Chec
     );
   const there = await stat(paths.config).catch(() => undefined);
   return [ok("config", there ? `${paths.config} is valid` : "all defaults")];
+}
+
+/** Events that were kept nowhere and are not told as a finding yet. */
+export async function checkUnkept(paths: Paths): Promise<Check[]> {
+  const found = await readUnkept(paths);
+  if (!found) return [];
+  return [
+    fail(
+      "kept",
+      `not kept: ${unkeptText(found)}`,
+      "Make room on that disk, or give memoir write permission there; it goes on by itself, and `memoir backfill` reads what the client's transcripts still have.",
+    ),
+  ];
 }
 
 /** Files that hold what a user gave: where one makes no sense it stays as it is, and nothing of it is in force. */

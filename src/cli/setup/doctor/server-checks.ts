@@ -20,11 +20,25 @@ export function checkStatus(status: ServerStatus, now: number): Check[] {
     ...checkServer(status, now),
     ...checkPlugins(status, now),
     ...checkJournal(status, now),
+    ...checkRefused(status),
     ...checkStorage(status, now),
     ...checkCapture(status),
     ...checkModels(status.models),
     ...checkEndless({ ...status.endless, damaged: untold(status, status.endless.damaged) }),
     ...checkGateway(status.gateway),
+  ];
+}
+
+/** Whether the spool got them, nobody can say here: those that it did not are counted apart. */
+function checkRefused({ refused }: ServerStatus): Check[] {
+  const { journal_unwritable: unwritable = 0 } = refused;
+  if (unwritable === 0) return [];
+  return [
+    warn(
+      "journal",
+      `${plural(unwritable, "event was", "events were")} refused since the server's start: the journal could not be written`,
+      "See whether the disk has room and may be written to; hooks keep such events in the spool where they can.",
+    ),
   ];
 }
 
