@@ -82,6 +82,14 @@ test("without a transcript a turn is its prompt, with gaps; one that has gaps al
   expect(put[0]?.pieces.map(({ text }) => text)).toEqual(["Part 2"]);
 });
 
+test("a turn is of its prompt's project, wherever its session began", async () => {
+  const [first, second] = prompts;
+  if (!first || !second) throw new Error("no prompts");
+  const moved = [first, { ...second, project: "github.com/acme/blog" }];
+  const { put } = await filled({ prompts: moved });
+  expect(put.map(({ project }) => project)).toEqual([shop.id, "github.com/acme/blog"]);
+});
+
 test("records of another session or client are nothing of it", async () => {
   const elsewhere = [
     { ...turn(1), session: "s1-longer" },

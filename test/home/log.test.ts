@@ -78,6 +78,17 @@ test("files rotate by size, and only so many are kept", async () => {
   expect((await lines(`${path()}.1`)).at(0).message).toBe("line 6");
 });
 
+test("what comes after a rotation goes into the new file until that is full", async () => {
+  const log = open({ maxBytes: 400, files: 5 });
+  for (let n = 0; n < 4; n++) {
+    log.info(`line ${n}`, { pad: "x".repeat(80) });
+    await log.flush();
+  }
+  const told = async (file?: string) => (await lines(file)).map(({ message }) => message);
+  expect(await told(`${path()}.1`)).toEqual(["line 0", "line 1"]);
+  expect(await told()).toEqual(["line 2", "line 3"]);
+});
+
 test("an earlier file is continued", async () => {
   const first = open();
   first.info("one");

@@ -364,9 +364,13 @@ describe("redactDeep", () => {
     expect(redactDeep(value)).toEqual({ value, count: 0 });
     expect(redactDeep(value).value).toBe(value);
   });
-  test("secrets in keys go too", () => {
+  test("secrets in keys go too, each time", () => {
     const secret = of("gh", "p_", take(36));
-    expect(redactDeep({ [secret]: 1 }).value).toEqual({ "[redacted:github-token]": 1 });
+    for (const _ of ["first", "again"])
+      expect(redactDeep({ [secret]: 1 })).toEqual({
+        value: { "[redacted:github-token]": 1 },
+        count: 1,
+      });
   });
   test("a key block spread over the lines of a list", () => {
     const list = [

@@ -143,6 +143,7 @@ test.each<[string, string, unknown[]]>([
   ["the whole answer", '[{"a": 1}]', [[{ a: 1 }]]],
   ["in a fence, after words", 'Here:\n```json\n{"a": 1}\n```\nDone {not json}', [{ a: 1 }]],
   ["several", '{"a": 1} and {"b": "}"}', [{ a: 1 }, { b: "}" }]],
+  ["with quotation marks in a text", 'So: {"a": "\\"}\\"", "b": 1}.', [{ a: '"}"', b: 1 }]],
   ["with a comma too many", '{"a": [1, 2,],}', [{ a: [1, 2] }]],
   ["a list cut off", 'So: [{"a": 1}, {"b": 2}, {"c', [{ a: 1 }, { b: 2 }]],
   ["after something cut off that is no list", '{"a": ', []],

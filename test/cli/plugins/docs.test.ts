@@ -18,6 +18,10 @@ const said = async (topic: string | undefined, options = {}, width?: number) => 
   return screen.out.join("\n");
 };
 
+test("without a topic it is the guide once, and where the topics are", async () => {
+  expect(await said(undefined)).toBe(`${await said("guide")}\nTopics: memoir plugin docs --list`);
+});
+
 test("without a topic it is the guide, with its plugin and without what only a browser shows", async () => {
   const text = await said(undefined);
   expect(text).toStartWith("Writing a plugin for memoir\n");

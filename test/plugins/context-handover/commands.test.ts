@@ -35,6 +35,11 @@ describe("a failure is open", () => {
       [failed, turn(2, [["passed", "", "bun run lint"]])],
       ["bun test"],
     ],
+    [
+      "while work on its files is broken off",
+      [failed, turn(2, [["interrupted", "", "node mend.js"]], { changed: ["src/a.ts"] })],
+      ["bun test"],
+    ],
     ["not when it passes", [failed, turn(2, [["passed", "", "cd /app && bun test 2>&1"]])], []],
     [
       "not when it passes as part of a line",

@@ -83,7 +83,8 @@ describe("candidates", () => {
     const nearest = createNearest(32);
     nearest.setTurn(turn("a"));
     for (let at = 0; at < 3_000; at++) nearest.add(at, "a", Uint32Array.from([at]));
-    expect(nearest.candidates([Uint32Array.from([2_999])], all, 1)).toEqual([2_999]);
+    for (const at of [5, 1_023, 1_024, 2_999])
+      expect(nearest.candidates([Uint32Array.from([at])], all, 1)).toEqual([at]);
   });
 });
 

@@ -63,6 +63,15 @@ test("a session's summary tells no finding about files that were changed later",
   expect(summary?.learned).toBe("src/receipt.ts prints 2 decimals.");
 });
 
+test("a finding about files that were only read again later is still told", () => {
+  const read = { files: [{ path: "src/cart.ts", changed: false }] };
+  const turns = [
+    turn(1, asked("Why does it fail?", "src/cart.ts has 2 syntax errors."), read),
+    turn(2, asked("Show the first.", "Line 12 of src/cart.ts lacks a brace."), read),
+  ];
+  expect(summarize(input("session", turns)).summary?.learned).toContain("2 syntax errors");
+});
+
 test("a compaction is told where nothing was done after it", () => {
   const summed: Evidence = {
     kind: "compaction",

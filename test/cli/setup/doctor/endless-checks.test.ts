@@ -8,6 +8,11 @@ test.each<[string, Parameters<typeof checkEndless>[0], string[]]>([
   ["nothing was ever kept", { kept: null, fileBytes: 0, damaged: [] }, []],
   ["all is well", { kept, fileBytes: 40_000, damaged: [] }, ["ok 2 originals kept in 40 kB"]],
   [
+    "a damaged file beside what is kept",
+    { kept, fileBytes: 40_000, damaged: ["/h/endless.db.damaged-1"] },
+    ["warn a damaged file was put aside: /h/endless.db.damaged-1"],
+  ],
+  [
     "a full disk and a damaged file",
     { kept: null, fileBytes: 1, damaged: ["/h/endless.db.damaged-1"], error: "disk is full" },
     [

@@ -37,6 +37,15 @@ test.each(cases)("an event that %s", async (_, waited, served, expected) => {
   expect(checks[0]?.fix).toMatch(fix);
 });
 
+test("of several that wait the oldest counts", async () => {
+  const paths = memoirPaths(home);
+  for (const time of [spooledAt, spooledAt + 599_000])
+    await writeSpool(paths.spool, { name: "Stop", time } as ClientEvent);
+  const [only] = await checkSpool(paths, true, spooledAt + 600_000);
+  expect(only).toMatchObject({ state: "fail" });
+  expect(only?.message).toMatch(/2 events wait .* the oldest since 10m ago/);
+});
+
 test("a folder that everybody may write to is not to be closed", async () => {
   await chmod(home, 0o1777);
   const [first] = await checkHome(memoirPaths(home), { platform: "linux" } as Terminal);
