@@ -176,6 +176,11 @@ describe("levels", () => {
     const facts = async (text: string) => (await only(text, { level: "facts" })).facts;
     expect(await facts("ibis")).toEqual(["An ibis."]);
     expect(await facts("ibis heron")).toEqual(["A heron.", "An ibis."]);
+    const long =
+      "The numbat sums all of its lines anew each time that it is asked for them. ".repeat(30);
+    const numbat = sampleObservation({ facts: [long.trim(), "A quoll."] });
+    await store.put({ key: "long", records: { observations: [numbat] } });
+    expect(await facts("numbat lines")).toEqual([long.trim()]);
   });
 });
 

@@ -1,4 +1,4 @@
-// What a session counts is its own.
+// What a session counts is its own, and which of two with one id is meant.
 import { expect, test } from "bun:test";
 import { openRecords } from "../../src/records/open.ts";
 import {
@@ -34,5 +34,22 @@ test("a session has the number of its own observations and prompts, read one by 
   expect(records.flatMap((one) => (one.kind === "session" ? [counts(one.record)] : []))).toEqual(
     expected,
   );
+  store.close();
+});
+
+test("of two clients' sessions with one id the one that was active last is read by it", async () => {
+  const store = await openRecords(":memory:", () => noon);
+  const active: Array<[client: string, lastActiveAt: number]> = [
+    ["first", noon],
+    ["latest", noon + 9],
+    ["between", noon + 5],
+  ];
+  for (const [client, lastActiveAt] of active)
+    await store.put({
+      key: client,
+      records: { sessions: [sampleSession({ client, lastActiveAt })] },
+    });
+  const [found] = await store.get({ ids: ["session-1"] });
+  expect(found?.record).toMatchObject({ client: "latest" });
   store.close();
 });

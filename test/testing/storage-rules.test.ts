@@ -164,6 +164,11 @@ const faults: Array<[promise: string, what: string, plugin: AnyPlugin]> = [
       delete: async (query) => ({ deleted: [...(await records.delete(query)).deleted, "o9"] }),
     })),
   ],
+  [
+    "searches every kind, or those asked for",
+    "names ids that lead to no record",
+    answering((found) => found.map((one) => ({ ...one, id: `${one.id}99` }))),
+  ],
 ];
 test.each(faults)("%s: not where it %s", async (promise, _what, plugin) => {
   expect(await outcomeOf(promise, plugin)).toBeInstanceOf(Error);

@@ -15,7 +15,9 @@ import { version } from "../../../src/home/version.ts";
 import { deafened } from "../../../src/install/hook-command.ts";
 import { skillText } from "../../../src/install/skill-text.ts";
 import { publishSdk } from "../../../src/runtime/plugins/sdk-module.ts";
+import { cannedServer } from "../../support/canned-server.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
+import { quietStatus } from "../../support/quiet-status.ts";
 import { busySession } from "../../support/recorded-session.ts";
 
 let root: string;
@@ -127,6 +129,22 @@ describe("install", () => {
       "plugins",
       "spool",
     ]);
+  });
+
+  test.each([
+    [1, "1 session went through memoir's gateway"],
+    [2, "2 sessions went through memoir's gateway"],
+  ])("of %d that the gateway serves it is said before anybody agrees", async (sessions, said) => {
+    await doInstall();
+    const gateway = { ...{ url: "http://127.0.0.1:1", requests: 9 }, sessions };
+    const served = await cannedServer(join(root, "home"), {
+      "/api/status": { ...quietStatus, gateway },
+    });
+    const terminal = at({ interactive: true, confirm: async () => false });
+    await uninstall({}, terminal);
+    await served.stop();
+    expect(terminal.out[0]).toStartWith(`${said} in the last half hour`);
+    expect(terminal.out).toContain("Nothing was changed.");
   });
 
   test("the reading tools ask nothing, and a skill says when to search; uninstall takes both back", async () => {

@@ -349,6 +349,15 @@ describe("retiring", () => {
     expect(gone(await send(body(many(31), more))) > 0).toBe(retired);
   });
 
+  test("not where so little of it can be kept that it would not pay", async () => {
+    await answers(200);
+    const keep = strategy.endless.keep;
+    strategy.endless.keep = async (request) => request.toolUseId === "r5" && keep(request);
+    await send(body(many(30)));
+    expect(gone(await send(body(many(31))))).toBe(0);
+    expect(strategy.endless.notes.filter(({ kind }) => kind === "retired")).toEqual([]);
+  });
+
   test("only what may be kept, and no image, no failure", async () => {
     await answers(200);
     const messages = many(30);

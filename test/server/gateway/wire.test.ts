@@ -92,11 +92,13 @@ describe("an answer passes as it came", () => {
     ["a redirect", "302 Found", { location: "https://elsewhere.test/" }, ""],
   ];
   test.each(answers)("%s", async (_name, status, sent, text) => {
-    const { url } = await between((socket) => void socket.end(whole(status, sent, text)));
+    const { url, hooks } = await between((socket) => void socket.end(whole(status, sent, text)));
     const answer = await post(url, { redirect: "manual" });
     expect(answer.status).toBe(Number(status.slice(0, 3)));
     for (const [name, value] of Object.entries(sent)) expect(answer.headers.get(name)).toBe(value);
     expect(await answer.text()).toBe(text);
+    await until(() => hooks.inputs("responded").length > 0);
+    expect(hooks.inputs("responded")).toMatchObject([{ status: answer.status }]);
   });
 
   test("streamed, each event as soon as it is there", async () => {
