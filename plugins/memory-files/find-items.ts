@@ -1,6 +1,6 @@
 // The pass without a model: what the user settled, what works here, what failed and why; each with its quotation and place. Pure.
 import type { MemoryItem, NewMemoryItem, Turn } from "../../src/sdk/index.ts";
-import { cut, isCited, oneLine, overlap, saysOtherwise } from "../../src/text/index.ts";
+import { cut, isCited, isReversed, oneLine, overlap, saysOtherwise } from "../../src/text/index.ts";
 import { gotchasOf } from "./gotchas.ts";
 import { saidItems } from "./said-items.ts";
 import type { SessionMaterial } from "./session-material.ts";
@@ -85,8 +85,8 @@ export function isSameItem(one: Stated, other: Stated): boolean {
 }
 
 /**
- * What is to be stored of `found`: what is new, and known items that this session confirms. Said again in another
- * session, a candidate stands; a workflow is told anew with how often it passed.
+ * What is to be stored of `found`: what is new, and known items that this session confirms or takes back. Said again in
+ * another session, a candidate stands; turned round, it stands no more; a workflow is told anew with how often it passed.
  */
 export function newOrConfirmed(
   found: readonly FoundItem[],
@@ -96,7 +96,7 @@ export function newOrConfirmed(
   for (const { unsure, ...item } of found) {
     if (kept.some((other) => isSameItem(other, item))) continue;
     const before = known.find((other) => isSameItem(other, item));
-    if (!before) kept.push(item);
+    if (!before) kept.push(...(unsure ? [] : takenBack(item, known)), item);
     else if (item.kind === "workflows" && before.context !== item.context) kept.push(item);
     else if (!unsure && before.session !== item.session && before.state !== "standing") {
       const { id: _, ...stored } = before;
@@ -114,6 +114,17 @@ export function newOrConfirmed(
     }
   }
   return kept;
+}
+
+/** What stood until this said the opposite: kept as what was said once, with what came after it. */
+function takenBack(newer: NewMemoryItem, known: readonly MemoryItem[]): NewMemoryItem[] {
+  if (!settled.has(newer.kind)) return [];
+  return known.flatMap(({ id: _, ...item }) => {
+    const stands = settled.has(item.kind) && item.state !== "candidate" && item.date <= newer.date;
+    if (!stands || !isReversed(newer.content, item.content)) return [];
+    const context = cut(`Taken back ${newer.date}: “${newer.content}”`, 240);
+    return [{ ...item, context, state: "candidate" as const }];
+  });
 }
 
 /** Choices made once, in other sessions, that these turns come back to: they stand from now on. */

@@ -19,6 +19,7 @@ export { isCited, type OwnSentence, ownSentences } from "./prose/own-words.ts";
 export { type Paths, pathsFrom } from "./prose/paths.ts";
 export { phrases } from "./prose/phrases.ts";
 export { cleanText, plainLine } from "./prose/plain.ts";
+export { isReversed } from "./prose/polarity.ts";
 export { bestOf, leadingOf, type Telling, tellings } from "./prose/telling.ts";
 export { shorten } from "./shorten.ts";
 export {

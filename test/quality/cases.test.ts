@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { saysOtherwise } from "../../src/text/prose/otherwise.ts";
 import {
   type Answer,
   readFailureCases,
@@ -14,6 +15,7 @@ import {
 } from "./cases.ts";
 import { carrier, carries, textOf } from "./measure/text.ts";
 import { recordings, transcriptsBySession } from "./recordings.ts";
+import { reversalCases } from "./reversals.ts";
 import { ruleCases } from "./rules.ts";
 import { isSetAside } from "./set-aside.ts";
 
@@ -70,6 +72,23 @@ describe("rules", () => {
       if (stands.length === 0)
         expect([id, never.some((one) => said.includes(one))]).toEqual([id, true]);
     }
+  });
+});
+
+describe("reversals", () => {
+  const right = (reversed: boolean, aside: boolean) => {
+    const cases = reversalCases.filter((one) => one.reversed === reversed && one.aside === aside);
+    return (
+      cases.filter(({ newer, older }) => saysOtherwise(newer, older) === reversed).length /
+      cases.length
+    );
+  };
+
+  test("are told from statements that say the same", () => {
+    expect([right(false, false), right(false, true)]).toEqual([1, 1]);
+    // Missed are verbs whose form differs in the denial, in Spanish and Korean.
+    expect(right(true, false)).toBeGreaterThanOrEqual(0.9);
+    expect(right(true, true)).toBeGreaterThanOrEqual(0.9);
   });
 });
 

@@ -1,13 +1,18 @@
-// Whether a newer statement takes the place of an older one: the same subject, with another name or number. Pure.
+// Whether a newer statement takes the place of an older one: the same subject, with another name or number, or turned round. Pure.
 import { overlap } from "./meaning.ts";
+import { isReversed } from "./polarity.ts";
 
 /** So much of the shorter statement's words in the other: both are about one thing. */
 const subject = 0.5;
 const token = /[\p{L}\p{N}][\p{L}\p{N}_.+#/-]*/gu;
 const name = /\p{N}|\p{L}[_./]\p{L}|\p{L}\p{Lu}/u;
 
-/** True where each names something that the other does not, and the rest is the same: `SQLite` for `Redis`, `7 minutes` for `10`. */
+/**
+ * True where each names something that the other does not, and the rest is the same: `SQLite` for `Redis`, `7 minutes` for
+ * `10`; and where one says `never` what the other says is always done.
+ */
 export function saysOtherwise(newer: string, older: string): boolean {
+  if (isReversed(newer, older)) return true;
   if (overlap(newer, older) <= subject) return false;
   const [one, other] = [namesIn(newer), namesIn(older)];
   return [...one].some((word) => !other.has(word)) && [...other].some((word) => !one.has(word));

@@ -143,6 +143,8 @@ describe("two items say the same", () => {
       { kind: "projects" },
     ],
     [false, "Always write the tests first", "The staging server is slow", {}, {}],
+    [false, "Always use pnpm in this house", "Never use pnpm in this house", {}, {}],
+    [true, "Never push to main directly", "Don't ever push to main directly", {}, {}],
   ])("%p: %s / %s", (wanted, one, other, first, second) => {
     expect(isSameItem(item(one, first), item(other, second))).toBe(wanted);
   });
@@ -151,6 +153,38 @@ describe("two items say the same", () => {
       item(`Which of the databases is it? ${answer}`, { quote: answer });
     expect(isSameItem(choice("Postgres seventeen"), choice("DuckDB"))).toBe(false);
     expect(isSameItem(choice("Postgres seventeen"), choice("Postgres seventeen now"))).toBe(true);
+  });
+});
+
+describe("what is said the other way round", () => {
+  const stands = sampleMemory({
+    ...{ content: "Always use pnpm in this house", kind: "preferences", session: "b" },
+    ...{ state: "standing", date: "2026-11-01" },
+  });
+  const newer = sampleMemory({
+    ...{ content: "Never use pnpm in this house", kind: "preferences", session: "a" },
+    ...{ state: "candidate", date: "2026-11-05" },
+  });
+  const takenBack = {
+    ...stands,
+    state: "candidate" as const,
+    context: "Taken back 2026-11-05: “Never use pnpm in this house”",
+  };
+  test("is kept, and what stood stands no more", () => {
+    expect(newOrConfirmed([newer], [{ ...stands, id: "m1" }])).toEqual([takenBack, newer]);
+    const known = [
+      { ...takenBack, id: "m1" },
+      { ...newer, id: "m2" },
+    ];
+    expect(newOrConfirmed([newer], known)).toEqual([]);
+  });
+  test("takes nothing back where it is older, may have been pasted, or is of another kind", () => {
+    const older = { ...newer, date: "2026-10-05" };
+    expect(newOrConfirmed([older], [{ ...stands, id: "m1" }])).toEqual([older]);
+    const unsure = { ...newer, unsure: true as const };
+    expect(newOrConfirmed([unsure], [{ ...stands, id: "m1" }])).toEqual([newer]);
+    const fact = { ...newer, kind: "facts" as const };
+    expect(newOrConfirmed([fact], [{ ...stands, id: "m1" }])).toEqual([fact]);
   });
 });
 

@@ -12,6 +12,7 @@ import { startsDangling } from "../../../src/text/prose/dangling.ts";
 import { fillers, isFiller } from "../../../src/text/prose/fillers.ts";
 import { meaningOf, overlap } from "../../../src/text/prose/meaning.ts";
 import { saysOtherwise } from "../../../src/text/prose/otherwise.ts";
+import { denied, polarities } from "../../../src/text/prose/polarity.ts";
 import { sentencesOf } from "../../../src/text/prose/sentences.ts";
 import { statementsOf } from "../../../src/text/prose/statements.ts";
 import { bestOf, leadingOf, tellings } from "../../../src/text/prose/telling.ts";
@@ -318,4 +319,16 @@ test.each([
   ["always write the test first", "write the test first, always", false],
 ])("%s: otherwise than: %s: %p", (newer, older, wanted) => {
   expect(saysOtherwise(newer, older)).toBe(wanted);
+});
+
+test.each(polarities.map(({ language, examples }) => [language, ...examples]))(
+  "%s denies: %s, and not: %s",
+  (_, negative, positive) => {
+    expect([denied(negative ?? ""), denied(positive ?? "")]).toEqual([true, false]);
+  },
+);
+test("a denial of the other is none: never without", () => {
+  expect(denied("Never push without asking")).toBe(false);
+  expect(denied("We keep amounts in cents, not floats")).toBe(false);
+  expect(denied("From now on, not in floats")).toBe(true);
 });
