@@ -1,12 +1,13 @@
 // Built-in plugin `memory-files`: what a finished session settled, kept as memory items and in files a person can read.
 import { isAbsolute, join } from "node:path";
 import * as v from "valibot";
-import { definePlugin, type PluginContext } from "../../src/sdk/index.ts";
+import { definePlugin, type PluginContext, type Reply } from "../../src/sdk/index.ts";
 import { noteForgotten } from "./forgotten.ts";
 import { openHistory } from "./history.ts";
-import { addToFiles, removeFromFiles } from "./item-files.ts";
+import { addToFiles, fileOf, kinds, removeFromFiles } from "./item-files.ts";
 import { type KeepContext, keepSession } from "./keep-session.ts";
 import { type MemoryFolder, memoryFolder } from "./memory-folder.ts";
+import { takeEdits } from "./take-edits.ts";
 
 const ConfigSchema = v.strictObject({
   path: v.optional(
@@ -41,6 +42,8 @@ interface State {
   folder: string;
   /** The last session under way; sessions are kept one after the other, for they share files. */
   last: Promise<void>;
+  /** How the files stood when they were compared last; empty: not yet. */
+  stamp: string;
 }
 
 /** Ended sessions looked at for one that a crash left out. */
@@ -55,8 +58,12 @@ export default definePlugin<Config, State>({
   start: ({ config, home }) => ({
     folder: isAbsolute(config.path) ? config.path : join(home, config.path),
     last: Promise.resolve(),
+    stamp: "",
   }),
   hooks: {
+    // Before anybody tells what memory says.
+    SessionStart: { order: "pre", handler: (_event, ctx) => compare(ctx) },
+    UserPromptSubmit: { order: "pre", handler: (_event, ctx) => compare(ctx) },
     stored: {
       deadlineMs: 5 * 60_000,
       async handler({ session, summaries, memory = [] }, ctx) {
@@ -64,6 +71,7 @@ export default definePlugin<Config, State>({
         if (!ended && memory.length === 0) return;
         await inTurn(ctx.state, async () => {
           const folder = memoryFolder(ctx.state.folder);
+          await takeOver(folder, ctx);
           warnOf(await addToFiles(folder, memory), ctx);
           if (ended) await keepEnded(session, ended.time, folder, ctx);
         });
@@ -72,6 +80,7 @@ export default definePlugin<Config, State>({
     forgotten: ({ ids, sessions = [] }, ctx) =>
       inTurn(ctx.state, async () => {
         const folder = memoryFolder(ctx.state.folder);
+        await takeOver(folder, ctx);
         const gone = new Set(ids);
         const { contents, broken } = await removeFromFiles(folder, gone);
         warnOf(broken, ctx);
@@ -83,6 +92,42 @@ export default definePlugin<Config, State>({
       }),
   },
 });
+
+type Call = Pick<PluginContext<Config>, "storage" | "log"> & { state: State };
+
+/** Files that a person may have changed. */
+const names = kinds.map(fileOf);
+
+/** Takes over what a person changed since; what cannot be read is said to them, once for each change. */
+async function compare(ctx: Call): Promise<Reply | undefined> {
+  const folder = memoryFolder(ctx.state.folder);
+  if ((await folder.stamp(names)) === ctx.state.stamp) return undefined;
+  let broken: string[] = [];
+  await inTurn(ctx.state, async () => {
+    broken = await takeOver(folder, ctx);
+  });
+  if (broken.length === 0) return undefined;
+  const files = broken.map((name) => join(ctx.state.folder, name)).join(", ");
+  return {
+    systemMessage: `memoir cannot read ${files}: it is no JSON list. The file stays as it is, and what it said before counts until it is mended.`,
+  };
+}
+
+/** Answers the files that could not be read. A failing storage is asked again at the next event. */
+async function takeOver(folder: MemoryFolder, { state, storage, log }: Call): Promise<string[]> {
+  const before = await folder.stamp(names);
+  if (before === state.stamp) return [];
+  try {
+    const { broken, ...taken } = await takeEdits(folder, storage);
+    state.stamp = await folder.stamp(names);
+    if (taken.changed + taken.removed > 0) log.info("memory files were changed by hand", taken);
+    if (broken.length > 0) warnOf(broken, { log });
+    return broken;
+  } catch (error) {
+    log.warn("changes in memory files could not be taken over yet", { error });
+    return [];
+  }
+}
 
 /** One after the other: they share files. */
 function inTurn(state: State, work: () => Promise<void>): Promise<void> {

@@ -1,9 +1,15 @@
 // The files, one a kind: new items are added at the end, what a person changed in them stays.
 import { type MemoryItem, memoryKinds } from "../../src/sdk/index.ts";
 import type { MemoryFolder } from "./memory-folder.ts";
+import { noteWritten } from "./written.ts";
 
 /** The kinds of memory item, each with a file of its name. */
 export const kinds = memoryKinds satisfies ReadonlyArray<MemoryItem["kind"]>;
+
+/** The name of a kind's file. */
+export function fileOf(kind: MemoryItem["kind"]): string {
+  return `${kind}.json`;
+}
 
 /** Adds the items that their file has not yet; answers the files that could not be read and were left as they are. */
 export async function addToFiles(
@@ -11,8 +17,9 @@ export async function addToFiles(
   items: readonly MemoryItem[],
 ): Promise<string[]> {
   const broken: string[] = [];
+  const written = new Map<MemoryItem["kind"], unknown[]>();
   for (const kind of kinds) {
-    const name = `${kind}.json`;
+    const name = fileOf(kind);
     const file = await folder.read(name);
     const listed: unknown = file.state === "read" ? file.value : [];
     if (file.state === "broken" || !Array.isArray(listed)) {
@@ -23,9 +30,12 @@ export async function addToFiles(
     const added = items
       .filter((item) => item.kind === kind && !known.has(item.id))
       .map(({ kind: _, ...item }) => item);
-    if (added.length > 0 || file.state === "missing")
+    if (added.length > 0 || file.state === "missing") {
       await folder.write(name, [...listed, ...added]);
+      written.set(kind, [...listed, ...added]);
+    }
   }
+  if (written.size > 0) await noteWritten(folder, written);
   return broken;
 }
 
@@ -36,10 +46,11 @@ export async function removeFromFiles(
 ): Promise<{ contents: string[]; broken: string[] }> {
   const contents: string[] = [];
   const broken: string[] = [];
+  const written = new Map<MemoryItem["kind"], unknown[]>();
   for (const kind of kinds) {
-    const name = `${kind}.json`;
+    const name = fileOf(kind);
     const file = await folder.read(name);
-    if (file.state === "missing") continue;
+    if (file.state === "missing" || file.state === "empty") continue;
     const listed: unknown = file.state === "read" ? file.value : undefined;
     if (!Array.isArray(listed)) {
       broken.push(name);
@@ -51,7 +62,9 @@ export async function removeFromFiles(
     if (!kept || !gone || gone.length === 0) continue;
     contents.push(...gone.map((item) => String(Reflect.get(item, "content"))));
     await folder.write(name, kept);
+    written.set(kind, kept);
   }
+  if (written.size > 0) await noteWritten(folder, written);
   return { contents, broken };
 }
 

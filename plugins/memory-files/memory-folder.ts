@@ -1,11 +1,17 @@
 // The memory files: read, and replaced whole so that a crash leaves the old or the new one. A file that is no JSON is never written to.
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /** A folder of JSON files that only their owner can read. */
 export interface MemoryFolder {
-  /** The file's value; `missing` when there is none, `broken` when it is no JSON. */
-  read(name: string): Promise<{ state: "read"; value: unknown } | { state: "missing" | "broken" }>;
+  /** The file's value; `missing` when there is none, `empty` when it says nothing, `broken` when it is no JSON. */
+  read(
+    name: string,
+  ): Promise<{ state: "read"; value: unknown } | { state: "missing" | "empty" | "broken" }>;
+  /** Names of the JSON files. */
+  names(): Promise<string[]>;
+  /** Changes when one of these files does. */
+  stamp(names: readonly string[]): Promise<string>;
   /** Rejects when the folder cannot be written. */
   write(name: string, value: unknown): Promise<void>;
 }
@@ -16,15 +22,29 @@ export function memoryFolder(path: string): MemoryFolder {
     async read(name) {
       let text: string;
       try {
-        text = await readFile(join(path, name), "utf8");
-      } catch {
-        return { state: "missing" };
+        // Some editors begin a file with a mark of its encoding.
+        text = (await readFile(join(path, name), "utf8")).replace(/^\ufeff/, "");
+      } catch (error) {
+        // What is there and cannot be read was not taken out by anybody.
+        const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+        return { state: isMissing ? "missing" : "broken" };
       }
+      if (text.trim() === "") return { state: "empty" };
       try {
         return { state: "read", value: JSON.parse(text) };
       } catch {
         return { state: "broken" };
       }
+    },
+    async names() {
+      const found = await readdir(path).catch(() => []);
+      return found.filter((name) => name.endsWith(".json") && !name.startsWith("."));
+    },
+    async stamp(names) {
+      const stats = await Promise.all(
+        names.map((name) => stat(join(path, name)).catch(() => undefined)),
+      );
+      return stats.map((one) => `${one?.mtimeMs} ${one?.size} ${one?.ino}`).join();
     },
     async write(name, value) {
       await mkdir(path, { recursive: true, mode: 0o700 });

@@ -64,7 +64,9 @@ const item = (
 describe("the files of items", () => {
   test("one a kind, without naming it in each item; new ones at the end, known ones once", async () => {
     expect(await addToFiles(folder, [item("m1"), item("m2", "decisions")])).toEqual([]);
-    expect((await readdir(path(""))).sort()).toEqual(kinds.map((kind) => `${kind}.json`).sort());
+    expect((await readdir(path(""))).sort()).toEqual(
+      [...kinds.map((kind) => `${kind}.json`), "written.json"].sort(),
+    );
     await addToFiles(folder, [item("m3"), { ...item("m1"), content: "another" }]);
     const { kind: _, ...first } = item("m1");
     const { kind: __, ...third } = item("m3");

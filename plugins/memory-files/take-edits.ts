@@ -1,0 +1,146 @@
+// What a person changed in the files is what memory says from then on: a text, an entry that is gone, an emptied or deleted file.
+import type { MemoryItem, NewMemoryItem, StorageClient } from "../../src/sdk/index.ts";
+import { noteForgotten } from "./forgotten.ts";
+import { fileOf, kinds } from "./item-files.ts";
+import type { MemoryFolder } from "./memory-folder.ts";
+import { hashOf, isWritten, noteWritten, readWritten, textOf, type Written } from "./written.ts";
+
+/** What was taken over. */
+export interface Taken {
+  /** Items whose texts changed, and items that are gone. */
+  changed: number;
+  removed: number;
+  /** Files that cannot be read as lists: nothing of them was taken over, and what they held before stands. */
+  broken: string[];
+}
+
+type Records = Pick<StorageClient, "get" | "put" | "delete" | "memory">;
+type Kind = MemoryItem["kind"];
+
+/** Compares the files with what memoir wrote there last. Rejects when storage or the folder failed. */
+export async function takeEdits(folder: MemoryFolder, storage: Records): Promise<Taken> {
+  const taken: Taken = { changed: 0, removed: 0, broken: [] };
+  const written = await readWritten(folder);
+  const now = new Map<Kind, unknown[]>();
+  for (const kind of kinds) {
+    const entries = await takeKind(kind, written, { folder, storage, taken });
+    if (entries) now.set(kind, entries);
+  }
+  await noteWritten(folder, now);
+  return taken;
+}
+
+interface Taking {
+  folder: MemoryFolder;
+  storage: Records;
+  taken: Taken;
+}
+
+/** The entries as they stand then; undefined where the file cannot be read. */
+async function takeKind(
+  kind: Kind,
+  written: Written | undefined,
+  taking: Taking,
+): Promise<unknown[] | undefined> {
+  const { folder, storage, taken } = taking;
+  const entries = await entriesOf(folder, kind);
+  if (!entries) {
+    taken.broken.push(fileOf(kind));
+    return undefined;
+  }
+  // Of a home of before nothing says what was written: an entry counts as it stands, and none as removed.
+  const before = written?.[kind] ?? {};
+  const there = new Map(entries.map((entry) => [textOf(entry, "id"), entry]));
+  const elsewhere = await namedElsewhere(folder);
+  const gone = Object.keys(before).filter((id) => !there.has(id) && !elsewhere.has(id));
+  const moved = new Map<string, string>();
+  for (const entry of entries) {
+    const id = textOf(entry, "id");
+    if (id === "" || textOf(entry, "content") === "") continue;
+    if (before[id] === hashOf(entry)) continue;
+    const next = await takeEntry(kind, before[id], entry, taking);
+    if (next !== undefined) moved.set(id, next);
+  }
+  if (gone.length > 0) {
+    const items = (await itemsOf(storage, gone)).filter((item) =>
+      isWritten(item, before[item.id] ?? ""),
+    );
+    await noteForgotten(
+      folder,
+      items.map(({ content }) => content),
+    );
+    if (items.length > 0) await storage.delete({ ids: items.map(({ id }) => id) });
+    taken.removed += items.length;
+  }
+  const now = entries.map((entry) => renamed(entry, moved.get(textOf(entry, "id"))));
+  if (moved.size > 0) await folder.write(fileOf(kind), now);
+  return now;
+}
+
+/** The new id of an item whose text a person changed; undefined where nothing changed. */
+async function takeEntry(
+  kind: Kind,
+  written: string | undefined,
+  entry: unknown,
+  { folder, storage, taken }: Taking,
+): Promise<string | undefined> {
+  const id = textOf(entry, "id");
+  const [known] = await itemsOf(storage, [id]);
+  if (known?.kind !== kind || !isSame(known, entry, written)) return undefined;
+  const content = textOf(entry, "content");
+  const context = textOf(entry, "context");
+  if (known.content === content && known.context === context) return undefined;
+  const { project, session, date } = known;
+  // The words are the person's now: nobody said them in a turn.
+  const item: NewMemoryItem = { kind, project, session, date, content, context, state: "standing" };
+  await storage.put({
+    key: `memory-files:edited:${crypto.randomUUID()}`,
+    records: { memory: [item] },
+  });
+  taken.changed++;
+  if (known.content === content) return undefined;
+  const [stored] = (await storage.memory({ project, kinds: [kind], limit: 10_000 })).filter(
+    (one) => one.content === content,
+  );
+  // First the new one is there; then what it said before is not found again.
+  await noteForgotten(folder, [known.content]);
+  await storage.delete({ ids: [id] });
+  return stored?.id;
+}
+
+/** Of a home of before, what else an entry says tells whether it is of this item. */
+function isSame(known: MemoryItem, entry: unknown, written: string | undefined): boolean {
+  if (written !== undefined) return isWritten(known, written);
+  return (["session", "project", "date"] as const).every(
+    (name) => known[name] === textOf(entry, name),
+  );
+}
+
+async function itemsOf(storage: Records, ids: string[]): Promise<MemoryItem[]> {
+  const found = await storage.get({ ids });
+  return found.flatMap(({ kind, record }) => (kind === "memory" ? [record as MemoryItem] : []));
+}
+
+function renamed(entry: unknown, id: string | undefined): unknown {
+  return id === undefined ? entry : { ...(entry as object), id };
+}
+
+/** None for a file that is missing or empty; undefined for one that holds no list. */
+async function entriesOf(folder: MemoryFolder, kind: Kind): Promise<unknown[] | undefined> {
+  const file = await folder.read(fileOf(kind));
+  if (file.state === "missing" || file.state === "empty") return [];
+  return file.state === "read" && Array.isArray(file.value) ? file.value : undefined;
+}
+
+/** Ids in files of other names: one that was given another name, or kept as a copy, was not taken out. */
+async function namedElsewhere(folder: MemoryFolder): Promise<Set<string>> {
+  const own = new Set([...kinds.map(fileOf), "history.json", "forgotten.json", "written.json"]);
+  const found = new Set<string>();
+  for (const name of await folder.names()) {
+    if (own.has(name)) continue;
+    const file = await folder.read(name);
+    if (file.state !== "read" || !Array.isArray(file.value)) continue;
+    for (const entry of file.value) found.add(textOf(entry, "id"));
+  }
+  return found;
+}
