@@ -5,9 +5,18 @@ import { basename, dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Database, isBusy, isCorrupt, openDatabase } from "../host/sqlite.ts";
 import { MemoirError } from "../sdk/errors.ts";
-import { addFinding } from "./findings.ts";
+import { errorMessage } from "./describe-error.ts";
+import { addFinding, type Finding } from "./findings.ts";
+import type { FromBackup } from "./recover/from-backup.ts";
+import { countRows, knownFile, noteFile } from "./recover/known-files.ts";
 import { lookAtLog } from "./recover/pages.ts";
-import { others, type RecoveredRows, type RecoverOptions, recover } from "./recover/recover.ts";
+import {
+  others,
+  type RecoveredRows,
+  type RecoverOptions,
+  recover,
+  savedRows,
+} from "./recover/recover.ts";
 
 /** What a database file is made of. */
 export interface DatabaseForm {
@@ -30,6 +39,10 @@ export interface DatabaseForm {
   /** What to mind when rows are carried over from a damaged file. */
   recovery?: RecoverOptions & {
     /** Makes what was derived, and puts right what refers to rows that are lost; `others` lets others have their turn. */
+    /** Its rows are counted in the ledger: without them a file that is gone is damage. */
+    counted?: readonly string[];
+    /** Rows that are lost may be taken from the newest backup: none of them is about work that goes on. */
+    fromBackup?: boolean;
     settle?(
       db: Database,
       recovered: RecoveredRows,
@@ -98,10 +111,17 @@ export async function openOrBeginAnew(
 ): Promise<Database> {
   const aside = await finishReplacement(path, how);
   if (aside !== path) note(path, how, { time: how.now(), aside });
-  const hidden = await hiddenDamage(path);
+  const hidden = (await goneDamage(path, form, how)) ?? (await hiddenDamage(path));
   if (hidden !== undefined) return await beginAnew(path, form, how, new Error(hidden));
   try {
-    return await openDatabaseFile(path, form, how.open);
+    const db = await openDatabaseFile(path, form, how.open);
+    try {
+      await noteContents(path, db, form, how);
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+    return db;
   } catch (error) {
     if (!isCorrupt(error)) throw error;
     return await beginAnew(path, form, how, error);
@@ -130,13 +150,18 @@ export async function beginAnew(
   for (const ending of endings) await rm(making + ending, { force: true });
   const fresh = await openDatabaseFile(making, { ...form, checkedBytes: 0 }, how.open);
   let recovered: RecoveredRows;
+  let backup: FromBackup | undefined;
+  const counting = {
+    ...recovery,
+    saved(rows: number) {
+      saved = rows;
+    },
+  };
   try {
-    recovered = await recover(path, fresh, {
-      ...recovery,
-      saved(rows) {
-        saved = rows;
-      },
-    });
+    recovered = await recover(path, fresh, counting);
+    const { pages, rows } = recovered.lost;
+    if (recovery.fromBackup && (pages + rows > 0 || savedRows(recovered) === 0))
+      backup = await rowsOfBackup(path, fresh, form, how);
     await recovery.settle?.(fresh, recovered, others);
     fresh.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   } finally {
@@ -146,18 +171,43 @@ export async function beginAnew(
   await rename(making, `${path}${made}`);
   const time = how.now();
   const aside = await finishReplacement(path, how, time);
-  note(path, how, { time, aside, ...recovered });
+  const what =
+    cause instanceof Error && /^was /.test(cause.message) ? cause.message : "was damaged";
+  const kept = (await isThere(aside)) || (await isThere(`${aside}-wal`));
+  note(path, how, {
+    time,
+    what,
+    ...(kept && { aside }),
+    ...recovered,
+    ...(backup && { from: [backup.said] }),
+  });
   const db = await openDatabaseFile(path, form, how.open);
+  await noteContents(path, db, form, how);
   await how.replaced(aside, db, cause, recovered);
   return db;
 }
 
-function note(
-  path: string,
-  how: Replacement,
-  about: { time: number; aside: string } & Partial<RecoveredRows>,
-): void {
+function note(path: string, how: Replacement, about: Partial<Finding> & { time: number }): void {
   addFinding(homeOf(path, how), { file: basename(path), what: "was damaged", ...about });
+}
+
+/** A backup that cannot be read must not keep the file from being opened. */
+async function rowsOfBackup(
+  path: string,
+  fresh: Database,
+  { recovery = {} }: DatabaseForm,
+  how: Replacement,
+): Promise<FromBackup | undefined> {
+  const home = homeOf(path, how);
+  if (dirname(path) !== home) return undefined;
+  const { addFromBackup } = await import("./recover/from-backup.ts");
+  const { forgottenAt } = knownFile(home, path) ?? {};
+  return await addFromBackup(home, basename(path), fresh, recovery, forgottenAt).catch(
+    (error: unknown) => ({
+      rows: 0,
+      said: `its newest backup could not be read: ${errorMessage(error)}`,
+    }),
+  );
 }
 
 function homeOf(path: string, { home = dirname(path) }: Replacement): string {
@@ -181,6 +231,35 @@ async function finishReplacement(
   const aside = await setAside(path, time);
   await rename(path + made, path);
   return aside;
+}
+
+/** Notes in the ledger how many rows there are; `forgotten`: some were taken out for good. */
+export async function noteContents(
+  path: string,
+  db: Database,
+  { recovery }: DatabaseForm,
+  how: Pick<Replacement, "home" | "now">,
+  forgotten = false,
+): Promise<void> {
+  if (!recovery?.counted || path === ":memory:") return;
+  const home = how.home ?? dirname(path);
+  const rows = countRows(db, recovery.counted);
+  if (!forgotten && knownFile(home, path)?.rows === rows) return;
+  const seenAt = how.now();
+  await noteFile(home, path, { rows, seenAt, ...(forgotten && { forgottenAt: seenAt }) });
+}
+
+/** A file that held rows when it was last seen, and is gone or empty now. */
+async function goneDamage(
+  path: string,
+  { recovery }: DatabaseForm,
+  how: Replacement,
+): Promise<string | undefined> {
+  const known = recovery?.counted && knownFile(homeOf(path, how), path);
+  if (!known || known.rows === 0) return undefined;
+  const there = await stat(path).catch(() => undefined);
+  if (there && there.size > 0) return undefined;
+  return `${there ? "was empty" : "was gone"}; it held ${known.rows} records`;
 }
 
 /** Damage that SQLite would pass over in silence: a log without its file, or one with a damaged place before good ones. */

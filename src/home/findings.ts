@@ -17,7 +17,7 @@ export interface Finding {
   saved?: Record<string, number>;
   /** What was there and could not be read. */
   lost?: { pages: number; rows: number };
-  /** Further places that things came back from: `a backup of …`, `the journal`. */
+  /** What came back from elsewhere: `12 rows from the backup …`. */
   from?: string[];
   /** What there is to do, in a sentence; nothing unless told. */
   fix?: string;
@@ -106,7 +106,7 @@ export function findingText(finding: Finding): string {
     parts.push(rows === 0 ? "Nothing could be read out of it." : `Saved: ${savedText(saved)}.`);
   if (lost && lost.pages + lost.rows > 0) parts.push(`${lostText(lost)} could not be read.`);
   else if (lost && rows > 0) parts.push("Nothing that could be read was left behind.");
-  if (from && from.length > 0) parts.push(`What was missing came from ${from.join(" and ")}.`);
+  if (from && from.length > 0) parts.push(`Added: ${from.join(", ")}.`);
   if (aside) parts.push(`The old file is kept: ${aside}`);
   if (fix) parts.push(fix);
   return parts.join(" ");

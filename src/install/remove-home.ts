@@ -3,6 +3,7 @@ import { readdir, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { findingsFile } from "../home/findings.ts";
 import type { Paths } from "../home/paths.ts";
+import { ledgerFile } from "../home/recover/known-files.ts";
 import { withdrawSdk } from "../runtime/plugins/sdk-module.ts";
 import { ledgerPath } from "./ledger.ts";
 import { mcpPlacesPath } from "./mcp.ts";
@@ -36,6 +37,7 @@ export async function removeMemory(paths: Paths): Promise<void> {
     skillRecordPath(home),
     `${home}/backups`,
     findingsFile(home),
+    ledgerFile(home),
   ])
     await rm(path, { recursive: true, force: true });
   // Databases have companions: a write-ahead log, shared memory, and files that were put aside as damaged.

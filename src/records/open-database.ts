@@ -2,6 +2,7 @@
 import {
   beginAnew,
   type DatabaseForm,
+  noteContents,
   openDatabaseFile,
   openOrBeginAnew,
   type Replacement,
@@ -55,6 +56,16 @@ export async function openOrRecover(path: string, how: Replacement): Promise<Dat
     if (!isCorrupt(error)) throw error;
     return await beginAnew(path, form, how, error);
   }
+}
+
+/** Notes in the ledger what the file holds; see `noteContents`. */
+export function noteRecords(
+  path: string,
+  db: Database,
+  how: Pick<Replacement, "home" | "now">,
+  forgotten = false,
+): Promise<void> {
+  return noteContents(path, db, form, how, forgotten);
 }
 
 /** Sets a file aside that turned out to be damaged (it must be closed), and carries over what can be read of it. */

@@ -17,7 +17,7 @@ import {
   listSummaries,
   listTurns,
 } from "./list.ts";
-import { openOrRecover, readable, recoverStorage } from "./open-database.ts";
+import { noteRecords, openOrRecover, readable, recoverStorage } from "./open-database.ts";
 import { putter } from "./put.ts";
 import type { RecordStore } from "./record-store.ts";
 import { openRecordIndex, type RecordIndex, takeOutIndex } from "./search/record-index.ts";
@@ -37,10 +37,14 @@ const compactedBytes = 1_000_000_000;
 /** How long an answer waits for what is carried over from a damaged file; a put, nobody waits for, so much longer. */
 const readPatienceMs = 400;
 const putPatienceMs = 10_000;
+/** Between two notes of how many records there are. */
+const notedEveryMs = 60_000;
 
 /** See `openRecords`. Long because every answer goes through the same open file, which may be opened again in between. */
 export async function open(path: string, now: () => number, home?: string): Promise<RecordStore> {
   const file = createFile(path, now, home);
+  const about = { now, ...(home !== undefined && { home }) };
+  let notedAt = Number.NEGATIVE_INFINITY;
   await file.begun;
   let mending: Promise<boolean> | undefined;
 
@@ -75,6 +79,13 @@ export async function open(path: string, now: () => number, home?: string): Prom
     return await mending;
   }
 
+  /** The ledger is brought up to date now and then: it has to know that there are records, and about how many. */
+  function noted(db: Database): void {
+    if (now() - notedAt < notedEveryMs) return;
+    notedAt = now();
+    void noteRecords(path, db, about);
+  }
+
   /** What is gone is forgotten. */
   const forgetDeleted = answering((_: undefined, { index }) => index.ask(() => undefined));
 
@@ -84,6 +95,7 @@ export async function open(path: string, now: () => number, home?: string): Prom
       const result = put(request);
       await db.flush();
       index.packLater();
+      noted(db);
       return result;
     }, putPatienceMs),
     search: answering((query: HookInput<"storage.search">, { db, index }) =>
@@ -105,6 +117,8 @@ export async function open(path: string, now: () => number, home?: string): Prom
       index: index.state(),
     })),
     delete: answering(async ({ ids }: HookInput<"storage.delete">, { db }) => {
+      // First: no backup from before may bring it back, whatever comes in between.
+      await noteRecords(path, db, about, true);
       const result = deleteRecords(db, ids);
       await forgetDeleted(undefined);
       // Also when nothing was deleted: a crash may have come between the two.

@@ -10,6 +10,8 @@ import { strings } from "./rows.ts";
 const sessionKeys = "sqlite_autoindex_sessions_1";
 
 export const recordsRecovery: NonNullable<DatabaseForm["recovery"]> = {
+  counted: ["observations", "session_summaries", "prompts", "sessions", "memory", "turns"],
+  fromBackup: true,
   derived: [
     ...["observation_files", "observation_concepts", "summary_files", "turn_files"],
     "unsearched",

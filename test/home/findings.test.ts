@@ -72,9 +72,9 @@ test.each<[Finding, string]>([
       time: 1,
       file: "memory.db",
       what: "was gone",
-      from: ["the backup of yesterday", "the journal"],
+      from: ["12 rows from the backup of yesterday"],
     },
-    "memory.db was gone. What was missing came from the backup of yesterday and the journal.",
+    "memory.db was gone. Added: 12 rows from the backup of yesterday.",
   ],
 ])("%#: says what happened, what was saved and what was lost", (told, text) => {
   expect(findingText(told)).toBe(text);

@@ -1,8 +1,18 @@
 // A file whose pages were damaged: where only the index is hit, it is made anew and every record stays; where records are hit, what can be read is carried over.
 import { expect, test } from "bun:test";
-import { closeSync, openSync, readFileSync, truncateSync, writeFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
+import { makeBackup } from "../../src/home/backups.ts";
 import { readFindings } from "../../src/home/findings.ts";
+import { memoirPaths } from "../../src/home/paths.ts";
 import { type Database, openDatabase } from "../../src/host/sqlite.ts";
 import { openRecords } from "../../src/records/open.ts";
 import type { RecordStore } from "../../src/records/record-store.ts";
@@ -233,12 +243,53 @@ test("look-ups by file and concept are made again", () =>
     store.close();
   }));
 
-test("an empty file is a new database", () =>
+test.each([["empty"], ["gone"]])(
+  "a file that is %s and held records is damage, not a beginning",
+  (state) =>
+    inFolder(async (folder) => {
+      const path = await filled(folder);
+      const spoil = () => (state === "gone" ? rmSync(path) : truncateSync(path, 0));
+      spoil();
+      const store = await openRecords(path, () => noon);
+      expect(await store.search({ text: "heron" })).toEqual([]);
+      expect((await store.stats({})).index).toEqual({ isWhole: true, indexed: 0, records: 0 });
+      store.close();
+      expect(readFindings(folder)).toMatchObject([
+        { file: "memory.db", what: `was ${state}; it held 602 records`, saved: {} },
+      ]);
+      // What is lost is lost: it is said once, and what is stored from now on counts.
+      spoil();
+      (await openRecords(path, () => noon)).close();
+      expect(readFindings(folder)).toHaveLength(1);
+    }),
+);
+
+test("what a damaged file lost comes from the newest backup, unless something was forgotten since", () =>
   inFolder(async (folder) => {
     const path = await filled(folder);
-    truncateSync(path, 0);
-    const store = await openRecords(path, () => noon);
-    expect(await store.search({ text: "heron" })).toEqual([]);
-    expect((await store.stats({})).index).toEqual({ isWhole: true, indexed: 0, records: 0 });
+    const paths = memoirPaths(folder);
+    await makeBackup(paths, { reason: "manual", now: () => noon });
+    const spoil = async () => writeZeros(path, await pagesOf(path, "observations"));
+    await spoil();
+    const store = await openRecords(path, () => noon + 1_000);
+    expect(await store.observations({ limit: count })).toHaveLength(count);
+    expect((await store.search({ text: "number7", limit: 1 }))[0]?.title).toBe("Heron number7");
+    expect(readFindings(folder)[0]?.from?.[0]).toStartWith(`${count} rows from the backup 2026`);
+    await store.delete({ ids: ["o8"] });
     store.close();
+    await spoil();
+    const again = await openRecords(path, () => noon + 2_000);
+    expect(await again.observations({ limit: count })).toEqual([]);
+    again.close();
+    expect(readFindings(folder)[1]?.from?.[0]).toContain("left alone");
+  }));
+
+test("an empty file that never held anything is a new database", () =>
+  inFolder(async (folder) => {
+    const path = join(folder, "memory.db");
+    writeFileSync(path, "");
+    const store = await openRecords(path, () => noon);
+    expect(await store.observations({})).toEqual([]);
+    store.close();
+    expect(readFindings(folder)).toEqual([]);
   }));

@@ -91,14 +91,25 @@ function sumAt(bytes: Uint8Array, at: number): Sum {
 
 /** SQLite's checksum over pairs of words, going on from `start`. */
 function checksum(bytes: Uint8Array, start: Sum, isLittle: boolean): Sum {
-  let [a, b] = start;
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  for (let at = 0; at + 8 <= bytes.length; at += 8) {
-    a = (a + view.getUint32(at, isLittle) + b) >>> 0;
-    b = (b + view.getUint32(at + 4, isLittle) + a) >>> 0;
+  let a = start[0] | 0;
+  let b = start[1] | 0;
+  const words = wordsOf(bytes, isLittle);
+  for (let at = 0; at + 1 < words.length; at += 2) {
+    a = (a + (words[at] ?? 0) + b) | 0;
+    b = (b + (words[at + 1] ?? 0) + a) | 0;
   }
-  return [a, b];
+  return [a >>> 0, b >>> 0];
 }
+
+/** As the machine reads them where that is the log's order: nearly all machines are of the one that SQLite then takes. */
+function wordsOf({ buffer, byteOffset, byteLength }: Uint8Array, isLittle: boolean): Int32Array {
+  if (isLittle && isLittleMachine && byteOffset % 4 === 0)
+    return new Int32Array(buffer, byteOffset, byteLength >> 2);
+  const view = new DataView(buffer, byteOffset, byteLength);
+  return Int32Array.from({ length: byteLength >> 2 }, (_, i) => view.getInt32(4 * i, isLittle));
+}
+
+const isLittleMachine = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
 
 /** A power of two from 512 to 65,536. */
 export function isPageSize(size: number): boolean {

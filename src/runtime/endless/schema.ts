@@ -63,6 +63,8 @@ export const endlessForm: DatabaseForm = {
   autoVacuum: true,
   busyTimeoutMs: 250,
   recovery: {
+    counted: ["refs"],
+    fromBackup: true,
     // What is only half there could not be given back.
     settle: (db) =>
       db.exec(`
