@@ -43,10 +43,20 @@ export async function homeFault(paths: Paths): Promise<keyof typeof homeFaults |
   return (await isOurs(paths)) ? undefined : "others";
 }
 
+/** What an install leaves beside what `Paths` names, before a server ever runs. */
+const ofInstall = [
+  "backups",
+  "gateway.json",
+  "install.json",
+  "install-mcp.json",
+  "install-skill.json",
+];
+
 /** Named as ours, begun as ours, or with nothing else in it. */
 async function isOurs(paths: Paths): Promise<boolean> {
   if (basename(paths.home) === ".memoir") return true;
-  const known = new Set(Object.values(paths).map((path: string) => basename(path)));
+  const named = Object.values(paths).map((path: string) => basename(path));
+  const known = new Set([...named, ...ofInstall]);
   const there = await readdir(paths.home);
   const databases = [paths.journal, paths.memory].map((path) => basename(path));
   return there.some((name) => databases.includes(name)) || there.every((name) => known.has(name));

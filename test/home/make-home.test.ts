@@ -53,6 +53,16 @@ test.each([
   expect(await mode(home)).toBe(0o700);
 });
 
+test("one that an install wrote to before a server ever ran is memoir's, and closed", async () => {
+  const home = join(folder, "chosen");
+  for (const name of ["bin", "backups"]) await mkdir(join(home, name), { recursive: true });
+  for (const name of ["install", "install-mcp", "install-skill", "gateway"])
+    await writeFile(join(home, `${name}.json`), "{}");
+  await chmod(home, 0o755);
+  await prepareHome(memoirPaths(home));
+  expect(await mode(home)).toBe(0o700);
+});
+
 test("a folder that everybody may write to is refused and keeps its mode", async () => {
   const shared = join(folder, "shared");
   await mkdir(shared);
