@@ -84,6 +84,9 @@ describe("a value", () => {
     });
     expect(Number((await get("budget.dailyTokens")).out)).toBeGreaterThan(0);
     expect(JSON.parse((await get("log")).out)).toMatchObject({ level: "debug" });
+    await writeFile(file(), '{"budget": {"dailyTokens": 0}, "plugins": {"mine": {"on": false}}}');
+    expect((await get("budget.dailyTokens")).out).toBe("0");
+    expect((await get("plugins.mine.on")).out).toBe("false");
     await expect(get("log.levle")).rejects.toMatchObject({
       code: "usage",
       fix: "Did you mean log.level?",
