@@ -1,11 +1,13 @@
 // `memoir status`: is it at work, what did it capture, what became of it, and what is wrong.
 
 import { version } from "../../home/version.ts";
+import { readConfig } from "../../runtime/config/config.ts";
 import { spooledFiles } from "../../runtime/events/spool.ts";
 import { readUnkept, unkeptText, whyUnwritable } from "../../runtime/events/unkept.ts";
 import { processTerminal, type Terminal } from "../terminal/terminal.ts";
 import { ifRunning, server } from "./client.ts";
 import { currentPaths } from "./reach.ts";
+import { type BoundedSize, boundedSizes, sizeLines } from "./size-lines.ts";
 import { statusLines } from "./status-lines.ts";
 
 /** Prints the status; gives 0 when the server runs, 3 when it does not. Starts nothing. */
@@ -14,9 +16,10 @@ export async function status(
   terminal: Terminal = processTerminal(),
 ): Promise<number> {
   const code = await serverStatus(options, terminal);
-  if (!options.json)
-    for (const line of [...(await hookLines(terminal)), ...(await unkeptLines(terminal))])
-      terminal.print(line);
+  if (!options.json) {
+    const more = [hookLines(terminal), unkeptLines(terminal), tableLines(terminal)];
+    for (const line of (await Promise.all(more)).flat()) terminal.print(line);
+  }
   return code;
 }
 
@@ -29,6 +32,17 @@ async function hookLines(terminal: Terminal): Promise<string[]> {
   if (missing.length === 0) return [];
   const { yellow } = terminal.colors;
   return [`  hooks     ${yellow(`not registered: ${missing.join(", ")}`)}; run \`memoir install\``];
+}
+
+/** How much room the home takes. */
+async function tableLines({ colors: { dim }, width }: Terminal): Promise<string[]> {
+  const lines = sizeLines(await currentSizes(), width && width - 12);
+  return lines.map((line, at) => `  ${dim((at === 0 ? "sizes" : "").padEnd(10))}${line}`);
+}
+
+async function currentSizes(): Promise<BoundedSize[]> {
+  const paths = currentPaths();
+  return boundedSizes(paths, (await readConfig(paths.home)).config);
 }
 
 /** Read here: it is true whether or not a server runs. */
@@ -46,10 +60,13 @@ async function unkeptLines({ colors: { red } }: Terminal): Promise<string[]> {
 async function serverStatus(options: { json?: boolean }, terminal: Terminal): Promise<number> {
   const paths = currentPaths();
   const unkept = await readUnkept(paths);
-  const notKept = unkept && { notKept: unkept };
+  const ofHome = {
+    ...(unkept && { notKept: unkept }),
+    ...(options.json && { sizes: await currentSizes() }),
+  };
   const found = await ifRunning(server.get("/api/status", { start: false, timeoutMs: 10_000 }));
   if (found) {
-    if (options.json) terminal.print(JSON.stringify({ running: true, ...found, ...notKept }));
+    if (options.json) terminal.print(JSON.stringify({ running: true, ...found, ...ofHome }));
     else for (const line of statusLines(found, terminal)) terminal.print(line);
     return 0;
   }
@@ -57,7 +74,7 @@ async function serverStatus(options: { json?: boolean }, terminal: Terminal): Pr
   if (options.json) {
     const { home } = paths;
     const spool = { waiting };
-    terminal.print(JSON.stringify({ running: false, home, version, spool, ...notKept }));
+    terminal.print(JSON.stringify({ running: false, home, version, spool, ...ofHome }));
     return 3;
   }
   const { bold, yellow, dim } = terminal.colors;

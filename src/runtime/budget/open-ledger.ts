@@ -31,6 +31,9 @@ CREATE INDEX IF NOT EXISTS calls_session ON calls (session);
 CREATE TABLE IF NOT EXISTS told (key TEXT PRIMARY KEY);
 `;
 
+/** Calls are counted for a year; pages of older ones are used again. */
+const keptMs = 366 * 24 * 60 * 60_000;
+
 /** Its file. */
 export const ledgerForm: DatabaseForm = { name: "The count of model calls", migrations: [schema] };
 
@@ -48,5 +51,6 @@ export async function openLedgerFile(
       }),
   });
   db.exec("UPDATE calls SET state = 'lost' WHERE state = 'open'");
+  db.prepare("DELETE FROM calls WHERE at < ?").run([now() - keptMs]);
   return db;
 }

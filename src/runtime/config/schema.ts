@@ -246,6 +246,21 @@ const BackupSchema = v.strictObject({
   ),
 });
 
+const RetentionSchema = v.strictObject({
+  setAsideDays: v.optional(
+    whole("Days for which damaged files that were set aside are kept; 0 is for ever", 0, 36_500),
+    90,
+  ),
+  rejectedDays: v.optional(
+    whole(
+      "Days for which files of the spool that were no events are kept; 0 is for ever",
+      0,
+      36_500,
+    ),
+    30,
+  ),
+});
+
 const LogSchema = v.strictObject({
   level: v.optional(v.pipe(v.picklist(logLevels), v.description("How much is logged.")), "info"),
   maxBytes: v.optional(
@@ -296,6 +311,10 @@ export const ConfigSchema = v.strictObject({
   ),
   upgrade: v.optional(v.pipe(UpgradeSchema, v.description("Where newer versions lie.")), {}),
   backup: v.optional(v.pipe(BackupSchema, v.description("Copies of memoir's own files.")), {}),
+  retention: v.optional(
+    v.pipe(RetentionSchema, v.description("How long files are kept that nothing else bounds.")),
+    {},
+  ),
   log: v.optional(v.pipe(LogSchema, v.description("The log file.")), {}),
 });
 

@@ -15,7 +15,7 @@ import { journalStatus } from "./journal-status.ts";
 import type { Appended, Journal } from "./journal-types.ts";
 import { addNoted, type Noted, notedSince } from "./noted-rows.ts";
 import { copyPath, openJournalFile, replaceDamaged } from "./open-journal.ts";
-import { pruneStep } from "./prune-events.ts";
+import { pruneStep, pruneTold } from "./prune-events.ts";
 import * as recovery from "./recovery-rows.ts";
 import * as sessions from "./session-rows.ts";
 import { writeCopy } from "./tombstones.ts";
@@ -34,8 +34,12 @@ export interface JournalDeps {
 /** What was kept back longer ago says nothing of now. */
 const silentMs = 7 * 24 * 60 * 60_000;
 const pruneBatch = 500;
-/** Given back to the file system at a time, 16 MB. */
-const freedPages = 4_096;
+/** Given back to the file system at a time, 2 MB: a hook may be waiting. */
+const freedPages = 512;
+/** So few are used again sooner than they are worth moving others for. */
+const fewPages = 64;
+/** What was told and counted is kept for a year. */
+const toldMs = 366 * 24 * 60 * 60_000;
 
 /**
  * Opens (or begins) the journal at `path`. A damaged file is put aside, now or whenever the damage shows.
@@ -97,6 +101,22 @@ export async function createJournal(
     }
   }
 
+  /** Pages that are free go back to the file system, and their texts with them, those in the log too. */
+  async function giveBack(): Promise<void> {
+    const freed = () => use((current) => count(current, "freelist_count"));
+    let free = freed();
+    if (free < fewPages) return;
+    while (free > 0) {
+      use((current) => current.prepare(`PRAGMA incremental_vacuum(${freedPages})`).all());
+      const left = freed();
+      // A file that an earlier version made without this way of keeping pages.
+      if (left >= free) break;
+      free = left;
+      await pause(0);
+    }
+    use((current) => current.prepare("PRAGMA wal_checkpoint(TRUNCATE)").all());
+  }
+
   const appends = createGroupCommit<{ event: ClientEvent; payload: string }, Appended>(
     async (group) => {
       const commit = () =>
@@ -142,13 +162,17 @@ export async function createJournal(
       ),
     async prune(keepMs) {
       let deleted = 0;
+      // What stood in a page that others still use is overwritten with it.
+      use((current) => current.exec("PRAGMA secure_delete = FAST"));
       for (;;) {
         const step = write((current) => pruneStep(current, keepMs, now(), pruneBatch));
         deleted += step;
         if (step < pruneBatch) break;
         await pause(0);
       }
-      if (deleted > 0) use((current) => current.exec(`PRAGMA incremental_vacuum(${freedPages})`));
+      write((current) => pruneTold(current, now() - toldMs));
+      await giveBack();
+      use((current) => current.exec("PRAGMA secure_delete = OFF"));
       return deleted;
     },
     async purge() {
@@ -197,6 +221,10 @@ export async function createJournal(
 
     ...createWorkLedger({ use, write }, counters, now),
   };
+}
+
+function count(db: Database, pragma: string): number {
+  return db.prepare<Record<string, number>>(`PRAGMA ${pragma}`).get()?.[pragma] ?? 0;
 }
 
 /** A capture plugin may have put something into the event that is no JSON. */

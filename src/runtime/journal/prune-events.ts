@@ -33,3 +33,9 @@ export function pruneStep(db: Database, keepMs: number, now: number, limit: numb
   ).run([now - keepMs]);
   return gone.length;
 }
+
+/** Deletes what sessions were told, and what was counted of it, before a time in epoch ms. */
+export function pruneTold(db: Database, before: number): void {
+  db.prepare("DELETE FROM injections WHERE time < ?").run([before]);
+  db.prepare("DELETE FROM noted WHERE hour < ?").run([Math.floor(before / 3_600_000)]);
+}

@@ -5,6 +5,7 @@ import process from "node:process";
 import { atomicWrite } from "../../home/atomic-write.ts";
 import { prepareHome } from "../../home/make-home.ts";
 import { mendTexts } from "../../home/mend-home.ts";
+import { type HomeRule, pruneHome } from "../../home/prune-home.ts";
 import { type Listener, loadHost } from "../../host/index.ts";
 import { prepareUnkept, settleUnkept, unkeptNotice } from "../../runtime/events/unkept.ts";
 import { within } from "../../sdk/within.ts";
@@ -29,6 +30,8 @@ export interface RunOptions extends Omit<PartsOptions, "host" | "now" | "afterLo
   port?: number;
   /** Whether config wants a backup every day; absent: nobody makes one. */
   wantsDailyBackup?(): Promise<boolean>;
+  /** How long files are kept that nothing else bounds; absent: nobody looks. */
+  retention?(): Promise<HomeRule>;
   now?(): number;
 }
 
@@ -40,6 +43,7 @@ export interface RunningServer {
   stopped: Promise<void>;
 }
 
+const pruneEveryMs = 24 * 60 * 60_000;
 /** How long the start lets waiting events go first. */
 const firstDrainMs = 1_000;
 
@@ -102,7 +106,19 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
     // A port that was taken may be free by now.
     else if (parts.gateway?.trouble() !== undefined) await parts.gateway.apply();
     standing.tidy?.();
+    await prune();
     await standing.backUp?.();
+  }
+  let prunedAt = 0;
+  async function prune(): Promise<void> {
+    if (!options.retention || now() - prunedAt < pruneEveryMs) return;
+    prunedAt = now();
+    try {
+      const gone = await pruneHome(paths, await options.retention(), now());
+      if (gone.length > 0) log.info("old files were deleted", { gone });
+    } catch (error) {
+      log.warn("old files could not be deleted", { error });
+    }
   }
   const applyDeadlines = () =>
     writeHookDeadlines(paths.hookDeadlines, parts.runtime.hooks.subscriptions());

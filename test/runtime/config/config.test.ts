@@ -246,6 +246,7 @@ test("the JSON schema has our keys, and each plugin's with its description", asy
     "isolation",
     "upgrade",
     "backup",
+    "retention",
     "log",
   ]);
   const plugins = schema.properties?.plugins?.properties ?? {};
