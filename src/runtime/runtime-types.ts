@@ -3,7 +3,7 @@ import type { Log } from "../home/log.ts";
 import type { Environment } from "../home/paths.ts";
 import type { ToolOriginal } from "../sdk/endless.ts";
 import type { ClientEvent, Reply } from "../sdk/events.ts";
-import type { Project } from "../sdk/model.ts";
+import type { Project, Records } from "../sdk/model.ts";
 import type { DeleteResult } from "../sdk/storage.ts";
 import type { ProviderTest } from "./budget/test-provider.ts";
 import type { UsageQuery, UsageReport } from "./budget/usage-report.ts";
@@ -56,6 +56,8 @@ export interface Runtime {
   retryParked(ids?: readonly number[]): number;
   /** Forgets records for good, by the user's word; the ids of all that went. Unknown ids are left out. */
   forget(ids: readonly string[]): Promise<DeleteResult>;
+  /** What of the records the user did not have forgotten: for an import, which knows nothing of that. */
+  withoutForgotten(records: Records): Records;
   status(): Promise<RuntimeStatus>;
   /** For those who read transcripts afterwards. */
   readonly transcripts: TranscriptRuntime;

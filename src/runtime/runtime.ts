@@ -4,7 +4,9 @@ import type { Project } from "../sdk/model.ts";
 import { createEventWay, type EventWay } from "./events/event-way.ts";
 import { createFindingNotice } from "./events/finding-notice.ts";
 import { type Forgetful, forgetRecords, resumeForgetting } from "./events/forget-records.ts";
+import { withoutForgotten } from "./events/record-tombstones.ts";
 import { createTranscriptRuntime } from "./events/recovery.ts";
+import { sweepForgotten } from "./events/sweep-forgotten.ts";
 import { openParts, type Parts, type ResolvedOptions, resolveOptions } from "./parts/open-parts.ts";
 import { createAnnounceLocal } from "./plugins/announce-local.ts";
 import type { PluginWatch } from "./plugins/watch.ts";
@@ -33,6 +35,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     log: log.child("forget"),
   });
   await resumeForgetting(forgetful());
+  if (journal.isBehind) await sweepForgotten({ ...forgetful(), journal });
   let watching: PluginWatch | undefined;
   let stopped: Promise<void> | undefined;
 
@@ -53,6 +56,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     retryParked: (ids) => worker.retryParked(ids),
     status: () => statusOf(options, parts, startedAt),
     forget: (ids) => forgetRecords(ids, forgetful()),
+    withoutForgotten: (records) => withoutForgotten(records, journal),
     usage: models.usage,
     testProviders: models.test,
     async watchPlugins(heard, times = {}) {

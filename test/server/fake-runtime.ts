@@ -94,6 +94,7 @@ export function fakeRuntime(options: FakeOptions = {}): FakeRuntime {
   };
   const runtime: FakeRuntime = {
     home: "/h",
+    withoutForgotten: (records) => records,
     hooks,
     handled: [],
     previewed: [],

@@ -222,6 +222,8 @@ export interface Journal extends WorkLedger {
   noted(since: number): NotedCount[];
   /** Deletes events of finished work settled more than `keepMs` ago, in small steps; answers how many. Parked work keeps its events four times as long. */
   prune(keepMs: number): Promise<number>;
+  /** True where more was forgotten than it knew when it was opened: it was begun anew, or an earlier one was gone back to. */
+  readonly isBehind: boolean;
   /** Makes what was forgotten final: no file of the journal's holds a word of it, and its hashes stand in a second place. */
   purge(): Promise<void>;
   /** Commits what is queued, then closes the file. */

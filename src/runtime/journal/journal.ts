@@ -52,9 +52,10 @@ export async function createJournal(
 ): Promise<Journal> {
   const deps = { now, log, open };
   const counters = createCounters();
-  let db = await openJournalFile(path, deps).catch((error: unknown) => {
+  const opened = await openJournalFile(path, deps).catch((error: unknown) => {
     throw blamed(path, error);
   });
+  let { db } = opened;
   let repair: Promise<void> | undefined;
   let closed = false;
   /** Not written yet. */
@@ -175,6 +176,7 @@ export async function createJournal(
       use((current) => current.exec("PRAGMA secure_delete = OFF"));
       return deleted;
     },
+    isBehind: opened.isBehind,
     async purge() {
       use(writeAnew);
       await writeCopy(db, copyPath(path)).catch((error: unknown) => {

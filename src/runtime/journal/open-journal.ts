@@ -13,10 +13,12 @@ export interface OpenDeps {
 }
 
 /** A database with the journal's tables, ready to be written. Rejects with the driver's error when the file cannot be opened. */
-export async function openJournalFile(path: string, deps: OpenDeps): Promise<Database> {
+export async function openJournalFile(
+  path: string,
+  deps: OpenDeps,
+): Promise<{ db: Database; isBehind: boolean }> {
   const db = await openOrBeginAnew(path, journalForm, replacement(deps));
-  readCopy(db, copyPath(path));
-  return db;
+  return { db, isBehind: readCopy(db, copyPath(path)) };
 }
 
 /** Where what was forgotten stands once more. */

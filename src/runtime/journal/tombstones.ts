@@ -72,17 +72,20 @@ export function fateOf(db: Database, event: ClientEvent): "gone" | "prompt" | un
 /** The name of the copy, in the journal's folder. */
 export const copyName = "forgotten";
 
-/** Takes over what the copy at `path` knows: the journal may have been begun anew. */
-export function readCopy(db: Database, path: string): void {
+/** Takes over what the copy at `path` knows; true where the journal did not: it was begun anew, or an earlier one was gone back to. */
+export function readCopy(db: Database, path: string): boolean {
   let lines: string[];
   try {
     lines = readFileSync(path, "utf8").split("\n");
   } catch {
-    return;
+    return false;
   }
   const salt = /^salt ([0-9a-f]{32})$/.exec(lines[0] ?? "")?.[1];
   const ours = db.prepare<{ salt: string }>("SELECT salt FROM home_salt").get()?.salt;
-  if (salt === undefined || (ours !== undefined && ours !== salt)) return;
+  if (salt === undefined || (ours !== undefined && ours !== salt)) return false;
+  const count = () =>
+    db.prepare<{ n: number }>("SELECT count(*) AS n FROM tombstones").get()?.n ?? 0;
+  const before = count();
   db.transaction(() => {
     db.prepare("INSERT OR IGNORE INTO home_salt VALUES (?)").run([salt]);
     const add = db.prepare(
@@ -94,6 +97,7 @@ export function readCopy(db: Database, path: string): void {
       if (hash !== undefined) add.run([hash, until === undefined ? null : Number(until)]);
     }
   });
+  return count() > before;
 }
 
 /** Writes the copy, durably. */

@@ -7,7 +7,7 @@ import type { HandleResult, Hooks } from "../../runtime/ports.ts";
 import type { RuntimeStatus } from "../../runtime/status.ts";
 import type { ToolOriginal } from "../../sdk/endless.ts";
 import type { ClientEvent, Reply } from "../../sdk/events.ts";
-import type { Project } from "../../sdk/model.ts";
+import type { Project, Records } from "../../sdk/model.ts";
 import type { DeleteResult } from "../../sdk/storage.ts";
 
 export interface ServerRuntime {
@@ -30,6 +30,8 @@ export interface ServerRuntime {
   projectOf(cwd: string): Promise<Project | undefined>;
   /** Forgets records for good, by the user's word; the ids of all that went. Unknown ids are left out. */
   forget(ids: readonly string[]): Promise<DeleteResult>;
+  /** What of the records the user did not have forgotten: for an import, which knows nothing of that. */
+  withoutForgotten(records: Records): Records;
   status(): Promise<RuntimeStatus>;
   usage(query: UsageQuery): UsageReport;
   testProviders(name?: string): Promise<ProviderTest[]>;

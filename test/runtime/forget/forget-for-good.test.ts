@@ -1,7 +1,7 @@
 // What is forgotten is gone from every byte of the home, whatever way it was chosen; and nothing brings it back.
 // MEMOIR_FORGETS=200 forgets so often of each kind.
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { readdir, rm, writeFile } from "node:fs/promises";
+import { cp, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { drainSpool, writeSpool } from "../../../src/runtime/events/spool.ts";
@@ -190,6 +190,26 @@ test("copies that hold it are named, and go as a whole when that is said; older 
     old,
     "claude-settings-1.json",
   ]);
+});
+
+test("what an earlier state of the home holds again is taken out, once that was gone back to", async () => {
+  await tellSessions(room, { sessions: 3, prompts: 2, projects: 1 });
+  const [turn, , whole, , kept] = room.marked;
+  if (!turn || !whole || !kept) throw new Error("Nothing was told.");
+  const backup = join(room.root, "backup");
+  const files = ["memory.db", "journal.db", "memory"];
+  await room.reopen(async () => {
+    for (const name of files)
+      await cp(join(room.home, name), join(backup, name), { recursive: true });
+  });
+  await chosen({ ids: [await turnOf(turn)] });
+  await chosen({ session: whole.session });
+  await room.reopen(async () => {
+    for (const name of files)
+      await cp(join(backup, name), join(room.home, name), { recursive: true, force: true });
+  });
+  expect(await placesOf(room.home, [turn.word, whole.word])).toEqual([]);
+  expect((await placesOf(room.home, [kept.word])).join()).toContain("in memory.db");
 });
 
 test("a session that goes on after it was forgotten is remembered from there", async () => {

@@ -42,9 +42,9 @@ let folder: string;
 let db: Database;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "memoir-rows-"));
-  db = await openJournalFile(join(folder, "journal.db"), {
+  ({ db } = await openJournalFile(join(folder, "journal.db"), {
     ...{ now: () => 0, log: keptLog(), open: openDatabase },
-  });
+  }));
 });
 afterEach(async () => {
   db.close();
