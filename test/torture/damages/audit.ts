@@ -1,11 +1,11 @@
 // Starts a home as the server does, works off what waits, and writes down all that it remembers and says of its files.
-import { readdir } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { silentLog } from "../../../src/home/log.ts";
 import { memoirPaths } from "../../../src/home/paths.ts";
 import { createRuntime, type Runtime } from "../../../src/runtime/runtime.ts";
 import { type RunningServer, runServer } from "../../../src/server/life/run-server.ts";
 import { payloadsOf } from "../payloads.ts";
+import { entriesOf } from "./damage.ts";
 import { cwd, startsAt } from "./filled-home.ts";
 
 /** What a start came to. */
@@ -74,13 +74,19 @@ async function look(
   await settle();
   const remembered = await allOf(runtime, kept);
   const status = JSON.parse(await ask("/api/status"));
-  const { journal, storage, endless, config, findings } = status;
-  const files = [findings, config?.problems, endless?.damaged, journal?.damaged ?? journal];
-  const names = await readdir(home, { recursive: true });
+  const { journal, storage, endless, config, findings, plugins } = status;
+  const files = [
+    findings,
+    plugins.filter(isFailed),
+    config?.problems,
+    endless?.damaged,
+    journal?.damaged ?? journal,
+  ];
+  const names = (await entriesOf(home)).map(({ name }) => basename(name));
   return {
     ...{ remembered, context },
     told: [...notices, JSON.stringify([...files, storage?.error, storage?.index])].join("\n"),
-    aside: names.map((name) => basename(name)).filter((name) => /\.damaged-\d+$/.test(name)),
+    aside: names.filter((name) => /\.damaged-\d+$/.test(name)),
     goesOn: remembered.includes(`Counter ${serial} counts.`),
   };
 }
@@ -92,9 +98,14 @@ function askerOf({ info }: RunningServer): (path: string, body?: object) => Prom
     const unix = info.socket ?? "";
     const response = await fetch(`http://localhost${path}`, { ...sent, headers, unix });
     const text = await response.text();
+    if (response.status === 503) return "";
     if (response.status >= 500) throw new Error(`${path} answered ${response.status}: ${text}`);
     return text;
   };
+}
+
+function isFailed({ state }: { state: string }): boolean {
+  return state === "failed";
 }
 
 function noticeIn(answer: string): string {

@@ -46,20 +46,38 @@ const changes: Record<string, Change> = {
   noise: (bytes, draw) => random(Math.min(bytes.length, 50_000) + 1, draw),
 };
 
+/** Damages after which nobody can say what is in the file. */
+export const outOfReach: readonly string[] = ["a folder in its place", "unreadable"];
+
 /** Names of all damages; those that are no change of bytes last. */
 export const kinds: readonly string[] = [
   ...Object.keys(changes),
-  ...["gone", "swapped", "a folder in its place", "unreadable"],
+  ...["gone", "swapped"],
+  ...outOfReach,
 ];
 
 /** All files below `home` that are memoir's own to read, relative to it. */
 export async function filesOf(home: string): Promise<string[]> {
-  const found = await readdir(home, { recursive: true, withFileTypes: true });
-  return found
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(home.length + 1))
-    .filter((name) => !name.startsWith("node_modules"))
-    .sort();
+  const all = await entriesOf(home);
+  return all.filter(({ isFile }) => isFile).map(({ name }) => name);
+}
+
+/** Everything below `home` but packages; a link is not followed, also not one to itself. */
+export async function entriesOf(
+  home: string,
+  below = "",
+): Promise<Array<{ name: string; isFile: boolean }>> {
+  const entries = await readdir(join(home, below), { withFileTypes: true });
+  const found = await Promise.all(
+    entries
+      .filter(({ name }) => name !== "node_modules")
+      .map(async (entry) => {
+        const name = join(below, entry.name);
+        const inside = entry.isDirectory() ? await entriesOf(home, name) : [];
+        return [{ name, isFile: entry.isFile() }, ...inside];
+      }),
+  );
+  return found.flat().sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** Damages `file` in the home; answers the files that are not what they were. */

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { type Draw, torture, tortureMs } from "../seeds.ts";
 import { audit } from "./audit.ts";
-import { damage, kinds } from "./damage.ts";
+import { damage, kinds, outOfReach } from "./damage.ts";
 import { judge, openTwins, type Twin, type Twins, type Verdict } from "./judge.ts";
 import { left } from "./physical.ts";
 
@@ -38,6 +38,7 @@ async function damagedCase(draw: Draw): Promise<void> {
   const kind = draw.pick(kinds);
   const verdict = await judge(twins, twin, `case-${draw.seed}`, {
     harm: (home) => damage(home, file, kind, draw),
+    isOutOfReach: outOfReach.includes(kind),
   });
   note(`${file.replace(/^(spool|memory)\/.*/, "$1/*")} | ${kind}`, verdict);
   expect(verdict.faults, `${twin.name} home, ${file}, ${kind}`).toEqual([]);

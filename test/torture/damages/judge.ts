@@ -2,6 +2,7 @@
 import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { MemoirError } from "../../../src/sdk/errors.ts";
 import { type Audit, audit } from "./audit.ts";
 import { bytesOf, filesOf } from "./damage.ts";
 import { type FilledHome, fillHome } from "./filled-home.ts";
@@ -71,24 +72,27 @@ function textsOf({ said, kept }: FilledHome): string[] {
 export interface Harm {
   harm(home: string): Promise<string[]>;
   before?(home: string): Promise<void>;
+  /** The file may be whole where nobody can read it: then it is enough that it is named, be it by refusing to start. */
+  isOutOfReach?: boolean;
 }
 
 /** Harms a copy of the twin and judges what comes of it; the copy is taken away. */
 export async function judge(twins: Twins, twin: Twin, name: string, how: Harm): Promise<Verdict> {
   const home = join(twins.folder, name);
+  const harmed: string[] = [];
+  const named = (words: string) => harmed.some((name) => words.includes(name));
   const verdict: Verdict = { lost: [], gone: 0, named: false, faults: [] };
   try {
     await mkdir(home, { mode: 0o700 });
     await cp(twin.home, home, { recursive: true });
-    const harmed = await how.harm(home);
+    for (const file of await how.harm(home)) harmed.push(basename(file).replace(/-(wal|shm)$/, ""));
     const there = left(twin.places, twin.bytes, await bytesOf(home));
     verdict.gone = twins.texts.length - there.size;
     await how.before?.(home);
     const first = await audit(home, twins.kept, 9_000);
     verdict.lost = twins.texts.filter((text) => !first.remembered.includes(text));
-    verdict.named = harmed.some((file) =>
-      first.told.includes(basename(file).replace(/-(wal|shm)$/, "")),
-    );
+    verdict.named = named(first.told);
+    if (how.isOutOfReach && verdict.named) return verdict;
     verdict.faults.push(...faultsOf(first, verdict, there, twins));
     const second = await audit(home, twins.kept, 9_001);
     if (second.aside.length > first.aside.length)
@@ -97,7 +101,8 @@ export async function judge(twins: Twins, twin: Twin, name: string, how: Harm): 
     if (lostNow.length > verdict.lost.length)
       verdict.faults.push(`more was lost at the next start: ${lostNow.length}`);
   } catch (error) {
-    verdict.faults.push(String(error).slice(0, 300));
+    verdict.named = error instanceof MemoirError && named(error.message);
+    if (!how.isOutOfReach || !verdict.named) verdict.faults.push(String(error).slice(0, 300));
   } finally {
     await rm(home, { recursive: true, force: true });
   }
