@@ -47,13 +47,15 @@ export async function openStorage(path: string): Promise<Database> {
 
 /** `openStorage`, and of a damaged file what can be read; the file itself is set aside. */
 export async function openOrRecover(path: string, how: Replacement): Promise<Database> {
-  const db = await openOrBeginAnew(path, form, how);
+  const db = await openOrBeginAnew(path, form, how).catch((error: unknown) => {
+    throw readable(error, path);
+  });
   try {
     checkRecords(db);
     return db;
   } catch (error) {
     db.close();
-    if (!isCorrupt(error)) throw error;
+    if (!isCorrupt(error)) throw readable(error, path);
     return await beginAnew(path, form, how, error);
   }
 }
@@ -88,8 +90,16 @@ function checkRecords(db: Database): void {
   }
 }
 
-/** Names a damaged file as such; every other error passes unchanged. */
+/** Names a file that is damaged or out of reach; every other error passes unchanged. */
 export function readable(error: unknown, path: string): unknown {
-  if (error instanceof MemoirError || !isCorrupt(error)) return error;
+  if (error instanceof MemoirError) return error;
+  // SQLite's own words name no file: it may be the log or the index beside it that nobody can read.
+  if (/unable to open database file/i.test(String(error)))
+    return new MemoirError(
+      "file_unusable",
+      `The database ${path}, or a file of its own beside it, cannot be opened. Nothing was changed.`,
+      { cause: error },
+    );
+  if (!isCorrupt(error)) return error;
   return new MemoirError("storage_damaged", `The database ${path} is damaged.`, { cause: error });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
 import sqlite from "../../plugins/storage-sqlite/index.ts";
@@ -133,6 +133,20 @@ describe("opening", () => {
       for (const db of opened) db.close();
     }));
 });
+
+test.each(["-wal", "-shm"])(
+  "a file%s that nobody can open is named, and nothing is changed",
+  (ending) =>
+    inFolder(async (folder) => {
+      const path = join(folder, "memory.db");
+      (await openStorage(path)).close();
+      await symlink(path + ending, path + ending);
+      expect(await refusal(path)).toEqual({
+        code: "file_unusable",
+        message: `The database ${path}, or a file of its own beside it, cannot be opened. Nothing was changed.`,
+      });
+    }),
+);
 
 describe("config", () => {
   test("names the file, from the home or absolutely", () =>
