@@ -61,6 +61,7 @@ export async function drainSpool(
   folder: string,
   handle: (event: ClientEvent) => Promise<unknown>,
   log: Log,
+  rejected?: (name: string) => void,
 ): Promise<DrainResult> {
   const result: DrainResult = { drained: 0, rejected: 0, failed: 0 };
   let inARow = 0;
@@ -74,6 +75,7 @@ export async function drainSpool(
     } catch (error) {
       if (error instanceof MemoirError && error.code === "payload_invalid") {
         await reject(folder, name);
+        rejected?.(name);
         log.warn("spooled event rejected", { file: name, reason: error.message });
         result.rejected += 1;
         continue;

@@ -1,8 +1,10 @@
 // What works inside a server beside its routes: the runtime, the gateway, the spool, and the readers of transcripts; and how all of it is closed.
 
+import { join } from "node:path";
 import { type Backfills, createBackfills } from "../../backfill/backfills.ts";
 import { startTurnMigration } from "../../backfill/turn-migration.ts";
 import { startWatch } from "../../backfill/watch.ts";
+import { addFinding } from "../../home/findings.ts";
 import type { Log } from "../../home/log.ts";
 import type { Paths } from "../../home/paths.ts";
 import type { Host, Listener } from "../../host/index.ts";
@@ -61,6 +63,11 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
     now,
     afterLook: options.afterLook,
     emptied: () => inTime(paths),
+    rejected(name) {
+      const aside = join(paths.spool, "rejected", name);
+      const what = "was damaged: one event that waited there is lost";
+      addFinding(paths.home, { time: now(), file: `spool/${name}`, what, aside });
+    },
     ...(options.lookEveryMs === undefined ? {} : { everyMs: options.lookEveryMs }),
   });
   const reading = { runtime: runtime.transcripts, home: paths.home, now };

@@ -12,6 +12,8 @@ export interface SpoolLoopOptions {
   now(): number;
   /** Called when events that waited were taken, all of them. Must not reject. */
   emptied?(): Promise<void>;
+  /** Told of each file that held no event, once it is kept aside in `rejected`. */
+  rejected?(name: string): void;
   /** Called at each look, after the spool. Must not reject. */
   afterLook?(): Promise<void>;
   /** Milliseconds between two looks. Default 2,000. */
@@ -56,7 +58,7 @@ export function startSpoolLoop(options: SpoolLoopOptions): SpoolLoop {
 
   const run = async (): Promise<void> => {
     try {
-      const { drained, rejected, failed } = await drainSpool(folder, handle, log);
+      const { drained, rejected, failed } = await drainSpool(folder, handle, log, options.rejected);
       if (drained + rejected > 0) log.info("spool drained", { drained, rejected, failed });
       pause = failed > 0 ? Math.min(pause * 2, slowestMs) : everyMs;
       if (drained > 0 && failed === 0) await whole();

@@ -101,7 +101,10 @@ describe("drainSpool", () => {
     const refuse = async () => {
       throw new MemoirError("payload_invalid", "no");
     };
-    expect(await drainSpool(folder, refuse, silentLog)).toMatchObject({ rejected: 1 });
+    const told: string[] = [];
+    const note = (name: string) => void told.push(name);
+    expect(await drainSpool(folder, refuse, silentLog, note)).toMatchObject({ rejected: 1 });
+    expect(told).toEqual(await readdir(join(folder, "rejected")));
     expect(await readdir(join(folder, "rejected"))).toHaveLength(1);
   });
 
