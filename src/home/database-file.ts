@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type Database, isBusy, isCorrupt, openDatabase } from "../host/sqlite.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import { errorMessage } from "./describe-error.ts";
-import { addFinding, type Finding } from "./findings.ts";
+import { addFinding, type Finding, readFindings } from "./findings.ts";
 import type { FromBackup } from "./recover/from-backup.ts";
 import { countRows, knownFile, noteFile } from "./recover/known-files.ts";
 import { lookAtLog } from "./recover/pages.ts";
@@ -247,6 +247,23 @@ export async function noteContents(
   if (!forgotten && knownFile(home, path)?.rows === rows) return;
   const seenAt = how.now();
   await noteFile(home, path, { rows, seenAt, ...(forgotten && { forgottenAt: seenAt }) });
+}
+
+/** Notes rows of which a part does not parse, each once; they stay in the file as they are. */
+export function noteUnreadable(
+  path: string,
+  rows: readonly string[],
+  how: Pick<Replacement, "home" | "now">,
+): void {
+  const home = how.home ?? dirname(path);
+  const file = basename(path);
+  const known = readFindings(home)
+    .filter((finding) => finding.file === file)
+    .map(({ what }) => what);
+  for (const row of rows) {
+    const what = `has a row of which a part cannot be read: ${row}; the rest of it is told, and it stays as it is`;
+    if (!known.includes(what)) addFinding(home, { time: how.now(), file, what });
+  }
 }
 
 /** A file that held rows when it was last seen, and is gone or empty now. */

@@ -1,5 +1,5 @@
 // A store of records in one SQLite database, behind the one lazy import that keeps SQL off everybody else's path.
-import type { Replacement } from "../home/database-file.ts";
+import { noteUnreadable, type Replacement } from "../home/database-file.ts";
 import { type Database, isCorrupt } from "../host/sqlite.ts";
 import { writeAnew } from "../host/write-anew.ts";
 import { MemoirError } from "../sdk/errors.ts";
@@ -9,6 +9,7 @@ import { within } from "../sdk/within.ts";
 import { hasDamagedPages } from "../search/index/check.ts";
 import { deleteRecords } from "./delete.ts";
 import { getRecords } from "./get.ts";
+import { takeUnreadable } from "./json-columns.ts";
 import {
   listMemory,
   listObservations,
@@ -58,7 +59,10 @@ export async function open(path: string, now: () => number, home?: string): Prom
         await mending;
         const asked = await file.get(patienceMs);
         try {
-          return await work(input, asked);
+          const answer = await work(input, asked);
+          const unreadable = takeUnreadable(asked.db);
+          if (unreadable.length > 0) noteUnreadable(path, unreadable, about);
+          return answer;
         } catch (error) {
           if (!isCorrupt(error) || time === 2) throw readable(error, path);
           if (file.is(asked) && !(time === 0 && (await isMended(asked)))) file.replace(error);

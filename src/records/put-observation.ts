@@ -134,7 +134,9 @@ function titleKey(title: string): string {
 }
 
 function union(known: Known, observation: NewObservation): NewObservation {
-  const both = (json: string, list: readonly string[]) => [...new Set([...strings(json), ...list])];
+  const both = (json: string, list: readonly string[]) => [
+    ...new Set([...readable(json), ...list]),
+  ];
   return {
     ...observation,
     concepts: both(known.concepts, observation.concepts),
@@ -142,4 +144,13 @@ function union(known: Known, observation: NewObservation): NewObservation {
     filesModified: both(known.files_modified, observation.filesModified),
     toolUseIds: both(known.tool_use_ids, observation.toolUseIds),
   };
+}
+
+/** A column that does not parse is written anew by the repeat. */
+function readable(json: string): string[] {
+  try {
+    return strings(json);
+  } catch {
+    return [];
+  }
 }

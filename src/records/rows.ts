@@ -13,6 +13,7 @@ import type { RecordKind, StoredRecord } from "../sdk/storage.ts";
 import type { Evidence, Place, TouchedFile, Turn } from "../sdk/turn.ts";
 import { nameWords } from "../text/text.ts";
 import { idOf } from "./ids.ts";
+import { type ColumnReader, columnReader } from "./json-columns.ts";
 
 /** What every row of a session's record carries through the join with `sessions`. */
 interface SessionColumns {
@@ -120,7 +121,7 @@ interface TurnRow extends SessionColumns {
   gaps: number;
 }
 
-function toObservation(row: ObservationRow): Observation {
+function toObservation(row: ObservationRow, read: ColumnReader): Observation {
   return {
     id: idOf("observation", row.id),
     session: row.client_session_id,
@@ -131,12 +132,12 @@ function toObservation(row: ObservationRow): Observation {
     type: row.type,
     title: row.title,
     subtitle: row.subtitle,
-    facts: strings(row.facts),
+    facts: stringsIn(read, "facts", row.facts),
     narrative: row.narrative,
-    concepts: strings(row.concepts),
-    filesRead: strings(row.files_read),
-    filesModified: strings(row.files_modified),
-    toolUseIds: strings(row.tool_use_ids),
+    concepts: stringsIn(read, "concepts", row.concepts),
+    filesRead: stringsIn(read, "files_read", row.files_read),
+    filesModified: stringsIn(read, "files_modified", row.files_modified),
+    toolUseIds: stringsIn(read, "tool_use_ids", row.tool_use_ids),
     ...(row.agent_id === null
       ? {}
       : {
@@ -146,12 +147,12 @@ function toObservation(row: ObservationRow): Observation {
     discoveryTokens: row.discovery_tokens,
     observerTokens: row.observer_tokens,
     provenance: { strategy: row.strategy, model: row.model },
-    ...evidenceOf(row),
+    ...evidenceOf(row, read),
     ...(row.superseded_by === null ? {} : { supersededBy: idOf("observation", row.superseded_by) }),
   };
 }
 
-function toSummary(row: SummaryRow): Summary {
+function toSummary(row: SummaryRow, read: ColumnReader): Summary {
   return {
     id: idOf("summary", row.id),
     scope: row.scope,
@@ -160,12 +161,12 @@ function toSummary(row: SummaryRow): Summary {
     project: row.project,
     promptNumber: row.prompt_number,
     ...ofSummaryTexts((text) => String(Reflect.get(row, columnOf(text)))),
-    filesRead: strings(row.files_read),
-    filesEdited: strings(row.files_edited),
+    filesRead: stringsIn(read, "files_read", row.files_read),
+    filesEdited: stringsIn(read, "files_edited", row.files_edited),
     time: row.created_at,
     observerTokens: row.observer_tokens,
     provenance: { strategy: row.strategy, model: row.model },
-    ...evidenceOf(row),
+    ...evidenceOf(row, read),
   };
 }
 
@@ -204,7 +205,7 @@ function toSession(row: SessionRow): Session {
   };
 }
 
-function toMemoryItem(row: MemoryRow): MemoryItem {
+function toMemoryItem(row: MemoryRow, read: ColumnReader): MemoryItem {
   return {
     id: idOf("memory", row.id),
     kind: row.kind,
@@ -215,11 +216,11 @@ function toMemoryItem(row: MemoryRow): MemoryItem {
     project: row.project,
     ...(row.state ? { state: row.state } : {}),
     ...(row.quote === null ? {} : { quote: row.quote }),
-    ...evidenceOf(row),
+    ...evidenceOf(row, read),
   };
 }
 
-function toTurn(row: TurnRow): Turn {
+function toTurn(row: TurnRow, read: ColumnReader): Turn {
   return {
     id: idOf("turn", row.id),
     session: row.client_session_id,
@@ -230,11 +231,9 @@ function toTurn(row: TurnRow): Turn {
     startedAt: row.created_at,
     time: row.last_at,
     end: row.ended,
-    pieces: JSON.parse(row.pieces) as Evidence[],
-    files: JSON.parse(row.files) as TouchedFile[],
-    ...(row.left_out === null
-      ? {}
-      : { leftOut: JSON.parse(row.left_out) as Record<string, number> }),
+    pieces: read.list<Evidence>("pieces", row.pieces),
+    files: read.list<TouchedFile>("files", row.files),
+    ...leftOutOf(row, read),
     ...(row.gaps === 0 ? {} : { gaps: true }),
   };
 }
@@ -244,7 +243,7 @@ interface Table<Row, Stored> {
   /** Under this letter its columns stand in conditions; those of the session under `s`. */
   letter: string;
   from: string;
-  toRecord(row: Row): Stored;
+  toRecord(row: Row, read: ColumnReader): Stored;
 }
 
 interface Rows {
@@ -292,7 +291,11 @@ export function readKind<Kind extends RecordKind>(
   return db
     .prepare<Rows[Kind]>(`SELECT ${from} ${rest(letter)}`)
     .all(params)
-    .map((row) => ({ row, record: toRecord(row) }));
+    .map((row) => ({ row, record: toRecord(row, columnReader(db, nameOf(kind, row.id))) }));
+}
+
+function nameOf(kind: RecordKind, row: number): string {
+  return kind === "session" ? `session ${row}` : idOf(kind, row);
 }
 
 /** What a record was derived from, as its column keeps it; undefined for none. */
@@ -300,8 +303,20 @@ export function placesJson(places: readonly Place[] | undefined): string | undef
   return places === undefined || places.length === 0 ? undefined : JSON.stringify(places);
 }
 
-function evidenceOf({ evidence }: { evidence: string | null }): { evidence?: Place[] } {
-  return evidence === null ? {} : { evidence: JSON.parse(evidence) as Place[] };
+function evidenceOf(
+  { evidence }: { evidence: string | null },
+  read: ColumnReader,
+): { evidence?: Place[] } {
+  return evidence === null ? {} : { evidence: read.list<Place>("evidence", evidence) };
+}
+
+function leftOutOf({ left_out }: TurnRow, read: ColumnReader): Pick<Turn, "leftOut"> {
+  const leftOut = read.object<Record<string, number>>("left_out", left_out);
+  return leftOut === undefined ? {} : { leftOut };
+}
+
+function stringsIn(read: ColumnReader, column: string, json: string): string[] {
+  return read.list<unknown>(column, json).filter((item) => typeof item === "string");
 }
 
 /** A JSON list column; whatever is no string in it is left out. */

@@ -293,3 +293,34 @@ test("an empty file that never held anything is a new database", () =>
     store.close();
     expect(readFindings(folder)).toEqual([]);
   }));
+
+test("a row of which a part does not parse costs that part, is named once, and stays as it is", () =>
+  inFolder(async (folder) => {
+    const path = await filled(folder);
+    const db = await openDatabase(path);
+    db.exec("PRAGMA ignore_check_constraints = ON");
+    db.exec("UPDATE observations SET facts = '[\"cut' WHERE id = 7; UPDATE turns SET pieces = '{'");
+    db.close();
+    for (let time = 0; time < 2; time++) {
+      const store = await openRecords(path, () => noon);
+      const found = await store.observations({ limit: count });
+      expect(found).toHaveLength(count);
+      expect(found.find(({ id }) => id === "o7")).toMatchObject({
+        title: "Heron number6",
+        facts: [],
+      });
+      expect((await store.turns({})).map(({ pieces }) => pieces)).toEqual([[]]);
+      expect((await store.search({ text: "number8", limit: 1 }))[0]?.title).toBe("Heron number8");
+      store.close();
+    }
+    const findings = readFindings(folder).map(({ what }) => what);
+    expect(findings.map((what) => /: (\w+ \(\w+\));/.exec(what)?.[1]).sort()).toEqual([
+      "o7 (facts)",
+      "t1 (pieces)",
+    ]);
+    const after = await openDatabase(path);
+    expect(after.prepare("SELECT facts FROM observations WHERE id = 7").get()).toEqual({
+      facts: '["cut',
+    });
+    after.close();
+  }));

@@ -141,10 +141,12 @@ export function turnEvents(
     )
     .iterate([session, promptNumber]);
   let gone = 0;
-  for (const { json, ends } of rows)
-    if (json !== null) each(JSON.parse(json) as ClientEvent);
+  for (const { json, ends } of rows) {
+    const event = json === null ? undefined : parsed(json);
+    if (event !== undefined) each(event as ClientEvent);
     // An end that was made up where a transcript broke off told nothing that the transcript does not.
     else if (ends === 0) gone++;
+  }
   return gone;
 }
 
@@ -206,8 +208,17 @@ function settledOf(row: SettledRow): Settled | undefined {
     toolUseId: row.tool_use,
     outcome: row.outcome,
     ...(row.reason !== null && { reason: row.reason }),
-    observations: row.observations === null ? [] : (JSON.parse(row.observations) as string[]),
+    observations: row.observations === null ? [] : ((parsed(row.observations) ?? []) as string[]),
   };
+}
+
+/** Undefined for a column that was damaged: it costs its row, not the session. */
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
 }
 
 function whole(rows: readonly EventRow[]): JournalEvent[] {

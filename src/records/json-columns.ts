@@ -1,0 +1,44 @@
+// Columns that hold JSON: one whose text does not parse costs what it said, not the answer it would have stood in.
+import type { Database } from "../host/sqlite.ts";
+
+/** Names of rows that were met, as `o12 (facts)`, by database. */
+const met = new WeakMap<Database, Set<string>>();
+
+/** Reads columns of one row, and notes those that cannot be read. */
+export interface ColumnReader {
+  /** The list in a column, or none. */
+  list<Item>(column: string, json: string): Item[];
+  /** The object in a column, or undefined. */
+  object<Value extends object>(column: string, json: string | null): Value | undefined;
+}
+
+/** A reader for the row that people call `name`. */
+export function columnReader(db: Database, name: string): ColumnReader {
+  function parsed(column: string, json: string): unknown {
+    try {
+      return JSON.parse(json);
+    } catch {
+      const names = met.get(db) ?? new Set();
+      met.set(db, names.add(`${name} (${column})`));
+      return undefined;
+    }
+  }
+  return {
+    list<Item>(column: string, json: string) {
+      const value = parsed(column, json);
+      return Array.isArray(value) ? (value as Item[]) : [];
+    },
+    object<Value extends object>(column: string, json: string | null) {
+      const value = json === null ? undefined : parsed(column, json);
+      return typeof value === "object" && value !== null ? (value as Value) : undefined;
+    },
+  };
+}
+
+/** Rows with a column that did not parse since this was asked last. */
+export function takeUnreadable(db: Database): string[] {
+  const names = met.get(db);
+  if (!names) return [];
+  met.delete(db);
+  return [...names];
+}
