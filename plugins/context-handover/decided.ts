@@ -1,6 +1,6 @@
 // What was decided and what was refused, in the words of who decided. Pure.
 import type { Evidence, MemoryItem } from "../../src/sdk/index.ts";
-import { saysOtherwise } from "../../src/text/index.ts";
+import { isCited, saysOtherwise } from "../../src/text/index.ts";
 import type { Line } from "./line.ts";
 import { code, fresh, isOnce, type Note, placeOf, typed } from "./note.ts";
 import { type PastTurn, piecesOf } from "./past.ts";
@@ -124,16 +124,36 @@ function items(note: Note, settled: readonly MemoryItem[]): Line[] {
   return settled
     .filter((item, at) => !settled.slice(0, at).some((newer) => overtakes(newer, item)))
     .filter((item) => !isOnce(item) || !isCurrent(item))
+    .filter((item) => !isOnlyCited(item, note))
     .toSorted((one, other) => Number(isOnce(one)) - Number(isOnce(other)))
     .map((item, at) => ({
       section: "decided",
       rank: (isOnce(item) ? 0.6 : 0.72) - at * 0.02,
       ids: [item.id],
-      head: `${item.id} · ${item.date}${isOnce(item) ? ` · ${note.labels.once}` : ""}:`,
+      head: `${item.id} · ${item.date} · ${whoSaid(item, note)}:`,
       sayings: () => [{ text: item.content, as: "user" }],
       wanted: 300,
       least,
     }));
+}
+
+/** An item without a quotation is what an agent or a model concluded: it is no word of the user. */
+function whoSaid({ content, quote, state }: MemoryItem, { labels }: Note): string {
+  if (quote === undefined) return labels.concluded;
+  if (state === "candidate") return labels.once;
+  return quote === content ? labels.typed : labels.chosen;
+}
+
+/** True where the prompts that it was taken from hold it, and none of them in its user's own words. */
+function isOnlyCited({ content, quote, session, evidence = [] }: MemoryItem, note: Note): boolean {
+  if (quote !== content) return false;
+  const texts = evidence.flatMap((place) => {
+    const past = note.turns.find(
+      ({ turn }) => turn.session === (place.session ?? session) && turn.promptNumber === place.turn,
+    );
+    return past?.turn.pieces[place.piece]?.text ?? [];
+  });
+  return texts.length > 0 && texts.every((text) => isCited(quote, text));
 }
 
 /** True for a newer word about the same: another answer to one question, another name or number in one statement. */

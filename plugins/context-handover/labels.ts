@@ -65,6 +65,10 @@ const beginnings = {
     "chosen by the user | vom Nutzer gewählt | choisi par l’utilisateur | elegido por el usuario | escolhido pelo usuário | scelto dall’utente | gekozen door de gebruiker | выбрано пользователем | اختاره المستخدم | ユーザーの選択 | 用户选择 | 사용자의 선택",
   plan: "plan the user accepted | vom Nutzer angenommener Plan | plan accepté par l’utilisateur | plan aceptado por el usuario | plano aceito pelo usuário | piano accettato dall’utente | plan dat de gebruiker aannam | план, принятый пользователем | خطة قبلها المستخدم | ユーザーが承認した計画 | 用户接受的计划 | 사용자가 승인한 계획",
   once: "said once | einmal gesagt | dit une fois | dicho una vez | dito uma vez | detto una volta | één keer gezegd | сказано однажды | قيل مرة واحدة | 一度だけの発言 | 仅说过一次 | 한 번 말함",
+  typed:
+    "typed by the user | vom Nutzer getippt | tapé par l’utilisateur | escrito por el usuario | escrito pelo usuário | scritto dall’utente | getypt door de gebruiker | написано пользователем | كتبه المستخدم | ユーザーの入力 | 用户输入 | 사용자가 입력",
+  concluded:
+    "concluded by an agent | von einem Agenten gefolgert | déduit par un agent | deducido por un agente | deduzido por um agente | dedotto da un agente | afgeleid door een agent | вывод агента | استنتجه وكيل | エージェントの結論 | 代理的推断 | 에이전트의 결론",
   failed:
     "failed when run last | beim letzten Lauf gescheitert | a échoué la dernière fois | falló la última vez | falhou na última vez | fallito l’ultima volta | mislukt bij de laatste keer | не прошло в последний раз | فشل في آخر تشغيل | 最後の実行で失敗 | 上次运行失败 | 마지막 실행 실패",
   question:

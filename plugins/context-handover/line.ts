@@ -1,5 +1,5 @@
 // One line of the note: what it says can be written long or short, and is never cut inside a sentence where one ends near.
-import { oneLine, toBmp } from "../../src/text/index.ts";
+import { asData, asQuoted, oneLine, toBmp } from "../../src/text/index.ts";
 import { fitted, linesOf } from "./quotation.ts";
 
 /** Parts of the note, in the order they are read. */
@@ -85,21 +85,22 @@ export function plain(text: string): string {
 }
 
 function written(head: string, sayings: readonly Saying[], most: number): string {
-  const named = oneLine(toBmp(head));
+  const named = oneLine(toBmp(asData(head)));
   const labels = sayings.reduce((sum, { label = "" }) => sum + label.length + 6, 0);
   let room = Math.max(0, most - named.length - labels - 2);
   let text = `- ${named}`;
   for (const [at, saying] of sayings.entries()) {
     const isLast = at === sayings.length - 1;
     const share = isLast ? room : Math.max(leadingLeast, Math.floor(room * leadingShare));
-    const said = linesOf(fitted(saying.text, Math.min(room, share))).join("\n");
+    const clean = saying.as === "user" ? asQuoted(saying.text) : asData(saying.text);
+    const said = linesOf(fitted(clean, Math.min(room, share))).join("\n");
     room = Math.max(0, room - said.length);
     if (said === "") continue;
-    const label = saying.label ? `${saying.label} ` : "";
+    const label = saying.label ? `${oneLine(asData(saying.label))} ` : "";
     if (saying.as === "quote" && said.includes("\n"))
       text += `${label && `\n  ${label.trimEnd()}`}${block(said)}`;
     else {
-      const shown = saying.as === "plain" ? oneLine(said) : `“${oneLine(said)}”`;
+      const shown = saying.as === "plain" ? oneLine(said) : `“${oneLine(asQuoted(said))}”`;
       text += `${at === 0 && !/[:)]$/.test(named) ? " · " : at === 0 ? " " : "\n  "}${label}${shown}`;
     }
   }

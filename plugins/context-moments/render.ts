@@ -1,6 +1,6 @@
 // Writes what a moment is told: two lines about a failure, three hundred characters about a file. Pure.
 import { wrapContext } from "../../src/privacy/index.ts";
-import { oneLine, shorten, toBmp } from "../../src/text/index.ts";
+import { asData, asQuoted, oneLine, shorten, toBmp } from "../../src/text/index.ts";
 import type { Repaired } from "./failures.ts";
 import type { FileNote } from "./files.ts";
 
@@ -23,14 +23,14 @@ export function renderFailure(
   isElsewhere = false,
 ): string {
   const { turn, time, about, said, done, files, closing } = repaired;
-  const shown = done.slice(0, filesNamed).map((one) => clip(one, 140));
+  const shown = done.slice(0, filesNamed).map((one) => clip(oneLine(asData(one)), 140));
   const more = done.length > filesNamed ? `, and ${done.length - filesNamed} more` : "";
   const what = `${shown.join(", ")}${more}${files.length > 0 ? " changed" : ""}`;
   // A command tells by itself what it did.
   const words = closing === "" || files.length === 0 ? "" : ` “${fit(closing, 140)}”`;
   return wrapContext(
     [
-      `Seen before${isElsewhere ? " in another project" : ""} (${turn} · ${day(time)}): \`${clip(oneLine(about), 80)}\` failed with “${fit(said, 140)}”.`,
+      `Seen before${isElsewhere ? " in another project" : ""} (${turn} · ${day(time)}): \`${clip(oneLine(asData(about)).replaceAll("`", "'"), 80)}\` failed with “${fit(said, 140)}”.`,
       `It passed after ${what}.${words} \`${command} show ${turn}\` tells how.`,
     ].join("\n"),
     { source: "failure" },
@@ -52,7 +52,7 @@ export function renderFile(
     const head = `\n- ${heads[note.kind]} (${note.id} · ${day(note.time)}): `;
     const room = fileRoom - text.length - head.length;
     if (room < 40) break;
-    text += head + fit(note.text, room);
+    text += `${head}“${fit(note.text, room - 2)}”`;
     ids.push(note.id);
     if (note.command !== undefined) commands.push(note.command);
   }
@@ -61,7 +61,7 @@ export function renderFile(
 }
 
 function fit(text: string, most: number): string {
-  const said = oneLine(shorten(toBmp(text), most).text);
+  const said = oneLine(shorten(toBmp(asQuoted(text)), most).text);
   return said.length <= most ? said : `${said.slice(0, most - 1)}…`;
 }
 

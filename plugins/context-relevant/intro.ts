@@ -1,5 +1,6 @@
 // The first line of what a prompt is told, by language. The rest is quoted as it was said.
 import type { Language } from "../../src/text/index.ts";
+import type { Speaker } from "./passage.ts";
 
 /** `{command}`: how memoir is called in a shell. */
 export const intros: Readonly<Record<Language, string>> = {
@@ -16,3 +17,26 @@ export const intros: Readonly<Record<Language, string>> = {
   zh: "来自以前的会话，为当时原话；使用前请核对。`{command} show <id>` 显示全文。",
   ko: "이전 세션에서 당시에 한 말 그대로. 쓰기 전에 확인할 것. `{command} show <id>`로 모두 봄.",
 };
+
+const words: Readonly<Record<Language, string>> = {
+  en: "user | agent | output",
+  de: "Nutzer | Agent | Ausgabe",
+  fr: "utilisateur | agent | sortie",
+  es: "usuario | agente | salida",
+  pt: "usuário | agente | saída",
+  it: "utente | agente | output",
+  nl: "gebruiker | agent | uitvoer",
+  ru: "пользователь | агент | вывод",
+  ar: "المستخدم | الوكيل | مخرجات",
+  ja: "ユーザー | エージェント | 出力",
+  zh: "用户 | 代理 | 输出",
+  ko: "사용자 | 에이전트 | 출력",
+};
+
+/** Who said a passage, by language. */
+export const speakers = Object.fromEntries(
+  Object.entries(words).map(([language, row]) => {
+    const [user = "", agent = "", tool = ""] = row.split(" | ");
+    return [language, { user, agent, tool }];
+  }),
+) as Readonly<Record<Language, Readonly<Record<Speaker, string>>>>;

@@ -22,11 +22,24 @@ const leastAlone = 24;
 /** What a part is worth for the passage that was found in it. */
 const foundWorth = 1;
 
+/** The user typed or chose it; the agent said, concluded or wrote it; a tool printed it. */
+export type Speaker = "user" | "agent" | "tool";
+
+const users: ReadonlySet<EvidenceKind> = new Set(["prompt", "typed", "refusal", "choice"]);
+const tools: ReadonlySet<EvidenceKind> = new Set(["failure", "repair", "passed", "ran"]);
+
+function speakerOf(kind: EvidenceKind | undefined): Speaker {
+  if (kind !== undefined && users.has(kind)) return "user";
+  return kind !== undefined && tools.has(kind) ? "tool" : "agent";
+}
+
 /** A source's words for a prompt. */
 export interface Passage {
   text: string;
   /** How its turn was closed, where the passage does not stand there. */
   closing?: string;
+  /** Who said the passage. */
+  by: Speaker;
 }
 
 /** The passage in about `room` characters; without a turn what the result itself shows. `tells` weighs a text by the prompt's words. */
@@ -42,7 +55,7 @@ export function passageOf(
     const texts = shown.filter(
       (text, at) => !shown.slice(at + 1).some((other) => other.includes(text)),
     );
-    return { text: oneLine(texts.join(" — ")) };
+    return { text: oneLine(texts.join(" — ")), by: "agent" };
   }
   const piece = turn.pieces[result.piece ?? -1];
   const closing = turn.pieces.find(({ kind }) => kind === "closing")?.text ?? "";
@@ -50,12 +63,14 @@ export function passageOf(
   // What was derived quotes without marks: its words are found again where they stand.
   if (source === undefined) {
     const whole = piece?.text ?? mostTelling(saidIn(turn), tells);
-    return { text: whole === "" ? oneLine(excerpt) : telling(whole, room, tells) };
+    const by = speakerOf((piece ?? turn.pieces.find(({ text }) => text === whole))?.kind);
+    return { text: whole === "" ? oneLine(excerpt) : telling(whole, room, tells), by };
   }
+  const by = speakerOf(piece?.kind);
   if (closing === "" || piece?.kind === "closing")
-    return { text: telling(source, room, tells, excerpt) };
+    return { text: telling(source, room, tells, excerpt), by };
   const end = telling(closing, room * closingShare, tells);
-  return { text: telling(source, room - end.length, tells, excerpt), closing: end };
+  return { text: telling(source, room - end.length, tells, excerpt), closing: end, by };
 }
 
 /** What people and agents said in a turn. */

@@ -1,7 +1,7 @@
 // Writes what belongs to a prompt in a few lines, and shares out their room. Pure.
 import { wrapContext } from "../../src/privacy/index.ts";
-import { type Language, oneLine, shorten, toBmp } from "../../src/text/index.ts";
-import { intros } from "./intro.ts";
+import { asQuoted, type Language, oneLine, shorten, toBmp } from "../../src/text/index.ts";
+import { intros, speakers } from "./intro.ts";
 import type { Passage } from "./passage.ts";
 
 /** A record to tell of. */
@@ -55,8 +55,8 @@ export function renderRelevant(
     wrapContext([intro, ...lines].join("\n"), { source: "prompt" });
   const lines: string[] = [];
   const ids: string[] = [];
-  for (const { id, time, text, closing } of told) {
-    const head = `- ${id} · ${day(time)} · `;
+  for (const { id, time, text, closing, by } of told) {
+    const head = `- ${id} · ${day(time)} · ${speakers[language][by]}: `;
     const room = maxCharacters - wrap(lines).length - head.length - 12;
     if (room < least) break;
     const end = closing === undefined ? "" : fit(closing, Math.floor(room / 2));
@@ -68,5 +68,5 @@ export function renderRelevant(
 }
 
 function fit(text: string, most: number): string {
-  return oneLine(shorten(toBmp(text), most).text);
+  return oneLine(shorten(toBmp(asQuoted(text)), most).text);
 }

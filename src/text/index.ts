@@ -1,4 +1,6 @@
 // memoir/text: reading and shortening what people, agents and programs wrote.
+
+export { asData, asQuoted } from "./as-data.ts";
 export { type Clock, localClock } from "./clock.ts";
 export { commandKey } from "./command-key.ts";
 export { dropOldest } from "./drop-oldest.ts";

@@ -98,8 +98,11 @@ describe("context-handover", () => {
   });
   test("what is settled in other sessions comes with it once, by the state it is stored in", async () => {
     const memory = [
-      item("m1", { state: "candidate" }),
-      item("m2", { kind: "decisions", content: "Money is kept in cents", state: "standing" }),
+      item("m1", { state: "candidate", quote: "Always write the test before the fix" }),
+      item("m2", {
+        ...{ kind: "decisions", content: "Money is kept in cents", state: "standing" },
+        quote: "Money is kept in cents",
+      }),
       item("m3", { kind: "facts", content: "Node 24 is installed" }),
       item("m4", { session: "new", content: "Never mind the linter" }),
       item("m5", { content: "Nobody judged this" }),
@@ -108,8 +111,8 @@ describe("context-handover", () => {
     const context = await contextOf(kept, { session: "new", source: "startup" });
     const [, decided = ""] = context?.split("## Decided\n") ?? [];
     expect(decided.split("\n").slice(0, 3)).toEqual([
-      "- m2 · 2026-11-19: “Money is kept in cents”",
-      "- m5 · 2026-11-19: “Nobody judged this”",
+      "- m2 · 2026-11-19 · typed by the user: “Money is kept in cents”",
+      "- m5 · 2026-11-19 · concluded by an agent: “Nobody judged this”",
       "- m1 · 2026-11-19 · said once: “Always write the test before the fix”",
     ]);
     expect(context).not.toContain("Node 24");

@@ -282,6 +282,16 @@ function everything(prompt: string): Partial<Material>[] {
     {
       ...{ id: "m1", kind: "decisions" as const, date: "2026-11-19", content: "Keep cents" },
       ...{ context: "", session: "s0", project: project.id, state: "candidate" as const },
+      quote: "Keep cents",
+    },
+    {
+      ...{ id: "m2", kind: "decisions" as const, date: "2026-11-19", content: "Keep a log" },
+      ...{ context: "", session: "s0", project: project.id, state: "standing" as const },
+      quote: "Keep a log",
+    },
+    {
+      ...{ id: "m3", kind: "preferences" as const, date: "2026-11-19", content: "Reads fast" },
+      ...{ context: "", session: "s0", project: project.id },
     },
   ];
   return [

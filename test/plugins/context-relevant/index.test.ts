@@ -125,6 +125,7 @@ test("the lines keep to their budget and plane", () => {
     time: 1,
     text: nasty,
     closing: nasty,
+    by: "user" as const,
   }));
   for (let maxCharacters = 400; maxCharacters <= 5_000; maxCharacters += 200) {
     const rendered = renderRelevant(told, {
@@ -182,7 +183,7 @@ test.each([
 ])("%s is told in its own words: %s", (language, prompt) => {
   const known = languageOf([prompt]);
   expect(known).toBe(language as "en");
-  const told = [{ id: "t1", time: 1, text: "It was said." }];
+  const told = [{ id: "t1", time: 1, text: "It was said.", by: "user" as const }];
   const options = { maxCharacters: 1_500, command: "./m", language: known, day: () => "" };
   const [, intro = ""] = renderRelevant(told, options)?.context.split("\n") ?? [];
   expect(intro).toBe(intros[known].replace("{command}", "./m"));

@@ -37,7 +37,10 @@ describe("of a turn", () => {
     expect(passage(hit("Why", 0), found, 400).text).toBe("Why?");
   });
   test("the closing message once", () => {
-    expect(passage(hit("the cache", 3), found, 400)).toEqual({ text: "It was the cache." });
+    expect(passage(hit("the cache", 3), found, 400)).toEqual({
+      text: "It was the cache.",
+      by: "agent",
+    });
   });
   test("what stands far from it where it has the prompt's words", () => {
     const far = turn(1, [["closing", `It was slow. ${long} The cache is off. Bye.`]]);
