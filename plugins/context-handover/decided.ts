@@ -137,11 +137,11 @@ function items(note: Note, settled: readonly MemoryItem[]): Line[] {
     }));
 }
 
-/** An item without a quotation is what an agent or a model concluded: it is no word of the user. */
+/** What nobody judged is what an agent or a model concluded; what stands without a quotation the user wrote into its file. */
 function whoSaid({ content, quote, state }: MemoryItem, { labels }: Note): string {
-  if (quote === undefined) return labels.concluded;
+  if (state === undefined) return labels.concluded;
   if (state === "candidate") return labels.once;
-  return quote === content ? labels.typed : labels.chosen;
+  return quote === undefined || quote === content ? labels.typed : labels.chosen;
 }
 
 /** True where the prompts that it was taken from hold it, and none of them in its user's own words. */

@@ -5,7 +5,7 @@ import { definePlugin, type PluginContext, type Reply } from "../../src/sdk/inde
 import { noteForgotten } from "./forgotten.ts";
 import { openHistory } from "./history.ts";
 import { addToFiles, fileOf, kinds, removeFromFiles } from "./item-files.ts";
-import { type KeepContext, keepSession } from "./keep-session.ts";
+import { type KeepContext, type Keeping, keepSession } from "./keep-session.ts";
 import { type MemoryFolder, memoryFolder } from "./memory-folder.ts";
 import { takeEdits } from "./take-edits.ts";
 
@@ -44,6 +44,8 @@ interface State {
   last: Promise<void>;
   /** How the files stood when they were compared last; empty: not yet. */
   stamp: string;
+  /** Items whose evidence was looked at again since the start. */
+  looked: Set<string>;
 }
 
 /** Ended sessions looked at for one that a crash left out. */
@@ -59,6 +61,7 @@ export default definePlugin<Config, State>({
     folder: isAbsolute(config.path) ? config.path : join(home, config.path),
     last: Promise.resolve(),
     stamp: "",
+    looked: new Set(),
   }),
   hooks: {
     // Before anybody tells what memory says.
@@ -73,7 +76,8 @@ export default definePlugin<Config, State>({
           const folder = memoryFolder(ctx.state.folder);
           await takeOver(folder, ctx);
           warnOf(await addToFiles(folder, memory), ctx);
-          if (ended) await keepEnded(session, ended.time, folder, ctx);
+          const { looked } = ctx.state;
+          if (ended) await keepEnded({ session, folder, looked }, ended.time, ctx);
         });
       },
     },
@@ -136,9 +140,8 @@ function inTurn(state: State, work: () => Promise<void>): Promise<void> {
 }
 
 async function keepEnded(
-  session: string,
+  { session, folder, looked }: Omit<Keeping, "history">,
   time: number,
-  folder: MemoryFolder,
   ctx: KeepContext,
 ): Promise<void> {
   const history = await openHistory(folder, time);
@@ -148,7 +151,7 @@ async function keepEnded(
       id !== session && status === "ended" && lastActiveAt >= history.since && !history.has(id),
   );
   for (const id of [...missed.map((one) => one.id), session])
-    await keepSession({ session: id, folder, history }, ctx);
+    await keepSession({ session: id, folder, history, looked }, ctx);
 }
 
 function warnOf(files: readonly string[], { log }: Pick<PluginContext, "log">): void {

@@ -12,6 +12,7 @@ import { dayOf, findItems, newOrConfirmed, takenUp } from "./find-items.ts";
 import { withoutForgotten } from "./forgotten.ts";
 import type { History } from "./history.ts";
 import { addToFiles } from "./item-files.ts";
+import { demoted } from "./look-again.ts";
 import type { MemoryFolder } from "./memory-folder.ts";
 import { gatherSession, type SessionMaterial } from "./session-material.ts";
 
@@ -20,6 +21,8 @@ export interface Keeping {
   session: string;
   folder: MemoryFolder;
   history: History;
+  /** Items whose evidence was looked at again. */
+  looked: Set<string>;
 }
 
 /** What keeping needs of the host. */
@@ -34,7 +37,7 @@ const turnsLooked = 200;
 
 /** Does nothing for a session that was looked at with as many prompts. Rejects when storage or the folder failed. */
 export async function keepSession(
-  { session: id, folder, history }: Keeping,
+  { session: id, folder, history, looked }: Keeping,
   ctx: KeepContext,
 ): Promise<void> {
   const material = await gatherSession(ctx.storage, id);
@@ -62,7 +65,14 @@ export async function keepSession(
     });
 
   const project = session.project.id;
-  const known = await ctx.storage.memory({ project, limit: knownLooked });
+  const known = await lookAgain(await ctx.storage.memory({ project, limit: knownLooked }));
+  async function lookAgain(items: MemoryItem[]): Promise<MemoryItem[]> {
+    const wrong = await demoted(items, ctx.storage, looked);
+    if (wrong.length === 0) return items;
+    await ctx.storage.put({ key: putKey(id, wrong), records: { memory: wrong } });
+    ctx.log.info("items that were only quoted or pasted stand no more", { items: wrong.length });
+    return await ctx.storage.memory({ project, limit: knownLooked });
+  }
   const others = (await ctx.storage.turns({ project, limit: turnsLooked, order: "newest" }))
     .filter((turn) => turn.session !== id && turn.startedAt <= session.lastActiveAt)
     .reverse();
