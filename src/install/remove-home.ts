@@ -37,12 +37,18 @@ export async function removeMemory(paths: Paths): Promise<void> {
     skillRecordPath(home),
     `${home}/backups`,
     findingsFile(home),
+    // The memory files, undo logs of transcripts, outcomes of moments, and hashes of what was forgotten.
+    ...["memory", "endless", "moments.json", "forgotten", "forgetting.json"].map(
+      (name) => `${home}/${name}`,
+    ),
     ledgerFile(home),
   ])
     await rm(path, { recursive: true, force: true });
   // Databases have companions: a write-ahead log, shared memory, and files that were put aside as damaged.
   for (const name of await readdir(home).catch(() => []))
-    if (/^(?:journal|memory|usage|endless|endless-gateway)\.db|^server\./.test(name))
+    if (
+      /^(?:journal|memory|usage|endless|endless-gateway|semantic-search)\.db|^server\./.test(name)
+    )
       await rm(join(home, name), { force: true });
   for (const folder of [plugins, home]) await rmdir(folder).catch(() => undefined);
 }

@@ -17,6 +17,8 @@ const memory = [
   ...["install-skill.json", "backups/settings.json"],
   ...["memory.db", "memory.db-wal", "memory.db-shm", "memory.db.damaged-1", "journal.db"],
   ...["usage.db", "endless.db", "endless-gateway.db", "server.old"],
+  ...["memory/facts.json", "endless/undo/s/1", "moments.json", "semantic-search.db"],
+  ...["forgotten", "forgetting.json"],
 ];
 
 async function fill(home: string, names: readonly string[]): Promise<void> {
