@@ -8,6 +8,7 @@ import { declareHistoryCommands } from "./history/declare.ts";
 import { declareMemoryCommands } from "./memory/declare.ts";
 import { declareBackupCommands } from "./memory/declare-backup.ts";
 import { declareStoreMemoryCommands } from "./memory/declare-store-memory.ts";
+import { declareTransferCommands } from "./memory/declare-transfer.ts";
 import { declareServerCommands } from "./server/declare.ts";
 import { declareSetupCommands } from "./setup/declare.ts";
 import { reportError } from "./terminal/report-error.ts";
@@ -75,6 +76,7 @@ Examples:
   declareMemoryCommands(program, run);
   program.commandsGroup("Keep memory safe, and carry it:");
   declareBackupCommands(program, run);
+  declareTransferCommands(program, run);
   program.commandsGroup("Endless Mode (sessions that go on for days):");
   declareEndlessCommands(program, run);
   program.commandsGroup("Recorded sessions and figures:");

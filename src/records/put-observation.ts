@@ -4,7 +4,7 @@ import type { Database } from "../host/sqlite.ts";
 import type { NewObservation } from "../sdk/model.ts";
 import { tokensOf } from "../search/text/tokens.ts";
 import { filesWriter } from "./files.ts";
-import { idOf } from "./ids.ts";
+import { idOf, parseId } from "./ids.ts";
 import type { SessionWriter } from "./put-session.ts";
 import { placesJson, strings } from "./rows.ts";
 import { observationDocument } from "./search/documents.ts";
@@ -92,7 +92,7 @@ export function observationWriter(db: Database, index: Findable, sessions: Sessi
     return idOf("observation", id);
   }
 
-  return { write };
+  return { write, supersede: supersession(db) };
 }
 
 /**
@@ -115,6 +115,19 @@ function superseder(db: Database): (id: number) => void {
     const newer = found.find((rival) => rival.newer);
     if (newer) mark.run([newer.id, id]);
     else for (const rival of found) mark.run([id, rival.id]);
+  };
+}
+
+/** Says by which newer one an observation is superseded, or that none does; ids that nothing has change nothing. */
+function supersession(db: Database): (id: string, by: string | null) => void {
+  const link = db.prepare(
+    "UPDATE observations SET superseded_by = (SELECT id FROM observations WHERE id = $by) WHERE id = $id AND id IS NOT $by",
+  );
+  return (id, by) => {
+    const older = parseId(id);
+    const newer = by === null ? undefined : parseId(by);
+    if (older?.kind !== "observation" || (by !== null && newer?.kind !== "observation")) return;
+    link.run({ id: older.row, by: newer?.row ?? null });
   };
 }
 

@@ -28,7 +28,7 @@ export function putter(
   const remember = db.prepare("INSERT INTO puts (key, result, created_at) VALUES (?, ?, ?)");
 
   return (request) => {
-    const { key, records } = clean(parsePut(request));
+    const { key, records, superseded } = clean(parsePut(request));
     return db.transaction(() => {
       const before = known.get([key]);
       if (before) return { ...idsOf(before.result), written: false };
@@ -40,6 +40,7 @@ export function putter(
         turns: (records.turns ?? []).map(turns.write),
       };
       for (const item of records.memory ?? []) memory.write(item);
+      for (const [id, by] of Object.entries(superseded ?? {})) observations.supersede(id, by);
       remember.run([key, JSON.stringify(ids), now()]);
       return { ...ids, written: true };
     });
@@ -49,12 +50,13 @@ export function putter(
 const PutSchema = v.object({
   key: v.pipe(v.string(), v.nonEmpty()),
   records: RecordsSchema,
+  superseded: v.optional(v.record(v.string(), v.nullable(v.string()))),
 });
 
 /** The request, where it holds what a put may hold; else throws `record_invalid`, which names the field. */
 export function parsePut(request: PutRequest): PutRequest {
   const result = v.safeParse(PutSchema, request);
-  if (result.success) return result.output;
+  if (result.success) return result.output as PutRequest;
   const [issue] = result.issues;
   throw new MemoirError("record_invalid", `${v.getDotPath(issue) ?? "put"}: ${issue.message}`);
 }

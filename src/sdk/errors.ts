@@ -91,9 +91,11 @@ export const errorFixes = {
   restore_open: "End the session in the client, then run the command again.",
   backup_failed:
     "Free disk space, or name another folder with `memoir backup --to <folder>`; memory itself is as it was.",
-  backup_not_found: "`memoir backup --list` shows which there are.",
+  backup_not_found: "Name one that `memoir backup --list` shows.",
   backup_damaged: "Choose another one: `memoir backup --list`. Nothing was changed.",
   backup_newer: "Run the memoir version that made it, or a newer one. Nothing was changed.",
+  import_unknown: "Name a file that `memoir export` wrote; its first line says so.",
+  import_newer: "Run a newer memoir (`memoir upgrade --check`). Nothing was imported.",
   record_not_found: "Check the id with `memoir search` or `memoir timeline`.",
   usage: "See `--help` for the command.",
   settings_unreadable:

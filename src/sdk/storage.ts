@@ -9,6 +9,11 @@ export type RecordKind = "observation" | "summary" | "prompt" | "session" | "mem
 export interface PutRequest {
   key: string;
   records: Records;
+  /**
+   * Of observations stored before, by their ids: the id of the newer one of the same thing, or null for none. An import knows it
+   * from where they come. A storage that marks none may ignore it.
+   */
+  superseded?: Record<string, string | null>;
 }
 /** What `storage.put` answers. */
 export interface PutResult {

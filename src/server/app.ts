@@ -16,6 +16,7 @@ import { openApiRoute } from "./routes/openapi.ts";
 import { statsRoutes } from "./routes/stats.ts";
 import { storeMemoryRoutes } from "./routes/store-memory.ts";
 import { createTakeHook, type HookRouteOptions } from "./routes/take-hook.ts";
+import { transferRoutes } from "./routes/transfer.ts";
 
 export type AppOptions = HookRouteOptions &
   ControlRoutesOptions & { version: string; backfills: Backfills };
@@ -37,6 +38,7 @@ function describedRoutes(options: AppOptions) {
     .onError(answerErrors(log))
     .use(hookRoute(createTakeHook(options)))
     .use(memoryRoutes(runtime, search))
+    .use(transferRoutes(runtime))
     .use(backfillRoutes(runtime, options.backfills))
     .use(statsRoutes(runtime, now))
     .use(modelRoutes(runtime))

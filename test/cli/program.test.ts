@@ -55,6 +55,8 @@ describe("program", () => {
           "reindex",
           "backup",
           "restore",
+          "export",
+          "import",
           "related",
           "retry",
           "start",

@@ -1,4 +1,4 @@
-// Declares the commands that keep memory safe and carry it elsewhere: backup, restore.
+// Declares the commands that keep memory safe: backup, restore.
 import { type Command, Option } from "commander";
 import type { Run } from "../terminal/run.ts";
 import type { BackupOptions } from "./backup.ts";

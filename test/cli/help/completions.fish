@@ -3,7 +3,7 @@ function __memoir_at
   set -l p ""
   for w in (commandline -opc)[2..-1]
     set -l next (string trim "$p $w")
-    contains -- $next 'install' 'uninstall' 'doctor' 'completions' 'upgrade' 'demo' 'version' 'plugin' 'plugin list' 'plugin info' 'plugin enable' 'plugin disable' 'plugin new' 'plugin check' 'plugin test' 'plugin dev' 'plugin docs' 'plugin add' 'plugin remove' 'plugin trust' 'provider' 'provider list' 'provider test' 'provider key' 'config' 'config show' 'config get' 'config set' 'config unset' 'config path' 'config schema' 'search' 'reindex' 'forget' 'show' 'sessions' 'timeline' 'related' 'context' 'backup' 'restore' 'recall' 'endless' 'endless on' 'endless off' 'endless gateway' 'endless gateway on' 'endless gateway off' 'endless gateway status' 'endless status' 'endless metrics' 'endless restore' 'backfill' 'stats' 'transcript' 'transcript dump' 'transcript markdown' 'transcript context' 'transcript examples' 'transcript stats' 'transcript validate' 'transcript list' 'store-memory' 'update-session-metadata' 'store-overview' 'status' 'start' 'stop' 'retry' 'serve' 'mcp' 'hook'; and set p $next
+    contains -- $next 'install' 'uninstall' 'doctor' 'completions' 'upgrade' 'demo' 'version' 'plugin' 'plugin list' 'plugin info' 'plugin enable' 'plugin disable' 'plugin new' 'plugin check' 'plugin test' 'plugin dev' 'plugin docs' 'plugin add' 'plugin remove' 'plugin trust' 'provider' 'provider list' 'provider test' 'provider key' 'config' 'config show' 'config get' 'config set' 'config unset' 'config path' 'config schema' 'search' 'reindex' 'forget' 'show' 'sessions' 'timeline' 'related' 'context' 'backup' 'restore' 'export' 'import' 'recall' 'endless' 'endless on' 'endless off' 'endless gateway' 'endless gateway on' 'endless gateway off' 'endless gateway status' 'endless status' 'endless metrics' 'endless restore' 'backfill' 'stats' 'transcript' 'transcript dump' 'transcript markdown' 'transcript context' 'transcript examples' 'transcript stats' 'transcript validate' 'transcript list' 'store-memory' 'update-session-metadata' 'store-overview' 'status' 'start' 'stop' 'retry' 'serve' 'mcp' 'hook'; and set p $next
   end
   test "$p" = "$argv[1]"
 end
@@ -27,6 +27,8 @@ complete -c memoir -n '__memoir_at ""' -f -a related -d 'what else belongs to a 
 complete -c memoir -n '__memoir_at ""' -f -a context -d 'print the context that a session starting in this folder would be given'
 complete -c memoir -n '__memoir_at ""' -f -a backup -d 'copy memoir’s databases, config and memory files while everything goes on'
 complete -c memoir -n '__memoir_at ""' -f -a restore -d 'go back to a backup; what is there now becomes a backup first'
+complete -c memoir -n '__memoir_at ""' -f -a export -d 'write everything that is remembered as JSON lines'
+complete -c memoir -n '__memoir_at ""' -f -a import -d 'take an export in; the same again stores nothing'
 complete -c memoir -n '__memoir_at ""' -f -a recall -d 'give back, exactly, what Endless Mode left out of a conversation'
 complete -c memoir -n '__memoir_at ""' -f -a endless -d 'Endless Mode: keep the meaning, leave out the bulk, so that sessions go on'
 complete -c memoir -n '__memoir_at ""' -f -a backfill -d 'read recorded sessions into memory, newest first; safe to repeat and to interrupt'
@@ -222,6 +224,13 @@ complete -c memoir -n '__memoir_at "restore"' -l dry-run -d 'only show what woul
 complete -c memoir -n '__memoir_at "restore"' -l yes -d 'do not ask'
 complete -c memoir -n '__memoir_at "restore"' -l json -d 'print JSON'
 complete -c memoir -n '__memoir_at "restore"' -l help -d 'show help'
+complete -c memoir -n '__memoir_at "export"' -l project -d 'only this project (name or id; . is this folder’s)'
+complete -c memoir -n '__memoir_at "export"' -l since -d 'not older than 2h, 3d, yesterday, last week, 2026-11-21 or an ISO time'
+complete -c memoir -n '__memoir_at "export"' -l json -d 'print what was written as JSON'
+complete -c memoir -n '__memoir_at "export"' -l help -d 'show help'
+complete -c memoir -n '__memoir_at "import"' -l dry-run -d 'only say what would be stored'
+complete -c memoir -n '__memoir_at "import"' -l json -d 'print JSON'
+complete -c memoir -n '__memoir_at "import"' -l help -d 'show help'
 complete -c memoir -n '__memoir_at "recall"' -l part -x -a 'input output' -d 'which half of the tool use'
 complete -c memoir -n '__memoir_at "recall"' -l lines -d 'only these lines, such as 120-180'
 complete -c memoir -n '__memoir_at "recall"' -l grep -d 'only lines that match, with their numbers'

@@ -1,0 +1,127 @@
+// `memoir export`: everything that memory holds as JSON lines, a page at a time.
+import { once } from "node:events";
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { resolve } from "node:path";
+import process from "node:process";
+import { errorMessage } from "../../home/describe-error.ts";
+import { version } from "../../home/version.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import { plural } from "../../text/text.ts";
+import { server } from "../server/client.ts";
+import { size } from "../terminal/layout.ts";
+import { printable } from "../terminal/printable.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { parseWhen } from "./parse-when.ts";
+
+export interface ExportOptions {
+  project?: string;
+  since?: string;
+  json?: boolean;
+}
+
+/** The form of the lines; counted up when an older memoir could not read them. */
+export const exportVersion = 1;
+
+/** Where lines go. */
+interface Sink {
+  write(text: string): Promise<void>;
+  /** Where it is now, in words. */
+  close(): Promise<string>;
+  giveUp(): Promise<void>;
+}
+
+/** Writes a file that is there whole or not at all, or stdout for `-`. Rejects with `file_unusable`. */
+export async function exportMemory(
+  file: string | undefined,
+  options: ExportOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const isStdout = file === undefined || file === "-";
+  const sink = isStdout ? stdoutSink() : await fileSink(resolve(terminal.cwd, file));
+  const filter = {
+    ...(options.project === undefined ? {} : { project: projectOf(options.project, terminal) }),
+    ...(options.since === undefined
+      ? {}
+      : { since: parseWhen(options.since, terminal.now(), "--since") }),
+  };
+  const counts: Record<string, number> = {};
+  let bytes = 0;
+  const write = async (lines: readonly unknown[]) => {
+    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+    bytes += Buffer.byteLength(text);
+    await sink.write(text);
+  };
+  try {
+    const time = new Date(terminal.now()).toISOString();
+    await write([
+      { memoir: "export", version: exportVersion, time, by: `memoir ${version}`, ...filter },
+    ]);
+    let page = await server.post("/api/export", { body: filter, timeoutMs: 0 });
+    for (;;) {
+      await write(page.records);
+      for (const { kind } of page.records) counts[kind] = (counts[kind] ?? 0) + 1;
+      if (page.next === null) break;
+      page = await server.post("/api/export", {
+        body: { ...filter, cursor: page.next },
+        timeoutMs: 0,
+      });
+    }
+    await write([{ memoir: "end", records: counts }]);
+  } catch (error) {
+    await sink.giveUp();
+    throw error;
+  }
+  const where = await sink.close();
+  // Where the lines go to stdout nothing else may.
+  if (isStdout) return 0;
+  const records = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  if (options.json) terminal.print(JSON.stringify({ file: where, bytes, records: counts }));
+  else
+    terminal.print(
+      `${terminal.colors.green("✓")} ${plural(records, "record")}, ${size(bytes)}: ${printable(where)}`,
+    );
+  return 0;
+}
+
+function projectOf(project: string, { cwd }: Terminal): string {
+  return project === "." || project.startsWith("./") ? resolve(cwd, project) : project;
+}
+
+function stdoutSink(): Sink {
+  return {
+    async write(text) {
+      if (!process.stdout.write(text)) await once(process.stdout, "drain");
+    },
+    close: async () => "-",
+    giveUp: async () => undefined,
+  };
+}
+
+async function fileSink(path: string): Promise<Sink> {
+  const draft = `${path}.${crypto.randomUUID()}.tmp`;
+  const usable = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await work();
+    } catch (cause) {
+      throw new MemoirError("file_unusable", `${path} cannot be written: ${errorMessage(cause)}`, {
+        cause,
+      });
+    }
+  };
+  // It is all that is remembered: nobody else reads it.
+  const file: FileHandle = await usable(() => open(draft, "wx", 0o600));
+  return {
+    write: (text) => usable(async () => void (await file.writeFile(text))),
+    close: () =>
+      usable(async () => {
+        await file.sync();
+        await file.close();
+        await rename(draft, path);
+        return path;
+      }),
+    async giveUp() {
+      await file.close().catch(() => undefined);
+      await rm(draft, { force: true });
+    },
+  };
+}

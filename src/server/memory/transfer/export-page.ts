@@ -1,0 +1,173 @@
+// A page of everything that memory holds: session by session, the longest silent first, then memory items. By the storage's contract alone.
+import { askStorage } from "../../../runtime/hooks/ask-storage.ts";
+import type { MemoryItem, Session } from "../../../sdk/model.ts";
+import type { ListQuery, StoredRecord } from "../../../sdk/storage.ts";
+import type { Asked } from "../ask-timeline.ts";
+
+/** What is exported; all of it where nothing is said. */
+export interface ExportFilter {
+  /** Sessions and memory items of this project, by id or name. */
+  project?: string | undefined;
+  /** Epoch ms: only what is not older. */
+  since?: number | undefined;
+}
+
+/** Where the next page begins. */
+export type ExportCursor =
+  | {
+      stage: "sessions";
+      /** When the export was begun. */
+      began: number;
+      /** Last activity of the newest session so far, at most `began`; and the sessions from that moment on that are done. */
+      time: number;
+      done: string[];
+      /** The session under way, and how far. */
+      session?: { id: string; client: string; kind: number; offset: number } | undefined;
+    }
+  | { stage: "memory"; offset: number };
+
+/** The cursor is null after the last page. */
+export interface ExportPage {
+  records: StoredRecord[];
+  next: ExportCursor | null;
+}
+
+/** So many sessions, and so many records of one, are asked for at once. */
+const sessionsAtOnce = 50;
+const recordsAtOnce = 200;
+/** A page ends with the records that make it this long. */
+const pageCharacters = 1_000_000;
+
+const kinds = ["prompt", "turn", "observation", "summary"] as const;
+
+/**
+ * The page at `cursor`, or the first. A session that is at work meanwhile may come a second time, with what it came to; none is
+ * left out.
+ */
+export async function exportPage(
+  runtime: Asked,
+  filter: ExportFilter,
+  from?: ExportCursor,
+): Promise<ExportPage> {
+  const cursor = from ?? first(filter);
+  if (cursor.stage === "memory") return await memoryPage(runtime, filter, cursor.offset);
+  const records: StoredRecord[] = [];
+  let length = 0;
+  let at = cursor;
+  const sessions = at.session ? [] : await nextSessions(runtime, filter, at);
+  for (;;) {
+    if (!at.session) {
+      const session = sessions.shift();
+      if (!session) break;
+      records.push({ kind: "session", record: session });
+      at = begun(at, session);
+    }
+    const part = await partOf(runtime, filter, at.session);
+    records.push(...part.records);
+    length += JSON.stringify(part.records).length;
+    at = { ...at, session: part.next };
+    if (length >= pageCharacters) return { records, next: at };
+  }
+  if (records.length > 0) return { records, next: at };
+  return await memoryPage(runtime, filter, 0);
+}
+
+function first({ since = 0 }: ExportFilter): ExportCursor & { stage: "sessions" } {
+  return { stage: "sessions", began: Date.now(), time: since, done: [] };
+}
+
+function keyOf({ client, id }: Pick<Session, "client" | "id">): string {
+  return `${client} ${id}`;
+}
+
+function begun(
+  { began, time, done }: ExportCursor & { stage: "sessions" },
+  session: Session,
+): ExportCursor & { stage: "sessions" } {
+  const key = keyOf(session);
+  // From the beginning on every one is remembered: else a session that does not rest would come for ever.
+  const next = Math.min(session.lastActiveAt, began);
+  return {
+    ...{ stage: "sessions", began, time: Math.max(time, next) },
+    done: next > time ? [key] : [...done, key],
+    session: { id: session.id, client: session.client, kind: 0, offset: 0 },
+  };
+}
+
+/** By the time, not by an offset: sessions that are at work move while others are read. */
+async function nextSessions(
+  { hooks }: Asked,
+  { project }: ExportFilter,
+  { time, done }: ExportCursor & { stage: "sessions" },
+): Promise<Session[]> {
+  const known = new Set(done);
+  const sessions = await askStorage(hooks, "storage.sessions", {
+    ...(project === undefined ? {} : { project }),
+    ...{ since: time, order: "oldest", limit: known.size + sessionsAtOnce },
+  });
+  return sessions.filter((session) => !known.has(keyOf(session)));
+}
+
+type UnderWay = { id: string; client: string; kind: number; offset: number };
+
+/** Some records of one kind, and where the session goes on; `next` is absent behind its last. */
+async function partOf(
+  runtime: Asked,
+  { since }: ExportFilter,
+  session: UnderWay | undefined,
+): Promise<{ records: StoredRecord[]; next?: UnderWay | undefined }> {
+  const kind = session && kinds[session.kind];
+  if (!session || !kind) return { records: [] };
+  const { id, client, offset } = session;
+  const records = await list(runtime, kind, {
+    ...{ session: id, client, order: "oldest", limit: recordsAtOnce, offset },
+    ...(since === undefined ? {} : { since }),
+    ...(kind === "observation" ? { superseded: true } : {}),
+  });
+  const isLast = records.length < recordsAtOnce;
+  const next = isLast
+    ? { ...session, kind: session.kind + 1, offset: 0 }
+    : { ...session, offset: offset + recordsAtOnce };
+  return { records, next: next.kind < kinds.length ? next : undefined };
+}
+
+async function list(
+  { hooks }: Asked,
+  kind: (typeof kinds)[number],
+  query: ListQuery,
+): Promise<StoredRecord[]> {
+  switch (kind) {
+    case "prompt":
+      return (await askStorage(hooks, "storage.prompts", query)).map((record) => ({
+        kind,
+        record,
+      }));
+    case "turn":
+      return (await askStorage(hooks, "storage.turns", query)).map((record) => ({ kind, record }));
+    case "observation":
+      return (await askStorage(hooks, "storage.observations", query)).map((record) => ({
+        kind,
+        record,
+      }));
+    case "summary":
+      return (await askStorage(hooks, "storage.summaries", query)).map((record) => ({
+        kind,
+        record,
+      }));
+  }
+}
+
+async function memoryPage(
+  { hooks }: Asked,
+  { project, since }: ExportFilter,
+  offset: number,
+): Promise<ExportPage> {
+  const found: MemoryItem[] = await askStorage(hooks, "storage.memory", {
+    ...(project === undefined ? {} : { project }),
+    ...(since === undefined ? {} : { since }),
+    ...{ order: "oldest", limit: recordsAtOnce, offset },
+  });
+  const records = found.map((record): StoredRecord => ({ kind: "memory", record }));
+  const isLast = found.length < recordsAtOnce;
+  return { records, next: isLast ? null : { stage: "memory", offset: offset + recordsAtOnce } };
+}

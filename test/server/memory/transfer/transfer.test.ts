@@ -1,0 +1,332 @@
+// What goes out comes in again, whole, once, and without secrets.
+import { describe, expect, test } from "bun:test";
+import type { Records } from "../../../../src/sdk/model.ts";
+import { exportPage } from "../../../../src/server/memory/transfer/export-page.ts";
+import {
+  blog,
+  noon,
+  sampleMemory,
+  sampleObservation,
+  samplePrompt,
+  sampleSession,
+  sampleSummary,
+  sampleTurn,
+  shop,
+} from "../../../../src/testing/samples/records.ts";
+import { emptyStorage, exported, imported, type TestStorage, withoutIds } from "./storage.ts";
+
+const minute = 60_000;
+
+/** Sessions of two projects that say the same things in turn, so that much is superseded, put in no order of time. */
+async function filled(sessions = 12): Promise<TestStorage> {
+  const storage = await emptyStorage();
+  const numbers = Array.from({ length: sessions }, (_, at) => (at * 7) % sessions);
+  for (const number of numbers) {
+    const session = `session-${number}`;
+    const project = number % 3 === 0 ? blog : shop;
+    const at = { session, project: project.id, time: noon + number * minute };
+    const records: Records = {
+      sessions: [
+        sampleSession({
+          ...{
+            id: session,
+            project: { ...project, branch: `b${number}` },
+            title: `Session ${number}`,
+          },
+          ...{
+            subtitle: "What was done",
+            prompts: 2,
+            status: "ended",
+            transcriptPath: `/t/${number}.jsonl`,
+          },
+          ...{
+            startedAt: at.time,
+            lastActiveAt: at.time + minute,
+            endedAt: at.time + minute,
+            endReason: "clear",
+          },
+        }),
+      ],
+      prompts: [samplePrompt(at), samplePrompt({ ...at, promptNumber: 2, text: "And now?" })],
+      turns: [
+        sampleTurn({
+          session,
+          project: project.id,
+          startedAt: at.time,
+          time: at.time + 1,
+          gaps: true,
+          leftOut: { said: 2 },
+        }),
+      ],
+      observations: [
+        sampleObservation({
+          ...at,
+          title: "Token refresh loops",
+          facts: [`fact ${number}`],
+          filesModified: [`src/${number % 2}.ts`, `src/${number % 3}.ts`],
+          agent: { id: "a1", type: "Explore" },
+          evidence: [{ turn: 1, piece: 0 }],
+          branch: "main",
+          discoveryTokens: 12,
+        }),
+        sampleObservation({
+          ...at,
+          time: at.time - 5 * minute,
+          title: "Refresh of token loop",
+          facts: [],
+          narrative: `story ${number}`,
+          filesRead: [`src/${number % 4}.ts`],
+        }),
+      ],
+      summaries: [
+        sampleSummary({ ...at, scope: "prompt", nextSteps: "more" }),
+        sampleSummary({ ...at, scope: "session", promptNumber: 2 }),
+      ],
+      memory: [
+        sampleMemory({
+          session,
+          project: project.id,
+          content: `Item ${number}`,
+          date: `2026-10-${String(10 + number)}`,
+          state: "standing",
+          quote: "always",
+        }),
+      ],
+    };
+    await storage.records.put({ key: session, records });
+  }
+  return storage;
+}
+const linesOf = async (storage: TestStorage) =>
+  (await exported(storage)).records.map((record) => JSON.stringify(record));
+
+describe("an export", () => {
+  test("of one memory and of the memory that it was imported into are the same but for ids", async () => {
+    const storage = await filled();
+    const { records } = await exported(storage);
+    expect(Map.groupBy(records, ({ kind }) => kind).size).toBe(6);
+    expect(records.some(({ kind, record }) => kind === "observation" && record.supersededBy)).toBe(
+      true,
+    );
+    for (const atOnce of [1, 7, 1_000]) {
+      const other = await emptyStorage();
+      const result = await imported(other, await linesOf(storage), atOnce);
+      expect([result.stored, result.errors]).toEqual([records.length, []]);
+      expect(withoutIds((await exported(other)).records)).toEqual(withoutIds(records));
+    }
+  });
+
+  test("has every record once, however many pages it takes, also of a session larger than a page", async () => {
+    const storage = await filled(60);
+    const many = Array.from({ length: 450 }, (_, at) =>
+      samplePrompt({
+        session: "session-7",
+        promptNumber: at + 10,
+        text: `Ask ${at} ${"x".repeat(4_000)}`,
+      }),
+    );
+    await storage.records.put({ key: "many", records: { prompts: many } });
+    const { records, pages } = await exported(storage);
+    expect(pages).toBeGreaterThan(3);
+    const stats = await storage.records.stats({});
+    const wanted =
+      stats.sessions +
+      stats.prompts +
+      stats.turns +
+      stats.observations +
+      stats.summaries +
+      stats.memory;
+    expect([records.length, new Set(records.map(({ record }) => record.id)).size]).toEqual([
+      wanted,
+      wanted,
+    ]);
+  });
+
+  test("leaves no session out that moves while others are read, and ends although one never rests", async () => {
+    const storage = await filled(120);
+    const seen: string[] = [];
+    let page = await exportPage(storage.runtime, {});
+    for (let turn = 0; page.next; turn++) {
+      for (const { kind, record } of page.records) if (kind === "session") seen.push(record.id);
+      const at = { lastActiveAt: Date.now() + turn * minute };
+      const moving = [`session-${Math.max(0, 119 - turn)}`, "session-0"].map((id) =>
+        sampleSession({ id, ...at }),
+      );
+      await storage.records.put({ key: `later ${turn}`, records: { sessions: moving } });
+      page = await exportPage(storage.runtime, {}, page.next);
+      expect(turn).toBeLessThan(200);
+    }
+    for (const { kind, record } of page.records) if (kind === "session") seen.push(record.id);
+    expect(new Set(seen).size).toBe(120);
+    expect(seen.filter((id) => id === "session-0").length).toBe(2);
+  });
+
+  test("is narrowed by project and time", async () => {
+    const storage = await filled();
+    const { records } = await exported(storage, { project: "blog" });
+    const projects = records.map(({ record }) =>
+      typeof record.project === "string" ? record.project : record.project.id,
+    );
+    expect(new Set(projects)).toEqual(new Set([blog.id]));
+    const late = (await exported(storage, { since: noon + 10 * minute })).records;
+    expect(late.filter(({ kind }) => kind === "prompt").length).toBe(4);
+    expect(late.some(({ kind }) => kind === "memory")).toBe(false);
+  });
+});
+
+describe("an import", () => {
+  test("again stores nothing, asks nothing to be written, and one that was broken off is ended", async () => {
+    const lines = await linesOf(await filled());
+    const other = await emptyStorage();
+    await imported(other, lines.slice(0, 41), 7);
+    const rest = await imported(other, lines, 7);
+    expect([rest.known, rest.stored]).toEqual([41, lines.length - 41]);
+    other.asked.length = 0;
+    const again = await imported(other, lines);
+    expect([again.stored, again.known, other.asked.includes("storage.put")]).toEqual([
+      0,
+      lines.length,
+      false,
+    ]);
+  });
+
+  test("replaces what is older and leaves what is newer", async () => {
+    const storage = await emptyStorage();
+    const at = { pieces: [], files: [] };
+    await storage.records.put({
+      key: "here",
+      records: {
+        turns: [
+          sampleTurn({ ...at, promptNumber: 1, time: noon, end: "open" }),
+          sampleTurn({ ...at, promptNumber: 2, time: noon }),
+        ],
+      },
+    });
+    const line = (promptNumber: number, time: number) =>
+      JSON.stringify({
+        kind: "turn",
+        record: sampleTurn({ ...at, promptNumber, time, end: "closed", leftOut: { said: 9 } }),
+      });
+    await imported(storage, [line(1, noon + 1), line(2, noon - 1)]);
+    const turns = await storage.records.turns({ order: "oldest" });
+    expect(turns.map(({ leftOut }) => leftOut)).toEqual([{ said: 9 }, sampleTurn().leftOut]);
+  });
+
+  test("takes a newer observation that was here before for what it is", async () => {
+    const storage = await emptyStorage();
+    const mine = sampleObservation({
+      session: "mine",
+      title: "Token refresh loops",
+      facts: ["now"],
+      time: noon + minute,
+    });
+    await storage.records.put({ key: "mine", records: { observations: [mine] } });
+    const theirs = {
+      ...sampleObservation({ session: "theirs", title: "Token refresh loops", facts: ["then"] }),
+      id: "o1",
+    };
+    await imported(storage, [JSON.stringify({ kind: "observation", record: theirs })]);
+    const found = await storage.records.observations({ session: "theirs" });
+    expect(found.map(({ supersededBy }) => supersededBy)).toEqual(["o1"]);
+  });
+
+  test("takes secrets and private passages out of every text, and leaves ids and paths", async () => {
+    const key = `sk-ant-${"api03"}-${"Ab1".repeat(30)}`;
+    const text = `use ${key} here <private>my salary</private>`;
+    const id = "toolu_01ABCDEFGHJKLMNPQRSTUVWX";
+    const storage = await emptyStorage();
+    const lines = [
+      { kind: "session", record: sampleSession({ title: text, subtitle: text }) },
+      { kind: "prompt", record: samplePrompt({ text }) },
+      {
+        kind: "turn",
+        record: sampleTurn({
+          pieces: [{ kind: "ran", text, about: text, described: text, toolUseId: id }],
+          files: [],
+        }),
+      },
+      {
+        kind: "observation",
+        record: sampleObservation({
+          title: text,
+          subtitle: text,
+          facts: [text],
+          narrative: text,
+          toolUseIds: [id],
+        }),
+      },
+      { kind: "summary", record: sampleSummary({ request: text, learned: text, notes: text }) },
+      { kind: "memory", record: sampleMemory({ content: text, context: text, quote: text }) },
+    ];
+    const result = await imported(
+      storage,
+      lines.map((line) => JSON.stringify(line)),
+    );
+    expect([result.stored, result.errors]).toEqual([6, []]);
+    const { records } = await exported(storage);
+    const out = JSON.stringify(records);
+    expect([out.includes(key), out.includes("salary"), out.split(id).length - 1]).toEqual([
+      false,
+      false,
+      2,
+    ]);
+  });
+
+  test("names what is wrong by its line and keeps the others", async () => {
+    const storage = await emptyStorage();
+    const good = (text: string, promptNumber: number) =>
+      JSON.stringify({ kind: "prompt", record: samplePrompt({ text, promptNumber }) });
+    const bad = (record: object) =>
+      JSON.stringify({ kind: "prompt", record: { ...samplePrompt(), ...record } });
+    const result = await imported(storage, [
+      ...[good("one", 1), "{", "[]", "7", '{"kind":"toString"}', '{"kind":"prompt"}'],
+      ...[
+        bad({ text: 5 }),
+        bad({ time: 1e300 }),
+        bad({ promptNumber: -1 }),
+        bad({ session: "" }),
+        good("two", 2),
+      ],
+    ]);
+    expect(result.errors.map(({ line, message }) => `${line} ${message}`)).toEqual([
+      "2 it is no JSON",
+      "3 its kind is none of session, prompt, turn, observation, summary, memory",
+      "4 it is no JSON object",
+      "5 its kind is none of session, prompt, turn, observation, summary, memory",
+      expect.stringContaining("6 "),
+      expect.stringContaining("7 record.text: "),
+      "8 record.time: is no time in epoch ms",
+      "9 record.promptNumber: is negative",
+      "10 record.session: is empty",
+    ]);
+    expect((await storage.records.prompts({ order: "oldest" })).map(({ text }) => text)).toEqual([
+      "one",
+      "two",
+    ]);
+  });
+
+  test("does not bring back what was forgotten", async () => {
+    const storage = await emptyStorage(({ prompts = [], ...records }) => ({
+      ...records,
+      prompts: prompts.filter(({ text }) => text !== "And now?"),
+    }));
+    const result = await imported(storage, await linesOf(await filled(3)));
+    expect(result.forgotten).toBe(3);
+    expect((await storage.records.prompts({})).length).toBe(3);
+  });
+
+  test("takes no session for another whose id begins with its own", async () => {
+    const storage = await emptyStorage();
+    for (const id of ["abcd-1", "abcd-2"])
+      await storage.records.put({
+        key: id,
+        records: { sessions: [sampleSession({ id })], prompts: [samplePrompt({ session: id })] },
+      });
+    const result = await imported(storage, [
+      JSON.stringify({ kind: "prompt", record: samplePrompt({ session: "abcd" }) }),
+    ]);
+    expect([result.stored, (await storage.records.prompts({ session: "abcd" })).length]).toEqual([
+      1, 1,
+    ]);
+  });
+});
