@@ -94,7 +94,8 @@ export const errorFixes = {
   backup_not_found: "Name one that `memoir backup --list` shows.",
   backup_damaged: "Choose another one: `memoir backup --list`. Nothing was changed.",
   backup_newer: "Run the memoir version that made it, or a newer one. Nothing was changed.",
-  import_unknown: "Name a file that `memoir export` wrote; its first line says so.",
+  import_unknown:
+    "Name a file that `memoir export` wrote, or say `--from claude-mem` for that program's database.",
   import_newer: "Run a newer memoir (`memoir upgrade --check`). Nothing was imported.",
   record_not_found: "Check the id with `memoir search` or `memoir timeline`.",
   usage: "See `--help` for the command.",

@@ -1,5 +1,5 @@
 // Declares the commands that carry memory elsewhere: export, import.
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import type { Run } from "../terminal/run.ts";
 import type { ExportOptions } from "./export.ts";
 import type { ImportOptions } from "./import-report.ts";
@@ -31,8 +31,14 @@ Examples:
     );
   program
     .command("import")
-    .description("take an export in; the same again stores nothing")
-    .argument("[file]", "what `memoir export` wrote; `-` is stdin")
+    .description("take an export, or another program's memory, in; the same again stores nothing")
+    .argument("[file]", "what `memoir export` wrote; `-` is stdin; with --from, its database")
+    .addOption(new Option("--from <program>", "another program's memory").choices(["claude-mem"]))
+    .option(
+      "--map <name=folder>",
+      "with --from: the folder of a project that it knows by name only; may be repeated",
+      (pair: string, before: string[] = []) => [...before, pair],
+    )
     .option("--dry-run", "only say what would be stored")
     .option("--json", "print JSON")
     .addHelpText(
@@ -43,6 +49,7 @@ more. What you had forgotten stays forgotten. A bad line is named and left out.
 
 Examples:
   $ memoir import memory.jsonl
+  $ memoir import --from claude-mem --map shop=/home/me/shop
   $ zcat shop.jsonl.gz | memoir import -`,
     )
     .action((file: string | undefined, options: ImportOptions) =>

@@ -6,9 +6,23 @@ import type { Terminal } from "../terminal/terminal.ts";
 import type { ImportResult } from "./import-run.ts";
 
 export interface ImportOptions {
+  /** Another program, whose database is named instead. */
+  from?: "claude-mem";
+  /** `name=folder` of projects that it knows by name only. */
+  map?: string[];
   dryRun?: boolean;
   json?: boolean;
 }
+
+/** What the lists of records hold, in words. */
+const names: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  sessions: ["session", "sessions"],
+  prompts: ["prompt", "prompts"],
+  turns: ["turn", "turns"],
+  observations: ["observation", "observations"],
+  summaries: ["summary", "summaries"],
+  memory: ["memory item", "memory items"],
+};
 
 /** So many bad lines are shown one by one. */
 const shownErrors = 20;
@@ -21,7 +35,11 @@ interface Shown {
 }
 
 /** Bad lines as they come, and how far it is. */
-export function importProgress({ json }: ImportOptions, terminal: Terminal): Shown {
+export function importProgress(
+  { json }: ImportOptions,
+  terminal: Terminal,
+  nameOf = (line: number) => `line ${line}`,
+): Shown {
   const draws = terminal.width !== undefined && !json;
   let shown = 0;
   const clear = () => {
@@ -32,7 +50,7 @@ export function importProgress({ json }: ImportOptions, terminal: Terminal): Sho
     onError(line, message) {
       clear();
       shown++;
-      if (shown <= shownErrors) terminal.warn(`line ${line}: ${printable(message)}`);
+      if (shown <= shownErrors) terminal.warn(`${nameOf(line)}: ${printable(message)}`);
       else if (shown === shownErrors + 1) terminal.warn("…");
     },
     onProgress(result) {
@@ -54,9 +72,10 @@ export function ended(
   if (json) terminal.print(JSON.stringify({ ...result, isWhole, dryRun }));
   else {
     const what = dryRun ? "would be stored" : "stored";
-    const kinds = Object.entries(result.stored)
-      .filter(([, count]) => count > 0)
-      .map(([kind, count]) => `${count} ${kind === "memory" ? "memory items" : kind}`);
+    const kinds = Object.entries(names).flatMap(([kind, [one, many]]) => {
+      const count = result.stored[kind] ?? 0;
+      return count === 0 ? [] : [plural(count, one, many)];
+    });
     const mark = bad > 0 || !isWhole ? terminal.colors.yellow("!") : terminal.colors.green("✓");
     terminal.print(
       `${mark} ${plural(sum(result), "record")} ${what}${kinds.length > 0 ? `: ${kinds.join(", ")}` : ""}.`,

@@ -1,4 +1,4 @@
-// `memoir import`: takes an export in. What is there stays; the same again stores nothing.
+// `memoir import`: takes an export, or another program's memory, in. What is there stays; the same again stores nothing.
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -19,6 +19,10 @@ export async function importMemory(
   options: ImportOptions,
   terminal: Terminal,
 ): Promise<number> {
+  if (options.from === "claude-mem") {
+    const { importClaudeMem } = await import("./claude-mem/import-claude-mem.ts");
+    return await importClaudeMem(file, options, terminal);
+  }
   if (file === undefined)
     throw new MemoirError("usage", "Which file is to be imported?", {
       fix: "Name one that `memoir export` wrote, or `-` for what comes on stdin.",

@@ -92,7 +92,7 @@ function wrong(issue: v.BaseIssue<unknown>): string {
   const at = v.getDotPath(issue);
   // Messages of the library quote what they were given.
   const message = issue.message.replace(/ but received .*$/s, "");
-  return at === null ? message : `record.${at}: ${message}`;
+  return `record${at === null ? "" : `.${at}`}: ${message}`;
 }
 
 type Fields = Record<string, unknown>;
