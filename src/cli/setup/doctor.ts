@@ -6,6 +6,7 @@ import { server } from "../server/client.ts";
 import { ago, wrap } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { checkBackups } from "./doctor/backup-checks.ts";
 import { attempt, type Check, ok, warn } from "./doctor/check.ts";
 import { checkFindings } from "./doctor/finding-checks.ts";
 import {
@@ -50,6 +51,7 @@ export async function doctor(
       return [...checkStatus(status, now), ...(await checkLastSession(now))];
     })),
     ...(await attempt("kept", () => checkUnkept(paths))),
+    ...(await attempt("backups", () => checkBackups(paths, now))),
     ...(await attempt("spool", () => checkSpool(paths, served, now))),
     ...(await attempt("hook log", () => checkHookLog(paths, now))),
   ];
