@@ -12,6 +12,7 @@ _memoir() {
     "search --kind") COMPREPLY=($(compgen -W "observation summary prompt session memory turn" -- "$cur")); return;;
     "related --kind") COMPREPLY=($(compgen -W "observation summary prompt session memory turn" -- "$cur")); return;;
     "context --source") COMPREPLY=($(compgen -W "startup resume clear compact" -- "$cur")); return;;
+    "import --from") COMPREPLY=($(compgen -W "claude-mem" -- "$cur")); return;;
     "recall --part") COMPREPLY=($(compgen -W "input output" -- "$cur")); return;;
     "store-memory --type") COMPREPLY=($(compgen -W "decision bugfix feature refactor discovery" -- "$cur")); return;;
   esac
@@ -59,7 +60,7 @@ _memoir() {
     "backup") c=""; o="--list --verify --to --json --help";;
     "restore") c=""; o="--all --config --dry-run --yes --json --help";;
     "export") c=""; o="--project --since --json --help";;
-    "import") c=""; o="--dry-run --json --help";;
+    "import") c=""; o="--from --map --dry-run --json --help";;
     "recall") c=""; o="--part --lines --grep --page --json --help";;
     "endless") c="on off gateway status metrics restore"; o="--help";;
     "endless on") c=""; o="--session --everywhere --json --help";;
