@@ -215,7 +215,7 @@ async function killOnce(draw: Draw): Promise<void> {
 test(
   "what was answered is there once, after every kill",
   async () => {
-    await torture("test/torture/kills.test.ts", 8, killOnce);
+    await torture("test/torture/kills.test.ts", 10, killOnce);
     await startAnew();
     expectJournal();
     await expectFiles();

@@ -68,12 +68,11 @@ test("the twin remembers all, and each text has a place of its own", async () =>
   }
 }, 60_000);
 
-// Recovery from damage is under way: until it is in, the suite leaves this to longer runs.
-test.skipIf(!process.env.TORTURE)(
+test(
   "what is there comes back, what is gone is named",
   async () => {
     try {
-      await torture("test/torture/damages/damages.test.ts", 12, damagedCase);
+      await torture("test/torture/damages/damages.test.ts", 8, damagedCase);
     } finally {
       if (process.env.TORTURE)
         for (const [key, { cases, lost, gone, named, faults }] of [...table].sort())

@@ -86,9 +86,8 @@ async function killedCase(draw: Draw): Promise<void> {
   expect(verdict.faults, `${twin.name} home, ${work.what}`).toEqual([]);
 }
 
-// Recovery from damage is under way: until it is in, the suite leaves this to longer runs.
-test.skipIf(!process.env.TORTURE)(
+test(
   "nothing is lost by a kill on the way",
-  () => torture("test/torture/damages/killed-work.test.ts", 4, killedCase),
+  () => torture("test/torture/damages/killed-work.test.ts", 3, killedCase),
   tortureMs,
 );
