@@ -276,7 +276,7 @@ async function goneDamage(
   if (!known || known.rows === 0) return undefined;
   const there = await stat(path).catch(() => undefined);
   if (there && there.size > 0) return undefined;
-  return `${there ? "was empty" : "was gone"}; it held ${known.rows} records`;
+  return `${there ? "was empty" : "was gone"}; when it was last counted it held ${known.rows} records`;
 }
 
 /** Damage that SQLite would pass over in silence: a log without its file, or one with a damaged place before good ones. */

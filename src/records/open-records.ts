@@ -39,7 +39,7 @@ const compactedBytes = 1_000_000_000;
 const readPatienceMs = 400;
 const putPatienceMs = 10_000;
 /** Between two notes of how many records there are. */
-const notedEveryMs = 60_000;
+const notedEveryMs = 5_000;
 
 /** See `openRecords`. Long because every answer goes through the same open file, which may be opened again in between. */
 export async function open(path: string, now: () => number, home?: string): Promise<RecordStore> {

@@ -255,7 +255,11 @@ test.each([["empty"], ["gone"]])(
       expect((await store.stats({})).index).toEqual({ isWhole: true, indexed: 0, records: 0 });
       store.close();
       expect(readFindings(folder)).toMatchObject([
-        { file: "memory.db", what: `was ${state}; it held 602 records`, saved: {} },
+        {
+          file: "memory.db",
+          what: `was ${state}; when it was last counted it held 602 records`,
+          saved: {},
+        },
       ]);
       // What is lost is lost: it is said once, and what is stored from now on counts.
       spoil();
