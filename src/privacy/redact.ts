@@ -1,5 +1,6 @@
 // Takes secrets out of texts before anything is written or sent. Pure, linear in time, and free of imports that cost.
 import { mapLeaves } from "../text/deep.ts";
+import { findOwn, isAllowed, withoutAllowed } from "./own-rules.ts";
 import { kindOf } from "./redact/assignments.ts";
 import { findEncoded } from "./redact/encoded.ts";
 import { isSecretName } from "./redact/names.ts";
@@ -44,8 +45,9 @@ export function findSpans(text: string): Found[] {
   if (text.length < 6) return [];
   const seen = uncoloured(text);
   const exact = findExact(seen);
-  const named = findNamed(seen).concat(findEncoded(seen, findAny));
-  return exact.length + named.length === 0 ? [] : merge(exact, named);
+  const named = findNamed(seen).concat(findEncoded(seen, findAny), findOwn(seen));
+  if (exact.length + named.length === 0) return [];
+  return merge(withoutAllowed(seen, exact), withoutAllowed(seen, named));
 }
 
 /** Everything that any rule finds, also where several find the same. */
@@ -109,7 +111,7 @@ export function redactDeep(value: unknown): { value: unknown; count: number } {
       // The name first: few names promise a secret, and a text may be long.
       if (key !== undefined && (secretHeader.test(key) || isSecretName(key))) {
         const header = secretHeader.test(key) && !/[<{]/.test(text);
-        if ((header || isSecretName(key)) && isSecretLiteral(text, key)) {
+        if ((header || isSecretName(key)) && isSecretLiteral(text, key) && !isAllowed(text)) {
           count++;
           return mark(header ? key.toLowerCase() : kindOf(key));
         }

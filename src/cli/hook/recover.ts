@@ -90,7 +90,7 @@ async function untilAnswered(
 /** Gives why the event could not be kept, in words; undefined when it is in the spool. */
 async function spool(delivery: HookDelivery, event: ClientEvent): Promise<string | undefined> {
   try {
-    await writeSpool(delivery.paths.spool, await redactEvent(event));
+    await writeSpool(delivery.paths.spool, await redactEvent(event, delivery.paths.home));
     return undefined;
   } catch (error) {
     await countUnkept(delivery.paths, delivery.time, error);

@@ -7,6 +7,7 @@ import type { Run } from "../terminal/run.ts";
 import { type Shell, shells } from "./completions/scripts.ts";
 import type { DemoOptions } from "./demo.ts";
 import type { InstallOptions } from "./install.ts";
+import type { RedactOptions } from "./redact.ts";
 import type { UninstallOptions } from "./uninstall.ts";
 import type { UpgradeOptions } from "./upgrade/upgrade.ts";
 
@@ -58,6 +59,24 @@ export function declareSetupCommands(program: Command, run: Run): void {
     .addHelpText("after", "\nExits with 1 when something is wrong.\n\nExample:\n  $ memoir doctor")
     .action((options: JsonOption & { seen?: boolean }) =>
       run(async (terminal) => (await import("./doctor.ts")).doctor(options, terminal)),
+    );
+  program
+    .command("redact")
+    .description("show what would be taken out of a text before it is kept, and by which rule")
+    .argument("[file]", "a file of text; `-` is what is piped in", "-")
+    .option("--text", "print what is left of the text instead")
+    .option("--json", "print JSON")
+    .addHelpText(
+      "after",
+      `
+Asks no server and keeps nothing. The secrets themselves are not printed.
+
+Examples:
+  $ memoir redact .env
+  $ git diff | memoir redact --text`,
+    )
+    .action((file: string, options: RedactOptions) =>
+      run(async (terminal) => (await import("./redact.ts")).redact(file, options, terminal)),
     );
   program
     .command("completions")

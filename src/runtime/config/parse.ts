@@ -46,7 +46,8 @@ export function parseConfig(path: string, text: string | undefined): ConfigFile 
     problems: problems.map(({ path, message }) => ({ path, message })),
     broken: false,
     captureUnclear: problems.some(
-      ({ keys: [section, slot = "capture"] }) => section === "slots" && slot === "capture",
+      ({ keys: [section, slot = "capture"] }) =>
+        section === "privacy" || (section === "slots" && slot === "capture"),
     ),
   };
 }

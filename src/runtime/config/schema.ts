@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { logLevels } from "../../home/log.ts";
 import { wholeNumber as whole } from "../../sdk/options.ts";
+import { isLinearPattern } from "./linear-pattern.ts";
 
 const reference = v.pipe(
   v.string(),
@@ -270,6 +271,54 @@ const LogSchema = v.strictObject({
   files: v.optional(whole("Log files kept, the newest included", 1, 100), 5),
 });
 
+/** An expression that takes linear time whatever the text is; see `isLinearPattern`. */
+const pattern = (description: string) =>
+  v.pipe(
+    v.string(),
+    v.nonEmpty(),
+    v.maxLength(1_000),
+    v.check(
+      isLinearPattern,
+      "a regular expression without look-around and back-references, so that it takes linear time",
+    ),
+    v.description(description),
+  );
+
+const PrivacySchema = v.strictObject({
+  redact: v.optional(
+    v.pipe(
+      v.strictObject({
+        rules: v.optional(
+          v.pipe(
+            v.record(
+              v.pipe(
+                v.string(),
+                v.regex(/^[a-z][a-z0-9-]{0,39}$/, "a name of small letters, digits and hyphens"),
+              ),
+              pattern("What goes; with a group, only what the first one holds."),
+            ),
+            v.description(
+              "Rules of your own, beside the built-in ones: an expression by the name that stands in the mark, `[redacted:<name>]`.",
+            ),
+          ),
+          () => ({}),
+        ),
+        allow: v.optional(
+          v.pipe(
+            v.array(pattern("What stays.")),
+            v.description("What matches one of these expressions as a whole is never taken out."),
+          ),
+          () => [],
+        ),
+      }),
+      v.description(
+        "What is taken out of every text before it is kept, beside the built-in rules.",
+      ),
+    ),
+    {},
+  ),
+});
+
 /** One entry of `plugins`; what stands beside `enabled` is the plugin's own business. */
 const PluginEntrySchema = v.looseObject({
   enabled: v.optional(v.pipe(v.boolean(), v.description("False leaves the plugin out."))),
@@ -315,6 +364,7 @@ export const ConfigSchema = v.strictObject({
     v.pipe(RetentionSchema, v.description("How long files are kept that nothing else bounds.")),
     {},
   ),
+  privacy: v.optional(v.pipe(PrivacySchema, v.description("What is never kept.")), {}),
   log: v.optional(v.pipe(LogSchema, v.description("The log file.")), {}),
 });
 

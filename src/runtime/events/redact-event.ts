@@ -17,9 +17,14 @@ const identity: ReadonlySet<string> = new Set([
   "toolUseId",
 ]);
 
-/** The event with every text redacted; when redaction fails, with its text withheld. Never rejects. */
-export async function redactEvent(event: ClientEvent): Promise<ClientEvent> {
+/**
+ * The event with every text redacted, by the rules that the config of `home` adds too; when redaction fails, with its
+ * text withheld. Never rejects.
+ */
+export async function redactEvent(event: ClientEvent, home?: string): Promise<ClientEvent> {
   try {
+    if (home !== undefined)
+      await (await import("../../privacy/own-rules-of-home.ts")).useRedactionOfHome(home);
     const [{ redactDeep }, { stripPrivateDeep }] = await Promise.all([
       import("../../privacy/redact.ts"),
       import("../../privacy/private.ts"),

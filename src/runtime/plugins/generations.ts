@@ -2,6 +2,7 @@
 
 import type { Log } from "../../home/log.ts";
 import { memoirPaths } from "../../home/paths.ts";
+import { useOwnRedaction } from "../../privacy/own-rules.ts";
 import { within } from "../../sdk/within.ts";
 import type { LoadPlugin } from "../builtins.ts";
 import { type Config, type ConfigFile, readConfig } from "../config/config.ts";
@@ -89,6 +90,8 @@ export async function startGenerations(options: GenerationsOptions): Promise<Gen
 
   async function begin(file: ConfigFile, previous?: Registry): Promise<Generation> {
     options.configured?.(file.config);
+    for (const { at, why } of await useOwnRedaction(file.config.privacy.redact))
+      log.error("config", { path: `privacy.redact.${at}`, problem: why });
     await keepConfig(home, file);
     const local = await readLocal(home);
     for (const { folder, state } of local.states)

@@ -3,13 +3,14 @@ function __memoir_at
   set -l p ""
   for w in (commandline -opc)[2..-1]
     set -l next (string trim "$p $w")
-    contains -- $next 'install' 'uninstall' 'doctor' 'completions' 'upgrade' 'demo' 'version' 'plugin' 'plugin list' 'plugin info' 'plugin enable' 'plugin disable' 'plugin new' 'plugin check' 'plugin test' 'plugin dev' 'plugin docs' 'plugin add' 'plugin remove' 'plugin trust' 'provider' 'provider list' 'provider test' 'provider key' 'config' 'config show' 'config get' 'config set' 'config unset' 'config path' 'config schema' 'search' 'reindex' 'forget' 'show' 'sessions' 'timeline' 'related' 'context' 'backup' 'restore' 'export' 'import' 'recall' 'endless' 'endless on' 'endless off' 'endless gateway' 'endless gateway on' 'endless gateway off' 'endless gateway status' 'endless status' 'endless metrics' 'endless restore' 'backfill' 'stats' 'transcript' 'transcript dump' 'transcript markdown' 'transcript context' 'transcript examples' 'transcript stats' 'transcript validate' 'transcript list' 'store-memory' 'update-session-metadata' 'store-overview' 'status' 'start' 'stop' 'retry' 'serve' 'mcp' 'hook'; and set p $next
+    contains -- $next 'install' 'uninstall' 'doctor' 'redact' 'completions' 'upgrade' 'demo' 'version' 'plugin' 'plugin list' 'plugin info' 'plugin enable' 'plugin disable' 'plugin new' 'plugin check' 'plugin test' 'plugin dev' 'plugin docs' 'plugin add' 'plugin remove' 'plugin trust' 'provider' 'provider list' 'provider test' 'provider key' 'config' 'config show' 'config get' 'config set' 'config unset' 'config path' 'config schema' 'search' 'reindex' 'forget' 'show' 'sessions' 'timeline' 'related' 'context' 'backup' 'restore' 'export' 'import' 'recall' 'endless' 'endless on' 'endless off' 'endless gateway' 'endless gateway on' 'endless gateway off' 'endless gateway status' 'endless status' 'endless metrics' 'endless restore' 'backfill' 'stats' 'transcript' 'transcript dump' 'transcript markdown' 'transcript context' 'transcript examples' 'transcript stats' 'transcript validate' 'transcript list' 'store-memory' 'update-session-metadata' 'store-overview' 'status' 'start' 'stop' 'retry' 'serve' 'mcp' 'hook'; and set p $next
   end
   test "$p" = "$argv[1]"
 end
 complete -c memoir -n '__memoir_at ""' -f -a install -d 'put the binary in memoir’s home and register it with Claude Code; safe to repeat'
 complete -c memoir -n '__memoir_at ""' -f -a uninstall -d 'give Claude Code’s settings back and remove the binary; the memory stays'
 complete -c memoir -n '__memoir_at ""' -f -a doctor -d 'check everything, and say how to put right what is wrong'
+complete -c memoir -n '__memoir_at ""' -f -a redact -d 'show what would be taken out of a text before it is kept, and by which rule'
 complete -c memoir -n '__memoir_at ""' -f -a completions -d 'print the script by which your shell completes memoir’s commands'
 complete -c memoir -n '__memoir_at ""' -f -a upgrade -d 'fetch a newer memoir from where releases lie, check it and put it in place'
 complete -c memoir -n '__memoir_at ""' -f -a demo -d 'watch the main job on a recorded session, in a throw-away home'
@@ -61,6 +62,9 @@ complete -c memoir -n '__memoir_at "uninstall"' -l help -d 'show help'
 complete -c memoir -n '__memoir_at "doctor"' -l seen -d 'what was found out about memoir’s files is seen: tell it no more'
 complete -c memoir -n '__memoir_at "doctor"' -l json -d 'print JSON'
 complete -c memoir -n '__memoir_at "doctor"' -l help -d 'show help'
+complete -c memoir -n '__memoir_at "redact"' -l text -d 'print what is left of the text instead'
+complete -c memoir -n '__memoir_at "redact"' -l json -d 'print JSON'
+complete -c memoir -n '__memoir_at "redact"' -l help -d 'show help'
 complete -c memoir -n '__memoir_at "completions"' -f -a bash -d ''
 complete -c memoir -n '__memoir_at "completions"' -f -a zsh -d ''
 complete -c memoir -n '__memoir_at "completions"' -f -a fish -d ''

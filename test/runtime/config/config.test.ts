@@ -247,6 +247,7 @@ test("the JSON schema has our keys, and each plugin's with its description", asy
     "upgrade",
     "backup",
     "retention",
+    "privacy",
     "log",
   ]);
   const plugins = schema.properties?.plugins?.properties ?? {};
