@@ -6,7 +6,7 @@ import { plural } from "../../text/text.ts";
 import { ifRunning, server } from "../server/client.ts";
 import { setupOf } from "../setup/setup.ts";
 import { ago } from "../terminal/layout.ts";
-import { printable } from "../terminal/printable.ts";
+import { printable, withoutPasswords } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type GatewayOptions, warning } from "./gateway.ts";
 import { type GatewaySums, readSums } from "./gateway-sums.ts";
@@ -34,7 +34,7 @@ export async function gatewayStatus(options: GatewayOptions, terminal: Terminal)
   const line = (label: string, text: string) =>
     terminal.print(`  ${dim(label.padEnd(10))}${printable(text)}`);
   terminal.print(`${bold("gateway")} ${config.enabled ? "on" : "off"}`);
-  line("requests", `http://127.0.0.1:${config.port} → ${config.upstream}`);
+  line("requests", `http://127.0.0.1:${config.port} → ${withoutPasswords(config.upstream)}`);
   line("settings", record ? `${record.settings} leads here` : "no client is led here");
   if (elsewhere)
     line("but", `${elsewhere.path} sets ${elsewhere.url}, which counts in this folder`);

@@ -16,7 +16,7 @@ import { reloadServer } from "../plugins/after-change.ts";
 import { server } from "../server/client.ts";
 import { ensureServer } from "../server/start.ts";
 import { setupOf } from "../setup/setup.ts";
-import { printable } from "../terminal/printable.ts";
+import { printable, withoutPasswords } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { narrowerAddress } from "./narrower-address.ts";
 
@@ -51,10 +51,10 @@ export async function gatewayOn(options: GatewayOptions, terminal: Terminal): Pr
     throw error;
   }
   if (options.json) {
-    terminal.print(JSON.stringify({ on: true, url, upstream, settings }));
+    terminal.print(withoutPasswords(JSON.stringify({ on: true, url, upstream, settings })));
     return 0;
   }
-  terminal.print(`The gateway is on: ${url}, on to ${printable(upstream)}.`);
+  terminal.print(`The gateway is on: ${url}, on to ${withoutPasswords(printable(upstream))}.`);
   terminal.print(`  ${settings}: ANTHROPIC_BASE_URL set; sessions go through it once they start.`);
   const past = await narrowerAddress(gateway.port, terminal);
   if (past)

@@ -9,7 +9,7 @@ import { ifRunning, server } from "../server/client.ts";
 import type { Answer } from "../server/route-types.ts";
 import { setupOf } from "../setup/setup.ts";
 import { ago, size, wrap } from "../terminal/layout.ts";
-import { printable } from "../terminal/printable.ts";
+import { printable, withoutPasswords } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type Speed, short, strategySpeeds } from "./metrics.ts";
 
@@ -93,7 +93,9 @@ function gatewayLines(config: EndlessConfig): string[] {
   const { enabled, port, upstream } = config.gateway;
   if (!enabled)
     return ["off: the strategy gateway sees no session; `memoir endless gateway on` changes that"];
-  return [`http://127.0.0.1:${port} to ${upstream}; \`memoir endless gateway status\` says more`];
+  return [
+    `http://127.0.0.1:${port} to ${withoutPasswords(upstream)}; \`memoir endless gateway status\` says more`,
+  ];
 }
 
 function servedParts(

@@ -1,5 +1,6 @@
 // `memoir config show | get | set | unset | path | schema`.
 
+import { redactDeep } from "../../privacy/redact.ts";
 import {
   type ConfigFile,
   problemText,
@@ -27,7 +28,7 @@ export async function showConfig(
 ): Promise<number> {
   const { home } = setupOf(terminal).paths;
   const file = await readConfigOrLast(home);
-  const shown = options.all ? effectiveConfig(file.config) : file.set;
+  const shown = withoutSecrets(options.all ? effectiveConfig(file.config) : file.set);
   const problems = file.broken
     ? file.problems
     : await checkPlugins(home, terminal.env)(file.set as Record<string, unknown>);
@@ -47,6 +48,11 @@ export async function showConfig(
   return problems.length > 0 ? 1 : 0;
 }
 
+/** As it is printed: an address with a password in it is one in a screenshot too. */
+function withoutSecrets<Value>(value: Value): Value {
+  return redactDeep(value).value as Value;
+}
+
 /** What is in force while the file is no JSON. */
 function brokenNote({ set }: ConfigFile): string {
   return Object.keys(set).length > 0
@@ -62,8 +68,9 @@ export async function getConfig(
 ): Promise<number> {
   const file = await readConfigOrLast(setupOf(terminal).paths.home);
   const known = effectiveConfig(file.config);
-  const value =
+  const found =
     lookUp(known, path) ?? lookUp(file.set, path) ?? (await usualOption(path, terminal));
+  const value = withoutSecrets({ [path]: found })[path];
   if (value === undefined)
     throw new MemoirError("usage", `Nothing is set at ${path}.`, { fix: meant(path, known) });
   if (options.json) terminal.print(JSON.stringify({ path, value }));
@@ -104,8 +111,9 @@ export async function setConfig(
     throw asList(error, path, value);
   });
   const inForce = await putInForce(path, terminal);
-  if (options.json) terminal.print(JSON.stringify({ path, value, file: config, inForce }));
-  else terminal.print(`${path} = ${JSON.stringify(value)}${inForce ? "" : startNote(path)}`);
+  const shown = withoutSecrets({ [path]: value })[path];
+  if (options.json) terminal.print(JSON.stringify({ path, value: shown, file: config, inForce }));
+  else terminal.print(`${path} = ${JSON.stringify(shown)}${inForce ? "" : startNote(path)}`);
   return 0;
 }
 

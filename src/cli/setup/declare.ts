@@ -6,6 +6,7 @@ import { declarePluginCommands } from "../plugins/declare.ts";
 import type { Run } from "../terminal/run.ts";
 import { type Shell, shells } from "./completions/scripts.ts";
 import type { DemoOptions } from "./demo.ts";
+import type { DoctorOptions } from "./doctor.ts";
 import type { InstallOptions } from "./install.ts";
 import type { RedactOptions } from "./redact.ts";
 import type { UninstallOptions } from "./uninstall.ts";
@@ -55,9 +56,13 @@ export function declareSetupCommands(program: Command, run: Run): void {
     .command("doctor")
     .description("check everything, and say how to put right what is wrong")
     .option("--seen", "what was found out about memoir's files is seen: tell it no more")
+    .option(
+      "--bundle [file]",
+      "print what a bug report needs, without texts and secrets; with a file, write it there too",
+    )
     .option("--json", "print JSON")
     .addHelpText("after", "\nExits with 1 when something is wrong.\n\nExample:\n  $ memoir doctor")
-    .action((options: JsonOption & { seen?: boolean }) =>
+    .action((options: DoctorOptions) =>
       run(async (terminal) => (await import("./doctor.ts")).doctor(options, terminal)),
     );
   program

@@ -24,11 +24,15 @@ import { checkTools } from "./doctor/tool-checks.ts";
 import { runInstalled } from "./run-installed.ts";
 import { setupOf } from "./setup.ts";
 
+export interface DoctorOptions {
+  json?: boolean;
+  seen?: boolean;
+  /** What a bug report needs, instead; written to this file when one is named. */
+  bundle?: boolean | string;
+}
+
 /** Prints every check. Gives 1 when one of them failed, 0 else. Starts and changes nothing; `seen` notes that findings were read. */
-export async function doctor(
-  options: { json?: boolean; seen?: boolean },
-  terminal: Terminal,
-): Promise<number> {
+export async function doctor(options: DoctorOptions, terminal: Terminal): Promise<number> {
   const setup = setupOf(terminal);
   const { paths } = setup;
   const now = terminal.now();
@@ -55,6 +59,12 @@ export async function doctor(
     ...(await attempt("spool", () => checkSpool(paths, served, now))),
     ...(await attempt("hook log", () => checkHookLog(paths, now))),
   ];
+  if (options.bundle !== undefined && options.bundle !== false) {
+    const { bundleOf, giveBundle } = await import("./doctor/bundle.ts");
+    const status = await serverStatus().catch(() => undefined);
+    const file = typeof options.bundle === "string" ? options.bundle : undefined;
+    return giveBundle(await bundleOf(paths, checks, status, terminal), file, terminal);
+  }
   const failed = checks.filter(({ state }) => state === "fail").length;
   if (options.json) {
     terminal.print(JSON.stringify({ ok: failed === 0, checks, log: paths.log }));

@@ -2,6 +2,7 @@
 import { errorMessage } from "../../home/describe-error.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { cut } from "../../text/text.ts";
+import { withoutPasswords } from "./printable.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Prints an error (`{"error":{code,message,fix}}` on stdout with `json`, two lines on stderr else) and gives the exit code. */
@@ -10,7 +11,8 @@ export function reportError(error: unknown, terminal: Terminal, json: boolean): 
     error instanceof MemoirError
       ? error
       : (aboutFile(error) ?? new MemoirError("internal", errorMessage(error), { cause: error }));
-  const { code, message, fix } = known;
+  const { code } = known;
+  const [message, fix] = [withoutPasswords(known.message), withoutPasswords(known.fix)];
   const exit = code === "usage" ? 2 : 1;
   if (json) {
     terminal.print(JSON.stringify({ error: { code, message, fix } }));

@@ -20,7 +20,7 @@ _memoir() {
     "") c="install uninstall doctor redact completions upgrade demo version plugin provider config search reindex forget show sessions timeline related context backup restore export import recall endless backfill stats transcript store-memory update-session-metadata store-overview status start stop retry serve mcp hook"; o="--version --help";;
     "install") c=""; o="--scope --dry-run --yes --binary --no-allow-tools --json --help";;
     "uninstall") c=""; o="--dry-run --yes --delete-memory --json --help";;
-    "doctor") c=""; o="--seen --json --help";;
+    "doctor") c=""; o="--seen --bundle --json --help";;
     "redact") c=""; o="--text --json --help";;
     "completions") c="bash zsh fish"; o="--json --help";;
     "upgrade") c=""; o="--from --check --back --json --help";;

@@ -60,6 +60,7 @@ complete -c memoir -n '__memoir_at "uninstall"' -l delete-memory -d 'also delete
 complete -c memoir -n '__memoir_at "uninstall"' -l json -d 'print JSON'
 complete -c memoir -n '__memoir_at "uninstall"' -l help -d 'show help'
 complete -c memoir -n '__memoir_at "doctor"' -l seen -d 'what was found out about memoir’s files is seen: tell it no more'
+complete -c memoir -n '__memoir_at "doctor"' -l bundle -d 'print what a bug report needs, without texts and secrets; with a file, write it there too'
 complete -c memoir -n '__memoir_at "doctor"' -l json -d 'print JSON'
 complete -c memoir -n '__memoir_at "doctor"' -l help -d 'show help'
 complete -c memoir -n '__memoir_at "redact"' -l text -d 'print what is left of the text instead'

@@ -11,7 +11,9 @@ import {
   unsetConfig,
   waitsForStart,
 } from "../../../src/cli/setup/config.ts";
+import { reportError } from "../../../src/cli/terminal/report-error.ts";
 import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
+import { MemoirError } from "../../../src/sdk/errors.ts";
 import { ownHome } from "../../support/own-home.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
 
@@ -188,4 +190,22 @@ describe("a plugin", () => {
     await expect(flip("sqlite", false)).rejects.toMatchObject({ code: "plugin_slot" });
     await expect(flip("context-handovr", false)).rejects.toThrow("did you mean context-handover?");
   });
+});
+
+test("no password of an address is printed, whatever asks for it", async () => {
+  const address = "https://ada:rosebud77@models.example/v1";
+  const said = [
+    await set("plugins.semantic-search.baseURL", JSON.stringify(address)),
+    await run((terminal) => showConfig({}, terminal)),
+    await run((terminal) => showConfig({ json: true, all: true }, terminal)),
+    await run((terminal) => getConfig("plugins.semantic-search.baseURL", {}, terminal)),
+    await run(async (terminal) =>
+      reportError(new MemoirError("usage", `${address} does not answer.`), terminal, true),
+    ),
+  ];
+  for (const { out, err } of said) {
+    expect(out).toContain("https://ada:[redacted:password]@models.example/v1");
+    expect(out + err).not.toContain("rosebud77");
+  }
+  expect((await kept()).plugins["semantic-search"].baseURL).toBe(address);
 });

@@ -2,6 +2,7 @@
 
 import type { GatewayStatus } from "../../../server/gateway/gateway.ts";
 import { plural } from "../../../text/text.ts";
+import { withoutPasswords } from "../../terminal/printable.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
 
 /** No check while it is off. */
@@ -13,7 +14,7 @@ export function checkGateway(gateway: GatewayStatus | undefined): Check[] {
     return [
       fail("gateway", error ?? `it does not listen on port ${port}`, `Free the port. ${off}`),
     ];
-  const about = `port ${port} → ${upstream}, ${plural(requests, "request")}`;
+  const about = `port ${port} → ${withoutPasswords(upstream)}, ${plural(requests, "request")}`;
   if (unreached > 0)
     return [warn("gateway", `${about}; ${unreached} did not reach it`, "Check the network.")];
   if (failed > 0)

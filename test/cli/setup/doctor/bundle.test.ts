@@ -1,0 +1,145 @@
+// A report holds what a fault needs, and nothing that was typed, said or remembered.
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { bundleOf, figuresOf, giveBundle } from "../../../../src/cli/setup/doctor/bundle.ts";
+import { ok } from "../../../../src/cli/setup/doctor/check.ts";
+import { memoirPaths } from "../../../../src/home/paths.ts";
+import type { ServerStatus } from "../../../../src/server/schemas/status.ts";
+import { fake } from "../../../privacy/corpus/fake.ts";
+import { ownHome } from "../../../support/own-home.ts";
+import { plainTerminal } from "../../../support/plain-terminal.ts";
+
+let place: Awaited<ReturnType<typeof ownHome>>;
+beforeEach(async () => {
+  place = await ownHome();
+  await mkdir(place.home);
+});
+afterEach(() => place.end());
+
+const { secrets } = fake("«{a24}» «{x6}{d3}»", "bundle");
+const [token = "", password = ""] = secrets;
+const prompt = "why does rosebud melt";
+
+/** A home and a server in which secrets and words of a person stand wherever they could. */
+async function planted() {
+  const paths = memoirPaths(place.home);
+  const config = {
+    plugins: { "semantic-search": { baseURL: `https://ada:${password}@host/v1`, apiKey: token } },
+    privacy: { redact: { allow: [token] } },
+  };
+  const lines = [
+    {
+      time: "2026-01-02T03:04:05Z",
+      level: "error",
+      scope: "worker",
+      message: "a hook failed",
+      plugin: "memory-files",
+      ms: 12,
+      error: { code: "hook_failed", message: `cannot read "${prompt}"` },
+    },
+    {
+      time: "2026-01-02T03:04:06Z",
+      level: "warn",
+      message: `odd: ${prompt}`,
+      text: prompt,
+      path: `${place.home}/x`,
+    },
+  ];
+  await mkdir(dirname(paths.log), { recursive: true });
+  await mkdir(join(place.home, "memory"), { recursive: true });
+  await writeFile(paths.config, JSON.stringify(config));
+  await writeFile(
+    paths.log,
+    `${lines.map((line) => JSON.stringify(line)).join("\n")}\n${prompt}\n`,
+  );
+  await writeFile(paths.memory, prompt);
+  await writeFile(join(place.home, "memory", "rosebud.json"), prompt);
+  const status = {
+    version: "1.2.3",
+    pid: 7,
+    token,
+    storage: { turns: 5, projects: [{ name: "rosebud", sessions: 1 }] },
+    journal: { parked: [{ kind: "turn", session: "rosebud", reason: prompt }] },
+  } as unknown as ServerStatus;
+  const checks = [
+    ok("home", `${place.home}, yours alone`),
+    ok("last", prompt),
+    ok("x", `address https://ada:${password}@host`),
+  ];
+  const terminal = plainTerminal({
+    cwd: place.root,
+    env: { HOME: place.root, MEMOIR_HOME: place.home },
+  });
+  return { bundle: await bundleOf(paths, checks, status, terminal), terminal };
+}
+
+describe("a report", () => {
+  test("holds no secret, no prompt, no memory, no name of a project and no path of a person", async () => {
+    const text = JSON.stringify((await planted()).bundle);
+    for (const planted of [token, password, "rosebud", "melt", place.root])
+      expect([planted, text.includes(planted)]).toEqual([planted, false]);
+  });
+
+  test("holds versions, settings, checks, figures, sizes and what the log says happened", async () => {
+    const { bundle } = await planted();
+    expect(bundle).toMatchObject({
+      memoir: expect.any(String),
+      config: {
+        plugins: { "semantic-search": { baseURL: "https://ada:[redacted:password]@host/v1" } },
+      },
+      status: {
+        version: "1.2.3",
+        pid: 7,
+        storage: { turns: 5 },
+        journal: { parked: [{ kind: "turn" }] },
+      },
+      files: { "memory.db": prompt.length, "memory/": prompt.length },
+    });
+    const [failed] = bundle.log as unknown[];
+    expect(failed).toEqual({
+      time: "2026-01-02T03:04:05Z",
+      level: "error",
+      scope: "worker",
+      message: "a hook failed",
+      plugin: "memory-files",
+      ms: 12,
+      error: { code: "hook_failed", message: expect.stringContaining("characters]") },
+    });
+    expect(JSON.stringify(bundle.checks)).toContain("<home>, yours alone");
+  });
+
+  test("is printed, and written only where a file is named, over nothing that is there", async () => {
+    const { bundle, terminal } = await planted();
+    expect(await giveBundle(bundle, undefined, terminal)).toBe(0);
+    expect(JSON.parse(terminal.out[0] ?? "")).toEqual(JSON.parse(JSON.stringify(bundle)));
+    await giveBundle(bundle, "report.json", terminal);
+    expect(JSON.parse(await readFile(join(place.root, "report.json"), "utf8"))).toEqual(bundle);
+    expect(giveBundle(bundle, "report.json", terminal)).rejects.toThrow("EEXIST");
+  });
+
+  test("is shown before anybody is asked whether to write it, and no is no", async () => {
+    const { bundle } = await planted();
+    const asked: string[] = [];
+    const terminal = plainTerminal({ cwd: place.root, interactive: true });
+    terminal.confirm = async (question) => {
+      asked.push(question, String(terminal.out.length));
+      return false;
+    };
+    expect(await giveBundle(bundle, "no.json", terminal)).toBe(0);
+    expect(asked).toEqual(["Write this to no.json?", "1"]);
+    expect(await Bun.file(join(place.root, "no.json")).exists()).toBe(false);
+  });
+});
+
+test("strings are told by their length, but for names of things", () => {
+  expect(
+    figuresOf({ n: 1, text: "abc", kind: "turn", plugin: "two words", message: 'a "b"' }),
+  ).toEqual({
+    n: 1,
+    text: "[3 characters]",
+    kind: "turn",
+    plugin: "[9 characters]",
+    message: "[5 characters]",
+  });
+});
