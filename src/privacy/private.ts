@@ -1,6 +1,6 @@
 // `<private>…</private>`: what a person does not want remembered. Nothing between the tags is kept.
 import { mapLeaves } from "../text/deep.ts";
-import { compileTag, hasTag, stripTagged } from "./tagged.ts";
+import { compileTag, hasTag, stripTagged, unpaired } from "./tagged.ts";
 
 const tag = compileTag("private", { strict: true });
 
@@ -20,7 +20,42 @@ export function stripPrivate(text: string): string {
   return stripTagged(text, tag);
 }
 
-/** `stripPrivate` for every text in a JSON value. A tag that opens in one string of a list closes in a later one. */
+/** Fields that say what a block is; nobody speaks in them. */
+const shape: ReadonlySet<string> = new Set(["type", "id", "role", "name", "tool_use_id"]);
+
+/**
+ * `stripPrivate` for every text in a JSON value. A tag that opens in one text closes in a later one, be it of the same
+ * list, another block or another field: what stands between them goes.
+ */
 export function stripPrivateDeep(value: unknown): unknown {
-  return mapLeaves(value, { text: stripPrivate, spans: hasPrivate });
+  const between = textsBetween(value);
+  let at = 0;
+  return mapLeaves(value, {
+    text: (text, key) => {
+      const inside = between.has(at++) && key !== undefined && !shape.has(key);
+      return inside ? "" : stripPrivate(text);
+    },
+    spans: hasPrivate,
+  });
+}
+
+/** Which texts, counted in order, stand between one with an open tag and a later one that closes it. */
+function textsBetween(value: unknown): Set<number> {
+  const between = new Set<number>();
+  let at = 0;
+  let opened: number | undefined;
+  mapLeaves(value, {
+    text: (text) => {
+      const { unopened, unclosed } = unpaired(text, tag);
+      if (unopened > 0 && opened !== undefined) {
+        for (let inside = opened + 1; inside < at; inside++) between.add(inside);
+        opened = undefined;
+      }
+      if (unclosed > 0) opened ??= at;
+      at++;
+      return text;
+    },
+    spans: hasPrivate,
+  });
+  return between;
 }

@@ -79,6 +79,21 @@ function keptSpans(text: string, tag: Tag): Array<[from: number, to: number]> | 
   return kept;
 }
 
+/** How many tags of a text have their partner in none of its own: closing ones before it, opening ones after it. */
+export function unpaired(text: string, tag: Tag): { unopened: number; unclosed: number } {
+  const seen = viewOf(text, disguises)?.text ?? text;
+  const count = { unopened: 0, unclosed: 0 };
+  if (!tag.probe.test(seen)) return count;
+  for (const found of seen.matchAll(tag.start)) {
+    const opens = found[1] === undefined;
+    if (opens && openEnd(seen, found.index + found[0].length, tag) < 0) continue;
+    if (opens) count.unclosed++;
+    else if (count.unclosed > 0) count.unclosed--;
+    else count.unopened++;
+  }
+  return count;
+}
+
 /** Where the opening tag whose name ends at `at` ends; -1 when this is no tag. A torn tag ends with its name. */
 function openEnd(text: string, at: number, tag: Tag): number {
   emptyEnd.lastIndex = at;

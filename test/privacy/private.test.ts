@@ -92,3 +92,47 @@ test("long hostile strings take linear time", () => {
     stripPrivate(`${piece.repeat(1_000_000 / piece.length)} private`);
   }
 });
+
+describe("a passage over several texts of a value", () => {
+  const block = (text: string) => ({ type: "text", text });
+
+  test("takes the blocks between, and leaves what they are", () => {
+    const blocks = [
+      block("a <private>S"),
+      block("S"),
+      { ...block("S"), more: ["S"] },
+      block("S</private> b"),
+    ];
+    expect(stripPrivateDeep(blocks)).toEqual([
+      block("a "),
+      block(""),
+      { ...block(""), more: [""] },
+      block(" b"),
+    ]);
+  });
+
+  test("goes on from field to field, also in disguise", () => {
+    expect(
+      stripPrivateDeep({ a: "x ＜private＞S", b: { c: "S" }, d: "S</private> y", e: "z" }),
+    ).toEqual({
+      a: "x ",
+      b: { c: "" },
+      d: " y",
+      e: "z",
+    });
+  });
+
+  test("ends with its own text where nothing later closes it", () => {
+    expect(stripPrivateDeep({ a: "x <private>S", b: "kept" })).toEqual({ a: "x ", b: "kept" });
+    expect(stripPrivateDeep({ a: "kept", b: "S</private> y" })).toEqual({ a: "kept", b: " y" });
+  });
+
+  test("that was closed takes nothing behind it", () => {
+    const blocks = [
+      block("a <private>S</private> b"),
+      block("kept"),
+      block("c <private>S</private>"),
+    ];
+    expect(stripPrivateDeep(blocks)).toEqual([block("a  b"), block("kept"), block("c ")]);
+  });
+});
