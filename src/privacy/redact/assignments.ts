@@ -1,6 +1,6 @@
 // Secrets that their name gives away: `KEY=value`, `"password": "…"`, `--token …`, `<secret>…</secret>`, escaped or not.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: examples in other languages
-import { bareEnd } from "./bare-value.ts";
+import { bareEnd, wholeEnd } from "./bare-value.ts";
 import { judgeName, type NameVerdict } from "./names.ts";
 import type { Found, Rule } from "./rule.ts";
 import {
@@ -182,7 +182,7 @@ function readValue(
   const value = text.slice(from, end);
   const secret =
     verdict === "secret" ? isSecretBare(value, name, form) : isSecretUnder(value, verdict);
-  return secret ? { start: from, end } : undefined;
+  return secret ? { start: from, end: wholeEnd(text, from, end) } : undefined;
 }
 
 /** Of a name that promises a secret less surely. */

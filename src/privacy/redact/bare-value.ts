@@ -1,7 +1,8 @@
 // Where a value without quotes ends: at white space, or at a sign behind which something else clearly begins.
 
-/** No value is longer; the rest of one goes with it up to white space. */
-const longest = 4_000;
+/** How far a value is looked at; the work stays linear however many names a text has. Of a longer one all goes up to a blank or quote. */
+const longest = 500;
+const rest = /[^\s"'`]*/y;
 const white = /\s/;
 /** What may follow a sign that ends a value. */
 const ends: ReadonlyMap<string, RegExp> = new Map([
@@ -21,6 +22,14 @@ const closer = /^[)\]}]+(?:[\s,;.:"'`|<>&\\]|$)/;
 const escapeSign = /^\\+(?:[nrt"'`\\]|u00|x[0-9a-f]{2})/;
 
 const quotes = "\"'`";
+
+/** The end of a value that was judged by its beginning. */
+export function wholeEnd(text: string, from: number, end: number): number {
+  if (end - from < longest) return end;
+  rest.lastIndex = end;
+  rest.test(text);
+  return rest.lastIndex;
+}
 
 /** The end of the value that begins at `at`. */
 export function bareEnd(text: string, at: number): number {
