@@ -92,7 +92,8 @@ test("above the size that config allows, the oldest go first", async () => {
     let state = seed + 1;
     const next = () => {
       state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
-      return String.fromCharCode(33 + ((state >>> 16) % 90));
+      // No sign that assigns: what follows one by chance could be taken for a secret.
+      return String.fromCharCode(65 + ((state >>> 16) % 58));
     };
     return Array.from({ length: 300_000 }, next).join("");
   };
