@@ -3,10 +3,10 @@ import { mapLeaves } from "../text/deep.ts";
 import { findOwn, isAllowed, withoutAllowed } from "./own-rules.ts";
 import { kindOf } from "./redact/assignments.ts";
 import { findEncoded } from "./redact/encoded.ts";
-import { isSecretName } from "./redact/names.ts";
+import { isSecretName, verdictOf } from "./redact/names.ts";
 import type { Found } from "./redact/rule.ts";
 import { findAny, findExact, findNamed } from "./redact/rules.ts";
-import { isSecretLiteral } from "./redact/values.ts";
+import { isChosen, isSecretLiteral } from "./redact/values.ts";
 
 /** A redacted text and how many secrets it lost. */
 export interface Redacted {
@@ -115,6 +115,10 @@ export function redactDeep(value: unknown): { value: unknown; count: number } {
           count++;
           return mark(header ? key.toLowerCase() : kindOf(key));
         }
+      }
+      if (key !== undefined && verdictOf(key) === "likely" && isChosen(text) && !isAllowed(text)) {
+        count++;
+        return mark(kindOf(key));
       }
       const result = key === undefined ? redactName(text) : redactText(text);
       count += result.count;

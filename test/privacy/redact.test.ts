@@ -433,3 +433,10 @@ test("hostile strings of a megabyte take linear time", () => {
   ];
   for (const piece of pieces) redactText(piece.repeat(1_000_000 / piece.length));
 }, 15_000);
+
+test("a password under a short name of an object goes as it does in a text", () => {
+  expect(redactDeep({ auth: { user: "ada", pass: "hunter22" }, pass: "through" })).toEqual({
+    value: { auth: { user: "ada", pass: "[redacted:password]" }, pass: "through" },
+    count: 1,
+  });
+});

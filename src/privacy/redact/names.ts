@@ -67,18 +67,22 @@ export function judgeName(name: string): NameVerdict {
 }
 
 /** Payloads have few property names, over and over. */
-const verdicts = new Map<string, boolean>();
+const verdicts = new Map<string, NameVerdict>();
 const mostVerdicts = 1_000;
 const longestKept = 64;
 
 /** True when a property of this name holds a secret whatever its value looks like. */
 export function isSecretName(name: string): boolean {
-  const known = verdicts.get(name);
-  if (known !== undefined) return known;
-  const isSecret = judgeName(name) === "secret";
+  return verdictOf(name) === "secret";
+}
+
+/** `judgeName` of a property, which is asked over and over. */
+export function verdictOf(name: string): NameVerdict {
+  if (verdicts.has(name)) return verdicts.get(name);
+  const verdict = judgeName(name);
   if (name.length <= longestKept) {
     if (verdicts.size >= mostVerdicts) verdicts.clear();
-    verdicts.set(name, isSecret);
+    verdicts.set(name, verdict);
   }
-  return isSecret;
+  return verdict;
 }
