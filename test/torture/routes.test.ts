@@ -163,7 +163,7 @@ test(
       if (response.ok || new URL(request.url).pathname === "/mcp") return;
       const { error } = JSON.parse(text);
       // By what a person typed at their own shell; cut, and without control characters.
-      const namesIts = error.code === "recall_not_found";
+      const namesIts = ["recall_not_found", "record_not_found"].includes(error.code);
       expect(text.includes(mark) && !namesIts, `${about}\n${text.slice(0, 500)}`).toBe(false);
       expect(Object.hasOwn(errorFixes, error.code), about).toBe(true);
       expect(error.message, about).toBeString();

@@ -56,8 +56,9 @@ async function talk(
   time: number,
   open = false,
 ): Promise<void> {
+  // Ids of their own, not of chance: the same seed has to meet the same bytes.
   const give = (payload: object, at: number) =>
-    runtime.handle(parseClaudeCode(payload, { id: crypto.randomUUID(), time: at }));
+    runtime.handle(parseClaudeCode(payload, { id: `event-${session}-${at}`, time: at }));
   for (const [turn, serial] of serials.entries()) {
     for (const [at, payload] of payloadsOf(session, serial, cwd).entries()) {
       const name = payload.hook_event_name;
@@ -150,7 +151,7 @@ export async function fillHome(folder: string): Promise<FilledHome> {
     );
   for (const { session, serial } of spooled) {
     const payload = { ...payloadsOf(session, serial, cwd)[1], prompt: promptOf(serial) };
-    const delivery = { id: crypto.randomUUID(), time: startsAt - 30_000 };
+    const delivery = { id: `event-${session}`, time: startsAt - 30_000 };
     await writeSpool(paths.spool, parseClaudeCode(payload, delivery));
   }
   await writeFile(paths.keys, JSON.stringify({}), { mode: 0o600 });
