@@ -30,6 +30,8 @@ export function analyse(document: SearchDocument): Analysed {
   const passages: Passage[] = [];
   const words = new Map<string, string>();
   document.pieces.forEach(({ field, text }, piece) => {
+    // A piece that was read out of a damaged file may have lost its kind: it must not cost the index.
+    if (!Object.hasOwn(fields, field)) return;
     for (const { start, end } of passagesOf(text)) {
       const all = tokensOf(text.slice(start, end));
       const telling = withoutStops(all);
