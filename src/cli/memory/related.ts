@@ -3,7 +3,7 @@ import type { RecordKind } from "../../sdk/storage.ts";
 import { baseName } from "../../text/text.ts";
 import { server } from "../server/client.ts";
 import { ago, columns, fit } from "../terminal/layout.ts";
-import { printable } from "../terminal/printable.ts";
+import { printableMemory } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type FilterOptions, filterQuery, filterWords } from "./filter.ts";
 import { fetchRecord } from "./show.ts";
@@ -31,7 +31,7 @@ export async function related(
     terminal.print(`Nothing else belongs to ${id}${spaced(filterWords(narrowed))}.`);
   else {
     const { bold, cyan, dim } = terminal.colors;
-    const rows = printable(related);
+    const rows = printableMemory(related);
     const heads = columns(
       rows.map(({ id: own, kind }) => [cyan(kind === "session" ? own.slice(0, 8) : own), kind, ""]),
     );

@@ -6,7 +6,7 @@ import type { RecordKind, SearchLevel, SearchReason, SearchResult } from "../../
 import { baseName } from "../../text/text.ts";
 import { server } from "../server/client.ts";
 import { ago, columns, fit } from "../terminal/layout.ts";
-import { printable } from "../terminal/printable.ts";
+import { printableMemory } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type FilterOptions, filterQuery, filterWords, noSuchProject } from "./filter.ts";
 import { paintType } from "./paint-type.ts";
@@ -55,7 +55,7 @@ export async function search(
   else if (results.length === 0) {
     printNothing(text, filterWords(filter), type, terminal);
     for (const line of await noSuchProject(filter.project)) terminal.print(line);
-  } else printResults(printable(results), level, terminal);
+  } else printResults(printableMemory(results), level, terminal);
   return 0;
 }
 

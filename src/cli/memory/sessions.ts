@@ -6,7 +6,7 @@ import { plural } from "../../text/text.ts";
 import { server } from "../server/client.ts";
 import type { Answer } from "../server/route-types.ts";
 import { ago, columns, fit } from "../terminal/layout.ts";
-import { printable } from "../terminal/printable.ts";
+import { printableMemory } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type FilterOptions, filterQuery, filterWords, noSuchProject } from "./filter.ts";
 import { paintType } from "./paint-type.ts";
@@ -30,7 +30,7 @@ export async function sessions(
   else if (found.sessions.length === 0) {
     printNone(filterWords(query), terminal);
     for (const line of await noSuchProject(query.project)) terminal.print(line);
-  } else printList(printable(found.sessions), terminal);
+  } else printList(printableMemory(found.sessions), terminal);
   return 0;
 }
 
@@ -56,7 +56,7 @@ async function oneSession(
     terminal.print(JSON.stringify(answer));
     return 0;
   }
-  const page = printable(answer);
+  const page = printableMemory(answer);
   const { colors, width } = terminal;
   const print = (lines: readonly string[]) => terminal.print(lines.join("\n"));
   print(recordLines({ kind: "session", record: page.session }, terminal));

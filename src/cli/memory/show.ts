@@ -13,7 +13,7 @@ import type { Place } from "../../sdk/turn.ts";
 import { nameWords, plural } from "../../text/text.ts";
 import { server } from "../server/client.ts";
 import { ago, dateTime, wrap } from "../terminal/layout.ts";
-import { printable } from "../terminal/printable.ts";
+import { printableMemory } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { paintType } from "./paint-type.ts";
 import { turnLines } from "./turn-lines.ts";
@@ -29,7 +29,7 @@ export async function show(
   if (options.json) terminal.print(JSON.stringify({ records }));
   else
     terminal.print(
-      printable(records)
+      printableMemory(records)
         .map((record) => recordLines(record, terminal).join("\n"))
         .join("\n\n"),
     );

@@ -3,7 +3,7 @@ import type { Observation } from "../../sdk/model.ts";
 import { server } from "../server/client.ts";
 import type { Answer } from "../server/route-types.ts";
 import { columns, dateTime, fit } from "../terminal/layout.ts";
-import { printable } from "../terminal/printable.ts";
+import { printableMemory } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type FilterOptions, filterQuery, filterWords, noSuchProject } from "./filter.ts";
 import { paintType } from "./paint-type.ts";
@@ -39,7 +39,7 @@ export async function timeline(
   const { cyan, dim, bold } = terminal.colors;
   let day = "";
   const room = roomOf(page.items, terminal);
-  const rows = printable(page.items).map((item) => {
+  const rows = printableMemory(page.items).map((item) => {
     const { id: own } = item.record;
     const time = item.kind === "turn" ? item.record.startedAt : item.record.time;
     return [

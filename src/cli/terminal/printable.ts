@@ -1,4 +1,5 @@
 // What was remembered came from files and tools of anybody's making: before it is shown, terminal commands are taken out.
+import { asDataDeep } from "../../text/as-data.ts";
 import { stripAnsi } from "../../text/text.ts";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
@@ -7,6 +8,11 @@ const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u
 /** The same JSON value with every text free of escape sequences, control characters and direction overrides. */
 export function printable<Value>(value: Value): Value {
   return clean(value) as Value;
+}
+
+/** `printable` for what is remembered: agents read it in their shells too, and no text in it may read as more than data. */
+export function printableMemory<Value>(value: Value): Value {
+  return printable(asDataDeep(value));
 }
 
 function clean(value: unknown): unknown {

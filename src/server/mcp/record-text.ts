@@ -1,4 +1,4 @@
-// Records as an agent reads them over MCP: plain text, every part named, nothing for a terminal.
+// Records as an agent reads them over MCP: plain text, every part named, nothing for a terminal; what is in them is data.
 import {
   type Observation,
   type Prompt,
@@ -7,12 +7,14 @@ import {
   summaryTextNames,
 } from "../../sdk/model.ts";
 import type { SearchReason, SearchResult, StoredRecord } from "../../sdk/storage.ts";
-import type { Turn } from "../../sdk/turn.ts";
+import { evidenceKinds, type Turn } from "../../sdk/turn.ts";
+import { asDataDeep } from "../../text/as-data.ts";
 import { capitalize, cut, nameWords, oneLine } from "../../text/text.ts";
 import { momentOf, type TimelineItem } from "../memory/timeline.ts";
 
 /** One line for each result: id, date, type, title, project; and the facts that matched, or else the passage that was found. */
-export function resultsText(results: readonly SearchResult[]): string {
+export function resultsText(found: readonly SearchResult[]): string {
+  const results = asDataDeep(found);
   if (results.length === 0) return "Nothing found. Other words, or fewer filters, may find more.";
   const corrected = Object.entries(results[0]?.corrected ?? {}).map(
     ([word, instead]) => `"${oneLine(word)}" is nowhere; searched "${oneLine(instead)}".`,
@@ -38,7 +40,7 @@ function whyText({ words, field, documentRank }: SearchReason): string {
 /** One line for each entry, oldest first. */
 export function timelineText(items: readonly TimelineItem[]): string {
   if (items.length === 0) return "Nothing happened there. Another time or project may have more.";
-  return items
+  return asDataDeep(items)
     .map((item) => {
       const time = new Date(momentOf(item)).toISOString().slice(0, 16).replace("T", " ");
       return `${item.record.id} ${time} ${whatOf(item)}: ${cut(oneLine(titleOf(item)), 160)}`;
@@ -70,7 +72,8 @@ function titleOf(item: TimelineItem): string {
 }
 
 /** A whole record. */
-export function recordText(stored: StoredRecord): string {
+export function recordText(kept: StoredRecord): string {
+  const stored = asDataDeep(kept);
   switch (stored.kind) {
     case "observation":
       return observationText(stored.record);
@@ -124,13 +127,21 @@ function sessionText(record: Session): string {
   ]);
 }
 
+/** What stands before a piece. At the beginning of a line inside one it is somebody's who would pose as another. */
+const label = new RegExp(`^([^\\S\\n]*)\\[(?=(?:${evidenceKinds.join("|")})\\b)`, "gim");
+
 /** Piece by piece: who said it stands before it, so that nothing in it can pose as somebody else. */
 function turnText(record: Turn): string {
   const changed = record.files.filter((file) => file.changed);
   return parts([
     `${record.id} ${day(record.startedAt)} turn ${record.promptNumber} of session ${record.session} (${record.end})`,
     ...record.pieces.map(({ kind, about, text, times }) =>
-      [`[${kind}${times ? ` ${times} times` : ""}]`, about, text].filter(Boolean).join(" "),
+      [
+        `[${kind}${times ? ` ${times} times` : ""}]`,
+        ...[about, text].map((said) => said?.replace(label, "$1‹")),
+      ]
+        .filter(Boolean)
+        .join(" "),
     ),
     list(
       "Files changed",
