@@ -261,7 +261,7 @@ export function noteUnreadable(
     .filter((finding) => finding.file === file)
     .map(({ what }) => what);
   for (const row of rows) {
-    const what = `has a row of which a part cannot be read: ${row}; the rest of it is told, and it stays as it is`;
+    const what = `has a row of which a part cannot be read: ${row}; that part is left out, and the row stays as it is`;
     if (!known.includes(what)) addFinding(home, { time: how.now(), file, what });
   }
 }

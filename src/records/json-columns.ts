@@ -1,8 +1,7 @@
 // Columns that hold JSON: one whose text does not parse costs what it said, not the answer it would have stood in.
-import type { Database } from "../host/sqlite.ts";
 
-/** Names of rows that were met, as `o12 (facts)`, by database. */
-const met = new WeakMap<Database, Set<string>>();
+import type { Database } from "../host/sqlite.ts";
+import { readColumn } from "../host/unreadable-rows.ts";
 
 /** Reads columns of one row, and notes those that cannot be read. */
 export interface ColumnReader {
@@ -14,15 +13,8 @@ export interface ColumnReader {
 
 /** A reader for the row that people call `name`. */
 export function columnReader(db: Database, name: string): ColumnReader {
-  function parsed(column: string, json: string): unknown {
-    try {
-      return JSON.parse(json);
-    } catch {
-      const names = met.get(db) ?? new Set();
-      met.set(db, names.add(`${name} (${column})`));
-      return undefined;
-    }
-  }
+  const parsed = (column: string, json: string) =>
+    readColumn(db, json, () => `${name} (${column})`);
   return {
     list<Item>(column: string, json: string) {
       const value = parsed(column, json);
@@ -33,12 +25,4 @@ export function columnReader(db: Database, name: string): ColumnReader {
       return typeof value === "object" && value !== null ? (value as Value) : undefined;
     },
   };
-}
-
-/** Rows with a column that did not parse since this was asked last. */
-export function takeUnreadable(db: Database): string[] {
-  const names = met.get(db);
-  if (!names) return [];
-  met.delete(db);
-  return [...names];
 }

@@ -1,6 +1,7 @@
 // A store of records in one SQLite database, behind the one lazy import that keeps SQL off everybody else's path.
 import { noteUnreadable, type Replacement } from "../home/database-file.ts";
 import { type Database, isCorrupt } from "../host/sqlite.ts";
+import { takeUnreadable } from "../host/unreadable-rows.ts";
 import { writeAnew } from "../host/write-anew.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import type { HookInput } from "../sdk/hooks.ts";
@@ -9,7 +10,6 @@ import { within } from "../sdk/within.ts";
 import { hasDamagedPages } from "../search/index/check.ts";
 import { deleteRecords } from "./delete.ts";
 import { getRecords } from "./get.ts";
-import { takeUnreadable } from "./json-columns.ts";
 import {
   listMemory,
   listObservations,

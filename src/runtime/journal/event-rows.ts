@@ -1,5 +1,7 @@
 // Reading events out of the journal: light rows for planning, whole events for work.
+
 import type { Database, Row } from "../../host/sqlite.ts";
+import { readColumn, readObject } from "../../host/unreadable-rows.ts";
 import type { ClientEvent, ClientEventName } from "../../sdk/events.ts";
 import type { Settled } from "../../sdk/work.ts";
 import type { JournalEvent, Outcome } from "../ports.ts";
@@ -65,15 +67,19 @@ export function promptPasts(db: Database, session: number, from: number): Map<nu
   );
 }
 
-/** The events of a piece of work, in the order in which they happened. */
-export function workEvents(db: Database, work: number): JournalEvent[] {
-  return whole(
-    db
-      .prepare<EventRow>(
-        `${wholeEvent} JOIN work_events w ON w.seq = e.seq WHERE w.work = ? ORDER BY e.time, e.seq`,
-      )
-      .all([work]),
-  );
+/** The events of a piece of work, in the order in which they happened; and the numbers of those that cannot be read. */
+export function workEvents(
+  db: Database,
+  work: number,
+): { events: JournalEvent[]; unreadable: number[] } {
+  const rows = db
+    .prepare<EventRow>(
+      `${wholeEvent} JOIN work_events w ON w.seq = e.seq WHERE w.work = ? ORDER BY e.time, e.seq`,
+    )
+    .all([work]);
+  const events = whole(db, rows);
+  const read = new Set(events.map(({ seq }) => seq));
+  return { events, unreadable: rows.map(({ seq }) => seq).filter((seq) => !read.has(seq)) };
 }
 
 /** The newest prompt event with this number. */
@@ -83,6 +89,7 @@ export function promptEvent(
   promptNumber: number,
 ): JournalEvent | undefined {
   return whole(
+    db,
     db
       .prepare<EventRow>(
         `${wholeEvent} WHERE e.session = ? AND e.prompt_number = ? AND e.name = 'UserPromptSubmit'
@@ -100,6 +107,7 @@ export function toolEvents(
   limits: { events: number; bytes: number },
 ): JournalEvent[] {
   return whole(
+    db,
     db
       .prepare<EventRow>(
         `${wholeEvent} JOIN (
@@ -116,6 +124,7 @@ export function toolEvents(
 /** The session's newest Stop. */
 export function lastStop(db: Database, session: number): JournalEvent | undefined {
   return whole(
+    db,
     db
       .prepare<EventRow>(
         `${wholeEvent} WHERE e.session = ? AND e.name = 'Stop' ORDER BY e.seq DESC LIMIT 1`,
@@ -132,8 +141,8 @@ export function turnEvents(
   each: (event: ClientEvent) => void,
 ): number {
   const rows = db
-    .prepare<{ json: string | null; ends: number }>(
-      `SELECT p.json, e.name = 'Stop' AND e.recovered = 1 AS ends FROM events e LEFT JOIN payloads p ON p.seq = e.seq
+    .prepare<{ seq: number; json: string | null; ends: number }>(
+      `SELECT e.seq, p.json, e.name = 'Stop' AND e.recovered = 1 AS ends FROM events e LEFT JOIN payloads p ON p.seq = e.seq
        WHERE e.session = ? AND e.prompt_number = ? AND e.name IN
          ('UserPromptSubmit', 'PostToolUse', 'PostToolUseFailure', 'PostToolBatch', 'Stop', 'SubagentStop',
           'PostCompact')
@@ -141,9 +150,9 @@ export function turnEvents(
     )
     .iterate([session, promptNumber]);
   let gone = 0;
-  for (const { json, ends } of rows) {
-    const event = json === null ? undefined : parsed(json);
-    if (event !== undefined) each(event as ClientEvent);
+  for (const { seq, json, ends } of rows) {
+    const event = json === null ? undefined : readEvent(db, seq, json);
+    if (event) each(event);
     // An end that was made up where a transcript broke off told nothing that the transcript does not.
     else if (ends === 0) gone++;
   }
@@ -158,6 +167,7 @@ export function laterPrompts(
   limit: number,
 ): JournalEvent[] {
   return whole(
+    db,
     db
       .prepare<EventRow>(
         `${wholeEvent} WHERE e.session = ? AND e.name = 'UserPromptSubmit' AND e.time >= ? AND e.prompt_number <> ?
@@ -187,7 +197,7 @@ export function toolUse(
   const found = db
     .prepare<SettledRow>(`${settledColumns} WHERE e.tool_use = ? ORDER BY e.seq DESC LIMIT 1`)
     .get([id]);
-  return found && { row: found.row, settled: settledOf(found) };
+  return found && { row: found.row, settled: settledOf(db, found) };
 }
 
 /** Tool uses that ended without their listeners having been notified. */
@@ -196,36 +206,45 @@ export function unnotified(db: Database): Unnotified[] {
     .prepare<SettledRow>(`${settledColumns} WHERE e.told = 0 ORDER BY e.seq`)
     .all()
     .flatMap((row) => {
-      const settled = settledOf(row);
+      const settled = settledOf(db, row);
       return settled ? [{ seq: row.seq, settled }] : [];
     });
 }
 
-function settledOf(row: SettledRow): Settled | undefined {
+function settledOf(db: Database, row: SettledRow): Settled | undefined {
   if (row.outcome === null) return undefined;
   return {
     session: row.session,
     toolUseId: row.tool_use,
     outcome: row.outcome,
     ...(row.reason !== null && { reason: row.reason }),
-    observations: row.observations === null ? [] : ((parsed(row.observations) ?? []) as string[]),
+    observations: row.observations === null ? [] : observationsOf(db, row.seq, row.observations),
   };
 }
 
-/** Undefined for a column that was damaged: it costs its row, not the session. */
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
+function observationsOf(db: Database, seq: number, json: string): string[] {
+  const ids = readColumn(db, json, () => eventName(db, seq, "observations"));
+  return Array.isArray(ids) ? (ids as string[]) : [];
 }
 
-function whole(rows: readonly EventRow[]): JournalEvent[] {
-  return rows.map((row) => ({
-    seq: row.seq,
-    promptNumber: row.prompt_number,
-    receivedAt: row.received_at,
-    event: JSON.parse(row.json) as ClientEvent,
-  }));
+/** Undefined for one that cannot be read: it costs itself, not its session. */
+export function readEvent(db: Database, seq: number, json: string): ClientEvent | undefined {
+  return readObject<ClientEvent>(db, json, () => eventName(db, seq, "payload"));
+}
+
+/** What people call an event's column. */
+function eventName(db: Database, seq: number, column: string): string {
+  const found = db
+    .prepare<{ session: string }>(
+      "SELECT s.session FROM events e JOIN sessions s ON s.id = e.session WHERE e.seq = ?",
+    )
+    .get([seq]);
+  return `event ${seq}${found ? ` of session ${found.session}` : ""} (${column})`;
+}
+
+function whole(db: Database, rows: readonly EventRow[]): JournalEvent[] {
+  return rows.flatMap(({ seq, prompt_number: promptNumber, received_at: receivedAt, json }) => {
+    const event = readEvent(db, seq, json);
+    return event ? [{ seq, promptNumber, receivedAt, event }] : [];
+  });
 }

@@ -1,5 +1,7 @@
 // What the user had forgotten: its events lose their texts, and nothing is made of them again.
+
 import type { Database } from "../../host/sqlite.ts";
+import { parsedJson } from "../../host/unreadable-rows.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 import { bury, type Forgotten } from "./tombstones.ts";
 
@@ -29,6 +31,18 @@ const emptied: { readonly [Name in ClientEvent["name"]]?: Record<string, unknown
   PostToolUseFailure: { toolInput: {}, error: "" },
 };
 
+interface EventRow {
+  seq: number;
+  key: string;
+  name: ClientEvent["name"];
+  time: number;
+  prompt_id: string | null;
+  tool_use: string | null;
+  client: string;
+  session: string;
+  json: string;
+}
+
 /** Marks prompts of a session, all up to now unless some are named, and empties their events; answers their tool uses. */
 export function forgetPrompts(
   db: Database,
@@ -41,8 +55,10 @@ export function forgetPrompts(
     "UPDATE events SET reason = NULL, observations = NULL WHERE session = ? AND prompt_number = ?",
     "UPDATE work SET reason = NULL WHERE session = ? AND prompt_number = ?",
   ].map((sql) => db.prepare(sql));
-  const events = db.prepare<{ seq: number; json: string }>(
-    `SELECT seq, json FROM events JOIN payloads USING (seq) WHERE session = ? AND prompt_number = ?`,
+  const events = db.prepare<EventRow>(
+    `SELECT e.seq, e.key, e.name, e.time, e.prompt_id, e.tool_use, s.client, s.session, p.json
+     FROM events e JOIN payloads p ON p.seq = e.seq JOIN sessions s ON s.id = e.session
+     WHERE e.session = ? AND e.prompt_number = ?`,
   );
   const empty = db.prepare("UPDATE payloads SET json = ? WHERE seq = ?");
   const toolUses = db.prepare<{ tool_use: string }>(
@@ -50,10 +66,10 @@ export function forgetPrompts(
   );
   for (const number of prompts) {
     markForgotten(db, session, number);
-    for (const { seq, json } of events.all([session, number])) {
-      const event = JSON.parse(json) as ClientEvent;
+    for (const row of events.all([session, number])) {
+      const event = (parsedJson(row.json) as ClientEvent | null | undefined) ?? knownOf(row);
       bury(db, tombstonesOf(event));
-      empty.run([JSON.stringify(emptiedEvent(event)), seq]);
+      empty.run([JSON.stringify(emptiedEvent(event)), row.seq]);
     }
     for (const update of silence) update.run([session, number]);
   }
@@ -114,14 +130,24 @@ function numbersOf(db: Database, session: number): number[] {
   return Array.from({ length: (found?.prompts ?? 0) + 1 }, (_, number) => number);
 }
 
+/** What is known of an event whose text does not parse: the text goes like the others, and there is nothing in it to go by. */
+function knownOf({ key, name, time, client, session, ...row }: EventRow): ClientEvent {
+  return {
+    ...{ id: key, key, name, time, client, session, cwd: "" },
+    ...emptied[name],
+    ...(row.prompt_id !== null && { promptId: row.prompt_id }),
+    ...(row.tool_use !== null && { toolUseId: row.tool_use, toolName: "" }),
+  } as ClientEvent;
+}
+
 /** Of what tells itself from others when a transcript brings it again; an emptied prompt said what it was when it was emptied. */
 function tombstonesOf(event: ClientEvent): Forgotten[] {
   const { client, session, time } = event;
   if ("toolUseId" in event) return [{ kind: "tool-use", client, toolUseId: event.toolUseId }];
-  if (event.name !== "UserPromptSubmit" || event.prompt === "") return [];
+  if (event.name !== "UserPromptSubmit") return [];
   const { prompt: text, promptId } = event;
   return [
-    { kind: "prompt", client, session, time, text },
+    ...(text === "" ? [] : [{ kind: "prompt" as const, client, session, time, text }]),
     ...(promptId === undefined ? [] : [{ kind: "prompt-id" as const, client, session, promptId }]),
   ];
 }

@@ -1,5 +1,7 @@
 // What sessions were given to read, and how often each went on to read it again.
+
 import type { Database, Row } from "../../host/sqlite.ts";
+import { readColumn } from "../../host/unreadable-rows.ts";
 
 /** One context that a session was given. */
 export interface Injection {
@@ -35,6 +37,7 @@ export function addInjections(db: Database, injections: readonly Injection[]): v
 }
 
 interface InjectionRow extends Row {
+  id: number;
   client: string;
   session: string;
   project: string;
@@ -55,7 +58,7 @@ export function injectionsSince(db: Database, since: number): CarriedInjection[]
        WHERE i.time >= ? ORDER BY i.time, i.id`,
     )
     .all([since])
-    .map(({ client, session, project, event, time, characters, tokens, records, later }) => ({
+    .map(({ id, client, session, project, event, time, characters, tokens, records, later }) => ({
       client,
       session,
       project,
@@ -63,7 +66,12 @@ export function injectionsSince(db: Database, since: number): CarriedInjection[]
       time,
       characters,
       tokens,
-      records: JSON.parse(records) as string[],
+      records: recordsOf(db, id, records),
       laterRequests: later,
     }));
+}
+
+function recordsOf(db: Database, id: number, json: string): string[] {
+  const records = readColumn(db, json, () => `injection ${id} (records)`);
+  return Array.isArray(records) ? (records as string[]) : [];
 }

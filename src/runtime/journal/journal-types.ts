@@ -98,6 +98,8 @@ export interface Unnotified {
 /** A leased piece of work, with the storage that a broken-off attempt may have written to. */
 export interface LeasedWork extends Work {
   row: number;
+  /** Its events whose texts cannot be read: they are not among `events`, and end with it. */
+  unreadable: readonly number[];
   /** The storage in force when it was leased, unless `interruptedIn` names one. */
   storage: string;
   /** Set when an earlier attempt may have stored in this: it ended without a word (a crash), or its put did. */

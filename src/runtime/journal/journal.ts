@@ -1,9 +1,11 @@
 // The journal: every accepted event and every piece of work, committed to a file of its own before anyone is answered.
 
 import { setTimeout as pause } from "node:timers/promises";
+import { noteUnreadable } from "../../home/database-file.ts";
 import { errorMessage } from "../../home/describe-error.ts";
 import type { Log } from "../../home/log.ts";
 import { type Database, isCorrupt, openDatabase } from "../../host/sqlite.ts";
+import { takeUnreadable } from "../../host/unreadable-rows.ts";
 import { writeAnew } from "../../host/write-anew.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
@@ -68,7 +70,10 @@ export async function createJournal(
     if (repair)
       throw new MemoirError("journal_damaged", "The journal is being replaced after damage.");
     try {
-      return access(db);
+      const result = access(db);
+      const unreadable = takeUnreadable(db);
+      if (unreadable.length > 0) noteUnreadable(path, unreadable, { now });
+      return result;
     } catch (error) {
       if (isCorrupt(error)) repair = replace(error);
       throw blamed(path, error);

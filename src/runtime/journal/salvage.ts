@@ -1,6 +1,7 @@
 // What has to be minded when a damaged journal's rows are carried over: nobody's work is half known, and no event is without its session.
 import type { DatabaseForm } from "../../home/database-file.ts";
 import type { Database, SqlInput } from "../../host/sqlite.ts";
+import { parsedJson } from "../../host/unreadable-rows.ts";
 import type { Project } from "../../sdk/model.ts";
 
 type Row = Readonly<Record<string, SqlInput>>;
@@ -48,6 +49,12 @@ interface Told {
   json: string;
 }
 
+interface ToldSession {
+  client: string;
+  session: string;
+  project: Project;
+}
+
 /** A session whose row is lost is known by its events, as far as one of them still has its text. */
 function addLostSessions(db: Database): void {
   const lost = db
@@ -63,7 +70,7 @@ function addLostSessions(db: Database): void {
      VALUES ($id, $client, $session, $project, $projectId, $prompts, $first, $first, $last, $last, $prompts, $last, $first)`,
   );
   for (const { session: id, json, ...told } of lost) {
-    const { client, session, project } = parsed(json);
+    const { client, session, project } = (parsedJson(json) ?? {}) as Partial<ToldSession>;
     if (!client || !session || !project) continue;
     insert.run({
       id,
@@ -73,13 +80,5 @@ function addLostSessions(db: Database): void {
       projectId: project.id,
       ...told,
     });
-  }
-}
-
-function parsed(json: string): { client?: string; session?: string; project?: Project } {
-  try {
-    return (JSON.parse(json) ?? {}) as ReturnType<typeof parsed>;
-  } catch {
-    return {};
   }
 }

@@ -1,7 +1,7 @@
 // The journal's tables and their version.
 import type { DatabaseForm } from "../../home/database-file.ts";
 import type { Database } from "../../host/sqlite.ts";
-import type { ClientEvent } from "../../sdk/events.ts";
+import { readEvent } from "./event-rows.ts";
 import { remember } from "./happened.ts";
 import { journalRecovery } from "./salvage.ts";
 import { tombstoneTables } from "./tombstones.ts";
@@ -178,10 +178,13 @@ export const journalForm: DatabaseForm = {
 /** What an earlier version journaled happened too. */
 function rememberHappened(db: Database): void {
   const events = db
-    .prepare<{ json: string }>(
-      `SELECT json FROM events JOIN payloads USING (seq)
+    .prepare<{ seq: number; json: string }>(
+      `SELECT seq, json FROM events JOIN payloads USING (seq)
        WHERE name IN ('UserPromptSubmit', 'PostToolUse', 'PostToolUseFailure')`,
     )
     .iterate();
-  for (const { json } of events) remember(db, JSON.parse(json) as ClientEvent);
+  for (const { seq, json } of events) {
+    const event = readEvent(db, seq, json);
+    if (event) remember(db, event);
+  }
 }

@@ -1,6 +1,9 @@
 // Reading sessions out of the journal.
+
 import type { Database, Row } from "../../host/sqlite.ts";
+import { readObject } from "../../host/unreadable-rows.ts";
 import type { Project } from "../../sdk/model.ts";
+import { baseName } from "../../text/text.ts";
 import type { SessionState } from "./journal-types.ts";
 
 interface SessionRow extends Row {
@@ -8,6 +11,7 @@ interface SessionRow extends Row {
   client: string;
   session: string;
   project: string;
+  project_id: string;
   prompts: number;
   transcript_path: string | null;
   started_at: number;
@@ -22,7 +26,7 @@ interface SessionRow extends Row {
 /** By the journal's own number. */
 export function sessionState(db: Database, row: number): SessionState | undefined {
   const found = db.prepare<SessionRow>("SELECT * FROM sessions WHERE id = ?").get([row]);
-  return found && parse(found);
+  return found && parse(db, found);
 }
 
 /** By the client's id; without a client the one heard of last. */
@@ -33,7 +37,7 @@ export function sessionById(db: Database, id: string, client?: string): SessionS
        ORDER BY last_received_at DESC, id DESC LIMIT 1`,
     )
     .get({ id, client });
-  return found && parse(found);
+  return found && parse(db, found);
 }
 
 /** Journal numbers of the sessions with this client session id. */
@@ -73,12 +77,12 @@ function ids(rows: ReadonlyArray<{ id: number }>): number[] {
   return rows.map(({ id }) => id);
 }
 
-function parse(row: SessionRow): SessionState {
+function parse(db: Database, row: SessionRow): SessionState {
   return {
     row: row.id,
     session: row.session,
     client: row.client,
-    project: JSON.parse(row.project) as Project,
+    project: projectOf(db, row),
     prompts: row.prompts,
     ...(row.transcript_path !== null && { transcriptPath: row.transcript_path }),
     startedAt: row.started_at,
@@ -91,4 +95,10 @@ function parse(row: SessionRow): SessionState {
         : null,
     summarizedSeq: row.summarized_seq,
   };
+}
+
+/** Of a project that does not parse its id is known all the same. */
+function projectOf(db: Database, { session, project, project_id: id }: SessionRow): Project {
+  const read = readObject<Project>(db, project, () => `session ${session} (project)`);
+  return read ?? { id, name: baseName(id), root: "" };
 }

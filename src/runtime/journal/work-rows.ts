@@ -86,7 +86,7 @@ export function leaseNext(
       attempt: next.attempts + 1,
       storage,
       interruptedIn: next.storage,
-      events: workEvents(db, next.id),
+      ...workEvents(db, next.id),
     },
   };
 }
@@ -153,6 +153,9 @@ function close(
   ]);
 }
 
+/** However its piece of work ended. */
+const unreadable: ToolOutcome = { outcome: "skipped", reason: "could not be read" };
+
 /** An event that was parked before and is retried gets its new outcome; its listeners are not notified again. */
 function settleEvents(
   db: Database,
@@ -169,13 +172,17 @@ function settleEvents(
        told = CASE WHEN tool_use IS NULL THEN NULL ELSE coalesce(told, 0) END WHERE seq = $seq`,
   );
   const unnotified: Unnotified[] = [];
-  for (const { seq } of work.events) {
+  const ends = [
+    ...work.events.map(({ seq }) => ({ seq, ended: outcomeOf(seq) })),
+    ...work.unreadable.map((seq) => ({ seq, ended: unreadable })),
+  ];
+  for (const { seq, ended } of ends) {
     const event = before.get([seq]);
     if (!event) continue;
     const isToolUse = event.tool_use !== null;
     // A silent session's summary hangs on the last event, which may be a tool use: that is not how it ended.
     if (isToolUse && work.kind !== "observe") continue;
-    const { outcome, reason, observations } = outcomeOf(seq) ?? {
+    const { outcome, reason, observations } = ended ?? {
       outcome: isToolUse ? "skipped" : "stored",
     };
     settle.run({

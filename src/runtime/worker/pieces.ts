@@ -17,6 +17,7 @@ import {
   StorageChanged,
   storageInForce,
 } from "./storage-in-force.ts";
+import { toToolUse } from "./tool-use.ts";
 import type { Timers, WorkerDeps, WorkerOptions } from "./worker-types.ts";
 
 export interface PieceDeps extends WorkerDeps {
@@ -75,7 +76,11 @@ export function createPieces(deps: PieceDeps): Pieces {
         await journal.flushed();
         refuseEndless(work, options.retryDelaysMs.length + 1);
         refuseOtherStorage(work, storageInForce(context.hooks));
-        result = isForgotten(journal, work) ? leaveOut(work) : await runners[work.kind](context);
+        result = isForgotten(journal, work)
+          ? leaveOut(work)
+          : nothingLeft(work)
+            ? { outcomes: new Map() }
+            : await runners[work.kind](context);
       } catch (error) {
         await notify(fail(work, error));
         return false;
@@ -154,6 +159,13 @@ export function createPieces(deps: PieceDeps): Pieces {
 function refuseEndless({ attempt }: LeasedWork, most: number): void {
   if (attempt > most)
     throw new Error(`Each of ${most} attempts was broken off; the server ended while it ran.`);
+}
+
+/** Prompts and tool uses are nothing but their events: where none of those can be read, nobody is asked about them. */
+function nothingLeft({ kind, events, unreadable }: LeasedWork): boolean {
+  if (unreadable.length === 0) return false;
+  if (kind === "observe") return !events.some(({ event }) => toToolUse(event));
+  return kind === "prompt" && events.length === 0;
 }
 
 function about(work: LeasedWork): Record<string, unknown> {

@@ -35,7 +35,7 @@ export function runContext({ work, session, journal, hooks: responders, contexts
   const context: RunContext = {
     work: {
       ...{ id: 1, key: "k1", kind: "observe", session: "s1", client: "claude-code", row: 1 },
-      ...{ promptNumber: 2, events: [], waiting: false, attempt: 1 },
+      ...{ promptNumber: 2, events: [], unreadable: [], waiting: false, attempt: 1 },
       ...{ storage: "storage", interruptedIn: null, ...work },
     },
     session: {

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase } from "../../../src/host/sqlite.ts";
+import type { ReadTurn } from "../../../src/runtime/context/read-turn.ts";
 import { createJournal, type Journal } from "../../../src/runtime/journal/journal.ts";
 import { createWorker, type Worker } from "../../../src/runtime/worker/worker.ts";
 import type { WorkerOptions } from "../../../src/runtime/worker/worker-types.ts";
@@ -45,7 +46,7 @@ export function draft(fields: Partial<ObservationDraft> = {}): ObservationDraft 
 }
 
 async function openJournal(): Promise<Journal> {
-  return await createJournal(join(folder, "journal.db"), {
+  return await createJournal(journalPath(), {
     now: clock.now,
     log,
     // The clock of these tests stands still: a disk that takes its time would never be waited for.
@@ -56,9 +57,15 @@ async function openJournal(): Promise<Journal> {
   });
 }
 
-function makeWorker(options: Partial<WorkerOptions> = {}): Worker {
+/** Where the journal's file is. */
+export function journalPath(): string {
+  return join(folder, "journal.db");
+}
+
+function makeWorker(options: Partial<WorkerOptions> = {}, turns?: ReadTurn): Worker {
   return createWorker({
     journal,
+    ...(turns && { turns }),
     hooks: () => hooks,
     log,
     now: clock.now,
@@ -87,9 +94,9 @@ export async function drained(
   expect(await worker.drain({ timeoutMs: 1_000, ...request })).toBe(true);
 }
 
-/** Another worker in its place, not at work yet. */
-export function newWorker(options?: Partial<WorkerOptions>): void {
-  worker = makeWorker(options);
+/** Another worker in its place, not at work yet; with `turns` it makes turns. */
+export function newWorker(options?: Partial<WorkerOptions>, turns?: ReadTurn): void {
+  worker = makeWorker(options, turns);
 }
 
 /** Other plugins for the worker that comes next. */
