@@ -1,12 +1,13 @@
 // `memoir endless gateway status`: where requests go, what became of them, and the sums of the last batches.
 import { readGatewayRecord } from "../../install/gateway-settings.ts";
+import { withoutPasswords } from "../../privacy/passwords.ts";
 import { readConfig } from "../../runtime/config/config.ts";
 import type { GatewayStatus } from "../../server/gateway/gateway.ts";
 import { plural } from "../../text/text.ts";
 import { ifRunning, server } from "../server/client.ts";
 import { setupOf } from "../setup/setup.ts";
 import { ago } from "../terminal/layout.ts";
-import { printable, withoutPasswords } from "../terminal/printable.ts";
+import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type GatewayOptions, warning } from "./gateway.ts";
 import { type GatewaySums, readSums } from "./gateway-sums.ts";

@@ -9,6 +9,7 @@ import {
 import { readLedger } from "../../install/ledger.ts";
 import { enabledAsPlugin } from "../../install/plugin-presence.ts";
 import { settingsPath } from "../../install/settings-file.ts";
+import { withoutPasswords } from "../../privacy/passwords.ts";
 import { readConfig, setConfigValue, unsetConfigValue } from "../../runtime/config/config.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { leadsTo } from "../../server/gateway/gateway.ts";
@@ -16,7 +17,7 @@ import { reloadServer } from "../plugins/after-change.ts";
 import { server } from "../server/client.ts";
 import { ensureServer } from "../server/start.ts";
 import { setupOf } from "../setup/setup.ts";
-import { printable, withoutPasswords } from "../terminal/printable.ts";
+import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { narrowerAddress } from "./narrower-address.ts";
 

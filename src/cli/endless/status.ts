@@ -1,5 +1,6 @@
 // `memoir endless status`: what is on where, what was left out and fetched back, which tools do not pay, how much is kept.
 
+import { withoutPasswords } from "../../privacy/passwords.ts";
 import { type Config, readConfig } from "../../runtime/config/config.ts";
 import type { EndlessStatus } from "../../runtime/endless/endless.ts";
 import type { EndlessMetrics } from "../../runtime/endless/metrics.ts";
@@ -9,7 +10,7 @@ import { ifRunning, server } from "../server/client.ts";
 import type { Answer } from "../server/route-types.ts";
 import { setupOf } from "../setup/setup.ts";
 import { ago, size, wrap } from "../terminal/layout.ts";
-import { printable, withoutPasswords } from "../terminal/printable.ts";
+import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type Speed, short, strategySpeeds } from "./metrics.ts";
 

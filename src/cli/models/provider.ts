@@ -1,5 +1,6 @@
 // `memoir provider list | test`: which models may be asked, and whether they answer.
 
+import { withoutPasswordsDeep } from "../../privacy/passwords.ts";
 import { readKeys } from "../../provider/keys.ts";
 import type { ModelStatus } from "../../runtime/budget/model-calls.ts";
 import { readConfig } from "../../runtime/config/config.ts";
@@ -38,23 +39,25 @@ export async function listProviders(options: JsonOption, terminal: Terminal): Pr
   const keys = await readKeys(paths.home);
   const fares = (await modelStatus())?.providers ?? [];
   const { plugins } = await describePlugins(paths.home, terminal.env);
-  const listed = plugins
-    .filter(({ slots, fills }) => slots.includes("provider") || fills.includes("provider"))
-    .map(({ name, description, source }): ListedProvider => {
-      const place = order.findIndex((reference) => reference === name || reference === source);
-      const { model, keyEnv } = config.plugins[name] ?? {};
-      const state = fares.find((provider) => provider.name === name);
-      const fromEnvironment = typeof keyEnv === "string" && terminal.env[keyEnv] !== undefined;
-      return {
-        name,
-        description,
-        place: place === -1 ? null : place + 1,
-        model: state?.model ?? (typeof model === "string" ? model : null),
-        key: fromEnvironment ? "environment" : keys[name] ? "stored" : null,
-        state: state ? providerWord(state, terminal.now()) : "",
-      };
-    })
-    .sort((a, b) => (a.place ?? 99) - (b.place ?? 99));
+  const listed = withoutPasswordsDeep(
+    plugins
+      .filter(({ slots, fills }) => slots.includes("provider") || fills.includes("provider"))
+      .map(({ name, description, source }): ListedProvider => {
+        const place = order.findIndex((reference) => reference === name || reference === source);
+        const { model, keyEnv } = config.plugins[name] ?? {};
+        const state = fares.find((provider) => provider.name === name);
+        const fromEnvironment = typeof keyEnv === "string" && terminal.env[keyEnv] !== undefined;
+        return {
+          name,
+          description,
+          place: place === -1 ? null : place + 1,
+          model: state?.model ?? (typeof model === "string" ? model : null),
+          key: fromEnvironment ? "environment" : keys[name] ? "stored" : null,
+          state: state ? providerWord(state, terminal.now()) : "",
+        };
+      })
+      .sort((a, b) => (a.place ?? 99) - (b.place ?? 99)),
+  );
   if (options.json) {
     terminal.print(JSON.stringify({ providers: listed }));
     return 0;

@@ -21,10 +21,3 @@ function clean(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, clean(inner)]));
 }
-
-/** Passwords of addresses in a text, JSON included, become marks: a screenshot tells them too. */
-export function withoutPasswords(text: string): string {
-  return text.replace(/(:\/\/[^\s:@/"\\]{0,100}):[^\s@"\\]{1,400}@/g, (found, before: string) =>
-    /^:\d{1,5}\//.test(found.slice(before.length)) ? found : `${before}:[redacted:password]@`,
-  );
-}

@@ -1,8 +1,8 @@
 // Errors as people and agents read them: what is wrong, what to do; never a stack.
 import { errorMessage } from "../../home/describe-error.ts";
+import { withoutPasswords } from "../../privacy/passwords.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { cut } from "../../text/text.ts";
-import { withoutPasswords } from "./printable.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Prints an error (`{"error":{code,message,fix}}` on stdout with `json`, two lines on stderr else) and gives the exit code. */

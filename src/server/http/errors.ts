@@ -1,6 +1,7 @@
 // Turns whatever a route threw into an answer: code, message and fix; never a stack, never the request's own text.
 import * as v from "valibot";
 import type { Log } from "../../home/log.ts";
+import { withoutPasswords } from "../../privacy/passwords.ts";
 import { type ErrorCode, MemoirError } from "../../sdk/errors.ts";
 
 const statuses: Partial<Record<ErrorCode, number>> = {
@@ -49,7 +50,8 @@ export function errorResponse(error: unknown, status?: number): Response {
     error instanceof MemoirError
       ? error
       : new MemoirError("internal", "The server met an unexpected error.", { cause: error });
-  const { code, message, fix } = known;
+  const { code } = known;
+  const [message, fix] = [withoutPasswords(known.message), withoutPasswords(known.fix)];
   return Response.json(
     { error: { code, message, fix } },
     { status: status ?? statuses[code] ?? 500 },

@@ -1,5 +1,6 @@
 // /api/status, /api/plugins, /api/context and what the server can be asked to do: how it fares, what a session would be given.
 import { clientNamed } from "../../clients/index.ts";
+import { withoutPasswordsDeep } from "../../privacy/passwords.ts";
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import type { Reply } from "../../sdk/events.ts";
 import { routesBelow } from "../http/edge.ts";
@@ -37,15 +38,17 @@ const drainMs = 30_000;
 /** What may be asked without changing anything: status, plugins, and a preview of a context. */
 export function statusRoutes({ runtime, now, serverStatus }: ControlRoutesOptions) {
   return routesBelow("/api")
-    .get("/status", async () => ({ ...(await runtime.status()), ...(await serverStatus()) }), {
-      response: answer(StatusAnswer),
-      detail: { summary: "How the server is doing." },
-    })
+    .get(
+      "/status",
+      async () => withoutPasswordsDeep({ ...(await runtime.status()), ...(await serverStatus()) }),
+      { response: answer(StatusAnswer), detail: { summary: "How the server is doing." } },
+    )
     .get(
       "/plugins",
       async () => {
         const { plugins, local } = await runtime.status();
-        return { plugins, subscriptions: runtime.hooks.subscriptions(), local: [...local] };
+        const subscriptions = runtime.hooks.subscriptions();
+        return withoutPasswordsDeep({ plugins, subscriptions, local: [...local] });
       },
       { response: answer(PluginsAnswer), detail: { summary: "Plugins and what they listen to." } },
     )

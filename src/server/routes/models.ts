@@ -1,4 +1,5 @@
 // /api/usage and /api/provider/test: what models took, and whether a provider works.
+import { withoutPasswordsDeep } from "../../privacy/passwords.ts";
 import { routesBelow } from "../http/edge.ts";
 import { answer, body, query } from "../http/schema.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
@@ -12,14 +13,16 @@ import {
 /** The routes. */
 export function modelRoutes(runtime: ServerRuntime) {
   return routesBelow("/api")
-    .get("/usage", ({ query }) => runtime.usage(query), {
+    .get("/usage", ({ query }) => withoutPasswordsDeep(runtime.usage(query)), {
       query: query(UsageParams),
       response: answer(UsageAnswer),
       detail: { summary: "What model calls took." },
     })
     .post(
       "/provider/test",
-      async ({ body }) => ({ tests: await runtime.testProviders(body.provider) }),
+      async ({ body }) => ({
+        tests: withoutPasswordsDeep(await runtime.testProviders(body.provider)),
+      }),
       {
         body: body(ProviderTestBody),
         response: answer(ProviderTestAnswer),

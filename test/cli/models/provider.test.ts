@@ -89,6 +89,15 @@ describe("provider list", () => {
     expect(out).not.toContain(key);
   });
 
+  test.each([["--json"], []])("prints no password of an address %p", async (...more) => {
+    const model = "https://ada:rosebud77@models.example/v1";
+    const config = { slots: { provider: "anthropic" }, plugins: { anthropic: { model } } };
+    await writeFile(join(home, "config.json"), JSON.stringify(config));
+    const { out } = await run(["provider", "list", ...more]);
+    expect(out).toContain("https://ada:[redacted:password]@models.example/v1");
+    expect(out).not.toContain("rosebud77");
+  });
+
   test("is what `provider` alone means", async () => {
     expect((await run(["provider"])).out).toContain("No model is asked.");
   });
