@@ -59,22 +59,70 @@ export function checkConfig(value: unknown): LocatedProblem[] {
 
 /** Cuts out what is wrong, piece by piece, so that one typo does not switch everything else off. */
 function keepWhatIsRight(value: unknown): { config: Config; problems: LocatedProblem[] } {
-  const kept: unknown = structuredClone(value);
+  const { output, problems } = keepRight(ConfigSchema, value);
+  return { config: withCurrentNames(output), problems };
+}
+
+/**
+ * What of a value a schema takes, and what was cut out of it, each told once. An object that cannot do without what was cut
+ * goes whole. Throws where the schema does not even take an empty object.
+ */
+export function keepRight<Schema extends v.GenericSchema>(
+  schema: Schema,
+  value: unknown,
+): { output: v.InferOutput<Schema>; problems: LocatedProblem[] } {
+  const root: Holder = { kept: structuredClone(value) };
   const problems: LocatedProblem[] = [];
+  const cuts: Cuts = new Map();
   for (;;) {
-    const parsed = v.safeParse(ConfigSchema, kept);
-    if (parsed.success) return { config: withCurrentNames(parsed.output), problems };
-    const found = explain(ConfigSchema, parsed.issues);
-    problems.push(...found);
-    // From the end, so that cutting one item of a list does not move another.
-    for (const { keys } of found.reverse()) cut(kept, keys);
+    const parsed = v.safeParse(schema, "kept" in root ? root.kept : {});
+    if (parsed.success) return { output: parsed.output, problems };
+    const found = explain(schema, parsed.issues);
+    const places = found.map(({ keys }) => placeOf(root, ["kept", ...keys]));
+    // What is missing only because it was cut has been told.
+    problems.push(...found.filter((_, i) => !wasCut(cuts, places[i])));
+    if (!cutAll(places, cuts)) throw new Error("The schema takes nothing.");
   }
 }
 
-function cut(root: unknown, keys: ReadonlyArray<string | number>): void {
-  let holder = root;
-  for (const key of keys.slice(0, -1)) holder = (holder as Record<string | number, unknown>)[key];
-  const last = keys.at(-1);
-  if (Array.isArray(holder) && typeof last === "number") holder.splice(last, 1);
-  else if (last !== undefined) delete (holder as Record<string | number, unknown>)[last];
+type Holder = Record<string | number, unknown>;
+/** Where something stands: the objects and lists on the way, each with the key that leads on. */
+type Place = ReadonlyArray<{ holder: Holder; key: string | number }>;
+/** The keys that were cut, by what held them. */
+type Cuts = Map<Holder, Set<string | number>>;
+
+function placeOf(root: Holder, keys: ReadonlyArray<string | number>): Place {
+  const place: Array<Place[number]> = [];
+  let holder: unknown = root;
+  for (const key of keys) {
+    if (typeof holder !== "object" || holder === null) break;
+    place.push({ holder: holder as Holder, key });
+    holder = (holder as Holder)[key];
+  }
+  return place;
+}
+
+function wasCut(cuts: Cuts, place: Place | undefined): boolean {
+  const last = place?.at(-1);
+  return (
+    last !== undefined && !Array.isArray(last.holder) && !!cuts.get(last.holder)?.has(last.key)
+  );
+}
+
+/** Cuts what stands at each place, or, where nothing does, what should hold it. False when there was nothing to cut. */
+function cutAll(places: readonly Place[], cuts: Cuts): boolean {
+  const now: Cuts = new Map();
+  for (const place of places) {
+    const there = place.findLast(({ holder, key }) => Object.hasOwn(holder, key));
+    if (there) now.set(there.holder, (now.get(there.holder) ?? new Set()).add(there.key));
+  }
+  for (const [holder, keys] of now) {
+    cuts.set(holder, new Set([...(cuts.get(holder) ?? []), ...keys]));
+    // From the end, so that cutting one item of a list does not move another.
+    if (Array.isArray(holder))
+      for (const key of [...keys].sort((a, b) => Number(b) - Number(a)))
+        holder.splice(Number(key), 1);
+    else for (const key of keys) delete holder[key];
+  }
+  return now.size > 0;
 }
