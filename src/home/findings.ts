@@ -2,6 +2,7 @@
 import { appendFileSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { atomicWrite } from "./atomic-write.ts";
+import { savedText } from "./saved-words.ts";
 
 /** One thing found out about one file of the home. */
 export interface Finding {
@@ -103,21 +104,15 @@ export function findingText(finding: Finding): string {
   const rows = Object.values(saved ?? {}).reduce((sum, n) => sum + n, 0);
   const parts = [`${file} ${what}.`];
   if (saved)
-    parts.push(rows === 0 ? "Nothing could be read out of it." : `Saved: ${savedText(saved)}.`);
+    parts.push(
+      rows === 0 ? "Nothing could be read out of it." : `Saved: ${savedText(file, saved)}.`,
+    );
   if (lost && lost.pages + lost.rows > 0) parts.push(`${lostText(lost)} could not be read.`);
   else if (lost && rows > 0) parts.push("Nothing that could be read was left behind.");
   if (from && from.length > 0) parts.push(`Added: ${from.join(", ")}.`);
   if (aside) parts.push(`The old file is kept: ${aside}`);
   if (fix) parts.push(fix);
   return parts.join(" ");
-}
-
-/** `12 observations, 3 sessions and 40 other rows`: the largest by name. */
-function savedText(saved: Readonly<Record<string, number>>): string {
-  const byCount = Object.entries(saved).sort((a, b) => b[1] - a[1]);
-  const named = byCount.slice(0, 4).map(([table, n]) => `${n} ${table.replaceAll("_", " ")}`);
-  const rest = byCount.slice(4).reduce((sum, [, n]) => sum + n, 0);
-  return [...named, ...(rest > 0 ? [`${rest} other rows`] : [])].join(", ");
 }
 
 function lostText({ pages, rows }: { pages: number; rows: number }): string {

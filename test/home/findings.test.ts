@@ -61,7 +61,7 @@ test("does not grow without end", () =>
 test.each<[Finding, string]>([
   [
     finding,
-    "memory.db was damaged. Saved: 570 puts, 569 observations, 3 sessions. 1 page and 2 rows could not be read. The old file is kept: /h/memory.db.damaged-1000",
+    "memory.db was damaged. Saved: 3 sessions, 569 observations and 570 other rows. 1 page and 2 rows could not be read. The old file is kept: /h/memory.db.damaged-1000",
   ],
   [
     { time: 1, file: "usage.db", what: "was damaged", saved: {}, lost: { pages: 0, rows: 0 } },
