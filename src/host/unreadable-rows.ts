@@ -17,14 +17,18 @@ export function readObject<Value extends object>(
   json: string,
   name: () => string,
 ): Value | undefined {
-  const value = readColumn(db, json, name);
-  if (typeof value === "object" && value !== null) return value as Value;
-  if (value !== undefined) noteRow(db, name());
-  return undefined;
+  const value = parsedObject<Value>(json);
+  if (value === undefined) noteRow(db, name());
+  return value;
 }
 
-/** What a text says, or undefined, for whoever writes the row anew. */
-export function parsedJson(json: string): unknown {
+/** The object that a text tells, or undefined, for whoever writes the row anew. */
+export function parsedObject<Value extends object>(json: string): Value | undefined {
+  const value = parsedJson(json);
+  return typeof value === "object" && value !== null ? (value as Value) : undefined;
+}
+
+function parsedJson(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {

@@ -1,7 +1,7 @@
 // What the user had forgotten: its events lose their texts, and nothing is made of them again.
 
 import type { Database } from "../../host/sqlite.ts";
-import { parsedJson } from "../../host/unreadable-rows.ts";
+import { parsedObject } from "../../host/unreadable-rows.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 import { bury, type Forgotten } from "./tombstones.ts";
 
@@ -67,7 +67,7 @@ export function forgetPrompts(
   for (const number of prompts) {
     markForgotten(db, session, number);
     for (const row of events.all([session, number])) {
-      const event = (parsedJson(row.json) as ClientEvent | null | undefined) ?? knownOf(row);
+      const event = parsedObject<ClientEvent>(row.json) ?? knownOf(row);
       bury(db, tombstonesOf(event));
       empty.run([JSON.stringify(emptiedEvent(event)), row.seq]);
     }

@@ -1,7 +1,7 @@
 // What has to be minded when a damaged journal's rows are carried over: nobody's work is half known, and no event is without its session.
 import type { DatabaseForm } from "../../home/database-file.ts";
 import type { Database, SqlInput } from "../../host/sqlite.ts";
-import { parsedJson } from "../../host/unreadable-rows.ts";
+import { parsedObject } from "../../host/unreadable-rows.ts";
 import type { Project } from "../../sdk/model.ts";
 
 type Row = Readonly<Record<string, SqlInput>>;
@@ -70,7 +70,7 @@ function addLostSessions(db: Database): void {
      VALUES ($id, $client, $session, $project, $projectId, $prompts, $first, $first, $last, $last, $prompts, $last, $first)`,
   );
   for (const { session: id, json, ...told } of lost) {
-    const { client, session, project } = (parsedJson(json) ?? {}) as Partial<ToldSession>;
+    const { client, session, project } = parsedObject<Partial<ToldSession>>(json) ?? {};
     if (!client || !session || !project) continue;
     insert.run({
       id,

@@ -429,6 +429,11 @@ describe("what transcripts tell afterwards", () => {
         .run([seq + 1, key, name, time]);
       old.prepare("INSERT INTO payloads VALUES (?, ?)").run([seq + 1, JSON.stringify(one)]);
     }
+    // One that was damaged costs itself, and not the journal its new form.
+    old.exec(`
+      INSERT INTO events (seq, key, session, name, time, received_at, prompt_number, spoken, bytes, planned)
+      VALUES (3, 'cut', 1, 'UserPromptSubmit', 4500, 0, 1, 0, 0, 1);
+      INSERT INTO payloads VALUES (3, '{"name":"User')`);
     old.close();
     const journal = await open();
     const copy = { recovered, session: "s2", key: "copy" };

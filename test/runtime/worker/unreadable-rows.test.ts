@@ -163,6 +163,7 @@ test("a session's project and a list of what was told read as little as there is
 
 test("what does not parse is forgotten like the rest", async () => {
   await handSpoiled(4);
+  await onFile("UPDATE payloads SET json = '5' WHERE seq = 5");
   expect(journal.forget(1)).toContain("c");
   expect(await onFile("SELECT json FROM payloads WHERE json LIKE '%\"PostToo'")).toEqual([]);
   expect(journal.isBuried({ kind: "tool-use", client: "claude-code", toolUseId: "c" })).toBe(true);
