@@ -5,6 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Database, isBusy, isCorrupt, openDatabase } from "../host/sqlite.ts";
 import { MemoirError } from "../sdk/errors.ts";
+import { clearMark, readMark } from "./damage-mark.ts";
 import { errorMessage } from "./describe-error.ts";
 import { addFinding, type Finding, readFindings } from "./findings.ts";
 import type { FromBackup } from "./recover/from-backup.ts";
@@ -17,6 +18,9 @@ import {
   recover,
   savedRows,
 } from "./recover/recover.ts";
+
+export { damageOfTable, tablesOf } from "./check-databases.ts";
+export { clearMark, markOfThis, readMark } from "./damage-mark.ts";
 
 /** What a database file is made of. */
 export interface DatabaseForm {
@@ -113,8 +117,12 @@ export async function openOrBeginAnew(
   if (aside !== path) note(path, how, { time: how.now(), aside });
   const hidden = (await goneDamage(path, form, how)) ?? (await hiddenDamage(path));
   if (hidden !== undefined) return await beginAnew(path, form, how, new Error(hidden));
+  // One that is not checked here has its mark looked at by whoever checks it.
+  const isSuspect = form.checkedBytes !== 0 && readMark(path) !== undefined;
+  const asked = isSuspect ? { ...form, checkedBytes: Number.POSITIVE_INFINITY } : form;
   try {
-    const db = await openDatabaseFile(path, form, how.open);
+    const db = await openDatabaseFile(path, asked, how.open);
+    if (isSuspect) await clearMark(path);
     try {
       await noteContents(path, db, form, how);
     } catch (error) {
@@ -171,6 +179,7 @@ export async function beginAnew(
   await rename(making, `${path}${made}`);
   const time = how.now();
   const aside = await finishReplacement(path, how, time);
+  await clearMark(path);
   const what =
     cause instanceof Error && /^was /.test(cause.message) ? cause.message : "was damaged";
   const kept = (await isThere(aside)) || (await isThere(`${aside}-wal`));

@@ -2,10 +2,13 @@
 import {
   beginAnew,
   type DatabaseForm,
+  damageOfTable,
   noteContents,
   openDatabaseFile,
   openOrBeginAnew,
   type Replacement,
+  readMark,
+  tablesOf,
 } from "../home/database-file.ts";
 import { type Database, isCorrupt } from "../host/sqlite.ts";
 import { MemoirError } from "../sdk/errors.ts";
@@ -51,7 +54,7 @@ export async function openOrRecover(path: string, how: Replacement): Promise<Dat
     throw readable(error, path);
   });
   try {
-    checkRecords(db);
+    checkRecords(db, readMark(path) !== undefined);
     return db;
   } catch (error) {
     db.close();
@@ -75,25 +78,21 @@ export function recoverStorage(path: string, how: Replacement, cause: unknown): 
   return beginAnew(path, form, how, cause);
 }
 
-/** Throws as SQLite does where a table of records, of a file that is not large, has a damaged page. */
-function checkRecords(db: Database): void {
+/** Throws as SQLite does where a table of records has a damaged page, in a file that is not large or is `suspect`. */
+function checkRecords(db: Database, suspect: boolean): void {
   const bytes = db
     .prepare<{ n: number }>(
       "SELECT page_count * page_size AS n FROM pragma_page_count, pragma_page_size",
     )
     .get()?.n;
-  if ((bytes ?? 0) > checkedBytes) return;
-  for (const table of recordTables) {
-    const found = db.prepare<{ quick_check: string }>(`PRAGMA quick_check('${table}')`).all();
-    const damage = found.find((row) => !isOfRow(row.quick_check));
-    if (damage)
-      throw new Error(`database disk image is malformed: ${table}: ${damage.quick_check}`);
+  if ((bytes ?? 0) > checkedBytes && !suspect) return;
+  const tables = suspect
+    ? tablesOf(db).filter((name) => !name.startsWith("search_"))
+    : recordTables;
+  for (const table of tables) {
+    const damage = damageOfTable(db, table);
+    if (damage) throw new Error(`database disk image is malformed: ${table}: ${damage}`);
   }
-}
-
-/** All is well, or one row says what it must not: that costs what it says, not the file. */
-function isOfRow(found: string): boolean {
-  return found === "ok" || /^(?:CHECK constraint failed|NULL value) in /.test(found);
 }
 
 /** Names a file that is damaged or out of reach; every other error passes unchanged. */

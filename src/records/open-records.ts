@@ -1,5 +1,11 @@
 // A store of records in one SQLite database, behind the one lazy import that keeps SQL off everybody else's path.
-import { noteUnreadable, type Replacement } from "../home/database-file.ts";
+import {
+  clearMark,
+  markOfThis,
+  noteUnreadable,
+  type Replacement,
+  readMark,
+} from "../home/database-file.ts";
 import { type Database, isCorrupt } from "../host/sqlite.ts";
 import { takeUnreadable } from "../host/unreadable-rows.ts";
 import { writeAnew } from "../host/write-anew.ts";
@@ -88,6 +94,13 @@ export async function open(path: string, now: () => number, home?: string): Prom
     if (now() - notedAt < notedEveryMs) return;
     notedAt = now();
     void noteRecords(path, db, about);
+    replaceDamaged();
+  }
+
+  /** What the daily check found in the file that is open; an index waits for the next start, or until it is met. */
+  function replaceDamaged(): void {
+    const mark = markOfThis(path);
+    if (mark && !mark.isDerived) file.replace(new Error(`malformed: ${mark.found}`));
   }
 
   /** What is gone is forgotten. */
@@ -220,9 +233,11 @@ function shut({ db, index }: Opened): void {
 /** Opens the file; where only its index is damaged, with a new one. */
 async function opened(path: string, now: () => number, how: Replacement): Promise<Opened> {
   const db = await tuned(openOrRecover(path, how));
-  let isIndex = false;
+  let isIndex = readMark(path) !== undefined && hasDamagedPages(db);
+  await clearMark(path);
   try {
-    return withIndex(db, now);
+    if (!isIndex) return withIndex(db, now);
+    db.close();
   } catch (error) {
     isIndex = isCorrupt(error) && hasDamagedPages(db);
     db.close();

@@ -1,7 +1,5 @@
 // `memoir backup`: copies memoir's files while everything goes on; lists and checks what copies there are.
-import { setPriority } from "node:os";
 import { resolve } from "node:path";
-import process from "node:process";
 import {
   type Backup,
   backupFolder,
@@ -13,6 +11,7 @@ import {
   verifyBackup,
 } from "../../home/backups.ts";
 import { plural } from "../../text/text.ts";
+import { letOthersGoFirst } from "../server/let-others-go-first.ts";
 import { currentPaths } from "../server/reach.ts";
 import { ago, columns, size } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
@@ -65,12 +64,7 @@ async function make({ to, json = false }: BackupOptions, terminal: Terminal): Pr
 /** What the server starts once a day: makes one, keeps by rule, and notes why where it could not. */
 async function makeDaily(terminal: Terminal): Promise<number> {
   const paths = currentPaths();
-  try {
-    // Whoever waits for an answer goes first.
-    setPriority(process.pid, 15);
-  } catch {
-    // Where that is not allowed it is made at the usual pace.
-  }
+  letOthersGoFirst();
   try {
     const { rule, memory, memoryFiles } = await backupPlaces(paths);
     const { manifest } = await makeBackup(paths, {

@@ -41,6 +41,7 @@ export async function serve(options: ServeOptions = {}): Promise<number> {
         return file.config.endless.gateway;
       },
       wantsDailyBackup: async () => (await readConfig(paths.home)).config.backup.daily,
+      checksDaily: true,
       retention: async () => (await readConfig(paths.home)).config.retention,
       watchEveryMs: config.watch.enabled ? config.watch.everyMinutes * 60_000 : 0,
       createRuntime: () =>

@@ -60,10 +60,15 @@ export function declareSetupCommands(program: Command, run: Run): void {
       "--bundle [file]",
       "print what a bug report needs, without texts and secrets; with a file, write it there too",
     )
+    .addOption(new Option("--daily", "what the server runs once a day").hideHelp())
     .option("--json", "print JSON")
     .addHelpText("after", "\nExits with 1 when something is wrong.\n\nExample:\n  $ memoir doctor")
     .action((options: DoctorOptions) =>
-      run(async (terminal) => (await import("./doctor.ts")).doctor(options, terminal)),
+      run(async (terminal) =>
+        options.daily
+          ? (await import("./doctor/daily-check.ts")).dailyCheck(terminal)
+          : (await import("./doctor.ts")).doctor(options, terminal),
+      ),
     );
   program
     .command("redact")

@@ -29,6 +29,8 @@ export interface DoctorOptions {
   seen?: boolean;
   /** What a bug report needs, instead; written to this file when one is named. */
   bundle?: boolean | string;
+  /** Reads the databases whole, and says nothing but what it finds. */
+  daily?: boolean;
 }
 
 /** Prints every check. Gives 1 when one of them failed, 0 else. Starts and changes nothing; `seen` notes that findings were read. */

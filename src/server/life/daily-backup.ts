@@ -1,10 +1,12 @@
-// Once a day, while nobody asks anything, a process of its own makes a backup: the server only starts it.
+// Once a day each, while nobody asks anything, a process of its own makes a backup and one reads the databases whole: the server only starts them.
 import process from "node:process";
 import { listBackups } from "../../home/backups.ts";
+import { checkedAt } from "../../home/check-databases.ts";
 import type { Paths } from "../../home/paths.ts";
 import { serverEnvironment } from "../../host/environment.ts";
 import { loadHost } from "../../host/index.ts";
 
+/** Said of the backup; the check is the same. */
 export interface DailyBackupOptions {
   now(): number;
   /** Requests taken so far. */
@@ -54,8 +56,33 @@ export function createDailyBackup(options: DailyBackupOptions): () => Promise<vo
   };
 }
 
+export interface DailyWork extends Pick<DailyBackupOptions, "now" | "served"> {
+  paths: Paths;
+  /** Absent: no backup is made. */
+  wantsDailyBackup?(): Promise<boolean>;
+  /** Whether the databases are read whole. */
+  checksDaily?: boolean;
+}
+
+/** All that is done once a day; called at each look of the server's. Never rejects. */
+export function createDailyWork(work: DailyWork): () => Promise<void> {
+  const { paths, now, served, wantsDailyBackup, checksDaily } = work;
+  const all: Array<() => Promise<void>> = [];
+  if (wantsDailyBackup)
+    all.push(
+      createDailyBackup({ now, served, isWanted: wantsDailyBackup, ...dailyBackupOf(paths) }),
+    );
+  if (checksDaily)
+    all.push(
+      createDailyBackup({ now, served, isWanted: async () => true, ...dailyCheckOf(paths) }),
+    );
+  return async () => {
+    for (const look of all) await look();
+  };
+}
+
 /** What of it has to do with a home's files and processes. */
-export function dailyBackupOf(paths: Paths): Pick<DailyBackupOptions, "newest" | "start"> {
+function dailyBackupOf(paths: Paths): Pick<DailyBackupOptions, "newest" | "start"> {
   return {
     async newest() {
       const backups = await listBackups(paths);
@@ -63,12 +90,22 @@ export function dailyBackupOf(paths: Paths): Pick<DailyBackupOptions, "newest" |
         manifest?.files.some(({ name }) => name === "memory.db");
       return backups.find(holding)?.time;
     },
-    async start() {
-      const host = await loadHost();
-      host.spawnDetached([...host.selfCommand(), "backup", "--daily"], {
-        env: serverEnvironment(process.env, paths.home),
-        cwd: paths.home,
-      });
-    },
+    start: () => startDaily(paths, "backup"),
   };
+}
+
+/** The same of the check for damage. */
+function dailyCheckOf(paths: Paths): Pick<DailyBackupOptions, "newest" | "start"> {
+  return {
+    newest: async () => checkedAt(paths.home),
+    start: () => startDaily(paths, "doctor"),
+  };
+}
+
+async function startDaily(paths: Paths, command: "backup" | "doctor"): Promise<void> {
+  const host = await loadHost();
+  host.spawnDetached([...host.selfCommand(), command, "--daily"], {
+    env: serverEnvironment(process.env, paths.home),
+    cwd: paths.home,
+  });
 }

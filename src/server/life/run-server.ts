@@ -13,7 +13,7 @@ import { ensureToken } from "../auth/token.ts";
 import { type ServerInfo, socketOf } from "../endpoint.ts";
 import type { Refusals } from "../routes/take-hook.ts";
 import { createServer, type Server } from "../server.ts";
-import { createDailyBackup, dailyBackupOf } from "./daily-backup.ts";
+import { createDailyWork } from "./daily-backup.ts";
 import { writeHookDeadlines } from "./hook-deadlines.ts";
 import { inTime } from "./late.ts";
 import { listenTcp, listenUnix } from "./listen.ts";
@@ -30,6 +30,8 @@ export interface RunOptions extends Omit<PartsOptions, "host" | "now" | "afterLo
   port?: number;
   /** Whether config wants a backup every day; absent: nobody makes one. */
   wantsDailyBackup?(): Promise<boolean>;
+  /** Whether the databases are read whole every day; absent: nobody does. */
+  checksDaily?: boolean;
   /** How long files are kept that nothing else bounds; absent: nobody looks. */
   retention?(): Promise<HomeRule>;
   now?(): number;
@@ -76,8 +78,8 @@ interface Standing {
   unkept?: string | undefined;
   /** Gives memory back when nothing goes on; once there are routes. */
   tidy?(): void;
-  /** Makes the day's backup when nothing goes on; once there are routes. */
-  backUp?(): Promise<void>;
+  /** Has the day's backup and check made when nothing goes on; once there are routes. */
+  daily?(): Promise<void>;
   stopping?: Promise<void>;
 }
 
@@ -107,7 +109,7 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
     else if (parts.gateway?.trouble() !== undefined) await parts.gateway.apply();
     standing.tidy?.();
     await prune();
-    await standing.backUp?.();
+    await standing.daily?.();
   }
   let prunedAt = 0;
   async function prune(): Promise<void> {
@@ -126,11 +128,7 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
   try {
     const server = routesOf(parts, { ...options, now, token, standing, applyDeadlines, stop });
     standing.tidy = createTidy({ served: server.served, collect: () => host.collectGarbage() });
-    if (options.wantsDailyBackup)
-      standing.backUp = createDailyBackup({
-        ...{ now, served: server.served, isWanted: options.wantsDailyBackup },
-        ...dailyBackupOf(paths),
-      });
+    standing.daily = createDailyWork({ ...options, now, served: server.served });
     await within(firstDrainMs, parts.spool.drain(), undefined);
     const tcp = await listenTcp(host, options.port ?? 0, server, log);
     standing.listeners.push(tcp);

@@ -1,0 +1,16 @@
+// `memoir doctor --daily`: what the server starts once a day, to find damage that nobody has met yet.
+import { checkDatabases } from "../../../home/check-databases.ts";
+import { backupPlaces } from "../../memory/backup-places.ts";
+import { letOthersGoFirst } from "../../server/let-others-go-first.ts";
+import { currentPaths } from "../../server/reach.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
+
+/** Gives 1 where a database is damaged; that is noted as a finding. */
+export async function dailyCheck(terminal: Terminal): Promise<number> {
+  letOthersGoFirst();
+  const paths = currentPaths();
+  const { memory } = await backupPlaces(paths);
+  const all = [memory, paths.journal, paths.endless, paths.usage];
+  const damaged = await checkDatabases(paths.home, all, { now: terminal.now, memory });
+  return damaged.length > 0 ? 1 : 0;
+}
