@@ -1,0 +1,221 @@
+// A person whose databases are damaged: the next prompt, `status` and `doctor` say what happened, what was saved and where the old file is; what can still be read is told as before.
+import { Database } from "bun:sqlite";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { payload } from "../cli/hook/run-hook.ts";
+import { type CompiledHome, compiledBinary, compiledHome } from "../support/compiled.ts";
+import { damage } from "../torture/damages/damage.ts";
+import { cwd, type FilledHome, fillHome } from "../torture/damages/filled-home.ts";
+import { left, placesOf } from "../torture/damages/physical.ts";
+import { drawOf } from "../torture/seeds.ts";
+
+let folder = "";
+let filled: FilledHome;
+let room: CompiledHome;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "memoir-damage-"));
+  filled = await fillHome(folder);
+  await compiledBinary();
+}, 60_000);
+afterEach(() => room.end());
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** A copy of the filled home, to be damaged. */
+async function copyOf(home: string): Promise<CompiledHome> {
+  const copy = await mkdtemp(join(folder, "copy-"));
+  await cp(home, copy, { recursive: true });
+  return compiledHome(copy);
+}
+
+/** What the person reads at the next prompt. */
+async function noticeAtPrompt(): Promise<string> {
+  const { code, err } = await room.run(["start"]);
+  expect([code, err]).toEqual([0, ""]);
+  const answer = await room.hook(
+    JSON.parse(payload("UserPromptSubmit", { session_id: "s-next", cwd, prompt: "go on" })),
+  );
+  expect([answer.code, answer.err]).toEqual([0, ""]);
+  if (answer.out === "") return "";
+  return (JSON.parse(answer.out) as { systemMessage?: string }).systemMessage ?? "";
+}
+
+const unwrapped = (text: string) => text.replace(/\s+/g, " ");
+
+/** `status` and `doctor` say the same sentences as the prompt did. */
+async function alsoSaid(notice: string): Promise<void> {
+  const sentences = unwrapped(notice).split("memoir: ").slice(1);
+  expect(sentences).not.toEqual([]);
+  const status = unwrapped((await room.run(["status"])).out);
+  const doctor = unwrapped((await room.run(["doctor"])).out);
+  for (const sentence of sentences) {
+    expect(status).toContain(sentence.trim());
+    expect(doctor).toContain(sentence.trim());
+  }
+}
+
+const asideFile = async () =>
+  join(
+    room.home,
+    (await readdir(room.home)).find((name) => /^memory\.db\.damaged-\d+$/.test(name)) ?? "",
+  );
+
+/** Everything that is remembered. */
+const exported = async () => (await room.run(["export"])).out;
+
+const texts = () => {
+  const done = filled.said.filter(({ closing }) => closing !== undefined);
+  return done.flatMap(({ prompt, closing = "" }) => [prompt, closing]);
+};
+
+/** Prompts and closing words of which rows stand in `now`, which was `file` before. */
+async function standing(file: string, before: Buffer, now: Buffer): Promise<string[]> {
+  const twin = new Map([[file, before]]);
+  const places = await placesOf(texts(), twin, folder);
+  return [...left(places, twin, new Map([[file, now]]))];
+}
+
+async function zeroHeader(): Promise<void> {
+  const path = join(room.home, "memory.db");
+  await writeFile(path, (await readFile(path)).fill(0, 0, 100));
+}
+
+const damages: Array<[name: string, least: number, harm: () => Promise<unknown>]> = [
+  ["its header is zeros", 96, zeroHeader],
+  ...[1, 2, 3].map((seed): [string, number, () => Promise<unknown>] => [
+    `pages of it are zeros (seed ${seed})`,
+    48,
+    () => damage(room.home, "memory.db", "pages of zeros", drawOf(seed)),
+  ]),
+  ["half of it is there", 40, () => damage(room.home, "memory.db", "cut at half", drawOf(1))],
+];
+
+describe("memory.db, when", () => {
+  for (const [name, least, harm] of damages)
+    test(`${name}: said with counts and place, and what its bytes hold is found again`, async () => {
+      room = await copyOf(filled.stopped);
+      await harm();
+      const notice = await noticeAtPrompt();
+      expect(notice).toMatch(
+        /memory\.db was damaged\. Saved: \d+ \w+.*\. (Nothing that could be read was left behind|\d+ pages? could not be read)/,
+      );
+      const aside = await asideFile();
+      expect(notice).toContain(`The old file is kept: ${aside}`);
+      await alsoSaid(notice);
+      const before = await readFile(join(filled.stopped, "memory.db"));
+      const there = await standing("memory.db", before, await readFile(aside));
+      expect(there.length).toBeGreaterThanOrEqual(least);
+      const told = await exported();
+      expect(there.filter((text) => !told.includes(text))).toEqual([]);
+      const [prompt = ""] = there;
+      expect((await room.run(["search", `"${prompt}"`])).out).toContain(prompt);
+      expect((await room.run(["context", "--cwd", cwd])).out).toContain("zebra");
+    }, 30_000);
+
+  for (const [how, harm] of [
+    ["empty", () => writeFile(join(room.home, "memory.db"), "")],
+    ["gone", () => rm(join(room.home, "memory.db"))],
+  ] as const) {
+    test(`it is ${how} and nothing else has it: not taken for a beginning`, async () => {
+      room = await copyOf(filled.stopped);
+      await harm();
+      const notice = await noticeAtPrompt();
+      expect(notice).toContain(
+        `memory.db was ${how}; when it was last counted it held 122 records`,
+      );
+      expect(notice).toContain("Nothing could be read out of it.");
+      await alsoSaid(notice);
+    }, 30_000);
+
+    test(`it is ${how} and a backup has it: it comes back from there, which is said`, async () => {
+      room = await copyOf(filled.stopped);
+      expect((await room.run(["backup"])).code).toBe(0);
+      await room.run(["stop"]);
+      await harm();
+      const notice = await noticeAtPrompt();
+      expect(notice).toContain(`memory.db was ${how}`);
+      expect(notice).toMatch(/\d+ rows from the backup/);
+      await alsoSaid(notice);
+      const told = await exported();
+      expect(texts()).toHaveLength(96);
+      expect(texts().filter((text) => !told.includes(text))).toEqual([]);
+    }, 30_000);
+  }
+
+  test("only its write-ahead log is left: what that holds is read", async () => {
+    room = await copyOf(filled.killed);
+    await rm(join(room.home, "memory.db"));
+    const log = await readFile(join(room.home, "memory.db-wal"));
+    const notice = await noticeAtPrompt();
+    expect(notice).toMatch(/memory\.db was gone.* Saved: \d+ /);
+    await alsoSaid(notice);
+    const there = await standing("memory.db-wal", log, log);
+    expect(there.length).toBeGreaterThan(10);
+    const told = await exported();
+    expect(there.filter((text) => !told.includes(text))).toEqual([]);
+  }, 30_000);
+
+  test("one row's JSON does not parse: the rest is told, and the row is named", async () => {
+    room = await copyOf(filled.stopped);
+    const db = new Database(join(room.home, "memory.db"));
+    db.run("PRAGMA ignore_check_constraints = 1");
+    db.run("UPDATE turns SET pieces = '[{\"kind\"' WHERE id = 70");
+    db.run("UPDATE observations SET facts = '[\"a' WHERE id = 40");
+    db.close();
+    const context = (await room.run(["context", "--cwd", cwd])).out;
+    expect(context).toContain("zebra counter");
+    expect(context).not.toContain("Nothing is remembered");
+    const told = await exported();
+    const lost = filled.said.filter(({ closing }) => closing && !told.includes(closing));
+    expect(lost.length).toBeLessThanOrEqual(1);
+    const notice = await noticeAtPrompt();
+    expect(notice).toContain("a part cannot be read: t70 (pieces);");
+    expect(notice).toContain("a part cannot be read: o40 (facts);");
+    await alsoSaid(notice);
+  }, 30_000);
+});
+
+test("a journal with one bad page: every unfinished event but those of that page is kept, and the count is said", async () => {
+  room = await compiledHome();
+  const event = (name: string, more: object) => JSON.parse(payload(name, { cwd, ...more }));
+  await room.hook(event("UserPromptSubmit", { prompt: "count them" }));
+  await room.run(["start"]);
+  const all = Array.from({ length: 240 }, (_, at) => `toolu_${String(at).padStart(4, "0")}`);
+  for (const id of all)
+    await fetch("http://localhost/hook/claude-code", {
+      method: "POST",
+      body: payload("PostToolUse", {
+        ...{ cwd, tool_name: "Bash", tool_use_id: id, tool_input: { command: `make ${id}` } },
+        tool_response: { stdout: `${id} `.repeat(30) },
+      }),
+      unix: join(room.home, "memoir.sock"),
+    });
+  process.kill(await room.pid(), "SIGKILL");
+  const path = join(room.home, "journal.db");
+  const whole = new Database(path);
+  whole.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  whole.close();
+  const bytes = await readFile(path);
+  const page = Math.floor(bytes.indexOf(`make ${all[120]}`) / 4_096) * 4_096;
+  const onPage = all.filter((id) => bytes.subarray(page, page + 4_096).includes(`make ${id}`));
+  expect(onPage.length).toBeGreaterThan(0);
+  await writeFile(path, bytes.fill(0, page, page + 4_096));
+
+  const notice = await noticeAtPrompt();
+  const saved = Number(/journal\.db was damaged\. Saved:.*?(\d+) payloads/.exec(notice)?.[1]);
+  expect(notice).toMatch(/\d+ pages? could not be read/);
+  await alsoSaid(notice);
+  const db = new Database(path, { readonly: true });
+  const kept = db
+    .query<{ id: string }, []>(
+      "SELECT tool_use AS id FROM events JOIN payloads USING (seq) WHERE tool_use NOTNULL",
+    )
+    .all()
+    .map(({ id }) => id);
+  db.close();
+  expect(all.filter((id) => !kept.includes(id))).toEqual(onPage);
+  // The prompt, whose event is kept as well.
+  expect(saved).toBe(kept.length + 1);
+}, 60_000);
