@@ -5,6 +5,7 @@ import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { openFindings } from "../../src/home/findings.ts";
 import { payload } from "../cli/hook/run-hook.ts";
 import { type CompiledHome, compiledBinary, compiledHome } from "../support/compiled.ts";
 import { damage } from "../torture/damages/damage.ts";
@@ -148,6 +149,9 @@ describe("memory.db, when", () => {
     room = await copyOf(filled.killed);
     await rm(join(room.home, "memory.db"));
     const log = await readFile(join(room.home, "memory.db-wal"));
+    // What is no leaf of a table has old bytes in its slack, which are no rows.
+    for (let at = 32; at + 24 < log.length; at += 24 + 4_096)
+      if (log[at + 24] !== 13) log.fill(0, at + 24, at + 24 + 4_096);
     const notice = await noticeAtPrompt();
     expect(notice).toMatch(/memory\.db was gone.* Saved: \d+ /);
     await alsoSaid(notice);
@@ -170,6 +174,7 @@ describe("memory.db, when", () => {
     const told = await exported();
     const lost = filled.said.filter(({ closing }) => closing && !told.includes(closing));
     expect(lost.length).toBeLessThanOrEqual(1);
+    while (openFindings(room.home).length < 2) await Bun.sleep(50);
     const notice = await noticeAtPrompt();
     expect(notice).toContain("a part cannot be read: t70 (pieces);");
     expect(notice).toContain("a part cannot be read: o40 (facts);");
@@ -177,7 +182,7 @@ describe("memory.db, when", () => {
   }, 30_000);
 });
 
-test("a journal with one bad page: every unfinished event but those of that page is kept, and the count is said", async () => {
+test("a journal with one bad page: of the unfinished events only those of that page are without their text, and the counts are said", async () => {
   room = await compiledHome();
   const event = (name: string, more: object) => JSON.parse(payload(name, { cwd, ...more }));
   await room.hook(event("UserPromptSubmit", { prompt: "count them" }));
@@ -204,7 +209,7 @@ test("a journal with one bad page: every unfinished event but those of that page
   await writeFile(path, bytes.fill(0, page, page + 4_096));
 
   const notice = await noticeAtPrompt();
-  const saved = Number(/journal\.db was damaged\. Saved:.*?(\d+) payloads/.exec(notice)?.[1]);
+  expect(notice).toMatch(/journal\.db was damaged\. Saved: .*\b241 events\b/);
   expect(notice).toMatch(/\d+ pages? could not be read/);
   await alsoSaid(notice);
   const db = new Database(path, { readonly: true });
@@ -216,6 +221,4 @@ test("a journal with one bad page: every unfinished event but those of that page
     .map(({ id }) => id);
   db.close();
   expect(all.filter((id) => !kept.includes(id))).toEqual(onPage);
-  // The prompt, whose event is kept as well.
-  expect(saved).toBe(kept.length + 1);
 }, 60_000);
