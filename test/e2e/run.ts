@@ -14,6 +14,7 @@ import { endlessLiveScenarios } from "./scenarios/endless-live.ts";
 import { endlessReadScenarios } from "./scenarios/endless-reads.ts";
 import { endlessTranscriptScenarios } from "./scenarios/endless-transcript.ts";
 import { hookScenarios } from "./scenarios/hooks.ts";
+import { hostileScenarios } from "./scenarios/hostile.ts";
 import { interactiveScenarios } from "./scenarios/interactive.ts";
 import { mainJob } from "./scenarios/main-job.ts";
 import { mcpScenarios } from "./scenarios/mcp.ts";
@@ -36,6 +37,7 @@ const scenarios = [
   ...projectScenarios,
   ...settingsScenarios,
   ...privacyScenarios,
+  ...hostileScenarios,
   ...rebootScenarios,
   ...claudeCliScenarios,
   ...mcpScenarios,
