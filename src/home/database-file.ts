@@ -1,5 +1,13 @@
 // The one way to open a database file, and to set a damaged one aside: nothing that a user has is ever deleted for it.
-import { readdirSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
 import { rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -115,6 +123,7 @@ export async function openOrBeginAnew(
 ): Promise<Database> {
   const aside = await finishReplacement(path, how);
   if (aside !== path) note(path, how, { time: how.now(), aside });
+  await putBackDeleted(path, how);
   const hidden = (await goneDamage(path, form, how)) ?? (await hiddenDamage(path));
   if (hidden !== undefined) return await beginAnew(path, form, how, new Error(hidden));
   // One that is not checked here has its mark looked at by whoever checks it.
@@ -229,6 +238,8 @@ const endings = ["", "-wal", "-shm"];
 /** After the file's name, while rows are carried over, and once they are. */
 const beingMade = ".recovering";
 const made = ".recovered";
+/** After the name of a file that was deleted while it was open: what it held. */
+const keptOfDeleted = ".kept";
 
 /** Puts a file that was made into the place of the damaged one, which is set aside; answers its new name. */
 async function finishReplacement(
@@ -240,6 +251,45 @@ async function finishReplacement(
   const aside = await setAside(path, time);
   await rename(path + made, path);
   return aside;
+}
+
+/**
+ * Copies what is in an open database, whose file is gone, beside its place, where the next to open it finds it, and closes it
+ * with `close`. False, and nothing is done, where the file is there.
+ */
+export function keepDeleted(path: string, db: Database, close: () => void): boolean {
+  if (path === ":memory:" || existsSync(path) || !existsSync(dirname(path))) return false;
+  const making = `${path}${beingMade}`;
+  rmSync(making, { force: true });
+  closeSync(openSync(making, "wx", 0o600));
+  db.prepare("VACUUM INTO ?").run([making]);
+  const file = openSync(making, "r+");
+  fsyncSync(file);
+  closeSync(file);
+  renameSync(making, path + keptOfDeleted);
+  close();
+  // As SQLite does itself where it finds its file: all that the log held is in the copy, and any other file would get it.
+  if (!existsSync(path))
+    for (const ending of ["-wal", "-shm"]) rmSync(path + ending, { force: true });
+  return true;
+}
+
+/** Puts what `keepDeleted` copied into its place; where another file came there since, beside it. */
+async function putBackDeleted(path: string, how: Replacement): Promise<void> {
+  if (!(await isThere(path + keptOfDeleted))) return;
+  const time = how.now();
+  if (await isThere(path)) {
+    const aside = await freeName(`${path}${mark}`, time);
+    await rename(path + keptOfDeleted, aside);
+    const what = "was deleted while it was open, and another stands in its place";
+    note(path, how, { time, what, aside });
+    return;
+  }
+  // A log that was left behind belongs to what was deleted, and would be taken for the new file's.
+  await setAside(path, time);
+  await rename(path + keptOfDeleted, path);
+  const what = "was deleted while it was open; all that it held is in its place again";
+  note(path, how, { time, what });
 }
 
 /** Notes in the ledger how many rows there are; `forgotten`: some were taken out for good. */

@@ -1,6 +1,7 @@
 // A store of records in one SQLite database, behind the one lazy import that keeps SQL off everybody else's path.
 import {
   clearMark,
+  keepDeleted,
   markOfThis,
   noteUnreadable,
   type Replacement,
@@ -108,7 +109,9 @@ export async function open(path: string, now: () => number, home?: string): Prom
 
   return {
     // The journal forgets a piece of work once its put has resolved.
-    put: answering(async (request: PutRequest, { db, index, put }) => {
+    put: answering(async (request: PutRequest) => {
+      file.putBack();
+      const { db, index, put } = await file.get(putPatienceMs);
       const result = put(request);
       await db.flush();
       index.packLater();
@@ -159,6 +162,8 @@ interface RecordsFile {
   is(file: Opened): boolean;
   /** Begins to carry over what can be read. */
   replace(cause: unknown): void;
+  /** What is written into a file that was deleted would be gone with this process: begins to put it back. */
+  putBack(): void;
   /** Opens it again with a new index. */
   withoutIndex(): Promise<void>;
   close(): void;
@@ -211,6 +216,12 @@ function createFile(path: string, now: () => number, home: string | undefined): 
       current = undefined;
       opening = taken(replaced(path, now, how, cause));
     },
+    putBack() {
+      const open = current;
+      if (!open || !keepDeleted(path, open.db, () => shut(open))) return;
+      current = undefined;
+      opening = taken(opened(path, now, how));
+    },
     async withoutIndex() {
       if (!current) return;
       shut(current);
@@ -220,7 +231,13 @@ function createFile(path: string, now: () => number, home: string | undefined): 
     },
     close() {
       isClosed = true;
-      if (current) shut(current);
+      const open = current;
+      if (!open) return;
+      try {
+        keepDeleted(path, open.db, () => shut(open));
+      } finally {
+        shut(open);
+      }
     },
   };
 }
