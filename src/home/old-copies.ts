@@ -10,7 +10,7 @@ export async function copiesOf(home: string, since: number): Promise<string[]> {
   });
   const backups: string[] = [];
   for (const name of await names(join(home, "backups")))
-    if (madeAt(name) >= since && (await isFolder(join(home, "backups", name))))
+    if (madeBy(name) >= since && (await isFolder(join(home, "backups", name))))
       backups.push(`backups/${name}`);
   return [...aside, ...backups].sort();
 }
@@ -21,8 +21,8 @@ export async function removeCopies(home: string, since: number): Promise<void> {
     await rm(join(home, path), { recursive: true, force: true });
 }
 
-/** `20261122T142500Z-daily`; what says no time may be of any. */
-function madeAt(name: string): number {
+/** The latest that `20261122T142500Z-daily` may be of: its second's end. What says no time may be of any. */
+function madeBy(name: string): number {
   const [, year, month, day, hour, minute, second] =
     /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})\d*Z-/.exec(name) ?? [];
   if (year === undefined) return Number.POSITIVE_INFINITY;
@@ -33,6 +33,7 @@ function madeAt(name: string): number {
     Number(hour),
     Number(minute),
     Number(second),
+    999,
   );
 }
 

@@ -1,0 +1,178 @@
+// What a person takes back, or never meant to give: secrets and forgotten words are nowhere, by hooks and commands of the binary.
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { payload } from "../cli/hook/run-hook.ts";
+import { fake } from "../privacy/corpus/fake.ts";
+import { markOf, placesOf } from "../runtime/forget/forget-room.ts";
+import { type CompiledHome, compiledBinary, compiledHome } from "../support/compiled.ts";
+import { recordedSession } from "../support/recorded-session.ts";
+
+const cwd = "/nonexistent/shop";
+let room: CompiledHome;
+beforeAll(async () => {
+  await compiledBinary();
+}, 60_000);
+beforeEach(async () => {
+  room = await compiledHome();
+});
+afterEach(() => room.end());
+
+/** A hook of a session, which must end well; gives what it printed. */
+async function tell(session: string, name: string, more: object): Promise<string> {
+  const { code, out, err } = await room.hook(
+    JSON.parse(payload(name, { session_id: session, cwd, ...more })),
+  );
+  expect([code, err]).toEqual([0, ""]);
+  return out;
+}
+
+/** Runs a command that must succeed; gives what it printed. */
+async function memoir(...args: string[]): Promise<string> {
+  const { code, out, err } = await room.run(args);
+  expect([args.join(" "), code, err]).toEqual([args.join(" "), 0, ""]);
+  return out;
+}
+
+/** Waits until everything that was taken is worked on. */
+async function drained(session: string): Promise<void> {
+  const answer = await fetch("http://localhost/api/drain", {
+    method: "POST",
+    body: JSON.stringify({ session }),
+    headers: { "content-type": "application/json" },
+    unix: join(room.home, "memoir.sock"),
+  });
+  expect(await answer.json()).toEqual({ drained: true });
+}
+
+/** What a search finds. */
+async function found(...args: string[]): Promise<{ results: Array<{ id: string }> }> {
+  return JSON.parse(await memoir(...args, "--json"));
+}
+
+const tool = (name: string, id: string, input: object, response: unknown) => ({
+  ...{ tool_name: name, tool_use_id: id, tool_input: input, tool_response: response },
+});
+
+const planted = fake(
+  "AWS_SECRET_ACCESS_KEY=«{b40}»\nDB_PASSWORD=«{a18}»\nkey ghp_«{a36}»\npostgres://ada:«{a20}»@db/shop\n",
+  "compiled",
+);
+
+test("secrets in a prompt, an output and a file that was read: no byte of them in the home, nor in a report", async () => {
+  const { text, secrets } = planted;
+  expect(secrets).toHaveLength(4);
+  const asked = "why does rosebud melt";
+  await memoir("start");
+  await tell("s-1", "SessionStart", { source: "startup" });
+  await tell("s-1", "UserPromptSubmit", { prompt: `${asked}\n${text}` });
+  await tell(
+    "s-1",
+    "PostToolUse",
+    tool("Bash", "toolu_1", { command: "cat .env" }, { stdout: text }),
+  );
+  const file = { filePath: `${cwd}/.env`, content: text, numLines: 4, startLine: 1, totalLines: 4 };
+  await tell(
+    "s-1",
+    "PostToolUse",
+    tool("Read", "toolu_2", { file_path: file.filePath }, { type: "text", file }),
+  );
+  await tell("s-1", "Stop", { last_assistant_message: `It is ${text}` });
+  await drained("s-1");
+  // The prompt was kept, with what must not stand in it taken out.
+  expect(await memoir("search", "rosebud")).toContain("rosebud");
+  const report = join(room.home, "report.txt");
+  const printed = await room.run(["doctor", "--bundle", report]);
+  const written = await readFile(report, "utf8");
+  expect(written.length).toBeGreaterThan(200);
+  for (const said of [printed.out, written]) {
+    expect(said).not.toContain("rosebud");
+    for (const secret of secrets) expect(said).not.toContain(secret);
+  }
+  const words = secrets.map((secret) => secret.toLowerCase());
+  expect(await placesOf(room.home, words)).toEqual([]);
+
+  const shown = await room.run(["redact"], { stdin: text });
+  expect(shown.code).toBe(0);
+  for (const rule of ["github-token", "[redacted:password]"]) expect(shown.out).toContain(rule);
+  for (const secret of secrets) expect(shown.out).not.toContain(secret.slice(0, 6));
+  await memoir("stop");
+  expect(await placesOf(room.home, words)).toEqual([]);
+}, 60_000);
+
+describe("what is forgotten", () => {
+  const sessions = [0, 1, 2].map((at) => `000${at}aaaa-0000-4000-8000-000000000000`);
+  const words = sessions.map((_, at) => [markOf(at * 2), markOf(at * 2 + 1)] as const);
+  let transcripts = "";
+
+  /** Three sessions of two prompts, each with a word of its own in all that came of it; transcripts beside the home. */
+  async function tellAll(): Promise<void> {
+    for (const [at, session] of sessions.entries()) {
+      const recorded = recordedSession(session, cwd);
+      const about = { transcript_path: join(transcripts, `${session}.jsonl`) };
+      await tell(session, "SessionStart", { ...about, source: "startup" });
+      for (const word of words[at] ?? []) {
+        // As the client does, which writes a prompt down just before it tells of it.
+        const time = Date.now();
+        const asked = `From now on always name the ${word} exporter by its unit. Make the ${word} exporter write headers`;
+        const answer = `The ${word} exporter writes headers now, since ${word} buffers grew.`;
+        recorded.prompt(asked, time);
+        await tell(session, "UserPromptSubmit", { ...about, prompt: asked });
+        const [from, to] = [`const ${word} = 1;`, `export function ${word}() { return 2; }`];
+        const edited = recorded.edit(`src/${word}.ts`, from, to, time + 1);
+        const input = { file_path: join(cwd, `src/${word}.ts`), old_string: from, new_string: to };
+        const response = recorded.lines.at(-1)?.toolUseResult;
+        await tell(session, "PostToolUse", { ...about, ...tool("Edit", edited, input, response) });
+        recorded.say(answer, time + 2);
+        await tell(session, "Stop", { ...about, last_assistant_message: answer });
+      }
+      await tell(session, "SessionEnd", { ...about, reason: "logout" });
+      await recorded.write(transcripts);
+      await drained(session);
+    }
+  }
+
+  async function idsOf(word: string): Promise<string[]> {
+    const { results } = await found("search", word, "--kind", "turn");
+    return results.map(({ id }) => id);
+  }
+
+  test("by id and by session: no byte in the home but in what is named, and nothing comes back", async () => {
+    const outside = await compiledHome();
+    transcripts = join(outside.home, "projects");
+    try {
+      await memoir("start");
+      await tellAll();
+      const [[one = "", stays = ""] = [], [second = "", third = ""] = [], [other = ""] = []] =
+        words;
+      expect((await placesOf(room.home, [one, second, third])).length).toBeGreaterThan(3);
+      const ids = await idsOf(one);
+      expect(ids).toHaveLength(1);
+      await memoir("backup");
+
+      const dry = await memoir("forget", ...ids, "--derived", "--dry-run");
+      expect(dry).toContain(ids[0] ?? "");
+      expect(await idsOf(one)).toEqual(ids);
+      const [backup = ""] = await readdir(join(room.home, "backups"));
+      const byId = await memoir("forget", ...ids, "--derived", "--yes");
+      expect(byId).toContain(backup);
+      await memoir("forget", sessions[1] ?? "", "--derived", "--yes");
+      const gone = [one, second, third];
+      const left = await placesOf(room.home, gone);
+      expect(left.filter((place) => !place.includes(backup))).toEqual([]);
+      expect(left.length).toBeGreaterThan(0);
+      await memoir("backup");
+      await memoir("forget", sessions[2] ?? "", "--derived", "--backups", "--yes");
+      expect(await placesOf(room.home, [...gone, other])).toEqual([]);
+
+      await memoir("backfill", transcripts, "--provider", "none", "--yes");
+      await drained(sessions[0] ?? "");
+      expect(await placesOf(room.home, [...gone, other])).toEqual([]);
+      expect(await idsOf(stays)).toHaveLength(1);
+      await memoir("stop");
+      expect(await placesOf(room.home, [...gone, other])).toEqual([]);
+    } finally {
+      await outside.end();
+    }
+  }, 60_000);
+});
