@@ -297,13 +297,14 @@ describe("install", () => {
     await doInstall();
     const all = Object.keys(await hooksIn(settings));
     expect(all).toContain("SessionStart");
-    for (const name of ["context-handover", "context-relevant", "context-moments"])
+    const atStart = ["context-handover", "context-relevant", "context-moments", "memory-files"];
+    for (const name of atStart)
       await switchPlugin(name, false, {}, at());
     const fewer = Object.keys(await hooksIn(settings));
     expect(fewer).not.toContain("SessionStart");
     // Turns are kept whatever plugins there are.
     expect(fewer).toContain("PostToolUseFailure");
-    for (const name of ["context-handover", "context-relevant", "context-moments"])
+    for (const name of atStart)
       await switchPlugin(name, true, {}, at());
     expect(Object.keys(await hooksIn(settings)).sort()).toEqual(all.sort());
     await expect(switchPlugin("heuristics", true, {}, at())).rejects.toThrow(
