@@ -91,10 +91,10 @@ export async function open(path: string, now: () => number, home?: string): Prom
   }
 
   /** The ledger is brought up to date now and then: it has to know that there are records, and about how many. */
-  function noted(db: Database): void {
+  async function noted(db: Database): Promise<void> {
     if (now() - notedAt < notedEveryMs) return;
     notedAt = now();
-    void noteRecords(path, db, about);
+    await noteRecords(path, db, about);
     replaceDamaged();
   }
 
@@ -113,9 +113,9 @@ export async function open(path: string, now: () => number, home?: string): Prom
       file.putBack();
       const { db, index, put } = await file.get(putPatienceMs);
       const result = put(request);
-      await db.flush();
+      // Nothing of a put is still being written once it is answered.
+      await Promise.all([db.flush(), noted(db)]);
       index.packLater();
-      noted(db);
       return result;
     }, putPatienceMs),
     search: answering((query: HookInput<"storage.search">, { db, index }) =>

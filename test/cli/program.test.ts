@@ -57,6 +57,7 @@ describe("program", () => {
           "restore",
           "export",
           "import",
+          "redact",
           "related",
           "retry",
           "start",
