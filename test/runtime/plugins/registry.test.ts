@@ -88,7 +88,7 @@ describe("a plugin that fails", () => {
     };
     const registry = await world({ sqlite: { start } }).start();
     const { error } = state(registry, "sqlite") ?? {};
-    expect(error).toContain("The file is damaged. Restore the file");
+    expect(error).toContain("The file is damaged. Run `memoir doctor`");
   });
 
   test("in its start is released, reported, and the others go on", async () => {
