@@ -148,7 +148,7 @@ async function makeNewest(path: string) {
     memory_session_id: "mem-2",
     title: "In the other shop",
     facts: "not json, but two",
-    files_modified: '["/srv/work/shop/b.ts"]',
+    files_modified: '["/srv/code/shop/b.ts"]',
     type: "Security Alert",
     created_at_epoch: Math.floor(noon / 1000),
   });
@@ -252,7 +252,7 @@ test("sessions, prompts, observations, summaries and manual memories come in, un
   });
   expect(observations.find(({ session }) => session === "client-2")).toMatchObject({
     ...{
-      project: "/srv/work/shop",
+      project: "/srv/code/shop",
       facts: ["not json", "but two"],
       type: "security-alert",
       time: Math.floor(noon / 1000) * 1000,

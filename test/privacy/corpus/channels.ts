@@ -17,7 +17,7 @@ function captured(fields: Record<string, unknown>): unknown {
 const used = (toolName: string, toolInput: unknown, toolResponse: unknown): unknown =>
   captured({ name: "PostToolUse", toolName, toolUseId: "t1", toolInput, toolResponse });
 
-const filePath = "/work/notes.txt";
+const filePath = "/home/ana/notes.txt";
 
 /** By name; each runs what the product runs. */
 export const channels: Readonly<Record<string, Channel>> = {

@@ -196,7 +196,7 @@ const everyday: ReadonlyArray<readonly [family: string, name: string, template: 
   [
     "addresses without passwords",
     "npm",
-    "https://registry.npmjs.org/@types/node/-/node-22.1.0.tgz",
+    "https://registry.example.org/@types/node/-/node-22.1.0.tgz",
   ],
   ["addresses without passwords", "mail", "mailto:ada@example.com?subject=token"],
   ["addresses without passwords", "user", "docker run -u 1000:1000 image"],
