@@ -79,6 +79,8 @@ export function startWatch(deps: WatchDeps): Watch {
       log.warn("transcripts could not be looked at", { error });
     });
     void running.then(() => {
+      // Of two looks in a row each would leave a timer.
+      cancel();
       if (!stopping.signal.aborted) cancel = timer(() => void lookInTurn(), deps.everyMs);
     });
     return running;

@@ -72,3 +72,61 @@ test("a session with as many prompts as tool uses, or only one of both, is none 
     const { sessions: found, empty } = await planBackfill(sessions, new Map(), {});
     expect([found.map(({ session }) => session).sort(), empty]).toEqual([["asked", "equal"], 0]);
   }));
+
+test("each session is told of as it is looked at, read before or not", () =>
+  inFolder(async (folder) => {
+    for (const name of ["a", "b", "c"]) await busySession(name, "/w/shop", start, 1).write(folder);
+    const { sessions } = await discoverTranscripts(folder);
+    const told: number[] = [];
+    await planBackfill(sessions, new Map(), {}, (done) => told.push(done));
+    expect(told).toEqual([0, 1, 2]);
+  }));
+
+test("failed tool uses count as well, and of a long text only what a model would be shown", () =>
+  inFolder(async (folder) => {
+    const recorded = recordedSession("s1", "/w/shop");
+    recorded.prompt("Run", start);
+    recorded.run("make", "no rule", start + 1_000, true);
+    const failed = { toolUses: 1, prompts: 1, characters: '{"command":"make"}"no rule"'.length };
+    const plan = async () => {
+      await recorded.write(folder);
+      const { sessions } = await discoverTranscripts(folder);
+      return (await planBackfill(sessions, new Map(), {})).sessions[0];
+    };
+    expect(await plan()).toMatchObject(failed);
+    recorded.run("make all", "x".repeat(9_000), start + 2_000);
+    expect(await plan()).toMatchObject({
+      toolUses: 2,
+      characters: failed.characters + '{"command":"make all"}'.length + 4_000,
+    });
+  }));
+
+test("a subagent's file is part of its session, also where the session's own is gone", () =>
+  inFolder(async (folder) => {
+    const main = busySession("s1", "/w/shop", start, 1);
+    const agent = recordedSession("s1", "/w/shop", "a7");
+    agent.prompt("Look", start - minute);
+    agent.run("grep", "found", start - minute + 1);
+    await agent.write(folder);
+    const plan = async () => {
+      const { sessions } = await discoverTranscripts(folder);
+      return (await planBackfill(sessions, new Map(), { project: "shop" })).sessions;
+    };
+    expect(await plan()).toMatchObject([
+      { prompts: 0, toolUses: 1, startedAt: start - minute + 501 },
+    ]);
+    await main.write(folder);
+    const both = await plan();
+    expect(both).toMatchObject([{ prompts: 1, toolUses: 5, cwd: "/w/shop" }]);
+    expect(both[0]?.startedAt).toBeLessThan(start);
+    expect(both[0]?.lastAt).toBeGreaterThan(start);
+  }));
+
+test("a session whose lines name no folder brings nothing", () =>
+  inFolder(async (folder) => {
+    const recorded = busySession("s1", "/w/shop", start, 1);
+    for (const line of recorded.lines) delete line.cwd;
+    await recorded.write(folder);
+    const { sessions } = await discoverTranscripts(folder);
+    expect(await planBackfill(sessions, new Map(), {})).toMatchObject({ sessions: [], empty: 1 });
+  }));
