@@ -167,4 +167,32 @@ describe("a book", () => {
     await reopen(30 * day + 3);
     expect(known("alive")).toEqual(none);
   });
+
+  test("lets go of what was forgotten, at once and on disk, and of nothing else", async () => {
+    const secret = "whoever reads this file finds it";
+    book.write(entry({ edits: [edit("t1", secret), edit("t1", "out", "output"), edit("t2")] }));
+    for (const [session, observations] of [
+      ["s1", ["o1"]],
+      ["s2", ["o2", "o3"]],
+      ["s3", ["o4"]],
+    ] as const)
+      book.write(entry({ session, injection: { ...put, observations: [...observations] } }));
+    expect(book.edit("t1", "input")?.instead).toBe(secret);
+    book.forget({ ids: ["o3"], sessions: ["s1"], toolUses: ["t1", "t9"] });
+    const check = () => {
+      expect([book.edit("t1", "input"), book.edit("t1", "output")]).toEqual([undefined, undefined]);
+      expect(book.edit("t2", "input")).toEqual(edit("t2"));
+      expect(["s1", "s2", "s3"].map((session) => book.injections(session).size)).toEqual([0, 0, 1]);
+    };
+    check();
+    for (const name of await readdir(folder))
+      expect(await Bun.file(join(folder, name)).text()).not.toContain(secret);
+    await reopen();
+    check();
+    // What went out is still known: a request goes on from there.
+    expect(book.sent("s1", "h1")).toBeDefined();
+    book.forget({ ids: ["o4"] });
+    expect(book.injections("s3").size).toBe(0);
+    expect(book.edit("t2", "input")).toBeDefined();
+  });
 });
