@@ -60,15 +60,20 @@ describe.each([
   });
 });
 
-test("blocks are read until no other can hold anything newer, the newest block first", async () => {
-  const { index } = await emptyIndex();
-  // The second block is the newest; the first reaches into it, the third is the oldest.
-  const shift = [0, 1, -1];
-  const timed = Array.from({ length: 2 * blockSize + 9 }, (_, i) => {
-    const block = Math.floor(i / blockSize);
-    return { id: `${i}`, time: noon + (i % blockSize) * 3 + (shift[block] ?? 0) * 9_001 };
-  });
-  index.reindex(timed.map((one) => document("text", one)));
-  const expected = timed.toSorted((a, b) => b.time - a.time).map(({ id }) => id);
-  expect(index.newest({ kinds: ["turn"] }, 9_000)).toEqual(expected.slice(0, 9_000));
-});
+test.each([
+  ["second", "first", "third", [0, 1, -1]],
+  ["first", "third", "second", [1, -1, 0]],
+])(
+  "blocks are read until no other can hold anything newer, whether the %s is the newest, then the %s, then the %s",
+  async (_newest, _next, _oldest, shift) => {
+    const { index } = await emptyIndex();
+    // The newest reaches into the next.
+    const timed = Array.from({ length: 2 * blockSize + 9 }, (_, i) => {
+      const block = Math.floor(i / blockSize);
+      return { id: `${i}`, time: noon + (i % blockSize) * 3 + (shift[block] ?? 0) * 9_001 };
+    });
+    index.reindex(timed.map((one) => document("text", one)));
+    const expected = timed.toSorted((a, b) => b.time - a.time).map(({ id }) => id);
+    expect(index.newest({ kinds: ["turn"] }, 9_000)).toEqual(expected.slice(0, 9_000));
+  },
+);
