@@ -36,14 +36,14 @@ export async function exportMemory(
   options: ExportOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const isStdout = file === undefined || file === "-";
-  const sink = isStdout ? stdoutSink() : await fileSink(resolve(terminal.cwd, file));
   const filter = {
     ...(options.project === undefined ? {} : { project: projectOf(options.project, terminal) }),
     ...(options.since === undefined
       ? {}
       : { since: parseWhen(options.since, terminal.now(), "--since") }),
   };
+  const isStdout = file === undefined || file === "-";
+  const sink = isStdout ? stdoutSink() : await fileSink(resolve(terminal.cwd, file));
   const counts: Record<string, number> = {};
   let bytes = 0;
   const write = async (lines: readonly unknown[]) => {

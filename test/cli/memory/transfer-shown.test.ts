@@ -1,0 +1,250 @@
+// `memoir export` and `memoir import` as typed: what is asked page by page, what is written, and what is said of it.
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { version } from "../../../src/home/version.ts";
+import type { CannedAnswers } from "../../support/canned-server.ts";
+import { ownHome } from "../../support/own-home.ts";
+import { drawn, typed } from "../../support/typed.ts";
+
+let place: Awaited<ReturnType<typeof ownHome>>;
+const path = (name: string) => join(place.root, name);
+beforeAll(async () => {
+  place = await ownHome();
+});
+afterEach(async () => {
+  for (const name of await readdir(place.root))
+    if (/jsonl/.test(name)) await rm(path(name), { recursive: true });
+});
+afterAll(() => place.end());
+
+const noon = Date.UTC(2026, 10, 21, 12);
+const now = () => noon;
+const bodies = (asked: ReadonlyArray<{ body?: unknown }>) => asked.map(({ body }) => body);
+const turn = (id: string) => ({ kind: "turn", record: { id, text: "ä" } });
+
+test("an export asks page after page with the same filter, and counts every record", async () => {
+  const pages: CannedAnswers = {
+    "/api/export": ({ body }) =>
+      (body as { cursor?: object }).cursor
+        ? { records: [turn("t3"), { kind: "prompt", record: {} }], next: null }
+        : { records: [turn("t1"), turn("t2")], next: { stage: "turns", offset: 2 } },
+  };
+  const words = ["export", "all.jsonl", "-p", "./shop", "--since", "2h"];
+  const filter = { project: path("shop"), since: noon - 7_200_000 };
+  const shown = await typed(words, pages, { now });
+  expect(bodies(shown.asked)).toEqual([
+    filter,
+    { ...filter, cursor: { stage: "turns", offset: 2 } },
+  ]);
+  const text = await readFile(path("all.jsonl"), "utf8");
+  expect(text.endsWith("\n")).toBe(true);
+  const lines = text.trimEnd().split("\n");
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    {
+      ...{ memoir: "export", version: 1, time: "2026-11-21T12:00:00.000Z" },
+      ...{ by: `memoir ${version}`, ...filter },
+    },
+    turn("t1"),
+    turn("t2"),
+    turn("t3"),
+    { kind: "prompt", record: {} },
+    { memoir: "end", records: { turn: 3, prompt: 1 } },
+  ]);
+  const { size } = await stat(path("all.jsonl"));
+  expect(shown).toMatchObject({
+    ...{ code: 0, out: [`✓ 4 records, ${size} B: ${path("all.jsonl")}`], err: [] },
+  });
+  const json = await typed([...words, "--json"], pages, { now });
+  expect(JSON.parse(json.out.join(""))).toEqual({
+    ...{ file: path("all.jsonl"), bytes: size, records: { turn: 3, prompt: 1 } },
+  });
+});
+
+test("a project is a folder where it is written as one, else a name; `-` is stdout, where nothing else may stand", async () => {
+  const answers = { "/api/export": { records: [turn("t1")], next: null } };
+  const project = async (name: string) =>
+    bodies((await typed(["export", "x.jsonl", "-p", name], answers)).asked)[0];
+  expect(await project(".")).toEqual({ project: place.root });
+  expect(await project("shop/./a")).toEqual({ project: "shop/./a" });
+  for (const words of [["export"], ["export", "-"], ["export", "-", "--json"]]) {
+    let said: string[] | undefined;
+    const text = await drawn(async () => {
+      said = (await typed(words, answers)).out;
+    });
+    const kinds = text.trimEnd().split("\n");
+    expect(kinds.map((line) => JSON.parse(line).memoir ?? "record")).toEqual([
+      ...["export", "record", "end"],
+    ]);
+    expect(said).toEqual([]);
+  }
+  expect(await readdir(place.root)).not.toContain("-");
+});
+
+test("an export that fails half way leaves the file that was there, and no draft", async () => {
+  await writeFile(path("kept.jsonl"), "before");
+  const failed = await typed(["export", "kept.jsonl"], {
+    "/api/export": ({ body }) =>
+      (body as { cursor?: object }).cursor
+        ? { records: null, next: null }
+        : { records: [turn("t1")], next: { stage: "turns", offset: 2 } },
+  });
+  expect(failed.code).toBe(1);
+  expect(await readFile(path("kept.jsonl"), "utf8")).toBe("before");
+  const wrong = await typed(["export", "kept.jsonl", "--since", "whenever"], {});
+  expect([wrong.code, wrong.err[0]]).toEqual([2, expect.stringContaining("--since")]);
+  expect((await readdir(place.root)).filter((name) => name.includes("jsonl"))).toEqual([
+    "kept.jsonl",
+  ]);
+});
+
+const header = '{"memoir":"export","version":1}';
+const end = '{"memoir":"end"}';
+const imported = (answer: object = {}) => ({
+  ...{ stored: {}, known: 0, forgotten: 0, errors: [], observations: [] },
+  ...answer,
+});
+async function take(lines: readonly string[], answers: CannedAnswers, ...words: string[]) {
+  await writeFile(path("in.jsonl"), lines.join("\n"));
+  return typed(["import", "in.jsonl", ...words], answers);
+}
+
+test("lines are sent 200 at once, without blank ones and by the number they have in the file", async () => {
+  const lines = Array.from({ length: 401 }, (_, at) => `{"kind":"turn","at":${at}}`);
+  const shown = await take(
+    [`\ufeff${header}`, "", ...lines, "  ", ` ${end}`],
+    {
+      "/api/import": ({ body }) => {
+        const { length } = (body as { lines: unknown[] }).lines;
+        return imported({ stored: { turns: length }, known: 1, forgotten: 2 });
+      },
+    },
+    "--dry-run",
+  );
+  const sent = bodies(shown.asked) as Array<{ lines: Array<{ line: number }>; dryRun: boolean }>;
+  expect(sent.map((batch) => [batch.lines.length, batch.lines[0]?.line, batch.dryRun])).toEqual([
+    ...[[200, 3, true] as const, [200, 203, true] as const, [1, 403, true] as const],
+  ]);
+  expect([shown.code, shown.out, shown.err]).toEqual([
+    0,
+    [
+      "✓ 401 records would be stored: 401 turns.",
+      "  3 there already.",
+      "  6 that you had forgotten stay so.",
+    ],
+    [],
+  ]);
+});
+
+test("a batch has no more than a million characters, but always a line", async () => {
+  const long = "x".repeat(600_000);
+  const answers = { "/api/import": imported({ stored: { memory: 1, sessions: 1 } }) };
+  const { asked, out } = await take([header, long, long, "x".repeat(1_200_000), "a", end], answers);
+  const sent = bodies(asked) as Array<{ lines: unknown[]; dryRun: boolean }>;
+  expect(sent.map(({ lines, dryRun }) => [lines.length, dryRun])).toEqual([
+    ...[
+      [1, false],
+      [1, false],
+      [1, false],
+      [1, false],
+    ],
+  ]);
+  expect(out).toEqual(["✓ 8 records stored: 4 sessions, 4 memory items."]);
+  const half = "x".repeat(500_000);
+  const two = await take([header, half, half, end], answers);
+  expect(two.asked).toHaveLength(1);
+});
+
+test("what supersedes what is said by the new ids; what only storage says of two new ones is taken back", async () => {
+  const observations = [
+    { was: "o1", id: "n1", isNew: true, supersededBy: "o2" },
+    { was: "o2", id: "n2", isNew: true },
+    { was: "o3", id: "n3", isNew: false, supersededBy: "o2" },
+    { was: "o4", id: "n4", isNew: true, supersededBy: "elsewhere" },
+  ];
+  const links: unknown[] = [];
+  const answers: CannedAnswers = {
+    "/api/import": imported({ observations }),
+    "/api/import/links": ({ body }) => {
+      links.push(body);
+      const doubtful = [
+        { id: "n2", by: "n4" },
+        { id: "n4", by: "old" },
+      ];
+      return { doubtful: links.length === 1 ? doubtful : [] };
+    },
+  };
+  await take([header, "{}", end], answers);
+  expect(links).toEqual([
+    {
+      links: [
+        { id: "n1", by: "n2" },
+        { id: "n2", by: null },
+        { id: "n4", by: null },
+      ],
+    },
+    { links: [{ id: "n2", by: null }], isSure: true },
+  ]);
+  links.length = 2;
+  const many = Array.from({ length: 501 }, (_, at) => ({
+    was: `o${at}`,
+    id: `n${at}`,
+    isNew: true,
+  }));
+  await take([header, "{}", end], { ...answers, "/api/import": imported({ observations: many }) });
+  expect(links.slice(2).map((body) => (body as { links: unknown[] }).links.length)).toEqual([
+    ...[500, 1],
+  ]);
+});
+
+test("bad lines are shown as they come, twenty of them, and counted; the exit code tells", async () => {
+  const errors = Array.from({ length: 22 }, (_, at) => ({
+    line: at + 2,
+    message: `no\u0007 ${at}`,
+  }));
+  const answers = { "/api/import": imported({ errors }) };
+  const shown = await take([header, "{}", end], answers);
+  expect(shown.code).toBe(1);
+  expect(shown.err).toHaveLength(21);
+  expect([shown.err[0], shown.err[19], shown.err[20]]).toEqual([
+    "line 2: no 0",
+    "line 21: no 19",
+    "…",
+  ]);
+  expect(shown.out).toEqual(["! 0 records stored.", "  22 lines left out."]);
+  const json = await take(
+    [header, "{}"],
+    { "/api/import": imported({ stored: { turns: 1 } }) },
+    "--json",
+  );
+  expect([json.code, JSON.parse(json.out.join(""))]).toEqual([
+    1,
+    { stored: { turns: 1 }, known: 0, forgotten: 0, bad: 0, isWhole: false, dryRun: false },
+  ]);
+  const none = await take([header, end], {});
+  expect([none.code, none.asked, none.out]).toEqual([0, [], ["✓ 0 records stored."]]);
+});
+
+test("on a screen it draws how far it is, over itself; not where JSON is asked for", async () => {
+  await writeFile(path("in.jsonl"), [header, "{}", end].join("\n"));
+  const answers = {
+    "/api/import": imported({ stored: { turns: 2 }, errors: [{ line: 2, message: "m" }] }),
+  };
+  const run = (...words: string[]) =>
+    drawn(() => typed(["import", "in.jsonl", ...words], answers, { width: 80 }));
+  const gone = "\r\u001b[2K";
+  expect(await run()).toBe(`${gone}${gone}2 records …${gone}`);
+  expect(await run("--json")).toBe("");
+});
+
+test("a folder, an empty file, a bare value and a header without a number are no exports", async () => {
+  const why = async (lines: readonly string[]) => (await take(lines, {})).err[0];
+  const unknown = `error: in.jsonl does not begin as an export of memoir does; nothing was imported.`;
+  for (const first of ["", "null", "7", '{"memoir":"export","version":"1"}', '{"version":1}', "{"])
+    expect(await why([first])).toBe(unknown);
+  expect(await why(['{"memoir":"export","version":0}'])).toBe(
+    `error: in.jsonl is an export of version 0; this memoir reads version 1.`,
+  );
+  const folder = await typed(["import", "."], {});
+  expect(folder.err[0]).toBe(`error: ${place.root} cannot be read: it is no file`);
+});
