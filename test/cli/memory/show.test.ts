@@ -1,9 +1,17 @@
 // Records in full, as people read them: every field that says something, and none that does not.
-import { expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { recordLines } from "../../../src/cli/memory/show.ts";
 import { dateTime } from "../../../src/cli/terminal/layout.ts";
+import { ownHome } from "../../support/own-home.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
 import { observation, prompt, session, summary } from "../../support/records.ts";
+import { typed } from "../../support/typed.ts";
+
+let place: Awaited<ReturnType<typeof ownHome>>;
+beforeAll(async () => {
+  place = await ownHome();
+});
+afterAll(() => place.end());
 
 const { time } = prompt("p1");
 const terminal = plainTerminal({ now: () => time + 7_200_000 });
@@ -127,4 +135,57 @@ test("at 80 columns every part is broken between words, below where it began", (
   const named = recordLines({ kind: "session", record: session("s1", { subtitle: long }) }, screen);
   const lines = [...shown, ...summed, ...asked, ...named];
   expect(lines.filter((line) => line.length > 80)).toEqual([]);
+});
+
+test("several ids are shown in the order that was asked for, an empty line between; JSON has them all", async () => {
+  const answers = {
+    "/api/records/p1": { kind: "prompt", record: prompt("p1") },
+    "/api/records/p2": { kind: "prompt", record: prompt("p2", { text: "An \u0007other" }) },
+  };
+  const { out, code } = await typed(["show", "p2", "p1"], answers);
+  expect([code, out]).toEqual([
+    0,
+    [
+      ...[`p2  prompt 1  ${when}, session s1`, "An other", ""],
+      ...[`p1  prompt 1  ${when}, session s1`, "Now test it."],
+    ],
+  ]);
+  const json = await typed(["show", "p1", "p2", "--json"], answers);
+  expect(JSON.parse(json.out.join("")).records).toEqual([
+    ...[answers["/api/records/p1"], answers["/api/records/p2"]],
+  ]);
+});
+
+test("what looks like a session's id is looked for among sessions; what does not is said to be nowhere", async () => {
+  const answers = { "/api/sessions/0a1b": { session: session("0a1b2c") } };
+  expect((await typed(["show", "0a1b"], answers)).out[0]).toBe("0a1b2c  Fix the login loop");
+  const none = await typed(["show", "p1", "o7"], {
+    "/api/records/p1": { kind: "prompt", record: prompt("p1") },
+  });
+  expect([none.code, none.out, none.err[0]]).toEqual([1, [], "error: There is no record o7."]);
+  expect(none.asked.map(({ path }) => path)).toEqual(["/api/records/p1", "/api/records/o7"]);
+  const short = await typed(["show", "0a1"], answers);
+  expect(short.err[0]).toBe("error: There is no record 0a1.");
+  const away = await typed(["show", "0a1b"], {});
+  expect(away.err[0]).toBe("error: There is no /api/sessions/0a1b.");
+});
+
+test("what other evidence says of its own session, and costs of one side only", () => {
+  const record = observation("o7", {
+    ...{ discoveryTokens: 0, observerTokens: 40, filesModified: [], concepts: [] },
+    agent: { id: "a7" },
+  });
+  const lines = recordLines({ kind: "observation", record }, terminal);
+  expect(lines.slice(-4)).toEqual([
+    "where    github.com/acme/shop, by subagent a7",
+    "session  s1, prompt 1",
+    `when     ${when} (2h ago)`,
+    "cost     0 tokens to find out, 40 tokens to write",
+  ]);
+  expect(
+    recordLines(
+      { kind: "observation", record: { ...record, discoveryTokens: null, observerTokens: 0 } },
+      terminal,
+    ).join(),
+  ).not.toContain("cost");
 });
