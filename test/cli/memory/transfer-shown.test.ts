@@ -198,7 +198,7 @@ test("what supersedes what is said by the new ids; what only storage says of two
 });
 
 test("bad lines are shown as they come, twenty of them, and counted; the exit code tells", async () => {
-  const errors = Array.from({ length: 22 }, (_, at) => ({
+  const errors = Array.from({ length: 24 }, (_, at) => ({
     line: at + 2,
     message: `no\u0007 ${at}`,
   }));
@@ -211,7 +211,7 @@ test("bad lines are shown as they come, twenty of them, and counted; the exit co
     "line 21: no 19",
     "…",
   ]);
-  expect(shown.out).toEqual(["! 0 records stored.", "  22 lines left out."]);
+  expect(shown.out).toEqual(["! 0 records stored.", "  24 lines left out."]);
   const json = await take(
     [header, "{}"],
     { "/api/import": imported({ stored: { turns: 1 } }) },
@@ -221,8 +221,41 @@ test("bad lines are shown as they come, twenty of them, and counted; the exit co
     1,
     { stored: { turns: 1 }, known: 0, forgotten: 0, bad: 0, isWhole: false, dryRun: false },
   ]);
+  const cut = await take([header, "{}"], {
+    "/api/import": imported({ stored: { turns: 1 }, known: 1, forgotten: 1, errors: [errors[0]] }),
+  });
+  expect([cut.code, cut.out]).toEqual([
+    1,
+    [
+      "! 1 record stored: 1 turn.",
+      "  1 there already.",
+      "  1 that you had forgotten stay so.",
+      "  1 line left out.",
+      "  The file ends early: what it held is taken in; import it again once it is whole.",
+    ],
+  ]);
+  const short = await take([header, "{}"], { "/api/import": imported() });
+  expect([short.code, short.out[0]]).toEqual([1, "! 0 records stored."]);
   const none = await take([header, end], {});
   expect([none.code, none.asked, none.out]).toEqual([0, [], ["✓ 0 records stored."]]);
+});
+
+test("what was stored is counted by kind, in the order of a memory", async () => {
+  const kinds = ["memory", "summaries", "observations", "turns", "prompts", "sessions"];
+  const said = async (counts: (at: number) => number) =>
+    (
+      await take([header, "{}", end], {
+        "/api/import": imported({
+          stored: Object.fromEntries(kinds.map((kind, at) => [kind, counts(at)])),
+        }),
+      })
+    ).out;
+  expect(await said(() => 1)).toEqual([
+    "✓ 6 records stored: 1 session, 1 prompt, 1 turn, 1 observation, 1 summary, 1 memory item.",
+  ]);
+  expect(await said((at) => at + 2)).toEqual([
+    "✓ 27 records stored: 7 sessions, 6 prompts, 5 turns, 4 observations, 3 summaries, 2 memory items.",
+  ]);
 });
 
 test("on a screen it draws how far it is, over itself; not where JSON is asked for", async () => {
@@ -235,6 +268,7 @@ test("on a screen it draws how far it is, over itself; not where JSON is asked f
   const gone = "\r\u001b[2K";
   expect(await run()).toBe(`${gone}${gone}2 records …${gone}`);
   expect(await run("--json")).toBe("");
+  expect(await drawn(() => typed(["import", "in.jsonl"], answers))).toBe("");
 });
 
 test("a folder, an empty file, a bare value and a header without a number are no exports", async () => {

@@ -20,8 +20,8 @@ export interface SourceSession {
 
 /** What claude-mem's own observer made of itself. */
 const observerProject = "observer-sessions";
-const observerMarks = [
-  "<observed_from_primary_session>",
+const observedMark = "<observed_from_primary_session>";
+const observerBeginnings = [
   "You are a Claude-Mem, a specialized observer",
   "Hello memory agent",
 ];
@@ -37,15 +37,15 @@ export function isTyped(text: string): boolean {
   return (
     begin !== "" &&
     begin.trim() !== "[media prompt]" &&
-    !text.includes(observerMarks[0] ?? "") &&
-    !observerMarks.slice(1).some((mark) => begin.startsWith(mark))
+    !text.includes(observedMark) &&
+    !observerBeginnings.some((mark) => begin.startsWith(mark))
   );
 }
 
 /** Epoch ms of a row: its number, in seconds where it is too small for milliseconds, else its text; undefined for neither. */
 export function timeOf(row: SourceRow, column = "created_at"): number | undefined {
-  const epoch = Number(row[`${column}_epoch`] ?? Number.NaN);
-  if (Number.isFinite(epoch) && epoch > 0) return Math.round(epoch < 1e12 ? epoch * 1000 : epoch);
+  const epoch = Number(row[`${column}_epoch`]);
+  if (epoch > 0) return Math.round(epoch < 1e12 ? epoch * 1000 : epoch);
   const time = Date.parse(String(row[column] ?? ""));
   return Number.isNaN(time) ? undefined : time;
 }
@@ -53,7 +53,6 @@ export function timeOf(row: SourceRow, column = "created_at"): number | undefine
 /** A list column: JSON, or, where somebody wrote something else, its lines or the parts between commas. */
 export function listOf(value: string | number | undefined): string[] {
   const text = String(value ?? "").trim();
-  if (text === "" || text === "null") return [];
   try {
     const parsed: unknown = JSON.parse(text);
     const items = Array.isArray(parsed) ? parsed : [parsed];
