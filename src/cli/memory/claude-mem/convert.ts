@@ -21,10 +21,7 @@ export interface SourceSession {
 /** What claude-mem's own observer made of itself. */
 const observerProject = "observer-sessions";
 const observedMark = "<observed_from_primary_session>";
-const observerBeginnings = [
-  "You are a Claude-Mem, a specialized observer",
-  "Hello memory agent",
-];
+const observerBeginnings = ["You are a Claude-Mem, a specialized observer", "Hello memory agent"];
 
 /** Whether a project's rows are what the observer left of itself. */
 export function isObserver(project: unknown): boolean {
