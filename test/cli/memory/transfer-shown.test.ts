@@ -123,7 +123,9 @@ test("lines are sent 200 at once, without blank ones and by the number they have
   );
   const sent = bodies(shown.asked) as Array<{ lines: Array<{ line: number }>; dryRun: boolean }>;
   expect(sent.map((batch) => [batch.lines.length, batch.lines[0]?.line, batch.dryRun])).toEqual([
-    ...[[200, 3, true] as const, [200, 203, true] as const, [1, 403, true] as const],
+    [200, 3, true],
+    [200, 203, true],
+    [1, 403, true],
   ]);
   expect([shown.code, shown.out, shown.err]).toEqual([
     0,
