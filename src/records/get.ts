@@ -2,29 +2,45 @@
 import type { Database } from "../host/sqlite.ts";
 import type { StoredRecord } from "../sdk/storage.ts";
 import { parseId } from "./ids.ts";
+import { marksWhere } from "./marked.ts";
 import { readKind } from "./rows.ts";
 
+/** Which are asked for; `hidden: false` leaves out what the user hid. */
+interface Asked {
+  ids: readonly string[];
+  hidden?: boolean;
+}
+
 /** Unknown ids are left out. What has not the form of a record's id, or names none, is taken for a client's session id. */
-export function getRecords(db: Database, ids: readonly string[]): StoredRecord[] {
+export function getRecords(db: Database, { ids, ...marks }: Asked): StoredRecord[] {
   const found: StoredRecord[] = [];
   for (const id of ids) {
-    const record = numbered(db, id) ?? session(db, id);
+    const record = numbered(db, id, marks) ?? session(db, id, marks);
     if (record) found.push(record);
   }
   return found;
 }
 
-function numbered(db: Database, id: string): StoredRecord | undefined {
+type Marks = Omit<Asked, "ids">;
+
+function numbered(db: Database, id: string, marks: Marks): StoredRecord | undefined {
   const parsed = parseId(id);
   if (!parsed) return undefined;
   const { kind, row } = parsed;
-  const [found] = readKind(db, kind, (letter) => `WHERE ${letter}.id = ?`, [row]);
+  const where = (letter: string) =>
+    `WHERE ${[`${letter}.id = ?`, ...marksWhere(kind, letter, marks)].join(" AND ")}`;
+  const [found] = readKind(db, kind, where, [row]);
   return found && ({ kind, record: found.record } as StoredRecord);
 }
 
 /** The latest active, should two clients have used one id. */
-function session(db: Database, id: string): StoredRecord | undefined {
-  const latest = "WHERE s.client_session_id = ? ORDER BY s.last_active_at DESC LIMIT 1";
-  const [found] = readKind(db, "session", () => latest, [id]);
+function session(db: Database, id: string, marks: Marks): StoredRecord | undefined {
+  const all = ["s.client_session_id = ?", ...marksWhere("session", "s", marks)].join(" AND ");
+  const [found] = readKind(
+    db,
+    "session",
+    () => `WHERE ${all} ORDER BY s.last_active_at DESC LIMIT 1`,
+    [id],
+  );
   return found && { kind: "session", record: found.record };
 }

@@ -19,6 +19,7 @@ import {
   type Where,
   whereClause,
 } from "./filter.ts";
+import { marksWhere } from "./marked.ts";
 import { type Read, readKind } from "./rows.ts";
 
 const defaultLimit = 50;
@@ -146,8 +147,12 @@ function listed<Kind extends RecordKind>(
   time = "created_at",
 ): Array<Read<Kind>["record"]> {
   const direction = query.order === "oldest" ? "ASC" : "DESC";
+  const all = (letter: string) => ({
+    ...where,
+    conditions: [...where.conditions, ...marksWhere(kind, letter, query)],
+  });
   const rest = (letter: string) =>
-    `${whereClause(where)} ORDER BY ${letter}.${time} ${direction}, ${letter}.id ${direction} LIMIT $limit OFFSET $offset`;
+    `${whereClause(all(letter))} ORDER BY ${letter}.${time} ${direction}, ${letter}.id ${direction} LIMIT $limit OFFSET $offset`;
   const params = { ...where.params, ...page(query, defaultLimit, maxLimit) };
   return readKind(db, kind, rest, params).map(({ record }) => record);
 }

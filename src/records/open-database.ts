@@ -33,7 +33,7 @@ const checkedBytes = 32 * 1024 * 1024;
 
 const recordTables = [
   ...["projects", "sessions", "prompts", "observations", "session_summaries", "memory", "turns"],
-  ...["observation_files", "observation_concepts", "summary_files", "turn_files", "puts"],
+  ...["observation_files", "observation_concepts", "summary_files", "turn_files", "puts", "marks"],
 ];
 
 /**

@@ -25,6 +25,7 @@ import {
   listSummaries,
   listTurns,
 } from "./list.ts";
+import { createMarker } from "./marker.ts";
 import { noteRecords, openOrRecover, readable, recoverStorage } from "./open-database.ts";
 import { putter } from "./put.ts";
 import type { RecordStore } from "./record-store.ts";
@@ -121,7 +122,7 @@ export async function open(path: string, now: () => number, home?: string): Prom
     search: answering((query: HookInput<"storage.search">, { db, index }) =>
       index.ask((whole) => searchRecords(db, whole, query, now())),
     ),
-    get: answering(({ ids }: HookInput<"storage.get">, { db }) => getRecords(db, ids)),
+    get: answering((asked: HookInput<"storage.get">, { db }) => getRecords(db, asked)),
     observations: answering((query: HookInput<"storage.observations">, { db }) =>
       listObservations(db, query),
     ),
@@ -145,6 +146,13 @@ export async function open(path: string, now: () => number, home?: string): Prom
       writeAnew((await file.get(putPatienceMs)).db);
       return result;
     }),
+    amend: answering(async (request: HookInput<"storage.amend">, { db, index }) => {
+      file.putBack();
+      const marker = createMarker(db, index);
+      const amended = db.transaction(() => marker.amend(request, now()));
+      await Promise.all([db.flush(), noted(db)]);
+      return amended;
+    }, putPatienceMs),
     reindex: answering((_: HookInput<"storage.reindex">, { index }) => {
       index.rebuildLater();
       return index.state();

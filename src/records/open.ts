@@ -39,5 +39,6 @@ export const recordHooks = {
   "storage.turns": (query, { state }) => state.records.turns(query),
   "storage.stats": (query, { state }) => state.records.stats(query),
   "storage.delete": (query, { state }) => state.records.delete(query),
+  "storage.amend": (request, { state }) => state.records.amend(request),
   "storage.reindex": (query, { state }) => state.records.reindex(query),
 } satisfies HookSubscriptions<unknown, { records: RecordStore }>;

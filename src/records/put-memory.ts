@@ -7,7 +7,7 @@ import { placesJson } from "./rows.ts";
 import { memoryDocument } from "./search/documents.ts";
 import type { Findable } from "./search/record-index.ts";
 
-/** The writer for one open database. */
+/** The writer for one open database; `write` gives the item's id. */
 export function memoryWriter(
   db: Database,
   index: Findable,
@@ -22,21 +22,35 @@ export function memoryWriter(
       state = coalesce(excluded.state, state), quote = coalesce(excluded.quote, quote),
       evidence = coalesce(excluded.evidence, evidence), created_at = excluded.created_at
     RETURNING id`);
+  const findOriginal = db.prepare<{ id: number }>(`
+    SELECT m.id FROM marks k JOIN memory m ON m.id = k.record
+    WHERE k.kind = 'memory' AND m.project = $project AND m.kind = $kind AND k.was ->> '$.content' = $content`);
+  const renew = db.prepare<{ id: number }>(`
+    UPDATE memory SET client_session_id = $session, date = $date, context = $context, state = coalesce($state, state),
+      quote = coalesce($quote, quote), evidence = coalesce($evidence, evidence), created_at = $createdAt
+    WHERE id = $id RETURNING id`);
 
-  function write(item: NewMemoryItem): void {
+  function write(item: NewMemoryItem): string {
     const { kind, date, content, context, session, project } = item;
     const day = Date.parse(date);
     // A day says no time; what is of today is as new as it is.
     const isToday = new Date(now()).toISOString().startsWith(date);
     const createdAt = Number.isNaN(day) || isToday ? now() : day;
-    const row = upsert.get({
-      ...{ project, session, kind, date, content, context, createdAt },
+    const said = {
+      ...{ session, date, context, createdAt },
       state: item.state,
       quote: item.quote,
       evidence: placesJson(item.evidence),
-    });
+    };
+    // What the user wrote otherwise is not there a second time as it was.
+    const original = findOriginal.get({ project, kind, content });
+    const row = original
+      ? renew.get({ ...said, id: original.id })
+      : upsert.get({ ...said, project, kind, content });
+    const id = idOf("memory", row?.id ?? 0);
     sessions.knowProject(project);
-    index.put(memoryDocument({ ...item, id: idOf("memory", row?.id ?? 0) }, createdAt));
+    index.put(memoryDocument({ ...item, id }, createdAt));
+    return id;
   }
 
   return { write };

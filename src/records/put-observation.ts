@@ -97,7 +97,7 @@ export function observationWriter(db: Database, index: Findable, sessions: Sessi
 
 /**
  * Marks what a new observation makes stale: same project, same words in the title, a file in common (or none in both),
- * another prompt. The newer by time wins, so that a late import of old history supersedes nothing.
+ * another prompt. What the user pinned or edited holds. The newer by time wins, so that a late import of old history supersedes nothing.
  */
 function superseder(db: Database): (id: number) => void {
   const rivals = db.prepare<{ id: number; newer: number }>(`
@@ -105,6 +105,8 @@ function superseder(db: Database): (id: number) => void {
     FROM observations n JOIN observations o INDEXED BY observations_by_title ON o.project = n.project AND o.title_key = n.title_key
     WHERE n.id = $id AND o.id <> n.id AND o.superseded_by IS NULL AND n.title_key <> ''
       AND NOT (o.session_id = n.session_id AND o.prompt_number = n.prompt_number)
+      AND NOT EXISTS (SELECT 1 FROM marks k WHERE k.kind = 'observation' AND k.record = o.id
+        AND (k.pinned = 1 OR k.edited_at IS NOT NULL) AND o.created_at <= n.created_at)
       AND (EXISTS (SELECT 1 FROM observation_files a JOIN observation_files b ON a.path = b.path
                    WHERE a.observation_id = n.id AND b.observation_id = o.id)
         OR NOT EXISTS (SELECT 1 FROM observation_files a WHERE a.observation_id IN (n.id, o.id)))
@@ -141,7 +143,7 @@ function contentHash(observation: NewObservation): string {
 }
 
 /** A title's words without order, inflection and stop words. */
-function titleKey(title: string): string {
+export function titleKey(title: string): string {
   const terms = tokensOf(title).flatMap(({ term, stop }) => (stop ? [] : term));
   return [...new Set(terms)].sort().join(" ");
 }

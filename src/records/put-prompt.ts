@@ -6,7 +6,7 @@ import type { SessionWriter } from "./put-session.ts";
 import { promptDocument } from "./search/documents.ts";
 import type { Findable } from "./search/record-index.ts";
 
-/** The writer for one open database. */
+/** The writer for one open database; `write` gives the prompt's id. */
 export function promptWriter(db: Database, index: Findable, sessions: SessionWriter) {
   const upsert = db.prepare<{ id: number }>(`
     INSERT INTO prompts (session_id, project, prompt_number, user_prompt, created_at) VALUES (?, ?, ?, ?, ?)
@@ -14,11 +14,13 @@ export function promptWriter(db: Database, index: Findable, sessions: SessionWri
       project = excluded.project, user_prompt = excluded.user_prompt, created_at = excluded.created_at
     RETURNING id`);
 
-  function write(prompt: NewPrompt): void {
+  function write(prompt: NewPrompt): string {
     const link = sessions.link(prompt);
     const { project, promptNumber, text, time } = prompt;
     const row = upsert.get([link.session, project, promptNumber, text, time]);
-    index.put(promptDocument({ ...prompt, id: idOf("prompt", row?.id ?? 0) }));
+    const id = idOf("prompt", row?.id ?? 0);
+    index.put(promptDocument({ ...prompt, id }));
+    return id;
   }
 
   return { write };

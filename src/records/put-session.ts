@@ -15,8 +15,8 @@ export interface SessionLink {
 }
 
 export interface SessionWriter {
-  /** Upserts by client and id: absent fields keep their value, times only widen, `prompts` only grows. */
-  update(session: SessionUpdate): void;
+  /** Upserts by client and id: absent fields keep their value, times only widen, `prompts` only grows. Gives its document's id. */
+  update(session: SessionUpdate): string;
   /** The session a record belongs to; makes a bare one when it is not known yet. */
   link(record: { client: string; session: string; project: string; time: number }): SessionLink;
   /** Makes a project that has no session. */
@@ -68,7 +68,7 @@ export function sessionWriter(db: Database, index: Findable): SessionWriter {
     if (findProject.get([id]) === undefined) addProject.run([id, baseName(id)]);
   }
 
-  function update(session: SessionUpdate): void {
+  function update(session: SessionUpdate): string {
     const { project } = session;
     knowProject(project.id);
     renameProject.run({ id: project.id, name: project.name });
@@ -104,6 +104,7 @@ export function sessionWriter(db: Database, index: Findable): SessionWriter {
           after.id,
         ),
       );
+    return `session ${after?.id ?? 0}`;
   }
 
   function link(record: Parameters<SessionWriter["link"]>[0]): SessionLink {

@@ -1,9 +1,12 @@
 // `storage.put`: one transaction a key. What it writes is validated before and found again by key after.
 import * as v from "valibot";
 import type { Database } from "../host/sqlite.ts";
+import { originalOf } from "../sdk/editable.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import { RecordsSchema } from "../sdk/model.ts";
 import type { PutRequest, PutResult } from "../sdk/storage.ts";
+import type { Marks } from "../sdk/turn.ts";
+import { createMarker } from "./marker.ts";
 import { memoryWriter } from "./put-memory.ts";
 import { observationWriter } from "./put-observation.ts";
 import { promptWriter } from "./put-prompt.ts";
@@ -24,22 +27,35 @@ export function putter(
   const summaries = summaryWriter(db, index, sessions);
   const memory = memoryWriter(db, index, sessions, now);
   const turns = turnWriter(db, index, sessions);
+  const marker = createMarker(db, index);
   const known = db.prepare<{ result: string }>("SELECT result FROM puts WHERE key = ?");
   const remember = db.prepare("INSERT INTO puts (key, result, created_at) VALUES (?, ?, ?)");
+
+  /** As they were before any edit, then what the user made of them. */
+  function written<Record extends Marks>(
+    list: readonly Record[] = [],
+    write: (record: Record) => string,
+  ): string[] {
+    return list.map((record) => {
+      const id = write(originalOf(record));
+      marker.settle(id, record);
+      return id;
+    });
+  }
 
   return (request) => {
     const { key, records, superseded } = clean(parsePut(request));
     return db.transaction(() => {
       const before = known.get([key]);
       if (before) return { ...idsOf(before.result), written: false };
-      for (const session of records.sessions ?? []) sessions.update(session);
-      for (const prompt of records.prompts ?? []) prompts.write(prompt);
+      written(records.sessions, sessions.update);
+      written(records.prompts, prompts.write);
       const ids: Ids = {
-        observations: (records.observations ?? []).map(observations.write),
-        summaries: (records.summaries ?? []).map(summaries.write),
-        turns: (records.turns ?? []).map(turns.write),
+        observations: written(records.observations, observations.write),
+        summaries: written(records.summaries, summaries.write),
+        turns: written(records.turns, turns.write),
       };
-      for (const item of records.memory ?? []) memory.write(item);
+      written(records.memory, memory.write);
       for (const [id, by] of Object.entries(superseded ?? {})) observations.supersede(id, by);
       remember.run([key, JSON.stringify(ids), now()]);
       return { ...ids, written: true };

@@ -4,6 +4,7 @@ import type { Database } from "../host/sqlite.ts";
 import type { TouchedFile } from "../sdk/turn.ts";
 import { baseName } from "../text/text.ts";
 import { filesWriter } from "./files.ts";
+import { markedTables } from "./marker.ts";
 import { strings } from "./rows.ts";
 
 /** SQLite's own index of each session's client and id: it tells who a session was whose row is lost. */
@@ -51,6 +52,10 @@ function addLostParents(db: Database): void {
       WHERE session_id NOT IN (SELECT id FROM sessions) GROUP BY session_id;
     UPDATE observations SET superseded_by = NULL
       WHERE superseded_by IS NOT NULL AND superseded_by NOT IN (SELECT id FROM observations)`);
+  const kept = Object.entries(markedTables).map(
+    ([kind, table]) => `(kind = '${kind}' AND record IN (SELECT id FROM ${table}))`,
+  );
+  db.exec(`DELETE FROM marks WHERE NOT (${kept.join(" OR ")})`);
   const lost = db
     .prepare<{ project: string }>(
       "SELECT DISTINCT project FROM sessions WHERE project NOT IN (SELECT id FROM projects)",

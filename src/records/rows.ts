@@ -15,8 +15,16 @@ import { nameWords } from "../text/text.ts";
 import { idOf } from "./ids.ts";
 import { type ColumnReader, columnReader } from "./json-columns.ts";
 
+/** What the user made of it; null where there is nothing. */
+interface MarkColumns {
+  pinned: number | null;
+  hidden: number | null;
+  edited_at: number | null;
+  was: string | null;
+}
+
 /** What every row of a session's record carries through the join with `sessions`. */
-interface SessionColumns {
+interface SessionColumns extends MarkColumns {
   root: string;
   client: string;
   client_session_id: string;
@@ -93,7 +101,7 @@ interface SessionRow extends SessionColumns {
   observations: number;
 }
 
-interface MemoryRow {
+interface MemoryRow extends MarkColumns {
   id: number;
   project: string;
   client_session_id: string;
@@ -148,6 +156,7 @@ function toObservation(row: ObservationRow, read: ColumnReader): Observation {
     observerTokens: row.observer_tokens,
     provenance: { strategy: row.strategy, model: row.model },
     ...evidenceOf(row, read),
+    ...marksOf(row, read),
     ...(row.superseded_by === null ? {} : { supersededBy: idOf("observation", row.superseded_by) }),
   };
 }
@@ -167,10 +176,11 @@ function toSummary(row: SummaryRow, read: ColumnReader): Summary {
     observerTokens: row.observer_tokens,
     provenance: { strategy: row.strategy, model: row.model },
     ...evidenceOf(row, read),
+    ...marksOf(row, read),
   };
 }
 
-function toPrompt(row: PromptRow): Prompt {
+function toPrompt(row: PromptRow, read: ColumnReader): Prompt {
   return {
     id: idOf("prompt", row.id),
     session: row.client_session_id,
@@ -179,10 +189,11 @@ function toPrompt(row: PromptRow): Prompt {
     promptNumber: row.prompt_number,
     text: row.user_prompt,
     time: row.created_at,
+    ...marksOf(row, read),
   };
 }
 
-function toSession(row: SessionRow): Session {
+function toSession(row: SessionRow, read: ColumnReader): Session {
   return {
     id: row.client_session_id,
     client: row.client,
@@ -202,6 +213,7 @@ function toSession(row: SessionRow): Session {
     endedAt: row.ended_at,
     ...(row.end_reason === null ? {} : { endReason: row.end_reason }),
     observations: row.observations,
+    ...marksOf(row, read),
   };
 }
 
@@ -217,6 +229,7 @@ function toMemoryItem(row: MemoryRow, read: ColumnReader): MemoryItem {
     ...(row.state ? { state: row.state } : {}),
     ...(row.quote === null ? {} : { quote: row.quote }),
     ...evidenceOf(row, read),
+    ...marksOf(row, read),
   };
 }
 
@@ -235,6 +248,7 @@ function toTurn(row: TurnRow, read: ColumnReader): Turn {
     files: read.list<TouchedFile>("files", row.files),
     ...leftOutOf(row, read),
     ...(row.gaps === 0 ? {} : { gaps: true }),
+    ...marksOf(row, read),
   };
 }
 
@@ -256,22 +270,36 @@ interface Rows {
 }
 type RecordOf<Kind extends RecordKind> = Extract<StoredRecord, { kind: Kind }>["record"];
 
-const tables: { readonly [Kind in RecordKind]: Table<Rows[Kind], RecordOf<Kind>> } = {
-  observation: { letter: "o", from: ofSession("observations o"), toRecord: toObservation },
-  summary: { letter: "y", from: ofSession("session_summaries y"), toRecord: toSummary },
-  prompt: { letter: "p", from: ofSession("prompts p"), toRecord: toPrompt },
-  session: {
-    letter: "s",
-    from: "s.*, j.name AS project_name, (SELECT count(*) FROM observations c WHERE c.session_id = s.id) AS observations FROM sessions s JOIN projects j ON j.id = s.project",
-    toRecord: toSession,
-  },
-  memory: { letter: "m", from: "m.* FROM memory m", toRecord: toMemoryItem },
-  turn: { letter: "t", from: ofSession("turns t"), toRecord: toTurn },
+const marks = {
+  columns: "k.pinned, k.hidden, k.edited_at, k.was",
+  of: (kind: RecordKind, letter: string) =>
+    `LEFT JOIN marks k ON k.kind = '${kind}' AND k.record = ${letter}.id`,
 };
 
-function ofSession(table: string): string {
+const tables: { readonly [Kind in RecordKind]: Table<Rows[Kind], RecordOf<Kind>> } = {
+  observation: {
+    letter: "o",
+    from: ofSession("observations o", "observation"),
+    toRecord: toObservation,
+  },
+  summary: { letter: "y", from: ofSession("session_summaries y", "summary"), toRecord: toSummary },
+  prompt: { letter: "p", from: ofSession("prompts p", "prompt"), toRecord: toPrompt },
+  session: {
+    letter: "s",
+    from: `s.*, j.name AS project_name, (SELECT count(*) FROM observations c WHERE c.session_id = s.id) AS observations, ${marks.columns} FROM sessions s JOIN projects j ON j.id = s.project ${marks.of("session", "s")}`,
+    toRecord: toSession,
+  },
+  memory: {
+    letter: "m",
+    from: `m.*, ${marks.columns} FROM memory m ${marks.of("memory", "m")}`,
+    toRecord: toMemoryItem,
+  },
+  turn: { letter: "t", from: ofSession("turns t", "turn"), toRecord: toTurn },
+};
+
+function ofSession(table: string, kind: RecordKind): string {
   const letter = table.slice(-1);
-  return `${letter}.*, s.client, s.client_session_id, s.root FROM ${table} JOIN sessions s ON s.id = ${letter}.session_id`;
+  return `${letter}.*, s.client, s.client_session_id, s.root, ${marks.columns} FROM ${table} JOIN sessions s ON s.id = ${letter}.session_id ${marks.of(kind, letter)}`;
 }
 
 /** A row and what it says. */
@@ -308,6 +336,18 @@ function evidenceOf(
   read: ColumnReader,
 ): { evidence?: Place[] } {
   return evidence === null ? {} : { evidence: read.list<Place>("evidence", evidence) };
+}
+
+function marksOf({ pinned, hidden, edited_at, was }: MarkColumns, read: ColumnReader) {
+  return {
+    ...(pinned ? { pinned: true as const } : {}),
+    ...(hidden ? { hidden: true as const } : {}),
+    ...(edited_at === null
+      ? {}
+      : {
+          edited: { time: edited_at, was: read.object<Record<string, unknown>>("was", was) ?? {} },
+        }),
+  };
 }
 
 function leftOutOf({ left_out }: TurnRow, read: ColumnReader): Pick<Turn, "leftOut"> {

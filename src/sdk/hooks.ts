@@ -4,6 +4,7 @@ import type { ClientEvent, ClientEventName, ClientEvents, Reply } from "./events
 import type { MemoryItem, Observation, Prompt, Session, Summary } from "./model.ts";
 import type { Completion, CompletionRequest } from "./provider.ts";
 import type {
+  AmendRequest,
   DeleteResult,
   ListQuery,
   MemoryListQuery,
@@ -237,7 +238,7 @@ export interface HookMap extends ClientHooks {
   "storage.put": Hook<"first", PutRequest, PutResult>;
   "storage.search": Hook<"first", SearchQuery, SearchResult[]>;
   /** Answers in the order asked; unknown ids are left out. A session is asked by the client's session id. */
-  "storage.get": Hook<"first", { ids: string[] }, StoredRecord[]>;
+  "storage.get": Hook<"first", { ids: string[]; hidden?: boolean }, StoredRecord[]>;
   "storage.observations": Hook<"first", ListQuery, Observation[]>;
   "storage.summaries": Hook<"first", SummaryListQuery, Summary[]>;
   "storage.prompts": Hook<"first", ListQuery, Prompt[]>;
@@ -252,6 +253,11 @@ export interface HookMap extends ClientHooks {
    * it, and a session (by its client's whole id) all that is of it. Ids that nothing has are left out.
    */
   "storage.delete": Hook<"first", { ids: string[] }, DeleteResult>;
+  /**
+   * Edits, pins or hides a record, and answers it as it is then; a later put leaves edited texts as they are. Rejects with `usage` or
+   * `record_not_found`. A storage may go without it: then nothing can be edited, pinned or hidden.
+   */
+  "storage.amend": Hook<"first", AmendRequest, StoredRecord>;
   /** Begins to make anew what search needs, and answers at once; `storage.stats` tells how far it is. */
   "storage.reindex": Hook<"first", Record<string, never>, SearchIndexState>;
   /**
@@ -293,6 +299,8 @@ export interface HookMap extends ClientHooks {
   stored: Hook<"parallel", StoredNotice>;
   /** Records were forgotten, by the user's word. */
   forgotten: Hook<"parallel", ForgottenNotice>;
+  /** The user edited, pinned or hid a record. */
+  amended: Hook<"parallel", StoredRecord>;
   /** A tool use ended in stored, skipped or parked. */
   settled: Hook<"parallel", Settled>;
 }
@@ -335,11 +343,13 @@ export const hookKinds: { readonly [Name in HookName]: HookMap[Name]["kind"] } =
   "storage.turns": "first",
   "storage.stats": "first",
   "storage.delete": "first",
+  "storage.amend": "first",
   "storage.reindex": "first",
   request: "reduce",
   responded: "parallel",
   stored: "parallel",
   forgotten: "parallel",
+  amended: "parallel",
   settled: "parallel",
 };
 

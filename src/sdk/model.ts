@@ -1,6 +1,6 @@
 // The records memoir keeps: sessions, prompts, observations, summaries and memory items, as valibot schemas and types.
 import * as v from "valibot";
-import { NewTurnSchema, PlaceSchema } from "./turn.ts";
+import { MarksSchema, NewTurnSchema, PlaceSchema } from "./turn.ts";
 
 /** Observation types every strategy knows; a strategy may add its own lower-case words. */
 export const observationTypes = ["decision", "bugfix", "feature", "refactor", "discovery"] as const;
@@ -68,6 +68,7 @@ export type Provenance = v.InferOutput<typeof ProvenanceSchema>;
 
 /** An observation ready to be stored: a draft bound to its session, project and prompt. */
 export const NewObservationSchema = v.object({
+  ...MarksSchema.entries,
   ...ObservationDraftSchema.entries,
   session: v.string(),
   client: v.string(),
@@ -128,6 +129,7 @@ export type SummaryDraft = v.InferInput<typeof SummaryDraftSchema>;
 
 /** A summary ready to be stored; one per prompt (`scope: "prompt"`) and one per session. A later one of the same session, scope and prompt replaces the earlier. */
 export const NewSummarySchema = v.object({
+  ...MarksSchema.entries,
   ...SummaryDraftSchema.entries,
   scope: v.picklist(["prompt", "session"]),
   session: v.string(),
@@ -146,6 +148,7 @@ export type Summary = NewSummary & { id: string };
 
 /** One thing the user asked, cleaned and redacted. */
 export const NewPromptSchema = v.object({
+  ...MarksSchema.entries,
   session: v.string(),
   client: v.string(),
   project: v.string(),
@@ -160,6 +163,7 @@ export type Prompt = NewPrompt & { id: string };
 
 /** One client session. Stored as an upsert by `id`: fields that are absent keep their stored value. */
 export const SessionUpdateSchema = v.object({
+  ...MarksSchema.entries,
   /** The client's own session id. */
   id: v.string(),
   client: v.string(),
@@ -202,6 +206,7 @@ export const memoryKinds = [
 
 /** A standing fact about the user or project. */
 export const MemoryItemSchema = v.object({
+  ...MarksSchema.entries,
   kind: v.picklist(memoryKinds),
   /** YYYY-MM-DD. */
   date: v.string(),

@@ -1,6 +1,6 @@
 // Questions a storage plugin answers. Everything here is cloneable; ids are opaque strings of the storage's own making.
 import type { MemoryItem, Observation, Prompt, Records, Session, Summary } from "./model.ts";
-import type { Turn } from "./turn.ts";
+import type { Marks, Turn } from "./turn.ts";
 
 /** The six kinds of record. */
 export type RecordKind = "observation" | "summary" | "prompt" | "session" | "memory" | "turn";
@@ -45,6 +45,8 @@ export interface RecordFilter {
   since?: number;
   /** Epoch ms, exclusive. */
   until?: number;
+  /** False: nothing that the user hid, by itself or with its session. A plugin gets none of it unless it says true. */
+  hidden?: boolean;
 }
 
 /** The five retrieval levels: each names what is searched and how much comes back. */
@@ -112,6 +114,7 @@ export interface SearchResult {
   piece?: number;
   /** Why it is there; where `explain` asked for it. */
   why?: SearchReason;
+  marks?: Array<keyof Marks>;
 }
 
 /** Why a result is there. Scores are comparable inside one answer only. */
@@ -135,6 +138,8 @@ export interface ListQuery extends RecordFilter {
   order?: "newest" | "oldest";
   /** Whether to list observations that a newer one supersedes. Default: only inside a `session`; search and get know them all. */
   superseded?: boolean;
+  /** Only what the user pinned, hid or edited. */
+  marked?: keyof Marks;
 }
 /** What `storage.summaries` is asked. */
 export interface SummaryListQuery extends ListQuery {
@@ -166,6 +171,15 @@ export type StoredRecord =
 /** What `storage.delete` took out: the ids that were asked for, and those of what went with turns and sessions. */
 export interface DeleteResult {
   deleted: string[];
+}
+
+/** What the user says about a record. Texts go by their names, and only derived ones; `undo` gives back what they were. */
+export interface AmendRequest {
+  id: string;
+  set?: Record<string, string | string[]>;
+  undo?: boolean;
+  pinned?: boolean;
+  hidden?: boolean;
 }
 
 /** What search needs beside the records: whether all of it is there. */

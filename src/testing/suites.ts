@@ -7,6 +7,7 @@ import { endlessCases } from "./slots/endless-mode.ts";
 import { extractorCases, observerCases } from "./slots/observation.ts";
 import { providerCases } from "./slots/provider.ts";
 import { summarizationCases } from "./slots/summarization.ts";
+import { amendingCases } from "./storage/amending.ts";
 import { crashCases } from "./storage/crash.ts";
 import { listingCases } from "./storage/listing.ts";
 import { puttingCases } from "./storage/putting.ts";
@@ -41,6 +42,6 @@ export const suites: { readonly [Name in Slot]: readonly SuiteCase[] } = {
   summarization: summarizationCases,
   "context-injection": injectionCases,
   "endless-mode": endlessCases,
-  storage: [...puttingCases, ...listingCases, ...searchCases, ...crashCases],
+  storage: [...puttingCases, ...listingCases, ...searchCases, ...amendingCases, ...crashCases],
   provider: providerCases,
 };

@@ -97,7 +97,7 @@ const mistakes: Record<string, [snippet: string, says: RegExp]> = {
   ],
   "a test that gives a hook the wrong input": [
     `testHost(plugin).then((host) => host.call("storage.get", { id: "o1" }))`,
-    /'id' does not exist in type '{ ids: string\[\]; }'/,
+    /'id' does not exist in type '{ ids: string\[\]; hidden/,
   ],
 };
 

@@ -41,6 +41,7 @@ export async function openRoom(plugin: AnyPlugin, options: RoomOptions = {}): Pr
     turns: unforeseen,
     stats: unforeseen,
     delete: unforeseen,
+    amend: unforeseen,
     reindex: unforeseen,
     ...options.storage,
   };

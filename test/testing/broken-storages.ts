@@ -156,6 +156,20 @@ export const brokenStorages: Record<string, AnyPlugin> = {
   "leaves out what a newer observation supersedes": faulty(({ observations }) => ({
     observations: (query) => observations({ ...query, superseded: true }),
   })),
+  "keeps the user's words over a later put, and undoes them": faulty(({ put, amend }) => ({
+    put: async (request) => {
+      const result = await put(request);
+      for (const id of result.written && request.key === "b" ? result.observations : [])
+        await amend({ id, undo: true });
+      return result;
+    },
+  })),
+  "leaves out what is hidden where that is asked for": asking(
+    ({ hidden: _ignored, ...query }) => query,
+  ),
+  "lists what is pinned, and refuses to edit evidence": faulty(({ turns }) => ({
+    turns: ({ marked: _ignored, ...query }) => turns(query).then(() => []),
+  })),
   "counts what is stored, by project": faulty(({ stats }) => ({
     stats: async (query) => ({ ...(await stats(query)), projects: [] }),
   })),

@@ -69,6 +69,10 @@ const heeded: Record<string, Partial<Record<Verb, string>>> = {
     turns: "project session promptNumber file since until order limit offset",
   },
   "leaves out what a newer observation supersedes": { observations: "superseded session" },
+  "leaves out what is hidden where that is asked for": {
+    ...{ observations: "hidden", turns: "hidden", search: "hidden" },
+  },
+  "lists what is pinned, and refuses to edit evidence": { observations: "marked" },
   "combines words with every filter": { search: "project session type concept file since until" },
   "searches every kind, or those asked for": { search: "kinds project type level" },
   "narrows to a client, and leaves out what the asking session is at": {

@@ -3,6 +3,7 @@ import { sql as records } from "./001-records.ts";
 import { sql as turns } from "./002-turns.ts";
 import { sql as search } from "./003-search.ts";
 import { sql as evidence } from "./004-evidence.ts";
+import { sql as marks } from "./007-marks.ts";
 
 /** Statements by schema version; the first entry makes version 1. More than a statement or two have a file of their own. */
 export const migrations: readonly string[] = [
@@ -14,4 +15,5 @@ export const migrations: readonly string[] = [
   "ALTER TABLE sessions ADD COLUMN end_reason TEXT;",
   // 6: observations of a type in a project, without reading the project's others.
   "CREATE INDEX observations_by_type ON observations (project, type, created_at);",
+  marks,
 ];

@@ -1,7 +1,7 @@
 // Reads records for search: each kind's rows as documents of the index and as results.
 import type { Database } from "../../host/sqlite.ts";
 import type { RecordKind, SearchResult } from "../../sdk/storage.ts";
-import type { Turn } from "../../sdk/turn.ts";
+import type { Marks, Turn } from "../../sdk/turn.ts";
 import type { SearchDocument } from "../../search/index.ts";
 import { estimateTokens } from "../../text/tokens.ts";
 import { parseId } from "../ids.ts";
@@ -74,10 +74,21 @@ function readFound<Kind extends RecordKind>(
   return readKind(db, kind, (letter) => `WHERE ${letter}.id ${rows}`, params).map(readers[kind]);
 }
 
+/** What the user made of it. */
+function marksOf({ pinned, hidden, edited }: Marks): {
+  marks?: Array<keyof Marks>;
+} {
+  const marks = Object.entries({ pinned, hidden, edited }).flatMap(([mark, is]) =>
+    is ? (mark as keyof Marks) : [],
+  );
+  return marks.length > 0 ? { marks } : {};
+}
+
 const readers: { readonly [Kind in RecordKind]: (read: Read<Kind>) => Found } = {
   observation: ({ record, row }) =>
     found(observationDocument(record, row.root), {
       id: record.id,
+      ...marksOf(record),
       title: record.title,
       subtitle: record.subtitle,
       facts: record.facts,
@@ -87,14 +98,16 @@ const readers: { readonly [Kind in RecordKind]: (read: Read<Kind>) => Found } = 
   summary: ({ record, row }) =>
     found(summaryDocument(record, row.root), {
       id: record.id,
+      ...marksOf(record),
       title: short(record.request || record.completed),
       subtitle: record.completed || record.learned,
     }),
   prompt: ({ record }) =>
-    found(promptDocument(record), { id: record.id, title: short(record.text) }),
+    found(promptDocument(record), { id: record.id, title: short(record.text), ...marksOf(record) }),
   session: ({ record, row }) =>
     found(sessionDocument(record, row.id), {
       id: record.id,
+      ...marksOf(record),
       title: record.title,
       subtitle: record.subtitle,
       promptNumber: record.prompts,
@@ -102,12 +115,14 @@ const readers: { readonly [Kind in RecordKind]: (read: Read<Kind>) => Found } = 
   memory: ({ record, row }) =>
     found(memoryDocument(record, row.created_at), {
       id: record.id,
+      ...marksOf(record),
       title: short(record.content),
       subtitle: record.context,
     }),
   turn: ({ record, row }) =>
     found(turnDocument(record, row.root), {
       id: record.id,
+      ...marksOf(record),
       title: short(record.pieces[0]?.text ?? ""),
       subtitle: short(saidLast(record)),
       files: record.files.map(({ path }) => path),

@@ -5,6 +5,7 @@ import type { Field, Hit, SearchFilter, SearchIndex } from "../../search/index.t
 import { slashed } from "../files.ts";
 import { type ResolvedFilter, resolveFilter } from "../filter.ts";
 import { page } from "../list.ts";
+import { hiddenDocuments } from "../marked.ts";
 import { evidenceAt } from "./documents.ts";
 import { type Found, loadFound, recordKinds } from "./kinds.ts";
 import { weigher } from "./weigh.ts";
@@ -35,15 +36,22 @@ export function searchRecords(
   const kinds = level.kinds.filter((kind) => query.kinds?.includes(kind) ?? true);
   const filter = indexFilter(resolveFilter(db, query), kinds, query);
   const texts = [query.text, ...(query.also ?? [])].filter((text) => text.trim() !== "");
+  const hidden = hiddenDocuments(db);
   const asked = underWay(db, query.asking);
+  const leftOut = query.hidden === false ? asked.union(hidden) : asked;
+  const marked = ({ result, document: { id } }: Found): Found["result"] => {
+    const { marks = [], ...rest } = result;
+    const all = hidden.has(id) ? [...new Set([...marks, "hidden" as const])] : marks;
+    return all.length > 0 ? { ...rest, marks: all } : rest;
+  };
   if (texts.length === 0) {
     // From the first on: what is left out would shift the pages.
-    const newest = index.newest(filter, offset + limit + asked.size, 0);
-    const ids = newest.filter((id) => !asked.has(id)).slice(offset, offset + limit);
+    const newest = index.newest(filter, offset + limit + leftOut.size, 0);
+    const ids = newest.filter((id) => !leftOut.has(id)).slice(offset, offset + limit);
     const found = loadFound(db, ids);
     return ids.flatMap((id) => {
       const one = found.get(id);
-      return one ? [{ ...one.result, score: 0 }] : [];
+      return one ? [{ ...marked(one), score: 0 }] : [];
     });
   }
   const { hits, corrected } = index.search({
@@ -54,7 +62,7 @@ export function searchRecords(
     limit: Math.max(0, Math.min(limit, most - offset)),
     offset,
     calendar: { now, ...(query.marks === undefined ? {} : { marks: query.marks }) },
-    weigh: weigher(db, now, kinds.includes("turn"), asked),
+    weigh: weigher(db, now, kinds.includes("turn"), leftOut),
   });
   const found = loadFound(
     db,
@@ -64,7 +72,7 @@ export function searchRecords(
     const one = found.get(hit.id);
     if (!one) return [];
     return {
-      ...one.result,
+      ...marked(one),
       ...shown(one, hit, query),
       score: Math.round(hit.score * 10_000) / 10_000,
       ...(Object.keys(corrected).length > 0 ? { corrected } : {}),

@@ -134,6 +134,7 @@ const shapes: Partial<Record<HookName, v.GenericSchema>> = {
   "storage.turns": v.array(turn),
   "storage.stats": stats,
   "storage.delete": v.object({ deleted: texts }),
+  "storage.amend": stored,
   "storage.reindex": index,
 };
 

@@ -19,5 +19,50 @@ export async function askStorage<Name extends StorageHook>(
   if (answer) return answer.result;
   const empty: HookOutput<Name> | undefined = without[name];
   if (empty !== undefined) return empty;
+  if (name === "storage.amend")
+    throw new MemoirError("storage_unanswered", "The storage in use cannot edit, pin or hide.", {
+      fix: "Its author can add `storage.amend`; the built-in `sqlite` has it. Nothing was changed.",
+    });
   throw new MemoirError("storage_unanswered", `No storage plugin answers \`${name}\`.`);
+}
+
+/** Questions that answer records. */
+const telling: ReadonlySet<string> = new Set([
+  "storage.get",
+  "storage.search",
+  "storage.observations",
+  "storage.summaries",
+  "storage.prompts",
+  "storage.sessions",
+  "storage.memory",
+  "storage.turns",
+] satisfies StorageHook[]);
+
+/**
+ * The one place that keeps from agents what the user hid: whoever tells them something asks through this, plugins as well as
+ * tools. Only who says `hidden: true`, to know what it must not say, gets it.
+ */
+export function withoutHidden(hooks: Pick<Hooks, "first">): Pick<Hooks, "first"> {
+  return {
+    async first(name, input, options) {
+      if (!telling.has(name) || ("hidden" in input && input.hidden === true))
+        return await hooks.first(name, input, options);
+      const answer = await hooks.first(name, { ...input, hidden: false }, options);
+      // A storage of somebody else's may not know the question, and mark them all the same.
+      return Array.isArray(answer?.result)
+        ? { ...answer, result: (answer.result as Told[]).filter(isTold) as typeof answer.result }
+        : answer;
+    },
+  };
+}
+
+/** A record, one with its kind, or a result of a search. */
+interface Told {
+  hidden?: boolean;
+  record?: { hidden?: boolean };
+  marks?: string[];
+}
+
+function isTold({ hidden, record, marks = [] }: Told): boolean {
+  return !(hidden || record?.hidden || marks.includes("hidden"));
 }

@@ -38,11 +38,13 @@ export const defaultDeadlines: { readonly [Name in HookName]: number } = {
   "storage.turns": storage,
   "storage.stats": storage,
   "storage.delete": storage,
+  "storage.amend": storage,
   "storage.reindex": storage,
   // Before the agent's own request goes out: late is as good as never.
   request: 2_000,
   responded: notice,
   stored: notice,
   forgotten: notice,
+  amended: notice,
   settled: notice,
 };

@@ -16,7 +16,11 @@ export interface CallTools {
 }
 
 /** What a handler says to whoever asked the wrong thing: an answer, and no fault of the plugin's. */
-const refusals: ReadonlySet<string> = new Set<ErrorCode>(["record_not_found", "session_ambiguous"]);
+const refusals: ReadonlySet<string> = new Set<ErrorCode>([
+  "record_not_found",
+  "session_ambiguous",
+  "usage",
+]);
 
 /** In a call's context: waits for something that is not the handler's to answer for, while its deadline stands still. */
 export const standStill = Symbol("stand still");

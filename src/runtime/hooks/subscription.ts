@@ -101,6 +101,8 @@ function deadlineOf({ deadlineMs }: Entry, config: unknown): number | undefined 
 
 /** The slot a hook belongs to, if any. */
 function slotOf(hook: HookName): Slot | undefined {
+  // A storage may go without some of its hooks.
+  if (hook.startsWith("storage.")) return "storage";
   return slotNames.find((slot) => (slots[slot].hooks as readonly HookName[]).includes(hook));
 }
 

@@ -114,6 +114,7 @@ export const SearchAnswer = v.object({
             likeness: v.exactOptional(v.number()),
           }),
         ),
+        marks: v.exactOptional(v.array(v.picklist(["pinned", "hidden", "edited"]))),
       }),
     ),
   ),

@@ -1,0 +1,254 @@
+// What the user makes of records: their own words in place of derived ones, pinned, hidden. No later put takes it back.
+import type { Database, SqlInput } from "../host/sqlite.ts";
+import { editable } from "../sdk/editable.ts";
+import { MemoirError } from "../sdk/errors.ts";
+import type { AmendRequest, RecordKind, StoredRecord } from "../sdk/storage.ts";
+import type { Marks } from "../sdk/turn.ts";
+import { nameWords } from "../text/text.ts";
+import { getRecords } from "./get.ts";
+import { idOf } from "./ids.ts";
+import { titleKey } from "./put-observation.ts";
+import { readKind } from "./rows.ts";
+import { loadFound, recordOf } from "./search/kinds.ts";
+import type { Findable } from "./search/record-index.ts";
+
+type Fields = Record<string, unknown>;
+
+/** What is kept of a record's marks; `texts` are the user's words, which every put leaves as they are. */
+interface Kept {
+  pinned: boolean;
+  hidden: boolean;
+  edited?: { time: number; texts: Fields; was: Fields };
+}
+
+/** A record by its kind and row. */
+interface Row {
+  kind: RecordKind;
+  row: number;
+}
+
+/** Keeps the marks of one open database; call it inside a transaction. */
+export interface Marker {
+  /** The handler of `storage.amend`, at a time in epoch ms. */
+  amend(request: AmendRequest, time: number): StoredRecord;
+  /** After a record was put as it was before any edit: its marks, and the user's words instead of those that were put. */
+  settle(document: string, put: Marks): void;
+}
+
+/** The table of each kind. */
+export const markedTables: Record<RecordKind, string> = {
+  observation: "observations",
+  summary: "session_summaries",
+  prompt: "prompts",
+  session: "sessions",
+  memory: "memory",
+  turn: "turns",
+};
+
+/** A text without which a record says nothing. */
+const needed = new Set(["title", "content"]);
+
+/** The marker of an open database. Long because its steps share the statements. */
+export function createMarker(db: Database, index: Findable): Marker {
+  const find = db.prepare<{
+    pinned: number;
+    hidden: number;
+    edited_at: number | null;
+    texts: string | null;
+    was: string | null;
+  }>("SELECT pinned, hidden, edited_at, texts, was FROM marks WHERE kind = ? AND record = ?");
+  const keep =
+    db.prepare(`INSERT OR REPLACE INTO marks (kind, record, pinned, hidden, edited_at, texts, was)
+    VALUES ($kind, $row, $pinned, $hidden, $time, $texts, $was)`);
+  const forget = db.prepare("DELETE FROM marks WHERE kind = ? AND record = ?");
+
+  function kept({ kind, row }: Row): Kept {
+    const found = find.get([kind, row]);
+    if (!found) return { pinned: false, hidden: false };
+    const { pinned, hidden, edited_at: time, texts, was } = found;
+    return {
+      ...{ pinned: pinned === 1, hidden: hidden === 1 },
+      ...(time !== null && { edited: { time, texts: fieldsIn(texts), was: fieldsIn(was) } }),
+    };
+  }
+
+  function note(of: Row, { pinned, hidden, edited }: Kept): void {
+    if (!pinned && !hidden && !edited) {
+      forget.run([of.kind, of.row]);
+      return;
+    }
+    keep.run({
+      ...{ ...of, pinned, hidden, time: edited?.time },
+      texts: edited && JSON.stringify(edited.texts),
+      was: edited && JSON.stringify(edited.was),
+    });
+  }
+
+  function write({ kind, row }: Row, fields: Fields): void {
+    const columns: Record<string, SqlInput> = {};
+    for (const [name, value] of Object.entries(fields))
+      columns[nameWords(name, "_")] = typeof value === "string" ? value : JSON.stringify(value);
+    if (kind === "observation" && typeof fields.title === "string")
+      columns.title_key = titleKey(fields.title);
+    // By the user's word it stands.
+    if (kind === "memory") columns.state = "standing";
+    const set = Object.keys(columns).map((column) => `${column} = $${column}`);
+    db.prepare(`UPDATE ${markedTables[kind]} SET ${set.join(", ")} WHERE id = $row`).run({
+      ...columns,
+      row,
+    });
+    const document = documentOf({ kind, row });
+    const found = loadFound(db, [document]).get(document);
+    if (found) index.put(found.document);
+  }
+
+  function edit(of: Row, record: Fields, set: Fields, time: number, before: Kept): Kept {
+    const known = before.edited ?? { texts: {}, was: {} };
+    const names = Object.keys(set).filter((name) => !isSame(record[name], set[name]));
+    if (names.length === 0) return before;
+    const was = { ...pick(record, names), ...known.was };
+    if (of.kind === "memory") refuseTwice(db, of.row, set);
+    write(of, set);
+    return { ...before, edited: { time, texts: { ...known.texts, ...set }, was } };
+  }
+
+  function undo(of: Row, { edited, ...before }: Kept): Kept {
+    if (!edited) throw new MemoirError("usage", `${documentOf(of)} was not edited.`);
+    if (of.kind === "memory") refuseTwice(db, of.row, edited.was);
+    write(of, edited.was);
+    return before;
+  }
+
+  return {
+    amend({ id, set, undo: back = false, pinned, hidden }, time) {
+      const [stored] = getRecords(db, { ids: [id] });
+      if (!stored) throw new MemoirError("record_not_found", `There is no record ${id}.`);
+      const { kind, record } = stored;
+      const of = { kind, row: rowOf(db, stored) };
+      if (pinned && kind === "session")
+        throw new MemoirError("usage", "A session as a whole cannot be pinned.", {
+          fix: "Pin what it came to: a summary, an observation, a turn.",
+        });
+      let marks = kept(of);
+      if (back) marks = undo(of, marks);
+      if (set) marks = edit(of, record as Fields, checked(kind, set), time, marks);
+      // What was typed stands in its turn too.
+      for (const one of [of, ...twins(db, of)])
+        note(one, {
+          ...(one === of ? marks : kept(one)),
+          pinned: pinned ?? marks.pinned,
+          hidden: hidden ?? marks.hidden,
+        });
+      const [amended = stored] = getRecords(db, { ids: [id] });
+      return amended;
+    },
+    settle(document, put) {
+      const of = recordOf(document);
+      if (!of) return;
+      let marks = kept(of);
+      const { edited } = marks;
+      if (edited) {
+        const now = recordAt(db, of);
+        const newer = Object.keys(edited.texts).filter(
+          (name) => !isSame(now[name], edited.texts[name]),
+        );
+        write(of, edited.texts);
+        marks = { ...marks, edited: { ...edited, was: { ...edited.was, ...pick(now, newer) } } };
+      } else if (put.edited) {
+        const { time, was } = put.edited;
+        const texts = pick(put as Fields, Object.keys(was));
+        write(of, texts);
+        marks = { ...marks, edited: { time, texts, was } };
+      }
+      const { pinned = marks.pinned, hidden = marks.hidden } = put;
+      if (edited || put.edited || put.pinned || put.hidden) note(of, { ...marks, pinned, hidden });
+    },
+  };
+}
+
+/** The texts, where a user may write them otherwise. Throws `usage`. */
+function checked(kind: RecordKind, set: NonNullable<AmendRequest["set"]>): Fields {
+  const names: readonly string[] = editable[kind];
+  if (names.length === 0)
+    throw new MemoirError("usage", `A ${kind} is evidence, kept as it was said.`, {
+      fix: "Hide it, or forget it; what was derived from it can be edited.",
+    });
+  for (const [name, text] of Object.entries(set)) {
+    if (!names.includes(name))
+      throw new MemoirError("usage", `There is no \`${name}\` to edit in a record of this kind.`, {
+        fix: `It has ${names.join(", ")}.`,
+      });
+    if (Array.isArray(text) !== (name === "facts"))
+      throw new MemoirError(
+        "usage",
+        `\`${name}\` wants ${name === "facts" ? "a list" : "a text"}.`,
+      );
+    const isEmpty = [text].flat().some((one) => one.trim() === "");
+    if (isEmpty && (needed.has(name) || name === "facts"))
+      throw new MemoirError("usage", `\`${name}\` is empty.`, {
+        fix: "Write what holds, or hide or forget the record.",
+      });
+  }
+  return set;
+}
+
+/** Of one kind and project a memory item says a thing once. */
+function refuseTwice(db: Database, row: number, { content }: Fields): void {
+  if (typeof content !== "string") return;
+  const other = db
+    .prepare<{ id: number }>(
+      `SELECT o.id FROM memory m JOIN memory o ON o.project = m.project AND o.kind = m.kind AND o.id <> m.id
+       WHERE m.id = $row AND o.content = $content`,
+    )
+    .get({ row, content });
+  if (!other) return;
+  const id = idOf("memory", other.id);
+  throw new MemoirError("usage", `${id} says that already.`, {
+    fix: `Hide or forget this one, and keep ${id}.`,
+  });
+}
+
+function rowOf(db: Database, { kind, record }: StoredRecord): number {
+  if (kind !== "session") return recordOf(record.id)?.row ?? 0;
+  return (
+    db
+      .prepare<{ id: number }>("SELECT id FROM sessions WHERE client = ? AND client_session_id = ?")
+      .get([record.client, record.id])?.id ?? 0
+  );
+}
+
+/** The turn of a prompt, and the prompt of a turn. */
+function twins(db: Database, { kind, row }: Row): Row[] {
+  if (kind !== "prompt" && kind !== "turn") return [];
+  const other = kind === "turn" ? "prompt" : "turn";
+  return db
+    .prepare<{ id: number }>(
+      `SELECT o.id FROM ${markedTables[kind]} t JOIN ${markedTables[other]} o
+       ON o.session_id = t.session_id AND o.prompt_number = t.prompt_number WHERE t.id = ?`,
+    )
+    .all([row])
+    .map(({ id }) => ({ kind: other, row: id }));
+}
+
+function documentOf({ kind, row }: Row): string {
+  return kind === "session" ? `session ${row}` : idOf(kind, row);
+}
+
+/** A record's fields as they stand in its table. */
+function recordAt(db: Database, { kind, row }: Row): Fields {
+  const [found] = readKind(db, kind, (letter) => `WHERE ${letter}.id = ?`, [row]);
+  return (found?.record ?? {}) as Fields;
+}
+
+function fieldsIn(json: string | null): Fields {
+  const value: unknown = json === null ? {} : JSON.parse(json);
+  return value as Fields;
+}
+
+function pick(fields: Fields, names: readonly string[]): Fields {
+  return Object.fromEntries(names.map((name) => [name, fields[name]]));
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
