@@ -1,6 +1,7 @@
 // What was decided and what was refused, in the words of who decided. Pure.
 import type { Evidence, MemoryItem } from "../../src/sdk/index.ts";
 import { isCited, saysOtherwise } from "../../src/text/index.ts";
+import type { Material } from "./gather.ts";
 import type { Line } from "./line.ts";
 import { code, fresh, isOnce, type Note, placeOf, typed } from "./note.ts";
 import { type PastTurn, piecesOf } from "./past.ts";
@@ -13,9 +14,12 @@ const mostRefusals = 8;
 /** A later word of the user that shares so many words with a plan is about it. */
 const aboutPlan = 2;
 
+/** What is stored as settled, and what of it the user hid. */
+type Settled = Pick<Material, "settled" | "hidden">;
+
 /** Accepted plans that still stand, choices, and what is stored as settled. */
-export function decisions(note: Note, settled: readonly MemoryItem[]): Line[] {
-  return [...plans(note), ...choices(note, settled), ...items(note, settled)];
+export function decisions(note: Note, { settled, hidden }: Settled): Line[] {
+  return [...plans(note), ...choices(note, settled, hidden), ...items(note, settled)];
 }
 
 /** Refusals with their reason, newest first; of more in one turn than are told, the last and the first. */
@@ -47,10 +51,14 @@ export function refusals(note: Note): Line[] {
 }
 
 /** Choices that nothing is stored of yet, and of the newest session those that were of its task: that may go on. */
-function choices(note: Note, settled: readonly MemoryItem[]): Line[] {
+function choices(
+  note: Note,
+  settled: readonly MemoryItem[],
+  hidden: readonly MemoryItem[],
+): Line[] {
   return note.turns.toReversed().flatMap((past) =>
     past.turn.pieces.flatMap(({ kind, text, about = "" }, at): Line[] => {
-      if (kind !== "choice") return [];
+      if (kind !== "choice" || hidden.some((item) => isFrom(item, past, at))) return [];
       const stored = settled.find((item) => isFrom(item, past, at));
       if (stored && (stored.state !== "candidate" || past.sessionsAgo > 0)) return [];
       return [
@@ -137,16 +145,20 @@ function items(note: Note, settled: readonly MemoryItem[]): Line[] {
     }));
 }
 
-/** What nobody judged is what an agent or a model concluded; what stands without a quotation the user wrote into its file. */
-function whoSaid({ content, quote, state }: MemoryItem, { labels }: Note): string {
+/** The user's are their edits. What nobody judged is what an agent or a model concluded; what stands without a quotation the user wrote into its file. */
+export function whoSaid({ content, quote, state, edited }: MemoryItem, { labels }: Note): string {
+  if (edited) return labels.typed;
   if (state === undefined) return labels.concluded;
   if (state === "candidate") return labels.once;
   return quote === undefined || quote === content ? labels.typed : labels.chosen;
 }
 
 /** True where the prompts that it was taken from hold it, and none of them in its user's own words. */
-function isOnlyCited({ content, quote, session, evidence = [] }: MemoryItem, note: Note): boolean {
-  if (quote !== content) return false;
+function isOnlyCited(
+  { content, quote, session, edited, evidence = [] }: MemoryItem,
+  note: Note,
+): boolean {
+  if (edited || quote !== content) return false;
   const texts = evidence.flatMap((place) => {
     const past = note.turns.find(
       ({ turn }) => turn.session === (place.session ?? session) && turn.promptNumber === place.turn,

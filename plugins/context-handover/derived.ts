@@ -15,17 +15,17 @@ export function derived(material: Material, note: Note): Line[] {
   const turnAt = new Map(evidence.map((turn) => [placeOf(turn), turn]));
   const { clock, labels } = note;
   const lines = observations.map((observation, at): Line => {
-    const { id, time, type, title, subtitle, facts } = observation;
+    const { id, time, type, title, subtitle, facts, edited } = observation;
     const turn = turnAt.get(placeOf(observation));
     return {
       section: "notes",
-      rank: 0.38 - at * 0.004,
+      rank: (edited ? 0.66 : 0.38) - at * 0.004,
       ids: [id],
-      head: `${id} · ${clock.day(time)} · ${type}:`,
-      // What a turn says itself is not said again, neither in its words nor in others.
+      head: `${id} · ${clock.day(time)} · ${type}${edited ? ` · ${labels.typed}` : ""}:`,
+      // What a turn says itself is not said again, neither in its words nor in others; the user's own words are.
       sayings: () => {
-        if (turn && says(turn, title)) return [];
-        return [title, ...(turn ? [] : [subtitle, ...facts.slice(0, 1)])]
+        if (turn && !edited && says(turn, title)) return [];
+        return [title, ...(turn && !edited ? [] : [subtitle, ...facts.slice(0, 1)])]
           .filter((text) => text !== "")
           .map((text, i) => ({ text, ...(i > 0 && { label: "—" }), as: "plain" as const }));
       },

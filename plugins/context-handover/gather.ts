@@ -5,12 +5,16 @@ import type { MemoryItem, Observation, StorageClient, Summary, Turn } from "../.
 export interface Material {
   /** Name and id of the project, for the reader. */
   project: { id: string; name: string };
+  /** What the user pinned, newest first. */
+  pinned: Pinned[];
   /** Turns of other sessions. */
   turns: Turn[];
   /** This session's own turns from before a compaction; empty otherwise. */
   own: Turn[];
   /** What is stored of the project from other sessions: decisions and preferences, with their state. */
   settled: MemoryItem[];
+  /** Those of them that the user hid: not to be told, and not by the turn that they were taken from either. */
+  hidden: MemoryItem[];
   /** Workflows and gotchas of the project. */
   practice: MemoryItem[];
   /** Of other sessions, and of this one from before a compaction. */
@@ -27,10 +31,19 @@ export interface Occasion {
   project: { id: string; name: string };
 }
 
+/** A pinned record. */
+export type Pinned =
+  | { kind: "memory"; record: MemoryItem }
+  | { kind: "observation"; record: Observation }
+  | { kind: "summary"; record: Summary }
+  | { kind: "turn"; record: Turn };
+
+const pinnedLooked = 20;
 const turnsLooked = 30;
 const ownLooked = 20;
 const summariesLooked = 30;
 const itemsLooked = 20;
+const hiddenLooked = 200;
 
 /**
  * Asks storage for what this start needs. A compacted session lost its own memory and gets it back first. A resumed
@@ -45,13 +58,16 @@ export async function gather(
   const inProject = { project: project.id };
   const isCompact = source === "compact";
   const since = holdsItsPast(source) ? await lastActive(storage, session) : 0;
-  const [turns, own, notes, summaries, settled, practice] = await Promise.all([
+  const kinds = ["decisions", "preferences"] as const;
+  const [turns, own, notes, summaries, settled, practice, hidden, pinned] = await Promise.all([
     storage.turns({ ...inProject, limit: turnsLooked }),
     isCompact ? storage.turns({ session, limit: ownLooked }) : [],
     storage.observations({ ...inProject, limit: observations }),
     storage.summaries({ ...inProject, limit: summariesLooked }),
-    storage.memory({ ...inProject, kinds: ["decisions", "preferences"], limit: itemsLooked }),
+    storage.memory({ ...inProject, kinds, limit: itemsLooked }),
     storage.memory({ ...inProject, kinds: ["workflows", "gotchas"], limit: itemsLooked }),
+    storage.memory({ ...inProject, kinds, limit: hiddenLooked, hidden: true, marked: "hidden" }),
+    since > 0 ? [] : pinnedIn(storage, project.id),
   ]);
   const isOther = (record: { session: string }) => record.session !== session;
   const isTold = (record: { session: string; time: number }) =>
@@ -59,6 +75,8 @@ export async function gather(
   const others = turns.filter((turn) => isOther(turn) && turn.time > since);
   return {
     project,
+    pinned,
+    hidden: hidden.filter((item) => item.hidden),
     turns: await withElsewhere(storage, others, since),
     own,
     // A session that holds its past was told them when it began.
@@ -67,6 +85,24 @@ export async function gather(
     observations: notes.filter(isTold),
     summaries: summaries.filter(isTold),
   };
+}
+
+/** Of every kind; a storage that knows no marks answers with everything. */
+async function pinnedIn(storage: StorageClient, project: string): Promise<Pinned[]> {
+  const query = { project, marked: "pinned", limit: pinnedLooked } as const;
+  const [items, observations, summaries, turns] = await Promise.all([
+    storage.memory(query),
+    storage.observations({ ...query, superseded: true }),
+    storage.summaries(query),
+    storage.turns(query),
+  ]);
+  const found: Pinned[] = [
+    ...items.map((record) => ({ kind: "memory" as const, record })),
+    ...observations.map((record) => ({ kind: "observation" as const, record })),
+    ...summaries.map((record) => ({ kind: "summary" as const, record })),
+    ...turns.map((record) => ({ kind: "turn" as const, record })),
+  ];
+  return found.filter(({ record }) => record.pinned).slice(0, pinnedLooked);
 }
 
 /** The newest session whole: where it went on in another folder, its end stands there. */

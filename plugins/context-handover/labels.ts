@@ -36,6 +36,8 @@ Meer: \`{command} search "<woorden>"\` vindt alles, \`{command} show <id>\` toon
 
 /** Headings of the parts: en | de | fr | es | pt | it | nl | ru | ar | ja | zh | ko. */
 const headings: Readonly<Record<SectionName, string>> = {
+  pinned:
+    "Pinned by the user | Vom Nutzer angeheftet | Épinglé par l’utilisateur | Fijado por el usuario | Fixado pelo usuário | Fissato dall’utente | Vastgezet door de gebruiker | Закреплено пользователем | ما ثبّته المستخدم | ユーザーが固定したもの | 用户置顶的 | 사용자가 고정한 것",
   own: "This session before it was compacted, newest first | Diese Sitzung vor der Verdichtung, Neuestes zuerst | Cette session avant sa compaction, du plus récent au plus ancien | Esta sesión antes de compactarse, lo más nuevo primero | Esta sessão antes da compactação, o mais novo primeiro | Questa sessione prima della compattazione, dal più recente | Deze sessie voor het inkorten, nieuwste eerst | Эта сессия до сжатия, сначала новое | هذه الجلسة قبل ضغطها، الأحدث أولا | 圧縮前のこのセッション（新しい順） | 本会话压缩之前，最新在前 | 압축 전의 이 세션, 최신순",
   now: "Where things stood last | Stand zuletzt | Dernier état | Último estado | Último estado | Ultimo stato | Laatste stand | На чём остановились | آخر حال | 最後の状態 | 最后的状态 | 마지막 상태",
   open: "Open | Offen | En suspens | Abierto | Em aberto | In sospeso | Open | Открыто | مفتوح | 未解決 | 未完成 | 미해결",

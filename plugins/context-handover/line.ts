@@ -4,6 +4,7 @@ import { fitted, linesOf } from "./quotation.ts";
 
 /** Parts of the note, in the order they are read. */
 export const sectionNames = [
+  "pinned",
   "own",
   "now",
   "open",

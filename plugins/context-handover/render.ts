@@ -13,6 +13,7 @@ import { type Line, type SectionName, sectionNames } from "./line.ts";
 import type { Note } from "./note.ts";
 import { openThings } from "./open.ts";
 import { pastOf } from "./past.ts";
+import { pinnedLines } from "./pinned.ts";
 import { build, files, gotchas } from "./work.ts";
 
 /** How the note is written. */
@@ -42,7 +43,7 @@ export function renderHandover(
   const more = `${words.more.replaceAll("{command}", () => command)} ${tools}`;
   const wrap = (body: string) => wrapContext(body, { source: cut(toBmp(source), 40) });
   const frame = wrap(`${intro}\n\n${more}`).length;
-  const lines = linesOf(material, words, clock);
+  const lines = linesOf(material, words, { clock, maxCharacters });
   const heading = (section: SectionName) => words.sections[section].length + 5;
   const fitted = fitLines(lines, maxCharacters - frame, heading);
   if (fitted.length === 0) return undefined;
@@ -59,15 +60,20 @@ export function renderHandover(
   };
 }
 
-function linesOf(material: Material, words: Labels, clock: Clock): Line[] {
+function linesOf(
+  material: Material,
+  words: Labels,
+  { clock, maxCharacters }: Pick<NoteOptions, "clock" | "maxCharacters">,
+): Line[] {
   const note: Note = { clock, labels: words, turns: pastOf(material.turns) };
   const all: Note = { ...note, turns: pastOf([...material.turns, ...material.own]) };
   const own = material.own.length === 0 ? [] : pastOf(material.own);
-  return [
+  const lines = [
+    ...pinnedLines(material.pinned, all, maxCharacters),
     ...ownTurns(own, note),
     ...standing(note, own.length === 0 ? 1 : 0.8),
     ...openThings(all),
-    ...decisions(all, material.settled),
+    ...decisions(all, material),
     ...refusals(all),
     ...build(all, material.practice),
     ...gotchas(all, material.practice),
@@ -76,6 +82,12 @@ function linesOf(material: Material, words: Labels, clock: Clock): Line[] {
     ...asides(note),
     ...derived(material, note),
   ];
+  const pinned = new Set(
+    material.pinned.flatMap(({ kind, record }) => (kind === "turn" ? [] : record.id)),
+  );
+  const isTwice = ({ section, ids }: Line) =>
+    section !== "pinned" && ids.length > 0 && ids.every((id) => pinned.has(id));
+  return lines.filter((line) => !isTwice(line));
 }
 
 function promptsOf({ pieces }: Material["turns"][number]): string[] {

@@ -112,6 +112,8 @@ export default definePlugin<Config, State>({
       state.indexes.clear();
       if (state.outcomes.forget(ids)) await keep(join(home, fileName), state.outcomes.all());
     },
+    // What is hidden or edited is read anew before anything is told.
+    amended: (_record, { state }) => state.indexes.clear(),
     Stop: async (_event, ctx) => {
       const { state } = ctx;
       if (state.unkept) {

@@ -71,6 +71,8 @@ async function quotedTurn(
   const [stored] = kind === "memory" ? [] : await storage.get({ ids: [id] });
   if (stored?.kind === "turn") return stored.record;
   if (stored?.kind !== "observation" && stored?.kind !== "summary") return undefined;
+  // The user's own words stand for themselves.
+  if (stored.record.edited) return undefined;
   const numbers = new Set(turnsIn(stored.record.evidence ?? [], session));
   const [only] = numbers;
   if (only === undefined) return undefined;

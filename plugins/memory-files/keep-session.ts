@@ -65,13 +65,15 @@ export async function keepSession(
     });
 
   const project = session.project.id;
-  const known = await lookAgain(await ctx.storage.memory({ project, limit: knownLooked }));
+  const known = await lookAgain(
+    await ctx.storage.memory({ project, limit: knownLooked, hidden: true }),
+  );
   async function lookAgain(items: MemoryItem[]): Promise<MemoryItem[]> {
     const wrong = await demoted(items, ctx.storage, looked);
     if (wrong.length === 0) return items;
     await ctx.storage.put({ key: putKey(id, wrong), records: { memory: wrong } });
     ctx.log.info("items that were only quoted or pasted stand no more", { items: wrong.length });
-    return await ctx.storage.memory({ project, limit: knownLooked });
+    return await ctx.storage.memory({ project, limit: knownLooked, hidden: true });
   }
   const others = (await ctx.storage.turns({ project, limit: turnsLooked, order: "newest" }))
     .filter((turn) => turn.session !== id && turn.startedAt <= session.lastActiveAt)
@@ -87,7 +89,9 @@ export async function keepSession(
   if (fresh.length > 0)
     await ctx.storage.put({ key: putKey(id, fresh), records: { memory: fresh } });
   // Asked again, for storage gave the items their ids; after a crash this also finds what a file lacks.
-  const stored = await ctx.storage.memory({ project, limit: knownLooked, order: "newest" });
+  const stored = await ctx.storage.memory({
+    ...{ project, limit: knownLooked, order: "newest", hidden: true },
+  });
   const broken = await addToFiles(
     folder,
     stored.filter((item) => item.session === id),

@@ -19,7 +19,7 @@ export async function demoted(
   for (const item of known) {
     const stands = settled.has(item.kind) && item.state === "standing";
     // A choice has the answer alone as its quotation.
-    if (!stands || item.quote !== item.content || looked.has(item.id)) continue;
+    if (!stands || item.edited || item.quote !== item.content || looked.has(item.id)) continue;
     looked.add(item.id);
     const texts = await evidenceOf(item, storage);
     if (texts.length === 0 || !texts.every((text) => isCited(item.content, text))) continue;

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openRecords } from "../records/open.ts";
+import { withoutHidden } from "../runtime/hooks/ask-storage.ts";
 import { invoke } from "../runtime/hooks/invoke.ts";
 import { shield } from "../runtime/hooks/runners.ts";
 import { subscribe } from "../runtime/hooks/subscription.ts";
@@ -105,13 +106,19 @@ export async function testHost(
   const lines: LogLine[] = [];
   const records = options.storage ? undefined : await openRecords(":memory:", now);
   const storage = records ?? givenStorage(options.storage ?? {});
+  const answering = {
+    first: async (name: string, input: unknown) => asAnswer(records, name, input),
+  };
   const context: PluginContext = {
     plugin: plugin.name,
     config: parseOptions(plugin, options.config ?? {}),
     log: logInto(lines),
     home,
     now,
-    storage,
+    // As a plugin is given it: without what the user hid.
+    storage: records
+      ? createStorageClient(() => withoutHidden(answering as unknown as Hooks))
+      : storage,
     complete:
       options.complete ?? (() => Promise.reject(new Error("this test host has no provider"))),
     endless: options.endless ?? fakeEndless(now),
@@ -194,6 +201,14 @@ function logInto(lines: LogLine[]): Logger {
       lines.push({ level, message, fields });
     };
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+}
+
+async function asAnswer(records: object | undefined, name: string, input: unknown) {
+  const ask: (input: unknown) => Promise<unknown> = Reflect.get(
+    records ?? {},
+    name.slice("storage.".length),
+  );
+  return { plugin: "storage", result: await ask(input) };
 }
 
 function givenStorage(given: Partial<StorageClient>): StorageClient {

@@ -8,7 +8,7 @@ import { hookKinds } from "../../sdk/hooks.ts";
 import type { NewMemoryItem } from "../../sdk/model.ts";
 import type { Completion, CompletionRequest } from "../../sdk/provider.ts";
 import type { PutRequest } from "../../sdk/storage.ts";
-import { askStorage, type StorageHook } from "../hooks/ask-storage.ts";
+import { askStorage, type StorageHook, withoutHidden } from "../hooks/ask-storage.ts";
 import type { Hooks } from "../ports.ts";
 
 /** What contexts are made from. */
@@ -36,7 +36,7 @@ export type CompleteThrough = (
 /** The context of one plugin, without state and signal, which belong to a call. */
 export function bindContext(plugin: string, config: unknown, tools: ContextTools): PluginContext {
   const { home, log, now, hooks, complete = completeDirectly, endless } = tools;
-  const storage = createStorageClient(() => bound(hooks(), plugin));
+  const storage = createStorageClient(() => withoutHidden(bound(hooks(), plugin)));
   return {
     plugin,
     config,
@@ -74,7 +74,7 @@ const nothingKept: EndlessClient = {
 const beginning = "storage.";
 
 /** The storage in force: one method for each hook `storage.<verb>`. Each rejects when no storage answers. */
-export function createStorageClient(hooks: () => Hooks): StorageClient {
+export function createStorageClient(hooks: () => Pick<Hooks, "first">): StorageClient {
   const verbs = (Object.keys(hookKinds) as StorageHook[]).filter((name) =>
     name.startsWith(beginning),
   );

@@ -73,12 +73,19 @@ test("a new session is told what other sessions did, the newest whole, and nothi
 test("storage is asked of the project, each list with its bound, and of no session's past", async () => {
   const { asked } = await told("startup");
   const inProject = { project: project.id };
+  const settled = { ...inProject, kinds: ["decisions", "preferences"] };
+  const pinned = { ...inProject, marked: "pinned", limit: 20 };
   expect(asked).toEqual([
     ["turns", { ...inProject, limit: 30 }],
     ["observations", { ...inProject, limit: 25 }],
     ["summaries", { ...inProject, limit: 30 }],
-    ["memory", { ...inProject, kinds: ["decisions", "preferences"], limit: 20 }],
+    ["memory", { ...settled, limit: 20 }],
     ["memory", { ...inProject, kinds: ["workflows", "gotchas"], limit: 20 }],
+    ["memory", { ...settled, limit: 200, hidden: true, marked: "hidden" }],
+    ["memory", pinned],
+    ["observations", { ...pinned, superseded: true }],
+    ["summaries", pinned],
+    ["turns", pinned],
     ["turns", { session: "newest", limit: 20 }],
   ]);
 });
@@ -121,5 +128,5 @@ test("without any turn no session is asked for its end", async () => {
   const { client, asked } = storage();
   const empty = { ...client, turns: async () => [] } as unknown as StorageClient;
   const { turns } = await gather(empty, { session: "own", source: "startup", project }, 1);
-  expect([turns, asked.length]).toEqual([[], 4]);
+  expect([turns, asked.length]).toEqual([[], 8]);
 });

@@ -152,7 +152,15 @@ test("all lines of a rich memory", async () => {
   const past = pastOf(turns);
   const note = { clock, labels, turns: past };
   const material = {
-    ...{ project: { id: "shop", name: "shop" }, turns: [], own: [], settled, practice },
+    ...{
+      project: { id: "shop", name: "shop" },
+      turns: [],
+      own: [],
+      settled,
+      practice,
+      pinned: [],
+      hidden: [],
+    },
     observations: [
       {
         ...sampleObservation({ title: "Vouchers expire", facts: ["After a year."], time: 5 }),
@@ -172,7 +180,7 @@ test("all lines of a rich memory", async () => {
     earlier: whole(earlier(note)),
     own: whole(ownTurns(past, note)),
     open: whole(openThings(note)),
-    decisions: whole(decisions(note, settled)),
+    decisions: whole(decisions(note, { settled, hidden: [] })),
     refusals: whole(refusals(note)),
     asides: whole(asides(note)),
     build: whole(build(note, practice)),

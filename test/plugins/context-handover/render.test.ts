@@ -6,6 +6,7 @@ import { renderHandover } from "../../../plugins/context-handover/render.ts";
 import { stripContext } from "../../../src/privacy/marker.ts";
 import type { Clock } from "../../../src/text/clock.ts";
 import { observation, summary } from "../../support/records.ts";
+import { sampleMemory } from "../../support/sample-records.ts";
 import { type ShortPiece, turn } from "../../support/turns.ts";
 
 const utc: Clock = {
@@ -17,6 +18,8 @@ const empty: Material = {
   project,
   turns: [],
   own: [],
+  pinned: [],
+  hidden: [],
   settled: [],
   practice: [],
   observations: [],
@@ -298,6 +301,7 @@ function everything(prompt: string): Partial<Material>[] {
     { turns, settled, summaries: [summary("y1", { session: "gone", scope: "session" })] },
     { turns: turns.slice(0, 4), observations: [observation("o1")] },
     { own: turns.slice(0, 1), turns: turns.slice(1, 3) },
+    { turns, pinned: [{ kind: "turn" as const, record: turn(9, [["prompt", prompt]]) }] },
   ];
 }
 
@@ -451,3 +455,93 @@ describe("limits", () => {
     expect(context).toContain("memoir search");
   });
 });
+
+describe("what the user pinned", () => {
+  const pinned: Material["pinned"] = [
+    { kind: "memory", record: item("m1", { content: "Never deploy on Fridays" }) },
+    { kind: "observation", record: observation("o7", { title: "The cache is per tenant" }) },
+    { kind: "summary", record: summary("s7", { completed: "Moved to Bun" }) },
+    {
+      kind: "turn",
+      record: turn(9, [
+        ["prompt", "Why Bun?"],
+        ["closing", "It is faster here."],
+      ]),
+    },
+  ];
+
+  test("stands first, once, and as much as there is room for", () => {
+    const settled = [item("m1", { content: "Never deploy on Fridays" })];
+    const note = render({ pinned, settled, observations: [observation("o7")] });
+    const text = note?.context ?? "";
+    expect(text.indexOf("## Pinned by the user")).toBe(text.indexOf("##"));
+    for (const said of ["Never deploy on Fridays", "The cache is per tenant", "Moved to Bun"])
+      expect(text.split(said)).toHaveLength(2);
+    expect(text).toContain("It is faster here.");
+    expect(note?.ids.slice(0, 3)).toEqual(["m1", "o7", "s7"]);
+  });
+
+  test("is told before anything else where there is hardly room", () => {
+    const turns = Array.from({ length: 30 }, (_, at) =>
+      turn(at + 1, [
+        ["prompt", `Do number ${at}`],
+        ["closing", `Number ${at} is done. ${"It took a while. ".repeat(40)}`],
+      ]),
+    );
+    const note = render({ pinned, turns }, 1_000)?.context ?? "";
+    expect(note).toContain("Never deploy on Fridays");
+    expect(note.length).toBeLessThanOrEqual(1_000);
+  });
+
+  test("twenty long ones leave room for where things stand", () => {
+    const many = Array.from({ length: 20 }, (_, at): Material["pinned"][number] => ({
+      kind: "memory",
+      record: item(`m${at}`, { content: `Rule ${at}: ${"keep it small and plain. ".repeat(30)}` }),
+    }));
+    const last = turn(1, [
+      ["prompt", "Go on"],
+      ["closing", "The importer reads both forms."],
+    ]);
+    const note = render({ pinned: many, turns: [last] })?.context ?? "";
+    for (const at of many.keys()) expect(note).toContain(`Rule ${at}:`);
+    expect(note).toContain("The importer reads both forms.");
+    expect(note.length).toBeLessThanOrEqual(6_000);
+  });
+});
+
+test("what the user edited is told in the user's words, beside the turn that it was derived from", () => {
+  const last = turn(
+    1,
+    [
+      ["prompt", "Go on"],
+      ["closing", "Tokens live an hour."],
+    ],
+    { session: "s1" },
+  );
+  const edited = { time: 1, was: { title: "Tokens live an hour." } };
+  const record = observation("o1", { title: "Tokens live a day, as measured", edited });
+  expect(render({ turns: [last], observations: [record] })?.context).toContain(
+    "typed by the user: Tokens live a day, as measured",
+  );
+  const settled = [item("m1", { content: "Use Bun", quote: "Use Node", edited })];
+  expect(render({ settled })?.context).toContain("typed by the user: “Use Bun”");
+});
+
+test("a choice that the user hid is not told by its turn either", () => {
+  const past = turn(1, [
+    ["prompt", "Which?"],
+    ["choice", "Postgres"],
+    ["closing", "Done."],
+  ]);
+  const chosen = item("m1", {
+    content: "Which store? Postgres",
+    session: past.session,
+    evidence: [{ turn: past.promptNumber, piece: 1 }],
+  });
+  expect(render({ turns: [past] })?.context).toContain("Postgres");
+  expect(render({ turns: [past], hidden: [chosen] })?.context).not.toContain("Postgres");
+});
+
+function item(id: string, part: Partial<Material["settled"][number]>) {
+  return { ...sampleMemory({ kind: "decisions", state: "standing", ...part }), id };
+}
