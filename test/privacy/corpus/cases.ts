@@ -4,6 +4,9 @@ import { Buffer } from "node:buffer";
 import { isSetAside } from "../../quality/set-aside.ts";
 import { type Faked, fake } from "./fake.ts";
 import { lookAlikes } from "./look-alikes.ts";
+import { secondLookAlikes } from "./second-look-alikes.ts";
+import { documentedCommands, documentedPlaces, hardForms } from "./second-places.ts";
+import { documentedTokens, meetings } from "./second-tokens.ts";
 import { serviceTokens, tokenPlaces } from "./services.ts";
 import {
   addresses,
@@ -57,7 +60,20 @@ export function secretCases(): SecretCase[] {
   for (const [name, template] of encodable)
     for (const [way, encode] of encodings) add("encodings", `${name}, ${way}`, template, encode);
   for (const [name, template] of privates) add("private passages", name, template);
+  for (const [at, [service, token]] of documentedTokens.entries()) {
+    const [place, around] = meetings[at % meetings.length] ?? ["alone", "%"];
+    add(
+      "second corpus: tokens",
+      `${service}, ${place}`,
+      around.replace("%", () => token),
+    );
+  }
+  for (const [name, template] of documentedPlaces) add("second corpus: settings", name, template);
+  for (const [name, template] of documentedCommands) add("second corpus: commands", name, template);
+  for (const [name, template] of hardForms) add("second corpus: hard forms", name, template);
   for (const [family, name, text] of lookAlikes()) add(family, name, text);
+  for (const [family, table] of Object.entries(secondLookAlikes))
+    for (const [name, template] of table) add(family, name, template);
   return cases;
 }
 
