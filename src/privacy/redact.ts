@@ -6,7 +6,7 @@ import { findEncoded } from "./redact/encoded.ts";
 import { isSecretName, verdictOf } from "./redact/names.ts";
 import type { Found } from "./redact/rule.ts";
 import { findAny, findExact, findNamed } from "./redact/rules.ts";
-import { isChosen, isSecretLiteral } from "./redact/values.ts";
+import { isChosen, isSecretLiteral, isUnguessable } from "./redact/values.ts";
 
 /** A redacted text and how many secrets it lost. */
 export interface Redacted {
@@ -19,7 +19,7 @@ const secretHeader = /^(?:(?:proxy-)?authorization|(?:set-)?cookie)$/i;
 
 /** Lines behind which others of the same list may belong to the same secret. */
 const spanning =
-  /PRIVATE KEY|Private-Lines|kind: ?["']?Secret|\bmachine |^ *default login|: *[|>][+-]?\d? *$|\bname: /;
+  /PRIVATE KEY|Private-Lines|kind: ?["']?Secret|\bmachine |^ *default login|: *[|>][+-]?\d? *$|\bname: |<key>|^[^:=()]*[|,;\t] *(?:password|token|secret)|(?:passwords|tokens|secrets|keys):? *$/i;
 
 const mark = (kind: string): string => `[redacted:${kind}]`;
 
@@ -45,14 +45,14 @@ export function findSpans(text: string): Found[] {
   if (text.length < 6) return [];
   const seen = uncoloured(text);
   const exact = findExact(seen);
-  const named = findNamed(seen).concat(findEncoded(seen, findAny), findOwn(seen));
+  const named = findNamed(seen).concat(findEncoded(seen, findUncoloured), findOwn(seen));
   if (exact.length + named.length === 0) return [];
   return merge(withoutAllowed(seen, exact), withoutAllowed(seen, named));
 }
 
 /** Everything that any rule finds, also where several find the same. */
 export function findRules(text: string): Found[] {
-  return findAny(text).concat(findEncoded(text, findAny));
+  return findAny(text).concat(findEncoded(text, findUncoloured));
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
@@ -63,6 +63,9 @@ function uncoloured(text: string): string {
   if (!text.includes("\u001b[")) return text;
   return text.replace(colour, (code) => " ".repeat(code.length));
 }
+
+/** What the rules find in a text that was read out of another, where an escape may have been a colour. */
+const findUncoloured = (text: string): Found[] => findAny(uncoloured(text));
 
 /** In order, overlaps united; where both say what was found, the exact finders know it better than a name does. */
 function merge(exact: Found[], named: Found[]): Found[] {
@@ -100,6 +103,9 @@ function redactName(name: string): Redacted {
   return result;
 }
 
+/** True for the name of a list of secrets: `tokens`, `apiKeys`. */
+const isPlural = (name: string): boolean => /s$/i.test(name) && isSecretName(name.slice(0, -1));
+
 /**
  * `redactText` for every text in a JSON value, keys included. A string under a secret's name (`password`, `apiKey`,
  * `{"name": "DB_PASSWORD", "value": …}`) goes whole. What holds no secret keeps its identity.
@@ -117,6 +123,10 @@ export function redactDeep(value: unknown): { value: unknown; count: number } {
         }
       }
       if (key !== undefined && verdictOf(key) === "likely" && isChosen(text) && !isAllowed(text)) {
+        count++;
+        return mark(kindOf(key));
+      }
+      if (key !== undefined && isPlural(key) && isUnguessable(text) && !isAllowed(text)) {
         count++;
         return mark(kindOf(key));
       }

@@ -32,7 +32,7 @@ const fromCode = (code: string, base: number): string => {
 
 /** `\"`, `\n`, `\u0022`, `\x22`: one level of them. */
 export const backslashes: Escapes = {
-  probe: /\\(?:["n]|u00|x[2-7])/,
+  probe: /\\(?:["nt]|u00|x[2-7])/,
   pattern: /\\(?:(["'\\/])|([nrtbf])|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))/g,
   read: ([, sign, control, long, short]) =>
     sign ?? (control ? (controls[control] ?? " ") : fromCode(long ?? short ?? "20", 16)),

@@ -430,6 +430,11 @@ test("hostile strings of a megabyte take linear time", () => {
     "<private",
     "connection_",
     "123456789",
+    "name,password\n",
+    "password,",
+    "tokens:\n - ",
+    'secrets: ["',
+    "a_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-",
   ];
   for (const piece of pieces) redactText(piece.repeat(1_000_000 / piece.length));
 }, 15_000);

@@ -1,6 +1,7 @@
 // Secrets that their name gives away: `KEY=value`, `"password": "…"`, `--token …`, `<secret>…</secret>`, escaped or not.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: examples in other languages
 import { bareEnd, wholeEnd } from "./bare-value.ts";
+import { readColumns, readList } from "./listed.ts";
 import { judgeName, type NameVerdict } from "./names.ts";
 import type { Found, Rule } from "./rule.ts";
 import {
@@ -10,6 +11,7 @@ import {
   isSecretBare,
   isSecretLiteral,
   isSecretLoose,
+  isUnguessable,
 } from "./values.ts";
 
 /** The rule by which named values go. */
@@ -29,9 +31,16 @@ export const assignmentRule: Rule = {
     "password: |\n  «{a14}»\nport: 1",
     "client-key-data: «{b80}»",
     "deploy --api-token «{a12}» now",
+    "Connect-VIServer -Server vc -User ada -Password «{a10}» | Out-Null",
     "GET /cb?access_token=«{a24}»&state=1",
     "- name: DB_PASSWORD\n  value: «{a12}»",
     "STRIPE_KEY=«{a32}»",
+    "sign in as ada with password «{a12}» there",
+    "password\t\t«{a12}»",
+    'const secret = process.env.JWT_SECRET || "«{a24}»";',
+    '<wsse:Password Type="text">«{a12}»</wsse:Password>',
+    "<key>ApiSecret</key>\n<string>«{a24}»</string>",
+    '<string name="maps_api_key">«{a39}»</string>',
   ],
   stay: [
     "const token = getToken();",
@@ -42,6 +51,12 @@ export const assignmentRule: Rule = {
     'APIKey: "test-key"',
     "password: ${{ secrets.DEPLOY_PASSWORD }}",
     'cacheKey = "{h40}"',
+    "arn:aws:secretsmanager:eu-west-1:{d12}:secret:prod/db-{a6}",
+    'read -rsp "Password: " password; echo',
+    'DB_PASSWORD="op://Prod/db/password"',
+    "a user with password OAuth2Client of type password SHA256 and token Base64",
+    'token = os.environ["API_TOKEN"] || "none"',
+    "- password of the user, - token rotation, -secret files",
   ],
 };
 
@@ -64,6 +79,13 @@ const labelled = new RegExp(
 );
 /** Places where a value may follow without a sign of assignment: prose, a table, a call. */
 const loosely = /[*_`]{0,3}(?:[ \t]{1,4}is:?[ \t]{1,4}|[ \t]{0,40}\|[ \t]{0,4}|\()[*_`]{0,3}/y;
+/** A password that follows its name as a word of the sentence: `with password …`, or a column of a listing. */
+const following = /[ ]|\t{1,8}|[ ]{2,40}(?:-{2,8}[ ]{1,16})?/y;
+/** What takes the place of a value that is missing: `process.env.JWT_SECRET || "…"`. */
+const fallback = /["'\]]{0,2}[)\]]{0,2}[ \t]{0,4}(?:\|\||\?\?|\bor\b)[ \t]{0,4}/y;
+/** The rest of an element of XML whose name, or whose attribute or key, says it. */
+const element =
+  /(?:[ \t][^<>\n]{1,120})?>|\\{0,4}["']>|<\/key>(?:[\s+\uf8ff]|\\[nrt]|\d{1,6}[→|:]){0,24}<(?:string|data)>/y;
 const opening = new RegExp(`[bruf@$]{0,2}(${quote})`, "y");
 /** A name in quotes, then its value in quotes: `define('DB_PASSWORD', '…')`, `setProperty("password", "…")`. */
 const argument = /\\{0,4}["'][ \t]{0,4},[ \t]{0,4}/y;
@@ -81,6 +103,7 @@ const sample = 500;
 /** Every value that stands under a secret's name. */
 export function findAssignments(text: string): Found[] {
   const found: Found[] = [];
+  let readTo = 0;
   stem.lastIndex = 0;
   for (let hit = stem.exec(text); hit !== null; hit = stem.exec(text)) {
     const start = nameStart(text, hit.index);
@@ -89,12 +112,17 @@ export function findAssignments(text: string): Found[] {
     stem.lastIndex = end;
     const name = text.slice(start, end).replace(/^[.$-]+|[.-]+$/g, "");
     const verdict = judgeName(name);
-    if (verdict === undefined) continue;
-    const value = valueAfter(text, start, end, name, verdict);
+    const value = verdict && valueAfter(text, start, end, name, verdict);
     if (value) {
       found.push({ ...value, kind: kindOf(name), rule: assignmentRule.id });
       stem.lastIndex = Math.max(end, value.end);
+      continue;
     }
+    // The name may stand once for many values. A table or list is read once.
+    if (end <= readTo) continue;
+    const list =
+      readList(text, end, name, found) ?? (verdict && readColumns(text, { start, end }, found));
+    readTo = list ?? readTo;
   }
   return found;
 }
@@ -120,6 +148,9 @@ function valueAfter(
   const between = match(separator, text, end) ?? match(labelled, text, end);
   if (between !== undefined) {
     const written = text.slice(end, between);
+    // A part of a name with colons, `arn:aws:…:secret:…`; or the quote behind a label, `"Password: "`.
+    if (written === ":" && text.charAt(start - 1) === ":") return undefined;
+    if (/^: {1,4}$/.test(written) && closesLabel(text, start, between)) return undefined;
     const compares = /[=!]=/.test(written);
     return readValue(text, between, name, verdict, {
       tight: !/\s|:/.test(written),
@@ -139,23 +170,60 @@ function valueAfter(
     });
     return value && isChosen(text.slice(value.start, value.end)) ? value : undefined;
   }
-  const loose = verdict === "secret" ? match(loosely, text, end) : undefined;
-  if (loose !== undefined) {
-    const value = readValue(text, loose, name, verdict, {
-      tight: false,
-      bare: true,
-      variable: false,
-    });
-    return value && isSecretLoose(text.slice(value.start, value.end), name) ? value : undefined;
+  const loose = verdict === "secret" ? looseValue(text, end, name) : undefined;
+  if (loose) return loose;
+  const inside = elementStart(text, start, end);
+  if (inside !== undefined) {
+    const close = text.slice(inside, inside + sample).indexOf("</");
+    return close < 0 ? undefined : accept(text, inside, inside + close, name, verdict);
   }
-  if (text.charAt(end) === ">" && text.charAt(start - 1) === "<") {
-    const close = text.slice(end, end + sample).indexOf("</");
-    return close < 0 ? undefined : accept(text, end + 1, end + close, name, verdict);
-  }
-  if (!text.startsWith("--", start)) return undefined;
+  if (!isOption(text, start)) return undefined;
   const value = match(option, text, end);
   if (value === undefined || prose.test(text.slice(value, value + 12))) return undefined;
-  return readValue(text, value, name, verdict, { tight: true, bare: true, variable: false });
+  const form = { tight: true, bare: true, variable: false };
+  const found = readValue(text, value, name, verdict, form);
+  const sure = text.startsWith("--", start) || !found;
+  return sure || isUnguessable(text.slice(found.start, found.end)) ? found : undefined;
+}
+
+/** `--token`, or `-Password` as PowerShell and Java's tools have it. */
+function isOption(text: string, start: number): boolean {
+  if (text.startsWith("--", start)) return true;
+  return text.charAt(start) === "-" && /^\s?$/.test(text.charAt(start - 1));
+}
+
+/** A value behind a name that no sign of assignment joins to it. */
+function looseValue(text: string, end: number, name: string): Span | undefined {
+  const form = { tight: false, bare: true, variable: false };
+  for (const [between, accepts] of [
+    [loosely, (value: string) => isSecretLoose(value, name)],
+    [fallback, isUnguessable],
+    [following, isUnguessable],
+  ] as const) {
+    const at = match(between, text, end);
+    const value = at === undefined ? undefined : readValue(text, at, name, "secret", form);
+    if (value && accepts(text.slice(value.start, value.end))) return value;
+  }
+  return undefined;
+}
+
+/** Where the text of an element of XML begins that the name at `start` stands for. */
+function elementStart(text: string, start: number, end: number): number | undefined {
+  const before = text.slice(Math.max(0, start - 24), start);
+  const isNamed = /<(?:[\w-]{1,20}:)?$|<key>$|<\w{1,16} name=\\{0,4}["']$/.test(before);
+  return isNamed ? match(element, text, end) : undefined;
+}
+
+/** True when the quote at `at` is the one that was opened right before the name. */
+function closesLabel(text: string, start: number, at: number): boolean {
+  const before = text.charAt(start - 1);
+  return (
+    /["'`]/.test(before) &&
+    text
+      .slice(at, at + 9)
+      .replace(/^\\+/, "")
+      .startsWith(before)
+  );
 }
 
 function readValue(

@@ -9,8 +9,8 @@ const ends: ReadonlyMap<string, RegExp> = new Map([
   // A further parameter of an address, `&&` of a shell, an entity of HTML.
   ["&", /^&(?:&|[\w.%[\]-]{1,64}=|(?:amp|quot|lt|gt|#\d+);|["'\s]|$)/],
   // A further setting of a connection, the end of a statement.
-  [";", /^;(?:[ ]?[A-Za-z][\w ]{0,40}=|["'`\s)}]|$)/],
-  [",", /^,(?:[{["'\\]{0,3}[\w.-]{1,64}["'\\]{0,3}\s?[:=]|["'\s]|$)/],
+  [";", /^;(?:[ ]?[A-Za-z][\w ]{0,40}=|["'`\s)}]|\\+[nrt]|$)/],
+  [",", /^,(?:[{["'\\]{0,3}[\w.-]{1,64}["'\\]{0,3}\s?[:=]|["'\s]|\\+[nrt]|$)/],
   ["|", /^\|(?:\||["'\s]|$)/],
   ["<", /^<\/|^<[A-Za-z][\w-]{0,20}>/],
   [">", /^>(?:["'\s]|$)/],

@@ -1,10 +1,12 @@
 // Every rule of redaction there is, in one list: what `memoir redact` names, and what the tests run through.
 import { assignmentRule, findAssignments, kindOf } from "./assignments.ts";
 import { findKubernetesSecrets, kubernetesRule } from "./kubernetes.ts";
+import { columnRule, listRule } from "./listed.ts";
 import { placeRules } from "./place-rules.ts";
 import { findPrivateKeys, privateKeyRule } from "./private-keys.ts";
 import type { Found, Rule } from "./rule.ts";
 import { serviceRules } from "./service-rules.ts";
+import { findShapedTokens, shapedRule } from "./shaped-tokens.ts";
 import { findTokens } from "./tokens.ts";
 import { isPlaceholder } from "./values.ts";
 import { createWordFilter } from "./word-filter.ts";
@@ -15,6 +17,9 @@ export const rules: readonly Rule[] = [
   privateKeyRule,
   ...placeRules,
   kubernetesRule,
+  shapedRule,
+  columnRule,
+  listRule,
   assignmentRule,
 ];
 
@@ -43,8 +48,10 @@ export function findExact(text: string): Found[] {
   return found;
 }
 
-/** Secrets that the name before them gives away. */
-export const findNamed: (text: string) => Found[] = findAssignments;
+/** Secrets that the name before them gives away, or no more than their shape. */
+export function findNamed(text: string): Found[] {
+  return findAssignments(text).concat(findShapedTokens(text));
+}
 
 /** Both. */
 export function findAny(text: string): Found[] {

@@ -36,8 +36,25 @@ const rulesByPrefix = new Map<string, readonly ServiceRule[]>(
 const anyPrefix = new RegExp(alternatives([...rulesByPrefix.keys()]), "y");
 /** Which pairs of characters begin a prefix. Looking at pairs is several times quicker than any expression for all prefixes. */
 const pairs = new Uint8Array(128 * 128);
-for (const prefix of rulesByPrefix.keys())
-  pairs[prefix.charCodeAt(0) * 128 + prefix.charCodeAt(1)] = 1;
+/** What may stand behind such a pair; undefined where the pair is all of a prefix. Words begin like many prefixes. */
+const thirds = new Map<number, Uint8Array | undefined>();
+for (const prefix of rulesByPrefix.keys()) {
+  const pair = pairOf(prefix.charCodeAt(0), prefix.charCodeAt(1));
+  const known = pairs[pair] === 1 ? thirds.get(pair) : new Uint8Array(128);
+  pairs[pair] = 1;
+  if (known && prefix.length > 2) known[prefix.charCodeAt(2)] = 1;
+  thirds.set(pair, prefix.length > 2 ? known : undefined);
+}
+
+function pairOf(first: number, second: number): number {
+  return first * 128 + second;
+}
+
+/** True where the character at `at` may stand behind the pair. */
+function mayGoOn(pair: number, text: string, at: number): boolean {
+  const after = thirds.get(pair);
+  return after === undefined || after[text.charCodeAt(at)] === 1;
+}
 
 /** A pattern for any of these words, the longest that fits; words that begin alike share their beginning, so that few are tried at each place. */
 function alternatives(words: readonly string[]): string {
@@ -63,9 +80,9 @@ export function findTokens(text: string): Found[] {
   let before = 128;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    const isPair = before < 128 && code < 128 && pairs[before * 128 + code] === 1;
+    const pair = before < 128 && code < 128 ? pairOf(before, code) : -1;
     before = code;
-    if (!isPair || !startsRun(text, at - 1)) continue;
+    if (pairs[pair] !== 1 || !mayGoOn(pair, text, at + 1) || !startsRun(text, at - 1)) continue;
     const token = tokenAt(text, at - 1);
     if (!token) continue;
     found.push(token);

@@ -16,6 +16,9 @@ const expression = new RegExp(
   String.raw`^(?:!|&|\.)|^\$?(?:${part})(?:\[|\(|<|\?\.|::|->)|^(?:${part})(?:\.(?:${part})){0,8}(?:\(|\[|$)|^[A-Za-z_$]+[!?]$|\($|=>|\{\{|^(?:new|await|async|function|typeof|import|return|const|let|var)$`,
 );
 const chain = new RegExp(`^(?:${part})(?:\\.(?:${part})){1,8}`);
+/** Where a secret is kept, and not the secret: `op://vault/item`, `arn:aws:secretsmanager:…`, `projects/x/secrets/y`. */
+const vault =
+  /^(?:op|vault|ssm|bws|akeyless|doppler|keyring|awssm|gcpsm|ref\+\w+|azurekeyvault|file):\/\/|^(?:arn:aws|urn):|^projects\/[\w-]+\/secrets\/|^@Microsoft\.KeyVault\(/;
 const identifier = /^[A-Za-z_$][\w$-]*$/;
 const mixed = /\d|[^\w\s]/;
 const sentence = /^[A-Z][^\n]*\s[^\n]*\s/;
@@ -36,6 +39,7 @@ export function isSecretLiteral(value: string, name: string): boolean {
     return false;
   if (/\$\{|\{\{|%s(?![A-Za-z0-9])|%\(/.test(trimmed) && !isRandom(trimmed)) return false;
   if (sentence.test(trimmed)) return false;
+  if (vault.test(trimmed)) return false;
   return !/^(?:password|token|secret|passwd|credentials?|api[ _-]?key|bearer|basic)$/i.test(
     trimmed,
   );
@@ -96,6 +100,20 @@ export function isChosen(value: string): boolean {
     !/[a-z][A-Z][a-z]+\d{0,2}$/.test(value) &&
     !/^[\w.-]*\/\S*$|^\d+[a-z]{0,4}$|^v?\d+(?:\.\d+)+/.test(value)
   );
+}
+
+/** True for letters and digits in no order that a word or a name in camel case has: its runs of one kind are short. */
+export function isScattered(value: string): boolean {
+  const runs = value.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+/g)?.length ?? 0;
+  return runs >= 5 && value.length / runs < 2.6 && /\d/.test(value) && /[A-Za-z]/.test(value);
+}
+
+/** True for a password that nothing beside it points to: scattered, or with signs among letters and digits. */
+export function isUnguessable(value: string): boolean {
+  if (!/^[\w!@#$%^&*?~+=.-]{8,200}$/.test(value) || hash.test(value) || uuid.test(value))
+    return false;
+  if (isPlaceholder(value) || isCode(value, false) || /^v?\d+(?:\.\d+)+/.test(value)) return false;
+  return isScattered(value) || (/\d[A-Za-z]|[A-Za-z]\d/.test(value) && /[!@#$%^&*?~]/.test(value));
 }
 
 /** Shannon entropy in bits for each character. */

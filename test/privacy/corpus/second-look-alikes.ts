@@ -31,7 +31,6 @@ export const secondLookAlikes: Readonly<Record<string, Table>> = {
     ["arn", "arn:aws:secretsmanager:eu-west-1:{d12}:secret:prod/db-{a6}"],
     ["arn of a key", "arn:aws:kms:eu-west-1:{d12}:key/{h8}-{h4}-{h4}-{h4}-{h12}"],
     ["instance", "i-0{h16} running vpc-0{h16} sg-0{h16}"],
-    ["account of twilio", "AccountSid: AC{h32}"],
     ["client id", "client_id={d12}-{l32}.apps.googleusercontent.com"],
     ["publishable", "NEXT_PUBLIC_STRIPE_KEY=pk_live_{a24}"],
     ["build", "chunk-{u8}.js 12.3 kB\nassets/index-{a8}.css 3.1 kB"],

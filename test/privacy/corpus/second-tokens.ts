@@ -120,7 +120,7 @@ export const documentedTokens: Table = [
   ["mailgun", "key-«{h32}»"],
   ["onesignal", "os_v2_app_«{l103}»"],
   ["telegram bot", "«{d10}:AA{w33}»"],
-  ["discord bot", "M«{a23}.{w6}.{w38}»"],
+  ["discord bot", "MT«{a22}.{w6}.{w38}»"],
   ["discord webhook", "https://discord.com/api/webhooks/«{d18}/{w68}»"],
   [
     "teams webhook",

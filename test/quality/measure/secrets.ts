@@ -6,7 +6,11 @@ const isSecret = ({ case: { secrets } }: Judged): boolean => secrets.length > 0;
 const isAside = ({ case: { aside } }: Judged): boolean => aside;
 const right = share<Judged>(({ wrong }) => wrong === undefined);
 
-/** A share for each family and each channel, then for all. */
+/** The second corpus was written by somebody who had not seen the rules. */
+const corpusOf = ({ case: { family } }: Judged): string =>
+  family.startsWith("second corpus") ? "second corpus" : "first corpus";
+
+/** A share for each family and each channel, then for each corpus. */
 export function secretFigures(judged: readonly Judged[]): Figure[] {
   const group = (part: string, by: (one: Judged) => string, of: readonly Judged[]): Figure[] =>
     [...Map.groupBy(of, by)].map(([name, ones]) => figure(part, name, ones, isAside, right));
@@ -15,9 +19,9 @@ export function secretFigures(judged: readonly Judged[]): Figure[] {
   return [
     ...group("secrets taken out", ({ case: { family } }) => family, secrets),
     ...group("secrets taken out, by channel", ({ channel }) => channel, secrets),
-    ...group("secrets taken out, in all", () => "all", secrets),
+    ...group("secrets taken out, in all", corpusOf, secrets),
     ...group("look-alikes left alone", ({ case: { family } }) => family, others),
-    ...group("look-alikes left alone, in all", () => "all", others),
+    ...group("look-alikes left alone, in all", corpusOf, others),
   ];
 }
 

@@ -1,0 +1,149 @@
+// Secrets whose name stands once for many: the head of a column, or of a list.
+import { judgeName } from "./names.ts";
+import type { Found, Rule } from "./rule.ts";
+import { isRandom, isUnguessable } from "./values.ts";
+
+/** The rule of columns. */
+export const columnRule: Rule = {
+  id: "secret-column",
+  finds: "values of a table below a head that promises a secret: CSV, tabs, bars",
+  gone: [
+    "name,password,role\nada,«{a12}»,admin\nben,«{a12}»,user\n",
+    "name\ttoken\tage\nada\t«{a24}»\t3\n",
+    " id | name |   password\n----+------+-----------\n  1 | ada  | «{a12}»\n",
+    "| user | API key |\n|---|---|\n| ada | `«{a32}»` |",
+  ],
+  stay: [
+    "| field | token |\n|---|---|\n| colour | spacing-4 |",
+    "login(user, password)\nstore(user, token2)\n",
+    "name,password\nada,\nben,none\n",
+    '  "secret-token",\n  "dt0c01.md",\n',
+  ],
+};
+
+/** The rule of lists. */
+export const listRule: Rule = {
+  id: "secret-list",
+  finds:
+    "the items of a list under a name that promises secrets: `tokens: […]`, `passwords:` in YAML",
+  gone: [
+    '{"tokens": ["«{a32}»", "«{a32}»"]}',
+    "passwords:\n  - «{a12}»\n  - «{a12}»\nport: 1",
+    "API_KEYS = ('«{a32}»', '«{a32}»')",
+  ],
+  stay: [
+    'tokens: ["identifier", "number2", "OpenBrace1"]',
+    "secrets:\n  - db-password\n  - api-token-v2\n",
+    "passwords = [generate() for _ in range(10)]",
+  ],
+};
+
+const afterHead = /["'*`]{0,4}[ \t]{0,40}(?:[|,;\t]|\r?\n)/y;
+const beforeHead = /(?:^|[\n|,;\t])[ \t"'*`]{0,40}(?:[A-Za-z]{2,12}[ _-]){0,2}$/;
+const ruler = /^[\s|+:=-]*$/;
+const mostRows = 1_000;
+const widest = 2_000;
+
+/** A name in a text: where it begins and ends. */
+interface Named {
+  start: number;
+  end: number;
+}
+
+/** Where the table ends at whose head a name stands, its secrets added to `found`; undefined for any other place. */
+export function readColumns(
+  text: string,
+  { start, end }: Named,
+  found: Found[],
+): number | undefined {
+  afterHead.lastIndex = end;
+  if (!afterHead.test(text) || !beforeHead.test(text.slice(Math.max(0, start - 70), start)))
+    return undefined;
+  const from = text.lastIndexOf("\n", start) + 1;
+  const lineBreak = text.indexOf("\n", end);
+  if (lineBreak < 0 || lineBreak - from > widest) return undefined;
+  const line = text.slice(from, lineBreak);
+  const delimiter = delimiters.find((sign) => line.includes(sign));
+  const columns = delimiter === undefined ? [] : columnsOf(line, delimiter);
+  if (delimiter === undefined || columns.length === 0) return lineBreak;
+  return readRows(text, lineBreak + 1, line, delimiter, columns, found);
+}
+
+const delimiters = ["\t", "|", ";", ","];
+
+function lineEnd(text: string, at: number): number {
+  const end = text.indexOf("\n", at);
+  return end < 0 ? text.length : end;
+}
+
+/** Which cells of a line are the name of a secret. */
+function columnsOf(line: string, delimiter: string): number[] {
+  const cells = line.split(delimiter);
+  // A list in code has a word and a comma in each line.
+  if (cells.filter((cell) => cell.trim() !== "").length < 2) return [];
+  return cells.flatMap((cell, column) => {
+    const name = bare(cell);
+    return name.length <= 40 && judgeName(name) === "secret" ? [column] : [];
+  });
+}
+
+const bare = (cell: string): string => cell.replace(/^[\s"'*`]{1,40}|[\s"'*`]{1,40}$/g, "");
+
+/** Reads the rows of a table; gives where it ends. */
+function readRows(
+  text: string,
+  from: number,
+  headLine: string,
+  delimiter: string,
+  columns: readonly number[],
+  found: Found[],
+): number {
+  const cells = headLine.split(delimiter).length;
+  let start = from;
+  for (let row = 0; row < mostRows && start < text.length; row++) {
+    const end = lineEnd(text, start);
+    const line = end - start > widest ? "" : text.slice(start, end);
+    if (!ruler.test(line) || line === "") {
+      const values = line.split(delimiter);
+      if (values.length !== cells) break;
+      for (const column of columns) {
+        const before = values.slice(0, column).reduce((sum, { length }) => sum + length + 1, 0);
+        const cell = values[column] ?? "";
+        const value = bare(cell);
+        const at = start + before + cell.indexOf(value);
+        if (isUnguessable(value) || isRandom(value))
+          found.push({ start: at, end: at + value.length, kind: "secret", rule: columnRule.id });
+      }
+    }
+    start = end + 1;
+  }
+  return start;
+}
+
+const listStart = /["']?[ \t]{0,4}(?:=>|[:=])(?:[ \t]{0,4}[[({]\s{0,8}|[ \t]{0,4}(?=\n))/y;
+const quotedItem = /(\\{0,4}["'])([^"'\\\n]{6,400})\1[\s,\uf8ff+]{0,24}/y;
+const dashItem =
+  /\n[ \t+\uf8ff]{0,40}(?:\d{1,6}[→\t|:])?[ \t]{0,40}- ["']?([^\s"']{6,400})["']?[ \t]*/y;
+
+/** Where the list ends whose name promises secrets, its items added to `found`; undefined where there is none. */
+export function readList(
+  text: string,
+  end: number,
+  name: string,
+  found: Found[],
+): number | undefined {
+  if (!/s$/i.test(name) || judgeName(name.slice(0, -1)) !== "secret") return undefined;
+  listStart.lastIndex = end;
+  if (!listStart.test(text)) return undefined;
+  let last = listStart.lastIndex;
+  const item = text.charAt(last) === "\n" ? dashItem : quotedItem;
+  item.lastIndex = last;
+  for (let one = item.exec(text); one; one = item.exec(text)) {
+    last = item.lastIndex;
+    const value = one.at(-1) ?? "";
+    const start = one.index + one[0].indexOf(value);
+    if (isUnguessable(value) || isRandom(value))
+      found.push({ start, end: start + value.length, kind: "secret", rule: listRule.id });
+  }
+  return last;
+}
