@@ -81,6 +81,8 @@ const labelled = new RegExp(
 const loosely = /[*_`]{0,3}(?:[ \t]{1,4}is:?[ \t]{1,4}|[ \t]{0,40}\|[ \t]{0,4}|\()[*_`]{0,3}/y;
 /** A password that follows its name as a word of the sentence: `with password …`, or a column of a listing. */
 const following = /[ ]|\t{1,8}|[ ]{2,40}(?:-{2,8}[ ]{1,16})?/y;
+/** What an unguessable value has at its beginning. */
+const digitSoon = /^[^\n]{0,3}\S*\d/;
 /** What takes the place of a value that is missing: `process.env.JWT_SECRET || "…"`. */
 const fallback = /["'\]]{0,2}[)\]]{0,2}[ \t]{0,4}(?:\|\||\?\?|\bor\b)[ \t]{0,4}/y;
 /** The rest of an element of XML whose name, or whose attribute or key, says it. */
@@ -194,14 +196,14 @@ function isOption(text: string, start: number): boolean {
 
 /** A value behind a name that no sign of assignment joins to it. */
 function looseValue(text: string, end: number, name: string): Span | undefined {
-  const form = { tight: false, bare: true, variable: false };
-  for (const [between, accepts] of [
-    [loosely, (value: string) => isSecretLoose(value, name)],
-    [fallback, isUnguessable],
-    [following, isUnguessable],
+  for (const [between, bare, accepts] of [
+    [loosely, true, (value: string) => isSecretLoose(value, name)],
+    [fallback, false, isUnguessable],
+    [following, true, isUnguessable],
   ] as const) {
     const at = match(between, text, end);
-    const value = at === undefined ? undefined : readValue(text, at, name, "secret", form);
+    if (at === undefined || !digitSoon.test(text.slice(at, at + 60))) continue;
+    const value = readValue(text, at, name, "secret", { tight: false, bare, variable: false });
     if (value && accepts(text.slice(value.start, value.end))) return value;
   }
   return undefined;

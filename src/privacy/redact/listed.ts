@@ -59,9 +59,11 @@ export function readColumns(
   afterHead.lastIndex = end;
   if (!afterHead.test(text) || !beforeHead.test(text.slice(Math.max(0, start - 70), start)))
     return undefined;
-  const from = text.lastIndexOf("\n", start) + 1;
-  const lineBreak = text.indexOf("\n", end);
-  if (lineBreak < 0 || lineBreak - from > widest) return undefined;
+  // No further than a table is wide: a text without lines stays cheap.
+  const before = text.slice(Math.max(0, start - widest), start);
+  const from = start - (before.length - before.lastIndexOf("\n") - 1);
+  const lineBreak = end + text.slice(end, end + widest).indexOf("\n");
+  if (lineBreak < end) return undefined;
   const line = text.slice(from, lineBreak);
   const delimiter = delimiters.find((sign) => line.includes(sign));
   const columns = delimiter === undefined ? [] : columnsOf(line, delimiter);

@@ -566,7 +566,7 @@ export const placeRules: readonly PlaceRule[] = [
     kind: "password",
     words: ["random_password"],
     pattern:
-      /random_password\\{0,4}"(?:[^"]|"(?!result\\?"|type\\?")){0,2000}"result\\{0,4}"[ \t]{0,4}:[ \t]{0,4}\\{0,4}"([^"\n]{4,200}?)(?=\\{0,4}")/g,
+      /random_password\\{0,4}"(?:[^"]|"(?!result\\?"|type\\?")){0,600}"result\\{0,4}"[ \t]{0,4}:[ \t]{0,4}\\{0,4}"([^"\n]{4,200}?)(?=\\{0,4}")/g,
     gone: [
       '{"type": "random_password", "instances": [{"attributes": {"length": 16, "result": "«{a16}»"}}]}',
     ],
