@@ -1,10 +1,11 @@
-// `bun run quality`: what memory is worth, measured over the shipped path: `--part questions,reach,prompts,notes,people,failures,rules,secrets,moments`, `--misses`, `--json`; `--audit --seed 1 --titles 60 --facts 200 --summaries 40 --told 60` prints what to grade by hand, `--grades` the grades given. `--embeddings http://127.0.0.1:11434/v1 --model NAME` asks the questions with `semantic-search` too.
+// `bun run quality`: what memory is worth, measured over the shipped path: `--part questions,reach,prompts,notes,people,failures,rules,secrets,moments,harm`, `--misses`, `--json`; `--audit --seed 1 --titles 60 --facts 200 --summaries 40 --told 60` prints what to grade by hand, `--grades` the grades given. `--embeddings http://127.0.0.1:11434/v1 --model NAME` asks the questions with `semantic-search` too.
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { judgeSecrets } from "../privacy/corpus/measure.ts";
 import { readGrades } from "./cases.ts";
 import { auditLines, drawAudit, gradeLines } from "./measure/audit.ts";
 import { failureFigures, failureMisses, tellFailures } from "./measure/failures.ts";
+import { harmFigures, harmMisses, measureHarm } from "./measure/harm.ts";
 import {
   conversationsByMeaning,
   type Endpoint,
@@ -51,6 +52,7 @@ const allParts = [
   "rules",
   "secrets",
   "moments",
+  "harm",
 ];
 const parts = values.part.split(",");
 const unknown = parts.filter((part) => !allParts.includes(part));
@@ -109,7 +111,12 @@ async function measurePeople(): Promise<void> {
 }
 
 async function measureRecordings(): Promise<void> {
-  const alone = ["people", "failures", "rules", "secrets"];
+  if (parts.includes("harm") && !values.audit) {
+    const harm = await measureHarm();
+    figures.push(...harmFigures(harm));
+    misses.push(...harmMisses(harm));
+  }
+  const alone = ["people", "failures", "rules", "secrets", "harm"];
   const wanted = parts.some((part) => !alone.includes(part));
   if (!wanted && !values.audit) return;
   const memory = await openMemory();

@@ -186,7 +186,7 @@ export function replayThread(marked: MarkedThread, strategy: Strategy): Outcome 
 }
 
 /** A preview that the client made itself is the baseline; else what the client adds (reminders) stays. */
-function sizeAfter({ text }: ResultStep, { text: after, before }: Replacement): number {
+export function sizeAfter({ text }: ResultStep, { text: after, before }: Replacement): number {
   if (before === undefined || before.length > text.length * 1.1 + 200) return after.length;
   return Math.max(after.length, text.length - (before.length - after.length));
 }

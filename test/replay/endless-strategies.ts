@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { ConfigSchema } from "../../plugins/endless-gateway/config.ts";
 import { retirementPolicy } from "../../plugins/endless-gateway/retire.ts";
-import { decide } from "../../plugins/endless-live/decide.ts";
+import { decide, isReducible } from "../../plugins/endless-live/decide.ts";
 import { isOwnCall } from "../../plugins/endless-live/own-call.ts";
 import type { Policy } from "../../plugins/endless-live/policy.ts";
 import { isMemorable, remember } from "../../plugins/endless-live/remember.ts";
@@ -20,6 +20,19 @@ export function bluntCap(most: number): Strategy {
     reduce: () => ({
       result: ({ tool }, { text }) =>
         verbatim.has(tool) || text.length <= most
+          ? undefined
+          : { text: text.slice(0, most), how: "cut" },
+    }),
+  };
+}
+
+/** Whatever `live` looks at, reads too, cut at so many characters. */
+export function evenCap(most: number, policy: Policy): Strategy {
+  return {
+    name: `cap at ${most}`,
+    reduce: () => ({
+      result: ({ tool }, { text }) =>
+        text.length <= most || !isReducible(tool, policy)
           ? undefined
           : { text: text.slice(0, most), how: "cut" },
     }),
