@@ -32,6 +32,8 @@ export interface Entry {
   injection: Injection | undefined;
   /** A batch that left with it. */
   batch: RetirementSum | undefined;
+  /** With a session's first request: tokens of what all sessions of the client begin with. */
+  prefix?: number;
 }
 
 export interface Answered {
@@ -96,9 +98,13 @@ CREATE TABLE IF NOT EXISTS turns (
 CREATE INDEX IF NOT EXISTS turns_of ON turns (session, agent, at);
 `;
 
+const prefixes = `
+CREATE TABLE prefixes (session TEXT PRIMARY KEY, at INTEGER NOT NULL, tokens INTEGER NOT NULL) WITHOUT ROWID;
+`;
+
 const form: DatabaseForm = {
   name: "The gateway's book",
-  migrations: [tables],
+  migrations: [tables, prefixes],
   busyTimeoutMs: 500,
 };
 
@@ -130,7 +136,7 @@ export async function openBook(path: string, now: number, log?: Log): Promise<Bo
 function prune(db: Database, before: number): void {
   // Whole sessions only: one that goes on for long needs its first decisions as much as its last.
   const silent = "SELECT session FROM sent GROUP BY session HAVING max(at) < ?";
-  for (const table of ["edits", "injections", "batches", "turns", "sent"])
+  for (const table of ["edits", "injections", "batches", "turns", "prefixes", "sent"])
     db.prepare(`DELETE FROM ${table} WHERE session IN (${silent})`).run([before]);
 }
 
@@ -169,6 +175,9 @@ function bookIn(db: Database): Book {
     "INSERT INTO injections VALUES ($session, $hash, $place, $json, $observations, $at) ON CONFLICT DO NOTHING",
   );
   const addBatch = db.prepare("INSERT INTO batches VALUES ($session, $agent, $at, $sum)");
+  const addPrefix = db.prepare(
+    "INSERT INTO prefixes VALUES ($session, $at, $prefix) ON CONFLICT DO NOTHING",
+  );
   const addTurn = db.prepare(
     "INSERT INTO turns VALUES ($session, $agent, $model, $at, $input, $cacheRead, $cacheWrite, $output)",
   );
@@ -201,7 +210,7 @@ function bookIn(db: Database): Book {
           },
         ]),
       ),
-    write({ session, agent, model, at, fresh, last, edits, injection: put, batch }) {
+    write({ session, agent, model, at, fresh, last, edits, injection: put, batch, prefix }) {
       db.transaction(() => {
         for (const one of fresh) addSent.run({ ...one, session, agent, model, at });
         touch.run({ at, model, session, hash: last });
@@ -216,6 +225,7 @@ function bookIn(db: Database): Book {
             at,
             observations: JSON.stringify(put.observations),
           });
+        if (prefix !== undefined) addPrefix.run({ session, at, prefix });
         if (batch) addBatch.run({ session, agent, at, sum: JSON.stringify(batch) });
       });
     },

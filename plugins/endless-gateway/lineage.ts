@@ -50,3 +50,13 @@ function hasLongBreakpoint(value: unknown): boolean {
         hasLongBreakpoint(item.content)),
   );
 }
+
+/**
+ * Tokens that every session of a client begins with: its tools, and the system prompt up to what is this session's own,
+ * which is the last block. An estimate.
+ */
+export function prefixTokens(body: Readonly<Record<string, unknown>>): number {
+  const system: unknown[] = Array.isArray(body.system) ? body.system : [];
+  const common = JSON.stringify([body.tools ?? [], system.slice(0, -1)]);
+  return Math.ceil(common.length / 4);
+}

@@ -9,7 +9,7 @@ import type { Book, Sent } from "./book.ts";
 import { clearableIn } from "./clearable.ts";
 import { type Config, fetchToolIn } from "./config.ts";
 import { injectionFor, placeFor } from "./inject.ts";
-import { cacheLifeOf, contentHash, lineageOf } from "./lineage.ts";
+import { cacheLifeOf, contentHash, lineageOf, prefixTokens } from "./lineage.ts";
 import { blocksOf, isToolResult, isToolUse, type Message, messagesOf } from "./messages.ts";
 import { oldResultsIn, placeholder } from "./old-results.ts";
 import { type RetirementSum, retirementPolicy, weighRetirement } from "./retire.ts";
@@ -80,6 +80,7 @@ export async function rewriteRequest(
     edits: [...edits, ...batch.edits],
     injection,
     batch: batch.sum,
+    ...(known < 0 && request.agent === undefined && { prefix: prefixTokens(body) }),
   });
   // Nobody waits for the books: the request is decided.
   tellBooks(reading, injection, batch.sum, tools).catch((error: unknown) =>

@@ -47,6 +47,7 @@ export async function homeFault(paths: Paths): Promise<keyof typeof homeFaults |
 const ofInstall = [
   "backups",
   "gateway.json",
+  "gateway-sessions.json",
   "install.json",
   "install-mcp.json",
   "install-skill.json",

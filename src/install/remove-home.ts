@@ -37,8 +37,12 @@ export async function removeMemory(paths: Paths): Promise<void> {
     skillRecordPath(home),
     `${home}/backups`,
     findingsFile(home),
-    // The memory files, undo logs of transcripts, outcomes of moments, and hashes of what was forgotten.
-    ...["memory", "endless", "moments.json", "forgotten", "forgetting.json"].map(
+    // The memory files, undo logs of transcripts, outcomes of moments, hashes of what was forgotten, counts of what was lost.
+    ...["memory", "endless", "moments.json", "forgotten", "forgetting.json", "unkept"].map(
+      (name) => `${home}/${name}`,
+    ),
+    // Which sessions the gateway led; what stands in for it has read it by now.
+    ...["gateway-sessions.json", "gateway-stand-in.json", "gateway-stand-in.leave"].map(
       (name) => `${home}/${name}`,
     ),
     ledgerFile(home),

@@ -12,6 +12,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 import { type GatewayOptions, warning } from "./gateway.ts";
 import { type GatewaySums, readSums } from "./gateway-sums.ts";
 import { narrowerAddress } from "./narrower-address.ts";
+import { cachePrices, isDefault } from "./own-address.ts";
 
 /** Prints it; gives 0, 1 when it is on and does not work, 3 when no server runs. Starts nothing. */
 export async function gatewayStatus(options: GatewayOptions, terminal: Terminal): Promise<number> {
@@ -44,6 +45,8 @@ export async function gatewayStatus(options: GatewayOptions, terminal: Terminal)
   else for (const text of servedLines(served)) line("passed", text);
   if (served?.error) terminal.print(`  ${red("wrong".padEnd(10))}${printable(served.error)}`);
   for (const text of sumLines(sums, terminal.now())) line("batches", text);
+  const lost = scopeLine(sums, served?.upstream ?? config.upstream);
+  if (lost) line("sum", lost);
   if (config.enabled) terminal.print(dim(`  ${warning}`));
   return code;
 }
@@ -74,6 +77,14 @@ function sumLines({ batches, cache }: GatewaySums, now: number): string[] {
   for (const { at, session, ids, why } of batches)
     lines.push(`${ago(at, now)}, ${session.slice(0, 8)}: ${plural(ids.length, "result")}; ${why}`);
   return lines;
+}
+
+/** What is dearer through an address of one's own, against what batches gain; nothing where the API was never asked directly. */
+function scopeLine({ prefixes, gained }: GatewaySums, upstream: string): string | undefined {
+  if (prefixes.sessions === 0 || !isDefault(upstream)) return undefined;
+  const { writePrice, readPrice } = cachePrices;
+  const cost = Math.round(prefixes.tokens * (writePrice - readPrice));
+  return `batches gain ${Math.round(gained)} tokens at the input price; ${plural(prefixes.sessions, "session")} began without the cache that all users share, which took at most ${cost}`;
 }
 
 async function ask(): Promise<GatewayStatus | undefined> {

@@ -20,6 +20,7 @@ import { setupOf } from "../setup/setup.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { narrowerAddress } from "./narrower-address.ts";
+import { isDefault, ownAddressNote } from "./own-address.ts";
 
 export interface GatewayOptions {
   json?: boolean;
@@ -41,6 +42,9 @@ export async function gatewayOn(options: GatewayOptions, terminal: Terminal): Pr
   const upstream = before ?? gateway.upstream;
   assertUpstream(upstream, gateway.port);
   const known = await readGatewayRecord(home);
+  const isLedAway = isDefault(upstream);
+  // Before anything changes: somebody may think better of it.
+  if (isLedAway && !options.json) terminal.print(ownAddressNote);
   if (before !== undefined)
     await setConfigValue(home, ["endless", "gateway", "upstream"], withoutSlash(before));
   await setConfigValue(home, ["endless", "gateway", "enabled"], true);
@@ -52,7 +56,9 @@ export async function gatewayOn(options: GatewayOptions, terminal: Terminal): Pr
     throw error;
   }
   if (options.json) {
-    terminal.print(withoutPasswords(JSON.stringify({ on: true, url, upstream, settings })));
+    terminal.print(
+      withoutPasswords(JSON.stringify({ on: true, url, upstream, settings, isLedAway })),
+    );
     return 0;
   }
   terminal.print(`The gateway is on: ${url}, on to ${withoutPasswords(printable(upstream))}.`);
@@ -83,7 +89,9 @@ export async function gatewayOff(options: GatewayOptions, terminal: Terminal): P
   terminal.print("The gateway is off.");
   if (known && how) terminal.print(`  ${known.settings}: ${words[how]}.`);
   if (known)
-    terminal.print("  Sessions that are open still go through it, unchanged; start them anew.");
+    terminal.print(
+      "  Sessions that are open go on through it to where they went so far, unchanged, until they end.",
+    );
   return 0;
 }
 

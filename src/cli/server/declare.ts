@@ -1,5 +1,5 @@
 // Declares the commands around the server: hook, serve, start, stop, status.
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { clients } from "../../clients/index.ts";
 import type { Run } from "../terminal/run.ts";
 
@@ -45,8 +45,15 @@ export function declareServerCommands(program: Command, run: Run): void {
     .command("serve")
     .description("run the server in the foreground")
     .option("--json", "print JSON")
+    .addOption(new Option("--stand-in", "only pass on what open sessions send").hideHelp())
     .addHelpText("after", "\nExample:\n  $ memoir serve")
-    .action((options: JsonOption) => run(async () => (await import("./serve.ts")).serve(options)));
+    .action((options: JsonOption & { standIn?: boolean }) =>
+      run(async () =>
+        options.standIn
+          ? (await import("./stand-in.ts")).serveStandIn()
+          : (await import("./serve.ts")).serve(options),
+      ),
+    );
   program
     .command("mcp")
     .description("what a client runs to give its agent memoir's tools: MCP on stdin and stdout")

@@ -8,6 +8,7 @@ import { acquireLock } from "../../server/life/lock.ts";
 import { readServerInfo } from "../../server/life/server-info.ts";
 import { server } from "./client.ts";
 import { currentPaths } from "./reach.ts";
+import { gatewaySessions, standInNote, startStandIn } from "./stand-in.ts";
 
 export interface StopOptions {
   json?: boolean;
@@ -16,11 +17,21 @@ export interface StopOptions {
 const goneWithinMs = 15_000;
 const askedWithinMs = 3_000;
 
-/** Stops the server; gives exit code 0, also when none runs. Throws `server_unreachable` when it does not go. */
+/**
+ * Stops the server; gives exit code 0, also when none runs. Sessions that reach their model through the gateway go on
+ * through a process of their own. Throws `server_unreachable` when the server does not go.
+ */
 export async function stop(options: StopOptions = {}): Promise<number> {
-  const stopped = await stopServer(currentPaths());
-  if (options.json) console.log(JSON.stringify({ stopped }));
-  else console.log(stopped ? "The memoir server is stopped." : "No memoir server was running.");
+  const paths = currentPaths();
+  const sessions = await gatewaySessions(paths);
+  const standsIn = sessions > 0 && (await startStandIn(paths));
+  const stopped = await stopServer(paths);
+  if (options.json) {
+    console.log(JSON.stringify({ stopped, gatewaySessions: sessions, standsIn }));
+    return 0;
+  }
+  console.log(stopped ? "The memoir server is stopped." : "No memoir server was running.");
+  if (sessions > 0) console.log(`  ${standInNote(sessions, standsIn)}`);
   return 0;
 }
 

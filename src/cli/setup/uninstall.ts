@@ -1,6 +1,5 @@
 // `memoir uninstall`: settings as they were, server stopped, binary gone; the memory stays unless it is asked for.
 import { rm } from "node:fs/promises";
-import type { Paths } from "../../home/paths.ts";
 import { readGatewayRecord } from "../../install/gateway-settings.ts";
 import { readLedger } from "../../install/ledger.ts";
 import { unregisterMcp } from "../../install/mcp.ts";
@@ -10,9 +9,8 @@ import { settingsPath } from "../../install/settings-file.ts";
 import { takeSkill } from "../../install/skill.ts";
 import { applyRestoration, planRestoration, type Restoration } from "../../install/unregister.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { plural } from "../../text/text.ts";
 import { takeGatewayBack } from "../endless/gateway.ts";
-import { server } from "../server/client.ts";
+import { gatewaySessions, standInNote, startStandIn } from "../server/stand-in.ts";
 import { stopServer } from "../server/stop.ts";
 import { printDiff } from "../terminal/print-diff.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -55,28 +53,11 @@ export async function uninstall(options: UninstallOptions, terminal: Terminal): 
 
   if (options.dryRun) {
     if (options.json) terminal.print(JSON.stringify({ ...report, dryRun: true }));
-    else {
-      for (const { file, how, diff } of plans) {
-        terminal.print(`${file.path}: ${words[how]}`);
-        if (diff.length > 0) printDiff(file.path, diff, terminal);
-      }
-      if (open > 0) terminal.print(gatewayNote(open));
-      if (gateway) terminal.print(`${gateway.settings}: would lead past memoir's gateway again.`);
-      if (skill) terminal.print(`Would remove the skill ${skill}.`);
-      for (const file of mcp) terminal.print(`Would take the MCP server memoir out of ${file}.`);
-      terminal.print(`Would stop the server and remove ${binary}.`);
-      terminal.print(
-        options.deleteMemory
-          ? `Would delete the memory in ${paths.home}.`
-          : memoryNote(false, paths.home),
-      );
-      if (plugin !== undefined) terminal.print(pluginNote(plugin));
-      terminal.print("Nothing was changed.");
-    }
+    else printPlan({ ...report, plans, open, binary, home: paths.home }, options, terminal);
     return 0;
   }
 
-  if (open > 0 && !options.json) terminal.print(gatewayNote(open));
+  if (open > 0 && !options.json) terminal.print(standInNote(open, true));
   const agreement = await agreementOf(options, terminal, paths.home);
   if (agreement === "no") {
     terminal.print("Nothing was changed.");
@@ -90,6 +71,8 @@ export async function uninstall(options: UninstallOptions, terminal: Terminal): 
   for (const { file } of plans)
     await applyRestoration(paths.home, await planRestoration(paths.home, file.path));
   const freed = await unregisterMcp(paths.home);
+  // Before the binary goes: it is what stands in for open sessions.
+  const standsIn = open > 0 && (await startStandIn(paths));
   // Before the stop: a session that is still open would start the server again.
   const left = await removeBinary(binary);
   const stopped = await stopServer(paths);
@@ -97,7 +80,7 @@ export async function uninstall(options: UninstallOptions, terminal: Terminal): 
   if (deleteMemory) await removeMemory(paths);
 
   if (options.json) {
-    terminal.print(JSON.stringify({ ...report, stopped, binaryLeft: left }));
+    terminal.print(JSON.stringify({ ...report, standsIn, stopped, binaryLeft: left }));
     return 0;
   }
   const done = (text: string) => terminal.print(`${terminal.colors.green("✓")} ${text}`);
@@ -107,10 +90,39 @@ export async function uninstall(options: UninstallOptions, terminal: Terminal): 
   for (const file of freed) done(`${file}: freed of the MCP server memoir`);
   if (plans.length === 0) done("settings: had no hook of memoir's");
   done(stopped ? "server: stopped" : "server: none was running");
+  if (open > 0 && !standsIn) terminal.print(standInNote(open, false));
   done(left ? `binary: in use; remove ${binary} by hand` : "binary: removed");
   terminal.print(memoryNote(deleteMemory, paths.home));
   if (plugin !== undefined) terminal.print(pluginNote(plugin));
   return 0;
+}
+
+interface Plan {
+  plans: readonly Restoration[];
+  open: number;
+  gateway: string | null;
+  skill: string | null;
+  mcp: readonly string[];
+  plugin: string | null;
+  binary: string;
+  home: string;
+}
+
+/** What would be done. */
+function printPlan(plan: Plan, { deleteMemory }: UninstallOptions, terminal: Terminal): void {
+  const { plans, open, gateway, skill, mcp, plugin, binary, home } = plan;
+  for (const { file, how, diff } of plans) {
+    terminal.print(`${file.path}: ${words[how]}`);
+    if (diff.length > 0) printDiff(file.path, diff, terminal);
+  }
+  if (open > 0) terminal.print(standInNote(open, true));
+  if (gateway !== null) terminal.print(`${gateway}: would lead past memoir's gateway again.`);
+  if (skill !== null) terminal.print(`Would remove the skill ${skill}.`);
+  for (const file of mcp) terminal.print(`Would take the MCP server memoir out of ${file}.`);
+  terminal.print(`Would stop the server and remove ${binary}.`);
+  terminal.print(deleteMemory ? `Would delete the memory in ${home}.` : memoryNote(false, home));
+  if (plugin !== null) terminal.print(pluginNote(plugin));
+  terminal.print("Nothing was changed.");
 }
 
 /** Every settings file that memoir wrote to, and your own ones; a project's shared ones may be a colleague's. */
@@ -122,25 +134,9 @@ async function planAll(home: string, { env, cwd }: Terminal): Promise<Restoratio
   return plans;
 }
 
-/** How many sessions reach their model through the gateway right now; 0 where no server answers. */
-async function gatewaySessions(paths: Paths): Promise<number> {
-  try {
-    const about = { paths, start: false, timeoutMs: 3_000 };
-    const { gateway } = await server.get("/api/status", about);
-    return gateway?.sessions ?? 0;
-  } catch {
-    return 0;
-  }
-}
-
 /** The client keeps its plugins itself. */
 function pluginNote(plugin: string): string {
   return `The Claude Code plugin ${plugin} stays, silent without the binary: \`/plugin uninstall ${plugin}\` in Claude Code takes it out.`;
-}
-
-function gatewayNote(sessions: number): string {
-  const who = plural(sessions, "session went", "sessions went");
-  return `${who} through memoir's gateway in the last half hour: what is still open there cannot reach its model after this, until it is started anew.`;
 }
 
 /** What is agreed to: nothing, all but the memory, or all. Throws `usage` where nobody is there to be asked and nothing was said. */

@@ -4,8 +4,17 @@ import { errorMessage } from "../../home/describe-error.ts";
 import type { Log } from "../../home/log.ts";
 import type { Host, Listener } from "../../host/host.ts";
 import type { Hooks } from "../../runtime/ports.ts";
+import type { ClientEvent } from "../../sdk/events.ts";
 import { type GatewayCounts, handleRequest } from "./handle-request.ts";
-import { createRecentSessions } from "./recent-sessions.ts";
+import {
+  createOpenSessions,
+  type OpenSessions,
+  openSessionsFile,
+  readOpenSessions,
+  type Way,
+  writeOpenSessions,
+} from "./open-sessions.ts";
+import { relieved } from "./stand-in.ts";
 
 /** `endless.gateway` of config. */
 export interface GatewaySettings {
@@ -22,6 +31,8 @@ export interface GatewayOptions {
   hooks(): Hooks;
   log: Log;
   now(): number;
+  /** Where it is written down which sessions are open; absent, it is forgotten with the process. */
+  home?: string;
 }
 
 /** As `status` and `doctor` show it. */
@@ -30,7 +41,7 @@ export interface GatewayStatus extends GatewayCounts {
   listening: boolean;
   port: number;
   upstream: string;
-  /** Sessions that sent a request in the last half hour. */
+  /** Sessions that sent a request and are open still. */
   sessions: number;
   /** Why it does not listen although it should. */
   error?: string;
@@ -38,10 +49,15 @@ export interface GatewayStatus extends GatewayCounts {
 
 export interface Gateway {
   /**
-   * Listens, or moves, as config says now; tries a taken port again. Switched off while it listens, it goes on for the
-   * sessions that are open and asks no strategy any more. Never rejects.
+   * Listens, or moves, as config says now; tries a taken port again. Sessions that are open keep their port and where
+   * they were led when they began; switched off, it passes their requests on and asks no strategy any more. Never
+   * rejects.
    */
   apply(): Promise<void>;
+  /** Called from time to time: a taken port may be free, and nobody may be left. */
+  look(): Promise<void>;
+  /** A client's event: a session begins or ends. */
+  heard(event: ClientEvent): void;
   status(): GatewayStatus;
   /** One line for a person whose client cannot reach its model through here; undefined while all is well. */
   trouble(): string | undefined;
@@ -49,45 +65,72 @@ export interface Gateway {
 }
 
 const loopback = "127.0.0.1";
+/** How long requests under way may take when a port is let go of that nobody is led to any more. */
+const lettingGoMs = 1_000;
 
-/** Nothing listens before the first `apply`. */
-export function createGateway({ host, settings, hooks, log, now }: GatewayOptions): Gateway {
+/**
+ * Nothing listens before the first `apply`.
+ * Long because it is the list of what a gateway does, over what it holds.
+ */
+export function createGateway(options: GatewayOptions): Gateway {
+  const { host, settings, hooks, log, now, home } = options;
   const counts: GatewayCounts = {
     ...{ requests: 0, rewritten: 0, unsure: 0, failed: 0, unreached: 0, refused: 0 },
   };
-  const sessions = createRecentSessions(now);
   let wanted: GatewaySettings = { enabled: false, port: 0, upstream: "" };
-  let listener: Listener | undefined;
-  let listensOn = 0;
-  let error: string | undefined;
+  let sessions: OpenSessions | undefined;
+  const listeners = new Map<number, Listener>();
+  const errors = new Map<number, string>();
+  let loop: string | undefined;
   let under: Promise<void> = Promise.resolve();
 
-  const close = async (graceMs: number): Promise<void> => {
-    const open = listener;
-    listener = undefined;
-    await open?.stop(graceMs);
-  };
+  async function open(): Promise<OpenSessions> {
+    sessions ??= home
+      ? createOpenSessions(
+          await readOpenSessions(openSessionsFile(home)),
+          now,
+          writeOpenSessions(home),
+        )
+      : createOpenSessions({ last: null, sessions: {} }, now, async () => undefined);
+    return sessions;
+  }
 
-  const listen = async (port: number): Promise<void> => {
-    try {
-      listener = await host.listen({ hostname: loopback, port }, (request) =>
+  /** Where sessions are led that begin now. */
+  function current(): Way | undefined {
+    const { enabled, port, upstream } = wanted;
+    return enabled && loop === undefined
+      ? { port, upstream: upstream.replace(/\/+$/, "") }
+      : undefined;
+  }
+
+  async function close(port: number, graceMs: number): Promise<void> {
+    const listener = listeners.get(port);
+    listeners.delete(port);
+    await listener?.stop(graceMs);
+  }
+
+  async function listen(port: number): Promise<void> {
+    const serve = () =>
+      host.listen({ hostname: loopback, port }, (request) =>
         handleRequest(request, {
-          ...{ host: host.name, log, now, counts, seen: sessions.seen },
+          ...{ host: host.name, log, now, counts },
           ...(wanted.enabled && { hooks }),
-          upstream: wanted.upstream.replace(/\/+$/, ""),
+          upstreamOf: (session) => sessions?.wayOf(session, port, current())?.upstream,
         }),
       );
-      listensOn = port;
-      error = undefined;
+    try {
+      listeners.set(port, await (home ? relieved(home, serve) : serve()));
+      errors.delete(port);
       log.info("gateway listens", { port });
     } catch (cause) {
-      const taken = `port ${port} of the gateway cannot be used: ${errorMessage(cause)}`;
-      if (error !== taken) log.error("the gateway does not listen", { port, error: cause });
-      error = taken;
+      const taken = takenPort(port, cause);
+      if (errors.get(port) !== taken)
+        log.error("the gateway does not listen", { port, error: cause });
+      errors.set(port, taken);
     }
-  };
+  }
 
-  const reconcile = async (): Promise<void> => {
+  async function reconcile(): Promise<void> {
     try {
       wanted = await settings();
     } catch (cause) {
@@ -95,38 +138,82 @@ export function createGateway({ host, settings, hooks, log, now }: GatewayOption
       return;
     }
     const { enabled, port, upstream } = wanted;
-    const loops = enabled && leadsTo(upstream, port);
-    if (loops)
-      error = `endless.gateway.upstream leads back to the gateway itself: ${withoutUser(upstream)}`;
-    // Switched off, it stays for sessions that are open, and passes everything on as it comes.
-    if (listener && (loops || port !== listensOn)) await close(1_000);
-    if (!enabled) error = undefined;
-    if (enabled && !loops && !listener) await listen(port);
+    loop =
+      enabled && leadsTo(upstream, port)
+        ? `endless.gateway.upstream leads back to the gateway itself: ${withoutUser(upstream)}`
+        : undefined;
+    const ports = (await open()).ports();
+    if (current()) ports.add(port);
+    for (const listening of [...listeners.keys()])
+      if (!ports.has(listening)) await close(listening, lettingGoMs);
+    for (const known of [...errors.keys()]) if (!ports.has(known)) errors.delete(known);
+    for (const wantedPort of ports) if (!listeners.has(wantedPort)) await listen(wantedPort);
+  }
+
+  const trouble = () => loop ?? [...errors.values()][0];
+  const apply = () => {
+    under = under.then(reconcile);
+    return under;
   };
 
   return {
-    apply() {
-      under = under.then(reconcile);
-      return under;
+    apply,
+    async look() {
+      const isNeeded = sessions?.ports() ?? new Set();
+      const isIdle = [...listeners.keys()].some(
+        (port) => port !== current()?.port && !isNeeded.has(port),
+      );
+      if (trouble() !== undefined || isIdle) await apply();
     },
-    status: () => ({
-      ...wanted,
-      upstream: withoutUser(wanted.upstream),
-      ...counts,
-      sessions: sessions.count(),
-      listening: listener !== undefined,
-      ...(error !== undefined && { error }),
-    }),
-    trouble: () =>
-      wanted.enabled && error !== undefined
-        ? `memoir: ${error}. Requests do not pass through memoir; \`memoir endless gateway off\` leads them past it.`
-        : undefined,
+    heard(event) {
+      if ("agent" in event && event.agent) return;
+      const way = current();
+      if (event.name === "SessionStart" && way && isNewProcess(event.source))
+        sessions?.began(event.session, way);
+      // After `/clear` and `/resume` the same client goes on under another id.
+      if (event.name === "SessionEnd" && event.reason !== "clear" && event.reason !== "resume")
+        sessions?.ended(event.session);
+    },
+    status() {
+      const way = current() ?? (listeners.size > 0 ? sessions?.last() : undefined);
+      const error = trouble();
+      return {
+        ...wanted,
+        upstream: withoutUser(way?.upstream ?? wanted.upstream),
+        ...counts,
+        sessions: sessions?.count() ?? 0,
+        listening: way ? listeners.has(way.port) : listeners.size > 0,
+        ...(error !== undefined && { error }),
+      };
+    },
+    trouble() {
+      const error = trouble();
+      if (error === undefined) return undefined;
+      const way = wanted.enabled
+        ? "`memoir endless gateway off` leads new sessions past it"
+        : "The gateway is off; sessions that began before have to be started anew";
+      return `memoir: ${error}. ${way}.`;
+    },
     async stop(graceMs) {
       await under;
       wanted = { ...wanted, enabled: false };
-      await close(graceMs);
+      await Promise.all([...listeners.keys()].map((port) => close(port, graceMs)));
+      await sessions?.written();
     },
   };
+}
+
+/** True for a client that starts, and reads its settings then; a session that is compacted or cleared goes on in the same one. */
+function isNewProcess(source: string): boolean {
+  return source === "startup" || source === "resume";
+}
+
+/** What it means that another program has the port, in a user's words. */
+function takenPort(port: number, cause: unknown): string {
+  const message = errorMessage(cause);
+  return /EADDRINUSE|in use/i.test(message + String((cause as { code?: unknown }).code ?? ""))
+    ? `another program listens on port ${port}, where memoir's gateway should. Sessions that are led there talk to that program, and send it their key; \`lsof -i :${port}\` names it, and memoir takes the port once it has ended`
+    : `port ${port} of the gateway cannot be used: ${message}`;
 }
 
 /** True when an address is this very gateway's. */

@@ -29,10 +29,9 @@ export interface HandleOptions {
   hooks?(): Hooks;
   log: Log;
   now(): number;
-  upstream: string;
+  /** Where a session's requests go; "" for one that nothing names. Undefined: nobody was ever led here. */
+  upstreamOf(session: string): string | undefined;
   counts: GatewayCounts;
-  /** Called for each request that names its session. */
-  seen(session: string): void;
   /** For tests: how long strategies may take. */
   rewriteMs?: number;
 }
@@ -51,15 +50,13 @@ export async function handleRequest(request: Request, options: HandleOptions): P
 }
 
 async function handle(request: Request, options: HandleOptions): Promise<Response> {
-  const { counts, log, upstream, host } = options;
+  const { counts, log, host } = options;
   const refusal = refusalOf(request);
   if (refusal !== undefined) {
     counts.refused += 1;
     return apiError(403, "permission_error", refusal);
   }
   counts.requests += 1;
-  const session = callerOf(request.headers, () => "")?.session;
-  if (session !== undefined) options.seen(session);
   const failed = (reason: string) => {
     counts.unreached += 1;
     // A URL may hold a key, in its query or before its host.
@@ -69,8 +66,11 @@ async function handle(request: Request, options: HandleOptions): Promise<Respons
   };
   const { pathname } = new URL(request.url);
   const hasBody = request.method !== "GET" && request.method !== "HEAD";
-  if (!hasBody || Number(request.headers.get("content-length") ?? 0) > mostBytes)
-    return sendOn({ host, upstream, request, failed });
+  const byHeaders = callerOf(request.headers, () => "");
+  if (!hasBody || Number(request.headers.get("content-length") ?? 0) > mostBytes) {
+    const upstream = options.upstreamOf(byHeaders?.session ?? "");
+    return upstream === undefined ? nobodyLed() : sendOn({ host, upstream, request, failed });
+  }
   const began = options.now();
   let original: Uint8Array<ArrayBuffer>;
   try {
@@ -80,17 +80,15 @@ async function handle(request: Request, options: HandleOptions): Promise<Respons
     return apiError(502, "api_error", "The request's body ended early.");
   }
   const isMessages = pathname === "/v1/messages";
+  const isRead =
+    request.method === "POST" && (isMessages || pathname === "/v1/messages/count_tokens");
+  const text = textOf(original, request.headers);
+  const caller = byHeaders ?? (isRead ? callerOf(request.headers, () => text() ?? "") : undefined);
+  const upstream = options.upstreamOf(caller?.session ?? "");
+  if (upstream === undefined) return nobodyLed();
   const asIs = { host, upstream, request, body: original, failed };
   const { hooks } = options;
-  if (
-    !hooks ||
-    request.method !== "POST" ||
-    !(isMessages || pathname === "/v1/messages/count_tokens")
-  )
-    return sendOn(asIs);
-  const text = textOf(original, request.headers);
-  const caller = callerOf(request.headers, () => text() ?? "");
-  if (!caller) return sendOn(asIs);
+  if (!hooks || !isRead || !caller) return sendOn(asIs);
   const { bytes, outcome } = await rewrite(original, text, caller, {
     hooks: hooks(),
     log,
@@ -101,6 +99,10 @@ async function handle(request: Request, options: HandleOptions): Promise<Respons
   return sendOn(
     isMessages ? { ...rewritten, ...notifying(caller, began, hooks, options.now) } : rewritten,
   );
+}
+
+function nobodyLed(): Response {
+  return apiError(502, "api_error", "memoir's gateway is off, and no session was led to it.");
 }
 
 function count(counts: GatewayCounts, outcome: Outcome): void {

@@ -54,11 +54,15 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
       hooks: () => runtime.hooks,
       log: log.child("gateway"),
       now,
+      home: paths.home,
     });
   await gateway?.apply();
   const spool = startSpoolLoop({
     folder: paths.spool,
-    handle: (event) => runtime.handle(event),
+    handle(event) {
+      gateway?.heard(event);
+      return runtime.handle(event);
+    },
     log,
     now,
     afterLook: options.afterLook,

@@ -105,8 +105,7 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
     standing.unkept = lost && (await unkeptNotice(paths, lost.reason));
     // A home that was removed or moved: nobody reaches this server any more, and the next hook starts another.
     if (announced && !(await isAnnounced(paths, announced))) void stop();
-    // A port that was taken may be free by now.
-    else if (parts.gateway?.trouble() !== undefined) await parts.gateway.apply();
+    else await parts.gateway?.look();
     standing.tidy?.();
     await prune();
     await standing.daily?.();
@@ -177,6 +176,7 @@ function routesOf({ runtime, gateway, spool, backfills }: Parts, options: Routes
   return createServer({
     ...{ runtime, token, version, log, now, refusals, backfills },
     before: spool.before,
+    heard: (event) => gateway?.heard(event),
     notice: () => [gateway?.trouble(), standing.unkept].filter(Boolean).join("\n") || undefined,
     serverStatus: async () => ({
       ...(standing.info ?? starting),

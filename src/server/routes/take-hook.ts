@@ -19,6 +19,8 @@ export interface HookRouteOptions {
    * knows that some wait there, because the server did not answer for a while.
    */
   before?(time: number, looks: boolean): Promise<void>;
+  /** Called with each event that was understood. */
+  heard?(event: ClientEvent): void;
   /** A line that the person at the terminal has to read with the next prompt. */
   notice?(): string | undefined;
 }
@@ -34,6 +36,7 @@ export function createTakeHook(options: HookRouteOptions): TakeHook {
       const adapter = clientNamed(client);
       const payload = await readJson(request);
       const event = adapter.parse(payload, deliveryOf(request, options.now));
+      options.heard?.(event);
       await options.before?.(event.time, request.headers.has("x-memoir-looks"));
       const { reply } = await runtime.handle(event, adapter.original(payload), request.signal);
       const answer = adapter.render(event, withNotice(event, reply, options.notice));

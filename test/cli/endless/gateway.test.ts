@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import net from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openBook } from "../../../plugins/endless-gateway/book.ts";
 import { freePort } from "../../support/free-port.ts";
 import { type RawUpstream, rawUpstream, whole } from "../../support/raw-upstream.ts";
 import { runMemoir } from "../../support/run-memoir.ts";
@@ -43,9 +44,18 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await memoir("stop");
+  await endStandIn();
   await upstream.stop();
   await rm(root, { recursive: true, force: true });
 });
+
+/** It would pass requests on for hours. */
+async function endStandIn(): Promise<void> {
+  const file = join(home, "gateway-stand-in.json");
+  if (!existsSync(file)) return;
+  await writeFile(join(home, "gateway-stand-in.leave"), "");
+  while (existsSync(file)) await Bun.sleep(20);
+}
 
 const memoir = (...args: string[]) => runMemoir(args, env, root);
 const gateway = (...args: string[]) => memoir("endless", "gateway", ...args);
@@ -96,6 +106,35 @@ describe("memoir endless gateway", () => {
     expect(await config()).toEqual({ endless: { gateway: { port } } });
   }, 30_000);
 
+  test("what the client leaves out behind another address is said first, and stands in the sum", async () => {
+    await memoir("config", "unset", "endless.gateway.upstream");
+    const on = await gateway("on");
+    expect(on.out).toStartWith(
+      "Through an address that is not the API's own, Claude Code leaves out",
+    );
+    expect((await gateway("status")).out).not.toContain("sum ");
+    const book = await openBook(join(home, "endless-gateway.db"), Date.now());
+    const sum = { retire: true, ids: ["t1"], tokens: 9_000, rewritten: 10, turnsToCome: 5 };
+    book.write({
+      ...{ session: "s", agent: "", model: "m", at: Date.now(), fresh: [], last: "h", edits: [] },
+      ...{ injection: undefined, prefix: 8_000 },
+      batch: { ...sum, cost: 1_000, gain: 5_000, cacheIsCold: false, why: "it pays" },
+    });
+    book.answered({
+      ...{ session: "s", agent: "", model: "m", at: Date.now() },
+      usage: { input: 1, cacheRead: 2, cacheWrite: 3, output: 4 },
+    });
+    book.close();
+    expect((await gateway("status")).out).toContain(
+      "batches gain 4000 tokens at the input price; 1 session began without the cache that all users share, which took at most 9200",
+    );
+    await memoir("config", "set", "endless.gateway.upstream", upstream.url);
+    await gateway("off");
+    expect((await gateway("on")).out).toStartWith("The gateway is on");
+    await memoir("stop");
+    expect((await gateway("status")).out).not.toContain("share");
+  }, 30_000);
+
   test("a server that is killed is replaced by a hook's, which listens on the same port", async () => {
     expect(await gateway("on")).toMatchObject({ code: 0, err: "" });
     const { pid } = JSON.parse(await readFile(join(home, "server.json"), "utf8"));
@@ -133,7 +172,10 @@ describe("memoir endless gateway", () => {
     await new Promise<void>((resolve) => other.listen(port, "127.0.0.1", resolve));
     await memoir("start");
     const status = await gateway("status");
-    expect([status.code, status.out]).toEqual([1, expect.stringContaining("cannot be used")]);
+    expect([status.code, status.out]).toEqual([
+      1,
+      expect.stringContaining("another program listens"),
+    ]);
     expect((await memoir("doctor")).out).toContain("`memoir endless gateway off`");
     const payload = {
       session_id: "s",
@@ -157,6 +199,80 @@ describe("memoir endless gateway", () => {
     expect([on.code, on.err]).toEqual([1, expect.stringContaining("memoir install")]);
     expect(existsSync(join(home, "gateway.json"))).toBe(false);
   }, 30_000);
+
+  describe("under a session that is open, with an address of the user's own", () => {
+    const payload = (name: string, more: object = {}) =>
+      JSON.stringify({ session_id: "open-one", cwd: root, hook_event_name: name, ...more });
+    const hook = (name: string, more?: object) =>
+      runMemoir(["hook", "claude-code"], env, root, payload(name, more));
+    const asks = () =>
+      fetch(`http://127.0.0.1:${port}/v1/messages`, {
+        method: "POST",
+        headers: { "x-claude-code-session-id": "open-one" },
+        body: '{"messages":[]}',
+      }).then(
+        (answer) => answer.text(),
+        (error: unknown) => `nobody answered: ${String(error)}`,
+      );
+    const answered = '{"a":1}';
+    /** The client does not wait for what its last hook does. */
+    const ends = async () => {
+      await hook("SessionEnd", { reason: "other" });
+      const open = async () => JSON.parse((await gateway("status", "--json")).out).sessions;
+      while ((await open()) > 0) await Bun.sleep(20);
+    };
+
+    beforeEach(async () => {
+      const own = original.replace('"A": "b"', `"ANTHROPIC_BASE_URL": "${upstream.url}/"`);
+      await writeFile(settings, own);
+      await memoir("config", "unset", "endless.gateway.upstream");
+      expect((await gateway("on")).code).toBe(0);
+      expect(await asks()).toBe(answered);
+    });
+
+    test("off leaves its upstream as it was, also for a server that comes later", async () => {
+      const off = await gateway("off");
+      expect(off.out).toContain("to where they went so far");
+      expect(await config()).toEqual({ endless: { gateway: { port } } });
+      expect(await asks()).toBe(answered);
+      const { pid } = JSON.parse(await readFile(join(home, "server.json"), "utf8"));
+      process.kill(pid, "SIGKILL");
+      await hook("UserPromptSubmit", { prompt: "p" });
+      expect(await asks()).toBe(answered);
+      expect(upstream.requests.length).toBe(3);
+      await ends();
+      await memoir("stop");
+      await memoir("start");
+      expect(await asks()).toContain("nobody answered");
+    }, 30_000);
+
+    test("stop says so and leaves somebody to pass requests on, until a server is back", async () => {
+      const stopped = await memoir("stop");
+      expect(stopped.out).toContain("1 open session reaches the model through memoir's gateway");
+      expect(await asks()).toBe(answered);
+      await hook("UserPromptSubmit", { prompt: "p" });
+      const status = JSON.parse((await gateway("status", "--json")).out);
+      expect(status).toMatchObject({ running: true, listening: true, sessions: 1 });
+      expect(status.error).toBeUndefined();
+      expect(await asks()).toBe(answered);
+      expect(existsSync(join(home, "gateway-stand-in.json"))).toBe(false);
+      await ends();
+      expect((await memoir("stop")).out).not.toContain("open session");
+    }, 30_000);
+
+    test("uninstall says so and leaves somebody to pass requests on", async () => {
+      const removed = await memoir("uninstall", "--yes", "--delete-memory");
+      expect([removed.code, removed.err]).toEqual([0, ""]);
+      expect(removed.out).toContain("1 open session reaches the model through memoir's gateway");
+      expect(existsSync(home)).toBe(false);
+      expect(await asks()).toBe(answered);
+      expect(existsSync(home)).toBe(false);
+      // Whoever installs again takes the port.
+      await mkdir(home);
+      await writeFile(join(home, "gateway-stand-in.leave"), "");
+      while (!(await asks()).includes("nobody answered")) await Bun.sleep(20);
+    }, 30_000);
+  });
 
   test("a hook that cannot start a server says how to get past the gateway", async () => {
     await gateway("on");

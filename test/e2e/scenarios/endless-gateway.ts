@@ -1,5 +1,6 @@
 // Endless Mode on the wire: what the API is sent while the gateway clears, puts in and passes on, and what the client makes of it.
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Kept } from "../../../src/sdk/endless.ts";
@@ -8,8 +9,9 @@ import { assertUnharmed } from "../expect.ts";
 import type { Memoir } from "../memoir.ts";
 import type { WireBlock, WireMessage, WireRequest } from "../messages-api.ts";
 import type { Scenario } from "../scenario.ts";
-import { type Block, failing, think, turn, use } from "../script.ts";
+import { after, type Block, failing, think, turn, use } from "../script.ts";
 import { texts } from "../wire.ts";
+import type { World } from "../world.ts";
 
 const page = (name: string) =>
   Array.from(
@@ -209,4 +211,92 @@ export const endlessGatewayScenarios: Scenario[] = [
       assert.equal(after.requests, requests, "a request went through the gateway");
     },
   },
+  ...underAnOpenSession(),
 ];
+
+/** What is done to memoir in the middle of a session whose own address of the API became the gateway's upstream. */
+function underAnOpenSession(): Scenario[] {
+  const memoirIn = (world: World) => join(world.home, ".memoir", "bin", "memoir");
+  const inAShell: Array<[name: string, command: (memoir: string) => string]> = [
+    ["switched off", (memoir) => `${memoir} endless gateway off`],
+    ["stopped", (memoir) => `${memoir} stop`],
+    [
+      "switched off and killed",
+      (memoir) =>
+        `${memoir} endless gateway off && kill -9 $(sed 's/.*"pid":\\([0-9]*\\).*/\\1/' ~/.memoir/server.json)`,
+    ],
+    ["uninstalled", (memoir) => `${memoir} uninstall --yes`],
+  ];
+  const scenarios = inAShell.map(
+    ([name, command]): Scenario => ({
+      name: `endless gateway: ${name} under an open session with an address of its own, which goes on`,
+      async run(world) {
+        const memoir = await world.install({ config: config(await freePort()) });
+        const shop = await world.project("shop", { "README.md": "# Shop\n" });
+        const session = await shop.session({
+          prompts: ["Do it", "Still there?", "And now?"],
+          prepare: ownAddress(world, memoir),
+          script: {
+            main: [
+              turn(use("Bash", { command: command(memoirIn(world)) })),
+              turn("It is done."),
+              turn(use("Bash", { command: "echo here" })),
+              turn("Still there."),
+              turn("And now, too."),
+            ],
+          },
+        });
+        assert.equal(session.exitCode, 0, session.stderr);
+        assert.deepEqual(session.results, ["It is done.", "Still there.", "And now, too."]);
+        // Nothing was tried again: each request found the API at once.
+        assert.equal(session.main.length, 5);
+        assertPrefix(session.main);
+        if (name !== "uninstalled") return;
+        assert.ok(existsSync(join(memoir.home, "gateway-stand-in.json")), "nothing stands in");
+        const { sessions } = JSON.parse(
+          await readFile(join(memoir.home, "gateway-sessions.json"), "utf8"),
+        );
+        assert.deepEqual(Object.keys(sessions), session.ids);
+      },
+    }),
+  );
+  return [
+    ...scenarios,
+    {
+      name: "endless gateway: stopped while an answer is under way, which arrives whole",
+      async run(world) {
+        const memoir = await world.install({ config: config(await freePort()) });
+        const shop = await world.project("shop", { "README.md": "# Shop\n" });
+        let stopping: Promise<unknown> | undefined;
+        const session = await shop.session({
+          prompts: ["Talk", "Still there?"],
+          prepare: ownAddress(world, memoir),
+          script: {
+            main: [
+              after(async () => {
+                stopping = memoir.json("stop");
+                await Bun.sleep(1_000);
+              }, turn("A long answer.")),
+              turn("Still there."),
+            ],
+          },
+        });
+        await stopping;
+        assert.equal(session.exitCode, 0, session.stderr);
+        assert.deepEqual(session.results, ["A long answer.", "Still there."]);
+        assert.equal(session.main.length, 2);
+      },
+    },
+  ];
+}
+
+/** The user's settings name the API; the gateway takes that for its upstream. */
+function ownAddress(world: World, memoir: Memoir): (api: string) => Promise<void> {
+  return async (api) => {
+    const path = join(world.claude, "settings.json");
+    const settings = JSON.parse(await readFile(path, "utf8")) as { env?: object };
+    const env = { ...settings.env, ANTHROPIC_BASE_URL: api };
+    await writeFile(path, JSON.stringify({ ...settings, env }));
+    await memoir.json("endless", "gateway", "on");
+  };
+}

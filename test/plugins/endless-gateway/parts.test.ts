@@ -7,7 +7,12 @@ import {
 } from "../../../plugins/endless-gateway/apply.ts";
 import { clearableIn } from "../../../plugins/endless-gateway/clearable.ts";
 import { injectionFor, placeFor } from "../../../plugins/endless-gateway/inject.ts";
-import { cacheLifeOf, contentHash, lineageOf } from "../../../plugins/endless-gateway/lineage.ts";
+import {
+  cacheLifeOf,
+  contentHash,
+  lineageOf,
+  prefixTokens,
+} from "../../../plugins/endless-gateway/lineage.ts";
 import {
   type Block,
   type Message,
@@ -315,4 +320,12 @@ describe("observations of tool uses", () => {
     );
     expect([...found.keys()]).toEqual(["t1"]);
   });
+});
+
+test("what all sessions begin with are the tools and the system prompt without its last block", () => {
+  const block = (text: string) => ({ type: "text", text });
+  const tools = [{ name: "Read", description: "r".repeat(400) }];
+  const body = { tools, system: [block("common"), block("own ".repeat(1_000))] };
+  expect(prefixTokens(body)).toBe(Math.ceil(JSON.stringify([tools, [block("common")]]).length / 4));
+  expect(prefixTokens({ system: "in one" })).toBeLessThan(5);
 });

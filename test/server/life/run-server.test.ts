@@ -268,7 +268,7 @@ test("a gateway's port that was taken is listened on as soon as it is free", asy
   const gateway = async () => (await (await ask("/api/status")).json()).gateway;
   expect(await gateway()).toMatchObject({
     listening: false,
-    error: expect.stringContaining(`port ${port} of the gateway cannot be used`),
+    error: expect.stringContaining(`another program listens on port ${port}`),
   });
   await taker.stop(0);
   while (!(await gateway()).listening) await Bun.sleep(5);

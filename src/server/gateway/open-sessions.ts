@@ -1,0 +1,138 @@
+// Which sessions reach their model through the gateway, and where each was led when it began: that stays, whatever is configured later.
+import { readFile } from "node:fs/promises";
+import * as v from "valibot";
+import { atomicWrite } from "../../home/atomic-write.ts";
+
+/** Where a session's requests go: it knows the port, and the gateway the address. */
+export interface Way {
+  port: number;
+  /** Without a slash at its end. */
+  upstream: string;
+}
+
+const WaySchema = v.object({ port: v.number(), upstream: v.string() });
+const FileSchema = v.object({
+  last: v.nullable(WaySchema),
+  sessions: v.record(
+    v.string(),
+    // Whether it sent a request yet; it may have begun only, and may go past the gateway.
+    v.object({ ...WaySchema.entries, at: v.number(), asked: v.boolean() }),
+  ),
+});
+
+/** What stands in the file. */
+export type OpenFile = v.InferOutput<typeof FileSchema>;
+
+/** A session that was silent for this long, and did not say that it ends, is taken for closed. */
+export const silentMs = 12 * 60 * 60_000;
+const mostKept = 1_000;
+/** A time this old is written anew. */
+const freshMs = 10 * 60_000;
+
+export interface OpenSessions {
+  /** A request came on a port; gives where it goes. `current`: where new sessions are led; undefined while the gateway is off. */
+  wayOf(session: string, port: number, current: Way | undefined): Way | undefined;
+  /** It begins while the gateway is on: its first request may come later. */
+  began(session: string, current: Way): void;
+  /** It said that it ends. */
+  ended(session: string): void;
+  /** Ports that are still asked by somebody. */
+  ports(): Set<number>;
+  /** How many of them sent a request. */
+  count(): number;
+  /** Where a session goes that nobody knows, while the gateway is off. */
+  last(): Way | undefined;
+  /** Ends once all of it is on disk. */
+  written(): Promise<void>;
+}
+
+/** Below the home: which sessions are open, for whoever listens next. */
+export function openSessionsFile(home: string): string {
+  return `${home}/gateway-sessions.json`;
+}
+
+/** What a file says; empty where there is none, or none that is understood. */
+export async function readOpenSessions(path: string): Promise<OpenFile> {
+  try {
+    const parsed = v.safeParse(FileSchema, JSON.parse(await readFile(path, "utf8")));
+    if (parsed.success) return parsed.output;
+  } catch {
+    // Nobody was ever led through.
+  }
+  return { last: null, sessions: {} };
+}
+
+/** Goes on from what the file says. `write` puts a text in its place; a failure costs only what the next server knows. */
+export function createOpenSessions(
+  known: OpenFile,
+  now: () => number,
+  write: (text: string) => Promise<void>,
+): OpenSessions {
+  const sessions = new Map(Object.entries(known.sessions));
+  let last = known.last ?? undefined;
+  let writing: Promise<void> = Promise.resolve();
+  let waits = false;
+
+  function save(): void {
+    if (waits) return;
+    waits = true;
+    writing = writing.then(async () => {
+      waits = false;
+      const file: OpenFile = { last: last ?? null, sessions: Object.fromEntries(sessions) };
+      await write(`${JSON.stringify(file)}\n`).catch(() => undefined);
+    });
+  }
+
+  function prune(): void {
+    const since = now() - silentMs;
+    for (const [session, { at }] of sessions) if (at < since) sessions.delete(session);
+  }
+
+  /** Notes that a session is there; what it was led to first stays. */
+  function note(session: string, way: Way, asked: boolean): void {
+    const known = sessions.get(session);
+    const one = { ...way, at: now(), asked: asked || (known?.asked ?? false) };
+    sessions.delete(session);
+    sessions.set(session, one);
+    const [oldest] = sessions.keys();
+    if (sessions.size > mostKept && oldest !== undefined) sessions.delete(oldest);
+    const isKnown = known?.port === way.port && known.asked === one.asked;
+    if (!isKnown || one.at - known.at > freshMs) save();
+  }
+
+  return {
+    wayOf(session, port, current) {
+      if (current && (last?.port !== current.port || last.upstream !== current.upstream)) {
+        last = current;
+        save();
+      }
+      const way = sessions.get(session) ?? (current?.port === port ? current : last);
+      if (!way) return undefined;
+      const { upstream } = way;
+      note(session, { port, upstream }, true);
+      return { port, upstream };
+    },
+    began(session, current) {
+      last = current;
+      note(session, sessions.get(session) ?? current, false);
+    },
+    ended(session) {
+      if (sessions.delete(session)) save();
+    },
+    ports() {
+      prune();
+      return new Set([...sessions.values()].map(({ port }) => port));
+    },
+    count() {
+      prune();
+      return [...sessions.values()].filter(({ asked }) => asked).length;
+    },
+    last: () => last,
+    written: () => writing,
+  };
+}
+
+/** Writes into the home's file, below what the home is for. */
+export function writeOpenSessions(home: string): (text: string) => Promise<void> {
+  return (text) => atomicWrite(openSessionsFile(home), text);
+}
