@@ -1,9 +1,10 @@
-// `bun run quality`: what memory is worth, measured over the shipped path: `--part questions,reach,prompts,notes,people,failures,rules,secrets,moments,harm`, `--misses`, `--json`; `--audit --seed 1 --titles 60 --facts 200 --summaries 40 --told 60` prints what to grade by hand, `--grades` the grades given. `--embeddings http://127.0.0.1:11434/v1 --model NAME` asks the questions with `semantic-search` too.
+// `bun run quality`: what memory is worth, measured over the shipped path: `--part questions,reach,prompts,notes,people,failures,rules,secrets,endless,planted,moments,harm`, `--misses`, `--json`; `--audit --seed 1 --titles 60 --facts 200 --summaries 40 --told 60` prints what to grade by hand, `--grades` the grades given. `--embeddings http://127.0.0.1:11434/v1 --model NAME` asks the questions with `semantic-search` too.
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { judgeSecrets } from "../privacy/corpus/measure.ts";
 import { readGrades } from "./cases.ts";
 import { auditLines, drawAudit, gradeLines } from "./measure/audit.ts";
+import { endlessFigures, endlessMisses } from "./measure/endless.ts";
 import { failureFigures, failureMisses, tellFailures } from "./measure/failures.ts";
 import { harmFigures, harmMisses, measureHarm } from "./measure/harm.ts";
 import {
@@ -17,6 +18,7 @@ import { replayMoments } from "./measure/moments.ts";
 import { followNotes, noteFigures, noteMisses, tellAfter } from "./measure/notes.ts";
 import { followPeople, peopleFigures, peopleMisses } from "./measure/people.ts";
 import { openPlainText } from "./measure/plain-text.ts";
+import { plantedFigures } from "./measure/planted.ts";
 import { promptFigures, promptMisses, tellPrompts } from "./measure/prompts.ts";
 import { askQuestions, questionFigures, questionMisses } from "./measure/questions.ts";
 import { measureReach, reachFigures } from "./measure/reach.ts";
@@ -37,7 +39,10 @@ const { values } = parseArgs({
     facts: { type: "string", default: "200" },
     summaries: { type: "string", default: "40" },
     told: { type: "string", default: "60" },
-    part: { type: "string", default: "questions,prompts,notes,people,failures,rules,secrets" },
+    part: {
+      type: "string",
+      default: "questions,prompts,notes,people,failures,rules,secrets,endless,planted",
+    },
     embeddings: { type: "string" },
     model: { type: "string", default: "default" },
   },
@@ -51,6 +56,8 @@ const allParts = [
   "failures",
   "rules",
   "secrets",
+  "endless",
+  "planted",
   "moments",
   "harm",
 ];
@@ -87,6 +94,10 @@ if (values.grades) {
       figures.push(...ruleFigures(said));
       misses.push(...ruleMisses(said));
     }
+    if (parts.includes("endless")) {
+      figures.push(...endlessFigures());
+      misses.push(...endlessMisses());
+    }
     if (endpoint) figures.push(...(await conversationsByMeaning(endpoint)));
     if (values.json) console.log(JSON.stringify({ figures, misses }, null, 2));
     else console.log([tableOf(figures), ...(values.misses ? ["", ...misses] : [])].join("\n"));
@@ -116,7 +127,8 @@ async function measureRecordings(): Promise<void> {
     figures.push(...harmFigures(harm));
     misses.push(...harmMisses(harm));
   }
-  const alone = ["people", "failures", "rules", "secrets", "harm"];
+  const alone = ["people", "failures", "rules", "secrets", "endless", "planted", "harm"];
+  if (parts.includes("planted")) figures.push(...(await plantedFigures()));
   const wanted = parts.some((part) => !alone.includes(part));
   if (!wanted && !values.audit) return;
   const memory = await openMemory();
