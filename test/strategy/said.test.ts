@@ -28,3 +28,18 @@ test("what was said is remembered within bounds", () => {
   said.forget("a");
   expect(said.has("a", "4")).toBe(false);
 });
+
+test("unless told otherwise it is of the last 300 sessions, 500 things each", () => {
+  const said = createSaid();
+  said.add(
+    "s0",
+    Array.from({ length: 501 }, (_, at) => `${at}`),
+  );
+  expect([said.has("s0", "0"), said.has("s0", "1"), said.has("s0", "500")]).toEqual([
+    ...[false, true, true],
+  ]);
+  for (let at = 1; at < 300; at++) said.add(`s${at}`, ["x"]);
+  expect(said.has("s0", "1")).toBe(true);
+  said.add("s300", ["x"]);
+  expect([said.has("s0", "1"), said.has("s1", "x")]).toEqual([false, true]);
+});
