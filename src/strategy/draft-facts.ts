@@ -47,8 +47,7 @@ export function factsFromProse(
   file: string | undefined,
   least: number = leastAlone,
 ): string[] {
-  const sentences = sentencesOf(prose.replace(/\s+/g, " "));
-  const found = repairFacts(sentences, file);
+  const found = repairFacts(sentencesOf(prose), file);
   if (found.length > 0) return found;
   const whole = factLine(prose);
   // A short answer is all there is.

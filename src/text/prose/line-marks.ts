@@ -139,7 +139,7 @@ function markBulk(lines: readonly string[], marks: Mark[]): void {
   const pasted = blocks.map((block) => isOver(block, isLong ? some : paragraph));
   const [first, last] = [pasted.indexOf(true), pasted.lastIndexOf(true)];
   for (const [place, { from, to }] of blocks.entries()) {
-    const isBetween = first >= 0 && place >= first && place <= last;
+    const isBetween = place >= first && place <= last;
     if (isBetween) weaken(marks, from, "foreign", to);
     else if (isLong || first >= 0) weaken(marks, from, "unsure", to);
   }
