@@ -13,7 +13,9 @@ function startsRun(text: string, at: number): boolean {
   if (at === 0 || !isRunCode(text.charCodeAt(at - 1))) return true;
   // The sign of a removed line of a patch.
   if (text[at - 1] === "-" && (at === 1 || text[at - 2] === "\n")) return true;
-  return shortEscape.test(text.slice(at - 2, at)) || longEscape.test(text.slice(at - 6, at));
+  return (
+    shortEscape.test(text.slice(at - 2, at)) || longEscape.test(text.slice(Math.max(0, at - 6), at))
+  );
 }
 
 /** A word character or a hyphen, as `[\w-]`. */
