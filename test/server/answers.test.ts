@@ -67,6 +67,7 @@ const reads: Record<string, () => string[]> = {
   "/api/sessions": () => ["/api/sessions?limit=5"],
   "/api/sessions/:id": () => [`/api/sessions/${session}`],
   "/api/timeline": () => ["/api/timeline", `/api/timeline?around=${ids[0]}`],
+  "/api/marked": () => ["pinned", "hidden", "edited"].map((mark) => `/api/marked?mark=${mark}`),
   "/api/backfill": () => ["/api/backfill"],
   "/api/backfill/read": () => ["/api/backfill/read"],
   "/api/stats": () => ["/api/stats"],

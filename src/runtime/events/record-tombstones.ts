@@ -1,6 +1,8 @@
 // What tells a record from others of its kind, for the hash that stays of it; and records without those that were forgotten.
+import { originalOf } from "../../sdk/editable.ts";
 import type { NewMemoryItem, NewObservation, NewSummary, Records } from "../../sdk/model.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
+import type { Marks } from "../../sdk/turn.ts";
 import type { Journal } from "../journal/journal-types.ts";
 import type { Forgotten } from "../journal/tombstones.ts";
 
@@ -10,12 +12,17 @@ type Content =
   | { kind: "memory"; record: NewMemoryItem }
   | {
       kind: "turn" | "prompt";
-      record: { client: string; session: string; project: string; promptNumber: number };
+      record: { client: string; session: string; project: string; promptNumber: number } & Marks;
     };
 
 /** Its hash's words; none for a session, which goes by its time. A memory item is never found again, anything else of up to `now` is not. */
 export function recordTombstone(stored: StoredRecord, now: number): Forgotten[] {
-  return stored.kind === "session" ? [] : [tombstone(stored, now)];
+  if (stored.kind === "session") return [];
+  // As it was before the user edited it, it would be made again.
+  const before = { ...stored, record: originalOf(stored.record) } as Content;
+  return stored.record.edited
+    ? [tombstone(stored, now), tombstone(before, now)]
+    : [tombstone(stored, now)];
 }
 
 function tombstone(stored: Content, until: number): Forgotten {
@@ -55,7 +62,7 @@ export function withoutForgotten(records: Records, journal: Pick<Journal, "isBur
   const isOfGone = (of: { session: string; client: string }, until: number) =>
     journal.isBuried({ kind: "session", client: of.client, session: of.session, until });
   const stays = (stored: Exclude<Content, { kind: "memory" }>, time: number) =>
-    !journal.isBuried(tombstone(stored, time)) && !isOfGone(stored.record, time);
+    !isBuried(stored, time, journal) && !isOfGone(stored.record, time);
   const { sessions, observations, summaries, prompts, turns, memory } = records;
   return {
     ...(sessions && {
@@ -86,5 +93,11 @@ export function itemsLeft(
   items: readonly NewMemoryItem[],
   journal: Pick<Journal, "isBuried">,
 ): NewMemoryItem[] {
-  return items.filter((record) => !journal.isBuried(tombstone({ kind: "memory", record }, 0)));
+  return items.filter((record) => !isBuried({ kind: "memory", record }, 0, journal));
+}
+
+/** As it is, or as it was before it was edited. */
+function isBuried(stored: Content, time: number, journal: Pick<Journal, "isBuried">): boolean {
+  const before = { ...stored, record: originalOf(stored.record) } as Content;
+  return [stored, before].some((one) => journal.isBuried(tombstone(one, time)));
 }

@@ -54,7 +54,8 @@ function notFound({ ids, ...rest }: Selection): string {
   return `There is no record ${ids.join(", ")} to forget${narrowed ? " that fits" : ""}.`;
 }
 
-async function named(runtime: Asked, ids: readonly string[]): Promise<StoredRecord[]> {
+/** Records by their ids, a session also by the beginning of its own; unknown ones are left out. */
+export async function named(runtime: Asked, ids: readonly string[]): Promise<StoredRecord[]> {
   const records = await askStorage(runtime.hooks, "storage.get", { ids: [...ids] });
   const known = new Set(records.map(({ record }) => record.id));
   for (const id of ids) {
@@ -93,7 +94,8 @@ async function fitting(runtime: Asked, filter: Filter): Promise<StoredRecord[]> 
   return [...whole.map((record): StoredRecord => ({ kind: "session", record })), ...rest.flat()];
 }
 
-const partKinds = [
+/** Kinds of records that are of a session, and how they are listed. */
+export const partKinds = [
   ["turn", "storage.turns"],
   ["prompt", "storage.prompts"],
   ["observation", "storage.observations"],

@@ -6,14 +6,19 @@ import { MemoirError } from "../../sdk/errors.ts";
 import { routesBelow } from "../http/edge.ts";
 import { answer, body, params, query } from "../http/schema.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
+import { amend, marked } from "../memory/amend.ts";
 import type { AskSearch } from "../memory/ask-search.ts";
 import { askTimeline, recordOf, timelineSource } from "../memory/ask-timeline.ts";
 import { forget, whatGoes } from "../memory/forget.ts";
 import { askRelated } from "../memory/related/ask-related.ts";
 import type { TimelineSource } from "../memory/timeline.ts";
 import {
+  AmendAnswer,
+  AmendBody,
   ForgetAnswer,
   ForgetBody,
+  MarkedAnswer,
+  MarkedParams,
   RecordAnswer,
   RelatedAnswer,
   RelatedParams,
@@ -70,6 +75,20 @@ export function memoryRoutes(runtime: ServerRuntime, search: AskSearch) {
           summary:
             "Forget records for good: by ids, session, project, file, time, and words to choose ids among.",
         },
+      },
+    )
+    .post("/amend", ({ body }) => amend(runtime, body), {
+      body: body(AmendBody),
+      response: answer(AmendAnswer),
+      detail: { summary: "Edit records in the user's words, pin or hide them, or undo it." },
+    })
+    .get(
+      "/marked",
+      async ({ query: { mark, ...query } }) => ({ records: await marked(runtime, mark, query) }),
+      {
+        query: query(MarkedParams),
+        response: answer(MarkedAnswer),
+        detail: { summary: "What the user pinned, hid or edited." },
       },
     )
     .get("/records/:id", ({ params }) => recordOf(runtime, params.id), {

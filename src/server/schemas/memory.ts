@@ -150,15 +150,46 @@ export const RelatedAnswer = v.object({
 /** A moment in epoch ms, as JSON holds it. */
 const moment = v.pipe(v.number(), v.minValue(0), v.description("Epoch ms."));
 
-/** `POST /api/forget`: what all of the fields say; ids as search gives them. */
-export const ForgetBody = v.strictObject({
-  ids: v.exactOptional(
+const someIds = v.pipe(
+  v.array(filled),
+  v.minLength(1, "is empty"),
+  v.maxLength(1_000, "holds more than 1000 ids"),
+);
+const words = v.pipe(v.string(), v.maxLength(20_000, "has more than 20000 characters"));
+
+/** `POST /api/amend`: what to do with these records. */
+export const AmendBody = v.strictObject({
+  ids: someIds,
+  set: v.exactOptional(
     v.pipe(
-      v.array(filled),
-      v.minLength(1, "is empty"),
-      v.maxLength(1_000, "holds more than 1000 ids"),
+      v.record(v.string(), v.union([words, v.pipe(v.array(words), v.maxLength(50))])),
+      v.description(
+        "The user's own words, by field: title, subtitle, facts, narrative of an observation; content, context of a memory item; the texts of a summary; title, subtitle of a session.",
+      ),
     ),
   ),
+  undo: v.exactOptional(v.pipe(v.boolean(), v.description("Give back what was there before."))),
+  pinned: v.exactOptional(v.pipe(v.boolean(), v.description("Told first to every session."))),
+  hidden: v.exactOptional(v.pipe(v.boolean(), v.description("Kept, and told to no agent."))),
+});
+/** The records as they are then; and what was derived from something hidden and is still told. */
+export const AmendAnswer = v.object({
+  records: v.array(StoredRecordSchema),
+  derived: v.array(v.string()),
+});
+
+const marks = ["pinned", "hidden", "edited"] as const;
+/** `GET /api/marked`. */
+export const MarkedParams = v.strictObject({
+  mark: v.picklist(marks),
+  project: v.exactOptional(filter.project),
+});
+/** What is marked so. */
+export const MarkedAnswer = v.object({ records: v.array(StoredRecordSchema) });
+
+/** `POST /api/forget`: what all of the fields say; ids as search gives them. */
+export const ForgetBody = v.strictObject({
+  ids: v.exactOptional(someIds),
   session: v.exactOptional(v.pipe(filled, v.description("This session, or the beginning of it."))),
   project: v.exactOptional(v.pipe(filled, v.description("This project (its name or id)."))),
   file: v.exactOptional(v.pipe(filled, v.description("What touched this file."))),

@@ -6,8 +6,10 @@ import { join } from "node:path";
 import process from "node:process";
 import { drainSpool, writeSpool } from "../../../src/runtime/events/spool.ts";
 import { askStorage } from "../../../src/runtime/hooks/ask-storage.ts";
+import type { StoredRecord } from "../../../src/sdk/storage.ts";
 import { forget, whatGoes } from "../../../src/server/memory/forget.ts";
 import type { Selection } from "../../../src/server/memory/selection.ts";
+import { importLines } from "../../../src/server/memory/transfer/import-lines.ts";
 import { clientEvent, toolEvent } from "../../support/client-events.ts";
 import { keptLog } from "../../support/kept-log.ts";
 import {
@@ -74,6 +76,7 @@ test(
   async () => {
     const sessions = Math.ceil((times * 14) / 3);
     await tellSessions(room, { sessions, prompts: 3, projects: sessions });
+    await amendAll();
     const random = numbers(7);
     const left = new Set(room.marked);
     const gone: Marked[] = [];
@@ -117,6 +120,46 @@ test(
   },
   60_000 + times * 30_000,
 );
+
+/** Every observation and item is edited, in words that hold its mark, every turn pinned or hidden. */
+async function amendAll(): Promise<void> {
+  const { hooks } = room.runtime;
+  const words = room.marked.map(({ word }) => word);
+  for (const { record } of await everyRecord()) {
+    const word = words.find((one) => JSON.stringify(record).includes(one));
+    const name = "content" in record ? "content" : "narrative";
+    const set = { [name]: `In my words: ${word} ${record.id}` };
+    const isTurn = "pieces" in record;
+    const what = isTurn ? { pinned: true, hidden: record.promptNumber === 2 } : { set };
+    await askStorage(hooks, "storage.amend", { id: record.id, ...what });
+  }
+}
+
+async function everyRecord(): Promise<StoredRecord[]> {
+  const { hooks } = room.runtime;
+  const lists = await Promise.all([
+    askStorage(hooks, "storage.turns", { limit: 10_000 }),
+    askStorage(hooks, "storage.observations", { limit: 10_000, superseded: true }),
+    askStorage(hooks, "storage.memory", { limit: 10_000 }),
+  ]);
+  return await askStorage(hooks, "storage.get", { ids: lists.flat().map(({ id }) => id) });
+}
+
+test("what was edited and then forgotten comes back neither as it was nor as it was edited", async () => {
+  await tellSessions(room, { sessions: 1, prompts: 1, projects: 1 });
+  const before = (await everyRecord()).filter(({ kind }) => kind !== "turn");
+  const lines = (records: StoredRecord[]) =>
+    records.map((record, line) => ({ line, text: JSON.stringify(record) }));
+  await amendAll();
+  const edited = (await everyRecord()).filter(({ kind }) => kind !== "turn");
+  expect(edited.length).toBeGreaterThan(1);
+  await chosen({ ids: edited.map(({ record }) => record.id) });
+  for (const records of [before, edited]) {
+    const { stored, forgotten } = await importLines(room.runtime, lines(records), false);
+    expect(Object.values(stored).filter((count) => count > 0)).toEqual([]);
+    expect(forgotten).toBe(records.length);
+  }
+});
 
 /** Delivers a prompt's events once more, out of the spool, as if their hooks had been late. */
 async function replay(gone: readonly Marked[]): Promise<void> {

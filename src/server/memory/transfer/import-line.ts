@@ -9,7 +9,7 @@ import {
   SessionUpdateSchema,
   summaryTextNames,
 } from "../../../sdk/model.ts";
-import { NewTurnSchema } from "../../../sdk/turn.ts";
+import { type Marks, NewTurnSchema } from "../../../sdk/turn.ts";
 
 const name = v.pipe(v.string(), v.nonEmpty("is empty"), v.maxLength(1_024, "is too long"));
 /** What a date can hold. */
@@ -111,6 +111,8 @@ const pieceTexts = ["text", "about", "described"];
 /** What was redacted when it was stored stays as it is; what another version, or another program, let through does not. */
 function clean(kind: Kind, record: Fields): Fields {
   const cleaned = cleanFields(record, texts[kind]);
+  const { edited } = record as Marks;
+  if (edited) cleaned.edited = { ...edited, was: cleanFields(edited.was, Object.keys(edited.was)) };
   if (kind !== "turn") return cleaned;
   const pieces = record.pieces as Fields[];
   return { ...cleaned, pieces: pieces.map((piece) => cleanFields(piece, pieceTexts)) };

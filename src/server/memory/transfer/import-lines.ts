@@ -1,10 +1,13 @@
 // Takes lines of an export into memory: what is wrong is told by its line, what is there stays, the rest is stored in one piece.
 import { createHash } from "node:crypto";
 import { askStorage } from "../../../runtime/hooks/ask-storage.ts";
+import { MemoirError } from "../../../sdk/errors.ts";
 import type { Records } from "../../../sdk/model.ts";
+import type { AmendRequest } from "../../../sdk/storage.ts";
+import type { Marks } from "../../../sdk/turn.ts";
 import type { ServerRuntime } from "../../life/server-runtime.ts";
 import { type ImportedRecord, importedRecord } from "./import-line.ts";
-import { knownRecords } from "./known-records.ts";
+import { isMarked, knownRecords } from "./known-records.ts";
 
 /** A line and its number. */
 export interface ImportLine {
@@ -49,6 +52,7 @@ export async function importLines(
   }
   const known = await knownRecords(runtime, read);
   const fresh: ImportedRecord[] = [];
+  const amends: AmendRequest[] = [];
   for (const one of read) {
     const found = known.find(one);
     if (!found) {
@@ -56,6 +60,8 @@ export async function importLines(
       known.add(one);
     } else {
       result.known++;
+      if (found.id !== undefined && !found.isMarked && isMarked(one.record))
+        amends.push({ id: found.id, ...marksOf(one.record) });
       if (found.id !== undefined) result.observations.push(...linked(one, found.id, false));
     }
   }
@@ -66,6 +72,7 @@ export async function importLines(
   );
   const left = Object.values(kept).reduce((sum, list = []) => sum + list.length, 0);
   result.forgotten = fresh.length - left;
+  if (!dryRun) for (const request of amends) await mark(runtime, request);
   if (dryRun || left === 0) return result;
   const key = `import:${createHash("sha256").update(JSON.stringify(kept)).digest("hex")}`;
   const { observations: ids } = await askStorage(runtime.hooks, "storage.put", {
@@ -79,6 +86,27 @@ export async function importLines(
     if (one && id !== undefined) result.observations.push(...linked(one, id, true));
   }
   return result;
+}
+
+/** What the user made of a record elsewhere, where it is here without. */
+function marksOf(record: Marks): Omit<AmendRequest, "id"> {
+  const { pinned, hidden, edited } = record;
+  const set = Object.keys(edited?.was ?? {}).map((name) => [name, Reflect.get(record, name)]);
+  return {
+    ...(pinned && { pinned }),
+    ...(hidden && { hidden }),
+    ...(edited && { set: Object.fromEntries(set) }),
+  };
+}
+
+/** What a storage refuses, or cannot do, stays as it is. */
+async function mark({ hooks }: Transfer, request: AmendRequest): Promise<void> {
+  try {
+    await askStorage(hooks, "storage.amend", request);
+  } catch (error) {
+    const code = error instanceof MemoirError ? error.code : undefined;
+    if (code !== "usage" && code !== "storage_unanswered") throw error;
+  }
 }
 
 /** Which observation holds no more because of which, or of none. */

@@ -1,8 +1,10 @@
 // What memory holds already of the sessions and projects that are being imported: what is there stays, unless what comes is newer.
 import { askStorage } from "../../../runtime/hooks/ask-storage.ts";
+import { originalOf } from "../../../sdk/editable.ts";
 import { MemoirError } from "../../../sdk/errors.ts";
-import type { MemoryItem, Observation, Prompt, Session, Summary } from "../../../sdk/model.ts";
-import type { Turn } from "../../../sdk/turn.ts";
+import type { Observation, Session } from "../../../sdk/model.ts";
+import type { StoredRecord } from "../../../sdk/storage.ts";
+import type { Marks } from "../../../sdk/turn.ts";
 import type { Asked } from "../ask-timeline.ts";
 import type { ImportedRecord } from "./import-line.ts";
 
@@ -11,8 +13,8 @@ const atOnce = 1_000;
 
 /** What stands in the way of a record, if anything. */
 export interface Known {
-  /** It is there already, or something newer in its place; of an observation, under which id. */
-  find(one: ImportedRecord): { id?: string } | undefined;
+  /** It is there already, or something newer in its place: under which id, and whether the user made something of it. */
+  find(one: ImportedRecord): { id?: string; isMarked?: boolean } | undefined;
   /** From now on it is there. */
   add(one: ImportedRecord): void;
 }
@@ -22,11 +24,12 @@ export async function knownRecords(
   runtime: Asked,
   records: readonly ImportedRecord[],
 ): Promise<Known> {
-  const known = new Map<string, { time: number; id?: string }>();
-  const note = (one: ImportedRecord) => {
-    const id = "id" in one.record && one.kind === "observation" ? one.record.id : undefined;
-    known.set(keyOf(one), { time: timeOf(one), ...(id === undefined ? {} : { id }) });
+  const known = new Map<string, { time: number; id: string; isMarked: boolean }>();
+  const note = ({ kind, record }: StoredRecord) => {
+    const one = { kind, record } as ImportedRecord;
+    known.set(keyOf(one), { time: timeOf(one), id: record.id, isMarked: isMarked(record) });
   };
+  const fresh = new Map<string, { time: number; id?: string; isMarked?: boolean }>();
   const sessions = new Map(records.flatMap(sessionOf));
   for (const { id, client } of sessions.values()) {
     const wanted = new Set(
@@ -41,13 +44,13 @@ export async function knownRecords(
     for (const record of await everyPage((page) =>
       askStorage(runtime.hooks, "storage.memory", { project, ...page }),
     ))
-      note({ kind: "memory", record: record satisfies MemoryItem });
+      note({ kind: "memory", record });
   return {
     find(one) {
-      const found = known.get(keyOf(one));
+      const found = fresh.get(keyOf(one)) ?? known.get(keyOf(one));
       return found && found.time >= timeOf(one) ? found : undefined;
     },
-    add: (one) => known.set(keyOf(one), { time: timeOf(one) }),
+    add: (one) => fresh.set(keyOf(one), { time: timeOf(one) }),
   };
 }
 
@@ -56,11 +59,11 @@ async function storedOf(
   session: string,
   client: string,
   wanted: ReadonlySet<string>,
-): Promise<ImportedRecord[]> {
+): Promise<StoredRecord[]> {
   const query = { session, client };
   const isOurs = (record: { session: string; client: string }) =>
     record.session === session && record.client === client;
-  const found: ImportedRecord[] = [];
+  const found: StoredRecord[] = [];
   try {
     const [stored] = (await askStorage(hooks, "storage.sessions", query)).filter(
       (one: Session) => one.id === session && one.client === client,
@@ -72,23 +75,22 @@ async function storedOf(
       for (const record of await everyPage((page) =>
         askStorage(hooks, "storage.prompts", { ...query, ...page }),
       ))
-        if (isOurs(record)) found.push({ kind: "prompt", record: record satisfies Prompt });
+        if (isOurs(record)) found.push({ kind: "prompt", record });
     if (wanted.has("turn"))
       for (const record of await everyPage((page) =>
         askStorage(hooks, "storage.turns", { ...query, ...page }),
       ))
-        if (isOurs(record)) found.push({ kind: "turn", record: record satisfies Turn });
+        if (isOurs(record)) found.push({ kind: "turn", record });
     if (wanted.has("observation"))
       for (const record of await everyPage((page) =>
         askStorage(hooks, "storage.observations", { ...query, superseded: true, ...page }),
       ))
-        if (isOurs(record))
-          found.push({ kind: "observation", record: record satisfies Observation });
+        if (isOurs(record)) found.push({ kind: "observation", record });
     if (wanted.has("summary"))
       for (const record of await everyPage((page) =>
         askStorage(hooks, "storage.summaries", { ...query, ...page }),
       ))
-        if (isOurs(record)) found.push({ kind: "summary", record: record satisfies Summary });
+        if (isOurs(record)) found.push({ kind: "summary", record });
     return found;
   } catch (error) {
     if (error instanceof MemoirError && error.code === "session_ambiguous") return [];
@@ -116,6 +118,11 @@ function sessionOf({
   return [[`${record.client} ${id}`, { id, client: record.client }]];
 }
 
+/** Whether the user made something of it. */
+export function isMarked({ pinned, hidden, edited }: Marks): boolean {
+  return pinned === true || hidden === true || edited !== undefined;
+}
+
 /** What a record is the only one of. */
 function keyOf(one: ImportedRecord): string {
   switch (one.kind) {
@@ -131,10 +138,14 @@ function keyOf(one: ImportedRecord): string {
         one.record.scope,
         one.record.promptNumber,
       ]);
-    case "observation":
-      return JSON.stringify(["observation", ...within(one.record), ...saying(one.record)]);
-    case "memory":
-      return JSON.stringify(["memory", one.record.project, one.record.kind, one.record.content]);
+    case "observation": {
+      const said = saying(originalOf(one.record));
+      return JSON.stringify(["observation", ...within(one.record), ...said]);
+    }
+    case "memory": {
+      const { project, kind, content } = originalOf(one.record);
+      return JSON.stringify(["memory", project, kind, content]);
+    }
   }
 }
 

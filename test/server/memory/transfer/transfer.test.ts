@@ -330,3 +330,66 @@ describe("an import", () => {
     ]);
   });
 });
+
+describe("what the user made of records", () => {
+  async function marked(): Promise<TestStorage> {
+    const storage = await filled();
+    const { records } = storage;
+    const [observation] = await records.observations({});
+    const [memory] = await records.memory({});
+    const [turn] = await records.turns({});
+    const [summary] = await records.summaries({});
+    await records.amend({ id: observation?.id ?? "", set: { title: "In my words" }, pinned: true });
+    await records.amend({ id: memory?.id ?? "", set: { content: "My rule" } });
+    await records.amend({ id: turn?.id ?? "", hidden: true });
+    await records.amend({ id: summary?.id ?? "", set: { learned: "Mine" }, hidden: true });
+    await records.amend({ id: "session-3", hidden: true, set: { title: "My session" } });
+    return storage;
+  }
+
+  test("goes along, is put once, and can be undone there", async () => {
+    const from = await marked();
+    const { records } = await exported(from);
+    const lines = records.map((record) => JSON.stringify(record));
+    const to = await emptyStorage();
+    await imported(to, lines);
+    expect(withoutIds((await exported(to)).records)).toEqual(withoutIds(records));
+    const again = await imported(to, lines);
+    expect(again).toMatchObject({ stored: 0, known: records.length, errors: [] });
+    expect(withoutIds((await exported(to)).records)).toEqual(withoutIds(records));
+    const [edited] = (await to.records.memory({})).filter((item) => item.edited);
+    const { record } = await to.records.amend({ id: edited?.id ?? "", undo: true });
+    expect(record).not.toMatchObject({ content: "My rule" });
+  });
+
+  test("reaches records that are there without it, and leaves what the user made of them there", async () => {
+    const to = await filled();
+    const here = (await to.records.turns({}))[1]?.id ?? "";
+    await to.records.amend({ id: here, pinned: true });
+    const from = await marked();
+    await from.records.amend({ id: here, hidden: true });
+    const { records } = await exported(from);
+    const lines = records.map((record) => JSON.stringify(record));
+    expect(await imported(to, lines)).toMatchObject({ stored: 0, known: records.length });
+    expect((await to.records.memory({})).map(({ content }) => content)).toContain("My rule");
+    expect((await to.records.sessions({ marked: "hidden" })).map(({ id }) => id)).toEqual([
+      "session-3",
+    ]);
+    expect((await to.records.get({ ids: [here] }))[0]?.record).toMatchObject({ pinned: true });
+    expect((await to.records.get({ ids: [here] }))[0]?.record).not.toHaveProperty("hidden");
+  });
+
+  test("loses secrets in what stood there before, too", async () => {
+    const key = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`;
+    const record = {
+      ...sampleMemory({ content: "Mine" }),
+      edited: { time: 1, was: { content: `Use ${key}` } },
+    };
+    const to = await emptyStorage();
+    await imported(to, [JSON.stringify({ kind: "memory", record })]);
+    const [item] = await to.records.memory({});
+    expect(item?.content).toBe("Mine");
+    expect(JSON.stringify(item)).not.toContain(key);
+    expect(JSON.stringify(item)).toContain("Use ");
+  });
+});

@@ -1,0 +1,96 @@
+// What a user makes of records: edits in their own words, pins, hides; for one or for many, and taken back the same way.
+import { scrubDeep } from "../../privacy/scrub.ts";
+import { askStorage } from "../../runtime/hooks/ask-storage.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import type { AmendRequest, ListQuery, StoredRecord } from "../../sdk/storage.ts";
+import type { Marks } from "../../sdk/turn.ts";
+import type { Asked } from "./ask-timeline.ts";
+import { derivedFrom } from "./derived.ts";
+import { all, named, partKinds } from "./selection.ts";
+
+/** What is to be done with records, by their ids or the beginning of a session's. */
+export interface Amend extends Omit<AmendRequest, "id"> {
+  ids: string[];
+}
+
+/** The records as they are then; of what was hidden also the ids of what was derived from it and is still told. */
+export interface Amended {
+  records: StoredRecord[];
+  derived: string[];
+}
+
+/** Throws `usage` and `record_not_found` before anything is changed, and what the storage says of each record. */
+export async function amend(runtime: Asked, { ids, ...what }: Amend): Promise<Amended> {
+  const found = await amendable(runtime, ids);
+  if (Object.keys(what).length === 0)
+    throw new MemoirError("usage", "Nothing says what to do with it.", {
+      fix: "Edit, pin or hide it.",
+    });
+  if (what.set && found.length > 1)
+    throw new MemoirError("usage", "Several records cannot be given the same words.");
+  const request = what.set ? { ...what, set: scrubbed(what.set) } : what;
+  const records: StoredRecord[] = [];
+  for (const { record } of found) {
+    const amended = await askStorage(runtime.hooks, "storage.amend", { id: record.id, ...request });
+    records.push(amended);
+    await runtime.hooks.parallel("amended", amended);
+  }
+  return { records, derived: what.hidden ? await stillTold(runtime, records) : [] };
+}
+
+/** All of them, or `record_not_found`, which names those that nothing has. */
+export async function amendable(runtime: Asked, ids: readonly string[]): Promise<StoredRecord[]> {
+  const found = await named(runtime, ids);
+  const unknown = ids.filter(
+    (id) =>
+      !found.some(
+        ({ kind, record }) => record.id === id || (kind === "session" && record.id.startsWith(id)),
+      ),
+  );
+  if (unknown.length > 0)
+    throw new MemoirError("record_not_found", `There is no record ${unknown.join(", ")}.`);
+  return found;
+}
+
+/** What the user pinned, hid or edited, kind by kind, newest first. */
+export async function marked(
+  runtime: Asked,
+  mark: keyof Marks,
+  query: Pick<ListQuery, "project">,
+): Promise<StoredRecord[]> {
+  const kinds = [...partKinds, ["session", "storage.sessions"] as const];
+  const lists = await Promise.all(
+    kinds.map(async ([kind, hook]) =>
+      (await all(runtime, hook, { ...query, marked: mark })).map(
+        (record) => ({ kind, record }) as StoredRecord,
+      ),
+    ),
+  );
+  return lists.flat().filter(({ record }) => record[mark] !== undefined);
+}
+
+/** Redacted as everything that is kept. */
+function scrubbed(set: NonNullable<AmendRequest["set"]>): NonNullable<AmendRequest["set"]> {
+  return Object.fromEntries(
+    Object.entries(set).map(([name, text]) => {
+      // Text by text: a name such as `notes` says nothing of what stands in it.
+      const clean = scrubDeep(text).value as string | string[];
+      if (isEmpty(clean) && !isEmpty(text))
+        throw new MemoirError(
+          "usage",
+          `Nothing is left of \`${name}\` without secrets and private text.`,
+        );
+      return [name, clean];
+    }),
+  );
+}
+
+function isEmpty(text: string | string[]): boolean {
+  return [text].flat().some((one) => one.trim() === "");
+}
+
+async function stillTold(runtime: Asked, hidden: readonly StoredRecord[]): Promise<string[]> {
+  const ids = await derivedFrom(runtime, hidden);
+  const found = await askStorage(runtime.hooks, "storage.get", { ids, hidden: false });
+  return found.map(({ record }) => record.id);
+}

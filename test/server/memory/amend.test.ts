@@ -1,0 +1,127 @@
+// What a user makes of records over the server: all or nothing by id, redacted, told to plugins; and what is derived from what was hidden.
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { Elysia } from "elysia";
+import type { StoredRecord } from "../../../src/sdk/storage.ts";
+import { errorResponse } from "../../../src/server/http/errors.ts";
+import type { ServerRuntime } from "../../../src/server/life/server-runtime.ts";
+import { amend, marked } from "../../../src/server/memory/amend.ts";
+import { memoryRoutes } from "../../../src/server/routes/memory.ts";
+import {
+  sampleMemory,
+  sampleObservation,
+  samplePrompt,
+  sampleSession,
+  sampleTurn,
+} from "../../../src/testing/samples/records.ts";
+import { type AskedRecords, askedRecords } from "../../support/asked-records.ts";
+
+let world: AskedRecords;
+let told: StoredRecord[];
+const session = "0a1b2c3d-session";
+beforeEach(async () => {
+  world = await askedRecords(() => 5);
+  told = [];
+  Object.assign(world.runtime.hooks, {
+    parallel: async (name: string, record: StoredRecord) => {
+      expect(name).toBe("amended");
+      told.push(record);
+    },
+  });
+  const of = { session };
+  await world.store.put({
+    key: "k",
+    records: {
+      sessions: [sampleSession({ id: session })],
+      observations: [sampleObservation({ ...of, title: "Loop fixed" }), sampleObservation(of)],
+      prompts: [samplePrompt({ ...of, text: "Stop the loop" })],
+      memory: [sampleMemory({ ...of, content: "Uses tabs", evidence: [{ turn: 1, piece: 0 }] })],
+      turns: [sampleTurn({ ...of, pieces: [{ kind: "prompt", text: "Stop the loop" }] })],
+    },
+  });
+});
+afterEach(() => world.store.close());
+
+test("several at once, a session by the beginning of its id; plugins are told of each", async () => {
+  const { records } = await amend(world.runtime, { ids: ["o1", "m1", "0a1b2c"], hidden: true });
+  expect(records.map(({ record }) => [record.id, record.hidden])).toEqual([
+    ["o1", true],
+    ["m1", true],
+    [session, true],
+  ]);
+  expect(told).toEqual(records);
+});
+
+test("what was derived from something hidden and is still told is named", async () => {
+  await world.store.amend({ id: "o2", hidden: true });
+  const { derived } = await amend(world.runtime, { ids: ["t1"], hidden: true });
+  expect(derived.sort()).toEqual(["m1", "o1"]);
+  expect((await amend(world.runtime, { ids: ["t1"], hidden: false })).derived).toEqual([]);
+});
+
+test.each([
+  [{ ids: ["o1", "o99", "zzzz"], pinned: true }, "There is no record o99, zzzz."],
+  [{ ids: ["o1"] }, "Nothing says what to do with it."],
+  [{ ids: ["o1", "o2"], set: { title: "Same" } }, "Several records cannot be given"],
+  [{ ids: ["o1"], set: { title: "<private>mine</private>" } }, "Nothing is left of `title`"],
+  [{ ids: ["t1"], set: { title: "Other" } }, "A turn is evidence"],
+])("%j changes nothing: %s", async (asked, message) => {
+  const before = await world.store.observations({});
+  await expect(amend(world.runtime, asked)).rejects.toThrow(message);
+  expect(await world.store.observations({})).toEqual(before);
+  expect(told).toEqual([]);
+});
+
+test("the user's words are redacted as everything that is kept", async () => {
+  const key = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`;
+  const set = {
+    narrative: `The key is ${key}, <private>mine</private> alone`,
+    facts: [`a ${key}`],
+  };
+  const { records } = await amend(world.runtime, { ids: ["o1"], set });
+  expect(JSON.stringify(records)).not.toContain(key);
+  expect(JSON.stringify(records)).not.toContain("mine");
+  expect(JSON.stringify(records)).toContain("The key is ");
+});
+
+test("what is marked is listed, of every kind", async () => {
+  await amend(world.runtime, { ids: ["o1", "t1"], pinned: true });
+  await amend(world.runtime, { ids: ["m1", session], hidden: true });
+  const ids = async (mark: "pinned" | "hidden" | "edited") =>
+    (await marked(world.runtime, mark, {})).map(({ record }) => record.id);
+  expect(await ids("pinned")).toEqual(["t1", "p1", "o1"]);
+  expect(await ids("hidden")).toEqual(["m1", session]);
+  expect(await ids("edited")).toEqual([]);
+});
+
+test("over HTTP: amended, listed, undone; what is wrong is named", async () => {
+  const app = new Elysia()
+    .onError(({ error }) => errorResponse(error))
+    .use(memoryRoutes(world.runtime as ServerRuntime, async () => []));
+  const call = async (path: string, body?: object) => {
+    const init = body && { method: "POST", body: JSON.stringify(body) };
+    const response = await app.handle(new Request(`http://localhost/api${path}`, init));
+    return { status: response.status, body: await response.json() };
+  };
+  const set = { title: "In my words" };
+  const edited = await call("/amend", { ids: ["o1"], set, pinned: true });
+  expect(edited).toMatchObject({
+    status: 200,
+    body: { derived: [], records: [{ kind: "observation", record: { ...set, pinned: true } }] },
+  });
+  expect((await call("/marked?mark=edited")).body.records).toEqual(edited.body.records);
+  const back = await call("/amend", { ids: ["o1"], undo: true });
+  expect(back.body.records[0].record.title).toBe("Loop fixed");
+  const wrong: Array<[object | undefined, string, number, string]> = [
+    [{ ids: ["o9"], hidden: true }, "/amend", 404, "There is no record o9."],
+    [{ ids: [], hidden: true }, "/amend", 400, "ids"],
+    [{ ids: ["o1"], hiden: true }, "/amend", 400, "hiden"],
+    [{ ids: ["o1"], hidden: "yes" }, "/amend", 400, "hidden"],
+    [{ ids: ["o1"], set: { content: "x" } }, "/amend", 400, "no `content` to edit"],
+    [undefined, "/marked?mark=loud", 400, "mark"],
+  ];
+  for (const [body, path, status, message] of wrong) {
+    const answer = await call(path, body);
+    expect([answer.status, JSON.stringify(body)]).toEqual([status, JSON.stringify(body)]);
+    expect(answer.body.error.message).toContain(message);
+  }
+});
