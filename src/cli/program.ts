@@ -6,6 +6,7 @@ import { MemoirError } from "../sdk/errors.ts";
 import { declareEndlessCommands } from "./endless/declare.ts";
 import { declareHistoryCommands } from "./history/declare.ts";
 import { declareMemoryCommands } from "./memory/declare.ts";
+import { declareAmendCommands } from "./memory/declare-amend.ts";
 import { declareBackupCommands } from "./memory/declare-backup.ts";
 import { declareStoreMemoryCommands } from "./memory/declare-store-memory.ts";
 import { declareTransferCommands } from "./memory/declare-transfer.ts";
@@ -74,6 +75,8 @@ Examples:
   declareSetupCommands(program, run);
   program.commandsGroup("Look into memory:");
   declareMemoryCommands(program, run);
+  program.commandsGroup("Correct it:");
+  declareAmendCommands(program, run);
   program.commandsGroup("Keep memory safe, and carry it:");
   declareBackupCommands(program, run);
   declareTransferCommands(program, run);

@@ -3,8 +3,10 @@ import { Elysia } from "elysia";
 import type { Backfills } from "../backfill/backfills.ts";
 import { answerErrors } from "./http/errors.ts";
 import { searcher } from "./memory/ask-search.ts";
+import { forAgents } from "./memory/for-agents.ts";
 import { gitMarks } from "./memory/git-marks.ts";
 import { recallText } from "./memory/recall-page.ts";
+import { amendRoutes } from "./routes/amend.ts";
 import { backfillRoutes } from "./routes/backfill.ts";
 import { type ControlRoutesOptions, controlRoutes, statusRoutes } from "./routes/control.ts";
 import { endlessRoutes } from "./routes/endless.ts";
@@ -33,18 +35,28 @@ export function createApp(options: AppOptions) {
 /** All but the one that describes them. */
 function describedRoutes(options: AppOptions) {
   const { runtime, now, log } = options;
-  const search = searcher(runtime, gitMarks(now));
+  const marks = gitMarks(now);
+  const search = searcher(runtime, marks);
+  const told = forAgents(runtime);
   return new Elysia()
     .onError(answerErrors(log))
     .use(hookRoute(createTakeHook(options)))
     .use(memoryRoutes(runtime, search))
+    .use(amendRoutes(runtime))
     .use(transferRoutes(runtime))
     .use(backfillRoutes(runtime, options.backfills))
     .use(statsRoutes(runtime, now))
     .use(modelRoutes(runtime))
     .use(storeMemoryRoutes(runtime, now))
     .use(endlessRoutes(runtime))
-    .use(mcpRoute({ ...options, search, recall: (asked) => recallText(runtime, asked) }))
+    .use(
+      mcpRoute({
+        ...options,
+        runtime: told,
+        search: searcher(told, marks),
+        recall: (asked) => recallText(runtime, asked),
+      }),
+    )
     .use(statusRoutes(options))
     .use(controlRoutes(options));
 }

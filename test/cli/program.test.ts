@@ -25,8 +25,10 @@ describe("program", () => {
           "disable",
           "doctor",
           "enable",
+          "edit",
           "forget",
           "get",
+          "hide",
           "hook",
           "install",
           "mcp",
@@ -34,6 +36,7 @@ describe("program", () => {
         ...[
           "list",
           "path",
+          "pin",
           "plugin",
           "schema",
           "search",
@@ -43,6 +46,7 @@ describe("program", () => {
           "show",
           "show",
         ],
+        ...["unhide", "unpin"],
         // Of Endless Mode.
         ...["recall", "endless", "on", "off", "status", "metrics", "restore"],
         ...["gateway", "on", "off", "status"],

@@ -27,13 +27,21 @@ export async function filterQuery(
 > {
   const now = terminal.now();
   return {
-    project: options.project === "." ? await projectHere(terminal.cwd) : options.project,
+    project: await projectOption(options.project, terminal),
     session: options.session,
     client: options.client,
     since: options.since === undefined ? undefined : parseWhen(options.since, now, "--since"),
     until: options.until === undefined ? undefined : parseWhen(options.until, now, "--until"),
     limit: options.limit,
   };
+}
+
+/** A project as it was named; `.` is this folder's. */
+export async function projectOption(
+  project: string | undefined,
+  { cwd }: Terminal,
+): Promise<string | undefined> {
+  return project === "." ? await projectHere(cwd) : project;
 }
 
 /** `in project shop, since 2026-11-20 00:00`; empty when nothing narrows the question. */

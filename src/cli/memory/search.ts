@@ -70,7 +70,8 @@ function printResults(
     terminal.print(dim(`“${word}” is nowhere; searched “${instead}”.`));
   const heads = columns(
     results.map((result) => {
-      const where = `${baseName(result.project)} · ${ago(result.createdAt, terminal.now())}`;
+      const place = `${baseName(result.project)} · ${ago(result.createdAt, terminal.now())}`;
+      const where = [place, ...(result.marks ?? [])].join(" · ");
       const room = terminal.width && terminal.width - plainWidth(results, where);
       return [
         cyan(shownId(result)),

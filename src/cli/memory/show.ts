@@ -50,8 +50,23 @@ export async function fetchRecord(id: string): Promise<StoredRecord> {
   }
 }
 
-/** A record as lines for people. */
+/** A record as lines for people, with what the user made of it. */
 export function recordLines(stored: StoredRecord, terminal: Terminal): string[] {
+  return [...linesOf(stored, terminal), ...marksLines(stored, terminal)];
+}
+
+function marksLines({ record }: StoredRecord, { colors }: Terminal): string[] {
+  const { id, pinned, hidden, edited } = record;
+  return [
+    pinned ? "pinned: told first to every session" : "",
+    hidden ? "hidden: told to no agent" : "",
+    edited ? `edited by you ${dateTime(edited.time)}; memoir edit ${id} --undo takes it back` : "",
+  ]
+    .filter((line) => line !== "")
+    .map(colors.dim);
+}
+
+function linesOf(stored: StoredRecord, terminal: Terminal): string[] {
   switch (stored.kind) {
     case "observation":
       return observationLines(stored.record, terminal);

@@ -1,4 +1,5 @@
 // The server's routes as functions: what a route takes and answers is known from its schemas when compiling.
+import process from "node:process";
 import * as v from "valibot";
 import { type ErrorCode, errorFixes, MemoirError } from "../../sdk/errors.ts";
 import { type ReachOptions, reachServer } from "./reach.ts";
@@ -45,9 +46,12 @@ async function call<Answer>(
   path: string,
   { params = {}, query = {}, body, ...how }: Asked = {},
 ): Promise<Answer> {
+  const session = process.env.CLAUDE_CODE_SESSION_ID ?? "";
   const response = await reachServer(pathWith(path, params) + queryWith(query), {
     ...how,
     method,
+    // In an agent's shell: it is told nothing that the user hid.
+    ...(/^[\w.-]{1,200}$/.test(session) ? { headers: { "memoir-session": session } } : {}),
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await response.text();

@@ -2,6 +2,7 @@
 import { copiesOf, removeCopies } from "../../home/old-copies.ts";
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import { MemoirError } from "../../sdk/errors.ts";
+import { firstWords } from "../../sdk/first-words.ts";
 import type { Session } from "../../sdk/model.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
 import { cut, oneLine, plural } from "../../text/text.ts";
@@ -108,23 +109,7 @@ function timeOf({ kind, record }: StoredRecord): number {
 }
 
 function line({ kind, record }: Exclude<StoredRecord, { kind: "session" }>): string {
-  return `${record.id} ${kind}: ${cut(oneLine(textOf({ kind, record } as StoredRecord)), 120)}`;
-}
-
-function textOf(stored: StoredRecord): string {
-  switch (stored.kind) {
-    case "observation":
-    case "session":
-      return stored.record.title;
-    case "summary":
-      return stored.record.completed || stored.record.request;
-    case "prompt":
-      return stored.record.text;
-    case "memory":
-      return stored.record.content;
-    case "turn":
-      return stored.record.pieces[0]?.text ?? "";
-  }
+  return `${record.id} ${kind}: ${cut(oneLine(firstWords({ kind, record } as StoredRecord)), 120)}`;
 }
 
 async function sessionLine(runtime: Asked, session: Session): Promise<string> {

@@ -6,19 +6,14 @@ import { MemoirError } from "../../sdk/errors.ts";
 import { routesBelow } from "../http/edge.ts";
 import { answer, body, params, query } from "../http/schema.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
-import { amend, marked } from "../memory/amend.ts";
 import type { AskSearch } from "../memory/ask-search.ts";
-import { askTimeline, recordOf, timelineSource } from "../memory/ask-timeline.ts";
+import { type Asked, askTimeline, recordOf, timelineSource } from "../memory/ask-timeline.ts";
+import { forAgents, isAgents } from "../memory/for-agents.ts";
 import { forget, whatGoes } from "../memory/forget.ts";
 import { askRelated } from "../memory/related/ask-related.ts";
-import type { TimelineSource } from "../memory/timeline.ts";
 import {
-  AmendAnswer,
-  AmendBody,
   ForgetAnswer,
   ForgetBody,
-  MarkedAnswer,
-  MarkedParams,
   RecordAnswer,
   RelatedAnswer,
   RelatedParams,
@@ -36,14 +31,18 @@ import { IndexStateSchema } from "../schemas/search-index.ts";
 /** How much of one session a page shows. */
 const sessionPage = 500;
 
-/** Search, single records, sessions and timelines; all of it read from the storage plugin. */
+/** Search, single records, sessions and timelines; all of it read from the storage plugin. Long because it is their list. */
 export function memoryRoutes(runtime: ServerRuntime, search: AskSearch) {
-  const source = timelineSource(runtime);
+  const forAgent = forAgents(runtime);
+  const of = (request: Request) => (isAgents(request) ? forAgent : runtime);
   return routesBelow("/api")
     .get(
       "/search",
-      async ({ query }) => ({
-        results: await search({ text: "", ...query }),
+      async ({ query, request }) => ({
+        results: await search({
+          ...{ text: "", ...query },
+          ...(isAgents(request) || query.asking !== undefined ? { hidden: false } : {}),
+        }),
       }),
       {
         query: query(SearchParams),
@@ -77,28 +76,16 @@ export function memoryRoutes(runtime: ServerRuntime, search: AskSearch) {
         },
       },
     )
-    .post("/amend", ({ body }) => amend(runtime, body), {
-      body: body(AmendBody),
-      response: answer(AmendAnswer),
-      detail: { summary: "Edit records in the user's words, pin or hide them, or undo it." },
-    })
-    .get(
-      "/marked",
-      async ({ query: { mark, ...query } }) => ({ records: await marked(runtime, mark, query) }),
-      {
-        query: query(MarkedParams),
-        response: answer(MarkedAnswer),
-        detail: { summary: "What the user pinned, hid or edited." },
-      },
-    )
-    .get("/records/:id", ({ params }) => recordOf(runtime, params.id), {
+    .get("/records/:id", ({ params, request }) => recordOf(of(request), params.id), {
       params: params(IdParams),
       response: answer(RecordAnswer),
       detail: { summary: "One record by its id." },
     })
     .get(
       "/related/:id",
-      async ({ params, query }) => ({ related: await askRelated(runtime, params.id, query) }),
+      async ({ params, query, request }) => ({
+        related: await askRelated(of(request), params.id, query),
+      }),
       {
         params: params(IdParams),
         query: query(RelatedParams),
@@ -108,8 +95,8 @@ export function memoryRoutes(runtime: ServerRuntime, search: AskSearch) {
     )
     .get(
       "/sessions",
-      async ({ query }) => ({
-        sessions: await askStorage(runtime.hooks, "storage.sessions", query),
+      async ({ query, request }) => ({
+        sessions: await askStorage(of(request).hooks, "storage.sessions", query),
       }),
       {
         query: query(SessionsParams),
@@ -117,12 +104,12 @@ export function memoryRoutes(runtime: ServerRuntime, search: AskSearch) {
         detail: { summary: "Sessions, newest first." },
       },
     )
-    .get("/sessions/:id", ({ params }) => wholeSession(runtime, source, params.id), {
+    .get("/sessions/:id", ({ params, request }) => wholeSession(of(request), params.id), {
       params: params(IdParams),
       response: answer(SessionAnswer),
       detail: { summary: "One session, by its id or the beginning of it, with what is in it." },
     })
-    .get("/timeline", ({ query }) => askTimeline(runtime, query), {
+    .get("/timeline", ({ query, request }) => askTimeline(of(request), query), {
       query: query(TimelineParams),
       response: answer(TimelineAnswer),
       detail: { summary: "What happened, oldest first." },
@@ -130,7 +117,8 @@ export function memoryRoutes(runtime: ServerRuntime, search: AskSearch) {
 }
 
 /** A session by its id or the beginning of it, with what is in it. */
-async function wholeSession(runtime: ServerRuntime, source: TimelineSource, given: string) {
+async function wholeSession(runtime: Asked, given: string) {
+  const source = timelineSource(runtime);
   const asked = await askStorage(runtime.hooks, "storage.sessions", { session: given, limit: 2 });
   const session = asked.find(({ id }) => id === given) ?? asked[0];
   if (!session) throw new MemoirError("record_not_found", "There is no such session.");

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { type SearchResult, searchLevels } from "../../sdk/storage.ts";
 import type { Related } from "../memory/related/ask-related.ts";
 import { signKinds } from "../memory/related/weigh-signs.ts";
-import { describes, filled, limit, listOf, text, time, whole } from "./parts.ts";
+import { describes, filled, limit, listOf, someIds, text, time, whole } from "./parts.ts";
 import {
   ObservationSchema,
   PromptSchema,
@@ -149,43 +149,6 @@ export const RelatedAnswer = v.object({
 
 /** A moment in epoch ms, as JSON holds it. */
 const moment = v.pipe(v.number(), v.minValue(0), v.description("Epoch ms."));
-
-const someIds = v.pipe(
-  v.array(filled),
-  v.minLength(1, "is empty"),
-  v.maxLength(1_000, "holds more than 1000 ids"),
-);
-const words = v.pipe(v.string(), v.maxLength(20_000, "has more than 20000 characters"));
-
-/** `POST /api/amend`: what to do with these records. */
-export const AmendBody = v.strictObject({
-  ids: someIds,
-  set: v.exactOptional(
-    v.pipe(
-      v.record(v.string(), v.union([words, v.pipe(v.array(words), v.maxLength(50))])),
-      v.description(
-        "The user's own words, by field: title, subtitle, facts, narrative of an observation; content, context of a memory item; the texts of a summary; title, subtitle of a session.",
-      ),
-    ),
-  ),
-  undo: v.exactOptional(v.pipe(v.boolean(), v.description("Give back what was there before."))),
-  pinned: v.exactOptional(v.pipe(v.boolean(), v.description("Told first to every session."))),
-  hidden: v.exactOptional(v.pipe(v.boolean(), v.description("Kept, and told to no agent."))),
-});
-/** The records as they are then; and what was derived from something hidden and is still told. */
-export const AmendAnswer = v.object({
-  records: v.array(StoredRecordSchema),
-  derived: v.array(v.string()),
-});
-
-const marks = ["pinned", "hidden", "edited"] as const;
-/** `GET /api/marked`. */
-export const MarkedParams = v.strictObject({
-  mark: v.picklist(marks),
-  project: v.exactOptional(filter.project),
-});
-/** What is marked so. */
-export const MarkedAnswer = v.object({ records: v.array(StoredRecordSchema) });
 
 /** `POST /api/forget`: what all of the fields say; ids as search gives them. */
 export const ForgetBody = v.strictObject({

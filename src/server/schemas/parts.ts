@@ -42,6 +42,13 @@ export function listOf<const Words extends readonly string[]>(words: Words) {
   );
 }
 
+/** Ids of records. */
+export const someIds = v.pipe(
+  v.array(filled),
+  v.minLength(1, "is empty"),
+  v.maxLength(1_000, "holds more than 1000 ids"),
+);
+
 /** The one id in a path. */
 export const IdParams = v.strictObject({
   id: v.pipe(v.string(), v.nonEmpty("is empty"), v.maxLength(1_024, "is too long")),

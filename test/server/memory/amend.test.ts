@@ -3,9 +3,8 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { Elysia } from "elysia";
 import type { StoredRecord } from "../../../src/sdk/storage.ts";
 import { errorResponse } from "../../../src/server/http/errors.ts";
-import type { ServerRuntime } from "../../../src/server/life/server-runtime.ts";
 import { amend, marked } from "../../../src/server/memory/amend.ts";
-import { memoryRoutes } from "../../../src/server/routes/memory.ts";
+import { amendRoutes } from "../../../src/server/routes/amend.ts";
 import {
   sampleMemory,
   sampleObservation,
@@ -96,7 +95,7 @@ test("what is marked is listed, of every kind", async () => {
 test("over HTTP: amended, listed, undone; what is wrong is named", async () => {
   const app = new Elysia()
     .onError(({ error }) => errorResponse(error))
-    .use(memoryRoutes(world.runtime as ServerRuntime, async () => []));
+    .use(amendRoutes(world.runtime));
   const call = async (path: string, body?: object) => {
     const init = body && { method: "POST", body: JSON.stringify(body) };
     const response = await app.handle(new Request(`http://localhost/api${path}`, init));

@@ -1,0 +1,143 @@
+// `memoir edit`: a record's texts in the user's own words, by options or in an editor; `--undo` takes it back.
+import { spawn } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { errorMessage } from "../../home/describe-error.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import type { RecordKind, StoredRecord } from "../../sdk/storage.ts";
+import { server } from "../server/client.ts";
+import { printable, printableMemory } from "../terminal/printable.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { changesIn, formOf, type Texts, textsOf } from "./edit-form.ts";
+import { fetchRecord, recordLines } from "./show.ts";
+
+export interface EditOptions {
+  title?: string;
+  subtitle?: string;
+  text?: string;
+  fact?: string[];
+  context?: string;
+  set?: string[];
+  undo?: boolean;
+  json?: boolean;
+}
+
+/** Lets a person change a text; resolves with it as it is then. */
+export type OpenEditor = (form: string, terminal: Terminal) => Promise<Draft>;
+
+/** What somebody wrote, and where it lies until it is stored. */
+interface Draft {
+  form: string;
+  path: string;
+  done(): Promise<void>;
+}
+
+/** Prints the record as it is then. Throws `usage` and `record_not_found`; what was written in an editor stays then, and is named. */
+export async function edit(
+  id: string,
+  options: EditOptions,
+  terminal: Terminal,
+  open: OpenEditor = openEditor,
+): Promise<number> {
+  const stored = await fetchRecord(id);
+  const ids = [stored.record.id];
+  const given = givenTexts(stored, options);
+  if (options.undo && Object.keys(given).length > 0)
+    throw new MemoirError("usage", "`--undo` gives back what was there, and takes no words.");
+  if (options.undo) return await amended({ ids, undo: true }, options, terminal);
+  if (Object.keys(given).length > 0) return await amended({ ids, set: given }, options, terminal);
+  if (!terminal.interactive || options.json)
+    throw new MemoirError("usage", "Nothing says what to write.", {
+      fix: `Name a text and its words: ${names(stored)}.`,
+    });
+  const before = textsOf(stored);
+  if (Object.keys(before).length === 0) return await amended({ ids, set: {} }, options, terminal);
+  const draft = await open(formOf(id, printable(before)), terminal);
+  const set = changesIn(draft.form, printable(before));
+  if (Object.keys(set).length === 0) {
+    await draft.done();
+    terminal.print("Nothing was changed.");
+    return 0;
+  }
+  try {
+    const code = await amended({ ids, set }, options, terminal);
+    await draft.done();
+    return code;
+  } catch (error) {
+    terminal.warn(`What you wrote is kept in ${draft.path}.`);
+    throw error;
+  }
+}
+
+async function amended(
+  body: { ids: string[]; set?: Texts; undo?: boolean },
+  { json = false }: EditOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const { records } = await server.post("/api/amend", { body });
+  if (json) terminal.print(JSON.stringify({ records }));
+  else
+    for (const record of printableMemory(records))
+      terminal.print(recordLines(record, terminal).join("\n"));
+  return 0;
+}
+
+/** What `--text` means of each kind. */
+const mainText: Partial<Record<RecordKind, string>> = {
+  observation: "narrative",
+  summary: "completed",
+  memory: "content",
+};
+
+function givenTexts(stored: StoredRecord, options: EditOptions): Texts {
+  const { title, subtitle, text, fact, context, set = [] } = options;
+  const named: Record<string, string | string[] | undefined> = { title, subtitle, context };
+  named.facts = fact;
+  if (text !== undefined) named[mainText[stored.kind] ?? "text"] = text;
+  for (const pair of set) {
+    const [, name, words] = /^([\w-]+)=([\s\S]*)$/.exec(pair) ?? [];
+    if (name === undefined || words === undefined)
+      throw new MemoirError("usage", `\`--set ${pair.slice(0, 60)}\` is no field=text.`, {
+        fix: 'Write for example `--set next-steps="Ask Ada"`.',
+      });
+    named[name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())] = words;
+  }
+  return Object.fromEntries(
+    Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}
+
+function names(stored: StoredRecord): string {
+  const all = Object.keys(textsOf(stored)).map((name) => `\`--set ${name}=…\``);
+  return all.length > 0 ? all.join(", ") : "this kind is kept as it was said";
+}
+
+/** The user's own, on a file that only they can read. */
+async function openEditor(form: string, { env }: Terminal): Promise<Draft> {
+  const folder = await mkdtemp(join(tmpdir(), "memoir-edit-"));
+  const path = join(folder, "record.md");
+  await writeFile(path, form, { mode: 0o600 });
+  const editor = env.VISUAL || env.EDITOR || "vi";
+  const done = () => rm(folder, { recursive: true, force: true });
+  try {
+    await run(editor, path);
+  } catch (error) {
+    await done();
+    throw new MemoirError("usage", `The editor \`${editor}\` failed: ${errorMessage(error)}.`, {
+      fix: "Name another one in EDITOR, or write the words as options. Nothing was changed.",
+    });
+  }
+  return { form: await readFile(path, "utf8"), path, done };
+}
+
+function run(editor: string, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // EDITOR is a command with its options, as git takes it.
+    const child = spawn("sh", ["-c", `${editor} "$1"`, "sh", path], { stdio: "inherit" });
+    child.on("error", reject);
+    child.on("close", (code) =>
+      code === 0 ? resolve() : reject(new Error(`it ended with ${code}`)),
+    );
+  });
+}

@@ -1,0 +1,64 @@
+// `memoir pin`, `unpin`, `hide`, `unhide`: what is always told first, and what is never told; without ids, what is marked so.
+import { firstWords } from "../../sdk/first-words.ts";
+import type { StoredRecord } from "../../sdk/storage.ts";
+import { cut, oneLine } from "../../text/text.ts";
+import { server } from "../server/client.ts";
+import { printableMemory } from "../terminal/printable.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { projectOption } from "./filter.ts";
+
+export interface MarkOptions {
+  project?: string;
+  json?: boolean;
+}
+
+/** What each verb does, and says that it did. */
+export const markVerbs = {
+  pin: { what: { pinned: true }, mark: "pinned", said: "Pinned" },
+  unpin: { what: { pinned: false }, mark: "pinned", said: "No longer pinned" },
+  hide: { what: { hidden: true }, mark: "hidden", said: "Hidden" },
+  unhide: { what: { hidden: false }, mark: "hidden", said: "No longer hidden" },
+} as const;
+/** The name of one. */
+export type MarkVerb = keyof typeof markVerbs;
+
+/** Marks the records, or lists what is marked. Throws `record_not_found` before anything is changed. */
+export async function mark(
+  verb: MarkVerb,
+  ids: readonly string[],
+  { project, json = false }: MarkOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const { what, mark, said } = markVerbs[verb];
+  if (ids.length === 0) {
+    const { records } = await server.get("/api/marked", {
+      query: { mark, project: await projectOption(project, terminal) },
+    });
+    if (json) terminal.print(JSON.stringify({ records }));
+    else if (records.length === 0) terminal.print(`Nothing is ${mark}.`);
+    else for (const line of lines(records, terminal)) terminal.print(line);
+    return 0;
+  }
+  const { records, derived } = await server.post("/api/amend", {
+    body: { ids: [...ids], ...what },
+  });
+  if (json) {
+    terminal.print(JSON.stringify({ records, derived }));
+    return 0;
+  }
+  terminal.print(`${said}:`);
+  for (const line of lines(records, terminal)) terminal.print(`  ${line}`);
+  if (derived.length > 0)
+    terminal.print(
+      terminal.colors.dim(
+        `Derived from it, and still told: \`memoir hide ${derived.join(" ")}\` hides that too.`,
+      ),
+    );
+  return 0;
+}
+
+function lines(records: readonly StoredRecord[], { colors }: Terminal): string[] {
+  return printableMemory(records).map(
+    (stored) => `${colors.cyan(stored.record.id)}  ${cut(oneLine(firstWords(stored)), 120)}`,
+  );
+}

@@ -1,0 +1,37 @@
+// What a user may make of records, and what is answered.
+import * as v from "valibot";
+import { filter } from "./memory.ts";
+import { someIds } from "./parts.ts";
+import { StoredRecordSchema } from "./records.ts";
+
+const words = v.pipe(v.string(), v.maxLength(20_000, "has more than 20000 characters"));
+
+/** `POST /api/amend`: what to do with these records. */
+export const AmendBody = v.strictObject({
+  ids: someIds,
+  set: v.exactOptional(
+    v.pipe(
+      v.record(v.string(), v.union([words, v.pipe(v.array(words), v.maxLength(50))])),
+      v.description(
+        "The user's own words, by field: title, subtitle, facts, narrative of an observation; content, context of a memory item; the texts of a summary; title, subtitle of a session.",
+      ),
+    ),
+  ),
+  undo: v.exactOptional(v.pipe(v.boolean(), v.description("Give back what was there before."))),
+  pinned: v.exactOptional(v.pipe(v.boolean(), v.description("Told first to every session."))),
+  hidden: v.exactOptional(v.pipe(v.boolean(), v.description("Kept, and told to no agent."))),
+});
+/** The records as they are then; and what was derived from something hidden and is still told. */
+export const AmendAnswer = v.object({
+  records: v.array(StoredRecordSchema),
+  derived: v.array(v.string()),
+});
+
+const marks = ["pinned", "hidden", "edited"] as const;
+/** `GET /api/marked`. */
+export const MarkedParams = v.strictObject({
+  mark: v.picklist(marks),
+  project: v.exactOptional(filter.project),
+});
+/** What is marked so. */
+export const MarkedAnswer = v.object({ records: v.array(StoredRecordSchema) });
