@@ -16,6 +16,26 @@ const cases: Array<[string, Record<string, string>, string, object | undefined]>
   ["nothing", {}, '{"messages":[]}', undefined],
   ["a header that is no id", { "x-claude-code-session-id": "../../x" }, "{}", undefined],
   [
+    "the last metadata",
+    {},
+    `${metadata(`_session_${"0".repeat(36)}`)}${metadata(`_session_${session}`)}`,
+    { session },
+  ],
+  [
+    "metadata at the body's very beginning",
+    {},
+    `"metadata":{"user_id":"_session_${session}"}`,
+    { session },
+  ],
+  ["no metadata but its words", {}, JSON.stringify({ text: `_session_${session}` }), undefined],
+  ["an id that is too long", { "x-claude-code-session-id": "s".repeat(129) }, "", undefined],
+  [
+    "an id as long as may be",
+    { "x-claude-code-session-id": "s".repeat(128) },
+    "",
+    { session: "s".repeat(128) },
+  ],
+  [
     "an agent that is no id",
     { "x-claude-code-session-id": "s", "x-claude-code-agent-id": "a b" },
     "",

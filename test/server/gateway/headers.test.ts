@@ -20,3 +20,14 @@ test("an answer's: its length is the upstream's", () => {
     ...[false, false, false],
   ]);
 });
+
+test("what belongs to one connection stays on it, whichever it is", () => {
+  const names = [
+    ...["connection", "expect", "keep-alive", "proxy-authenticate", "proxy-authorization"],
+    ...["proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"],
+  ];
+  for (const name of names)
+    for (const pass of [requestHeaders, answerHeaders])
+      expect([...pass(new Headers({ [name]: "x", accept: "y" })).keys()]).toEqual(["accept"]);
+  expect(Object.fromEntries(answerHeaders(new Headers({ host: "h" })))).toEqual({ host: "h" });
+});

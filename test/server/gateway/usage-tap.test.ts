@@ -73,6 +73,24 @@ describe("a stream of events", () => {
     expect(await reported(events(start, delta), { encoding: "gzip" })).toEqual({});
   });
 
+  test("in lines without an end that is passed over twice, and what follows counts", async () => {
+    const endless = `data: ${"x".repeat(1_200_000)}\n`;
+    const all = endless + events(start) + endless + events(delta);
+    expect(await reported(all, { bytes: 50_000 })).toEqual(took);
+  });
+
+  test("takes a model from its message only, and counts that come later for those of before", async () => {
+    const more = { type: "message_delta", usage: { input_tokens: 0, output_tokens: 78 } };
+    const indented = `  data: ${JSON.stringify(more)}\n`;
+    expect(await reported(events(start, delta) + indented)).toEqual(took);
+    expect(await reported(events(start, delta, more))).toEqual({
+      ...{ model: "claude-x", usage: { ...took.usage, input: 0, output: 78 } },
+    });
+    const far = { index: "x".repeat(60), ...delta };
+    expect((await reported(events(start, far))).usage?.output).toBe(1);
+    expect(await reported('data: {"type":"message_start"\n')).toEqual({});
+  });
+
   test("with a line without end is passed over up to the next line", async () => {
     const endless = `data: ${"x".repeat(1_200_000)}\n`;
     expect(await reported(endless + events(start, delta), { bytes: 50_000 })).toEqual(took);

@@ -38,3 +38,34 @@ test("all names, the last first; none where it is unclear or nobody knows", () =
       expect(await renames(folder, file)).toEqual([]);
     expect(await renames(join(folder, "nowhere"), "auth.ts")).toEqual([]);
   }));
+
+test("git is asked for the one file that is meant, below the folder and by its name's end", async () => {
+  const asked: string[][] = [];
+  const renames = gitRenames(async (folder, args) => {
+    asked.push([folder, ...args]);
+    return args[0] === "ls-files"
+      ? "src/a.ts\0"
+      : "R100\0src/b.ts\0src/a.ts\0\nR7\0R1x\0src/b.ts\0";
+  });
+  expect(await renames("/w", "/w/src/a.ts")).toEqual(["src/b.ts", "R1x"]);
+  expect(asked).toEqual([
+    ["/w", "ls-files", "-z", "--", ":(glob)**/src/a.ts"],
+    [
+      ...["/w", "log", "--follow", "--name-status", "--diff-filter=R", "--format=", "-z"],
+      ...["--max-count=10", "--", "src/a.ts"],
+    ],
+  ]);
+});
+
+test.each(["/elsewhere/a.ts", "/w", "a?.ts", "[a].ts", "a:b", "x/..", "..", "a/../b"])(
+  "git is not asked for %j",
+  async (file) => {
+    const renames = gitRenames(() => Promise.reject(new Error("asked")));
+    expect(await renames("/w", file)).toEqual([]);
+  },
+);
+
+test("a name with dots in it is a name", async () => {
+  const renames = gitRenames(async (_, args) => (args[0] === "ls-files" ? "a..b\0" : "R1\0c\0"));
+  expect(await renames("/w", "a..b")).toEqual(["c"]);
+});

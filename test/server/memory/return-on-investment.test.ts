@@ -146,3 +146,80 @@ test("days are newest first, projects by observations, and both add up to the to
   ]);
   expect(total.discovery).toBe(7);
 });
+
+test("every figure of a day and of a project is that day's and that project's alone", () => {
+  const later = day + 86_400_000;
+  const given = observation("o1", { discoveryTokens: 500, filesRead: ["a.ts"] });
+  const { total, byDay, byProject } = report({
+    sessions: [
+      session("s1", { prompts: 3 }),
+      session("s3", {
+        prompts: 0,
+        startedAt: later,
+        project: { id: "blog", name: "b", root: "/b" },
+      }),
+      session("s4", { prompts: 5, startedAt: later - 2 * 86_400_000 }),
+    ],
+    observations: [
+      observation("o2", { session: "s2", filesModified: ["a.ts"], time: day, observerTokens: 7 }),
+      observation("o3", { time: later, observerTokens: null, discoveryTokens: 0, project: "blog" }),
+    ],
+    injections: [
+      injection({ laterRequests: 5, tokens: 100 }),
+      injection({ project: "blog", time: later, tokens: 10, records: ["o1", "gone"] }),
+    ],
+    named: new Map([["o1", given]]),
+  });
+  const none = {
+    ...{ sessions: 0, prompts: 0, observations: 0, discovery: 0, discoveryKnown: 0, read: 0 },
+    ...{ observer: 0, injections: 0, injected: 0, carried: 0, used: 0, saved: 0, net: 0 },
+  };
+  const read = readCost(observation("o"));
+  expect(byDay).toEqual([
+    {
+      ...{ ...none, key: "2026-05-02", sessions: 1, observations: 1, discoveryKnown: 1, read },
+      ...{ injections: 1, injected: 10, carried: 10, net: -10 },
+    },
+    {
+      ...{
+        ...none,
+        key: "2026-05-01",
+        sessions: 1,
+        prompts: 3,
+        observations: 1,
+        read,
+        observer: 7,
+      },
+      ...{ injections: 1, injected: 100, carried: 150, used: 1, saved: 500, net: 350 },
+    },
+    { ...none, key: "2026-04-30", sessions: 1, prompts: 5 },
+  ]);
+  expect(byProject.map(({ key, prompts, net }) => [key, prompts, net])).toEqual([
+    ["shop", 8, 350],
+    ["blog", 0, -10],
+  ]);
+  expect(total).toMatchObject({ sessions: 3, prompts: 8, read: 2 * read, net: 340, saved: 500 });
+  expect(report({})).toEqual({ total: none, byDay: [], byProject: [] });
+});
+
+test("what one session was given counts for that session only, each observation by what it took to find", () => {
+  const named = new Map(
+    ["o1", "o2"].map((id, at) => [
+      id,
+      observation(id, { discoveryTokens: 100 + at, filesModified: ["a.ts"] }),
+    ]),
+  );
+  const worked = ["s2", "s3"].map((of) =>
+    observation(`w${of}`, { session: of, filesRead: ["a.ts"] }),
+  );
+  const { total } = report({
+    observations: worked,
+    injections: [
+      injection({ records: ["o1", "o2"] }),
+      injection({ session: "s3", records: ["o2"] }),
+      injection({ session: "s4", records: ["o1"] }),
+    ],
+    named,
+  });
+  expect(total).toMatchObject({ used: 3, saved: 100 + 101 + 101, injections: 3 });
+});

@@ -107,3 +107,50 @@ test("fifty entries unless told, also around a moment: half of them before it", 
   expect(around.indexOf("o40")).toBeLessThan(25);
   expect(around.indexOf("o41")).toBe(25);
 });
+
+test("around a moment nothing comes from beyond what was asked, on either side", async () => {
+  const around = async (query: object) =>
+    ids(await timelineAround(source, { limit: 6, ...query }, 51));
+  expect(await around({ since: 53 })).toEqual(["o53", "o54", "o55"]);
+  expect(await around({ since: 51 })).toEqual(["o51", "o52", "o53", "o54"]);
+  expect(await around({ since: 40 })).toEqual(await around({}));
+  expect(await around({ until: 50 })).toEqual(["o47", "o48", "o49"]);
+  expect(await around({ until: 53 })).toEqual(["p50", "o50", "o51", "o52"]);
+  expect(await around({ until: 60 })).toEqual(await around({}));
+});
+
+test("a prompt gives way to the turn of its own place only: its session, its client, its number", async () => {
+  const at = { client: "c", session: "s", promptNumber: 1, time: 5 };
+  const asked = [
+    { ...at, id: "same" },
+    { ...at, id: "client", client: "d" },
+    { ...at, id: "session", session: "r" },
+    { ...at, id: "number", promptNumber: 2 },
+  ];
+  const items = await timeline(
+    {
+      ...{ observations: async () => [], summaries: async () => [] },
+      prompts: async () => asked as never[],
+      turns: async () => [{ ...at, id: "turn", startedAt: 5 }] as never[],
+    },
+    {},
+  );
+  expect(ids(items)).toEqual(["turn", "client", "session", "number"]);
+});
+
+test("what holds no more is left out of a timeline and stands around a record", async () => {
+  const asked: ListQuery[] = [];
+  const kept: TimelineSource = {
+    ...{ prompts: async () => [], summaries: async () => [], turns: async () => [] },
+    async observations(query) {
+      asked.push(query);
+      return [];
+    },
+  };
+  await timeline(kept, { project: "shop", limit: 3 });
+  await timelineAround(kept, { limit: 1 }, 9);
+  expect(asked).toEqual([
+    { project: "shop", limit: 3, order: "newest", superseded: false },
+    { limit: 1, until: 10, order: "newest", superseded: true },
+  ]);
+});
