@@ -92,7 +92,8 @@ test("an address of the user's is where requests go on to, shown without its pas
 
 test("an address in the environment counts where settings have none", async () => {
   const env = { ANTHROPIC_BASE_URL: "http://corp.test//" };
-  const { out } = await run("on --json", served(), env);
+  const { out, code } = await run("on --json", served(), env);
+  expect(code).toBe(0);
   expect(JSON.parse(out.join(""))).toEqual({
     ...{ on: true, url, upstream: "http://corp.test//", settings },
   });
@@ -122,6 +123,17 @@ test("where it does not listen the reason is said, and all is as it was", async 
     expect(await readFile(settings, "utf8")).toBe(mine);
     expect(asked.at(-1)?.path).toBe("/api/reload");
   }
+});
+
+test("a failure takes an upstream back that came from the client's settings, and leaves one of the user's own", async () => {
+  const own = '{"env":{"ANTHROPIC_BASE_URL":"https://api.mine"}}';
+  await writeFile(settings, own);
+  expect((await run("on", served({ listening: false }))).code).toBe(1);
+  expect([await config(), await readFile(settings, "utf8")]).toEqual([{ gateway: { port } }, own]);
+  await writeFile(settings, mine);
+  await writeConfig({ port, upstream: "https://kept.test" });
+  await run("on", served({ listening: false }));
+  expect((await config()).gateway).toEqual({ port, upstream: "https://kept.test" });
 });
 
 test("a second on that fails leaves what the first one did", async () => {
