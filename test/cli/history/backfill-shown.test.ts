@@ -1,0 +1,203 @@
+// `memoir backfill` as typed: what it asks a person, which model it would ask, and how it follows the work to its end.
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
+import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import process from "node:process";
+import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
+import type { AskedRoute, CannedAnswers } from "../../support/canned-server.ts";
+import { ownHome } from "../../support/own-home.ts";
+import { busySession } from "../../support/recorded-session.ts";
+import { drawn, type Typed, typed } from "../../support/typed.ts";
+
+let place: Awaited<ReturnType<typeof ownHome>>;
+let projects: string;
+beforeAll(async () => {
+  place = await ownHome();
+  await mkdir(place.home);
+});
+beforeEach(async () => {
+  projects = await mkdtemp(join(place.root, "projects-"));
+  await busySession("one", "/gone/shop", Date.now() - 60_000, 1).write(projects);
+});
+afterEach(() => writeFile(join(place.home, "config.json"), "{}"));
+afterAll(() => place.end());
+
+const now = Date.UTC(2026, 10, 21, 12);
+const progress = (part: object = {}) => ({
+  ...{ state: "done", startedAt: now - 2_000, endedAt: now, failures: [], unsettled: 0 },
+  sessions: { done: 1, total: 1 },
+  bytes: { done: 10, total: 10 },
+  events: { committed: 3, delivered: 0, recovered: 0, dropped: 0 },
+  ...part,
+});
+const complete = (...names: string[]) => ({
+  plugins: [],
+  subscriptions: names.map((plugin) => ({ plugin, hook: "complete" })),
+});
+const server = (more: CannedAnswers = {}): CannedAnswers => ({
+  "/api/backfill/read": { files: [] },
+  "/api/plugins": complete(),
+  "/api/backfill": ({ method }) => (method === "POST" ? {} : { progress: progress() }),
+  ...more,
+});
+const run = (words: string, answers = server(), more: Partial<Terminal> = {}) =>
+  typed(["backfill", projects, ...words.split(" ").filter(Boolean)], answers, {
+    now: () => now,
+    ...more,
+  });
+const begun = (asked: readonly AskedRoute[]) =>
+  asked.filter(({ method, path }) => method === "POST" && path === "/api/backfill");
+const person = (answer: boolean, questions: string[] = []): Partial<Terminal> => ({
+  interactive: true,
+  confirm: async (question) => {
+    questions.push(question);
+    return answer;
+  },
+});
+
+test("a script begins with --yes; each session's files go to the server, and no model with them", async () => {
+  const { code, out, asked } = await run("--provider none --yes");
+  expect([code, out.at(-2)]).toEqual([0, "✓ 1 session read into memory in 2.0 s"]);
+  expect(out.at(-1)).toStartWith("  3 new events, 0 known from hooks or copies");
+  expect(begun(asked).map(({ body }) => body)).toMatchObject([
+    { modelFree: true, sessions: [{ session: "one" }] },
+  ]);
+  expect(asked.map(({ path }) => path)).not.toContain("/api/plugins");
+});
+
+test("a person is asked once, by name where a model would read it", async () => {
+  const questions: string[] = [];
+  expect((await run("", server(), person(true, questions))).code).toBe(0);
+  expect(questions).toEqual(["Go on?"]);
+  const withModel = server({ "/api/plugins": complete("none", "anthropic", "other") });
+  const yes = await run("", withModel, person(true, questions));
+  expect(questions[1]).toBe(
+    "Go on, and let anthropic read these sessions? (--provider none does it without)",
+  );
+  expect(begun(yes.asked)[0]?.body).toMatchObject({ modelFree: false });
+  const no = await run("--yes", withModel, person(false, questions));
+  expect([no.code, questions.length, begun(no.asked)]).toEqual([1, 3, []]);
+  const named = await run("--provider other --yes", withModel, person(false, questions));
+  expect([named.code, questions.length]).toEqual([0, 3]);
+});
+
+test("a script spends nothing without naming the model", async () => {
+  const withModel = server({ "/api/plugins": complete("anthropic") });
+  const fix = async (words: string, answers = withModel) => {
+    const { code, err, asked } = await run(words, answers);
+    expect([code, err[0], begun(asked)]).toEqual([2, "error: Nobody is there to be asked.", []]);
+    return err[1];
+  };
+  const spend =
+    "fix: Add --provider none --yes, or --provider anthropic --yes to spend tokens on it.";
+  expect(await fix("--yes")).toBe(spend);
+  expect(await fix("")).toBe(spend);
+  expect(await fix("--provider anthropic")).toBe(spend);
+  expect(await fix("", server())).toBe("fix: Add --yes to begin without a question.");
+  expect((await run("--provider anthropic --yes", withModel)).code).toBe(0);
+});
+
+test("a provider that is not in force is refused with the one that is", async () => {
+  const why = async (answers: CannedAnswers) => (await run("--provider mine --yes", answers)).err;
+  expect(await why(server())).toEqual([
+    "error: The provider mine is not in force.",
+    "fix: Set it with `memoir config set slots.provider mine`, or use --provider none.",
+  ]);
+  expect((await why(server({ "/api/plugins": complete("none", "anthropic") })))[1]).toBe(
+    "fix: Use --provider anthropic or --provider none.",
+  );
+});
+
+test("what a model would take is said with its price where that is known", async () => {
+  const withModel = server({ "/api/plugins": complete("anthropic") });
+  const line = async () =>
+    (await run("--dry-run", withModel)).out.find((one) => one.startsWith("anthropic"));
+  const spent = /^anthropic would be asked: about [\d,]+ input and [\d,]+ output tokens, /;
+  expect(await line()).toMatch(new RegExp(`${spent.source}at a price that is not known`));
+  const prices = { mine: { input: 1_000_000, output: 0, cacheRead: 0, cacheWrite: 0 } };
+  await writeFile(
+    join(place.home, "config.json"),
+    JSON.stringify({ plugins: { anthropic: { model: "mine" } }, budget: { prices } }),
+  );
+  expect(await line()).toMatch(new RegExp(`${spent.source}about \\$\\d+\\.\\d\\d \\(estimates\\)`));
+});
+
+test("a dry run begins nothing, and says so; as JSON plan and result stand in one line", async () => {
+  const dry = await run("--dry-run --provider none");
+  expect([dry.code, dry.out.at(-1), begun(dry.asked)]).toEqual([
+    ...[0, "Nothing was read into memory.", []],
+  ]);
+  const json = await run("--provider none --yes --json");
+  expect(json.out).toHaveLength(1);
+  expect(JSON.parse(json.out.join(""))).toMatchObject({
+    plan: { prompts: 1, alreadyRead: 0, empty: 0, model: { provider: null, cost: 0 } },
+    result: { state: "done" },
+  });
+});
+
+test("what is not taken in is exit code 1: a failure, and an end before the end", async () => {
+  const ends = (part: object) =>
+    run("--provider none --yes", server({ "/api/backfill": { progress: progress(part) } }));
+  const failed = await ends({ failures: [{ session: "one", reason: "it is gone" }] });
+  expect([failed.code, failed.out.at(-1)]).toEqual([1, "  not read: one: it is gone"]);
+  expect((await ends({ state: "stopped" })).code).toBe(1);
+});
+
+test("a server that was started anew is asked again, and each step is followed until the end", async () => {
+  const states = [null, progress({ state: "running", endedAt: null }), progress()];
+  const { code, asked } = await run(
+    "--provider none --yes",
+    server({
+      "/api/backfill": ({ method }) => (method === "POST" ? {} : { progress: states.shift() }),
+    }),
+  );
+  expect([code, begun(asked).length, states]).toEqual([0, 2, []]);
+});
+
+test("on a screen a bar is drawn over itself and taken away; without one a line each five seconds", async () => {
+  let time = now;
+  const half = { state: "running", endedAt: null, bytes: { done: 5, total: 10 } };
+  const answers = () => {
+    const states = [progress(half), progress(half), progress()];
+    return server({
+      "/api/backfill": ({ method }) => {
+        if (method === "GET") time += 3_000;
+        return method === "POST" ? {} : { progress: states.shift() };
+      },
+    });
+  };
+  const clock = { now: () => time };
+  let shown: Typed | undefined;
+  const screen = await drawn(async () => {
+    shown = await run("--provider none --yes", answers(), { ...clock, width: 100 });
+  });
+  const pieces = screen.split("\r\u001b[2K");
+  expect(pieces).toHaveLength(5);
+  expect([pieces[0], pieces[4]]).toEqual(["", ""]);
+  expect(pieces[1]).toStartWith("██████████░░░░░░░░░░ 50 %  1 of 1 session  5 B  ");
+  expect(shown?.out.join()).not.toContain("50 %");
+  const plain = await run("--provider none --yes", answers(), clock);
+  expect(plain.out.filter((line) => line.startsWith("50 %"))).toHaveLength(1);
+  expect(await drawn(() => run("--provider none --yes --json", answers(), clock))).toBe("");
+});
+
+test("Ctrl-C stops the work where it is, and nobody listens for signals afterwards", async () => {
+  const before = ["SIGINT", "SIGTERM"].map((name) => process.listenerCount(name));
+  let interrupted = false;
+  const { code, asked, out } = await run(
+    "--provider none --yes",
+    server({
+      "/api/backfill": ({ method }) => {
+        if (method === "GET" && !interrupted) {
+          interrupted = true;
+          process.emit("SIGINT");
+        }
+        return method === "POST" ? {} : { progress: progress({ state: "running" }) };
+      },
+      "/api/backfill/stop": { progress: progress({ state: "stopped" }) },
+    }),
+  );
+  expect([code, asked.at(-1)?.path]).toEqual([1, "/api/backfill/stop"]);
+  expect(out.at(-2)).toStartWith("! stopped after 1 of 1 session; the same command goes on");
+  expect(["SIGINT", "SIGTERM"].map((name) => process.listenerCount(name))).toEqual(before);
+});
