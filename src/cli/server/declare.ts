@@ -18,20 +18,24 @@ export function declareServerCommands(program: Command, run: Run): void {
       "\nExits with 3 when no server runs.\n\nExample:\n  $ memoir status --json",
     )
     .action((options: JsonOption) =>
-      run(async () => (await import("./status.ts")).status(options)),
+      run(async (terminal) => (await import("./status.ts")).status(options, terminal)),
     );
   program
     .command("start")
     .description("start the server in the background; a newer binary takes over from an older one")
     .option("--json", "print JSON")
     .addHelpText("after", "\nExample:\n  $ memoir start")
-    .action((options: JsonOption) => run(async () => (await import("./start.ts")).start(options)));
+    .action((options: JsonOption) =>
+      run(async (terminal) => (await import("./start.ts")).start(options, terminal)),
+    );
   program
     .command("stop")
     .description("finish what is under way and stop the server")
     .option("--json", "print JSON")
     .addHelpText("after", "\nThe next hook starts it again.\n\nExample:\n  $ memoir stop")
-    .action((options: JsonOption) => run(async () => (await import("./stop.ts")).stop(options)));
+    .action((options: JsonOption) =>
+      run(async (terminal) => (await import("./stop.ts")).stop(options, terminal)),
+    );
   program
     .command("retry")
     .description("put work that was given up after its last try back to work")

@@ -2,6 +2,7 @@
 import { version } from "../../home/version.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ServerInfo } from "../../server/endpoint.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 import { ifRunning, server } from "./client.ts";
 import { currentPaths, startAndWait } from "./reach.ts";
 import { stopServer } from "./stop.ts";
@@ -15,9 +16,9 @@ export interface StartOptions {
 export type StartOutcome = "started" | "already running" | "took over";
 
 /** Starts the server and waits until it answers; gives exit code 0. Throws `server_unreachable` when it does not. */
-export async function start(options: StartOptions = {}): Promise<number> {
+export async function start(options: StartOptions, terminal: Terminal): Promise<number> {
   const { outcome, server } = await ensureServer();
-  console.log(
+  terminal.print(
     options.json
       ? JSON.stringify({ outcome, ...server })
       : `memoir ${server.version} ${outcome} (pid ${server.pid}).`,

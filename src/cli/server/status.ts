@@ -4,17 +4,15 @@ import { version } from "../../home/version.ts";
 import { readConfig } from "../../runtime/config/config.ts";
 import { spooledFiles } from "../../runtime/events/spool.ts";
 import { readUnkept, unkeptText, whyUnwritable } from "../../runtime/events/unkept.ts";
-import { processTerminal, type Terminal } from "../terminal/terminal.ts";
+import { plural } from "../../text/text.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 import { ifRunning, server } from "./client.ts";
 import { currentPaths } from "./reach.ts";
 import { type BoundedSize, boundedSizes, sizeLines } from "./size-lines.ts";
 import { statusLines } from "./status-lines.ts";
 
 /** Prints the status; gives 0 when the server runs, 3 when it does not. Starts nothing. */
-export async function status(
-  options: { json?: boolean } = {},
-  terminal: Terminal = processTerminal(),
-): Promise<number> {
+export async function status(options: { json?: boolean }, terminal: Terminal): Promise<number> {
   const code = await serverStatus(options, terminal);
   if (!options.json) {
     const more = [hookLines(terminal), unkeptLines(terminal), tableLines(terminal)];
@@ -80,7 +78,8 @@ async function serverStatus(options: { json?: boolean }, terminal: Terminal): Pr
   const { bold, yellow, dim } = terminal.colors;
   terminal.print(`${bold("memoir")}  ${yellow("not running")}`);
   terminal.print(`  home  ${paths.home}`);
-  if (waiting > 0) terminal.print(`  spool  ${waiting} events wait for the server`);
+  if (waiting > 0)
+    terminal.print(`  spool  ${plural(waiting, "event waits", "events wait")} for the server`);
   terminal.print(dim("  The next hook starts it, and so does `memoir start`."));
   return 3;
 }

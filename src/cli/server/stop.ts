@@ -6,6 +6,7 @@ import type { Paths } from "../../home/paths.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { acquireLock } from "../../server/life/lock.ts";
 import { readServerInfo } from "../../server/life/server-info.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 import { server } from "./client.ts";
 import { currentPaths } from "./reach.ts";
 import { gatewaySessions, standInNote, startStandIn } from "./stand-in.ts";
@@ -21,17 +22,17 @@ const askedWithinMs = 3_000;
  * Stops the server; gives exit code 0, also when none runs. Sessions that reach their model through the gateway go on
  * through a process of their own. Throws `server_unreachable` when the server does not go.
  */
-export async function stop(options: StopOptions = {}): Promise<number> {
+export async function stop(options: StopOptions, terminal: Terminal): Promise<number> {
   const paths = currentPaths();
   const sessions = await gatewaySessions(paths);
   const standsIn = sessions > 0 && (await startStandIn(paths));
   const stopped = await stopServer(paths);
   if (options.json) {
-    console.log(JSON.stringify({ stopped, gatewaySessions: sessions, standsIn }));
+    terminal.print(JSON.stringify({ stopped, gatewaySessions: sessions, standsIn }));
     return 0;
   }
-  console.log(stopped ? "The memoir server is stopped." : "No memoir server was running.");
-  if (sessions > 0) console.log(`  ${standInNote(sessions, standsIn)}`);
+  terminal.print(stopped ? "The memoir server is stopped." : "No memoir server was running.");
+  if (sessions > 0) terminal.print(`  ${standInNote(sessions, standsIn)}`);
   return 0;
 }
 

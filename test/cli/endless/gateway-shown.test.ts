@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { ownAddressNote } from "../../../src/cli/endless/own-address.ts";
 import { version } from "../../../src/home/version.ts";
 import type { CannedAnswers } from "../../support/canned-server.ts";
 import { ownHome } from "../../support/own-home.ts";
@@ -49,6 +50,7 @@ test("on: switched on and listening before the client is led there; everything i
   const { code, out, err, asked } = await run("on");
   expect([code, err]).toEqual([0, []]);
   expect(out).toEqual([
+    ownAddressNote,
     `The gateway is on: ${url}, on to https://api.anthropic.com.`,
     `  ${settings}: ANTHROPIC_BASE_URL set; sessions go through it once they start.`,
     "  It changes nothing yet: `memoir endless on gateway` in a project.",
@@ -84,7 +86,7 @@ test("an address of the user's is where requests go on to, shown without its pas
   expect(off.out).toEqual([
     "The gateway is off.",
     `  ${settings}: given back byte for byte.`,
-    "  Sessions that are open still go through it, unchanged; start them anew.",
+    "  Sessions that are open go on through it to where they went so far, unchanged, until they end.",
   ]);
   expect(await readFile(settings, "utf8")).toBe(own);
   expect((await config()).gateway).toEqual({ port });
@@ -95,7 +97,7 @@ test("an address in the environment counts where settings have none", async () =
   const { out, code } = await run("on --json", served(), env);
   expect(code).toBe(0);
   expect(JSON.parse(out.join(""))).toEqual({
-    ...{ on: true, url, upstream: "http://corp.test//", settings },
+    ...{ on: true, url, upstream: "http://corp.test//", settings, isLedAway: false },
   });
   expect((await config()).gateway.upstream).toBe("http://corp.test");
 });

@@ -65,12 +65,12 @@ test("it listens where config says, moves when that changes, and stays where not
   });
 });
 
-test("switched off it goes on for open sessions; never switched on it does not begin", async () => {
+test("switched off it lets go where nobody is led; never switched on it does not begin", async () => {
   const { gateway, events, state } = open();
   await gateway.apply();
   state.config.enabled = false;
   await gateway.apply();
-  expect([events, gateway.status().listening]).toEqual([["listen 4100"], true]);
+  expect([events, gateway.status().listening]).toEqual([["listen 4100", "stop 4100 1000"], false]);
   const off = open({ enabled: false });
   await off.gateway.apply();
   expect([off.events, off.gateway.status().listening]).toEqual([[], false]);

@@ -129,7 +129,7 @@ export async function checkSpool(
     checks.push(
       warn(
         "spool",
-        `${rejected} files could not be read as events`,
+        `${plural(rejected, "file")} could not be read as events`,
         `They are kept in ${spool}/rejected.`,
       ),
     );

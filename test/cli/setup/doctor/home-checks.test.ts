@@ -77,7 +77,7 @@ test("what could not be read as events is kept, and said", async () => {
   await mkdir(join(spool, "rejected"), { recursive: true });
   await writeFile(join(spool, "rejected", "a.json"), "{");
   const [only] = await checkSpool(memoirPaths(home), true, 0);
-  expect(only).toMatchObject({ state: "warn", message: "1 files could not be read as events" });
+  expect(only).toMatchObject({ state: "warn", message: "1 file could not be read as events" });
 });
 
 test("a home is there, and its owner's alone", async () => {
