@@ -109,7 +109,8 @@ export function createOpenSessions(
       const way = sessions.get(session) ?? (current?.port === port ? current : last);
       if (!way) return undefined;
       const { upstream } = way;
-      note(session, { port, upstream }, true);
+      // Whoever names no session is none that could end.
+      if (session !== "") note(session, { port, upstream }, true);
       return { port, upstream };
     },
     began(session, current) {

@@ -81,10 +81,11 @@ test("a taken port is said once in the log and in one line to the person, until 
   state.taken.add(4_100);
   await gateway.apply();
   await gateway.apply();
-  const why = "port 4100 of the gateway cannot be used: EADDRINUSE";
+  const why =
+    "another program listens on port 4100, where memoir's gateway should. Sessions that are led there talk to that program, and send it their key; `lsof -i :4100` names it, and memoir takes the port once it has ended";
   expect(gateway.status()).toMatchObject({ listening: false, error: why });
   expect(gateway.trouble()).toBe(
-    `memoir: ${why}. Requests do not pass through memoir; \`memoir endless gateway off\` leads them past it.`,
+    `memoir: ${why}. \`memoir endless gateway off\` leads new sessions past it.`,
   );
   expect(log.lines.map(({ level, message }) => `${level} ${message}`)).toEqual([
     "error the gateway does not listen",
@@ -174,7 +175,9 @@ test.each([
   const request = new Request("http://localhost:4100/v1/models", { headers: { host } });
   const status = (await state.ask?.(request))?.status;
   expect(status).toBe(taken ? 502 : 403);
-  expect(gateway.status()).toMatchObject({ requests: taken ? 1 : 0, refused: taken ? 0 : 1 });
+  expect(gateway.status()).toMatchObject({
+    ...{ requests: taken ? 1 : 0, refused: taken ? 0 : 1, sessions: 0 },
+  });
 });
 
 test.each([
