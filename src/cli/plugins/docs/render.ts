@@ -25,6 +25,7 @@ function blocksOf(text: string): string[][] {
     if ((isFence && !isCode) || (line === "" && !isCode)) blocks.push([]);
     if (line !== "" || isCode) blocks.at(-1)?.push(line);
     if (isFence) isCode = !isCode;
+    if (isFence && !isCode) blocks.push([]);
   }
   return blocks.filter((block) => block.length > 0);
 }
