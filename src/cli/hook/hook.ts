@@ -51,14 +51,17 @@ const delivery: HookDelivery = {
   looks: wasLate,
   signal: over.signal,
 };
-// Counted from the start of the process: that is what the user waits for.
+// Counted from the start of the process: that is what the user waits for. A timer that is set to less than nothing prints a warning.
 const own = ownDeadlineMs(delivery.eventName);
-timer = setTimeout(async () => {
-  // Only now is it worth looking whether a plugin asked for more time.
-  const more = (await longerDeadline(delivery)) - own;
-  if (more > 0) timer = setTimeout(() => over.abort(), more);
-  else over.abort();
-}, own - performance.now());
+timer = setTimeout(
+  async () => {
+    // Only now is it worth looking whether a plugin asked for more time.
+    const more = (await longerDeadline(delivery)) - own;
+    if (more > 0) timer = setTimeout(() => over.abort(), more);
+    else over.abort();
+  },
+  Math.max(0, own - performance.now()),
+);
 
 let answer: HookAnswer | undefined;
 let trouble: Trouble = asks ? "away" : "unasked";

@@ -98,8 +98,8 @@ test("start, status and stop", async () => {
   expect(second.code).toBe(1);
   expect(second.err).toContain(`pid ${started.pid}`);
 
-  expect(JSON.parse((await memoir("stop", "--json")).out)).toEqual({ stopped: true });
-  expect(JSON.parse((await memoir("stop", "--json")).out)).toEqual({ stopped: false });
+  expect(JSON.parse((await memoir("stop", "--json")).out)).toMatchObject({ stopped: true });
+  expect(JSON.parse((await memoir("stop", "--json")).out)).toMatchObject({ stopped: false });
   expect(await isServing(paths)).toBe(false);
 }, 30_000);
 
@@ -168,7 +168,7 @@ test("a home whose socket path would be too long is served over TCP", async () =
   expect(JSON.parse((await memoir("start", "--json")).out)).toMatchObject({ socket: null });
   expect(await runHook(toolUse(), { home })).toEqual({ code: 0, out: "", err: "" });
   expect((await status()).journal.counters).toMatchObject({ "event:PostToolUse": 1 });
-  expect(JSON.parse((await memoir("stop", "--json")).out)).toEqual({ stopped: true });
+  expect(JSON.parse((await memoir("stop", "--json")).out)).toMatchObject({ stopped: true });
 }, 30_000);
 
 test("a server that hangs is told from one that is away", async () => {
