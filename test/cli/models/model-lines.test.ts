@@ -1,6 +1,12 @@
 // Models in words: how providers fare, what is left, what calls took.
 import { expect, test } from "bun:test";
-import { modelLines, money, usageLines, withoutName } from "../../../src/cli/models/model-lines.ts";
+import {
+  modelLines,
+  money,
+  providerWord,
+  usageLines,
+  withoutName,
+} from "../../../src/cli/models/model-lines.ts";
 
 const budget = { dailyTokens: 1_000_000, sessionTokens: 9, day: "2026-11-21", usedToday: 43_210 };
 const minute = 60_000;
@@ -72,4 +78,55 @@ test("usage is shown by day, project, model and purpose", () => {
 test("a name that stands there already is not repeated", () => {
   expect(withoutName("anthropic (m) did not answer.", "anthropic")).toBe("it did not answer.");
   expect(withoutName("No key is stored.", "anthropic")).toBe("No key is stored.");
+  expect(withoutName("It asked anthropic (m) twice.", "anthropic")).toBe(
+    "It asked anthropic (m) twice.",
+  );
+  expect(withoutName("anthropic2 failed.", "anthropic")).toBe("anthropic2 failed.");
+  expect(withoutName("a is (not) there.", "a")).toBe("it is (not) there.");
+});
+
+test.each<[state: Parameters<typeof providerWord>[0], word: string]>([
+  [{ name: "a", state: "untried" }, "not asked yet"],
+  [{ name: "a", state: "works", at: 0 }, "answered 10m ago"],
+  [{ name: "a", state: "works" }, "answered just now"],
+  [{ name: "a", state: "failing", at: 8 * minute }, "failed 2m ago"],
+  [{ name: "a", state: "failing" }, "failed just now"],
+  [{ name: "a", state: "paused", pausedUntil: 10 * minute + 1_001 }, "paused for 2 s"],
+  [{ name: "a", state: "paused", pausedUntil: 10 * minute }, "paused for 1 s"],
+  [{ name: "a", state: "paused" }, "paused for 1 s"],
+])("%j is said as %s", (state, word) => {
+  expect(providerWord(state, 10 * minute)).toBe(word);
+});
+
+test("where nobody may be asked the reason takes the place of the budget; the first in force needs no more words", () => {
+  const error = { code: "budget_spent", message: "The day is spent.", fix: "f" } as const;
+  const status = {
+    inForce: "a",
+    budget: { ...budget, usedToday: 0 },
+    providers: [{ name: "a", state: "works" as const, at: 0, model: "m" }],
+  };
+  const line = "a: m, answered just now, in force";
+  expect(modelLines({ ...status, error }, 0)).toEqual([line, "none asked: The day is spent."]);
+  expect(modelLines(status, 0)).toEqual([line, "0 of 1,000,000 tokens used today"]);
+});
+
+test("of a long table the first rows are shown, and how many more there are", () => {
+  const sum = {
+    ...{ calls: 1, failed: 0, input: 1, output: 2, cacheRead: 3, cacheWrite: 4, tokens: 10 },
+    ...{ cost: 0, unpriced: 0 },
+  };
+  const rows = ["a", "b", "c"].map((key) => ({ key, ...sum }));
+  const report = { total: sum, byDay: rows, byProject: rows.slice(1), byModel: [], byPurpose: [] };
+  expect(usageLines(report, undefined, 2).slice(0, 10)).toEqual([
+    "  1 call, 10 tokens, $0.0000 (estimated from list prices)",
+    "",
+    "By day  calls  failed  input  output  cache read  cache write  cost",
+    "a       1      0       1      2       3           4            $0.0000",
+    "b       1      0       1      2       3           4            $0.0000",
+    "and 1 more",
+    "",
+    "By project  calls  failed  input  output  cache read  cache write  cost",
+    "b           1      0       1      2       3           4            $0.0000",
+    "c           1      0       1      2       3           4            $0.0000",
+  ]);
 });

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { reportError } from "../../../src/cli/terminal/report-error.ts";
+import { MemoirError } from "../../../src/sdk/errors.ts";
 import { inFolder } from "../../support/in-folder.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
 
@@ -39,4 +40,35 @@ test.each([
 test("anything else is a fault of memoir's", async () => {
   const { err } = await said(async () => JSON.parse("{"));
   expect(err[1]).toContain("report it");
+});
+
+test("an error of memoir's own keeps its code, and the exit code says whether it was the usage", async () => {
+  const thrown = (code: "usage" | "record_not_found") => async () => {
+    throw new MemoirError(code, "No such thing at http://me:pw@x.test.", { fix: "Look." });
+  };
+  const usage = await said(thrown("usage"));
+  expect([usage.code, usage.out, usage.err[1]]).toEqual([2, "", "fix: Look."]);
+  expect(usage.err[0]).not.toContain("pw@");
+  const json = await said(thrown("record_not_found"), true);
+  expect([json.code, json.err]).toEqual([1, []]);
+  expect(JSON.parse(json.out)).toEqual({
+    error: {
+      ...{ code: "record_not_found", fix: "Look." },
+      message: expect.stringContaining("No such thing at http"),
+    },
+  });
+});
+
+const system = (code: string, path?: string) =>
+  Object.assign(new Error("boom"), { code, ...(path && { path }) });
+
+test.each<[what: string, error: unknown, line: string]>([
+  ["a full disk", system("ENOSPC"), "error: A file cannot be used: the disk is full."],
+  ["a read-only disk", system("EROFS", "/a"), "error: /a cannot be used: the disk is read-only."],
+  ["a code nobody has words for", system("ELSE", "/a"), "error: boom"],
+  ["what is no error but looks like one", { code: "ENOENT" }, "error: [object Object]"],
+  ["a text", "text", "error: text"],
+])("%s", async (_, error, line) => {
+  const { err, code } = await said(() => Promise.reject(error));
+  expect([err[0], code]).toEqual([line, 1]);
 });

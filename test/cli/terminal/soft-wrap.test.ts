@@ -39,6 +39,33 @@ test.each(cases)("%s", (_name, text, lines) => {
   expect(softWrap(text, 20).split("\n")).toEqual(lines);
 });
 
+test("a column that begins too far right is none, nor is a gap behind what is shown", () => {
+  const far = `${"x".repeat(13)}  a b c d e f g`;
+  expect(softWrap(far, 20).split("\n")).toEqual([`${"x".repeat(13)}  a b c`, "  d e f g"]);
+  const near = `${"x".repeat(10)}  a b c d e f g`;
+  expect(softWrap(near, 20).split("\n")).toEqual([
+    `${"x".repeat(10)}  a b c d`,
+    `${" ".repeat(12)}e f g`,
+  ]);
+  const late = `one two three four five  six seven`;
+  expect(softWrap(late, 20).split("\n")).toEqual(["one two three four", "  five  six seven"]);
+  const deep = `${" ".repeat(16)}a b c d e`;
+  expect(softWrap(deep, 20).split("\n")).toEqual([
+    `${" ".repeat(16)}a b`,
+    `${" ".repeat(12)}c d e`,
+  ]);
+});
+
+test("lists as JSON are not broken, what only begins with a bracket is", () => {
+  for (const json of [
+    '["one two three four five six"]',
+    '[["one two three four five"]]',
+    '[{"a b c d": "e f g h i"}]',
+  ])
+    expect([json, softWrap(json, 20) === json]).toEqual([json, true]);
+  expect(softWrap("[see] one two three four five", 20).split("\n")).toHaveLength(2);
+});
+
 test("JSON is not broken", () => {
   const json = JSON.stringify({ text: "one two three four five six seven" });
   expect(softWrap(json, 20)).toBe(json);
