@@ -1,9 +1,15 @@
 // When the server has the day's backup made.
 import { expect, test } from "bun:test";
+import { readdir } from "node:fs/promises";
+import { makeBackup } from "../../../src/home/backups.ts";
+import { memoirPaths } from "../../../src/home/paths.ts";
+import { openRecords } from "../../../src/records/open.ts";
 import {
   createDailyBackup,
+  createDailyWork,
   type DailyBackupOptions,
 } from "../../../src/server/life/daily-backup.ts";
+import { inFolder } from "../../support/in-folder.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -58,3 +64,83 @@ test("not where config does not want it; a folder that cannot be read is looked 
   expect(await begun(3, { newest })).toEqual([]);
   expect(looks).toBe(3);
 });
+
+test("a start that fails is tried again in an hour, and a minute of rest is enough", async () => {
+  const starts: number[] = [];
+  let at = 0;
+  let served = 0;
+  const look = createDailyBackup({
+    ...{ now: () => at, served: () => served, isWanted: async () => true },
+    newest: async () => undefined,
+    start: async () => {
+      starts.push(at / minute);
+      throw new Error("no room");
+    },
+  });
+  for (const minutes of [10, 10.9, 12, 69, 70]) {
+    at = minutes * minute;
+    if (minutes === 10) served++;
+    await look();
+  }
+  expect(starts).toEqual([12]);
+  at = 72 * minute;
+  await look();
+  expect(starts).toEqual([12, 72]);
+});
+
+test("a newest one of a day to the millisecond is old enough; one that is younger is looked at every ten minutes", async () => {
+  let asked = 0;
+  let age = 24 * hour - 1;
+  let at = 10 * minute;
+  let starts = 0;
+  const look = createDailyBackup({
+    ...{ now: () => at, served: () => 0, isWanted: async () => true },
+    newest: async () => {
+      asked++;
+      return at - age;
+    },
+    start: async () => {
+      starts++;
+    },
+  });
+  at = 20 * minute;
+  await look();
+  at = 30 * minute - 1;
+  await look();
+  expect([asked, starts]).toEqual([1, 0]);
+  at = 30 * minute;
+  age = 24 * hour;
+  await look();
+  expect([asked, starts]).toEqual([2, 1]);
+});
+
+test("the backup counts that holds memory, and what is not wanted is not looked for", () =>
+  inFolder(async (home) => {
+    const paths = memoirPaths(home);
+    let asked = 0;
+    let at = 0;
+    const work = (part: object) =>
+      createDailyWork({ paths, now: () => at, served: () => 0, ...part });
+    const wanted = {
+      wantsDailyBackup: async () => {
+        asked++;
+        return false;
+      },
+    };
+    const [quiet, look] = [work({}), work(wanted)];
+    at = hour;
+    await quiet();
+    await look();
+    expect(asked).toBe(1);
+    (await openRecords(paths.memory, () => at)).close();
+    await makeBackup(paths, { reason: "manual", now: () => at });
+    at = 3 * hour;
+    const later = work(wanted);
+    at = 4 * hour;
+    await later();
+    expect(asked).toBe(1);
+    at = 26 * hour;
+    await later();
+    expect(asked).toBe(2);
+    expect(await readdir(home)).not.toContain("server.json");
+  }));

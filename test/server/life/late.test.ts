@@ -82,3 +82,33 @@ test("a folder in its place lets everybody ask", async () => {
   expect(await notInTime(paths, start)).toBe(2_000);
   expect(readdirSync(paths.home)).toEqual(["late.json"]);
 });
+
+test("one that looked in vain waits twice as long, and others that waited with it do not", async () => {
+  await notInTime(paths, start);
+  expect(await mayLook(paths, start + 2_000)).toBe(true);
+  // This process looks; its own failure counts although the look is not over.
+  expect(await notInTime(paths, start + 2_500)).toBe(4_000);
+  expect(await mayLook(paths, start + 6_499)).toBe(false);
+  await writeFile(
+    paths.late,
+    JSON.stringify({ until: start + 9_000, pauseMs: 8_000, looking: process.pid + 1 }),
+  );
+  expect(await notInTime(paths, start + 8_000)).toBe(8_000);
+});
+
+test("a mark of which half makes no sense is none, and one that lies too far ahead neither", async () => {
+  for (const text of [
+    `{"until":${start + 5_000}}`,
+    `{"pauseMs":2000}`,
+    `{"until":${start + 5_000},"pauseMs":"2"}`,
+  ]) {
+    await writeFile(paths.late, text);
+    expect([text, await mayLook(paths, start)]).toEqual([text, true]);
+  }
+  const mark = (ahead: number) =>
+    writeFile(paths.late, JSON.stringify({ until: start + ahead, pauseMs: 30_000 }));
+  await mark(30_000);
+  expect(await mayLook(paths, start)).toBe(false);
+  await mark(30_001);
+  expect(await mayLook(paths, start)).toBe(true);
+});

@@ -1,6 +1,6 @@
 // Order: what waits in the spool goes before an event that was long on its way, and before nothing else once the server has settled.
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLog } from "../../../src/home/log.ts";
@@ -95,4 +95,75 @@ test("passes that are asked for at once are one, and what comes later is taken b
   expect(await loop.waiting()).toBe(1);
   await loop.drain();
   expect(handled).toEqual(["one", "two"]);
+});
+
+/** A loop of its own that notes what it is told, and fails with what \`fails\` names. */
+function noted(fails = new Set<string>()) {
+  const told: string[] = [];
+  const own = startSpoolLoop({
+    folder,
+    handle: async ({ id }) => {
+      if (fails.has(id)) throw new Error("storage is away");
+      told.push(id);
+    },
+    emptied: async () => void told.push("emptied"),
+    rejected: (name) => told.push(`rejected ${name}`),
+    ...{ log: silentLog, now: () => now, everyMs: 3_600_000 },
+  });
+  return { own, told };
+}
+
+test("that all was taken is told once for each pass that took some, and not where one is left", async () => {
+  const fails = new Set<string>();
+  const { own, told } = noted(fails);
+  await own.drain();
+  expect(told).toEqual([]);
+  await writeSpool(folder, event("one", now));
+  await own.drain();
+  expect(told).toEqual(["one", "emptied"]);
+  fails.add("two");
+  await writeSpool(folder, event("two", now));
+  await own.drain();
+  expect([told.length, await own.waiting()]).toEqual([2, 1]);
+  fails.clear();
+  await own.drain();
+  expect(told.slice(2)).toEqual(["two", "emptied"]);
+  await own.stop();
+});
+
+test("a file that is no event is told by its name, and is no event that was taken", async () => {
+  const { own, told } = noted();
+  await writeFile(join(folder, "1000-x.json"), "{");
+  await own.drain();
+  expect(told).toEqual(["rejected 1000-x.json"]);
+  await own.stop();
+});
+
+test("while hooks may still be spooling live events go behind the spool: after a start, a full pass, and for one that looks", async () => {
+  const first = async (id: string, age = 0, looks = false) => {
+    await writeSpool(folder, event(id, now - 10_000));
+    await loop.before(now - age, looks);
+    return handled.includes(id);
+  };
+  now = started + 10_000;
+  expect(await first("a")).toBe(true);
+  // That pass was full, so the time begins anew.
+  now += 10_000;
+  expect(await first("b")).toBe(true);
+  now += 10_001;
+  expect(await first("c")).toBe(false);
+  expect(await first("d", 1_000)).toBe(false);
+  expect(await first("e", 1_001)).toBe(true);
+  now += 60_000;
+  expect(await first("f", 0, true)).toBe(true);
+});
+
+test("a folder that cannot be read is looked at again, and nobody is told that all was taken", async () => {
+  const { own, told } = noted();
+  await rm(folder, { recursive: true });
+  await writeFile(folder, "no folder");
+  await own.drain();
+  expect(told).toEqual([]);
+  await rm(folder);
+  await own.stop();
 });
