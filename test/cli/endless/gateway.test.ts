@@ -61,7 +61,11 @@ const memoir = (...args: string[]) => runMemoir(args, env, root);
 const gateway = (...args: string[]) => memoir("endless", "gateway", ...args);
 const config = async () => JSON.parse(await readFile(join(home, "config.json"), "utf8"));
 const ask = (at = port) =>
-  fetch(`http://127.0.0.1:${at}/v1/messages`, { method: "POST", body: '{"messages":[]}' });
+  fetch(`http://127.0.0.1:${at}/v1/messages`, {
+    method: "POST",
+    headers: { "x-claude-code-session-id": "open" },
+    body: '{"messages":[]}',
+  });
 
 describe("memoir endless gateway", () => {
   test("on, status, off: requests pass, and the settings come back byte for byte", async () => {
