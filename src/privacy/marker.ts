@@ -1,7 +1,7 @@
 // The mark around everything memoir tells an agent, so that it is recognised wherever it comes back and never captured.
-import { mapLeaves } from "../text/deep.ts";
+import { mapLeaves, someText } from "../text/deep.ts";
 import { stripAnsi } from "../text/text.ts";
-import { compileTag, hasTag, stripTagged } from "./tagged.ts";
+import { compileTag, hasTag, mayHoldTag, stripTagged } from "./tagged.ts";
 
 const name = "memoir-context";
 const tag = compileTag(name, { strict: false });
@@ -47,5 +47,6 @@ export function stripContext(text: string): string {
 
 /** `stripContext` for every text in a JSON value. A mark that opens in one string of a list closes in a later one. */
 export function stripContextDeep(value: unknown): unknown {
+  if (!someText(value, (text) => mayHoldTag(text, tag))) return value;
   return mapLeaves(value, { text: stripContext, spans: hasContext });
 }

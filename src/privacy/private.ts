@@ -1,6 +1,6 @@
 // `<private>…</private>`: what a person does not want remembered. Nothing between the tags is kept.
-import { mapLeaves } from "../text/deep.ts";
-import { compileTag, hasTag, stripTagged, unpaired } from "./tagged.ts";
+import { mapLeaves, someText } from "../text/deep.ts";
+import { compileTag, hasTag, mayHoldTag, stripTagged, unpaired } from "./tagged.ts";
 
 const tag = compileTag("private", { strict: true });
 
@@ -28,6 +28,7 @@ const shape: ReadonlySet<string> = new Set(["type", "id", "role", "name", "tool_
  * list, another block or another field: what stands between them goes.
  */
 export function stripPrivateDeep(value: unknown): unknown {
+  if (!someText(value, (text) => mayHoldTag(text, tag))) return value;
   const between = textsBetween(value);
   let at = 0;
   return mapLeaves(value, {

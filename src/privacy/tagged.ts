@@ -35,6 +35,11 @@ export function hasTag(text: string, tag: Tag): boolean {
   return holdsTag(viewOf(text, disguises)?.text ?? text, tag);
 }
 
+/** False when no tag of this name can stand in the text: a quick look before a slower one. */
+export function mayHoldTag(text: string, tag: Tag): boolean {
+  return tag.probe.test(viewOf(text, disguises)?.text ?? text);
+}
+
 function holdsTag(text: string, tag: Tag): boolean {
   if (!tag.probe.test(text)) return false;
   for (const found of text.matchAll(tag.start)) {

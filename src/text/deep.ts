@@ -24,6 +24,21 @@ export function mapLeaves(value: unknown, mapping: LeafMapping): unknown {
   return walk(value, mapping, undefined, 0);
 }
 
+/** True when `test` holds for a text inside the value, keys included, or when something lies too deep to be looked at. */
+export function someText(value: unknown, test: (text: string) => boolean): boolean {
+  return holdsText(value, test, 0);
+}
+
+function holdsText(value: unknown, test: (text: string) => boolean, depth: number): boolean {
+  if (typeof value === "string") return test(value);
+  if (typeof value !== "object" || value === null) return false;
+  if (depth >= maxDepth) return true;
+  if (Array.isArray(value)) return value.some((item) => holdsText(item, test, depth + 1));
+  return Object.entries(value).some(
+    ([name, item]) => test(name) || holdsText(item, test, depth + 1),
+  );
+}
+
 function walk(
   value: unknown,
   mapping: LeafMapping,
