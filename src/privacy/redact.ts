@@ -5,7 +5,7 @@ import { kindOf } from "./redact/assignments.ts";
 import { findEncoded } from "./redact/encoded.ts";
 import { isSecretName, verdictOf } from "./redact/names.ts";
 import type { Found } from "./redact/rule.ts";
-import { findAny, findExact, findNamed } from "./redact/rules.ts";
+import { findAny, findIn } from "./redact/rules.ts";
 import { isChosen, isSecretLiteral, isUnguessable } from "./redact/values.ts";
 
 /** A redacted text and how many secrets it lost. */
@@ -44,8 +44,8 @@ export function redactText(text: string): Redacted {
 export function findSpans(text: string): Found[] {
   if (text.length < 6) return [];
   const seen = uncoloured(text);
-  const exact = findExact(seen);
-  const named = findNamed(seen).concat(findEncoded(seen, findUncoloured), findOwn(seen));
+  const { exact, named: plain } = findIn(seen);
+  const named = plain.concat(findEncoded(seen, findUncoloured), findOwn(seen));
   if (exact.length + named.length === 0) return [];
   return merge(withoutAllowed(seen, exact), withoutAllowed(seen, named));
 }

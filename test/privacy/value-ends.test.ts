@@ -4,7 +4,7 @@ import { bareEnd, wholeEnd } from "../../src/privacy/redact/bare-value.ts";
 import { findKubernetesSecrets } from "../../src/privacy/redact/kubernetes.ts";
 import { findPrivateKeys } from "../../src/privacy/redact/private-keys.ts";
 import type { Found } from "../../src/privacy/redact/rule.ts";
-import { findTokens } from "../../src/privacy/redact/tokens.ts";
+import { findIn } from "../../src/privacy/redact/rules.ts";
 
 const b64 = "MIIEpAIBAAKCAQEAx1Zq9Wb3Vd7Yt5Rs2Qm8Kc4Jf6Hg0LpNzXvBaSdFgHjKlQw";
 const left = (text: string, found: readonly Found[]) =>
@@ -195,11 +195,11 @@ describe("a token", () => {
     [`${token} ${token}`, "# #"],
     [`é${token}`, "é#"],
   ])("in %j leaves %j", (text, rest) => {
-    expect(left(text, findTokens(text))).toBe(rest);
+    expect(left(text, findIn(text).exact)).toBe(rest);
   });
 
   test("tells its kind and rule", () => {
-    expect(findTokens(token)).toEqual([
+    expect(findIn(token).exact).toEqual([
       { start: 0, end: 40, kind: expect.any(String), rule: expect.stringMatching(/github/) },
     ]);
   });

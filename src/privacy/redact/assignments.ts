@@ -3,7 +3,7 @@
 import { bareEnd, wholeEnd } from "./bare-value.ts";
 import { readColumns, readList } from "./listed.ts";
 import { judgeName, type NameVerdict } from "./names.ts";
-import type { Found, Rule } from "./rule.ts";
+import type { Found, TextRule } from "./rule.ts";
 import {
   type BareForm,
   isChosen,
@@ -15,10 +15,11 @@ import {
 } from "./values.ts";
 
 /** The rule by which named values go. */
-export const assignmentRule: Rule = {
+export const assignmentRule: TextRule = {
   id: "named-value",
   finds:
     "values under a name that promises a secret, in any quoting: assignments, settings, options, arguments",
+  words: "pass pwd pswd secret token key auth cred connection salt pw pat sid jwt".split(" "),
   gone: [
     "DB_PASSWORD=«{x6}{d3}»",
     "DB_PASSWORD=«Q{a5}&{a6}»\nX=1",

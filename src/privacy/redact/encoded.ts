@@ -2,6 +2,7 @@
 import { Buffer } from "node:buffer";
 import { backslashes, disguises, htmlEntities, percents, viewOf } from "../view.ts";
 import type { Found } from "./rule.ts";
+import { classOf, visitRuns } from "./runs.ts";
 
 type Find = (text: string) => Found[];
 
@@ -23,26 +24,36 @@ export function findEncoded(text: string, find: Find, depth = 0): Found[] {
   return found;
 }
 
-const run = /[A-Za-z0-9+/_-]{20,}={0,2}/g;
+/** Shorter runs of base 64 hold no secret. */
+const shortest = 20;
 const longest = 65_536;
 /** As many characters tell whether a run is a text at all. */
 const sample = 20;
 
-/** Runs of base 64 that hold a secret go whole. */
+const members = classOf(/[A-Za-z0-9+/_-]/);
+
+/** Runs of base 64 that hold a secret go whole, with what fills their end. */
 function findInBase64(text: string, find: Find): Found[] {
   const found: Found[] = [];
-  for (const { index, 0: value } of text.matchAll(run)) {
-    if (!isText(Buffer.from(value.slice(0, sample), "base64"))) continue;
-    const inside = Buffer.from(value.slice(0, longest), "base64").toString("latin1");
+  visitRuns(text, members, shortest, (start, runEnd) => {
+    if (!isText(text, start)) return;
+    const end = runEnd + (/^={1,2}/.exec(text.slice(runEnd, runEnd + 2))?.[0].length ?? 0);
+    const bytes = Buffer.from(text.slice(start, Math.min(end, start + longest)), "base64");
+    const inside = bytes.toString("latin1");
     const [first] = find(inside).concat(findEncoded(inside, find, deepest - 1));
-    if (first)
-      found.push({ start: index, end: index + value.length, kind: first.kind, rule: first.rule });
-  }
+    if (first) found.push({ start, end, kind: first.kind, rule: first.rule });
+  });
   return found;
 }
 
-/** True for bytes that are printed characters and white space only. */
-function isText(bytes: Uint8Array): boolean {
+/** What the first byte of a text may become in base 64. */
+const textBegins = classOf(/[CDI-Za-f]/);
+
+/** True for a run whose first bytes are printed characters and white space only. */
+function isText(text: string, start: number): boolean {
+  // Half of all names, paths and ids go without a look inside.
+  if (textBegins[text.charCodeAt(start)] !== 1) return false;
+  const bytes = Buffer.from(text.slice(start, start + sample), "base64");
   return bytes.every(
     (byte) => (byte >= 32 && byte < 127) || byte === 9 || byte === 10 || byte === 13,
   );

@@ -1,10 +1,11 @@
 // Finds the values of a Kubernetes Secret, whatever their names are.
-import type { Found, Rule } from "./rule.ts";
+import type { Found, TextRule } from "./rule.ts";
 
 /** The rule by which they go. */
-export const kubernetesRule: Rule = {
+export const kubernetesRule: TextRule = {
   id: "kubernetes-secret",
   finds: "the values below `data` and `stringData` of a Kubernetes Secret",
+  words: ["kind:"],
   gone: [
     "kind: Secret\ndata:\n  db-url: «{b32}»\n  other: «{b24}»",
     "kind: Secret\nstringData:\n  smtp: «{a14}»\n",

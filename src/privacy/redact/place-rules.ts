@@ -1,13 +1,12 @@
 // Secrets that their place gives away: headers, cookies, addresses, command lines and files with a place for a secret.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: examples in other languages
-import type { Rule } from "./rule.ts";
+import { kindOf } from "./assignments.ts";
+import type { Found, TextRule } from "./rule.ts";
 import { isPlaceholder, isRandom, isSecretLiteral } from "./values.ts";
 
 /** A rule whose pattern says where a secret stands. */
-export interface PlaceRule extends Rule {
+export interface PlaceRule extends TextRule {
   kind: string;
-  /** One of them stands in every text in which the pattern may match; looking for them is much quicker. */
-  words: readonly string[];
   /** Global and linear; its last group is the secret, and ends the match. */
   pattern: RegExp;
   /** The kind is that of the name in the first group. */
@@ -47,13 +46,15 @@ const unquotedOf =
   (value: string): boolean =>
     accepts(value.replace(/^["']|["']$/g, ""));
 
+const withDigit = (before: string): string[] => [..."0123456789"].map((digit) => before + digit);
+
 /** The rules; more of them is all it takes to find more. */
 export const placeRules: readonly PlaceRule[] = [
   {
     id: "authorization-header",
     finds: "the value of an Authorization header",
     kind: "authorization",
-    words: ["uthorization", "UTHORIZATION"],
+    words: ["authorization"],
     pattern:
       /authorization["'\\]{0,6}[ \t]{0,4}[:=,][ \t]{0,4}["'`\\]{0,6}(?:(?:basic|bearer|token|digest|apikey|negotiate|aws4-hmac-sha256)[ \t]+)?([^\s"'`\\,;)}<>]{6,4000})/gi,
     accepts: isReal,
@@ -68,7 +69,7 @@ export const placeRules: readonly PlaceRule[] = [
     id: "bearer",
     finds: "a random value behind Bearer or Basic",
     kind: "authorization",
-    words: ["earer", "EARER", "asic", "ASIC"],
+    words: ["bearer", "basic"],
     pattern: /\b(?:bearer|basic)[ \t]+([\w.~+/=-]{16,4000})/gi,
     accepts: isRandomBearer,
     gone: ["send Bearer «{a32}»"],
@@ -78,20 +79,7 @@ export const placeRules: readonly PlaceRule[] = [
     id: "key-header",
     finds: "the value of a header that carries a key",
     kind: "key",
-    words: [
-      "-key",
-      "-Key",
-      "-KEY",
-      "-token",
-      "-Token",
-      "-TOKEN",
-      "-secret",
-      "-Secret",
-      "-api",
-      "-Api",
-      "-API",
-      "-Security",
-    ],
+    words: ["-key", "-token", "-secret", "-api", "-security"],
     pattern:
       /\b(?:x-(?:[a-z]{1,16}-){0,3}|private-|job-|deploy-|apim-)(?:api-?key|subscription-key|token|secret|security-token|api)["'\\]{0,6}[ \t]{0,4}:[ \t]{0,4}["'\\]{0,6}([^\s"'`\\,;)}<>]{6,4000})/gi,
     accepts: isReal,
@@ -107,7 +95,7 @@ export const placeRules: readonly PlaceRule[] = [
     id: "cookie-header",
     finds: "the cookies of a Cookie or Set-Cookie header",
     kind: "cookie",
-    words: ["ookie", "OOKIE"],
+    words: ["cookie"],
     pattern:
       /\b(?:set-)?cookie["'\\]{0,6}[ \t]{0,4}:[ \t]{0,4}\[?["'\\]{0,6}([\w.-]{1,80}=[^\r\n"'\\]{4,8000})/gi,
     gone: ["Cookie: sid=«{a32}»; theme=«dark{a4}»", '{"set-cookie":["sid=«{a32}»; Path=/"]}'],
@@ -170,7 +158,7 @@ export const placeRules: readonly PlaceRule[] = [
     id: "signed-url",
     finds: "the signature that makes a link work for everybody",
     kind: "signature",
-    words: ["?", "&"],
+    words: ["sig=", "signature=", "security-token="],
     pattern:
       /[?&](?:sig|signature|x-(?:amz|goog)-(?:signature|security-token))=([\w%+/=.-]{16,4000})/gi,
     gone: ["https://s3.example/x?X-Amz-Signature=«{h64}»"],
@@ -180,7 +168,7 @@ export const placeRules: readonly PlaceRule[] = [
     id: "curl-user",
     finds: "the password of `-u name:password`",
     kind: "password",
-    words: ["-u", "-a ", "--auth"],
+    words: ["-u ", "-u=", "-user", "-a ", "--auth"],
     pattern:
       /\s(?:-u|--user|--proxy-user|-a|--auth)[ =](?:["'\\]{1,4}[\w.@+-]{1,80}:([^"'\n]{3,200})|[\w.@+-]{1,80}:([^\s"'`\\]{3,200}))/g,
     // `docker run -u 1000:1000` and `-u user:group` name no password, nor does a branch of git.
@@ -326,7 +314,7 @@ export const placeRules: readonly PlaceRule[] = [
     id: "sql-password",
     finds: "the password of a user in SQL",
     kind: "password",
-    words: ["IDENTIFIED", "identified", "PASSWORD", "password"],
+    words: ["identified", "password"],
     pattern:
       /\b(?:IDENTIFIED[ \t]+(?:WITH[ \t]+\S{1,40}[ \t]+)?BY(?:[ \t]+PASSWORD)?|(?:WITH|ENCRYPTED|SET|(?:ROLE|USER)[ \t]+\S{1,60}(?:[ \t]+[A-Z]{4,12}){0,4})[ \t]+PASSWORD(?:[ \t]+FOR[ \t]+\S{1,80})?[ \t]{0,4}=?)[ \t]{0,4}(?:PASSWORD\()?N?'([^'\n]{3,200})(?=')/gi,
     gone: [
@@ -340,7 +328,7 @@ export const placeRules: readonly PlaceRule[] = [
     id: "netrc",
     finds: "the password of an entry of a netrc file",
     kind: "password",
-    words: ["machine", "default"],
+    words: ["login"],
     pattern:
       /\b(?:machine(?:\s|\\[nt]){1,8}\S{1,100}|default)(?:\s|\\[nt]|[|>→\uf8ff\d:+-]){1,24}login(?:\s|\\[nt]){1,8}[^\s\\]{1,100}(?:\s|\\[nt]|[|>→\uf8ff\d:+-]){1,24}password(?:\s|\\[nt]){1,8}([^\s"'\\]{3,200})/g,
     gone: [
@@ -353,7 +341,7 @@ export const placeRules: readonly PlaceRule[] = [
     id: "pgpass",
     finds: "the password of a line of a pgpass file",
     kind: "password",
-    words: [":"],
+    words: [":*:", ...withDigit(":")],
     pattern:
       /(?<=(?:^|[\s→+">])(?:[\w.-]{1,100}|\*)):(?:\d{4,5}|\*):[\w.*-]{1,60}:[\w.*-]{1,60}:([^\s:"'\\,]{6,200})(?![\w:])/g,
     accepts: isTyped,
@@ -401,7 +389,7 @@ export const placeRules: readonly PlaceRule[] = [
     id: "mailchimp-key",
     finds: "a key of Mailchimp, by its end",
     kind: "mailchimp-key",
-    words: ["-us"],
+    words: withDigit("-us"),
     pattern: /(?<!\w)([0-9a-f]{32}-us\d{1,2})(?!\w)/g,
     gone: ["«{h32}»-us12"],
     stay: ["deadbeef-us1"],
@@ -420,7 +408,7 @@ export const placeRules: readonly PlaceRule[] = [
     finds:
       "values of settings whose name says it elsewhere: `requirepass`, `psk`, `storePassword '…'`",
     kind: "password",
-    words: ["requirepass", "masterauth", "psk", "asswor", "ASSWOR", "storepass", "keypass"],
+    words: ["requirepass", "masterauth", "psk", "asswor", "storepass", "keypass"],
     pattern:
       /(?:\b(?:requirepass|masterauth)[ \t]{1,8}|\b(?:wpa_)?psk[ \t]{0,4}=[ \t]{0,4}["\\]{0,4}|\b-?(?:store|key|signing)(?:P|p)ass(?:word)?[ \t]{1,4}["']?)([^\s"'\\]{6,200})/g,
     accepts: isTyped,
@@ -432,7 +420,7 @@ export const placeRules: readonly PlaceRule[] = [
     finds:
       "a value set by a command: `ENV NAME value`, `setenv`, `set -gx`, `setx`, `aws configure set`, `npm config set`",
     kind: "secret",
-    words: ["ENV", "ARG", "set", "#define"],
+    words: ["ENV", "ARG", "#define", "setenv", "setx", "set ", "set\t"],
     named: true,
     pattern:
       /(?:^|[\n\uf8ff;&|→+"]|\\n)[ \t]{0,16}(?:ENV|ARG|#define|setenv|setx|set[ \t]+-[gUx]{1,3}|aws configure set|(?:npm|yarn|pnpm) config set)[ \t]+(?:\/\/[^\s:]{1,100}:)?((?:[A-Za-z_][\w.-]{0,40})?(?:password|passwd|pwd|secret|token|api_?key|access_?key|private_?key|auth)[\w]{0,20})[ \t]+["']?([^\s"'=]{3,400})/gi,
@@ -448,7 +436,7 @@ export const placeRules: readonly PlaceRule[] = [
     id: "xml-setting",
     finds: "the value of an XML setting whose key names a secret",
     kind: "password",
-    words: ["key=", "name="],
+    words: ["<add", "<property", "<param", "<entry", "<setting"],
     pattern:
       /<(?:add|property|param|entry|setting)[ \t]{1,4}(?:key|name)=\\?["'][\w.:-]{0,60}(?:password|passwd|pwd|secret|token|apikey|api-key|connectionstring)\\?["'][ \t]{1,4}value=\\?["']([^"'<>\n\\]{3,400})/gi,
     accepts: (value) => !isPlaceholder(value),
@@ -459,7 +447,7 @@ export const placeRules: readonly PlaceRule[] = [
     id: "wordpress-key",
     finds: "the keys and salts of WordPress, which are full of signs",
     kind: "key",
-    words: ["define"],
+    words: ["define("],
     pattern:
       /define\([ \t]{0,4}\\?['"](?:(?:SECURE_)?AUTH|LOGGED_IN|NONCE)_(?:KEY|SALT)\\?['"][ \t]{0,4},[ \t]{0,16}\\?'([^'\n]{16,200})/g,
     accepts: (value) => value !== "put your unique phrase here",
@@ -482,7 +470,7 @@ export const placeRules: readonly PlaceRule[] = [
     id: "hidden-docker-auth",
     finds: "the base 64 of `user:password` in the settings of docker and npm",
     kind: "password",
-    words: ["auth"],
+    words: ['"auth', "_auth"],
     pattern:
       /(?:"auth\\?"[ \t]{0,4}:[ \t]{0,4}\\?"|(?<![\w])_auth[ \t]{0,4}=[ \t]{0,4}"?)([A-Za-z0-9+/]{8,400}={0,2})/g,
     accepts: (value) => /\d/.test(value) || /[a-z][A-Z]/.test(value),
@@ -512,7 +500,7 @@ export const placeRules: readonly PlaceRule[] = [
     id: "connection-password",
     finds: "the password of a connection string, where its name is short",
     kind: "password",
-    words: ["PWD=", "Pwd=", "pwd="],
+    words: ["pwd="],
     pattern: /;[ \t]{0,4}pwd[ \t]{0,4}=[ \t]{0,4}\{?([^;{}"'\s\\]{3,200})/gi,
     accepts: (value) => isPassword(value) && !/^[/~.]/.test(value),
     gone: ["Data Source=.;UID=ada;PWD=«{a11}»", "Server=db;Uid=ada;Pwd={«{a12}»};"],
@@ -653,3 +641,23 @@ export const placeRules: readonly PlaceRule[] = [
     ],
   },
 ];
+
+/** What one of them finds. */
+export function findPlaces(
+  { id, kind, pattern, accepts, named }: PlaceRule,
+  text: string,
+): Found[] {
+  const found: Found[] = [];
+  for (const hit of text.matchAll(pattern)) {
+    const value = hit.findLast((group) => group !== undefined) ?? "";
+    if (!(accepts ? accepts(value) : !isPlaceholder(value))) continue;
+    const end = hit.index + hit[0].length;
+    found.push({
+      start: end - value.length,
+      end,
+      kind: named ? kindOf(hit[1] ?? "") : kind,
+      rule: id,
+    });
+  }
+  return found;
+}

@@ -1,11 +1,12 @@
 // Finds private keys, however their lines are wrapped: numbered, quoted, commented, in a patch, in a log, in one line.
-import type { Found, Rule } from "./rule.ts";
+import type { Found, TextRule } from "./rule.ts";
 
 /** The rule by which key blocks go. */
-export const privateKeyRule: Rule = {
+export const privateKeyRule: TextRule = {
   id: "private-key",
   finds:
     "private key blocks, also torn ones and those whose lines have something before or behind them",
+  words: ["PRIVATE", "Private-Lines"],
   gone: [
     "-----BEGIN RSA PRIVATE KEY-----\n«{b64}»\n«{b40}»\n-----END RSA PRIVATE KEY-----",
     "id.pem:1:-----BEGIN PRIVATE KEY-----\nid.pem:2:«{b64}»\nid.pem:3:-----END PRIVATE KEY-----",
@@ -39,7 +40,6 @@ const blob = /(?:[A-Za-z0-9+/=]|%2[BbFf]|%3[Dd]){24,}/g;
 
 /** Every key block, from its first line to its last; of a torn one, what is there. */
 export function findPrivateKeys(text: string): Found[] {
-  if (!text.includes("PRIVATE") && !text.includes("Private-Lines")) return [];
   const found: Found[] = [];
   let from = 0;
   for (const begin of text.matchAll(keyBegin)) {
@@ -120,7 +120,6 @@ const putty =
   /Private-Lines: ?\d{1,3}(?:\s|\\+[nr])[\s\S]{20,16000}?Private-(?:MAC|Hash): ?[0-9a-f]{16,128}/g;
 
 function puttyKeys(text: string): Found[] {
-  if (!text.includes("Private-Lines")) return [];
   return [...text.matchAll(putty)].map(({ index, 0: { length } }) => ({
     start: index,
     end: index + length,

@@ -23,3 +23,12 @@ export interface Rule {
   /** Texts in which it finds nothing. */
   stay: readonly string[];
 }
+
+/** A rule that looks for secrets in the whole of a text. */
+export interface TextRule extends Rule {
+  /**
+   * One of them stands in every text in which the rule may find something; it is tried in no other. Two characters or
+   * more; a word in small ASCII letters counts in any case, any other only as it is written.
+   */
+  words: readonly string[];
+}

@@ -1,59 +1,85 @@
-// Every rule of redaction there is, in one list: what `memoir redact` names, and what the tests run through.
-import { assignmentRule, findAssignments, kindOf } from "./assignments.ts";
+// Every rule of redaction there is, in one list: what `memoir redact` names, what the tests run through, and what is tried where.
+import { assignmentRule, findAssignments } from "./assignments.ts";
 import { findKubernetesSecrets, kubernetesRule } from "./kubernetes.ts";
 import { columnRule, listRule } from "./listed.ts";
-import { placeRules } from "./place-rules.ts";
+import { findPlaces, placeRules } from "./place-rules.ts";
 import { findPrivateKeys, privateKeyRule } from "./private-keys.ts";
-import type { Found, Rule } from "./rule.ts";
+import type { Found, Rule, TextRule } from "./rule.ts";
 import { serviceRules } from "./service-rules.ts";
 import { findShapedTokens, shapedRule } from "./shaped-tokens.ts";
-import { findTokens } from "./tokens.ts";
-import { isPlaceholder } from "./values.ts";
-import { createWordFilter } from "./word-filter.ts";
+import { findTokens, startsRun, type TokenStart, tokenBeginnings } from "./tokens.ts";
+import { createWordSearch } from "./word-search.ts";
 
-/** The built-in rules. */
-export const rules: readonly Rule[] = [
-  ...serviceRules,
-  privateKeyRule,
-  ...placeRules,
-  kubernetesRule,
-  shapedRule,
-  columnRule,
-  listRule,
-  assignmentRule,
-];
-
-const wordsIn = createWordFilter(placeRules.map(({ words }) => words));
-
-/** Secrets that their shape or place gives away. */
-export function findExact(text: string): Found[] {
-  const found = findTokens(text);
-  found.push(...findPrivateKeys(text), ...findKubernetesSecrets(text));
-  // Asked before any pattern runs: the filter remembers one text at a time.
-  const may = wordsIn(text);
-  const tried = placeRules.filter((_, at) => may(at));
-  for (const { id, kind, pattern, accepts, named } of tried) {
-    for (const hit of text.matchAll(pattern)) {
-      const value = hit.findLast((group) => group !== undefined) ?? "";
-      if (!(accepts ? accepts(value) : !isPlaceholder(value))) continue;
-      const end = hit.index + hit[0].length;
-      found.push({
-        start: end - value.length,
-        end,
-        kind: named ? kindOf(hit[1] ?? "") : kind,
-        rule: id,
-      });
-    }
-  }
-  return found;
+interface Finder {
+  rule: TextRule;
+  find(text: string): Found[];
 }
 
-/** Secrets that the name before them gives away, or no more than their shape. */
-export function findNamed(text: string): Found[] {
-  return findAssignments(text).concat(findShapedTokens(text));
+/** Rules that look at a whole text; the last one goes by names, all others by a shape or a place. */
+const finders: readonly Finder[] = [
+  { rule: privateKeyRule, find: findPrivateKeys },
+  { rule: kubernetesRule, find: findKubernetesSecrets },
+  ...placeRules.map((rule) => ({ rule, find: (text: string) => findPlaces(rule, text) })),
+  { rule: assignmentRule, find: findAssignments },
+];
+const byName = finders.length - 1;
+
+/** The built-in rules. What columns and lists hold is found on the way by the rule of names. */
+export const rules: ReadonlyArray<Rule | TextRule> = [
+  ...serviceRules,
+  ...finders.map(({ rule }) => rule),
+  columnRule,
+  listRule,
+  shapedRule,
+];
+
+/** What a text may hold: where tokens may begin, and the numbers of finders of which a word stands in it. */
+export interface Suspicion {
+  tokens: TokenStart[];
+  finders: Set<number>;
+}
+
+/** The words of finders, each with the number of its finder. */
+const words = finders.flatMap(({ rule }, finder) => rule.words.map((word) => ({ word, finder })));
+const search = createWordSearch([...tokenBeginnings, ...words.map(({ word }) => word)]);
+
+/** What any rule may find in a text; undefined for most texts. */
+export function suspect(text: string): Suspicion | undefined {
+  let suspicion: Suspicion | undefined;
+  search(text, (word, at) => {
+    const beginning = tokenBeginnings[word];
+    if (beginning !== undefined && !startsRun(text, at)) return;
+    suspicion ??= { tokens: [], finders: new Set() };
+    if (beginning !== undefined) suspicion.tokens.push({ at, beginning });
+    else suspicion.finders.add(words[word - tokenBeginnings.length]?.finder ?? 0);
+  });
+  return suspicion;
+}
+
+/** What the rules find in a text. */
+export interface Findings {
+  /** Secrets that their shape or place gives away. */
+  exact: Found[];
+  /** Secrets that the name before them gives away, or no more than their shape. */
+  named: Found[];
+}
+
+/** Tries the rules of which something in the text speaks. */
+export function findIn(text: string, suspicion = suspect(text)): Findings {
+  const shaped = findShapedTokens(text);
+  if (suspicion === undefined) return { exact: [], named: shaped };
+  const exact = findTokens(text, suspicion.tokens);
+  let named: Found[] = [];
+  for (const number of [...suspicion.finders].sort((a, b) => a - b)) {
+    const found = finders[number]?.find(text) ?? [];
+    if (number === byName) named = found;
+    else exact.push(...found);
+  }
+  return { exact, named: named.concat(shaped) };
 }
 
 /** Both. */
 export function findAny(text: string): Found[] {
-  return findExact(text).concat(findNamed(text));
+  const { exact, named } = findIn(text);
+  return exact.concat(named);
 }

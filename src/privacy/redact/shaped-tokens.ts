@@ -1,5 +1,6 @@
 // Tokens of services that no rule knows by name: a short beginning, `_` or `-`, and a long run that nobody typed.
 import type { Found, Rule } from "./rule.ts";
+import { classOf, visitRuns } from "./runs.ts";
 import { isScattered } from "./values.ts";
 
 /** The rule by which they go. */
@@ -29,39 +30,29 @@ const telling =
   /(?:^|[_-])(?:live|prod|production|sandbox|api|pat|oat|sat|sk|rk|secret|personal|access)$/;
 const shortest = 28;
 const longest = 400;
-const run = /[A-Za-z0-9]{28,400}(?![\w-]|[+/=][A-Za-z0-9+/=])/y;
+const members = classOf(/[A-Za-z0-9]/);
+/** What may not stand behind the run: more of a name, or of base 64. */
+const goesOn = /[\w-]|[+/=][A-Za-z0-9+/=]/y;
 const beginning = /(?:^|[^\w+/.%-])([a-z][a-z0-9]{1,11}(?:[_-][a-z0-9]{1,10}){0,3})$/;
 const reach = 60;
 
-/** Every such token; one look at each `_` and `-`. */
+/** Every such token: a long run behind `_` or `-`. */
 export function findShapedTokens(text: string): Found[] {
   const found: Found[] = [];
-  const last = text.length - shortest;
-  for (let at = 2; at < last; at++) {
-    const code = text.charCodeAt(at);
-    if (code !== 95 && code !== 45) continue;
-    // Most runs end soon: a sign at their end is seen before any pattern runs.
-    if (!isLetterOrDigit(text.charCodeAt(at + shortest))) continue;
-    run.lastIndex = at + 1;
-    if (!run.test(text)) continue;
-    const end = run.lastIndex;
-    const name = beginning.exec(text.slice(Math.max(0, at - reach), at))?.[1];
-    if (name !== undefined && isToken(name, text.slice(at + 1, end)))
-      found.push({ start: at - name.length, end, kind: "token", rule: shapedRule.id });
-    at = end;
-  }
+  visitRuns(text, members, shortest, (start, end) => {
+    goesOn.lastIndex = end;
+    if (!/[_-]/.test(text.charAt(start - 1)) || end - start > longest || goesOn.test(text)) return;
+    const name = beginning.exec(text.slice(Math.max(0, start - 1 - reach), start - 1))?.[1];
+    if (name !== undefined && isToken(name, text.slice(start, end)))
+      found.push({ start: start - 1 - name.length, end, kind: "token", rule: shapedRule.id });
+  });
   return found;
 }
 
 function isToken(name: string, value: string): boolean {
-  if (known.test(name) || known.test(name.split(/[_-]/, 1)[0] ?? "") || value.length > longest)
-    return false;
+  if (known.test(name) || known.test(name.split(/[_-]/, 1)[0] ?? "")) return false;
   // Ids that carry a version and a time begin so.
   if (/^01[A-Z]/.test(value)) return false;
   if (/^[0-9a-f]+$/.test(value)) return value.length >= 32 && telling.test(name);
   return isScattered(value) && /[a-z]/.test(value) && (/[A-Z]/.test(value) || telling.test(name));
-}
-
-function isLetterOrDigit(code: number): boolean {
-  return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
 }

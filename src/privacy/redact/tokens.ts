@@ -1,21 +1,24 @@
-// Finds the tokens of services, whose own shape gives them away. The rules are data; this looks for all of them at once.
+// Finds the tokens of services, whose own shape gives them away. The rules are data.
 import type { Found } from "./rule.ts";
 import { type ServiceRule, serviceRules } from "./service-rules.ts";
 
-const shortEscape = /\\[nrtbf]$/;
-const longEscape = /\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2})$|%[0-9A-Fa-f]{2}$/;
+const escapeEnd = /(?:\\(?:[nrtbf]|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2})|%[0-9A-Fa-f]{2})$/;
 
 /**
  * True when a token may begin at `at`: what stands before is no part of a word. An escape (`\n`, `%20`) is no word.
  * Starting nowhere else also keeps the work linear: one try for one run of word characters.
  */
-function startsRun(text: string, at: number): boolean {
+export function startsRun(text: string, at: number): boolean {
   if (at === 0 || !isRunCode(text.charCodeAt(at - 1))) return true;
   // The sign of a removed line of a patch.
   if (text[at - 1] === "-" && (at === 1 || text[at - 2] === "\n")) return true;
-  return (
-    shortEscape.test(text.slice(at - 2, at)) || longEscape.test(text.slice(Math.max(0, at - 6), at))
-  );
+  return endsEscape(text, at);
+}
+
+function endsEscape(text: string, at: number): boolean {
+  // Asked in the midst of many a word: where none of these signs stands there is no need of an expression.
+  const sign = text[at - 2] === "\\" || text[at - 4] === "\\" || text[at - 6] === "\\";
+  return (sign || text[at - 3] === "%") && escapeEnd.test(text.slice(Math.max(0, at - 6), at));
 }
 
 /** A word character or a hyphen, as `[\w-]`. */
@@ -25,82 +28,52 @@ function isRunCode(code: number): boolean {
   return (code >= 48 && code <= 57) || code === 45;
 }
 
-/** Every prefix, the longest first, with the rules that may apply where it stands. */
-const rulesByPrefix = new Map<string, readonly ServiceRule[]>(
-  [...new Set(serviceRules.flatMap(({ prefixes }) => prefixes))]
-    .sort((a, b) => b.length - a.length)
-    .map((prefix) => [
-      prefix,
-      serviceRules.filter(({ prefixes }) => prefixes.some((other) => prefix.startsWith(other))),
-    ]),
-);
-/** A prefix at a place; only asked where a prefix's first two characters stand. */
-const anyPrefix = new RegExp(alternatives([...rulesByPrefix.keys()]), "y");
-/** Which pairs of characters begin a prefix. Looking at pairs is several times quicker than any expression for all prefixes. */
-const pairs = new Uint8Array(128 * 128);
-/** What may stand behind such a pair; undefined where the pair is all of a prefix. Words begin like many prefixes. */
-const thirds = new Map<number, Uint8Array | undefined>();
-for (const prefix of rulesByPrefix.keys()) {
-  const pair = pairOf(prefix.charCodeAt(0), prefix.charCodeAt(1));
-  const known = pairs[pair] === 1 ? thirds.get(pair) : new Uint8Array(128);
-  pairs[pair] = 1;
-  if (known && prefix.length > 2) known[prefix.charCodeAt(2)] = 1;
-  thirds.set(pair, prefix.length > 2 ? known : undefined);
+const prefixes = new Set(serviceRules.flatMap((rule) => rule.prefixes));
+
+/** The shortest prefix that a prefix begins with. */
+function beginningOf(prefix: string): string {
+  for (let end = 1; end < prefix.length; end++)
+    if (prefixes.has(prefix.slice(0, end))) return prefix.slice(0, end);
+  return prefix;
 }
 
-function pairOf(first: number, second: number): number {
-  return first * 128 + second;
+/** The rules, in their order, by what their tokens begin with. */
+const rulesByBeginning = new Map<string, Set<ServiceRule>>();
+for (const rule of serviceRules) {
+  for (const beginning of rule.prefixes.map(beginningOf)) {
+    const group = rulesByBeginning.get(beginning) ?? new Set();
+    rulesByBeginning.set(beginning, group.add(rule));
+  }
 }
 
-/** True where the character at `at` may stand behind the pair. */
-function mayGoOn(pair: number, text: string, at: number): boolean {
-  const after = thirds.get(pair);
-  return after === undefined || after[text.charCodeAt(at)] === 1;
+/** One of these words stands where a token begins. */
+export const tokenBeginnings: readonly string[] = [...rulesByBeginning.keys()];
+
+/** A place where a token may begin, and the word that stands there. */
+export interface TokenStart {
+  at: number;
+  beginning: string;
 }
 
-/** A pattern for any of these words, the longest that fits; words that begin alike share their beginning, so that few are tried at each place. */
-function alternatives(words: readonly string[]): string {
-  const byFirst = Map.groupBy(
-    words.filter((word) => word !== ""),
-    (word) => word.charAt(0),
-  );
-  const branches = [...byFirst].map(
-    ([first, group]) =>
-      first.replace(/\W/, "\\$&") + alternatives(group.map((word) => word.slice(1))),
-  );
-  if (branches.length === 0) return "";
-  // A word that ends here is the last choice.
-  const optional = words.includes("") ? "?" : "";
-  return branches.length === 1 && !optional
-    ? branches.join("")
-    : `(?:${branches.join("|")})${optional}`;
-}
-
-/** Every token of a known service. */
-export function findTokens(text: string): Found[] {
+/** Every token of a known service that begins at one of these places, all of which start a run. */
+export function findTokens(text: string, starts: readonly TokenStart[]): Found[] {
   const found: Found[] = [];
-  let before = 128;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    const pair = before < 128 && code < 128 ? pairOf(before, code) : -1;
-    before = code;
-    if (pairs[pair] !== 1 || !mayGoOn(pair, text, at + 1) || !startsRun(text, at - 1)) continue;
-    const token = tokenAt(text, at - 1);
+  // Nothing begins inside a token.
+  let from = 0;
+  for (const start of starts.toSorted((a, b) => a.at - b.at)) {
+    const token = start.at >= from ? tokenAt(text, start) : undefined;
     if (!token) continue;
     found.push(token);
-    // Nothing that begins inside it.
-    at = token.end - 1;
-    before = 128;
+    from = token.end;
   }
   return found;
 }
 
-function tokenAt(text: string, start: number): Found | undefined {
-  anyPrefix.lastIndex = start;
-  const prefix = anyPrefix.exec(text)?.[0];
-  for (const { id, kind, shape } of (prefix && rulesByPrefix.get(prefix)) || []) {
-    shape.lastIndex = start;
-    if (shape.test(text)) return { start, end: shape.lastIndex, kind, rule: id };
+function tokenAt(text: string, { at, beginning }: TokenStart): Found | undefined {
+  for (const { id, kind, prefixes, shape } of rulesByBeginning.get(beginning) ?? []) {
+    if (!prefixes.some((prefix) => text.startsWith(prefix, at))) continue;
+    shape.lastIndex = at;
+    if (shape.test(text)) return { start: at, end: shape.lastIndex, kind, rule: id };
   }
   return undefined;
 }

@@ -1,0 +1,56 @@
+// No rule is passed over where it would find a secret: nothing more is found where all rules are tried everywhere.
+import { expect, test } from "bun:test";
+import { findIn, rules, type Suspicion } from "../../src/privacy/redact/rules.ts";
+import { startsRun, tokenBeginnings } from "../../src/privacy/redact/tokens.ts";
+import { secretCases } from "./corpus/cases.ts";
+import { fake } from "./corpus/fake.ts";
+
+const textRules = rules.flatMap((rule) => ("words" in rule ? [rule.words] : []));
+
+/** Every rule, and every place where a token may begin. */
+function everything(text: string): Suspicion {
+  const places = Array.from({ length: text.length }, (_, at) => at);
+  return {
+    tokens: places.flatMap((at) =>
+      tokenBeginnings
+        .filter((beginning) => text.startsWith(beginning, at) && startsRun(text, at))
+        .map((beginning) => ({ at, beginning })),
+    ),
+    finders: new Set(textRules.keys()),
+  };
+}
+
+function expectAllFound(text: string): void {
+  const { exact, named } = findIn(text);
+  const found = [...exact, ...named];
+  const all = findIn(text, everything(text));
+  const passedOver = [...all.exact, ...all.named].filter(
+    ({ start, end }) => !found.some((one) => one.start <= start && one.end >= end),
+  );
+  expect(passedOver).toEqual([]);
+}
+
+test("every rule that looks at whole texts has words, and every token a beginning, that can be looked for", () => {
+  const words = [...textRules.flat(), ...tokenBeginnings];
+  expect(textRules.filter(({ length }) => length === 0)).toEqual([]);
+  expect(words.filter(({ length }) => length < 2)).toEqual([]);
+});
+
+for (const rule of rules)
+  test(`the examples of ${rule.id} meet the rules that find something in them`, () => {
+    // Words with capitals say that the rule is for that spelling only, whatever its pattern says; so do those beyond ASCII.
+    const inAnyCase = !("words" in rule) || /^[\x20-\x40\x5b-\x7e]*$/.test(rule.words.join(""));
+    for (const template of [...rule.gone, ...rule.stay])
+      for (const seed of ["first", "second", "third"]) {
+        const { text } = fake(template, rule.id + seed);
+        expectAllFound(text);
+        expectAllFound(`before ${text}\nbehind`);
+        if (!inAnyCase) continue;
+        expectAllFound(text.toLowerCase());
+        expectAllFound(text.toUpperCase());
+      }
+  });
+
+test("so do the secrets and look-alikes of the corpus", () => {
+  for (const { text } of secretCases()) expectAllFound(text);
+});
