@@ -473,3 +473,35 @@ test("of one stop that is told several times each tool is told once, a refusal w
     stops(word("refused", "no", { toolUseId: "t1" }), word("refused", "nor", { toolUseId: "t1" })),
   ).toEqual(["refusal: nor"]);
 });
+
+test("a look between what it came to and a late report makes the answer to that report its last word", () => {
+  const long = "It came to this, and to that, and to much more than anybody would say in one word.";
+  const read = () => tool("Read", { file_path: "/app/a.ts" });
+  const closing = (...moments: Moment[]) =>
+    turn(word("prompt", "Go"), ...moments).pieces.find(({ kind }) => kind === "closing")?.text;
+  const late = () => word("report", "A task is over");
+  expect(closing(word("said", long), late(), word("said", "Noted."))).toBe(long);
+  expect(closing(word("said", long), read(), late(), word("said", "Noted."))).toBe("Noted.");
+  expect(closing(word("said", long), late(), read(), word("said", "Noted."))).toBe(long);
+});
+
+test("a turn in which only files were touched is one; without a prompt it began when it is said to", () => {
+  const made = turn(edit("a.ts"));
+  expect([made.startedAt, made.time, made.end]).toEqual([0, clock, "open"]);
+  expect(made.files).toMatchObject([{ path: "a.ts", changed: true }]);
+  expect(made.leftOut).toBeUndefined();
+});
+
+test("the same report in other spaces is one, another is two; only what was logged says how much it lost", () => {
+  const made = turn(
+    word("report", "All is well"),
+    word("report", " All is well\n"),
+    word("report", "Not quite"),
+    run("make", "x", { omitted: 7 }),
+    tool("Task", { description: "Look", prompt: "Look at it" }, { omitted: 5 }),
+  );
+  expect(made.pieces.filter(({ kind }) => kind === "report")).toHaveLength(2);
+  expect(made.pieces.map(({ kind, shortened }) => [kind, shortened]).filter(([, n]) => n)).toEqual([
+    ["passed", 7],
+  ]);
+});
