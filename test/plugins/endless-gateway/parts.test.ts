@@ -66,6 +66,11 @@ describe("messages are understood as a whole, or not at all", () => {
     ["an image", { content: [{ type: "image" }] }, undefined],
     ["a breakpoint inside", { content: [{ type: "text", text: "a", ...point }] }, undefined],
     ["nothing", { content: undefined }, undefined],
+    ["an empty list", { content: [] }, ""],
+    ["a list with no block in it", { content: ["a"] }, undefined],
+    ["a list with null in it", { content: [{ type: "text", text: "a" }, null] }, undefined],
+    ["a text without words", { content: [{ type: "text" }] }, undefined],
+    ["a success by name", { is_error: false }, "out"],
   ])("a result that is %s", (_, more, text) => {
     expect(plainResult(result("t1", more) as never)).toBe(text as string);
   });

@@ -44,6 +44,62 @@ describe("weighRetirement", () => {
     expect(weighRetirement({ ...base, ...change }).retire).toBe(retire);
   });
 
+  test.each<[string, Partial<RetirementCase>, boolean, string]>([
+    [
+      "with a cold cache",
+      { cacheIsCold: true },
+      true,
+      "the cache is cold: 40000 tokens need not be written",
+    ],
+    [
+      "just enough of the context",
+      { results: results(6, 2_000, 10_000), contextTokens: 80_000 },
+      false,
+      "12000 tokens less over 50 turns gain 60000, writing the cache again costs 65500: too little",
+    ],
+    [
+      "one token too few",
+      { results: results(6, 2_000, 10_000), contextTokens: 80_004 },
+      false,
+      "12000 tokens are fewer than 12001",
+    ],
+    [
+      "too few for any context",
+      { results: results(5, 2_000, 10_000), contextTokens: 20_000 },
+      false,
+      "10000 tokens are fewer than 12000",
+    ],
+    [
+      "just enough for a cold cache",
+      { results: results(2, 2_000, 10_000), cacheIsCold: true },
+      true,
+      "the cache is cold: 4000 tokens need not be written",
+    ],
+    [
+      "too few for a cold cache",
+      { results: results(1, 3_999, 10_000), cacheIsCold: true },
+      false,
+      "3999 tokens are fewer than 4000",
+    ],
+    ["nothing old", { results: results(20, 2_000, 10_000, -20) }, false, "nothing is old enough"],
+    ["nothing that saves", { results: results(20, 0, 10_000) }, false, "nothing is old enough"],
+  ])("says why: %s", (_, change, retire, why) => {
+    const sum = weighRetirement({ ...base, ...change });
+    expect([sum.retire, sum.why]).toEqual([retire, why]);
+  });
+
+  test("a result of eight answers ago is old, one of seven is not", () => {
+    const aged = (age: number): OldResult[] => [{ id: "t", at: 1_000, saves: 30_000, age }];
+    const ids = (age: number) => weighRetirement({ ...base, results: aged(age) }).ids;
+    expect([ids(8), ids(7)]).toEqual([["t"], []]);
+  });
+
+  test("what goes is named in the order of the request, in whatever order it was found", () => {
+    const found = results(20, 2_000, 10_000);
+    const sum = weighRetirement({ ...base, results: found.toReversed() });
+    expect(sum.ids).toEqual(found.map(({ id }) => id));
+  });
+
   test("shows its sum", () => {
     const sum = weighRetirement(base);
     expect(sum).toMatchObject({
