@@ -111,10 +111,10 @@ export async function choosePlugins(options: ChooseOptions): Promise<Choice> {
     .filter(({ reference }) => !rejected.has(reference))
     .map((one) => ({ ...one, name: names.get(one.reference) ?? one.reference }));
   const isWanted = new Set(wanted.map(({ reference }) => reference));
-  for (const { reference, slots } of offered) {
+  for (const { reference } of offered) {
     if (isWanted.has(reference)) continue;
     const one = dropped.find(({ path }) => path === reference);
-    if (one && slots.length > 0) put(one, { state: "waiting" });
+    if (one) put(one, { state: "waiting" });
   }
   return { wanted, others: others.sort((a, b) => (a.name < b.name ? -1 : 1)), captureBroken };
 }
