@@ -238,7 +238,7 @@ function sizeOf(event: ClientEvent): number {
 }
 
 /** Where a session worked: below a folder that is gone, that folder stands for everything. */
-function createPlaces(home: string) {
+export function createPlaces(home: string) {
   const known = new Map<string, string>();
   let first: string | undefined;
   return {

@@ -9,6 +9,8 @@ export interface TurnMigrationDeps extends Omit<TurnFiller, "signal"> {
   marks(reader: string): Map<string, TranscriptMark>;
   mark(reader: string, marks: readonly TranscriptMark[]): void;
   log: Log;
+  /** Something that goes first. */
+  after?: Promise<void>;
   /** Before the first session: a server that has just started has others to answer. Default 5 s. */
   waitMs?: number;
   /** Between two sessions. Default 20 ms. */
@@ -33,6 +35,8 @@ export function startTurnMigration(deps: TurnMigrationDeps): TurnMigration {
 
   async function look(): Promise<void> {
     await sleep(waitMs, undefined, { signal, ref: false });
+    await deps.after;
+    signal.throwIfAborted();
     const marks = deps.marks(reader);
     const sum = { sessions: 0, turns: 0 };
     for (let offset = 0; ; offset += page) {

@@ -16,6 +16,7 @@ import { MemoirError } from "../sdk/errors.ts";
 import { clearMark, readMark } from "./damage-mark.ts";
 import { errorMessage } from "./describe-error.ts";
 import { addFinding, type Finding, readFindings } from "./findings.ts";
+import { wantRebuild } from "./rebuild-wanted.ts";
 import type { FromBackup } from "./recover/from-backup.ts";
 import { countRows, knownFile, noteFile } from "./recover/known-files.ts";
 import { lookAtLog } from "./recover/pages.ts";
@@ -53,6 +54,8 @@ export interface DatabaseForm {
     /** Makes what was derived, and puts right what refers to rows that are lost; `others` lets others have their turn. */
     /** Its rows are counted in the ledger: without them a file that is gone is damage. */
     counted?: readonly string[];
+    /** What is lost may be made again of other files: the journal of transcripts, memory of both. */
+    rebuilt?: boolean;
     /** Rows that are lost may be taken from the newest backup: none of them is about work that goes on. */
     fromBackup?: boolean;
     settle?(
@@ -122,8 +125,8 @@ export async function openOrBeginAnew(
   how: Replacement,
 ): Promise<Database> {
   const aside = await finishReplacement(path, how);
-  if (aside !== path) note(path, how, { time: how.now(), aside });
-  await putBackDeleted(path, how);
+  if (aside !== path) note(path, form, how, { time: how.now(), aside });
+  await putBackDeleted(path, form, how);
   const hidden = (await goneDamage(path, form, how)) ?? (await hiddenDamage(path));
   if (hidden !== undefined) return await beginAnew(path, form, how, new Error(hidden));
   // One that is not checked here has its mark looked at by whoever checks it.
@@ -133,6 +136,7 @@ export async function openOrBeginAnew(
     const db = await openDatabaseFile(path, asked, how.open);
     if (isSuspect) await clearMark(path);
     try {
+      lookForFewer(path, db, form, how);
       await noteContents(path, db, form, how);
     } catch (error) {
       db.close();
@@ -192,7 +196,7 @@ export async function beginAnew(
   const what =
     cause instanceof Error && /^was /.test(cause.message) ? cause.message : "was damaged";
   const kept = (await isThere(aside)) || (await isThere(`${aside}-wal`));
-  note(path, how, {
+  note(path, form, how, {
     time,
     what,
     ...(kept && { aside }),
@@ -205,8 +209,17 @@ export async function beginAnew(
   return db;
 }
 
-function note(path: string, how: Replacement, about: Partial<Finding> & { time: number }): void {
-  addFinding(homeOf(path, how), { file: basename(path), what: "was damaged", ...about });
+function note(
+  path: string,
+  { recovery }: DatabaseForm,
+  how: Replacement,
+  about: Partial<Finding> & { time: number },
+): void {
+  const [home, file] = [homeOf(path, how), basename(path)];
+  const isRebuilt =
+    recovery?.rebuilt === true && wantRebuild(home, { time: about.time, file, why: "damage" });
+  const fix = "What the journal and your client's transcripts have of the rest is made again.";
+  addFinding(home, { file, what: "was damaged", ...(isRebuilt && { fix }), ...about });
 }
 
 /** A backup that cannot be read must not keep the file from being opened. */
@@ -275,21 +288,32 @@ export function keepDeleted(path: string, db: Database, close: () => void): bool
 }
 
 /** Puts what `keepDeleted` copied into its place; where another file came there since, beside it. */
-async function putBackDeleted(path: string, how: Replacement): Promise<void> {
+async function putBackDeleted(path: string, form: DatabaseForm, how: Replacement): Promise<void> {
   if (!(await isThere(path + keptOfDeleted))) return;
   const time = how.now();
   if (await isThere(path)) {
     const aside = await freeName(`${path}${mark}`, time);
     await rename(path + keptOfDeleted, aside);
     const what = "was deleted while it was open, and another stands in its place";
-    note(path, how, { time, what, aside });
+    note(path, form, how, { time, what, aside });
     return;
   }
   // A log that was left behind belongs to what was deleted, and would be taken for the new file's.
   await setAside(path, time);
   await rename(path + keptOfDeleted, path);
   const what = "was deleted while it was open; all that it held is in its place again";
-  note(path, how, { time, what });
+  addFinding(homeOf(path, how), { file: basename(path), time, what });
+}
+
+/** Rows that were there when they were last counted and are not now, without a word of anybody's: a log may be lost. */
+function lookForFewer(path: string, db: Database, { recovery }: DatabaseForm, how: Replacement) {
+  if (!recovery?.rebuilt || !recovery.counted || path === ":memory:") return;
+  const [home, file] = [homeOf(path, how), basename(path)];
+  const known = knownFile(home, path);
+  // What was counted just before something was forgotten says nothing.
+  if (!known || known.forgottenAt === known.seenAt) return;
+  if (countRows(db, recovery.counted) < known.rows)
+    wantRebuild(home, { time: how.now(), file, why: "fewer" });
 }
 
 /** Notes in the ledger how many rows there are; `forgotten`: some were taken out for good. */

@@ -58,6 +58,13 @@ export function markSeen(home: string, ids: readonly string[]): boolean {
   return ids.every((id) => append(home, { shown: id, times: seen }));
 }
 
+/** More is known of a finding: it is told at one more prompt, unless a person said that it is seen. */
+export function retell(home: string, id: string): boolean {
+  const shown = readFindings(home).find((finding) => finding.id === id)?.shown ?? 0;
+  if (shown < timesShown || shown >= seen) return true;
+  return append(home, { shown: id, times: timesShown - 1 - shown });
+}
+
 /** All findings, oldest first; lines that are torn are left out. */
 export function readFindings(home: string): KnownFinding[] {
   const found = new Map<string, KnownFinding>();

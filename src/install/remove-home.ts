@@ -3,6 +3,7 @@ import { readdir, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { findingsFile } from "../home/findings.ts";
 import type { Paths } from "../home/paths.ts";
+import { rebuildFile } from "../home/rebuild-wanted.ts";
 import { ledgerFile } from "../home/recover/known-files.ts";
 import { withdrawSdk } from "../runtime/plugins/sdk-module.ts";
 import { ledgerPath } from "./ledger.ts";
@@ -37,6 +38,7 @@ export async function removeMemory(paths: Paths): Promise<void> {
     skillRecordPath(home),
     `${home}/backups`,
     findingsFile(home),
+    rebuildFile(home),
     // The memory files, undo logs of transcripts, outcomes of moments, hashes of what was forgotten, counts of what was lost.
     ...["memory", "endless", "moments.json", "forgotten", "forgetting.json", "unkept"].map(
       (name) => `${home}/${name}`,

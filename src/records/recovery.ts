@@ -13,6 +13,7 @@ const sessionKeys = "sqlite_autoindex_sessions_1";
 export const recordsRecovery: NonNullable<DatabaseForm["recovery"]> = {
   counted: ["observations", "session_summaries", "prompts", "sessions", "memory", "turns"],
   fromBackup: true,
+  rebuilt: true,
   derived: [
     ...["observation_files", "observation_concepts", "summary_files", "turn_files"],
     "unsearched",

@@ -126,6 +126,16 @@ export function fakeRuntime(options: FakeOptions = {}): FakeRuntime {
       capture: async (event) => ({ event, failed: [] }),
       remakeTurns: () => [],
       isPartlyForgotten: () => false,
+      past: {
+        sessions: () => [],
+        prompts: () => ({
+          ...{ count: 0, told: [], whole: new Set(), waiting: new Set() },
+          isForgotten: () => false,
+        }),
+        add: async () => false,
+        makeAgain: () => 0,
+        isOpen: () => false,
+      },
       workOn: () => {},
       drain: async () => true,
       marks: () => new Map(),

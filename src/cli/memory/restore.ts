@@ -10,6 +10,7 @@ import {
   pruneBackups,
 } from "../../home/backups.ts";
 import type { Paths } from "../../home/paths.ts";
+import { wantRebuild } from "../../home/rebuild-wanted.ts";
 import { openDatabase } from "../../host/sqlite.ts";
 import { migrations } from "../../records/migrations/index.ts";
 import { ledgerForm } from "../../runtime/budget/open-ledger.ts";
@@ -105,13 +106,11 @@ export async function restore(
     terminal.print(`What could not be copied is set aside: ${printable(path)}`);
   if (before)
     terminal.print(terminal.colors.dim(`\`memoir restore ${before.name}\` takes this back.`));
-  // The journal that stays knows what happened since, and would not take it in a second time.
-  if (options.all)
-    terminal.print(
-      terminal.colors.dim(
-        "What happened since may be in your client's transcripts: `memoir backfill`.",
-      ),
-    );
+  terminal.print(
+    terminal.colors.dim(
+      "What the journal and your client's transcripts have of the time since comes back while the server runs.",
+    ),
+  );
   return 0;
 }
 
@@ -146,6 +145,8 @@ async function swap(
     const before = await copyOfNow(paths, places, now);
     const copied = new Set(before?.manifest?.files.map(({ name }) => name));
     const isCopied = (name: string) => copied.has(name);
+    // First: a crash in between leaves nothing unsaid.
+    wantRebuild(paths.home, { time: now(), file: "memory.db", why: "restore" });
     const aside = await putBack(backup, files, { isCopied, now });
     await pruneBackups(paths, places.rule);
     return { before, aside };

@@ -7,6 +7,7 @@ import { ago, size, wrap } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { failing } from "./failing.ts";
 import { pausedParts } from "./paused.ts";
+import { rebuildText } from "./rebuild-text.ts";
 
 type Part = [label: string, texts: string[]];
 
@@ -27,6 +28,7 @@ export function statusLines(
     ["processed", processed(status)],
     ["waiting", waiting(status)],
     ["memory", memory(status, now())],
+    ["rebuild", rebuild(status)],
     ["hints", hints(status)],
     ["endless", endless(status)],
     ["models", modelLines(status.models, now())],
@@ -113,6 +115,11 @@ function hints({ journal }: ServerStatus): string[] {
     const since = keptBack === 0 ? "" : `; ${keptBack} kept back in the last week`;
     return `${kind}: silent in ${baseName(project)}, nobody used them${since} (\`memoir stats\`)`;
   });
+}
+
+/** While what a damage took is made again. */
+function rebuild({ rebuild }: ServerStatus): string[] {
+  return rebuild ? [rebuildText(rebuild)] : [];
 }
 
 function endless({ endless: { kept, fileBytes } }: ServerStatus): string[] {

@@ -48,7 +48,7 @@ async function append(journal: Journal, event: ClientEvent): Promise<Recovery> {
 }
 
 /** A capture plugin sees the branch of today. */
-function withRecordedBranch(event: ClientEvent): ClientEvent {
+export function withRecordedBranch(event: ClientEvent): ClientEvent {
   const { project, recovered } = event;
   if (!project || !recovered) return event;
   const { branch: _, ...rest } = project;

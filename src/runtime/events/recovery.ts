@@ -7,6 +7,7 @@ import type { HeardSession, TranscriptMark } from "../journal/recovery-rows.ts";
 import type { Captured } from "../ports.ts";
 import { workKey } from "../worker/work-key.ts";
 import type { DrainRequest, Worker } from "../worker/worker-types.ts";
+import { createPast, type Past } from "./past.ts";
 import { type Recovery, recoverEvents } from "./recover-events.ts";
 
 /** What readers of transcripts are offered. */
@@ -19,6 +20,8 @@ export interface TranscriptRuntime {
   remakeTurns(session: string, client: string, numbers: readonly number[]): number[];
   /** Whether something of a session was forgotten: its transcript says it still. */
   isPartlyForgotten(session: string, client: string): boolean;
+  /** For making again what storage lost. */
+  readonly past: Past;
   /** Puts a session's committed events to work, after everything that hooks delivered. */
   workOn(session: string): void;
   /** True when the asked work is done, false after `timeoutMs`. */
@@ -73,6 +76,7 @@ export function createTranscriptRuntime(
         return numbers.some((number) => journal.isForgotten(row, number));
       });
     },
+    past: createPast(journal, worker, capture),
     workOn: (session) => worker.wake(session, { later: true }),
     drain: (request) => worker.drain(request),
     marks: (reader, paths) => journal.transcriptMarks(reader, paths),

@@ -101,7 +101,7 @@ function knownEvent(db: Database, key: string): Appended | undefined {
 }
 
 /** The session's row, made on its first event. */
-function openSession(db: Database, event: ClientEvent, now: number): SessionRow {
+export function openSession(db: Database, event: ClientEvent, now: number): SessionRow {
   const find = db.prepare<SessionRow>(
     "SELECT id, prompts, open_prompt, open_prompt_id, opened_at FROM sessions WHERE client = ? AND session = ?",
   );

@@ -9,6 +9,7 @@ import type {
   Work,
   WorkKind,
 } from "../ports.ts";
+import type { KnownSession, PastEvent } from "./again-rows.ts";
 import type { CarriedInjection, Injection } from "./injection-rows.ts";
 import type { Noted, NotedCount } from "./noted-rows.ts";
 import type { HeardSession, KnownKey, TranscriptMark } from "./recovery-rows.ts";
@@ -214,6 +215,17 @@ export interface Journal extends WorkLedger {
   heardSessions(client: string): HeardSession[];
   /** True when no model may be asked for this session now. */
   isModelFree(session: string): boolean;
+  /** Every session, the one heard of last first. */
+  knownSessions(): KnownSession[];
+  /** All events of a session that are there, but of prompts that were forgotten; by seq. */
+  pastEvents(row: number): PastEvent[];
+  /** Plans pieces whose results storage lost; no model is asked about them. */
+  again(row: number, works: readonly PlannedWork[]): void;
+  /**
+   * Takes what a transcript has of a prompt in place of its finished events, as past; nothing is done for it yet. Answers the
+   * session's number; undefined where nothing was taken, since it was forgotten.
+   */
+  addPast(promptNumber: number, events: readonly ClientEvent[]): number | undefined;
   /** Notes what a session was given to read; written with the next transaction. */
   inject(injection: Injection): void;
   /** From `since` (epoch ms) on, oldest first. */

@@ -9,7 +9,8 @@ import { takeUnreadable } from "../../host/unreadable-rows.ts";
 import { writeAnew } from "../../host/write-anew.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
-import { appendEvent } from "./append-event.ts";
+import * as again from "./again-rows.ts";
+import { appendEvent, openSession } from "./append-event.ts";
 import { createCounters } from "./counters.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import { addInjections, type Injection, injectionsSince } from "./injection-rows.ts";
@@ -22,6 +23,7 @@ import * as recovery from "./recovery-rows.ts";
 import * as sessions from "./session-rows.ts";
 import { writeCopy } from "./tombstones.ts";
 import { createWorkLedger } from "./work-ledger.ts";
+import { writePlan } from "./work-rows.ts";
 
 export type { Appended, Journal } from "./journal-types.ts";
 
@@ -35,6 +37,8 @@ export interface JournalDeps {
 
 /** What was kept back longer ago says nothing of now. */
 const silentMs = 7 * 24 * 60 * 60_000;
+/** Of a plan, what planning by hand leaves as it is. */
+const nothingElse = { settled: [], dueAt: null, summarizedSeq: null };
 const pruneBatch = 500;
 /** Given back to the file system at a time, 2 MB: a hook may be waiting. */
 const freedPages = 512;
@@ -215,6 +219,25 @@ export async function createJournal(
       use((current) => current.exec(`PRAGMA incremental_vacuum(${freedPages})`));
     },
     heardSessions: (client) => use((current) => recovery.heardSessions(current, client)),
+    knownSessions: () => use(again.knownSessions),
+    pastEvents: (row) => use((current) => again.pastEvents(current, row)),
+    again: (row, works) =>
+      write((current) => {
+        again.leaveModelFree(current, row);
+        writePlan(current, row, { ...nothingElse, works: [...works] }, now());
+      }),
+    addPast: (promptNumber, events) =>
+      write((current) => {
+        const [first] = events;
+        if (!first) return undefined;
+        const { id } = openSession(current, first, now());
+        // What a transcript tells of a prompt begins with it.
+        if (first.name === "UserPromptSubmit") again.clearPrompt(current, id, promptNumber);
+        const taken = events.filter((event) =>
+          again.addPast(current, id, { event, payload: jsonOf(event), promptNumber }, now()),
+        );
+        return taken.length > 0 ? id : undefined;
+      }),
     isModelFree: (session) => use((current) => recovery.isModelFree(current, session)),
     inject(injection) {
       injected.push(injection);

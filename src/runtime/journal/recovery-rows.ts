@@ -1,5 +1,6 @@
 // What the journal keeps for those who read transcripts: how far each was read, and room given back once its events are worked off.
 import type { Database, Row } from "../../host/sqlite.ts";
+import { againKey } from "./again-rows.ts";
 
 /** How far a transcript file was read. */
 export interface TranscriptMark {
@@ -92,10 +93,15 @@ export function heardSessions(db: Database, client: string): HeardSession[] {
     .all([client]);
 }
 
-/** True when the newest event of a session with this id says that no model may be asked. */
+/** True when the newest event of a session with this id says that no model may be asked, or what runs for it is made again. */
 export function isModelFree(db: Database, session: string): boolean {
   return Boolean(
-    db.prepare("SELECT 1 FROM sessions WHERE session = ? AND model_free = 1").get([session]),
+    db
+      .prepare(
+        `SELECT 1 FROM sessions s WHERE session = ? AND (model_free = 1 OR EXISTS (
+           SELECT 1 FROM work w WHERE w.session = s.id AND w.state = 'leased' AND w.key LIKE '${againKey}%'))`,
+      )
+      .get([session]),
   );
 }
 

@@ -9,6 +9,7 @@ type Row = Readonly<Record<string, SqlInput>>;
 /** Work is planned anew from the events that nobody finished: half of it may be lost. */
 export const journalRecovery: NonNullable<DatabaseForm["recovery"]> = {
   counted: ["sessions"],
+  rebuilt: true,
   derived: ["work", "work_events"],
   take(table, row) {
     if (table === "sessions") return broughtUpToDate(row);

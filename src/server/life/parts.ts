@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { type Backfills, createBackfills } from "../../backfill/backfills.ts";
+import { createRebuild, type Rebuild } from "../../backfill/rebuild.ts";
 import { startTurnMigration } from "../../backfill/turn-migration.ts";
 import { startWatch } from "../../backfill/watch.ts";
 import { addFinding } from "../../home/findings.ts";
@@ -29,6 +30,8 @@ export interface PartsOptions {
   gateway?(): Promise<GatewaySettings>;
   /** Milliseconds between two looks at the spool. */
   lookEveryMs?: number;
+  /** Before what was lost is made again, in ms; see `RebuildDeps`. */
+  rebuildWaitMs?: number;
   /** Called at each look, after the spool. Must not reject. */
   afterLook(): Promise<void>;
 }
@@ -38,6 +41,7 @@ export interface Parts {
   gateway: Gateway | undefined;
   spool: SpoolLoop;
   backfills: Backfills;
+  rebuild: Rebuild;
   /** Whatever reads on its own and has to end with the server; more may be added. */
   readers: Array<{ stop(): Promise<void> }>;
 }
@@ -79,14 +83,22 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
   const watch = options.watchEveryMs
     ? startWatch({ ...reading, log: log.child("watch"), everyMs: options.watchEveryMs })
     : undefined;
+  const rebuild = createRebuild({
+    ...{ home: paths.home, now, ...runtime.transcripts },
+    hooks: () => runtime.hooks,
+    log: log.child("rebuild"),
+    ...(options.rebuildWaitMs === undefined ? {} : { waitMs: options.rebuildWaitMs }),
+  });
+  const first = rebuild.look();
   const turns = startTurnMigration({
+    after: first,
     ...runtime.transcripts,
     hooks: () => runtime.hooks,
     now,
     log: log.child("turns"),
   });
-  const readers = [backfills, turns, ...(watch ? [watch] : [])];
-  return { runtime, gateway, spool, backfills, readers };
+  const readers = [backfills, turns, rebuild, ...(watch ? [watch] : [])];
+  return { runtime, gateway, spool, backfills, rebuild, readers };
 }
 
 export interface Opened extends Parts {

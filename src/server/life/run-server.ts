@@ -6,6 +6,7 @@ import { atomicWrite } from "../../home/atomic-write.ts";
 import { prepareHome } from "../../home/make-home.ts";
 import { mendTexts } from "../../home/mend-home.ts";
 import { type HomeRule, pruneHome } from "../../home/prune-home.ts";
+import { isRebuildWanted } from "../../home/rebuild-wanted.ts";
 import { type Listener, loadHost } from "../../host/index.ts";
 import { prepareUnkept, settleUnkept, unkeptNotice } from "../../runtime/events/unkept.ts";
 import { within } from "../../sdk/within.ts";
@@ -108,6 +109,7 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
     else await parts.gateway?.look();
     standing.tidy?.();
     await prune();
+    if (isRebuildWanted(paths.home)) void parts.rebuild.look();
     await standing.daily?.();
   }
   let prunedAt = 0;
@@ -168,7 +170,10 @@ interface RoutesOptions extends RunOptions {
 }
 
 /** The server's routes over its parts. */
-function routesOf({ runtime, gateway, spool, backfills }: Parts, options: RoutesOptions): Server {
+function routesOf(
+  { runtime, gateway, spool, backfills, rebuild }: Parts,
+  options: RoutesOptions,
+): Server {
   const { paths, version, log, now, token, standing } = options;
   const refusals: Refusals = {};
   /** A request can come in as soon as TCP listens. */
@@ -178,13 +183,17 @@ function routesOf({ runtime, gateway, spool, backfills }: Parts, options: Routes
     before: spool.before,
     heard: (event) => gateway?.heard(event),
     notice: () => [gateway?.trouble(), standing.unkept].filter(Boolean).join("\n") || undefined,
-    serverStatus: async () => ({
-      ...(standing.info ?? starting),
-      home: paths.home,
-      refused: { ...refusals },
-      spool: { waiting: await spool.waiting() },
-      ...(gateway && { gateway: gateway.status() }),
-    }),
+    serverStatus: async () => {
+      const making = rebuild.progress();
+      return {
+        ...(standing.info ?? starting),
+        home: paths.home,
+        refused: { ...refusals },
+        spool: { waiting: await spool.waiting() },
+        ...(gateway && { gateway: gateway.status() }),
+        ...(making && { rebuild: making }),
+      };
+    },
     drainSpool: spool.drain,
     async reloaded() {
       await options.applyDeadlines();

@@ -1,5 +1,6 @@
 // What `GET /api/status` answers: everything a server knows about how it is doing.
 import * as v from "valibot";
+import type { RebuildProgress } from "../../backfill/rebuild.ts";
 import type { RuntimeStatus } from "../../runtime/status.ts";
 import type { ServerInfo } from "../endpoint.ts";
 import type { GatewayStatus } from "../gateway/gateway.ts";
@@ -16,6 +17,8 @@ export interface ServerPart extends ServerInfo {
   spool: { waiting: number };
   /** Absent in servers that have none. */
   gateway?: GatewayStatus;
+  /** While what was lost is made again. */
+  rebuild?: RebuildProgress;
 }
 
 /** The whole answer. */
@@ -159,5 +162,11 @@ export const StatusAnswer = describes<ServerStatus>()(
     refused: counts,
     spool: v.object({ waiting: v.number() }),
     gateway: v.exactOptional(gateway),
+    rebuild: v.exactOptional(
+      v.object({
+        sessions: v.object({ done: v.number(), total: v.number() }),
+        records: v.number(),
+      }),
+    ),
   }),
 );

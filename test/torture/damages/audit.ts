@@ -35,6 +35,7 @@ export async function audit(home: string, kept: readonly string[], serial: numbe
     log: silentLog,
     now: () => startsAt,
     lookEveryMs: 1_000_000,
+    rebuildWaitMs: 0,
     async createRuntime() {
       const env = { HOME: dirname(home), PATH: "" };
       runtime = await createRuntime({ home, log: silentLog, now: () => startsAt, env });
@@ -66,6 +67,8 @@ async function look(
     await runtime.drain({ timeoutMs: settleMs, flush: true });
   };
   await settle();
+  // What is made again is made in the background.
+  while (JSON.parse(await ask("/api/status")).rebuild) await Bun.sleep(20);
   const context = await ask(`/api/context?cwd=${cwd}`);
   const session = `s-after-${serial}`;
   const notices: string[] = [];

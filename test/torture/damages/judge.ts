@@ -6,7 +6,7 @@ import { MemoirError } from "../../../src/sdk/errors.ts";
 import { type Audit, audit } from "./audit.ts";
 import { bytesOf, filesOf } from "./damage.ts";
 import { type FilledHome, fillHome } from "./filled-home.ts";
-import { left, type Place, type Places, placesOf } from "./physical.ts";
+import { left, type Places, placesOf } from "./physical.ts";
 
 /** An intact home and what stands where in it. */
 export interface Twin {
@@ -49,7 +49,7 @@ export async function openTwins(): Promise<Twins> {
   const twin = async (name: Twin["name"]): Promise<Twin> => {
     const home = filled[name];
     const bytes = await bytesOf(home);
-    const places = inStorage(await placesOf(texts, bytes, folder));
+    const places = await placesOf(texts, bytes, folder);
     return { name, home, files: await filesOf(home), bytes, places };
   };
   return {
@@ -58,20 +58,6 @@ export async function openTwins(): Promise<Twins> {
     stopped: await twin("stopped"),
     close: () => rm(folder, { recursive: true, force: true }),
   };
-}
-
-/**
- * What storage was given is looked for in storage's own file: its event may stand in the journal still, from which storage is
- * not yet filled again. Without this step the harness asks for that too.
- */
-function inStorage(places: Places): Places {
-  const isOfMemory = ({ file }: Place) => file.startsWith("memory.db");
-  return new Map(
-    [...places].map(([text, list]) => {
-      const own = list.filter(isOfMemory);
-      return [text, own.length > 0 ? own : list];
-    }),
-  );
 }
 
 function textsOf({ said, kept }: FilledHome): string[] {

@@ -11,6 +11,7 @@ const tables: Record<string, readonly string[]> = {
   "endless.db": ["blobs", "contents"],
 };
 const frameHeader = 24;
+const interior: ReadonlySet<number> = new Set([2, 5]);
 
 /** Where a text stands in the twin: a file, and the piece of it that has to be whole. */
 export interface Place {
@@ -31,7 +32,8 @@ export async function placesOf(
   const places: Places = new Map(texts.map((text) => [text, []]));
   for (const [file, bytes] of twin) {
     const names = tables[file.replace(/-wal$/, "")];
-    if (/^(logs|cache)\//.test(file)) continue;
+    // A title in the list of sessions that were looked at is no record, and none can be made of it.
+    if (/^(logs|cache)\/|^memory\/history\.json$/.test(file)) continue;
     const pieces = !names
       ? [{ file, from: 0, to: bytes.length }]
       : file.endsWith("-wal")
@@ -93,6 +95,8 @@ function frames(file: string, bytes: Buffer): Place[] {
   const found: Place[] = [];
   for (let from = 32; from + size <= bytes.length; from += size) {
     if (!bytes.subarray(from + 8, from + 16).equals(salts)) break;
+    // A page that became a tree's inner one keeps the bytes of its rows, which stand elsewhere now.
+    if (interior.has(bytes[from + frameHeader] ?? 0)) continue;
     found.push({ file, from, to: from + size });
   }
   return found;

@@ -5,6 +5,7 @@ import type { ServerStatus } from "../../../server/schemas/status.ts";
 import { plural } from "../../../text/text.ts";
 import { failing } from "../../server/failing.ts";
 import { pausedParts } from "../../server/paused.ts";
+import { rebuildText } from "../../server/rebuild-text.ts";
 import { ago, size } from "../../terminal/layout.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
 import { checkEndless } from "./endless-checks.ts";
@@ -22,6 +23,7 @@ export function checkStatus(status: ServerStatus, now: number): Check[] {
     ...checkJournal(status, now),
     ...checkRefused(status),
     ...checkStorage(status, now),
+    ...(status.rebuild ? [ok("memory", rebuildText(status.rebuild))] : []),
     ...checkCapture(status),
     ...checkModels(status.models),
     ...checkEndless({ ...status.endless, damaged: untold(status, status.endless.damaged) }),

@@ -1,0 +1,158 @@
+// Puts into the journal what a session's transcript has of prompts that memory and the journal have lost.
+import { setImmediate } from "node:timers/promises";
+import { createSessionEvents } from "../clients/claude-code/transcript-events.ts";
+import type { Past, PastPrompts } from "../runtime/events/past.ts";
+import type { Captured } from "../runtime/ports.ts";
+import type { ClientEvent } from "../sdk/events.ts";
+import type { SessionFiles } from "../transcript/discover.ts";
+import { fileChunks } from "../transcript/file.ts";
+import { readEntries } from "../transcript/read.ts";
+import { createPlaces, overMs } from "./feed-session.ts";
+import { type Numbered, numberPrompts } from "./number-prompts.ts";
+import type { ReadSession } from "./stored-session.ts";
+
+export interface AddOptions {
+  past: Pick<Past, "add">;
+  capture(event: ClientEvent): Promise<Captured>;
+  /** memoir's home: sessions of memoir's own are not remembered. */
+  home: string;
+  /** Epoch ms. */
+  now(): number;
+  signal: AbortSignal;
+}
+
+/** Events handed over at a time, and texts of about so many characters. */
+const pieceEvents = 50;
+const pieceBytes = 1024 * 1024;
+
+/** Answers how many prompts it found that were missing. Rejects when aborted. */
+export async function addMissing(
+  files: SessionFiles,
+  stored: ReadSession,
+  journaled: PastPrompts,
+  options: AddOptions,
+): Promise<number> {
+  const { main } = files;
+  if (!main) return 0;
+  const prompts = await promptsIn(files, options);
+  const numbered = numberPrompts(
+    prompts,
+    [...stored.told, ...journaled.told],
+    journaled.count,
+    (number) => journaled.isForgotten(number) || journaled.waiting.has(number),
+  );
+  const lost = new Map<number, Numbered>();
+  for (const [at, one] of numbered.entries())
+    if (isLost(one, stored, journaled)) lost.set(prompts[at]?.line ?? 0, one);
+  if (lost.size === 0) return 0;
+  await addOf(files, prompts, lost, options);
+  return lost.size;
+}
+
+/** Whether something of a prompt is missing that only the transcript may have. */
+function isLost(
+  { number, isKnown }: Numbered,
+  { prompts, turns, summaries, observed }: ReadSession,
+  { whole, waiting, isForgotten }: PastPrompts,
+): boolean {
+  if (whole.has(number) || waiting.has(number) || isForgotten(number)) return false;
+  if (!isKnown) return true;
+  const isDerived = summaries.has(number) || observed.has(number);
+  return !prompts.has(number) || !turns.has(number) || !isDerived;
+}
+
+interface LinedPrompt {
+  line: number;
+  time: number;
+  text: string;
+}
+
+/** The prompts of its main file as capture leaves them. */
+async function promptsIn(files: SessionFiles, options: AddOptions): Promise<LinedPrompt[]> {
+  const prompts: LinedPrompt[] = [];
+  for await (const { event, line } of eventsOf(files)) {
+    options.signal.throwIfAborted();
+    if (event.name !== "UserPromptSubmit") continue;
+    const captured = await options.capture(event);
+    await setImmediate();
+    if ("drop" in captured || captured.event.name !== "UserPromptSubmit") continue;
+    prompts.push({ line, time: event.time, text: captured.event.prompt });
+  }
+  return prompts;
+}
+
+async function addOf(
+  files: SessionFiles,
+  prompts: readonly LinedPrompt[],
+  lost: ReadonlyMap<number, Numbered>,
+  options: AddOptions,
+): Promise<void> {
+  const places = createPlaces(options.home);
+  let number: number | undefined;
+  let piece: ClientEvent[] = [];
+  let bytes = 0;
+
+  async function flush(): Promise<void> {
+    options.signal.throwIfAborted();
+    const sent = piece;
+    piece = [];
+    bytes = 0;
+    if (sent.length > 0 && number !== undefined) await options.past.add(number, sent);
+    await setImmediate();
+  }
+  async function put(event: ClientEvent): Promise<void> {
+    const { recovered, cwd } = event;
+    piece.push({
+      ...event,
+      cwd: await places.placeOf(cwd),
+      recovered: { ...recovered, modelFree: true },
+    });
+    bytes += event.name === "PostToolUse" ? JSON.stringify(event.toolResponse).length : 1_000;
+    if (piece.length >= pieceEvents || bytes >= pieceBytes) await flush();
+  }
+
+  // What is still going on is ended by its own hooks.
+  const isOver = options.now() - files.changedAt > overMs;
+  for await (const { event, line } of eventsOf(files)) {
+    if (event.name === "SessionEnd" && !isOver) continue;
+    if (event.name === "UserPromptSubmit") {
+      await flush();
+      number = lost.get(line)?.number;
+    }
+    if (places.refuses(event.cwd)) return;
+    if (number !== undefined && event.name !== "SessionStart") await put(event);
+  }
+  await flush();
+  for await (const { event } of agentEvents(files)) {
+    const begun = prompts.findLast(({ time }) => time <= event.time);
+    const own = begun && lost.get(begun.line)?.number;
+    if (own !== number) await flush();
+    number = own;
+    if (number !== undefined) await put(event);
+  }
+  await flush();
+}
+
+/** What its own file tells, with the number of the line that did. */
+async function* eventsOf({
+  session,
+  main,
+}: SessionFiles): AsyncGenerator<{ event: ClientEvent; line: number }> {
+  if (!main) return;
+  const events = createSessionEvents({ session, transcriptPath: main.path });
+  for await (const entry of readEntries(fileChunks(main.path, { to: main.bytes })))
+    yield* events.add(entry);
+  yield* events.end(true);
+}
+
+/** What its subagents' files tell. */
+async function* agentEvents(files: SessionFiles): AsyncGenerator<{ event: ClientEvent }> {
+  const transcriptPath = files.main?.path ?? "";
+  for (const { path, agentId: id, meta, bytes } of files.agents) {
+    const agent = { id, path, ...(meta?.agentType && { type: meta.agentType }) };
+    const events = createSessionEvents({ session: files.session, transcriptPath, agent });
+    for await (const entry of readEntries(fileChunks(path, { to: bytes })))
+      yield* events.add(entry);
+    yield* events.end(true);
+  }
+}

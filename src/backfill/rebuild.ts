@@ -1,0 +1,241 @@
+// Makes again in the background what storage or the journal lost: of the journal's events, else of the clients' transcripts. Session by session, the newest first, and nothing twice.
+import { dirname } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Log } from "../home/log.ts";
+import { type RebuildWanted, rebuildDone, rebuildsWanted } from "../home/rebuild-wanted.ts";
+import type { Past, PastPrompts, SessionName } from "../runtime/events/past.ts";
+import type { TranscriptMark } from "../runtime/journal/recovery-rows.ts";
+import type { Captured, Hooks } from "../runtime/ports.ts";
+import type { ClientEvent } from "../sdk/events.ts";
+import type { Session } from "../sdk/model.ts";
+import { discoverTranscripts, type SessionFiles } from "../transcript/discover.ts";
+import { addMissing } from "./add-missing.ts";
+import { type Rebuilt, sayRebuilt } from "./say-rebuilt.ts";
+import { type ReadSession, readStored, storedSessions } from "./stored-session.ts";
+
+export interface RebuildDeps {
+  home: string;
+  past: Past;
+  hooks: () => Pick<Hooks, "first">;
+  /** Runs the capture plugins over an event that is not kept. */
+  capture(event: ClientEvent): Promise<Captured>;
+  marks(reader: string): Map<string, TranscriptMark>;
+  mark(reader: string, marks: readonly TranscriptMark[]): void;
+  /** Drops the texts of a session's events from transcripts that are worked off. */
+  release(session: string): void;
+  log: Log;
+  /** Epoch ms. */
+  now(): number;
+  /** Before the first session: a server that has just started has others to answer. Default 1 s. */
+  waitMs?: number;
+}
+
+/** How it is doing. */
+export interface RebuildProgress {
+  sessions: { done: number; total: number };
+  /** Made so far. */
+  records: number;
+}
+
+export interface Rebuild {
+  /** Begins where something is wanted and nothing runs; resolves when nothing is any more. Never rejects. */
+  look(): Promise<void>;
+  /** Undefined while nothing is made. */
+  progress(): RebuildProgress | undefined;
+  stop(): Promise<void>;
+}
+
+/** Its marks in the journal: sessions that are looked at in this rebuild. */
+const reader = "rebuild";
+const client = "claude-code";
+const pauseMs = 20;
+/** Between two looks whether a session's work is done: waiting by `drain` would go before hooks. */
+const workLookMs = 40;
+const workMs = 10 * 60_000;
+/** Storage may be carrying over what can be read of a damaged file. */
+const storageRetryMs = 2_000;
+/** After a failure of the journal's. */
+const retryMs = 60_000;
+
+/** Nothing runs before the first look. */
+export function createRebuild(deps: RebuildDeps): Rebuild {
+  const { home, log } = deps;
+  const stopping = new AbortController();
+  let running: Promise<void> | undefined;
+  let progress: RebuildProgress | undefined;
+  let notBefore = 0;
+
+  async function run(): Promise<void> {
+    const { signal } = stopping;
+    for (let wanted = rebuildsWanted(home); wanted.length > 0; wanted = rebuildsWanted(home)) {
+      progress = { sessions: { done: 0, total: 0 }, records: 0 };
+      await sleep(deps.waitMs ?? 1_000, undefined, { signal, ref: false });
+      const rebuilt = await rebuild(wanted, progress, deps, signal);
+      sayRebuilt(home, wanted, rebuilt, deps.now());
+      await rebuildDone(home, wanted);
+      if (rebuilt.records > 0) log.info("What was lost was made again.", { ...rebuilt });
+    }
+  }
+
+  return {
+    look() {
+      if (stopping.signal.aborted || deps.now() < notBefore) return Promise.resolve();
+      running ??= run()
+        .catch((error: unknown) => {
+          notBefore = deps.now() + retryMs;
+          if (!stopping.signal.aborted)
+            log.warn("What was lost could not be made again; it is tried again.", { error });
+        })
+        .finally(() => {
+          running = undefined;
+          progress = undefined;
+        });
+      return running;
+    },
+    progress: () => progress && structuredClone(progress),
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+async function rebuild(
+  wanted: readonly RebuildWanted[],
+  progress: RebuildProgress,
+  deps: RebuildDeps,
+  signal: AbortSignal,
+): Promise<Rebuilt> {
+  const stored = await storedWhenThere(deps, signal);
+  /** The journal may not know all that happened: the transcripts are asked. */
+  const isDeep = wanted.some(({ file, why }) => file === "journal.db" || why === "restore");
+  const sessions = await sessionsOf(stored, deps, isDeep);
+  // Marks of one rebuild are not those of the next.
+  const stamp = Math.max(...wanted.map(({ time }) => time));
+  const sum: Rebuilt = { records: 0, journal: 0, transcripts: 0, known: sessions.length };
+  const marks = deps.marks(reader);
+  progress.sessions.total = sessions.length;
+  for (const session of sessions) {
+    signal.throwIfAborted();
+    const path = `${session.client}:${session.session}`;
+    if (marks.get(path)?.changedAt !== stamp) {
+      const made = await oneSession(session, stored.get(path), { deps, signal, isDeep, stamp });
+      sum.records += made.records;
+      if (made.records > 0) sum[made.from]++;
+      progress.records = sum.records;
+      deps.mark(reader, [{ path, bytes: made.records, changedAt: stamp, offset: 0, lines: 0 }]);
+      await sleep(pauseMs, undefined, { signal, ref: false });
+    } else sum.records += marks.get(path)?.bytes ?? 0;
+    progress.sessions.done++;
+  }
+  return sum;
+}
+
+async function storedWhenThere(
+  { hooks, log }: RebuildDeps,
+  signal: AbortSignal,
+): Promise<Map<string, Session>> {
+  for (;;) {
+    try {
+      return await storedSessions(hooks());
+    } catch (error) {
+      log.info("What was lost is made again once storage answers.", { error });
+      await sleep(storageRetryMs, undefined, { signal, ref: false });
+    }
+  }
+}
+
+interface KnownSession extends SessionName {
+  transcriptPath?: string | undefined;
+}
+
+/** All that the journal or storage knows; `isDeep`: also those whose transcripts lie beside theirs. */
+async function sessionsOf(
+  stored: ReadonlyMap<string, Session>,
+  { past }: RebuildDeps,
+  isDeep: boolean,
+): Promise<KnownSession[]> {
+  const known = new Map<string, KnownSession>();
+  /** When a session was first heard of in a folder: what was before is `memoir backfill`'s, which asks. */
+  const folders = new Map<string, number>();
+  const add = (session: KnownSession, startedAt: number) => {
+    const key = `${session.client}:${session.session}`;
+    const { transcriptPath = known.get(key)?.transcriptPath } = session;
+    known.set(key, { ...session, transcriptPath });
+    if (transcriptPath === undefined || session.client !== client) return;
+    const folder = dirname(transcriptPath);
+    folders.set(folder, Math.min(startedAt, folders.get(folder) ?? startedAt));
+  };
+  for (const { session, client, transcriptPath, startedAt } of past.sessions())
+    add({ session, client, transcriptPath }, startedAt);
+  for (const { id, client, transcriptPath, startedAt } of stored.values())
+    add({ session: id, client, transcriptPath }, startedAt);
+  if (isDeep)
+    for (const [folder, since] of folders)
+      for (const { session, main, changedAt } of (await discoverTranscripts(folder)).sessions)
+        if (main && changedAt >= since && !known.has(`${client}:${session}`))
+          known.set(`${client}:${session}`, { session, client, transcriptPath: main.path });
+  return [...known.values()];
+}
+
+interface OneDeps {
+  deps: RebuildDeps;
+  signal: AbortSignal;
+  isDeep: boolean;
+  stamp: number;
+}
+
+/** How many records a session got, and what they were made of. */
+async function oneSession(
+  name: KnownSession,
+  session: Session | undefined,
+  { deps, signal, isDeep, stamp }: OneDeps,
+): Promise<{ records: number; from: "journal" | "transcripts" }> {
+  const { past, hooks, log } = deps;
+  try {
+    await workDone(name, past, signal);
+    const stored = await readStored(hooks(), name, session);
+    const journaled = past.prompts(name);
+    const files = isDeep || hasGaps(stored, journaled, session) ? await filesOf(name) : undefined;
+    const added = files ? await addMissing(files, stored, journaled, { ...deps, signal }) : 0;
+    if (past.makeAgain(name, stored, `${stamp}-${deps.now()}`) === 0)
+      return { records: 0, from: "journal" };
+    await workDone(name, past, signal);
+    if (added > 0) deps.release(name.session);
+    const { records } = await readStored(hooks(), name, session);
+    return {
+      records: Math.max(0, records - stored.records),
+      from: added > 0 ? "transcripts" : "journal",
+    };
+  } catch (error) {
+    signal.throwIfAborted();
+    log.warn("What a session lost could not be made again.", { session: name.session, error });
+    return { records: 0, from: "journal" };
+  }
+}
+
+/** True where a prompt is missing, or part of it, that the journal does not have. */
+function hasGaps(
+  { prompts, turns, summaries, observed }: ReadSession,
+  { count, whole, waiting, isForgotten }: PastPrompts,
+  session: Session | undefined,
+): boolean {
+  for (let number = 1; number <= Math.max(count, session?.prompts ?? 0); number++) {
+    if (whole.has(number) || waiting.has(number) || isForgotten(number)) continue;
+    const isDerived = summaries.has(number) || observed.has(number);
+    if (!prompts.has(number) || !turns.has(number) || !isDerived) return true;
+  }
+  return false;
+}
+
+async function workDone(name: SessionName, past: Past, signal: AbortSignal): Promise<void> {
+  for (let waited = 0; past.isOpen(name) && waited < workMs; waited += workLookMs)
+    await sleep(workLookMs, undefined, { signal });
+}
+
+/** Only a file that bears the session's id: what a client named may be anything. */
+async function filesOf(name: KnownSession): Promise<SessionFiles | undefined> {
+  if (name.transcriptPath === undefined || name.client !== client) return undefined;
+  const { sessions } = await discoverTranscripts(name.transcriptPath);
+  return sessions.find(({ session }) => session === name.session);
+}
