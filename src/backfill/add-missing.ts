@@ -12,7 +12,9 @@ import { type Numbered, numberPrompts } from "./number-prompts.ts";
 import type { ReadSession } from "./stored-session.ts";
 
 export interface AddOptions {
-  past: Pick<Past, "add">;
+  past: Pick<Past, "add" | "remember">;
+  /** The journal may have lost what it knew of the past: what memory has is noted there. */
+  isDeep: boolean;
   capture(event: ClientEvent): Promise<Captured>;
   /** memoir's home: sessions of memoir's own are not remembered. */
   home: string;
@@ -21,6 +23,8 @@ export interface AddOptions {
   signal: AbortSignal;
 }
 
+/** The client whose transcripts are read. */
+const client = "claude-code";
 /** Events handed over at a time, and texts of about so many characters. */
 const pieceEvents = 50;
 const pieceBytes = 1024 * 1024;
@@ -42,8 +46,18 @@ export async function addMissing(
     (number) => journaled.isForgotten(number) || journaled.waiting.has(number),
   );
   const lost = new Map<number, Numbered>();
-  for (const [at, one] of numbered.entries())
-    if (isLost(one, stored, journaled)) lost.set(prompts[at]?.line ?? 0, one);
+  const had: LinedPrompt[] = [];
+  for (const [at, prompt] of prompts.entries()) {
+    const one = numbered[at];
+    if (!one) continue;
+    if (isLost(one, stored, journaled)) lost.set(prompt.line, one);
+    else if (one.isKnown && !journaled.waiting.has(one.number)) had.push(prompt);
+  }
+  if (options.isDeep)
+    options.past.remember(client, {
+      prompts: had.map(({ event }) => event),
+      toolUses: had.flatMap(({ toolUses }) => toolUses),
+    });
   if (lost.size === 0) return 0;
   await addOf(files, prompts, lost, options);
   return lost.size;
@@ -65,6 +79,9 @@ interface LinedPrompt {
   line: number;
   time: number;
   text: string;
+  /** As capture leaves it. */
+  event: ClientEvent;
+  toolUses: string[];
 }
 
 /** The prompts of its main file as capture leaves them. */
@@ -72,11 +89,13 @@ async function promptsIn(files: SessionFiles, options: AddOptions): Promise<Line
   const prompts: LinedPrompt[] = [];
   for await (const { event, line } of eventsOf(files)) {
     options.signal.throwIfAborted();
+    if ("toolUseId" in event) prompts.at(-1)?.toolUses.push(event.toolUseId);
     if (event.name !== "UserPromptSubmit") continue;
     const captured = await options.capture(event);
     await setImmediate();
     if ("drop" in captured || captured.event.name !== "UserPromptSubmit") continue;
-    prompts.push({ line, time: event.time, text: captured.event.prompt });
+    const { prompt: text, time } = captured.event;
+    prompts.push({ line, time, text, event: captured.event, toolUses: [] });
   }
   return prompts;
 }

@@ -4,14 +4,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "../home/log.ts";
 import { type RebuildWanted, rebuildDone, rebuildsWanted } from "../home/rebuild-wanted.ts";
 import type { Past, PastPrompts, SessionName } from "../runtime/events/past.ts";
-import type { TranscriptMark } from "../runtime/journal/recovery-rows.ts";
+import { allSessions } from "../runtime/hooks/all-sessions.ts";
+import type { HeardSession, TranscriptMark } from "../runtime/journal/recovery-rows.ts";
 import type { Captured, Hooks } from "../runtime/ports.ts";
 import type { ClientEvent } from "../sdk/events.ts";
 import type { Session } from "../sdk/model.ts";
 import { discoverTranscripts, type SessionFiles } from "../transcript/discover.ts";
 import { addMissing } from "./add-missing.ts";
 import { type Rebuilt, sayRebuilt } from "./say-rebuilt.ts";
-import { type ReadSession, readStored, storedSessions } from "./stored-session.ts";
+import { type ReadSession, readStored } from "./stored-session.ts";
 
 export interface RebuildDeps {
   home: string;
@@ -21,6 +22,8 @@ export interface RebuildDeps {
   capture(event: ClientEvent): Promise<Captured>;
   marks(reader: string): Map<string, TranscriptMark>;
   mark(reader: string, marks: readonly TranscriptMark[]): void;
+  /** Sessions that hooks delivered events of. */
+  heard(): HeardSession[];
   /** Drops the texts of a session's events from transcripts that are worked off. */
   release(session: string): void;
   log: Log;
@@ -109,6 +112,7 @@ async function rebuild(
   const stored = await storedWhenThere(deps, signal);
   /** The journal may not know all that happened: the transcripts are asked. */
   const isDeep = wanted.some(({ file, why }) => file === "journal.db" || why === "restore");
+  if (isDeep) deps.past.adopt([...stored.values()]);
   const sessions = await sessionsOf(stored, deps, isDeep);
   // Marks of one rebuild are not those of the next.
   const stamp = Math.max(...wanted.map(({ time }) => time));
@@ -137,7 +141,8 @@ async function storedWhenThere(
 ): Promise<Map<string, Session>> {
   for (;;) {
     try {
-      return await storedSessions(hooks());
+      const sessions = await allSessions(hooks());
+      return new Map(sessions.map((session) => [`${session.client}:${session.id}`, session]));
     } catch (error) {
       log.info("What was lost is made again once storage answers.", { error });
       await sleep(storageRetryMs, undefined, { signal, ref: false });
@@ -152,24 +157,23 @@ interface KnownSession extends SessionName {
 /** All that the journal or storage knows; `isDeep`: also those whose transcripts lie beside theirs. */
 async function sessionsOf(
   stored: ReadonlyMap<string, Session>,
-  { past }: RebuildDeps,
+  { past, heard }: RebuildDeps,
   isDeep: boolean,
 ): Promise<KnownSession[]> {
   const known = new Map<string, KnownSession>();
-  /** When a session was first heard of in a folder: what was before is `memoir backfill`'s, which asks. */
-  const folders = new Map<string, number>();
-  const add = (session: KnownSession, startedAt: number) => {
-    const key = `${session.client}:${session.session}`;
-    const { transcriptPath = known.get(key)?.transcriptPath } = session;
-    known.set(key, { ...session, transcriptPath });
-    if (transcriptPath === undefined || session.client !== client) return;
-    const folder = dirname(transcriptPath);
-    folders.set(folder, Math.min(startedAt, folders.get(folder) ?? startedAt));
+  const add = ({ session, client, transcriptPath }: KnownSession) => {
+    const key = `${client}:${session}`;
+    const path = transcriptPath ?? known.get(key)?.transcriptPath;
+    known.set(key, { session, client, transcriptPath: path });
   };
-  for (const { session, client, transcriptPath, startedAt } of past.sessions())
-    add({ session, client, transcriptPath }, startedAt);
-  for (const { id, client, transcriptPath, startedAt } of stored.values())
-    add({ session: id, client, transcriptPath }, startedAt);
+  for (const session of past.sessions()) add(session);
+  for (const { id: session, ...more } of stored.values()) add({ session, ...more });
+  /** When a hook first fired in a folder: what was before is `memoir backfill`'s, which asks. */
+  const folders = new Map<string, number>();
+  for (const { transcriptPath, firstHeardAt } of heard()) {
+    const folder = dirname(transcriptPath);
+    folders.set(folder, Math.min(firstHeardAt, folders.get(folder) ?? firstHeardAt));
+  }
   if (isDeep)
     for (const [folder, since] of folders)
       for (const { session, main, changedAt } of (await discoverTranscripts(folder)).sessions)
@@ -197,7 +201,9 @@ async function oneSession(
     const stored = await readStored(hooks(), name, session);
     const journaled = past.prompts(name);
     const files = isDeep || hasGaps(stored, journaled, session) ? await filesOf(name) : undefined;
-    const added = files ? await addMissing(files, stored, journaled, { ...deps, signal }) : 0;
+    const added = files
+      ? await addMissing(files, stored, journaled, { ...deps, signal, isDeep })
+      : 0;
     if (past.makeAgain(name, stored, `${stamp}-${deps.now()}`) === 0)
       return { records: 0, from: "journal" };
     await workDone(name, past, signal);

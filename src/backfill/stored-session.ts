@@ -15,7 +15,6 @@ export interface ReadSession extends StoredSession {
 
 type List = "storage.prompts" | "storage.turns" | "storage.summaries" | "storage.observations";
 const most = 10_000;
-const page = 500;
 
 /** Rejects when storage failed. `known`: the session as storage lists it. */
 export async function readStored(
@@ -57,15 +56,4 @@ export async function readStored(
     told: [...told.values()],
     records: prompts.length + turns.length + summaries.length + observations.length,
   };
-}
-
-/** Every session that storage has, by client and id. */
-export async function storedSessions(hooks: Pick<Hooks, "first">): Promise<Map<string, Session>> {
-  const found = new Map<string, Session>();
-  for (let offset = 0; ; offset += page) {
-    const query = { limit: page, offset, order: "newest" as const };
-    const sessions = await askStorage(hooks, "storage.sessions", query);
-    for (const session of sessions) found.set(`${session.client}:${session.id}`, session);
-    if (sessions.length < page) return found;
-  }
 }

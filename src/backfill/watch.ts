@@ -13,6 +13,8 @@ export interface WatchDeps {
   log: Log;
   /** Epoch ms. */
   now(): number;
+  /** Resolves when nothing that was lost is being made again: it would be taken for news. */
+  ready?(): Promise<void>;
   /** Milliseconds between two looks. */
   everyMs: number;
   /** Replaceable in tests; answers a function that cancels. */
@@ -75,9 +77,12 @@ export function startWatch(deps: WatchDeps): Watch {
 
   function lookInTurn(): Promise<void> {
     cancel();
-    running = running.then(look).catch((error: unknown) => {
-      log.warn("transcripts could not be looked at", { error });
-    });
+    running = running
+      .then(() => deps.ready?.())
+      .then(look)
+      .catch((error: unknown) => {
+        log.warn("transcripts could not be looked at", { error });
+      });
     void running.then(() => {
       // Of two looks in a row each would leave a timer.
       cancel();

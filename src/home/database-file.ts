@@ -16,6 +16,7 @@ import { MemoirError } from "../sdk/errors.ts";
 import { clearMark, readMark } from "./damage-mark.ts";
 import { errorMessage } from "./describe-error.ts";
 import { addFinding, type Finding, readFindings } from "./findings.ts";
+import { setAsideNoFiles } from "./not-a-file.ts";
 import { wantRebuild } from "./rebuild-wanted.ts";
 import type { FromBackup } from "./recover/from-backup.ts";
 import { countRows, knownFile, noteFile } from "./recover/known-files.ts";
@@ -39,6 +40,10 @@ export interface DatabaseForm {
   migrations: ReadonlyArray<string | ((db: Database) => void)>;
   /** SQLite's `application_id`: a file with tables and without it is somebody else's, and refused. */
   applicationId?: number;
+  /** Tables that every version of it has: a file with others and without these is somebody else's, and refused. */
+  tables?: readonly string[];
+  /** In memoir's home its name is its own: what else stands there is set aside. */
+  isHomes?: boolean;
   /** Pages that are given up go back to the file system when asked. */
   autoVacuum?: boolean;
   /** What is left of the write-ahead log once it is folded in. Default: all. */
@@ -124,6 +129,7 @@ export async function openOrBeginAnew(
   form: DatabaseForm,
   how: Replacement,
 ): Promise<Database> {
+  await setAsideNoFiles(path, homeOf(path, how), how.now);
   const aside = await finishReplacement(path, how);
   if (aside !== path) note(path, form, how, { time: how.now(), aside });
   await putBackDeleted(path, form, how);
@@ -144,9 +150,28 @@ export async function openOrBeginAnew(
     }
     return db;
   } catch (error) {
+    if (isOfOthers(error) && isOfHome(path, form, how)) return await beginEmpty(path, form, how);
     if (!isCorrupt(error)) throw error;
     return await beginAnew(path, form, how, error);
   }
+}
+
+function isOfOthers(error: unknown): boolean {
+  return error instanceof MemoirError && error.code === "storage_foreign";
+}
+
+/** A place where nothing but this database belongs. Elsewhere a file that is not ours may be somebody's, and is refused. */
+function isOfHome(path: string, { isHomes }: DatabaseForm, how: Replacement): boolean {
+  return isHomes === true && dirname(path) === homeOf(path, how);
+}
+
+/** Another program's rows are nobody's here: nothing of them is carried over. */
+async function beginEmpty(path: string, form: DatabaseForm, how: Replacement): Promise<Database> {
+  const time = how.now();
+  const aside = await setAside(path, time);
+  const what = "was another database; it is set aside, and a new one was begun";
+  note(path, form, how, { time, what, aside });
+  return await openOrBeginAnew(path, form, how);
 }
 
 /**
@@ -419,13 +444,18 @@ async function turnOnWal(db: Database, busyTimeoutMs: number): Promise<void> {
 }
 
 /** Reads only. */
-function inspect(db: Database, path: string, { name, applicationId, migrations }: DatabaseForm) {
+function inspect(db: Database, path: string, form: DatabaseForm) {
+  const { name, applicationId, migrations, tables = [] } = form;
   const version = schemaVersion(db);
+  const foreign = new MemoirError("storage_foreign", `${path} is another program's database.`);
+  const listed = db
+    .prepare<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'")
+    .all()
+    .map((table) => table.name);
+  if (listed.length > 0 && tables.some((table) => !listed.includes(table))) throw foreign;
   if (applicationId !== undefined) {
     const id = db.prepare<{ application_id: number }>("PRAGMA application_id").get();
-    const tables = db.prepare<{ n: number }>("SELECT count(*) AS n FROM sqlite_master").get();
-    if (id?.application_id !== applicationId && ((tables?.n ?? 0) > 0 || version > 0))
-      throw new MemoirError("storage_foreign", `${path} is another program's database.`);
+    if (id?.application_id !== applicationId && (listed.length > 0 || version > 0)) throw foreign;
   }
   if (version > migrations.length)
     throw new MemoirError(

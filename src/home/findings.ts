@@ -117,8 +117,9 @@ export function findingText(finding: Finding): string {
   if (lost && lost.pages + lost.rows > 0) parts.push(`${lostText(lost)} could not be read.`);
   else if (lost && rows > 0) parts.push("Nothing that could be read was left behind.");
   if (from && from.length > 0) parts.push(`Added: ${from.join(", ")}.`);
-  if (aside) parts.push(`The old file is kept: ${aside}`);
   if (fix) parts.push(fix);
+  // Last, so that no full stop is taken for a part of the name.
+  if (aside) parts.push(`The old file is kept: ${aside}`);
   return parts.join(" ");
 }
 

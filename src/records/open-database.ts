@@ -26,6 +26,7 @@ const form: DatabaseForm = {
   // Its index is looked after apart; see `checkRecords`.
   checkedBytes: 0,
   recovery: recordsRecovery,
+  isHomes: true,
 };
 
 /** Up to so many bytes the tables of records are read whole when the file is opened. */

@@ -7,6 +7,7 @@ import { type Forgetful, forgetRecords, resumeForgetting } from "./events/forget
 import { withoutForgotten } from "./events/record-tombstones.ts";
 import { createTranscriptRuntime } from "./events/recovery.ts";
 import { sweepForgotten } from "./events/sweep-forgotten.ts";
+import { adoptSessions } from "./hooks/all-sessions.ts";
 import { openParts, type Parts, type ResolvedOptions, resolveOptions } from "./parts/open-parts.ts";
 import { createAnnounceLocal } from "./plugins/announce-local.ts";
 import type { PluginWatch } from "./plugins/watch.ts";
@@ -34,6 +35,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     ...{ home: options.home, hooks: plugins.hooks, journal, endless, now },
     log: log.child("forget"),
   });
+  await adoptSessions(options.home, plugins.hooks, journal);
   await resumeForgetting(forgetful());
   if (journal.isBehind) await sweepForgotten({ ...forgetful(), journal });
   let watching: PluginWatch | undefined;

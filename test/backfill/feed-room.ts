@@ -89,6 +89,8 @@ export async function live(
     const message = line.message as { content: string | Array<Record<string, unknown>> };
     const time = Date.parse(String(line.timestamp));
     const tell = (hook: string, fields: object) => {
+      // The same id for the same line, whatever part is told.
+      told++;
       if (at < from || at >= to) return;
       const payload = {
         session_id: line.sessionId,
@@ -97,7 +99,6 @@ export async function live(
         ...(transcriptPath !== undefined && { transcript_path: transcriptPath }),
         ...fields,
       };
-      told++;
       // Hooks run a little after the line's own time.
       return runtime.handle(
         parseClaudeCode(payload, { id: `hook-${line.sessionId}-${told}`, time: time + 40 }),

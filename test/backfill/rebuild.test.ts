@@ -9,9 +9,10 @@ import { silentLog } from "../../src/home/log.ts";
 import { isRebuildWanted, type RebuildWanted, wantRebuild } from "../../src/home/rebuild-wanted.ts";
 import { createRuntime } from "../../src/runtime/runtime.ts";
 import type { Turn } from "../../src/sdk/turn.ts";
-import { busySession, type RecordedLines } from "../support/recorded-session.ts";
+import { busySession, type RecordedLines, recordedSession } from "../support/recorded-session.ts";
 import {
   closeRoom,
+  feed,
   home,
   live,
   openRoom,
@@ -210,4 +211,25 @@ test("fewer records than were counted last are looked for without a word, unless
   await runtime.forget(["s1"]);
   await without(() => undefined);
   expect(isRebuildWanted(home)).toBe(false);
+});
+
+test("after the journal is gone a session goes on behind its prompts, and no transcript tells them again", async () => {
+  const recorded = busySession("s1", "/gone/shop", start, 3);
+  const path = await recorded.write(projects);
+  await live(recorded, 0, 20, path);
+  const before = await told();
+  await without(() => removed("journal.db"));
+  await live(recorded, 20, 30, path);
+  const numbers = (all: object[]) => all.map((one) => Reflect.get(one, "promptNumber"));
+  const after = await told();
+  expect(numbers(after.prompts)).toEqual([1, 2, 3]);
+  expect(after.turns.slice(0, 2)).toEqual(before.turns);
+  await rebuilt({ ...damage, file: "journal.db" });
+  // A fork: the older session's lines under another id.
+  const fork = recordedSession("fork", "/gone/shop");
+  fork.lines.push(...recorded.lines.map((line) => ({ ...line, sessionId: "fork" })));
+  await fork.write(projects);
+  await feed();
+  expect(numbers((await told()).prompts)).toEqual([1, 2, 3]);
+  expect((await told()).turns.length).toBe(3);
 });

@@ -132,6 +132,8 @@ export function fakeRuntime(options: FakeOptions = {}): FakeRuntime {
           ...{ count: 0, told: [], whole: new Set(), waiting: new Set() },
           isForgotten: () => false,
         }),
+        adopt: () => {},
+        remember: () => {},
         add: async () => false,
         makeAgain: () => 0,
         isOpen: () => false,

@@ -35,7 +35,12 @@ CREATE TABLE IF NOT EXISTS told (key TEXT PRIMARY KEY);
 const keptMs = 366 * 24 * 60 * 60_000;
 
 /** Its file. */
-export const ledgerForm: DatabaseForm = { name: "The count of model calls", migrations: [schema] };
+export const ledgerForm: DatabaseForm = {
+  name: "The count of model calls",
+  migrations: [schema],
+  tables: ["calls"],
+  isHomes: true,
+};
 
 /** The database with its tables. Calls that a killed server left open are closed as lost: what they reserved stays counted. */
 export async function openLedgerFile(

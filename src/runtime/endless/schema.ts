@@ -60,6 +60,8 @@ CREATE TABLE sessions (
 export const endlessForm: DatabaseForm = {
   name: "The database of Endless Mode",
   migrations: [tables],
+  tables: ["refs", "contents", "blobs"],
+  isHomes: true,
   autoVacuum: true,
   busyTimeoutMs: 250,
   recovery: {

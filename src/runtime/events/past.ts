@@ -1,5 +1,7 @@
 // The runtime's side of making again what storage lost: what the journal has of the past, what is put there from transcripts, and the work on it.
 import type { ClientEvent } from "../../sdk/events.ts";
+import type { Session } from "../../sdk/model.ts";
+import { adoptedOf } from "../hooks/all-sessions.ts";
 import { againKey, type KnownSession } from "../journal/again-rows.ts";
 import type { Journal } from "../journal/journal-types.ts";
 import type { Captured } from "../ports.ts";
@@ -33,6 +35,10 @@ export interface Past {
   /** Every session that the journal knows, the one heard of last first. */
   sessions(): KnownSession[];
   prompts(name: SessionName): PastPrompts;
+  /** Sessions go on counting where these left off. */
+  adopt(sessions: readonly Session[]): void;
+  /** Notes what memory has of a client's session, so that no transcript tells it a second time. */
+  remember(client: string, had: { prompts: ClientEvent[]; toolUses: string[] }): void;
   /** Puts what a transcript has of a prompt into the journal, through capture, as past. True where anything was taken. */
   add(promptNumber: number, events: readonly ClientEvent[]): Promise<boolean>;
   /** Plans what storage lacks and the journal has; the number of pieces. No model is asked about them. */
@@ -71,6 +77,8 @@ export function createPast(
         isForgotten: (number) => row !== undefined && journal.isForgotten(row, number),
       };
     },
+    adopt: (sessions) => journal.adopt(adoptedOf(sessions)),
+    remember: journal.rememberPast,
     async add(promptNumber, events) {
       const taken: ClientEvent[] = [];
       for (const event of events) {

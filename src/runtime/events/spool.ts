@@ -1,5 +1,5 @@
 // The spool: events that could not reach the server, one durable file each, drained into the runtime in the order they happened.
-import { mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
+import { lstat, mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
 import { atomicWrite } from "../../home/atomic-write.ts";
@@ -80,6 +80,12 @@ export async function drainSpool(
         result.rejected += 1;
         continue;
       }
+      if (await isNoFile(path)) {
+        await reject(folder, name);
+        rejected?.(name);
+        result.rejected += 1;
+        continue;
+      }
       if ((error as { code?: string }).code === "ENOENT") continue;
       log.warn("spooled event not taken yet", { file: name, reason: errorMessage(error) });
       result.failed += 1;
@@ -88,6 +94,14 @@ export async function drainSpool(
     }
   }
   return result;
+}
+
+/** A folder, or a link to nothing: it will never be read. */
+async function isNoFile(path: string): Promise<boolean> {
+  const there = await lstat(path).catch(() => undefined);
+  if (!there) return false;
+  const target = there.isSymbolicLink() ? await stat(path).catch(() => undefined) : there;
+  return !target?.isFile();
 }
 
 function readEvent(text: string): ClientEvent {

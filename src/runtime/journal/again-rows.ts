@@ -1,6 +1,7 @@
 // What the journal still has of a session whose work was done: for making again what storage lost of it since.
 import type { Database, Row } from "../../host/sqlite.ts";
 import type { ClientEvent, ClientEventName } from "../../sdk/events.ts";
+import type { Project } from "../../sdk/model.ts";
 import type { Outcome } from "../ports.ts";
 import { emptiedEvent, isMarked, markForgotten } from "./forget-prompts.ts";
 import { remember, rememberToolUse } from "./happened.ts";
@@ -25,7 +26,6 @@ export interface KnownSession {
   client: string;
   prompts: number;
   transcriptPath?: string;
-  startedAt: number;
 }
 
 interface PastRow extends Row {
@@ -51,7 +51,7 @@ export const againKey = "again:";
 export function knownSessions(db: Database): KnownSession[] {
   return db
     .prepare<Row & { transcript: string | null } & Omit<KnownSession, "transcriptPath">>(
-      `SELECT session, client, prompts, transcript_path AS transcript, started_at AS startedAt FROM sessions
+      `SELECT session, client, prompts, transcript_path AS transcript FROM sessions
        ORDER BY last_event_at DESC, id DESC`,
     )
     .all()
@@ -174,4 +174,43 @@ function widenSession(db: Database, id: number, event: ClientEvent, promptNumber
     isPrompt: name === "UserPromptSubmit",
     ends: name === "SessionEnd",
   });
+}
+
+/** What storage knows of a session that the journal may have lost. */
+export interface AdoptedSession {
+  session: string;
+  client: string;
+  project: Project;
+  prompts: number;
+  transcriptPath: string | undefined;
+  startedAt: number;
+  lastActiveAt: number;
+}
+
+/** A session goes on counting where storage left off: a prompt of today must not take the number of one of before. */
+export function adoptSessions(db: Database, sessions: readonly AdoptedSession[]): void {
+  const add = db.prepare(
+    `INSERT OR IGNORE INTO sessions (client, session, project, project_id, prompts, transcript_path, started_at, opened_at,
+       last_event_at, last_received_at, open_prompt)
+     VALUES ($client, $session, $json, $projectId, 0, $transcriptPath, $startedAt, $startedAt, $lastActiveAt,
+       $lastActiveAt, 0)`,
+  );
+  const count = db.prepare(
+    `UPDATE sessions SET prompts = $prompts, open_prompt = $prompts
+     WHERE client = $client AND session = $session AND prompts < $prompts`,
+  );
+  for (const { project, ...session } of sessions) {
+    add.run({ ...session, json: JSON.stringify(project), projectId: project.id });
+    count.run(session);
+  }
+}
+
+/** Notes what memory has already, so that no transcript tells it a second time. */
+export function rememberPast(
+  db: Database,
+  client: string,
+  { prompts, toolUses }: { prompts: readonly ClientEvent[]; toolUses: readonly string[] },
+): void {
+  for (const prompt of prompts) remember(db, prompt);
+  for (const id of toolUses) rememberToolUse(db, client, id);
 }

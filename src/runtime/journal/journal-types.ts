@@ -9,7 +9,7 @@ import type {
   Work,
   WorkKind,
 } from "../ports.ts";
-import type { KnownSession, PastEvent } from "./again-rows.ts";
+import type { AdoptedSession, KnownSession, PastEvent } from "./again-rows.ts";
 import type { CarriedInjection, Injection } from "./injection-rows.ts";
 import type { Noted, NotedCount } from "./noted-rows.ts";
 import type { HeardSession, KnownKey, TranscriptMark } from "./recovery-rows.ts";
@@ -217,6 +217,15 @@ export interface Journal extends WorkLedger {
   isModelFree(session: string): boolean;
   /** Every session, the one heard of last first. */
   knownSessions(): KnownSession[];
+  /** Sessions go on counting where these left off. */
+  adopt(sessions: readonly AdoptedSession[]): void;
+  /** Asked from now on whenever a damaged file was replaced, before anything is written. */
+  adoptFrom(source: () => Promise<readonly AdoptedSession[]>): void;
+  /** Notes what memory has already, so that no transcript tells it a second time. */
+  rememberPast(
+    client: string,
+    had: { prompts: readonly ClientEvent[]; toolUses: readonly string[] },
+  ): void;
   /** All events of a session that are there, but of prompts that were forgotten; by seq. */
   pastEvents(row: number): PastEvent[];
   /** Plans pieces whose results storage lost; no model is asked about them. */

@@ -64,6 +64,7 @@ export async function createJournal(
   let { db } = opened;
   let repair: Promise<void> | undefined;
   let closed = false;
+  let adopted: (() => Promise<readonly again.AdoptedSession[]>) | undefined;
   /** Not written yet. */
   let injected: Injection[] = [];
   let noted: Noted[] = [];
@@ -104,6 +105,7 @@ export async function createJournal(
     try {
       db.close();
       db = await replaceDamaged(path, deps, cause);
+      again.adoptSessions(db, (await adopted?.()) ?? []);
     } catch (error) {
       log.error("The damaged journal could not be replaced.", { error });
     } finally {
@@ -219,6 +221,11 @@ export async function createJournal(
       use((current) => current.exec(`PRAGMA incremental_vacuum(${freedPages})`));
     },
     heardSessions: (client) => use((current) => recovery.heardSessions(current, client)),
+    adopt: (sessions) => write((current) => again.adoptSessions(current, sessions)),
+    adoptFrom(source) {
+      adopted = source;
+    },
+    rememberPast: (client, had) => write((current) => again.rememberPast(current, client, had)),
     knownSessions: () => use(again.knownSessions),
     pastEvents: (row) => use((current) => again.pastEvents(current, row)),
     again: (row, works) =>

@@ -169,6 +169,8 @@ export const journalForm: DatabaseForm = {
     openPromptId,
     tombstoneTables,
   ],
+  tables: ["sessions", "events", "payloads", "work"],
+  isHomes: true,
   autoVacuum: true,
   recovery: journalRecovery,
   logBytes: 16 * 1024 * 1024,

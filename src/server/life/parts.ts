@@ -80,15 +80,20 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
   });
   const reading = { runtime: runtime.transcripts, home: paths.home, now };
   const backfills = createBackfills({ ...reading, log: log.child("backfill") });
-  const watch = options.watchEveryMs
-    ? startWatch({ ...reading, log: log.child("watch"), everyMs: options.watchEveryMs })
-    : undefined;
   const rebuild = createRebuild({
     ...{ home: paths.home, now, ...runtime.transcripts },
     hooks: () => runtime.hooks,
     log: log.child("rebuild"),
     ...(options.rebuildWaitMs === undefined ? {} : { waitMs: options.rebuildWaitMs }),
   });
+  const watch = options.watchEveryMs
+    ? startWatch({
+        ...reading,
+        log: log.child("watch"),
+        everyMs: options.watchEveryMs,
+        ready: () => rebuild.look(),
+      })
+    : undefined;
   const first = rebuild.look();
   const turns = startTurnMigration({
     after: first,

@@ -1,4 +1,5 @@
 // The whole way, from event to storage, with a provider that misbehaves: what is retried, who takes over, what the user is told, and that nothing is lost.
+import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -312,7 +313,9 @@ describe("the budget", () => {
 });
 
 test("where calls cannot be counted no model is asked, and the rest goes on", async () => {
-  await mkdir(join(home, "usage.db"));
+  const newer = new Database(join(home, "usage.db"));
+  newer.exec("CREATE TABLE calls (id); PRAGMA user_version = 99");
+  newer.close();
   await start();
   expect((await prompt())[0]?.provenance.strategy).toBe("heuristic");
   expect(server.requests).toHaveLength(0);

@@ -72,6 +72,8 @@ function textsOf({ said, kept }: FilledHome): string[] {
 export interface Harm {
   harm(home: string): Promise<string[]>;
   before?(home: string): Promise<void>;
+  /** Nothing is left that knows of what was lost. */
+  isUnknowable?: boolean;
   /** The file may be whole where nobody can read it: then it is enough that it is named, be it by refusing to start. */
   isOutOfReach?: boolean;
 }
@@ -91,7 +93,7 @@ export async function judge(twins: Twins, twin: Twin, name: string, how: Harm): 
     await how.before?.(home);
     const first = await audit(home, twins.kept, 9_000);
     verdict.lost = twins.texts.filter((text) => !first.remembered.includes(text));
-    verdict.named = named(first.told);
+    verdict.named = named(first.told) || how.isUnknowable === true;
     if (how.isOutOfReach && verdict.named) return verdict;
     verdict.faults.push(...faultsOf(first, verdict, there, twins));
     const second = await audit(home, twins.kept, 9_001);

@@ -1,0 +1,24 @@
+// Where a database's file belongs, or one of its own beside it, stands a folder or a link to nothing: it gets another name.
+import { lstat, rename, stat } from "node:fs/promises";
+import { basename } from "node:path";
+import { addFinding } from "./findings.ts";
+
+/** The database, its log, and the index of that. */
+const endings = ["", "-wal", "-shm"];
+
+/** Each is noted as a finding in `home`. What is a file is left alone, readable or not. */
+export async function setAsideNoFiles(path: string, home: string, now: () => number) {
+  if (path === ":memory:") return;
+  for (const ending of endings) {
+    const place = path + ending;
+    const there = await lstat(place).catch(() => undefined);
+    if (!there) continue;
+    const target = there.isSymbolicLink() ? await stat(place).catch(() => undefined) : there;
+    if (target && !target.isDirectory()) continue;
+    const time = now();
+    const aside = `${place}.damaged-${time}`;
+    await rename(place, aside);
+    const what = target ? "was a folder, where a file belongs" : "was a link to nothing";
+    addFinding(home, { time, file: basename(place), what, aside });
+  }
+}
