@@ -2,8 +2,8 @@
 import type { ClientEvent } from "../../sdk/events.ts";
 import type { Session } from "../../sdk/model.ts";
 import { adoptedOf } from "../hooks/all-sessions.ts";
-import { againKey, type KnownSession } from "../journal/again-rows.ts";
-import type { Journal } from "../journal/journal-types.ts";
+import type { Journal, KnownSession } from "../journal/journal-types.ts";
+import { againKey } from "../journal/recovery-rows.ts";
 import type { Captured } from "../ports.ts";
 import type { Worker } from "../worker/worker-types.ts";
 import { withRecordedBranch } from "./recover-events.ts";

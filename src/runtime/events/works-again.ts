@@ -1,6 +1,5 @@
 // Which work has to be done again so that storage has what the journal still holds the events of: pure.
-import type { PastEvent } from "../journal/again-rows.ts";
-import type { PlannedWork } from "../journal/journal-types.ts";
+import type { PastEvent, PlannedWork } from "../journal/journal-types.ts";
 import { plan } from "../worker/planner.ts";
 import { workKey } from "../worker/work-key.ts";
 import { workerDefaults } from "../worker/worker.ts";

@@ -2,8 +2,7 @@
 import { isRebuildWanted } from "../../home/rebuild-wanted.ts";
 import type { Session } from "../../sdk/model.ts";
 import { within } from "../../sdk/within.ts";
-import type { AdoptedSession } from "../journal/again-rows.ts";
-import type { Journal } from "../journal/journal-types.ts";
+import type { AdoptedSession, Journal } from "../journal/journal-types.ts";
 import type { Hooks } from "../ports.ts";
 import { askStorage } from "./ask-storage.ts";
 

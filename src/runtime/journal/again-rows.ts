@@ -1,32 +1,12 @@
 // What the journal still has of a session whose work was done: for making again what storage lost of it since.
 import type { Database, Row } from "../../host/sqlite.ts";
 import type { ClientEvent, ClientEventName } from "../../sdk/events.ts";
-import type { Project } from "../../sdk/model.ts";
 import type { Outcome } from "../ports.ts";
 import { emptiedEvent, isMarked, markForgotten } from "./forget-prompts.ts";
 import { remember, rememberToolUse } from "./happened.ts";
-import type { PendingEvent } from "./journal-types.ts";
+import type { AdoptedSession, KnownSession, PastEvent } from "./journal-types.ts";
+import { againKey } from "./recovery-rows.ts";
 import { fateOf } from "./tombstones.ts";
-
-/** A committed event without its payload, and how it ended. */
-export interface PastEvent extends PendingEvent {
-  /** Null while it waits for its work. */
-  outcome: Outcome | null;
-  /** Ids of what was stored of it. */
-  observations: string[];
-  /** Its payload is there. */
-  isWhole: boolean;
-  /** Put here from a transcript to be made again. */
-  isAgain: boolean;
-}
-
-/** A session that the journal knows. */
-export interface KnownSession {
-  session: string;
-  client: string;
-  prompts: number;
-  transcriptPath?: string;
-}
 
 interface PastRow extends Row {
   seq: number;
@@ -43,9 +23,6 @@ interface PastRow extends Row {
   observations: string | null;
   whole: number;
 }
-
-/** Begins the key of what is made again; the journal knows by it that no model may be asked about it. */
-export const againKey = "again:";
 
 /** Every session, the one heard of last first. */
 export function knownSessions(db: Database): KnownSession[] {
@@ -174,17 +151,6 @@ function widenSession(db: Database, id: number, event: ClientEvent, promptNumber
     isPrompt: name === "UserPromptSubmit",
     ends: name === "SessionEnd",
   });
-}
-
-/** What storage knows of a session that the journal may have lost. */
-export interface AdoptedSession {
-  session: string;
-  client: string;
-  project: Project;
-  prompts: number;
-  transcriptPath: string | undefined;
-  startedAt: number;
-  lastActiveAt: number;
 }
 
 /** A session goes on counting where storage left off: a prompt of today must not take the number of one of before. */

@@ -1,5 +1,6 @@
 // What the journal promises: the runtime appends and asks, the worker plans, leases and finishes.
 import type { ClientEvent, ClientEventName } from "../../sdk/events.ts";
+import type { Project } from "../../sdk/model.ts";
 import type { Settled } from "../../sdk/work.ts";
 import type {
   JournalEvent,
@@ -9,7 +10,6 @@ import type {
   Work,
   WorkKind,
 } from "../ports.ts";
-import type { AdoptedSession, KnownSession, PastEvent } from "./again-rows.ts";
 import type { CarriedInjection, Injection } from "./injection-rows.ts";
 import type { Noted, NotedCount } from "./noted-rows.ts";
 import type { HeardSession, KnownKey, TranscriptMark } from "./recovery-rows.ts";
@@ -55,6 +55,37 @@ export interface PendingEvent {
   spoken: boolean;
   /** Read from a transcript. */
   recovered: boolean;
+}
+
+/** A committed event without its payload, and how it ended. */
+export interface PastEvent extends PendingEvent {
+  /** Null while it waits for its work. */
+  outcome: Outcome | null;
+  /** Ids of what was stored of it. */
+  observations: string[];
+  /** Its payload is there. */
+  isWhole: boolean;
+  /** Put here from a transcript to be made again. */
+  isAgain: boolean;
+}
+
+/** A session that the journal knows. */
+export interface KnownSession {
+  session: string;
+  client: string;
+  prompts: number;
+  transcriptPath?: string;
+}
+
+/** What storage knows of a session that the journal may have lost. */
+export interface AdoptedSession {
+  session: string;
+  client: string;
+  project: Project;
+  prompts: number;
+  transcriptPath: string | undefined;
+  startedAt: number;
+  lastActiveAt: number;
 }
 
 /** What is known of a prompt from events that are planned already. */

@@ -15,7 +15,7 @@ import { createCounters } from "./counters.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import { addInjections, type Injection, injectionsSince } from "./injection-rows.ts";
 import { journalStatus } from "./journal-status.ts";
-import type { Appended, Journal } from "./journal-types.ts";
+import type { AdoptedSession, Appended, Journal } from "./journal-types.ts";
 import { addNoted, type Noted, notedSince } from "./noted-rows.ts";
 import { copyPath, openJournalFile, replaceDamaged } from "./open-journal.ts";
 import { pruneStep, pruneTold } from "./prune-events.ts";
@@ -64,7 +64,7 @@ export async function createJournal(
   let { db } = opened;
   let repair: Promise<void> | undefined;
   let closed = false;
-  let adopted: (() => Promise<readonly again.AdoptedSession[]>) | undefined;
+  let adopted: (() => Promise<readonly AdoptedSession[]>) | undefined;
   /** Not written yet. */
   let injected: Injection[] = [];
   let noted: Noted[] = [];

@@ -1,6 +1,8 @@
 // What the journal keeps for those who read transcripts: how far each was read, and room given back once its events are worked off.
 import type { Database, Row } from "../../host/sqlite.ts";
-import { againKey } from "./again-rows.ts";
+
+/** Begins the key of what is made again; the journal knows by it that no model may be asked about it. */
+export const againKey = "again:";
 
 /** How far a transcript file was read. */
 export interface TranscriptMark {
