@@ -12,7 +12,7 @@ const of = (part: Partial<Happened>, pieces: Evidence[] = []) =>
   kindOf(happened(part), sampleTurn({ pieces }));
 
 describe("words decide between kinds of change", () => {
-  test.each([
+  test.each<[kind: string, ...texts: string[]]>([
     ["bugfix", "Fix the login", "Behebe den Fehler im Login", "Corrige la connexion"],
     ["bugfix", "There is a regression", "repariere den Import", "arreglad el error del cajero"],
     ["bugfix", "arreglalo", "修复登录", "ログインを直して", "исправь вход", "ошибка входа"],
@@ -20,7 +20,7 @@ describe("words decide between kinds of change", () => {
     ["refactor", "simplifica el total", "重构购物车", "カートをリファクタして"],
     ["feature", "Add a total", "Füge eine Summe hinzu", "ajoute un total", "añade un total"],
     ["feature", "crée un panier", "添加总价", "合計を追加", "добавь итог", "erstelle eine Liste"],
-  ])("%s: %s …", (kind, ...texts) => {
+  ])("%s: %s …", (kind, ...texts: string[]) => {
     for (const text of texts) expect([text, of({ words: [text] })]).toEqual([text, kind as never]);
   });
 
