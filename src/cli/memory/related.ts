@@ -33,12 +33,15 @@ export async function related(
     const { bold, cyan, dim } = terminal.colors;
     const rows = printableMemory(related);
     const heads = columns(
-      rows.map(({ id: own, kind }) => [cyan(kind === "session" ? own.slice(0, 8) : own), kind, ""]),
+      rows.map(({ id: own, kind, title, project, createdAt }) => {
+        const where = `${baseName(project)} · ${ago(createdAt, terminal.now())}`;
+        const room = terminal.width && Math.max(20, terminal.width - 30 - where.length);
+        const shown = kind === "session" ? own.slice(0, 8) : own;
+        return [cyan(shown), kind, `${bold(fit(title, room))}  ${dim(where)}`];
+      }),
     );
-    for (const [index, { title, project, createdAt, because, supersededBy }] of rows.entries()) {
-      const where = `${baseName(project)} · ${ago(createdAt, terminal.now())}`;
-      const room = terminal.width && Math.max(20, terminal.width - 30 - where.length);
-      terminal.print(`${heads[index]}  ${bold(fit(title, room))}  ${dim(where)}`);
+    for (const [index, { because, supersededBy }] of rows.entries()) {
+      terminal.print(heads[index] ?? "");
       if (supersededBy !== undefined) terminal.print(`    superseded by ${cyan(supersededBy)}`);
       const signs = because.map(({ kind, what }) => `${kind} ${what}`).join(", ");
       terminal.print(`    ${dim(fit(signs, terminal.width && terminal.width - 4))}`);

@@ -1,0 +1,239 @@
+// `memoir sessions`, `search`, `related`, `timeline` and `forget` as typed: one and none, what narrows, what is asked of whom.
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { dateTime } from "../../../src/cli/terminal/layout.ts";
+import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
+import type { CannedAnswers } from "../../support/canned-server.ts";
+import { ownHome } from "../../support/own-home.ts";
+import { quietStatus } from "../../support/quiet-status.ts";
+import { observation, prompt, searchResult, session, summary } from "../../support/records.ts";
+import { typed } from "../../support/typed.ts";
+
+let place: Awaited<ReturnType<typeof ownHome>>;
+beforeEach(async () => {
+  place = await ownHome();
+});
+afterEach(() => place.end());
+
+const { time } = observation("o1");
+const now = time + 7_200_000;
+const run = (words: string, answers: CannedAnswers = {}, more: Partial<Terminal> = {}) =>
+  typed(words.split(" "), answers, { now: () => now, cwd: "/home/ada/shop/src", ...more });
+const shop = {
+  ...{ id: "github.com/acme/shop", name: "shop", sessions: 1, observations: 0 },
+  lastActiveAt: 0,
+};
+const known = {
+  "/api/status": { ...quietStatus, storage: { ...quietStatus.storage, projects: [shop] } },
+};
+
+describe("sessions", () => {
+  test("of this folder are of the project that holds it; a folder that none holds is refused", async () => {
+    const other = { project: { id: "till", name: "till", root: "/home/ada/till" } };
+    const answers = { "/api/sessions": { sessions: [session("s2", other), session("s1")] } };
+    const { asked, code } = await run("sessions --project . --since 2h --until 1h", answers);
+    expect([code, asked.map(({ query }) => query)]).toEqual([
+      0,
+      [
+        { limit: "500" },
+        {
+          ...{ project: "github.com/acme/shop", limit: "20" },
+          ...{ since: String(now - 7_200_000), until: String(now - 3_600_000) },
+        },
+      ],
+    ]);
+    const none = await run("sessions -p .", answers, { cwd: "/home/ada/blog" });
+    expect([none.code, none.err]).toEqual([
+      1,
+      [
+        "error: No session was remembered in /home/ada/blog yet.",
+        "fix: Name a project that `memoir sessions` shows, or leave `--project` out.",
+      ],
+    ]);
+  });
+
+  test("where there are none says so, in the project that was named, and whether that is one", async () => {
+    const none = { "/api/sessions": { sessions: [] }, ...known };
+    expect((await run("sessions", none)).out).toEqual([
+      "No session is remembered yet.",
+      "`memoir status` says whether anything is captured.",
+    ]);
+    const named = (await run("sessions -p shp", none)).out;
+    expect(named.slice(0, 2)).toEqual([
+      "No session in project shp.",
+      "`memoir status` says whether anything is captured.",
+    ]);
+    expect(named[2]).toContain("shop");
+    expect((await run("sessions -p shop", none)).out).toHaveLength(2);
+    expect((await run("sessions --json", none)).out).toEqual(['{"sessions":[]}']);
+  });
+
+  test("a list ends with how to look into one; a session that is over has no mark", async () => {
+    const one = session("0123456789", { prompts: 1, observations: 0 });
+    const { out } = await run("sessions", { "/api/sessions": { sessions: [one] } });
+    expect(out).toEqual([
+      "01234567     2h ago  shop  1 prompt  0 obs  Fix the login loop",
+      "",
+      "memoir sessions <id> shows what happened in it.",
+    ]);
+  });
+
+  test("one without a summary of its own shows the last of its prompts'", async () => {
+    const page = {
+      ...{ session: session("s1"), prompts: [], observations: [], turns: [] },
+      summaries: [
+        summary("m1", { scope: "prompt", promptNumber: 1 }),
+        summary("m2", { scope: "prompt", promptNumber: 2 }),
+      ],
+    };
+    const { out } = await run("sessions s1", { "/api/sessions/s1": page });
+    expect(out.filter((line) => /^m\d/.test(line))).toEqual([
+      expect.stringContaining("m2  summary of prompt 2"),
+    ]);
+  });
+});
+
+describe("search", () => {
+  const found = searchResult(observation("o7"));
+  test("of nothing tries what fits the question", async () => {
+    const none = { "/api/search": { results: [] }, ...known };
+    const last = async (words: string) => (await run(words, none)).out.at(-1);
+    const all =
+      "`memoir sessions` for what there is, `memoir status` for whether anything is captured.";
+    expect(await last("search")).toBe(`Try ${all}`);
+    expect(await last("search x")).toBe(`Try other or fewer words, ${all}`);
+    expect(await last("search -p shop --type bugfix")).toBe(`Try fewer options, ${all}`);
+    const both = await run("search x -p shop", none);
+    expect(both.out).toEqual([
+      "Nothing found for “x” in project shop.",
+      `Try fewer options, other or fewer words, ${all}`,
+    ]);
+  });
+
+  test("outside of a client's session names none, and asks for twenty", async () => {
+    const asked = async (env?: Record<string, string>) =>
+      (
+        await run(
+          "search a b",
+          { "/api/search": { results: [found] } },
+          {
+            env: { HOME: place.root, MEMOIR_HOME: place.home, ...env },
+          },
+        )
+      ).asked[0]?.query;
+    expect(await asked()).toEqual({ text: "a b", limit: "20", cwd: "/home/ada/shop/src" });
+    expect(await asked({ CLAUDE_CODE_SESSION_ID: "" })).not.toHaveProperty("asking");
+  });
+
+  test("shows facts only where they are asked for, and of a text that is shown already nothing again", async () => {
+    const turn = {
+      ...found,
+      kind: "turn",
+      type: "turn",
+      title: "Mend the cart …",
+      subtitle: "It is",
+    };
+    const lines = async (excerpt: string, words = "search x") =>
+      (await run(words, { "/api/search": { results: [{ ...turn, excerpt }] } })).out;
+    expect(await lines("Then this")).toContain("    Then this");
+    expect(await lines("It is so")).not.toContain("    It is so");
+    expect((await lines("Mend the cart now")).join()).not.toContain("now");
+    expect((await lines("x")).join()).not.toContain("·  ");
+    expect(await lines("x", "search x --level facts")).toContain(`    · ${found.facts[0]}`);
+    expect((await lines("x")).join()).not.toContain(found.facts[0] ?? "");
+  });
+});
+
+test("related: an id in full for a record, its beginning for a session, and each on its line", async () => {
+  const one = (id: string, kind: string) => ({
+    ...{ id, kind, title: `T ${id}`, project: "acme/shop", createdAt: time },
+    because: [{ kind: "file", what: "a.ts" }],
+  });
+  const answers = {
+    "/api/records/o7": { kind: "observation", record: observation("o7") },
+    "/api/related/o7": { related: [one("0123456789", "session"), one("t12345678901", "turn")] },
+  };
+  expect((await run("related o7", answers)).out).toEqual([
+    "01234567      session  T 0123456789  shop · 2h ago",
+    "    file a.ts",
+    "t12345678901  turn     T t12345678901  shop · 2h ago",
+    "    file a.ts",
+  ]);
+  const none = { ...answers, "/api/related/o7": { related: [] } };
+  expect((await run("related o7", none)).out).toEqual(["Nothing else belongs to o7."]);
+});
+
+test("a timeline of nothing says where to look; around a record that is none it is an error", async () => {
+  const empty = { "/api/timeline": { items: [] } };
+  expect((await run("timeline", empty)).out).toEqual([
+    "Nothing is remembered yet.",
+    "`memoir sessions` lists what there is.",
+  ]);
+  expect((await run("timeline o9", empty)).err[0]).toBe("error: There is no record o9.");
+  const items = [{ kind: "prompt", record: prompt("p1") }];
+  const { out, asked } = await run("timeline --session s1", { "/api/timeline": { items } });
+  const [day, clock] = dateTime(time).split(" ");
+  expect([out, asked.at(-1)?.query.session]).toEqual([
+    [day as string, `${clock}   p1  prompt  “Now test it.”`],
+    "s1",
+  ]);
+});
+
+describe("forget", () => {
+  const going = { going: ["o7 x"], ids: ["o7"], derived: [], copies: ["b1", "b2"] };
+  const gone = { deleted: ["o7"], derived: ["m1"], copies: ["b1"] };
+  const answers = (more: object = {}): CannedAnswers => ({
+    "/api/forget": ({ body }) =>
+      (body as { dryRun?: boolean }).dryRun ? going : { ...gone, ...more },
+  });
+
+  test("says which copies stay, and which go where that is asked for; nothing else is sent than was said", async () => {
+    const dry = await run("forget o7 --dry-run", answers());
+    expect(dry.out.at(-1)).toBe("These copies would still hold it: b1, b2.");
+    expect(dry.asked[0]?.body).toEqual({ ids: ["o7"], dryRun: true });
+    const with_ = await run("forget o7 --dry-run --backups", answers());
+    expect(with_.out.at(-1)).toBe("These copies would go as a whole: b1, b2.");
+    const json = await run("forget o7 --dry-run --json", answers());
+    expect(JSON.parse(json.out.join(""))).toEqual(going);
+    const done = await run("forget o7 --yes --derived --backups", answers());
+    expect(done.asked.map(({ body }) => body)).toEqual([
+      { ids: ["o7"], derived: true, backups: true },
+    ]);
+  });
+
+  test("of many thirty are named, and how many more there are", async () => {
+    const many = (count: number) => ({
+      ...{ deleted: Array.from({ length: count }, (_, at) => `o${at}`), derived: [], copies: [] },
+    });
+    const last = async (count: number) =>
+      (await run("forget --project shop --yes", answers(many(count)))).out;
+    expect(await last(30)).toEqual([expect.stringMatching(/^Forgotten: o0, .*, o29\.$/)]);
+    expect(await last(31)).toEqual([expect.stringMatching(/, o29, and 1 record more\.$/)]);
+  });
+
+  test("asks for what was derived only where there is some and nothing was said, and takes the answer", async () => {
+    const questions: string[] = [];
+    const person = (...yes: boolean[]): Partial<Terminal> => ({
+      interactive: true,
+      confirm: async (question) => {
+        questions.push(question);
+        return yes.shift() ?? false;
+      },
+    });
+    const derived: CannedAnswers = {
+      "/api/forget": ({ body }) =>
+        (body as { dryRun?: boolean }).dryRun ? { ...going, derived: ["m1"] } : gone,
+    };
+    const both = await run("forget o7", derived, person(true, true));
+    expect(both.asked.at(-1)?.body).toEqual({ ids: ["o7"], derived: true });
+    const one = await run("forget o7", derived, person(true, false));
+    expect(one.asked.at(-1)?.body).toEqual({ ids: ["o7"], derived: false });
+    expect(questions).toEqual([
+      ...["Forget it?", "And what was derived from it?"],
+      ...["Forget it?", "And what was derived from it?"],
+    ]);
+    questions.length = 0;
+    await run("forget o7 --derived", derived, person(true));
+    await run("forget o7", answers(), person(true));
+    expect(questions).toEqual(["Forget it?", "Forget it?"]);
+  });
+});
