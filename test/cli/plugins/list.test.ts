@@ -118,3 +118,73 @@ test("two plugins of one name are told apart", () => {
     "    storage.get",
   ]);
 });
+
+const show = (part: Partial<PluginList>, width?: number) =>
+  listLines({ plugins: [], subscriptions: [], local: [], ...part }, "/h", {
+    colors: pc.createColors(false),
+    width,
+    now: () => 0,
+  });
+
+test("without plugins of one's own there are no headings; what lies there and is none is named", () => {
+  const builtIn = plugin("sqlite", { origin: "built-in", fills: ["storage"], description: "" });
+  expect(show({ plugins: [builtIn] })).toEqual(["● sqlite  storage  ./plugins/sqlite.ts"]);
+  const overlooked = [{ name: "notes.md", why: "it is no module of a plugin's" }];
+  expect(show({ plugins: [builtIn], overlooked }, 30).slice(0, 4)).toEqual([
+    "yours",
+    "○ notes.md is no plugin:",
+    "    it is no module of a",
+    "    plugin's.",
+  ]);
+  const trusted = { folder: "/w", state: "trusted" as const, fix: "" };
+  expect(show({ plugins: [builtIn], local: [trusted] })).toEqual([
+    ...["", "built in", "● sqlite  storage  ./plugins/sqlite.ts"],
+  ]);
+});
+
+test("a call is one, a slow one has its figures, and a hook before others says so", () => {
+  const own = plugin("own", { description: "", fills: ["capture", "storage"] });
+  const subscriptions = [
+    heard("own", {
+      order: "pre",
+      calls: 1,
+      p50: 2,
+      filter: { tool: ["Edit", "Write"], client: ["c"] },
+    }),
+    heard("own", { hook: "Stop", calls: 2, failures: 2 }),
+  ];
+  expect(show({ plugins: [own], subscriptions }).slice(1, 4)).toEqual([
+    "● own  capture, storage  ./plugins/own.ts",
+    "    stored  pre  tool: Edit Write; client: c  1 call             p50 2.0 ms, p99 2.0 ms",
+    "    Stop                                      2 calls, 2 failed",
+  ]);
+});
+
+test("what stands by, what is paused and what a project's plugin cannot be is said below it", () => {
+  const plugins = [
+    plugin("mine", { description: "", standby: ["storage"], source: "/elsewhere/mine.ts" }),
+    plugin("rules", {
+      ...{ description: "", slots: ["observation"], state: "waiting", projects: ["shop", "till"] },
+    }),
+    plugin("shy", {
+      description: "",
+      paused: [{ part: "Stop", error: "boom", until: 90_000 }],
+    } as Partial<PluginInfo>),
+    plugin("lost", { description: "", slots: ["observation"], state: "failed", error: "gone" }),
+  ];
+  const subscriptions = ["mine", "shy"].map((name) => heard(name, {}));
+  expect(show({ plugins, subscriptions }).slice(1, 13)).toEqual([
+    "● mine  listener  /elsewhere/mine.ts",
+    "    stored",
+    "    stands by for storage",
+    "○ rules  observation (waits)  only in shop, till  ./plugins/rules.ts",
+    "    a project's plugin cannot take the slot observation",
+    "● shy  listener  ./plugins/shy.ts",
+    "    stored",
+    "    plugin shy is paused in Stop for another 90 s; boom; at once: `memoir plugin enable shy`",
+    "✗ lost  observation (failed)  ./plugins/lost.ts",
+    "    gone",
+    "",
+    "built in",
+  ]);
+});
