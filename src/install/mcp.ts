@@ -63,7 +63,10 @@ export async function registerMcp(wanted: McpRegistration): Promise<string | und
   const known = places.find((other) => samePlace(other, { path, at }));
   const absent = known?.absent ?? (known === undefined && file.text === undefined);
   const entry = { path, at, made: Math.max(made, known?.made ?? 0), absent };
-  await writePlaces(wanted.home, [...places.filter((other) => other !== known), entry]);
+  await writePlaces(
+    wanted.home,
+    known ? places.map((other) => (other === known ? entry : other)) : [...places, entry],
+  );
   await writeSettings(file, text);
   return path;
 }
@@ -71,7 +74,8 @@ export async function registerMcp(wanted: McpRegistration): Promise<string | und
 /** Takes memoir out wherever it was registered; gives the files that changed. Nobody's else entry is touched. */
 export async function unregisterMcp(home: string, dryRun = false): Promise<string[]> {
   const changed: string[] = [];
-  for (const { path, at, made, absent = true } of await readPlaces(home)) {
+  // The last first: what the first had to make around its entry holds the others'.
+  for (const { path, at, made, absent = true } of (await readPlaces(home)).toReversed()) {
     const file = await readSettings(path);
     if (file.text === undefined || !isOwnEntry(ownServer(file.text, at, path))) continue;
     const after = withoutServer(file.text, at, made, path);

@@ -152,3 +152,48 @@ test("an empty state that was there stays there", async () => {
   await unregisterMcp(join(root, "home"));
   expect(await readFile(state, "utf8")).toBe("{}\n");
 });
+
+test("registered for oneself and for two projects it is taken out of each, and the file is named once", async () => {
+  await Bun.write(state, "{}");
+  await registerMcp(wanted("user"));
+  await registerMcp(wanted("project"));
+  await registerMcp({ ...wanted("project"), cwd: "/code/till" });
+  const { mcpServers, projects } = JSON.parse(await readFile(state, "utf8"));
+  expect([mcpServers, projects["/code/shop"], projects["/code/till"]].map(Object.keys)).toEqual([
+    ...[["memoir"], ["mcpServers"], ["mcpServers"]],
+  ]);
+  const places = JSON.parse(await readFile(mcpPlacesPath(join(root, "home")), "utf8"));
+  expect(places).toHaveLength(3);
+  expect(await unregisterMcp(join(root, "home"), true)).toEqual([state]);
+  expect(await unregisterMcp(join(root, "home"))).toEqual([state]);
+  expect(await readFile(state, "utf8")).toBe("{}");
+  expect(await unregisterMcp(join(root, "home"))).toEqual([]);
+});
+
+test("what the first of several places had to make goes too, also where it was registered anew, and a made file with it", async () => {
+  await registerMcp(wanted("project"));
+  await registerMcp({ ...wanted("project"), cwd: "/code/till" });
+  const moved = mcpEntry("/y/bin/memoir", undefined);
+  await registerMcp({ ...wanted("project"), entry: moved });
+  await registerMcp({ ...wanted("project"), entry: moved, cwd: "/code/till" });
+  expect(await unregisterMcp(join(root, "home"))).toEqual([state]);
+  expect(existsSync(state)).toBe(false);
+});
+
+test("a file that install made stays once the client wrote into it", async () => {
+  await registerMcp(wanted());
+  const json = JSON.parse(await readFile(state, "utf8"));
+  await Bun.write(state, JSON.stringify({ ...json, userID: "u" }));
+  await unregisterMcp(join(root, "home"));
+  expect(JSON.parse(await readFile(state, "utf8"))).toEqual({ userID: "u" });
+});
+
+test("a state that cannot be read is named, with what puts it in order", async () => {
+  await Bun.write(state, "[]");
+  await expect(registerMcp(wanted())).rejects.toMatchObject({
+    message: `${state} does not have the form that is known.`,
+    fix: expect.stringContaining("Start the client once"),
+  });
+  await Bun.write(state, " \n");
+  expect(await registerMcp(wanted())).toBe(state);
+});
