@@ -1,4 +1,5 @@
 // One process at a time: a lock file that names its owner, and gives way when the owner is gone.
+import { readFileSync } from "node:fs";
 import { mkdir, open, readFile, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import process from "node:process";
@@ -43,12 +44,22 @@ async function isStale(path: string): Promise<boolean> {
   }
 }
 
-/** True while a process with this id runs, whoever owns it. */
+/** True while a process with this id runs, whoever owns it. One that ended and was not waited for runs no more. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
+    return !isZombie(pid);
   } catch (error) {
     return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+function isZombie(pid: number): boolean {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "latin1");
+    // The name in parentheses may hold anything.
+    return /^ [ZX]/.test(text.slice(text.lastIndexOf(")") + 1));
+  } catch {
+    return false;
   }
 }

@@ -43,6 +43,23 @@ describe("a lock", () => {
     }),
   );
 
+  test.skipIf(process.platform !== "linux")("one of a killed process that nobody waited for", () =>
+    withLock(async (path) => {
+      // The shell becomes a program that never asks what became of its child.
+      const parent = Bun.spawn(["sh", "-c", "sh -c 'exit 0' & echo $!; exec sleep 30"]);
+      const { value } = await parent.stdout.getReader().read();
+      const child = Number(new TextDecoder().decode(value));
+      const state = async () => await readFile(`/proc/${child}/stat`, "utf8");
+      while (!(await state()).includes(") Z ")) await Bun.sleep(5);
+      await made(path, String(child));
+      const free = await takeLock(path);
+      expect(free).toBeFunction();
+      await free?.();
+      expect(isAlive(child)).toBe(false);
+      parent.kill();
+    }),
+  );
+
   test("a process lives, or does not", () => {
     expect([isAlive(process.pid), isAlive(999_999_999)]).toEqual([true, false]);
   });
