@@ -4,7 +4,7 @@ import type { TranscriptMark } from "../runtime/journal/recovery-rows.ts";
 import type { SessionFiles } from "../transcript/discover.ts";
 import { fileChunks } from "../transcript/file.ts";
 import { readEntries } from "../transcript/read.ts";
-import { isRead } from "./feed-session.ts";
+import { filesOf, isRead } from "./feed-session.ts";
 
 /** One session that would be read. */
 export interface PlannedSession {
@@ -57,8 +57,10 @@ export async function planBackfill(
       plan.alreadyRead++;
       continue;
     }
-    const session = await look(files);
-    if (!session || session.prompts + session.toolUses === 0) plan.empty++;
+    const session = await look(files, marks);
+    const isEmpty = !session || session.prompts + session.toolUses === 0;
+    if (isEmpty && filesOf(files).some(({ path }) => marks.has(path))) plan.alreadyRead++;
+    else if (isEmpty) plan.empty++;
     else if (isWanted(session, filter)) plan.sessions.push(session);
   }
   plan.sessions.sort((one, other) => other.lastAt - one.lastAt);
@@ -77,7 +79,14 @@ function isWanted({ cwd, lastAt }: PlannedSession, { project, since }: PlanFilte
   );
 }
 
-async function look(files: SessionFiles): Promise<PlannedSession | undefined> {
+/**
+ * What is in a session that was not read before. A file that was read, and then went on or was rewritten by Endless Mode,
+ * has other bytes now: what happened before it was read is known all the same.
+ */
+async function look(
+  files: SessionFiles,
+  marks: ReadonlyMap<string, TranscriptMark>,
+): Promise<PlannedSession | undefined> {
   const main = files.main ?? files.agents[0];
   if (!main) return undefined;
   const planned: PlannedSession = {
@@ -96,8 +105,10 @@ async function look(files: SessionFiles): Promise<PlannedSession | undefined> {
       transcriptPath: main.path,
       ...("agentId" in file && { agent: { id: String(file.agentId), path: file.path } }),
     });
+    const readAt = marks.get(file.path)?.changedAt ?? Number.NEGATIVE_INFINITY;
     for await (const entry of readEntries(fileChunks(file.path, { to: file.bytes })))
       for (const { event } of events.add(entry)) {
+        if (event.time <= readAt) continue;
         planned.startedAt = Math.min(planned.startedAt, event.time);
         planned.lastAt = Math.max(planned.lastAt, event.time);
         if (event.name === "UserPromptSubmit") planned.prompts++;

@@ -44,6 +44,30 @@ test("what was read before and did not change is counted, not planned", async ()
   expect([ids, alreadyRead]).toEqual([["short"], 1]);
 });
 
+test("of a session that was read and changed since, rewritten or gone on, only what came is planned", () =>
+  inFolder(async (folder) => {
+    await busySession("rewritten", "/w/shop", start, 10).write(folder);
+    await busySession("gone-on", "/w/shop", start, 10).write(folder);
+    const { sessions } = await discoverTranscripts(folder);
+    const files = sessions.flatMap(({ main }) => (main ? [main] : []));
+    const readAt = { rewritten: start + 60 * minute, "gone-on": start + 5 * minute - 1 };
+    const marks = new Map(
+      files.map(({ path }) => {
+        const changedAt = path.includes("gone-on") ? readAt["gone-on"] : readAt.rewritten;
+        // It had more bytes then, or fewer.
+        return [path, { path, bytes: 7, changedAt, offset: 0, lines: 0 }] as const;
+      }),
+    );
+    const plan = await planBackfill(sessions, marks, {});
+    expect(plan.sessions.map(({ session, prompts }) => [session, prompts])).toEqual([
+      ["gone-on", 5],
+    ]);
+    expect(plan.alreadyRead).toBe(1);
+    const whole = await planBackfill(sessions, new Map(), {});
+    const characters = (of: typeof plan) => of.sessions[0]?.characters ?? 0;
+    expect(characters(plan)).toBeLessThan(characters(whole));
+  }));
+
 test.each<[string, PlanFilter, string[]]>([
   [
     "`since` takes a session that began before and went on after",
