@@ -1,5 +1,6 @@
 // Endless Mode in a running session: clears, injects and retires in its requests, decided once, so that the prompt cache holds.
 import { definePlugin, memoirCommand } from "../../src/sdk/index.ts";
+import { createLearnt, type Learnt } from "../../src/strategy/index.ts";
 import { type Book, openBook } from "./book.ts";
 import { type Config, ConfigSchema } from "./config.ts";
 import { createObserved, type Observed } from "./observed.ts";
@@ -10,6 +11,7 @@ interface State {
   book: Book;
   command: string;
   observed: Observed;
+  learnt: Learnt;
   /** Requests of one session are decided one after the other. */
   turnstile: Turnstile;
 }
@@ -28,6 +30,10 @@ export default definePlugin<Config, State>({
     book: await openBook(`${ctx.home}/endless-gateway.db`, ctx.now(), ctx.log),
     command: await memoirCommand(ctx.home),
     observed: createObserved(),
+    learnt: createLearnt(
+      () => ctx.endless.figures(),
+      () => ctx.now(),
+    ),
     turnstile: createTurnstile(),
   }),
   hooks: {
@@ -39,6 +45,7 @@ export default definePlugin<Config, State>({
             ctx,
             book: ctx.state.book,
             command: ctx.state.command,
+            learnt: ctx.state.learnt,
             observed: (session) => ctx.state.observed.of(session, ctx.storage),
             signal: ctx.signal,
           }),

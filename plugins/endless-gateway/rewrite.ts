@@ -2,7 +2,7 @@
 
 import { wrapContext } from "../../src/privacy/index.ts";
 import type { ModelRequest, Observation, PluginContext } from "../../src/sdk/index.ts";
-import { roomToTell, tellObservations, wantsTool } from "../../src/strategy/index.ts";
+import { type Learnt, roomToTell, tellObservations, wantsTool } from "../../src/strategy/index.ts";
 import { clearedInput } from "../../src/transcript/index.ts";
 import { applyDecisions, type Decisions, type Edit, type Injection } from "./apply.ts";
 import type { Book, Sent } from "./book.ts";
@@ -23,10 +23,13 @@ export interface Tools {
   command: string;
   /** Ids of the observations that are known of a session's tool uses, by tool use. */
   observed(session: string): Promise<ReadonlyMap<string, readonly string[]>>;
+  learnt: Learnt;
   /** Aborted once the request went out without us. */
   signal: AbortSignal;
 }
 
+/** Of which kind it is what leaves, for the books. */
+const kinds = { input: "input cleared", output: "old result" } as const;
 /** Results that one batch keeps; more follow with the next. */
 const mostRetired = 300;
 /** How long each of the three steps may take; together less than the request waits. */
@@ -101,14 +104,21 @@ function decisionsIn(book: Book, session: string, more: readonly Edit[] = []): D
 }
 
 /** Inputs of the assistant's last message, when it is about to be sent for the first time. */
-async function clear(reading: Reading, { ctx, book, command }: Tools): Promise<Edit[]> {
+async function clear(reading: Reading, tools: Tools): Promise<Edit[]> {
+  const { ctx, book, command } = tools;
   const { config, endless } = ctx;
   const { messages, known, request } = reading;
   const at = messages.findLastIndex(({ role }) => role === "assistant");
   if (!config.clear || at <= known) return [];
   const uses = clearableIn(messages, { minBytes: config.minBytes, wants: wantsTool(config) });
+  const losing = await losingTools(
+    uses.map(({ name }) => name),
+    "input",
+    tools,
+  );
   const edits = await Promise.all(
     uses
+      .filter(({ name }) => !losing.has(name))
       .filter(({ id }) => !book.edit(id, "input"))
       .map(async ({ id, name, input }): Promise<Edit[]> => {
         const before = JSON.stringify(input);
@@ -116,6 +126,7 @@ async function clear(reading: Reading, { ctx, book, command }: Tools): Promise<E
         const kept = await endless.keep({
           ...placeOf(request),
           ...{ toolUseId: id, tool: name, part: "input", value: input, before, after: instead },
+          kind: kinds.input,
         });
         return kept ? [{ toolUseId: id, part: "input", hash: contentHash(input), instead }] : [];
       }),
@@ -168,11 +179,8 @@ interface Batch {
 const noBatch: Batch = { edits: [], sum: undefined };
 
 /** Old results, when a batch of them pays. */
-async function retire(
-  reading: Reading,
-  decided: Decisions,
-  { ctx, book, command }: Tools,
-): Promise<Batch> {
+async function retire(reading: Reading, decided: Decisions, tools: Tools): Promise<Batch> {
+  const { ctx, book, command } = tools;
   const { config, endless } = ctx;
   const { messages, lineage, known, sent, body, model, request } = reading;
   // The very same request once more is a client that tries again.
@@ -186,7 +194,13 @@ async function retire(
   );
   const out = applyDecisions(messages, lineage, decided);
   const { candidates, contextTokens } = oldResultsIn(body, out, wantsTool(config));
+  const losing = await losingTools(
+    candidates.map(({ tool }) => tool),
+    "output",
+    tools,
+  );
   const open = candidates
+    .filter(({ tool }) => !losing.has(tool))
     .filter(({ id }) => sentResults.has(id) && decided.edit(id, "output") === undefined)
     .slice(0, mostRetired);
   const situation = {
@@ -217,6 +231,7 @@ async function retire(
           ...placeOf(request),
           ...{ toolUseId: id, tool, part: "output", value: block.content, otherHalf, before: text },
           after: instead,
+          kind: kinds.output,
         }));
         if (!stays) kept.set(id, { toolUseId: id, part: "output", hash, instead });
       }),
@@ -226,6 +241,19 @@ async function retire(
   const sum = weighRetirement({ ...situation, results }, policy);
   if (!sum.retire) return noBatch;
   return { edits: sum.ids.flatMap((id) => kept.get(id) ?? []), sum };
+}
+
+/** Tools of which this was fetched back too often to pay. */
+async function losingTools(
+  tools: readonly string[],
+  part: keyof typeof kinds,
+  { ctx, learnt }: Tools,
+): Promise<Set<string>> {
+  const losing = new Set<string>();
+  if (!ctx.config.learn) return losing;
+  for (const tool of new Set(tools))
+    if ((await learnt.loss(tool, kinds[part])) !== undefined) losing.add(tool);
+  return losing;
 }
 
 function placeOf({ session, project, agent }: ModelRequest) {

@@ -11,6 +11,14 @@ export function isReducible(tool: string, policy: Policy): boolean {
   return reducerOf(tool) !== undefined && threshold(tool, policy) !== undefined;
 }
 
+/** Raised when reducers keep something else than before: whether a kind pays is learnt anew then. */
+const reducersVersion = 2;
+
+/** Of which kind a reduction is, for the books. */
+export function kindOf({ how }: Pick<Reduced, "how">): string {
+  return `${how} (${reducersVersion})`;
+}
+
 /** A smaller result in the same shape, or undefined: it stays as it is. Never throws, whatever the response is. */
 export function decide(arrived: Arrived, seen: Seen, policy: Policy): Reduced | undefined {
   const over = threshold(arrived.tool, policy);

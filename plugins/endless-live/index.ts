@@ -1,8 +1,8 @@
 // Endless Mode at arrival: large results are made smaller before they enter the context, so the prompt cache is never touched.
 import { type ClientEvents, definePlugin, memoirCommand, type Reply } from "../../src/sdk/index.ts";
+import { createLearnt, type Learnt } from "../../src/strategy/index.ts";
 import { isRecord, recordOf } from "../../src/text/index.ts";
-import { decide, isReducible, weight } from "./decide.ts";
-import { createLearnt, type Learnt } from "./learnt.ts";
+import { decide, isReducible, kindOf, weight } from "./decide.ts";
 import { isOwnCall } from "./own-call.ts";
 import { type Policy, PolicySchema, threshold } from "./policy.ts";
 import type { Arrived } from "./reducer.ts";
@@ -89,7 +89,8 @@ export default definePlugin<Policy, State>({
         });
 
       const reduced = isOwnCall(arrived) ? undefined : decide(arrived, seen, config);
-      const loss = reduced && config.learn ? await state.learnt.loss(tool) : undefined;
+      const kind = reduced ? kindOf(reduced) : "";
+      const loss = reduced && config.learn ? await state.learnt.loss(tool, kind) : undefined;
       if (reduced && loss !== undefined)
         await endless.note({ kind: "declined", ...place, tool, toolUseId, reason: loss });
       const kept =
@@ -105,6 +106,7 @@ export default definePlugin<Policy, State>({
           value: original.response,
           before: reduced.before,
           after: reduced.after,
+          kind,
         }));
       remember(arrived, kept ? reduced : undefined, seen);
       return kept ? { updatedToolOutput: reduced.response } : undefined;

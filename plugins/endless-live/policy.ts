@@ -38,7 +38,7 @@ export const PolicySchema = v.strictObject({
   learn: v.optional(
     v.pipe(
       v.boolean(),
-      v.description("Leave a tool alone once fetching back costs more than reducing it saves."),
+      v.description("Leave a kind of output alone once it is fetched back too often to pay."),
     ),
     true,
   ),

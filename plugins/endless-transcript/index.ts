@@ -2,6 +2,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type ClientEvent, definePlugin, type PluginContext } from "../../src/sdk/index.ts";
+import { createLearnt, type Learnt } from "../../src/strategy/index.ts";
 import {
   pruneUndo,
   recoverReplacements,
@@ -16,6 +17,7 @@ import { begin, createWaits, type Waits, waitFor } from "./wait.ts";
 
 interface State {
   waits: Waits;
+  learnt: Learnt;
   ended: EndedSessions;
   /** Sessions in which something may be cleared since the last rewrite at tool time. */
   stale: Set<string>;
@@ -41,13 +43,17 @@ export default definePlugin<Config, State>({
   slot: "endless-mode",
   config: ConfigSchema,
   async start(ctx) {
-    const look = (session: string, ended: Ended) => rewriteClosed(session, ended, ctx);
+    const learnt = createLearnt(
+      () => ctx.endless.figures(),
+      () => ctx.now(),
+    );
+    const look = (session: string, ended: Ended) => rewriteClosed(session, ended, learnt, ctx);
     const ended = createEnded(join(ctx.home, "endless", "ended.json"), look, ctx.now);
     for (const { path, replaced } of await recoverReplacements(undoFolder(ctx.home)))
       ctx.log.info("a rewrite was cut off and put in order", { path, replaced });
     await pruneUndo(undoFolder(ctx.home), ctx.now(), goneMs);
     await ended.start();
-    return { waits: createWaits(), ended, stale: new Set(), busy: new Set() };
+    return { waits: createWaits(), learnt, ended, stale: new Set(), busy: new Set() };
   },
   stop: async (state) => state?.ended.stop(),
   hooks: {
@@ -90,6 +96,7 @@ export default definePlugin<Config, State>({
 async function rewriteClosed(
   session: string,
   { path, project }: Ended,
+  learnt: Learnt,
   ctx: PluginContext<Config>,
 ): Promise<"done" | "later"> {
   const use = await sessionUse(path, session);
@@ -101,7 +108,8 @@ async function rewriteClosed(
   }
   const mayReplace = async () => (await sessionUse(path, session)) === "closed";
   const task = { session, ...(project && { project }), live: false, mayReplace, settleMs };
-  for (const file of await ownFiles(path, session)) await attempt({ ...file, ...task }, ctx);
+  for (const file of await ownFiles(path, session))
+    await attempt({ ...file, ...task, learnt }, ctx);
   return "done";
 }
 
@@ -109,7 +117,7 @@ async function rewriteClosed(
 async function rewriteLive(
   event: ClientEvent,
   ctx: PluginContext<Config>,
-  { stale, busy }: State,
+  { stale, busy, learnt }: State,
 ): Promise<void> {
   const { session, transcriptPath, agent, project } = event;
   if (!transcriptPath || !(agent || isWorthALook(event, ctx.config, stale))) return;
@@ -120,7 +128,7 @@ async function rewriteLive(
   try {
     if (!agent) stale.delete(session);
     const task = { session, ...(project && { project: project.id }), live: true, settleMs: 0 };
-    await attempt({ ...file, ...task, mayReplace: async () => true }, ctx);
+    await attempt({ ...file, ...task, learnt, mayReplace: async () => true }, ctx);
   } finally {
     busy.delete(file.path);
   }

@@ -2,7 +2,7 @@
 
 import { wrapContext } from "../../src/privacy/index.ts";
 import { memoirCommand, type Observation, type PluginContext } from "../../src/sdk/index.ts";
-import { roomToTell, tellObservations, wantsTool } from "../../src/strategy/index.ts";
+import { type Learnt, roomToTell, tellObservations, wantsTool } from "../../src/strategy/index.ts";
 import {
   type ClearedInput,
   clearedInput,
@@ -27,7 +27,11 @@ export interface RewriteTask extends SessionFile {
   mayReplace: RewriteOptions["mayReplace"];
   /** How long observations are waited for that are not made yet, in ms. */
   settleMs: number;
+  learnt: Learnt;
 }
+
+/** Of which kind it is what leaves, for the books. */
+export const clearedKind = "input cleared";
 
 /** Tool uses that are waited for at a time. */
 const mostWaited = 200;
@@ -76,12 +80,13 @@ export async function rewriteOne(
 /** Keeps each input that may go; those that may not be kept stay where they are. */
 async function keepInputs(
   opened: OpenRewrite,
-  { session, project, agent }: RewriteTask,
-  { endless, home }: PluginContext<Config>,
+  { session, project, agent, learnt }: RewriteTask,
+  { config, endless, home }: PluginContext<Config>,
 ): Promise<Map<string, ClearedInput>> {
   const inputs = new Map<string, ClearedInput>();
   const command = await memoirCommand(home);
   for (const use of opened.touchable.clear) {
+    if (config.learn && (await learnt.loss(use.name, clearedKind)) !== undefined) continue;
     const input = await opened.inputOf(use);
     if (!input) continue;
     const before = JSON.stringify(input);
@@ -96,6 +101,7 @@ async function keepInputs(
       value: input,
       before,
       after: JSON.stringify(instead),
+      kind: clearedKind,
     });
     if (kept) inputs.set(use.id, instead);
   }

@@ -49,11 +49,10 @@ export async function waitFor(
   const ms = ctx.now() - from;
   const started = begun.get(toolUseId);
   begun.delete(toolUseId);
-  ctx.log.debug("waited for a tool use", {
-    ms,
-    outcome: end?.outcome ?? "timed out",
-    ...(started !== undefined && { sinceStart: ctx.now() - started }),
-  });
+  ctx.log.debug("waited for a tool use", { ms, outcome: end?.outcome ?? "timed out" });
+  // The tool itself, with what the client asks in between.
+  if (started !== undefined)
+    await ctx.endless.note({ kind: "ran", ...about, ms: Math.max(0, event.time - started) });
   if (!end) {
     await ctx.endless.note({ kind: "timed-out", ...about, ms });
     return undefined;

@@ -32,6 +32,8 @@ export interface KeepRequest {
   before: string;
   /** The text that stands there instead. */
   after: string;
+  /** Of which kind it is, in the strategy's words: whether it pays is judged by kind, and anew for another one. */
+  kind?: string;
 }
 
 /** What was kept, exactly as it was. */
@@ -50,9 +52,9 @@ export interface EndlessNote {
   /**
    * `injected`: text was put in. `waited`, `timed-out`: a tool use was waited for. `rewrote`: a transcript was
    * rewritten. `retired`: old results left a running session's requests. `reread`: the agent fetched again what had
-   * been reduced. `declined`: something was left whole although it was large, `reason` says why.
+   * been reduced. `declined`: something was left whole although it was large, `reason` says why. `ran`: a tool ran for `ms`.
    */
-  kind: "injected" | "waited" | "timed-out" | "rewrote" | "retired" | "reread" | "declined";
+  kind: "injected" | "waited" | "timed-out" | "rewrote" | "retired" | "reread" | "declined" | "ran";
   session: string;
   project?: string;
   tool?: string;
@@ -63,16 +65,17 @@ export interface EndlessNote {
   reason?: string;
 }
 
-/** How reducing one tool has paid so far. */
+/** How keeping out one `KeepRequest.kind` of a tool has paid so far; the kind is empty where none was named. */
 export interface ToolFigures {
   tool: string;
-  /** How often something of it was kept out. */
+  kind: string;
   reduced: number;
   charactersOut: number;
-  /** Recalls and re-reads of what had been kept out. */
+  /** How often an agent recalled it, or looked at the same again and was shown what had been left out. */
   fetchedBack: number;
   charactersBack: number;
-  /** False once so much was fetched back that reducing it does not pay; `why` says it with figures. */
+  /** There are enough cases to say whether it `profits`: false once too much was fetched back; `why` says it with figures. */
+  judged: boolean;
   profits: boolean;
   why: string;
 }
@@ -93,19 +96,18 @@ export interface EndlessClient {
   /** What was kept; undefined when nothing is there (any more). */
   kept(toolUseId: string, part: ToolPart): Promise<Kept | undefined>;
   note(note: EndlessNote): Promise<void>;
-  /** How this strategy fares, by tool, over the last 30 days: in the project where that says enough, else in all. */
+  /** How this strategy fares, by tool and kind, over the last 30 days: in the project where that says enough, else in all. */
   figures(project?: string): Promise<ToolFigures[]>;
   /** Has the tool use observed at once and waits for its end; undefined after `timeoutMs`. */
   settled(toolUseId: string, timeoutMs: number): Promise<Settled | undefined>;
 }
 
-/** Slot `endless-mode`: a client's request to its model, on its way through the gateway. */
+/** Slot `endless-mode`: a client's request to its model, on its way through the gateway. `project` is a `Project.id`. */
 export interface ModelRequest {
   client: string;
   session: string;
   /** The subagent's id inside a subagent. */
   agent?: string;
-  /** `Project.id`, where it is known. */
   project?: string;
   /** The body of the Messages API as the client sent it. What a strategy does not change must stay as it is, key by key. */
   body: Readonly<Record<string, unknown>>;
@@ -114,7 +116,6 @@ export interface ModelRequest {
 /** Notified after a model's answer went through the gateway. */
 export interface ModelResponse extends Omit<ModelRequest, "body"> {
   model: string;
-  /** HTTP status. */
   status: number;
   /** Absent when the answer had none. */
   usage?: TokenUsage;

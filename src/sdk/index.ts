@@ -2,7 +2,7 @@
 // has no name here is reached through one that has: `HookInput<"Stop">`, `PluginContext["log"]`.
 export { memoirCommand } from "./command.ts";
 export type { PluginContext, StorageClient } from "./context.ts";
-export type { ModelRequest, ToolFigures } from "./endless.ts";
+export type { ModelRequest } from "./endless.ts";
 export { MemoirError } from "./errors.ts";
 export type { ClientEvent, ClientEvents, Reply } from "./events.ts";
 export type { HandlerContext } from "./handlers.ts";

@@ -14,6 +14,7 @@ export const clearingOptions = {
     1024,
   ),
   inject: flagOption("Whether the observations about cleared inputs are put in.", true),
+  learn: flagOption("Leave alone what is fetched back too often to pay.", true),
   tools: toolNamesOption("Tools that may lose something.", ["*"]),
   spareTools: toolNamesOption("Tools that lose nothing.", spared),
 };

@@ -3,6 +3,7 @@ export type { AnswerFormat } from "./answer-format.ts";
 export { clearingOptions, wantsTool } from "./clearing.ts";
 export { createFence } from "./fence.ts";
 export { findJson } from "./find-json.ts";
+export { createLearnt, type Learnt } from "./learnt.ts";
 export { modelStrategy } from "./model-strategy.ts";
 export { forModel, unescapeMarkup } from "./model-text.ts";
 export { emptyAnswer, type RawAnswer, type RawObservation, saysNothing } from "./raw-answer.ts";

@@ -84,6 +84,7 @@ function toolTable({ tools }: EndlessMetrics): string[][] {
   const head = [
     "Left out",
     "tool",
+    "kind",
     "times",
     "of characters",
     "left out",
@@ -96,6 +97,7 @@ function toolTable({ tools }: EndlessMetrics): string[][] {
     ...tools.map((one) => [
       one.strategy,
       one.tool,
+      one.kind,
       String(one.reduced),
       short(one.characters),
       `${short(one.charactersOut)}${share(one.charactersOut, one.characters)}`,
@@ -103,7 +105,7 @@ function toolTable({ tools }: EndlessMetrics): string[][] {
       one.fetchedBack === 0
         ? "never"
         : `${plural(one.fetchedBack, "time")}, ${short(one.charactersBack)}${share(one.charactersBack, one.charactersOut)}`,
-      one.profits ? "yes" : "no",
+      one.judged ? (one.profits ? "yes" : "no") : "too few to say",
     ]),
   ];
 }

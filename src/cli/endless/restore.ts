@@ -1,6 +1,8 @@
 // `memoir endless restore <session>`: gives the transcripts that memoir rewrote their former bytes back.
 import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { errorMessage } from "../../home/describe-error.ts";
+import { forgetRewrites } from "../../runtime/endless/restored.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { plural } from "../../text/text.ts";
 import { sessionUse } from "../../transcript/open-session.ts";
@@ -28,7 +30,8 @@ export async function restoreSession(
   { dryRun = false, json }: RestoreCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const folder = undoFolder(setupOf(terminal).paths.home);
+  const { paths } = setupOf(terminal);
+  const folder = undoFolder(paths.home);
   const session = await sessionNamed(folder, named);
   const files: Restored[] = [];
   for (const place of await undoPlaces(folder, session)) {
@@ -46,14 +49,18 @@ export async function restoreSession(
   }
   if (files.length === 0)
     throw new MemoirError("restore_nothing", `Session ${session} is as its client wrote it.`);
+  const refused = files.some(({ state }) => state === "refused");
+  if (!dryRun && !refused)
+    await forgetRewrites(paths.endless, session, "transcript").catch((error: unknown) =>
+      terminal.warn(`The figures still count what was given back: ${errorMessage(error)}.`),
+    );
   if (json) terminal.print(JSON.stringify({ session, dryRun, files }));
   else for (const file of files) terminal.print(line(file, dryRun));
-  const failed = files.some(({ state }) => state === "refused");
-  if (!json && !failed && !dryRun)
+  if (!json && !refused && !dryRun)
     terminal.print(
       "While the strategy transcript is on there, it is rewritten when the session ends next; `memoir endless off transcript` switches it off.",
     );
-  return failed ? 1 : 0;
+  return refused ? 1 : 0;
 }
 
 async function sessionNamed(folder: string, named: string): Promise<string> {

@@ -111,7 +111,13 @@ function servedParts(
     ["strategies", plugins.map(({ name }) => strategyLine(name, speeds))],
     ["left out", bothTimes(sums(today), sums(total))],
     ["fetched", bothTimes(backSums(today), backSums(total))],
-    ["no gain", losing.map(({ strategy, tool, why }) => `${strategy} on ${tool}: ${why}`)],
+    [
+      "no gain",
+      losing.map(
+        ({ strategy, tool, kind, why }) =>
+          `${strategy} on ${tool}${kind === "" ? "" : `, ${kind}`}: ${why}`,
+      ),
+    ],
     ["kept", [keptLine(endless, config, now)]],
     ["wrong", failed.map(({ name, error }) => `${name}: ${error ?? "failed"}`)],
   ].filter((part): part is [string, string[]] => (part[1]?.length ?? 0) > 0);

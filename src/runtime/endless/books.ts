@@ -102,6 +102,13 @@ export function bookLines(db: Database, query: BookQuery): BookLine[] {
     });
 }
 
+/** What a strategy took out of a session and put in is there no more. */
+export function unbookSession(db: Database, session: string, strategy: string): void {
+  db.prepare(
+    "DELETE FROM books WHERE session = ? AND strategy = ? AND kind IN ('kept', 'recalled', 'reread', 'rewrote', 'injected')",
+  ).run([session, strategy]);
+}
+
 /** Lines of days before `before` (epoch ms) go, and the usage of sessions not heard of since; gives how many lines. */
 export function pruneBooks(db: Database, before: number): number {
   db.prepare("DELETE FROM sessions WHERE updated_at < ?").run([before]);

@@ -11,19 +11,32 @@ import type { EndlessClient, Kept, ToolFigures } from "../../sdk/endless.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 import type { Settled } from "../../sdk/work.ts";
-import { estimateTokens } from "../../text/tokens.ts";
 import type { Config } from "../config/schema.ts";
 import type { JournalSession } from "../ports.ts";
 import { type BookQuery, bookLines } from "./books.ts";
 import { createKeeping } from "./keeping.ts";
-import { forgetKept, type KeptSize, keptSize, keptValue } from "./kept-rows.ts";
+import {
+  forgetKept,
+  type KeptSize,
+  keptSize,
+  keptValue,
+  referencesOf,
+  toolUsesLike,
+} from "./kept-rows.ts";
 import { createLedger } from "./ledger.ts";
 import { createMeasuring } from "./measuring.ts";
 import { type EndlessMetrics, endlessMetrics } from "./metrics.ts";
 import { createEndlessFile, type EndlessFile } from "./open-store.ts";
 import { type Capture, createOriginals, type Originals } from "./originals.ts";
-import { type Found, findKept, type Recalled, type RecallQuery, recalledPage } from "./recall.ts";
+import { findKept, type Recalled, type RecallQuery, recalledPage } from "./recall.ts";
 import { createRetention } from "./retention.ts";
+import {
+  type AskedBack,
+  askedBack,
+  createSecondLooks,
+  type SecondLook,
+  type TakenOut,
+} from "./second-looks.ts";
 import { sessionUsages } from "./usage-rows.ts";
 
 export interface EndlessDeps {
@@ -59,9 +72,9 @@ export interface Endless {
   client(plugin: string): EndlessClient;
   /** The tool uses that are being answered. */
   originals: Originals;
-  /** A page of what was kept, booked as fetched back. Rejects with `recall_not_found`, `recall_ambiguous`, `usage`. */
+  /** A page of what was kept. Rejects with `recall_not_found`, `recall_ambiguous`, `usage`. */
   recall(query: RecallQuery): Promise<Recalled>;
-  /** The whole value, booked too. */
+  /** The whole value. */
   recallValue(query: Pick<RecallQuery, "id" | "part">): Promise<Kept>;
   /** Takes out what these tool uses of a session left: they can be recalled no more. */
   forget(session: string, toolUseIds: readonly string[]): Promise<void>;
@@ -69,7 +82,10 @@ export interface Endless {
   /** Does a strategy's reducing of each tool pay? */
   figures(strategy: string, project?: string): Promise<ToolFigures[]>;
   status(): Promise<EndlessStatus>;
-  /** A hook was answered. Unless `isTaken`, the client goes on with the whole result: nothing was kept out. */
+  /**
+   * A hook was answered. Unless `isTaken`, the client goes on with the whole result: nothing was kept out. What the agent
+   * did to have back what had been is booked.
+   */
   answered(event: ClientEvent, isTaken: boolean): void;
   /** Counts what the session took so far, after a Stop or at its end; off the hook's path. */
   measure(event: ClientEvent): void;
@@ -92,7 +108,8 @@ export function createEndless(deps: EndlessDeps): Endless {
   const originals = createOriginals();
   const ledger = createLedger(file, { now, orElse });
   const retention = createRetention(file, { now, log, config, orElse });
-  const keeping = createKeeping({ ...deps, file, originals, ledger, grew: retention.grew });
+  const looks = createSecondLooks();
+  const keeping = createKeeping({ ...deps, file, originals, ledger, looks, grew: retention.grew });
   const measuring = createMeasuring({ ...deps, file, orElse });
   let complainedAt = Number.NEGATIVE_INFINITY;
 
@@ -112,14 +129,36 @@ export function createEndless(deps: EndlessDeps): Endless {
     }
   }
 
-  /** Under whom it is booked: who took it out last. */
-  function bookRecall({ last }: Found, text: string): void {
-    const { strategy, session, project, tool, part } = last;
+  function bookLook(
+    { strategy, kind, session, project, tool, part }: TakenOut,
+    how: SecondLook["how"],
+    characters: number,
+  ): void {
     ledger.note({
-      ...{ at: now(), strategy, kind: "recalled", session, project, tool, part },
-      characters: text.length,
-      tokens: estimateTokens(text),
+      ...{ at: now(), strategy, kind: how, session, project, tool, part, reason: kind },
+      ...{ characters, tokens: Math.ceil(characters / 4) },
     });
+  }
+
+  /** What was asked back is booked under whom took it out last. */
+  async function bookAsked({ ids, characters }: AskedBack): Promise<void> {
+    const found = await file.read((db) =>
+      ids.flatMap((beginning) => {
+        const [id, ...others] = toolUsesLike(db, beginning, 2);
+        const last = id === undefined || others.length > 0 ? [] : referencesOf(db, id).slice(-1);
+        return last;
+      }),
+    );
+    for (const last of found ?? []) {
+      looks.noted(last.session, last.toolUseId);
+      bookLook(last, "recalled", characters);
+    }
+  }
+
+  function hearAgent(event: ClientEvent): void {
+    for (const { taken, how, characters } of looks.heard(event)) bookLook(taken, how, characters);
+    const asked = event.name === "PostToolUse" && !event.recovered ? askedBack(event) : undefined;
+    if (asked) void orElse(() => bookAsked(asked), undefined);
   }
 
   /** Whoever asks is told that the file is the trouble. */
@@ -135,9 +174,7 @@ export function createEndless(deps: EndlessDeps): Endless {
 
   async function recall(query: RecallQuery): Promise<Recalled> {
     const found = await asked(() => findKept(file, query.id, query.part));
-    const page = await recalledPage(found, query, await memoirCommand(dirname(path)), deps.now);
-    bookRecall(found, page.text);
-    return page;
+    return recalledPage(found, query, await memoirCommand(dirname(path)), deps.now);
   }
 
   return {
@@ -147,7 +184,10 @@ export function createEndless(deps: EndlessDeps): Endless {
       keep: (request) => orElse(() => keeping.keep(plugin, request), false),
       kept: (toolUseId, part) =>
         orElse(() => file.read((db) => keptValue(db, toolUseId, part)), undefined),
-      async note({ toolUseId: _toolUseId, ...note }) {
+      async note({ toolUseId, ...note }) {
+        const again = note.kind === "reread" && toolUseId !== undefined;
+        const taken = again ? looks.noted(note.session, toolUseId) : undefined;
+        if (taken) return bookLook(taken, "reread", note.characters ?? 0);
         const tokens = note.characters === undefined ? 0 : Math.ceil(note.characters / 4);
         const project = note.project ?? deps.session(note.session)?.project.id;
         ledger.note({ ...note, at: now(), strategy: plugin, project, tokens });
@@ -158,9 +198,7 @@ export function createEndless(deps: EndlessDeps): Endless {
     }),
     recall,
     async recallValue({ id, part }) {
-      const found = await asked(() => findKept(file, id, part));
-      bookRecall(found, JSON.stringify(found.kept.value));
-      return found.kept;
+      return (await asked(() => findKept(file, id, part))).kept;
     },
     async forget(session, toolUseIds) {
       if (toolUseIds.length === 0 || !(await orElse(() => file.read(() => true), false))) return;
@@ -187,7 +225,10 @@ export function createEndless(deps: EndlessDeps): Endless {
         return { kept: null, ...about, error: errorMessage(error) };
       }
     },
-    answered: keeping.answered,
+    answered(event, isTaken) {
+      keeping.answered(event, isTaken);
+      hearAgent(event);
+    },
     measure: measuring.measure,
     prune: retention.prune,
     async stop() {

@@ -3,19 +3,23 @@ import type { ToolFigures } from "../../sdk/endless.ts";
 import { plural } from "../../text/text.ts";
 import type { BookLine } from "./books.ts";
 
-/** Before so many reductions nothing is said about a tool. */
-const fewestReductions = 8;
-/** Fetching back a larger share of what was kept out means that reducing does not pay. */
+/** Before so many reductions, or so many second looks, nothing is said. */
+const fewestReductions = 20;
+const fewestLooks = 8;
+/** Fetching back a larger share of what was kept out, or of the times, means that reducing does not pay. */
 const mostFetchedBack = 0.25;
 
-type Sums = Omit<ToolFigures, "profits" | "why">;
+type Verdict = Pick<ToolFigures, "judged" | "profits" | "why">;
+type Sums = Omit<ToolFigures, keyof Verdict>;
 
-/** By tool, the most kept out first. Tools of which nothing was kept out are left out. */
+/** By tool and kind, the most kept out first. What nothing was kept out of is left out. */
 export function toolFigures(lines: readonly BookLine[]): ToolFigures[] {
   const tools = new Map<string, Sums>();
-  for (const { kind, tool, count, characters } of lines) {
-    const sums = tools.get(tool) ?? {
+  for (const { kind, tool, reason, count, characters } of lines) {
+    const key = JSON.stringify([tool, reason]);
+    const sums = tools.get(key) ?? {
       tool,
+      kind: reason,
       reduced: 0,
       charactersOut: 0,
       fetchedBack: 0,
@@ -28,12 +32,17 @@ export function toolFigures(lines: readonly BookLine[]): ToolFigures[] {
       sums.fetchedBack += count;
       sums.charactersBack += characters;
     } else continue;
-    tools.set(tool, sums);
+    tools.set(key, sums);
   }
   return [...tools.values()]
     .filter(({ reduced }) => reduced > 0)
     .map((sums) => ({ ...sums, ...judge(sums) }))
-    .sort((a, b) => b.charactersOut - a.charactersOut || a.tool.localeCompare(b.tool));
+    .sort(
+      (a, b) =>
+        b.charactersOut - a.charactersOut ||
+        a.tool.localeCompare(b.tool) ||
+        a.kind.localeCompare(b.kind),
+    );
 }
 
 /** The project's own figures where they say enough, else those of all projects together. */
@@ -41,24 +50,28 @@ export function figuresFor(
   own: readonly ToolFigures[],
   all: readonly ToolFigures[],
 ): ToolFigures[] {
-  const enough = new Map(
-    own.filter(({ reduced }) => reduced >= fewestReductions).map((one) => [one.tool, one]),
+  const enough = own.filter(({ judged }) => judged);
+  return all.map(
+    (one) => enough.find((own) => own.tool === one.tool && own.kind === one.kind) ?? one,
   );
-  return all.map((one) => enough.get(one.tool) ?? one);
 }
 
-function judge(sums: Sums): Pick<ToolFigures, "profits" | "why"> {
+function judge(sums: Sums): Verdict {
   const { reduced, charactersOut, fetchedBack, charactersBack } = sums;
   const out = `${plural(reduced, "reduction")} kept out ${number(charactersOut)} characters`;
-  if (reduced < fewestReductions)
-    return { profits: true, why: `${out}; too few to judge (${fewestReductions} are wanted)` };
-  const share = charactersOut > 0 ? charactersBack / charactersOut : Number.POSITIVE_INFINITY;
-  const limit = `${mostFetchedBack * 100} %`;
-  const profits = charactersOut > 0 && share <= mostFetchedBack;
-  if (charactersOut <= 0) return { profits, why: `${out}: nothing was gained` };
-  const percent = `${Math.round(share * 100)} %`;
-  const back = `${plural(fetchedBack, "fetch brought", "fetches brought")} ${number(charactersBack)} back (${percent}`;
-  return { profits, why: `${out}; ${back}, ${profits ? "at most" : "over"} ${limit})` };
+  if (charactersOut > 0 && reduced < fewestReductions && fetchedBack < fewestLooks)
+    return {
+      judged: false,
+      profits: true,
+      why: `${out}; too few to judge (${fewestReductions} are wanted)`,
+    };
+  if (charactersOut <= 0)
+    return { judged: true, profits: false, why: `${out}: nothing was gained` };
+  const share = Math.max(charactersBack / charactersOut, fetchedBack / reduced);
+  const profits = share <= mostFetchedBack;
+  const back = `${plural(fetchedBack, "second look", "second looks")} brought ${number(charactersBack)} back`;
+  const limit = `${Math.round(share * 100)} %, ${profits ? "at most" : "over"} ${mostFetchedBack * 100} %`;
+  return { judged: true, profits, why: `${out}; ${back} (${limit})` };
 }
 
 function number(value: number): string {

@@ -10,11 +10,13 @@ import type { Ledger } from "./ledger.ts";
 import type { EndlessFile } from "./open-store.ts";
 import type { Capture, Originals } from "./originals.ts";
 import { mayBeKept } from "./scrub-kept.ts";
+import type { SecondLooks } from "./second-looks.ts";
 
 export interface KeepingDeps {
   file: EndlessFile;
   originals: Originals;
   ledger: Ledger;
+  looks: SecondLooks;
   capture: Capture;
   session: (id: string) => JournalSession | undefined;
   now: () => number;
@@ -32,13 +34,19 @@ export interface Keeping {
 /** What may follow `memoir recall ` in a shell as it is. What cannot be asked for must not be taken out. */
 const recallableId = /^\w[\w.:-]{0,199}$/;
 
+/** What is noted once the client has its answer. */
+interface Unanswered {
+  booking: Booking;
+  took(): void;
+}
+
 /** Holds what waits for its answer. */
 export function createKeeping(deps: KeepingDeps): Keeping {
   const { file, originals, ledger, capture, now } = deps;
-  const unanswered = new Map<string, Booking[]>();
+  const unanswered = new Map<string, Unanswered[]>();
 
   /** Where bookings wait while a hook is answered; undefined where nobody waits. */
-  function unansweredOf(session: string, toolUseId: string): Booking[] | undefined {
+  function unansweredOf(session: string, toolUseId: string): Unanswered[] | undefined {
     if (!originals.holds(session, toolUseId)) return undefined;
     const key = JSON.stringify([session, toolUseId]);
     const bookings = unanswered.get(key) ?? [];
@@ -48,7 +56,7 @@ export function createKeeping(deps: KeepingDeps): Keeping {
 
   return {
     async keep(strategy, request) {
-      const { session, toolUseId, value, before, after, tool, part } = request;
+      const { session, toolUseId, value, before, after, tool, part, kind = "" } = request;
       if (!recallableId.test(toolUseId)) return false;
       const known = deps.session(session);
       const waiting = part === "output" ? unansweredOf(session, toolUseId) : undefined;
@@ -66,16 +74,25 @@ export function createKeeping(deps: KeepingDeps): Keeping {
       const project = request.project ?? known?.project.id;
       const booking: Booking = {
         at: now(),
-        ...{ strategy, kind: "kept", session, project, tool, part },
+        ...{ strategy, kind: "kept", session, project, tool, part, reason: kind },
         whole: before.length,
         characters: before.length - after.length,
         tokens: estimateTokens(before) - estimateTokens(after),
       };
+      const input =
+        part === "input"
+          ? value
+          : (request.otherHalf ?? (await originals.original(toolUseId))?.input);
+      const took = () =>
+        deps.looks.took({ strategy, kind, session, project, tool, part }, request, input);
       await file.write((db) => {
         const own = { ...request, ...(project === undefined ? {} : { project }) };
         const isNew = keepRow(db, strategy, own, packed, now());
-        if (isNew && waiting) waiting.push(booking);
-        else if (isNew) book(db, [booking]);
+        if (isNew && waiting) waiting.push({ booking, took });
+        else if (isNew) {
+          book(db, [booking]);
+          took();
+        }
       });
       deps.grew(packed.data.byteLength);
       return true;
@@ -86,7 +103,11 @@ export function createKeeping(deps: KeepingDeps): Keeping {
       const bookings = unanswered.get(key) ?? [];
       // A strategy that was too late writes into a list that nobody reads any more.
       unanswered.delete(key);
-      if (isTaken) for (const booking of bookings) ledger.note(booking);
+      if (!isTaken) return;
+      for (const { booking, took } of bookings) {
+        ledger.note(booking);
+        took();
+      }
     },
   };
 }

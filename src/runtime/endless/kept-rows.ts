@@ -11,6 +11,7 @@ export interface KeptReference {
   strategy: string;
   project?: string;
   tool: string;
+  kind: string;
   /** Epoch ms. */
   keptAt: number;
 }
@@ -22,6 +23,7 @@ interface ReferenceRow extends Row {
   strategy: string;
   project: string | null;
   tool: string;
+  kind: string;
   content: number;
   kept_at: number;
 }
@@ -39,8 +41,8 @@ export function keepRow(
   const content = known?.id ?? addContent(db, hash, data, characters);
   const { changes } = db
     .prepare(
-      `INSERT OR IGNORE INTO refs (tool_use, part, session, strategy, project, agent, tool, content, kept_at)
-       VALUES ($toolUseId, $part, $session, $strategy, $project, $agent, $tool, $content, $now)`,
+      `INSERT OR IGNORE INTO refs (tool_use, part, session, strategy, project, agent, tool, kind, content, kept_at)
+       VALUES ($toolUseId, $part, $session, $strategy, $project, $agent, $tool, $kind, $content, $now)`,
     )
     .run({
       toolUseId: request.toolUseId,
@@ -50,6 +52,7 @@ export function keepRow(
       project: request.project,
       agent: request.agent,
       tool: request.tool,
+      kind: request.kind ?? "",
       content,
       now,
     });
@@ -101,6 +104,7 @@ export function referencesOf(db: Database, toolUseId: string): KeptReference[] {
       strategy: row.strategy,
       ...(row.project === null ? {} : { project: row.project }),
       tool: row.tool,
+      kind: row.kind,
       keptAt: row.kept_at,
     }));
 }
@@ -197,6 +201,14 @@ export function forgetKept(db: Database, session: string, toolUseIds: readonly s
   );
   for (const toolUseId of toolUseIds)
     for (const row of refs.all([toolUseId, session])) remove(db, row);
+}
+
+/** Takes out what a strategy kept of a session: its original stands in its place again. */
+export function forgetStrategy(db: Database, session: string, strategy: string): void {
+  const refs = db.prepare<{ id: number; content: number }>(
+    "SELECT id, content FROM refs WHERE session = ? AND strategy = ?",
+  );
+  for (const row of refs.all([session, strategy])) remove(db, row);
 }
 
 function remove(db: Database, { id, content }: { id: number; content: number }): 1 {

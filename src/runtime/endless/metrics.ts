@@ -81,7 +81,9 @@ function toolMetrics(lines: readonly BookLine[]): ToolMetrics[] {
     .flatMap((strategy) => {
       const own = lines.filter((line) => line.strategy === strategy);
       return toolFigures(own).map((figures) => {
-        const ofTool = own.filter(({ tool }) => tool === figures.tool);
+        const ofTool = own.filter(
+          ({ tool, reason }) => tool === figures.tool && reason === figures.kind,
+        );
         const kept = ofTool.filter(({ kind }) => kind === "kept");
         const back = ofTool.filter(({ kind }) => kind === "recalled" || kind === "reread");
         return {

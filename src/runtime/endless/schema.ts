@@ -56,10 +56,13 @@ CREATE TABLE sessions (
 ) WITHOUT ROWID;
 `;
 
+/** Of which kind what was kept is, in its strategy's words. */
+const kinds = "ALTER TABLE refs ADD COLUMN kind TEXT NOT NULL DEFAULT ''";
+
 /** Its file. Waiting for another program's lock holds up the whole server. */
 export const endlessForm: DatabaseForm = {
   name: "The database of Endless Mode",
-  migrations: [tables],
+  migrations: [tables, kinds],
   tables: ["refs", "contents", "blobs"],
   isHomes: true,
   autoVacuum: true,

@@ -89,6 +89,7 @@ export const MetricsAnswer = describes<EndlessMetrics>()(
       v.object({
         strategy: v.string(),
         tool: v.string(),
+        kind: v.string(),
         reduced: v.number(),
         characters: v.number(),
         charactersOut: v.number(),
@@ -96,6 +97,7 @@ export const MetricsAnswer = describes<EndlessMetrics>()(
         fetchedBack: v.number(),
         charactersBack: v.number(),
         tokensBack: v.number(),
+        judged: v.boolean(),
         profits: v.boolean(),
         why: v.string(),
       }),
@@ -113,6 +115,7 @@ export const MetricsAnswer = describes<EndlessMetrics>()(
           "retired",
           "reread",
           "declined",
+          "ran",
         ]),
         reason: v.string(),
         count: v.number(),

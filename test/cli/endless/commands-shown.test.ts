@@ -44,7 +44,15 @@ const quiet = {
   comparison: { enough: false, words: "Too few sessions." },
 };
 const tool = {
-  ...{ strategy: "live", tool: "Bash", reduced: 3, characters: 100_000, charactersOut: 80_000 },
+  ...{
+    strategy: "live",
+    tool: "Bash",
+    kind: "kept failures (2)",
+    judged: false,
+    reduced: 3,
+    characters: 100_000,
+    charactersOut: 80_000,
+  },
   ...{
     tokensOut: 20_000,
     tokensBack: 0,
@@ -88,7 +96,9 @@ describe("endless metrics", () => {
     });
     expect(asked[0]?.query).toEqual({ since: String(now - 7 * 86_400_000) });
     const cells = lines.map((line) => line.split(/\s{2,}/).join("|"));
-    expect(cells).toContain("live|Bash|3|100.0k|80.0k (80 %)|20.0k|1 time, 8.0k (10 %)|yes");
+    expect(cells).toContain(
+      "live|Bash|kept failures (2)|3|100.0k|80.0k (80 %)|20.0k|1 time, 8.0k (10 %)|too few to say",
+    );
     expect(cells).toContain("live|waited|2||250 ms each, at most 1.4 s|late".replace("2||", "2|"));
     expect(cells).toContain("live|PostToolUse|12, 1 failed|1.3 ms|9.5 ms");
     expect(cells).toContain("with Endless Mode, since it acted|2|4|1.0k|39.0k|4.0k|200|11.0k");
@@ -97,7 +107,7 @@ describe("endless metrics", () => {
       "Tokens left out are estimates of four characters each; usage is what the API reported.",
     );
     expect(cells).toContain(
-      "Left out|tool|times|of characters|left out|tokens ~|fetched back|pays",
+      "Left out|tool|kind|times|of characters|left out|tokens ~|fetched back|pays",
     );
     expect(cells).toContain("Noted|what|times|characters|time|why");
     expect(cells).toContain("Speed|hook|calls|p50|p99");
@@ -174,7 +184,7 @@ describe("endless status", () => {
       "              in all 160.0k characters, about 40.0k tokens, 6 times",
       "  fetched     today nothing",
       "              in all 16.0k characters, 2 times",
-      "  no gain     live on Grep: too much came back",
+      "  no gain     live on Grep, kept failures (2): too much came back",
       expect.stringContaining(
         "  kept        2 originals of 9.0 kB in 1.0 kB (file 40 kB), the oldest 2h ago; for ",
       ),

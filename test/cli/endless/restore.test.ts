@@ -6,6 +6,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { restoreSession } from "../../../src/cli/endless/restore.ts";
 import { undoFolder } from "../../../src/transcript/undo-log.ts";
+import { keepRequest, openEndlessRoom } from "../../support/endless-room.ts";
 import { largeTranscript } from "../../support/large-transcript.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
 import { rewriteOnce } from "../../support/rewrite-lines.ts";
@@ -51,6 +52,38 @@ describe("memoir endless restore", () => {
     expect(out).toContain(`${agent}: given back (1 rewrite, `);
     expect(out).toContain("`memoir endless off transcript`");
     await expect(restore("s1")).rejects.toMatchObject({ code: "restore_nothing" });
+  });
+
+  test("the books count nothing of it any more, and what is taken out again counts", async () => {
+    const database = join(root, "memoir", "endless.db");
+    const room = await openEndlessRoom({ path: database });
+    const keep = (strategy: string, session = "s1") =>
+      room.endless.client(strategy).keep(keepRequest({ session, part: "input", value: { a: 1 } }));
+    const counted = async () => {
+      const { tools } = await room.endless.metrics({ since: 0 });
+      return tools.map(({ strategy, reduced }) => [strategy, reduced]);
+    };
+    await keep("transcript");
+    await keep("transcript", "s2");
+    await keep("live");
+    await room.endless.client("transcript").note({ kind: "rewrote", session: "s1", ms: 3 });
+    await restore("s1", { dryRun: true });
+    expect(await counted()).toEqual([
+      ["transcript", 2],
+      ["live", 1],
+    ]);
+    await restore("s1");
+    expect((await counted()).toSorted()).toEqual([
+      ["live", 1],
+      ["transcript", 1],
+    ]);
+    expect((await room.endless.metrics({ since: 0, session: "s1" })).notes).toEqual([]);
+    await keep("transcript");
+    expect((await counted()).toSorted()).toEqual([
+      ["live", 1],
+      ["transcript", 2],
+    ]);
+    await room.close();
   });
 
   test("--dry-run changes nothing; --json prints the same as data", async () => {

@@ -55,8 +55,23 @@ describe("clearing", () => {
       {
         ...{ session: "s1", toolUseId: "t1", tool: "Write", part: "input", value: large },
         ...{ before: JSON.stringify(large), after: JSON.stringify(clearedInput) },
+        kind: "input cleared",
       },
     ]);
+  });
+
+  test("not of a tool whose inputs are fetched back too often", async () => {
+    strategy.endless.toolFigures = [
+      {
+        ...{ tool: "Write", kind: "input cleared", reduced: 20, charactersOut: 9, fetchedBack: 19 },
+        ...{ charactersBack: 9, judged: true, profits: false, why: "19 of 20" },
+      },
+    ];
+    expect(await send(body(once))).toEqual(body(once));
+    expect(strategy.endless.keeps).toEqual([]);
+    const other = [prompt, assistant(use("t2", large, "NotebookEdit")), user(result("t2"))];
+    await send(body(other), { session: "s2" });
+    expect(strategy.endless.keeps).toHaveLength(1);
   });
 
   const left: Array<[name: string, messages: Message[]]> = [

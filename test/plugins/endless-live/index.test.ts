@@ -142,6 +142,8 @@ describe("live", () => {
     const { endless, answer } = await open();
     const figures: ToolFigures = {
       tool: "Bash",
+      kind: "kept head, tail and trouble (2)",
+      judged: true,
       reduced: 40,
       charactersOut: 1_000,
       fetchedBack: 38,

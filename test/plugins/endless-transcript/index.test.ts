@@ -86,7 +86,7 @@ describe("waiting", () => {
     expect(answer?.result.records).toEqual(["o1"]);
     const second = await hooks.sequence("PostToolUse", { ...toolUse(), toolUseId: "t2" });
     expect(second[0]?.result).toBeUndefined();
-    expect(kinds()).toEqual(["waited", "injected", "waited"]);
+    expect(kinds()).toEqual(["ran", "waited", "injected", "waited"]);
   });
 
   test("skipped and parked release it; nothing in time falls back", async () => {
@@ -132,6 +132,41 @@ describe("waiting", () => {
 });
 
 describe("a session that ended", () => {
+  test("of several observations about one turn, one fetch carries all ids", async () => {
+    const script = transcriptScript();
+    script.user("Write the prices");
+    script.assistant("m1", [used("t1", "Write", { file_path: "/shop/a.js", content })]);
+    script.result("t1", "ok");
+    script.assistant("m2", [used("t3", "Write", { file_path: "/shop/c.js", content })]);
+    script.result("t3", "ok");
+    script.assistant("m3", [said("Written.")]);
+    script.user("Thanks");
+    script.assistant("m4", [said("Nothing more.")]);
+    await writeFile(path, script.text());
+    observations.push({ ...sampleObservation({ session, toolUseIds: ["t3"] }), id: "o2" });
+    const { hooks } = await open();
+    await hooks.sequence("SessionEnd", clientEvent("SessionEnd", about()));
+    await until(async () => kinds().includes("injected"));
+    const fetches = [...(await read()).matchAll(/"name":"mcp__memoir__get","input":(\{[^}]*\})/g)];
+    expect(fetches.map(([, input]) => input)).toEqual(['{"ids":["o1","o2"]}']);
+  });
+
+  test("a tool whose inputs are fetched back too often keeps them", async () => {
+    endless.toolFigures = [
+      {
+        ...{ tool: "Write", kind: "input cleared", reduced: 20, charactersOut: 9, fetchedBack: 19 },
+        ...{ charactersBack: 9, judged: true, profits: false, why: "19 of 20" },
+      },
+    ];
+    const { hooks } = await open();
+    await hooks.sequence("SessionEnd", clientEvent("SessionEnd", about()));
+    await Bun.sleep(600);
+    expect([await read(), endless.keeps]).toEqual([text(), []]);
+    const stubborn = await open({ learn: false });
+    await stubborn.hooks.sequence("SessionEnd", clientEvent("SessionEnd", about()));
+    await until(() => kinds().includes("rewrote"));
+  });
+
   test("is rewritten: the original is kept, the input cleared, the observation put in, the last turn whole", async () => {
     const { hooks } = await open();
     await hooks.sequence("SessionEnd", clientEvent("SessionEnd", about()));

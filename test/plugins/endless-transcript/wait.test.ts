@@ -62,6 +62,17 @@ test("what was observed is given, once, with the ids of its records", async () =
   expect((await waitFor(event({ session: "s2" }), other.ctx, waits))?.records).toEqual(["o1"]);
 });
 
+test("how long the tool ran, from PreToolUse to PostToolUse, stands in the metrics", async () => {
+  const { ctx, notes } = host(settledAs({ observations: [] }));
+  const waits = createWaits();
+  begin(waits, "t1", 340);
+  await waitFor(event(), ctx, waits);
+  expect(notes).toContainEqual({ kind: "ran", ...about, ms: 650 });
+  const other = host(settledAs({ observations: [] }));
+  await waitFor(event(), other.ctx, waits);
+  expect(other.notes).toEqual([{ kind: "waited", ...about, ms: 30, reason: "stored" }]);
+});
+
 test("of several that were observed side by side only the new ones are given", async () => {
   const waits = createWaits();
   await waitFor(event(), host(settledAs({ observations: ["o1"] })).ctx, waits);
@@ -83,18 +94,6 @@ test.each<[string, Settled | undefined]>([
   expect(await waitFor(event(), ctx, createWaits())).toBeUndefined();
   expect(notes).toEqual([{ kind: "timed-out", ...about, ms: 30 }]);
   expect(log.lines[0]?.fields).toEqual({ ms: 30, outcome: "timed out" });
-});
-
-test("the log says how long it is since the tool began, once", async () => {
-  const { ctx, log } = host(settledAs());
-  const waits = createWaits();
-  begin(waits, "t1", 700);
-  await waitFor(event(), ctx, waits);
-  await waitFor(event(), ctx, waits);
-  expect(log.lines.map(({ message, fields }) => [message, fields])).toEqual([
-    ["waited for a tool use", { ms: 30, outcome: "stored", sinceStart: 330 }],
-    ["waited for a tool use", { ms: 30, outcome: "stored" }],
-  ]);
 });
 
 describe("nobody waits", () => {

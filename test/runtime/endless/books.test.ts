@@ -25,31 +25,43 @@ function line(
 }
 
 test.each<[string, Array<ReturnType<typeof line>>, boolean, string]>([
-  ["too few to judge", [line("kept", 7, 100), line("recalled", 9, 900)], true, "too few to judge"],
+  ["too few to judge", [line("kept", 19, 100), line("recalled", 7, 900)], true, "too few to judge"],
+  [
+    "few, but looked at again and again",
+    [line("kept", 10, 1_000), line("reread", 8, 16)],
+    false,
+    "8 second looks brought 16 back (80 %, over 25 %)",
+  ],
+  [
+    "looked at again often, however little came back",
+    [line("kept", 20, 100_000), line("reread", 6, 60)],
+    false,
+    "(30 %, over 25 %)",
+  ],
   [
     "nothing came back",
-    [line("kept", 8, 140_000)],
+    [line("kept", 20, 140_000)],
     true,
-    "8 reductions kept out 140,000 characters; 0 fetches brought 0 back (0 %, at most 25 %)",
+    "20 reductions kept out 140,000 characters; 0 second looks brought 0 back (0 %, at most 25 %)",
   ],
   [
     "a quarter may come back",
-    [line("kept", 8, 1_000), line("recalled", 1, 200), line("reread", 1, 50)],
+    [line("kept", 20, 1_000), line("recalled", 1, 200), line("reread", 1, 50)],
     true,
-    "2 fetches brought 250 back (25 %, at most 25 %)",
+    "2 second looks brought 250 back (25 %, at most 25 %)",
   ],
   [
     "more may not",
-    [line("kept", 8, 1_000), line("recalled", 1, 200), line("reread", 1, 51)],
+    [line("kept", 20, 1_000), line("recalled", 1, 200), line("reread", 1, 51)],
     false,
     "(25 %, over 25 %)",
   ],
-  ["nothing gained", [line("kept", 8, -5)], false, "nothing was gained"],
+  ["nothing gained", [line("kept", 20, -5)], false, "nothing was gained"],
   [
     "what was left whole does not count",
-    [line("kept", 8, 1_000), line("declined", 50, 90_000)],
+    [line("kept", 20, 1_000), line("declined", 50, 90_000)],
     true,
-    "0 fetches",
+    "0 second looks",
   ],
 ])("%s", (_, lines, profits, why) => {
   const [figures] = toolFigures(lines);
@@ -59,24 +71,39 @@ test.each<[string, Array<ReturnType<typeof line>>, boolean, string]>([
 
 test("a project's own figures count where they say enough", () => {
   const all = toolFigures([line("kept", 100, 1_000)]);
-  const few = toolFigures([line("kept", 2, 10), line("recalled", 9, 99)]);
-  const enough = toolFigures([line("kept", 8, 10), line("recalled", 9, 99)]);
+  const few = toolFigures([line("kept", 2, 10), line("recalled", 3, 99)]);
+  const enough = toolFigures([line("kept", 20, 10), line("recalled", 9, 99)]);
   expect(figuresFor(few, all)).toEqual(all);
   expect(figuresFor(enough, all)).toEqual(enough);
+});
+
+test("each kind of a tool has figures of its own", () => {
+  const kind = (reason: string, count: number, back: number) => [
+    { ...line("kept", count, 10_000), reason },
+    { ...line("recalled", back, back), reason },
+  ];
+  const figures = toolFigures([...kind("signatures (1)", 20, 10), ...kind("repeats (1)", 30, 0)]);
+  expect(figures.map(({ kind: of, profits }) => [of, profits])).toEqual([
+    ["repeats (1)", true],
+    ["signatures (1)", false],
+  ]);
+  // A kind of another name, as a reducer's new version has, begins anew.
+  const [anew] = toolFigures([...kind("signatures (2)", 3, 1)]);
+  expect(anew).toMatchObject({ judged: false, profits: true });
 });
 
 test("figures: by strategy, seconds fresh, over the last 30 days, so that a tool gets another chance", async () => {
   room = await openEndlessRoom();
   const { endless, pass } = room;
   const live = endless.client("live");
-  for (let at = 0; at < 8; at++) await live.keep(keepRequest({ toolUseId: `t${at}` }));
+  for (let at = 0; at < 20; at++) await live.keep(keepRequest({ toolUseId: `t${at}` }));
   await live.note({ kind: "reread", session: "shop-1", tool: "Bash", characters: 7_000 });
   const [bash] = await live.figures();
-  expect(bash).toMatchObject({ tool: "Bash", reduced: 8, charactersOut: 7_200, fetchedBack: 1 });
+  expect(bash).toMatchObject({ tool: "Bash", reduced: 20, charactersOut: 18_000, fetchedBack: 1 });
   expect(bash?.profits).toBe(false);
   expect(await endless.client("transcript").figures()).toEqual([]);
   expect(await live.figures("example.com/acme/shop")).toEqual([bash as never]);
-  await live.keep(keepRequest({ toolUseId: "t9", before: "x".repeat(1_000_000) }));
+  await live.keep(keepRequest({ toolUseId: "t99", before: "x".repeat(1_000_000) }));
   expect((await live.figures())[0]?.profits).toBe(false);
   pass(6_000);
   expect((await live.figures())[0]?.profits).toBe(true);

@@ -68,7 +68,7 @@ describe("what was kept", () => {
       keep("t1", "one", 30, {}, "gateway"),
     ]).toEqual([...[true, false, true]]);
     keep("t1", { a: 1 }, 40, { part: "input", project: "shop", session: "s2" });
-    const reference = { toolUseId: "t1", part: "output", session: "s1", tool: "Bash" };
+    const reference = { toolUseId: "t1", part: "output", session: "s1", tool: "Bash", kind: "" };
     expect(referencesOf(db, "t1")).toEqual([
       { ...reference, strategy: "live", keptAt: 10 },
       { ...reference, strategy: "gateway", keptAt: 30 },

@@ -1,0 +1,196 @@
+// What an agent does to have back what was taken out: counted once, under who took it out and of which kind, and only where it is shown it.
+import { afterEach, describe, expect, test } from "bun:test";
+import { unfiltered } from "../../../src/runtime/endless/second-looks.ts";
+import type { KeepRequest } from "../../../src/sdk/endless.ts";
+import type { ClientEvents } from "../../../src/sdk/events.ts";
+import { clientEvent } from "../../support/client-events.ts";
+import { type EndlessRoom, keepRequest, openEndlessRoom } from "../../support/endless-room.ts";
+
+let room: EndlessRoom | undefined;
+afterEach(async () => {
+  await room?.close();
+  room = undefined;
+});
+
+const lines = Array.from({ length: 60 }, (_, at) => `line number ${at} of it`);
+const bash = (command: string, stdout: string) => ({
+  toolName: "Bash",
+  toolInput: { command },
+  toolResponse: { stdout, stderr: "" },
+});
+const read = (path: string, content: string) => ({
+  toolName: "Read",
+  toolInput: { file_path: path, offset: 10 },
+  toolResponse: { type: "text", file: { filePath: path, content } },
+});
+
+/** A room in which `live` took the middle out of what a tool gave, and an agent goes on. */
+async function after(tool: string, input: object, more: Partial<KeepRequest> = {}) {
+  room = await openEndlessRoom();
+  const { endless } = room;
+  const live = endless.client(more.part === "input" ? "transcript" : "live");
+  await live.keep(
+    keepRequest({
+      ...{ tool, otherHalf: input, kind: "middle (1)", before: lines.join("\n") },
+      after: [...lines.slice(0, 5), ...lines.slice(-5)].join("\n"),
+      ...more,
+    }),
+  );
+  let made = 0;
+  const goes = (fields: Partial<ClientEvents["PostToolUse"]>) => {
+    const toolUseId = `next_${++made}`;
+    endless.answered(
+      clientEvent("PostToolUse", { session: "shop-1", toolUseId, ...fields }),
+      false,
+    );
+  };
+  const figures = async () => {
+    // What is asked of memoir is looked up.
+    await Bun.sleep(20);
+    const { tools } = await endless.metrics({ since: 0 });
+    return tools.map(({ kind, fetchedBack }) => [kind, fetchedBack]);
+  };
+  return { endless, live, goes, figures };
+}
+const once = [["middle (1)", 1]];
+const never = [["middle (1)", 0]];
+
+describe("is counted, once", () => {
+  test.each<[string, string, object, Partial<ClientEvents["PostToolUse"]>]>([
+    [
+      "the same command with a filter behind",
+      "Bash",
+      { command: "make test" },
+      bash("make test 2>&1 | grep 'number 30'", "line number 30 of it"),
+    ],
+    [
+      "with another filter",
+      "Bash",
+      { command: "make test | tail -100" },
+      bash("make test | tail -300", lines.join("\n")),
+    ],
+    ["the same file", "Read", { file_path: "/a.ts" }, read("/a.ts", lines.join("\n"))],
+    ["a part of it", "Read", { file_path: "/a.ts" }, read("/a.ts", lines.slice(20, 30).join("\n"))],
+    [
+      "a search that says more",
+      "Grep",
+      { pattern: "number" },
+      {
+        toolName: "Grep",
+        toolInput: { pattern: "number", path: "src" },
+        toolResponse: { content: lines.join("\n") },
+      },
+    ],
+    ["its id in a shell", "Read", { file_path: "/a.ts" }, bash("memoir recall toolu_01", "x")],
+    [
+      "the beginning of its id, with memoir's path",
+      "Bash",
+      { command: "make" },
+      bash('"/h/my bin/memoir" recall toolu_0 --grep one | head', "line one"),
+    ],
+    [
+      "its id by memoir's tool",
+      "Bash",
+      { command: "make" },
+      {
+        toolName: "mcp__memoir__recall",
+        toolInput: { id: "toolu_01" },
+        toolResponse: [{ type: "text", text: "line one" }],
+      },
+    ],
+  ])("%s", async (_, tool, input, next) => {
+    const { goes, figures } = await after(tool, input);
+    goes(next);
+    expect(await figures()).toEqual(once);
+    goes({ ...next, ...(next.toolName === "Bash" && { toolInput: { command: "make | cat" } }) });
+    if (!JSON.stringify(next).includes("recall")) expect(await figures()).toEqual(once);
+  });
+
+  test("a file that was written, whose text left the transcript, and that is read", async () => {
+    const value = { file_path: "/a.ts", content: lines.join("\n") };
+    const { goes, figures } = await after("Write", value, {
+      ...{ part: "input", value, kind: "input cleared" },
+      ...{ before: JSON.stringify(value), after: '{"_cleared":true}' },
+    });
+    goes(read("/a.ts", lines.slice(20, 30).join("\n")));
+    expect(await figures()).toEqual([["input cleared", 1]]);
+  });
+
+  test("what a strategy itself notes", async () => {
+    const { goes, live, figures } = await after("Read", { file_path: "/a.ts" });
+    await live.note({ kind: "reread", session: "shop-1", toolUseId: "toolu_01", characters: 9 });
+    goes(read("/a.ts", lines.join("\n")));
+    expect(await figures()).toEqual(once);
+  });
+});
+
+describe("is not counted", () => {
+  test.each<[string, string, object, Partial<ClientEvents["PostToolUse"]>]>([
+    [
+      "the very same command again",
+      "Bash",
+      { command: "make test" },
+      bash("make test", lines.join("\n")),
+    ],
+    [
+      "another command with the same lines",
+      "Bash",
+      { command: "make test" },
+      bash("make check", lines.join("\n")),
+    ],
+    [
+      "a filter that shows only what was left",
+      "Bash",
+      { command: "make test" },
+      bash("make test | head -3", lines.slice(0, 3).join("\n")),
+    ],
+    [
+      "a part of a file that was shown",
+      "Read",
+      { file_path: "/a.ts" },
+      read("/a.ts", lines.slice(0, 4).join("\n")),
+    ],
+    ["another file", "Read", { file_path: "/a.ts" }, read("/b.ts", lines.join("\n"))],
+    [
+      "another agent's look",
+      "Read",
+      { file_path: "/a.ts" },
+      { ...read("/a.ts", lines.join("\n")), agent: { id: "a1", type: "Explore" } },
+    ],
+    [
+      "another session's",
+      "Read",
+      { file_path: "/a.ts" },
+      { ...read("/a.ts", lines.join("\n")), session: "shop-2" },
+    ],
+    [
+      "what a backfill brings",
+      "Read",
+      { file_path: "/a.ts" },
+      { ...read("/a.ts", lines.join("\n")), recovered: { modelFree: true } },
+    ],
+    ["an id that nobody kept", "Read", { file_path: "/a.ts" }, bash("memoir recall toolu_9", "")],
+    ["a word about it", "Read", { file_path: "/a.ts" }, bash("echo recall toolu_01", "")],
+  ])("%s", async (_, tool, input, next) => {
+    const { goes, figures } = await after(tool, input);
+    goes(next);
+    expect(await figures()).toEqual(never);
+  });
+
+  test("a look much later", async () => {
+    const { goes, figures } = await after("Read", { file_path: "/a.ts" });
+    for (let at = 0; at < 20; at++) goes(bash(`step ${at}`, "done"));
+    goes(read("/a.ts", lines.join("\n")));
+    expect(await figures()).toEqual(never);
+  });
+});
+
+test.each([
+  ["make test 2>&1 | tail -50", "make test"],
+  ["make  test", "make test"],
+  ["grep 'a|b' x | head", "grep 'a|b' x"],
+  ["make || true", "make || true"],
+  ['echo "a | b" | cat', 'echo "a | b"'],
+])("%s without its filters", (command, expected) => {
+  expect(unfiltered(command)).toBe(expected);
+});
