@@ -18,6 +18,7 @@ import { recordsRecovery } from "./recovery.ts";
 const form: DatabaseForm = {
   name: "The database",
   migrations,
+  autoVacuum: true,
   // "memo" in ASCII: tells memoir's database from any other.
   applicationId: 0x6d656d6f,
   // Waiting blocks the whole process: rather fail soon and be tried again.

@@ -9,7 +9,7 @@ import {
 } from "../home/database-file.ts";
 import { type Database, isCorrupt } from "../host/sqlite.ts";
 import { takeUnreadable } from "../host/unreadable-rows.ts";
-import { writeAnew } from "../host/write-anew.ts";
+import { giveBack, writeAnew } from "../host/write-anew.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import type { HookInput } from "../sdk/hooks.ts";
 import type { PutRequest } from "../sdk/storage.ts";
@@ -137,13 +137,13 @@ export async function open(path: string, now: () => number, home?: string): Prom
       ...(await storageStats(db, path)),
       index: index.state(),
     })),
-    delete: answering(async ({ ids }: HookInput<"storage.delete">, { db }) => {
+    delete: answering(async ({ ids, gently }: HookInput<"storage.delete">, { db }) => {
       // First: no backup from before may bring it back, whatever comes in between.
       await noteRecords(path, db, about, true);
       const result = deleteRecords(db, ids);
       await forgetDeleted(undefined);
       // Also when nothing was deleted: a crash may have come between the two.
-      writeAnew((await file.get(putPatienceMs)).db);
+      (gently ? giveBack : writeAnew)((await file.get(putPatienceMs)).db);
       return result;
     }),
     amend: answering(async (request: HookInput<"storage.amend">, { db, index }) => {
@@ -300,7 +300,10 @@ async function withoutIndex(path: string, now: () => number, how: Replacement): 
 async function tuned(opening: Promise<Database>): Promise<Database> {
   const db = await opening;
   // What is deleted is overwritten wherever its page is written anyway. The cache, in KB, holds what searches read most.
-  db.exec("PRAGMA secure_delete = FAST; PRAGMA cache_size = -16000");
+  // A file that was made without that gives free pages back from the time on that it is written anew.
+  db.exec(
+    "PRAGMA secure_delete = FAST; PRAGMA cache_size = -16000; PRAGMA auto_vacuum = INCREMENTAL",
+  );
   return db;
 }
 

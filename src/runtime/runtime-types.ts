@@ -10,6 +10,7 @@ import type { UsageQuery, UsageReport } from "./budget/usage-report.ts";
 import type { LoadPlugin } from "./builtins.ts";
 import type { Config } from "./config/config.ts";
 import type { Endless } from "./endless/endless.ts";
+import type { ForgetHow } from "./events/forget-records.ts";
 import type { TranscriptRuntime } from "./events/recovery.ts";
 import type { Journal } from "./journal/journal-types.ts";
 import type { PluginWatch, WatchTimes } from "./plugins/watch.ts";
@@ -54,8 +55,8 @@ export interface Runtime {
   drain(request: DrainRequest): Promise<boolean>;
   /** Puts work that was given up back to work (all of it, or these pieces); how many pieces. */
   retryParked(ids?: readonly number[]): number;
-  /** Forgets records for good, by the user's word; the ids of all that went. Unknown ids are left out. */
-  forget(ids: readonly string[]): Promise<DeleteResult>;
+  /** Forgets records for good, by the user's word or rule; the ids of all that went. Unknown ids are left out. */
+  forget(ids: readonly string[], how?: ForgetHow): Promise<DeleteResult>;
   /** What of the records the user did not have forgotten: for an import, which knows nothing of that. */
   withoutForgotten(records: Records): Records;
   status(): Promise<RuntimeStatus>;

@@ -57,7 +57,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     drain: (request) => worker.drain(request),
     retryParked: (ids) => worker.retryParked(ids),
     status: () => statusOf(options, parts, startedAt),
-    forget: (ids) => forgetRecords(ids, forgetful()),
+    forget: (ids, how) => forgetRecords(ids, forgetful(), how),
     withoutForgotten: (records) => withoutForgotten(records, journal),
     usage: models.usage,
     testProviders: models.test,

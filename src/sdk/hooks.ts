@@ -250,9 +250,10 @@ export interface HookMap extends ClientHooks {
   "storage.stats": Hook<"first", Record<string, never>, StorageStats>;
   /**
    * Forgets observations, summaries, prompts, turns and memory items for good, words and all; a turn takes its prompt with
-   * it, and a session (by its client's whole id) all that is of it. Ids that nothing has are left out.
+   * it, and a session (by its client's whole id) all that is of it. Ids that nothing has are left out. `gently`: others wait, so
+   * that room is given back in small steps; bytes of it may stand in the file until then.
    */
-  "storage.delete": Hook<"first", { ids: string[] }, DeleteResult>;
+  "storage.delete": Hook<"first", { ids: string[]; gently?: boolean }, DeleteResult>;
   /**
    * Edits, pins or hides a record, and answers it as it is then; a later put leaves edited texts as they are. Rejects with `usage` or
    * `record_not_found`. A storage may go without it: then nothing can be edited, pinned or hidden.

@@ -6,6 +6,7 @@ import { searcher } from "./memory/ask-search.ts";
 import { forAgents } from "./memory/for-agents.ts";
 import { gitMarks } from "./memory/git-marks.ts";
 import { recallText } from "./memory/recall-page.ts";
+import type { Retention } from "./memory/retention.ts";
 import { amendRoutes } from "./routes/amend.ts";
 import { backfillRoutes } from "./routes/backfill.ts";
 import { type ControlRoutesOptions, controlRoutes, statusRoutes } from "./routes/control.ts";
@@ -15,13 +16,14 @@ import { mcpRoute } from "./routes/mcp.ts";
 import { memoryRoutes } from "./routes/memory.ts";
 import { modelRoutes } from "./routes/models.ts";
 import { openApiRoute } from "./routes/openapi.ts";
+import { retentionRoutes } from "./routes/retention.ts";
 import { statsRoutes } from "./routes/stats.ts";
 import { storeMemoryRoutes } from "./routes/store-memory.ts";
 import { createTakeHook, type HookRouteOptions } from "./routes/take-hook.ts";
 import { transferRoutes } from "./routes/transfer.ts";
 
 export type AppOptions = HookRouteOptions &
-  ControlRoutesOptions & { version: string; backfills: Backfills };
+  ControlRoutesOptions & { version: string; backfills: Backfills; retention: Retention };
 
 /** All routes with their schemas; commands take their types from it. */
 export type App = ReturnType<typeof createApp>;
@@ -46,6 +48,7 @@ function describedRoutes(options: AppOptions) {
     .use(transferRoutes(runtime))
     .use(backfillRoutes(runtime, options.backfills))
     .use(statsRoutes(runtime, now))
+    .use(retentionRoutes(options.retention))
     .use(modelRoutes(runtime))
     .use(storeMemoryRoutes(runtime, now))
     .use(endlessRoutes(runtime))

@@ -71,6 +71,7 @@ const reads: Record<string, () => string[]> = {
   "/api/backfill": () => ["/api/backfill"],
   "/api/backfill/read": () => ["/api/backfill/read"],
   "/api/stats": () => ["/api/stats"],
+  "/api/retention": () => ["/api/retention"],
   "/api/usage": () => ["/api/usage"],
   "/api/recall/:id": () => ["/api/recall/toolu_long", "/api/recall/toolu_long?grep=file-7"],
   "/api/recall/:id/value": () => ["/api/recall/toolu_long/value"],

@@ -2,7 +2,14 @@
 import { createBackfills } from "../../src/backfill/backfills.ts";
 import { silentLog } from "../../src/home/log.ts";
 import type { AppOptions } from "../../src/server/app.ts";
+import type { Retention } from "../../src/server/memory/retention.ts";
 import { type FakeOptions, type FakeRuntime, fakeRuntime, quietServer } from "./fake-runtime.ts";
+
+/** Of a server that keeps all for ever. */
+export const forEver: Retention = {
+  plan: async () => ({ isBound: false, sessions: [], bytes: 0, freed: 0 }),
+  letGo: async () => 0,
+};
 
 /** Options for `createApp`; the clock stands at 1,000. */
 export function appOptions(fake: FakeOptions = {}): AppOptions & { runtime: FakeRuntime } {
@@ -16,6 +23,7 @@ export function appOptions(fake: FakeOptions = {}): AppOptions & { runtime: Fake
       now,
     }),
     runtime,
+    retention: forEver,
     version: "1.2.3",
     refusals: {},
     log: silentLog,

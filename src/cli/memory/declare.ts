@@ -5,6 +5,7 @@ import { count, someOf } from "../terminal/option-values.ts";
 import type { Run } from "../terminal/run.ts";
 import type { ContextOptions } from "./context.ts";
 import type { ForgetOptions } from "./forget.ts";
+import type { PruneOptions } from "./prune.ts";
 import type { RelatedOptions } from "./related.ts";
 import type { SearchOptions } from "./search.ts";
 import type { SessionsOptions } from "./sessions.ts";
@@ -107,6 +108,25 @@ Examples:
     )
     .action((ids: string[], options: ForgetOptions) =>
       run(async (terminal) => (await import("./forget.ts")).forget(ids, options, terminal)),
+    );
+  program
+    .command("prune")
+    .description("let go now of what `retention.memory` no longer keeps")
+    .option("--dry-run", "only show what would go")
+    .option("-y, --yes", "do not ask")
+    .option("--json", "print JSON")
+    .addHelpText(
+      "after",
+      `
+Memory is kept for ever unless you set a rule. With one, the server lets the
+oldest sessions go by itself, a few at a time, while nobody asks it anything.
+
+Examples:
+  $ memoir config set retention.memory.days 365
+  $ memoir prune --dry-run`,
+    )
+    .action((options: PruneOptions) =>
+      run(async (terminal) => (await import("./prune.ts")).prune(options, terminal)),
     );
   program
     .command("show")

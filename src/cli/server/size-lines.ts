@@ -27,11 +27,22 @@ export function sizeLines(sizes: readonly BoundedSize[], width?: number): string
   );
 }
 
+/** What the rules for memory say, in words. */
+function memoryBound({ days, bytes, projects }: Config["retention"]["memory"]): string {
+  const own = Object.keys(projects).length;
+  const rules = [
+    ...(days > 0 ? [`${days} ${days === 1 ? "day" : "days"} (retention.memory.days)`] : []),
+    ...(bytes > 0 ? [`${size(bytes)} (retention.memory.bytes)`] : []),
+    ...(own > 0 ? [`${own} by rules of their own (retention.memory.projects)`] : []),
+  ];
+  return rules.length === 0 ? "for ever" : rules.join(", ");
+}
+
 function boundsOf({ journal, endless, log, backup, retention }: Config): Record<string, string> {
   const days = (key: string, n: number) =>
     n === 0 ? `for ever (${key})` : `${n} ${n === 1 ? "day" : "days"} (${key})`;
   return {
-    "memory.db": "for ever",
+    "memory.db": memoryBound(retention.memory),
     "memory/": "yours, for ever",
     "journal.db": `${days("journal.keepDays", journal.keepDays)} after the work is done`,
     "endless.db": `${days("endless.keepDays", endless.keepDays)}, ${size(endless.keepBytes)} (endless.keepBytes)`,

@@ -15,7 +15,10 @@ import { statusLines } from "./status-lines.ts";
 export async function status(options: { json?: boolean }, terminal: Terminal): Promise<number> {
   const code = await serverStatus(options, terminal);
   if (!options.json) {
-    const more = [hookLines(terminal), unkeptLines(terminal), tableLines(terminal)];
+    const more = [
+      ...[hookLines(terminal), unkeptLines(terminal), tableLines(terminal)],
+      retentionLines(terminal),
+    ];
     for (const line of (await Promise.all(more)).flat()) terminal.print(line);
   }
   return code;
@@ -41,6 +44,19 @@ async function tableLines({ colors: { dim }, width }: Terminal): Promise<string[
 async function currentSizes(): Promise<BoundedSize[]> {
   const paths = currentPaths();
   return boundedSizes(paths, (await readConfig(paths.home)).config);
+}
+
+/** What memory would let go by the user's rules; nothing where there are none, or nobody to ask. */
+async function retentionLines({ colors: { dim } }: Terminal): Promise<string[]> {
+  const { memory } = (await readConfig(currentPaths().home)).config.retention;
+  const { isForEver } = await import("../../server/memory/retention-plan.ts");
+  if (isForEver(memory)) return [];
+  const asked = server.get("/api/retention", { start: false, timeoutMs: 30_000 });
+  const plan = await ifRunning(asked).catch(() => undefined);
+  const { saidOf } = await import("../memory/prune.ts");
+  const said = plan && saidOf(plan);
+  if (said === undefined) return [];
+  return [`  ${dim("to go".padEnd(10))}${said}; see \`memoir prune --dry-run\``];
 }
 
 /** Read here: it is true whether or not a server runs. */

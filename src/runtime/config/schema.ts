@@ -247,7 +247,41 @@ const BackupSchema = v.strictObject({
   ),
 });
 
+const keptDays = v.optional(
+  whole("Days after its last activity for which a session is remembered; 0 is for ever", 0, 36_500),
+  0,
+);
+const keptBytes = v.optional(
+  whole("Bytes that memory may take; beyond it the oldest sessions go; 0 is any", 0, 1e15),
+  0,
+);
+
+const MemoryRetentionSchema = v.strictObject({
+  days: keptDays,
+  bytes: keptBytes,
+  projects: v.optional(
+    v.pipe(
+      v.record(
+        v.string(),
+        v.strictObject({
+          days: v.exactOptional(whole("Counts instead of `days`; 0 is for ever", 0, 36_500)),
+          bytes: v.exactOptional(whole("Bytes that the project may take by itself", 0, 1e15)),
+        }),
+      ),
+      v.description("Rules by project: its id or name, in which `*` stands for anything."),
+    ),
+    () => ({}),
+  ),
+});
+
 const RetentionSchema = v.strictObject({
+  memory: v.optional(
+    v.pipe(
+      MemoryRetentionSchema,
+      v.description("What memory forgets by itself; nothing, unless you say so."),
+    ),
+    {},
+  ),
   setAsideDays: v.optional(
     whole("Days for which damaged files that were set aside are kept; 0 is for ever", 0, 36_500),
     90,
@@ -361,7 +395,10 @@ export const ConfigSchema = v.strictObject({
   upgrade: v.optional(v.pipe(UpgradeSchema, v.description("Where newer versions lie.")), {}),
   backup: v.optional(v.pipe(BackupSchema, v.description("Copies of memoir's own files.")), {}),
   retention: v.optional(
-    v.pipe(RetentionSchema, v.description("How long files are kept that nothing else bounds.")),
+    v.pipe(
+      RetentionSchema,
+      v.description("How long memory, and files that nothing else bounds, are kept."),
+    ),
     {},
   ),
   privacy: v.optional(v.pipe(PrivacySchema, v.description("What is never kept.")), {}),

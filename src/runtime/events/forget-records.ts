@@ -5,6 +5,7 @@ import * as v from "valibot";
 import { atomicWrite } from "../../home/atomic-write.ts";
 import type { Log } from "../../home/log.ts";
 import { memoirPaths } from "../../home/paths.ts";
+import { MemoirError } from "../../sdk/errors.ts";
 import type { ForgottenNotice } from "../../sdk/hooks.ts";
 import type { DeleteResult, StoredRecord } from "../../sdk/storage.ts";
 import type { Turn } from "../../sdk/turn.ts";
@@ -47,10 +48,17 @@ type UnderWay = v.InferOutput<typeof UnderWaySchema>;
 
 const fileName = "forgetting.json";
 
+/** How it is done. */
+export interface ForgetHow {
+  /** By a rule, while others wait: a few records at a time, and no file is written anew. */
+  gently?: boolean;
+}
+
 /** Nothing brings them back; the client's own transcript stays as it is. Rejects when storage failed. */
 export async function forgetRecords(
   ids: readonly string[],
   deps: Forgetful,
+  how: ForgetHow = {},
 ): Promise<DeleteResult> {
   const records = await askStorage(deps.hooks, "storage.get", { ids: [...ids] });
   const parts = partsOf(records);
@@ -68,7 +76,7 @@ export async function forgetRecords(
   await leaveUntitled(records, deps);
   const work = { ids: [...ids], parts };
   await atomicWrite(join(deps.home, fileName), JSON.stringify(work));
-  return await carryOut(work, deps);
+  return await carryOut(work, deps, how);
 }
 
 /** Ends what a crash broke off. Never rejects. */
@@ -89,7 +97,11 @@ export async function resumeForgetting(deps: Forgetful): Promise<void> {
 }
 
 /** Every step may be done twice. */
-async function carryOut({ ids, parts }: UnderWay, deps: Forgetful): Promise<DeleteResult> {
+async function carryOut(
+  { ids, parts }: UnderWay,
+  deps: Forgetful,
+  { gently = false }: ForgetHow = {},
+): Promise<DeleteResult> {
   const { hooks, journal, home } = deps;
   const toolUses = new Map<string, string[]>();
   for (const part of parts) {
@@ -103,7 +115,9 @@ async function carryOut({ ids, parts }: UnderWay, deps: Forgetful): Promise<Dele
       await rm(join(undoFolder(home), session), { recursive: true, force: true });
   }
   await forgetSpooled(memoirPaths(home).spool, parts);
-  const result = await askStorage(hooks, "storage.delete", { ids });
+  const result = gently
+    ? await deleteGently(ids, parts, hooks)
+    : await askStorage(hooks, "storage.delete", { ids });
   const notice: ForgottenNotice = {
     ids: result.deleted,
     sessions: [...toolUses.keys()],
@@ -112,23 +126,58 @@ async function carryOut({ ids, parts }: UnderWay, deps: Forgetful): Promise<Dele
   if (result.deleted.length > 0 || parts.length > 0) {
     await hooks.parallel("forgotten", notice);
     await forgetLate(parts, deps);
-    await leaveOffs(deps);
-    await journal.purge();
+    if (!gently) {
+      await leaveOffs(deps);
+      await journal.purge();
+    }
   }
   await rm(join(home, fileName), { force: true });
   return result;
 }
 
+/** So many records go at a time: some milliseconds, in which nobody is answered. */
+const fewRecords = 5;
+
+/** The turns of whole sessions first, which are most of them; between two steps whoever waits is answered. */
+async function deleteGently(
+  ids: readonly string[],
+  parts: readonly Part[],
+  hooks: Hooks,
+): Promise<DeleteResult> {
+  const deleted: string[] = [];
+  const remove = async (some: readonly string[]): Promise<number> => {
+    const result = await askStorage(hooks, "storage.delete", { ids: [...some], gently: true });
+    deleted.push(...result.deleted);
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    return result.deleted.length;
+  };
+  for (const { session, prompts } of parts)
+    for (let gone = prompts ? 0 : 1; gone > 0; ) {
+      const turns = await askStorage(hooks, "storage.turns", { session, limit: fewRecords });
+      const own = turns.filter((turn) => turn.session === session);
+      gone = own.length > 0 ? await remove(own.map(({ id }) => id)) : 0;
+    }
+  for (let at = 0; at < ids.length; at += fewRecords) await remove(ids.slice(at, at + fewRecords));
+  return { deleted: [...new Set(deleted)] };
+}
+
 /** What a listener was making of a session while it was forgotten. */
 async function forgetLate(parts: readonly Part[], { hooks }: Forgetful): Promise<void> {
   const whole = parts.flatMap(({ session, prompts }) => (prompts ? [] : [session]));
-  const lists = await Promise.all(
-    whole.map((session) => hooks.first("storage.memory", { session, limit: 1_000 })),
-  );
-  const late = lists.flatMap((list) => (list?.result ?? []).map(({ id }) => id));
+  const late: string[] = [];
+  for (const session of whole) {
+    const list = await hooks.first("storage.memory", { session, limit: 1_000 }).catch(ambiguous);
+    // The id of what is gone may be the beginning of another's.
+    for (const item of list?.result ?? []) if (item.session === session) late.push(item.id);
+  }
   if (late.length === 0) return;
   const { deleted } = await askStorage(hooks, "storage.delete", { ids: late });
   await hooks.parallel("forgotten", { ids: deleted });
+}
+
+function ambiguous(error: unknown): undefined {
+  if (error instanceof MemoirError && error.code === "session_ambiguous") return;
+  throw error;
 }
 
 /** A plugin that is switched off hears of nothing. The gateway's book costs what its sessions have in the cache, which is past by then. */

@@ -12,10 +12,13 @@ import { prepareUnkept, settleUnkept, unkeptNotice } from "../../runtime/events/
 import { within } from "../../sdk/within.ts";
 import { ensureToken } from "../auth/token.ts";
 import { type ServerInfo, socketOf } from "../endpoint.ts";
+import type { Retention } from "../memory/retention.ts";
+import type { MemoryRules } from "../memory/retention-plan.ts";
 import type { Refusals } from "../routes/take-hook.ts";
 import { createServer, type Server } from "../server.ts";
 import { createDailyWork } from "./daily-backup.ts";
 import { writeHookDeadlines } from "./hook-deadlines.ts";
+import { createKeepMemory, lateRetention } from "./keep-memory.ts";
 import { inTime } from "./late.ts";
 import { listenTcp, listenUnix } from "./listen.ts";
 import type { ServerLock } from "./lock.ts";
@@ -33,8 +36,8 @@ export interface RunOptions extends Omit<PartsOptions, "host" | "now" | "afterLo
   wantsDailyBackup?(): Promise<boolean>;
   /** Whether the databases are read whole every day; absent: nobody does. */
   checksDaily?: boolean;
-  /** How long files are kept that nothing else bounds; absent: nobody looks. */
-  retention?(): Promise<HomeRule>;
+  /** How long memory, and files that nothing else bounds, are kept; absent: nobody looks. */
+  retention?(): Promise<HomeRule & { memory: MemoryRules }>;
   now?(): number;
 }
 
@@ -81,6 +84,8 @@ interface Standing {
   tidy?(): void;
   /** Has the day's backup and check made when nothing goes on; once there are routes. */
   daily?(): Promise<void>;
+  /** Lets go of what memory no longer keeps when nothing goes on; once there are routes. */
+  keep?(): Promise<void>;
   stopping?: Promise<void>;
 }
 
@@ -111,6 +116,7 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
     await prune();
     if (isRebuildWanted(paths.home)) void parts.rebuild.look();
     await standing.daily?.();
+    await standing.keep?.();
   }
   let prunedAt = 0;
   async function prune(): Promise<void> {
@@ -127,7 +133,11 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
     writeHookDeadlines(paths.hookDeadlines, parts.runtime.hooks.subscriptions());
 
   try {
-    const server = routesOf(parts, { ...options, now, token, standing, applyDeadlines, stop });
+    const rules = async () => (await options.retention?.())?.memory;
+    const retention = lateRetention({ runtime: parts.runtime, rules, now });
+    const routes = { ...options, now, token, standing, applyDeadlines, stop, memory: retention };
+    const server = routesOf(parts, routes);
+    standing.keep = createKeepMemory({ now, served: server.served, retention, log });
     standing.tidy = createTidy({ served: server.served, collect: () => host.collectGarbage() });
     standing.daily = createDailyWork({ ...options, now, served: server.served });
     await within(firstDrainMs, parts.spool.drain(), undefined);
@@ -163,6 +173,8 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
 
 interface RoutesOptions extends RunOptions {
   now(): number;
+  /** What memory no longer keeps. */
+  memory: Retention;
   token: string;
   standing: Standing;
   applyDeadlines(): Promise<void>;
@@ -195,6 +207,7 @@ function routesOf(
       };
     },
     drainSpool: spool.drain,
+    retention: options.memory,
     async reloaded() {
       await options.applyDeadlines();
       await gateway?.apply();

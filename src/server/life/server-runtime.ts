@@ -2,6 +2,7 @@
 import type { ProviderTest } from "../../runtime/budget/test-provider.ts";
 import type { UsageQuery, UsageReport } from "../../runtime/budget/usage-report.ts";
 import type { Endless } from "../../runtime/endless/endless.ts";
+import type { ForgetHow } from "../../runtime/events/forget-records.ts";
 import type { TranscriptRuntime } from "../../runtime/events/recovery.ts";
 import type { HandleResult, Hooks } from "../../runtime/ports.ts";
 import type { RuntimeStatus } from "../../runtime/status.ts";
@@ -28,8 +29,8 @@ export interface ServerRuntime {
   readonly endless: Pick<Endless, "recall" | "recallValue" | "metrics" | "figures">;
   /** The project that capture plugins give a folder. */
   projectOf(cwd: string): Promise<Project | undefined>;
-  /** Forgets records for good, by the user's word; the ids of all that went. Unknown ids are left out. */
-  forget(ids: readonly string[]): Promise<DeleteResult>;
+  /** Forgets records for good, by the user's word or rule; the ids of all that went. Unknown ids are left out. */
+  forget(ids: readonly string[], how?: ForgetHow): Promise<DeleteResult>;
   /** What of the records the user did not have forgotten: for an import, which knows nothing of that. */
   withoutForgotten(records: Records): Records;
   status(): Promise<RuntimeStatus>;

@@ -3,7 +3,7 @@ function __memoir_at
   set -l p ""
   for w in (commandline -opc)[2..-1]
     set -l next (string trim "$p $w")
-    contains -- $next 'install' 'uninstall' 'doctor' 'redact' 'completions' 'upgrade' 'demo' 'version' 'plugin' 'plugin list' 'plugin info' 'plugin enable' 'plugin disable' 'plugin new' 'plugin check' 'plugin test' 'plugin dev' 'plugin docs' 'plugin add' 'plugin remove' 'plugin trust' 'provider' 'provider list' 'provider test' 'provider key' 'config' 'config show' 'config get' 'config set' 'config unset' 'config path' 'config schema' 'search' 'reindex' 'forget' 'show' 'sessions' 'timeline' 'related' 'context' 'edit' 'pin' 'unpin' 'hide' 'unhide' 'backup' 'restore' 'export' 'import' 'recall' 'endless' 'endless on' 'endless off' 'endless gateway' 'endless gateway on' 'endless gateway off' 'endless gateway status' 'endless status' 'endless metrics' 'endless restore' 'backfill' 'stats' 'transcript' 'transcript dump' 'transcript markdown' 'transcript context' 'transcript examples' 'transcript stats' 'transcript validate' 'transcript list' 'store-memory' 'update-session-metadata' 'store-overview' 'status' 'start' 'stop' 'retry' 'serve' 'mcp' 'hook'; and set p $next
+    contains -- $next 'install' 'uninstall' 'doctor' 'redact' 'completions' 'upgrade' 'demo' 'version' 'plugin' 'plugin list' 'plugin info' 'plugin enable' 'plugin disable' 'plugin new' 'plugin check' 'plugin test' 'plugin dev' 'plugin docs' 'plugin add' 'plugin remove' 'plugin trust' 'provider' 'provider list' 'provider test' 'provider key' 'config' 'config show' 'config get' 'config set' 'config unset' 'config path' 'config schema' 'search' 'reindex' 'forget' 'prune' 'show' 'sessions' 'timeline' 'related' 'context' 'edit' 'pin' 'unpin' 'hide' 'unhide' 'backup' 'restore' 'export' 'import' 'recall' 'endless' 'endless on' 'endless off' 'endless gateway' 'endless gateway on' 'endless gateway off' 'endless gateway status' 'endless status' 'endless metrics' 'endless restore' 'backfill' 'stats' 'transcript' 'transcript dump' 'transcript markdown' 'transcript context' 'transcript examples' 'transcript stats' 'transcript validate' 'transcript list' 'store-memory' 'update-session-metadata' 'store-overview' 'status' 'start' 'stop' 'retry' 'serve' 'mcp' 'hook'; and set p $next
   end
   test "$p" = "$argv[1]"
 end
@@ -21,6 +21,7 @@ complete -c memoir -n '__memoir_at ""' -f -a config -d 'show and change the conf
 complete -c memoir -n '__memoir_at ""' -f -a search -d 'find what is remembered: any of the words, in any order and inflection'
 complete -c memoir -n '__memoir_at ""' -f -a reindex -d 'make anew what search needs beside the records; they stay as they are'
 complete -c memoir -n '__memoir_at ""' -f -a forget -d 'take records, sessions, or all that fits, out of memory for good'
+complete -c memoir -n '__memoir_at ""' -f -a prune -d 'let go now of what retention.memory no longer keeps'
 complete -c memoir -n '__memoir_at ""' -f -a show -d 'show records in full: turns, observations, summaries, prompts, sessions, memory items'
 complete -c memoir -n '__memoir_at ""' -f -a sessions -d 'list sessions, newest first; with an id, what happened in that session'
 complete -c memoir -n '__memoir_at ""' -f -a timeline -d 'what happened, in order: turns, observations and summaries'
@@ -193,6 +194,10 @@ complete -c memoir -n '__memoir_at "forget"' -l dry-run -d 'only show what would
 complete -c memoir -n '__memoir_at "forget"' -l yes -d 'do not ask'
 complete -c memoir -n '__memoir_at "forget"' -l json -d 'print JSON'
 complete -c memoir -n '__memoir_at "forget"' -l help -d 'show help'
+complete -c memoir -n '__memoir_at "prune"' -l dry-run -d 'only show what would go'
+complete -c memoir -n '__memoir_at "prune"' -l yes -d 'do not ask'
+complete -c memoir -n '__memoir_at "prune"' -l json -d 'print JSON'
+complete -c memoir -n '__memoir_at "prune"' -l help -d 'show help'
 complete -c memoir -n '__memoir_at "show"' -l json -d 'print JSON'
 complete -c memoir -n '__memoir_at "show"' -l help -d 'show help'
 complete -c memoir -n '__memoir_at "sessions"' -l project -d 'only this project (name or id; . is this folder’s)'

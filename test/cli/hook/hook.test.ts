@@ -6,6 +6,7 @@ import { createBackfills } from "../../../src/backfill/backfills.ts";
 import { silentLog } from "../../../src/home/log.ts";
 import { type Listener, loadHost } from "../../../src/host/index.ts";
 import { createServer } from "../../../src/server/server.ts";
+import { forEver } from "../../server/app-options.ts";
 import { type FakeOptions, fakeRuntime, quietServer } from "../../server/fake-runtime.ts";
 import {
   noted,
@@ -46,6 +47,7 @@ function app(fake: FakeOptions = {}) {
       log: silentLog,
       now: Date.now,
     }),
+    retention: forEver,
     token,
     version: "1.2.3",
     refusals: {},

@@ -246,3 +246,40 @@ test("the book of a gateway that is switched off goes whole; one that listens ke
     await forgetRecords(["o1"], on.deps);
     expect((await readdir(home)).sort()).toEqual([...files, "spool"].sort());
   }));
+
+test("a session whose id begins like another's takes nothing of that one", () =>
+  inFolder(async (home) => {
+    // Asked for a session that is gone, a storage takes the id for the beginning of another's.
+    const other = { ...sampleMemory({ session: "s1-and-more" }), id: "m9" };
+    const { deps, steps } = await forgetting(home, [session("s1")], {
+      "storage.memory": () => [other],
+      "storage.turns": () => [
+        turn("t9", 1, "s1-and-more").record as ReturnType<typeof sampleTurn> & { id: string },
+      ],
+    });
+    await forgetRecords(["s1"], deps);
+    await forgetRecords(["s1"], deps, { gently: true });
+    expect(steps.filter((step) => step.startsWith("delete"))).toEqual(["delete s1", "delete s1"]);
+  }));
+
+test("gently, a few records at a time, and no file is written anew", () =>
+  inFolder(async (home) => {
+    const turns = Array.from({ length: 7 }, (_, at) => turn(`t${at}`, at + 1));
+    const left = new Set(turns.map(({ record }) => record.id));
+    const { deps, steps, hooks } = await forgetting(home, [session("s1"), ...turns], {
+      "storage.turns": ({ limit = 100 }) =>
+        turns
+          .flatMap(({ record }) => (left.has(record.id) ? [record as never] : []))
+          .slice(0, limit),
+      "storage.delete": ({ ids }) => {
+        for (const id of ids) left.delete(id);
+        return { deleted: [...ids] };
+      },
+    });
+    const { deleted } = await forgetRecords(["s1"], deps, { gently: true });
+    expect(deleted.sort()).toEqual(["s1", ...turns.map(({ record }) => record.id)].sort());
+    const asked = hooks.inputs("storage.delete");
+    expect(asked.map(({ ids }) => ids.length)).toEqual([5, 2, 1]);
+    expect(asked.every(({ gently }) => gently)).toBe(true);
+    expect(steps).not.toContain("purge");
+  }));

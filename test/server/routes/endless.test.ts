@@ -10,6 +10,7 @@ import { setConfigValue } from "../../../src/runtime/config/config.ts";
 import { createRuntime, type Runtime } from "../../../src/runtime/runtime.ts";
 import { definePlugin } from "../../../src/sdk/plugin.ts";
 import { createServer } from "../../../src/server/server.ts";
+import { forEver } from "../app-options.ts";
 import { quietServer } from "../fake-runtime.ts";
 
 const cleanups: Array<() => Promise<unknown>> = [];
@@ -101,6 +102,7 @@ function serve(runtime: Runtime, home: string) {
       now: Date.now,
     }),
     runtime,
+    retention: forEver,
     token: "a".repeat(64),
     version: "1.2.3",
     refusals: {},

@@ -1,0 +1,96 @@
+// `memoir prune`: lets go now of what `retention.memory` no longer keeps, or shows it.
+import { MemoirError } from "../../sdk/errors.ts";
+import { cut, plural } from "../../text/text.ts";
+import { server } from "../server/client.ts";
+import { columns, size } from "../terminal/layout.ts";
+import { printable } from "../terminal/printable.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+export interface PruneOptions {
+  dryRun?: boolean;
+  yes?: boolean;
+  json?: boolean;
+}
+
+/** What `GET /api/retention` answers. */
+export type Plan = Awaited<ReturnType<typeof askPlan>>;
+
+const shownSessions = 20;
+
+const askPlan = () => server.get("/api/retention", { timeoutMs: 60_000 });
+
+/** Shows what would go, asks, and has it go; gives 1 when the person said no. */
+export async function prune(options: PruneOptions, terminal: Terminal): Promise<number> {
+  const { dryRun = false, json = false, yes = false } = options;
+  const plan = await askPlan();
+  if (json && dryRun) terminal.print(JSON.stringify(plan));
+  else if (!json) for (const line of planLines(plan, terminal)) terminal.print(line);
+  if (dryRun) return 0;
+  if (plan.sessions.length === 0) {
+    if (json) terminal.print(JSON.stringify({ sessions: 0, records: 0, left: 0 }));
+    return 0;
+  }
+  if (!yes) {
+    if (!terminal.interactive || json)
+      throw new MemoirError("usage", "Nobody is here to be asked whether to remove it.", {
+        fix: "Say `--yes`; `--dry-run` prints what would go.",
+      });
+    if (!(await terminal.confirm("Remove it for good?", false))) {
+      terminal.print("Nothing was changed.");
+      return 1;
+    }
+  }
+  const gone = { sessions: 0, records: 0, left: plan.sessions.length };
+  while (gone.left > 0) {
+    const step = await server.post("/api/retention", { timeoutMs: 300_000 });
+    gone.sessions += step.sessions;
+    gone.records += step.records;
+    gone.left = step.sessions === 0 ? 0 : step.left;
+  }
+  terminal.print(
+    json
+      ? JSON.stringify(gone)
+      : `Removed ${plural(gone.sessions, "session")} with ${plural(gone.records, "record")}.`,
+  );
+  return 0;
+}
+
+function planLines(plan: Plan, { width }: Terminal): string[] {
+  if (!plan.isBound)
+    return [
+      "Memory is kept for ever.",
+      "Say otherwise with `memoir config set retention.memory.days 365`; see docs/operating.md.",
+    ];
+  const said = saidOf(plan);
+  if (said === undefined)
+    return ["Everything is younger and smaller than `retention.memory` says."];
+  const shown = plan.sessions.slice(0, shownSessions);
+  const left = plan.sessions.length - shown.length;
+  const rows = shown.map(({ id, project, lastActiveAt, prompts, rule }) => [
+    new Date(lastActiveAt).toISOString().slice(0, 10),
+    printable(cut(project.name, 30)),
+    printable(id.slice(0, 8)),
+    plural(prompts, "prompt"),
+    rule,
+  ]);
+  const stays = plan.sessions.reduce((sum, session) => sum + session.stays, 0);
+  return [
+    `Would remove ${said}:`,
+    ...columns(rows, width && width - 2).map((line) => `  ${line}`),
+    ...(left > 0 ? [`  … and ${left} more; \`--json\` lists them all`] : []),
+    ...(stays > 0
+      ? [
+          `${plural(stays, "record")} of them ${stays === 1 ? "stays" : "stay"}: pinned, edited, or said in later sessions too.`,
+        ]
+      : []),
+  ];
+}
+
+/** `12 sessions with 1,204 prompts, last active before 2026-01-02, about 3 MB of 10 MB`; undefined where nothing would go. */
+export function saidOf({ sessions, bytes, freed }: Plan): string | undefined {
+  const newest = sessions.at(-1);
+  if (!newest) return undefined;
+  const prompts = sessions.reduce((sum, session) => sum + session.prompts, 0);
+  const day = new Date(newest.lastActiveAt + 86_400_000).toISOString().slice(0, 10);
+  return `${plural(sessions.length, "session")} with ${plural(prompts, "prompt")}, last active before ${day}, about ${size(freed)} of ${size(bytes)}`;
+}

@@ -1,0 +1,158 @@
+// Memory by the user's rules of age and size: what would go, and letting it go a session at a time.
+import { askStorage } from "../../runtime/hooks/ask-storage.ts";
+import type { ServerRuntime } from "../life/server-runtime.ts";
+import type { Asked } from "./ask-timeline.ts";
+import {
+  isForEver,
+  type KeptSession,
+  type MemoryRules,
+  type Outgoing,
+  planRetention,
+} from "./retention-plan.ts";
+import { all } from "./selection.ts";
+
+/** A session that goes, and what of it stays. */
+export interface PlannedSession extends Outgoing {
+  /** Records of it that are pinned, edited, or backed by a session that stays. */
+  stays: number;
+}
+
+/** What would go now. */
+export interface RetentionPlan {
+  /** False where memory is kept for ever. */
+  isBound: boolean;
+  /** The oldest first. */
+  sessions: PlannedSession[];
+  /** What memory takes, and about how much of it would go. */
+  bytes: number;
+  freed: number;
+}
+
+export interface Retention {
+  plan(): Promise<RetentionPlan>;
+  /** Lets one session go; answers how many records that were. */
+  letGo(session: PlannedSession): Promise<number>;
+}
+
+export interface RetentionDeps {
+  runtime: Pick<ServerRuntime, "hooks" | "forget">;
+  /** As config says now; undefined: nobody bounds memory. */
+  rules(): Promise<MemoryRules | undefined>;
+  now(): number;
+}
+
+const page = 500;
+
+/** Over one runtime. */
+export function createRetention({ runtime, rules, now }: RetentionDeps): Retention {
+  /** Sessions that stayed by the last plan. */
+  let left: ReadonlySet<string> = new Set();
+  return {
+    async plan() {
+      const inForce = await rules();
+      const { bytes } = await askStorage(runtime.hooks, "storage.stats", {});
+      if (!inForce || isForEver(inForce)) return { isBound: false, sessions: [], bytes, freed: 0 };
+      const kept = await keptSessions(runtime);
+      const going = planRetention(kept, inForce, { now: now(), bytes });
+      const goes = new Set(going.map(({ id }) => id));
+      left = new Set(kept.flatMap(({ id }) => (goes.has(id) ? [] : [id])));
+      const stays = await staying(runtime, goes, left);
+      const sessions: PlannedSession[] = [];
+      for (const session of going) {
+        const own = stays.get(session.id)?.size ?? 0;
+        // What stays of it is all that is left.
+        if (own > 0 && (await partsToGo(runtime, session, stays.get(session.id))).length === 0)
+          continue;
+        sessions.push({ ...session, stays: own });
+      }
+      const weight = (of: readonly KeptSession[]) =>
+        of.reduce((sum, { prompts }) => sum + prompts + 1, 0);
+      const freed = Math.round((bytes * weight(sessions)) / (weight(kept) || 1));
+      return { isBound: true, sessions, bytes, freed };
+    },
+    async letGo(session) {
+      // Asked once more: somebody may have pinned something since.
+      const stays = (await staying(runtime, new Set([session.id]), left)).get(session.id);
+      const ids = stays?.size ? await partsToGo(runtime, session, stays) : [session.id];
+      const { deleted } = await runtime.forget(ids, { gently: true });
+      return deleted.length;
+    },
+  };
+}
+
+async function keptSessions(runtime: Asked): Promise<KeptSession[]> {
+  const sessions = await paged(runtime, "storage.sessions");
+  const prompts = new Map<string, number>();
+  for (const { session } of await paged(runtime, "storage.prompts"))
+    prompts.set(session, (prompts.get(session) ?? 0) + 1);
+  return sessions.map(({ id, client, project, lastActiveAt }) => ({
+    ...{ id, client, project, lastActiveAt },
+    prompts: prompts.get(id) ?? 0,
+  }));
+}
+
+/** All of a list; whoever waits is answered between two pages. */
+async function paged<Name extends "storage.sessions" | "storage.prompts" | "storage.memory">(
+  runtime: Asked,
+  hook: Name,
+): Promise<Awaited<ReturnType<typeof askStorage<Name>>>> {
+  const found: unknown[] = [];
+  for (let offset = 0; ; offset += page) {
+    const part = await askStorage(runtime.hooks, hook, { offset, limit: page } as never);
+    found.push(...(part as unknown[]));
+    if ((part as unknown[]).length < page) return found as never;
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  }
+}
+
+const parts = [
+  "storage.turns",
+  "storage.prompts",
+  "storage.observations",
+  "storage.summaries",
+  "storage.memory",
+] as const;
+const marks = ["pinned", "edited"] as const;
+
+/** Ids of what no rule takes, by its session: pinned, in the user's words, or an item that a session backs which stays. */
+async function staying(
+  runtime: Asked,
+  goes: ReadonlySet<string>,
+  left: ReadonlySet<string>,
+): Promise<Map<string, Set<string>>> {
+  const stays = new Map<string, Set<string>>();
+  const add = ({ id, session }: { id: string; session: string }) => {
+    if (goes.has(session)) stays.set(session, (stays.get(session) ?? new Set()).add(id));
+  };
+  // A storage that knows no marks answers with all it has.
+  for (const hook of parts)
+    for (const marked of marks)
+      for (const record of await all(runtime, hook, { marked }))
+        if (record.pinned || record.edited) add(record);
+  for (const item of await paged(runtime, "storage.memory"))
+    if (item.evidence?.some(({ session = item.session }) => left.has(session))) add(item);
+  return stays;
+}
+
+/** Ids of a session of which something stays. */
+async function partsToGo(
+  runtime: Asked,
+  { id: session }: Pick<KeptSession, "id">,
+  stays: ReadonlySet<string> = new Set(),
+): Promise<string[]> {
+  const lists = await Promise.all(parts.map((hook) => all(runtime, hook, { session })));
+  const turns = lists[0] ?? [];
+  const withTurn = new Set(
+    turns.flatMap((turn) =>
+      "promptNumber" in turn && stays.has(turn.id) ? [turn.promptNumber] : [],
+    ),
+  );
+  return lists.flatMap((list) =>
+    list.flatMap((record) => {
+      // A turn takes its prompt with it.
+      const isPrompt = record.id.startsWith("p") && "promptNumber" in record;
+      if (isPrompt && withTurn.has(record.promptNumber)) return [];
+      return stays.has(record.id) ? [] : [record.id];
+    }),
+  );
+}

@@ -1,0 +1,76 @@
+// Memory bounded by age, by the compiled binary: what a person reads before, and what is left after.
+import { afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { payload } from "../cli/hook/run-hook.ts";
+import { type CompiledHome, compiledBinary, compiledHome } from "../support/compiled.ts";
+
+const cwd = "/nonexistent/shop";
+let room: CompiledHome;
+beforeAll(async () => {
+  await compiledBinary();
+}, 60_000);
+beforeEach(async () => {
+  room = await compiledHome();
+});
+afterEach(() => room.end());
+
+/** Runs a command that must succeed; gives what it printed. */
+async function memoir(...args: string[]): Promise<string> {
+  const { code, out, err } = await room.run(args);
+  expect([args.join(" "), code, err]).toEqual([args.join(" "), 0, ""]);
+  return out;
+}
+
+const tell = (name: string, more: object) =>
+  room.hook(JSON.parse(payload(name, { session_id: "young-session", cwd, ...more })));
+
+/** A session of now, and the same once more as it was 400 days ago. */
+async function remember(): Promise<void> {
+  await tell("UserPromptSubmit", { prompt: "Why does the checkout time out?" });
+  await tell("Stop", { last_assistant_message: "The checkout waited for a lock; it is gone." });
+  await memoir("start");
+  await fetch("http://localhost/api/drain", {
+    method: "POST",
+    body: "{}",
+    headers: { "content-type": "application/json" },
+    unix: join(room.home, "memoir.sock"),
+  });
+  const file = join(room.home, "export.jsonl");
+  await memoir("export", file);
+  const old = (await readFile(file, "utf8"))
+    .replaceAll("young-session", "older-session")
+    .replaceAll("checkout", "sitemap")
+    .replace(/\b1[789]\d{11}\b/g, (time) => String(Number(time) - 400 * 86_400_000));
+  await writeFile(file, old);
+  await memoir("import", file);
+}
+
+const sessions = async (): Promise<string[]> =>
+  JSON.parse(await memoir("sessions", "--json")).sessions.map(({ id }: { id: string }) => id);
+
+test("nothing goes before somebody says so; then it is shown, asked, and gone", async () => {
+  await remember();
+  expect((await sessions()).sort()).toEqual(["older-session", "young-session"]);
+  expect(await memoir("prune", "--yes")).toStartWith("Memory is kept for ever.\n");
+  expect(await memoir("status")).toMatch(/memory\.db +\S+ \w+ +for ever/);
+  await memoir("config", "set", "retention.memory.days", "365");
+  const told = "1 session with 1 prompt, last active before 20";
+  expect(await memoir("prune", "--dry-run")).toContain(`Would remove ${told}`);
+  const status = await memoir("status");
+  expect(status).toContain(`to go     ${told}`);
+  expect(status).toContain("see `memoir prune --dry-run`");
+  expect(status).toContain("365 days (retention.memory.days)");
+  const refused = await room.run(["prune"]);
+  expect(refused.code).toBe(2);
+  expect(refused.err).toContain("Say `--yes`; `--dry-run` prints what would go.");
+  expect((await sessions()).length).toBe(2);
+  expect(await memoir("prune", "--yes")).toMatch(/Removed 1 session with \d+ records?\.\n$/);
+  expect(await sessions()).toEqual(["young-session"]);
+  expect(JSON.parse(await memoir("search", "sitemap", "--json")).results).toEqual([]);
+  expect(JSON.parse(await memoir("search", "checkout", "--json")).results).not.toEqual([]);
+  expect(await memoir("prune", "--yes")).toBe(
+    "Everything is younger and smaller than `retention.memory` says.\n",
+  );
+  expect(await memoir("status")).not.toContain("to go ");
+}, 60_000);
