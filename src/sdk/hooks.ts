@@ -250,8 +250,7 @@ export interface HookMap extends ClientHooks {
   "storage.stats": Hook<"first", Record<string, never>, StorageStats>;
   /**
    * Forgets observations, summaries, prompts, turns and memory items for good, words and all; a turn takes its prompt with
-   * it, and a session (by its client's whole id) all that is of it. Ids that nothing has are left out. `gently`: others wait, so
-   * that room is given back in small steps; bytes of it may stand in the file until then.
+   * it, a session (by its client's whole id) all of it. Unknown ids are left out. `gently`: room may be given back later.
    */
   "storage.delete": Hook<"first", { ids: string[]; gently?: boolean }, DeleteResult>;
   /**

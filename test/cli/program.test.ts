@@ -38,6 +38,7 @@ describe("program", () => {
           "path",
           "pin",
           "plugin",
+          "prune",
           "schema",
           "search",
           "serve",

@@ -133,11 +133,10 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
     writeHookDeadlines(paths.hookDeadlines, parts.runtime.hooks.subscriptions());
 
   try {
-    const rules = async () => (await options.retention?.())?.memory;
-    const retention = lateRetention({ runtime: parts.runtime, rules, now });
-    const routes = { ...options, now, token, standing, applyDeadlines, stop, memory: retention };
+    const memory = memoryOf(parts, options.retention, now);
+    const routes = { ...options, now, token, standing, applyDeadlines, stop, memory };
     const server = routesOf(parts, routes);
-    standing.keep = createKeepMemory({ now, served: server.served, retention, log });
+    standing.keep = createKeepMemory({ now, served: server.served, retention: memory, log });
     standing.tidy = createTidy({ served: server.served, collect: () => host.collectGarbage() });
     standing.daily = createDailyWork({ ...options, now, served: server.served });
     await within(firstDrainMs, parts.spool.drain(), undefined);
@@ -169,6 +168,11 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
     await stop();
     throw error;
   }
+}
+
+/** What memory no longer keeps. */
+function memoryOf({ runtime }: Parts, retention: RunOptions["retention"], now: () => number) {
+  return lateRetention({ runtime, rules: async () => (await retention?.())?.memory, now });
 }
 
 interface RoutesOptions extends RunOptions {
