@@ -27,5 +27,6 @@ for tools when they are not listed). Without them, use the shell: \`memoir searc
    with \`around\` shows what came before and after.
 4. Nothing found: other words once, then say that memory has nothing. Memory tells what was, the files what is.
 
-\`remember\` only what the user asked to keep, with their own words as \`quote\`. \`forget\` shows first; ask the user, then confirm.
+\`remember\` only what the user asked to keep, with their own words as \`quote\`. \`correct\` (edit, pin, hide)
+and \`forget\` show first; ask the user, then confirm.
 `;

@@ -55,7 +55,7 @@ function describedRoutes(options: AppOptions) {
     .use(
       mcpRoute({
         ...options,
-        runtime: told,
+        ...{ runtime: told, whole: runtime },
         search: searcher(told, marks),
         recall: (asked) => recallText(runtime, asked),
       }),

@@ -1,10 +1,8 @@
 // `forget`: takes records, sessions, or what fits a project, file or time, out of memory, once the user confirmed it.
 import * as v from "valibot";
-import { wrapContext } from "../../privacy/marker.ts";
-import { head } from "../../text/text.ts";
 import { forget, whatGoes } from "../memory/forget.ts";
 import { given, ids, narrow } from "./fields.ts";
-import { defineTool, mostCharacters } from "./tool.ts";
+import { defineTool } from "./tool.ts";
 
 /** Lines of a list that an agent shows its user. */
 const shown = 100;
@@ -12,7 +10,7 @@ const shown = 100;
 export const forgetTool = defineTool({
   name: "forget",
   description:
-    "Delete what fits all given, for good. Without `confirm` it shows what would go: ask the user, then confirm.",
+    "Delete what fits all given, for good. Without `confirm` it shows what would go: ask the user.",
   input: v.strictObject({
     ids: v.optional(ids),
     session: narrow,
@@ -20,28 +18,22 @@ export const forgetTool = defineTool({
     file: narrow,
     since: narrow,
     until: narrow,
-    derived: v.optional(v.boolean(), false),
-    confirm: v.optional(v.boolean(), false),
+    derived: v.optional(v.boolean()),
+    confirm: v.optional(v.boolean()),
   }),
   changes: "deletes",
-  async run({ derived, confirm, ...input }, { runtime, now }) {
+  async run({ derived = false, confirm, ...input }, { runtime, now }) {
     const going = await whatGoes(runtime, given(input, now()));
     if (!confirm) {
-      const rest =
-        going.derived.length > 0
-          ? ` Derived from it, and kept without derived: true: ${going.derived.join(", ")}.`
-          : "";
-      return wrapContext(
-        head(
-          [
-            "Nothing was deleted. This would go for good:",
-            ...going.lines.slice(0, shown),
-            ...(going.lines.length > shown ? [`and ${going.lines.length - shown} more`] : []),
-            `Ask the user; if they agree, call again with confirm: true.${rest}`,
-          ].join("\n"),
-          mostCharacters,
-        ),
-      );
+      const { lines, derived: made } = going;
+      const rest = lines.length > shown ? [`and ${lines.length - shown} more`] : [];
+      const kept =
+        made.length > 0 && !derived
+          ? [`Derived from it, and kept without derived: true: ${made.join(", ")}.`]
+          : [];
+      return {
+        ask: ["This would go for good:", ...lines.slice(0, shown), ...rest, ...kept].join("\n"),
+      };
     }
     const went = await forget(runtime, going, { derived });
     const lines = [`Forgotten: ${went.deleted.join(", ")}.`];

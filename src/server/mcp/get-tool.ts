@@ -10,8 +10,7 @@ import { defineTool, mostCharacters } from "./tool.ts";
 
 export const getTool = defineTool({
   name: "get",
-  description:
-    "Whole records of memory by id (t12 a turn word for word, o3, s5, m4), several at once.",
+  description: "Whole records by id (t12 a turn word for word, o3, s5, m4), several at once.",
   input: v.strictObject({ ids }),
   async run({ ids }, { runtime }) {
     const records = await askStorage(runtime.hooks, "storage.get", { ids });

@@ -1,10 +1,13 @@
 // The Model Context Protocol as a function from Request to Response; the library speaks it, the tools are ours.
-import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
+import { createMcpHandler, McpServer, type ServerContext } from "@modelcontextprotocol/server";
 import type * as v from "valibot";
+import { wrapContext } from "../../privacy/marker.ts";
 import { MemoirError } from "../../sdk/errors.ts";
+import { head } from "../../text/text.ts";
+import { askedOfAgent, asking, confirmationIn } from "./confirm.ts";
 import { underPresentName } from "./present-name.ts";
 import { smallSchema } from "./small-schema.ts";
-import type { Caller, Tool, ToolDeps } from "./tool.ts";
+import { type Caller, mostCharacters, type Tool, type ToolDeps } from "./tool.ts";
 import { tools } from "./tools.ts";
 
 export interface McpHandlerOptions extends ToolDeps {
@@ -55,9 +58,22 @@ function register<Input extends v.GenericSchema>(
     annotations:
       changes === undefined ? { readOnlyHint: true } : { destructiveHint: changes === "deletes" },
   };
-  server.registerTool(name, config, async (given: unknown) => {
+  server.registerTool(name, config, async (given: unknown, ctx: ServerContext) => {
     try {
-      const text = await run(given as v.InferOutput<Input>, options, caller);
+      const confirmation = confirmationIn(ctx);
+      const asked = given as v.InferOutput<Input>;
+      // Where the client asks its user, an agent's word for it does not count.
+      const input =
+        changes === undefined || confirmation === "agent"
+          ? asked
+          : { ...(asked as object), confirm: confirmation === "agreed" };
+      const said = await run(input as v.InferOutput<Input>, options, caller);
+      if (typeof said === "string") return { content: [{ type: "text" as const, text: said }] };
+      if (confirmation === "unasked") return asking(said);
+      const text =
+        confirmation === "refused"
+          ? "The user did not agree. Nothing was changed."
+          : wrapContext(head(askedOfAgent(said), mostCharacters));
       return { content: [{ type: "text" as const, text }] };
     } catch (error) {
       if (!(error instanceof MemoirError)) options.onError(error);

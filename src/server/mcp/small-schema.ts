@@ -4,7 +4,15 @@ import * as v from "valibot";
 import { explain } from "../../runtime/config/problems.ts";
 
 const mostIssues = 5;
-const unsaid = new Set(["$schema", "minLength", "maxLength", "minItems", "maxItems", "minimum"]);
+const unsaid = new Set([
+  "$schema",
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+  "minimum",
+  "propertyNames",
+]);
 
 /** As the protocol's library takes it. */
 export function smallSchema<Input extends v.GenericSchema>(input: Input) {

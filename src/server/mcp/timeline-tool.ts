@@ -10,7 +10,7 @@ import { defineTool, mostCharacters } from "./tool.ts";
 
 export const timelineTool = defineTool({
   name: "timeline",
-  description: "What happened in order, a line each: around a record, in a session, or in a time.",
+  description: "What happened in order, a line each: around a record, in a session or a time.",
   input: v.strictObject({
     around: v.optional(v.pipe(v.string(), v.description("A record's id"))),
     project: narrow,

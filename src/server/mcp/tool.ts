@@ -3,10 +3,19 @@ import type * as v from "valibot";
 import type { RecallQuery } from "../../runtime/endless/recall.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
 import type { AskSearch } from "../memory/ask-search.ts";
+import type { Asked } from "../memory/ask-timeline.ts";
+
+/** What would be done, in words for the user, who has to agree to it. */
+export interface Question {
+  ask: string;
+}
 
 /** What tools work with. */
 export interface ToolDeps {
+  /** Memory as agents are told of it, without what the user hid. */
   runtime: Pick<ServerRuntime, "home" | "hooks" | "projectOf" | "forget">;
+  /** All of memory, for what the user has an agent correct. */
+  whole: Asked;
   search: AskSearch;
   /** A page of what was taken out, as text. Throws MemoirErrors. */
   recall(request: RecallQuery): Promise<string>;
@@ -30,8 +39,8 @@ export interface Tool<Input extends v.GenericSchema = v.GenericSchema> {
   input: Input;
   /** Whether it changes what is remembered. */
   changes?: "adds" | "deletes";
-  /** Throws MemoirErrors, whose texts the model reads. */
-  run(input: v.InferOutput<Input>, deps: ToolDeps, caller: Caller): Promise<string>;
+  /** Throws MemoirErrors, whose texts the model reads. A question is asked of the user; once they agree, `confirm` is true. */
+  run(input: v.InferOutput<Input>, deps: ToolDeps, caller: Caller): Promise<string | Question>;
 }
 
 /** The client shows a model no longer answer than this (25,000 tokens). */

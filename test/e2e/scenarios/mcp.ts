@@ -116,7 +116,7 @@ export const mcpScenarios: Scenario[] = [
       assert.match(of(timeline), /^t1 .* turn: /m);
       assert.match(of(get), /^t1 .*turn 1 of session/m);
       assert.match(of(remember), /Remembered as m\d+ for /);
-      assert.match(of(forget), /Nothing was deleted/);
+      assert.match(of(forget), /Nothing was changed/);
       await memoir.settle();
       const [context = ""] = contexts(second.main[0]);
       assert.match(context, /MCP: memoir `search`/, "the client shows no tool by itself");
@@ -174,7 +174,7 @@ export const mcpScenarios: Scenario[] = [
         (block.type === "tool_use" && results.get(block.id)) || "nothing";
       assert.match(of(replay), /memoir recall/, "the log was left out");
       assert.match(of(recall), /replayed order 149\n.*replayed order 150/);
-      assert.match(of(shown), /Nothing was deleted/);
+      assert.match(of(shown), /Nothing was changed/);
       assert.match(of(shown), /^the whole session .*1 turn/m);
       assert.match(of(confirmed), new RegExp(`^Forgotten: ${old}, `));
       assert.doesNotMatch(of(search), /subtracted|discount\.js/);

@@ -1,11 +1,16 @@
 // Every tool as the protocol's own client calls it, over real records: what they do, and that nonsense is answered too.
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import {
+  Client,
+  type ElicitResult,
+  StreamableHTTPClientTransport,
+} from "@modelcontextprotocol/client";
 import { openRecords } from "../../../src/records/open.ts";
 import type { RecordStore } from "../../../src/records/record-store.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
 import { createHandler } from "../../../src/server/mcp/handler.ts";
 import { searcher } from "../../../src/server/memory/ask-search.ts";
+import { forAgents } from "../../../src/server/memory/for-agents.ts";
 import { gitMarks } from "../../../src/server/memory/git-marks.ts";
 import { fakeHooks } from "../../support/fake-hooks.ts";
 import {
@@ -22,6 +27,10 @@ const stored: unknown[] = [];
 let records: RecordStore;
 let client: Client;
 let here: Client;
+/** One whose user can be asked. */
+let asking: Client;
+let answers: ElicitResult = { action: "cancel" };
+const questions: string[] = [];
 
 beforeAll(async () => {
   records = await openRecords(":memory:", () => now);
@@ -65,6 +74,7 @@ beforeAll(async () => {
       "storage.memory": (input) => records.memory(input),
       "storage.turns": (input) => records.turns(input),
       "storage.stats": (input) => records.stats(input),
+      "storage.amend": (input) => records.amend(input),
       stored: (notice) => void stored.push(notice),
     }),
   };
@@ -74,11 +84,12 @@ beforeAll(async () => {
     projectOf: async (cwd: string) => (cwd === "/home/dev/ünder" ? shop : undefined),
     forget: (ids: readonly string[]) => records.delete({ ids: [...ids] }),
   };
+  const told = forAgents(runtime);
   const handle = createHandler({
     version: "9.9.9",
-    runtime,
+    ...{ runtime: told, whole: runtime },
     search: searcher(
-      runtime,
+      told,
       gitMarks(
         () => now,
         async () => "",
@@ -91,8 +102,21 @@ beforeAll(async () => {
     },
     onError: (error) => troubles.push(error),
   });
-  const connect = async (headers: Record<string, string>) => {
-    const made = new Client({ name: "test", version: "1" });
+  const connect = async (headers: Record<string, string>, asks = false) => {
+    const made = new Client(
+      { name: "test", version: "1" },
+      asks
+        ? {
+            capabilities: { elicitation: { form: {} } },
+            versionNegotiation: { mode: "auto" },
+          }
+        : {},
+    );
+    if (asks)
+      made.setRequestHandler("elicitation/create", async ({ params }) => {
+        questions.push(params.message);
+        return answers;
+      });
     await made.connect(
       new StreamableHTTPClientTransport(new URL("http://localhost/mcp"), {
         fetch: (url, init) => handle(new Request(url, init)),
@@ -102,6 +126,7 @@ beforeAll(async () => {
     return made;
   };
   client = await connect({});
+  asking = await connect({}, true);
   here = await connect({
     "memoir-session": session,
     "memoir-cwd": encodeURIComponent("/home/dev/ünder"),
@@ -110,6 +135,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await client.close();
   await here.close();
+  await asking.close();
   records.close();
   expect(troubles).toEqual([]);
 });
@@ -123,7 +149,7 @@ async function call(name: string, input: Record<string, unknown>, by = client) {
 test("the list holds every tool, with schemas the client accepts", async () => {
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual([
-    ..."search timeline get recall remember forget".split(" "),
+    ..."search timeline get recall remember correct forget".split(" "),
   ]);
 });
 
@@ -219,9 +245,73 @@ test("a secret in what is to be remembered is not kept", async () => {
   expect(JSON.stringify(await records.memory({}))).not.toContain(secret);
 });
 
+test("correct edits, pins and hides once the agent says that the user confirmed it", async () => {
+  const set = { title: "Tokens live a day", facts: "Measured.\nTwice." };
+  const edit = { ids: ["o1"], verb: "edit", set };
+  const shown = await call("correct", edit);
+  expect(shown.text).toContain("Nothing was changed. These would be written in these words");
+  expect(shown.text).toContain("title: Tokens live a day");
+  expect((await records.observations({}))[0]?.title).toBe("Refresh tokens expire early");
+  expect((await call("correct", { ...edit, confirm: true })).text).toContain("Tokens live a day");
+  const [edited] = await records.observations({});
+  expect(edited).toMatchObject({ title: "Tokens live a day", facts: ["Measured.", "Twice."] });
+  await call("correct", { ids: ["o1"], verb: "undo", confirm: true });
+  expect((await records.observations({}))[0]?.title).toBe("Refresh tokens expire early");
+  await call("correct", { ids: ["o1"], verb: "pin", confirm: true });
+  expect((await records.observations({ marked: "pinned" }))[0]?.id).toBe("o1");
+  await call("correct", { ids: ["o1"], verb: "unpin", confirm: true });
+  for (const wrong of [
+    { ids: ["o1"], verb: "edit" },
+    { ids: ["o1"], verb: "pin", set },
+    { ids: ["o1"], verb: "burn" },
+    { ids: ["o999"], verb: "pin" },
+    { ids: ["o1"], verb: "edit", set: { colour: "red" }, confirm: true },
+  ])
+    expect((await call("correct", wrong)).isError, JSON.stringify(wrong)).toBe(true);
+});
+
+test("what is hidden no tool tells; it can be told again, by its id", async () => {
+  const hidden = await call("correct", { ids: ["o1", "t1"], verb: "hide", confirm: true });
+  expect(hidden.text).toBe(hidden.text.replace(/early|expire\?/g, ""));
+  expect((await call("get", { ids: ["o1"] })).isError).toBe(true);
+  for (const [tool, input] of [
+    ["search", { query: "refresh tokens expire" }],
+    ["timeline", {}],
+    ["forget", { project: shop.name }],
+  ] as const)
+    expect((await call(tool, input)).text).not.toMatch(
+      /Refresh tokens expire early|Why do refresh/,
+    );
+  expect((await call("timeline", { around: "t1" })).isError).toBe(true);
+  expect((await call("correct", { ids: ["o1"], verb: "unhide" })).text).toContain("o1 (hidden)");
+  await call("correct", { ids: ["o1", "t1"], verb: "unhide", confirm: true });
+  expect((await call("get", { ids: ["o1"] })).text).toContain("Refresh tokens expire early");
+});
+
+test("a client that can ask its user asks them, whatever the agent says", async () => {
+  const pin = { ids: ["o1"], verb: "pin", confirm: true };
+  answers = { action: "decline" };
+  expect((await call("correct", pin, asking)).text).toBe(
+    "The user did not agree. Nothing was changed.",
+  );
+  answers = { action: "accept", content: { agree: false } };
+  await call("forget", { ids: ["o1"], confirm: true }, asking);
+  expect(await records.observations({ marked: "pinned" })).toEqual([]);
+  expect(await records.observations({})).toHaveLength(1);
+  expect(questions).toEqual([
+    "These would be told first to every session:\no1 Refresh tokens expire early",
+    expect.stringContaining("This would go for good:"),
+  ]);
+  answers = { action: "accept", content: { agree: true } };
+  expect((await call("correct", pin, asking)).text).toContain("Done (pin)");
+  expect(await records.observations({ marked: "pinned" })).toHaveLength(1);
+  await call("correct", { ids: ["o1"], verb: "unpin" }, asking);
+  expect(await records.observations({ marked: "pinned" })).toEqual([]);
+});
+
 test("forget shows first, deletes when it is confirmed, and tells what else there is", async () => {
   const shown = await call("forget", { ids: ["t1"] });
-  expect(shown.text).toContain("Nothing was deleted");
+  expect(shown.text).toContain("Nothing was changed");
   expect(shown.text).toContain("Derived from it, and kept without derived: true: o1");
   expect(await records.turns({})).toHaveLength(1);
   const done = await call("forget", { ids: ["t1", "t77"], confirm: true });

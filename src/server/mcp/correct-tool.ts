@@ -1,0 +1,73 @@
+// `correct`: edits, pins and hides records, once the user confirmed it; what is hidden is named by its id alone.
+import * as v from "valibot";
+import { wrapContext } from "../../privacy/marker.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import { firstWords } from "../../sdk/first-words.ts";
+import type { StoredRecord } from "../../sdk/storage.ts";
+import { asDataDeep } from "../../text/as-data.ts";
+import { cut, oneLine } from "../../text/text.ts";
+import { type Amend, amend, amendable } from "../memory/amend.ts";
+import { ids } from "./fields.ts";
+import { defineTool } from "./tool.ts";
+
+/** What each verb does. */
+const verbs = {
+  edit: {},
+  undo: { undo: true },
+  pin: { pinned: true },
+  unpin: { pinned: false },
+  hide: { hidden: true },
+  unhide: { hidden: false },
+} as const;
+const names = Object.keys(verbs) as Array<keyof typeof verbs>;
+/** What is said of each. */
+const said: Readonly<Record<keyof typeof verbs, string>> = {
+  edit: "be written in these words, as the user's own",
+  undo: "say again what they said before they were edited",
+  pin: "be told first to every session",
+  unpin: "be pinned no longer",
+  hide: "never be told to an agent again",
+  unhide: "be told again",
+};
+
+export const correctTool = defineTool({
+  name: "correct",
+  description:
+    "Edit (`set`: field to text), pin (told first) or hide (never told) records, as the user asks. Shows first, as `forget`.",
+  input: v.strictObject({
+    ids,
+    verb: v.picklist(names),
+    set: v.optional(v.record(v.string(), v.string())),
+    confirm: v.optional(v.boolean()),
+  }),
+  changes: "adds",
+  async run({ ids, verb, set, confirm }, { whole }) {
+    if ((verb === "edit") !== (set !== undefined))
+      throw new MemoirError("usage", "`set` goes with `edit`, and `edit` needs it.", {
+        fix: 'Write for example {"verb": "edit", "ids": ["m4"], "set": {"content": "…"}}.',
+      });
+    if (!confirm) {
+      const records = await amendable(whole, ids);
+      const words = Object.entries(set ?? {}).map(([name, text]) => `${name}: ${text}`);
+      return { ask: [`These would ${said[verb]}:`, ...records.map(line), ...words].join("\n") };
+    }
+    const { records, derived } = await amend(whole, { ids, ...verbs[verb], ...texts(set) });
+    const rest =
+      derived.length > 0
+        ? [`Derived from it, and still told: ${derived.join(", ")}; ask whether to hide that too.`]
+        : [];
+    return wrapContext([`Done (${verb}):`, ...records.map(line), ...rest].join("\n"));
+  },
+});
+
+/** Facts are a list, one a line. */
+function texts(set: Record<string, string> | undefined): Pick<Amend, "set"> {
+  if (!set) return {};
+  const { facts, ...rest } = set;
+  return { set: { ...rest, ...(facts === undefined ? {} : { facts: facts.split("\n") }) } };
+}
+
+function line(stored: StoredRecord): string {
+  const { id, hidden } = stored.record;
+  return hidden ? `${id} (hidden)` : `${id} ${cut(oneLine(firstWords(asDataDeep(stored))), 120)}`;
+}
