@@ -4,10 +4,10 @@ import * as v from "valibot";
 import { definePlugin, type PluginContext, type Reply } from "../../src/sdk/index.ts";
 import { noteForgotten } from "./forgotten.ts";
 import { openHistory } from "./history.ts";
-import { addToFiles, fileOf, kinds, removeFromFiles } from "./item-files.ts";
+import { addToFiles, fileOf, kinds, removeFromFiles, renewInFiles } from "./item-files.ts";
 import { type KeepContext, type Keeping, keepSession } from "./keep-session.ts";
 import { type MemoryFolder, memoryFolder } from "./memory-folder.ts";
-import { takeEdits } from "./take-edits.ts";
+import { type Taken, takeEdits } from "./take-edits.ts";
 
 const ConfigSchema = v.strictObject({
   path: v.optional(
@@ -81,6 +81,14 @@ export default definePlugin<Config, State>({
         });
       },
     },
+    amended: ({ kind, record }, ctx) =>
+      inTurn(ctx.state, async () => {
+        if (kind !== "memory") return;
+        const folder = memoryFolder(ctx.state.folder);
+        await takeOver(folder, ctx);
+        warnOf(await renewInFiles(folder, record), ctx);
+        ctx.state.stamp = await folder.stamp(names);
+      }),
     forgotten: ({ ids, sessions = [] }, ctx) =>
       inTurn(ctx.state, async () => {
         const folder = memoryFolder(ctx.state.folder);
@@ -106,30 +114,37 @@ const names = kinds.map(fileOf);
 async function compare(ctx: Call): Promise<Reply | undefined> {
   const folder = memoryFolder(ctx.state.folder);
   if ((await folder.stamp(names)) === ctx.state.stamp) return undefined;
-  let broken: string[] = [];
+  let taken: Broken = { broken: [], withholds: true };
   await inTurn(ctx.state, async () => {
-    broken = await takeOver(folder, ctx);
+    taken = await takeOver(folder, ctx);
   });
+  const { broken, withholds } = taken;
   if (broken.length === 0) return undefined;
   const files = broken.map((name) => join(ctx.state.folder, name)).join(", ");
+  const counts = withholds
+    ? "what it said before and says no more in the same words is not told until it is mended"
+    : "what it said before counts until it is mended";
   return {
-    systemMessage: `memoir cannot read ${files}: it is no JSON list. The file stays as it is, and what it said before counts until it is mended.`,
+    systemMessage: `memoir cannot read ${files}: it is no JSON list. The file stays as it is, and ${counts}.`,
   };
 }
 
+type Broken = Pick<Taken, "broken" | "withholds">;
+
 /** Answers the files that could not be read. A failing storage is asked again at the next event. */
-async function takeOver(folder: MemoryFolder, { state, storage, log }: Call): Promise<string[]> {
+async function takeOver(folder: MemoryFolder, { state, storage, log }: Call): Promise<Broken> {
+  const none: Broken = { broken: [], withholds: true };
   const before = await folder.stamp(names);
-  if (before === state.stamp) return [];
+  if (before === state.stamp) return none;
   try {
-    const { broken, ...taken } = await takeEdits(folder, storage);
+    const { broken, withholds, ...taken } = await takeEdits(folder, storage);
     state.stamp = await folder.stamp(names);
     if (taken.changed + taken.removed > 0) log.info("memory files were changed by hand", taken);
     if (broken.length > 0) warnOf(broken, { log });
-    return broken;
+    return { broken, withholds };
   } catch (error) {
     log.warn("changes in memory files could not be taken over yet", { error });
-    return [];
+    return none;
   }
 }
 

@@ -29,7 +29,7 @@ export async function addToFiles(
     const known = new Set(listed.map(idOf));
     const added = items
       .filter((item) => item.kind === kind && !known.has(item.id))
-      .map(({ kind: _, ...item }) => item);
+      .map(({ kind: _, pinned: _p, hidden: _h, edited: _e, ...item }) => item);
     if (added.length > 0 || file.state === "missing") {
       await folder.write(name, [...listed, ...added]);
       written.set(kind, [...listed, ...added]);
@@ -37,6 +37,26 @@ export async function addToFiles(
   }
   if (written.size > 0) await noteWritten(folder, written);
   return broken;
+}
+
+/** Writes into its file what an item says now; answers the file where it could not be read and was left as it is. */
+export async function renewInFiles(
+  folder: MemoryFolder,
+  { kind, ...item }: MemoryItem,
+): Promise<string[]> {
+  const name = fileOf(kind);
+  const file = await folder.read(name);
+  if (file.state === "missing" || file.state === "empty") return [];
+  const listed: unknown = file.state === "read" ? file.value : undefined;
+  if (!Array.isArray(listed)) return [name];
+  const { content, context } = item;
+  const now = listed.map((entry) =>
+    idOf(entry) === item.id ? { ...entry, content, context } : entry,
+  );
+  if (JSON.stringify(now) === JSON.stringify(listed)) return [];
+  await folder.write(name, now);
+  await noteWritten(folder, new Map([[kind, now]]));
+  return [];
 }
 
 /** Takes items out of the files; answers what they said, and the files that could not be read and were left as they are. */

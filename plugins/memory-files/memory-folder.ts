@@ -8,6 +8,8 @@ export interface MemoryFolder {
   read(
     name: string,
   ): Promise<{ state: "read"; value: unknown } | { state: "missing" | "empty" | "broken" }>;
+  /** What stands in it, whatever that is; empty where it cannot be read at all. */
+  text(name: string): Promise<string>;
   /** Names of the JSON files. */
   names(): Promise<string[]>;
   /** Changes when one of these files does. */
@@ -36,6 +38,7 @@ export function memoryFolder(path: string): MemoryFolder {
         return { state: "broken" };
       }
     },
+    text: (name) => readFile(join(path, name), "utf8").catch(() => ""),
     async names() {
       const found = await readdir(path).catch(() => []);
       return found.filter((name) => name.endsWith(".json") && !name.startsWith("."));

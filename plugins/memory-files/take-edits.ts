@@ -1,8 +1,14 @@
 // What a person changed in the files is what memory says from then on: a text, an entry that is gone, an emptied or deleted file.
-import type { MemoryItem, NewMemoryItem, StorageClient } from "../../src/sdk/index.ts";
+import {
+  MemoirError,
+  type MemoryItem,
+  type NewMemoryItem,
+  type StorageClient,
+} from "../../src/sdk/index.ts";
 import { noteForgotten } from "./forgotten.ts";
 import { fileOf, kinds } from "./item-files.ts";
 import type { MemoryFolder } from "./memory-folder.ts";
+import { withheldFile, withhold } from "./withheld.ts";
 import { hashOf, isWritten, noteWritten, readWritten, textOf, type Written } from "./written.ts";
 
 /** What was taken over. */
@@ -12,14 +18,16 @@ export interface Taken {
   removed: number;
   /** Files that cannot be read as lists: nothing of them was taken over, and what they held before stands. */
   broken: string[];
+  /** Whether of those only what still stands in them is told. */
+  withholds: boolean;
 }
 
-type Records = Pick<StorageClient, "get" | "put" | "delete" | "memory">;
+type Records = Pick<StorageClient, "get" | "put" | "delete" | "memory" | "amend">;
 type Kind = MemoryItem["kind"];
 
 /** Compares the files with what memoir wrote there last. Rejects when storage or the folder failed. */
 export async function takeEdits(folder: MemoryFolder, storage: Records): Promise<Taken> {
-  const taken: Taken = { changed: 0, removed: 0, broken: [] };
+  const taken: Taken = { changed: 0, removed: 0, broken: [], withholds: true };
   const written = await readWritten(folder);
   const now = new Map<Kind, unknown[]>();
   for (const kind of kinds) {
@@ -46,8 +54,11 @@ async function takeKind(
   const entries = await entriesOf(folder, kind);
   if (!entries) {
     taken.broken.push(fileOf(kind));
+    const missing = await missingFrom(await folder.text(fileOf(kind)), written?.[kind], storage);
+    taken.withholds &&= await withhold(folder, storage, kind, missing);
     return undefined;
   }
+  await withhold(folder, storage, kind, []);
   // Of a home of before nothing says what was written: an entry counts as it stands, and none as removed.
   const before = written?.[kind] ?? {};
   const there = new Map(entries.map((entry) => [textOf(entry, "id"), entry]));
@@ -67,7 +78,7 @@ async function takeKind(
     );
     await noteForgotten(
       folder,
-      items.map(({ content }) => content),
+      items.flatMap((item) => [item.content, String(item.edited?.was.content ?? item.content)]),
     );
     if (items.length > 0) await storage.delete({ ids: items.map(({ id }) => id) });
     taken.removed += items.length;
@@ -90,8 +101,12 @@ async function takeEntry(
   const content = textOf(entry, "content");
   const context = textOf(entry, "context");
   if (known.content === content && known.context === context) return undefined;
+  if (await isAmended(storage, known, { content, context })) {
+    taken.changed++;
+    return undefined;
+  }
   const { project, session, date } = known;
-  // The words are the person's now: nobody said them in a turn.
+  // A storage that keeps no edits, or has another item that says so. The words are the person's now: nobody said them in a turn.
   const item: NewMemoryItem = { kind, project, session, date, content, context, state: "standing" };
   await storage.put({
     key: `memory-files:edited:${crypto.randomUUID()}`,
@@ -99,13 +114,44 @@ async function takeEntry(
   });
   taken.changed++;
   if (known.content === content) return undefined;
-  const [stored] = (await storage.memory({ project, kinds: [kind], limit: 10_000 })).filter(
-    (one) => one.content === content,
-  );
+  const [stored] = (
+    await storage.memory({ project, kinds: [kind], limit: 10_000, hidden: true })
+  ).filter((one) => one.content === content);
   // First the new one is there; then what it said before is not found again.
   await noteForgotten(folder, [known.content]);
   await storage.delete({ ids: [id] });
   return stored?.id;
+}
+
+/** The words are the user's own from then on, under the id that it had. */
+async function isAmended(
+  storage: Records,
+  known: MemoryItem,
+  texts: { content: string; context: string },
+): Promise<boolean> {
+  const changed = Object.entries(texts).filter(([name, text]) => Reflect.get(known, name) !== text);
+  try {
+    await storage.amend({ id: known.id, set: Object.fromEntries(changed) });
+    return true;
+  } catch (error) {
+    const code = error instanceof MemoirError ? error.code : undefined;
+    if (code === "storage_unanswered" || code === "usage") return false;
+    throw error;
+  }
+}
+
+/** Items that a file held as memoir wrote it, and whose words stand nowhere in it now. */
+async function missingFrom(
+  text: string,
+  written: Written[string] = {},
+  storage: Records,
+): Promise<MemoryItem[]> {
+  const items = await itemsOf(storage, Object.keys(written));
+  return items.filter(
+    (item) =>
+      isWritten(item, written[item.id] ?? "") &&
+      !text.includes(JSON.stringify(item.content).slice(1, -1)),
+  );
 }
 
 /** Of a home of before, what else an entry says tells whether it is of this item. */
@@ -117,7 +163,8 @@ function isSame(known: MemoryItem, entry: unknown, written: string | undefined):
 }
 
 async function itemsOf(storage: Records, ids: string[]): Promise<MemoryItem[]> {
-  const found = await storage.get({ ids });
+  // Also what the user hid.
+  const found = await storage.get({ ids, hidden: true });
   return found.flatMap(({ kind, record }) => (kind === "memory" ? [record as MemoryItem] : []));
 }
 
@@ -134,7 +181,13 @@ async function entriesOf(folder: MemoryFolder, kind: Kind): Promise<unknown[] | 
 
 /** Ids in files of other names: one that was given another name, or kept as a copy, was not taken out. */
 async function namedElsewhere(folder: MemoryFolder): Promise<Set<string>> {
-  const own = new Set([...kinds.map(fileOf), "history.json", "forgotten.json", "written.json"]);
+  const own = new Set([
+    ...kinds.map(fileOf),
+    "history.json",
+    "forgotten.json",
+    "written.json",
+    withheldFile,
+  ]);
   const found = new Set<string>();
   for (const name of await folder.names()) {
     if (own.has(name)) continue;

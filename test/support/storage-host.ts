@@ -59,7 +59,7 @@ export async function openStorageAlone(
 /** A client whose every verb is one call of the hook of that name. */
 function storageClient(call: (name: HookName, input: unknown) => Promise<unknown>): StorageClient {
   const verbs =
-    "put search get observations summaries prompts sessions memory turns stats delete reindex".split(
+    "put search get observations summaries prompts sessions memory turns stats delete amend reindex".split(
       " ",
     );
   return Object.fromEntries(

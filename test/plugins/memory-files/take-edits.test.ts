@@ -2,9 +2,12 @@
 import { expect, test } from "bun:test";
 import { chmod, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { withoutForgotten } from "../../../plugins/memory-files/forgotten.ts";
 import plugin from "../../../plugins/memory-files/index.ts";
+import { memoryFolder } from "../../../plugins/memory-files/memory-folder.ts";
 import sqlite from "../../../plugins/storage-sqlite/index.ts";
 import type { StorageClient } from "../../../src/sdk/context.ts";
+import { MemoirError } from "../../../src/sdk/errors.ts";
 import { clientEvent } from "../../support/client-events.ts";
 import { inFolder } from "../../support/in-folder.ts";
 import { openRoom } from "../../support/plugin-room.ts";
@@ -21,6 +24,10 @@ interface World {
   said(event?: "SessionStart" | "UserPromptSubmit"): Promise<string[]>;
   /** What the user is told with it. */
   told: string[];
+  /** What agents are told now. */
+  toAgents(): Promise<string[]>;
+  /** The user edits an item otherwise than in its file. */
+  amended(id: string, set: Record<string, string>): Promise<void>;
   /** The plugin ends, and begins anew. */
   restart(): Promise<void>;
 }
@@ -52,6 +59,13 @@ function world(work: (world: World) => Promise<void>): Promise<void> {
             if (result?.systemMessage) told.push(result.systemMessage);
           return (await storage.memory({ order: "oldest" })).map(({ content }) => content).sort();
         },
+        async toAgents() {
+          const items = await storage.memory({ order: "oldest", hidden: false });
+          return items.map(({ content }) => content).sort();
+        },
+        async amended(id, set) {
+          await room.hooks.parallel("amended", await storage.amend({ id, set }));
+        },
         async restart() {
           room = await open();
         },
@@ -81,6 +95,7 @@ for (const isOff of [false, true]) {
       const found = await world.storage.search({ text: "half" });
       const [item] = await world.storage.get({ ids: [found[0]?.id ?? ""] });
       expect(item?.record).toMatchObject({ context: "I say so", state: "standing" });
+      expect(item?.record.edited?.was).toMatchObject({ content: "two" });
       expect((await world.entries()).map(({ id }) => id)).toContain(found[0]?.id ?? "none");
       expect(await world.said()).toEqual(["one", "three", "two and a half"]);
       const again = await world.entries();
@@ -121,6 +136,27 @@ for (const isOff of [false, true]) {
       }
     }));
 
+  test(`of a file that cannot be read agents are told what still stands in it, ${when}, and all of it once it is mended`, () =>
+    world(async (world) => {
+      const entries = await world.entries();
+      const good = JSON.stringify(entries, null, 2);
+      await world.write(good.replace('"two"', '"no longer so"').replace(/\]\s*$/, ""));
+      expect(await after(world)).toEqual(all);
+      expect(await world.toAgents()).toEqual(["one", "three"]);
+      expect(world.told[0]).toContain("is not told until it is mended");
+      await world.write("nonsense");
+      await after(world);
+      expect(await world.toAgents()).toEqual([]);
+      await world.write(good.replace("[", "[ ,"));
+      await after(world);
+      expect(await world.toAgents()).toEqual(all);
+      await world.write("nonsense");
+      await after(world);
+      await world.write(good.replace('"two"', '"no longer so"'));
+      await after(world);
+      expect(await world.toAgents()).toEqual(["no longer so", "one", "three"]);
+    }));
+
   test(`a file that was given another name was not taken out, ${when}`, () =>
     world(async (world) => {
       await rename(world.path, join(world.path, "..", "mine.json"));
@@ -156,4 +192,62 @@ test("an id that is another item's by now changes nothing of that", () =>
     expect(await world.said()).toEqual(["another"]);
     await world.write("[]");
     expect(await world.said()).toEqual(["another"]);
+  }));
+
+test("what the user hid stays hidden when its file is mended", () =>
+  world(async (world) => {
+    const good = JSON.stringify(await world.entries());
+    const [first] = await world.storage.memory({ order: "oldest" });
+    await world.storage.amend({ id: first?.id ?? "", hidden: true });
+    await world.write("nonsense");
+    await world.said();
+    await world.write(good);
+    await world.said();
+    expect(await world.toAgents()).toEqual(["three", "two"]);
+  }));
+
+test("a storage that cannot hide tells what a file said before, and says so", () =>
+  world(async (world) => {
+    Object.assign(world.storage, {
+      amend: async () => {
+        throw new MemoirError("storage_unanswered", "The storage in use cannot edit, pin or hide.");
+      },
+    });
+    await world.restart();
+    const entries = await world.entries();
+    await world.write("nonsense");
+    expect(await world.said()).toEqual(all);
+    expect(world.told[0]).toContain("what it said before counts until it is mended");
+    Object.assign(entries[1] ?? {}, { content: "two and a half" });
+    await world.write(JSON.stringify(entries));
+    expect(await world.said()).toEqual(["one", "three", "two and a half"]);
+  }));
+
+test("what is edited otherwise stands in the file too, and a person's own change there stays", () =>
+  world(async (world) => {
+    await world.said();
+    const [first, second] = await world.entries();
+    await world.amended(first?.id ?? "", { content: "one, as I say" });
+    expect((await world.entries())[0]).toEqual({ ...first, content: "one, as I say" });
+    expect(await world.said()).toEqual(["one, as I say", "three", "two"]);
+    const entries = await world.entries();
+    Object.assign(entries[1] ?? {}, { content: "two by hand" });
+    await world.write(JSON.stringify(entries));
+    await world.amended(first?.id ?? "", { context: "and why" });
+    expect((await world.entries())[1]).toEqual({ ...second, content: "two by hand" });
+    expect(await world.said()).toEqual(["one, as I say", "three", "two by hand"]);
+    await world.restart();
+    expect(await world.said()).toEqual(["one, as I say", "three", "two by hand"]);
+  }));
+
+test("an edited item that was taken out comes back neither as it was nor as it was edited", () =>
+  world(async (world) => {
+    await world.said();
+    const [first, ...rest] = await world.entries();
+    await world.amended(first?.id ?? "", { content: "one, as I say" });
+    await world.write(JSON.stringify(rest));
+    expect(await world.said()).toEqual(["three", "two"]);
+    const folder = memoryFolder(join(world.path, ".."));
+    const items = ["one", "one, as I say", "four"].map((content) => sampleMemory({ content }));
+    expect((await withoutForgotten(folder, items)).map(({ content }) => content)).toEqual(["four"]);
   }));
