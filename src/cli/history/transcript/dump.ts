@@ -1,6 +1,6 @@
 // `memoir transcript dump`: a session to be read by people: what was asked, thought, said and done, without noise.
 import { stripContext } from "../../../privacy/marker.ts";
-import { cut, oneLine } from "../../../text/text.ts";
+import { cut, oneLine, plural } from "../../../text/text.ts";
 import { textOfContent } from "../../../transcript/content.ts";
 import type { TranscriptEntry } from "../../../transcript/entry.ts";
 import { fileChunks } from "../../../transcript/file.ts";
@@ -115,5 +115,5 @@ function shortened(result: string): string {
   const text = result.trim();
   const head = text.split("\n").slice(0, resultLines).join("\n").slice(0, resultCharacters);
   const left = text.length - head.length;
-  return left > 0 ? `${head}\n… ${left} characters more` : head;
+  return left > 0 ? `${head}\n… ${plural(left, "character")} more` : head;
 }
