@@ -43,3 +43,42 @@ test("a search for the first observation, and what the next session is given, sh
   );
   expect(told.failed).toEqual([]);
 });
+
+test("events are told in a line each: what was asked, what a tool was given and gave, what was said last", () => {
+  const events = below("events as they are kept");
+  expect([events[0], events.at(-1)]).toEqual(["SessionStart", "SessionEnd"]);
+  expect(events).toContain("UserPromptSubmit: Ship project-x to staging.");
+  expect(events).toContain("Stop: project-x runs on staging with Node 24.");
+  const tool = (name: string) => events.filter((line) => line.startsWith(name));
+  expect(tool("PostToolUse Bash").at(-1)).toMatch(
+    /^PostToolUse Bash: \{"command":"docker compose up --detach --build",.*\} → \{"stdout":"Container .*…$/,
+  );
+  expect(tool("PostToolUseFailure Bash")).toEqual([expect.not.stringContaining(" → ")]);
+  expect(events.filter((line) => line.length > 400)).toEqual([]);
+});
+
+test("observations have their subtitle, facts and concepts below them, summaries each part that says something", () => {
+  const seen = below("observations");
+  const at = seen.indexOf("change: Ship project-x to staging");
+  expect(seen.slice(at)).toEqual([
+    "change: Ship project-x to staging",
+    "  project-x runs on staging with Node 24",
+    "  · project-x runs on staging with Node 24.",
+    "  (changes, infrastructure, dockerfile)",
+  ]);
+  const summed = below("summaries");
+  const prompt = summed.indexOf("prompt 4");
+  expect(summed.slice(prompt, prompt + 3)).toEqual([
+    "prompt 4",
+    "  request: Ship project-x to staging.",
+    "  completed: project-x runs on staging with Node 24.",
+  ]);
+  expect(summed.filter((line) => /^ {2}\w+: *$/.test(line))).toEqual([]);
+});
+
+test("where nothing came of it that is said, and memoir's own files are no plugin's", () => {
+  expect(below("said to the agent meanwhile")).toEqual(["nothing"]);
+  expect(below("files of plugins in memoir's home")).toEqual(["nothing"]);
+  expect(told.lines.filter((line) => line.startsWith("# ")).length).toBe(7);
+  expect(told.ms).toBeGreaterThan(0);
+});
