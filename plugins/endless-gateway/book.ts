@@ -57,6 +57,8 @@ export interface Book {
    * what they have in the cache.
    */
   forget(gone: Gone): void;
+  /** The inputs of these tool uses go out as they came. */
+  withdrawInputs(toolUses: readonly string[]): void;
   /** Answers of the session's agent by this model, oldest first. */
   turns(session: string, agent: string, model: string): Turn[];
   close(): void;
@@ -228,6 +230,12 @@ function bookIn(db: Database): Book {
         if (prefix !== undefined) addPrefix.run({ session, at, prefix });
         if (batch) addBatch.run({ session, agent, at, sum: JSON.stringify(batch) });
       });
+    },
+    withdrawInputs(toolUses) {
+      db.prepare(
+        "DELETE FROM edits WHERE part = 'input' AND tool_use IN (SELECT value FROM json_each(?))",
+      ).run([JSON.stringify(toolUses)]);
+      looked.clear();
     },
     forget(gone) {
       forgetRows(db, gone);

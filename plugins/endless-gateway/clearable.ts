@@ -44,6 +44,7 @@ export function clearableIn(messages: readonly Message[], policy: ClearPolicy): 
   });
 }
 
-function isPlain(block: Block): boolean {
+/** Neither thinking nor signed, nor anything that is not known. */
+export function isPlain(block: Block): boolean {
   return (block.type === "text" || block.type === "tool_use") && !("signature" in block);
 }

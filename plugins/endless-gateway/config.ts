@@ -7,6 +7,10 @@ export const ConfigSchema = v.strictObject({
   ...clearingOptions,
   clear: flagOption("Whether inputs of finished tool uses are cleared.", true),
   retire: flagOption("Whether old tool results leave in large batches, once that pays.", true),
+  besideThinking: flagOption(
+    "Whether old inputs that stand beside thinking leave with a batch, in turns that ended; taken back where the API refuses it.",
+    true,
+  ),
   retireAfter: wholeOption("Answers for which a result stays at least.", 2, 1_000, 8),
 });
 export type Config = v.InferOutput<typeof ConfigSchema>;

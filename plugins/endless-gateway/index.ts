@@ -6,12 +6,14 @@ import { type Config, ConfigSchema } from "./config.ts";
 import { createObserved, type Observed } from "./observed.ts";
 import { createTurnstile, type Turnstile } from "./one-at-a-time.ts";
 import { rewriteRequest } from "./rewrite.ts";
+import { createTrials, type Trials } from "./trials.ts";
 
 interface State {
   book: Book;
   command: string;
   observed: Observed;
   learnt: Learnt;
+  trials: Trials;
   /** Requests of one session are decided one after the other. */
   turnstile: Turnstile;
 }
@@ -34,6 +36,7 @@ export default definePlugin<Config, State>({
       () => ctx.endless.figures(),
       () => ctx.now(),
     ),
+    trials: createTrials(),
     turnstile: createTurnstile(),
   }),
   hooks: {
@@ -46,12 +49,21 @@ export default definePlugin<Config, State>({
             book: ctx.state.book,
             command: ctx.state.command,
             learnt: ctx.state.learnt,
+            trials: ctx.state.trials,
             observed: (session) => ctx.state.observed.of(session, ctx.storage),
             signal: ctx.signal,
           }),
         ),
     },
-    responded({ session, agent = "", model, status, usage }, { state, now }) {
+    responded({ session, agent = "", model, status, usage }, { state, now, log }) {
+      const back = state.trials.answered(session, status);
+      if (back.length > 0) {
+        state.book.withdrawInputs(back);
+        log.warn("the API refused a request with inputs cleared beside thinking: they came back", {
+          session,
+          inputs: back.length,
+        });
+      }
       if (usage && status === 200) state.book.answered({ session, agent, model, at: now(), usage });
     },
     settled(end, { state }) {

@@ -1,19 +1,25 @@
-// Which tool results of a request are old enough to be weighed for leaving, and where in it they stand. Pure.
+// Which tool results, and inputs beside thinking, of a request are old enough to be weighed for leaving, and where in it they stand. Pure.
+import { isClearedInput } from "../../src/transcript/index.ts";
+import { type ClearPolicy, isPlain } from "./clearable.ts";
 import {
+  type Block,
   blocksOf,
   isToolResult,
   isToolUse,
   lastAssistant,
   type Message,
   plainResult,
-  type ToolResultBlock,
+  type ToolUseBlock,
 } from "./messages.ts";
 import type { OldResult } from "./retire.ts";
 
-/** A result that may leave, with what is needed to keep it. */
+/** A result or an input that may leave, with what is needed to keep it. */
 export interface Candidate extends OldResult {
-  block: ToolResultBlock;
+  toolUseId: string;
+  part: "input" | "output";
   tool: string;
+  /** What stands there, and as text. */
+  value: unknown;
   text: string;
 }
 
@@ -31,27 +37,43 @@ const leastCharacters = 400;
 const lineCharacters = 100;
 
 /**
- * Results in front of the last message of the assistant, of tools that may lose them. The messages are those that go
- * out, with what was decided so far.
+ * Results in front of the last message of the assistant, of tools that may lose them; and with `inputs` also inputs that
+ * stand beside thinking. Those could not be cleared before they were first sent: the API holds the last turn's messages
+ * with thinking against what it gave. Once the person has asked for something else it does not. The messages are those
+ * that go out, with what was decided so far.
  */
 export function oldResultsIn(
   body: Readonly<Record<string, unknown>>,
   messages: readonly Message[],
   wants: (tool: string) => boolean,
+  inputs?: ClearPolicy,
 ): OldResults {
   const uses = new Map<string, string>();
   const twice = new Set<string>();
   const candidates: Candidate[] = [];
   const last = lastAssistant(messages);
+  const prompt = messages.findLastIndex(isPrompt);
+  const answeredWell = inputs ? wellAnswered(messages) : new Set();
   const answers = messages.filter(({ role }) => role === "assistant").length;
   let answered = 0;
   let at = (sizeOf(body.system) + sizeOf(body.tools)) / charactersPerToken;
   for (const [index, message] of messages.entries()) {
     if (message.role === "assistant") answered += 1;
+    const mayClear = inputs && index < prompt && !blocksOf(message).every(isPlain);
     for (const block of blocksOf(message)) {
       if (isToolUse(block)) {
         if (uses.has(block.id)) twice.add(block.id);
         uses.set(block.id, block.name);
+        if (mayClear && answeredWell.has(block.id)) {
+          const text = largeInput(block, inputs);
+          const saves = ((text?.length ?? 0) - lineCharacters) / charactersPerToken;
+          const id = `input ${block.id}`;
+          if (text !== undefined)
+            candidates.push({
+              ...{ id, toolUseId: block.id, part: "input", at, saves, age: answers - answered },
+              ...{ tool: block.name, value: block.input, text },
+            });
+        }
       } else if (isToolResult(block) && index < last) {
         const text = plainResult(block);
         const tool = uses.get(block.tool_use_id);
@@ -59,8 +81,8 @@ export function oldResultsIn(
           const saves = (text.length - lineCharacters) / charactersPerToken;
           if (text.length >= leastCharacters)
             candidates.push({
-              ...{ id: block.tool_use_id, at, saves, age: answers - answered },
-              ...{ block, tool, text },
+              ...{ id: block.tool_use_id, toolUseId: block.tool_use_id, part: "output" },
+              ...{ at, saves, age: answers - answered, tool, value: block.content, text },
             });
         }
       }
@@ -68,9 +90,33 @@ export function oldResultsIn(
     }
   }
   return {
-    candidates: candidates.filter(({ id }) => !twice.has(id)),
+    candidates: candidates.filter(({ toolUseId }) => !twice.has(toolUseId)),
     contextTokens: at,
   };
+}
+
+/** The person asks for something: what was said before is a turn that ended. */
+function isPrompt(message: Message): boolean {
+  return message.role === "user" && !blocksOf(message).some(isToolResult);
+}
+
+/** Ids of tool uses with one result, which is no failure: what failed is tried again, by what was wrong with it. */
+function wellAnswered(messages: readonly Message[]): Set<string> {
+  const results = messages.flatMap(blocksOf).filter(isToolResult);
+  const failed = new Set(
+    results.filter((one) => one.is_error === true).map((one) => one.tool_use_id),
+  );
+  return new Set(results.map((one) => one.tool_use_id).filter((id) => !failed.has(id)));
+}
+
+/** An input's JSON; undefined for one that is small, cleared already, signed, or of a tool that loses nothing. */
+function largeInput(
+  use: ToolUseBlock & Block,
+  { minBytes, wants }: ClearPolicy,
+): string | undefined {
+  if (!wants(use.name) || isClearedInput(use.input) || !isPlain(use)) return undefined;
+  const text = JSON.stringify(use.input);
+  return text.length >= minBytes ? text : undefined;
 }
 
 /** The line that stands in a result's place. */

@@ -14,6 +14,7 @@ import { blocksOf, isToolResult, isToolUse, type Message, messagesOf } from "./m
 import { oldResultsIn, placeholder } from "./old-results.ts";
 import { type RetirementSum, retirementPolicy, weighRetirement } from "./retire.ts";
 import { settledWithin } from "./settled-within.ts";
+import type { Trials } from "./trials.ts";
 
 /** What a rewriting works with. */
 export interface Tools {
@@ -24,6 +25,7 @@ export interface Tools {
   /** Ids of the observations that are known of a session's tool uses, by tool use. */
   observed(session: string): Promise<ReadonlyMap<string, readonly string[]>>;
   learnt: Learnt;
+  trials: Trials;
   /** Aborted once the request went out without us. */
   signal: AbortSignal;
 }
@@ -193,15 +195,21 @@ async function retire(reading: Reading, decided: Decisions, tools: Tools): Promi
       .map(({ tool_use_id }) => tool_use_id),
   );
   const out = applyDecisions(messages, lineage, decided);
-  const { candidates, contextTokens } = oldResultsIn(body, out, wantsTool(config));
-  const losing = await losingTools(
-    candidates.map(({ tool }) => tool),
-    "output",
-    tools,
-  );
+  const mayBesideThinking = config.besideThinking && config.clear && !tools.trials.isRefused();
+  const wants = wantsTool(config);
+  const clearing = mayBesideThinking ? { minBytes: config.minBytes, wants } : undefined;
+  const { candidates, contextTokens } = oldResultsIn(body, out, wants, clearing);
+  const named = (part: "input" | "output") =>
+    candidates.filter((one) => one.part === part).map(({ tool }) => tool);
+  const losing = {
+    input: await losingTools(named("input"), "input", tools),
+    output: await losingTools(named("output"), "output", tools),
+  };
   const open = candidates
-    .filter(({ tool }) => !losing.has(tool))
-    .filter(({ id }) => sentResults.has(id) && decided.edit(id, "output") === undefined)
+    .filter(({ tool, part }) => !losing[part].has(tool))
+    .filter(
+      ({ toolUseId: id, part }) => sentResults.has(id) && decided.edit(id, part) === undefined,
+    )
     .slice(0, mostRetired);
   const situation = {
     contextTokens,
@@ -221,26 +229,31 @@ async function retire(reading: Reading, decided: Decisions, tools: Tools): Promi
   await Promise.all(
     open
       .filter(({ id }) => wanted.ids.includes(id))
-      .map(async ({ id, tool, text, block }) => {
-        const instead = placeholder(id, text, command);
-        const hash = contentHash(block.content);
-        const input = uses.get(id)?.input;
+      .map(async ({ id, toolUseId, part, tool, text, value }) => {
+        const instead =
+          part === "input"
+            ? JSON.stringify(clearedInput(toolUseId, text, command))
+            : placeholder(toolUseId, text, command);
+        const hash = contentHash(value);
+        const input = uses.get(toolUseId)?.input;
         // One that the transcript lost was kept then.
-        const otherHalf = input?._cleared ? (await endless.kept(id, "input"))?.value : input;
+        const otherHalf = input?._cleared ? (await endless.kept(toolUseId, "input"))?.value : input;
         const stays = !(await endless.keep({
           ...placeOf(request),
-          ...{ toolUseId: id, tool, part: "output", value: block.content, otherHalf, before: text },
-          after: instead,
-          kind: kinds.output,
+          ...{ toolUseId, tool, part, value, before: text, after: instead, kind: kinds[part] },
+          ...(part === "output" && { otherHalf }),
         }));
-        if (!stays) kept.set(id, { toolUseId: id, part: "output", hash, instead });
+        if (!stays) kept.set(id, { toolUseId, part, hash, instead });
       }),
   );
   // What may not be kept stays; the rest has to pay by itself.
   const results = open.filter(({ id }) => kept.has(id));
   const sum = weighRetirement({ ...situation, results }, policy);
   if (!sum.retire) return noBatch;
-  return { edits: sum.ids.flatMap((id) => kept.get(id) ?? []), sum };
+  const edits = sum.ids.flatMap((id) => kept.get(id) ?? []);
+  const inputs = edits.filter(({ part }) => part === "input").map(({ toolUseId }) => toolUseId);
+  tools.trials.begin(request.session, inputs);
+  return { edits, sum };
 }
 
 /** Tools of which this was fetched back too often to pay. */

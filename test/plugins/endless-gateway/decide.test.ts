@@ -339,6 +339,58 @@ describe("retiring", () => {
     expect(later.messages.slice(0, 60)).toEqual(out.messages.slice(0, 60));
   });
 
+  describe("inputs beside thinking", () => {
+    const thinking = { type: "thinking", thinking: "t", signature: "s" };
+    const turns = (count: number, asked = 1): Message[] => [
+      prompt,
+      ...Array.from({ length: count }, (_, at) => [
+        assistant(thinking, use(`w${at}`, { ...large, content: "x".repeat(9_000) })),
+        user(result(`w${at}`)),
+      ]).flat(),
+      assistant({ type: "text", text: "Written." }),
+      ...Array.from({ length: asked }, () => prompt),
+    ];
+    const cleared = (out: Body) => JSON.stringify(out).split("Input removed").length - 1;
+    const status = (code: number) =>
+      strategy.answer({ input: 1, output: 1, cacheRead: 50, cacheWrite: 1 }, { status: code });
+
+    test("leave with a batch once their turn has ended, thinking as it was, and stay away", async () => {
+      await answers(200);
+      const open = turns(30).slice(0, -2);
+      expect(cleared(await send(body(open)))).toBe(0);
+      const before = await send(body(turns(30)));
+      const out = before;
+      expect(cleared(out)).toBeGreaterThan(15);
+      expect(JSON.stringify(out).split('"signature":"s"').length).toBe(31);
+      await status(200);
+      await strategy.restart();
+      const later = [...turns(30), assistant({ type: "text", text: "Yes." }), prompt];
+      expect((await send(body(later))).messages.slice(0, 60)).toEqual(out.messages.slice(0, 60));
+    });
+
+    test("come back where the API refuses the request, and are not tried again", async () => {
+      await answers(200);
+      await send(body(turns(30).slice(0, -2)));
+      expect(cleared(await send(body(turns(30))))).toBeGreaterThan(15);
+      // Overloaded: it did not look.
+      await status(529);
+      expect(cleared(await send(body(turns(30))))).toBeGreaterThan(15);
+      await status(400);
+      expect(await send(body(turns(30)))).toEqual(body(turns(30)));
+      expect(strategy.log.lines.filter(({ level }) => level === "warn")).toHaveLength(1);
+      await send(body(turns(30).slice(0, -2)), { session: "s2" });
+      expect(cleared(await send(body(turns(30)), { session: "s2" }))).toBe(0);
+    });
+
+    test("stay where that is not wanted", async () => {
+      await strategy.stop();
+      strategy = await openStrategy({ besideThinking: false });
+      await answers(200);
+      await send(body(turns(30).slice(0, -2)));
+      expect(cleared(await send(body(turns(30))))).toBe(0);
+    });
+  });
+
   test("not in a session that has hardly begun", async () => {
     await answers(3);
     await send(body(many(30)));

@@ -39,3 +39,43 @@ test("only of tools that are wanted, with the answers since and the tokens in fr
   expect(candidates[0]?.at).toBeGreaterThan(1_250);
   expect(contextTokens - (candidates[0]?.at ?? 0)).toBeGreaterThan(250);
 });
+
+const thinking = { type: "thinking", thinking: "hm", signature: "s" };
+const beside = (id: string, input: object, more: object = {}): Message => ({
+  role: "assistant",
+  content: [thinking, { type: "tool_use", id, name: "Write", input, ...more }],
+});
+const prompt: Message = { role: "user", content: "And now?" };
+const large = { content: "x".repeat(2_000) };
+const small = (id: string) => result(id, 3);
+const failed = (id: string): Message => ({
+  role: "user",
+  content: [{ type: "tool_result", tool_use_id: id, content: "no", is_error: true }],
+});
+
+test.each<[string, Message[], string[]]>([
+  [
+    "large ones of turns that ended",
+    [beside("a", large), small("a"), answer, prompt, beside("b", large), small("b"), answer],
+    ["input a"],
+  ],
+  ["none of the first prompt's own turn", [prompt, beside("a", large), small("a"), answer], []],
+  [
+    "none that was cleared before it was sent, without thinking",
+    [use("c", "Write"), small("c"), answer, prompt, answer],
+    [],
+  ],
+  ["none that is small", [beside("a", { a: 1 }), small("a"), answer, prompt, answer], []],
+  ["none that failed", [beside("a", large), failed("a"), answer, prompt, answer], []],
+  ["none without a result", [beside("a", large), answer, prompt, answer], []],
+  ["none that is signed", [beside("a", large, { signature: "s" }), small("a"), prompt, answer], []],
+  [
+    "none that is cleared",
+    [beside("a", { _cleared: true, message: "m".repeat(2_000) }), small("a"), prompt, answer],
+    [],
+  ],
+])("inputs beside thinking: %s", (_, messages, ids) => {
+  const policy = { minBytes: 1_024, wants: all };
+  expect(oldResultsIn({}, messages, all, policy).candidates.map(({ id }) => id)).toEqual(ids);
+  expect(oldResultsIn({}, messages, all).candidates).toEqual([]);
+});

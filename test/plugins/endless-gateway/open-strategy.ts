@@ -24,7 +24,10 @@ export interface OpenStrategy {
   clock: { now: number };
   /** The body as it goes out. */
   send(body: Body, more?: Partial<ModelRequest>): Promise<Body>;
-  answer(usage: TokenUsage, more?: { session?: string; model?: string }): Promise<void>;
+  answer(
+    usage: TokenUsage,
+    more?: { session?: string; model?: string; status?: number },
+  ): Promise<void>;
   settled(toolUseId: string, observations: string[], session?: string): Promise<void>;
   /** As after a kill: nothing in memory stays. `forget` also loses what is on disk. */
   restart(forget?: boolean): Promise<void>;
@@ -77,8 +80,8 @@ export async function openStrategy(
       const answer = await request.handler(asked, call());
       return (answer?.body ?? body) as Body;
     },
-    async answer(usage, { session = "s1", model = "claude-x" } = {}) {
-      const told = { client: "claude-code", session, model, status: 200, usage, firstByteMs: 1 };
+    async answer(usage, { session = "s1", model = "claude-x", status = 200 } = {}) {
+      const told = { client: "claude-code", session, model, status, usage, firstByteMs: 1 };
       await responded(told, call());
     },
     async settled(toolUseId, ids, session = "s1") {

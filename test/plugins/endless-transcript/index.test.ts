@@ -151,6 +151,25 @@ describe("a session that ended", () => {
     expect(fetches.map(([, input]) => input)).toEqual(['{"ids":["o1","o2"]}']);
   });
 
+  test("is cleared beside thinking too, in turns that are over, and the thinking stays", async () => {
+    const thinking = { type: "thinking", thinking: "hm", signature: "s" };
+    const lines = text()
+      .split("\n")
+      .map((line) =>
+        line.includes('"type":"tool_use"')
+          ? line.replace('"content":[{', `"content":[${JSON.stringify(thinking)},{`)
+          : line,
+      );
+    await writeFile(path, lines.join("\n"));
+    const { hooks } = await open();
+    await hooks.sequence("SessionEnd", clientEvent("SessionEnd", about()));
+    await until(() => kinds().includes("rewrote"));
+    const now = await read();
+    expect(now.split('"thinking":"hm"').length - 1).toBe(2);
+    expect(now.split("const price").length - 1).toBe(200);
+    expect(endless.keeps.map(({ toolUseId }) => toolUseId)).toEqual(["t1"]);
+  });
+
   test("a tool whose inputs are fetched back too often keeps them", async () => {
     endless.toolFigures = [
       {
