@@ -2,13 +2,12 @@
 import type { Evidence, Turn } from "../../src/sdk/index.ts";
 import { commandKey, dropOldest } from "../../src/text/index.ts";
 import {
-  bareOf,
+  type Command,
   isOtherProgram,
   isOtherWay,
+  readCommand,
   runsAsMuch,
   runsSame,
-  stepsOf,
-  toolOf,
 } from "./commands.ts";
 import { advisedBy, type Comparable, type Failed, finder, needsOf } from "./likeness.ts";
 import { tellingLines } from "./normal-line.ts";
@@ -50,13 +49,13 @@ export type Known = Repaired & Comparable;
 /** A failure that was not seen to pass yet. */
 interface Open {
   lines: string[];
-  about: string;
+  command: Command;
   turn: Turn;
   /** Changed by later turns of its session. */
   files: Set<string>;
   text: string;
   /** What ran since, in its turn. */
-  since: string[];
+  since: Command[];
 }
 
 /** A repair whose lines are not weighed yet. */
@@ -75,17 +74,17 @@ const mostInTurn = 3;
 
 /** What was run since told what the failure said. */
 function wasAdvised({ text, since }: Open): boolean {
-  return since.some((about) => stepsOf(about).some((step) => text.includes(step)));
+  return since.some(({ steps }) => steps.some((step) => text.includes(step)));
 }
 
 /** Of what ran after a failure, what the failure itself named; else what ran last. */
 function between({ text, since }: Open): string[] {
-  const named = since.filter((about) => stepsOf(about).some((step) => text.includes(step)));
+  const named = since.filter(({ steps }) => steps.some((step) => text.includes(step)));
   return (named.length > 0 ? named.slice(-mostBetween) : since.slice(-1)).map(quoted);
 }
 
-function quoted(about: string): string {
-  return `\`${bareOf(about)}\``;
+function quoted({ bare }: Command): string {
+  return `\`${bare}\``;
 }
 
 /** `turns` of one project, oldest first. */
@@ -112,12 +111,12 @@ export function followFailures(): { add(turn: Turn): void; index(): FailureIndex
     for (const [at, piece] of turn.pieces.entries()) follow(turn, piece, turn.pieces[at + 1]);
   }
 
-  function fail(turn: Turn, about: string, text: string): void {
+  function fail(turn: Turn, command: Command, text: string): void {
     const lines = tellingLines(text);
-    kinds.add(toolOf(about), lines);
-    const key = `${turn.session} ${commandKey(about)}`;
+    kinds.add(command.tool, lines);
+    const key = `${turn.session} ${command.key}`;
     open.delete(key);
-    open.set(key, { lines, about, turn, text, files: new Set(), since: [] });
+    open.set(key, { lines, command, turn, text, files: new Set(), since: [] });
     dropOldest(open, openAtOnce);
   }
 
@@ -131,51 +130,59 @@ export function followFailures(): { add(turn: Turn): void; index(): FailureIndex
     const commands = done.filter((one) => one.startsWith("`")).map((one) => one.slice(1, -1));
     repairs.set(`${key} ${failed.lines.join("\n")} ${turn.id}`, {
       ...{ fingerprint: "", said: "", turn: turn.id, session: turn.session, time },
-      ...{ about: failed.about, done, closing: closingOf(turn), project: turn.project },
+      ...{ about: failed.command.line, done, closing: closingOf(turn), project: turn.project },
       ...{ files: done.filter((one) => !one.startsWith("`")) },
-      ...{ tool: toolOf(failed.about), own: failed.lines },
+      ...{ tool: failed.command.tool, own: failed.lines },
       ...{ needs: needsOf(failed.text, commands), advised: advisedBy(failed.text, commands) },
     });
   }
 
   /** A command passed that is not the one that failed: in another way, or as much of it, after files were changed. */
-  function passedElse(key: string, failed: Open, turn: Turn, piece: Evidence): void {
-    const { about = "" } = piece;
+  function passedElse(
+    key: string,
+    failed: Open,
+    turn: Turn,
+    piece: Evidence,
+    command: Command,
+  ): void {
     const isHere = failed.turn === turn;
-    const isSame = runsSame(failed.about, about);
-    if (!isSame && !isOtherProgram(failed.about, about)) {
-      if (isHere) failed.since.push(about);
+    const isSame = runsSame(failed.command, command);
+    if (!isSame && !isOtherProgram(failed.command, command)) {
+      if (isHere) failed.since.push(command);
       return;
     }
     if (piece.kind !== "passed") return;
     const changed = isHere ? changedIn(turn) : [...failed.files];
     const most = isHere ? mostInTurn : mostFiles;
-    const isAdvised = wasAdvised(failed) || advisedBy(failed.text, [about]).length > 0;
+    const isAdvised = wasAdvised(failed) || advisedBy(failed.text, [command.line]).length > 0;
     const byFiles = changed.length > 0 && changed.length <= most && !isAdvised;
-    if (byFiles && runsAsMuch(failed.about, failed.text, about))
+    if (byFiles && runsAsMuch(failed.command, failed.text, command))
       repaired(key, failed, turn, piece, changed);
     else if (
       isHere &&
-      (!isSame || wasAdvised(failed) || isOtherWay(failed.about, failed.text, about))
+      (!isSame || wasAdvised(failed) || isOtherWay(failed.command, failed.text, command))
     )
-      repaired(key, failed, turn, piece, [...between(failed), quoted(about)]);
+      repaired(key, failed, turn, piece, [...between(failed), quoted(command)]);
   }
 
   function follow(turn: Turn, piece: Evidence, next: Evidence | undefined): void {
     const { kind, about, text } = piece;
     if (about === undefined) return;
     if (kind === "failure") {
-      fail(turn, about, text);
+      fail(turn, readCommand(about), text);
       return;
     }
     if (kind === "passed") for (const line of tellingLines(text)) fine.add(line);
     if (kind !== "passed" && kind !== "repair" && kind !== "ran") return;
     const key = `${turn.session} ${commandKey(about)}`;
     const same = open.get(key);
+    let command: Command | undefined;
     if (kind !== "repair")
-      for (const [other, failed] of open)
-        if (failed !== same && failed.turn.session === turn.session)
-          passedElse(other, failed, turn, piece);
+      for (const [other, failed] of open) {
+        if (failed === same || failed.turn.session !== turn.session) continue;
+        command ??= readCommand(about);
+        passedElse(other, failed, turn, piece, command);
+      }
     if (!same || kind === "ran") return;
     if (kind === "repair" && isOfEarlier(piece, next, same)) {
       const said = failedWith(text);

@@ -1,5 +1,5 @@
 // Whether a failure is one that was repaired before: by the lines that both say, the names in those they do not, and what the repair depends on. Pure.
-import { stepsOf, toolOf } from "./commands.ts";
+import { readCommand } from "./commands.ts";
 import { namesIn, quotedIn, skeletonOf } from "./names.ts";
 import { tellingLines } from "./normal-line.ts";
 
@@ -60,6 +60,7 @@ export function finder<Known extends Comparable>(
   return (failed) => {
     if (byLine.size === 0) return undefined;
     const lines = tellingLines(failed.text);
+    const { tool } = readCommand(failed.about);
     const near = new Set<Known>();
     for (const line of lines) {
       for (const one of byLine.get(line) ?? []) near.add(one);
@@ -69,7 +70,7 @@ export function finder<Known extends Comparable>(
     const all = lines.reduce((sum, line) => sum + weigh(line), 0);
     const good = [...near]
       .filter((one) => one.session !== failed.session && isInReach(one, failed))
-      .map((one) => ({ one, share: shareMet(one, lines, failed, all) }))
+      .map((one) => ({ one, share: shareMet(one, lines, { ...failed, tool }, all) }))
       .filter(({ share }) => share > 0);
     const best = Math.max(0, ...good.map(({ share }) => share));
     return good
@@ -93,13 +94,13 @@ function isInReach({ project, files }: Comparable, { notOf }: Failed): boolean {
 function shareMet(
   known: Comparable,
   lines: readonly string[],
-  { about, text, hidden, notOf }: Failed,
+  { tool, text, hidden, notOf }: Failed & { tool: string },
   all: number,
 ): number {
   const now = new Set(lines);
   let skeletons: Set<string | undefined> | undefined;
   const rest: string[] = [];
-  const isSame = known.tool === toolOf(about);
+  const isSame = known.tool === tool;
   let met = 0;
   let alone = false;
   for (const [line, weight] of known.lines) {
@@ -173,5 +174,7 @@ const isRandom = /^[\da-f]{7,}$|^[\da-f]{8}-[\da-f-]{27}$/i;
 
 /** What the repair ran that the failure told to run. */
 export function advisedBy(text: string, commands: readonly string[]): string[] {
-  return commands.flatMap(stepsOf).filter((step) => step.includes(" ") && text.includes(step));
+  return commands
+    .flatMap((line) => readCommand(line).steps)
+    .filter((step) => step.includes(" ") && text.includes(step));
 }

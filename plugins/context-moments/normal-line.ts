@@ -82,11 +82,13 @@ function bothEnds(text: string): string {
 
 /** Also where a program wrote `\n` out. */
 const lineEnd = /\r?\n|\r|(?:\\n)+(?![a-z])/;
-const unspaced = /[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]/gu;
+/** Four characters of languages that put no blanks between words. */
+const unspaced =
+  /(?:[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af][^\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]*){4}/u;
+const eightLetters = /(?:\p{L}\P{L}*){8}/u;
+const twoWords = /\p{L}\P{L}+\p{L}/u;
 
 /** A line of one word, or of symbols, could be any failure's. */
 function says(line: string): boolean {
-  if ((line.match(unspaced)?.length ?? 0) >= 4) return true;
-  const letters = line.match(/\p{L}/gu)?.length ?? 0;
-  return letters >= 8 && /\p{L}[^\p{L}]+\p{L}/u.test(line);
+  return unspaced.test(line) || (eightLetters.test(line) && twoWords.test(line));
 }

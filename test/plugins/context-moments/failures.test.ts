@@ -1,6 +1,6 @@
 // Which repair belongs to a failure that comes back: the newest, by another session, and only where one is known.
 import { describe, expect, test } from "bun:test";
-import { stepsOf, toolOf } from "../../../plugins/context-moments/commands.ts";
+import { readCommand } from "../../../plugins/context-moments/commands.ts";
 import {
   type FailureIndex,
   indexFailures,
@@ -300,7 +300,7 @@ test.each<[string, string[], string]>([
   ["-v && A=1", [], ""],
   ["", [], ""],
 ])("%j runs %j, its program is %j", (about, steps, tool) => {
-  expect([stepsOf(about), toolOf(about)]).toEqual([steps, tool]);
+  expect(readCommand(about)).toMatchObject({ steps, tool });
 });
 
 test("the files of a repair stand behind its last arrow", () => {
