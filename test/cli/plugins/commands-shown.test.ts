@@ -375,6 +375,19 @@ describe("trust", () => {
     await expect(trust({})).rejects.toThrow("Nobody is there to be asked.");
   });
 
+  test("a person's yes lets it run, and they are not asked again of the same", async () => {
+    const questions: string[] = [];
+    const confirm = async (question: string) => questions.push(question) > 0;
+    const yes = await trust({}, { interactive: true, confirm });
+    expect([yes.code, yes.lines.at(-1)]).toEqual([
+      0,
+      "Trusted. Any change to a file there stops them until you say so again.",
+    ]);
+    expect(Object.keys((await readTrust(place.home)).folders)).toEqual([folder()]);
+    await trust({}, { interactive: true, confirm });
+    expect(questions).toEqual(["Did you read them, and shall they run?"]);
+  });
+
   test("a yes lets exactly that run; asked again nothing is asked, changed again it is", async () => {
     const { code, lines, asked } = await trust({ yes: true });
     expect([code, lines.at(-1)]).toEqual([

@@ -1,0 +1,180 @@
+// The tools that change memory, over a real storage: whose word an item is, where it belongs, and what goes only after a yes.
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { forgetTool } from "../../../src/server/mcp/forget-tool.ts";
+import { rememberTool } from "../../../src/server/mcp/remember-tool.ts";
+import type { Caller, ToolDeps } from "../../../src/server/mcp/tool.ts";
+import {
+  noon,
+  sampleMemory,
+  sampleObservation,
+  samplePrompt,
+  sampleSession,
+  sampleTurn,
+  shop,
+} from "../../../src/testing/samples/records.ts";
+import { type AskedRecords, askedRecords } from "../../support/asked-records.ts";
+
+const day = 86_400_000;
+let world: AskedRecords;
+let notices: unknown[];
+let deps: ToolDeps;
+beforeEach(async () => {
+  world = await askedRecords(() => noon);
+  notices = [];
+  const parallel = async (name: string, notice: unknown) => {
+    notices.push([name, notice]);
+  };
+  const hooks = { ...world.runtime.hooks, parallel } as ToolDeps["runtime"]["hooks"];
+  deps = {
+    runtime: {
+      ...{ home: "/nowhere", hooks },
+      projectOf: async (cwd: string) =>
+        cwd === "/w/till" ? { id: "till", name: "till", root: "/w/till" } : undefined,
+      forget: async (ids) => world.store.delete({ ids: [...ids] }),
+    },
+    whole: { hooks },
+    search: async () => [],
+    recall: async () => "",
+    now: () => noon + day,
+  };
+  await world.store.put({
+    key: "k",
+    records: {
+      sessions: [sampleSession()],
+      prompts: [samplePrompt({ text: "Please:  always use TABS, in Go!" })],
+    },
+  });
+});
+afterEach(() => world.store.close());
+
+describe("remember", () => {
+  const remember = (
+    given: Partial<Parameters<typeof rememberTool.run>[0]> = {},
+    caller: Caller = { session: "session-1" },
+  ) =>
+    rememberTool.run(
+      { content: "Use tabs in Go.", quote: "always use tabs in go", kind: "preferences", ...given },
+      deps,
+      caller,
+    );
+  const items = () => world.store.memory({});
+
+  test("what the user typed stands by their word, whatever its blanks, case and marks; listeners hear of it", async () => {
+    expect(await remember()).toBe(`Remembered as m1 for ${shop.id}: Use tabs in Go.`);
+    const [item] = await items();
+    expect(item).toMatchObject({
+      ...{ kind: "preferences", date: "2026-11-02", session: "session-1", project: shop.id },
+      ...{ state: "standing", quote: "always use tabs in go" },
+      ...{ content: "Use tabs in Go.", context: "The user asked to remember it." },
+    });
+    expect(notices).toEqual([
+      [
+        "stored",
+        {
+          ...{ session: "session-1", project: shop.id, observations: [], summaries: [] },
+          memory: [item],
+        },
+      ],
+    ]);
+  });
+
+  test("what nobody typed there is a candidate on the agent's word", async () => {
+    await remember({ quote: "never use spaces" });
+    await remember({ quote: "..!", content: "Marks only." });
+    await remember({ content: "Elsewhere." }, { session: "none", cwd: "/w/till" });
+    expect((await items()).map(({ state, context }) => [state, context])).toEqual(
+      Array.from({ length: 3 }, () => [
+        "candidate",
+        "The agent was asked to remember it, as it says.",
+      ]),
+    );
+  });
+
+  test("it belongs to the session's project, else to the folder's; where neither is known nothing is kept", async () => {
+    await remember({}, { session: "session", cwd: "/w/till" });
+    await remember({ content: "Two." }, { cwd: "/w/till" });
+    expect((await items()).map(({ project, session }) => [project, session]).sort()).toEqual([
+      ["till", "mcp"],
+      ["till", "session"],
+    ]);
+    for (const caller of [{}, { cwd: "/elsewhere" }, { session: "none" }])
+      await expect(remember({}, caller)).rejects.toThrow(
+        "memoir does not know which project this is about.",
+      );
+  });
+
+  test("the same again is one item, and one that was forgotten since comes back", async () => {
+    await remember();
+    await remember();
+    expect(await items()).toHaveLength(1);
+    await world.store.delete({ ids: ["m1"] });
+    expect(await remember()).toMatch(/^Remembered as m\d+ for /);
+    expect(await items()).toHaveLength(1);
+    await remember({ kind: "facts" });
+    expect((await items()).map(({ kind }) => kind).sort()).toEqual(["facts", "preferences"]);
+  });
+
+  test("what is nothing but private is refused", async () => {
+    await expect(remember({ content: "<private>mine</private>" })).rejects.toMatchObject({
+      ...{ code: "usage" },
+    });
+    expect(await items()).toEqual([]);
+  });
+});
+
+describe("forget", () => {
+  beforeEach(async () => {
+    await world.store.put({
+      key: "more",
+      records: {
+        turns: [sampleTurn()],
+        observations: [sampleObservation({ title: "Made of it" })],
+        memory: Array.from({ length: 101 }, (_, at) =>
+          sampleMemory({ content: `Item ${at}`, session: "other", project: "many" }),
+        ),
+      },
+    });
+  });
+  const forget = (input: object) => forgetTool.run(input, deps, {});
+
+  test("without a yes shows what would go and what would stay, and nothing goes", async () => {
+    expect(await forget({ ids: ["t1"] })).toEqual({
+      ask: [
+        "This would go for good:",
+        "t1 turn: Why does the login page reload?",
+        "Derived from it, and kept without derived: true: o1.",
+      ].join("\n"),
+    });
+    expect(await forget({ ids: ["t1"], derived: true })).toEqual({
+      ask: "This would go for good:\nt1 turn: Why does the login page reload?",
+    });
+    expect(await world.store.turns({})).toHaveLength(1);
+  });
+
+  test("of many a hundred are shown, and how many more there are", async () => {
+    const lines = async (ids: string[]) =>
+      ((await forget({ ids })) as { ask: string }).ask.split("\n");
+    const ids = (await world.store.memory({ limit: 200 })).map(({ id }) => id);
+    expect(await lines(ids)).toHaveLength(102);
+    expect((await lines(ids)).at(-1)).toBe("and 1 more");
+    expect((await lines(ids.slice(1))).at(-1)).toMatch(/^m\d+ memory: Item/);
+  });
+
+  test("with a yes it is gone, and what was derived goes only where that was said", async () => {
+    expect(await forget({ ids: ["t1"], confirm: true })).toBe(
+      "Forgotten: t1, p1. Derived from it and kept: o1; forget them too if need be.",
+    );
+    expect(await world.store.turns({})).toEqual([]);
+    expect(await world.store.observations({})).toHaveLength(1);
+  });
+
+  test("all of it at once where that was said; a yes to what is not there is refused", async () => {
+    expect(await forget({ ids: ["t1"], derived: true, confirm: true })).toMatch(
+      /^Forgotten: t1, p1, o1\.$/,
+    );
+    expect(await world.store.observations({})).toEqual([]);
+    await expect(forget({ ids: ["t1"], confirm: true })).rejects.toMatchObject({
+      code: "record_not_found",
+    });
+  });
+});
