@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { appendFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { restoreFile } from "../../src/transcript/restore-file.ts";
+import { undoRecords } from "../../src/transcript/undo-log.ts";
 import { largeTranscript } from "../support/large-transcript.ts";
 import { type RewriteRoom, rewriteRoom } from "../support/rewrite-lines.ts";
 
@@ -106,5 +107,20 @@ describe("restoreFile", () => {
       expect(await room.bytes()).toEqual(rewritten);
       expect(planned.rewrites).toBe(2);
       expect(await room.restore()).toEqual(planned);
+    }));
+
+  test("a rewrite that never took place is let go of, but not in a dry run", () =>
+    inRoom(async (room) => {
+      const place = join(room.undo, "s1/s1");
+      expect((await room.rewrite({ keepTurns: 3, fetches })).done).toBeTrue();
+      await writeFile(room.path, text);
+      const mayReplace = async () => true;
+      for (const dryRun of [true, true, false]) {
+        expect(await undoRecords(place)).toHaveLength(1);
+        expect(await restoreFile(place, { dryRun, mayReplace })).toMatchObject({
+          ...{ state: "nothing", rewrites: 0, bytes: 0 },
+        });
+      }
+      expect(await undoRecords(place)).toEqual([]);
     }));
 });

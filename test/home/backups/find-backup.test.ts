@@ -112,3 +112,21 @@ test("a try that failed is known with its time and reason until one succeeds", (
       expect(await readFailure(paths)).toBeUndefined();
     }
   }));
+
+test("a home without anything to copy says how one begins; one of damaged files says what is wrong with each", () =>
+  inHome(async (paths) => {
+    const empty = makeBackup(paths, { reason: "manual", now: () => noon });
+    await expect(empty).rejects.toMatchObject({
+      code: "backup_failed",
+      message: `There is nothing in ${paths.home} yet to be backed up.`,
+      fix: "`memoir install` lets a client remember; `MEMOIR_HOME` names another home.",
+    });
+    await writeFile(paths.memory, "this is no database ".repeat(300));
+    await writeFile(paths.journal, "nor is this ".repeat(300));
+    const damaged = makeBackup(paths, { reason: "manual", now: () => noon });
+    await expect(damaged).rejects.toMatchObject({
+      code: "backup_failed",
+      message: expect.stringMatching(/^No backup was made in .*: memory\.db: .*; journal\.db: /),
+    });
+    expect(await listBackups(paths)).toEqual([]);
+  }));

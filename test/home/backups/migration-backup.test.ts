@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { backUpForMigration } from "../../../src/home/backups/migration-backup.ts";
 import { listBackups, readFailure } from "../../../src/home/backups.ts";
 import { type DatabaseForm, openDatabaseFile } from "../../../src/home/database-file.ts";
 import { memoirPaths } from "../../../src/home/paths.ts";
@@ -45,4 +46,15 @@ test("where no copy can be made the change goes on", () =>
     expect(db.prepare("SELECT word FROM list").all()).toEqual([]);
     db.close();
     expect(await readFailure(memoirPaths(home))).toBeUndefined();
+  }));
+
+test("that no copy could be made is noted beside the backups, with the reason and the time", () =>
+  inFolder(async (home) => {
+    const path = join(home, "list.db");
+    await writeFile(path, "this is no database ".repeat(300));
+    await backUpForMigration(path, () => 7);
+    const failure = await readFailure(memoirPaths(home));
+    expect(failure).toEqual({ time: 7, message: expect.stringContaining("No backup was made in") });
+    expect(failure?.message).toContain("list.db: ");
+    expect(await listBackups(memoirPaths(home))).toEqual([]);
   }));
