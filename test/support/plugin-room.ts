@@ -1,4 +1,5 @@
 // Starts one plugin the way the runtime does, with a storage of the test's choice, and gives its hooks.
+import { afterEach, expect } from "bun:test";
 import * as v from "valibot";
 import { createHooks } from "../../src/runtime/hooks/hooks.ts";
 import type { Hooks } from "../../src/runtime/ports.ts";
@@ -18,11 +19,20 @@ export interface RoomOptions {
   endless?: PluginContext["endless"];
 }
 
-/** A started plugin. Failures of its handlers are lines in `log`. */
+/** A started plugin. Failures of its handlers are lines in `log`; of a test that does not look at it they are the test's failure. */
 export interface Room {
   hooks: Hooks;
-  log: KeptLog;
+  readonly log: KeptLog;
 }
+
+/** Logs that nobody looked at yet. */
+const unseen = new Set<KeptLog>();
+afterEach(() => {
+  const failures = [...unseen].flatMap(({ lines }) => lines.filter(({ fields }) => fields.error));
+  unseen.clear();
+  // A handler that throws answers nothing, which is what a test of silence wants to see.
+  expect(failures).toEqual([]);
+});
 
 /** Config goes through the plugin's own schema; a storage call that the test did not foresee fails. */
 export async function openRoom(plugin: AnyPlugin, options: RoomOptions = {}): Promise<Room> {
@@ -62,5 +72,12 @@ export async function openRoom(plugin: AnyPlugin, options: RoomOptions = {}): Pr
     log,
     now,
   });
-  return { hooks, log };
+  unseen.add(log);
+  return {
+    hooks,
+    get log() {
+      unseen.delete(log);
+      return log;
+    },
+  };
 }
