@@ -14,6 +14,7 @@ const request: CompletionRequest = {
   ],
   maxTokens: 5,
   purpose: "observe",
+  session: "s",
 };
 const choice = (message: object, finish_reason: string | null = "stop") => ({
   choices: [{ finish_reason, message }],
@@ -64,7 +65,10 @@ test("why it ended is said in our words, and a refusal is one however it came", 
   const reason = (finish: string, message: object = { content: "x" }) =>
     of(choice(message, finish)).stopReason;
   expect(["stop", "length", "content_filter", "tool_calls"].map((one) => reason(one))).toEqual([
-    ...["end", "max_tokens", "refusal", "other"],
+    "end",
+    "max_tokens",
+    "refusal",
+    "other",
   ]);
   expect(reason("stop", { content: null, refusal: "No." })).toBe("refusal");
   expect(of(choice({ refusal: null })).text).toBe("");
