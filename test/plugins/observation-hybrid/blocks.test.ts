@@ -12,7 +12,7 @@ const read = (text: string, cut = false) =>
   ]);
 const one = (inner: string) => read(`<observation>${inner}</observation>`)[0]?.[1];
 
-test.each<[what: string, inner: string, fields: object]>([
+test.each<[what: string, inner: string, fields: Record<string, string[]>]>([
   ["closed", "<title>A</title><fact>b</fact><fact>c</fact>", { title: ["A"], fact: ["b", "c"] }],
   ["not closed", "<title>A<subtitle>B<fact>c", { title: ["A"], subtitle: ["B"], fact: ["c"] }],
   [
