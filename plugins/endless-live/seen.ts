@@ -50,6 +50,8 @@ export interface Seen {
   wasReduced(toolUseId: string): boolean;
   /** Whether a prompt of the session has this word. */
   isMentioned(this: void, word: string): boolean;
+  /** True for a subagent that changed no file so far. */
+  onlyReads(this: void): boolean;
 }
 
 /** The same, for the plugin, which tells it what came to pass. */
@@ -112,7 +114,8 @@ export function createSeen(limits: Partial<SeenLimits> = {}): SeenByAgent {
     of(session, agent = "") {
       const agents = sessions.get(session) ?? new Map<string, SeenRecord>();
       const record =
-        agents.get(agent) ?? createRecord(most, (word) => prompts.get(session)?.has(word) ?? false);
+        agents.get(agent) ??
+        createRecord(most, agent !== "", (word) => prompts.get(session)?.has(word) ?? false);
       agents.delete(agent);
       agents.set(agent, record);
       sessions.delete(session);
@@ -138,11 +141,16 @@ export function createSeen(limits: Partial<SeenLimits> = {}): SeenByAgent {
   };
 }
 
-function createRecord(most: SeenLimits, isMentioned: (word: string) => boolean): SeenRecord {
+function createRecord(
+  most: SeenLimits,
+  isSubagent: boolean,
+  isMentioned: (word: string) => boolean,
+): SeenRecord {
   const files = new Map<string, SeenFile>();
   const reduced = new Set<string>();
   let order = 0;
   let hashed = 0;
+  let changed = false;
 
   function touch(path: string): SeenFile {
     const file = files.get(path) ?? { path, views: [], changes: 0, lastChange: 0, lastFailure: 0 };
@@ -163,6 +171,7 @@ function createRecord(most: SeenLimits, isMentioned: (word: string) => boolean):
     file: (path) => files.get(path),
     wasReduced: (toolUseId) => reduced.has(toolUseId),
     isMentioned,
+    onlyReads: () => isSubagent && !changed,
     addView({ path, toolUseId, startLine, lines, totalLines, shown, own = false }) {
       const hashes = Float64Array.from(lines, hashLine);
       if (shown) leaveOut(hashes, startLine, shown);
@@ -182,6 +191,7 @@ function createRecord(most: SeenLimits, isMentioned: (word: string) => boolean):
       forgetOldest();
     },
     addChange(path) {
+      changed = true;
       const file = touch(path);
       file.changes++;
       file.lastChange = ++order;

@@ -13,6 +13,15 @@ export const ReadPolicySchema = v.strictObject({
     v.pipe(v.boolean(), v.description("Leave out lines that an earlier read shows unchanged.")),
     true,
   ),
+  sources: v.optional(
+    v.pipe(
+      v.picklist(["subagents", "everyone", "nobody"]),
+      v.description(
+        "Whose long sources are cut down: those of subagents that changed no file, everyone's, or nobody's. Who changes files needs the lines.",
+      ),
+    ),
+    "subagents",
+  ),
   sourceOver: count(
     "Longer sources, read whole, keep signatures and what the prompts name.",
     5_000,

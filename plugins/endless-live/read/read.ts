@@ -1,7 +1,7 @@
 // Makes reads smaller: what stands in the context already, what a tool wrote, and the bodies of long sources that nobody asked for.
 import type { Policy } from "../policy.ts";
 import type { Reduced, Reducer } from "../reducer.ts";
-import type { SeenFile } from "../seen.ts";
+import type { Seen, SeenFile } from "../seen.ts";
 import { gapsInData } from "./data.ts";
 import { leaveOut } from "./gaps.ts";
 import { kindOf } from "./kind.ts";
@@ -27,16 +27,14 @@ export const reduceRead: Reducer = (arrived, seen, policy): Reduced | undefined 
     if (made) return made;
   }
   if (isRange(arrived.input, view)) return undefined;
-  return structure(view, seen.isMentioned, policy, (gaps, how) =>
-    leaveOut(arrived, view, gaps, how),
-  );
+  return structure(view, seen, policy, (gaps, how) => leaveOut(arrived, view, gaps, how));
 };
 
 type LeaveOut = (gaps: ReturnType<typeof gapsInSource>, how: string) => Reduced | undefined;
 
 function structure(
   { path, lines }: FileView,
-  isMentioned: (word: string) => boolean,
+  seen: Seen,
   { read, lineCharacters }: Policy,
   made: LeaveOut,
 ): Reduced | undefined {
@@ -56,11 +54,16 @@ function structure(
       return made(gapsInData(lines, kind, read, lineCharacters), "kept the ends of a text");
     }
     case "source":
-      if (size <= read.sourceOver) return undefined;
-      return made(gapsInSource(lines, isMentioned, read), "kept signatures");
+      if (size <= read.sourceOver || !isCutFor(seen, read)) return undefined;
+      return made(gapsInSource(lines, seen.isMentioned, read), "kept signatures");
     default:
       return undefined;
   }
+}
+
+/** Of what a session's own agent reads it goes on to edit lines; a subagent mostly reads to tell. */
+function isCutFor({ onlyReads }: Seen, { sources }: Policy["read"]): boolean {
+  return sources === "everyone" || (sources === "subagents" && onlyReads());
 }
 
 /** Whether the last read that had any of these lines left some of them out. */

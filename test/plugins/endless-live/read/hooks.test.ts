@@ -14,7 +14,7 @@ const body = "const grossCoupon = line.netPrice * (1 + rate);";
 
 async function open() {
   const endless = fakeEndless();
-  const room = await openRoom(live, { config: {}, endless });
+  const room = await openRoom(live, { config: { read: { sources: "everyone" } }, endless });
   let made = 0;
   const read = async (agent?: string): Promise<string | undefined> => {
     const lines = content.split("\n").length;

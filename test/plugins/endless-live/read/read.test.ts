@@ -4,7 +4,10 @@ import { reduceRead } from "../../../../plugins/endless-live/read/read.ts";
 import { createSeen } from "../../../../plugins/endless-live/seen.ts";
 import { defaultPolicy } from "../cases.ts";
 
-const read = { ...defaultPolicy.read, sourceOver: 2_000, proseOver: 3_000, dataOver: 4_000 };
+const read = {
+  ...{ ...defaultPolicy.read, sourceOver: 2_000, proseOver: 3_000, dataOver: 4_000 },
+  sources: "everyone" as (typeof defaultPolicy)["read"]["sources"],
+};
 const path = "/home/kim/shop/src/cart.ts";
 const source = Array.from({ length: 10 }, (_, at) => [
   `function part${at}() {`,
@@ -19,11 +22,19 @@ interface Asked {
   totalLines?: number;
   input?: object;
   repeats?: boolean;
+  sources?: typeof read.sources;
 }
 function reduced(
   lines: readonly string[],
   seen = createSeen().of("s1", undefined),
-  { name = path, startLine = 1, totalLines = lines.length, input, repeats = true }: Asked = {},
+  {
+    name = path,
+    startLine = 1,
+    totalLines = lines.length,
+    input,
+    repeats = true,
+    sources = read.sources,
+  }: Asked = {},
 ) {
   const file = {
     filePath: name,
@@ -39,7 +50,7 @@ function reduced(
     response: { type: "text", file },
     recall: "memoir recall t1",
   };
-  return reduceRead(arrived, seen, { ...defaultPolicy, read: { ...read, repeats } })?.how;
+  return reduceRead(arrived, seen, { ...defaultPolicy, read: { ...read, repeats, sources } })?.how;
 }
 /** What an agent has seen of the file, where `shown` of it is in its context. */
 function seenBefore(lines: readonly string[], ...shown: Array<readonly [number, number]>) {
@@ -62,6 +73,24 @@ test("a source is shortened above its own size, data and prose above theirs", ()
     "kept the ends of a text",
     undefined,
   ]);
+});
+
+test("whose sources are shortened: of subagents that changed no file, of everyone, of nobody", () => {
+  expect(defaultPolicy.read.sources).toBe("subagents");
+  const own = () => createSeen().of("s1", undefined);
+  const subagent = () => createSeen().of("s1", "a1");
+  const changing = subagent();
+  changing.addChange("/other.ts");
+  for (const [sources, whose] of [
+    ["subagents", [false, true, false]],
+    ["everyone", [true, true, true]],
+    ["nobody", [false, false, false]],
+  ] as const)
+    expect(
+      [own(), subagent(), changing].map(
+        (seen) => reduced(source, seen, { sources }) === "kept signatures",
+      ),
+    ).toEqual([...whose]);
 });
 
 test("of a range that was asked for nothing is left out, unless it is nearly all", () => {
