@@ -159,7 +159,10 @@ export function callerHeaders(
   cwd: string,
 ): Record<string, string> {
   const session = env.CLAUDE_CODE_SESSION_ID ?? "";
+  // Under `claude -p` and SDKs the client says that it can ask its user, and a question that nobody answers waits for ever.
+  const isUnattended = (env.CLAUDE_CODE_ENTRYPOINT ?? "cli") !== "cli";
   return {
+    ...(isUnattended ? { "memoir-unattended": "1" } : {}),
     ...(/^[\w.-]{1,200}$/.test(session) ? { "memoir-session": session } : {}),
     "memoir-cwd": encodeURIComponent(env.CLAUDE_PROJECT_DIR || cwd),
   };

@@ -34,7 +34,8 @@ export function createHandler(options: McpHandlerOptions): (request: Request) =>
 function callerOf(request: Request | undefined): Caller {
   const session = request?.headers.get("memoir-session");
   const cwd = request?.headers.get("memoir-cwd");
-  return { ...(session ? { session } : {}), ...(cwd ? { cwd: decoded(cwd) } : {}) };
+  const isUnattended = request?.headers.has("memoir-unattended") ?? false;
+  return { isUnattended, ...(session ? { session } : {}), ...(cwd ? { cwd: decoded(cwd) } : {}) };
 }
 
 /** Headers hold no more than Latin letters. */
@@ -60,7 +61,7 @@ function register<Input extends v.GenericSchema>(
   };
   server.registerTool(name, config, async (given: unknown, ctx: ServerContext) => {
     try {
-      const confirmation = confirmationIn(ctx);
+      const confirmation = caller.isUnattended ? "agent" : confirmationIn(ctx);
       const asked = given as v.InferOutput<Input>;
       // Where the client asks its user, an agent's word for it does not count.
       const input =

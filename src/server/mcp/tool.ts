@@ -27,6 +27,8 @@ export interface ToolDeps {
 export interface Caller {
   /** The client's session id. */
   session?: string;
+  /** Nobody sits before it: what it asks its user is answered by nobody. */
+  isUnattended?: boolean;
   /** The folder it works in. */
   cwd?: string;
 }

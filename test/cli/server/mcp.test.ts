@@ -133,6 +133,15 @@ test("it says for whom it asks, in letters that a header may hold", () => {
   expect(
     callerHeaders({ CLAUDE_CODE_SESSION_ID: "3f2a-1", CLAUDE_PROJECT_DIR: "/shop" }, "/"),
   ).toEqual({ "memoir-session": "3f2a-1", "memoir-cwd": "%2Fshop" });
+  for (const [entry, headers] of [
+    ["cli", {}],
+    ["sdk-cli", { "memoir-unattended": "1" }],
+    ["sdk-py", { "memoir-unattended": "1" }],
+  ] as const)
+    expect(callerHeaders({ CLAUDE_CODE_ENTRYPOINT: entry }, "/")).toEqual({
+      ...headers,
+      "memoir-cwd": "%2F",
+    });
   expect(callerHeaders({ CLAUDE_CODE_SESSION_ID: "a\nb" }, "/")).toEqual({ "memoir-cwd": "%2F" });
 });
 

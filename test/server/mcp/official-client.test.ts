@@ -29,6 +29,7 @@ let client: Client;
 let here: Client;
 /** One whose user can be asked. */
 let asking: Client;
+let alone: Client;
 let answers: ElicitResult = { action: "cancel" };
 const questions: string[] = [];
 
@@ -127,6 +128,7 @@ beforeAll(async () => {
   };
   client = await connect({});
   asking = await connect({}, true);
+  alone = await connect({ "memoir-unattended": "1" }, true);
   here = await connect({
     "memoir-session": session,
     "memoir-cwd": encodeURIComponent("/home/dev/ünder"),
@@ -136,6 +138,7 @@ afterAll(async () => {
   await client.close();
   await here.close();
   await asking.close();
+  await alone.close();
   records.close();
   expect(troubles).toEqual([]);
 });
@@ -307,6 +310,17 @@ test("a client that can ask its user asks them, whatever the agent says", async 
   expect(await records.observations({ marked: "pinned" })).toHaveLength(1);
   await call("correct", { ids: ["o1"], verb: "unpin" }, asking);
   expect(await records.observations({ marked: "pinned" })).toEqual([]);
+});
+
+test("a client before which nobody sits is not made to ask", async () => {
+  questions.length = 0;
+  await call("correct", { ids: ["o1"], verb: "pin", confirm: true }, alone);
+  expect(await records.observations({ marked: "pinned" })).toHaveLength(1);
+  expect((await call("correct", { ids: ["o1"], verb: "unpin" }, alone)).text).toContain(
+    "call again with confirm: true",
+  );
+  await call("correct", { ids: ["o1"], verb: "unpin", confirm: true }, alone);
+  expect(questions).toEqual([]);
 });
 
 test("forget shows first, deletes when it is confirmed, and tells what else there is", async () => {
