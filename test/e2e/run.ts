@@ -9,6 +9,7 @@ import { runScenarios } from "./scenario.ts";
 import { claudeCliScenarios } from "./scenarios/claude-cli.ts";
 import { clientPluginScenarios } from "./scenarios/client-plugin.ts";
 import { control } from "./scenarios/control.ts";
+import { correctScenarios } from "./scenarios/correct.ts";
 import { endlessGatewayScenarios } from "./scenarios/endless-gateway.ts";
 import { endlessLiveScenarios } from "./scenarios/endless-live.ts";
 import { endlessReadScenarios } from "./scenarios/endless-reads.ts";
@@ -41,6 +42,7 @@ const scenarios = [
   ...rebootScenarios,
   ...claudeCliScenarios,
   ...mcpScenarios,
+  ...correctScenarios,
   ...momentScenarios,
   ...interactiveScenarios,
   ...pipelineScenarios,
