@@ -115,3 +115,22 @@ test("the end says what came of it, what waits, and what was not read", () => {
     "  not read: s2: gone",
   ]);
 });
+
+test("one that goes on is measured to this moment, one that ended to its end", () => {
+  expect(resultLine({ ...progress, state: "done" }, terminal)).toContain(" in 10.0 s");
+  expect(resultLine({ ...progress, state: "done", endedAt: 1_000 }, terminal)).toContain(
+    " in 0.0 s",
+  );
+  const one = { done: 1, total: 1 };
+  const single = { ...progress, sessions: one, events: { ...progress.events, committed: 1 } };
+  expect(
+    resultLine({ ...single, unsettled: 1 }, terminal)
+      .split("\n")
+      .slice(1),
+  ).toEqual([
+    "  1 new event, 4 known from hooks or copies, 2 from an earlier run, 1 left out by capture",
+    "  1 session not worked off yet; `memoir status` tells why",
+  ]);
+  const over = { ...progress, bytes: { done: 12, total: 10 } };
+  expect(progressLine(over, terminal)).toStartWith("100 %  ");
+});

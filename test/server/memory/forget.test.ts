@@ -86,6 +86,32 @@ test("a session is named by its id or the beginning of it, with how much is in i
     expect(await going(named)).toMatchObject({ ids: [session], lines: [line], derived: [] });
 });
 
+test("a session with one of each is counted in the singular, one without a title is called so, and its beginning counts", async () => {
+  const own = await askedRecords(() => noon);
+  await own.store.put({
+    key: "k",
+    records: {
+      sessions: [sampleSession({ id: "abcd-one", title: "", startedAt: noon - 5 })],
+      observations: [sampleObservation({ session: "abcd-one" })],
+      summaries: [sampleSummary({ session: "abcd-one" })],
+      memory: [sampleMemory({ session: "abcd-one", date: "2026-10-01" })],
+      turns: [sampleTurn({ session: "abcd-one", startedAt: noon + 5 })],
+      prompts: [samplePrompt({ session: "abcd-one", promptNumber: 7, time: noon + 9 })],
+    },
+  });
+  const { lines, since } = await whatGoes(own.runtime, { ids: ["abcd"] });
+  expect([lines, since]).toEqual([
+    ["the whole session abcd-one (untitled): 1 turn, 1 observation, 1 summary, 1 memory item"],
+    noon - 5,
+  ]);
+  const oldest = async (...ids: string[]) => (await whatGoes(own.runtime, { ids })).since;
+  expect(await oldest("t1", "m1")).toBe(Date.UTC(2026, 9, 1));
+  expect([await oldest("t1"), await oldest("p1"), await oldest("t1", "o1")]).toEqual([
+    ...[noon + 5, noon + 9, noon],
+  ]);
+  own.store.close();
+});
+
 test("ids that nothing has are left out; none at all is an error that names them", async () => {
   expect((await going(id.fixed, "o999", "0a1")).ids).toEqual([id.fixed as string]);
   await expect(going("o999", "0a1")).rejects.toThrow("There is no record o999, 0a1 to forget.");

@@ -266,6 +266,30 @@ describe("signs", () => {
     expect(weighSigns(equal, () => 1).map(({ id }) => id)).toEqual(["a", "b"]);
   });
 
+  test("the signs of one record stand by what they are worth, and of one sign told twice the better counts", () => {
+    const of = (kind: Sign["kind"], what: string, worth: number) => ({
+      id: "t",
+      kind,
+      what,
+      worth,
+    });
+    const [weighed] = weighSigns(
+      [
+        of("file", "a", 0.2),
+        of("name", "b", 0.5),
+        of("commit", "c", 0.1),
+        of("file", "a", 0.9),
+        of("file", "d", 0.3),
+        of("name", "b", 0.4),
+      ],
+      () => 2,
+    );
+    expect(weighed?.signs.map(({ what }) => what)).toEqual(["a", "b", "d", "c"]);
+    expect(weighed?.score).toBeCloseTo(2 * (0.9 + 0.3 * 0.6 + 0.5 + 0.15));
+    const two = ["x", "y"].map((id, at) => ({ id, kind: "file" as const, what: "a", worth: at }));
+    expect(weighSigns(two, () => 1).map(({ id }) => id)).toEqual(["y"]);
+  });
+
   test("a file of few turns says more, and so does a change", () => {
     expect(fileWorth(2, true)).toBeGreaterThan(fileWorth(40, true));
     expect(fileWorth(2, true)).toBeGreaterThan(fileWorth(2, false));
