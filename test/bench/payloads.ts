@@ -7,15 +7,19 @@ function payload(fields: Record<string, unknown>, session: string): string {
     session_id: session,
     transcript_path: `/home/dev/.claude/projects/-home-dev-shop/${session}.jsonl`,
     cwd: "/home/dev/shop",
-    prompt_id: "4f0c1c1e-7d0b-4a55-9a43-000000000001",
+    prompt_id: prompts.get(session) ?? "4f0c1c1e-7d0b-4a55-9a43-000000000001",
     permission_mode: "default",
     ...fields,
   });
 }
 
+/** The prompts that sessions work on: as with the client, all events until the next prompt carry its id. */
+const prompts = new Map<string, string>();
+
 /** A prompt. */
 export function promptPayload(session: string, prompt: string): string {
   const prompt_id = crypto.randomUUID();
+  prompts.set(session, prompt_id);
   return payload({ hook_event_name: "UserPromptSubmit", prompt, prompt_id }, session);
 }
 
