@@ -9,6 +9,26 @@ const noted = (event: ClientEvent, size: () => Promise<number> = async () => 77)
   createTranscriptSize(() => 10_000, size)(event);
 const fresh = { time: 9_000, transcriptPath: path };
 
+test.each([
+  "UserPromptSubmit",
+  "PostToolUse",
+  "PostToolUseFailure",
+  "SubagentStop",
+  "Stop",
+] as const)(
+  "is noted with %s, up to five seconds after it, and again once an answer came",
+  async (name) => {
+    expect(await noted(clientEvent(name, fresh))).toBe(77);
+    expect(await noted(clientEvent(name, { ...fresh, time: 5_000 }))).toBe(77);
+    expect(await noted(clientEvent(name, { ...fresh, time: 4_999 }))).toBeUndefined();
+    const sizeOf = createTranscriptSize(
+      () => 10_000,
+      async () => 77,
+    );
+    for (let n = 0; n < 5; n++) expect(await sizeOf(clientEvent(name, fresh))).toBe(77);
+  },
+);
+
 test("is noted with tool uses and stops", async () => {
   expect(await noted(toolEvent("t1", fresh))).toBe(77);
   expect(await noted(clientEvent("Stop", fresh))).toBe(77);
