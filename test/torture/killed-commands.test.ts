@@ -20,7 +20,7 @@ import { type Draw, torture, tortureMs } from "./seeds.ts";
 
 let folder: string;
 let binary: string;
-/** A home with twelve sessions; all that each says bears its name. */
+/** A home with twelve sessions, numbered from 10, so that no name begins another's; all that each says bears its number. */
 let filled: string;
 /** An export of it, and a database of claude-mem's. */
 let exported: string;
@@ -72,7 +72,7 @@ async function run(home: string, args: readonly string[]): Promise<string> {
 async function fill(home: string): Promise<void> {
   await mkdir(home, { recursive: true, mode: 0o700 });
   const runtime = await createRuntime({ home, log: silentLog, env: { HOME: home, PATH: "" } });
-  for (let n = 0; n < 12; n++)
+  for (let n = 10; n < 22; n++)
     for (let turn = 0; turn < 3; turn++)
       for (const [at, payload] of payloadsOf(`session-${n}`, n * 10 + turn).entries()) {
         const isEnd = payload.hook_event_name === "SessionEnd" && turn < 2;
@@ -206,7 +206,7 @@ function found(work: string, what: string): void {
 async function forgetting(home: string, draw: Draw): Promise<void> {
   await cp(filled, home, { recursive: true });
   await rm(join(home, "backups"), { recursive: true });
-  const n = draw.below(12);
+  const n = 10 + draw.below(12);
   const before = await recordsOf(home);
   const of = (records: readonly string[]) =>
     records.filter((line) => line.includes(`session-${n}"`)).length;
