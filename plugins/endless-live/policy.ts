@@ -42,7 +42,7 @@ export const PolicySchema = v.strictObject({
     ),
     true,
   ),
-  genericOver: count("Characters above which output of unknown commands is reduced.", 6_000),
+  genericOver: count("Characters above which output of unknown commands is reduced.", 3_000),
   searchCharacters: count("Search results are shortened to about this size.", 3_500),
   listingCharacters: count("Listings are shortened to about this size.", 3_000),
   headLines: count("First lines kept of a long output.", 12),

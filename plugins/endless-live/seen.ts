@@ -125,7 +125,9 @@ export function createSeen(limits: Partial<SeenLimits> = {}): SeenByAgent {
     },
     addPrompt(session, text) {
       const words = prompts.get(session) ?? new Set();
-      for (const [word] of text.matchAll(/[A-Za-z_$][\w$]{7,}/g)) {
+      for (const [word] of text.matchAll(
+        /[A-Za-z_$][\w$]{7,}|[A-Za-z_$][\w$]*(?:\d|[a-z][A-Z]|_)[\w$]*|[\w-]+\.[a-z]{1,5}\b/g,
+      )) {
         words.delete(word);
         words.add(word);
       }

@@ -1,41 +1,48 @@
 // Leaves out the middle of data, logs and generated files, and the rest of very long lines.
-import { isTrouble } from "../text/trouble.ts";
+import { looksOf, lookWords } from "../look/describe.ts";
+import { tellingPlaces } from "../look/look.ts";
 import type { Gap } from "./gaps.ts";
-import type { FileKind } from "./kind.ts";
 import type { ReadPolicy } from "./policy.ts";
 
 /** First characters that a very long line is known by. */
 const lineStart = 200;
+/** Fewer lines left out need no words. */
+const leastDescribed = 5;
 
-/** Keeps first and last lines, of a log also those that tell of trouble. */
+/** Keeps first and last lines, and those between them that depart from the rest. */
 export function gapsInData(
   lines: readonly string[],
-  kind: FileKind,
   { dataLines }: ReadPolicy,
   lineCharacters: number,
 ): Gap[] {
   const head = dataLines;
   const tail = lines.length - Math.floor(dataLines / 2);
+  const isBetween = (at: number) => at >= head && at < tail;
+  const telling = tellingPlaces(
+    lines,
+    (at) => isBetween(at) && (lines[at]?.length ?? 0) <= lineCharacters,
+  );
   const gaps: Gap[] = [];
-  /** What a line of trouble said; said again it tells nothing. */
-  const said = new Set<string>();
-  let budget = dataLines;
+  let left: Gap | undefined;
   for (const [at, line] of lines.entries()) {
-    if (line.length > lineCharacters && (at < head || at >= tail)) {
+    const isLong = line.length > lineCharacters;
+    if (isLong && !isBetween(at)) {
       const start = line.slice(0, lineStart);
       gaps.push({ from: at, to: at, why: `has ${line.length} characters, beginning: ${start}` });
-      continue;
+    } else if (isBetween(at) && !telling.has(at)) {
+      if (left?.to === at - 1) left.to = at;
+      else {
+        left = { from: at, to: at, why: "left out" };
+        gaps.push(left);
+      }
     }
-    if (at < head || at >= tail) continue;
-    const isNew = kind === "log" && line.length <= lineCharacters && !said.has(line.trim());
-    if (isNew && budget > 0 && isTrouble(line)) {
-      said.add(line.trim());
-      budget--;
-      continue;
-    }
-    const last = gaps.at(-1);
-    if (last?.why === "left out" && last.to === at - 1) last.to = at;
-    else gaps.push({ from: at, to: at, why: "left out" });
   }
-  return gaps;
+  return gaps.map((gap) => (gap.why === "left out" ? described(gap, lines) : gap));
+}
+
+/** Says how the lines look. */
+function described(gap: Gap, lines: readonly string[]): Gap {
+  const rows = lines.slice(gap.from, gap.to + 1).map((text, line) => ({ line, text }));
+  const looks = rows.length < leastDescribed ? undefined : looksOf(rows);
+  return looks ? { ...gap, why: `${gap.why}, ${lookWords(looks)}` } : gap;
 }

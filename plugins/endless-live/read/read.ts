@@ -45,13 +45,13 @@ function structure(
     case "data":
     case "log": {
       if (size <= read.dataOver) return undefined;
-      return made(gapsInData(lines, kind, read, lineCharacters), `kept the ends of a ${kind} file`);
+      return made(gapsInData(lines, read, lineCharacters), `kept the ends of a ${kind} file`);
     }
     case "prose": {
       if (size <= read.proseOver) return undefined;
       const sections = gapsInProse(lines, read);
       if (sections) return made(sections, "kept headings and beginnings");
-      return made(gapsInData(lines, kind, read, lineCharacters), "kept the ends of a text");
+      return made(gapsInData(lines, read, lineCharacters), "kept the ends of a text");
     }
     case "source":
       if (size <= read.sourceOver || !isCutFor(seen, read)) return undefined;

@@ -40,12 +40,12 @@ const shorten = firstOf(
  * Shortens `stdout`. Left alone: images, what was interrupted, what the client itself cut to a preview, and commands
  * that print files, since an edit may follow. `stderr` stays as it is.
  */
-export const reduceBash: Reducer = (arrived, _, policy) => {
+export const reduceBash: Reducer = (arrived, { isMentioned }, policy) => {
   const parsed = v.safeParse(Response, arrived.response);
   const command = typeof arrived.input.command === "string" ? arrived.input.command : "";
   if (!parsed.success || printsFiles(command)) return undefined;
   const response = parsed.output;
-  const replaced = replaceText(arrived, response.stdout, shorten, policy, { command });
+  const replaced = replaceText(arrived, response.stdout, shorten, policy, { command, isMentioned });
   if (!replaced) return undefined;
   const tail = response.stderr === "" ? "" : `\n${response.stderr}`;
   return {

@@ -1,5 +1,6 @@
 // Reduces results that are lists of content blocks: those of MCP tools, and a subagent's answer.
 import * as v from "valibot";
+import { lookAgain } from "../look/look.ts";
 import type { Policy } from "../policy.ts";
 import type { Reducer } from "../reducer.ts";
 import { type Arrived, isReduced, recallLine } from "../reducer.ts";
@@ -33,10 +34,11 @@ function reduceBlocks(
     return text.success ? text.output : undefined;
   });
   if (texts.some((block) => block && isReduced(block.text))) return undefined;
-  const shortened = texts.map(
-    (block, at) =>
-      block && shorten(block.text, policy, { command: "", firstLine: firstLineOf(blocks, at) }),
-  );
+  const shortened = texts.map((block, at) => {
+    const firstLine = firstLineOf(blocks, at);
+    const short = block && shorten(block.text, policy, { command: "", firstLine });
+    return short && lookAgain(block.text, short, firstLine);
+  });
   const last = shortened.findLastIndex((short) => short !== undefined);
   const final = shortened[last];
   if (!final) return undefined;

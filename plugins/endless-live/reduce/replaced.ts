@@ -1,4 +1,5 @@
 // Puts a shortened text and its last line together.
+import { lookAgain } from "../look/look.ts";
 import type { Policy } from "../policy.ts";
 import { type Arrived, isReduced, recallLine } from "../reducer.ts";
 import type { Origin, Shorten } from "../text/shortened.ts";
@@ -18,8 +19,9 @@ export function replaceText(
   origin: Origin = { command: "" },
 ): Replaced | undefined {
   if (isReduced(text)) return undefined;
-  const shortened = shorten(text, policy, origin);
-  if (!shortened) return undefined;
+  const first = shorten(text, policy, origin);
+  if (!first) return undefined;
+  const shortened = lookAgain(text, first, origin.firstLine);
   const after = `${shortened.text}\n${recallLine(arrived, shortened.leftOut)}`;
   return after.length < text.length ? { text: after, how: shortened.how } : undefined;
 }

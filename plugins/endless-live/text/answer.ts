@@ -27,7 +27,7 @@ export const shortenAnswer: Shorten = (text, policy, { firstLine = 1 }) => {
   if (headings.length === 0) parts.push(linesMark(from, to));
   else {
     const more = headings.length - mostHeadings;
-    parts.push(`${linesMark(from, to)}; their headings:`, ...headings.slice(0, mostHeadings));
+    parts.push(linesMark(from, to), "… with the headings:", ...headings.slice(0, mostHeadings));
     if (more > 0) parts.push(`… ${plural(more, "more heading")}`);
   }
   const paths = lostPaths(rest, parts.join("\n"));

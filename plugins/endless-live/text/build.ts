@@ -58,7 +58,6 @@ function messages(rows: readonly Row[], policy: Policy): Set<number> {
 const kind: LogKind = {
   how: "kept errors, warnings and the last lines",
   isNoise: isProgress,
-  noise: "of progress",
   listsNoise: false,
   isTotal: (line) => total.test(line),
   whole: messages,

@@ -2,8 +2,8 @@
 import { plural } from "../../../src/text/index.ts";
 import type { Policy } from "../policy.ts";
 import { isGenerated } from "./generated.ts";
-import { linesMark } from "./rows.ts";
-import type { Shorten } from "./shortened.ts";
+import { gapOf, linesMark } from "./rows.ts";
+import { asItIs, type Shorten } from "./shortened.ts";
 
 /** One file of a diff. */
 interface FileDiff {
@@ -16,16 +16,26 @@ interface FileDiff {
   size: number;
 }
 
+/** Diffs of so few files stay whole, up to what the client itself shows. */
+const [fewFiles, clientLimit] = [2, 30_000];
 /** Files beyond this share of the budget are not kept whole, so that one cannot take it all. */
 const largestShare = 0.6;
 /** Most lines kept before the first file: a commit's message and its list of files. */
 const mostBefore = 60;
 
 /** Output with `diff --git` or `---`/`+++`/`@@` in it; what stands before the first file (a commit) stays. */
-export const shortenDiff: Shorten = (text, policy, { firstLine = 1 }) => {
+export const shortenDiff: Shorten = (
+  text,
+  policy,
+  { firstLine = 1, isMentioned = () => false },
+) => {
   if (!/^diff --(?:git|cc) /m.test(text) && !/^--- .+\n\+\+\+ .+\n@@ /m.test(text))
     return undefined;
   const { before, files } = split(text.split("\n"), firstLine);
+  const isRead = ({ path, lines }: FileDiff) =>
+    path !== "" && !isGenerated(path) && !isBinary(lines);
+  if (files.length <= fewFiles && files.every(isRead) && text.length <= clientLimit)
+    return asItIs(text);
   let budget = policy.diffCharacters;
   let left = 0;
   const out: string[] = before.slice(0, mostBefore);
@@ -35,22 +45,17 @@ export const shortenDiff: Shorten = (text, policy, { firstLine = 1 }) => {
     const isWhole =
       !isGenerated(file.path) &&
       file.size <= budget &&
-      (file.size <= policy.diffCharacters * largestShare || files.length === 1);
-    if (isWhole) {
-      out.push(...file.lines);
-      budget -= file.size;
-    } else {
-      left++;
-      const outline = outlineOf(file, policy);
-      out.push(...outline);
-      budget -= outline.reduce((sum, line) => sum + line.length + 1, 0);
-    }
+      file.size <= policy.diffCharacters * largestShare;
+    const shown = isWhole ? file.lines : outlineOf(file, policy, isMentioned);
+    if (shown !== file.lines) left++;
+    out.push(...shown);
+    budget -= shown.reduce((sum, line) => sum + line.length + 1, 0);
   }
   if (left === 0) return undefined;
   return {
     text: out.join("\n"),
-    leftOut: `the changes of ${left} of ${plural(files.length, "file")}`,
-    how: "kept small files and hunk heads",
+    leftOut: `hunks of ${left} of ${plural(files.length, "file")}`,
+    how: "kept small files and what the prompts name",
   };
 };
 
@@ -109,28 +114,67 @@ function pathOf(line: string): string {
   );
 }
 
-/** Most hunk heads of one file. */
-const mostHeads = 20;
+/** Most hunks of one file that are told. */
+const mostHunks = 20;
+/** Longest hunk whose lines are fewer than their mark would be. */
+const smallHunk = 40;
 /** Most lines kept of a commit's own head between others. */
 const mostOfCommit = 12;
 
-function outlineOf(file: FileDiff, policy: Policy): string[] {
+/** A file by its hunks: those that the prompts name stay, of the others head, place and what they add and remove. */
+function outlineOf(
+  file: FileDiff,
+  policy: Policy,
+  isMentioned: (word: string) => boolean,
+): string[] {
   const to = file.from + file.lines.length - 1;
   if (file.path === "") {
     if (file.lines.length <= mostOfCommit + 1) return file.lines;
     return [...file.lines.slice(0, mostOfCommit), linesMark(file.from + mostOfCommit, to)];
   }
-  const why = isGenerated(file.path)
-    ? "generated"
-    : file.lines.some((line) => line.startsWith("Binary files "))
-      ? "binary"
-      : "";
-  const head = `${file.lines[0]?.startsWith("diff ") ? file.lines[0] : `diff ${file.path}`}  … +${file.added} −${file.removed}${why && `, ${why}`}, ${linesMark(file.from, to).slice(2)} left out`;
-  if (why !== "") return [head];
-  const hunks = file.lines.filter((line) => line.startsWith("@@"));
-  const heads = hunks
-    .slice(0, mostHeads)
-    .map((line) => line.slice(0, Math.min(160, policy.lineCharacters)));
-  const rest = hunks.length - heads.length;
-  return [head, ...heads, ...(rest > 0 ? [`… ${plural(rest, "more hunk")}`] : [])];
+  const why = isGenerated(file.path) ? "generated" : isBinary(file.lines) ? "binary" : "";
+  const first = file.lines[0] ?? "";
+  const name = first.startsWith("diff ") ? first : `diff ${file.path}`;
+  const starts = file.lines.flatMap((line, at) => (line.startsWith("@@") ? [at] : []));
+  const hunks = starts.length > mostHunks ? ` in ${starts.length} hunks` : "";
+  const head = `${name}  … +${file.added} −${file.removed}${hunks}${why && `, ${why}`}`;
+  if (why !== "") return [`${head}, ${linesMark(file.from, to).slice(2)} left out`];
+  const isAsked = isMentioned(file.path.slice(file.path.lastIndexOf("/") + 1));
+  const shown = starts.slice(0, mostHunks).flatMap((start, index) => {
+    const lines = file.lines.slice(start, starts[index + 1]);
+    const size = lines.reduce((sum, line) => sum + line.length + 1, 0);
+    const isSmall = size - (lines[0]?.length ?? 0) <= smallHunk;
+    if (isSmall || isAsked || namesOf(lines).some(isMentioned)) return lines;
+    const from = file.from + start + 1;
+    const opening = (lines[0] ?? "").slice(0, Math.min(160, policy.lineCharacters));
+    const changed = `… +${countOf(lines, "+")} −${countOf(lines, "-")}`;
+    return [`${opening}  ${changed}`, linesMark(from, from + lines.length - 2)];
+  });
+  const next = starts[mostHunks];
+  if (next !== undefined) shown.push(linesMark(file.from + next, to));
+  return [head, ...joined(shown)];
+}
+
+/** Marks that follow each other become one. */
+function joined(lines: readonly string[]): string[] {
+  const out: string[] = [];
+  for (const line of lines) {
+    const [before, gap] = [gapOf(out.at(-1) ?? ""), gapOf(line)];
+    if (before && gap) out.splice(-1, 1, linesMark(before.from, gap.to));
+    else out.push(line);
+  }
+  return out;
+}
+
+function isBinary(lines: readonly string[]): boolean {
+  return lines.some((line) => line.startsWith("Binary files "));
+}
+
+function countOf(lines: readonly string[], sign: string): number {
+  return lines.filter((line) => line.startsWith(sign)).length;
+}
+
+/** Words of a hunk that can be a name. */
+function namesOf(lines: readonly string[]): string[] {
+  return lines.join("\n").match(/[A-Za-z_$][\w$]{4,}/g) ?? [];
 }

@@ -1,5 +1,6 @@
 // Shortens JSON: the structure stays, long lists keep their first items, a count and the names of the rest, long strings are cut.
 import { cut } from "../../../src/text/index.ts";
+import { lookAtList } from "../look/items.ts";
 import type { Policy } from "../policy.ts";
 import { linesMark } from "./rows.ts";
 import type { Shorten, Shortened } from "./shortened.ts";
@@ -58,7 +59,12 @@ function written(document: unknown, isIndented: boolean, policy: Policy): Shorte
   const tally: Tally = { items: 0, strings: 0 };
   const short = shrink(document, policy, tally, 0);
   const text = JSON.stringify(short, null, isIndented ? 1 : 0);
-  return { text, leftOut: leftOutOf(tally) || "only white space", how: "kept the structure" };
+  return {
+    text,
+    leftOut: leftOutOf(tally) || "only white space",
+    how: "kept the structure",
+    isWhole: true,
+  };
 }
 
 function shortenLines(
@@ -67,16 +73,17 @@ function shortenLines(
   firstLine: number,
 ): Shortened | undefined {
   const tally: Tally = { items: 0, strings: 0 };
-  const list = shrink(entries, policy, tally, 0);
-  if (!Array.isArray(list)) return undefined;
-  const left = `${linesMark(firstLine + list.length - 1, firstLine + entries.length - 1)}: `;
-  const text = list.map((entry) =>
-    typeof entry === "string" ? entry.replace("… ", left) : JSON.stringify(entry),
-  );
+  const first = entries.length > policy.items + 1 ? policy.items : entries.length;
+  const text = partsOf(entries, first).map((part) => {
+    if ("at" in part) return JSON.stringify(shrink(entries[part.at], policy, tally, 1));
+    tally.items += part.to - part.from;
+    return `${linesMark(firstLine + part.from, firstLine + part.to - 1)}: ${part.about}`;
+  });
   return {
     text: text.join("\n"),
     leftOut: leftOutOf(tally) || "only white space",
     how: "kept first lines",
+    isWhole: true,
   };
 }
 
@@ -103,14 +110,38 @@ function shrink(value: unknown, policy: Policy, tally: Tally, depth: number): un
     return Object.fromEntries(
       Object.entries(value).map(([key, part]) => [key, shrink(part, policy, tally, depth + 1)]),
     );
+  const short = (entry: unknown) => shrink(entry, policy, tally, depth + 1);
   const rest = value.slice(policy.items);
-  const isLong = rest.length > 1 && JSON.stringify(rest).length > 200;
-  const kept = (isLong ? value.slice(0, policy.items) : value).map((entry) =>
-    shrink(entry, policy, tally, depth + 1),
-  );
-  if (!isLong) return kept;
-  tally.items += rest.length;
-  return [...kept, `… ${rest.length} more${shapeOf(rest)}`];
+  if (rest.length <= 1 || JSON.stringify(rest).length <= 200) return value.map(short);
+  return partsOf(value, policy.items).map((part) => {
+    if ("at" in part) return short(value[part.at]);
+    tally.items += part.to - part.from;
+    return `… ${part.about}`;
+  });
+}
+
+/** A stretch of a list that is left out: its first place, the one after its last, and what is said of it. */
+interface Gap {
+  from: number;
+  to: number;
+  about: string;
+}
+
+/** The first items and those that depart from the others; between them the gaps. What all have in common is said once. */
+function partsOf(list: readonly unknown[], first: number): (Gap | { at: number })[] {
+  const { telling, spread } = lookAtList(list, first);
+  const parts: (Gap | { at: number })[] = list.slice(0, first).map((_, at) => ({ at }));
+  let from = first;
+  for (const at of [...telling, list.length]) {
+    if (at > from) {
+      const rest = list.slice(from, at);
+      const about = from > first ? "" : `${shapeOf(rest)}${spread && `; in all: ${spread}`}`;
+      parts.push({ from, to: at, about: `${rest.length} more${about}` });
+    }
+    if (at < list.length) parts.push({ at });
+    from = at + 1;
+  }
+  return parts;
 }
 
 /** ` with id, name; by name: a, b, c`: what the left out items are, and how they are called. */

@@ -1,7 +1,10 @@
 // Shortens the output of a program: what repeats or only shows progress goes, trouble stays with its neighbours, then head and tail.
 import { plural } from "../../../src/text/index.ts";
+import { shapeOf } from "../look/scan.ts";
+import { cutTelling } from "../look/segments.ts";
 import type { Policy } from "../policy.ts";
 import { lostPaths } from "./paths.ts";
+import { plannedRows } from "./plan.ts";
 import { type Row, render, rowsOf } from "./rows.ts";
 import type { Origin, Shortened } from "./shortened.ts";
 import { isTrouble } from "./trouble.ts";
@@ -13,8 +16,6 @@ export interface LogKind {
   isNoise?(line: string): boolean;
   /** The same for lines that only their place tells, by number. */
   noiseRows?(rows: readonly Row[]): ReadonlySet<number>;
-  /** `of progress`, for the count of those. */
-  noise?: string;
   /** False where paths in noise are not worth listing. */
   listsNoise?: boolean;
   /** Lines that stay whatever their place: totals. */
@@ -42,6 +43,7 @@ export function shortenLog(
   const noise = new Set<number>();
   const placed = kind.noiseRows?.(rows);
   const seen = new Set<string>();
+  const usual = usualRows(rows);
   for (const { line, text: content } of rows) {
     if (kind.isNoise?.(content) || placed?.has(line)) {
       noise.add(line);
@@ -53,21 +55,24 @@ export function shortenLog(
     }
   }
   // A failure is told whole: what only repeats inside it comes back.
-  const whole = kind.whole?.(rows, policy) ?? new Set<number>();
+  const told = kind.whole?.(rows, policy) ?? new Set<number>();
+  // What most lines are is no failure.
+  const failed = told.size > rows.length / 2 ? told.difference(usual.most) : told;
+  const whole = failed.union(plannedRows(rows));
   for (const line of whole) dropped.delete(line);
   const rest = rows.filter(({ line }) => !dropped.has(line));
-  const kept = choose(rest, whole, policy, kind);
+  const kept = choose(rest, whole, usual.some, policy, kind);
   const isKept = ({ line }: Row) => !dropped.has(line) && (kept.all || kept.lines.has(line));
-  const { text: short, missing } = render(rows, isKept, policy.lineCharacters);
+  const { text: short, missing } = render(rows, isKept, (line) =>
+    cutTelling(line, policy.lineCharacters),
+  );
   if (missing.length === 0 && short.length >= text.length) return undefined;
   const listed =
     kind.listsNoise === false ? missing.filter(({ line }) => !noise.has(line)) : missing;
   const paths = lostPaths(listed.map((row) => row.text).join("\n"), short);
-  const hidden = missing.filter(({ line }) => noise.has(line)).length;
-  const counted = hidden > 0 && kind.noise ? ` (${hidden} ${kind.noise})` : "";
   return {
     text: paths === undefined ? short : `${short}\n${paths}`,
-    leftOut: `${missing.length} of ${plural(rows.length, "line")}${counted}`,
+    leftOut: `${missing.length} of ${plural(rows.length, "line")}`,
     how: kind.how,
   };
 }
@@ -81,6 +86,7 @@ interface Choice {
 function choose(
   rest: readonly Row[],
   whole: ReadonlySet<number>,
+  usual: ReadonlySet<number>,
   policy: Policy,
   kind: LogKind,
 ): Choice {
@@ -88,15 +94,22 @@ function choose(
   const headLines = Math.min(policy.headLines, kind.headLines ?? policy.headLines);
   const lines = new Set(whole);
   if (rest.length <= headLines + tailLines + 10) return { all: true, lines };
-  for (const { line } of rest.slice(0, headLines)) lines.add(line);
-  for (const { line } of rest.slice(rest.length - tailLines)) lines.add(line);
+  for (const { line } of unlike(rest.slice(0, headLines))) lines.add(line);
+  for (const { line } of unlike(rest.slice(rest.length - tailLines).reverse())) lines.add(line);
+  for (const { line, text } of rest) if (kind.isTotal?.(text)) lines.add(line);
   let budget = Math.min(
     policy.failureCharacters,
     kind.troubleCharacters ?? policy.failureCharacters,
   );
+  /** How often a message was told; of one that many lines say a few will do. */
+  const told = new Map<string, number>();
   for (const [at, row] of rest.entries()) {
-    if (kind.isTotal?.(row.text)) lines.add(row.line);
-    if (budget <= 0 || whole.has(row.line) || !isTrouble(row.text)) continue;
+    if (budget <= 0) break;
+    if (whole.has(row.line) || usual.has(row.line) || !isTrouble(row.text)) continue;
+    const message = messageOf(row.text);
+    const times = told.get(message) ?? 0;
+    told.set(message, times + 1);
+    if (times >= mostAlike) continue;
     const from = Math.max(0, at - policy.aroundLines);
     for (const near of rest.slice(from, at + policy.aroundLines + 1)) {
       if (lines.has(near.line)) continue;
@@ -113,4 +126,49 @@ function sameForm(line: string): string {
   return line
     .trim()
     .replace(/\b\d{1,2}:\d\d:\d\d(?:[.,]\d+)?\b|\b\d+(?:\.\d+)? ?(?:ms|s|%|[kMG]i?B)(?!\w)/g, "#");
+}
+
+/** Share of the lines, and their number, from which on a form is the usual one; and that in which most lines are. */
+const [usualShare, leastUsual, mostShare] = [0.25, 40, 0.5];
+
+/** The rows of the usual forms but the first few of each: what is unusual among them comes back at the second look. */
+function usualRows(rows: readonly Row[]): { some: Set<number>; most: Set<number> } {
+  const shapes = new Map<string, number[]>();
+  for (const { line, text } of rows) {
+    if (text.trim() === "") continue;
+    const shape = shapeOf(text);
+    const lines = shapes.get(shape);
+    if (lines) lines.push(line);
+    else shapes.set(shape, [line]);
+  }
+  const of = (share: number) =>
+    new Set(
+      [...shapes.values()]
+        .filter(({ length }) => length >= Math.max(leastUsual, rows.length * share))
+        .flatMap((lines) => lines.slice(mostAlike)),
+    );
+  return { some: of(usualShare), most: of(mostShare) };
+}
+
+/** Lines of one form that are enough to know it by. */
+const mostAlike = 3;
+
+/** Of lines of one form the first few, and the very first line. */
+function unlike(rows: readonly Row[]): Row[] {
+  const shapes = new Map<string, number>();
+  return rows.filter(({ text }, at) => {
+    const shape = shapeOf(text);
+    const times = shapes.get(shape) ?? 0;
+    shapes.set(shape, times + 1);
+    return times < mostAlike || at === 0;
+  });
+}
+
+/** What a line says, whatever it says it of: without names in quotes, paths and numbers. */
+function messageOf(line: string): string {
+  return line
+    .slice(0, 300)
+    .replaceAll(/["'`‘“«][^"'`’”»]*["'`’”»]/g, '"')
+    .replaceAll(/\S*[\d/\\]\S*|\S+\.\w+/g, "#")
+    .trim();
 }

@@ -35,6 +35,13 @@ export function linesMark(from: number | undefined, to: number | undefined): str
   return from === to ? `… line ${from}` : `… lines ${from}–${to}`;
 }
 
+/** The numbers in such a mark; undefined for any other line. */
+export function gapOf(line: string): { from: number; to: number } | undefined {
+  const [, from, to] = /^… lines? (\d+)(?:–(\d+))?$/.exec(line) ?? [];
+  if (from === undefined) return undefined;
+  return { from: Number(from), to: Number(to ?? from) };
+}
+
 /**
  * The chosen rows in order, each gap marked by its line numbers: `… lines 31–150`. Gaps that are shorter than their
  * mark are filled again; empty lines between two gaps join them.
@@ -42,7 +49,8 @@ export function linesMark(from: number | undefined, to: number | undefined): str
 export function render(
   rows: readonly Row[],
   isKept: (row: Row) => boolean,
-  lineCharacters: number,
+  shorten: (line: string) => string,
+  mark: (gap: readonly Row[]) => string = (gap) => linesMark(gap[0]?.line, gap.at(-1)?.line),
 ): { text: string; missing: Row[] } {
   const out: string[] = [];
   const missing: Row[] = [];
@@ -54,7 +62,7 @@ export function render(
     if (size < leastGap) {
       for (const { text } of gap) out.push(text);
     } else {
-      out.push(linesMark(gap[0]?.line, gap.at(-1)?.line));
+      out.push(mark(gap));
       for (const row of gap) missing.push(row);
     }
     for (const { text } of empty) out.push(text);
@@ -72,7 +80,7 @@ export function render(
       continue;
     }
     if (gap.length > 0) close();
-    out.push(cutLine(row.text, lineCharacters));
+    out.push(shorten(row.text));
   }
   if (gap.length > 0) close();
   return { text: out.join("\n"), missing };

@@ -7,6 +7,8 @@ export interface Shortened {
   /** `212 of 300 lines`, for that line. */
   leftOut: string;
   how: string;
+  /** Nothing is to be put back any more: what departs from the rest is in it. */
+  isWhole?: boolean;
 }
 
 /** What a text came from. */
@@ -15,10 +17,17 @@ export interface Origin {
   command: string;
   /** The number that its first line has in the whole that is recalled; default 1. */
   firstLine?: number;
+  /** Whether a prompt has this word. */
+  isMentioned?(this: void, word: string): boolean;
 }
 
 /** Gives a shorter text, or undefined where the text is not of its kind or would not get shorter. */
 export type Shorten = (text: string, policy: Policy, origin: Origin) => Shortened | undefined;
+
+/** The answer for a text that is to stay, so that no other shortener takes it. */
+export function asItIs(text: string): Shortened {
+  return { text, leftOut: "nothing", how: "stays", isWhole: true };
+}
 
 /** The answer of the first shortener that has one. */
 export function firstOf(...shorteners: readonly Shorten[]): Shorten {

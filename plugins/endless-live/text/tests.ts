@@ -125,7 +125,6 @@ export const shortenTests: Shorten = (text, policy, origin) => {
   const kind: LogKind = {
     how: "kept failures and totals",
     isNoise: isPassing,
-    noise: "of passing tests",
     isTotal: (line) => total.test(line),
     noiseRows: (rows) => saidByPassing(rows, passed),
     whole: (rows) =>

@@ -41,7 +41,7 @@ test("lines are counted from where the answer begins in the whole", () => {
 test("the headings of the rest are named by their lines, forty of them at most", () => {
   const text = [...lines(7), "# One", "text", "#Two", "###### Three", "####### Four"].join("\n");
   expect(shorten(text, 100)?.text.split("\n").slice(7)).toEqual([
-    ...["… lines 8–12; their headings:", "8: # One", "11: ###### Three"],
+    ...["… lines 8–12", "… with the headings:", "8: # One", "11: ###### Three"],
   ]);
   const headings = (count: number) =>
     shorten([...lines(7), ...Array(count).fill("# More of it")].join("\n"), 100)?.text.split("\n");

@@ -16,25 +16,56 @@ const shorten = (lines: readonly string[], diffCharacters = 1_000, firstLine?: n
     { ...defaultPolicy, diffCharacters },
     { command: "git diff", ...(firstLine !== undefined && { firstLine }) },
   );
-const head = (path: string, told: string) => `diff --git a/${path} b/${path}  … ${told} left out`;
+const head = (path: string, told: string) => `diff --git a/${path} b/${path}  … ${told}`;
+/** Diffs of fewer files stay as they are. */
+const others = [...file("y.ts", 1), ...file("z.ts", 1)];
 
 test("a big file is told by its counts, its place and its hunks; small ones stay", () => {
   const small = file("a.ts", 3);
   const big = [...file("b.ts", 100), "-gone", "@@ -90 +95 @@", "-gone too"];
-  expect(shorten([...small, ...big])).toEqual({
+  expect(shorten([...small, ...big, ...file("c.ts", 1)])).toEqual({
     text: [
       ...small,
-      head("b.ts", "+100 −2, lines 9–116"),
-      "@@ -1,2 +1,9 @@ function total()",
+      head("b.ts", "+100 −2"),
+      "@@ -1,2 +1,9 @@ function total()  … +100 −1",
+      "… lines 14–114",
       "@@ -90 +95 @@",
+      "-gone too",
+      ...file("c.ts", 1),
     ].join("\n"),
-    leftOut: "the changes of 1 of 2 files",
-    how: "kept small files and hunk heads",
+    leftOut: "hunks of 1 of 3 files",
+    how: "kept small files and what the prompts name",
   });
 });
 
+test("one or two files stay whole, up to what the client shows", () => {
+  const two = [...file("a.ts", 300), ...file("b.ts", 300)];
+  expect(shorten(two)).toMatchObject({ text: two.join("\n"), isWhole: true });
+  const large = [...file("a.ts", 300), ...file("b.ts", 4_000)];
+  expect(shorten(large)?.text.length).toBeLessThan(1_000);
+});
+
+test("hunks and files that a prompt names stay", () => {
+  const lines = [...file("a.ts", 300), "@@ -9 +9 @@", "+roundTotal(7, of, the, others, of, it)"];
+  const asked = (...names: string[]) =>
+    shortenDiff(
+      [...lines, ...others].join("\n"),
+      { ...defaultPolicy, diffCharacters: 1_000 },
+      { command: "git diff", isMentioned: (word) => names.includes(word) },
+    )?.text;
+  expect(asked()).not.toContain("roundTotal");
+  expect(asked("roundTotal")).toContain("+roundTotal(7");
+  expect(asked("roundTotal")?.length).toBeLessThan(1_000);
+  expect(
+    asked("a.ts")
+      ?.split("\n")
+      .filter((line) => line === "+added"),
+  ).toHaveLength(302);
+});
+
 test("lines are counted as they stand in the whole, where this is only a part", () => {
-  expect(shorten(file("a.ts", 400), 1_000, 500)?.text).toContain("lines 500–904 left out");
+  const lines = [...file("a.ts", 400), ...others];
+  expect(shorten(lines, 1_000, 500)?.text).toContain("… lines 505–904");
 });
 
 test.each(["", "no diff\n+++ b\n@@ x", "--- a\n+++ b\nno hunk", "see diff --git"])(
@@ -47,17 +78,11 @@ test.each(["", "no diff\n+++ b\n@@ x", "--- a\n+++ b\nno hunk", "see diff --git"
 );
 
 describe("which files are whole", () => {
-  test("one that takes all there is, if it is alone", () => {
-    const one = file("a.ts", 20);
-    expect(shorten(one, size(one))).toBeUndefined();
-    expect(shorten(one, size(one) - 1)).toBeDefined();
-  });
-
-  test("beside others none that takes more than three fifths", () => {
-    const [small, big] = [file("a.ts", 1), file("b.ts", 60)];
-    const most = Math.ceil(size(big) / 0.6);
-    expect(shorten([...big, ...small], most)).toBeUndefined();
-    expect(shorten([...big, ...small], most - 2)?.leftOut).toBe("the changes of 1 of 2 files");
+  test("none that takes more than three fifths", () => {
+    const big = [...file("b.ts", 60), ...others];
+    const most = Math.ceil(size(file("b.ts", 60)) / 0.6);
+    expect(shorten(big, most)).toBeUndefined();
+    expect(shorten(big, most - 2)?.leftOut).toBe("hunks of 1 of 3 files");
   });
 
   test("in turn, while there is room: what is kept and what is told takes of it", () => {
@@ -65,8 +90,8 @@ describe("which files are whole", () => {
     const each = size(files[0] ?? []);
     const left = (most: number) => shorten(files.flat(), most)?.leftOut;
     expect(left(3 * each)).toBeUndefined();
-    expect(left(3 * each - 1)).toBe("the changes of 1 of 3 files");
-    expect(left(2 * each - 1)).toBe("the changes of 2 of 3 files");
+    expect(left(3 * each - 1)).toBe("hunks of 1 of 3 files");
+    expect(left(2 * each - 1)).toBe("hunks of 2 of 3 files");
     const outlined = 3 * each - 1 - 2 * each;
     expect(outlined).toBeLessThan(each);
     const generated = file("bun.lock", 20);
@@ -76,12 +101,14 @@ describe("which files are whole", () => {
 
   test("never what is generated or binary", () => {
     expect(shorten([...file("package-lock.json", 2), ...file("a.ts", 1)])?.text).toBe(
-      [head("package-lock.json", "+2 −0, generated, lines 1–7"), ...file("a.ts", 1)].join("\n"),
+      [head("package-lock.json", "+2 −0, generated, lines 1–7 left out"), ...file("a.ts", 1)].join(
+        "\n",
+      ),
     );
     const binary = ["diff --git a/x.png b/x.png", "Binary files a/x.png and b/x.png differ"];
     const long = Array(100).fill("index of a very large one");
     expect(shorten([...binary, ...long, ...file("a.ts", 1)])?.text.split("\n")[0]).toBe(
-      head("x.png", "+0 −0, binary, lines 1–102"),
+      head("x.png", "+0 −0, binary, lines 1–102 left out"),
     );
   });
 });
@@ -93,16 +120,19 @@ describe("where a file begins", () => {
       `+++ ${path}\t2026-03-02`,
       ...["@@ -1 +1 @@", ...Array(count).fill("-gone"), "+++ "],
     ];
-    expect(shorten([...plain("a.ts", 300), ...plain("b.ts", 1)])?.text.split("\n")).toEqual([
-      "diff a.ts  … +1 −300, lines 1–304 left out",
-      "@@ -1 +1 @@",
+    const lines = [...plain("a.ts", 300), ...plain("b.ts", 1), ...plain("c.ts", 1)];
+    expect(shorten(lines)?.text.split("\n")).toEqual([
+      "diff a.ts  … +1 −300",
+      "@@ -1 +1 @@  … +1 −300",
+      "… lines 4–304",
       ...plain("b.ts", 1),
+      ...plain("c.ts", 1),
     ]);
   });
 
   test("a removed line that looks like a file's name begins none inside a hunk of one", () => {
-    const lines = [...file("a.ts", 300), "--- a comment", "+x"];
-    expect(shorten(lines)?.leftOut).toBe("the changes of 1 of 1 file");
+    const lines = [...file("a.ts", 300), "--- a comment", "+x", ...others];
+    expect(shorten(lines)?.leftOut).toBe("hunks of 1 of 3 files");
     expect(shorten(lines)?.text).toContain("+301 −1");
   });
 
@@ -130,7 +160,7 @@ describe("what stands before and between", () => {
       shorten([...most, ...file("bun.lock", 1)])
         ?.text.split("\n")
         .slice(0, 61),
-    ).toEqual([...most, head("bun.lock", "+1 −0, generated, lines 61–66")]);
+    ).toEqual([...most, head("bun.lock", "+1 −0, generated, lines 61–66 left out")]);
     const more = shorten([...message(63), ...file("bun.lock", 1)], 1_000, 11)?.text.split("\n");
     expect(more?.slice(59, 61)).toEqual([...message(60).slice(59), "… lines 71–73"]);
   });
@@ -141,17 +171,25 @@ describe("what stands before and between", () => {
     const short = shorten(lines, 10)?.text.split("\n") ?? [];
     expect(short.slice(0, 13)).toEqual(commit("a", 12));
     expect(short.slice(14)).toEqual([...commit("b", 11), "… lines 32–33"]);
-    expect(shorten(lines, 10)?.leftOut).toBe("the changes of 3 of 3 files");
+    expect(shorten(lines, 10)?.leftOut).toBe("hunks of 2 of 3 files");
   });
 
   test("twenty hunks of a file, the rest counted; a hunk's head is cut", () => {
     const hunks = (count: number) =>
-      Array.from({ length: count }, (_, at) => [`@@ -${at} +${at} @@ ${"x".repeat(300)}`, "+a"]);
-    const lines = (count: number) => ["diff --git a/a.ts b/a.ts", ...hunks(count).flat()];
-    const told = (count: number) => shorten(lines(count))?.text.split("\n") ?? [];
-    expect(told(20)).toHaveLength(21);
-    expect(told(20)[1]).toHaveLength(160);
-    expect(told(21).at(-1)).toBe("… 1 more hunk");
-    expect(told(25).at(-1)).toBe("… 5 more hunks");
+      Array.from({ length: count }, (_, at) => [
+        `@@ -${at} +${at} @@ ${"x".repeat(300)}`,
+        `+${"a".repeat(80)}`,
+      ]);
+    const lines = (count: number) => [
+      ...others,
+      "diff --git a/a.ts b/a.ts",
+      ...hunks(count).flat(),
+    ];
+    const told = (count: number) => shorten(lines(count))?.text.split("\n").slice(12) ?? [];
+    expect(told(20)).toHaveLength(41);
+    expect(told(20)[1]).toHaveLength(169);
+    expect(told(21).at(-1)).toBe("… lines 53–55");
+    expect(told(25).at(-1)).toBe("… lines 53–63");
+    expect(told(25)[0]).toEndWith("… +25 −0 in 25 hunks");
   });
 });

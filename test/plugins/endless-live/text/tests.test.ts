@@ -53,7 +53,7 @@ describe("passes, and is only counted", () => {
     "[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.1 s - in cart.TotalTest",
   ])("%s", (line) => {
     const short = shorten([...chatter(3), ...Array(9).fill(line), ...chatter(6).slice(3)]);
-    expect(short?.leftOut).toBe("9 of 15 lines (9 of passing tests)");
+    expect(short?.leftOut).toBe("9 of 15 lines");
   });
 
   test.each([
@@ -162,12 +162,12 @@ test("TAP's notes below a test that passed go, below one that failed they stay",
   expect(kept).toContain("said after the notes, at the end");
 });
 
-test("of long chatter five lines stay at the head, and not all of its trouble", () => {
-  expect(told(chatter(90)).slice(4, 6)).toEqual([chatter(5)[4] ?? "", "… lines 6–75"]);
+test("of long chatter that is alike three lines stay at each end, and no more of its trouble", () => {
+  expect(told(chatter(90)).slice(2, 5)).toEqual([
+    chatter(3)[2] ?? "",
+    "… lines 4–87",
+    chatter(88)[87] ?? "",
+  ]);
   const warned = chatter(300).map((line) => `warning: ${line}`);
-  const shown = told(warned)
-    .filter((line) => line.startsWith("warning:"))
-    .join("").length;
-  expect(shown).toBeGreaterThan(2_000);
-  expect(shown).toBeLessThan(4_000);
+  expect(told(warned).filter((line) => line.startsWith("warning:"))).toHaveLength(7);
 });

@@ -1,0 +1,143 @@
+// The second look at an output: whatever a reducer left out, what departs from the rest of its output comes back in place.
+import { gapOf, type Row, render, rowsOf } from "../text/rows.ts";
+import type { Shortened } from "../text/shortened.ts";
+import { createMarks } from "./describe.ts";
+import { featuresOfLines } from "./features.ts";
+import { departures } from "./score.ts";
+import { cutTelling } from "./segments.ts";
+
+/** Rarer than one in sixteen. */
+const leastBits = 4;
+/** What comes back, in characters: a part of the output, within bounds. */
+const [leastRoom, mostRoom, shareOfOutput] = [600, 1_500, 0.1];
+/** Longest line that comes back whole. */
+const lineCharacters = 300;
+/** Lines of one reason weigh less the more of them there are. */
+const repeated = 0.75;
+/** Larger outputs are judged by their first and last lines. */
+const mostRows = 20_000;
+
+interface Telling {
+  row: Row;
+  bits: number;
+  why: string;
+}
+
+/** The lines that depart from the rest, the most telling first. */
+function telling(rows: readonly Row[]): Telling[] {
+  const filled = rows.filter(({ text }) => text.trim() !== "");
+  const judged =
+    filled.length <= mostRows
+      ? filled
+      : [...filled.slice(0, mostRows / 2), ...filled.slice(-mostRows / 2)];
+  const scored = departures(featuresOfLines(judged.map(({ text }) => text)));
+  return judged
+    .map((row, at) => ({ row, bits: scored[at]?.bits ?? 0, why: scored[at]?.why ?? "" }))
+    .filter(({ bits }) => bits >= leastBits)
+    .sort((one, other) => other.bits - one.bits);
+}
+
+/** The places of missing lines that come back into a list of lines. */
+export function tellingPlaces(
+  lines: readonly string[],
+  isMissing: (at: number) => boolean,
+): Set<number> {
+  const rows = lines.map((text, line) => ({ line, text }));
+  return choose(rows, ({ line }) => isMissing(line));
+}
+
+/** The numbers of the missing lines that come back, within a budget; details below a line come with it. */
+function choose(rows: readonly Row[], isMissing: (row: Row) => boolean): Set<number> {
+  const size = rows.reduce((sum, { text }) => sum + text.length + 1, 0);
+  let room = Math.min(mostRoom, Math.max(leastRoom, size * shareOfOutput));
+  const places = new Map(rows.map((row, at) => [row.line, at]));
+  const reasons = new Map<string, number>();
+  const chosen = new Set<number>();
+  const take = (row: Row | undefined): void => {
+    if (!row || chosen.has(row.line) || !isMissing(row)) return;
+    chosen.add(row.line);
+    room -= Math.min(row.text.length, lineCharacters) + 1;
+  };
+  const open = telling(rows).filter(({ row }) => isMissing(row));
+  for (const { row, bits, why } of open) {
+    if (room <= 0) break;
+    const told = reasons.get(why) ?? 0;
+    if (bits * repeated ** told < leastBits) continue;
+    reasons.set(why, told + 1);
+    take(row);
+    const at = places.get(row.line) ?? 0;
+    const depth = indentation(row);
+    if (depth > 0 && told === 0) {
+      const head = headOf(rows, at, depth);
+      if (head && /\p{L}{3}/u.test(head.text)) take(head);
+      else if (at > 0) take(rows[at - 1]);
+    }
+    for (const below of rows.slice(at + 1, at + 3))
+      if (below.text.trim() !== "" && indentation(below) > depth) take(below);
+      else break;
+  }
+  return chosen;
+}
+
+const indentation = ({ text }: Row): number => text.length - text.trimStart().length;
+
+/** Fewer lines above are looked at for what a line stands under. */
+const mostAbove = 12;
+
+function headOf(rows: readonly Row[], at: number, depth: number): Row | undefined {
+  return rows
+    .slice(Math.max(0, at - mostAbove), at)
+    .findLast((row) => row.text.trim() !== "" && indentation(row) < depth);
+}
+
+/** The shortened text with what departs from the rest put back; `text` is the whole. */
+export function lookAgain(text: string, shortened: Shortened, firstLine = 1): Shortened {
+  if (shortened.isWhole) return shortened;
+  const rows = rowsOf(text, firstLine);
+  const lines = shortened.text.split("\n");
+  const gaps = lines.flatMap((line) => gapOf(line) ?? []);
+  if (gaps.length === 0) return { ...shortened, text: appended(rows, shortened.text) };
+  const missing = new Set<number>();
+  for (const { from, to } of gaps) for (let line = from; line <= to; line++) missing.add(line);
+  const chosen = choose(rows, ({ line }) => missing.has(line));
+  const mark = createMarks();
+  let left = 0;
+  const written = lines.map((line) => {
+    const gap = gapOf(line);
+    if (!gap) return line;
+    const own = rows.slice(gap.from - firstLine, gap.to - firstLine + 1);
+    const isKept = ({ line: number }: Row) => chosen.has(number);
+    const filled = render(own, isKept, (long) => cutTelling(long, lineCharacters), mark);
+    left += filled.missing.length;
+    return filled.text;
+  });
+  const leftOut = shortened.leftOut.replace(/^\d+(?= of \d+ lines?\b)/, String(left));
+  return { ...shortened, text: written.join("\n"), leftOut };
+}
+
+const part = /[\p{L}\p{M}\d_-]+/gu;
+
+/** Where lines were put in another order there is no place to come back to: they follow, each with its number. */
+function appended(rows: readonly Row[], short: string): string {
+  const counts = new Map<string, number>();
+  const parts = new Map(rows.map(({ line, text }) => [line, new Set(text.match(part))]));
+  for (const own of parts.values())
+    for (const one of own) counts.set(one, (counts.get(one) ?? 0) + 1);
+  const shownLines = new Set(short.split("\n").map((line) => line.trim()));
+  const shown = new Set(short.match(part));
+  // A line is there when whatever only it says is there.
+  const isMissing = ({ line, text }: Row): boolean => {
+    if (shownLines.has(text.trim())) return false;
+    const all = [...(parts.get(line) ?? [])];
+    const own = all.filter((one) => (counts.get(one) ?? 0) <= 2);
+    return (own.length > 0 ? own : all).some((one) => !shown.has(one));
+  };
+  const chosen = choose(rows, isMissing);
+  if (chosen.size === 0) return short;
+  const back = rows.filter(({ line }) => chosen.has(line));
+  return [
+    short,
+    "… unlike the rest:",
+    ...back.map(({ line, text }) => `${line}: ${cutTelling(text, lineCharacters)}`),
+  ].join("\n");
+}

@@ -1,0 +1,101 @@
+// The second look: what departs from the rest of its output comes back in place, whatever printed it; what is like the rest does not.
+import { describe, expect, test } from "bun:test";
+import { lookAgain } from "../../../../plugins/endless-live/look/look.ts";
+import { cutTelling } from "../../../../plugins/endless-live/look/segments.ts";
+
+const lines = (count: number, line: (at: number) => string) =>
+  Array.from({ length: count }, (_, at) => line(at));
+const names = ["Warenkorb", "取消订单", "la factura", "refund", "возврат", "le panier"];
+/** Everything between the first two and the last line is left out. */
+const look = (all: readonly string[], firstLine = 1) => {
+  const mark = `… lines ${firstLine + 2}–${firstLine + all.length - 2}`;
+  const text = [...all.slice(0, 2), mark, ...all.slice(-1)].join("\n");
+  const leftOut = `${all.length - 3} of ${all.length} lines`;
+  return lookAgain(all.join("\n"), { text, leftOut, how: "cut" }, firstLine);
+};
+const back = (all: readonly string[]) =>
+  look(all)
+    .text.split("\n")
+    .slice(2, -1)
+    .filter((line) => !line.startsWith("…"));
+
+describe("comes back", () => {
+  const ok = (at: number) => `ok ${at + 1} - ${names[at % 6]} ${names[(at * 5) % 6]}`;
+  test.each([
+    ["a rare first word", "not ok 61 - refund Warenkorb"],
+    ["a word of no list, in any script", "ok 61 - 已撤销"],
+    ["another form", "at src/till/close.ts:88"],
+    ["a missing usual word", "61 - refund Warenkorb"],
+  ])("%s", (_, line) => {
+    expect(back(lines(120, ok).with(60, line))).toEqual([line]);
+  });
+
+  const row = (at: number) => `node-${at}  Ready   ${20 + ((at * 7) % 30)}ms   eu-${at % 3}`;
+  test.each([
+    ["a rare value in a uniform column", "node-60  Drained   31ms   eu-0"],
+    ["a number far from all others", "node-60  Ready   9412ms   eu-0"],
+    ["a negative one", "node-60  Ready   -31ms   eu-0"],
+  ])("%s", (_, line) => {
+    expect(back(lines(120, row).with(60, line))).toEqual([line]);
+  });
+
+  test("a change of state, where it begins", () => {
+    const all = lines(120, (at) => `tick ${at} role=${at < 70 ? "leader" : "follower"} ok`);
+    expect(back(all)).toEqual(["tick 70 role=follower ok"]);
+  });
+
+  test("the details below a line, and what it stands under", () => {
+    const all = lines(120, (at) => `served order ${at}`);
+    all.splice(50, 3, "stock of hall B", "  recount differs", "    by 3 pieces");
+    expect(back(all)).toEqual(["stock of hall B", "  recount differs", "    by 3 pieces"]);
+  });
+});
+
+test("nothing does of lines that are alike, or each of their own", () => {
+  expect(back(lines(200, (at) => `served order ${at} in ${5 + (at % 9)} ms`))).toEqual([]);
+  const own = lines(40, (at) => `${String.fromCharCode(97 + (at % 26)).repeat(4 + at)} ${at}`);
+  expect(back(own)).toEqual([]);
+});
+
+test("marks tell how the missing lines look, once for each form, and the last line counts them", () => {
+  const all = lines(120, (at) => `served order ${at} to ${names[at % 6]}`);
+  const { text, leftOut } = look(all.with(60, "shard moved to node-7"), 101);
+  expect(text.split("\n").slice(2, 5)).toEqual([
+    "… lines 103–160, like: served order 2 to la factura",
+    "shard moved to node-7",
+    "… lines 162–219, like line 103",
+  ]);
+  expect(leftOut).toBe("116 of 120 lines");
+});
+
+test("no more comes back than there is room for", () => {
+  const all = lines(2_000, (at) =>
+    at % 40 === 7 ? `alarm-${"x".repeat(60)} ${at}` : `tick ${at}`,
+  );
+  expect(look(all).text.length).toBeLessThan(4_000);
+});
+
+test("where lines were put in another order, what departs follows with its number", () => {
+  const all = lines(60, (at) => `src/a/file-${at}.ts`).with(30, "src/a/.env.live");
+  const short = { text: "src/a/: file-0.ts … and 59 more", leftOut: "59 names", how: "grouped" };
+  expect(lookAgain(all.join("\n"), short).text).toBe(
+    [short.text, "… unlike the rest:", "31: src/a/.env.live"].join("\n"),
+  );
+  const whole = { ...short, text: `src/a/:\n${all.map((line) => line.slice(6)).join(" ")}` };
+  expect(lookAgain(all.join("\n"), whole).text).toBe(whole.text);
+});
+
+describe("a long line", () => {
+  test.each(["; ", ",", "、", ":", " "])("parted by %j keeps the part that departs", (by) => {
+    const parts = lines(200, (at) => `slot${at}=free`).with(150, "slot150=LOCKED");
+    const cut = cutTelling(parts.join(by), 300);
+    expect(cut).toStartWith(parts.join(by).slice(0, 250));
+    expect(cut).toContain(["slot149=free", "slot150=LOCKED", "slot151=free"].join(by));
+    expect(cut.length).toBeLessThan(500);
+  });
+
+  test("that is short, or of one piece, is only cut", () => {
+    expect(cutTelling("a;".repeat(50), 300)).toBe("a;".repeat(50));
+    expect(cutTelling("x".repeat(900), 300)).toBe(`${"x".repeat(300)}… (+600 characters)`);
+  });
+});
