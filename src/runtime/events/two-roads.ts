@@ -3,7 +3,7 @@ import type { ClientEvent } from "../../sdk/events.ts";
 import { dropOldest } from "../../text/drop-oldest.ts";
 import { isShown } from "../budget/notices.ts";
 
-/** The second copy comes while the first is under way; nobody types the same twice in this time. */
+/** The second copy comes while the first is under way. */
 const togetherMs = 2_000;
 const mostKept = 500;
 const longestPrint = 2_000;
@@ -20,15 +20,24 @@ export interface TwoRoads {
 
 /** Nothing came yet; `now` gives epoch ms. */
 export function createTwoRoads(now: () => number): TwoRoads {
-  const recent = new Map<string, { delivery: string; time: number }>();
+  const recent = new Map<string, { delivery: string; time: number; step: number }>();
+  /** How often a session's prompts and answers took turns: the same words after that are said anew. */
+  const steps = new Map<string, number>();
   const noticed = new Map<string, true>();
   return {
     isSecond(event) {
       const print = fingerprint(event);
       const before = recent.get(print);
-      if (before && before.delivery !== event.id && now() - before.time <= togetherMs) return true;
+      const step = steps.get(event.session) ?? 0;
+      const isSame =
+        before !== undefined && before.delivery !== event.id && now() - before.time <= togetherMs;
+      if (isSame && (isNamed(event) || before.step === step)) return true;
+      const next = takesTurns.has(event.name) ? step + 1 : step;
+      steps.delete(event.session);
+      steps.set(event.session, next);
+      dropOldest(steps, mostKept);
       recent.delete(print);
-      recent.set(print, { delivery: event.id, time: now() });
+      recent.set(print, { delivery: event.id, time: now(), step: next });
       dropOldest(recent, mostKept);
       return false;
     },
@@ -41,10 +50,17 @@ export function createTwoRoads(now: () => number): TwoRoads {
   };
 }
 
+const takesTurns: ReadonlySet<string> = new Set(["UserPromptSubmit", "Stop"]);
+
+/** Whether its key tells it from every other event: then it is no delivery's own. */
+function isNamed({ id, key }: ClientEvent): boolean {
+  return !key.endsWith(id);
+}
+
 /** A key that is not the delivery's own says it all; else everything that the client said. */
 function fingerprint(event: ClientEvent): string {
-  const { id, key, time: _time, transcriptBytes: _bytes, ...said } = event;
-  if (!key.endsWith(id)) return key;
+  const { id: _id, key, time: _time, transcriptBytes: _bytes, ...said } = event;
+  if (isNamed(event)) return key;
   const text = JSON.stringify(said);
   return `${text.length} ${text.slice(0, longestPrint)}`;
 }

@@ -40,6 +40,8 @@ export interface Turns {
   hurry(): void;
   /** True while a session waits for its turn, has it, or has more to do. */
   isBusy(row: number): boolean;
+  /** Sessions that have their turn: to the journal one may be finished, while somebody is told of it. */
+  running(): number[];
   /** Nothing begins any more; resolves when what runs has ended. */
   stop(): Promise<void>;
 }
@@ -115,6 +117,7 @@ export function createTurns(deps: TurnsDeps): Turns {
     hurry,
     wakeBy: agenda.addBy,
     rank: agenda.rank,
+    running: () => [...running.keys()],
     isBusy: (row) => agenda.has(row) || running.has(row) || journal.hasOpenWork(row),
     async stop() {
       state = "stopped";

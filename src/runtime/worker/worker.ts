@@ -78,7 +78,7 @@ export function createWorker(deps: WorkerDeps): Worker {
   }
 
   function rowsOf({ session, project }: DrainRequest): number[] {
-    const unfinished = journal.unfinished();
+    const unfinished = [...new Set([...journal.unfinished(), ...turns.running()])];
     const scopes = [
       ...(session === undefined ? [] : [new Set(journal.rows(session))]),
       ...(project === undefined ? [] : [new Set(journal.rowsOfProject(project))]),

@@ -40,6 +40,20 @@ test("what comes later, says something else or is the same delivery again is no 
   expect(roads.isSecond(event("Stop", { last_assistant_message: "a" }))).toBe(false);
 });
 
+test("an answer with the same words to another prompt is no second copy, however fast it comes", () => {
+  const roads = createTwoRoads(() => 0);
+  const said = () => roads.isSecond(event("Stop", { last_assistant_message: "Done." }));
+  const typed = (prompt: string) => roads.isSecond(event("UserPromptSubmit", { prompt }));
+  expect([typed("go on"), typed("go on"), said(), said()]).toEqual([false, true, false, true]);
+  expect([typed("and now?"), said(), said()]).toEqual([false, false, true]);
+  // The same words typed again after an answer are a prompt of their own.
+  expect([typed("and now?"), typed("and now?"), said()]).toEqual([false, true, false]);
+  // What another session does makes no difference.
+  const other = { session_id: "s2", prompt: "x" };
+  expect(roads.isSecond(event("UserPromptSubmit", other))).toBe(false);
+  expect(said()).toBe(true);
+});
+
 test("it is said once in a session, where a person reads it", () => {
   const roads = createTwoRoads(() => 0);
   const tool = { tool_name: "Bash", tool_use_id: "t", tool_input: {}, tool_response: "" };

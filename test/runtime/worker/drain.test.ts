@@ -46,6 +46,30 @@ describe("drain", () => {
     expect(await own).toBe(false);
   });
 
+  test("waits for who is told of what was stored, also of a session that has nothing else to do", async () => {
+    const { promise: told, resolve: end } = Promise.withResolvers<void>();
+    const steps: string[] = [];
+    hooks.respond({
+      stored: async ({ summaries }) => {
+        if (!summaries.some(({ scope }) => scope === "session")) return;
+        steps.push("begun");
+        await told;
+        steps.push("kept");
+      },
+    });
+    await hand(
+      clientEvent("UserPromptSubmit"),
+      clientEvent("Stop"),
+      clientEvent("SessionEnd", { reason: "logout" }),
+    );
+    await until(() => steps.length > 0 && journal.unfinished().length === 0);
+    const waiting = drained().then(() => steps.push("drained"));
+    await quiet();
+    end();
+    await waiting;
+    expect(steps).toEqual(["begun", "kept", "drained"]);
+  });
+
   test("is true at once when there is nothing", async () => {
     await drained();
   });
