@@ -69,15 +69,19 @@ export default definePlugin<Config, State>({
     UserPromptSubmit: { order: "pre", handler: (_event, ctx) => compare(ctx) },
     stored: {
       deadlineMs: 5 * 60_000,
-      async handler({ session, summaries, memory = [] }, ctx) {
-        const ended = summaries.find(({ scope }) => scope === "session");
-        if (!ended && memory.length === 0) return;
+      async handler({ session, observations, summaries, memory = [] }, ctx) {
+        // What was said counts also where there was nothing to sum up.
+        const isBare = observations.length + summaries.length + memory.length === 0;
+        const ended =
+          summaries.find(({ scope }) => scope === "session")?.time ??
+          (isBare ? await endOf(session, ctx) : undefined);
+        if (ended === undefined && memory.length === 0) return;
         await inTurn(ctx.state, async () => {
           const folder = memoryFolder(ctx.state.folder);
           await takeOver(folder, ctx);
           warnOf(await addToFiles(folder, memory), ctx);
           const { looked } = ctx.state;
-          if (ended) await keepEnded({ session, folder, looked }, ended.time, ctx);
+          if (ended !== undefined) await keepEnded({ session, folder, looked }, ended, ctx);
         });
       },
     },
@@ -106,6 +110,12 @@ export default definePlugin<Config, State>({
 });
 
 type Call = Pick<PluginContext<Config>, "storage" | "log"> & { state: State };
+
+/** When a session was last at work, in epoch ms; undefined while it goes on. */
+async function endOf(session: string, { storage }: Pick<Call, "storage">) {
+  const [found] = await storage.sessions({ session, limit: 1 });
+  return found?.id === session && found.status === "ended" ? found.lastActiveAt : undefined;
+}
 
 /** Files that a person may have changed. */
 const names = kinds.map(fileOf);
