@@ -3,8 +3,10 @@
 const edge = "\ufdd0";
 const placeholder = /\ufdd0(\d+)\ufdd0/g;
 /** What stands before an opening straight mark, and after a closing one. */
-const before = /[\s([{—–\-:=,>/]/;
-const after = /[\s)\]}—–\-:;,.!?。！？、，<>/]/;
+const before =
+  /[\s([{—–\-:=,>/*_~|\\.;!?。！？、，：；\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u;
+const after =
+  /[\s)\]}—–\-:;,.!?。！？、，：；<>/*_~|\\\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u;
 /** The marks that close what these open. */
 const closing: Readonly<Record<string, string>> = {
   "“": "”",
@@ -55,14 +57,23 @@ function quotationEnd(text: string, at: number): number {
   if (closers !== undefined) return endOfPair(text, at, mark, closers);
   if (mark === "`") return endOfCode(text, at);
   if (mark !== '"' && mark !== "'") return at;
-  const opens = (at === 0 || before.test(text[at - 1] ?? "")) && !/^\s?$/.test(text[at + 1] ?? "");
-  if (!opens) return at;
-  const last = mark === '"' ? text.length : paragraphEnd(text, at);
+  const previous = text[at - 1] ?? " ";
+  // Right behind a word it is one only with its partner; behind a number it says inches.
+  const isGlued = mark === '"' && /\p{L}/u.test(previous) && !before.test(previous);
+  if (!(isGlued || before.test(previous)) || /^\s?$/.test(text[at + 1] ?? "")) return at;
+  if (previous === "\\") return endOfEscaped(text, at, mark);
+  const last = mark === '"' && !isGlued ? text.length : paragraphEnd(text, at);
   for (let to = at + 1; to < last; to++) {
     const closes = text[to] === mark && !/[\s\\]/.test(text[to - 1] ?? "");
     if (closes && (to + 1 === text.length || after.test(text[to + 1] ?? ""))) return to + 1;
   }
-  return mark === '"' ? text.length : at;
+  return mark === '"' && !isGlued ? text.length : at;
+}
+
+/** Of marks behind a backslash the next such one closes. */
+function endOfEscaped(text: string, at: number, mark: string): number {
+  const end = text.indexOf(`\\${mark}`, at + 1);
+  return end < 0 ? text.length : end + 2;
 }
 
 function endOfPair(text: string, at: number, open: string, closers: string): number {
@@ -83,6 +94,9 @@ function endOfCode(text: string, at: number): number {
     if (next === run.length) return to + next;
     to += next - 1;
   }
+  // As TeX has them: two of these, and two straight ones.
+  const tex = run === "``" ? text.slice(at, last).indexOf("''") : -1;
+  if (tex > 0) return at + tex + 2;
   return run.length < 3 ? at : text.length;
 }
 
