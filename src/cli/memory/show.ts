@@ -10,6 +10,7 @@ import {
 } from "../../sdk/model.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
 import type { Place } from "../../sdk/turn.ts";
+import { whoSaid } from "../../server/memory/who-said.ts";
 import { nameWords, plural } from "../../text/text.ts";
 import { server } from "../server/client.ts";
 import { ago, dateTime, wrap } from "../terminal/layout.ts";
@@ -55,9 +56,12 @@ export function recordLines(stored: StoredRecord, terminal: Terminal): string[] 
   return [...linesOf(stored, terminal), ...marksLines(stored, terminal)];
 }
 
-function marksLines({ record }: StoredRecord, { colors }: Terminal): string[] {
+function marksLines(stored: StoredRecord, { colors }: Terminal): string[] {
+  const { record } = stored;
   const { id, pinned, hidden, edited } = record;
+  const by = edited ? undefined : whoSaid(stored);
   return [
+    by === undefined ? "" : `by: ${by}`,
     pinned ? "pinned: told first to every session" : "",
     hidden ? "hidden: told to no agent" : "",
     edited ? `edited by you ${dateTime(edited.time)}; memoir edit ${id} --undo takes it back` : "",

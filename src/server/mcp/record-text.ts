@@ -1,4 +1,5 @@
 // Records as an agent reads them over MCP: plain text, every part named, nothing for a terminal; what is in them is data.
+
 import {
   type Observation,
   type Prompt,
@@ -11,6 +12,7 @@ import { evidenceKinds, type Turn } from "../../sdk/turn.ts";
 import { asDataDeep } from "../../text/as-data.ts";
 import { capitalize, cut, nameWords, oneLine } from "../../text/text.ts";
 import { momentOf, type TimelineItem } from "../memory/timeline.ts";
+import { speakers, whoSaid } from "../memory/who-said.ts";
 
 /** One line for each result: id, date, type, title, project; and the facts that matched, or else the passage that was found. */
 export function resultsText(found: readonly SearchResult[]): string {
@@ -76,25 +78,31 @@ export function recordText(kept: StoredRecord): string {
   const stored = asDataDeep(kept);
   switch (stored.kind) {
     case "observation":
-      return observationText(stored.record);
+      return observationText(stored.record, by(stored));
     case "summary":
-      return summaryText(stored.record);
+      return summaryText(stored.record, by(stored));
     case "prompt":
-      return promptText(stored.record);
+      return promptText(stored.record, by(stored));
     case "session":
       return sessionText(stored.record);
     case "memory": {
       const { id, kind, date, content, context } = stored.record;
-      return parts([`${id} ${date} ${kind}: ${content}`, context]);
+      return parts([`${id} ${date} ${kind}${by(stored)}: ${content}`, context]);
     }
     case "turn":
       return turnText(stored.record);
   }
 }
 
-function observationText(record: Observation): string {
+/** Who it is by, before any of its own words: none of them can pose as that. */
+function by(stored: StoredRecord): string {
+  const who = whoSaid(stored);
+  return who === undefined ? "" : ` (${who})`;
+}
+
+function observationText(record: Observation, who: string): string {
   return parts([
-    `${record.id} ${day(record.time)} ${record.type}${overtaken(record.supersededBy)}: ${record.title}`,
+    `${record.id} ${day(record.time)} ${record.type}${overtaken(record.supersededBy)}${who}: ${record.title}`,
     record.subtitle,
     record.facts.map((fact) => `- ${fact}`).join("\n"),
     record.narrative,
@@ -106,17 +114,20 @@ function observationText(record: Observation): string {
   ]);
 }
 
-function summaryText(record: Summary): string {
+function summaryText(record: Summary, who: string): string {
   return parts([
-    `${record.id} ${day(record.time)} summary of a ${record.scope}`,
+    `${record.id} ${day(record.time)} summary of a ${record.scope}${who}`,
     ...summaryTextNames.map((name) => field(capitalize(nameWords(name)), record[name])),
     list("Files read", record.filesRead),
     list("Files changed", record.filesEdited),
   ]);
 }
 
-function promptText(record: Prompt): string {
-  return parts([`${record.id} ${day(record.time)} prompt ${record.promptNumber}`, record.text]);
+function promptText(record: Prompt, who: string): string {
+  return parts([
+    `${record.id} ${day(record.time)} prompt ${record.promptNumber}${who}`,
+    record.text,
+  ]);
 }
 
 function sessionText(record: Session): string {
@@ -137,7 +148,7 @@ function turnText(record: Turn): string {
     `${record.id} ${day(record.startedAt)} turn ${record.promptNumber} of session ${record.session} (${record.end})`,
     ...record.pieces.map(({ kind, about, text, times }) =>
       [
-        `[${kind}${times ? ` ${times} times` : ""}]`,
+        `[${kind}${times ? ` ${times} times` : ""} · ${speakers[kind]}]`,
         ...[about, text].map((said) => said?.replace(label, "$1‹")),
       ]
         .filter(Boolean)

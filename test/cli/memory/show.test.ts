@@ -39,6 +39,7 @@ test("an observation with its cost, its place and what it rests on", () => {
     "evidence  prompt 2: piece 0, 14; session s9, prompt 1: piece 3",
     `when      ${when} (2h ago)`,
     "cost      900 tokens to find out, 40 tokens to write",
+    "by: concluded by test",
   ]);
 });
 
@@ -49,6 +50,7 @@ test("what an observation does not have is not named", () => {
     "where    github.com/acme/shop",
     "session  s1, prompt 1",
     `when     ${when} (2h ago)`,
+    "by: concluded by test",
   ]);
 });
 
@@ -64,6 +66,7 @@ test("a summary's fields in their order, without the empty ones", () => {
     "edited:       src/auth/refresh.ts",
     "read:         a.ts",
     "evidence:     prompt 2: piece 1",
+    "by: concluded by test",
   ]);
   const ofPrompt = summary("m1", { scope: "prompt", promptNumber: 3 });
   expect(recordLines({ kind: "summary", record: ofPrompt }, terminal)[0]).toContain(
@@ -75,6 +78,7 @@ test("a prompt as it was typed, and a session from its beginning to its end", ()
   expect(recordLines({ kind: "prompt", record: prompt("p1") }, terminal)).toEqual([
     `p1  prompt 1  ${when}, session s1`,
     "Now test it.",
+    "by: typed by the user",
   ]);
   const ended = session("s1", { endReason: "clear" });
   expect(recordLines({ kind: "session", record: ended }, terminal).slice(2)).toEqual([
@@ -99,12 +103,14 @@ test("a memory item says whether it was said once, and what was said where that 
     "Uses tabs",
     'quote    "tabs, please"',
     "session  s1",
+    "by: said by the user once",
   ]);
   expect(shown({ state: "standing", quote: "Uses tabs", context: "In Go" })).toEqual([
     "m4  preferences  2026-11-20",
     "Uses tabs",
     "In Go",
     "session  s1",
+    "by: said by the user",
   ]);
 });
 
@@ -146,8 +152,8 @@ test("several ids are shown in the order that was asked for, an empty line betwe
   expect([code, out]).toEqual([
     0,
     [
-      ...[`p2  prompt 1  ${when}, session s1`, "An other", ""],
-      ...[`p1  prompt 1  ${when}, session s1`, "Now test it."],
+      ...[`p2  prompt 1  ${when}, session s1`, "An other", "by: typed by the user", ""],
+      ...[`p1  prompt 1  ${when}, session s1`, "Now test it.", "by: typed by the user"],
     ],
   ]);
   const json = await typed(["show", "p1", "p2", "--json"], answers);
@@ -176,11 +182,12 @@ test("what other evidence says of its own session, and costs of one side only", 
     agent: { id: "a7" },
   });
   const lines = recordLines({ kind: "observation", record }, terminal);
-  expect(lines.slice(-4)).toEqual([
+  expect(lines.slice(-5)).toEqual([
     "where    github.com/acme/shop, by subagent a7",
     "session  s1, prompt 1",
     `when     ${when} (2h ago)`,
     "cost     0 tokens to find out, 40 tokens to write",
+    "by: concluded by test",
   ]);
   expect(
     recordLines(

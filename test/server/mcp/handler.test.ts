@@ -149,7 +149,7 @@ test("what an agent is told of the tools, word for word", async () => {
 
 test("a tool's former name still leads to it", async () => {
   const { text } = await tool("fetch_observations", { ids: ["o12"] });
-  expect(text).toContain("o12 2026-11-02 bugfix: Refresh tokens expire early");
+  expect(text).toContain("o12 2026-11-02 bugfix (concluded): Refresh tokens expire early");
 });
 
 test("recall passes on what was asked, and its words when nothing is there", async () => {
@@ -166,7 +166,7 @@ test("recall passes on what was asked, and its words when nothing is there", asy
 test("records come whole and marked as memoir's own words", async () => {
   const { text } = await tool("get", { ids: ["o12", "o98"] });
   expect(text).toStartWith("<memoir-context>");
-  expect(text).toContain("o12 2026-11-02 bugfix: Refresh tokens expire early");
+  expect(text).toContain("o12 2026-11-02 bugfix (concluded): Refresh tokens expire early");
   expect(text).toContain("- The server compared seconds with milliseconds.");
   expect(text).toContain("Tool uses: toolu_1");
   expect(text).toContain("There is no record o98.");

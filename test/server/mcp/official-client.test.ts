@@ -185,7 +185,7 @@ test("timeline and get lead from a hit to the whole of it", async () => {
   const line = await call("timeline", { around: "t1" });
   expect(line.text).toMatch(/t1 \d{4}-\d\d-\d\d \d\d:\d\d turn: Why do refresh tokens expire\?/);
   const whole = await call("get", { ids: ["t1", "o1"] });
-  expect(whole.text).toContain("[said] The clock of the server is skewed.");
+  expect(whole.text).toContain("[said · agent] The clock of the server is skewed.");
   expect(whole.text).toContain("Refresh tokens expire early");
   expect((await call("recall", { tool_use_id: "toolu_1" })).text).toBe("line 1");
 });

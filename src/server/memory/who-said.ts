@@ -1,0 +1,51 @@
+// Who a record is by, in a few words: the user, the agent, a tool, the client, or whoever concluded it. Pure.
+import type { StoredRecord } from "../../sdk/storage.ts";
+import type { EvidenceKind } from "../../sdk/turn.ts";
+
+/** Who is behind each kind of piece. */
+export const speakers: Readonly<Record<EvidenceKind, string>> = {
+  prompt: "user",
+  typed: "user",
+  refusal: "user",
+  choice: "user",
+  plan: "agent, accepted by user",
+  interrupted: "user",
+  closing: "agent",
+  said: "agent",
+  task: "agent",
+  todo: "agent",
+  report: "subagent",
+  compaction: "client",
+  commit: "agent",
+  failure: "tool",
+  repair: "tool",
+  passed: "tool",
+  ran: "tool",
+};
+
+/** Of a whole record; undefined for a turn, whose pieces are by many. */
+export function whoSaid({ kind, record }: StoredRecord): string | undefined {
+  if (record.edited) return "in the user's own words";
+  switch (kind) {
+    case "prompt":
+      return "typed by the user";
+    case "memory":
+      return ofItem(record);
+    case "observation":
+    case "summary": {
+      // A storage of somebody else's may have kept none.
+      const { strategy, model } = record.provenance ?? {};
+      const by = [strategy, model].filter(Boolean).join(", ");
+      return `concluded${by === "" ? "" : ` by ${by}`}`;
+    }
+    case "session":
+    case "turn":
+      return undefined;
+  }
+}
+
+function ofItem({ state, quote, content }: Extract<StoredRecord, { kind: "memory" }>["record"]) {
+  if (state === undefined) return "concluded; the user did not say it so";
+  if (state === "candidate") return "said by the user once";
+  return quote === undefined || quote === content ? "said by the user" : "chosen by the user";
+}
