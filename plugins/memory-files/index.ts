@@ -69,12 +69,11 @@ export default definePlugin<Config, State>({
     UserPromptSubmit: { order: "pre", handler: (_event, ctx) => compare(ctx) },
     stored: {
       deadlineMs: 5 * 60_000,
-      async handler({ session, observations, summaries, memory = [] }, ctx) {
+      async handler({ session, summaries, memory = [], ended: isEnded }, ctx) {
         // What was said counts also where there was nothing to sum up.
-        const isBare = observations.length + summaries.length + memory.length === 0;
         const ended =
           summaries.find(({ scope }) => scope === "session")?.time ??
-          (isBare ? await endOf(session, ctx) : undefined);
+          (isEnded && (await lastOf(session, ctx)));
         if (ended === undefined && memory.length === 0) return;
         await inTurn(ctx.state, async () => {
           const folder = memoryFolder(ctx.state.folder);
@@ -111,10 +110,10 @@ export default definePlugin<Config, State>({
 
 type Call = Pick<PluginContext<Config>, "storage" | "log"> & { state: State };
 
-/** When a session was last at work, in epoch ms; undefined while it goes on. */
-async function endOf(session: string, { storage }: Pick<Call, "storage">) {
+/** When a session was last at work, in epoch ms. */
+async function lastOf(session: string, { storage, now }: Pick<PluginContext, "storage" | "now">) {
   const [found] = await storage.sessions({ session, limit: 1 });
-  return found?.id === session && found.status === "ended" ? found.lastActiveAt : undefined;
+  return found?.id === session ? found.lastActiveAt : now();
 }
 
 /** Files that a person may have changed. */

@@ -61,6 +61,8 @@ export interface StoredNotice {
   summaries: Summary[];
   /** Items that the user asked to remember; absent where there are none. */
   memory?: MemoryItem[];
+  /** Nothing more is made of the session, unless it goes on. */
+  ended?: true;
 }
 
 /** Notified after records were forgotten for good: a plugin that keeps something of them lets go of it. */
@@ -248,10 +250,7 @@ export interface HookMap extends ClientHooks {
   /** What was said and done between two prompts, word for word. */
   "storage.turns": Hook<"first", TurnListQuery, Turn[]>;
   "storage.stats": Hook<"first", Record<string, never>, StorageStats>;
-  /**
-   * Forgets observations, summaries, prompts, turns and memory items for good, words and all; a turn takes its prompt with
-   * it, a session (by its client's whole id) all of it. Unknown ids are left out. `gently`: room may be given back later.
-   */
+  /** Forgets records for good: a turn with its prompt, a session (its client's whole id) with all of it. `gently`: room may stay taken. */
   "storage.delete": Hook<"first", { ids: string[]; gently?: boolean }, DeleteResult>;
   /**
    * Edits, pins or hides a record, and answers it as it is then; a later put leaves edited texts as they are. Rejects with `usage` or

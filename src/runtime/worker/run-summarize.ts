@@ -78,7 +78,7 @@ export async function runSummarizeSession(context: RunContext): Promise<RunResul
     ],
     summaries: summaryRecords(answer, input, "session", work.promptNumber, endedAt),
   });
-  return { outcomes: new Map(), notice };
+  return { outcomes: new Map(), notice: { ...notice, ended: true } };
 }
 
 /** As the client gave it; what a transcript shows is only that it is over. */
