@@ -233,3 +233,26 @@ test("after the journal is gone a session goes on behind its prompts, and no tra
   expect(numbers((await told()).prompts)).toEqual([1, 2, 3]);
   expect((await told()).turns.length).toBe(3);
 });
+
+test("what was forgotten stays so where the transcript's clock is an hour off", async () => {
+  await liveOf(busySession("s1", "/gone/shop", start, 3));
+  const turns = (await runtime.hooks.first("storage.turns", { limit: 9, order: "oldest" }))
+    ?.result as Turn[];
+  await runtime.forget([turns[1]?.id ?? ""]);
+  const off = busySession("s1", "/gone/shop", start + 3_600_000, 3);
+  // Not even its tool uses have the ids that hooks told.
+  const text = JSON.stringify(off.lines).replaceAll("toolu_", "toolu_other_");
+  off.lines.splice(0, off.lines.length, ...JSON.parse(text));
+  await off.write(projects);
+  await without(async () => {
+    await removed("memory.db");
+    execute("journal.db", pruned);
+  });
+  await rebuilt(damage);
+  await feed();
+  const after = JSON.stringify(await told());
+  expect(after).toContain("exporter number 0");
+  expect(after).toContain("exporter number 2");
+  expect(after).not.toContain("exporter number 1");
+  expect(after).not.toContain("header1");
+});

@@ -223,7 +223,21 @@ function tombstonesOf(stored: StoredRecord, now: number): Forgotten[] {
   const prompt = pieces.find(({ kind }) => kind === "prompt");
   return [
     ...recordTombstone(stored, now),
-    ...(prompt ? [{ kind: "prompt" as const, client, session, time, text: prompt.text }] : []),
+    ...(prompt ? saidIn({ client, session, text: prompt.text }, time, now) : []),
+  ];
+}
+
+/** A transcript's clock may be off by less than this. */
+const clockMs = 24 * 60 * 60_000;
+
+function saidIn(
+  said: { client: string; session: string; text: string },
+  time: number,
+  now: number,
+): Forgotten[] {
+  return [
+    { kind: "prompt", ...said, time },
+    { kind: "said", ...said, until: now + clockMs },
   ];
 }
 

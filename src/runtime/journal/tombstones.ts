@@ -16,6 +16,8 @@ CREATE TABLE home_salt (salt TEXT PRIMARY KEY) WITHOUT ROWID;
 export type Forgotten =
   | { kind: "session"; client: string; session: string; until: number }
   | { kind: "prompt"; client: string; session: string; time: number; text: string }
+  /** The same words in the same session up to `until`, whenever a transcript says they were typed: clocks differ. */
+  | { kind: "said"; client: string; session: string; text: string; until: number }
   | { kind: "prompt-id"; client: string; session: string; promptId: string }
   | { kind: "tool-use"; client: string; toolUseId: string }
   /** `text` is what tells the record from others of its kind; what says the same of a time after `until` is another. */
@@ -23,6 +25,9 @@ export type Forgotten =
 
 /** A prompt's line in a transcript and its hook differ in time by less than this. */
 const promptWindowMs = 60_000;
+
+/** Shorter prompts are said often in a session (`go on`), and hold nothing by themselves. */
+const leastSaid = 20;
 
 /** Notes what was forgotten; call it inside a transaction. */
 export function bury(db: Database, forgotten: readonly Forgotten[]): void {
@@ -65,7 +70,9 @@ export function fateOf(db: Database, event: ClientEvent): "gone" | "prompt" | un
   const { prompt: text, promptId } = event;
   const isKnown =
     isBuried(db, { kind: "prompt", client, session, time, text }) ||
-    (promptId !== undefined && isBuried(db, { kind: "prompt-id", client, session, promptId }));
+    (promptId !== undefined && isBuried(db, { kind: "prompt-id", client, session, promptId })) ||
+    (event.recovered !== undefined &&
+      isBuried(db, { kind: "said", client, session, text, until: time }));
   return isKnown ? "prompt" : undefined;
 }
 
@@ -133,6 +140,8 @@ function textsOf(one: Forgotten): string[] {
       return [`session ${one.client} ${one.session}`];
     case "prompt":
       return [promptText(one, windowOf(one.time))];
+    case "said":
+      return one.text.length < leastSaid ? [] : [saidText(one)];
     case "prompt-id":
       return [`prompt-id ${one.client} ${one.session} ${one.promptId}`];
     case "tool-use":
@@ -150,6 +159,10 @@ function askedTexts(one: Forgotten): string[] {
 
 function promptText(one: Forgotten & { kind: "prompt" }, window: number): string {
   return `prompt ${one.client} ${one.session} ${window} ${plain(one.text)}`;
+}
+
+function saidText({ client, session, text }: Forgotten & { kind: "said" }): string {
+  return `said ${client} ${session} ${plain(text)}`;
 }
 
 function windowOf(time: number): number {
