@@ -16,6 +16,7 @@ function everything(text: string): Suspicion {
         .filter((beginning) => text.startsWith(beginning, at) && startsRun(text, at))
         .map((beginning) => ({ at, beginning })),
     ),
+    names: places,
     finders: new Set(textRules.keys()),
   };
 }

@@ -61,8 +61,9 @@ export const assignmentRule: TextRule = {
   ],
 };
 
+/** The part of a name that tells; it begins with one of the rule's words. */
 const stem =
-  /pass(?:w|phrase|code)?|pwd|pswd|secret|token|key|auth|cred|connection[_-]?string|salt|(?<![a-z])(?:pw|pat|sid|jwt)(?![a-z])/gi;
+  /pass(?:w|phrase|code)?|pwd|pswd|secret|token|key|auth|cred|connection[_-]?string|salt|(?<![a-z])(?:pw|pat|sid|jwt)(?![a-z])/iy;
 const nameCharacter = /[\w$.-]/;
 /** How far a name reaches to either side of its telling part. */
 const reach = 64;
@@ -103,22 +104,23 @@ const prose =
 /** How much of a value is looked at to judge it; the work stays linear, a longer value still goes whole. */
 const sample = 500;
 
-/** Every value that stands under a secret's name. */
-export function findAssignments(text: string): Found[] {
+/** Every value that stands under a secret's name; `places` are those where the rule's words stand, in their order. */
+export function findAssignments(text: string, places: readonly number[]): Found[] {
   const found: Found[] = [];
   let readTo = 0;
-  stem.lastIndex = 0;
-  for (let hit = stem.exec(text); hit !== null; hit = stem.exec(text)) {
-    const start = nameStart(text, hit.index);
-    let end = stem.lastIndex;
-    while (end - hit.index < reach && nameCharacter.test(text.charAt(end))) end++;
-    stem.lastIndex = end;
+  let from = 0;
+  for (const place of places) {
+    let end = place >= from ? match(stem, text, place) : undefined;
+    if (end === undefined) continue;
+    const start = nameStart(text, place);
+    while (end - place < reach && nameCharacter.test(text.charAt(end))) end++;
+    from = end;
     const name = text.slice(start, end).replace(/^[.$-]+|[.-]+$/g, "");
     const verdict = judgeName(name);
     const value = verdict && valueAfter(text, start, end, name, verdict);
     if (value) {
       found.push({ ...value, kind: kindOf(name), rule: assignmentRule.id });
-      stem.lastIndex = Math.max(end, value.end);
+      from = Math.max(end, value.end);
       continue;
     }
     // The name may stand once for many values. A table or list is read once.

@@ -15,43 +15,48 @@ interface Finder {
   find(text: string): Found[];
 }
 
-/** Rules that look at a whole text; the last one goes by names, all others by a shape or a place. */
+/** Rules that look at a whole text for a shape or a place. */
 const finders: readonly Finder[] = [
   { rule: privateKeyRule, find: findPrivateKeys },
   { rule: kubernetesRule, find: findKubernetesSecrets },
   ...placeRules.map((rule) => ({ rule, find: (text: string) => findPlaces(rule, text) })),
-  { rule: assignmentRule, find: findAssignments },
 ];
-const byName = finders.length - 1;
 
 /** The built-in rules. What columns and lists hold is found on the way by the rule of names. */
 export const rules: ReadonlyArray<Rule | TextRule> = [
   ...serviceRules,
   ...finders.map(({ rule }) => rule),
+  assignmentRule,
   columnRule,
   listRule,
   shapedRule,
 ];
 
-/** What a text may hold: where tokens may begin, and the numbers of finders of which a word stands in it. */
+/** What a text may hold: where tokens and telling names may begin, and the numbers of finders of which a word stands in it. */
 export interface Suspicion {
   tokens: TokenStart[];
+  names: number[];
   finders: Set<number>;
 }
 
-/** The words of finders, each with the number of its finder. */
-const words = finders.flatMap(({ rule }, finder) => rule.words.map((word) => ({ word, finder })));
-const search = createWordSearch([...tokenBeginnings, ...words.map(({ word }) => word)]);
+/** Every word that is looked for, and what it makes suspect. */
+const words: ReadonlyArray<{ word: string; beginning?: string; finder?: number }> = [
+  ...tokenBeginnings.map((word) => ({ word, beginning: word })),
+  ...assignmentRule.words.map((word) => ({ word })),
+  ...finders.flatMap(({ rule }, finder) => rule.words.map((word) => ({ word, finder }))),
+];
+const search = createWordSearch(words.map(({ word }) => word));
 
 /** What any rule may find in a text; undefined for most texts. */
 export function suspect(text: string): Suspicion | undefined {
   let suspicion: Suspicion | undefined;
   search(text, (word, at) => {
-    const beginning = tokenBeginnings[word];
+    const { beginning, finder } = words[word] ?? {};
     if (beginning !== undefined && !startsRun(text, at)) return;
-    suspicion ??= { tokens: [], finders: new Set() };
+    suspicion ??= { tokens: [], names: [], finders: new Set() };
     if (beginning !== undefined) suspicion.tokens.push({ at, beginning });
-    else suspicion.finders.add(words[word - tokenBeginnings.length]?.finder ?? 0);
+    else if (finder !== undefined) suspicion.finders.add(finder);
+    else suspicion.names.push(at);
   });
   return suspicion;
 }
@@ -69,12 +74,12 @@ export function findIn(text: string, suspicion = suspect(text)): Findings {
   const shaped = findShapedTokens(text);
   if (suspicion === undefined) return { exact: [], named: shaped };
   const exact = findTokens(text, suspicion.tokens);
-  let named: Found[] = [];
-  for (const number of [...suspicion.finders].sort((a, b) => a - b)) {
-    const found = finders[number]?.find(text) ?? [];
-    if (number === byName) named = found;
-    else exact.push(...found);
-  }
+  for (const number of [...suspicion.finders].sort((a, b) => a - b))
+    exact.push(...(finders[number]?.find(text) ?? []));
+  const named = findAssignments(
+    text,
+    suspicion.names.sort((a, b) => a - b),
+  );
   return { exact, named: named.concat(shaped) };
 }
 
