@@ -123,4 +123,22 @@ describe("restoreFile", () => {
       }
       expect(await undoRecords(place)).toEqual([]);
     }));
+
+  test("where an older rewrite cannot be taken back, it says how many newer ones were", () =>
+    inRoom(async (room) => {
+      await room.rewrite({ keepTurns: 3, fetches });
+      await room.rewrite({ keepTurns: 1, fetches });
+      const place = join(room.undo, "s1/s1");
+      let asked = 0;
+      const mayReplace = async () => {
+        asked++;
+        return asked === 1;
+      };
+      const restored = await restoreFile(place, { mayReplace, drainMs: 0 });
+      expect(restored).toMatchObject({
+        ...{ state: "refused", rewrites: 1, path: room.path, reason: "a client has it open" },
+      });
+      expect(restored.bytes).toBeGreaterThan(0);
+      expect(await undoRecords(place)).toHaveLength(1);
+    }));
 });

@@ -122,6 +122,24 @@ describe("the agenda", () => {
     clock.advance(100);
     expect([all(), clock.pending()]).toEqual([[], 0]);
   });
+
+  test("an earlier time, also a latest one, sets the alarm earlier; nothing due sets none", () => {
+    const { clock, agenda, all, rung } = open();
+    agenda.addAt(1, 50);
+    agenda.addAt(2, 20);
+    agenda.addBy(3, 10);
+    expect(clock.pending()).toBe(1);
+    clock.advance(10);
+    expect([rung(), all()]).toEqual([1, [3]]);
+    agenda.addAt(2, null);
+    clock.advance(30);
+    expect([rung(), all(), clock.pending()]).toEqual([1, [], 1]);
+    agenda.addAt(1, null);
+    expect(clock.pending()).toBe(0);
+    agenda.addBy(4, 45);
+    clock.advance(5);
+    expect([rung(), all(), clock.pending()]).toEqual([2, [4], 0]);
+  });
 });
 
 test("old events are deleted once an hour, one deletion at a time, also after one that failed", async () => {
