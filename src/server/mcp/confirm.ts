@@ -1,9 +1,9 @@
 // What a user has to agree to: asked by the client itself where it can, else through the agent, which says `confirm`.
 import {
-  acceptedContent,
   CLIENT_CAPABILITIES_META_KEY,
   type InputRequiredResult,
   inputRequired,
+  inputResponse,
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Question } from "./tool.ts";
@@ -16,9 +16,9 @@ export function confirmationIn({ mcpReq }: ServerContext): Confirmation {
   // Only since each request says what its client can do is it known here: requests stand alone.
   const can: unknown = Reflect.get(mcpReq.envelope ?? {}, CLIENT_CAPABILITIES_META_KEY);
   if (typeof can !== "object" || can === null || !("elicitation" in can)) return "agent";
-  const { inputResponses } = mcpReq;
-  if (inputResponses?.confirm === undefined) return "unasked";
-  return acceptedContent(inputResponses, "confirm")?.agree === true ? "agreed" : "refused";
+  const answer = inputResponse(mcpReq.inputResponses, "confirm");
+  if (answer.kind !== "elicit") return "unasked";
+  return answer.action === "accept" ? "agreed" : "refused";
 }
 
 /** Has the client ask its user. */
@@ -27,11 +27,8 @@ export function asking({ ask }: Question): InputRequiredResult {
     inputRequests: {
       confirm: inputRequired.elicit({
         message: ask,
-        requestedSchema: {
-          type: "object",
-          properties: { agree: { type: "boolean", title: "Do it" } },
-          required: ["agree"],
-        },
+        // Nothing to fill in: the client's own way to accept is the answer.
+        requestedSchema: { type: "object", properties: {} },
       }),
     },
   });

@@ -3,10 +3,15 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { StoredRecord } from "../../../src/sdk/storage.ts";
 import { assertUnharmed } from "../expect.ts";
+import { inWindow } from "../interactive.ts";
 import type { Scenario } from "../scenario.ts";
 import { turn, use } from "../script.ts";
 import { contexts, toolResults } from "../wire.ts";
 import { fixSession, shopFiles } from "./shop.ts";
+
+interface Marked {
+  records: StoredRecord[];
+}
 
 /** Words that only the first session said. */
 const known = /percentages over 100|subtracted the discount twice/;
@@ -73,8 +78,34 @@ export const correctScenarios: Scenario[] = [
       });
       assertUnharmed(last);
       assert.doesNotMatch(contexts(last.main[0])[0] ?? "", /Pinned by the user|o\d+ · .*Ada wants/);
-      const { records } = await memoir.json<{ records: StoredRecord[] }>("edit", fix.id, "--undo");
+      const { records } = await memoir.json<Marked>("edit", fix.id, "--undo");
       assert.equal(records[0]?.kind === "observation" && records[0].record.title, fix.title);
+    },
+  },
+  {
+    name: "correct: interactive: the client asks its user, whatever the agent says that they said",
+    windows: true,
+    async run(world) {
+      const memoir = await world.install();
+      const shop = await world.project("shop", shopFiles);
+      assertUnharmed(await fixSession(shop));
+      await memoir.settle();
+      const pin = use("mcp__memoir__correct", { ids: ["o1"], verb: "pin", confirm: true });
+      const load = use("ToolSearch", { query: "select:mcp__memoir__correct", max_results: 5 });
+      const script = { main: [turn(load), turn(pin), turn("That is that.")] };
+      const args = ["--allowedTools", "mcp__memoir__correct"];
+      const answered = (key: string) =>
+        inWindow(world, shop, { script, args }, async (window) => {
+          await window.send("Look at what we know");
+          const asked = await window.shows("told first to every session");
+          assert.match(asked, /requests your input[\s\S]*o1 The discount test fails/);
+          await window.pressUntil(key, "That is that.");
+          await window.exit();
+        });
+      await answered("Escape");
+      assert.deepEqual((await memoir.json<Marked>("pin")).records, []);
+      await answered("Enter");
+      assert.equal((await memoir.json<Marked>("pin")).records[0]?.record.id, "o1");
     },
   },
 ];

@@ -297,7 +297,7 @@ test("a client that can ask its user asks them, whatever the agent says", async 
   expect((await call("correct", pin, asking)).text).toBe(
     "The user did not agree. Nothing was changed.",
   );
-  answers = { action: "accept", content: { agree: false } };
+  answers = { action: "cancel" };
   await call("forget", { ids: ["o1"], confirm: true }, asking);
   expect(await records.observations({ marked: "pinned" })).toEqual([]);
   expect(await records.observations({})).toHaveLength(1);
@@ -305,7 +305,7 @@ test("a client that can ask its user asks them, whatever the agent says", async 
     "These would be told first to every session:\no1 Refresh tokens expire early",
     expect.stringContaining("This would go for good:"),
   ]);
-  answers = { action: "accept", content: { agree: true } };
+  answers = { action: "accept", content: {} };
   expect((await call("correct", pin, asking)).text).toContain("Done (pin)");
   expect(await records.observations({ marked: "pinned" })).toHaveLength(1);
   await call("correct", { ids: ["o1"], verb: "unpin" }, asking);
