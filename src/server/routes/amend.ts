@@ -3,6 +3,7 @@ import { routesBelow } from "../http/edge.ts";
 import { answer, body, query } from "../http/schema.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
 import { amend, marked } from "../memory/amend.ts";
+import { forAgents, isAgents } from "../memory/for-agents.ts";
 import { AmendAnswer, AmendBody, MarkedAnswer, MarkedParams } from "../schemas/amend.ts";
 
 /** Edits, pins and hides, and what is marked so. */
@@ -15,7 +16,9 @@ export function amendRoutes(runtime: Pick<ServerRuntime, "hooks">) {
     })
     .get(
       "/marked",
-      async ({ query: { mark, ...query } }) => ({ records: await marked(runtime, mark, query) }),
+      async ({ query: { mark, ...query }, request }) => ({
+        records: await marked(isAgents(request) ? forAgents(runtime) : runtime, mark, query),
+      }),
       {
         query: query(MarkedParams),
         response: answer(MarkedAnswer),

@@ -57,9 +57,9 @@ export function memoryRoutes(runtime: ServerRuntime, search: AskSearch) {
     })
     .post(
       "/forget",
-      async ({ body: { dryRun = false, ...asked } }) => {
+      async ({ body: { dryRun = false, ...asked }, request }) => {
         const { derived = false, backups = false, ...selection } = asked;
-        const found = await whatGoes(runtime, selection);
+        const found = await whatGoes(of(request), selection);
         const { lines: going, ids } = found;
         if (dryRun) {
           const copies = await copiesOf(runtime.home, found.since);

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:te
 import { mkdir } from "node:fs/promises";
 import { Elysia } from "elysia";
 import { edit, type OpenEditor } from "../../../src/cli/memory/edit.ts";
+import { forget } from "../../../src/cli/memory/forget.ts";
 import { mark } from "../../../src/cli/memory/mark.ts";
 import { search } from "../../../src/cli/memory/search.ts";
 import { show } from "../../../src/cli/memory/show.ts";
@@ -55,7 +56,7 @@ beforeEach(async () => {
     .use(amendRoutes(world.runtime))
     .use(
       memoryRoutes(
-        world.runtime as ServerRuntime,
+        { ...world.runtime, home: place.home } as ServerRuntime,
         searcher(world.runtime, async () => []),
       ),
     );
@@ -195,4 +196,12 @@ test("a search finds what is hidden for a person, marked, and nothing of it for 
   process.env.CLAUDE_CODE_SESSION_ID = "3f2a91c0-9";
   expect((await found()).lines.join()).not.toContain("Otter");
   await expect(run((terminal) => show(["o1"], {}, terminal))).rejects.toThrow("no record");
+  expect((await run((terminal) => mark("hide", [], {}, terminal))).lines).toEqual([
+    "Nothing is hidden.",
+  ]);
+  const dry = await run((terminal) => forget([], { session: "3f2a", dryRun: true }, terminal));
+  expect(dry.lines.join()).not.toContain("Otter");
+  await expect(run((terminal) => forget(["o1"], { dryRun: true }, terminal))).rejects.toThrow(
+    "no record o1",
+  );
 });
