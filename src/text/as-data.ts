@@ -10,7 +10,12 @@ const tag =
 
 /** The text without characters that are not seen, and with tags that are none any more. */
 export function asData(text: string): string {
-  return stripAnsi(text).replace(unseen, "").replace(tag, "‹");
+  return asSeen(text).replace(tag, "‹");
+}
+
+/** Without what is not seen, or turns the order of what is; tags stay. */
+export function asSeen(text: string): string {
+  return stripAnsi(text).replace(unseen, "");
 }
 
 /** The same for every text in a JSON value. */

@@ -9,6 +9,7 @@ import type { App } from "../../src/server/app.ts";
 import { createApp } from "../../src/server/app.ts";
 import { openApi } from "../../src/server/http/openapi.ts";
 import { createServer, type Server } from "../../src/server/server.ts";
+import { asSeen } from "../../src/text/as-data.ts";
 import { temporaryHome } from "../cli/hook/run-hook.ts";
 import { appOptions } from "../server/app-options.ts";
 import { bent, keyMark, mark, oddJson, oddValues } from "./odd-values.ts";
@@ -162,9 +163,11 @@ test(
       // The protocol for agents has a form of its own.
       if (response.ok || new URL(request.url).pathname === "/mcp") return;
       const { error } = JSON.parse(text);
-      // By what a person typed at their own shell; cut, and without control characters.
+      // What was asked for is named, as a person typed it: cut, and with nothing in it that a terminal or an agent obeys.
       const namesIts = ["recall_not_found", "record_not_found"].includes(error.code);
       expect(text.includes(mark) && !namesIts, `${about}\n${text.slice(0, 500)}`).toBe(false);
+      expect(error.message.length, `${about}\n${text.slice(0, 500)}`).toBeLessThanOrEqual(2_000);
+      expect(asSeen(error.message), about).toBe(error.message);
       expect(Object.hasOwn(errorFixes, error.code), about).toBe(true);
       expect(error.message, about).toBeString();
       expect(error.fix, about).not.toBe("");

@@ -3,6 +3,8 @@ import * as v from "valibot";
 import type { Log } from "../../home/log.ts";
 import { withoutPasswords } from "../../privacy/passwords.ts";
 import { type ErrorCode, MemoirError } from "../../sdk/errors.ts";
+import { asSeen } from "../../text/as-data.ts";
+import { cut } from "../../text/text.ts";
 
 const statuses: Partial<Record<ErrorCode, number>> = {
   usage: 400,
@@ -25,6 +27,9 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   storage_unanswered: 503,
   storage_recovering: 503,
 };
+
+/** Characters of a message; what tells of a problem in a config may be long. */
+const longestMessage = 2_000;
 
 /** Every answer to a failed request. */
 export const ErrorAnswer = v.object({
@@ -51,7 +56,9 @@ export function errorResponse(error: unknown, status?: number): Response {
       ? error
       : new MemoirError("internal", "The server met an unexpected error.", { cause: error });
   const { code } = known;
-  const [message, fix] = [withoutPasswords(known.message), withoutPasswords(known.fix)];
+  // An id that was asked for is named in some: short, and with nothing in it that a terminal obeys.
+  const message = cut(asSeen(withoutPasswords(known.message)), longestMessage);
+  const fix = withoutPasswords(known.fix);
   return Response.json(
     { error: { code, message, fix } },
     { status: status ?? statuses[code] ?? 500 },
