@@ -1,0 +1,34 @@
+// What only looks like a secret stays, and what is one is named with its rule, by the compiled binary.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { secretCases } from "../privacy/corpus/cases.ts";
+import { type CompiledHome, compiledBinary, compiledHome } from "../support/compiled.ts";
+
+let room: CompiledHome;
+beforeAll(async () => {
+  await compiledBinary();
+  room = await compiledHome();
+}, 60_000);
+afterAll(() => room.end());
+
+const dev = secretCases().filter(({ aside }) => !aside);
+
+test("nothing is taken out of look-alikes, whatever stands beside them", async () => {
+  const alike = dev.filter(({ secrets }) => secrets.length === 0);
+  expect(alike.length).toBeGreaterThan(300);
+  for (let at = 0; at < alike.length; at += 20) {
+    const stdin = alike
+      .slice(at, at + 20)
+      .map(({ text }) => text)
+      .join("\n\n");
+    const { code, out } = await room.run(["redact", "--text"], { stdin });
+    expect([code, out.trimEnd()]).toEqual([0, stdin.trimEnd()]);
+  }
+}, 60_000);
+
+test("a secret is named by its rule and place, and never printed", async () => {
+  const one = dev.find(({ id }) => id === "second corpus: commands/create role") ?? dev[0];
+  const { code, out } = await room.run(["redact"], { stdin: one?.text ?? "" });
+  expect(code).toBe(0);
+  expect(out).toContain("sql-password");
+  for (const secret of one?.secrets ?? []) expect(out).not.toContain(secret);
+}, 30_000);
