@@ -32,7 +32,6 @@ import { findKept, type Recalled, type RecallQuery, recalledPage } from "./recal
 import { createRetention } from "./retention.ts";
 import {
   type AskedBack,
-  askedBack,
   createSecondLooks,
   type SecondLook,
   type TakenOut,
@@ -82,11 +81,13 @@ export interface Endless {
   /** Does a strategy's reducing of each tool pay? */
   figures(strategy: string, project?: string): Promise<ToolFigures[]>;
   status(): Promise<EndlessStatus>;
-  /**
-   * A hook was answered. Unless `isTaken`, the client goes on with the whole result: nothing was kept out. What the agent
-   * did to have back what had been is booked.
-   */
+  /** A hook was answered. Unless `isTaken`, the client goes on with the whole result: nothing was kept out. */
   answered(event: ClientEvent, isTaken: boolean): void;
+  /**
+   * Books what the agent did to have back what had been kept out. For each event once its hook was answered, also for one
+   * that capture drops, as it does with what asks memoir.
+   */
+  heard(event: ClientEvent): void;
   /** Counts what the session took so far, after a Stop or at its end; off the hook's path. */
   measure(event: ClientEvent): void;
   /** Takes out what is too old or too much. */
@@ -157,8 +158,8 @@ export function createEndless(deps: EndlessDeps): Endless {
 
   function hearAgent(event: ClientEvent): void {
     for (const { taken, how, characters } of looks.heard(event)) bookLook(taken, how, characters);
-    const asked = event.name === "PostToolUse" && !event.recovered ? askedBack(event) : undefined;
-    if (asked) void orElse(() => bookAsked(asked), undefined);
+    const back = looks.asked(event);
+    if (back) void orElse(() => bookAsked(back), undefined);
   }
 
   /** Whoever asks is told that the file is the trouble. */
@@ -225,10 +226,8 @@ export function createEndless(deps: EndlessDeps): Endless {
         return { kept: null, ...about, error: errorMessage(error) };
       }
     },
-    answered(event, isTaken) {
-      keeping.answered(event, isTaken);
-      hearAgent(event);
-    },
+    answered: keeping.answered,
+    heard: hearAgent,
     measure: measuring.measure,
     prune: retention.prune,
     async stop() {

@@ -36,6 +36,8 @@ export interface SecondLooks {
   took(taken: TakenOut, request: KeepRequest, input: unknown): void;
   /** A tool use ended; gives what it was a second look at. */
   heard(event: ClientEvent): SecondLook[];
+  /** What the tool use asks memoir to give back; undefined where it asks nothing, or was delivered before. */
+  asked(event: ClientEvent): AskedBack | undefined;
   /** A strategy says itself that this was looked at again; undefined where that is known, or nothing is known of it. */
   noted(session: string, toolUseId: string): TakenOut | undefined;
 }
@@ -55,6 +57,7 @@ interface Known extends TakenOut {
 /** A look so many tool uses later has other reasons. */
 const soon = 20;
 const mostSessions = 200;
+const mostDelivered = 1_000;
 const mostLines = 4_000;
 /** Shorter lines stand everywhere. */
 const leastLine = 8;
@@ -62,6 +65,7 @@ const leastLine = 8;
 /** Bounded; what a restart forgets costs only the count. */
 export function createSecondLooks(): SecondLooks {
   const sessions = new Map<string, { uses: number; known: Known[] }>();
+  const delivered = new Set<string>();
 
   function of(session: string) {
     const found = sessions.get(session) ?? { uses: 0, known: [] };
@@ -105,6 +109,15 @@ export function createSecondLooks(): SecondLooks {
       own.known = own.known.filter((one) => !missed.includes(one));
       return missed.map((taken) => ({ taken, how: "reread", characters: text.length }));
     },
+    asked(event) {
+      if (event.name !== "PostToolUse" || event.recovered) return undefined;
+      const back = askedBack(event);
+      const place = `${event.session} ${event.toolUseId}`;
+      if (!back || delivered.has(place)) return undefined;
+      delivered.add(place);
+      dropOldest(delivered, mostDelivered);
+      return back;
+    },
     noted(session, toolUseId) {
       const own = sessions.get(session);
       const found = own?.known.find((one) => one.toolUseId === toolUseId);
@@ -116,12 +129,7 @@ export function createSecondLooks(): SecondLooks {
 
 const asking = /(?:^|[\s;&|("'/\\])memoir(?:\.exe)?["']?\s+recall\s+["']?(\w[\w.:-]*)/g;
 
-/** What an agent's tool use asks memoir to give back; undefined where it asks nothing. */
-export function askedBack({
-  toolName,
-  toolInput,
-  toolResponse,
-}: PostToolUseEvent): AskedBack | undefined {
+function askedBack({ toolName, toolInput, toolResponse }: PostToolUseEvent): AskedBack | undefined {
   if (!isRecord(toolInput)) return undefined;
   const ids = isOwnTool(toolName)
     ? [toolInput.id].filter((id) => typeof id === "string" && toolName.endsWith("recall"))

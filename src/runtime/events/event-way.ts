@@ -127,6 +127,7 @@ export function createEventWay(deps: EventWayDeps): EventWay {
     const captured = await capture(event, own);
     if ("drop" in captured) {
       tellDropped(event, captured.drop);
+      endless.heard(event);
       return { reply: {}, accepted: "dropped", reason: captured.drop };
     }
     if (captured.event.withheld) journal.count("withheld");
@@ -139,6 +140,7 @@ export function createEventWay(deps: EventWayDeps): EventWay {
     const answered = await answer(captured.event, own).finally(letGo);
     const isTaken = answered.updatedToolOutput !== undefined && !gone?.aborted;
     endless.answered(captured.event, isTaken);
+    endless.heard(captured.event);
     const wrongConfig = event.name === "SessionStart" ? configNotice(own.file) : undefined;
     const reply = withNotice(captured.event, answered, [wrongConfig, notice]);
     noteInjection(journal, captured.event, reply);

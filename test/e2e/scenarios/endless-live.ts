@@ -5,6 +5,7 @@ import * as v from "valibot";
 import { decide } from "../../../plugins/endless-live/decide.ts";
 import { PolicySchema } from "../../../plugins/endless-live/policy.ts";
 import { createSeen } from "../../../plugins/endless-live/seen.ts";
+import type { EndlessMetrics } from "../../../src/runtime/endless/metrics.ts";
 import type { Kept } from "../../../src/sdk/endless.ts";
 import { assertUnharmed } from "../expect.ts";
 import type { Memoir } from "../memoir.ts";
@@ -121,7 +122,10 @@ export const endlessLiveScenarios: Scenario[] = [
         await assertReduced(memoir, session.main, batch.bash),
         /ERROR could not replay order 150/,
       );
-      await assertReduced(memoir, session.main, batch.read);
+      // Who goes on to edit gets the source whole.
+      const source = seenBy(session.main, batch.read);
+      assert.equal(source.split("items.push(rounded);").length - 1, 60);
+      assert.ok(!source.includes("memoir left out"), source.slice(-300));
       assert.match(await assertReduced(memoir, session.main, batch.grep), /field-number-79\.ts:/);
       const found = await assertReduced(memoir, session.main, batch.find);
       assert.match(found, /src\/components\/forms\/: .*field-number-79\.ts/);
@@ -131,7 +135,7 @@ export const endlessLiveScenarios: Scenario[] = [
     },
   },
   {
-    name: "endless live: recall gives the original exactly and is not reduced",
+    name: "endless live: recall gives the original exactly, is not reduced, and counts where the agent asks",
     async run(world) {
       const memoir = await world.install();
       assert.equal((await memoir.run("endless", "on", "--everywhere")).code, 0);
@@ -145,7 +149,13 @@ export const endlessLiveScenarios: Scenario[] = [
         script: { main: [turn(bash), turn(whole, part), turn("Seen.")] },
       });
       assertUnharmed(session);
+      // This looks at what was kept, as a person does.
       await assertReduced(memoir, session.main, bash);
+      const { tools } = await memoir.json<EndlessMetrics>("endless", "metrics", "--since", "1d");
+      assert.deepEqual(
+        tools.map(({ tool, reduced, fetchedBack, judged }) => [tool, reduced, fetchedBack, judged]),
+        [["Bash", 1, 2, false]],
+      );
       assert.equal(seenBy(session.main, whole), log);
       assert.match(seenBy(session.main, part), /ERROR could not replay order 150/);
       assert.deepEqual(await keptIds(memoir, [bash, whole, part]), [idOf(bash)]);

@@ -39,10 +39,7 @@ async function after(tool: string, input: object, more: Partial<KeepRequest> = {
   let made = 0;
   const goes = (fields: Partial<ClientEvents["PostToolUse"]>) => {
     const toolUseId = `next_${++made}`;
-    endless.answered(
-      clientEvent("PostToolUse", { session: "shop-1", toolUseId, ...fields }),
-      false,
-    );
+    endless.heard(clientEvent("PostToolUse", { session: "shop-1", toolUseId, ...fields }));
   };
   const figures = async () => {
     // What is asked of memoir is looked up.
@@ -114,6 +111,13 @@ describe("is counted, once", () => {
     });
     goes(read("/a.ts", lines.slice(20, 30).join("\n")));
     expect(await figures()).toEqual([["input cleared", 1]]);
+  });
+
+  test("a request of memoir that is delivered again", async () => {
+    const { goes, figures } = await after("Read", { file_path: "/a.ts" });
+    for (let time = 0; time < 3; time++)
+      goes({ ...bash("memoir recall toolu_01", "x"), toolUseId: "the same" });
+    expect(await figures()).toEqual(once);
   });
 
   test("what a strategy itself notes", async () => {

@@ -72,6 +72,7 @@ function way(given: Given = {}) {
         },
       },
       answered: (_: ClientEvent, taken: boolean) => asked.push(["answered", taken]),
+      heard: ({ id }: ClientEvent) => asked.push(["heard", id]),
       measure: () => asked.push(["measure"]),
     },
     capture: async (event: ClientEvent) =>
@@ -144,6 +145,8 @@ test("a dropped tool use is counted and settled once, however often it is delive
   expect(of("count")).toEqual([["drop:private"], ["settled:skipped"]]);
   expect([of("settled"), hooks.inputs("settled")]).toEqual([[[end]], [end]] as never);
   expect([of("append"), of("wake"), of("answered")]).toEqual([[], [], []]);
+  // It may have asked memoir for something.
+  expect(of("heard")).toEqual([["d1"]]);
 });
 
 test("a dropped prompt is counted, and settles nothing", async () => {
