@@ -52,7 +52,7 @@ function cellsOf(line: string, separator: string | undefined): Cells {
     for (const [at, part] of line.split(separator).entries())
       cells.push(left[at] ?? String(at), part.trim());
   else {
-    const parts = line.split(" ").filter((part) => part !== "");
+    const parts = line.split(" ").filter(Boolean);
     for (const [at, name] of left.entries()) {
       const part = parts[at];
       if (part !== undefined) cells.push(name, part);
@@ -70,9 +70,15 @@ function cellsOf(line: string, separator: string | undefined): Cells {
 /** The features of each line. Empty lines have none. */
 export function featuresOfLines(lines: readonly string[]): Features[] {
   const separator = lines.length > 0 ? separatorOf(lines) : undefined;
+  /** Lines that stand there more than once are read once. */
+  const known = new Map<string, Features>();
   return lines.map((whole) => {
     const line = whole.slice(0, longest);
-    return { ...scan(line), cells: cellsOf(line, separator), isTrouble: isTrouble(line) };
+    const before = known.get(line);
+    if (before) return before;
+    const features = { ...scan(line), cells: cellsOf(line, separator), isTrouble: isTrouble(line) };
+    known.set(line, features);
+    return features;
   });
 }
 

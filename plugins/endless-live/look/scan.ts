@@ -53,34 +53,40 @@ export function scan(line: string): Scanned {
   const end = Math.min(line.length, longest);
   let at = 0;
   let quoteEnd = 0;
+  const shaped = () => at < longestShaped && !shape.isFull();
   while (at < end) {
     const kind = classOf(line.charCodeAt(at));
     if (kind === space) {
-      if (at < longestShaped) shape.space(at === 0);
+      if (shaped()) shape.space(at === 0);
       while (at < end && classOf(line.charCodeAt(at)) === space) at++;
     } else if (kind === sign) {
       const text = line.charAt(at);
       signs.push(text);
       const closing = quotes[text];
       const close = closing === undefined || at < quoteEnd ? -1 : line.indexOf(closing, at + 1);
-      if (at >= quoteEnd && at < longestShaped) shape.sign(text);
+      if (at >= quoteEnd && shaped()) shape.sign(text);
       if (close > at && close < longestShaped) quoteEnd = close + 1;
       at++;
     } else {
       const from = at;
       let hasDigit = false;
       let isCapital = true;
+      let hasCapital = false;
       let isUnspaced = false;
       for (; at < end; at++) {
         const next = classOf(line.charCodeAt(at));
         if (next === space || next === sign) break;
         if (next === digit) hasDigit = true;
         if (next === unspaced) isUnspaced = true;
-        if (next !== capital) isCapital = false;
+        if (next === capital) hasCapital = true;
+        else isCapital = false;
       }
       if (isUnspaced) addUnspaced(line, from, at, words);
-      else if (!hasDigit && at - from > 1) words.push(line.slice(from, at).toLowerCase());
-      if (from >= quoteEnd && from < longestShaped)
+      else if (!hasDigit && at - from > 1) {
+        const word = line.slice(from, at);
+        words.push(hasCapital ? word.toLowerCase() : word);
+      }
+      if (from >= quoteEnd && from < longestShaped && !shape.isFull())
         shape.run(hasDigit ? "0" : isCapital && at - from > 2 ? "A" : "a");
     }
   }
@@ -111,36 +117,39 @@ function createShape() {
   let joined = "";
   let pending = "";
   const flush = (): void => {
-    token += joined + pending;
+    if (joined !== "") token += joined;
+    if (pending !== "") token += pending;
     joined = "";
     pending = "";
   };
   const close = (): void => {
     flush();
-    if (token !== "" && token !== previous && shape.length < longestShape) {
-      shape += shape === "" || shape.endsWith(" ") || shape === "\t" ? token : ` ${token}`;
+    if (token !== "" && token !== previous) {
+      shape += previous === "" ? token : ` ${token}`;
       previous = token;
     }
     token = "";
   };
   return {
+    isFull: () => shape.length >= longestShape,
     space(isFirst: boolean): void {
       if (isFirst) shape = " ";
       else close();
     },
     sign(text: string): void {
-      if (joiners.has(text) && joined !== "") pending += text;
+      if (joined !== "" && joiners.has(text)) pending += text;
       else {
         flush();
         token += text;
       }
     },
     run(kind: string): void {
-      if (joined !== "" && pending !== "") {
-        if (pending.includes("/") || joined === "/") joined = "/";
+      if (joined === "") joined = kind;
+      else if (pending !== "") {
+        if (joined === "/" || pending.includes("/")) joined = "/";
         else joined = joined === "0" || kind === "0" ? "0" : "a";
         pending = "";
-      } else joined = joined === "" ? kind : joined;
+      }
     },
     end(): string {
       close();

@@ -120,6 +120,10 @@ function missing(all: readonly (readonly Counter[])[], note: Note): void {
 
 /** Share of a column's rows that must have a value which others have too, for it to have usual values. */
 const uniform = 0.8;
+/** Values of a column that can be usual. */
+const mostUsual = 25;
+/** First rows that show whether a column's values repeat. */
+const sampled = 40;
 /** Most columns looked at. */
 const mostColumns = 150;
 
@@ -173,12 +177,13 @@ function columns(all: readonly Features[], note: Note): void {
 
 function rareValues(name: string, { rows, values }: Column, note: Note): void {
   const counts = new Map<string, number>();
-  for (const value of values) {
+  for (const [place, value] of values.entries()) {
     counts.set(value, (counts.get(value) ?? 0) + 1);
-    // Hardly two are alike.
-    if (counts.size > values.length / 2) return;
+    // More values than a column with usual ones has; told by its first rows already, if they hardly repeat.
+    if (counts.size > mostUsual + (1 - uniform) * values.length) return;
+    if (place === sampled && counts.size > sampled * 0.9) return;
   }
-  const usual = Math.max(3, values.length / 25);
+  const usual = Math.max(3, values.length / mostUsual);
   let common = 0;
   for (const count of counts.values()) if (count >= usual) common += count;
   if (common < values.length * uniform) return;
