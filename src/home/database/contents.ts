@@ -1,0 +1,82 @@
+// What a file held when it was last seen, and what is missing of it now.
+import { stat } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import type { Database } from "../../host/sqlite.ts";
+import { addFinding, readFindings } from "../findings.ts";
+import { wantRebuild } from "../rebuild-wanted.ts";
+import { countRows, knownFile, noteFile } from "../recover/known-files.ts";
+import { lookAtLog } from "../recover/pages.ts";
+import type { DatabaseForm } from "./open-file.ts";
+import { homeOf, type Replacement } from "./replacement.ts";
+
+/** Rows that were there when they were last counted and are not now, without a word of anybody's: a log may be lost. */
+export function lookForFewer(
+  path: string,
+  db: Database,
+  { recovery }: DatabaseForm,
+  how: Replacement,
+) {
+  if (!recovery?.rebuilt || !recovery.counted || path === ":memory:") return;
+  const [home, file] = [homeOf(path, how), basename(path)];
+  const known = knownFile(home, path);
+  // What was counted just before something was forgotten says nothing.
+  if (!known || known.forgottenAt === known.seenAt) return;
+  if (countRows(db, recovery.counted) < known.rows)
+    wantRebuild(home, { time: how.now(), file, why: "fewer" });
+}
+
+/** Notes in the ledger how many rows there are; `forgotten`: some were taken out for good. */
+export async function noteContents(
+  path: string,
+  db: Database,
+  { recovery }: DatabaseForm,
+  how: Pick<Replacement, "home" | "now">,
+  forgotten = false,
+): Promise<void> {
+  if (!recovery?.counted || path === ":memory:") return;
+  const home = how.home ?? dirname(path);
+  const rows = countRows(db, recovery.counted);
+  if (!forgotten && knownFile(home, path)?.rows === rows) return;
+  const seenAt = how.now();
+  await noteFile(home, path, { rows, seenAt, ...(forgotten && { forgottenAt: seenAt }) });
+}
+
+/** Notes rows of which a part does not parse, each once; they stay in the file as they are. */
+export function noteUnreadable(
+  path: string,
+  rows: readonly string[],
+  how: Pick<Replacement, "home" | "now">,
+): void {
+  const home = how.home ?? dirname(path);
+  const file = basename(path);
+  const known = readFindings(home)
+    .filter((finding) => finding.file === file)
+    .map(({ what }) => what);
+  for (const row of rows) {
+    const what = `has a row of which a part cannot be read: ${row}; that part is left out, and the row stays as it is`;
+    if (!known.includes(what)) addFinding(home, { time: how.now(), file, what });
+  }
+}
+
+/** A file that held rows when it was last seen, and is gone or empty now. */
+export async function goneDamage(
+  path: string,
+  { recovery }: DatabaseForm,
+  how: Replacement,
+): Promise<string | undefined> {
+  const known = recovery?.counted && knownFile(homeOf(path, how), path);
+  if (!known || known.rows === 0) return undefined;
+  const there = await stat(path).catch(() => undefined);
+  if (there && there.size > 0) return undefined;
+  return `${there ? "was empty" : "was gone"}; when it was last counted it held ${known.rows} records`;
+}
+
+/** Damage that SQLite would pass over in silence: a log without its file, or one with a damaged place before good ones. */
+export async function hiddenDamage(path: string): Promise<string | undefined> {
+  const log = await stat(`${path}-wal`).catch(() => undefined);
+  if (!log || log.size === 0) return undefined;
+  const bytes = (await stat(path).catch(() => undefined))?.size ?? 0;
+  const { pages, unread } = lookAtLog(path);
+  if (pages > 0 && bytes === 0) return "The file of its write-ahead log is gone.";
+  return unread > 0 ? "Its write-ahead log is damaged." : undefined;
+}

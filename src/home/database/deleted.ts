@@ -1,0 +1,58 @@
+// A database whose file is deleted while it is open: what it holds is kept, and put back.
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
+import { rename } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import type { Database } from "../../host/sqlite.ts";
+import { addFinding } from "../findings.ts";
+import type { DatabaseForm } from "./open-file.ts";
+import { homeOf, note, type Replacement } from "./replacement.ts";
+import { freeName, isThere, mark, setAside } from "./set-aside.ts";
+
+/** After the file's name, while its new one is written. */
+export const beingMade = ".recovering";
+
+/** After the name of a file that was deleted while it was open: what it held. */
+const keptOfDeleted = ".kept";
+
+/**
+ * Copies what is in an open database, whose file is gone, beside its place, where the next to open it finds it, and closes it
+ * with `close`. False, and nothing is done, where the file is there.
+ */
+export function keepDeleted(path: string, db: Database, close: () => void): boolean {
+  if (path === ":memory:" || existsSync(path) || !existsSync(dirname(path))) return false;
+  const making = `${path}${beingMade}`;
+  rmSync(making, { force: true });
+  closeSync(openSync(making, "wx", 0o600));
+  db.prepare("VACUUM INTO ?").run([making]);
+  const file = openSync(making, "r+");
+  fsyncSync(file);
+  closeSync(file);
+  renameSync(making, path + keptOfDeleted);
+  close();
+  // As SQLite does itself where it finds its file: all that the log held is in the copy, and any other file would get it.
+  if (!existsSync(path))
+    for (const ending of ["-wal", "-shm"]) rmSync(path + ending, { force: true });
+  return true;
+}
+
+/** Puts what `keepDeleted` copied into its place; where another file came there since, beside it. */
+export async function putBackDeleted(
+  path: string,
+  form: DatabaseForm,
+  how: Replacement,
+): Promise<void> {
+  if (!(await isThere(path + keptOfDeleted))) return;
+  const time = how.now();
+  if (await isThere(path)) {
+    const aside = await freeName(`${path}${mark}`, time);
+    await rename(path + keptOfDeleted, aside);
+    const what = "was deleted while it was open, and another stands in its place";
+    note(path, form, how, { time, what, aside });
+    return;
+  }
+  // A log that was left behind belongs to what was deleted, and would be taken for the new file's.
+  await setAside(path, time);
+  await rename(path + keptOfDeleted, path);
+  const what = "was deleted while it was open; all that it held is in its place again";
+  addFinding(homeOf(path, how), { file: basename(path), time, what });
+}

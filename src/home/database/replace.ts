@@ -1,0 +1,164 @@
+// Opens a file whatever state it is in: a damaged one is set aside, and what can be read of it carried over.
+import { rename, rm } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { type Database, isCorrupt } from "../../host/sqlite.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import { clearMark, readMark } from "../damage-mark.ts";
+import { errorMessage } from "../describe-error.ts";
+import { addFinding } from "../findings.ts";
+import { setAsideNoFiles } from "../not-a-file.ts";
+import type { FromBackup } from "../recover/from-backup.ts";
+import { knownFile } from "../recover/known-files.ts";
+import { others, type RecoveredRows, recover, savedRows } from "../recover/recover.ts";
+import { goneDamage, hiddenDamage, lookForFewer, noteContents } from "./contents.ts";
+import { beingMade, putBackDeleted } from "./deleted.ts";
+import { type DatabaseForm, openDatabaseFile } from "./open-file.ts";
+import { homeOf, note, type Replacement } from "./replacement.ts";
+import { endings, isThere, setAside } from "./set-aside.ts";
+
+/** `openDatabaseFile`; a damaged file is set aside, and what can be read of it carried over into a new one. */
+export async function openOrBeginAnew(
+  path: string,
+  form: DatabaseForm,
+  how: Replacement,
+): Promise<Database> {
+  await setAsideNoFiles(path, homeOf(path, how), how.now);
+  const aside = await finishReplacement(path, how);
+  if (aside !== path) note(path, form, how, { time: how.now(), aside });
+  await putBackDeleted(path, form, how);
+  const hidden = (await goneDamage(path, form, how)) ?? (await hiddenDamage(path));
+  if (hidden !== undefined) return await beginAnew(path, form, how, new Error(hidden));
+  // One that is not checked here has its mark looked at by whoever checks it.
+  const isSuspect = form.checkedBytes !== 0 && readMark(path) !== undefined;
+  const asked = isSuspect ? { ...form, checkedBytes: Number.POSITIVE_INFINITY } : form;
+  try {
+    const db = await openDatabaseFile(path, asked, how.open);
+    if (isSuspect) await clearMark(path);
+    try {
+      lookForFewer(path, db, form, how);
+      await noteContents(path, db, form, how);
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+    return db;
+  } catch (error) {
+    if (isOfOthers(error) && isOfHome(path, form, how)) return await beginEmpty(path, form, how);
+    if (!isCorrupt(error)) throw error;
+    return await beginAnew(path, form, how, error);
+  }
+}
+
+function isOfOthers(error: unknown): boolean {
+  return error instanceof MemoirError && error.code === "storage_foreign";
+}
+
+/** A place where nothing but this database belongs. Elsewhere a file that is not ours may be somebody's, and is refused. */
+function isOfHome(path: string, { isHomes }: DatabaseForm, how: Replacement): boolean {
+  return isHomes === true && dirname(path) === homeOf(path, how);
+}
+
+/** Another program's rows are nobody's here: nothing of them is carried over. */
+async function beginEmpty(path: string, form: DatabaseForm, how: Replacement): Promise<Database> {
+  const time = how.now();
+  const aside = await setAside(path, time);
+  const what = "was another database; it is set aside, and a new one was begun";
+  note(path, form, how, { time, what, aside });
+  return await openOrBeginAnew(path, form, how);
+}
+
+/** What takes longer to carry over is told of meanwhile. */
+const toldAfterMs = 2_000;
+/** After the file's name, once rows are carried over. */
+const made = ".recovered";
+
+/**
+ * Begins a new file with what can be read of the damaged one at `path` (it must be closed), which is set aside. Killed in
+ * between, the next to open it begins again or goes on; nothing counts twice.
+ */
+export async function beginAnew(
+  path: string,
+  form: DatabaseForm,
+  how: Replacement,
+  cause: unknown,
+): Promise<Database> {
+  const { recovery = {} } = form;
+  const making = `${path}${beingMade}`;
+  let saved = 0;
+  how.begins?.(cause, () => saved);
+  const slow = setTimeout(() => {
+    const what =
+      "was damaged; what can be read of it is being carried over, and told once that is done";
+    addFinding(homeOf(path, how), { time: how.now(), file: basename(path), what });
+  }, toldAfterMs);
+  for (const ending of endings) await rm(making + ending, { force: true });
+  const fresh = await openDatabaseFile(making, { ...form, checkedBytes: 0 }, how.open);
+  let recovered: RecoveredRows;
+  let backup: FromBackup | undefined;
+  const counting = {
+    ...recovery,
+    saved(rows: number) {
+      saved = rows;
+    },
+  };
+  try {
+    recovered = await recover(path, fresh, counting);
+    const { pages, rows } = recovered.lost;
+    if (recovery.fromBackup && (pages + rows > 0 || savedRows(recovered) === 0))
+      backup = await rowsOfBackup(path, fresh, form, how);
+    await recovery.settle?.(fresh, recovered, others);
+    fresh.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  } finally {
+    clearTimeout(slow);
+    fresh.close();
+  }
+  await rename(making, `${path}${made}`);
+  const time = how.now();
+  const aside = await finishReplacement(path, how, time);
+  await clearMark(path);
+  const what =
+    cause instanceof Error && /^was /.test(cause.message) ? cause.message : "was damaged";
+  const kept = (await isThere(aside)) || (await isThere(`${aside}-wal`));
+  note(path, form, how, {
+    time,
+    what,
+    ...(kept && { aside }),
+    ...recovered,
+    ...(backup && { from: [backup.said] }),
+  });
+  const db = await openDatabaseFile(path, form, how.open);
+  await noteContents(path, db, form, how);
+  await how.replaced(aside, db, cause, recovered);
+  return db;
+}
+
+/** A backup that cannot be read must not keep the file from being opened. */
+async function rowsOfBackup(
+  path: string,
+  fresh: Database,
+  { recovery = {} }: DatabaseForm,
+  how: Replacement,
+): Promise<FromBackup | undefined> {
+  const home = homeOf(path, how);
+  if (dirname(path) !== home) return undefined;
+  const { addFromBackup } = await import("../recover/from-backup.ts");
+  const { forgottenAt } = knownFile(home, path) ?? {};
+  return await addFromBackup(home, basename(path), fresh, recovery, forgottenAt).catch(
+    (error: unknown) => ({
+      rows: 0,
+      said: `its newest backup could not be read: ${errorMessage(error)}`,
+    }),
+  );
+}
+
+/** Puts a file that was made into the place of the damaged one, which is set aside; answers its new name. */
+async function finishReplacement(
+  path: string,
+  { now }: Replacement,
+  time = now(),
+): Promise<string> {
+  if (!(await isThere(path + made))) return path;
+  const aside = await setAside(path, time);
+  await rename(path + made, path);
+  return aside;
+}
