@@ -1,6 +1,6 @@
 // The second look at an output: whatever a reducer left out, what departs from the rest of its output comes back in place.
 import { gapOf, type Row, render, rowsOf } from "../text/rows.ts";
-import type { Shortened } from "../text/shortened.ts";
+import { leftOfLines, type Shortened } from "../text/shortened.ts";
 import { createMarks } from "./describe.ts";
 import { featuresOfLines } from "./features.ts";
 import { departures } from "./score.ts";
@@ -111,8 +111,11 @@ export function lookAgain(text: string, shortened: Shortened, firstLine = 1): Sh
     left += filled.missing.length;
     return filled.text;
   });
-  const leftOut = shortened.leftOut.replace(/^\d+(?= of \d+ lines?\b)/, String(left));
-  return { ...shortened, text: written.join("\n"), leftOut };
+  const again = written.join("\n");
+  const leftOut = shortened.leftOut.replace(/^\d+ of (\d+) lines?\b/, (_, of) =>
+    leftOfLines(left, Number(of), text.length - again.length, text.length),
+  );
+  return { ...shortened, text: again, leftOut };
 }
 
 const part = /[\p{L}\p{M}\d_-]+/gu;

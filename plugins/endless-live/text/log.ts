@@ -1,12 +1,11 @@
 // Shortens the output of a program: what repeats or only shows progress goes, trouble stays with its neighbours, then head and tail.
-import { plural } from "../../../src/text/index.ts";
 import { shapeOf } from "../look/scan.ts";
 import { cutTelling } from "../look/segments.ts";
 import type { Policy } from "../policy.ts";
 import { lostPaths } from "./paths.ts";
 import { plannedRows } from "./plan.ts";
 import { type Row, render, rowsOf } from "./rows.ts";
-import type { Origin, Shortened } from "./shortened.ts";
+import { leftOfLines, type Origin, type Shortened } from "./shortened.ts";
 import { isTrouble } from "./trouble.ts";
 
 /** What a kind of log adds. */
@@ -72,7 +71,7 @@ export function shortenLog(
   const paths = lostPaths(listed.map((row) => row.text).join("\n"), short);
   return {
     text: paths === undefined ? short : `${short}\n${paths}`,
-    leftOut: `${missing.length} of ${plural(rows.length, "line")}`,
+    leftOut: leftOfLines(missing.length, rows.length, text.length - short.length, text.length),
     how: kind.how,
   };
 }

@@ -1,4 +1,5 @@
 // What the shorteners of texts share: their form, and the choice of the first that fits.
+import { plural } from "../../../src/text/index.ts";
 import type { Policy } from "../policy.ts";
 
 /** A shorter text, without the line that says how to get the whole back. */
@@ -38,4 +39,9 @@ export function firstOf(...shorteners: readonly Shorten[]): Shorten {
     }
     return undefined;
   };
+}
+
+/** Lines that are missing; where none is, the characters of those that were cut. */
+export function leftOfLines(lines: number, of: number, characters: number, all: number): string {
+  return lines > 0 ? `${lines} of ${plural(of, "line")}` : `${characters} of ${all} characters`;
 }

@@ -224,3 +224,12 @@ describe("output that nothing is known of", () => {
     );
   });
 });
+
+test("where no line is missing, the characters that are cut are counted", () => {
+  const long = `${"classes/shop.jar:".repeat(60)}end`;
+  const short = shorten([long]);
+  expect(short?.text).toContain("… (+");
+  expect(short?.leftOut).toBe(
+    `${long.length - (short?.text.length ?? 0)} of ${long.length} characters`,
+  );
+});
