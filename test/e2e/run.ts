@@ -10,6 +10,7 @@ import { claudeCliScenarios } from "./scenarios/claude-cli.ts";
 import { clientPluginScenarios } from "./scenarios/client-plugin.ts";
 import { control } from "./scenarios/control.ts";
 import { correctScenarios } from "./scenarios/correct.ts";
+import { endlessCorpusScenarios } from "./scenarios/endless-corpus.ts";
 import { endlessGatewayScenarios } from "./scenarios/endless-gateway.ts";
 import { endlessLiveScenarios } from "./scenarios/endless-live.ts";
 import { endlessReadScenarios } from "./scenarios/endless-reads.ts";
@@ -47,6 +48,7 @@ const scenarios = [
   ...interactiveScenarios,
   ...pipelineScenarios,
   ...endlessLiveScenarios,
+  ...endlessCorpusScenarios,
   ...endlessReadScenarios,
   ...endlessTranscriptScenarios,
   ...endlessGatewayScenarios,

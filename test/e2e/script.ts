@@ -20,7 +20,10 @@ export type Said = Turn | (() => Turn | Promise<Turn>);
 const unique = () => crypto.randomUUID().replaceAll("-", "").slice(0, 22);
 
 /** A tool use; its id is unique, as the real API's are. */
-export function use(name: string, input: Record<string, unknown>): Block {
+export function use(
+  name: string,
+  input: Record<string, unknown>,
+): Extract<Block, { type: "tool_use" }> {
   return { type: "tool_use", id: `toolu_01${unique()}`, name, input };
 }
 

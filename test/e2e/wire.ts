@@ -1,4 +1,5 @@
 // Reads what the client sent: texts, tool results, the context that hooks added, and the conversation without it.
+import assert from "node:assert/strict";
 import type { WireBlock, WireMessage, WireRequest } from "./messages-api.ts";
 
 const startOfContext = "<memoir-context";
@@ -45,6 +46,14 @@ export function toolResults(request: WireRequest): Map<string, string> {
     }
   }
   return results;
+}
+
+/** A tool's result as all requests tell it: it must have arrived, and in one form. */
+export function resultOf(requests: readonly WireRequest[], id: string): string {
+  const found = requests.map((request) => toolResults(request).get(id));
+  const texts = [...new Set(found.filter((text) => text !== undefined))];
+  assert.equal(texts.length, 1, `the result of ${id} was sent in ${texts.length} forms`);
+  return texts[0] ?? "";
 }
 
 interface Line {

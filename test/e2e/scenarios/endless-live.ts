@@ -12,7 +12,8 @@ import type { Memoir } from "../memoir.ts";
 import type { WireRequest } from "../messages-api.ts";
 import type { Scenario } from "../scenario.ts";
 import { type Block, turn, use } from "../script.ts";
-import { toolResults } from "../wire.ts";
+import { toolServer } from "../tool-server.ts";
+import { resultOf } from "../wire.ts";
 
 /** Strategies that work everywhere, as `memoir endless on --everywhere` writes them. */
 const config = {
@@ -48,6 +49,14 @@ export function addItem${at}(items: number[], price: number): number {
 
 const names = Array.from({ length: 80 }, (_, at) => `src/components/forms/field-number-${at}.ts`);
 
+/** What the payment tool gives: two blocks. */
+const payments = [
+  Array.from({ length: 301 }, (_, at) =>
+    at === 150 ? "10:00 ERROR refused by the bank" : `10:00 booked payment ${at}`,
+  ).join("\n"),
+  "end of log",
+];
+
 const files: Record<string, string> = {
   "replay.log": `${log}\n`,
   // Prints the log without being a command that prints files.
@@ -60,13 +69,8 @@ const replay = (): Block => use("Bash", { command: "sh replay.sh", description: 
 const idOf = (block: Block): string => (block.type === "tool_use" ? block.id : "");
 const lastLine = (recall: string) => ` recall ${recall} (a part: --lines A-B or --grep WORD)]`;
 
-/** The tool's result as the model last saw it. */
-function seenBy(requests: readonly WireRequest[], block: Block): string {
-  const found = requests.map((request) => toolResults(request).get(idOf(block)));
-  const texts = [...new Set(found.filter((text) => text !== undefined))];
-  assert.equal(texts.length, 1, `the result of ${idOf(block)} was sent in ${texts.length} forms`);
-  return texts[0] ?? "";
-}
+const seenBy = (requests: readonly WireRequest[], block: Block): string =>
+  resultOf(requests, idOf(block));
 
 const kept = (memoir: Memoir, block: Block): Promise<Kept> =>
   memoir.json<Kept>("recall", idOf(block));
@@ -206,7 +210,10 @@ export const endlessLiveScenarios: Scenario[] = [
     name: "endless live: what an MCP tool gives is reduced block by block",
     async run(world) {
       const memoir = await world.install({ config });
-      const shop = await world.project("shop", { ...files, "mcp.mjs": mcpServer });
+      const shop = await world.project("shop", {
+        ...files,
+        "mcp.mjs": toolServer("tail", payments),
+      });
       const servers = { shop: { command: process.execPath, args: [shop.path("mcp.mjs")] } };
       const settings = shop.path("mcp.json");
       await Bun.write(settings, JSON.stringify({ mcpServers: servers }));
@@ -251,29 +258,3 @@ async function keptIds(memoir: Memoir, blocks: readonly Block[]): Promise<string
     if ((await memoir.run("recall", idOf(block), "--json")).code === 0) found.push(idOf(block));
   return found;
 }
-
-/** A server over stdio with one tool, in as few lines as the protocol allows. */
-const mcpServer = `import { createInterface } from "node:readline";
-const lines = Array.from({ length: 300 }, (_, at) => "10:00 booked payment " + at);
-lines.splice(150, 0, "10:00 ERROR refused by the bank");
-const answers = {
-  initialize: ({ protocolVersion }) => ({
-    protocolVersion,
-    capabilities: { tools: {} },
-    serverInfo: { name: "shop", version: "1.0.0" },
-  }),
-  "tools/list": () => ({
-    tools: [{ name: "tail", description: "The payment log", inputSchema: { type: "object" } }],
-  }),
-  "tools/call": () => ({
-    content: [{ type: "text", text: lines.join("\\n") }, { type: "text", text: "end of log" }],
-  }),
-};
-for await (const line of createInterface({ input: process.stdin })) {
-  const { id, method, params } = JSON.parse(line);
-  if (id === undefined) continue;
-  const result = answers[method]?.(params);
-  const body = result ? { result } : { error: { code: -32601, message: "unknown method" } };
-  console.log(JSON.stringify({ jsonrpc: "2.0", id, ...body }));
-}
-`;
