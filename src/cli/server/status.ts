@@ -46,17 +46,11 @@ async function currentSizes(): Promise<BoundedSize[]> {
   return boundedSizes(paths, (await readConfig(paths.home)).config);
 }
 
-/** What memory would let go by the user's rules; nothing where there are none, or nobody to ask. */
+/** What memory would let go by the user's rules. */
 async function retentionLines({ colors: { dim } }: Terminal): Promise<string[]> {
-  const { memory } = (await readConfig(currentPaths().home)).config.retention;
-  const { isForEver } = await import("../../server/memory/retention-plan.ts");
-  if (isForEver(memory)) return [];
-  const asked = server.get("/api/retention", { start: false, timeoutMs: 30_000 });
-  const plan = await ifRunning(asked).catch(() => undefined);
-  const { saidOf } = await import("../memory/prune.ts");
-  const said = plan && saidOf(plan);
-  if (said === undefined) return [];
-  return [`  ${dim("to go".padEnd(10))}${said}; see \`memoir prune --dry-run\``];
+  const { toGo } = await import("../memory/to-go.ts");
+  const said = await toGo(currentPaths());
+  return said === undefined ? [] : [`  ${dim("to go".padEnd(10))}${said}`];
 }
 
 /** Read here: it is true whether or not a server runs. */

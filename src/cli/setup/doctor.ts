@@ -1,7 +1,9 @@
 // `memoir doctor`: looks at everything memoir rests on, and says how to put right what is wrong.
 
+import type { Paths } from "../../home/paths.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ServerStatus } from "../../server/schemas/status.ts";
+import { toGo } from "../memory/to-go.ts";
 import { server } from "../server/client.ts";
 import { ago, wrap } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
@@ -56,6 +58,7 @@ export async function doctor(options: DoctorOptions, terminal: Terminal): Promis
         return [warn("server", "not running", "The next hook starts it; so does `memoir start`.")];
       return [...checkStatus(status, now), ...(await checkLastSession(now))];
     })),
+    ...(await attempt("to go", () => checkRetention(paths))),
     ...(await attempt("kept", () => checkUnkept(paths))),
     ...(await attempt("backups", () => checkBackups(paths, now))),
     ...(await attempt("spool", () => checkSpool(paths, served, now))),
@@ -113,6 +116,12 @@ async function checkLastSession(now: number): Promise<Check[]> {
   return [
     ok("last", `${last.project.name}, ${ago(last.lastActiveAt, now)}: ${last.title || "untitled"}`),
   ];
+}
+
+/** What memory is about to let go; a plan of the user's own is no fault. */
+async function checkRetention(paths: Paths): Promise<Check[]> {
+  const said = await toGo(paths);
+  return said === undefined ? [] : [ok("to go", said)];
 }
 
 /** Claude Code itself, where it is in the PATH. */

@@ -68,6 +68,31 @@ test("a server that runs is asked for its state and its newest session", async (
   expect(await check("last", silent)).toEqual([]);
 });
 
+test("what the rules of `retention.memory` let go next is told, as in the status", async () => {
+  const { id, client, project, lastActiveAt } = session("s1");
+  const rule = "retention.memory.days";
+  const going = { id, client, project, lastActiveAt, prompts: 3, rule, stays: 0 };
+  const answers: CannedAnswers = {
+    "/api/status": { ...quietStatus, version },
+    "/api/retention": { isBound: true, sessions: [going], bytes: 10_000_000, freed: 3_000_000 },
+  };
+  expect(await check("to go", answers)).toEqual([]);
+  await writeFile(join(place.home, "config.json"), '{"retention":{"memory":{"days":30}}}');
+  const [told, ...more] = await check("to go", answers);
+  expect([told?.state, more]).toEqual(["ok", []]);
+  expect(told?.message).toMatch(
+    /^1 session with 3 prompts, last active before .* of .*; see `memoir prune --dry-run`$/,
+  );
+  const status = (await typed(["status"], answers)).out.join("\n");
+  expect(status).toContain(`to go     ${told?.message}`);
+  const nothing = {
+    ...answers,
+    "/api/retention": { isBound: true, sessions: [], bytes: 1, freed: 0 },
+  };
+  expect(await check("to go", nothing)).toEqual([]);
+  expect(await check("to go")).toEqual([]);
+});
+
 test("a server that answers what nobody understands is a fault, not a server that is away", async () => {
   const [server] = await check("server", {});
   expect(server).toMatchObject({ state: "fail", message: "There is no /api/status." });
