@@ -44,6 +44,12 @@ export function whoSaid({ kind, record }: StoredRecord): string | undefined {
   }
 }
 
+/** With `by`, where one alone said it. */
+export function attributed(stored: StoredRecord): StoredRecord & { by?: string } {
+  const by = whoSaid(stored);
+  return by === undefined ? stored : { ...stored, by };
+}
+
 function ofItem({ state, quote, content }: Extract<StoredRecord, { kind: "memory" }>["record"]) {
   if (state === undefined) return "concluded; the user did not say it so";
   if (state === "candidate") return "said by the user once";

@@ -11,10 +11,10 @@ import { type Asked, askTimeline, recordOf, timelineSource } from "../memory/ask
 import { forAgents, isAgents } from "../memory/for-agents.ts";
 import { forget, whatGoes } from "../memory/forget.ts";
 import { askRelated } from "../memory/related/ask-related.ts";
+import { attributed } from "../memory/who-said.ts";
 import {
   ForgetAnswer,
   ForgetBody,
-  RecordAnswer,
   RelatedAnswer,
   RelatedParams,
   SearchAnswer,
@@ -26,6 +26,7 @@ import {
   TimelineParams,
 } from "../schemas/memory.ts";
 import { IdParams, NoBody } from "../schemas/parts.ts";
+import { RecordAnswer } from "../schemas/records.ts";
 import { IndexStateSchema } from "../schemas/search-index.ts";
 
 /** How much of one session a page shows. */
@@ -76,11 +77,15 @@ export function memoryRoutes(runtime: ServerRuntime, search: AskSearch) {
         },
       },
     )
-    .get("/records/:id", ({ params, request }) => recordOf(of(request), params.id), {
-      params: params(IdParams),
-      response: answer(RecordAnswer),
-      detail: { summary: "One record by its id." },
-    })
+    .get(
+      "/records/:id",
+      async ({ params, request }) => attributed(await recordOf(of(request), params.id)),
+      {
+        params: params(IdParams),
+        response: answer(RecordAnswer),
+        detail: { summary: "One record by its id, and who it is by." },
+      },
+    )
     .get(
       "/related/:id",
       async ({ params, query, request }) => ({

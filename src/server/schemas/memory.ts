@@ -216,5 +216,3 @@ export const TimelineAnswer = v.object({
   items: v.array(TimelineItemSchema),
   around: v.exactOptional(StoredRecordSchema),
 });
-
-export { StoredRecordSchema as RecordAnswer };

@@ -64,3 +64,17 @@ export const StoredRecordSchema = describes<StoredRecord>()(
     v.object({ kind: v.literal("memory"), record: StoredItemSchema }),
   ]),
 );
+/** A record, and who it is by. */
+export const RecordAnswer = v.intersect([
+  StoredRecordSchema,
+  v.object({
+    by: v.exactOptional(
+      v.pipe(
+        v.string(),
+        v.description(
+          "Who it is by, in a few words: the user, or what concluded it. A session has none, nor has a turn, whose pieces are by many.",
+        ),
+      ),
+    ),
+  }),
+]);

@@ -76,7 +76,11 @@ test.each([".", ".."])("the id %p, which would be taken as a way up, is none", a
 
 test("a text that looks like a date stays a text", async () => {
   const found = await server.get("/api/records/:id", { params: { id: "m1" }, ...here() });
-  expect(found).toEqual({ kind: "memory", record: item });
+  expect(found).toEqual({
+    kind: "memory",
+    record: item,
+    by: "concluded; the user did not say it so",
+  });
 });
 
 test("a body goes as JSON, and a route without one needs none", async () => {

@@ -12,6 +12,7 @@ type Schema = Record<string, unknown> & {
   items?: Schema;
   anyOf?: Schema[];
   oneOf?: Schema[];
+  allOf?: Schema[];
 };
 interface Operation {
   parameters: Array<{ name: string; in: string; required: boolean; schema: Schema }>;
@@ -31,6 +32,7 @@ function bounds({
   items,
   anyOf,
   oneOf,
+  allOf,
   ...rest
 }: Schema) {
   const said = Object.entries(rest).filter(
@@ -42,8 +44,8 @@ function bounds({
 /** A schema in lines: a field each, `?` where it may be absent. */
 function lines(schema: Schema, name: string, indent: string): string[] {
   if (schema.$ref !== undefined) return [`${indent}${name}: ${schema.$ref.replace(/.*\//, "#")}`];
-  const choices = schema.anyOf ?? schema.oneOf;
-  const head = `${indent}${name}: ${choices ? "one of" : (schema.type ?? "any")}${bounds(schema)}`;
+  const choices = schema.anyOf ?? schema.oneOf ?? schema.allOf;
+  const head = `${indent}${name}: ${schema.allOf ? "all of" : choices ? "one of" : (schema.type ?? "any")}${bounds(schema)}`;
   const inner = `${indent}  `;
   return [
     head,
