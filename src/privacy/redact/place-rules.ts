@@ -2,7 +2,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: examples in other languages
 import { kindOf } from "./assignments.ts";
 import type { Found, TextRule } from "./rule.ts";
-import { isPlaceholder, isRandom, isSecretLiteral } from "./values.ts";
+import { isPlaceholder, isRandom, isScattered, isSecretLiteral } from "./values.ts";
 
 /** A rule whose pattern says where a secret stands. */
 export interface PlaceRule extends TextRule {
@@ -404,6 +404,94 @@ export const placeRules: readonly PlaceRule[] = [
     stay: ["name_mmk"],
   },
   {
+    id: "mailgun-signing-key",
+    finds: "a key of Mailgun, by its three hexadecimal parts",
+    kind: "mailgun-key",
+    words: ["mailgun"],
+    pattern: /mailgun[^\n]{0,80}?(?<![\w-])([0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8})(?![\w-])/gi,
+    gone: ["mailgun('«{h32}-{h8}-{h8}»')"],
+    stay: ["mailgun {h32}-{h8}"],
+  },
+  {
+    id: "newrelic-license",
+    finds: "a license key of New Relic, by its end",
+    kind: "newrelic-key",
+    words: ["NRAL"],
+    pattern: /(?<!\w)((?:[0-9a-f]{36}|[a-z]{2}\d\dxx[0-9a-f]{30})NRAL)(?!\w)/g,
+    gone: ["«{h36}»NRAL", "eu01xx«{h30}»NRAL"],
+    stay: ["the end NRAL"],
+  },
+  {
+    id: "dropbox-long-token",
+    finds: "a token of Dropbox, by the mark in its middle",
+    kind: "dropbox-token",
+    words: ["AAAAAAAAAA"],
+    pattern: /(?<![\w+/-])((?=[A-Za-z]{0,10}\d)[A-Za-z0-9]{11}AAAAAAAAAA[\w=-]{43})(?![\w+/-])/g,
+    gone: ["«{l11}AAAAAAAAAA{w43}»"],
+    stay: ["AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"],
+  },
+  {
+    id: "meta-app-token",
+    finds: "the token of an app of Meta: its number, a stroke, and a random run",
+    kind: "facebook-token",
+    words: [...[..."0123456789"].map((digit) => `${digit}|`), "OC|"],
+    pattern: /(?<![\w|])((?:OC\|)?\d{15,17}\|[\w-]{27,40})(?![\w-])/g,
+    accepts: (value) => isScattered(value.slice(value.lastIndexOf("|") + 1)),
+    gone: ["«{d15}|{a27}»", "OC|«{d16}|{a28}»"],
+    stay: ["{d15}|a-word-of-the-next-column-of-it", "0|1|2"],
+  },
+  {
+    id: "rapidapi-key",
+    finds: "a key of RapidAPI, by the marks in it",
+    kind: "rapidapi-key",
+    words: ["jsn"],
+    pattern: /(?<!\w)([0-9a-f]{10}msh[0-9a-f]{15}p1[0-9a-f]{5}jsn[0-9a-f]{12})(?!\w)/g,
+    gone: ["«{h10}msh{h15}p1{h5}jsn{h12}»"],
+    stay: ["jsn"],
+  },
+  {
+    id: "upstash-token",
+    finds: "a token of Upstash, by the mark in it",
+    kind: "upstash-token",
+    words: ["AAIncD", "AAIjcD"],
+    pattern: /(?<![\w+/])(A[A-Za-z0-9]{3}AAI[nj]cD[A-Za-z0-9+/]{30,120}={0,2})/g,
+    gone: ["«AX{a2}AAIncD{a40}»"],
+    stay: ["AAIncD"],
+  },
+  {
+    id: "unleash-token",
+    finds: "a token of Unleash: project, environment, and a long run",
+    kind: "unleash-token",
+    words: [":production.", ":development.", "default:", "*:"],
+    pattern: /(?<![\w*])((?:\*|[\w-]{1,40}):(?:\*|[\w-]{1,40})\.[0-9a-f]{56,64})(?!\w)/g,
+    gone: ["«default:production.{h56}»", "«*:*.{h56}»"],
+    stay: ["default:production.example.com"],
+  },
+  {
+    id: "sidekiq-login",
+    finds: "the login of Sidekiq's paid gems",
+    kind: "sidekiq-login",
+    words: ["contribsys"],
+    pattern:
+      /(?:contribsys__com["'\\]{0,4}\s{0,4}[:=]\s{0,4}["'\\]{0,4}([0-9a-f]{8}:[0-9a-f]{8})(?!\w)|\/\/([0-9a-f]{8}:[0-9a-f]{8})(?=@(?:gems|enterprise)\.contribsys\.com))/gi,
+    gone: ["https://«{h8}:{h8}»@gems.contribsys.com/", "BUNDLE_GEMS__CONTRIBSYS__COM=«{h8}:{h8}»"],
+    stay: ["source 'https://gems.contribsys.com/'"],
+  },
+  {
+    id: "chat-webhook",
+    finds: "the address at which a Mattermost or Rocket.Chat takes messages",
+    kind: "webhook",
+    words: ["/hooks/"],
+    pattern:
+      /https?:\/\/[\w.-]{3,100}(?::\d{1,5})?\/hooks\/([a-z0-9]{26}|[A-Za-z0-9]{17,24}\/[A-Za-z0-9]{40,70})(?![\w/.-])/g,
+    accepts: (value) => /\d/.test(value),
+    gone: [
+      "https://chat.example.org/hooks/«{l26}»",
+      "https://chat.example.org/hooks/«{a17}/{a47}»",
+    ],
+    stay: ["https://example.org/hooks/use-local-storage"],
+  },
+  {
     id: "key-file-line",
     finds:
       "values of settings whose name says it elsewhere: `requirepass`, `psk`, `storePassword '…'`",
@@ -567,6 +655,8 @@ export const placeRules: readonly PlaceRule[] = [
     words: [
       "JQQJ99",
       "+ASt",
+      "+ABa",
+      "APIM",
       "AzFu",
       "+ARm",
       "+AMC",
@@ -579,12 +669,15 @@ export const placeRules: readonly PlaceRule[] = [
       "AIoT",
     ],
     pattern:
-      /(?<![\w+/=-])([A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{18}[A-Z]{4}[A-Za-z0-9]{4}|[A-Za-z0-9+/]{76}\+(?:ASt|ABa|AMC)[A-Za-z0-9+/]{5,6}==|[A-Za-z0-9+/]{76}ACDb[A-Za-z0-9+/]{6}==|[\w-]{44}AzFu[\w-]{5,6}={0,2}|[A-Za-z0-9]{42}AzSe[A-Za-z0-9]{6}|[A-Za-z0-9+/]{33}(?:AzCa|\+ASb|\+AEh|AIoT)[A-Za-z0-9+/]{5,6}={0,2}|[A-Za-z0-9+/]{42}\+ACR[A-Za-z0-9+/]{6})(?![\w+/])/g,
+      /(?<![\w+/-])([A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{18}[A-Z]{4}[A-Za-z0-9]{4}|[A-Za-z0-9+/]{76}\+(?:ASt|ABa|AMC)[A-Za-z0-9+/]{5,6}==|[A-Za-z0-9+/]{76}(?:ACDb|APIM)[A-Za-z0-9+/]{6}==|[\w-]{44}AzFu[\w-]{5,6}={0,2}|[A-Za-z0-9]{42}AzSe[A-Za-z0-9]{6}|[A-Za-z0-9+/]{33}(?:AzCa|\+ASb|\+AEh|AIoT)[A-Za-z0-9+/]{5,6}={0,2}|[A-Za-z0-9+/]{42}\+ACR[A-Za-z0-9+/]{6})(?![\w+/])/g,
     gone: [
       "«{a52}JQQJ99{a18}AZDO{a4}»",
       "«{b76}+ASt{b6}==»",
       "«{w44}AzFu{w6}==»",
       "«{a42}AzSe{a6}»",
+      "AZURE_SEARCH=«{a42}AzSe{a6}»",
+      "«{b76}+ABa{b6}==»",
+      "«{b76}APIM{b6}==»",
     ],
     stay: ["JQQJ99 marks a token of Azure DevOps", "x+ASt+y"],
   },
