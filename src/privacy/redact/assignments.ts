@@ -2,11 +2,12 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: examples in other languages
 import { bareEnd, wholeEnd } from "./bare-value.ts";
 import { readColumns, readList } from "./listed.ts";
-import { judgeName, type NameVerdict } from "./names.ts";
+import { judgeSpoken, type NameVerdict } from "./names.ts";
 import type { Found, TextRule } from "./rule.ts";
 import {
   type BareForm,
   isChosen,
+  isIssued,
   isRandom,
   isSecretBare,
   isSecretLiteral,
@@ -36,6 +37,13 @@ export const assignmentRule: TextRule = {
     "GET /cb?access_token=«{a24}»&state=1",
     "- name: DB_PASSWORD\n  value: «{a12}»",
     "STRIPE_KEY=«{a32}»",
+    "DATADOG_KEY=«{h32}»",
+    '{"sentryAuth": "«{h64}»"}',
+    "fastlykey = '«{a32}»'",
+    "Algolia API key: «{h32}»",
+    "my Datadog api key is «{h32}» please use it",
+    "the Snyk token «{h8}-{h4}-{h4}-{h4}-{h12}» works",
+    "AIRTABLE_API_KEY=«keyQ{x2}{d1}{x4}Qx{d1}Z{x1}»",
     "sign in as ada with password «{a12}» there",
     "password\t\t«{a12}»",
     'const secret = process.env.JWT_SECRET || "«{a24}»";',
@@ -52,6 +60,13 @@ export const assignmentRule: TextRule = {
     'APIKey: "test-key"',
     "password: ${{ secrets.DEPLOY_PASSWORD }}",
     'cacheKey = "{h40}"',
+    "the key {h40} of the cache",
+    "the token {h40} of the commit",
+    "API key: required-by-default, see ANTHROPIC_API_KEY",
+    "the Slack token of the workspace, and the GitHub key v2",
+    "DATADOG_KEY=datadog-production-key",
+    "STRIPE_KEY=pk_live_{a24}",
+    "NEXT_PUBLIC_DATADOG_KEY={h32}",
     "arn:aws:secretsmanager:eu-west-1:{d12}:secret:prod/db-{a6}",
     'read -rsp "Password: " password; echo',
     'DB_PASSWORD="op://Prod/db/password"',
@@ -67,6 +82,8 @@ const stem =
 const nameCharacter = /[\w$.-]/;
 /** How far a name reaches to either side of its telling part. */
 const reach = 64;
+/** As far back stand the words of a sentence that belong to a name. */
+const spokenReach = 44;
 
 const quote = String.raw`(?:\\{0,8}["'\x60]|&quot;|&#0?39;)`;
 /** What stands between a name and its value, a type annotation included. */
@@ -116,7 +133,7 @@ export function findAssignments(text: string, places: readonly number[]): Found[
     while (end - place < reach && nameCharacter.test(text.charAt(end))) end++;
     from = end;
     const name = text.slice(start, end).replace(/^[.$-]+|[.-]+$/g, "");
-    const verdict = judgeName(name);
+    const verdict = judgeSpoken(name, text.slice(Math.max(0, start - spokenReach), start));
     const value = verdict && valueAfter(text, start, end, name, verdict);
     if (value) {
       found.push({ ...value, kind: kindOf(name), rule: assignmentRule.id });
@@ -175,7 +192,8 @@ function valueAfter(
     });
     return value && isChosen(text.slice(value.start, value.end)) ? value : undefined;
   }
-  const loose = verdict === "secret" ? looseValue(text, end, name) : undefined;
+  const loose =
+    verdict === "secret" || verdict === "issued" ? looseValue(text, end, name, verdict) : undefined;
   if (loose) return loose;
   const inside = elementStart(text, start, end);
   if (inside !== undefined) {
@@ -198,15 +216,21 @@ function isOption(text: string, start: number): boolean {
 }
 
 /** A value behind a name that no sign of assignment joins to it. */
-function looseValue(text: string, end: number, name: string): Span | undefined {
+function looseValue(
+  text: string,
+  end: number,
+  name: string,
+  verdict: "secret" | "issued",
+): Span | undefined {
+  const issued = verdict === "issued";
   for (const [between, bare, accepts] of [
-    [loosely, true, (value: string) => isSecretLoose(value, name)],
+    [loosely, true, issued ? isIssued : (value: string) => isSecretLoose(value, name)],
     [fallback, false, isUnguessable],
-    [following, true, isUnguessable],
+    [following, true, issued ? isIssued : isUnguessable],
   ] as const) {
     const at = match(between, text, end);
     if (at === undefined || !digitSoon.test(text.slice(at, at + 60))) continue;
-    const value = readValue(text, at, name, "secret", { tight: false, bare, variable: false });
+    const value = readValue(text, at, name, verdict, { tight: false, bare, variable: false });
     if (value && accepts(text.slice(value.start, value.end))) return value;
   }
   return undefined;
@@ -260,6 +284,7 @@ function readValue(
 
 /** Of a name that promises a secret less surely. */
 function isSecretUnder(value: string, verdict: NameVerdict): boolean {
+  if (verdict === "issued") return isIssued(value);
   return isRandom(value) || (verdict === "likely" && isChosen(value));
 }
 

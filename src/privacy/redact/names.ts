@@ -1,7 +1,10 @@
 // Which names promise a secret: `password`, `apiKey`, `GITHUB_TOKEN`; not `max_tokens`, `tokenCount`, `password_field`.
 
-/** `secret`: any value counts. `likely`: one that somebody chose. `maybe`: one that looks random. */
-export type NameVerdict = "secret" | "likely" | "maybe" | undefined;
+/**
+ * `secret`: any value counts. `likely`: one that somebody chose. `issued`: one that a service made, a run of hexadecimal
+ * digits or a UUID included. `maybe`: one that looks random.
+ */
+export type NameVerdict = "secret" | "likely" | "issued" | "maybe" | undefined;
 
 const secretWords = new Set(
   "password passwd passphrase passcode pwd secret secrets token credential credentials apikey accesskey secretkey privatekey authtoken accesstoken refreshtoken clientsecret connectionstring".split(
@@ -14,6 +17,12 @@ const secretPairs = new Set(
   ),
 );
 const maybeWords = new Set("key keys auth cred creds salt pat sid session jwt".split(" "));
+/** Services whose name is no word of code, so that a key under it is theirs: `DATADOG_KEY`, `sentryAuth`, `the Snyk token`. */
+const services = new Set(
+  "accuweather adafruit airtable algolia alibaba aliyun alphavantage amplitude appveyor asana assemblyai atlassian auth0 bitbucket bitrise bittrex braze bugsnag buildkite calendly censys circleci clickhouse clockify cloudflare cloudsmith codacy codeclimate codecov cohere coinbase coinmarketcap confluence confluent contentful coveralls databricks datadog dd deepgram deepl deepseek digitalocean discord docusign droneci dropbox dynatrace elevenlabs etherscan etsy facebook fastly figma finicity finnhub flickr freshbooks freshdesk gemini giphy github gitlab gitter grafana groq heroku honeycomb hubspot huggingface infura intercom ipstack jfrog jira kagi kraken kucoin langfuse langsmith lastfm launchdarkly linkedin logdna loggly mailchimp mailgun mailjet mandrill mapbox mapquest mattermost meraki messagebird mistral mixpanel moralis netlify newrelic nexmo notion nytimes okta onesignal openai openweather openweathermap opsgenie packagecloud pagerduty papertrail paypal pinecone plaid plivo postmark privateai pubnub pusher rapidapi razorpay replicate rollbar runpod salesforce sendbird sendgrid sentry serpapi serper shodan shopify slack snyk sonar sonarcloud sonarqube soundcloud sourcegraph sparkpost spotify squarespace stripe sumologic surveymonkey tavily telegram tiingo tomtom travis trello twilio twitch twitter typeform unsplash upstash vimeo virustotal vonage wakatime weatherapi yandex zendesk zerotier zoominfo".split(
+    " ",
+  ),
+);
 /** Names of a password that also name other things: the tests that pass, a pass over files. */
 const likelyWords = new Set("pass pw pswd".split(" "));
 /** Ends of names written in one word: `PGPASSWORD`, `smtppass`, `storepass`. */
@@ -63,7 +72,24 @@ export function judgeName(name: string): NameVerdict {
     return before === "public" || words.includes("csrf") ? "maybe" : "secret";
   }
   if (likelyWords.has(last) || likelyEnd.test(last)) return "likely";
-  return maybeWords.has(last) && before !== "public" ? "maybe" : undefined;
+  if (services.has(last.replace(/key$/, ""))) return last.endsWith("key") ? "issued" : undefined;
+  if (!maybeWords.has(last) || before === "public") return undefined;
+  return services.has(before) && !words.includes("public") ? "issued" : "maybe";
+}
+
+/** The two words before a name in a sentence: `my Datadog API key: …`. */
+const spoken = /(?:([A-Za-z0-9]{2,20})[ ])?([A-Za-z0-9]{2,20})[ ]["'`*]{0,3}$/;
+
+/** The same of a name of one word, by the words that stand before it in a sentence too. */
+export function judgeSpoken(name: string, before: string): NameVerdict {
+  const verdict = judgeName(name);
+  if (!/^(?:key|token)$/i.test(name)) return verdict;
+  const [, first = "", second = ""] = spoken.exec(before) ?? [];
+  const isIssued =
+    services.has(second.toLowerCase()) ||
+    (secretPairs.has(`${second} ${name}`.toLowerCase()) &&
+      (second.toLowerCase() === "api" || services.has(first.toLowerCase())));
+  return isIssued ? "issued" : verdict;
 }
 
 /** Payloads have few property names, over and over. */

@@ -60,7 +60,8 @@ export function isSecretBare(value: string, name: string, { tight, variable }: B
   if (
     identifier.test(value) &&
     /pass|pwd|token|secret|key|cred/i.test(value) &&
-    !/\d{2}/.test(value)
+    !/\d{2}/.test(value) &&
+    !isScattered(value)
   )
     return false;
   if (tight) return true;
@@ -116,6 +117,16 @@ export function isUnguessable(value: string): boolean {
   return isScattered(value) || (/\d[A-Za-z]|[A-Za-z]\d/.test(value) && /[!@#$%^&*?~]/.test(value));
 }
 
+/** True for what a service makes and hands out: random, scattered, or a long run of hexadecimal digits or a UUID. */
+export function isIssued(value: string): boolean {
+  if (isRandom(value)) return true;
+  if (/^(?=[a-f]{0,128}\d)(?=\d{0,128}[a-f])[0-9a-f]{20,128}$/.test(value) || uuid.test(value))
+    return true;
+  return (
+    value.length >= 14 && /^[\w-]+$/.test(value) && isScattered(value) && !published.test(value)
+  );
+}
+
 /** Shannon entropy in bits for each character. */
 function entropy(text: string): number {
   const counts = new Map<string, number>();
@@ -129,15 +140,14 @@ function entropy(text: string): number {
 const hash = /^(?:sha\d{1,3}[-:])?(?:[0-9a-f]{7,128}|[0-9A-F]{7,128})$/;
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
+/** Beginnings of what is published or only names something. */
+const published =
+  /^(?:sha\d+-|data:|toolu_|msg_|call_|req_|pk_(?:test|live)_|sb_publishable_|phc_)/;
+
 /** True for one long run of characters that nobody typed: digits among letters, many different ones; no hash, UUID or path. */
 export function isRandom(value: string): boolean {
   if (value.length < 20 || value.length > 2000 || !/^[\w+/=.~-]+$/.test(value)) return false;
-  if (
-    hash.test(value) ||
-    uuid.test(value) ||
-    /^(?:sha\d+-|data:|toolu_|msg_|call_|req_|pk_(?:test|live)_|sb_publishable_|phc_)/.test(value)
-  )
-    return false;
+  if (hash.test(value) || uuid.test(value) || published.test(value)) return false;
   if (!/\d/.test(value) || !/[A-Za-z]/.test(value)) return false;
   if (/^[.~]?[\w.-]*\/[\w./-]*$/.test(value) && /\/[a-z-]{3,}|\.[a-z]{1,4}$/.test(value))
     return false;
