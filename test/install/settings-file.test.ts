@@ -1,11 +1,11 @@
 // Reading settings files that are no files.
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
-import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { readSettings, writeSettings } from "../../src/install/settings-file.ts";
+import { readSettings, removeSettings, writeSettings } from "../../src/install/settings-file.ts";
 
 let folder = "";
 const at = (name: string) => join(folder, name);
@@ -32,4 +32,15 @@ test.if(process.platform !== "win32")(
 test("a new file is its owner's only, in a folder made for it", async () => {
   await writeSettings(await readSettings(at("new/settings.json")), "{}");
   expect(await readSettings(at("new/settings.json"))).toMatchObject({ text: "{}", mode: 0o600 });
+});
+
+test.each([
+  ["an empty folder stays where it was there before", false, [], ["claude"]],
+  ["an empty folder that was made for the file goes with it", true, [], []],
+  ["a folder with anything else in it stays", true, ["mine.md"], ["claude", "claude/mine.md"]],
+] as const)("the file goes; %s", async (_, folderToo, others, left) => {
+  await writeSettings(await readSettings(at("claude/settings.json")), "{}");
+  for (const name of others) await writeFile(at(`claude/${name}`), "");
+  await removeSettings(await readSettings(at("claude/settings.json")), folderToo);
+  expect((await readdir(folder, { recursive: true })).sort()).toEqual([...left]);
 });

@@ -15,6 +15,7 @@ export const shapedRule: Rule = {
     "btgt_01S{a40}",
     '"integrity": "sha512-{a86}=="',
     "acme_{h40}",
+    "acme_live_{a401}",
     "cache_key_{h64}",
     "main-{h32}.js",
     "a_very_long_snake_case_name_of_some_function",
