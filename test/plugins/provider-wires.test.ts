@@ -316,6 +316,17 @@ test("anthropic marks the stable prefix, asks for structure, and does not pay fo
   });
 });
 
+test.each([
+  ["claude-haiku-5-5", { type: "disabled" }],
+  ["claude-sonnet-5", { type: "disabled" }],
+  ["claude-opus-5", undefined],
+])("anthropic switches thinking off where a model lets it: %s", async (model, thinking) => {
+  server.script("ok");
+  await ask(anthropic, { model });
+  const body = { thinking: undefined, ...(server.requests[0]?.body as object) };
+  expect(body).toMatchObject({ model, thinking });
+});
+
 test("openai-compatible uses the fields that the server knows", async () => {
   server.script("ok");
   await ask(openai, { model: "llama", structuredOutput: false });

@@ -48,6 +48,20 @@ test("nothing is known until a project was read; one that is being read is not r
   expect(asked).toEqual(["shop 0"]);
 });
 
+test("what other sessions stored is read for one that begins, and each of them counts", async () => {
+  const { indexes, asked } = open();
+  const readFor = async (session: string) => {
+    indexes.wish("shop", { session, begins: true });
+    await indexes.settled();
+    return asked.length;
+  };
+  expect(await readFor("a")).toBe(1);
+  indexes.outgrow("shop", "a");
+  expect(await readFor("a")).toBe(1);
+  indexes.outgrow("shop", "b");
+  expect(await readFor("b")).toBe(2);
+});
+
 test("what is known is read again when it is ten minutes old, not before", async () => {
   const { indexes, asked, clock } = open();
   const wishAt = async (now: number) => {

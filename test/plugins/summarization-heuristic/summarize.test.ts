@@ -157,6 +157,16 @@ describe("a prompt's summary", () => {
     expect(summarize(input("prompt", [half])).summary).toMatchObject({ completed: "", learned });
   });
 
+  test("calls done what the main agent finished although a check of a subagent failed", () => {
+    const done = "The total in src/cart.ts counts each voucher once now.";
+    const [prompt, closing] = asked("Fix the cart total.", done) as [Evidence, Evidence];
+    const failure = { kind: "failure", text: "Exit code 1", about: "mise run lint" } as const;
+    const ofSubagent: Evidence = { ...failure, agent: "a1" };
+    const completed = (check: Evidence) =>
+      summarize(input("prompt", [turn(1, [prompt, check, closing], changed)])).summary?.completed;
+    expect([completed(failure), completed(ofSubagent)]).toEqual(["", done]);
+  });
+
   test("calls nothing done where the closing crosses something out, and leaves that and empty boxes open", () => {
     const closing =
       "✅ **Unit tests pass**\n❌ **3 integration tests of the cart fail**\n\nI fixed the total in src/cart.ts.\n\n- [ ] cover the receipt in a test";
