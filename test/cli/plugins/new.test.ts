@@ -1,6 +1,6 @@
 // Every scaffold works as it is written: its types hold, it keeps its slot's promises, and its own tests pass.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkOne } from "../../../src/cli/plugins/check.ts";
@@ -118,6 +118,20 @@ describe("what is wrong", () => {
     const said = screen.out.join("\n");
     expect(said).toMatch(/✗ promises of context-injection: \d+ kept, \d+ broken/);
     expect(said).toMatch(/✗ its own tests: 1 pass, 1 fail/);
+  }, 60_000);
+
+  test("what a promise warns of is told, though it is kept", async () => {
+    await mkdir(join(home, "plugins"), { recursive: true });
+    await writeFile(
+      join(home, "plugins/silent.ts"),
+      'export default { name: "silent", description: "Says nothing.", sdk: 1, slot: "summarization", hooks: { summarize: () => ({}) } };\n',
+    );
+    const screen = terminal();
+    expect(await testPlugin("silent", {}, screen)).toBe(0);
+    const lines = screen.out.join("\n").split("\n");
+    expect(lines.filter((line) => line.startsWith("  !"))).toEqual([
+      "  ! sums up a prompt in which something was done: a prompt with a request, an edit and a test led to no summary",
+    ]);
   }, 60_000);
 
   test("a plugin that never ends its import, or ends the process, is said to", async () => {

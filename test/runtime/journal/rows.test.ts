@@ -311,6 +311,16 @@ describe("a session", () => {
     expect(isModelFree(db, "s1")).toBe(false);
   });
 
+  test("is one that no model is asked about while it is made again, and no longer", () => {
+    append(clientEvent("Stop"));
+    append(clientEvent("Stop", { session: "s2" }));
+    db.exec(`INSERT INTO work (key, kind, session, prompt_number, waiting, state, created_at, updated_at)
+      VALUES ('again:a', 'observe', 1, 1, 0, 'leased', 0, 0), ('b', 'observe', 2, 1, 0, 'leased', 0, 0)`);
+    expect([isModelFree(db, "s1"), isModelFree(db, "s2")]).toEqual([true, false]);
+    db.exec("UPDATE work SET state = 'done'");
+    expect(isModelFree(db, "s1")).toBe(false);
+  });
+
   test("of several clients is the one heard of last, unless one is named", () => {
     append(clientEvent("Stop", { client: "one" }), 200);
     append(clientEvent("Stop", { client: "two" }), 100);

@@ -39,6 +39,15 @@ test("a folder that leads back into itself is refused, and so is what is no file
     });
   }));
 
+test("what cannot be read is refused in words about the folder", () =>
+  inFolder(async (folder) => {
+    const nowhere = join(folder, "nowhere");
+    await expect(takeSnapshot(nowhere)).rejects.toMatchObject({
+      code: "plugin_trust",
+      message: expect.stringContaining(nowhere),
+    });
+  }));
+
 test("more files than anybody writes are refused", () =>
   inFolder(async (folder) => {
     for (let at = 0; at <= limits.files; at++) await writeFile(join(folder, `${at}.ts`), "");

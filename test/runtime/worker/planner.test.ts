@@ -288,6 +288,12 @@ const scenarios: Scenario[] = [
     works: ["observe 0: 1,2,3", "summarize-prompt 0: 3"],
   },
   {
+    it: "sums up a session once that ends twice",
+    line: "p a S E E",
+    works: ["prompt 1: 1", "observe 1: 2,3", "summarize-prompt 1: 3", "summarize-session 1: 4"],
+    settled: ["5 nothing new to summarize"],
+  },
+  {
     it: "settles what nothing is done for",
     line: "! p",
     works: ["prompt 1: 2"],
