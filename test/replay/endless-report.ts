@@ -17,11 +17,11 @@ export const definition = [
   "cut to a preview counts as the preview. Harm: a later turn, before the context is compacted, writes an edit's old line,",
   "a path or a specific identifier (8 letters or more with an inner capital, underscore or digit) that stands in removed",
   "text and in nothing visible at that time.",
-  "  harm       characters so quoted, as a share of all removed. The blunt cap's 0.2 % is this measure.",
   "  /results   removals that were missed, as a share of all tool results (strict: one identifier is enough).",
   "  /removals  the same as a share of all removals.",
   "  net        kept out if what was missed is fetched back once, with 20 lines before and after.",
   "  carried    tool characters in all requests together, cost: input tokens as paid; both against the session as it was.",
+  "The strict harm (of what was used soon and known from one result, the share taken out): bun run quality --part harm.",
 ].join("\n");
 
 /** One line a strategy. */
@@ -30,56 +30,48 @@ export function strategyTable(rows: readonly Row[], baseline: Sum): string {
     name,
     percent(all.share),
     thousands(all.out / 4),
-    percent(all.harm, 2),
     percent(all.harmOfResults, 2),
     percent(all.harmOfRemovals),
     percent(all.shareAfterFetching),
     percent(all.carried, 0),
     percent(all.cost / baseline.cost, 0),
     String(all.batches),
-    halves
-      .map(
-        (half) =>
-          `${percent(half.share)} @ ${percent(half.harm, 2)}, ${percent(half.harmOfResults, 2)}`,
-      )
-      .join(" | "),
+    halves.map((half) => `${percent(half.share)} @ ${percent(half.harmOfResults, 2)}`).join(" | "),
   ]);
   return table(
     [
       "strategy",
       "kept out",
       "tokens",
-      "harm",
       "/results",
       "/removals",
       "net",
       "carried",
       "cost",
       "batches",
-      "tuned half | other half (kept out @ harm, /results)",
+      "tuned half | other half (kept out @ /results)",
     ],
     lines,
   );
 }
 
-/** What is to be kept out, by strategy: at under 2 % harm. */
+/** What is to be kept out, by strategy: with under 2 % of results missed. */
 const targets: ReadonlyArray<readonly [ending: string, share: number]> = [
   ["live", 0.25],
   ["+ inputs", 0.35],
   ["+ batches", 0.6],
 ];
-const mostHarm = 0.02;
+const mostMissed = 0.02;
 
-/** Whether each target is met, in both measures of harm. */
+/** Whether each target is met. */
 export function verdicts(rows: readonly Row[]): string {
   return targets
     .flatMap(([ending, share]) => {
       const row = rows.find(({ name }) => name.endsWith(ending));
       if (!row) return [];
       const { all } = row;
-      const said = (met: boolean) => (met ? "met" : "missed");
-      const saved = all.share >= share;
-      return `${row.name}: at least ${percent(share, 0)} at under ${percent(mostHarm, 0)} harm: ${said(saved && all.harm < mostHarm)}; counted as /results: ${said(saved && all.harmOfResults < mostHarm)}`;
+      const met = all.share >= share && all.harmOfResults < mostMissed;
+      return `${row.name}: at least ${percent(share, 0)} with under ${percent(mostMissed, 0)} of results missed: ${met ? "met" : "missed"}`;
     })
     .join("\n");
 }
@@ -125,7 +117,7 @@ export function kindTable(rows: readonly Row[]): string {
   );
 }
 
-/** The curve: a line a policy, by what it keeps out, a bar for that and one for the harm in `/results`; `*` is the default. */
+/** The curve: a line a policy, by what it keeps out, a bar for that and one for what is missed; `*` is the default. */
 export function curve(points: ReadonlyArray<Row & { isDefault: boolean }>): string {
   const sorted = [...points].sort((one, other) => one.all.share - other.all.share);
   const width = Math.max(0, ...sorted.map(({ name }) => name.length));
@@ -135,7 +127,6 @@ export function curve(points: ReadonlyArray<Row & { isDefault: boolean }>): stri
         isDefault ? "*" : " ",
         name.padEnd(width),
         percent(all.share).padStart(7),
-        percent(all.harm, 2).padStart(8),
         percent(all.harmOfResults, 2).padStart(8),
         ` ${"#".repeat(Math.round(all.share * 60))}${"!".repeat(Math.round(all.harmOfResults * 600))}`,
       ].join(" "),

@@ -1,4 +1,4 @@
-// Adds up what replayed threads came to: bytes by tool, and harm in three measures.
+// Adds up what replayed threads came to: bytes by tool, and what of it was missed.
 import type { Removal } from "./endless-context.ts";
 import type { NeedKind } from "./endless-needs.ts";
 import type { Outcome, ToolSum } from "./endless-replay.ts";
@@ -17,10 +17,6 @@ export interface Sum {
   /** Characters to be fetched back: `around` lines before and after each thing that was missed. */
   fetched: number;
   harmedByKind: Record<NeedKind, number>;
-  /** Characters of removed text that later turns quoted, each piece of it once. */
-  quoted: number;
-  /** `quoted` as a share of what was removed: how much of it a later turn quoted verbatim. */
-  harm: number;
   /** `harmed` as a share of all tool results. */
   harmOfResults: number;
   /** `harmed` as a share of all removals. */
@@ -56,7 +52,7 @@ export function sumOutcomes(outcomes: readonly Outcome[]): Sum {
   const tools: Record<string, ToolSum> = {};
   const harmedByKind = { edit: 0, path: 0, identifier: 0 };
   let [total, out, results, removals, harmed, fetched] = [0, 0, 0, 0, 0, 0];
-  let [quoted, batches, carried, carriedBefore, cost] = [0, 0, 0, 0, 0];
+  let [batches, carried, carriedBefore, cost] = [0, 0, 0, 0];
   for (const outcome of outcomes) {
     for (const [tool, sum] of outcome.tools) {
       tools[tool] = addTool(tools[tool] ?? noTool, sum);
@@ -75,7 +71,6 @@ export function sumOutcomes(outcomes: readonly Outcome[]): Sum {
       harmed++;
       fetched += fetchedBack(removal);
       for (const kind of new Set(harms.map((harm) => harm.kind))) harmedByKind[kind]++;
-      for (const text of new Set(harms.map((harm) => harm.text))) quoted += text.length;
     }
   }
   const of = (part: number, whole: number) => (whole === 0 ? 0 : part / whole);
@@ -89,8 +84,6 @@ export function sumOutcomes(outcomes: readonly Outcome[]): Sum {
     harmed,
     fetched,
     harmedByKind,
-    quoted,
-    harm: of(quoted, out),
     harmOfResults: of(harmed, results),
     harmOfRemovals: of(harmed, removals),
     shareAfterFetching: of(out - fetched, total),

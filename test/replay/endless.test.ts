@@ -288,7 +288,7 @@ test("a policy from the command line", () => {
   });
 });
 
-test("recorded sessions: the blunt cap keeps out about what was told, at about that harm", async () => {
+test("recorded sessions: the blunt cap keeps out about what was told, and something of it is missed", async () => {
   if (!existsSync(recordedRoot)) {
     console.log("Skipped: no recorded transcripts beside the repository.");
     expect(existsSync(recordedRoot)).toBe(false);
@@ -298,6 +298,5 @@ test("recorded sessions: the blunt cap keeps out about what was told, at about t
   const sum = sumOutcomes(threads.map((thread) => replayThread(thread, bluntCap(2_000))));
   expect(sum.share).toBeGreaterThan(0.12);
   expect(sum.share).toBeLessThan(0.2);
-  expect(sum.harm).toBeGreaterThan(0.001);
-  expect(sum.harm).toBeLessThan(0.004);
+  expect(sum.harmOfResults).toBeGreaterThan(0);
 });

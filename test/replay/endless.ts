@@ -47,8 +47,7 @@ export async function replayEndless(root: string, args: readonly string[]): Prom
   console.log(`${verdicts(rows)}\n`);
   console.log(`${toolTable(rows)}\n`);
   console.log(kindTable(rows));
-  if (points.length > 0)
-    console.log(`\n  policy, kept out, harm, missed of results\n${curve(points)}`);
+  if (points.length > 0) console.log(`\n  policy, kept out, missed of results\n${curve(points)}`);
   if (args.includes("--show")) {
     const at = count(args, "--of", 1);
     showWorst(outcomes[at]?.outcomes ?? [], count(args, "--show", 10));
