@@ -29,16 +29,19 @@ test("a home that others could read is closed to them", async () => {
   expect(await mode(home)).toBe(0o700);
 });
 
-test("a folder of other things that others can read is refused and keeps its mode", async () => {
-  const etc = join(folder, "etc");
-  await mkdir(join(etc, "ssl"), { recursive: true });
-  await chmod(etc, 0o755);
-  await expect(prepareHome(memoirPaths(etc))).rejects.toMatchObject({
-    code: "home_unusable",
-    message: expect.stringContaining("it holds other things than memoir's"),
-  });
-  expect([await mode(etc), await readdir(etc)]).toEqual([0o755, ["ssl"]]);
-});
+test.each([[["ssl"]], [["logs", "ssl"]]])(
+  "a folder of other things that others can read, here %j, is refused and keeps its mode",
+  async (things) => {
+    const etc = join(folder, "etc");
+    for (const name of things) await mkdir(join(etc, name), { recursive: true });
+    await chmod(etc, 0o755);
+    await expect(prepareHome(memoirPaths(etc))).rejects.toMatchObject({
+      code: "home_unusable",
+      message: expect.stringContaining("it holds other things than memoir's"),
+    });
+    expect([await mode(etc), (await readdir(etc)).sort()]).toEqual([0o755, things]);
+  },
+);
 
 test.each([
   ["config.json", "home"],
