@@ -123,6 +123,8 @@ describe("an event", () => {
         if (full) throw new Error("disk full");
         return { seq: 1, promptNumber: 0, fresh: true };
       },
+      adoptFrom() {},
+      knownSessions: () => ["s"],
       close: async () => {},
       count() {},
     } as unknown as Journal;

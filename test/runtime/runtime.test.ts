@@ -41,6 +41,8 @@ test("status asks everybody and survives who cannot answer", async () => {
     status: () => {
       throw new Error("locked");
     },
+    adoptFrom() {},
+    knownSessions: () => ["s"],
     close: async () => {},
   } as unknown as Journal;
   const { runtime } = await start(

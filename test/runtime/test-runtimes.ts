@@ -57,6 +57,9 @@ export function testRuntimes() {
       inject: (injection: Injection) => void injected.push(injection),
       count: (name: string) => notes.push(`count ${name}`),
       status: () => ({ pendingEvents: 0 }),
+      adoptFrom: () => {},
+      adopt: () => {},
+      knownSessions: () => ["s"],
       close: async () => {
         notes.push("close journal");
       },

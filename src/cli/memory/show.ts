@@ -10,7 +10,6 @@ import {
 } from "../../sdk/model.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
 import type { Place } from "../../sdk/turn.ts";
-import { whoSaid } from "../../server/memory/who-said.ts";
 import { nameWords, plural } from "../../text/text.ts";
 import { server } from "../server/client.ts";
 import { ago, dateTime, wrap } from "../terminal/layout.ts";
@@ -19,13 +18,16 @@ import type { Terminal } from "../terminal/terminal.ts";
 import { paintType } from "./paint-type.ts";
 import { turnLines } from "./turn-lines.ts";
 
+/** A record as the server answers it: `by` says who is behind it. */
+export type ServedRecord = StoredRecord & { by?: string | undefined };
+
 /** Prints each record. Throws `record_not_found` for an id that nobody knows. */
 export async function show(
   ids: readonly string[],
   options: { json?: boolean },
   terminal: Terminal,
 ): Promise<number> {
-  const records: StoredRecord[] = [];
+  const records: ServedRecord[] = [];
   for (const id of ids) records.push(await fetchRecord(id));
   if (options.json) terminal.print(JSON.stringify({ records }));
   else
@@ -38,7 +40,7 @@ export async function show(
 }
 
 /** A record by its id; a session also by the beginning of its id. */
-export async function fetchRecord(id: string): Promise<StoredRecord> {
+export async function fetchRecord(id: string): Promise<ServedRecord> {
   const params = { id };
   try {
     return await server.get("/api/records/:id", { params });
@@ -52,14 +54,14 @@ export async function fetchRecord(id: string): Promise<StoredRecord> {
 }
 
 /** A record as lines for people, with what the user made of it. */
-export function recordLines(stored: StoredRecord, terminal: Terminal): string[] {
+export function recordLines(stored: ServedRecord, terminal: Terminal): string[] {
   return [...linesOf(stored, terminal), ...marksLines(stored, terminal)];
 }
 
-function marksLines(stored: StoredRecord, { colors }: Terminal): string[] {
+function marksLines(stored: ServedRecord, { colors }: Terminal): string[] {
   const { record } = stored;
   const { id, pinned, hidden, edited } = record;
-  const by = edited ? undefined : whoSaid(stored);
+  const by = edited ? undefined : stored.by;
   return [
     by === undefined ? "" : `by: ${by}`,
     pinned ? "pinned: told first to every session" : "",

@@ -27,7 +27,7 @@ const quiet = {
 const tool = {
   ...{ strategy: "live", tool: "Bash", reduced: 1, characters: 2_000, charactersOut: 999 },
   ...{ tokensOut: 1_000, tokensBack: 0, fetchedBack: 0, charactersBack: 0 },
-  ...{ profits: true, why: "" },
+  ...{ kind: "output", judged: true, profits: true, why: "" },
 };
 const plugin = (name: string, more: object = {}) => ({
   ...{ name, description: "", slots: ["endless-mode"], fills: ["endless-mode"] },
@@ -124,7 +124,7 @@ describe("endless status", () => {
       "              in all 2.0M characters, about 2.0k tokens, 2 times",
       "  fetched     today nothing",
       "              in all 400 characters, 1 time",
-      "  no gain     live on Read: all came back",
+      "  no gain     live on Read, output: all came back",
     ]);
     const asked = shown.asked.filter(({ path }) => path === "/api/endless/metrics");
     expect(asked.map(({ query }) => query.since)).toEqual([
@@ -197,11 +197,11 @@ describe("endless metrics", () => {
       ...quiet,
       tools: [
         { ...tool, profits: false },
-        { ...tool, tool: "Empty", characters: 0, charactersOut: 0, fetchedBack: 2 },
+        { ...tool, tool: "Empty", characters: 0, charactersOut: 0, fetchedBack: 2, judged: false },
       ],
     });
-    expect(shown).toContain("live|Bash|1|2.0k|999 (50 %)|1.0k|never|no");
-    expect(shown).toContain("live|Empty|1|0|0|1.0k|2 times, 0|yes");
+    expect(shown).toContain("live|Bash|output|1|2.0k|999 (50 %)|1.0k|never|no");
+    expect(shown).toContain("live|Empty|output|1|0|0|1.0k|2 times, 0|too few to say");
   });
 
   test("notes at most thirty, with what they weighed and what they took", async () => {

@@ -1,11 +1,18 @@
 // Records in full, as people read them: every field that says something, and none that does not.
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { recordLines } from "../../../src/cli/memory/show.ts";
+import { recordLines as linesOf } from "../../../src/cli/memory/show.ts";
 import { dateTime } from "../../../src/cli/terminal/layout.ts";
+import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
+import type { StoredRecord } from "../../../src/sdk/storage.ts";
+import { attributed } from "../../../src/server/memory/who-said.ts";
 import { ownHome } from "../../support/own-home.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
 import { observation, prompt, session, summary } from "../../support/records.ts";
 import { typed } from "../../support/typed.ts";
+
+/** Of a record as the server answers it. */
+const recordLines = (stored: StoredRecord, terminal: Terminal) =>
+  linesOf(attributed(stored), terminal);
 
 let place: Awaited<ReturnType<typeof ownHome>>;
 beforeAll(async () => {
@@ -145,8 +152,11 @@ test("at 80 columns every part is broken between words, below where it began", (
 
 test("several ids are shown in the order that was asked for, an empty line between; JSON has them all", async () => {
   const answers = {
-    "/api/records/p1": { kind: "prompt", record: prompt("p1") },
-    "/api/records/p2": { kind: "prompt", record: prompt("p2", { text: "An \u0007other" }) },
+    "/api/records/p1": attributed({ kind: "prompt", record: prompt("p1") }),
+    "/api/records/p2": attributed({
+      kind: "prompt",
+      record: prompt("p2", { text: "An \u0007other" }),
+    }),
   };
   const { out, code } = await typed(["show", "p2", "p1"], answers);
   expect([code, out]).toEqual([
