@@ -4,6 +4,7 @@ import process from "node:process";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Paths } from "../../home/paths.ts";
 import { MemoirError } from "../../sdk/errors.ts";
+import type { ServerInfo } from "../../server/endpoint.ts";
 import { acquireLock } from "../../server/life/lock.ts";
 import { readServerInfo } from "../../server/life/server-info.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -17,6 +18,8 @@ export interface StopOptions {
 
 const goneWithinMs = 15_000;
 const askedWithinMs = 3_000;
+const lookMs = 25;
+const askAgainMs = 200;
 
 /**
  * Stops the server; gives exit code 0, also when none runs. Sessions that reach their model through the gateway go on
@@ -36,36 +39,50 @@ export async function stop(options: StopOptions, terminal: Terminal): Promise<nu
   return 0;
 }
 
-/** Stops a home's server and waits until it is gone: the lock is free, or another's already. False when none ran. */
+/**
+ * Stops a home's server and waits until it is gone: the lock is free, or another's already. One that is just starting is
+ * asked once it listens. False when none ran.
+ */
 export async function stopServer(paths: Paths): Promise<boolean> {
   if (!(await isServed(paths))) return false;
-  const info = await readServerInfo(paths.serverInfo);
-  try {
-    await server.post("/api/stop", {
-      start: false,
-      timeoutMs: askedWithinMs,
-      paths,
-    });
-  } catch {
-    // It holds the lock and does not answer, so the pid it left is its own: a signal may still reach it.
-    if (info) signal(info.pid);
-  }
   const end = Date.now() + goneWithinMs;
+  let info: ServerInfo | undefined;
+  let isAsked = false;
   while (Date.now() < end) {
+    if (!isAsked) {
+      const before = info;
+      info = await readServerInfo(paths.serverInfo);
+      isAsked = await ask(paths, info, before);
+    }
     if (!(await isServed(paths))) return true;
     // A hook of an open session may start one between two looks.
     const now = await readServerInfo(paths.serverInfo);
-    if (info && now && now.startedAt !== info.startedAt) return true;
-    await pause(25);
+    if (isAsked && info && now && now.startedAt !== info.startedAt) return true;
+    await pause(isAsked ? lookMs : askAgainMs);
   }
   const who = info ? ` (pid ${info.pid})` : "";
-  throw new MemoirError(
-    "server_unreachable",
-    `The server${who} was asked to stop and is still there.`,
-    {
-      fix: `See what the process does; ${paths.log} has its last words.`,
-    },
-  );
+  const what = isAsked ? "was asked to stop and is still there" : "does not listen yet";
+  throw new MemoirError("server_unreachable", `The server${who} ${what}.`, {
+    fix: `See what the process does; ${paths.log} has its last words.`,
+  });
+}
+
+/** True once the server was told to go; false while it does not listen: it is coming, or going already. */
+async function ask(
+  paths: Paths,
+  info: ServerInfo | undefined,
+  before: ServerInfo | undefined,
+): Promise<boolean> {
+  try {
+    await server.post("/api/stop", { start: false, timeoutMs: askedWithinMs, paths });
+    return true;
+  } catch (error) {
+    // A server that starts takes away what a killed one left; what stands there for a while is said by who holds the lock.
+    const isListening = (error as { code?: string }).code !== "server_unreachable";
+    if (!info || !(isListening || before?.startedAt === info.startedAt)) return false;
+    signal(info.pid);
+    return true;
+  }
 }
 
 async function isServed(paths: Paths): Promise<boolean> {

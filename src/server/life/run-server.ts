@@ -59,6 +59,8 @@ export async function runServer(options: RunOptions): Promise<RunningServer> {
   await prepareHome(paths);
   const lock = await lockOrThrow(paths);
   try {
+    // Left by a server that was killed: nobody may take this one, which does not listen yet, for that.
+    await rm(paths.serverInfo, { force: true });
     await mendTexts(paths);
     return await serveLocked(options, lock);
   } catch (error) {
@@ -163,6 +165,8 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
     log.info("server started", { ...info });
     const plugins = await parts.runtime.watchPlugins?.(applyDeadlines);
     if (plugins) parts.readers.push(plugins);
+    // Asked to stop as soon as it listened: the readers were ended already.
+    if (standing.stopping) await plugins?.stop();
     return { info, stop, stopped };
   } catch (error) {
     await stop();
