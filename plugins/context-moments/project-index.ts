@@ -1,4 +1,5 @@
 // The indexes of the projects at work, read from storage in the background: a hook asks what is there and waits for nothing.
+import { setTimeout as sleep } from "node:timers/promises";
 import type { MemoryItem, Observation, StorageClient, Turn } from "../../src/sdk/index.ts";
 import { dropOldest } from "../../src/text/index.ts";
 import { type FailureIndex, followFailures } from "./failures.ts";
@@ -33,7 +34,8 @@ export interface ProjectIndexes {
   clear(): void;
   /** Resolves when nothing is being read. */
   settled(): Promise<void>;
-  stop(): void;
+  /** Begins no more, and resolves when what is being read has come to its next pause. */
+  stop(): Promise<void>;
 }
 
 /** What reading takes. */
@@ -65,7 +67,8 @@ export function createIndexes({ storage, now, failed, elsewhere }: IndexSources)
   const underWay = new Map<string, Promise<void>>();
   /** Sessions that stored something since the project was read. */
   const outgrown = new Map<string, Set<string>>();
-  const timers = new Set<ReturnType<typeof setTimeout>>();
+  const stopping = new AbortController();
+  const { signal } = stopping;
   let epoch = 0;
   let everywhere: { failures: FailureIndex; readAt: number } | undefined;
 
@@ -73,7 +76,7 @@ export function createIndexes({ storage, now, failed, elsewhere }: IndexSources)
     const begun = epoch;
     const readAt = now();
     if (!elsewhere || (everywhere && readAt - everywhere.readAt < youngMs)) return;
-    const { failures } = await readFailures((at) => storage.turns(at));
+    const { failures } = await readFailures((at) => storage.turns(at), signal);
     if (begun === epoch) everywhere = { failures, readAt };
   }
 
@@ -81,17 +84,22 @@ export function createIndexes({ storage, now, failed, elsewhere }: IndexSources)
     const begun = epoch;
     const readAt = now();
     outgrown.delete(project);
-    const { turns, failures } = await readFailures((at) => storage.turns({ project, ...at }));
+    const { turns, failures } = await readFailures(
+      (at) => storage.turns({ project, ...at }),
+      signal,
+    );
     const decisions = await all<MemoryItem>(
       (at) => storage.memory({ project, kinds: ["decisions"], ...at }),
       mostOthers,
+      signal,
     );
     const observations = await all<Observation>(
       (at) => storage.observations({ project, type: "decision", ...at }),
       mostOthers,
+      signal,
     );
     const followed = followFiles(failures.usual);
-    await slowly(turns, followed.add);
+    await slowly(turns, followed.add, signal);
     const files = followed.index({
       decisions: decisions.toReversed(),
       observations: observations.toReversed(),
@@ -102,20 +110,16 @@ export function createIndexes({ storage, now, failed, elsewhere }: IndexSources)
     dropOldest(indexes, projectsKept);
   }
 
-  function later(project: string): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => {
-        timers.delete(timer);
-        read(project)
-          .then(readEverywhere)
-          .catch(failed)
-          .finally(() => {
-            underWay.delete(project);
-            resolve();
-          });
-      }, soonMs);
-      timers.add(timer);
-    });
+  async function later(project: string): Promise<void> {
+    try {
+      await sleep(soonMs, undefined, { signal });
+      await read(project);
+      await readEverywhere();
+    } catch (error) {
+      if (!signal.aborted) failed(error);
+    } finally {
+      underWay.delete(project);
+    }
   }
 
   return {
@@ -124,7 +128,8 @@ export function createIndexes({ storage, now, failed, elsewhere }: IndexSources)
     wish(project, by) {
       const known = indexes.get(project);
       const young = youngFor(by, outgrown.get(project));
-      if (underWay.has(project) || (known && now() - known.readAt < young)) return;
+      if (signal.aborted || underWay.has(project) || (known && now() - known.readAt < young))
+        return;
       underWay.set(project, later(project));
     },
     outgrow(project, session) {
@@ -139,8 +144,9 @@ export function createIndexes({ storage, now, failed, elsewhere }: IndexSources)
     async settled() {
       await Promise.all(underWay.values());
     },
-    stop() {
-      for (const timer of timers) clearTimeout(timer);
+    async stop() {
+      stopping.abort();
+      await Promise.all(underWay.values());
     },
   };
 }
@@ -148,13 +154,14 @@ export function createIndexes({ storage, now, failed, elsewhere }: IndexSources)
 /** Turns, oldest first, and what failed in them; others work in between. */
 async function readFailures(
   ask: (at: { limit: number; offset: number }) => Promise<Turn[]>,
+  signal: AbortSignal,
 ): Promise<{ turns: Turn[]; failures: FailureIndex }> {
-  const turns = await all<Turn>(ask, mostTurns);
+  const turns = await all<Turn>(ask, mostTurns, signal);
   turns.sort((one, other) => one.startedAt - other.startedAt);
   const following = followFailures();
-  await slowly(turns, following.add);
+  await slowly(turns, following.add, signal);
   const failures = following.index();
-  await breath();
+  await breath(signal);
   return { turns, failures };
 }
 
@@ -165,29 +172,35 @@ function youngFor(by: Wisher | undefined, stored: ReadonlySet<string> = new Set(
   return by?.begins ? 0 : outgrownMs;
 }
 
-/** Lets others work. */
-function breath(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
+/** Lets others work. Rejects once nothing is wanted any more. */
+async function breath(signal: AbortSignal): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  signal.throwIfAborted();
 }
 
 /** Some at a time. */
-async function slowly<Item>(items: readonly Item[], take: (item: Item) => void): Promise<void> {
+async function slowly<Item>(
+  items: readonly Item[],
+  take: (item: Item) => void,
+  signal: AbortSignal,
+): Promise<void> {
   for (const [at, item] of items.entries()) {
-    if (at % atOnce === 0) await breath();
+    if (at % atOnce === 0) await breath(signal);
     take(item);
   }
-  await breath();
+  await breath(signal);
 }
 
 async function all<Item>(
   ask: (at: { limit: number; offset: number }) => Promise<Item[]>,
   most: number,
+  signal: AbortSignal,
 ): Promise<Item[]> {
   const found: Item[] = [];
   for (let offset = 0; offset < most; offset += page) {
     const items = await ask({ limit: page, offset });
     found.push(...items);
-    await breath();
+    await breath(signal);
     if (items.length < page) break;
   }
   return found;

@@ -123,8 +123,9 @@ describe("an event", () => {
         if (full) throw new Error("disk full");
         return { seq: 1, promptNumber: 0, fresh: true };
       },
-      adoptFrom() {},
-      knownSessions: () => ["s"],
+      adoptFrom: () => {},
+      adopt: () => {},
+      knownSessions: () => [],
       close: async () => {},
       count() {},
     } as unknown as Journal;

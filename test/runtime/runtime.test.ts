@@ -41,8 +41,9 @@ test("status asks everybody and survives who cannot answer", async () => {
     status: () => {
       throw new Error("locked");
     },
-    adoptFrom() {},
-    knownSessions: () => ["s"],
+    adoptFrom: () => {},
+    adopt: () => {},
+    knownSessions: () => [],
     close: async () => {},
   } as unknown as Journal;
   const { runtime } = await start(

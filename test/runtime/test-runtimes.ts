@@ -59,7 +59,7 @@ export function testRuntimes() {
       status: () => ({ pendingEvents: 0 }),
       adoptFrom: () => {},
       adopt: () => {},
-      knownSessions: () => ["s"],
+      knownSessions: () => [],
       close: async () => {
         notes.push("close journal");
       },

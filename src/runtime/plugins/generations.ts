@@ -3,6 +3,7 @@
 import type { Log } from "../../home/log.ts";
 import { memoirPaths } from "../../home/paths.ts";
 import { useOwnRedaction } from "../../privacy/own-rules.ts";
+import { MemoirError } from "../../sdk/errors.ts";
 import { within } from "../../sdk/within.ts";
 import type { LoadPlugin } from "../builtins.ts";
 import { type Config, type ConfigFile, readConfig } from "../config/config.ts";
@@ -53,7 +54,7 @@ export interface Generations {
   current(): Generation;
   /** Runs work that needs the same plugins from beginning to end; they are not stopped meanwhile. */
   use<Value>(work: (generation: Generation) => Promise<Value>): Promise<Value>;
-  /** Always the hooks in force: what outlives a reload holds these. */
+  /** Always the hooks in force: what outlives a reload holds these. After a stop `first` rejects. */
   hooks: Hooks;
   /** Puts the config as it is now in force. Calls wait for one another. */
   reload(): Promise<void>;
@@ -61,7 +62,7 @@ export interface Generations {
   reloadFiles(): Promise<void>;
   /** Files and folders that plugins in force were made from, and where others may appear. */
   roots(): Promise<string[]>;
-  /** Stops all plugins, once nothing is under way or after a few seconds. */
+  /** Takes no new work, and stops all plugins once nothing is under way or after a few seconds. */
   stop(): Promise<void>;
 }
 
@@ -184,7 +185,10 @@ export async function startGenerations(options: GenerationsOptions): Promise<Gen
       parallel: (name, input) => generation.hooks.parallel(name, input),
       sequence: (name, input) => generation.hooks.sequence(name, input),
       reduce: (name, input) => generation.hooks.reduce(name, input),
-      first: (name, input, options) => generation.hooks.first(name, input, options),
+      async first(name, input, options) {
+        if (isStopped) throw new MemoirError("server_unreachable", "The server has stopped.");
+        return await generation.hooks.first(name, input, options);
+      },
       subscriptions: (name) => generation.hooks.subscriptions(name),
     },
     reload: () => inTurn(change),

@@ -9,6 +9,7 @@ import { isolationOf } from "../isolation/isolated.ts";
 import { whereThrown } from "../isolation/wire-error.ts";
 import { bindContext, type ContextTools } from "./bind-context.ts";
 import { configure } from "./plugin-config.ts";
+import { storageForLife } from "./storage-for-life.ts";
 
 /** A started plugin. */
 export interface Instance {
@@ -34,7 +35,9 @@ export async function startInstance(
   tools: ContextTools,
   deadlines: LifeDeadlines = lifeDeadlines,
 ): Promise<Instance> {
-  const context = bindContext(plugin.name, await configure(plugin, options), tools);
+  const bound = bindContext(plugin.name, await configure(plugin, options), tools);
+  const life = storageForLife(bound.storage, plugin.name);
+  const context: PluginContext = { ...bound, storage: life.storage };
   let stopped: Promise<void> | undefined;
 
   async function release(state: unknown): Promise<void> {
@@ -45,6 +48,8 @@ export async function startInstance(
       tools.log.warn("a plugin did not stop cleanly", { plugin: plugin.name, error });
       isolationOf(plugin)?.abandon(context);
     }
+    // It may still write in its stop.
+    await within(deadlines.stopMs, life.end(), undefined);
   }
 
   const starting = (async () => plugin.start?.(context))();

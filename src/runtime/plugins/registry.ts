@@ -46,7 +46,7 @@ export interface Registry {
   captureBroken: boolean;
   /** A plugin failed in its start, for a reason that may pass: a full disk, a server that is away. */
   mayStartLater: boolean;
-  /** Stops in reverse order, except what `next` goes on with. Never rejects. */
+  /** Stops in reverse order, storage after all that read it, except what `next` goes on with. Never rejects. */
   stop(next?: Registry): Promise<void>;
   /** What runs, by reference. */
   entries: readonly Entry[];
@@ -170,8 +170,10 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
     })),
     async stop(next) {
       const goesOn = new Set(next?.entries.map(({ instance }) => instance));
-      const instances = entries.map(({ instance }) => instance);
-      await stopAll(instances.toReversed().filter((one) => !goesOn.has(one)));
+      const going = entries.toReversed().filter(({ instance }) => !goesOn.has(instance));
+      const last = ({ fills }: Entry) => Number(fills.storage !== undefined);
+      going.sort((a, b) => last(a) - last(b));
+      await stopAll(going.map(({ instance }) => instance));
     },
   };
 }

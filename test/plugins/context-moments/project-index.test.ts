@@ -175,3 +175,24 @@ test("failures of all projects are read after those of the first, and again ten 
   indexes.clear();
   expect(indexes.everywhere()).toBeUndefined();
 });
+
+test("a stop waits for the page that is being read, and nothing is read after it", async () => {
+  const { indexes, asked, failures } = open(5_000);
+  indexes.wish("shop");
+  while (asked.length === 0) await Bun.sleep(1);
+  await indexes.stop();
+  const pages = asked.length;
+  expect(pages).toBeLessThan(40);
+  await Bun.sleep(50);
+  indexes.wish("other");
+  await indexes.settled();
+  expect([asked.length, failures]).toEqual([pages, []]);
+});
+
+test("a stop before anything was read ends at once", async () => {
+  const { indexes, asked } = open();
+  indexes.wish("shop");
+  await indexes.stop();
+  await indexes.settled();
+  expect(asked).toEqual([]);
+});

@@ -67,7 +67,7 @@ const fail = () => {
 };
 const defaults = Object.values(defaultSlots).flat();
 
-test("plugins start in the order of the slots and stop in reverse, once", async () => {
+test("plugins start in the order of the slots and stop in reverse, storage last, once", async () => {
   const { events, start } = world();
   const registry = await start();
   expect(names(registry)).toEqual(defaults);
@@ -75,7 +75,11 @@ test("plugins start in the order of the slots and stop in reverse, once", async 
   await registry.stop();
   expect(events).toEqual([
     ...defaults.map((name) => `start ${name}`),
-    ...defaults.toReversed().map((name) => `stop ${name}`),
+    ...defaults
+      .toReversed()
+      .filter((name) => name !== "sqlite")
+      .map((name) => `stop ${name}`),
+    "stop sqlite",
   ]);
 });
 
@@ -112,7 +116,7 @@ describe("a plugin that fails", () => {
     const { events, start, log } = world({ "context-handover": { stop: fail } });
     const registry = await start();
     await registry.stop();
-    expect(events.at(-1)).toBe("stop capture-project");
+    expect(events.slice(-2)).toEqual(["stop capture-project", "stop sqlite"]);
     expect(log.lines.at(-1)).toMatchObject({
       level: "warn",
       fields: { plugin: "context-handover" },
