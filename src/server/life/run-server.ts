@@ -165,8 +165,6 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
     log.info("server started", { ...info });
     const plugins = await parts.runtime.watchPlugins?.(applyDeadlines);
     if (plugins) parts.readers.push(plugins);
-    // Asked to stop as soon as it listened: the readers were ended already.
-    if (standing.stopping) await plugins?.stop();
     return { info, stop, stopped };
   } catch (error) {
     await stop();
