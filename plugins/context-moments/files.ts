@@ -13,6 +13,8 @@ export interface FileNote {
   /** Epoch ms. */
   time: number;
   text: string;
+  /** Whose words it is in: the user's, the agent's, or what a tool ran and printed. */
+  by: "user" | "agent" | "tool";
   /** The command whose passing settles it. */
   command?: string;
 }
@@ -79,12 +81,13 @@ export function followFiles(usual: FileSources["usual"]): {
             kind: "gotcha",
             time,
             text: repairNote(about, text, usual),
+            by: "tool",
             command: commandKey(about),
           });
       if (kind === "refusal" && text.trim() !== "")
         for (const { path } of turn.files)
           if (about.includes(path))
-            note(path, { ...place, kind: "decision", time, text: line(text, 160) });
+            note(path, { ...place, kind: "decision", time, text: line(text, 160), by: "user" });
     }
     const left = leftOpen(turn);
     if (left && changed.length <= mostFiles)
@@ -92,26 +95,10 @@ export function followFiles(usual: FileSources["usual"]): {
         open.set(path, { ...place, kind: "open", time: turn.time, ...left });
   }
 
-  function addDecisions({
-    decisions,
-    observations,
-  }: Pick<FileSources, "decisions" | "observations">): void {
-    const byName = Map.groupBy(known, baseName);
-    for (const { id, session, date, content, context } of decisions)
-      for (const path of namedIn(`${content} ${context}`, byName)) {
-        const time = Date.parse(date) || 0;
-        note(path, { kind: "decision", id, session, time, text: line(content, 160) });
-      }
-    for (const { id, session, time, title, subtitle, filesModified } of observations)
-      if (filesModified.length <= mostFiles)
-        for (const path of filesModified)
-          note(path, { kind: "decision", id, session, time, text: line(subtitle || title, 160) });
-  }
-
   return {
     add,
     index(others) {
-      addDecisions(others);
+      for (const [path, one] of decided(others, known)) note(path, one);
       for (const [path, left] of open) note(path, left);
       return {
         size: notes.size,
@@ -124,6 +111,27 @@ export function followFiles(usual: FileSources["usual"]): {
   };
 }
 
+/** Decisions by the files that they name or changed. */
+function* decided(
+  { decisions, observations }: Pick<FileSources, "decisions" | "observations">,
+  known: ReadonlySet<string>,
+): Generator<[path: string, note: FileNote]> {
+  const kind = "decision";
+  const byName = Map.groupBy(known, baseName);
+  for (const { id, session, date, content, context, state } of decisions) {
+    const by = state === undefined ? "agent" : "user";
+    const time = Date.parse(date) || 0;
+    for (const path of namedIn(`${content} ${context}`, byName))
+      yield [path, { kind, id, session, time, text: line(content, 160), by }];
+  }
+  for (const { id, session, time, title, subtitle, filesModified, edited } of observations) {
+    if (filesModified.length > mostFiles) continue;
+    const by = edited === undefined ? "agent" : "user";
+    for (const path of filesModified)
+      yield [path, { kind, id, session, time, text: line(subtitle || title, 160), by }];
+  }
+}
+
 /** The command that failed, and the line that fewest other failures have; of several the one that says most. */
 function repairNote(about: string, text: string, usual: FileSources["usual"]): string {
   const lines = tellingLines(text.slice(0, text.lastIndexOf("\n\n→ ")));
@@ -132,15 +140,15 @@ function repairNote(about: string, text: string, usual: FileSources["usual"]): s
 }
 
 /** What the end of a turn leaves to do: it was stopped, or what ran last failed. */
-function leftOpen({ end, pieces }: Turn): Pick<FileNote, "text" | "command"> | undefined {
+function leftOpen({ end, pieces }: Turn): Pick<FileNote, "text" | "by" | "command"> | undefined {
   const ran = pieces.findLast(
     ({ kind }) => kind === "failure" || kind === "passed" || kind === "ran",
   );
   if (ran?.kind === "failure" && ran.described !== undefined && ran.about !== undefined)
-    return { text: `\`${line(ran.about, 100)}\``, command: commandKey(ran.about) };
+    return { text: `\`${line(ran.about, 100)}\``, by: "tool", command: commandKey(ran.about) };
   if (end !== "interrupted") return undefined;
   const prompt = pieces.find(({ kind }) => kind === "prompt")?.text ?? "";
-  return prompt.trim() === "" ? undefined : { text: `“${line(prompt, 120)}”` };
+  return prompt.trim() === "" ? undefined : { text: `“${line(prompt, 120)}”`, by: "user" };
 }
 
 function isSettled({ command }: FileNote, { pieces }: Turn): boolean {

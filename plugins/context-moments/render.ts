@@ -27,7 +27,7 @@ export function renderFailure(
   const more = done.length > filesNamed ? `, and ${done.length - filesNamed} more` : "";
   const what = `${shown.join(", ")}${more}${files.length > 0 ? " changed" : ""}`;
   // A command tells by itself what it did.
-  const words = closing === "" || files.length === 0 ? "" : ` “${fit(closing, 140)}”`;
+  const words = closing === "" || files.length === 0 ? "" : ` The agent: “${fit(closing, 140)}”.`;
   return wrapContext(
     [
       `Seen before${isElsewhere ? " in another project" : ""} (${turn} · ${day(time)}): \`${clip(oneLine(asData(about)).replaceAll("`", "'"), 80)}\` failed with “${fit(said, 140)}”.`,
@@ -49,7 +49,7 @@ export function renderFile(
   const commands: string[] = [];
   let text = `${fit(path, 80)}, from earlier sessions; check before use:`;
   for (const note of notes) {
-    const head = `\n- ${heads[note.kind]} (${note.id} · ${day(note.time)}): `;
+    const head = `\n- ${heads[note.kind]} (${note.id} · ${day(note.time)} · ${note.by}): `;
     const room = fileRoom - text.length - head.length;
     if (room < 40) break;
     text += `${head}“${fit(note.text, room - 2)}”`;

@@ -12,7 +12,7 @@ import { languageOf, localClock } from "../../src/text/index.ts";
 import { passageOf } from "./passage.ts";
 import { promising, relevantOf, type Weighed, weigh } from "./relevance.ts";
 import { renderRelevant, shareOut, type Told } from "./render.ts";
-import { type Source, sourcesOf, turnsOf } from "./sources.ts";
+import { type Source, sourcesOf, turnsOf, usersOwn } from "./sources.ts";
 import { type TellsOf, tellsOf, wordsOf } from "./words.ts";
 
 const ConfigSchema = v.strictObject({
@@ -116,9 +116,14 @@ async function read(
   const tells = tellsOf(weighed.words);
   const options = { most: maxObservations, isNew, tells };
   const sources = await sourcesOf(relevant, turns, storage, options);
+  const own = await usersOwn(sources, storage);
   const room = maxCharacters - frame - heading * sources.length;
   return {
-    told: shareOut(sources, room, (source, most) => writeSource(source, most, tells)),
+    told: shareOut(sources, room, (source, most) => {
+      const written = writeSource(source, most, tells);
+      if (own.has(source.result.id)) written.told.by = "user";
+      return written;
+    }),
     asked: sources.flatMap(({ turn }) => (turn ? askedIn(turn) : [])),
   };
 }

@@ -57,11 +57,13 @@ export function renderRelevant(
   const ids: string[] = [];
   for (const { id, time, text, closing, by } of told) {
     const head = `- ${id} · ${day(time)} · ${speakers[language][by]}: `;
-    const room = maxCharacters - wrap(lines).length - head.length - 12;
+    // The agent closes a turn.
+    const then = ` → ${speakers[language].agent}: “`;
+    const room = maxCharacters - wrap(lines).length - head.length - then.length - 7;
     if (room < least) break;
     const end = closing === undefined ? "" : fit(closing, Math.floor(room / 2));
     const said = fit(text, room - end.length);
-    lines.push(`${head}“${said}”${end === "" ? "" : ` → “${end}”`}`);
+    lines.push(`${head}“${said}”${end === "" ? "" : `${then}${end}”`}`);
     ids.push(id);
   }
   return lines.length === 0 ? undefined : { context: wrap(lines), ids };

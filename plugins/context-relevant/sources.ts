@@ -62,6 +62,21 @@ export async function sourcesOf(
   return [...sources.values()];
 }
 
+/** Ids of those told by themselves that are the user's own words: typed, said to be kept, or edited. */
+export async function usersOwn(
+  sources: readonly Source[],
+  storage: StorageClient,
+): Promise<Set<string>> {
+  const ids = sources.flatMap(({ result, turn }) => (turn ? [] : result.id));
+  const records = ids.length === 0 ? [] : await storage.get({ ids });
+  return new Set(
+    records.flatMap(({ kind, record }) => {
+      const isSaid = kind === "prompt" || (kind === "memory" && record.state !== undefined);
+      return isSaid || record.edited !== undefined ? record.id : [];
+    }),
+  );
+}
+
 /** The turn itself where it was not read yet, or the one that a derived record quotes. */
 async function quotedTurn(
   { kind, id, session, excerpt = "" }: SearchResult,

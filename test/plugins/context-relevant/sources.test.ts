@@ -1,7 +1,7 @@
 // What results are told by: their turns, also where only something derived from them was found.
 import { describe, expect, test } from "bun:test";
 import type { Relevant } from "../../../plugins/context-relevant/relevance.ts";
-import { sourcesOf, turnsOf } from "../../../plugins/context-relevant/sources.ts";
+import { sourcesOf, turnsOf, usersOwn } from "../../../plugins/context-relevant/sources.ts";
 import { tellsOf } from "../../../plugins/context-relevant/words.ts";
 import type { StorageClient } from "../../../src/sdk/context.ts";
 import type { StoredRecord } from "../../../src/sdk/storage.ts";
@@ -158,4 +158,18 @@ test("turns among results are read at once, and nothing is asked where there is 
   expect([...turns.keys()]).toEqual(["t1", "t2"]);
   expect((await turnsOf([found("m1", "memory", 1).result], storage)).size).toBe(0);
   expect(asked).toEqual([["t1", "t2"]]);
+});
+
+test("what the user typed, said to keep or edited is the user's own; what was concluded is not", async () => {
+  const item = (id: string, state?: "standing") =>
+    ({ kind: "memory", record: { id, ...(state && { state }) } }) as StoredRecord;
+  const edited = observation("o2", { edited: { time: 1, was: {} } as never });
+  const records: StoredRecord[] = [
+    ...[item("m1", "standing"), item("m2"), observed],
+    { kind: "observation", record: edited },
+  ];
+  const sources = records.map(({ kind, record }) => found(record.id, kind, 1));
+  const own = await usersOwn(sources, storageOf([], records));
+  expect([...own]).toEqual(["m1", "o2"]);
+  expect([...(await usersOwn([], storageOf([])))]).toEqual([]);
 });
