@@ -59,9 +59,9 @@ export async function runServer(options: RunOptions): Promise<RunningServer> {
   await prepareHome(paths);
   const lock = await lockOrThrow(paths);
   try {
+    await mendTexts(paths);
     // Left by a server that was killed: nobody may take this one, which does not listen yet, for that.
     await rm(paths.serverInfo, { force: true });
-    await mendTexts(paths);
     return await serveLocked(options, lock);
   } catch (error) {
     lock.release();
