@@ -8,7 +8,7 @@ import { serverEnvironment } from "../../host/environment.ts";
 import { loadHost } from "../../host/index.ts";
 import { redactDeep } from "../../privacy/redact.ts";
 import { readConfig } from "../../runtime/config/config.ts";
-import { standIn, standInFile } from "../../server/gateway/stand-in.ts";
+import { standIn, standInFile, standInListens } from "../../server/gateway/stand-in.ts";
 import { plural } from "../../text/text.ts";
 import { server } from "./client.ts";
 import { currentPaths } from "./reach.ts";
@@ -50,9 +50,18 @@ export async function startStandIn(paths: Paths): Promise<boolean> {
     // Not the home: an uninstall may take it away.
     cwd: "/",
   });
+  return await soon(() => isThere(standInFile(paths.home)));
+}
+
+/** Waits, once the server is gone, until what stands in has the port: a request in between would find nobody. */
+export async function standInTookOver(paths: Paths): Promise<boolean> {
+  return await soon(() => standInListens(paths.home));
+}
+
+async function soon(is: () => Promise<boolean>): Promise<boolean> {
   const end = Date.now() + thereWithinMs;
   while (Date.now() < end) {
-    if (await isThere(standInFile(paths.home))) return true;
+    if (await is()) return true;
     await pause(25);
   }
   return false;

@@ -10,7 +10,7 @@ import { readServerInfo } from "../../server/life/server-info.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { server } from "./client.ts";
 import { currentPaths } from "./reach.ts";
-import { gatewaySessions, standInNote, startStandIn } from "./stand-in.ts";
+import { gatewaySessions, standInNote, standInTookOver, startStandIn } from "./stand-in.ts";
 
 export interface StopOptions {
   json?: boolean;
@@ -28,8 +28,9 @@ const askAgainMs = 200;
 export async function stop(options: StopOptions, terminal: Terminal): Promise<number> {
   const paths = currentPaths();
   const sessions = await gatewaySessions(paths);
-  const standsIn = sessions > 0 && (await startStandIn(paths));
+  const came = sessions > 0 && (await startStandIn(paths));
   const stopped = await stopServer(paths);
+  const standsIn = came && (await standInTookOver(paths));
   if (options.json) {
     terminal.print(JSON.stringify({ stopped, gatewaySessions: sessions, standsIn }));
     return 0;

@@ -10,7 +10,7 @@ import { takeSkill } from "../../install/skill.ts";
 import { applyRestoration, planRestoration, type Restoration } from "../../install/unregister.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { takeGatewayBack } from "../endless/gateway.ts";
-import { gatewaySessions, standInNote, startStandIn } from "../server/stand-in.ts";
+import { gatewaySessions, standInNote, standInTookOver, startStandIn } from "../server/stand-in.ts";
 import { stopServer } from "../server/stop.ts";
 import { printDiff } from "../terminal/print-diff.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -72,10 +72,11 @@ export async function uninstall(options: UninstallOptions, terminal: Terminal): 
     await applyRestoration(paths.home, await planRestoration(paths.home, file.path));
   const freed = await unregisterMcp(paths.home);
   // Before the binary goes: it is what stands in for open sessions.
-  const standsIn = open > 0 && (await startStandIn(paths));
+  const came = open > 0 && (await startStandIn(paths));
   // Before the stop: a session that is still open would start the server again.
   const left = await removeBinary(binary);
   const stopped = await stopServer(paths);
+  const standsIn = came && (await standInTookOver(paths));
   await removeProgram(paths);
   if (deleteMemory) await removeMemory(paths);
 

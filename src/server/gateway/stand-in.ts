@@ -18,6 +18,12 @@ export function standInFile(home: string): string {
   return `${home}/gateway-stand-in.json`;
 }
 
+/** True once it has the ports that it was to keep. */
+export async function standInListens(home: string): Promise<boolean> {
+  const text = await readFile(standInFile(home), "utf8").catch(() => "");
+  return text.includes('"listening":true');
+}
+
 /** Asks it to leave. A home that is gone asks nobody: an uninstall may have taken it along. */
 function leaveFile(home: string): string {
   return `${home}/gateway-stand-in.leave`;
@@ -76,7 +82,9 @@ export async function standIn({ home, host, log, now }: StandInOptions): Promise
   const ports = sessions.ports();
   if (ports.size === 0) return;
   await rm(leaveFile(home), { force: true });
-  await atomicWrite(standInFile(home), `${JSON.stringify({ pid: process.pid })}\n`);
+  const say = (listening: boolean) =>
+    atomicWrite(standInFile(home), `${JSON.stringify({ pid: process.pid, listening })}\n`);
+  await say(false);
   const listeners: Listener[] = [];
   for (const port of ports) {
     const serve = () =>
@@ -89,13 +97,14 @@ export async function standIn({ home, host, log, now }: StandInOptions): Promise
     const listener = await freed(serve, () => isThere(leaveFile(home)));
     if (listener) listeners.push(listener);
   }
+  if (listeners.length > 0 && (await isThere(standInFile(home)))) await say(true);
   while (listeners.length > 0 && sessions.ports().size > 0 && !(await isThere(leaveFile(home))))
     await pause(quietLookMs);
   // The port is free at once; what is being answered goes on.
   await Promise.all(listeners.map((listener) => listener.stop(answersMs)));
   await sessions.written();
   const own = await readFile(standInFile(home), "utf8").catch(() => "");
-  if (own.includes(`"pid":${process.pid}}`)) await rm(standInFile(home), { force: true });
+  if (own.includes(`"pid":${process.pid},`)) await rm(standInFile(home), { force: true });
 }
 
 /** Listens as soon as the port is free; undefined where it does not become so, or somebody else is to have it. */
