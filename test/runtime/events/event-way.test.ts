@@ -213,11 +213,11 @@ test("what a session was given to read is noted with its size and records; an an
   const size = { characters: 40, tokens: 10, records: ["o1", "o2"] };
   expect(injected).toEqual([{ ...noted, project: "acme/shop", ...size }]);
   const elsewhere = way({ reply: { context: "word" } });
-  const { project: _, ...event } = prompt({ cwd: "/work/here" }) as ClientEvent & {
+  const { project: _, ...event } = prompt({ cwd: "/srv/here" }) as ClientEvent & {
     project?: object;
   };
   await elsewhere.take(event as ClientEvent);
-  expect(elsewhere.injected).toMatchObject([{ project: "/work/here", characters: 4, records: [] }]);
+  expect(elsewhere.injected).toMatchObject([{ project: "/srv/here", characters: 4, records: [] }]);
   const silent = way({ reply: { systemMessage: "hello" } });
   await silent.take(prompt());
   expect(silent.injected).toEqual([]);
