@@ -2,10 +2,11 @@
 import { assignmentRule, findAssignments } from "./assignments.ts";
 import { findKubernetesSecrets, kubernetesRule } from "./kubernetes.ts";
 import { columnRule, listRule } from "./listed.ts";
-import { findPlaces, placeRules } from "./place-rules.ts";
+import { placeRules } from "./places/index.ts";
+import { findPlaces } from "./places/place.ts";
 import { findPrivateKeys, privateKeyRule } from "./private-keys.ts";
 import type { Found, Rule, TextRule } from "./rule.ts";
-import { serviceRules } from "./service-rules.ts";
+import { serviceRules } from "./services/index.ts";
 import { findShapedTokens, shapedRule } from "./shaped-tokens.ts";
 import { findTokens, startsRun, type TokenStart, tokenBeginnings } from "./tokens.ts";
 import { createWordSearch } from "./word-search.ts";

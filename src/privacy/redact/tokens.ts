@@ -1,6 +1,7 @@
 // Finds the tokens of services, whose own shape gives them away. The rules are data.
 import type { Found } from "./rule.ts";
-import { type ServiceRule, serviceRules } from "./service-rules.ts";
+import { serviceRules } from "./services/index.ts";
+import type { ServiceRule } from "./services/rows.ts";
 
 const escapeEnd = /(?:\\(?:[nrtbf]|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2})|%[0-9A-Fa-f]{2})$/;
 

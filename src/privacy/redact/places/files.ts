@@ -1,0 +1,164 @@
+// Places in files of settings and in code where a secret stands.
+import { isPlaceholder } from "../values.ts";
+import { isTyped, type PlaceRule, withDigit } from "./place.ts";
+
+/** The rules. */
+export const fileRules: readonly PlaceRule[] = [
+  {
+    id: "sql-password",
+    finds: "the password of a user in SQL",
+    kind: "password",
+    words: ["identified", "password"],
+    pattern:
+      /\b(?:IDENTIFIED[ \t]+(?:WITH[ \t]+\S{1,40}[ \t]+)?BY(?:[ \t]+PASSWORD)?|(?:WITH|ENCRYPTED|SET|(?:ROLE|USER)[ \t]+\S{1,60}(?:[ \t]+[A-Z]{4,12}){0,4})[ \t]+PASSWORD(?:[ \t]+FOR[ \t]+\S{1,80})?[ \t]{0,4}=?)[ \t]{0,4}(?:PASSWORD\()?N?'([^'\n]{3,200})(?=')/gi,
+    gone: [
+      "CREATE USER ada IDENTIFIED BY '«{a10}»';",
+      "ALTER ROLE ada WITH PASSWORD '«{a10}»';",
+      "CREATE ROLE ada LOGIN PASSWORD '«{a10}»';",
+    ],
+    stay: ["checkpoints (identified by strategy in metadata)", "IDENTIFIED BY '?'"],
+  },
+  {
+    id: "netrc",
+    finds: "the password of an entry of a netrc file",
+    kind: "password",
+    words: ["login"],
+    pattern:
+      /\b(?:machine(?:\s|\\[nt]){1,8}\S{1,100}|default)(?:\s|\\[nt]|[|>→\uf8ff\d:+-]){1,24}login(?:\s|\\[nt]){1,8}[^\s\\]{1,100}(?:\s|\\[nt]|[|>→\uf8ff\d:+-]){1,24}password(?:\s|\\[nt]){1,8}([^\s"'\\]{3,200})/g,
+    gone: [
+      "machine api.example login ada password «{a10}»",
+      "machine x\n  login ada\n  password «{a10}»\n",
+    ],
+    stay: ["on a machine with login shell and password prompt"],
+  },
+  {
+    id: "pgpass",
+    finds: "the password of a line of a pgpass file",
+    kind: "password",
+    words: [":*:", ...withDigit(":")],
+    pattern:
+      /(?<=(?:^|[\s→+">])(?:[\w.-]{1,100}|\*)):(?:\d{4,5}|\*):[\w.*-]{1,60}:[\w.*-]{1,60}:([^\s:"'\\,]{6,200})(?![\w:])/g,
+    accepts: isTyped,
+    gone: ["db.example:5432:shop:ada:«{a12}»", "*:*:*:ada:«{a12}»"],
+    stay: ["12:3000:10:40:done", "src/a.ts:1200:5:error:unused2"],
+  },
+  {
+    id: "password-hash",
+    finds: "hashes of passwords, as in shadow and htpasswd files",
+    kind: "password",
+    words: ["$2", "$6$", "$5$", "$1$", "$apr1$", "$y$", "$argon2", "$scrypt"],
+    pattern:
+      /(\$(?:2[abxy]\$\d\d\$[./A-Za-z0-9]{40,60}|(?:apr1|[156y]|argon2(?:id|i|d)|scrypt)\$[./A-Za-z0-9$=,+]{20,300}))/g,
+    gone: ["$2b$12$«{a53}»", "ada:$apr1$«{a8}$x{a21}»"],
+    stay: ["$1$2", "const $2b = 1"],
+  },
+  {
+    id: "key-file-line",
+    finds:
+      "values of settings whose name says it elsewhere: `requirepass`, `psk`, `storePassword '…'`",
+    kind: "password",
+    words: ["requirepass", "masterauth", "psk", "asswor", "storepass", "keypass"],
+    pattern:
+      /(?:\b(?:requirepass|masterauth)[ \t]{1,8}|\b(?:wpa_)?psk[ \t]{0,4}=[ \t]{0,4}["\\]{0,4}|\b-?(?:store|key|signing)(?:P|p)ass(?:word)?[ \t]{1,4}["']?)([^\s"'\\]{6,200})/g,
+    accepts: isTyped,
+    gone: ["requirepass «{a14}»", 'psk="«{a14}»"', "storePassword '«{a12}»'"],
+    stay: ["requirepass foo", "storePassword System.getenv('X')"],
+  },
+  {
+    id: "xml-setting",
+    finds: "the value of an XML setting whose key names a secret",
+    kind: "password",
+    words: ["<add", "<property", "<param", "<entry", "<setting"],
+    pattern:
+      /<(?:add|property|param|entry|setting)[ \t]{1,4}(?:key|name)=\\?["'][\w.:-]{0,60}(?:password|passwd|pwd|secret|token|apikey|api-key|connectionstring)\\?["'][ \t]{1,4}value=\\?["']([^"'<>\n\\]{3,400})/gi,
+    accepts: (value) => !isPlaceholder(value),
+    gone: ['<add key="ClearTextPassword" value="«{a12}»" />'],
+    stay: ['<add key="Password" value="%PASSWORD%" />'],
+  },
+  {
+    id: "wordpress-key",
+    finds: "the keys and salts of WordPress, which are full of signs",
+    kind: "key",
+    words: ["define("],
+    pattern:
+      /define\([ \t]{0,4}\\?['"](?:(?:SECURE_)?AUTH|LOGGED_IN|NONCE)_(?:KEY|SALT)\\?['"][ \t]{0,4},[ \t]{0,16}\\?'([^'\n]{16,200})/g,
+    accepts: (value) => value !== "put your unique phrase here",
+    gone: [
+      "define('AUTH_SALT', '«{a20}|{a10} {a10}»');",
+      "define('AUTH_KEY',         '«{a20}|{a10} {a10}»');",
+    ],
+    stay: ["define('AUTH_SALT', 'put your unique phrase here');"],
+  },
+  {
+    id: "wireguard-key",
+    finds: "the private and shared keys of WireGuard",
+    kind: "private-key",
+    words: ["PrivateKey", "PresharedKey"],
+    pattern: /\bP(?:rivate|reshared)Key[ \t]{0,4}=[ \t]{0,4}([A-Za-z0-9+/]{42,44}={0,2})/g,
+    gone: ["PrivateKey = «{b43}=»"],
+    stay: ["PublicKey = {b43}="],
+  },
+  {
+    id: "hidden-docker-auth",
+    finds: "the base 64 of `user:password` in the settings of docker and npm",
+    kind: "password",
+    words: ['"auth', "_auth"],
+    pattern:
+      /(?:"auth\\?"[ \t]{0,4}:[ \t]{0,4}\\?"|(?<![\w])_auth[ \t]{0,4}=[ \t]{0,4}"?)([A-Za-z0-9+/]{8,400}={0,2})/g,
+    accepts: (value) => /\d/.test(value) || /[a-z][A-Z]/.test(value),
+    gone: ['{"auths":{"r.example":{"auth":"«{b28}=»"}}}', "_auth=«{b20}»"],
+    stay: ['"auth":"basic"'],
+  },
+  {
+    id: "shared-key-of-ipsec",
+    finds: "the shared key of a line of ipsec.secrets",
+    kind: "key",
+    words: ["PSK", "XAUTH", "EAP"],
+    pattern: /:[ \t]{1,4}(?:PSK|XAUTH|EAP)[ \t]{1,4}\\{0,4}"([^"\\\n]{4,200})(?=\\{0,4}")/g,
+    gone: ['10.0.0.1 10.0.0.2 : PSK "«{a24}»"', 'ada : EAP "«{a12}»"'],
+    stay: ["mode: PSK", 'kind: EAP "%s"'],
+  },
+  {
+    id: "credential-call",
+    finds: "the password handed over beside a name in calls that make credentials or connections",
+    kind: "password",
+    words: [
+      ...["PasswordAuthentication", "NetworkCredential", "BasicAuth", "UsernamePasswordCredential"],
+      ...[
+        "PSCredential",
+        "DBI->connect",
+        "getConnection",
+        "mysql_connect",
+        "mysqli",
+        "PDO(",
+        "DirectoryEntry",
+      ],
+    ],
+    pattern:
+      /\b(?:PasswordAuthentication|NetworkCredential|(?:Set|HTTP)?BasicAuth(?:entication)?|UsernamePasswordCredentials?|PSCredential|DBI->connect|getConnection|mysql_connect|mysqli(?:_connect)?|PDO|DirectoryEntry)[ \t]{0,2}\([^"'()\n]{0,60}(?:\\{0,4}["'][^"'\n\\]{1,200}\\{0,4}["'][ \t]{0,4},[ \t]{0,4}|\$\w{1,40}[ \t]{0,4},[ \t]{0,4}){1,2}\\{0,4}["']([^"'\s\\]{4,200})(?=\\{0,4}["'][ \t]{0,4}[),])/g,
+    accepts: isTyped,
+    gone: [
+      'new PasswordAuthentication("ada@example.com", "«{a16}»")',
+      "DBI->connect($dsn, 'ada', '«{a12}»')",
+      'new NetworkCredential("ada", "«{a14}»")',
+      'DriverManager.getConnection("jdbc:x", "ada", "«{a12}»")',
+    ],
+    stay: [
+      'new PasswordAuthentication("ada", password)',
+      "DBI->connect($dsn, $user, $password)",
+      'new NetworkCredential("ada", "password")',
+    ],
+  },
+  {
+    id: "state-of-terraform",
+    finds: "the password that Terraform made and keeps in its state",
+    kind: "password",
+    words: ["random_password"],
+    pattern:
+      /random_password\\{0,4}"(?:[^"]|"(?!result\\?"|type\\?")){0,600}"result\\{0,4}"[ \t]{0,4}:[ \t]{0,4}\\{0,4}"([^"\n]{4,200}?)(?=\\{0,4}")/g,
+    gone: [
+      '{"type": "random_password", "instances": [{"attributes": {"length": 16, "result": "«{a16}»"}}]}',
+    ],
+    stay: ['resource "random_password" "db" { length = 16 }'],
+  },
+];

@@ -1,0 +1,77 @@
+// Places in headers and cookies where a secret stands.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: examples in other languages
+import { isRandomBearer, isReal, type PlaceRule } from "./place.ts";
+
+/** The rules. */
+export const headerRules: readonly PlaceRule[] = [
+  {
+    id: "authorization-header",
+    finds: "the value of an Authorization header",
+    kind: "authorization",
+    words: ["authorization"],
+    pattern:
+      /authorization["'\\]{0,6}[ \t]{0,4}[:=,][ \t]{0,4}["'`\\]{0,6}(?:(?:basic|bearer|token|digest|apikey|negotiate|aws4-hmac-sha256)[ \t]+)?([^\s"'`\\,;)}<>]{6,4000})/gi,
+    accepts: isReal,
+    gone: [
+      "Authorization: Bearer «{a40}»",
+      '["Authorization", "Bearer «{a32}»"]',
+      "authorization: «{a32}»",
+    ],
+    stay: ["Authorization: Bearer <token>", "headers.authorization = `Bearer ${key}`"],
+  },
+  {
+    id: "bearer",
+    finds: "a random value behind Bearer or Basic",
+    kind: "authorization",
+    words: ["bearer", "basic"],
+    pattern: /\b(?:bearer|basic)[ \t]+([\w.~+/=-]{16,4000})/gi,
+    accepts: isRandomBearer,
+    gone: ["send Bearer «{a32}»"],
+    stay: ["supports Basic authentication-schemes-of-rfc-7617"],
+  },
+  {
+    id: "key-header",
+    finds: "the value of a header that carries a key",
+    kind: "key",
+    words: ["-key", "-token", "-secret", "-api", "-security"],
+    pattern:
+      /\b(?:x-(?:[a-z]{1,16}-){0,3}|private-|job-|deploy-|apim-)(?:api-?key|subscription-key|token|secret|security-token|api)["'\\]{0,6}[ \t]{0,4}:[ \t]{0,4}["'\\]{0,6}([^\s"'`\\,;)}<>]{6,4000})/gi,
+    accepts: isReal,
+    gone: [
+      "X-API-Key: «{a24}»",
+      "PRIVATE-TOKEN: «{a20}»",
+      "X-Vault-Token: «s.{a24}»",
+      "Ocp-Apim-Subscription-Key: «{h32}»",
+    ],
+    stay: ["X-Api-Key: your-key", "x-api-key: ${key}"],
+  },
+  {
+    id: "cookie-header",
+    finds: "the cookies of a Cookie or Set-Cookie header",
+    kind: "cookie",
+    words: ["cookie"],
+    pattern:
+      /\b(?:set-)?cookie["'\\]{0,6}[ \t]{0,4}:[ \t]{0,4}\[?["'\\]{0,6}([\w.-]{1,80}=[^\r\n"'\\]{4,8000})/gi,
+    gone: ["Cookie: sid=«{a32}»; theme=«dark{a4}»", '{"set-cookie":["sid=«{a32}»; Path=/"]}'],
+    stay: ["Cookie: what the browser sends back"],
+  },
+  {
+    id: "cookie-argument",
+    finds: "cookies on a command line of curl or wget",
+    kind: "cookie",
+    words: ["curl", "wget", "http"],
+    pattern: /[ \t](?:-b|--cookie)[ =]["'\\]{1,4}([\w.-]{1,80}=[^\r\n"'\\]{4,8000})/g,
+    gone: ["curl -b 'session=«{a32}»' https://x.example"],
+    stay: ["curl -b cookies.txt https://x.example"],
+  },
+  {
+    id: "cookie-jar",
+    finds: "the value of a line of a Netscape cookie file",
+    kind: "cookie",
+    words: ["TRUE", "FALSE"],
+    pattern:
+      /(?:TRUE|FALSE)(?:\t|\\t)\/[^\s\\]{0,200}(?:\t|\\t)(?:TRUE|FALSE)(?:\t|\\t)\d{1,12}(?:\t|\\t)[^\s\\]{1,100}(?:\t|\\t)([^\s\\"]{4,4000})/g,
+    gone: [".example.com\tTRUE\t/\tTRUE\t1799999999\tsession\t«{a32}»"],
+    stay: ["x\tTRUE\t/\tFALSE\tname"],
+  },
+];

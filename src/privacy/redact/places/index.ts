@@ -1,0 +1,18 @@
+// The rules about places, in one list.
+import { addressRules } from "./addresses.ts";
+import { commandRules } from "./commands.ts";
+import { fileRules } from "./files.ts";
+import { headerRules } from "./headers.ts";
+import { languageRules } from "./languages.ts";
+import { markRules } from "./marks.ts";
+import type { PlaceRule } from "./place.ts";
+
+/** Every place that memoir knows: of rules that find the same the first names it. */
+export const placeRules: readonly PlaceRule[] = [
+  ...headerRules,
+  ...addressRules,
+  ...commandRules,
+  ...fileRules,
+  ...markRules,
+  ...languageRules,
+];

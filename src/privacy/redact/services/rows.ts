@@ -1,0 +1,49 @@
+// Reads the tables of tokens: one row a token, as people write it down.
+import type { Rule } from "../rule.ts";
+
+/** A token that begins with something no word begins with. */
+export interface ServiceRule extends Rule {
+  kind: string;
+  /** Literal beginnings, in the case they are written in. */
+  prefixes: readonly string[];
+  /** Matches the whole token from its beginning on; sticky. */
+  shape: RegExp;
+}
+
+const uuid = "[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}";
+const uuidTemplate = "{h8}-{h4}-{h4}-{h4}-{h12}";
+
+/**
+ * The rules of a table. A row begins at the left and goes on in lines that are indented; two blanks or a line's end part
+ * its five cells:
+ * - the rule's id, behind a colon the kind where that is another;
+ * - what the token begins with, each beginning literally;
+ * - its whole shape, an expression in which `{uuid}` stands for a UUID;
+ * - examples that go, parted by ` | `, as `Rule.gone` has them, but with < and > around the secret: the bundler writes
+ *   other signs than ASCII as escapes, which in a raw text would stay;
+ * - one that stays, as `Rule.stay`.
+ */
+export function readRows(table: string): ServiceRule[] {
+  return table
+    .trim()
+    .split(/\n(?=\S)/)
+    .map(readRow);
+}
+
+function readRow(row: string): ServiceRule {
+  const [name = "", prefixes = "", shape = "", gone = "", stay = ""] = row.split(/\n? {2,}/);
+  const [id = "", kind = id] = name.split(":");
+  return {
+    id,
+    finds: `${id.replaceAll("-", " ")}, by its beginning ${prefixes.split(" ")[0]}`,
+    kind,
+    prefixes: prefixes.split(" "),
+    shape: new RegExp(shape.replaceAll("{uuid}", uuid), "y"),
+    gone: gone
+      .replaceAll("{uuid}", uuidTemplate)
+      .replaceAll("<", "«")
+      .replaceAll(">", "»")
+      .split(" | "),
+    stay: [stay],
+  };
+}

@@ -1,0 +1,45 @@
+// The tokens of work, documents, design and signing in. How a row reads: `rows.ts`.
+
+/** In their order: the more specific of two that begin alike stands first. */
+export const workRows = String.raw`
+adobe-secret  p8e-  p8e-[A-Za-z0-9]{32,64}  p8e-<{l32}>  p8e-client
+hubspot-token  pat-na pat-eu  pat-(?:na|eu)\d-{uuid}  pat-na1-<{uuid}>  pat-na1-region
+atlassian-token  ATATT3 ATCTT3 ATSTT3  AT[ACS]TT3[\w=.-]{50,400}  ATATT3<{w180}={H8}>  ATATT3...
+authress-key  authress_ scauth_ sc_ ext_
+  (?:authress|scauth|sc|ext)_[a-zA-Z0-9]{5,30}\.[a-zA-Z0-9]{4,6}\.acc[_-][a-zA-Z0-9-]{10,32}\.[\w+/=-]{30,120}
+  authress_<{l12}.{l5}.acc_{l16}.{a48}>  sc_column.name
+contentful-token  CFPAT-  CFPAT-[\w-]{40,60}  CFPAT-<{w43}>  CFPAT-token
+figma-token  figd_ figu_ figo_  fig[duo]_[\w-]{38,60}  figd_<{w40}>  figd_file
+frameio-token  fio-u-  fio-u-[\w=-]{60,80}  fio-u-<{w64}>  fio-u-name
+intra42-secret  s-s4t2ud- s-s4t2af-  s-s4t2(?:ud|af)-[0-9a-f]{64}  s-s4t2ud-<{h64}>  s-s4t2ud-x
+linear-key  lin_api_ lin_oauth_  lin_(?:api|oauth)_[A-Za-z0-9]{32,64}  lin_api_<{a40}>  lin_api_key
+mapbox-token  sk.eyJ  sk\.eyJ[\w-]{40,300}\.[\w-]{20,60}  sk.eyJ1Ijoi<{a60}.{w22}>  sk.eyJ
+notion-token  ntn_ secret_  (?:ntn_|secret_)[A-Za-z0-9]{43,60}(?!\w)  ntn_<{d11}{a35}> | secret_<{a43}>
+  secret_access_key
+readme-key  rdme_  rdme_[a-z0-9]{60,80}  rdme_<{l70}>  rdme_file
+typeform-token  tfp_  tfp_[\w.=-]{40,80}  tfp_<{w59}>  tfp_model
+apify-token  apify_api_  apify_api_[A-Za-z0-9-]{36,60}  apify_api_<{a36}>  apify_api_url
+clickup-token  pk_  pk_\d{6,12}_[A-Z0-9]{32}(?!\w)  pk_<{d8}_{u32}>  pk_1234567_users
+okta-token  00  00(?=[\w-]{0,39}[A-Z])(?=[\w-]{0,39}[g-z])[\w-]{40}(?![\w-])  00<{a40}>  00{h40}
+stytch-secret  secret-live- secret-test-  secret-(?:live|test)-[\w=-]{32,60}  secret-live-<{w36}>  secret-test-value
+trello-token  ATTA  ATTA[0-9a-fA-F]{72}(?!\w)  ATTA<{h64}{H8}>  ATTACH DATABASE
+zoho-token  1000.  1000\.[0-9a-f]{32}\.[0-9a-f]{32}(?!\w)  1000.<{h32}.{h32}>  1000.50
+dropbox-token  sl.  sl\.(?:u\.)?[\w=-]{130,2000}  sl.<{w135}> | sl.u.<{w135}>  sl.slice(1)
+asana-token  1/1 1/2 1/3 1/4 1/5 1/6 1/7 1/8 1/9 2/1 2/2 2/3 2/4 2/5 2/6 2/7 2/8 2/9
+  [12]/[1-9]\d{10,20}(?:/\d{10,20})?:[0-9a-f]{32}(?!\w)  1/1<{d15}:{h32}> | 2/1<{d15}/{d16}:{h32}>  1/1234567890123
+canva-secret  cnvca  cnvca[\w-]{40,80}(?![\w-])  cnvca<{w51}>  cnvcanvas
+lichess-token  lip_ lio_  li[po]_(?=[A-Za-z]{0,19}\d)[A-Za-z0-9]{20}(?!\w)  lip_<{a20}>  lip_gloss
+onfido-token  api_live api_sandbox  api_(?:live|sandbox)(?:_[a-z]{2})?\.[\w-]{11}\.[\w-]{32}
+  api_live.<{w11}.{w32}> | api_live_us.<{w11}.{w32}>  api_live.json
+persona-key  persona_production_ persona_sandbox_  persona_(?:production|sandbox)_{uuid}  persona_production_<{uuid}>
+  persona_sandbox_mode
+salesforce-session  00D  00D[A-Za-z0-9]{12,15}![\w.!-]{80,160}  <00D{a12}!{w96}>  00D123
+attio-token  at_  at_[0-9a-f]{64}(?!\w)  at_<{h64}>  at_{h32}
+ory-token  ory_  ory_(?:[ar]t|ac|pat|wak|apikey)_[\w-]{32,60}(?:\.[\w-]{40,60})?
+  ory_at_<{w43}.{w43}> | ory_pat_<{a32}>  ory_pat_name
+salesloft-key  v2_ak_  v2_ak_[\w-]{40,160}  v2_ak_<{a70}>  v2_ak_name
+close-key  api_  api_[A-Za-z0-9]{20,24}\.[A-Za-z0-9]{20,24}(?!\w)  api_<{a22}.{a22}>  api_client.get
+cal-key  cal_  cal_(?:live_)?[0-9a-f]{32}(?!\w)  cal_live_<{h32}> | cal_<{h32}>  cal_{h40}
+apify-proxy-password:apify-token  apify_proxy_  apify_proxy_(?=[A-Za-z]{0,20}\d)[A-Za-z0-9]{17,60}(?!\w)
+  apify_proxy_<{a30}>  apify_proxy_groups
+`;
