@@ -1,5 +1,5 @@
 // The end-to-end suite: the pinned real client against a scripted Messages API, cut off from the network, with memoir installed as a user would.
-// `bun run test/e2e/run.ts [--keep] [words of scenario names …]`
+// `bun run test/e2e/run.ts [--keep] [--retry] [words of scenario names …]`
 import { resolve } from "node:path";
 import process from "node:process";
 import { clientBinary } from "./client-binary.ts";
@@ -55,7 +55,10 @@ const scenarios = [
 ];
 
 const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
-const keep = process.argv.includes("--keep");
+const options = {
+  keep: process.argv.includes("--keep"),
+  retry: process.argv.includes("--retry"),
+};
 const chosen = scenarios.filter(({ name }) => words.every((word) => name.includes(word)));
 const memoir = resolve(import.meta.dirname, "../../dist/memoir");
 
@@ -78,7 +81,7 @@ async function main(): Promise<number> {
   const able = noWindows === undefined ? chosen : chosen.filter(({ windows }) => !windows);
   if (noWindows !== undefined)
     for (const { name } of inWindows) console.log(`- ${name}: skipped: ${noWindows}`);
-  const { passed, failed } = await runScenarios(able, { client: client.path, memoir }, keep);
+  const { passed, failed } = await runScenarios(able, { client: client.path, memoir }, options);
   const skipped = chosen.length - able.length;
   console.log(`${passed} passed, ${failed} failed${skipped === 0 ? "" : `, ${skipped} skipped`}`);
   return failed === 0 ? 0 : 1;

@@ -32,31 +32,48 @@ function indented(error: unknown): string {
   return text.replaceAll(/^/gm, "    ");
 }
 
+export interface RunOptions {
+  /** Each scenario's world stays on disk, and its line names it. */
+  keep: boolean;
+  /** One that fails is run a second time, in a new world; its line says so when it passes then. */
+  retry: boolean;
+}
+
 /** Runs all scenarios and prints one line for each as it ends. */
 export async function runScenarios(
   scenarios: Scenario[],
   tools: Tools,
-  keep: boolean,
+  { keep, retry }: RunOptions,
 ): Promise<Tally> {
   const tally: Tally = { passed: 0, failed: 0 };
   const queue = scenarios.values();
+
+  /** Whether it passed. */
+  async function attempt({ name, run }: Scenario, time: 1 | 2): Promise<boolean> {
+    const begin = Date.now();
+    let dir = "";
+    const note = (world: World) => {
+      dir = world.dir;
+      return run(world);
+    };
+    const line = () => {
+      const took = `${((Date.now() - begin) / 1000).toFixed(1)} s`;
+      return `${name}${time === 2 ? " (attempt 2)" : ""} (${took})${keep ? ` ${dir}` : ""}`;
+    };
+    try {
+      await withWorld(tools, keep, (world) => within(note(world)));
+      console.log(`✓ ${line()}`);
+      return true;
+    } catch (error) {
+      console.log(`✗ ${line()}\n${indented(error)}`);
+      return false;
+    }
+  }
+
   async function lane(): Promise<void> {
-    for (const { name, run } of queue) {
-      const begin = Date.now();
-      const took = () => `${((Date.now() - begin) / 1000).toFixed(1)} s`;
-      let dir = "";
-      const note = (world: World) => {
-        dir = world.dir;
-        return run(world);
-      };
-      try {
-        await withWorld(tools, keep, (world) => within(note(world)));
-        tally.passed++;
-        console.log(`✓ ${name} (${took()})${keep ? ` ${dir}` : ""}`);
-      } catch (error) {
-        tally.failed++;
-        console.log(`✗ ${name} (${took()})${keep ? ` ${dir}` : ""}\n${indented(error)}`);
-      }
+    for (const scenario of queue) {
+      const passed = (await attempt(scenario, 1)) || (retry && (await attempt(scenario, 2)));
+      tally[passed ? "passed" : "failed"]++;
     }
   }
   await Promise.all(Array.from({ length: lanes }, lane));
