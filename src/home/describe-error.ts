@@ -1,5 +1,6 @@
 // Turns anything thrown into plain data for the log, the cause chain included.
 import { MemoirError } from "../sdk/errors.ts";
+import { withSourcePlaces } from "./source-places.ts";
 
 /** An error as data; `stack` only when asked for. */
 export interface ErrorDescription {
@@ -41,6 +42,7 @@ export function describeError(error: unknown, withStack = false): ErrorDescripti
     cause = cause instanceof Error ? cause.cause : undefined;
   }
   if (causes.length > 0) description.causes = causes;
-  if (withStack && error instanceof Error && error.stack) description.stack = error.stack;
+  if (withStack && error instanceof Error && error.stack)
+    description.stack = withSourcePlaces(error.stack);
   return description;
 }

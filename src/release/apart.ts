@@ -2,7 +2,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { BunPlugin } from "bun";
-import { bareSource } from "./bare-source.ts";
 
 const root = resolve(import.meta.dir, "../..");
 const loader = join(root, "src/host/load-apart.ts");
@@ -45,7 +44,7 @@ export async function keepApart(folder: string): Promise<BunPlugin> {
         if (path.endsWith(".json")) return undefined;
         // A plugin is not asked about the names of Bun's own modules.
         const text = (await readFile(path, "utf8")).replace(spawningImport, `"${spawningApart}"`);
-        return { contents: bareSource(text, path.endsWith("ts") ? "ts" : "js"), loader };
+        return { contents: text, loader };
       });
       build.onResolve({ filter: new RegExp(`^${spawningApart}$`) }, ({ path }) => ({
         path,

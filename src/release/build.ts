@@ -11,6 +11,7 @@ import type { BunPlugin } from "bun";
 import { version } from "../home/version.ts";
 import { keepApart } from "./apart.ts";
 import { packForAuthors } from "./packs.ts";
+import { packSourceMaps } from "./source-maps.ts";
 import { type Target, targets } from "./targets.ts";
 
 const root = resolve(import.meta.dir, "../..");
@@ -21,17 +22,15 @@ const entries = [
 ];
 
 /**
- * What the binary's megabytes are, of 116.6 on Linux x64 (118.2 since it holds recovery, copies, imports and rules of
- * redaction); a kilobyte of memoir's code, minified, costs about four:
+ * What the binary's megabytes are, of 116.5 on Linux x64; a kilobyte of memoir's code, minified, costs about three and a half:
  *
  * | MB    | what                                                                                                    |
  * | ----- | ------------------------------------------------------------------------------------------------------- |
  * | 109.2 | an empty compiled program: Bun, of which 1.8 are the zeros of a section that others would leave out      |
- * | 2.2   | memoir's bytecode; without any, every command starts 20 ms later                                        |
- * | 1.4   | the bytecode of those of Bun's own modules that memoir imports, all of it for files and what they rest on |
- * | 0.2   | what functions share: names and texts                                                                   |
- * | 1.6   | source maps, 0.9 of it the sources without comments and types: errors name file and line                |
- * | 1.2   | memoir's code with valibot and commander, minified                                                      |
+ * | 3.4   | memoir's bytecode, 0.2 of it what functions share; without any, every command starts 20 ms later        |
+ * | 1.1   | the bytecode of those of Bun's own modules that memoir imports: node:fs and what it rests on, else 0.1   |
+ * | 1.6   | memoir's code with valibot and commander, minified                                                      |
+ * | 0.3   | source maps, compressed and without the sources' text: as Bun keeps them they were 2.1                   |
  * | 0.4   | what authors of plugins get, compressed: declarations of Bun and Node, memoir's modules for their tests |
  * | 0.4   | Elysia, the model providers', MCP's and RE2's libraries, compressed: as memoir's code they would be 9.5 |
  *
@@ -47,7 +46,6 @@ const bundling = {
   bytecodeDepth: 1,
   format: "esm",
   target: "bun",
-  sourcemap: "linked",
 } as const;
 
 /** Else a binary that runs inside somebody's repository would run that repository's preload and read its `.env`. */
@@ -120,7 +118,10 @@ interface Compilation {
   target?: Target | undefined;
 }
 
-/** Gives what went wrong, or undefined. The binary appears in one step; maps, which it holds as well, stay behind. */
+/**
+ * Gives what went wrong, or undefined. The binary appears in one step. It is compiled twice: for the maps, and to hold them
+ * packed instead of as Bun would. Both give the same files by the same names.
+ */
 async function compile(compilation: Compilation): Promise<string | undefined> {
   const { file, folder, plugins, target } = compilation;
   const draft = join(folder, basename(file));
@@ -131,14 +132,11 @@ async function compile(compilation: Compilation): Promise<string | undefined> {
     outfile: draft,
     ...(target && { target: target.bun as Bun.Build.CompileTarget }),
   };
+  const given = { ...bundling, entrypoints: entries, root: join(root, "src"), plugins };
   try {
-    await Bun.build({
-      ...bundling,
-      entrypoints: entries,
-      root: join(root, "src"),
-      plugins,
-      compile,
-    });
+    const mapped = await Bun.build({ ...given, sourcemap: "external", compile });
+    const maps = await packSourceMaps(mapped, folder);
+    await Bun.build({ ...given, compile: { ...compile, assets: [maps] } });
   } catch (error) {
     const [first] = error instanceof AggregateError ? error.errors : [error];
     return first instanceof Error ? first.message : String(first);

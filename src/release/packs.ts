@@ -24,11 +24,16 @@ export async function packForAuthors(folder: string): Promise<BunPlugin> {
 }
 
 async function write(folder: string, name: PackName, content: unknown): Promise<void> {
+  await writePacked(join(folder, `${name}.br`), content);
+}
+
+/** Writes the value as JSON, as small as it can be. */
+export async function writePacked(file: string, content: unknown): Promise<void> {
   const json = Buffer.from(JSON.stringify(content));
   const params = {
     [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
     [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,
     [constants.BROTLI_PARAM_SIZE_HINT]: json.length,
   };
-  await writeFile(join(folder, `${name}.br`), brotliCompressSync(json, { params }));
+  await writeFile(file, brotliCompressSync(json, { params }));
 }
