@@ -174,8 +174,12 @@ describe("memory.db, when", () => {
     room = await copyOf(filled.stopped);
     const db = new Database(join(room.home, "memory.db"));
     db.run("PRAGMA ignore_check_constraints = 1");
-    db.run("UPDATE turns SET pieces = '[{\"kind\"' WHERE id = 70");
-    db.run("UPDATE observations SET facts = '[\"a' WHERE id = 40");
+    // Their ids have gaps, which differ from one filling to the next.
+    const id = (table: string) =>
+      db.query<{ id: number }, []>(`SELECT id FROM ${table} LIMIT 1 OFFSET 40`).get()?.id;
+    const [turn, observation] = [id("turns"), id("observations")];
+    db.run(`UPDATE turns SET pieces = '[{"kind"' WHERE id = ${turn}`);
+    db.run(`UPDATE observations SET facts = '["a' WHERE id = ${observation}`);
     db.close();
     const context = (await room.run(["context", "--cwd", cwd])).out;
     expect(context).toContain("zebra counter");
@@ -185,8 +189,8 @@ describe("memory.db, when", () => {
     expect(lost.length).toBeLessThanOrEqual(1);
     while (openFindings(room.home).length < 2) await Bun.sleep(50);
     const notice = await noticeAtPrompt();
-    expect(notice).toContain("a part cannot be read: t70 (pieces);");
-    expect(notice).toContain("a part cannot be read: o40 (facts);");
+    expect(notice).toContain(`a part cannot be read: t${turn} (pieces);`);
+    expect(notice).toContain(`a part cannot be read: o${observation} (facts);`);
     await alsoSaid(notice);
   }, 30_000);
 });
