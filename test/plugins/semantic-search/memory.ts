@@ -49,12 +49,13 @@ export interface Memory {
   close(): Promise<void>;
 }
 
-/** The config under which all works; `undefined` leaves a key out. */
+/** The config under which all works, on a slow machine too; `undefined` leaves a key out. */
 export const config = (server: EmbeddingServer, more: object = {}) =>
   Object.fromEntries(
-    Object.entries({ baseURL: `${server.url}/v1`, model: "meaning-1", ...more }).filter(
-      ([, value]) => value !== undefined,
-    ),
+    Object.entries({
+      ...{ baseURL: `${server.url}/v1`, model: "meaning-1", queryMs: 2_000 },
+      ...more,
+    }).filter(([, value]) => value !== undefined),
   );
 
 /** Opens one in a new folder; removed afterwards. */
