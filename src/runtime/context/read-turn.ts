@@ -1,5 +1,6 @@
 // Gives a turn what only the client's transcript tells of it: read from the prompt on to the next, cleaned before anyone sees it. It never rejects.
 import { stat } from "node:fs/promises";
+import { setTimeout } from "node:timers/promises";
 import {
   createTurnReader,
   type Moment,
@@ -40,10 +41,20 @@ export interface ReadTurnDeps {
   log: Log;
   /** A file system that hangs costs the turn its transcript after this. Default 20 s. */
   waitMs?: number;
+  /** Epoch ms; default the system's clock. */
+  now?(): number;
+  /** Lets so many ms pass between two looks at a file that is being written. */
+  pause?(ms: number): Promise<unknown>;
 }
 
 /** Makes the reader that the worker asks before a turn is made. */
-export function createTurnTranscripts({ waitMs = 20_000, ...deps }: ReadTurnDeps): ReadTurn {
+export function createTurnTranscripts({
+  waitMs = 20_000,
+  now = Date.now,
+  pause = setTimeout,
+  ...rest
+}: ReadTurnDeps): ReadTurn {
+  const deps = { ...rest, now, pause };
   return async (wanted) => {
     const { id, transcriptPath } = wanted.session;
     if (transcriptPath === undefined) return undefined;
@@ -59,8 +70,10 @@ export function createTurnTranscripts({ waitMs = 20_000, ...deps }: ReadTurnDeps
   };
 }
 
+type Looking = Required<Pick<ReadTurnDeps, "now" | "pause">>;
+
 async function readTurn(
-  { folders, scrub }: ReadTurnDeps,
+  { folders, scrub, ...looking }: Omit<ReadTurnDeps, keyof Looking> & Looking,
   wanted: WantedTurn,
   named: string,
 ): Promise<Moment[] | undefined> {
@@ -69,7 +82,7 @@ async function readTurn(
   const [own] = marks;
   if (!file || !own) return undefined;
   const start = from <= file.bytes ? from : 0;
-  const first = await wholeMoments(file.path, start, wanted);
+  const first = await wholeMoments(file.path, start, wanted, looking);
   // A file that was rewritten meanwhile has its lines elsewhere.
   const isMisplaced = start > 0 && first.length === 0;
   const { moments } = isMisplaced ? await momentsFrom(file.path, 0, wanted) : { moments: first };
@@ -86,21 +99,26 @@ const writingMs = 10_000;
  * Waits for the line of a prompt that was just sent, and for what came of a tool use that stands last: without them the
  * turn's own last lines may be missing too, such as that it was stopped.
  */
-async function wholeMoments(path: string, from: number, wanted: WantedTurn): Promise<Moment[]> {
+async function wholeMoments(
+  path: string,
+  from: number,
+  wanted: WantedTurn,
+  { now, pause }: Looking,
+): Promise<Moment[]> {
   const next = wanted.marks[1];
   for (let waited = 0; ; waited += lookMs) {
     const { moments, isPassed } = await momentsFrom(path, from, wanted);
     const isDone = isPassed || wanted.to !== undefined || waited >= behindMs;
     if (isDone) return moments;
-    const isNew = next !== undefined && Date.now() - next.time < behindMs;
-    const isMidway = moments.at(-1)?.what === "use" && (await isBeingWritten(path));
+    const isNew = next !== undefined && now() - next.time < behindMs;
+    const isMidway = moments.at(-1)?.what === "use" && (await isBeingWritten(path, now()));
     if (!isNew && !isMidway) return moments;
-    await new Promise((resolve) => setTimeout(resolve, lookMs));
+    await pause(lookMs);
   }
 }
 
-async function isBeingWritten(path: string): Promise<boolean> {
-  return Date.now() - (await stat(path)).mtimeMs < writingMs;
+async function isBeingWritten(path: string, now: number): Promise<boolean> {
+  return now - (await stat(path)).mtimeMs < writingMs;
 }
 
 /** What the file has of the turn, and whether it goes on with a later prompt. */

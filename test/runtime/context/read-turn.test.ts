@@ -13,8 +13,10 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** What is read of the first of two prompts, the second sent at `nextAt`, whose line comes while it is read. */
-async function readWhileWritten(nextAt: number, lastWrite = Date.now()) {
+const now = Date.now();
+
+/** What is read of the first of two prompts, the second sent at `nextAt`, whose line comes after the first look. */
+async function readWhileWritten(nextAt: number, lastWrite = now) {
   const path = join(folder, "session-1.jsonl");
   const script = transcriptScript({ cwd: folder, sessionId: "session-1" });
   script.user("Migrate", { promptId: "p1" });
@@ -26,6 +28,12 @@ async function readWhileWritten(nextAt: number, lastWrite = Date.now()) {
     folders: [],
     scrub: async (texts) => [...texts],
     log: keptLog(),
+    now: () => now,
+    async pause() {
+      script.user([{ type: "text", text: "[Request interrupted by user for tool use]" }]);
+      script.user("Wait for me", { promptId: "p2" });
+      await appendFile(path, script.text().slice(written.length));
+    },
   });
   const session = { id: "session-1", transcriptPath: path } as WantedTurn["session"];
   const moments = read({
@@ -35,26 +43,19 @@ async function readWhileWritten(nextAt: number, lastWrite = Date.now()) {
       { number: 2, text: "Wait for me", promptId: "p2", time: nextAt },
     ],
   });
-  const late = Bun.sleep(150).then(async () => {
-    script.user([{ type: "text", text: "[Request interrupted by user for tool use]" }]);
-    script.user("Wait for me", { promptId: "p2" });
-    await appendFile(path, script.text().slice(written.length));
-  });
-  const found = (await moments)?.map(({ what }) => what);
-  await late;
-  return found;
+  return (await moments)?.map(({ what }) => what);
 }
 
 test("the line of a prompt that was just sent is waited for: what stopped the turn stands before it", async () => {
-  expect(await readWhileWritten(Date.now())).toEqual(["prompt", "said", "use", "interrupted"]);
+  expect(await readWhileWritten(now)).toEqual(["prompt", "said", "use", "interrupted"]);
 });
 
-const before = () => Date.now() - 60_000;
+const before = now - 60_000;
 
 test("what came of a tool use that stands last is waited for", async () => {
-  expect(await readWhileWritten(before())).toEqual(["prompt", "said", "use", "interrupted"]);
+  expect(await readWhileWritten(before)).toEqual(["prompt", "said", "use", "interrupted"]);
 });
 
 test("of a file that nobody writes to any more nothing is waited for", async () => {
-  expect(await readWhileWritten(before(), before())).toEqual(["prompt", "said", "use"]);
+  expect(await readWhileWritten(before, before)).toEqual(["prompt", "said", "use"]);
 });
