@@ -37,10 +37,15 @@ function wordOf(number: number): string {
   return `wombat${letter(number / 676)}${letter(number / 26)}${letter(number)}q`;
 }
 
-/** Starts to delete, and kills after so many ms. */
-async function deleteAndKill(path: string, after: number): Promise<void> {
+/** Starts to delete, and kills after so many steps and ms. */
+async function deleteAndKill(path: string, steps: number, after: number): Promise<void> {
   const running = Bun.spawn([process.execPath, child, path, String(count)], { stdout: "pipe" });
-  await running.stdout.getReader().read();
+  const lines = running.stdout.getReader();
+  for (let told = ""; told.split("\n").length < steps + 2; ) {
+    const { value, done } = await lines.read();
+    if (done) break;
+    told += new TextDecoder().decode(value);
+  }
   await Bun.sleep(after);
   running.kill("SIGKILL");
   await running.exited;
@@ -83,7 +88,7 @@ test(
       for (let kill = 0; kill < kills; kill++) {
         const path = join(folder, `killed-${kill}.db`);
         copyFileSync(ready, path);
-        await deleteAndKill(path, 1 + kill * 23);
+        await deleteAndKill(path, kill * 3, 1 + kill * 5);
         left.push(await expectInStep(path));
       }
       expect(Math.min(...left)).toBeLessThan(count);

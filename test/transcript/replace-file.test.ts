@@ -192,7 +192,9 @@ describe("replaceFile", () => {
         await mkdir(room.path);
         await late.write(entry(1));
       })();
-      await expect(room.rewrite({ keepTurns: 5 }, { live: true, drainMs: 20_000 })).rejects.toThrow();
+      await expect(
+        room.rewrite({ keepTurns: 5 }, { live: true, drainMs: 20_000 }),
+      ).rejects.toThrow();
       await breaking;
       await late.write(entry(2));
       await late.close();

@@ -150,11 +150,9 @@ describe("memoir endless gateway", () => {
       prompt: "p",
     };
     await runMemoir(["hook", "claude-code"], env, root, JSON.stringify(payload));
-    const deadline = Date.now() + 10_000;
     let answer: Response | undefined;
-    while (!answer && Date.now() < deadline)
-      answer = await ask().catch(() => Bun.sleep(20).then(() => undefined));
-    expect(answer?.status).toBe(200);
+    while (!answer) answer = await ask().catch(() => Bun.sleep(20).then(() => undefined));
+    expect(answer.status).toBe(200);
   }, 30_000);
 
   test("a port that is taken is said, and the client is led nowhere", async () => {

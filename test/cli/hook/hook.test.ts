@@ -61,11 +61,20 @@ function app(fake: FakeOptions = {}) {
   return { runtime, server };
 }
 
+/** Time enough on any machine, where it is not the hook's deadline that is looked at. */
+async function patient(folder = home): Promise<void> {
+  const events = ["SessionStart", "UserPromptSubmit", "PostToolUse", "TeammateIdle", ""];
+  const deadlines = Object.fromEntries(events.map((event) => [event, 20_000]));
+  await writeFile(join(folder, "hook.json"), JSON.stringify(deadlines));
+}
+
 /** What every answer of a memoir server carries. */
 const ours = { "x-memoir-server": "1.2.3" };
 const silent = { code: 0, out: "", err: "" };
 
 describe("with a server", () => {
+  beforeEach(() => patient());
+
   test("prints its one JSON object", async () => {
     const { runtime, server } = app({ reply: { context: "known" } });
     await listen(server.fetch);
@@ -124,6 +133,7 @@ describe("with a server", () => {
   test("over TCP where the socket's path would be too long, past any proxy", async () => {
     const deep = join(home, "x".repeat(120));
     await mkdir(deep);
+    await patient(deep);
     const { runtime, server } = app({ reply: { context: "known" } });
     const listener = await (await loadHost()).listen(
       { hostname: "127.0.0.1", port: 0 },
@@ -184,6 +194,8 @@ describe("with a server", () => {
 });
 
 describe("with a server that talks nonsense", () => {
+  beforeEach(() => patient());
+
   const nonsense: Array<[string, string]> = [
     ["plain text", "Welcome"],
     ["text before JSON", 'log line\n{"continue": false}'],
@@ -210,6 +222,8 @@ describe("with a server that talks nonsense", () => {
 });
 
 describe("with something that is no server", () => {
+  beforeEach(() => patient());
+
   test("what another program answers is never printed, and the event is spooled", async () => {
     await pretendStarting(home);
     await listen(() => Response.json({ systemMessage: "not ours" }));
@@ -258,6 +272,8 @@ describe("with a server that hangs", () => {
   });
 
   test("the posted and the spooled copy are one event", async () => {
+    // On a busy machine nothing may be posted within the hook's own.
+    await writeFile(join(home, "hook.json"), JSON.stringify({ Stop: 3_000 }));
     const seen: Array<string | null> = [];
     await listen((request) => {
       seen.push(request.headers.get("x-memoir-event"));
@@ -301,6 +317,7 @@ describe("with no server", () => {
 
   for (const event of ["SessionStart", "UserPromptSubmit"]) {
     test(`${event} waits for the server that is being started`, async () => {
+      await patient();
       const { runtime, server } = app({ reply: { context: "known" } });
       const running = runHook(payload(event, { prompt: "hi" }), { home });
       // Once the hook has made its folders it has met no server.

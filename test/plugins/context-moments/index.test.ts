@@ -65,10 +65,14 @@ async function open(config: object = {}, turns: Turn[] = [past]) {
     return answer?.result ?? {};
   }
   await reply("SessionStart");
-  for (let tries = 0; asked.length < 3 && tries < 200; tries++) await Bun.sleep(5);
+  await readThrough(asked, 3);
+  return { hooks, log, home, clock, asked, reply };
+}
+/** Waits until a project was read, which takes so many questions. */
+async function readThrough(asked: readonly string[], questions: number): Promise<void> {
+  while (asked.length < questions) await Bun.sleep(5);
   // Reading lets others work in between a few times.
   for (let turn = 0; turn < 20; turn++) await Bun.sleep(1);
-  return { hooks, log, home, clock, asked, reply };
 }
 const bash = (command: string) => ({ toolName: "Bash", toolInput: { command } });
 const fails = { ...bash("bun test cart"), error: `Exit code 1\n${error}` };
@@ -102,8 +106,7 @@ test("what a session that just ended repaired is known to the next, however youn
   await reply("SessionStart");
   await hooks.parallel("stored", { ...about, summaries: [sampleStored("session")] });
   await reply("SessionStart");
-  for (let tries = 0; asked.length < 6 && tries < 200; tries++) await Bun.sleep(5);
-  for (let turn = 0; turn < 20; turn++) await Bun.sleep(1);
+  await readThrough(asked, 6);
   expect(asked.filter((what) => what === "turns")).toHaveLength(2);
   expect((await reply("PostToolUseFailure", fails)).records).toEqual(["t12"]);
 });

@@ -31,9 +31,8 @@ test("one that says how much it holds is judged by that", async () => {
 });
 
 test("one that hangs is judged by what the process has grown since, not by what all of it holds", async () => {
-  const silent = watched(24 * megabyte, () => new Promise(() => {}));
+  // All of the process is twice that; it does not grow by as much while it waits.
+  const silent = watched(process.memoryUsage().rss / 2, () => new Promise(() => {}));
   await look(4);
-  // All of the process is more than that; it has not grown.
-  expect(process.memoryUsage().rss).toBeGreaterThan(24 * megabyte);
   expect(silent).toEqual([]);
 });
