@@ -168,7 +168,7 @@ test("a missing program, one that fails and one that hangs", async () => {
   expect(String(error)).toContain("oops");
   expect(String(error)).not.toContain("AAAABBBB");
   const hangs = await program(`echo $$ > ${home}/pid; exec sleep 60`);
-  expect(await ask({ command: hangs, timeoutSeconds: 1 }).catch((reason) => reason)).toMatchObject({
+  expect(await ask({ command: hangs, timeoutSeconds: 3 }).catch((reason) => reason)).toMatchObject({
     code: "provider_timeout",
   });
   const pid = Number(await readFile(join(home, "pid"), "utf8"));

@@ -58,7 +58,7 @@ async function ask(
 ): Promise<Completion | MemoirError> {
   const baseURL = plugin.name === "anthropic" ? server.url : `${server.url}/v1`;
   const schema = plugin.config ?? v.strictObject({});
-  const config = v.parse(schema, { baseURL, timeoutSeconds: 1, ...options });
+  const config = v.parse(schema, { baseURL, timeoutSeconds: 20, ...options });
   const context = {
     plugin: plugin.name,
     config,
@@ -220,7 +220,10 @@ describe.each(both)("%s", (_name, plugin, stream) => {
 
   test.each(rows)("%s", async (_fault, fault, code, retryAfterMs, words) => {
     server.script(fault);
-    const error = await ask(plugin, { stream });
+    const error = await ask(plugin, {
+      stream,
+      ...(code === "provider_timeout" && { timeoutSeconds: 1 }),
+    });
     expect(error).toMatchObject({ code, plugin: plugin.name, retryAfterMs });
     const { message, fix } = error as MemoirError;
     expect(message).toMatch(words);

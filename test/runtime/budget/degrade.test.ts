@@ -43,7 +43,7 @@ async function start(set: UserConfig = {}) {
     slots: { ...strategies, provider: "anthropic" },
     worker: { retrySeconds: [0, 0, 0, 0, 0] },
     ...set,
-    plugins: { anthropic: { baseURL: server.url, timeoutSeconds: 1 }, ...set.plugins },
+    plugins: { anthropic: { baseURL: server.url, timeoutSeconds: 20 }, ...set.plugins },
   };
   await writeFile(join(home, "config.json"), JSON.stringify(config));
   runtime = await createRuntime({
@@ -173,7 +173,9 @@ const rows: Array<[string, Fault[], number, "scripted" | "heuristic", RegExp]> =
 
 describe("a provider's fault", () => {
   test.each(rows)("%s", async (_name, faults, requests, strategy, notice) => {
-    await start();
+    // Nobody waits for long for what never comes.
+    const timeoutSeconds = faults.includes("hang") ? 1 : 20;
+    await start({ plugins: { anthropic: { baseURL: server.url, timeoutSeconds } } });
     server.script(...faults);
     const observations = await prompt();
     expect(server.requests).toHaveLength(requests);

@@ -153,7 +153,7 @@ test("by size the oldest go, and the file gets smaller", async () => {
 }, 120_000);
 
 test("while a session goes, whoever asks is answered", async () => {
-  await tellSessions(room, { sessions: 4, prompts: 8, projects: 1 });
+  await tellSessions(room, { sessions: 4, prompts: 20, projects: 1 });
   const by = retention({ days: 1 });
   const { sessions } = await by.plan();
   const [oldest] = sessions;
