@@ -8,6 +8,7 @@ import { secondLookAlikes } from "./second-look-alikes.ts";
 import { documentedCommands, documentedPlaces, hardForms } from "./second-places.ts";
 import { documentedTokens, meetings } from "./second-tokens.ts";
 import { serviceTokens, tokenPlaces } from "./services.ts";
+import { thirdCases } from "./third.ts";
 import {
   addresses,
   closedPlaces,
@@ -74,6 +75,10 @@ export function secretCases(): SecretCase[] {
   for (const [family, name, text] of lookAlikes()) add(family, name, text);
   for (const [family, table] of Object.entries(secondLookAlikes))
     for (const [name, template] of table) add(family, name, template);
+  for (const [family, name, faked] of thirdCases()) {
+    const id = `${family}/${name}`;
+    cases.push({ id, family, aside: isSetAside(id), ...faked });
+  }
   return cases;
 }
 

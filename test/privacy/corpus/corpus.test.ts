@@ -2,6 +2,9 @@
 import { describe, expect, test } from "bun:test";
 import { secretCases } from "./cases.ts";
 import { fake, leaks } from "./fake.ts";
+import { type Judged, judgeSecrets } from "./measure.ts";
+import { filled } from "./third-fill.ts";
+import { openAlarms, reachedByChannel, reachedByFamily } from "./third-floors.ts";
 
 describe("the corpus", () => {
   const cases = secretCases();
@@ -28,6 +31,52 @@ describe("the corpus", () => {
     const leaky = secrets.filter((one) => leaks(one.text, one) === undefined);
     expect(leaky.map(({ id }) => id)).toEqual([]);
   });
+});
+
+describe("of the third corpus", () => {
+  const judged = judgeSecrets(secretCases().filter(({ family }) => family.startsWith("third")));
+  const isSecret = (one: Judged): boolean => one.case.secrets.length > 0;
+
+  /** Percent, rounded down to a tenth, of the development part and of the part set aside. */
+  const shares = (ones: readonly Judged[]): readonly [number, number] => {
+    const share = (aside: boolean): number => {
+      const part = ones.filter((one) => one.case.aside === aside);
+      const right = part.filter(({ wrong }) => wrong === undefined);
+      return Math.floor((1000 * right.length) / part.length) / 10;
+    };
+    return [share(false), share(true)];
+  };
+
+  const tables = [
+    ["family", judged, (one: Judged) => one.case.family, reachedByFamily],
+    ["channel", judged.filter(isSecret), ({ channel }: Judged) => channel, reachedByChannel],
+  ] as const;
+  test.each(tables)("no less goes right than was reached, by %s", (_, ones, by, reached) => {
+    const groups = Map.groupBy(ones, by);
+    expect([...groups.keys()].sort()).toEqual(Object.keys(reached).sort());
+    const worse = [...groups].flatMap(([name, group]) => {
+      const [dev, aside] = shares(group);
+      const [floor, floorAside] = reached[name] ?? [100, 100];
+      return dev < floor || aside < floorAside ? [{ name, dev, floor, aside, floorAside }] : [];
+    });
+    expect(worse).toEqual([]);
+  });
+
+  test("the look-alikes named as open are those of the development part that are taken for secrets", () => {
+    const alarms = judged.filter(
+      (one) => !isSecret(one) && !one.case.aside && one.wrong !== undefined,
+    );
+    expect([...new Set(alarms.map((one) => one.case.id))].sort()).toEqual([...openAlarms].sort());
+  });
+});
+
+test("an encoding is a secret as a whole where it holds one, and passwords are the same for the same seed", () => {
+  const made = filled("a ⟦base64|u:«{plain}»⟧ b ⟦url|a b⟧ {signed}", "seed");
+  const [, encoded = "", open] = /^a (\S+) b (\S+) \S+$/.exec(made.text) ?? [];
+  expect(open).toBe("a%20b");
+  expect(atob(encoded)).toMatch(/^u:\S{6,}$/);
+  expect(made.secrets).toEqual([encoded]);
+  expect(filled("a ⟦base64|u:«{plain}»⟧ b ⟦url|a b⟧ {signed}", "seed")).toEqual(made);
 });
 
 test("a template gives a text without its marks, and what must go of it", () => {

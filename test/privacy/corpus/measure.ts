@@ -11,9 +11,9 @@ export interface Judged {
   wrong: string | undefined;
 }
 
-/** Runs every case through every channel. */
-export function judgeSecrets(): Judged[] {
-  return secretCases().flatMap((one) =>
+/** Runs cases, all of them if none are given, through every channel. */
+export function judgeSecrets(cases: readonly SecretCase[] = secretCases()): Judged[] {
+  return cases.flatMap((one) =>
     Object.entries(channels).map(([channel, keep]) => ({
       case: one,
       channel,
