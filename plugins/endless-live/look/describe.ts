@@ -1,7 +1,7 @@
 // Says what kind of lines are missing, by how they look: most of them are of one shape, or each is of its own.
 import { cut } from "../../../src/text/index.ts";
 import { linesMark, type Row } from "../text/rows.ts";
-import { shapeOf } from "./scan.ts";
+import { shapeOf } from "./shape.ts";
 
 /** Fewer missing lines, or characters, need no words. */
 const [leastLines, leastCharacters] = [5, 300];
@@ -13,7 +13,7 @@ const alike = 0.5;
 /** How lines look: `like: ok 13 - the cart`, `12 of them like: …`, `of 9 forms, as: …`. */
 export interface Looks {
   /** The form that most of them have. */
-  shape: string;
+  shape: number;
   /** Most lines have it. */
   isAlike: boolean;
   /** `12 of them `, where it is not nearly all. */
@@ -24,7 +24,7 @@ export interface Looks {
 
 /** What most of the rows look like; undefined for empty ones. */
 export function looksOf(rows: readonly Row[]): Looks | undefined {
-  const shapes = new Map<string, Row[]>();
+  const shapes = new Map<number, Row[]>();
   const filled = rows.filter(({ text }) => text.trim() !== "");
   for (const row of filled) {
     const shape = shapeOf(row.text);
@@ -32,7 +32,7 @@ export function looksOf(rows: readonly Row[]): Looks | undefined {
     if (same) same.push(row);
     else shapes.set(shape, [row]);
   }
-  let most: [string, Row[]] | undefined;
+  let most: [number, Row[]] | undefined;
   for (const one of shapes) if (!most || one[1].length > most[1].length) most = one;
   const first = most?.[1][0];
   if (!most || !first) return undefined;
@@ -51,7 +51,7 @@ export function lookWords({ isAlike, count, first, forms }: Looks): string {
 
 /** Writes the marks of an output's gaps; what was said of one need not be said of the next. */
 export function createMarks(): (gap: readonly Row[]) => string {
-  const said = new Map<string, number>();
+  const said = new Map<number, number>();
   return (gap) => {
     const mark = linesMark(gap[0]?.line, gap.at(-1)?.line);
     const size = gap.reduce((sum, { text }) => sum + text.length, 0);

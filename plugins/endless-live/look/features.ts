@@ -1,110 +1,133 @@
-// What a line, a row or an item is made of, so that it can be compared with the others of its output. No language and no tool is known here.
+// What lines, or items of a list, are made of, so that they can be compared with the others of their output. No language and no tool is known here.
 import { isTrouble } from "../text/trouble.ts";
-import { scan } from "./scan.ts";
+import { columnsOfLines } from "./cells.ts";
+import { type Codes, codesOf, numberStretches } from "./codes.ts";
+import { addTo, type Column, createColumns } from "./columns.ts";
+import { numberIn, numberOf } from "./numbers.ts";
+import { shapeIn } from "./shape.ts";
+import type { Things } from "./things.ts";
+import { readWords } from "./words.ts";
 
-/** Names of columns, and behind each its value. */
-export type Cells = readonly string[];
-
-/** One of many that are compared. */
+/** Many that are compared; each is known by its place. */
 export interface Features {
-  /** Words in lower case, some more than once; of scripts without spaces pairs of letters. */
-  words: readonly string[];
-  /** Signs that are no letters and no digits, some more than once. */
-  signs: readonly string[];
-  /** The line with all words, numbers and repeats folded: `a 0 - a`. */
-  shape: string;
-  /** Values with the names of their columns or keys. */
-  cells: Cells;
-  /** It has a word that mostly tells of trouble. */
-  isTrouble: boolean;
+  count: number;
+  words: Things;
+  signs: Things;
+  /** One of each. */
+  shapes: Things;
+  /** The places of those that have a word which mostly tells of trouble. */
+  troubled: readonly number[];
+  columns: readonly Column[];
+  /** Values that the columns have. */
+  values: number;
+  /** A value of a column as a number; undefined for what is none. */
+  numberOf(value: number): number | undefined;
 }
 
 /** More of a line is not looked at. */
 const longest = 600;
 
-const separators = ["│", "|", "\t", ";", ","] as const;
-
-/** Lines that show how a table is parted. */
-const sampled = 100;
-
-/** How the lines of a table are parted: by what most of them have equally often. Undefined where spaces part them. */
-function separatorOf(lines: readonly string[]): string | undefined {
-  const some = lines.slice(0, sampled);
-  return separators.find((separator) => {
-    const counts = new Map<number, number>();
-    for (const line of some) {
-      const count = line.slice(0, longest).split(separator).length - 1;
-      counts.set(count, (counts.get(count) ?? 0) + 1);
-    }
-    const [count, rows] = [...counts].reduce((most, one) => (one[1] > most[1] ? one : most));
-    return count >= 2 && rows >= some.length * 0.7;
-  });
+/** The features of the lines. */
+export function featuresOfLines(lines: readonly string[]): Features {
+  const all = codesOf(lines, longest);
+  const { codes, starts } = all;
+  const cells = numberStretches(codes);
+  const columns = columnsOfLines(lines, all, cells);
+  return {
+    count: lines.length,
+    ...wordsOf(all),
+    shapes: oneOfEach(lines.map((_, at) => shapeIn(codes, starts[at] ?? 0, starts[at + 1] ?? 0))),
+    troubled: lines.flatMap((line, at) => (isTrouble(line.slice(0, longest)) ? [at] : [])),
+    columns,
+    values: cells.size(),
+    numberOf: (value) => numberIn(codes, ...cells.stretch(value)),
+  };
 }
 
-const pair = /(?<![\p{L}\d_.-])([\p{L}_][\p{L}\d_.-]*)["']?\s?[=:]\s?("[^"]*"|[^\s,;}\]]+)/gu;
-/** Columns counted from the left and from the right. */
-const left = ["0", "1", "2", "3", "4", "5", "6", "7"];
-const right = ["-1", "-2", "-3", "-4", "-5"];
-
-function cellsOf(line: string, separator: string | undefined): Cells {
-  const cells: string[] = [];
-  if (separator !== undefined)
-    for (const [at, part] of line.split(separator).entries())
-      cells.push(left[at] ?? String(at), part.trim());
-  else {
-    const parts = line.split(" ").filter(Boolean);
-    for (const [at, name] of left.entries()) {
-      const part = parts[at];
-      if (part !== undefined) cells.push(name, part);
-    }
-    for (const [at, name] of right.entries()) {
-      const part = parts[parts.length - 1 - at];
-      if (part !== undefined) cells.push(name, part);
-    }
+/** The words and signs of lines. */
+function wordsOf({ codes, starts }: Codes): Pick<Features, "words" | "signs"> {
+  const small = new Uint16Array(codes.length);
+  const numbering = numberStretches(small);
+  const count = starts.length - 1;
+  const words = { all: [] as number[], starts: new Uint32Array(count + 1) };
+  const signs = { all: [] as number[], starts: new Uint32Array(count + 1) };
+  const reader = {
+    word: (from: number, to: number) => void words.all.push(numbering.of(from, to)),
+    sign: (code: number) => void signs.all.push(code),
+  };
+  for (let at = 0; at < count; at++) {
+    readWords(codes, small, [starts[at] ?? 0, starts[at + 1] ?? 0], reader);
+    words.starts[at + 1] = words.all.length;
+    signs.starts[at + 1] = signs.all.length;
   }
-  if (line.includes("=") || line.includes(":"))
-    for (const [, key, value] of line.matchAll(pair)) cells.push(`${key}:`, value ?? "");
-  return cells;
+  return { words: { ...words, kinds: numbering.size() }, signs: { ...signs, kinds: 65_536 } };
 }
 
-/** The features of each line. Empty lines have none. */
-export function featuresOfLines(lines: readonly string[]): Features[] {
-  const separator = lines.length > 0 ? separatorOf(lines) : undefined;
-  /** Lines that stand there more than once are read once. */
-  const known = new Map<string, Features>();
-  return lines.map((whole) => {
-    const line = whole.slice(0, longest);
-    const before = known.get(line);
-    if (before) return before;
-    const features = { ...scan(line), cells: cellsOf(line, separator), isTrouble: isTrouble(line) };
-    known.set(line, features);
-    return features;
+/** A thing of each, by whatever equal ones are equal by. */
+function oneOfEach(things: readonly (number | string)[]): Things {
+  const numbers = new Map<number | string, number>();
+  const all = things.map((thing) => {
+    const number = numbers.get(thing) ?? numbers.size;
+    numbers.set(thing, number);
+    return number;
   });
+  return {
+    all,
+    starts: Uint32Array.from({ length: all.length + 1 }, (_, at) => at),
+    kinds: numbers.size,
+  };
 }
+
+/** A field of an item: where it stands, and its text. */
+export type Field = readonly [path: string, text: string];
 
 /** Most levels of an item that are looked into, and fields of each. */
 const [deepest, mostFields] = [3, 60];
 
-/** The features of an item of a list: its fields are its columns, their names its shape. */
-export function featuresOfItem(item: unknown): Features {
-  const cells: string[] = [];
+/** The fields of an item of a list. */
+export function fieldsOf(item: unknown): Field[] {
+  const fields: Field[] = [];
   const visit = (value: unknown, path: string, depth: number): void => {
     if (typeof value !== "object" || value === null || depth >= deepest)
-      cells.push(path, typeof value === "string" ? value.slice(0, longest) : JSON.stringify(value));
+      fields.push([
+        path,
+        typeof value === "string" ? value.slice(0, longest) : JSON.stringify(value),
+      ]);
     else
       for (const [key, part] of Object.entries(value).slice(0, mostFields))
         visit(part, path === "" ? key : `${path}.${key}`, depth + 1);
   };
   visit(item, "", 0);
-  const text = cells
-    .filter((_, at) => at % 2 === 1)
-    .join(" ")
-    .slice(0, longest);
+  return fields;
+}
+
+/** The features of items: their fields are their columns, the names of these their shape. */
+export function featuresOfItems(items: readonly (readonly Field[])[]): Features {
+  const texts = items.map((fields) =>
+    fields
+      .map(([, text]) => text)
+      .join(" ")
+      .slice(0, longest),
+  );
+  const [names, values] = [new Map<string, number>(), new Map<string, number>()];
+  const numbered = (numbers: Map<string, number>, text: string): number => {
+    const number = numbers.get(text) ?? numbers.size;
+    numbers.set(text, number);
+    return number;
+  };
+  const columns = createColumns();
+  for (const [row, fields] of items.entries())
+    for (const [path, text] of fields)
+      addTo(columns.of(numbered(names, path), path.endsWith(":")), row, numbered(values, text));
+  const known = [...values.keys()];
   return {
-    words: scan(text).words,
-    signs: [],
-    shape: cells.filter((_, at) => at % 2 === 0).join(" "),
-    cells,
-    isTrouble: isTrouble(text),
+    count: items.length,
+    words: wordsOf(codesOf(texts, longest)).words,
+    signs: { all: [], starts: new Uint32Array(items.length + 1), kinds: 0 },
+    shapes: oneOfEach(items.map((fields) => fields.map(([path]) => path).join(" "))),
+    troubled: texts.flatMap((text, at) => (isTrouble(text) ? [at] : [])),
+    columns: columns.all(),
+    values: values.size,
+    numberOf: (value) => numberOf(known[value] ?? ""),
   };
 }

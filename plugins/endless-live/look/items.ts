@@ -1,8 +1,8 @@
 // The second look at a list of JSON: how the values of each field are spread, and the items that depart from the others.
 import { cut } from "../../../src/text/index.ts";
-import { type Features, featuresOfItem } from "./features.ts";
+import { type Field, featuresOfItems, fieldsOf } from "./features.ts";
 import { numberOf } from "./numbers.ts";
-import { departures } from "./score.ts";
+import { departures, tellingOf } from "./score.ts";
 
 /** Rarer than one in eleven; at most so many items, and so many characters of them. */
 const [leastBits, mostItems, mostCharacters] = [3.5, 8, 1_200];
@@ -21,14 +21,14 @@ export interface ListLook {
 
 /** Looks at all items of a list; `from` is the first that is not shown anyway. */
 export function lookAtList(items: readonly unknown[], from: number): ListLook {
-  const judged = items.slice(0, longestList).map(featuresOfItem);
+  const judged = items.slice(0, longestList).map(fieldsOf);
   const telling: number[] = [];
-  const reasons = new Map<string, number>();
+  const reasons = new Map<number, number>();
   let room = mostCharacters;
-  const scored = departures(judged)
-    .filter(({ at, bits }) => at >= from && bits >= leastBits)
-    .sort((one, other) => other.bits - one.bits);
-  for (const { at, bits, why } of scored) {
+  const scored = departures(featuresOfItems(judged));
+  for (const at of tellingOf(scored, leastBits)) {
+    if (at < from) continue;
+    const [bits, why] = [scored.bits[at] ?? 0, scored.why[at] ?? 0];
     const told = reasons.get(why) ?? 0;
     if (telling.length >= mostItems || room <= 0) break;
     if (bits * repeated ** told < leastBits) continue;
@@ -44,11 +44,10 @@ export function lookAtList(items: readonly unknown[], from: number): ListLook {
 /** Most fields told, values of each, and characters. */
 const [mostFields, mostValues, mostSpread] = [12, 4, 500];
 
-function spreadOf(items: readonly Features[]): string {
+function spreadOf(items: readonly (readonly Field[])[]): string {
   const fields = new Map<string, string[]>();
-  for (const { cells } of items)
-    for (let at = 0; at < cells.length; at += 2) {
-      const [name = "", value = ""] = [cells[at], cells[at + 1]];
+  for (const own of items)
+    for (const [name, value] of own) {
       const values = fields.get(name);
       if (values) values.push(value);
       else if (fields.size < 60) fields.set(name, [value]);

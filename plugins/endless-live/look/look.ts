@@ -3,7 +3,7 @@ import { gapOf, type Row, render, rowsOf } from "../text/rows.ts";
 import { leftOfLines, type Shortened } from "../text/shortened.ts";
 import { createMarks } from "./describe.ts";
 import { featuresOfLines } from "./features.ts";
-import { departures } from "./score.ts";
+import { departures, tellingOf } from "./score.ts";
 import { cutTelling } from "./segments.ts";
 
 /** Rarer than one in sixteen. */
@@ -20,7 +20,7 @@ const mostRows = 20_000;
 interface Telling {
   row: Row;
   bits: number;
-  why: string;
+  why: number;
 }
 
 /** The lines that depart from the rest, the most telling first. */
@@ -31,10 +31,10 @@ function telling(rows: readonly Row[]): Telling[] {
       ? filled
       : [...filled.slice(0, mostRows / 2), ...filled.slice(-mostRows / 2)];
   const scored = departures(featuresOfLines(judged.map(({ text }) => text)));
-  return judged
-    .map((row, at) => ({ row, bits: scored[at]?.bits ?? 0, why: scored[at]?.why ?? "" }))
-    .filter(({ bits }) => bits >= leastBits)
-    .sort((one, other) => other.bits - one.bits);
+  return tellingOf(scored, leastBits).flatMap((at) => {
+    const row = judged[at];
+    return row ? [{ row, bits: scored.bits[at] ?? 0, why: scored.why[at] ?? 0 }] : [];
+  });
 }
 
 /** The places of missing lines that come back into a list of lines. */
@@ -51,7 +51,7 @@ function choose(rows: readonly Row[], isMissing: (row: Row) => boolean): Set<num
   const size = rows.reduce((sum, { text }) => sum + text.length + 1, 0);
   let room = Math.min(mostRoom, Math.max(leastRoom, size * shareOfOutput));
   const places = new Map(rows.map((row, at) => [row.line, at]));
-  const reasons = new Map<string, number>();
+  const reasons = new Map<number, number>();
   const chosen = new Set<number>();
   const take = (row: Row | undefined): void => {
     if (!row || chosen.has(row.line) || !isMissing(row)) return;

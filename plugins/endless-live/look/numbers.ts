@@ -10,7 +10,7 @@ const units: Readonly<Record<string, number>> = {
 
 /** `1,204 kB` as 1204000; undefined for what is no number. */
 export function numberOf(text: string): number | undefined {
-  if (text.length > 40) return undefined;
+  if (text.length > longest) return undefined;
   const bare = text.replace(/^[([{]+|[)\]},;]+$/g, "");
   const [, digits, unit = ""] = number.exec(bare) ?? [];
   if (digits === undefined) return undefined;
@@ -30,23 +30,59 @@ export function numberOf(text: string): number | undefined {
   return bare.startsWith("-") ? -scaled : scaled;
 }
 
+/** Longer texts are no numbers. */
+const longest = 40;
+/** What a number begins with that is not plain: a bracket, the sign of a currency. */
+const openings = new Set([..."([{$€£"].map((text) => text.charCodeAt(0)));
+const [minus, plus, dot, zero, nine] = [45, 43, 46, 48, 57];
+
+/** The same of a stretch of `codes`: hardly any of them must be made a string. */
+export function numberIn(codes: Uint16Array, from: number, to: number): number | undefined {
+  const first = codes[from] ?? 0;
+  const isSigned = first === minus || first === plus;
+  if (to - from > longest || (!isSigned && !isDigit(first) && !openings.has(first)))
+    return undefined;
+  const plain = plainIn(codes, isSigned ? from + 1 : from, to);
+  if (plain === undefined) return numberOf(String.fromCharCode(...codes.subarray(from, to)));
+  return first === minus ? -plain : plain;
+}
+
+const isDigit = (code: number): boolean => code >= zero && code <= nine;
+
+/** So many digits are exact, however they are put together. */
+const exact = 15;
+
+/** Digits with at most one point between them; undefined for whatever else. */
+function plainIn(codes: Uint16Array, from: number, to: number): number | undefined {
+  if (to - from > exact || to <= from) return undefined;
+  let value = 0;
+  let point = -1;
+  for (let at = from; at < to; at++) {
+    const code = codes[at] ?? 0;
+    if (isDigit(code)) value = value * 10 + code - zero;
+    else if (code === dot && point < 0 && at > from && at < to - 1) point = at;
+    else return undefined;
+  }
+  return point < 0 ? value : value / 10 ** (to - 1 - point);
+}
+
 /** Beyond so many times the usual distance from the middle a number lies apart. */
 const far = 12;
 
 /** The places of the numbers that lie far from the others; empty where many do. */
-export function outliers(values: ReadonlyMap<number, number>): number[] {
-  const sorted = [...values.values()].sort((one, other) => one - other);
+export function outliers(values: readonly number[]): number[] {
+  const sorted = Float64Array.from(values).sort();
   const middle = sorted[sorted.length >> 1] ?? 0;
   const isSkewed = (sorted[0] ?? 0) > 0 && (sorted.at(-1) ?? 0) > 50 * middle;
   const scale = isSkewed ? Math.log : (value: number) => value;
   const center = scale(middle);
-  const distances = sorted.map((value) => Math.abs(scale(value) - center)).sort((a, b) => a - b);
+  const distances = sorted.map((value) => Math.abs(scale(value) - center)).sort();
   const usual = distances[distances.length >> 1] ?? 0;
   if (usual === 0) return [];
-  const apart = [...values].filter(
-    ([, value]) =>
-      Math.abs(scale(value) - center) > (isSkewed ? far / 2 : far) * usual ||
-      (value < 0 && (sorted[Math.ceil(sorted.length / 50)] ?? 0) >= 0),
-  );
-  return apart.length <= Math.max(3, values.size * 0.03) ? apart.map(([at]) => at) : [];
+  const lowest = sorted[Math.ceil(sorted.length / 50)] ?? 0;
+  const most = (isSkewed ? far / 2 : far) * usual;
+  const apart: number[] = [];
+  for (const [place, value] of values.entries())
+    if (Math.abs(scale(value) - center) > most || (value < 0 && lowest >= 0)) apart.push(place);
+  return apart.length <= Math.max(3, values.length * 0.03) ? apart : [];
 }

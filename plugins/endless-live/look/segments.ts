@@ -1,7 +1,7 @@
 // Cuts a very long line where it only goes on in the same way: its beginning stays, and the parts of it that depart from the others.
 import { cutLine } from "../text/rows.ts";
 import { featuresOfLines } from "./features.ts";
-import { departures } from "./score.ts";
+import { departures, tellingOf } from "./score.ts";
 
 /** What parts long lines, the first that gives enough parts that are short enough. */
 const delimiters = ["; ", "},", ";", "}", ">", ", ", ",", "、", "，", ":", "&", " "] as const;
@@ -29,13 +29,12 @@ export function cutTelling(line: string, max: number): string {
   const split = partsOf(line);
   if (!split) return short;
   const { parts, by } = split;
-  const scored = departures(featuresOfLines(parts))
-    .filter(({ bits }) => bits >= leastBits)
-    .sort((one, other) => other.bits - one.bits);
+  const scored = departures(featuresOfLines(parts));
   const places: number[] = [];
-  const reasons = new Map<string, number>();
+  const reasons = new Map<number, number>();
   let room = mostCharacters;
-  for (const { at, bits, why } of scored) {
+  for (const at of tellingOf(scored, leastBits)) {
+    const [bits, why] = [scored.bits[at] ?? 0, scored.why[at] ?? 0];
     const told = reasons.get(why) ?? 0;
     if (room <= 0) break;
     if (told > 0 && bits * 0.75 ** told < leastBits) continue;

@@ -1,6 +1,7 @@
 // Shortens the output of a program: what repeats or only shows progress goes, trouble stays with its neighbours, then head and tail.
-import { shapeOf } from "../look/scan.ts";
+
 import { cutTelling } from "../look/segments.ts";
+import { shapeOf } from "../look/shape.ts";
 import type { Policy } from "../policy.ts";
 import { lostPaths } from "./paths.ts";
 import { plannedRows } from "./plan.ts";
@@ -132,7 +133,7 @@ const [usualShare, leastUsual, mostShare] = [0.25, 40, 0.5];
 
 /** The rows of the usual forms but the first few of each: what is unusual among them comes back at the second look. */
 function usualRows(rows: readonly Row[]): { some: Set<number>; most: Set<number> } {
-  const shapes = new Map<string, number[]>();
+  const shapes = new Map<number, number[]>();
   for (const { line, text } of rows) {
     if (text.trim() === "") continue;
     const shape = shapeOf(text);
@@ -154,7 +155,7 @@ const mostAlike = 3;
 
 /** Of lines of one form the first few, and the very first line. */
 function unlike(rows: readonly Row[]): Row[] {
-  const shapes = new Map<string, number>();
+  const shapes = new Map<number, number>();
   return rows.filter(({ text }, at) => {
     const shape = shapeOf(text);
     const times = shapes.get(shape) ?? 0;

@@ -1,8 +1,12 @@
 // What the second look is made of: shapes, numbers, lists of JSON, plans, and commands that print files.
 import { describe, expect, test } from "bun:test";
+import { columnsOfLines } from "../../../../plugins/endless-live/look/cells.ts";
+import { codesOf, numberStretches } from "../../../../plugins/endless-live/look/codes.ts";
 import { lookAtList } from "../../../../plugins/endless-live/look/items.ts";
-import { numberOf, outliers } from "../../../../plugins/endless-live/look/numbers.ts";
-import { scan, shapeOf } from "../../../../plugins/endless-live/look/scan.ts";
+import { numberIn, numberOf, outliers } from "../../../../plugins/endless-live/look/numbers.ts";
+import { shapeIn, shapeOf } from "../../../../plugins/endless-live/look/shape.ts";
+import { countThings } from "../../../../plugins/endless-live/look/things.ts";
+import { readWords } from "../../../../plugins/endless-live/look/words.ts";
 import { printsFiles } from "../../../../plugins/endless-live/reduce/prints-files.ts";
 import { plannedRows } from "../../../../plugins/endless-live/text/plan.ts";
 import { rowsOf } from "../../../../plugins/endless-live/text/rows.ts";
@@ -26,21 +30,82 @@ test.each([
 });
 
 test("words are read in any script, those without spaces by pairs", () => {
-  expect(scan("Die Straße: 库存同步 ok42").words).toEqual([
+  const read = (line: string) => {
+    const { codes } = codesOf([line], 600);
+    const small = new Uint16Array(codes.length);
+    const found = { words: [] as string[], signs: "" };
+    readWords(codes, small, [0, line.length], {
+      word: (from, to) => found.words.push(String.fromCharCode(...small.subarray(from, to))),
+      sign: (code) => (found.signs += String.fromCharCode(code)),
+    });
+    return found;
+  };
+  expect(read("Die Straße: 库存同步 ok42").words).toEqual([
     "die",
     "straße",
     "库存",
     "存同",
     "同步",
   ]);
-  expect(scan("a [b] → c").signs).toEqual(["[", "]", "→"]);
+  expect(read("a [b] → c").signs).toBe("[]→");
 });
 
-test("the shape of a line does not depend on what was read before", () => {
-  const long = `${"word ".repeat(30)}"${"x ".repeat(60)}" end`;
-  const first = shapeOf(long);
-  scan(long);
-  expect(shapeOf(long)).toBe(first);
+test("the shape of a line is that of its beginning, alone and among others", () => {
+  const line = `${"word ".repeat(30)}"${"x ".repeat(60)}" end`;
+  const { codes, starts } = codesOf(["before", line, "behind"], 600);
+  expect(shapeIn(codes, starts[1] ?? 0, starts[2] ?? 0)).toBe(shapeOf(line));
+  expect(shapeOf(`${line} and 7 more`)).toBe(shapeOf(line));
+});
+
+test("equal stretches have equal numbers, however many there are", () => {
+  const lines = Array.from({ length: 3_000 }, (_, at) => `part-${at % 1_000}`);
+  const { codes, starts } = codesOf(lines, 600);
+  const numbering = numberStretches(codes);
+  const numbers = lines.map((_, at) => numbering.of(starts[at] ?? 0, starts[at + 1] ?? 0));
+  expect(numbers).toEqual(lines.map((_, at) => at % 1_000));
+  expect(numbering.size()).toBe(1_000);
+  expect(numbering.stretch(7)).toEqual([starts[7] ?? 0, starts[8] ?? 0]);
+});
+
+test("things are counted by how many have them, however often", () => {
+  const starts = Uint32Array.from([0, 3, 3, 5]);
+  expect([...countThings({ all: [0, 1, 0, 1, 2], starts, kinds: 4 })]).toEqual([1, 2, 1, 0]);
+});
+
+describe("columns", () => {
+  const columns = (lines: readonly string[]) => {
+    const all = codesOf(lines, 600);
+    const cells = numberStretches(all.codes);
+    return columnsOfLines(lines, all, cells).map(({ rows, values, isKey }) => ({
+      cells: values.map((value, at) => {
+        const [from, to] = cells.stretch(value);
+        return `${rows[at]} ${String.fromCharCode(...all.codes.subarray(from, to))}`;
+      }),
+      isKey,
+    }));
+  };
+
+  test("of lines that spaces part are counted from both sides; keys have their own", () => {
+    expect(columns(["a  b=1", "c"]).map(({ cells }) => cells)).toEqual([
+      ["0 a", "1 c"],
+      ["0 b=1"],
+      ["0 b=1", "1 c"],
+      ["0 a"],
+      ["0 1"],
+    ]);
+    expect(columns(["a b=1", "c"]).map(({ isKey }) => isKey)).toEqual([
+      ...[false, false, false, false, true],
+    ]);
+  });
+
+  test("of a table are parted by what most lines have equally often, and may be empty", () => {
+    const lines = ["name | kind |  ", " till |  | 7", "hall | b | 8"];
+    expect(columns(lines).map(({ cells }) => cells)).toEqual([
+      ["0 name", "1 till", "2 hall"],
+      ["0 kind", "1 ", "2 b"],
+      ["0 ", "1 7", "2 8"],
+    ]);
+  });
 });
 
 test.each([
@@ -57,11 +122,21 @@ test.each([
   expect(numberOf(text)).toBe(number);
 });
 
+test("a number that stands among others is the same", () => {
+  const texts = ["7", "-3", "+0.25", "1.234", "1,204", "12.", ".5", "-", "12ms", "(3)", "€9", "x1"];
+  const long = ["123456789012345", "1234567890123456789", "0.1234567890123", `${"1".repeat(41)}`];
+  for (const text of [...texts, ...long, "1.2.3", "1_000", "٣", ""]) {
+    const { codes } = codesOf([`${text} 9`], 600);
+    expect([text, numberIn(codes, 0, text.length)]).toEqual([text, numberOf(text)]);
+  }
+});
+
 test("numbers that lie apart are few, and far", () => {
-  const usual = Array.from({ length: 60 }, (_, at) => [at, 100 + ((at * 7) % 40)] as const);
-  expect(outliers(new Map(usual))).toEqual([]);
-  expect(outliers(new Map([...usual, [60, 48_210]]))).toEqual([60]);
-  expect(outliers(new Map(usual.map(([at]) => [at, at * 17])))).toEqual([]);
+  const usual = Array.from({ length: 60 }, (_, at) => 100 + ((at * 7) % 40));
+  expect(outliers(usual)).toEqual([]);
+  expect(outliers([...usual, 48_210])).toEqual([60]);
+  expect(outliers([...usual, -3])).toEqual([60]);
+  expect(outliers(usual.map((_, at) => at * 17))).toEqual([]);
 });
 
 test("of a list of items those that depart are named, and how each field is spread", () => {
