@@ -36,18 +36,15 @@ export function processTerminal(): Terminal {
   const { env, stdout, stderr, stdin } = process;
   // What is started elsewhere, and the hook, must mean the same folder.
   if (env.MEMOIR_HOME) env.MEMOIR_HOME = memoirHome(env);
-  const screen = stdout.isTTY === true;
-  const wantsColor = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== "0";
-  const color = (screen && !env.NO_COLOR && env.TERM !== "dumb") || wantsColor;
-  const columns = screen ? Math.max(40, stdout.columns || 80) : undefined;
+  const { colored, columns, interactive } = screenOf(env, stdout, stdin);
   const shown = (text: string) => (columns === undefined ? text : softWrap(text, columns));
   return {
     print: (text) => console.log(shown(text)),
     // console.error would paint the whole line red.
     warn: (text) => void stderr.write(`${stderr.isTTY ? shown(text) : text}\n`),
-    colors: pc.createColors(color),
+    colors: pc.createColors(colored),
     width: columns,
-    interactive: screen && stdin.isTTY === true,
+    interactive,
     async confirm(question, onEnter = true) {
       const lines = createInterface({ input: stdin, output: stdout });
       try {
@@ -79,6 +76,22 @@ export function processTerminal(): Terminal {
     env,
     cwd: process.cwd(),
     platform: process.platform,
+  };
+}
+
+/** What there is to be seen on, and whether somebody is there to answer. */
+export function screenOf(
+  env: Environment,
+  stdout: { isTTY?: boolean; columns?: number },
+  stdin: { isTTY?: boolean },
+): { colored: boolean; columns: number | undefined; interactive: boolean } {
+  const isScreen = stdout.isTTY === true;
+  const wantsColor = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== "0";
+  return {
+    colored: (isScreen && !env.NO_COLOR && env.TERM !== "dumb") || wantsColor,
+    // A terminal that does not know its width says 0.
+    columns: isScreen ? Math.max(40, stdout.columns || 80) : undefined,
+    interactive: isScreen && stdin.isTTY === true,
   };
 }
 

@@ -1,5 +1,5 @@
 // memoir upgrade against a release on loopback, with binaries that are small scripts.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,7 +7,10 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { releaseFile } from "../../../src/cli/setup/upgrade/release-file.ts";
 import { upgrade } from "../../../src/cli/setup/upgrade/upgrade.ts";
+import { memoirPaths } from "../../../src/home/paths.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
+import { acquireLock } from "../../../src/server/life/lock.ts";
+import { cannedServer } from "../../support/canned-server.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
 
 const script = (version: string) => `#!/bin/sh\necho '{"version":"${version}"}'\n`;
@@ -133,6 +136,123 @@ describe("upgrade", () => {
       await expect(run({ from })).rejects.toMatchObject({ code: "usage" });
     },
   );
+
+  test.each<[string, string, boolean, string]>([
+    ["2.0.0", "2.0.0", true, "memoir 2.0.0 is what the release has."],
+    ["2.0.0", "2.0.0", false, "memoir 2.0.0 is what the release has."],
+    ["1.0.0", "2.0.0", true, "The release has another memoir than 1.0.0."],
+  ])("of %s where %s is offered (--check: %p) it is said, and the address remembered", async (own, offered, check, words) => {
+    await writeFile(binary, script(own), { mode: 0o755 });
+    release(offered);
+    expect((await run({ check })).out).toContain(words);
+    expect(await installed()).toBe(script(own));
+    const config = JSON.parse(await readFile(join(home, "config.json"), "utf8"));
+    expect(config.upgrade.from).toBe(`http://127.0.0.1:${server.port}`);
+  });
+
+  test("the address is the one given, else config's, else the environment's", async () => {
+    release("1.0.0");
+    const works = `http://127.0.0.1:${server.port}`;
+    const [other, third] = ["https://other.invalid", "https://third.invalid"];
+    const asks = async (given?: string, known?: string, named?: string) => {
+      await writeFile(
+        join(home, "config.json"),
+        known ? JSON.stringify({ upgrade: { from: known } }) : "{}",
+      );
+      const env = { HOME: home, MEMOIR_HOME: home, ...(named && { MEMOIR_RELEASE_URL: named }) };
+      const terminal = plainTerminal({ env: { ...process.env, ...env } });
+      return upgrade({ check: true, ...(given !== undefined && { from: given }) }, terminal);
+    };
+    expect(await asks(works, other, third)).toBe(0);
+    expect(await asks(undefined, works, other)).toBe(0);
+    expect(await asks(undefined, undefined, works)).toBe(0);
+    const config = JSON.parse(await readFile(join(home, "config.json"), "utf8"));
+    expect(config, "what was not given is not remembered").toEqual({});
+  });
+
+  test("what a release has instead is named, compressed files only once", async () => {
+    files.set("/SHA256SUMS", `${sum("x")}  memoir-beos\n${sum("y")}  memoir-beos.gz\n`);
+    await expect(run()).rejects.toMatchObject({ fix: "It has memoir-beos." });
+  });
+
+  test("a program that says no version is none", async () => {
+    const data = "#!/bin/sh\necho '{}'\n";
+    files.set("/SHA256SUMS", `${sum(data)}  ${name}\n`);
+    files.set(`/${name}`, data);
+    await expect(run()).rejects.toThrow("is no memoir that runs here");
+    expect(await installed()).toBe(script("1.0.0"));
+  });
+
+  test("the server that runs is handed over to the new one, and none is started where none ran", async () => {
+    const noting = (version: string) =>
+      `${script(version)}[ "$1" = start ] && echo "${version} $MEMOIR_HOME" >> "$HOME/started"\nexit 0\n`;
+    const data = noting("2.0.0");
+    files.set("/SHA256SUMS", `${sum(data)}  ${name}\n`);
+    files.set(`/${name}`, data);
+    const own = join(home, "own");
+    await mkdir(join(own, "bin"), { recursive: true, mode: 0o700 });
+    await writeFile(join(own, "bin/memoir"), noting("1.0.0"), { mode: 0o755 });
+    const upgraded = (options: object) =>
+      upgrade(
+        { from: `http://127.0.0.1:${server.port}`, ...options },
+        plainTerminal({ cwd: home, env: { ...process.env, HOME: home, MEMOIR_HOME: "own" } }),
+      );
+    await upgraded({});
+    expect(await readFile(join(home, "started"), "utf8").catch(() => "")).toBe("");
+    const paths = memoirPaths(own);
+    const lock = await acquireLock(paths.serverLock);
+    const running = await cannedServer(own, {
+      "/api/stop": () => {
+        lock?.release();
+        return {};
+      },
+    });
+    await upgraded({ back: true });
+    await running.stop();
+    expect(await readFile(join(home, "started"), "utf8")).toBe(`1.0.0 ${own}\n`);
+  });
+
+  test("as it comes it is shown to a person, and the line is cleared; to nobody else, and not as JSON", async () => {
+    let at = 1_000_000;
+    const shown = async (more: object, options: object = {}) => {
+      release("2.0.0");
+      await writeFile(binary, script("1.0.0"), { mode: 0o755 });
+      const env = { ...process.env, HOME: home, MEMOIR_HOME: home };
+      const terminal = plainTerminal({ env, now: () => at, ...more });
+      const written: string[] = [];
+      const writing = spyOn(process.stderr, "write").mockImplementation((text) => {
+        written.push(String(text));
+        return true;
+      });
+      try {
+        await upgrade({ from: `http://127.0.0.1:${server.port}`, ...options }, terminal);
+      } finally {
+        writing.mockRestore();
+      }
+      return written;
+    };
+    const all = `${script("2.0.0").length} B`;
+    expect(await shown({ interactive: true })).toEqual([
+      `\rfetched ${all} of ${all}   `,
+      "\r\u001b[K",
+    ]);
+    expect(await shown({ interactive: true }, { json: true })).toEqual([]);
+    expect(await shown({ interactive: false })).toEqual([]);
+    at = 100;
+    expect(await shown({ interactive: true }), "too soon after the last").toEqual([]);
+  });
+
+  test("under Windows the version of before keeps its ending", async () => {
+    const exe = join(home, "bin/memoir.exe");
+    await writeFile(exe, script("1.0.0"), { mode: 0o755 });
+    const terminal = plainTerminal({ platform: "win32", env: { HOME: home, MEMOIR_HOME: home } });
+    await writeFile(join(home, "bin/memoir-previous.exe"), script("0.9.0"), { mode: 0o755 });
+    expect(await upgrade({ back: true }, terminal)).toBe(0);
+    expect(await readFile(exe, "utf8")).toBe(script("0.9.0"));
+    expect((await readdir(join(home, "bin"))).sort()).toEqual([
+      ...["memoir", "memoir-previous.exe", "memoir.exe"],
+    ]);
+  });
 
   test("a link belongs to a package manager; without a release or an older one it says so", async () => {
     const terminal = plainTerminal({ env: { HOME: home, MEMOIR_HOME: home } });

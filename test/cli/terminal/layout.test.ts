@@ -26,6 +26,11 @@ describe("layout", () => {
       "/tmp                     1         0",
     ]);
     expect(columns(rows, 200)).toEqual(columns(rows));
+    const letters = "abcdefghijklmnopqrstuvwxyz";
+    expect(columns([[letters, "12345", "12345"]], 36)).toEqual([
+      "…fghijklmnopqrstuvwxyz  12345  12345",
+    ]);
+    expect(columns([[letters, "12345", "12345"]], 40)).toEqual([`${letters}  12345  12345`]);
     expect(columns([["  /a/very/long/path/to/somewhere", "1"]], 10)).toEqual([
       "  …/to/somewhere  1",
     ]);

@@ -77,7 +77,18 @@ test("a secret is never shown; backspace takes back, Ctrl-C gives nothing, Ctrl-
   );
   expect(answers).toEqual(["Retnuh", "", 3]);
   expect(shown).not.toContain("hun");
+  expect(shown, "what comes next has a line of its own").toContain("Key: \r\n");
   expect(shown).not.toContain("typed");
+});
+
+test("after a secret the terminal is as it was: keys are shown, nobody listens, and the process may end", async () => {
+  const { answers } = await typing(
+    `const { stdin } = process;
+     await terminal.secret("Key: ");
+     said([stdin.isRaw, stdin.listenerCount("data"), stdin.isPaused()]);`,
+    [["Key: ", "key\r"]],
+  );
+  expect(answers).toEqual([[false, 0, true]]);
 });
 
 test("where nobody types a secret is all of stdin, without the blanks around it and without a question", async () => {

@@ -44,19 +44,23 @@ test("anything else is a fault of memoir's", async () => {
 
 test("an error of memoir's own keeps its code, and the exit code says whether it was the usage", async () => {
   const thrown = (code: "usage" | "record_not_found") => async () => {
-    throw new MemoirError(code, "No such thing at http://me:pw@x.test.", { fix: "Look." });
+    throw new MemoirError(code, "No such thing at http://me:pw@x.test.", { fix: "Look at http://me:pw@y.test." });
   };
   const usage = await said(thrown("usage"));
-  expect([usage.code, usage.out, usage.err[1]]).toEqual([2, "", "fix: Look."]);
-  expect(usage.err[0]).not.toContain("pw@");
+  expect([usage.code, usage.out, usage.err[1]]).toEqual([
+    ...[2, "", expect.stringContaining("fix: Look at http")],
+  ]);
+  expect(usage.err.join()).not.toContain("pw@");
   const json = await said(thrown("record_not_found"), true);
   expect([json.code, json.err]).toEqual([1, []]);
   expect(JSON.parse(json.out)).toEqual({
     error: {
-      ...{ code: "record_not_found", fix: "Look." },
+      code: "record_not_found",
+      fix: expect.stringContaining("Look at http"),
       message: expect.stringContaining("No such thing at http"),
     },
   });
+  expect(json.out).not.toContain("pw@");
 });
 
 const system = (code: string, path?: string) =>
@@ -65,6 +69,11 @@ const system = (code: string, path?: string) =>
 test.each<[what: string, error: unknown, line: string]>([
   ["a full disk", system("ENOSPC"), "error: A file cannot be used: the disk is full."],
   ["a read-only disk", system("EROFS", "/a"), "error: /a cannot be used: the disk is read-only."],
+  [
+    "a path without end",
+    system("ENAMETOOLONG", `/${"a".repeat(900)}`),
+    `error: /${"a".repeat(198)}… cannot be used: the name is too long.`,
+  ],
   ["a code nobody has words for", system("ELSE", "/a"), "error: boom"],
   ["what is no error but looks like one", { code: "ENOENT" }, "error: [object Object]"],
   ["a text", "text", "error: text"],
