@@ -103,6 +103,8 @@ describe("retry", () => {
         ...[2, `error: “${wrong}” is no id of parked work.`, []],
       ]);
     }
+    const { err } = await retry(["x".repeat(90)], 1);
+    expect(err[0]).toBe(`error: “${"x".repeat(40)}” is no id of parked work.`);
   });
 });
 

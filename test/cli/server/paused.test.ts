@@ -16,6 +16,7 @@ const pause = { part: "observation", hook: "observe", error: "it broke (a.ts:1)"
 
 test.each([
   [1_000, "1 s"],
+  [0, "1 s"],
   [61_000, "61 s"],
   [119_500, "2 min"],
   [600_000, "10 min"],

@@ -1,8 +1,10 @@
 // When the server has the day's backup made.
 import { expect, test } from "bun:test";
-import { readdir } from "node:fs/promises";
-import { makeBackup } from "../../../src/home/backups.ts";
+import { readdir, rm } from "node:fs/promises";
+import { listBackups, makeBackup } from "../../../src/home/backups.ts";
+import { checkedAt } from "../../../src/home/check-databases.ts";
 import { memoirPaths } from "../../../src/home/paths.ts";
+import { openDatabase } from "../../../src/host/sqlite.ts";
 import { openRecords } from "../../../src/records/open.ts";
 import {
   createDailyBackup,
@@ -144,3 +146,49 @@ test("the backup counts that holds memory, and what is not wanted is not looked 
     expect(asked).toBe(2);
     expect(await readdir(home)).not.toContain("server.json");
   }));
+
+test("a backup without memory does not count, however new it is", () =>
+  inFolder(async (home) => {
+    const paths = memoirPaths(home);
+    let at = 0;
+    let asked = 0;
+    const wantsDailyBackup = async () => {
+      asked++;
+      return false;
+    };
+    const look = createDailyWork({ paths, now: () => at, served: () => 0, wantsDailyBackup });
+    (await openRecords(paths.memory, () => at)).close();
+    await makeBackup(paths, { reason: "manual", now: () => at });
+    const journal = await openDatabase(paths.journal);
+    journal.exec("CREATE TABLE events (seq INTEGER PRIMARY KEY)");
+    journal.close();
+    await rm(paths.memory);
+    at = 20 * hour;
+    await makeBackup(paths, { reason: "manual", now: () => at });
+    expect((await listBackups(paths))[0]?.manifest?.files.map(({ name }) => name)).toEqual([
+      "journal.db",
+    ]);
+    at = 25 * hour;
+    await look();
+    expect(asked).toBe(1);
+  }));
+
+test("each is done by a process of its own: the backup where it is wanted, the look at every database where it is", () =>
+  inFolder(async (home) => {
+    const paths = memoirPaths(home);
+    (await openRecords(paths.memory, Date.now)).close();
+    let at = Date.now();
+    const work = (part: object) =>
+      createDailyWork({ paths, now: () => at, served: () => 0, ...part });
+    const [checks, backs] = [
+      work({ checksDaily: true }),
+      work({ wantsDailyBackup: async () => true }),
+    ];
+    at += hour;
+    await checks();
+    while (checkedAt(home) === undefined) await Bun.sleep(20);
+    expect(await listBackups(paths)).toEqual([]);
+    await backs();
+    while ((await listBackups(paths)).length === 0) await Bun.sleep(20);
+    expect((await listBackups(paths))[0]?.manifest?.reason).toBe("daily");
+  }), 60_000);

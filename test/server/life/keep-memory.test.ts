@@ -31,6 +31,7 @@ function room(sessions: number) {
         };
       },
       async letGo({ id }) {
+        if (fails) throw new Error("storage is away");
         gone.push(id);
         return 3;
       },
@@ -73,6 +74,11 @@ test("one session at a look, the oldest first, and again only after a day", asyn
   expect(plans()).toBe(1);
   await at(25 * hour);
   expect(plans()).toBe(2);
+  const told = () => log.lines.filter(({ level }) => level === "info").map(({ fields }) => fields);
+  expect(told(), "a day on which nothing went is not told").toEqual([{ sessions: 3, records: 9 }]);
+  gone.pop();
+  for (const time of [50, 50.1]) await at(time * hour);
+  expect(told()[1], "each day is told for itself").toEqual({ sessions: 1, records: 3 });
 });
 
 test("a request in between has it wait until it is quiet again", async () => {
@@ -91,4 +97,16 @@ test("what fails is said, and tried again in an hour", async () => {
   fail(false);
   expect(await at(30 * minute)).toBe(0);
   expect(await at(72 * minute)).toBe(1);
+});
+
+test("after a session that could not go the next plan is a new one", async () => {
+  const { at, fail, gone, plans } = room(3);
+  expect(await at(11 * minute)).toBe(1);
+  fail(true);
+  expect(await at(11.1 * minute)).toBe(1);
+  fail(false);
+  gone.push("s2");
+  await at(72 * minute);
+  await at(73 * minute);
+  expect([plans(), gone]).toEqual([2, ["s0", "s2", "s1"]]);
 });

@@ -31,12 +31,31 @@ test("pauses grow with each look in vain, up to half a minute, and begin anew af
 });
 
 test("one of many looks, and leaves no claim behind", async () => {
-  const pause = await notInTime(paths, start);
+  // The disk's own clock: by it a claim is fresh or stale.
+  const begun = Date.now();
+  const pause = await notInTime(paths, begun);
   const looks = await Promise.all(
-    Array.from({ length: 20 }, () => mayLook(paths, start + pause + 5)),
+    Array.from({ length: 20 }, () => mayLook(paths, begun + pause + 5)),
   );
   expect(looks.filter(Boolean)).toHaveLength(1);
   expect(readdirSync(paths.home)).toEqual(["late.json"]);
+});
+
+test("one that looks alone leaves no claim behind either", async () => {
+  const pause = await notInTime(paths, start);
+  expect(await mayLook(paths, start + pause)).toBe(true);
+  expect(readdirSync(paths.home)).toEqual(["late.json"]);
+});
+
+test("a claim whose time lies far ahead is one of another clock, and keeps nobody away", async () => {
+  await notInTime(paths, start);
+  const claim = `${paths.late}.${start + 2_000}`;
+  await writeFile(claim, "");
+  const ahead = new Date(start + 3_600_000);
+  await utimes(claim, ahead, ahead);
+  expect(await mayLook(paths, start + 2_000)).toBe(false);
+  // It is taken away now, and the next gets it.
+  expect(await mayLook(paths, start + 2_000)).toBe(true);
 });
 
 test("many that wait at once begin one pause", async () => {

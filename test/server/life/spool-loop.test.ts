@@ -1,5 +1,5 @@
 // Order: what waits in the spool goes before an event that was long on its way, and before nothing else once the server has settled.
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +7,7 @@ import { silentLog } from "../../../src/home/log.ts";
 import { writeSpool } from "../../../src/runtime/events/spool.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
 import { type SpoolLoop, startSpoolLoop } from "../../../src/server/life/spool-loop.ts";
+import { keptLog } from "../../support/kept-log.ts";
 
 const started = 1_000_000;
 let folder: string;
@@ -165,5 +166,104 @@ test("a folder that cannot be read is looked at again, and nobody is told that a
   await own.drain();
   expect(told).toEqual([]);
   await rm(folder);
+  await own.stop();
+});
+
+/** Timers that go off when the test says so; `waits` are their times in ms, `cleared` those that were taken back. */
+async function withTimers(
+  work: (timers: { waits: number[]; cleared: unknown[]; next(): Promise<void> }) => Promise<void>,
+) {
+  const waits: number[] = [];
+  const cleared: unknown[] = [];
+  const works: Array<() => unknown> = [];
+  const setting = spyOn(globalThis, "setTimeout").mockImplementation(((
+    then: () => unknown,
+    ms: number,
+  ) => {
+    waits.push(ms);
+    return works.push(then);
+  }) as never);
+  const clearing = spyOn(globalThis, "clearTimeout").mockImplementation(((timer: unknown) =>
+    void cleared.push(timer)) as never);
+  try {
+    await work({ waits, cleared, next: async () => void (await works.at(-1)?.()) });
+  } finally {
+    setting.mockRestore();
+    clearing.mockRestore();
+  }
+}
+
+test("looks grow apart while something cannot be taken in, up to a minute, and are as before once it can", () =>
+  withTimers(async ({ waits, cleared, next }) => {
+    let fails = true;
+    let looks = 0;
+    const log = keptLog();
+    const own = startSpoolLoop({
+      folder,
+      async handle() {
+        if (fails) throw new Error("storage is away");
+      },
+      async afterLook() {
+        looks++;
+      },
+      ...{ log, now: () => now },
+    });
+    await writeSpool(folder, event("one", now));
+    for (let look = 0; look < 6; look++) await next();
+    expect(waits).toEqual([2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
+    expect(log.lines.filter(({ message }) => message === "spool drained")).toEqual([]);
+    fails = false;
+    await next();
+    expect([waits.at(-1), looks]).toEqual([2_000, 7]);
+    expect(log.lines.filter(({ message }) => message === "spool drained")).toMatchObject([
+      { level: "info", fields: { drained: 1, rejected: 0, failed: 0 } },
+    ]);
+    await own.stop();
+    expect(cleared, "no look comes after the stop").toContain(8);
+  }));
+
+test("a folder that cannot be read is looked at ever more seldom too", () =>
+  withTimers(async ({ waits, next }) => {
+    const log = keptLog();
+    const own = startSpoolLoop({
+      ...{ folder: join(folder, "file"), handle: async () => undefined, log, now: () => now },
+    });
+    await writeFile(join(folder, "file"), "no folder");
+    for (let look = 0; look < 6; look++) await next();
+    expect(waits).toEqual([2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
+    expect(log.lines.map(({ message }) => message)).toEqual(Array(6).fill("spool not readable"));
+    await own.stop();
+  }));
+
+test("where one of several fails nobody is told that all was taken", async () => {
+  const { own, told } = noted(new Set(["two"]));
+  for (const [at, id] of ["one", "two", "three"].entries())
+    await writeSpool(folder, event(id, now + at));
+  await own.drain();
+  expect(told).not.toContain("emptied");
+  expect(told).toContain("one");
+  await own.stop();
+});
+
+test("an event that was long on its way waits longer for the spool than one that just came", async () => {
+  const begun = Promise.withResolvers<void>();
+  const go = Promise.withResolvers<void>();
+  await writeSpool(folder, event("one", now));
+  const own = startSpoolLoop({
+    folder,
+    async handle() {
+      begun.resolve();
+      await go.promise;
+    },
+    ...{ log: silentLog, now: () => now, everyMs: 3_600_000 },
+  });
+  void own.drain();
+  await begun.promise;
+  await withTimers(async ({ waits }) => {
+    const both = [own.before(now), own.before(now - 2_000), own.before(now, true)];
+    expect(waits).toEqual([250, 5_000, 5_000]);
+    go.resolve();
+    await Promise.all(both);
+  });
   await own.stop();
 });

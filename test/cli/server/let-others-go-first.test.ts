@@ -1,0 +1,16 @@
+// A process that works while nobody asks stands behind those that somebody waits for.
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+
+test("its priority is lower than that of what started it", async () => {
+  const file = join(import.meta.dir, "../../../src/cli/server/let-others-go-first.ts");
+  const script = `import { getPriority } from "node:os";
+    const { letOthersGoFirst } = await import(${JSON.stringify(file)});
+    const before = getPriority();
+    letOthersGoFirst();
+    console.log(JSON.stringify([before, getPriority()]));`;
+  const child = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe" });
+  const [before, after] = JSON.parse(await new Response(child.stdout).text());
+  expect(after).toBe(Math.max(before, 15));
+  expect(after).toBeGreaterThan(0);
+});
