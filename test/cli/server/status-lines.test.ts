@@ -160,6 +160,14 @@ for (const [what, change, text] of troubles) {
   });
 }
 
+test.each([
+  [0, "0 events in the spool"],
+  [1, "1 event in the spool"],
+])("of a journal that cannot be read only the spool is known: %d", (waiting, words) => {
+  const shown = render({ journal: { error: "disk I/O error" }, spool: { waiting } });
+  expect(shown).toMatch(new RegExp(`\\n +waiting +${words}\\n`));
+});
+
 test("lines fit a narrow screen", () => {
   const plugins = ["one", "two", "three", "four"].map((name) => ({
     name: `plugin-${name}`,

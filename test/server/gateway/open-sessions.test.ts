@@ -80,3 +80,35 @@ test("what is kept is bounded", () => {
   for (let n = 0; n < 5_000; n++) sessions.wayOf(`s${n}`, 1, own);
   expect(sessions.count()).toBe(1_000);
 });
+
+test("who is silent for long holds no port and is counted no more, each seen for itself", () => {
+  for (const look of [
+    (sessions: OpenSessions) => [...sessions.ports()].length,
+    (sessions: OpenSessions) => sessions.count(),
+  ]) {
+    const { sessions, at } = opened();
+    sessions.wayOf("a", 1, own);
+    at(silentMs);
+    expect(look(sessions)).toBe(1);
+    at(silentMs + 1);
+    expect(look(sessions)).toBe(0);
+  }
+});
+
+test("what changes at once is written once, and a failure to write is no failure of the session's", async () => {
+  const { sessions, written } = opened();
+  for (const session of ["a", "b", "c"]) sessions.wayOf(session, 1, own);
+  await sessions.written();
+  expect(written).toHaveLength(1);
+  expect(Object.keys(JSON.parse(written[0] ?? "").sessions)).toEqual(["a", "b", "c"]);
+  sessions.ended("b");
+  await sessions.written();
+  expect(Object.keys(JSON.parse(written[1] ?? "").sessions)).toEqual(["a", "c"]);
+  sessions.ended("b");
+  await sessions.written();
+  expect(written).toHaveLength(2);
+  const full = createOpenSessions(nobody, () => 0, () => Promise.reject(new Error("disk full")));
+  full.began("a", own);
+  await full.written();
+  expect(full.wayOf("a", 1, undefined)).toEqual(own);
+});
