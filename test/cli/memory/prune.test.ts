@@ -16,7 +16,16 @@ const noon = Date.UTC(2026, 0, 10, 12);
 const going = (at: number, more: object = {}) => {
   const { id, client, project } = session(`abcdefgh-${at}`);
   const rule = "retention.memory.days";
-  return { id, client, project, lastActiveAt: noon + at * day, prompts: 2, rule, stays: 0, ...more };
+  return {
+    id,
+    client,
+    project,
+    lastActiveAt: noon + at * day,
+    prompts: 2,
+    rule,
+    stays: 0,
+    ...more,
+  };
 };
 const planned = (...sessions: object[]) => ({
   ...{ isBound: true, sessions, bytes: 10_000_000, freed: 3_000_000 },
@@ -119,7 +128,9 @@ describe("going", () => {
     const said = await prune(letsGo(planned()), []);
     expect([said.code, posts(said)]).toEqual([0, 0]);
     const json = await prune(letsGo(planned()), ["--json"]);
-    expect(json.out.map((line) => JSON.parse(line))).toEqual([{ sessions: 0, records: 0, left: 0 }]);
+    expect(json.out.map((line) => JSON.parse(line))).toEqual([
+      { sessions: 0, records: 0, left: 0 },
+    ]);
   });
 
   test("a person is asked, and Enter is no", async () => {

@@ -1,5 +1,14 @@
 // memoir upgrade against a release on loopback, with binaries that are small scripts.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, spyOn, test } from "bun:test";
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  spyOn,
+  test,
+} from "bun:test";
 import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -141,14 +150,17 @@ describe("upgrade", () => {
     ["2.0.0", "2.0.0", true, "memoir 2.0.0 is what the release has."],
     ["2.0.0", "2.0.0", false, "memoir 2.0.0 is what the release has."],
     ["1.0.0", "2.0.0", true, "The release has another memoir than 1.0.0."],
-  ])("of %s where %s is offered (--check: %p) it is said, and the address remembered", async (own, offered, check, words) => {
-    await writeFile(binary, script(own), { mode: 0o755 });
-    release(offered);
-    expect((await run({ check })).out).toContain(words);
-    expect(await installed()).toBe(script(own));
-    const config = JSON.parse(await readFile(join(home, "config.json"), "utf8"));
-    expect(config.upgrade.from).toBe(`http://127.0.0.1:${server.port}`);
-  });
+  ])(
+    "of %s where %s is offered (--check: %p) it is said, and the address remembered",
+    async (own, offered, check, words) => {
+      await writeFile(binary, script(own), { mode: 0o755 });
+      release(offered);
+      expect((await run({ check })).out).toContain(words);
+      expect(await installed()).toBe(script(own));
+      const config = JSON.parse(await readFile(join(home, "config.json"), "utf8"));
+      expect(config.upgrade.from).toBe(`http://127.0.0.1:${server.port}`);
+    },
+  );
 
   test("the address is the one given, else config's, else the environment's", async () => {
     release("1.0.0");

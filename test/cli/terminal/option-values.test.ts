@@ -11,11 +11,14 @@ test.each([
   expect(count(200)(text)).toBe(value);
 });
 
-test.each(["0", "-1", "201", "1.5", "", "many", "Infinity"])("%p of at most 200 does not", (text) => {
-  expect(() => count(200)(text)).toThrow(
-    new InvalidArgumentError("Write a whole number from 1 to 200."),
-  );
-});
+test.each(["0", "-1", "201", "1.5", "", "many", "Infinity"])(
+  "%p of at most 200 does not",
+  (text) => {
+    expect(() => count(200)(text)).toThrow(
+      new InvalidArgumentError("Write a whole number from 1 to 200."),
+    );
+  },
+);
 
 const words = someOf(["turn", "summary", "memory"]);
 

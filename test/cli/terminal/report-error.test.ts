@@ -44,7 +44,9 @@ test("anything else is a fault of memoir's", async () => {
 
 test("an error of memoir's own keeps its code, and the exit code says whether it was the usage", async () => {
   const thrown = (code: "usage" | "record_not_found") => async () => {
-    throw new MemoirError(code, "No such thing at http://me:pw@x.test.", { fix: "Look at http://me:pw@y.test." });
+    throw new MemoirError(code, "No such thing at http://me:pw@x.test.", {
+      fix: "Look at http://me:pw@y.test.",
+    });
   };
   const usage = await said(thrown("usage"));
   expect([usage.code, usage.out, usage.err[1]]).toEqual([

@@ -57,7 +57,10 @@ const message = ({ text }: { text: string }) => JSON.parse(text).error.message a
 
 test("a web page is refused and counted as that alone", async () => {
   const refused = await ask({ headers: { origin: "http://evil.test" } });
-  expect([refused.status, message(refused)]).toEqual([403, "memoir's gateway serves no web pages."]);
+  expect([refused.status, message(refused)]).toEqual([
+    403,
+    "memoir's gateway serves no web pages.",
+  ]);
   expect(counts).toMatchObject({ requests: 0, refused: 1 });
   expect([upstream.requests, led]).toEqual([[], []]);
 });
@@ -96,10 +99,12 @@ test.each<[string, Sent, number, number]>([
   ["another method", { method: "PUT" }, 0, 0],
   ["a look", { method: "GET" }, 0, 0],
   ["nobody's message", { headers: { "x-claude-code-session-id": "" } }, 0, 0],
-])("%s: strategies see it %d times, and its answer %d times", async (_, sent, ...times) => {
+])("%s: strategies see it %d times, and its answer %d times", async (_, sent, seen, answered) => {
   expect((await ask(sent)).status).toBe(200);
-  await told(times[1] ?? 0);
-  expect([hooks.inputs("request").length, hooks.inputs("responded").length]).toEqual(times);
+  await told(answered);
+  expect([hooks.inputs("request").length, hooks.inputs("responded").length]).toEqual([
+    ...[seen, answered],
+  ]);
 });
 
 test("who is not named by a header is by the body, of messages alone", async () => {
@@ -135,11 +140,14 @@ test("an API that is not reached is counted, and its address does not reach the 
 
 test("what goes wrong in memoir itself is an answer and a line with its error", async () => {
   const broken = new Error("boom");
-  const answer = await ask({}, {
-    upstreamOf() {
-      throw broken;
+  const answer = await ask(
+    {},
+    {
+      upstreamOf() {
+        throw broken;
+      },
     },
-  });
+  );
   expect([answer.status, message(answer)]).toEqual([
     ...[502, "memoir's gateway could not handle the request."],
   ]);

@@ -107,7 +107,11 @@ test("what changes at once is written once, and a failure to write is no failure
   sessions.ended("b");
   await sessions.written();
   expect(written).toHaveLength(2);
-  const full = createOpenSessions(nobody, () => 0, () => Promise.reject(new Error("disk full")));
+  const full = createOpenSessions(
+    nobody,
+    () => 0,
+    () => Promise.reject(new Error("disk full")),
+  );
   full.began("a", own);
   await full.written();
   expect(full.wayOf("a", 1, undefined)).toEqual(own);

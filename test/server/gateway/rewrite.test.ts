@@ -65,7 +65,13 @@ test("a strategy that gives no body, throws, or is late costs nothing but a line
   const thrown = await rewrite(bytesOf(original), () => original, caller, { hooks, log });
   expect([thrown.outcome, log.lines]).toMatchObject([
     "failed",
-    [{ level: "warn", message: "a request went on as it came", fields: { error: expect.any(Error) } }],
+    [
+      {
+        level: "warn",
+        message: "a request went on as it came",
+        fields: { error: expect.any(Error) },
+      },
+    ],
   ]);
   const late = await rewrite(bytesOf(original), () => original, caller, {
     hooks: { ...fakeHooks(), reduce: () => new Promise(() => {}) },
@@ -91,7 +97,9 @@ test("what others changed goes out though one failed; where nobody changed it th
     () => ({ ...caller, body: { messages: [] } }),
   ]) {
     const hooks = failing(value) as never;
-    outcomes.push((await rewrite(bytesOf(original), () => original, caller, { hooks, log })).outcome);
+    outcomes.push(
+      (await rewrite(bytesOf(original), () => original, caller, { hooks, log })).outcome,
+    );
   }
   expect(outcomes).toEqual(["failed", "rewritten"]);
 });

@@ -173,22 +173,26 @@ test("a backup without memory does not count, however new it is", () =>
     expect(asked).toBe(1);
   }));
 
-test("each is done by a process of its own: the backup where it is wanted, the look at every database where it is", () =>
-  inFolder(async (home) => {
-    const paths = memoirPaths(home);
-    (await openRecords(paths.memory, Date.now)).close();
-    let at = Date.now();
-    const work = (part: object) =>
-      createDailyWork({ paths, now: () => at, served: () => 0, ...part });
-    const [checks, backs] = [
-      work({ checksDaily: true }),
-      work({ wantsDailyBackup: async () => true }),
-    ];
-    at += hour;
-    await checks();
-    while (checkedAt(home) === undefined) await Bun.sleep(20);
-    expect(await listBackups(paths)).toEqual([]);
-    await backs();
-    while ((await listBackups(paths)).length === 0) await Bun.sleep(20);
-    expect((await listBackups(paths))[0]?.manifest?.reason).toBe("daily");
-  }), 60_000);
+test(
+  "each is done by a process of its own: the backup where it is wanted, the look at every database where it is",
+  () =>
+    inFolder(async (home) => {
+      const paths = memoirPaths(home);
+      (await openRecords(paths.memory, Date.now)).close();
+      let at = Date.now();
+      const work = (part: object) =>
+        createDailyWork({ paths, now: () => at, served: () => 0, ...part });
+      const [checks, backs] = [
+        work({ checksDaily: true }),
+        work({ wantsDailyBackup: async () => true }),
+      ];
+      at += hour;
+      await checks();
+      while (checkedAt(home) === undefined) await Bun.sleep(20);
+      expect(await listBackups(paths)).toEqual([]);
+      await backs();
+      while ((await listBackups(paths)).length === 0) await Bun.sleep(20);
+      expect((await listBackups(paths))[0]?.manifest?.reason).toBe("daily");
+    }),
+  60_000,
+);

@@ -183,8 +183,9 @@ async function withTimers(
     waits.push(ms);
     return works.push(then);
   }) as never);
-  const clearing = spyOn(globalThis, "clearTimeout").mockImplementation(((timer: unknown) =>
-    void cleared.push(timer)) as never);
+  const clearing = spyOn(globalThis, "clearTimeout").mockImplementation(
+    ((timer: unknown) => void cleared.push(timer)) as never,
+  );
   try {
     await work({ waits, cleared, next: async () => void (await works.at(-1)?.()) });
   } finally {

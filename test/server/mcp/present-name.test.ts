@@ -25,7 +25,10 @@ test("an old name becomes the present one, in the body and in the header, and no
 test.each([
   ["a present name", call({ name: "search", arguments: {} })],
   ["a name that every object has", call({ name: "x" })],
-  ["another method", JSON.stringify({ method: "tools/list", params: { name: "fetch_observations" } })],
+  [
+    "another method",
+    JSON.stringify({ method: "tools/list", params: { name: "fetch_observations" } }),
+  ],
   ["a call without a name", call({})],
   ["a name that is no text", call({ name: ["fetch_observations"] })],
   ["no JSON", "{ nope"],

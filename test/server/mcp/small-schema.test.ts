@@ -37,9 +37,7 @@ test("what comes out is told too", () => {
 test("a value that fits is parsed; of many faults the first five are named, each at its place", async () => {
   expect(await standard.validate({ ids: ["ab"] })).toEqual({ value: { ids: ["ab"] } });
   const one = await standard.validate({ ids: ["a"] });
-  expect(one.issues).toEqual([
-    { message: expect.stringMatching(/\S/), path: ["ids", 0] as unknown as PropertyKey[] },
-  ]);
+  expect(one.issues).toEqual([{ message: expect.stringMatching(/\S/), path: ["ids", 0] }]);
   const many = await standard.validate({ ids: Array.from({ length: 9 }, () => "a") });
   expect(many.issues).toHaveLength(5);
 });
