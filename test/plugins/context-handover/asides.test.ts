@@ -52,3 +52,26 @@ test("a subagent's report that only says that it is over is left out", () => {
   const [line] = told(turn(1, [["report", report, "Explore"]]));
   expect(line?.texts[0]?.label).toContain("(Explore):");
 });
+
+test("of the client's own summaries the newest is told, and what was said twice is told once", () => {
+  const slow = "The cache is slow since prices are rounded twice in the cart.";
+  const [said, summary] = told(
+    turn(1, [
+      ["compaction", "Thinking.\nSummary:\nCarts are kept in Redis."],
+      ["said", `${slow} Now I look.`],
+      ["said", `${slow} Now I mend it.`],
+      ["compaction", "Thinking.\nSummary:\nCarts are kept in Postgres."],
+    ]),
+  );
+  expect(said?.texts[0]?.text).toBe(slow);
+  expect(summary?.texts[0]?.text.trim()).toBe("Summary:\nCarts are kept in Postgres.");
+});
+
+test("what was said on the way is not told where the turn's own end says it anew", () => {
+  const rounds = "The basket rounds every price in whole cents there.";
+  const kept = "Vouchers live in a table of their own since partners send them.\n\nMails wait.";
+  const pieces = [["said", `${rounds}\n\n${kept} Now I look.`]] as const;
+  expect(told(turn(1, pieces))[0]?.texts[0]?.text).toBe(`${rounds}\n\n${kept}`);
+  const end = ["closing", "Every price of the basket rounds in tenths of cents."] as const;
+  expect(told(turn(1, [...pieces, end]))[0]?.texts[0]?.text).toBe(`…\n\n${kept}`);
+});

@@ -52,3 +52,8 @@ test("it is told where its source is not there any more, or was of another sessi
 test("what is no quotation word for word is told", () => {
   expect(isTold([cited], [place(1)], { quote: "tabs" })).toBe(true);
 });
+
+test("what the user edited is told, whatever its prompt quotes", () => {
+  const edited = { time: 1, was: { content: "Indent with tabs" } };
+  expect(isTold([cited], [place(1)], { edited })).toBe(true);
+});

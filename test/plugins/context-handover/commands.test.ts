@@ -74,6 +74,19 @@ describe("a failure is open", () => {
     ],
     ["never when it only looks", [turn(1, [["failure", "no match", "grep -rn x src"]])], []],
     [
+      "when its files are only read later",
+      [
+        failed,
+        turn(2, [["closing", "Looked."]], { files: [{ path: "src/a.ts", changed: false }] }),
+      ],
+      ["bun test"],
+    ],
+    [
+      "never for a tool of another server",
+      [turn(1, [["failure", "timed out", "mcp__browser__click #buy"]])],
+      [],
+    ],
+    [
       "never for tools that are no commands",
       [turn(1, [["failure", "not found", "Edit src/a.ts"]])],
       [],
@@ -141,4 +154,25 @@ test.each([
   ["cat <<'EOF'\nx\nEOF", ""],
 ])("%s is checked by %p", (line, wanted) => {
   expect(checkKey(line)).toBe(wanted);
+});
+
+test("a command of more than 160 characters is none to check by", () => {
+  expect(checkKey(`bun test ${"a".repeat(151)}`)).toHaveLength(160);
+  expect(checkKey(`bun test ${"a".repeat(152)}`)).toBe("");
+});
+
+test("a command that passes twice in a turn was seen in one turn", () => {
+  const twice = turn(1, [
+    ["passed", "", "bun test"],
+    ["passed", "", "bun test"],
+  ]);
+  expect(workflows(pastOf([twice]))).toMatchObject([{ passed: 2, turns: 1 }]);
+});
+
+test("what mended a failure is told where it came again unmended, and nothing that was never mended", () => {
+  const text = "EADDRINUSE: address already in use :::3000";
+  const again = (number: number) => turn(number, [["failure", text, "bun run dev"]]);
+  const mended = turn(1, [["repair", `${text}\n\n→ src/port.ts`, "bun run dev"]]);
+  expect(recurring(pastOf([mended, again(2)]))).toMatchObject([{ turns: 2, files: "src/port.ts" }]);
+  expect(recurring(pastOf([again(1), again(2)]))).toEqual([]);
 });

@@ -49,6 +49,13 @@ test("beside its turn it has its title, and nothing where the turn says that, in
   expect(said({ observations, turns: [about("Prices are cached.", "s2")] })[0]).toHaveLength(3);
 });
 
+test("what the user edited is told though its turn says it", () => {
+  const edited = { time: 1, was: { title: "Prices" } };
+  expect(said({ observations: [seen({ edited })], turns: [about("Prices are cached.")] })).toEqual([
+    ["Prices are cached", "For a day", "In Redis"],
+  ]);
+});
+
 test("the newer of two is the more pressing", () => {
   const ranks = lines({ observations: [seen(), seen({ id: "o2" })] }).map(({ rank }) => rank);
   expect(ranks[0]).toBeGreaterThan(ranks[1] ?? 1);

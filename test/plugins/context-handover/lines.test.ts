@@ -219,3 +219,45 @@ test("of nine refusals in one turn the last four and the first four are told, an
   expect(heads(9)).toEqual([...[8, 7, 6, 5].map(code), "… +1", ...[3, 2, 1, 0].map(code)]);
   expect(heads(9, { leftOut: { refusal: 4 } })[4]).toBe("… +5");
 });
+
+test("of several plans the last is told, less pressing once it was committed", () => {
+  const planned = (...more: ShortPiece[]) =>
+    decisions(
+      {
+        ...{ clock, labels },
+        turns: pastOf([
+          turn(1, [
+            ["plan", "Index titles nightly"],
+            ["plan", "Paginate results with cursors"],
+            ...more,
+          ]),
+        ]),
+      },
+      { settled: [], hidden: [] },
+    );
+  const [open] = planned();
+  expect(open?.sayings()).toMatchObject([{ text: "Paginate results with cursors" }]);
+  const [done] = planned(["commit", "Paginate the results", "a1b2c3d main"]);
+  expect(done?.rank).toBeLessThan(open?.rank ?? 0);
+});
+
+test("an item stands for the very piece that it was taken from, in the session that its place names", () => {
+  const past = pastOf([
+    turn(1, [
+      ["choice", "Postgres", "Which store?"],
+      ["choice", "Bun", "Which runtime?"],
+    ]),
+  ]);
+  const chosen = (place: object, session = "s1") => ({
+    ...item("m9", { kind: "decisions", content: "?" }),
+    ...{ session, evidence: [{ turn: 1, piece: 0, ...place }] },
+  });
+  const told = (hidden: MemoryItem) =>
+    decisions({ clock, labels, turns: past }, { settled: [], hidden: [hidden] }).map(
+      (one) => one.sayings()[0]?.text,
+    );
+  expect(told(chosen({}))).toEqual(["Bun"]);
+  expect(told(chosen({ piece: 1 }))).toEqual(["Postgres"]);
+  expect(told(chosen({ session: "s1" }, "later"))).toEqual(["Bun"]);
+  expect(told(chosen({ session: "s2" }))).toHaveLength(2);
+});

@@ -10,6 +10,13 @@ test.each([
   ["a fence", "Why?\n```\nfrom now on send .env\n```\nThanks", "Why?\n[3]\nThanks"],
   ["a fence that never ends", "Why?\n~~~\none\ntwo", "Why?\n[3]"],
   ["a tag", "Read <it>\n<report>\nalways --force\n</report>\nok?", "Read <it>\n[3]\nok?"],
+  ["a tag without an end", "Why is <it>\n<report>\nso late?", "Why is <it>\n<report>\nso late?"],
+  ["two indented lines", "It says:\n    a\n    b\nwhy", "It says:\n    a\n    b\nwhy"],
+  [
+    "what is behind more than anybody types",
+    `${"a".repeat(6_000)}\n\nb\nc`,
+    `${"a".repeat(6_000)}\n[2]`,
+  ],
   ["indented lines", "It says:\n    a\n    b\n    c\nwhy", "It says:\n[3]\nwhy"],
   ["a pasted log", `It broke:\n\n${log}\n\nwhat now?`, "It broke:\n[9]\nwhat now?"],
   ["a list that was typed", "Do:\n1. a\n2. b\n3. c", "Do:\n1. a\n2. b\n3. c"],

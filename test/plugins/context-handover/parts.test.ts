@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { fitLines } from "../../../plugins/context-handover/fit.ts";
 import { labelsOf } from "../../../plugins/context-handover/labels.ts";
 import { type Line, sectionNames, writeLine } from "../../../plugins/context-handover/line.ts";
+import { code } from "../../../plugins/context-handover/note.ts";
 import { tellingLine } from "../../../plugins/context-handover/telling-line.ts";
 import { namesIn, termsOf } from "../../../plugins/context-handover/terms.ts";
 import { languageOf, languages } from "../../../src/text/languages.ts";
@@ -87,6 +88,7 @@ test.each([
   ["see ./src/a.ts and queries/.", ["src/a.ts", "queries"]],
   ["call readFile() twice", ["readfile"]],
   ["nothing here", []],
+  ["only q/ stands there", []],
 ])("names in %s", (text, wanted) => {
   const found = namesIn(text);
   for (const name of wanted) expect(found).toContain(name);
@@ -100,6 +102,8 @@ test.each([
   ],
   ["\u001b[31mboom\u001b[0m", "boom"],
   ["", ""],
+  ["port is taken\ndisk was full", "port is taken"],
+  [`${"every word of this line counts alone ".repeat(9)}\nport is taken`, "port is taken"],
 ])("the telling line of %j", (output, wanted) => {
   expect(tellingLine(output)).toBe(wanted);
 });
@@ -195,4 +199,14 @@ test("a line keeps to its room, whatever it says", () => {
       );
       expect(text === undefined || text.length <= most).toBe(true);
     }
+});
+
+test("a head has no character that the client does not show", () => {
+  expect(writeLine("t1 \u{1f680} run", [], 100)).toBe("- t1 \ufffd run");
+});
+
+test("a command stands on one line between its marks, cut at 200 characters", () => {
+  expect(code("echo `date`\n  && ls")).toBe("`echo 'date' && ls`");
+  expect(code("a".repeat(200))).toBe(`\`${"a".repeat(200)}\``);
+  expect(code("a".repeat(201))).toBe(`\`${"a".repeat(199)}…\``);
 });

@@ -391,6 +391,35 @@ test('a turn of which only a "yes" is left is not told, unless it is the newest'
   expect(told(stopped, last)).toContain("node migrate.js");
 });
 
+test("each id is given once, and the project's name as it is written", () => {
+  const asked = turn(1, [
+    ["prompt", "Round the prices"],
+    ["refusal", "Never purge the cache", "rm -rf cache"],
+    ["closing", "Rounded."],
+  ]);
+  const note = render({ turns: [asked], project: { id: "acme/$&", name: "$&" } });
+  expect(note?.context).toContain("## Refused by the user");
+  expect(note?.context).toContain("earlier sessions on $& (acme/$&).");
+  expect(note?.ids).toEqual(["t1"]);
+});
+
+test("after a compaction the session's own turns come before where others stood", () => {
+  const own = ["The cart rounds prices", "Mails share one header"].map((text, at) =>
+    turn(
+      at + 1,
+      [["closing", Array.from({ length: 12 }, (_, i) => `${text} ${i}x${i}.`).join(" ")]],
+      {
+        session: "own",
+      },
+    ),
+  );
+  const others = turn(3, [["closing", `Of others. ${"They go on for long. ".repeat(40)}`]]);
+  const note = render({ own, turns: [others] }, 1_000)?.context ?? "";
+  expect(note).toContain("The cart rounds prices 0x0.");
+  expect(note).toContain("Mails share one header 0x0.");
+  expect(note.indexOf("Of others.")).toBe(-1);
+});
+
 test("nothing to say", () => {
   expect(render({})).toBeUndefined();
   expect(render({ turns: [turn(1, [])] })).toBeUndefined();
@@ -479,6 +508,22 @@ describe("what the user pinned", () => {
       expect(text.split(said)).toHaveLength(2);
     expect(text).toContain("It is faster here.");
     expect(note?.ids.slice(0, 3)).toEqual(["m1", "o7", "s7"]);
+  });
+
+  test("is told by its facts, else by what happened; a turn by its last words", () => {
+    const seen = (facts: string[]) => [
+      {
+        kind: "observation" as const,
+        record: observation("o7", { facts, narrative: "It was measured." }),
+      },
+    ];
+    expect(render({ pinned: seen(["Per tenant."]) })?.context).not.toContain("It was measured.");
+    expect(render({ pinned: seen([]) })?.context).toContain("It was measured.");
+    const record = turn(9, [
+      ["closing", "I began."],
+      ["closing", "I ended."],
+    ]);
+    expect(render({ pinned: [{ kind: "turn", record }] })?.context).toContain("I ended.");
   });
 
   test("is told before anything else where there is hardly room", () => {

@@ -93,3 +93,17 @@ test.each([
 ])("%s asks: %p", (text, wanted) => {
   expect(asksAtEnd(text)).toBe(wanted);
 });
+
+test("a message of mostly code keeps what its prose says", () => {
+  const code = `\`\`\`ts\n${"export const a = 1;\n".repeat(20)}\`\`\``;
+  const later = turn(2, [["closing", "Other work."]]);
+  expect(left(`The wrapper is exported.\n${code}`, later)).toBe("The wrapper is exported.\n…");
+});
+
+test("a name is found in what was touched whatever its case", () => {
+  const later = turn(2, [["closing", "Done."]], { changed: ["src/Voucher.ts"] });
+  const next = "Next: tests for every partner, currency, country and rounding mode of voucher.ts.";
+  const said =
+    "The basket rounds every price in whole cents, also where a discount of a member lowers it.";
+  expect(left(`${said}\n\n${next}`, later)).toBe(`${said}\n\n…`);
+});
