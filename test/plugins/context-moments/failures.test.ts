@@ -463,3 +463,50 @@ test("the newest two thousand repairs are kept, of open failures the newest hund
     ]).known.length;
   expect([open(99), open(100)]).toEqual([1, 0]);
 });
+
+describe("what follows a failure", () => {
+  const split = "python split.py";
+  const unknown = "bash: python: command not found";
+  const instead = passed("python3 split.py");
+  test("in another way ends it: what passes later repairs it no more", () => {
+    const turns = [
+      turn("old", [failure(split, unknown), instead]),
+      turn("old", [passed(split)], ["src/later.py"]),
+    ];
+    expect(ask(indexFailures(turns), split, unknown)?.done).toEqual(["`python3 split.py`"]);
+  });
+  test("repairs it only where it passed, in its own session", () => {
+    const ran = turn("old", [failure(split, unknown), piece("ran", "python3 split.py", "")]);
+    expect(ask(indexFailures([ran]), split, unknown)).toBeUndefined();
+    const apart = [turn("old", [failure(split, unknown)]), turn("other", [instead])];
+    expect(ask(indexFailures(apart), split, unknown)).toBeUndefined();
+  });
+  test("repairs it by what the failure told to run, not by files that changed as well", () => {
+    const line = "go test ./internal/fx -run TestRounds";
+    const said = "--- FAIL: TestRounds\nrun go generate before this test of rounding";
+    const ran = [passed("go generate"), passed("go test ./internal/fx")];
+    const past = turn("old", [failure(line, said), ...ran], ["fx.go"]);
+    expect(ask(indexFailures([past]), line, said)?.done).toEqual([
+      "`go generate`",
+      "`go test ./internal/fx`",
+    ]);
+  });
+  test("in an earlier turn is not what made it pass in a later one", () => {
+    const said = "Code is not formatted: run mix format before a commit";
+    const turns = [
+      turn("old", [failure("git commit", said), passed("mix format lib")]),
+      turn("old", [passed("git commit")]),
+    ];
+    expect(ask(indexFailures(turns), "git commit", said)).toBeUndefined();
+  });
+});
+
+test("of a failure the line is told that no other failure has", () => {
+  const setup = "Getting the extensions of the project ready";
+  const turns = [
+    turn("old", [failure("bun test login", `${setup}\nthe login has no user at all`)]),
+    turn("old", repair("bun test cart", `${setup}\nthe cart has no total`, "src/cart.ts")),
+  ];
+  const said = `${setup}\nthe cart has no total`;
+  expect(ask(indexFailures(turns), "bun test cart", said)?.said).toBe("the cart has no total");
+});

@@ -42,6 +42,18 @@ test("work that was stopped is open until somebody finishes it", () => {
   expect(notes([stopped, turn({}, "src/login.ts")])).toHaveLength(1);
 });
 
+test("what was stopped stays open where the next one at it was stopped as well", () => {
+  const stopped = turn({ end: "interrupted", pieces: [prompt] }, "src/cart.ts");
+  const again = turn({ end: "interrupted", pieces: [] }, "src/cart.ts");
+  expect(notes([stopped, again])).toEqual([["open", stopped.id, "“Move the vouchers”"]]);
+});
+
+test("a repair settles a command that was left failing", () => {
+  const failed = turn({ pieces: [failing] }, "src/cart.ts");
+  const repair: Evidence = { ...failing, kind: "repair", text: "no total\n\n→ src/other.ts" };
+  expect(notes([failed, turn({ pieces: [repair] })])).toEqual([]);
+});
+
 test("a command that failed last is open until it passes or something is committed", () => {
   const failed = turn({ pieces: [failing] }, "src/cart.ts");
   expect(notes([failed])).toEqual([["open", failed.id, "`bun test cart`"]]);
@@ -85,6 +97,8 @@ test("a refusal that names the file stands with the reason", () => {
   };
   const refused = turn({ pieces: [refusal] }, "src/cart.ts");
   expect(notes([refused])).toEqual([["decision", refused.id, "Amounts stay integers"]]);
+  const both = turn({ pieces: [refusal] }, "src/cart.ts", "src/login.ts");
+  expect(notes([both], [], "src/login.ts")).toEqual([]);
 });
 
 test("a decision belongs to the file that it names", () => {
@@ -93,6 +107,21 @@ test("a decision belongs to the file that it names", () => {
   expect(notes(known, [item("src/cart.ts keeps amounts as cents")])).toHaveLength(1);
   expect(notes(known, [item("the cart keeps amounts")])).toEqual([]);
   expect(notes(known, [item("index.ts only exports")], "src/index.ts")).toEqual([]);
+});
+
+test("an observation is the agent's, and the user's once they edited it", () => {
+  const by = (part: object) => {
+    const seen = {
+      ...sampleObservation({ session: "old", filesModified: ["src/cart.ts"] }),
+      id: "o1",
+    };
+    const observations = [{ ...seen, ...part }];
+    return indexFiles({ turns: [], decisions: [], observations, usual: () => 1 })
+      .notesOn("src/cart.ts", "new")
+      .map((one) => one.by);
+  };
+  expect(by({})).toEqual(["agent"]);
+  expect(by({ edited: { time: 1, was: { title: "" } } })).toEqual(["user"]);
 });
 
 test("a session is not told what it did itself", () => {

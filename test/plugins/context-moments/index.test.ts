@@ -1,6 +1,6 @@
 // When a session is told, over a storage that counts who asks it: the hooks themselves never do.
 import { afterAll, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import plugin from "../../../plugins/context-moments/index.ts";
@@ -189,6 +189,20 @@ test.each([
   expect(await reply("PostToolUseFailure", fields)).toEqual({});
 });
 
+test("of a file nothing is told where it was changed in a transcript", async () => {
+  const { reply } = await open();
+  expect(await reply("PostToolUse", { ...edits, recovered: { modelFree: true } })).toEqual({});
+});
+
+test("neither reading a file nor a command behind a pipe is acting on what was told", async () => {
+  const { reply } = await open();
+  await reply("PostToolUseFailure", fails);
+  expect(await reply("PostToolUse", { ...edits, toolName: "Read" })).toEqual({});
+  const piped = { ...bash("bun test cart | tail -5"), toolResponse: { stdout: "it is all well" } };
+  expect(await reply("PostToolUse", piped)).toEqual({});
+  expect((await reply("PostToolUse", bash("bun test cart"))).noted).toEqual(["failure:acted-on"]);
+});
+
 test("a failure behind a pipe is known by what it printed", async () => {
   const { reply } = await open();
   const use = { ...bash("bun test cart 2>&1 | tail -5"), toolResponse: { stdout: error } };
@@ -227,6 +241,17 @@ test("what becomes of it is counted, and kept for the next run", async () => {
   ]);
 });
 
+test("a later sign of use is kept as well, in a file that only its owner reads", async () => {
+  const { reply, home } = await open();
+  const path = join(home, "moments.json");
+  await reply("PostToolUseFailure", fails);
+  await reply("Stop");
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  await reply("PostToolUse", bash("bun test cart"));
+  await reply("Stop");
+  expect(await Bun.file(path).json()).toMatchObject([{ actedOn: true }]);
+});
+
 test("a kind that nobody uses falls silent, and says so", async () => {
   const { reply, log } = await open();
   const noted: string[] = [];
@@ -254,4 +279,45 @@ test("what was forgotten is told no more", async () => {
   await hooks.parallel("forgotten", { ids: ["t12"] });
   expect(await file.json()).toEqual([]);
   expect(await reply("PostToolUseFailure", fails)).toEqual({});
+});
+
+test("after a record was edited or hidden nothing is told until all was read anew", async () => {
+  const { reply, hooks } = await open();
+  await hooks.parallel("amended", { kind: "turn", record: past });
+  expect(await reply("PostToolUseFailure", fails)).toEqual({});
+});
+
+test("other projects are not read where no failures are told", async () => {
+  const { asked } = await open({ failures: false });
+  expect(asked).toEqual(["turns", "memory", "observations"]);
+});
+
+test("a prompt finds what is known good enough for a minute after another session stored something", async () => {
+  const { hooks, asked, clock } = await open({ elsewhere: false });
+  const about = { session: "old", project: past.project, observations: [] };
+  await hooks.parallel("stored", { ...about, summaries: [sampleStored("prompt")] });
+  const prompt = async () => {
+    await hooks.sequence("UserPromptSubmit", {
+      ...clientEvent("UserPromptSubmit"),
+      session: "new",
+    });
+    for (let turn = 0; turn < 60; turn++) await Bun.sleep(1);
+    return asked.filter((what) => what === "turns").length;
+  };
+  clock.now += 59_000;
+  expect(await prompt()).toBe(1);
+  clock.now += 2_000;
+  hooks.sequence("UserPromptSubmit", { ...clientEvent("UserPromptSubmit"), session: "new" });
+  for (let tries = 0; asked.length < 6 && tries < 1_000; tries++) await Bun.sleep(5);
+  expect(asked.length).toBe(6);
+});
+
+test.each([
+  ["a failure", "PostToolUseFailure", fails],
+  ["a change", "PostToolUse", edits],
+] as const)("%s in a project that was not read yet has it read", async (_, name, fields) => {
+  const { reply, asked } = await open({ elsewhere: false });
+  await reply(name, { ...fields, project: { id: "blog", name: "blog", root: "/b" } });
+  for (let tries = 0; asked.length < 6 && tries < 1_000; tries++) await Bun.sleep(5);
+  expect(asked.length).toBe(6);
 });

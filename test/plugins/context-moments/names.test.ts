@@ -17,6 +17,7 @@ test.each([
   ["undefined: openJournal", ["openJournal"]],
   ["Restored Pos.csproj for user_id (NU1101)", ["Pos.csproj", "user_id"]],
   ["The build has failed, twice.", []],
+  ["It failed with ERR_MODULE_NOT_FOUND again", []],
 ])("%s names %j", (line, names) => {
   expect([...namesIn(line)]).toEqual(names);
 });

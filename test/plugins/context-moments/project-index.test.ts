@@ -60,6 +60,7 @@ test("what other sessions stored is read for one that begins, and each of them c
   expect(await readFor("a")).toBe(1);
   indexes.outgrow("shop", "b");
   expect(await readFor("b")).toBe(2);
+  expect(await readFor("b")).toBe(2);
 });
 
 test("what is known is read again when it is ten minutes old, not before", async () => {
@@ -196,3 +197,62 @@ test("a stop before anything was read ends at once", async () => {
   await indexes.settled();
   expect(asked).toEqual([]);
 });
+
+test("what is forgotten while other projects are read does not come back with them", async () => {
+  const room = open(
+    1,
+    () => {
+      if (room.asked.at(-1)?.startsWith("all")) room.indexes.clear();
+    },
+    turn,
+    true,
+  );
+  room.indexes.wish("shop");
+  await room.indexes.settled();
+  expect(room.asked).toContain("all 0");
+  expect(room.indexes.everywhere()).toBeUndefined();
+});
+
+test("turns are followed oldest first, whatever their order in storage", async () => {
+  const error = "TypeError: cart.total is no function";
+  const command = { about: "bun test cart" };
+  const { indexes } = open(2, undefined, (number) => ({
+    ...turn(number),
+    pieces: [
+      { ...command, kind: number === 1 ? "failure" : "passed", text: number === 1 ? error : "" },
+    ],
+    files: number === 1 ? [] : [{ path: "src/cart.ts", changed: true }],
+  }));
+  indexes.wish("shop");
+  await indexes.settled();
+  const failed = { session: "new", ...command, text: error, hidden: false };
+  expect(indexes.of("shop")?.failures.find(failed)?.done).toEqual(["src/cart.ts"]);
+});
+
+test.each(["memory", "observations"] as const)(
+  "of five %s about a file the newest four are told",
+  async (kind) => {
+    const newestFirst = [5, 4, 3, 2, 1].map((number) => ({
+      ...{ id: `r${number}`, session: "old", date: "2026-11-02", time: number, context: "" },
+      ...{ content: `Use src/cart.ts ${number}`, title: `Use ${number}`, subtitle: "" },
+      filesModified: ["src/cart.ts"],
+    }));
+    const storage = {
+      turns: async () => [{ ...turn(1), files: [{ path: "src/cart.ts", changed: true }] }],
+      memory: async () => [],
+      observations: async () => [],
+      [kind]: async () => newestFirst,
+    } as unknown as StorageClient;
+    const failed = (error: unknown) => {
+      throw error;
+    };
+    const indexes = createIndexes({ storage, now: () => 0, failed, elsewhere: false });
+    indexes.wish("shop");
+    await indexes.settled();
+    const ids = indexes
+      .of("shop")
+      ?.files.notesOn("src/cart.ts", "new")
+      .map(({ id }) => id);
+    expect(ids?.toSorted()).toEqual(["r2", "r3", "r4", "r5"]);
+  },
+);

@@ -1,0 +1,132 @@
+// The small judgements behind a hint: whether a command is another way of one, how alike two failures are, how it is written.
+import { describe, expect, test } from "bun:test";
+import {
+  isOtherProgram,
+  isOtherWay,
+  readCommand,
+  runsAsMuch,
+  runsSame,
+} from "../../../plugins/context-moments/commands.ts";
+import { type Comparable, finder, needsOf } from "../../../plugins/context-moments/likeness.ts";
+import { createOutcomes, type Told } from "../../../plugins/context-moments/outcomes.ts";
+import { renderFailure, renderFile } from "../../../plugins/context-moments/render.ts";
+
+describe("a command", () => {
+  const read = readCommand;
+  test("of nothing runs the same as none, and its own program is no other one", () => {
+    expect(runsSame(read(""), read("ls src"))).toBe(false);
+    expect(isOtherProgram(read("python x.py"), read("python x.py"))).toBe(false);
+    expect(isOtherProgram(read("python x.py"), read("python3 x.py"))).toBe(true);
+  });
+  test.each([
+    ["npm test", true],
+    ["npm ci && npm test", false],
+    ["npm test --bail", false],
+    ["npm test -- cart", true],
+    ["npm test orders", false],
+  ])("%s runs as much as npm test, of which cart failed: %p", (line, wanted) => {
+    expect(runsAsMuch(read("npm test"), "cart failed, use --bail", read(line))).toBe(wanted);
+  });
+  test.each([
+    ["src is here", false],
+    ["paths are ignored: src/index.ts", true],
+  ])("leaves out what the failure named, not any short word of it: %s", (text, wanted) => {
+    const failed = read("git add a.ts b.ts c.ts src/index.ts");
+    expect(isOtherWay(failed, text, read("git add a.ts b.ts c.ts"))).toBe(wanted);
+  });
+});
+
+describe("a known failure is found", () => {
+  const lines = ["the first thing is wrong", "the second went astray", "a third was lost there"];
+  const known = (part: Partial<Comparable> & { said?: readonly string[] } = {}) => {
+    const { said = lines, ...more } = part;
+    return {
+      ...{ session: "old", project: "shop", time: 1, tool: "bun", weight: said.length, files: [] },
+      ...{ lines: new Map(said.map((line) => [line, 1])), needs: [], advised: [], ...more },
+    };
+  };
+  const find = (all: Comparable[], text: string, part: object = {}) =>
+    finder(all, () => 1)({ session: "new", about: "bun test", text, hidden: false, ...part })?.time;
+  const two = lines.slice(0, 2).join("\n");
+
+  test("by two thirds of it, but not where its exit is hidden or the project is another", () => {
+    expect(find([known()], two)).toBe(1);
+    expect(find([known()], two, { hidden: true })).toBeUndefined();
+    expect(find([known()], two, { notOf: "till" })).toBeUndefined();
+    const all = lines.join("\n");
+    expect(find([known()], all, { hidden: true })).toBe(1);
+    expect(find([known()], all, { notOf: "till" })).toBe(1);
+    expect(find([known()], all, { notOf: "shop" })).toBeUndefined();
+  });
+  test("by another tool's line that names something, neither hidden nor elsewhere", () => {
+    const said = ["the module currency-codes is not to be found anywhere"];
+    const other = (part: object = {}) =>
+      find([known({ said })], said.join("\n"), { about: "make check", ...part });
+    expect(other()).toBe(1);
+    expect(other({ hidden: true })).toBeUndefined();
+    expect(other({ notOf: "till" })).toBeUndefined();
+  });
+  test("the better match before a newer one, one of the same tool before another's", () => {
+    const said = ["the module currency-codes is not to be found anywhere"];
+    expect(find([known(), known({ time: 2, said: [...lines, ...said] })], lines.join("\n"))).toBe(
+      1,
+    );
+    const ofOther = known({ time: 2, tool: "make", said });
+    expect(find([known({ said }), ofOther], said.join("\n"))).toBe(1);
+    expect(find([known({ said }), known({ said, time: 2 })], said.join("\n"))).toBe(2);
+  });
+  test("where only one of both names what the other does not", () => {
+    const common = "the call of 'beta' went wrong again";
+    const before = known({ said: [common, "the value 'alpha' is missing here"], files: ["a.ts"] });
+    const half = {
+      ...before,
+      lines: new Map([...before.lines].map(([line], at) => [line, at ? 0.5 : 1])),
+    };
+    const find = finder([{ ...half, weight: 1.5 }], () => 1);
+    const ask = (fresh: string) =>
+      find({ session: "new", about: "bun test", text: `${common}\n${fresh}`, hidden: false });
+    expect(ask("some 'beta' thing was seen there")).toBeDefined();
+    expect(ask("some 'gamma' thing was seen there")).toBeUndefined();
+  });
+  test("needs no id that nobody chose", () => {
+    expect(needsOf("no object 'deadbeef12' here", ["git show deadbeef12"])).toEqual([]);
+    expect(needsOf("no object 'release' here", ["git show release"])).toEqual(["release"]);
+  });
+});
+
+describe("what is written", () => {
+  const writing = { command: "memoir", day: () => "2026-11-02" };
+  const repaired = {
+    ...{ fingerprint: "f", turn: "t9", session: "old", time: 0, about: "make", project: "p" },
+    ...{ said: "boom", done: ["a.ts"], files: ["a.ts"], closing: "Mended" },
+  };
+  test("names four files, and how many more", () => {
+    const done = ["a.ts", "b.ts", "c.ts", "d.ts", "e.ts"];
+    const text = renderFailure({ ...repaired, done, files: done }, writing);
+    expect(text).toContain("after a.ts, b.ts, c.ts, d.ts, and 1 more changed. The agent: “Mended”");
+  });
+  test("has a command without the agent's words, closed where it is cut", () => {
+    const done = [`\`git push ${"x".repeat(150)}\``];
+    const text = renderFailure({ ...repaired, done, files: [] }, writing);
+    expect(text).not.toContain("The agent");
+    expect(text).toContain(`after \`git push ${"x".repeat(130)}…\`. `);
+  });
+  test("gives the id of two notes once", () => {
+    const note = { ...{ kind: "open" as const, id: "t1", session: "old", time: 0 } };
+    const notes = ["One", "Two"].map((text) => ({ ...note, text, by: "user" as const }));
+    expect(renderFile("a.ts", notes, writing)?.ids).toEqual(["t1"]);
+  });
+});
+
+test("of what was told the newest thousand are kept, and what was given in stays as it is", () => {
+  const told: Told = {
+    ...{ kind: "file", project: "shop", session: "s1", time: 1, ids: ["t1"], commands: [] },
+    ...{ files: ["a.ts"], lookedUp: false, actedOn: false },
+  };
+  const before = [told];
+  const outcomes = createOutcomes(before);
+  outcomes.used({ session: "s1", file: "a.ts" });
+  expect([before[0]?.actedOn, outcomes.all()[0]?.actedOn]).toEqual([false, true]);
+  for (let time = 2; time <= 1_001; time++) outcomes.add({ ...told, time });
+  expect([outcomes.all().length, outcomes.all()[0]?.time]).toEqual([1_000, 2]);
+});
