@@ -35,6 +35,16 @@ const table: Array<[name: string, prompt: string, expected: string | { drop: str
     "<command-name>/compact</command-name>\n<command-args>keep the plan</command-args>",
     "compact keep the plan",
   ],
+  [
+    "wrapped command with more behind it",
+    "<command-name>/review</command-name>\n<command-args>the cart</command-args>\nand the mails",
+    "review the cart and the mails",
+  ],
+  [
+    "two wrapped commands: the first",
+    "<command-name>/review</command-name><command-name>/plan</command-name>",
+    "review",
+  ],
   ["client command", "/clear", { drop: "client command" }],
   ["client command with words", "/compact keep the plan", "compact keep the plan"],
   ["client word without a slash", "help", "help"],

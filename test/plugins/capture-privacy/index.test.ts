@@ -71,3 +71,12 @@ describe("capture-privacy", () => {
     expect(JSON.stringify(await capture(event))).toContain(clean);
   });
 });
+
+test("a prompt that was empty is not told as private, though something else was", async () => {
+  const event = clientEvent("UserPromptSubmit", { prompt: " ", extra: { title: dirt } });
+  expect(await capture(event)).toMatchObject({ prompt: " ", extra: { title: clean } });
+});
+
+test("it runs behind all other capture plugins", () => {
+  expect(plugin.hooks?.capture).toMatchObject({ order: "post" });
+});

@@ -1,7 +1,16 @@
 // Every way in which a directory can belong to a project, on real files.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
-import { mkdir, mkdtemp, realpath, rm, symlink, truncate, writeFile } from "node:fs/promises";
+import {
+  mkdir,
+  mkdtemp,
+  realpath,
+  rm,
+  symlink,
+  truncate,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
@@ -48,6 +57,7 @@ beforeAll(async () => {
   await put("bare/w3/.git", `gitdir: ${at("bare/repo.git/worktrees/w3")}\n`);
   await put("plain/sub/x", "");
   await put("odd/.git/not-a-repository", "");
+  await put("shop/inner/.git/not-a-repository", "");
   await put("broken/.git", "nonsense");
   await symlink(at("plain"), at("link"));
 });
@@ -80,6 +90,11 @@ describe("locate", () => {
     ],
     ["no repository", "plain/sub", { id: "=plain/sub", name: "sub", root: "plain/sub" }],
     ["an empty .git", "odd", { id: "=odd", name: "odd", root: "odd" }],
+    [
+      "an empty .git inside a repository",
+      "shop/inner",
+      { id: "github.com/acme/shop", name: "shop", root: "shop", branch: "main" },
+    ],
     ["a .git file that says nothing", "broken", { id: "=broken", name: "broken", root: "broken" }],
     ["through a link", "link/sub", { id: "=plain/sub", name: "sub", root: "link/sub" }],
   ];
@@ -225,5 +240,68 @@ describe("the plugin", () => {
       id: "x",
     });
     expect(mappedProject({ "~": "x" }, "/h", "/h")).toEqual({ prefix: "/h", id: "x" });
+  });
+});
+
+describe("what a cache believes", () => {
+  const project = { id: "shop", name: "shop", root: "/shop" };
+  /** A cache over a look that counts, with the time to set. */
+  function open(look: (cwd: string) => Awaited<ReturnType<typeof locate>>) {
+    const clock = { now: 1_000 };
+    const looked: string[] = [];
+    const cache = createProjectCache(
+      () => clock.now,
+      async (cwd) => {
+        looked.push(cwd);
+        return look(cwd);
+      },
+    );
+    const findAt = async (now: number, cwd = "/shop") => {
+      clock.now = now;
+      await cache.find(cwd);
+      return looked.length;
+    };
+    return { looked, findAt };
+  }
+  test("outside a repository fifteen seconds, unless the clock was set back", async () => {
+    const { findAt } = open(() => ({ project, watched: [] }));
+    expect(await findAt(1_000)).toBe(1);
+    expect(await findAt(15_999)).toBe(1);
+    expect(await findAt(16_000)).toBe(2);
+    expect(await findAt(15_000)).toBe(3);
+  });
+  test("of a repository a second from its last look on; then its files tell by time and size", async () => {
+    await put("watched/HEAD", "one");
+    const path = at("watched/HEAD");
+    const time = new Date(1_700_000_000_000);
+    const write = async (text: string) => {
+      await writeFile(path, text);
+      await utimes(path, time, time);
+    };
+    await write("one");
+    const { findAt } = open(() => ({ project, watched: [path] }));
+    expect(await findAt(1_000)).toBe(1);
+    expect(await findAt(2_000)).toBe(1);
+    await write("longer");
+    expect(await findAt(2_999)).toBe(1);
+    expect(await findAt(3_000)).toBe(2);
+  });
+  test("of five hundred directories; of more the oldest is looked at again", async () => {
+    const { findAt, looked } = open(() => ({ project, watched: [] }));
+    for (let number = 0; number <= 500; number++) await findAt(1_000, `/p${number}`);
+    expect(looked).toHaveLength(501);
+    expect(await findAt(1_000, "/p500")).toBe(501);
+    expect(await findAt(1_000, "/p0")).toBe(502);
+  });
+  test("where a file system answers late: what was known", async () => {
+    const clock = { now: 0 };
+    const never = new Promise<undefined>(() => {});
+    const cache = createProjectCache(
+      () => clock.now,
+      async () => (clock.now === 0 ? { project, watched: [] } : await never),
+    );
+    await cache.find("/shop/src");
+    clock.now = 20_000;
+    expect(await cache.find("/shop/src")).toEqual(project);
   });
 });

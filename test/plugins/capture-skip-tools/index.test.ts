@@ -38,6 +38,12 @@ const table: Array<[name: string, event: ClientEvent, config: object, reason: st
     ["a list of its own, named", use("Read"), { skip: ["Read"] }, "skip list: Read"],
     ["one more", use("Read"), { alsoSkip: ["Re*"] }, "skip list: Read"],
     ["one more, list still there", use("TodoRead"), { alsoSkip: ["Re*"] }, "skip list: TodoRead"],
+    [
+      "one more beside a list of its own",
+      use("Grep"),
+      { skip: ["Read"], alsoSkip: ["Grep"] },
+      "skip list: Grep",
+    ],
     ["kept", use("TodoRead"), { keep: ["Todo*"] }, undefined],
     ["nothing but *", use("Read"), { alsoSkip: ["*"] }, "skip list: Read"],
     ["a prompt", clientEvent("UserPromptSubmit"), { alsoSkip: ["*"] }, undefined],

@@ -17,6 +17,8 @@ const table: Array<[command: string, own: boolean]> = [
   ],
   ["memoir store-overview --content x \\\n && rm -rf build", false],
   [`memoir store-memory --narrative "${"word ".repeat(1_000)}"`, true],
+  ["\\\nmemoir search x", true],
+  ["memoir search it\\'s && rm -rf build", false],
   ["npx memoir doctor", true],
   ["memoir.exe status", true],
   ["memoir search x && bun test", false],

@@ -11,7 +11,8 @@ import { stripContext } from "../../../src/privacy/marker.ts";
 import { languageOf, languages } from "../../../src/text/languages.ts";
 import { clientEvent } from "../../support/client-events.ts";
 import { openRoom, type Room } from "../../support/plugin-room.ts";
-import { observation } from "../../support/records.ts";
+import { observation, searchResult } from "../../support/records.ts";
+import { turn } from "../../support/turns.ts";
 
 let home = "";
 let kept: Room;
@@ -209,4 +210,53 @@ test("what the user said to keep is told as the user's words", async () => {
   const { ask } = await openRelevant();
   const context = await ask("how does the zephyr importer read invoices with pandas?");
   expect(context).toMatch(/^- \S+ · \S+ · user: “.*zephyr importer/m);
+});
+
+test.each(["compact", "clear"])("what was told is told again after %s", async (source) => {
+  const { hooks, ask } = await openRelevant();
+  expect(await ask(prompt)).toBeDefined();
+  await hooks.sequence("SessionStart", clientEvent("SessionStart", { session: "mine", source }));
+  expect(await ask(prompt)).toContain("Token refresh loops on 401");
+});
+
+test("a prompt of names alone is answered in the language of what was asked then", async () => {
+  const asked = turn(1, [["prompt", "Warum läuft der refreshToken schon nach einer Minute ab?"]]);
+  const why = {
+    ...{ words: [{ word: "refreshtoken", adds: 5 }], field: "said", session: 1, documentRank: 1 },
+  };
+  const found = {
+    ...{ ...searchResult(observation("t1")), kind: "turn" as const, session: "s1", piece: 0, why },
+    excerpt: "Warum läuft der refreshToken",
+  };
+  const { hooks } = await openRoom(plugin, {
+    storage: {
+      search: async () => [found],
+      get: async () => [{ kind: "turn" as const, record: asked }],
+      turns: async () => [],
+    },
+  });
+  const event = clientEvent("UserPromptSubmit", { session: "mine", prompt: "refreshToken?" });
+  const [answer] = await hooks.sequence("UserPromptSubmit", event);
+  expect(answer?.result?.context).toContain("Aus früheren Sitzungen");
+});
+
+test("the command is written as it is, and a closing leaves its passage half the room", () => {
+  const told = {
+    id: "t1",
+    time: 0,
+    by: "agent" as const,
+    text: `Said. ${"One more word. ".repeat(90)}`,
+  };
+  const closing = `Closed. ${"One last word. ".repeat(90)}`;
+  const options = {
+    maxCharacters: 600,
+    command: "$& memoir",
+    language: "en" as const,
+    day: String,
+  };
+  const { context = "" } = renderRelevant([{ ...told, closing }], options) ?? {};
+  expect(context).toContain("`$& memoir show <id>`");
+  const [said = "", end = ""] = context.split(" → ");
+  expect(said.split("“")[1]?.length).toBeGreaterThan(100);
+  expect(end).toContain("Closed.");
 });

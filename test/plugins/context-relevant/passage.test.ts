@@ -83,3 +83,39 @@ test("of anything else what the result shows, nothing twice", () => {
     "Cents are whole. — Euros are not.",
   );
 });
+
+describe("a passage", () => {
+  test("says who said it", () => {
+    const of = turn(1, [
+      ["prompt", "Why?"],
+      ["passed", "3 pass", "bun test"],
+      ["closing", "It was the cache."],
+    ]);
+    const by = (excerpt: string, piece: number) => passage(hit(excerpt, piece), of, 400).by;
+    expect([by("Why", 0), by("3 pass", 1), by("the cache", 2)]).toEqual(["user", "tool", "agent"]);
+  });
+  test("and the closing message share the room", () => {
+    const of = turn(1, [
+      ["said", long],
+      ["closing", long.replaceAll("says", "tells")],
+    ]);
+    const { text, closing = "" } = passage(hit("Sentence number 20 says", 0), of, 400);
+    expect(closing.length).toBeGreaterThan(50);
+    expect(text.length + closing.length).toBeLessThanOrEqual(400);
+  });
+  test("is found far behind in a long text", () => {
+    const of = turn(1, [["closing", `${long.repeat(20)} The menu is wide now.`]]);
+    expect(passage(hit("menu is wide", 0), of, 100).text).toContain("The menu is wide now.");
+  });
+  test("goes on with what was not told yet", () => {
+    const words = [
+      { bare: "cache", isName: false, weight: 4 },
+      { bare: "redis", isName: false, weight: 3 },
+    ];
+    const said = "The cache is big and fast here. The cache is used there as well. Redis holds it.";
+    const found = hit("The cache is big and fast here.", 0);
+    expect(passageOf(found, turn(1, [["closing", said]]), 60, tellsOf(words)).text).toBe(
+      "The cache is big and fast here. … Redis holds it.",
+    );
+  });
+});

@@ -128,3 +128,15 @@ describe("a result belongs to a prompt", () => {
     expect(belong(prompt, unsaid)).toEqual([]);
   });
 });
+
+test("of a long prompt the twelve heaviest words are asked for, and nothing is met more than wholly", () => {
+  const names = Array.from(
+    { length: 14 },
+    (_, at) => `word${String.fromCharCode(97 + at).repeat(4)}`,
+  );
+  const words = names.map((bare) => ({ bare, isName: false }));
+  const one = weigh(words, [found("a", { [names[0] ?? ""]: 5 })]);
+  expect(one.wanted).toBe(60);
+  const all = weigh(words, [found("a", Object.fromEntries(names.map((name) => [name, 5])))]);
+  expect(relevantOf(all)).toMatchObject([{ coverage: 1 }]);
+});

@@ -173,3 +173,22 @@ test("what the user typed, said to keep or edited is the user's own; what was co
   expect([...own]).toEqual(["m1", "o2"]);
   expect([...(await usersOwn([], storageOf([])))]).toEqual([]);
 });
+
+describe("what was derived is told by itself", () => {
+  test.each([
+    ["once the user edited it", { edited: { time: 1, was: {} } }],
+    ["where it quotes another session", { evidence: [{ turn: 1, piece: 1, session: "s2" }] }],
+  ])("%s", async (_, part) => {
+    const record = observation("o1", { evidence: [{ turn: 1, piece: 1 }], ...part });
+    const storage = storageOf([first, second], [{ kind: "observation", record }]);
+    expect(await told([found("o1", "observation", 1, "The cache is in Redis")], storage)).toEqual([
+      ["o1", undefined, undefined],
+    ]);
+  });
+});
+
+test("a prompt is the user's own words", async () => {
+  const prompt = { kind: "prompt", record: { id: "p1" } } as unknown as StoredRecord;
+  const source = { result: found("p1", "prompt", 1).result, coverage: 1 };
+  expect(await usersOwn([source], storageOf([], [prompt]))).toEqual(new Set(["p1"]));
+});

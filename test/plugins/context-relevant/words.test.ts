@@ -27,6 +27,7 @@ describe("a prompt is about", () => {
     ["rename readFile()", ["rename", "readfile"]],
     ["look at src/auth.ts", ["look", "srcauthts"]],
     ["Warum rundet der Rechner falsch?", ["rundet", "rechner", "falsch"]],
+    ["look at the cart's total price", ["look", "cart", "total", "price"]],
     ["修复登录", ["修复", "复登", "登录"]],
     [
       "開発サーバーのポートは",
@@ -43,6 +44,7 @@ describe("a prompt is about", () => {
 test.each([
   ["tests were loading", "the test loads", ["test", "loads"]],
   ["see readFile() in src/a.ts", "readFile src/a.ts a.tsx", ["readfile", "srcats"]],
+  ["the latest payloads", "test loads", []],
   ["robots are fine", "robots.txt", []],
   ["デフォルトポート3000に修正", "ポート修正済", ["ポー", "ート", "修正"]],
 ])("%s has of «%s»: %p", (text, prompt, wanted) => {
