@@ -133,6 +133,12 @@ describe("of the answer", () => {
     ]);
   });
 
+  test("a secret that the model repeats is taken out", async () => {
+    const token = ["gh", "p_", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].join("");
+    const [text] = await contents(answer(fact(`alpha bravo charlie ${token}`)), backed);
+    expect(text).toBe("alpha bravo charlie [redacted:github-token]");
+  });
+
   test("a list without a name counts too; a refusal does not", async () => {
     const list = JSON.stringify([fact(words)]);
     expect(await contents(list, backed)).toEqual([words]);

@@ -48,6 +48,11 @@ describe("what was said", () => {
     const [item] = findItems(material([turn(3, [typed(text, { time: 9 * day })])]), []);
     expect([item?.date, item?.context]).toEqual(["1970-01-10", ""]);
   });
+  test("has no context where its title is only cited in a prompt", () => {
+    const cited = typed(`They wrote:\n> Fix the cart of the shop\n\n${text}`);
+    const [item] = findItems(material([turn(3, [cited])], "Fix the cart of the shop"), []);
+    expect(item?.context).toBe("");
+  });
   test("is 24 items at most", () => {
     const turns = Array.from({ length: 25 }, (_, at) =>
       turn(at + 1, [
@@ -212,6 +217,9 @@ describe("of what was found is stored", () => {
         ],
       },
     ]);
+  });
+  test("nothing that may have been pasted, where it is known", () => {
+    expect(newOrConfirmed([{ ...found, unsure: true }], [before])).toEqual([]);
   });
   test("nothing that stands already, or that is this session's own", () => {
     expect(newOrConfirmed([found], [{ ...before, state: "standing" }])).toEqual([]);

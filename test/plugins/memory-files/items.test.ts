@@ -262,3 +262,68 @@ test("a decision and a preference may be one statement; a workflow is itself alo
     ),
   ).toBe(false);
 });
+
+describe("of a prompt", () => {
+  test("four items are kept at most", () => {
+    const rules = ["tabs", "cents", "tests", "types", "docs", "logs"].map(
+      (what) => `Always check the ${what} of every change.`,
+    );
+    expect(said([typed(rules.join(" "))])).toHaveLength(4);
+  });
+  test("what stands behind a colon may be anybody's, and confirms nothing", () => {
+    const [one] = saidItems(
+      [typed("The guide of ours: we always use SQLite for sessions.")],
+      [typed("We always use SQLite for sessions.", "b")],
+    );
+    expect(one).toMatchObject({ state: "candidate", unsure: true });
+  });
+  test("a short sentence is no habit, however often it was said", () => {
+    const others = [..."bcd"].map((id) => typed("Check the contrast.", id));
+    expect(said([typed("Check the contrast.")], others)).toEqual([]);
+  });
+});
+
+test("a refusal that names nothing is of the moment", () => {
+  const refusal: Evidence = {
+    ...{ kind: "refusal", about: "rm -rf dist" },
+    text: "Please leave this folder alone until tomorrow morning",
+  };
+  expect(said([turn("a", 1, [refusal])])).toEqual([]);
+});
+
+test("a choice is of the task that was asked for before somebody said to go on", () => {
+  const turns = [
+    turn("a", 1, [{ kind: "prompt", text: "Keep sessions over a restart" }]),
+    turn("a", 2, [
+      { kind: "prompt", text: "continue" },
+      { kind: "choice", text: "SQLite", about: "Which store (for now)" },
+    ]),
+  ];
+  expect(saidItems(turns, [])).toMatchObject([
+    {
+      content: "Which store (for now) SQLite",
+      context: expect.stringContaining("for: Keep sessions over a restart;"),
+    },
+  ]);
+});
+
+describe("a gotcha", () => {
+  const failed = "ArrowInvalid: negative decimal scale is refused\nTook 12 seconds to run";
+  const repair = (part: Partial<Evidence> = {}): Evidence => ({
+    ...{ kind: "repair", about: "make export", text: `${failed}\n\n→ export.py`, ...part },
+  });
+  const closing: Evidence = {
+    kind: "closing",
+    text: "Decimals of stock are exported as strings, as ArrowInvalid refused a negative decimal scale.",
+  };
+  test("is told by the line that names the error, not the last", () => {
+    expect(gotchasOf([turn("a", 1, [repair(), closing])])).toMatchObject([
+      { context: expect.stringContaining("failed: ArrowInvalid: negative decimal scale") },
+    ]);
+  });
+  test("is none of a subagent's, and two of a turn at most", () => {
+    expect(gotchasOf([turn("a", 1, [repair({ agent: "x" }), closing])])).toEqual([]);
+    const three = ["one", "two", "three"].map((name) => repair({ about: `make ${name}` }));
+    expect(gotchasOf([turn("a", 1, [...three, closing])])).toHaveLength(2);
+  });
+});

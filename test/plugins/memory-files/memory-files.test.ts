@@ -1,13 +1,15 @@
 // From a session's end to memory items, files and index: what is kept, once, and what is left alone.
 import { describe, expect, test } from "bun:test";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import plugin from "../../../plugins/memory-files/index.ts";
 import { citedOnly } from "../../../plugins/memory-files/look-again.ts";
 import sqlite from "../../../plugins/storage-sqlite/index.ts";
+import type { Hooks } from "../../../src/runtime/ports.ts";
 import type { PluginContext, StorageClient } from "../../../src/sdk/context.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
 import type { MemoryItem, Records } from "../../../src/sdk/model.ts";
+import { clientEvent } from "../../support/client-events.ts";
 import { inFolder } from "../../support/in-folder.ts";
 import { openRoom } from "../../support/plugin-room.ts";
 import {
@@ -80,6 +82,7 @@ interface World {
   remembered(item: MemoryItem): Promise<void>;
   file(name: string): Promise<unknown>;
   log: { lines: unknown[] };
+  hooks: Hooks;
 }
 
 function world(
@@ -100,6 +103,7 @@ function world(
         storage,
         folder,
         log,
+        hooks,
         file: async (name) => JSON.parse(await readFile(join(folder, name), "utf8")),
         async forget(...ids) {
           const { deleted } = await storage.delete({ ids });
@@ -144,6 +148,7 @@ describe("memory-files", () => {
           filesModified: ["src/cart.ts", "src/a.ts", "src/b.ts", "package.json"],
           title: "Totals in cents",
         }),
+        sampleObservation({ session: "a", concepts: ["pricing"], title: "Prices in cents" }),
       ];
       await storage.put({ key: "1", records: finished("a", said, { observations }) });
       await end("a");
@@ -171,7 +176,7 @@ describe("memory-files", () => {
             summarized: true,
             prompts: 3,
             transcriptPath: "/t/a.jsonl",
-            topics: ["cart", "pricing"],
+            topics: ["pricing", "cart"],
           },
         ],
       });
@@ -264,6 +269,61 @@ describe("memory-files", () => {
       const [item] = await storage.memory({});
       if (item) await remembered(item);
       expect(await file("preferences.json")).toMatchObject([{ content: "Tabs, never spaces." }]);
+    }));
+
+  test("compares the files before others tell what memory says", () => {
+    for (const name of ["SessionStart", "UserPromptSubmit"] as const)
+      expect(plugin.hooks?.[name]).toMatchObject({ order: "pre" });
+  });
+
+  test("writes a session's own items only, and says nothing of a model that nobody set", () =>
+    world(async ({ storage, end, file, log }) => {
+      const other = sampleMemory({ kind: "decisions", content: "Keep a log", session: "z" });
+      await storage.put({ key: "0", records: { memory: [other] } });
+      await storage.put({ key: "1", records: finished("a", said) });
+      await end("a");
+      expect(await file("decisions.json")).toMatchObject([{ session: "a" }]);
+      expect(log.lines).toEqual([]);
+    }));
+
+  test("keeps a session that ended without a summary, and forgets its title with its turns", () =>
+    world(async ({ storage, file, hooks }) => {
+      await storage.put({ key: "1", records: finished("a", said, { summaries: [] }) });
+      const about = { session: "a", project: shop.id, observations: [], summaries: [] };
+      await hooks.parallel("stored", { ...about, ended: true });
+      expect(await contents(storage)).toHaveLength(2);
+      expect(await file("history.json")).toMatchObject({
+        sessions: [{ session: "a", title: "Cart totals in cents" }],
+      });
+      await hooks.parallel("forgotten", { ids: ["t9"], sessions: ["a"] });
+      expect(await file("history.json")).toMatchObject({ sessions: [{ session: "a", title: "" }] });
+    }));
+
+  test("a person's changes are logged; where storage fails they are taken over later", () =>
+    world(async ({ storage, folder, remembered }) => {
+      const known = sampleMemory({ content: "Tabs, never spaces." });
+      await storage.put({ key: "0", records: { memory: [known] } });
+      const [item] = await storage.memory({});
+      if (item) await remembered(item);
+      let isLocked = true;
+      const { hooks, log } = await openRoom(plugin, {
+        storage: {
+          ...storage,
+          get: (query) => (isLocked ? Promise.reject(new Error("locked")) : storage.get(query)),
+        },
+        home: dirname(folder),
+      });
+      await writeFile(join(folder, "preferences.json"), "[]");
+      const start = () => hooks.sequence("SessionStart", clientEvent("SessionStart"));
+      await start();
+      expect(await contents(storage)).toHaveLength(1);
+      isLocked = false;
+      await start();
+      expect(await contents(storage)).toEqual([]);
+      expect(log.lines).toMatchObject([
+        { message: "changes in memory files could not be taken over yet" },
+        { message: "memory files were changed by hand", fields: { changed: 0, removed: 1 } },
+      ]);
     }));
 
   test("keeps nothing twice, however it is worded", () =>

@@ -36,6 +36,16 @@ describe("a command counts", () => {
     expect(found(turn("s1", "make", "make", "make"))).toEqual([]);
   });
 
+  test("where it passed once it was repaired", () => {
+    const repaired = turn("s1", "make");
+    const pieces = repaired.pieces.map((piece) => ({ ...piece, kind: "repair" as const }));
+    expect(found({ ...repaired, pieces }, turn("s2", "make"))).toEqual(["make 2/2"]);
+  });
+
+  test("as nothing that runs before itself", () => {
+    expect(found(turn("s1", "make"), turn("s2", "make", "make"))).toEqual(["make 2/2"]);
+  });
+
   test("where it passed, and the main agent ran it", () => {
     expect(found(turn("s1", "!make"), turn("s2", "make"))).toEqual([]);
     expect(found(turn("s1", "@make"), turn("s2", "make"))).toEqual([]);
@@ -68,6 +78,8 @@ test.each([
   ["bun test -t cart", []],
   ["pytest --filter cart", []],
   ["python - <<E\nprint(1)\nE", []],
+  ["make <<< yes", []],
+  ["/bin/ls -la", []],
   ["curl https://a.example", []],
   ["bun /tmp/try.ts", []],
   [`make ${"x".repeat(120)}`, []],

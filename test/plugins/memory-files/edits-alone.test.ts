@@ -1,0 +1,254 @@
+// What a person's edits in the files do to a storage, call by call: also to one that keeps no edits, or fails in between.
+import { describe, expect, test } from "bun:test";
+import { withoutForgotten } from "../../../plugins/memory-files/forgotten.ts";
+import {
+  addToFiles,
+  removeFromFiles,
+  renewInFiles,
+} from "../../../plugins/memory-files/item-files.ts";
+import { citedOnly, demoted } from "../../../plugins/memory-files/look-again.ts";
+import { type MemoryFolder, memoryFolder } from "../../../plugins/memory-files/memory-folder.ts";
+import { takeEdits } from "../../../plugins/memory-files/take-edits.ts";
+import { withhold } from "../../../plugins/memory-files/withheld.ts";
+import { hashOf, isWritten, readWritten } from "../../../plugins/memory-files/written.ts";
+import type { StorageClient } from "../../../src/sdk/context.ts";
+import { type ErrorCode, MemoirError } from "../../../src/sdk/errors.ts";
+import type { MemoryItem } from "../../../src/sdk/model.ts";
+import { inFolder } from "../../support/in-folder.ts";
+import { sampleMemory, sampleTurn } from "../../support/sample-records.ts";
+
+const item = (id: string, part: Partial<MemoryItem> = {}): MemoryItem => ({
+  ...sampleMemory({ content: `Rule ${id}`, state: "standing" }),
+  ...{ id, ...part },
+});
+
+/** A storage of these items; `amends` answers what is amended. */
+function storageOf(items: MemoryItem[], amends: () => Promise<unknown> = async () => ({})) {
+  const kept = new Map(items.map((one) => [one.id, one]));
+  const calls: string[] = [];
+  const storage = {
+    get: async ({ ids, hidden }: { ids: string[]; hidden?: boolean }) =>
+      ids.flatMap((id) => {
+        const record = kept.get(id);
+        return record && (hidden || !record.hidden) ? [{ kind: "memory", record }] : [];
+      }),
+    memory: async () => [...kept.values()],
+    put: async ({ records: { memory = [] } }: { records: { memory?: MemoryItem[] } }) => {
+      for (const one of memory) {
+        const id = `new${calls.length}`;
+        kept.set(id, { ...one, id });
+        calls.push(`put ${one.content}`);
+      }
+    },
+    delete: async ({ ids }: { ids: string[] }) => {
+      for (const id of ids) kept.delete(id);
+      calls.push(`delete ${ids.join()}`);
+    },
+    amend: async ({ id, hidden, set }: { id: string; hidden?: boolean; set?: object }) => {
+      calls.push(`amend ${id} ${JSON.stringify(set ?? { hidden })}`);
+      return amends();
+    },
+  };
+  return { storage: storage as unknown as StorageClient, calls, kept };
+}
+const refuses = (code: ErrorCode) => () => Promise.reject(new MemoirError(code, "no"));
+
+/** A folder with the files that these items are written to. */
+function withFiles(items: MemoryItem[], work: (folder: MemoryFolder) => Promise<void>) {
+  return inFolder(async (path) => {
+    const folder = memoryFolder(path);
+    await addToFiles(folder, items);
+    await work(folder);
+  });
+}
+const listed = async (folder: MemoryFolder, name = "preferences.json") => {
+  const file = await folder.read(name);
+  return file.state === "read" ? (file.value as Array<Record<string, unknown>>) : [];
+};
+/** Writes other texts into an entry of the file. */
+async function edit(folder: MemoryFolder, id: string, texts: object) {
+  const entries = await listed(folder);
+  await folder.write(
+    "preferences.json",
+    entries.map((one) => (one.id === id ? { ...one, ...texts } : one)),
+  );
+}
+
+describe("an edited entry", () => {
+  test("is amended and counted; one without words, or of another kind, is not", () =>
+    withFiles([item("m1"), item("m2"), item("m3"), item("m4")], async (folder) => {
+      await edit(folder, "m1", { content: "Mine" });
+      await edit(folder, "m2", { content: "" });
+      await edit(folder, "m3", { content: "Another kind" });
+      await edit(folder, "m4", { context: "Hidden too" });
+      const { storage, calls } = storageOf([
+        ...[item("m1"), item("m2"), item("m3", { kind: "decisions" })],
+        item("m4", { hidden: true }),
+      ]);
+      expect(await takeEdits(folder, storage)).toMatchObject({ changed: 2, removed: 0 });
+      expect(calls).toEqual(['amend m1 {"content":"Mine"}', 'amend m4 {"context":"Hidden too"}']);
+    }));
+
+  for (const code of ["storage_unanswered", "usage"] as const)
+    test(`is a new item where the storage answers ${code}: what it said before is gone for good`, () =>
+      withFiles([item("m1"), item("m2")], async (folder) => {
+        await edit(folder, "m1", { content: "Mine" });
+        await edit(folder, "m2", { context: "Why" });
+        const { storage, calls, kept } = storageOf([item("m1"), item("m2")], refuses(code));
+        expect(await takeEdits(folder, storage)).toMatchObject({ changed: 2 });
+        expect(calls.filter((call) => !call.startsWith("amend"))).toEqual([
+          ...["put Mine", "delete m1", "put Rule m2"],
+        ]);
+        const id = [...kept].find(([, { content }]) => content === "Mine")?.[0];
+        expect((await listed(folder)).map((one) => one.id)).toEqual([id, "m2"]);
+        expect(await withoutForgotten(folder, [item("x", { content: "RULE  m1" })])).toEqual([]);
+      }));
+
+  test("is no new item where the storage failed otherwise", () =>
+    withFiles([item("m1")], async (folder) => {
+      await edit(folder, "m1", { content: "Mine" });
+      const { storage, calls } = storageOf([item("m1")], refuses("storage_damaged"));
+      await expect(takeEdits(folder, storage)).rejects.toThrow();
+      expect(calls).toEqual(['amend m1 {"content":"Mine"}']);
+    }));
+});
+
+test("of entries that were taken out those that storage has are counted", () =>
+  withFiles([item("m1"), item("m2")], async (folder) => {
+    await folder.write("preferences.json", []);
+    const { storage, calls } = storageOf([item("m1")]);
+    expect(await takeEdits(folder, storage)).toMatchObject({ removed: 1 });
+    expect(calls).toEqual(["delete m1"]);
+    expect((await readWritten(folder))?.preferences).toEqual({});
+  }));
+
+describe("the files", () => {
+  test("say nothing of what an item is marked with", () =>
+    withFiles([item("m1", { pinned: true, hidden: true })], async (folder) => {
+      const [entry = {}] = await listed(folder);
+      expect(
+        Object.keys(entry).filter((key) => ["pinned", "hidden", "edited"].includes(key)),
+      ).toEqual([]);
+    }));
+  test("are written where an item says something new, content and context, and noted", () =>
+    withFiles([item("m1")], async (folder) => {
+      const writes: string[] = [];
+      const counted: MemoryFolder = {
+        ...folder,
+        write: (name, value) => {
+          writes.push(name);
+          return folder.write(name, value);
+        },
+      };
+      expect(await renewInFiles(counted, item("m1"))).toEqual([]);
+      expect(writes).toEqual([]);
+      await renewInFiles(counted, item("m1", { content: "Now", context: "Why" }));
+      expect(await listed(folder)).toMatchObject([{ content: "Now", context: "Why" }]);
+      expect((await readWritten(folder))?.preferences).toEqual({
+        m1: hashOf({ content: "Now", context: "Why" }),
+      });
+    }));
+  test("note what was taken out of them", () =>
+    withFiles([item("m1"), item("m2")], async (folder) => {
+      expect((await removeFromFiles(folder, new Set(["m1"]))).contents).toEqual(["Rule m1"]);
+      expect(Object.keys((await readWritten(folder))?.preferences ?? {})).toEqual(["m2"]);
+    }));
+  test("hold another text where the context is another, of the same item", () => {
+    const [one, other] = [item("m1"), item("m1", { context: "Why" })];
+    expect(hashOf(one)).not.toBe(hashOf(other));
+    expect(isWritten(other, hashOf(one))).toBe(true);
+    expect(isWritten(item("m2"), hashOf(one))).toBe(false);
+  });
+});
+
+describe("what is withheld", () => {
+  const withheld = async (folder: MemoryFolder) => {
+    const file = await folder.read("withheld.json");
+    return file.state === "read" ? file.value : file.state;
+  };
+  test("is noted beside other kinds, and let go of once nothing is wanted", () =>
+    inFolder(async (path) => {
+      const folder = memoryFolder(path);
+      await folder.write("withheld.json", { decisions: ["m9"] });
+      const { storage, calls } = storageOf([item("m1"), item("m2")]);
+      const hidden = item("m2", { hidden: true });
+      expect(await withhold(folder, storage, "preferences", [item("m1"), hidden])).toBe(true);
+      expect(await withheld(folder)).toEqual({ decisions: ["m9"], preferences: ["m1"] });
+      expect(await withhold(folder, storage, "preferences", [])).toBe(true);
+      expect(await withheld(folder)).toEqual({ decisions: ["m9"], preferences: [] });
+      expect(calls).toEqual(['amend m1 {"hidden":true}', 'amend m1 {"hidden":false}']);
+    }));
+  test("is noted before it is hidden: a crash leaves nothing hidden for ever", () =>
+    inFolder(async (path) => {
+      const folder = memoryFolder(path);
+      const { storage } = storageOf([], refuses("storage_damaged"));
+      await expect(withhold(folder, storage, "preferences", [item("m1")])).rejects.toThrow();
+      expect(await withheld(folder)).toEqual({ preferences: ["m1"] });
+    }));
+  test("may have been forgotten meanwhile", () =>
+    inFolder(async (path) => {
+      const folder = memoryFolder(path);
+      await folder.write("withheld.json", { preferences: ["m1"] });
+      const { storage } = storageOf([], refuses("record_not_found"));
+      expect(await withhold(folder, storage, "preferences", [])).toBe(true);
+      expect(await withheld(folder)).toEqual({ preferences: [] });
+    }));
+});
+
+describe("looked at again, an item", () => {
+  const rule = "Always indent with tabs in this house";
+  const cited = `Our old guide has this line:\n> ${rule}\nIs that still wise?`;
+  const known = (part: Partial<MemoryItem> = {}) =>
+    item("m1", {
+      content: rule,
+      quote: rule,
+      session: "a",
+      evidence: [{ turn: 1, piece: 0 }],
+      ...part,
+    });
+  /** Turn 1 of session a has the citation, turn 2 the user's own words; turn 1 of session b cites. */
+  const storage = {
+    turns: async ({ session, promptNumber }: { session?: string; promptNumber?: number }) =>
+      [
+        { session: "a", promptNumber: 1, text: cited },
+        { session: "a", promptNumber: 2, text: `${rule}.` },
+        { session: "b", promptNumber: 2, text: cited },
+      ]
+        .filter((one) => one.session === session && one.promptNumber === promptNumber)
+        .map(({ text, ...place }) => ({
+          ...sampleTurn({ ...place, pieces: [{ kind: "prompt", text }] }),
+          id: "t",
+        })),
+  } as unknown as StorageClient;
+  const again = async (one: MemoryItem, looked = new Set<string>()) =>
+    (await demoted([one], storage, looked)).length;
+
+  test("that was only quoted stands no more, and is looked at once", async () => {
+    const looked = new Set<string>();
+    const [found] = await demoted([known()], storage, looked);
+    expect(found).toMatchObject({ state: "candidate", context: citedOnly });
+    expect(await again(known(), looked)).toBe(0);
+  });
+  test.each<[string, Partial<MemoryItem>, number]>([
+    ["that the user edited stands", { edited: { time: 1, was: {} } }, 0],
+    ["whose evidence is gone stands", { evidence: [{ turn: 7, piece: 0 }] }, 0],
+    ["of nothing stands", { evidence: [] }, 0],
+    [
+      "that the user typed as well stands",
+      {
+        evidence: [
+          { turn: 1, piece: 0 },
+          { turn: 2, piece: 0 },
+        ],
+      },
+      0,
+    ],
+    [
+      "is looked for in the session that its place names",
+      { evidence: [{ session: "b", turn: 2, piece: 0 }] },
+      1,
+    ],
+  ])("%s", async (_, part, found) => {
+    expect(await again(known(part))).toBe(found);
+  });
+});
