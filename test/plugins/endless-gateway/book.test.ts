@@ -1,4 +1,5 @@
 // What the book knows after a restart, for how long, and what a damaged one costs.
+import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -166,6 +167,40 @@ describe("a book", () => {
     expect([known("silent"), known("alive")]).toEqual([none, all]);
     await reopen(30 * day + 3);
     expect(known("alive")).toEqual(none);
+  });
+
+  test("takes back inputs, and leaves results as they were decided", async () => {
+    book.write(entry({ edits: [edit("t1"), edit("t1", "out", "output"), edit("t2")] }));
+    expect(book.edit("t1", "input")).toBeDefined();
+    book.withdrawInputs(["t1"]);
+    expect(book.edit("t1", "input")).toBeUndefined();
+    await reopen();
+    expect([book.edit("t1", "input"), book.edit("t1", "output")?.instead]).toEqual([
+      undefined,
+      "out",
+    ]);
+    expect(book.edit("t2", "input")).toBeDefined();
+  });
+
+  test("keeps what a batch came to and what a session begins with, as long as the session", async () => {
+    const sum = {
+      ...{ retire: true, ids: ["t1"], tokens: 9, rewritten: 0, turnsToCome: 1, cost: 0, gain: 9 },
+      ...{ cacheIsCold: true, why: "cold" },
+    };
+    book.write(entry({ batch: sum, prefix: 1_200 }));
+    const kept = () => {
+      const db = new Database(join(folder, "book.db"), { readonly: true });
+      try {
+        const [batch] = db.query<{ sum: string }, []>("SELECT sum FROM batches").all();
+        const [prefix] = db.query<{ tokens: number }, []>("SELECT tokens FROM prefixes").all();
+        return [batch && JSON.parse(batch.sum), prefix?.tokens];
+      } finally {
+        db.close();
+      }
+    };
+    expect(kept()).toEqual([sum, 1_200]);
+    await reopen(31 * 24 * 60 * 60_000);
+    expect(kept()).toEqual([undefined, undefined]);
   });
 
   test("lets go of what was forgotten, at once and on disk, and of nothing else", async () => {

@@ -74,6 +74,26 @@ describe("clearing", () => {
     expect(strategy.endless.keeps).toHaveLength(1);
   });
 
+  test("of such a tool too where nothing is to be learnt, and of a subagent in its name", async () => {
+    await strategy.stop();
+    strategy = await openStrategy({ learn: false });
+    strategy.endless.toolFigures = [
+      {
+        ...{ tool: "Write", kind: "input cleared", reduced: 20, charactersOut: 9, fetchedBack: 19 },
+        ...{ charactersBack: 9, judged: true, profits: false, why: "19 of 20" },
+      },
+    ];
+    await send(body(once), { agent: "sub" });
+    expect(strategy.endless.keeps).toMatchObject([{ toolUseId: "t1", agent: "sub" }]);
+  });
+
+  test("not once the request went out without us: it may be cleared when it is sent anew", async () => {
+    expect(await strategy.send(body(once) as never, {}, AbortSignal.abort())).toEqual(
+      body(once) as never,
+    );
+    expect((await send(body(once))).messages[1]).toEqual(assistant(use("t1", clearedInput)));
+  });
+
   const left: Array<[name: string, messages: Message[]]> = [
     ["a small input", [prompt, assistant(use("t1", { a: 1 })), user(result("t1"))]],
     ["no result yet", [prompt, assistant(use("t1"))]],
@@ -330,6 +350,11 @@ describe("retiring", () => {
     await send(body(many(30)));
     const out = await send(body(many(31)));
     expect(gone(out)).toBe(23);
+    // With what the tool was told, which is not in the result.
+    expect(strategy.endless.keeps[0]).toMatchObject({
+      part: "output",
+      otherHalf: { command: "c" },
+    });
     expect(strategy.endless.notes).toMatchObject([
       { kind: "retired", reason: expect.stringContaining("tokens less over") },
     ]);
@@ -378,17 +403,43 @@ describe("retiring", () => {
       await status(400);
       expect(await send(body(turns(30)))).toEqual(body(turns(30)));
       expect(strategy.log.lines.filter(({ level }) => level === "warn")).toHaveLength(1);
+      for (let at = 0; at < 200; at++)
+        await strategy.answer(
+          { input: 1, output: 1, cacheRead: 50, cacheWrite: 1 },
+          { session: "s2" },
+        );
       await send(body(turns(30).slice(0, -2)), { session: "s2" });
       expect(cleared(await send(body(turns(30)), { session: "s2" }))).toBe(0);
     });
 
-    test("stay where that is not wanted", async () => {
-      await strategy.stop();
-      strategy = await openStrategy({ besideThinking: false });
-      await answers(200);
-      await send(body(turns(30).slice(0, -2)));
-      expect(cleared(await send(body(turns(30))))).toBe(0);
-    });
+    test.each([{ besideThinking: false }, { clear: false }])(
+      "stay where that is not wanted: %p",
+      async (options) => {
+        await strategy.stop();
+        strategy = await openStrategy(options);
+        await answers(200);
+        await send(body(turns(30).slice(0, -2)));
+        expect(cleared(await send(body(turns(30))))).toBe(0);
+      },
+    );
+  });
+
+  test("not before they are as old as config says", async () => {
+    await strategy.stop();
+    strategy = await openStrategy({ retireAfter: 100 });
+    await answers(200);
+    await send(body(many(30)));
+    expect(gone(await send(body(many(31))))).toBe(0);
+  });
+
+  test("not by answers that failed, nor by those of a subagent", async () => {
+    const usage = { input: 1, output: 1, cacheRead: 50, cacheWrite: 1 };
+    for (let at = 0; at < 200; at++) {
+      await strategy.answer(usage, { status: 500 });
+      await strategy.answer(usage, { agent: "sub" });
+    }
+    await send(body(many(30)));
+    expect(gone(await send(body(many(31))))).toBe(0);
   });
 
   test("not in a session that has hardly begun", async () => {

@@ -45,6 +45,10 @@ const beside = (id: string, input: object, more: object = {}): Message => ({
   role: "assistant",
   content: [thinking, { type: "tool_use", id, name: "Write", input, ...more }],
 });
+const plain = (id: string, input: object): Message => ({
+  role: "assistant",
+  content: [{ type: "tool_use", id, name: "Write", input }],
+});
 const prompt: Message = { role: "user", content: "And now?" };
 const large = { content: "x".repeat(2_000) };
 const small = (id: string) => result(id, 3);
@@ -62,7 +66,7 @@ test.each<[string, Message[], string[]]>([
   ["none of the first prompt's own turn", [prompt, beside("a", large), small("a"), answer], []],
   [
     "none that was cleared before it was sent, without thinking",
-    [use("c", "Write"), small("c"), answer, prompt, answer],
+    [plain("c", large), small("c"), answer, prompt, answer],
     [],
   ],
   ["none that is small", [beside("a", { a: 1 }), small("a"), answer, prompt, answer], []],

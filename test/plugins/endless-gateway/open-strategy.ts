@@ -23,10 +23,10 @@ export interface OpenStrategy {
   /** Epoch ms; moved by hand. */
   clock: { now: number };
   /** The body as it goes out. */
-  send(body: Body, more?: Partial<ModelRequest>): Promise<Body>;
+  send(body: Body, more?: Partial<ModelRequest>, signal?: AbortSignal): Promise<Body>;
   answer(
     usage: TokenUsage,
-    more?: { session?: string; model?: string; status?: number },
+    more?: { session?: string; model?: string; status?: number; agent?: string },
   ): Promise<void>;
   settled(toolUseId: string, observations: string[], session?: string): Promise<void>;
   /** As after a kill: nothing in memory stays. `forget` also loses what is on disk. */
@@ -75,13 +75,21 @@ export async function openStrategy(
     throw new Error("the plugin's hooks have another form");
   return {
     ...{ home, endless, log, observations, clock },
-    async send(body, more) {
+    async send(body, more, signal) {
       const asked: ModelRequest = { client: "claude-code", session: "s1", body, ...more };
-      const answer = await request.handler(asked, call());
+      const answer = await request.handler(asked, { ...call(), ...(signal && { signal }) });
       return (answer?.body ?? body) as Body;
     },
-    async answer(usage, { session = "s1", model = "claude-x", status = 200 } = {}) {
-      const told = { client: "claude-code", session, model, status, usage, firstByteMs: 1 };
+    async answer(usage, { session = "s1", model = "claude-x", status = 200, ...more } = {}) {
+      const told = {
+        client: "claude-code",
+        session,
+        model,
+        status,
+        usage,
+        firstByteMs: 1,
+        ...more,
+      };
       await responded(told, call());
     },
     async settled(toolUseId, ids, session = "s1") {

@@ -6,6 +6,7 @@ import {
   type Injection,
 } from "../../../plugins/endless-gateway/apply.ts";
 import { clearableIn } from "../../../plugins/endless-gateway/clearable.ts";
+import { fetchToolIn } from "../../../plugins/endless-gateway/config.ts";
 import { injectionFor, placeFor } from "../../../plugins/endless-gateway/inject.ts";
 import {
   cacheLifeOf,
@@ -20,6 +21,8 @@ import {
   plainResult,
 } from "../../../plugins/endless-gateway/messages.ts";
 import { createObserved } from "../../../plugins/endless-gateway/observed.ts";
+import { createTurnstile } from "../../../plugins/endless-gateway/one-at-a-time.ts";
+import { createTrials } from "../../../plugins/endless-gateway/trials.ts";
 import type { StorageClient } from "../../../src/sdk/context.ts";
 import type { Settled } from "../../../src/sdk/work.ts";
 import { observation } from "../../support/records.ts";
@@ -238,6 +241,17 @@ describe("decisions applied", () => {
     ]);
   });
 
+  test("a result that is a list of texts stays a list", () => {
+    const texts = [{ type: "text", text: "out" }];
+    const listed = [asked, assistant(use("t1")), user(result("t1", { content: texts }))];
+    const edit = { ...output, hash: contentHash(texts) };
+    const applied = applyDecisions(listed, [], {
+      edit: (_id, part) => (part === "output" ? edit : undefined),
+      injection: () => undefined,
+    });
+    expect(applied[2]).toEqual(user(result("t1", { content: [{ type: "text", text: "gone" }] })));
+  });
+
   test("what is not what was decided about stays as it is", () => {
     const others = [
       { ...input, hash: "x" },
@@ -315,6 +329,24 @@ describe("observations of tool uses", () => {
     expect(asked).toBe(1);
   });
 
+  test("of two hundred sessions are known; of more the oldest is asked about again", async () => {
+    const observed = createObserved();
+    const asked: string[] = [];
+    const of = (session: string) =>
+      observed.of(
+        session,
+        storage(async () => {
+          asked.push(session);
+          return [];
+        }),
+      );
+    for (let at = 0; at <= 200; at++) await of(`s${at}`);
+    await of("s1");
+    expect(asked).toHaveLength(201);
+    await of("s0");
+    expect(asked).toHaveLength(202);
+  });
+
   test("are asked again after a storage that did not answer", async () => {
     const observed = createObserved();
     const broken = storage(() => Promise.reject(new Error("locked")));
@@ -333,4 +365,76 @@ test("what all sessions begin with are the tools and the system prompt without i
   const body = { tools, system: [block("common"), block("own ".repeat(1_000))] };
   expect(prefixTokens(body)).toBe(Math.ceil(JSON.stringify([tools, [block("common")]]).length / 4));
   expect(prefixTokens({ system: "in one" })).toBeLessThan(5);
+});
+
+test("only memoir's own tool fetches, by whichever of its names it is offered", () => {
+  const offered = (...names: unknown[]) => fetchToolIn({ tools: names.map((name) => ({ name })) });
+  expect(offered("mcp__other__get", "mcp__memoir__search", 3)).toBeUndefined();
+  expect(offered("Read", "mcp__memoir__get")).toBe("mcp__memoir__get");
+  expect(fetchToolIn({})).toBeUndefined();
+});
+
+test("with thinking on nothing is put before an assistant that follows a message of nothing", () => {
+  const messages = [user(), assistant({ type: "text", text: "Look." }), user(result("t1"))];
+  const place = placeFor(
+    messages,
+    { thinking: { type: "enabled" } },
+    "mcp__memoir__get",
+    () => true,
+  );
+  expect(place).toEqual({ index: 2, place: "inside" });
+});
+
+describe("requests of one session", () => {
+  test("are decided one after the other, also after one that failed; others at once", async () => {
+    const turnstile = createTurnstile();
+    const begun: string[] = [];
+    const open = new Map<string, PromiseWithResolvers<void>>();
+    const enter = (key: string, name: string) =>
+      turnstile(key, async () => {
+        begun.push(name);
+        const gate = Promise.withResolvers<void>();
+        open.set(name, gate);
+        await gate.promise;
+        return name;
+      });
+    const settle = () => new Promise((resolve) => setImmediate(resolve));
+    const first = enter("s1", "first");
+    const second = enter("s1", "second");
+    const other = enter("s2", "other");
+    await settle();
+    expect(begun).toEqual(["first", "other"]);
+    open.get("first")?.reject(new Error("late"));
+    await expect(first).rejects.toThrow("late");
+    await settle();
+    const third = enter("s1", "third");
+    await settle();
+    expect(begun).toEqual(["first", "other", "second"]);
+    open.get("second")?.resolve();
+    expect(await second).toBe("second");
+    await settle();
+    open.get("third")?.resolve();
+    open.get("other")?.resolve();
+    expect([await third, await other]).toEqual(["third", "other"]);
+  });
+});
+
+describe("inputs on trial", () => {
+  test("come back where the API refuses the request they are in, all of them, and once", () => {
+    const trials = createTrials();
+    trials.begin("s1", ["t1"]);
+    trials.begin("s1", []);
+    trials.begin("s1", ["t2"]);
+    expect([trials.answered("s1", 529), trials.answered("s2", 400)]).toEqual([[], []]);
+    expect(trials.isRefused()).toBe(false);
+    expect(trials.answered("s1", 400)).toEqual(["t1", "t2"]);
+    expect(trials.isRefused()).toBe(true);
+    expect(trials.answered("s1", 400)).toEqual([]);
+  });
+  test("stay once it took them", () => {
+    const trials = createTrials();
+    trials.begin("s1", ["t1"]);
+    expect([trials.answered("s1", 200), trials.answered("s1", 400)]).toEqual([[], []]);
+    expect(trials.isRefused()).toBe(false);
+  });
 });
