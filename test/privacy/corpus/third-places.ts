@@ -77,8 +77,10 @@ default_pass = «{plain}»
 remote_username bridge
 remote_password «{plain}»
 === pgbouncer userlist
+$ sudo cat /etc/pgbouncer/userlist.txt
 "shop" "«{plain}»"
 === postfix sasl
+$ sudo cat /etc/postfix/sasl_passwd
 [smtp.acme.example]:587 mailer@acme.example:«{plain}»
 === msmtp
 account acme
@@ -127,6 +129,8 @@ ana
 === ipsec secrets
 vpn.acme.example ana : EAP "«{signed}»"
 === ppp chap
+# Secrets for authentication using CHAP
+# client→tserver→tsecret→tIP addresses
 "ana" * "«{plain}»" *
 === cisco
 username admin privilege 15 secret 0 «{plain}»
