@@ -4,6 +4,9 @@ import { Buffer } from "node:buffer";
 import { isSetAside } from "../../quality/set-aside.ts";
 import { type Faked, fake } from "./fake.ts";
 import { lookAlikes } from "./look-alikes.ts";
+import { rarerCommands } from "./rarer-commands.ts";
+import { rarerForms, rarerSettings } from "./rarer-places.ts";
+import { rarerTokens } from "./rarer-tokens.ts";
 import { secondLookAlikes } from "./second-look-alikes.ts";
 import { documentedCommands, documentedPlaces, hardForms } from "./second-places.ts";
 import { documentedTokens, meetings } from "./second-tokens.ts";
@@ -72,6 +75,10 @@ export function secretCases(): SecretCase[] {
   for (const [name, template] of documentedPlaces) add("second corpus: settings", name, template);
   for (const [name, template] of documentedCommands) add("second corpus: commands", name, template);
   for (const [name, template] of hardForms) add("second corpus: hard forms", name, template);
+  for (const [name, template] of rarerTokens) add("rarer: tokens", name, template);
+  for (const [name, template] of rarerCommands) add("rarer: commands", name, template);
+  for (const [name, template] of rarerSettings) add("rarer: settings", name, template);
+  for (const [name, template] of rarerForms) add("rarer: forms", name, template);
   for (const [family, name, text] of lookAlikes()) add(family, name, text);
   for (const [family, table] of Object.entries(secondLookAlikes))
     for (const [name, template] of table) add(family, name, template);

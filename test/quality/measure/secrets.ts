@@ -6,9 +6,12 @@ const isSecret = ({ case: { secrets } }: Judged): boolean => secrets.length > 0;
 const isAside = ({ case: { aside } }: Judged): boolean => aside;
 const right = share<Judged>(({ wrong }) => wrong === undefined);
 
-/** The second and the third corpus were written by people who had not seen the rules. */
+/**
+ * The second and the third corpus were written by people who had not seen the rules; the rarer forms by who wrote the rules,
+ * before they knew them.
+ */
 const corpusOf = ({ case: { family } }: Judged): string =>
-  /^(?:second|third) corpus/.exec(family)?.[0] ?? "first corpus";
+  /^(?:second corpus|third corpus|rarer)/.exec(family)?.[0] ?? "first corpus";
 
 /** A share for each family and each channel, then for each corpus. */
 export function secretFigures(judged: readonly Judged[]): Figure[] {
