@@ -1,11 +1,15 @@
 // No rule is passed over where it would find a secret: nothing more is found where all rules are tried everywhere.
 import { expect, test } from "bun:test";
+import { phraseRules, phraseWords } from "../../src/privacy/redact/phrases/index.ts";
 import { findIn, rules, type Suspicion } from "../../src/privacy/redact/rules.ts";
 import { startsRun, tokenBeginnings } from "../../src/privacy/redact/tokens.ts";
 import { secretCases } from "./corpus/cases.ts";
 import { fake } from "./corpus/fake.ts";
 
-const textRules = rules.flatMap((rule) => ("words" in rule ? [rule.words] : []));
+const phrases = new Set<string>(phraseRules.map(({ id }) => id));
+const textRules = rules.flatMap((rule) =>
+  "words" in rule && !phrases.has(rule.id) ? [rule.words] : [],
+);
 
 /** Every rule, and every place where a token may begin. */
 function everything(text: string): Suspicion {
@@ -15,6 +19,9 @@ function everything(text: string): Suspicion {
       tokenBeginnings
         .filter((beginning) => text.startsWith(beginning, at) && startsRun(text, at))
         .map((beginning) => ({ at, beginning })),
+    ),
+    phrases: places.flatMap((at) =>
+      phraseWords.filter((word) => text.startsWith(word, at)).map((word) => ({ at, word })),
     ),
     names: places,
     finders: new Set(textRules.keys()),

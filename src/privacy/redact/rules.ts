@@ -2,6 +2,7 @@
 import { assignmentRule, findAssignments } from "./assignments.ts";
 import { findKubernetesSecrets, kubernetesRule } from "./kubernetes.ts";
 import { columnRule, listRule } from "./listed.ts";
+import { findPhrases, type PhraseStart, phraseRules, phraseWords } from "./phrases/index.ts";
 import { placeRules } from "./places/index.ts";
 import { findPlaces } from "./places/place.ts";
 import { findPrivateKeys, privateKeyRule } from "./private-keys.ts";
@@ -27,22 +28,30 @@ const finders: readonly Finder[] = [
 export const rules: ReadonlyArray<Rule | TextRule> = [
   ...serviceRules,
   ...finders.map(({ rule }) => rule),
+  ...phraseRules,
   assignmentRule,
   columnRule,
   listRule,
   shapedRule,
 ];
 
-/** What a text may hold: where tokens and telling names may begin, and the numbers of finders of which a word stands in it. */
+/** What a text may hold: where tokens, phrases and telling names may begin, and the numbers of finders of which a word stands in it. */
 export interface Suspicion {
   tokens: TokenStart[];
+  phrases: PhraseStart[];
   names: number[];
   finders: Set<number>;
 }
 
 /** Every word that is looked for, and what it makes suspect. */
-const words: ReadonlyArray<{ word: string; beginning?: string; finder?: number }> = [
+const words: ReadonlyArray<{
+  word: string;
+  beginning?: string;
+  phrase?: string;
+  finder?: number;
+}> = [
   ...tokenBeginnings.map((word) => ({ word, beginning: word })),
+  ...phraseWords.map((word) => ({ word, phrase: word })),
   ...assignmentRule.words.map((word) => ({ word })),
   ...finders.flatMap(({ rule }, finder) => rule.words.map((word) => ({ word, finder }))),
 ];
@@ -52,10 +61,11 @@ const search = createWordSearch(words.map(({ word }) => word));
 export function suspect(text: string): Suspicion | undefined {
   let suspicion: Suspicion | undefined;
   search(text, (word, at) => {
-    const { beginning, finder } = words[word] ?? {};
+    const { beginning, phrase, finder } = words[word] ?? {};
     if (beginning !== undefined && !startsRun(text, at)) return;
-    suspicion ??= { tokens: [], names: [], finders: new Set() };
+    suspicion ??= { tokens: [], phrases: [], names: [], finders: new Set() };
     if (beginning !== undefined) suspicion.tokens.push({ at, beginning });
+    else if (phrase !== undefined) suspicion.phrases.push({ at, word: phrase });
     else if (finder !== undefined) suspicion.finders.add(finder);
     else suspicion.names.push(at);
   });
@@ -75,6 +85,7 @@ export function findIn(text: string, suspicion = suspect(text)): Findings {
   const shaped = findShapedTokens(text);
   if (suspicion === undefined) return { exact: [], named: shaped };
   const exact = findTokens(text, suspicion.tokens);
+  exact.push(...findPhrases(text, suspicion.phrases));
   for (const number of [...suspicion.finders].sort((a, b) => a - b))
     exact.push(...(finders[number]?.find(text) ?? []));
   const named = findAssignments(

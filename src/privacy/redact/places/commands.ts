@@ -1,5 +1,5 @@
 // Places on command lines where a secret stands.
-import { isRandom } from "../values.ts";
+import { isChosen, isRandom } from "../values.ts";
 import { command, isPassword, isTyped, type PlaceRule, unquotedOf } from "./place.ts";
 
 /** The rules. */
@@ -34,77 +34,30 @@ export const commandRules: readonly PlaceRule[] = [
     stay: ["curl -u a-user-of-the-deployment: https://x"],
   },
   {
-    id: "command-password",
-    finds: "a password on a command line that takes one without a telling name",
-    kind: "password",
-    words: [
-      "sshpass",
-      "docker",
-      "redis-cli",
-      "mongo",
-      "openssl",
-      "zip",
-      "7z",
-      "ldap",
-      "vault login",
-      "podman",
-      "helm",
-      "htpasswd",
-      "net use",
-      "http-basic.",
-    ],
-    pattern: command(
-      String.raw`\b(?:sshpass[ \t]{1,4}-p|(?:docker|podman|helm)[ \t]{1,4}(?:registry[ \t]{1,4})?login\b[^\n|;&]{0,120}?[ \t]-p|redis-cli\b[^\n|;&]{0,120}?[ \t]-a|mongo[a-z]{0,7}\b[^\n|;&]{0,120}?[ \t]-p|openssl[ \t]{1,4}enc\b[^\n|;&]{0,120}?[ \t]-k|(?:un)?zip\b[^\n|;&]{0,80}?[ \t]-P|7z[a-z]?\b[^\n|;&]{0,80}?[ \t]-p(?=[^\s-])|ldap[a-z]{3,8}\b[^\n|;&]{0,120}?[ \t]-w|vault[ \t]{1,4}login|htpasswd[ \t]{1,4}-[A-Za-z]{0,6}b[A-Za-z]{0,6}[ \t]{1,4}(?:\S{1,100}[ \t]{1,4}){1,2}(?=\S{3,200}(?:\s|$))(?!-)|poetry[ \t]{1,4}config[ \t]{1,4}http-basic\.\S{1,60}[ \t]{1,4}\S{1,60}[ \t]|net[ \t]{1,4}use[ \t]{1,4}\S{1,60}[ \t]{1,4}\\{2}\S{1,120}[ \t](?![ \t]*\/))[ \t=]{0,4}`,
-    ),
-    accepts: unquotedOf(isPassword),
-    gone: [
-      "sshpass -p «{a10}» ssh ada@db",
-      "redis-cli -h db -a «{a12}» ping",
-      "7z x a.7z -p«{a10}»",
-      "htpasswd -bB .htpasswd ada «{a10}»",
-      "poetry config http-basic.acme ada «{a18}»",
-      "net use Z: \\\\srv\\share «{a10}» /user:ADA",
-    ],
-    stay: [
-      "redis-cli -a $REDIS_PASSWORD ping",
-      "zip -r out.zip dist",
-      "docker compose -p shop up",
-      "net use Z: \\\\srv\\share /persistent:no",
-    ],
-  },
-  {
-    id: "mysql-password",
-    finds: "the password of `mysql -p…`",
-    kind: "password",
-    words: ["mysql", "mariadb"],
-    pattern: command(
-      String.raw`\b(?:mysql|mariadb)[a-z_-]{0,12}[ \t][^\n|;&]{0,120}?(?<=[ \t])-p(?=[^\s-])`,
-    ),
-    // `docker run mysql -p3306:3306` names ports.
-    accepts: unquotedOf(isPassword),
-    gone: ["mysql -uroot -p«{a10}» shop"],
-    stay: ["docker run --name db mysql -p3306:3306 mysql:8", "mysql -u root -p shop"],
-  },
-  {
     id: "user-and-password",
     finds: "the password of `-u name -p password`, whatever the command",
     kind: "password",
-    words: ["-p ", "-p'", '-p"', "-P "],
+    words: ["-p ", "-p'", '-p"', "-P ", "-pw ", "-w "],
     pattern:
-      /[ \t](?:-u|-U|--user|--username)[ \t=]{1,4}["']?[\w.@\\+-]{1,80}["']?[ \t]{1,4}(?:-p|-P|-pw)[ \t]{0,4}["']?([^\s"']{4,200})/g,
-    accepts: isTyped,
+      /[ \t](?:-u|-U|--user|--username)[ \t=]{0,4}["']?[\w.@\\+-]{1,80}["']?(?:[ \t]{1,4}[\w./:@=-]{1,60}){0,4}[ \t]{1,4}(?:-p|-P|-pw|-w)[ \t]{0,4}["']?([^\s"']{4,200})/g,
+    accepts: (value) => isTyped(value) && isChosen(value) && !value.includes(":"),
     gone: [
       "psexec \\\\srv -u ADA\\admin -p «{a10}» cmd",
       "twine upload -u __token__ -p «{a40}» dist/x",
     ],
-    stay: ["cmd -u root -p 8080:80", "docker run -u ada -p $PORT x", "x -U ada -p password"],
+    stay: [
+      "cmd -u root -p 8080:80",
+      "docker run -u ada -p $PORT x",
+      "x -U ada -p password",
+      "docker run -u 1000 -v a:b -p 127.0.0.1:80:80/tcp x",
+    ],
   },
   {
     id: "openssl-pass",
     finds: "the value of `pass:` as openssl takes it",
     kind: "password",
     words: ["pass:"],
-    pattern: command(String.raw`-pass(?:in|out)?[ \t]{1,4}pass:`),
+    pattern: command(String.raw`-pass(?:in|out|word)?[ \t]{1,4}pass:`),
     accepts: unquotedOf(isPassword),
     gone: ["openssl rsa -in k.pem -passin pass:«{a10}» -out x"],
     stay: ["openssl rsa -in k.pem -passin pass:$PASS"],
@@ -121,14 +74,24 @@ export const commandRules: readonly PlaceRule[] = [
   },
   {
     id: "piped-password",
-    finds: "what is echoed into a command that reads a password",
+    finds: "what is echoed into a command that reads a secret",
     kind: "password",
     words: ["echo", "printf"],
     pattern:
-      /\b(?:echo|printf)[ \t]{1,4}(?:-n[ \t]{1,4})?["']?(?:[\w.-]{1,60}:)?([^\s"'|]{3,400})(?=["']?[ \t]{0,4}\|[ \t]{0,4}(?:sudo[ \t]{1,4}-[A-Za-z]{0,4}S\b|(?:sudo[ \t]{1,4})?chpasswd|(?:docker|podman|helm)[^\n|]{0,160}--password-stdin|gh[ \t]{1,4}auth|passwd\b))/g,
-    accepts: isPassword,
-    gone: ["echo «{a16}» | docker login -u ada --password-stdin", "echo 'ada:«{a10}»' | chpasswd"],
-    stay: ["echo $TOKEN | docker login --password-stdin", "echo done | sudo tee /etc/x"],
+      /\b(?:echo|printf)[ \t]{1,4}(?:-[neE]{1,2}[ \t]{1,4}|'?%s(?:\\n)?'?[ \t]{1,4})?["']?(?:[\w.-]{1,60}:)?([^\s"'|]{3,400})(?=["']?[ \t]{0,4}\|[ \t]{0,4}(?:sudo[ \t]{1,4}-[A-Za-z]{0,4}S\b|(?:sudo[ \t]{1,4})?(?:chpasswd|passwd|kinit|cryptsetup|smbpasswd|su\b|wg[ \t])|(?![ \t]{0,4}(?:grep|egrep|sed|awk|rg|jq|tr|cut|wc|sort|uniq|head|tail|cat|less|xargs|tee|base64|shasum|sha\d{1,3}sum|md5sum)\b)[^\n|]{0,160}(?:password|passphrase|secret|token|[ \t]login\b|[ \t]auth\b|load-key|keychain|[ \t]key\b|\bpass[ \t]insert)))/g,
+    accepts: isTyped,
+    gone: [
+      "echo «{a16}» | docker login -u ada --password-stdin",
+      "echo 'ada:«{a10}»' | chpasswd",
+      "printf '%s' '«{a14}»' | podman secret create db -",
+      "echo -n '«{a16}»' | cryptsetup luksOpen /dev/sda2 x -",
+    ],
+    stay: [
+      "echo $TOKEN | docker login --password-stdin",
+      "echo done | sudo tee /etc/x",
+      "echo v2.1.0 | grep -c token",
+      "echo src/a1 | xargs grep secret",
+    ],
   },
   {
     id: "here-string",

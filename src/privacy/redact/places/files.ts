@@ -110,6 +110,16 @@ export const fileRules: readonly PlaceRule[] = [
     stay: ['"auth":"basic"'],
   },
   {
+    id: "redis-user",
+    finds: "the password of a user in the access list of Redis",
+    kind: "password",
+    words: ["user "],
+    pattern: /\b(?:user|SETUSER)[ \t]\S{1,60}[ \t](?:\S{1,40}[ \t]){0,4}>([^\s"']{4,200})/gi,
+    accepts: isTyped,
+    gone: ["user ada on >«{a14}» ~* +@all", "ACL SETUSER ada >«{a14}» allkeys"],
+    stay: ["the user ran it with 2>error1.log", "a user has more >50 items"],
+  },
+  {
     id: "shared-key-of-ipsec",
     finds: "the shared key of a line of ipsec.secrets",
     kind: "key",

@@ -1,0 +1,81 @@
+// Command lines and the argument of theirs that is a secret, as manuals show them. How a row reads: `index.ts`.
+
+/** By what they are for. */
+export const commandRows = String.raw`
+sshpass  ... -p!  sshpass -p <{a10}> ssh ada@db  sshpass -p $PASS ssh ada@db
+ssh-keygen  ... -N !  ssh-keygen -t ed25519 -N <{a14}> -f k  ssh-keygen -t ed25519 -N '' -f k
+ssh-keygen  ... -P !  ssh-keygen -p -P <{a14}> -f k  ssh-keygen -y -P '' -f k
+plink,pscp,psftp,putty  ... -pw !  plink -ssh ada@h -pw <{a12}> ls  plink -ssh ada@h -pw $PW ls
+docker,podman,nerdctl,skopeo,buildah  login ... -p!  docker login -u ada -p <{a20}> r.example  docker compose -p shop up
+helm  registry login ... -p!  helm registry login r.example -u ada -p <{a20}>  helm registry login r.example -u ada -p $P
+docker,podman,nerdctl,skopeo,buildah  ... --creds [^\s:]{1,80}:!  skopeo inspect --creds ada:<{a14}> docker://x  skopeo copy a b
+redis-cli  ... -a!  redis-cli -h db -a <{a12}> ping  redis-cli -a $REDIS_PASSWORD ping
+redis-cli  ... config set (?:requirepass|masterauth) !  redis-cli config set requirepass <{a20}>  redis-cli config get requirepass
+mongo  ~[a-z]{0,7} ... -p!  mongosh -u ada -p <{a12}> shop  mongosh -u ada -p --port 27017
+mysql,mariadb  ~[a-z_-]{0,12} ... -p(?=[^\s-])!  mysql -uroot -p<{a10}> shop  docker run --name db mysql -p3306:3306 mysql:8
+mysqladmin,mariadb-admin  ... password !?  mysqladmin -u root password <{a12}>  mysqladmin -u root -p password
+isql,tsql,bcp,sqlcmd,osql  ... -P !  bcp shop.dbo.t out f -U sa -P <{a12}>  sqlcmd -S db -U sa -P $SA
+sqlplus,impdp,expdp,sqlldr,rman  ~(?: target)? [^\s/]{1,60}\/!?  impdp system/<{a12}> directory=d  sqlplus ada/$PW
+db2  connect to _ user _ using !  db2 connect to shop user ada using <{a12}>  db2 connect to shop
+influx  ... -t !?  influx config create -n x -t <{w60}==>  influx query -t json
+ldap  ~[a-z]{3,8} ... -w !  ldapsearch -x -D cn=admin -w <{a12}>  ldapsearch -x -D cn=admin -W
+ldappasswd  ... -[sa] !  ldappasswd -x -D cn=admin -s <{a12}> uid=ada  ldappasswd -x -S uid=ada
+smbclient,net  ... -U\s?[\"']?[\w.\\-]{1,60}%!  smbclient -U 'ACME\ada%<{a12}>' //srv/s  smbclient -U ada //srv/s
+net user  _ !?  net user ada <{a12}> /add  net user ada /delete
+net use  _ \\{2}\S{1,120} (?!\/)!  net use Z: \\srv\share <{a10}> /user:ADA  net use Z: \\srv\share /persistent:no
+cmdkey,xfreerdp,rdesktop,mstsc,signtool,schtasks  ... \/(?:p|pass|password|rp):!  xfreerdp /u:ada /p:<{a12}> /v:srv  xfreerdp /u:ada /v:srv
+signtool,schtasks  ... \/r?p !?  signtool sign /f c.pfx /p <{a12}> app.exe  schtasks /query /p none
+winrs,psexec,rdesktop  ... -p:?!  winrs -r:srv -u:ada -p:<{a12}> hostname  winrs -r:srv hostname
+ConvertTo-SecureString  ~(?: -[A-Za-z]{3,12}){0,3} !  ConvertTo-SecureString -String '<{a12}>' -AsPlainText  ConvertTo-SecureString $plain -AsPlainText
+security  (?:unlock-keychain ... -p|create-keychain ... -p|import ... -P) !  security unlock-keychain -p <{a12}> login.keychain  security import c.p12 -k login.keychain-db
+security  add-(?:generic|internet)-password ... -w !  security add-generic-password -a ada -s x -w <{a14}>  security find-generic-password -a ada -w
+openssl  enc ... -k !  openssl enc -d -aes-256-cbc -in f -k <{a12}>  openssl enc -d -in f -kfile pass.txt
+openssl  passwd ... (?!-)!?  openssl passwd -6 <{a12}>  openssl passwd -6 -stdin
+htpasswd  -[A-Za-z]{0,6}b[A-Za-z]{0,6} (?:-\S{1,4} )?(?:_)?[^\s-]\S{0,100} [^\s-]\S{0,100} !  htpasswd -bB .htpasswd ada <{a10}>  htpasswd -bB .htpasswd ada $P
+htpasswd  -[A-Za-z]{0,4}n[A-Za-z]{0,4}b[A-Za-z]{0,4} [^\s-]\S{0,100} !  htpasswd -nbB ada <{a10}>  htpasswd -nbB ada $P
+zip,unzip  ... -P!  zip -e -P <{a10}> f.zip d  zip -r out.zip dist
+7z,7za,7zr,7zz  ... -p(?=[^\s-])!  7z x a.7z -p<{a10}>  7z x a.7z -y
+rar,unrar  ... -h?p(?=[^\s-])!  rar a -hp<{a10}> f.rar d  rar a -r f.rar d
+qpdf  ... --encrypt !?  qpdf --encrypt <{a10}> "" 256 -- in.pdf out.pdf  qpdf --decrypt in.pdf out.pdf
+qpdf  ... --encrypt _ !?  qpdf --encrypt x <{a10}> 256 -- in.pdf out.pdf  qpdf --check in.pdf
+pdftk  ... (?:input_pw|owner_pw|user_pw) !  pdftk in.pdf input_pw <{a10}> output out.pdf  pdftk a.pdf b.pdf cat output c.pdf
+vault login,vault token lookup,vault token revoke  (?![a-z]+=)!  vault login <{a26}>  vault login -method=oidc
+vault operator  (?:unseal|rekey|generate-root) (?!-)!?  vault operator unseal <{b43}=>  vault operator unseal
+bw  (?:unlock|login \S{3,80}) (?!-)!?  bw unlock <{a14}>  bw unlock --raw
+gh secret set,gh variable set  ... (?:-b|--body)!  gh secret set DEPLOY_KEY --body <{a32}>  gh secret set DEPLOY_KEY < key.txt
+aws  ... --secret-string !  aws secretsmanager create-secret --name db --secret-string <{a20}>  aws secretsmanager create-secret --secret-string file://x.json
+aws ssm put-parameter  ... --value !?  aws ssm put-parameter --name /db --value <{a14}> --type SecureString  aws ssm put-parameter --name /x --value 12
+az keyvault  secret set ... --value !  az keyvault secret set --vault-name v --name db --value <{a14}>  az keyvault secret show --name db
+az  ... (?:login|create) ... -p !?  az acr login -n acme -u ada -p <{a32}>  az login --use-device-code
+mc alias set,mc config host add  _ _ _ !  mc alias set acme https://s3.example AK <{a40}>  mc alias list
+rclone config  (?:create|update|password) ... pass(?:word)? !  rclone config create s sftp user ada pass <{a14}>  rclone config show s
+rclone obscure  (?!-)!  rclone obscure <{a14}>  rclone obscure -
+lftp,curlftpfs  ... -u [^\s,]{1,60},!  lftp -u ada,<{a12}> sftp://files.example  lftp -u ada sftp://files.example
+poetry,pdm,pip  config http-basic\.\S{1,60} _ !  poetry config http-basic.acme ada <{a18}>  poetry config virtualenvs.create true
+poetry  config pypi-token\.\S{1,60} !  poetry config pypi-token.acme <{a40}>  poetry config --list
+composer config  ... http-basic\.\S{1,80} _ !  composer config http-basic.repo.example ada <{a18}>  composer config platform.php 8.3.1
+composer config  ... (?:github|gitlab|bitbucket)-(?:oauth|token)\.\S{1,60} !  composer config github-oauth.github.com <{a40}>  composer config --list
+bundle config  ~(?: set)?(?: --\w+)? [\w.-]{3,100} [^\s:]{1,60}:(?!\/)!  bundle config set --global gems.example ada:<{a14}>  bundle config set path vendor/bundle
+gem push,gem  ... (?:-k|--key) !?  gem push x.gem --key <{h48}>  gem push x.gem
+dotnet nuget,nuget,choco  ... -k !?  dotnet nuget push x.nupkg -k <{a46}> -s x  dotnet nuget push x.nupkg -s x
+nuget setapikey,choco apikey  ... !?  nuget setapikey <{a46}>  nuget setapikey -Source x
+cargo login,snyk auth,wandb login,shodan init,tarsnap,sentry-cli login,doppler login,fossa,lacework,codecov,coder login,pscale auth login,railway login,ngrok authtoken,ngrok config add-authtoken,ngrok http,huggingface-cli login,hf auth login,replicate auth login,modal token set,circleci setup,kaggle  (?!-)!?  cargo login <{a35}>  cargo login --registry acme
+doctl auth init,vercel,vc,linode-cli,hcloud,databricks configure,dvc,civo apikey add,scw init  ... -t !?  doctl auth init -t <{h64}>  vercel -t production
+netlify,surge,expo,eas  ... --auth !?  netlify deploy --auth <{w43}>  netlify deploy --prod
+tailscale,headscale,zerotier-cli  ... --auth-?key!?  tailscale up --authkey <{a40}>  tailscale up --authkey file:/run/key
+pulumi config set  ... --secret _ !?  pulumi config set --secret dbPassword <{a14}>  pulumi config set aws:region eu-west-1
+consul kv put,etcdctl put  \S{0,80}(?:pass|secret|token|key)\S{0,40} !?  consul kv put db/password <{a14}>  consul kv put app/replicas2 three3
+ansible-vault encrypt_string  (?!-)!  ansible-vault encrypt_string '<{a14}>' --name x  ansible-vault encrypt_string --stdin-name x
+rabbitmqctl  (?:add_user|change_password|authenticate_user) _ !  rabbitmqctl change_password ada <{a12}>  rabbitmqctl delete_user ada
+conan  ... -p !?  conan user ada -p <{a12}> -r acme  conan install . -pr default
+sendemail,sendEmail  ... -xp !  sendemail -f a@b.example -xu ada -xp <{a12}>  sendemail -f a@b.example -o tls=yes
+wpa_passphrase,networksetup -setairportnetwork en0  _ !?  wpa_passphrase home <{a12}>  wpa_passphrase home
+nmcli  ... password !?  nmcli dev wifi connect home password <{a12}>  nmcli dev wifi list
+ipmitool  ... -P !  ipmitool -H bmc -U ada -P <{a12}> power status  ipmitool -H bmc power status
+snmp  ~[a-z]{3,8} ... -[AX] !  snmpwalk -v3 -u ada -A <{a12}> host  snmpwalk -v2c -c public host
+x11vnc,x0vncserver,vncserver  ... -passwd !  x11vnc -passwd <{a8}> -display :0  x11vnc -display :0
+grafana-cli,grafana cli  ... reset-admin-password !  grafana-cli admin reset-admin-password <{a12}>  grafana-cli plugins ls
+drush,occ,artisan  ... (?:upwd|user:password|user-password) _ (?!-)!  drush upwd ada <{a12}>  drush cr
+p4,cvs,bzr  ... -P !?  p4 -u ada -P <{a12}> info  p4 -u ada info
+caddy hash-password  ... --plaintext !  caddy hash-password --plaintext <{a12}>  caddy hash-password
+`;

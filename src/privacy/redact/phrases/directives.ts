@@ -1,0 +1,26 @@
+// Directives of settings and statements behind which a secret stands, as manuals show them. How a row reads: `index.ts`.
+
+/** By what they are for. */
+export const directiveRows = String.raw`
+rootpw,olcRootPW  ~:?(?: --(?:plaintext|iscrypted))? (?!-)!?  rootpw <{a14}>  rootpw --lock
+rocommunity,rwcommunity,snmp-server community  !?  rocommunity <{a12}> default  rocommunity public default
+com2sec  _ _ !?  com2sec local default <{a12}>  com2sec local default public
+createUser  _ (?:SHA|MD5)\S{0,4} !?  createUser ada SHA <{a14}>  createUser(ada, SHA256)
+createUser  _ \S{2,8} _ (?:AES|DES)\S{0,4} !?  createUser ada SHA x AES <{a14}>  createUser ada
+username  \S{1,40} (?:privilege \d{1,2} )?(?:password|secret)(?: \d)? !?  username ada password 0 <{a12}>  username and password of the shop
+enable secret,enable password  ~(?: level \d{1,2})?(?: \d)? !?  enable secret 5 <{a24}>  enable password hashing
+key-string,key 7,tacacs-server key,radius-server key  ~(?: \d)? !?  radius-server key <{a14}>  key-string of the chain
+{PLAIN},{CRYPT},{SSHA},{SHA},{SMD5},{CLEARTEXT},{SHA512-CRYPT},{SSHA512}  ~!  ada:{PLAIN}<{a12}>:::  the scheme {PLAIN} is refused
+insecure-password  !  user ada insecure-password <{a12}>  an insecure-password
+stats auth,userlist auth  [^\s:]{1,60}:!  stats auth ada:<{a12}>  stats auth is on
+NEO4J_AUTH  ~[=:]\s?neo4j\/!  NEO4J_AUTH=neo4j/<{a12}>  NEO4J_AUTH=none
+password 51:b  ~:!  password 51:b:<{H60}>  password 51 b
+d-i passwd/  ~\S{0,40}password(?:-again)? password !  d-i passwd/root-password password <{a12}>  d-i passwd/make-user boolean false
+chpasswd:  ~\s{1,20}(?:expire:\s\w{4,5}\s{1,20})?(?:list|users):\s?\|?\s{1,40}(?:-\s)?[\w.-]{1,40}:!  chpasswd: list: | ada:<{a12}>  chpasswd: expire: false
+Unseal Key,Recovery Key,Initial Root Token,Backup key  ~\s?\d{0,2}:\s{0,8}!?  Unseal Key 1: <{b43}=>  Recovery Key: see your account
+PRAGMA key,PRAGMA rekey  ~\s?=?\s?!  PRAGMA key = '<{a14}>';  PRAGMA key
+IDENTIFIED BY  (?:VALUES )?(?!(?:PASSWORD|VALUES|EXTERNALLY)\b)!?  ALTER USER ada IDENTIFIED BY <{a12}>  IDENTIFIED BY strategy
+rocommunity6,trapcommunity  !?  trapcommunity <{a12}>  trapcommunity public
+psk-secret,pre-shared-key,ikev2 pre-shared-key,shared-secret  ~(?: (?:ascii-text|local|remote|\d))? !?  pre-shared-key ascii-text <{a14}>  pre-shared-key of the tunnel
+auth-password,auth-key,priv-password,md5-key,authentication-key  ~(?: \d)? !?  authentication-key 7 <{a14}>  the auth-key of version2
+`;
