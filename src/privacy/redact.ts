@@ -19,7 +19,7 @@ const secretHeader = /^(?:(?:proxy-)?authorization|(?:set-)?cookie)$/i;
 
 /** Lines behind which others of the same list may belong to the same secret. */
 const spanning =
-  /PRIVATE KEY|Private-Lines|kind: ?["']?Secret|\bmachine |^ *default login|: *[|>][+-]?\d? *$|\bname: |<key>|^[^:=()]*[|,;\t] *(?:password|token|secret)|(?:passwords|tokens|secrets|keys):? *$/i;
+  /PRIVATE KEY|Private-Lines|kind: ?["']?Secret|\bmachine |^ *default login|: *[|>][+-]?\d? *$|\bname: |<key>|^[^:=()]*[|,;\t] *(?:password|token|secret)|(?:pass(?:word|phrase)|token|secret|key)s?(?: is)?:?[*_`]{0,3} *$|^[+ -]? *variable "/i;
 
 const mark = (kind: string): string => `[redacted:${kind}]`;
 

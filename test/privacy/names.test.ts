@@ -35,6 +35,7 @@ const verdicts = {
       "connectionString",
       "CONNECTION_STRING_PROD",
     ],
+    ...["password_for_staging", "tokenOfAda", "psw", "identitytoken", "jwtsecret", "masterkey"],
     ...["api_keys", "jwtKey", "hmac_key", "app.key", "roleKey", "pass_phrase", "refreshtoken"],
     ...[
       "SECRET_KEY_BASE",

@@ -20,7 +20,7 @@ export const assignmentRule: TextRule = {
   id: "named-value",
   finds:
     "values under a name that promises a secret, in any quoting: assignments, settings, options, arguments",
-  words: "pass pwd pswd secret token key auth cred connection salt pw pat sid jwt".split(" "),
+  words: "pass pwd pswd psw secret token key auth cred connection salt pw pat sid jwt".split(" "),
   gone: [
     "DB_PASSWORD=«{x6}{d3}»",
     "DB_PASSWORD=«Q{a5}&{a6}»\nX=1",
@@ -50,6 +50,15 @@ export const assignmentRule: TextRule = {
     '<wsse:Password Type="text">«{a12}»</wsse:Password>',
     "<key>ApiSecret</key>\n<string>«{a24}»</string>",
     '<string name="maps_api_key">«{a39}»</string>',
+    "the password for the staging database is «{a12}»",
+    "Password:\n«{a12}»\n",
+    "<td>Password</td><td>«{a12}»</td>",
+    "password (staging): «{a12}»",
+    'jwtKey = []byte("«{a32}»")',
+    '["password"]=>\n  string(12) "«{a12}»"',
+    '{password,"«{a12}»"}',
+    'variable "db_password" {\n  default = "«{a14}»"\n}',
+    "export API_TOKEN ?= «{a32}»",
   ],
   stay: [
     "const token = getToken();",
@@ -73,12 +82,17 @@ export const assignmentRule: TextRule = {
     "a user with password OAuth2Client of type password SHA256 and token Base64",
     'token = os.environ["API_TOKEN"] || "none"',
     "- password of the user, - token rotation, -secret files",
+    "the token of this run was given to toolu_{a24}",
+    "Password:\nLast login: Mon",
+    "<td>Token</td><td>identifier2</td>",
+    'password = decrypt("DB_PASSWORD2")',
+    '<meta name="csrf-token" content="{a64}">',
   ],
 };
 
 /** The part of a name that tells; it begins with one of the rule's words. */
 const stem =
-  /pass(?:w|phrase|code)?|pwd|pswd|secret|token|key|auth|cred|connection[_-]?string|salt|(?<![a-z])(?:pw|pat|sid|jwt)(?![a-z])/iy;
+  /pass(?:w|phrase|code)?|pwd|pswd|psw|secret|token|key|auth|cred|connection[_-]?string|salt|(?<![a-z])(?:pw|pat|sid|jwt)(?![a-z])/iy;
 const nameCharacter = /[\w$.-]/;
 /** How far a name reaches to either side of its telling part. */
 const reach = 64;
@@ -88,16 +102,28 @@ const spokenReach = 44;
 const quote = String.raw`(?:\\{0,8}["'\x60]|&quot;|&#0?39;)`;
 /** What stands between a name and its value, a type annotation included. */
 const separator = new RegExp(
-  String.raw`${quote}?\]?[*_]{0,2}[ \t]{0,16}(?::[ \t]{0,4}(?:&(?:'\w{1,20}[ \t])?)?[A-Za-z]{1,20}[ \t]{0,4}=(?!=)|:=|=>|!==?|={1,3}|:(?![:/])|%3[Dd])[*_]{0,2}[ \t]{0,16}`,
+  String.raw`${quote}?\]?(?:[ \t]\([^()\n"'=]{1,30}\)(?=[ \t]{0,2}[:=]))?[*_]{0,2}[ \t]{0,16}(?::[ \t]{0,4}(?:&(?:'\w{1,20}[ \t])?)?[A-Za-z]{1,20}[ \t]{0,4}=(?!=)|[:?+]=|=>|!==?|={1,3}|:(?![:/])|%3[Dd])[*_]{0,2}[ \t]{0,16}`,
   "y",
 );
-/** `name: DB_PASSWORD`, then the value under a name of its own. */
+/** `name: DB_PASSWORD`, then the value under a name of its own; `variable "db_password" { default = … }`. */
 const labelled = new RegExp(
-  String.raw`${quote}?,?(?:\s|\\[nrt]){0,24}${quote}?[Vv]alue${quote}?[ \t]{0,4}[:=][ \t]{0,4}`,
+  String.raw`${quote}?,?(?:\s|\\[nrt]){0,4}\{?(?:\s|\\[nrt]|\uf8ff|[+]){0,24}${quote}?(?:(?:[Pp]arameter|[Pp]aram|[Oo]ption|[Ss]etting|[Ff]ield|[Dd]efault)?[Vv]alue|default|content)${quote}?[ \t]{0,4}[:=][ \t]{0,4}`,
   "y",
 );
 /** Places where a value may follow without a sign of assignment: prose, a table, a call. */
-const loosely = /[*_`]{0,3}(?:[ \t]{1,4}is:?[ \t]{1,4}|[ \t]{0,40}\|[ \t]{0,4}|\()[*_`]{0,3}/y;
+const loosely =
+  /[*_`]{0,3}(?:[ \t]{1,4}is:?[ \t]{1,4}|[ \t]{0,40}\|[ \t]{0,4}|\(|[ \t]{0,4}(?:->|→|—|–)[ \t]{0,4})[*_`]{0,3}/y;
+/** Some words of a sentence between the name and its value: `the password for staging is …`, `the login password to …`. */
+const farther =
+  /(?:[ \t]{1,2}["'`(]?[\w.@-]{1,24}["'`)]?){0,6}?[ \t]{0,2}(?:(?:\b(?:is|are|was|to|from|than|as)|\(it is)\b:?|[:=]|->|→|—|–|-)[ \t]{1,4}/y;
+/** The value on the next line, or in the next cell or element of HTML. */
+const below =
+  /[*_`]{0,3}(?:[ \t]is)?:?[*_`]{0,3}(?:[ \t]{0,4}\r?\n[ \t>|+\uf8ff]{0,8}(?:\d{1,6}[→\t|:])?[ \t>|]{0,8}){1,2}(?!\S{1,40}[=:])[`*]{0,3}|:?(?:<\/\w{1,10}>\s{0,8}){1,2}(?:<\w{1,10}(?:[ \t][^<>\n]{0,60})?>){0,2}[ \t]{0,2}/y;
+/** What a literal may be wrapped in: `[]byte("…")`, `Some("…")`, `string(12) "…"`, `{"value": "…"}`. */
+const wrapper =
+  /["'\]]{0,2}[ \t]{0,4}(?:=>|:=|[:=])\s{0,8}(?:(?:new[ \t])?[\w.[\]]{1,30}\((?:\d{1,4}\)[ \t])?|\{\s{0,16}\\{0,4}["']?value\\{0,4}["']?\s{0,2}[:=]\s{0,2}|<%=[ \t]{0,2}|\w{1,12}[ \t])(?=\\{0,4}["'])/y;
+/** The value as the next item of a list or tuple: `{password, "…"}`, `'Password', '…'`, `"API_TOKEN" "…"`. */
+const beside = /\\{0,4}["']?[ \t]{0,2},?[ \t]{0,2}(?=\\{0,4}["'])/y;
 /** A password that follows its name as a word of the sentence: `with password …`, or a column of a listing. */
 const following = /[ ]|\t{1,8}|[ ]{2,40}(?:-{2,8}[ ]{1,16})?/y;
 /** What an unguessable value has at its beginning. */
@@ -170,15 +196,17 @@ function valueAfter(
   const between = match(separator, text, end) ?? match(labelled, text, end);
   if (between !== undefined) {
     const written = text.slice(end, between);
+    // What a page or a form only carries around is no value of a name that says little.
+    if (verdict === "maybe" && /content/.test(written)) return undefined;
     // A part of a name with colons, `arn:aws:…:secret:…`; or the quote behind a label, `"Password: "`.
     if (written === ":" && text.charAt(start - 1) === ":") return undefined;
     if (/^: {1,4}$/.test(written) && closesLabel(text, start, between)) return undefined;
-    const compares = /[=!]=/.test(written);
-    return readValue(text, between, name, verdict, {
+    const value = readValue(text, between, name, verdict, {
       tight: !/\s|:/.test(written),
-      bare: !compares,
+      bare: !/[=!]=/.test(written),
       variable: written === "=" && /^[A-Z][A-Z0-9_]*$/.test(name),
     });
+    return value ?? looseValue(text, end, name, verdict, joined);
   }
   const isArgument =
     /["']/.test(text.charAt(start - 1)) &&
@@ -192,8 +220,7 @@ function valueAfter(
     });
     return value && isChosen(text.slice(value.start, value.end)) ? value : undefined;
   }
-  const loose =
-    verdict === "secret" || verdict === "issued" ? looseValue(text, end, name, verdict) : undefined;
+  const loose = looseValue(text, end, name, verdict, unjoined);
   if (loose) return loose;
   const inside = elementStart(text, start, end);
   if (inside !== undefined) {
@@ -206,7 +233,7 @@ function valueAfter(
   const form = { tight: true, bare: true, variable: false };
   const found = readValue(text, value, name, verdict, form);
   const sure = text.startsWith("--", start) || !found;
-  return sure || isUnguessable(text.slice(found.start, found.end)) ? found : undefined;
+  return sure || isChosen(text.slice(found.start, found.end)) ? found : undefined;
 }
 
 /** `--token`, or `-Password` as PowerShell and Java's tools have it. */
@@ -215,23 +242,44 @@ function isOption(text: string, start: number): boolean {
   return text.charAt(start) === "-" && /^\s?$/.test(text.charAt(start - 1));
 }
 
-/** A value behind a name that no sign of assignment joins to it. */
+/** A place where a value may stand without being assigned, whether without quotes too, and what it has to be. */
+interface LooseForm {
+  between: RegExp;
+  bare: boolean;
+  accepts(value: string, name: string): boolean;
+}
+
+/** Where no sign of assignment follows the name. */
+const unjoined: readonly LooseForm[] = [
+  { between: loosely, bare: true, accepts: isSecretLoose },
+  { between: fallback, bare: false, accepts: isUnguessable },
+  { between: following, bare: true, accepts: isUnguessable },
+  { between: farther, bare: true, accepts: isUnguessable },
+  { between: below, bare: true, accepts: isUnguessable },
+  { between: beside, bare: false, accepts: isUnguessable },
+];
+/** Where one does, and what follows it is no value. */
+const joined: readonly LooseForm[] = [
+  { between: wrapper, bare: false, accepts: isUnguessable },
+  { between: below, bare: true, accepts: isUnguessable },
+  { between: fallback, bare: false, accepts: isUnguessable },
+];
+
+/** A value behind a name that stands there in another way than assigned. */
 function looseValue(
   text: string,
   end: number,
   name: string,
-  verdict: "secret" | "issued",
+  verdict: NameVerdict,
+  forms: readonly LooseForm[],
 ): Span | undefined {
-  const issued = verdict === "issued";
-  for (const [between, bare, accepts] of [
-    [loosely, true, issued ? isIssued : (value: string) => isSecretLoose(value, name)],
-    [fallback, false, isUnguessable],
-    [following, true, issued ? isIssued : isUnguessable],
-  ] as const) {
+  if (verdict !== "secret" && verdict !== "issued") return undefined;
+  for (const { between, bare, accepts } of forms) {
     const at = match(between, text, end);
     if (at === undefined || !digitSoon.test(text.slice(at, at + 60))) continue;
     const value = readValue(text, at, name, verdict, { tight: false, bare, variable: false });
-    if (value && accepts(text.slice(value.start, value.end))) return value;
+    const found = value && text.slice(value.start, value.end);
+    if (found && (verdict === "issued" ? isIssued(found) : accepts(found, name))) return value;
   }
   return undefined;
 }
@@ -243,16 +291,12 @@ function elementStart(text: string, start: number, end: number): number | undefi
   return isNamed ? match(element, text, end) : undefined;
 }
 
-/** True when the quote at `at` is the one that was opened right before the name. */
+const labelOpening = /(\\{0,8})["'`]$/;
+
+/** True when the quote at `at` is the one that was opened right before the name, behind as many backslashes. */
 function closesLabel(text: string, start: number, at: number): boolean {
-  const before = text.charAt(start - 1);
-  return (
-    /["'`]/.test(before) &&
-    text
-      .slice(at, at + 9)
-      .replace(/^\\+/, "")
-      .startsWith(before)
-  );
+  const opened = labelOpening.exec(text.slice(Math.max(0, start - 9), start));
+  return opened !== null && text.startsWith(opened[0], at);
 }
 
 function readValue(

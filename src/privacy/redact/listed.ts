@@ -12,6 +12,8 @@ export const columnRule: Rule = {
     "name\ttoken\tage\nada\t«{a24}»\t3\n",
     " id | name |   password\n----+------+-----------\n  1 | ada  | «{a12}»\n",
     "| user | API key |\n|---|---|\n| ada | `«{a32}»` |",
+    "NAME      PASSWORD\nada       «{a12}»\nben       «{a12}»\n",
+    "     1→ id | password\n     2→----+------\n     3→  1 | «{a12}»\n",
   ],
   stay: [
     "| field | token |\n|---|---|\n| colour | spacing-4 |",
@@ -39,8 +41,8 @@ export const listRule: Rule = {
 };
 
 const afterHead = /["'*`]{0,4}[ \t]{0,40}(?:[|,;\t]|\r?\n)/y;
-const beforeHead = /(?:^|[\n|,;\t])[ \t"'*`]{0,40}(?:[A-Za-z]{2,12}[ _-]){0,2}$/;
-const ruler = /^[\s|+:=-]*$/;
+const beforeHead = /(?:^|[\n|,;\t]| {2})[ \t"'*`]{0,40}(?:[A-Za-z]{2,12}[ _-]){0,2}$/;
+const ruler = /^[\uf8ff+]{0,2}[ \t]{0,8}(?:\d{1,6}[→|:])?[\s|+:=-]*$/;
 const mostRows = 1_000;
 const widest = 2_000;
 
@@ -65,13 +67,13 @@ export function readColumns(
   const lineBreak = end + text.slice(end, end + widest).indexOf("\n");
   if (lineBreak < end) return undefined;
   const line = text.slice(from, lineBreak);
-  const delimiter = delimiters.find((sign) => line.includes(sign));
+  const delimiter = delimiters.find((sign) => line.split(sign).length > 1);
   const columns = delimiter === undefined ? [] : columnsOf(line, delimiter);
   if (delimiter === undefined || columns.length === 0) return lineBreak;
   return readRows(text, lineBreak + 1, line, delimiter, columns, found);
 }
 
-const delimiters = ["\t", "|", ";", ","];
+const delimiters: ReadonlyArray<string | RegExp> = ["\t", "|", ";", ",", / {2,}/g];
 
 function lineEnd(text: string, at: number): number {
   const end = text.indexOf("\n", at);
@@ -79,7 +81,7 @@ function lineEnd(text: string, at: number): number {
 }
 
 /** Which cells of a line are the name of a secret. */
-function columnsOf(line: string, delimiter: string): number[] {
+function columnsOf(line: string, delimiter: string | RegExp): number[] {
   const cells = line.split(delimiter);
   // A list in code has a word and a comma in each line.
   if (cells.filter((cell) => cell.trim() !== "").length < 2) return [];
@@ -91,12 +93,19 @@ function columnsOf(line: string, delimiter: string): number[] {
 
 const bare = (cell: string): string => cell.replace(/^[\s"'*`]{1,40}|[\s"'*`]{1,40}$/g, "");
 
+/** Where a cell of a line begins. */
+function cellStart(line: string, values: readonly string[], column: number): number {
+  let at = 0;
+  for (const value of values.slice(0, column)) at = line.indexOf(value, at) + value.length;
+  return line.indexOf(values[column] ?? "", at);
+}
+
 /** Reads the rows of a table; gives where it ends. */
 function readRows(
   text: string,
   from: number,
   headLine: string,
-  delimiter: string,
+  delimiter: string | RegExp,
   columns: readonly number[],
   found: Found[],
 ): number {
@@ -109,10 +118,8 @@ function readRows(
       const values = line.split(delimiter);
       if (values.length !== cells) break;
       for (const column of columns) {
-        const before = values.slice(0, column).reduce((sum, { length }) => sum + length + 1, 0);
-        const cell = values[column] ?? "";
-        const value = bare(cell);
-        const at = start + before + cell.indexOf(value);
+        const value = bare(values[column] ?? "");
+        const at = start + cellStart(line, values, column) + (values[column] ?? "").indexOf(value);
         if (isUnguessable(value) || isRandom(value))
           found.push({ start: at, end: at + value.length, kind: "secret", rule: columnRule.id });
       }

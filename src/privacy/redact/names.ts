@@ -7,12 +7,18 @@
 export type NameVerdict = "secret" | "likely" | "issued" | "maybe" | undefined;
 
 const secretWords = new Set(
-  "password passwd passphrase passcode pwd secret secrets token credential credentials apikey accesskey secretkey privatekey authtoken accesstoken refreshtoken clientsecret connectionstring".split(
+  "password passwd passw psw passphrase passcode pwd secret secrets token credential credentials apikey accesskey secretkey privatekey authtoken accesstoken refreshtoken clientsecret connectionstring".split(
     " ",
   ),
 );
 const secretPairs = new Set(
-  "api key|access key|secret key|private key|signing key|encryption key|master key|account key|shared key|auth key|deploy key|license key|session key|service key|admin key|client key|connection string|pass phrase|access keys|api keys|jwt key|hmac key|app key|role key|subscription key|application key".split(
+  "api key|access key|app keys|webhook key|fernet key|seed phrase|recovery phrase|recovery key|unseal key|secret key|private key|signing key|encryption key|master key|account key|shared key|auth key|deploy key|license key|session key|service key|admin key|client key|connection string|pass phrase|access keys|api keys|jwt key|hmac key|app key|role key|subscription key|application key".split(
+    "|",
+  ),
+);
+/** Names of what a service made: a value that a person chose is none. */
+const issuedPairs = new Set(
+  "device code|write key|server key|function key|host key|integration key|ingestion key|instrumentation key|local key|network key|app certificate".split(
     "|",
   ),
 );
@@ -27,7 +33,7 @@ const services = new Set(
 const likelyWords = new Set("pass pw pswd".split(" "));
 /** Ends of names written in one word: `PGPASSWORD`, `smtppass`, `storepass`. */
 const secretEnd =
-  /(?:password|passwd|passphrase|apikey|secretkey|accesskey|privatekey|authtoken|accesstoken|bottoken)$/;
+  /(?:password|passwd|passphrase|(?:api|secret|access|private|master|signing|encryption|auth|shared|account|license)key|(?:access|api|auth|bearer|bot|client|deploy|id|identity|login|refresh|session|user)token|(?:api|app|client|cookie|jwt|session|signing|webhook)secret)$/;
 const likelyEnd = /(?<!by|com|sur|tres|over|under|tres|en|im)pass$/;
 /** Words that may follow without changing what the name means: `SECRET_KEY_BASE`, `DB_PASSWORD_PROD`, `token2`. */
 const trailing = new Set(
@@ -54,7 +60,7 @@ function nameWords(name: string): string[] {
 }
 
 const telling =
-  /pass|pwd|pw(?![a-z])|pswd|secret|token|key|auth|cred|connection|salt|pat(?![a-z])|sid(?![a-z])|session|jwt/i;
+  /pass|pwd|pw(?![a-z])|pswd?|secret|token|key|auth|cred|connection|salt|pat(?![a-z])|sid(?![a-z])|session|jwt/i;
 
 /** What a variable's, key's, header's or option's name says about its value. */
 export function judgeName(name: string): NameVerdict {
@@ -62,6 +68,9 @@ export function judgeName(name: string): NameVerdict {
     return undefined;
   }
   const words = nameWords(name);
+  // `password_for_staging`, `tokenOfAda`: what it is for comes behind.
+  const purpose = words.findIndex((word) => word === "for" || word === "of");
+  if (purpose > 0 && secretWords.has(words[purpose - 1] ?? "")) words.length = purpose;
   const isPair = () => secretPairs.has(words.slice(-2).join(" "));
   while (words.length > 1 && trailing.has(words.at(-1) ?? "") && !isPair()) words.pop();
   const last = words.at(-1) ?? "";
@@ -71,6 +80,7 @@ export function judgeName(name: string): NameVerdict {
   if (secretWords.has(last) || secretEnd.test(last) || isPair()) {
     return before === "public" || words.includes("csrf") ? "maybe" : "secret";
   }
+  if (issuedPairs.has(words.slice(-2).join(" "))) return "issued";
   if (likelyWords.has(last) || likelyEnd.test(last)) return "likely";
   if (services.has(last.replace(/key$/, ""))) return last.endsWith("key") ? "issued" : undefined;
   if (!maybeWords.has(last) || before === "public") return undefined;

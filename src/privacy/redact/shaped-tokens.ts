@@ -8,7 +8,13 @@ export const shapedRule: Rule = {
   id: "token-by-shape",
   finds:
     "a short beginning in small letters, then a long random run of letters of both cases and digits",
-  gone: ["acme_«{a36}»", "use acme_live_«{a40}» there", '"acme-pat-«{a32}»"', "acme_sk_«{h48}»"],
+  gone: [
+    "acme_«{a36}»",
+    "use acme_live_«{a40}» there",
+    '"acme-pat-«{a32}»"',
+    "acme_sk_«{h48}»",
+    "+acme_«{a36}»",
+  ],
   stay: [
     "pk_live_{a32}",
     "toolu_{a32}",
@@ -34,7 +40,7 @@ const longest = 400;
 const members = classOf(/[A-Za-z0-9]/);
 /** What may not stand behind the run: more of a name, or of base 64. */
 const goesOn = /[\w-]|[+/=][A-Za-z0-9+/=]/y;
-const beginning = /(?:^|[^\w+/.%-])([a-z][a-z0-9]{1,11}(?:[_-][a-z0-9]{1,10}){0,3})$/;
+const beginning = /(?:(?:^|\n)[+-]?|[^\w+/.%-])([a-z][a-z0-9]{1,11}(?:[_-][a-z0-9]{1,10}){0,3})$/;
 const reach = 60;
 
 /** Every such token: a long run behind `_` or `-`. */

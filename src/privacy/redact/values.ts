@@ -26,8 +26,9 @@ const sentence = /^[A-Z][^\n]*\s[^\n]*\s/;
 /** True for what stands where a secret would: `<token>`, `$TOKEN`, `xxxx`, `your-key`, `test-key`. */
 export function isPlaceholder(value: string): boolean {
   const trimmed = value.trim();
-  if (trimmed.length < 3 || trimmed.includes("[redacted:") || placeholder.test(trimmed))
-    return true;
+  if (trimmed.length < 3 || trimmed.includes("[redacted:")) return true;
+  // Maven keeps what it encrypted in braces.
+  if (placeholder.test(trimmed)) return !/^\{[A-Za-z0-9+/]{40,}={0,2}\}$/.test(trimmed);
   return words.test(trimmed) && madeUp.test(trimmed);
 }
 
@@ -98,7 +99,7 @@ export function isChosen(value: string): boolean {
     !isCode(value, false) &&
     !hash.test(value) &&
     !uuid.test(value) &&
-    !/[a-z][A-Z][a-z]+\d{0,2}$/.test(value) &&
+    (!/[a-z][A-Z][a-z]+\d{0,2}$/.test(value) || isScattered(value)) &&
     !/^[\w.-]*\/\S*$|^\d+[a-z]{0,4}$|^v?\d+(?:\.\d+)+/.test(value)
   );
 }
@@ -113,6 +114,7 @@ export function isScattered(value: string): boolean {
 export function isUnguessable(value: string): boolean {
   if (!/^[\w!@#$%^&*?~+=.-]{8,200}$/.test(value) || hash.test(value) || uuid.test(value))
     return false;
+  if (published.test(value)) return false;
   if (isPlaceholder(value) || isCode(value, false) || /^v?\d+(?:\.\d+)+/.test(value)) return false;
   return isScattered(value) || (/\d[A-Za-z]|[A-Za-z]\d/.test(value) && /[!@#$%^&*?~]/.test(value));
 }
