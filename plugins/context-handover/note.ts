@@ -2,8 +2,8 @@
 import type { MemoryItem } from "../../src/sdk/index.ts";
 import type { Clock } from "../../src/text/index.ts";
 import type { Labels } from "./labels.ts";
-import { ownWords } from "./own-words.ts";
 import type { PastTurn } from "./past.ts";
+import { typedWords } from "./typed-words.ts";
 
 /** What every part of the note is written with. */
 export interface Note {
@@ -26,7 +26,7 @@ export function code(line: string): string {
 
 /** What the user typed, with a mark in place of what was quoted or pasted. */
 export function typed(text: string, { labels }: Note): string {
-  return ownWords(text, (lines) => labels.quoted.replace("{n}", String(lines)));
+  return typedWords(text, (lines) => labels.quoted.replace("{n}", String(lines)));
 }
 
 /** True for what was said or chosen once, and nothing came back to since. */

@@ -37,7 +37,7 @@ export function stretchesOf(prompt: string): Stretch[] {
 }
 
 /** Only what was typed; `mark` stands for each quotation of so many lines. */
-export function ownWords(prompt: string, mark: (lines: number) => string): string {
+export function typedWords(prompt: string, mark: (lines: number) => string): string {
   return stretchesOf(prompt)
     .map(({ text, quoted }) => (quoted ? mark(text.trim().split("\n").length) : text.trim()))
     .join("\n");

@@ -1,6 +1,6 @@
 // What of a prompt counts as typed, and what as quoted.
 import { expect, test } from "bun:test";
-import { ownWords } from "../../../plugins/context-handover/own-words.ts";
+import { typedWords } from "../../../plugins/context-handover/typed-words.ts";
 
 const log = Array.from({ length: 9 }, (_, i) => `12:0${i} worker ${i} lost its lease`).join("\n");
 
@@ -28,5 +28,5 @@ test.each([
   ["a quotation in a sentence", 'Rename "a" to `b`', 'Rename "a" to `b`'],
   ["nothing", "  \n", ""],
 ])("%s", (_, prompt, wanted) => {
-  expect(ownWords(prompt, (lines) => `[${lines}]`)).toBe(wanted);
+  expect(typedWords(prompt, (lines) => `[${lines}]`)).toBe(wanted);
 });
