@@ -1,5 +1,5 @@
 // Words as subjects are compared by: no stop words, endings cut off, scripts without spaces by pairs. Pure.
-import { codeNames, stopWords } from "../../src/text/index.ts";
+import { codeNames, stopWords, unspacedRange } from "../../src/text/index.ts";
 
 /** A word as it is compared: of ASCII its first letters packed into a number, for a note reads some ten thousand. */
 export type Term = number | string;
@@ -9,7 +9,7 @@ export type Terms = ReadonlySet<Term>;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
 const ascii = /^[\u0000-\u007f]*$/;
 const words = /[\p{L}\p{N}_]{3,}/gu;
-const wide = /[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+/g;
+const wide = new RegExp(`[${unspacedRange}]+`, "g");
 /** Longer words are compared by their beginning: `exported` and `export` are about the same. */
 const stem = 5;
 const shortest = 3;

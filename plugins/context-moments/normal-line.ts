@@ -1,5 +1,5 @@
 // What a line of a failure says wherever and whenever it is printed: without places, numbers, addresses and times. Pure.
-import { stripAnsi } from "../../src/text/index.ts";
+import { stripAnsi, unspacedRange } from "../../src/text/index.ts";
 
 /** Of a text and of a line, what is looked at. */
 const mostRead = 20_000;
@@ -83,8 +83,7 @@ function bothEnds(text: string): string {
 /** Also where a program wrote `\n` out. */
 const lineEnd = /\r?\n|\r|(?:\\n)+(?![a-z])/;
 /** Four characters of languages that put no blanks between words. */
-const unspaced =
-  /(?:[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af][^\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]*){4}/u;
+const unspaced = new RegExp(`(?:[${unspacedRange}][^${unspacedRange}]*){4}`, "u");
 const eightLetters = /(?:\p{L}\P{L}*){8}/u;
 const twoWords = /\p{L}\P{L}+\p{L}/u;
 

@@ -1,5 +1,5 @@
 // The words of a prompt that say what it is about, and whether they stand in a text. Pure.
-import { stopWords, tellingWords } from "../../src/text/index.ts";
+import { stopWords, tellingWords, unspacedRange } from "../../src/text/index.ts";
 
 /** A word of a prompt that says what it is about. */
 export interface Word {
@@ -29,7 +29,7 @@ const again = 0.25;
 const token = /[\p{L}\p{N}_$][\p{L}\p{N}_$'’./-]*/gu;
 const letter = /[\p{L}\p{N}]/u;
 const inName = /[\p{L}\p{N}_]/u;
-const wide = /[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+/g;
+const wide = new RegExp(`[${unspacedRange}]+`, "g");
 /** Particles and endings: what they are about stands before them. */
 const grammar = /^\p{Script=Hiragana}/u;
 const name = /\p{Ll}\p{Lu}|\p{L}_\p{L}|[\p{L}\d)]\.\p{L}|\w\/\w/u;

@@ -2,6 +2,7 @@
 import type { Evidence, MemoryItem, NewTurn, Turn } from "../../src/sdk/index.ts";
 import {
   cut,
+  denseRange,
   isFiller,
   type OwnSentence,
   overlap,
@@ -35,7 +36,7 @@ const same = 0.6;
 const sessionsOfHabit = 3;
 const mostOfPrompt = 4;
 /** Of a script without spaces a sentence says more in fewer characters. */
-const dense = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
+const dense = new RegExp(`[${denseRange}]`);
 
 /** Items of a session's turns; `others` are turns of other sessions of the project. In the order in which they were said. */
 export function saidItems(turns: readonly NewTurn[], others: readonly Turn[]): Said[] {

@@ -37,4 +37,5 @@ export {
   toBmp,
 } from "./text.ts";
 export { estimateTokens } from "./tokens.ts";
+export { denseRange, unspacedRange } from "./unspaced.ts";
 export { isRecord, recordOf, textField } from "./values.ts";

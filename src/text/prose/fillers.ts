@@ -1,4 +1,5 @@
 // Words that ask for nothing and tell nothing by themselves, by language: what "yes, go on please" is made of.
+import { denseRange } from "../unspaced.ts";
 
 /** A language's words, and a prompt made of nothing else: its test. */
 export interface Fillers {
@@ -86,12 +87,14 @@ const unspaced = fillers
   .filter(({ language }) => ["zh", "ja", "ko"].includes(language))
   .flatMap(({ words }) => words);
 
+const dense = new RegExp(`[${denseRange}]`);
+
 /** The words of a text that are no fillers. */
 export function tellingWords(text: string): string[] {
   const found = text.toLowerCase().match(/[\p{L}\p{N}\p{M}_'’.\-/]+/gu) ?? [];
   return found
     .map((word) => word.replace(/^[.\-/'’]+|[.\-/'’]+$/g, "").replace("’", "'"))
-    .map((word) => (/[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/.test(word) ? bare(word) : word))
+    .map((word) => (dense.test(word) ? bare(word) : word))
     .filter((word) => word !== "" && !spaced.has(word) && !/^\d+$/.test(word));
 }
 

@@ -1,4 +1,5 @@
 // Whose a line of a prompt is, by its shape and place, where nothing is set apart by marks: a paste, a document, output. Pure.
+import { denseRange } from "../unspaced.ts";
 import { apart } from "./set-apart.ts";
 
 /** `own`: the user's prose; `unsure`: theirs or pasted; `foreign`: output, a document, a paste. */
@@ -145,9 +146,11 @@ function markBulk(lines: readonly string[], marks: Mark[]): void {
   }
 }
 
-/** A character of a script without spaces says more. */
+const dense = new RegExp(`[${denseRange}]`, "g");
+
+/** A character of a dense script says more. */
 function sizeOf(text: string): number {
-  return text.length + 2 * (text.match(/[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/g)?.length ?? 0);
+  return text.length + 2 * (text.match(dense)?.length ?? 0);
 }
 
 /** Lines that are marked as less sure already stay so. */

@@ -1,11 +1,12 @@
 // What two texts have in common: their words without those that every text has; pairs of letters where a script has no spaces.
+import { blanklessRange } from "../unspaced.ts";
 
 const common: ReadonlySet<string> = new Set(
   "a an the and or but of to in on at by for with from into onto over under as is are was were be been being that which who when while where if than then so because since its our their your this these those not no via per between after before without through during also only more less very now still can could should would will may might must has have had does did there it you we they use der die das und ist nicht ein eine mit für auf von zu im wir ich sie es den dem des le la les des une est pas que qui pour dans sur avec el los las una por para con del se".split(
     " ",
   ),
 );
-const unspacedRun = /[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]+/gu;
+const unspacedRun = new RegExp(`[${blanklessRange}]+`, "gu");
 
 /** Words of a text that carry meaning, lower-case. */
 export function meaningOf(text: string): Set<string> {

@@ -1,7 +1,5 @@
 // Lists of phrases as data: each phrase is its own example, and one expression looks for all of a list.
-
-/** Scripts that are written without spaces: their phrases have no ends to be found by. */
-const unspaced = /[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
+import { hasUnspaced } from "../unspaced.ts";
 
 /**
  * Finds any phrase of a list, whatever its case. Phrases stand between "|"; one that ends with "*" may go on inside the
@@ -10,9 +8,11 @@ const unspaced = /[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
 export function phrases(list: string, where: "anywhere" | "start" = "anywhere"): RegExp {
   const any = phrasesOf(list).map((phrase) => {
     const text = bare(phrase).split(" ").map(RegExp.escape).join("\\s+");
-    const begin = where === "start" || unspaced.test(phrase) ? "" : "(?<!\\p{L})";
+    // Without blanks between words a phrase has no ends to be found by.
+    const isUnspaced = hasUnspaced(phrase);
+    const begin = where === "start" || isUnspaced ? "" : "(?<!\\p{L})";
     if (phrase.endsWith("$")) return `${begin}${text}\\s*[:：]?\\s*$`;
-    return begin + text + (phrase.endsWith("*") || unspaced.test(phrase) ? "" : "(?!\\p{L})");
+    return begin + text + (phrase.endsWith("*") || isUnspaced ? "" : "(?!\\p{L})");
   });
   return new RegExp(`${where === "start" ? "^" : ""}(?:${any.join("|")})`, "iu");
 }
