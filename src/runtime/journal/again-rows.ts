@@ -1,24 +1,15 @@
 // What the journal still has of a session whose work was done: for making again what storage lost of it since.
 import type { Database, Row } from "../../host/sqlite.ts";
-import type { ClientEvent, ClientEventName } from "../../sdk/events.ts";
+import type { ClientEvent } from "../../sdk/events.ts";
 import type { Outcome } from "../ports.ts";
+import { type PendingRow, pendingOf } from "./event-rows.ts";
 import { emptiedEvent, isMarked, markForgotten } from "./forget-prompts.ts";
 import { remember, rememberToolUse } from "./happened.ts";
 import type { AdoptedSession, KnownSession, PastEvent } from "./journal-types.ts";
 import { againKey } from "./recovery-rows.ts";
 import { fateOf } from "./tombstones.ts";
 
-interface PastRow extends Row {
-  seq: number;
-  key: string;
-  name: ClientEventName;
-  prompt_number: number;
-  received_at: number;
-  bytes: number;
-  tool_use: string | null;
-  agent: string | null;
-  spoken: number;
-  recovered: number;
+interface PastRow extends PendingRow {
   outcome: Outcome | null;
   observations: string | null;
   whole: number;
@@ -51,16 +42,7 @@ export function pastEvents(db: Database, session: number): PastEvent[] {
     )
     .all({ session })
     .map((row) => ({
-      seq: row.seq,
-      key: row.key,
-      name: row.name,
-      promptNumber: row.prompt_number,
-      receivedAt: row.received_at,
-      bytes: row.bytes,
-      ...(row.tool_use !== null && { toolUseId: row.tool_use }),
-      ...(row.agent !== null && { agent: row.agent }),
-      spoken: row.spoken === 1,
-      recovered: row.recovered === 1,
+      ...pendingOf(row),
       outcome: row.outcome,
       observations: idsIn(row.observations),
       isWhole: row.whole === 1,

@@ -16,29 +16,8 @@ interface EventRow extends Row {
 const wholeEvent =
   "SELECT e.seq, e.prompt_number, e.received_at, p.json FROM events e JOIN payloads p ON p.seq = e.seq";
 
-/** Unplanned events of a session, by seq. */
-export function pendingEvents(db: Database, session: number): PendingEvent[] {
-  return db
-    .prepare<PendingRow>(
-      `SELECT seq, key, name, prompt_number, received_at, bytes, tool_use, agent, spoken, recovered
-       FROM events WHERE session = ? AND planned = 0 ORDER BY seq`,
-    )
-    .all([session])
-    .map((row) => ({
-      seq: row.seq,
-      key: row.key,
-      name: row.name,
-      promptNumber: row.prompt_number,
-      receivedAt: row.received_at,
-      bytes: row.bytes,
-      ...(row.tool_use !== null && { toolUseId: row.tool_use }),
-      ...(row.agent !== null && { agent: row.agent }),
-      spoken: row.spoken === 1,
-      recovered: row.recovered === 1,
-    }));
-}
-
-interface PendingRow {
+/** What `pendingOf` reads of the table `events`. */
+export interface PendingRow extends Row {
   seq: number;
   key: string;
   name: ClientEventName;
@@ -49,6 +28,33 @@ interface PendingRow {
   agent: string | null;
   spoken: number;
   recovered: number;
+}
+
+/** An event without its payload. */
+export function pendingOf(row: PendingRow): PendingEvent {
+  return {
+    seq: row.seq,
+    key: row.key,
+    name: row.name,
+    promptNumber: row.prompt_number,
+    receivedAt: row.received_at,
+    bytes: row.bytes,
+    ...(row.tool_use !== null && { toolUseId: row.tool_use }),
+    ...(row.agent !== null && { agent: row.agent }),
+    spoken: row.spoken === 1,
+    recovered: row.recovered === 1,
+  };
+}
+
+/** Unplanned events of a session, by seq. */
+export function pendingEvents(db: Database, session: number): PendingEvent[] {
+  return db
+    .prepare<PendingRow>(
+      `SELECT seq, key, name, prompt_number, received_at, bytes, tool_use, agent, spoken, recovered
+       FROM events WHERE session = ? AND planned = 0 ORDER BY seq`,
+    )
+    .all([session])
+    .map(pendingOf);
 }
 
 /** What planned events say of the prompts from `from` on. */
