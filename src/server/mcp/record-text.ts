@@ -1,5 +1,6 @@
 // Records as an agent reads them over MCP: plain text, every part named, nothing for a terminal; what is in them is data.
 
+import { firstWords } from "../../sdk/first-words.ts";
 import {
   type Observation,
   type Prompt,
@@ -45,7 +46,7 @@ export function timelineText(items: readonly TimelineItem[]): string {
   return asDataDeep(items)
     .map((item) => {
       const time = new Date(momentOf(item)).toISOString().slice(0, 16).replace("T", " ");
-      return `${item.record.id} ${time} ${whatOf(item)}: ${cut(oneLine(titleOf(item)), 160)}`;
+      return `${item.record.id} ${time} ${whatOf(item)}: ${cut(oneLine(firstWords(item)), 160)}`;
     })
     .join("\n");
 }
@@ -58,19 +59,6 @@ function whatOf(item: TimelineItem): string {
 /** What holds no more says so before it is read. */
 function overtaken(newer: string | undefined): string {
   return newer === undefined ? "" : ` (superseded by ${newer})`;
-}
-
-function titleOf(item: TimelineItem): string {
-  switch (item.kind) {
-    case "observation":
-      return item.record.title;
-    case "summary":
-      return item.record.completed || item.record.request;
-    case "prompt":
-      return item.record.text;
-    case "turn":
-      return item.record.pieces[0]?.text ?? "";
-  }
 }
 
 /** A whole record. */
