@@ -1,11 +1,10 @@
 // What happens to an event: captured, committed, worked on, answered; and when its texts are withheld.
 import { describe, expect, test } from "bun:test";
-import type { Journal } from "../../src/runtime/journal/journal-types.ts";
 import type { ClientEvent } from "../../src/sdk/events.ts";
 import type { AnyPlugin } from "../../src/sdk/plugin.ts";
 import type { Settled } from "../../src/sdk/work.ts";
 import { promptEvent, toolEvent } from "../support/hooks.ts";
-import { project, sessionStart, testRuntimes } from "./test-runtimes.ts";
+import { fakeJournal, project, sessionStart, testRuntimes } from "./test-runtimes.ts";
 
 const { start, config } = testRuntimes();
 
@@ -118,17 +117,13 @@ describe("an event", () => {
 
   test("whose commit fails is refused, and the next one is taken", async () => {
     let full = true;
-    const journal = {
+    const journal = fakeJournal({
       append: async () => {
         if (full) throw new Error("disk full");
         return { seq: 1, promptNumber: 0, fresh: true };
       },
-      adoptFrom: () => {},
-      adopt: () => {},
-      knownSessions: () => [],
-      close: async () => {},
       count() {},
-    } as unknown as Journal;
+    });
     const { runtime } = await start({}, { createJournal: async () => journal });
     expect(runtime.handle(promptEvent())).rejects.toThrow("disk full");
     full = false;

@@ -2,9 +2,8 @@
 import { expect, test } from "bun:test";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Journal } from "../../src/runtime/journal/journal-types.ts";
 import type { Worker, WorkerDeps } from "../../src/runtime/worker/worker-types.ts";
-import { testRuntimes } from "./test-runtimes.ts";
+import { fakeJournal, testRuntimes } from "./test-runtimes.ts";
 
 const { start, config, home } = testRuntimes();
 
@@ -37,15 +36,11 @@ test("status asks everybody and survives who cannot answer", async () => {
     plugins: { gone: { x: 1 }, none: { enabled: false } },
     listeners: ["./nowhere.ts"],
   });
-  const journal = {
+  const journal = fakeJournal({
     status: () => {
       throw new Error("locked");
     },
-    adoptFrom: () => {},
-    adopt: () => {},
-    knownSessions: () => [],
-    close: async () => {},
-  } as unknown as Journal;
+  });
   const { runtime } = await start(
     {
       sqlite: {

@@ -25,6 +25,17 @@ export const sessionStart = {
   project,
 };
 
+/** A journal that nothing is known to, with these parts. */
+export function fakeJournal(parts: object): Journal {
+  const journal: Partial<Journal> = {
+    adoptFrom: () => {},
+    adopt: () => {},
+    knownSessions: () => [],
+    close: async () => {},
+  };
+  return { ...journal, ...parts } as Journal;
+}
+
 /** Called at the top of a test file: every test gets a home of its own, and what it starts ends with it. */
 export function testRuntimes() {
   let home = "";
@@ -47,7 +58,7 @@ export function testRuntimes() {
     const notes: string[] = [];
     const drains: DrainRequest[] = [];
     const injected: Injection[] = [];
-    const journal = {
+    const journal = fakeJournal({
       append: async (event: ClientEvent) => {
         notes.push(`append ${event.name}`);
         const fresh = !events.some(({ key }) => key === event.key);
@@ -57,13 +68,10 @@ export function testRuntimes() {
       inject: (injection: Injection) => void injected.push(injection),
       count: (name: string) => notes.push(`count ${name}`),
       status: () => ({ pendingEvents: 0 }),
-      adoptFrom: () => {},
-      adopt: () => {},
-      knownSessions: () => [],
       close: async () => {
         notes.push("close journal");
       },
-    } as unknown as Journal;
+    });
     const worker = {
       start: () => notes.push("start worker"),
       wake: (session: string) => notes.push(`wake ${session}`),
