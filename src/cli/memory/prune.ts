@@ -1,5 +1,6 @@
 // `memoir prune`: lets go now of what `retention.memory` no longer keeps, or shows it.
 import { MemoirError } from "../../sdk/errors.ts";
+import { localClock } from "../../text/clock.ts";
 import { cut, plural } from "../../text/text.ts";
 import { server } from "../server/client.ts";
 import { columns, size } from "../terminal/layout.ts";
@@ -67,7 +68,7 @@ function planLines(plan: Plan, { width }: Terminal): string[] {
   const shown = plan.sessions.slice(0, shownSessions);
   const left = plan.sessions.length - shown.length;
   const rows = shown.map(({ id, project, lastActiveAt, prompts, rule }) => [
-    new Date(lastActiveAt).toISOString().slice(0, 10),
+    localClock.day(lastActiveAt),
     printable(cut(project.name, 30)),
     printable(id.slice(0, 8)),
     plural(prompts, "prompt"),
@@ -91,6 +92,6 @@ export function saidOf({ sessions, bytes, freed }: Plan): string | undefined {
   const newest = sessions.at(-1);
   if (!newest) return undefined;
   const prompts = sessions.reduce((sum, session) => sum + session.prompts, 0);
-  const day = new Date(newest.lastActiveAt + 86_400_000).toISOString().slice(0, 10);
+  const day = localClock.day(newest.lastActiveAt + 86_400_000);
   return `${plural(sessions.length, "session")} with ${plural(prompts, "prompt")}, last active before ${day}, about ${size(freed)} of ${size(bytes)}`;
 }

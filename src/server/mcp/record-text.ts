@@ -11,9 +11,12 @@ import {
 import type { SearchReason, SearchResult, StoredRecord } from "../../sdk/storage.ts";
 import { evidenceKinds, type Turn } from "../../sdk/turn.ts";
 import { asDataDeep } from "../../text/as-data.ts";
+import { localClock } from "../../text/clock.ts";
 import { capitalize, cut, nameWords, oneLine } from "../../text/text.ts";
 import { momentOf, type TimelineItem } from "../memory/timeline.ts";
 import { speakers, whoSaid } from "../memory/who-said.ts";
+
+const { day } = localClock;
 
 /** One line for each result: id, date, type, title, project; and the facts that matched, or else the passage that was found. */
 export function resultsText(found: readonly SearchResult[]): string {
@@ -45,7 +48,8 @@ export function timelineText(items: readonly TimelineItem[]): string {
   if (items.length === 0) return "Nothing happened there. Another time or project may have more.";
   return asDataDeep(items)
     .map((item) => {
-      const time = new Date(momentOf(item)).toISOString().slice(0, 16).replace("T", " ");
+      const moment = momentOf(item);
+      const time = `${day(moment)} ${localClock.time(moment)}`;
       return `${item.record.id} ${time} ${whatOf(item)}: ${cut(oneLine(firstWords(item)), 160)}`;
     })
     .join("\n");
@@ -163,8 +167,4 @@ function list(name: string, items: readonly string[]): string {
 
 function parts(texts: ReadonlyArray<string | undefined>): string {
   return texts.filter(Boolean).join("\n");
-}
-
-function day(time: number): string {
-  return new Date(time).toISOString().slice(0, 10);
 }

@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import type { SearchResult } from "../../../src/sdk/storage.ts";
 import type { Turn } from "../../../src/sdk/turn.ts";
 import { recordText, resultsText, timelineText } from "../../../src/server/mcp/record-text.ts";
+import { inZone } from "../../support/in-zone.ts";
 import { observation, prompt, searchResult, session, summary } from "../../support/records.ts";
 
 const hit = (part: Partial<SearchResult> = {}) => ({
@@ -139,6 +140,16 @@ test("summaries, prompts, sessions and memory items have what they have", () => 
   expect(recordText({ kind: "memory", record: item as never })).toBe(
     "m4 2026-11-20 preferences (concluded; the user did not say it so): Tabs\nGo",
   );
+});
+
+test("days and times are the reader's own, as on the command line", () => {
+  const late = { createdAt: Date.UTC(2026, 10, 20, 22, 30), time: Date.UTC(2026, 10, 20, 22, 30) };
+  inZone("Asia/Tokyo", () => {
+    const record = observation("o7", late);
+    expect(first(late)[0]).toContain("o7 2026-11-21 bugfix");
+    expect(recordText({ kind: "observation", record })).toContain("o7 2026-11-21 bugfix");
+    expect(timelineText([{ kind: "observation", record }])).toContain("o7 2026-11-21 07:30 bugfix");
+  });
 });
 
 test("a timeline has a line each, with the time at which it was asked or made", () => {

@@ -1,4 +1,5 @@
 // Markdown pieces that hold foreign text.
+import { dateTime } from "../../terminal/layout.ts";
 
 /** A fenced block whose fence is longer than any inside it. */
 export function fenced(text: string, language = ""): string {
@@ -22,7 +23,8 @@ export function quoted(text: string): string {
     .join("\n");
 }
 
-/** `2026-11-21 09:14:03`, UTC; a question mark without a time. */
+/** `2026-11-21 09:14:03`, in local time; a question mark without a time. */
 export function stamp(time: number | undefined): string {
-  return time === undefined ? "?" : new Date(time).toISOString().slice(0, 19).replace("T", " ");
+  if (time === undefined) return "?";
+  return `${dateTime(time)}:${new Date(time).toISOString().slice(17, 19)}`;
 }

@@ -8,6 +8,7 @@ import {
   quoted,
   stamp,
 } from "../../../../src/cli/history/transcript/markdown-text.ts";
+import { inZone } from "../../../support/in-zone.ts";
 import { ownHome } from "../../../support/own-home.ts";
 import { recordedSession } from "../../../support/recorded-session.ts";
 import { typed } from "../../../support/typed.ts";
@@ -197,4 +198,5 @@ test("foreign text cannot end its fence; a value that is no text is JSON; a time
   expect(fencedValue(undefined)).toBe("```json\nnull\n```");
   expect(quoted("a\n\nb ")).toBe("> a\n>\n> b");
   expect([stamp(undefined), stamp(0)]).toEqual(["?", "1970-01-01 00:00:00"]);
+  expect(inZone("Asia/Tokyo", () => stamp(3_000))).toBe("1970-01-01 09:00:03");
 });
