@@ -1,6 +1,6 @@
 // Puts into the journal what a session's transcript has of prompts that memory and the journal have lost.
 import { setImmediate } from "node:timers/promises";
-import { createSessionEvents } from "../clients/claude-code/transcript-events.ts";
+import { createSessionEvents } from "../clients/normal/transcript-events.ts";
 import type { Past, PastPrompts } from "../runtime/events/past.ts";
 import type { Captured } from "../runtime/ports.ts";
 import type { ClientEvent } from "../sdk/events.ts";

@@ -5,7 +5,7 @@ import {
   createSessionEvents,
   type RecordedEvent,
   type SessionEvents,
-} from "../clients/claude-code/transcript-events.ts";
+} from "../clients/normal/transcript-events.ts";
 import type { TranscriptMark } from "../runtime/journal/recovery-rows.ts";
 import type { ClientEvent } from "../sdk/events.ts";
 import type { AgentFile, SessionFiles, TranscriptFile } from "../transcript/discover.ts";

@@ -1,6 +1,6 @@
 // Makes the turns that a session of an earlier version lacks: of the journal's events where they are still there, else of its transcript, else of the prompt alone.
 import { setImmediate } from "node:timers/promises";
-import { createSessionEvents } from "../clients/claude-code/transcript-events.ts";
+import { createSessionEvents } from "../clients/normal/transcript-events.ts";
 import {
   createTurnReader,
   type Moment,

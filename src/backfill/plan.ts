@@ -1,5 +1,5 @@
 // What a backfill would do, before it does anything: sessions, prompts, tool uses, and what a model would cost. Reads files only.
-import { createSessionEvents } from "../clients/claude-code/transcript-events.ts";
+import { createSessionEvents } from "../clients/normal/transcript-events.ts";
 import type { TranscriptMark } from "../runtime/journal/recovery-rows.ts";
 import type { SessionFiles } from "../transcript/discover.ts";
 import { fileChunks } from "../transcript/file.ts";

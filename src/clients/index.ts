@@ -1,17 +1,62 @@
-// The table of clients memoir can listen to.
+// The table of clients memoir can listen to, and who of them is calling. An adapter is loaded when its client calls.
 import { MemoirError } from "../sdk/errors.ts";
-import type { ClientAdapter } from "./adapter.ts";
-import { claudeCode } from "./claude-code/index.ts";
+import type { Client, ClientAdapter } from "./adapter.ts";
+import { claudeCode } from "./claude-code/client.ts";
+import { droid } from "./droid/client.ts";
+import { qwen } from "./qwen/client.ts";
 
-export type { ClientAdapter, Delivery } from "./adapter.ts";
+export type { Client, ClientAbilities, ClientAdapter, Delivery } from "./adapter.ts";
 
-/** Every adapter by its name. */
-export const clients: ReadonlyMap<string, ClientAdapter> = new Map([[claudeCode.name, claudeCode]]);
+/** Every client by its name: one line each. */
+const table: readonly Client[] = [claudeCode, qwen, droid];
 
-/** The adapter of that name; throws MemoirError `client_unknown`. */
-export function clientNamed(name: string): ClientAdapter {
-  const adapter = clients.get(name);
-  if (adapter) return adapter;
+/** Every client by its name, in the order of the table. */
+export const clients: ReadonlyMap<string, Client> = new Map(
+  table.map((client) => [client.name, client]),
+);
+
+/** The client of that name; throws MemoirError `client_unknown`. */
+export function clientNamed(name: string): Client {
+  const client = clients.get(name);
+  if (client) return client;
   const known = [...clients.keys()].join(", ");
   throw new MemoirError("client_unknown", `There is no client of that name; known: ${known}.`);
+}
+
+/**
+ * Which client a payload is from that came by the command of `road`. What the payload shows counts first, for an agent
+ * that was started in another's shell has that one's variables too; then the command, unless it is Claude Code's, which
+ * several clients run; then the environment. Undefined where `road` names no client and nothing else does.
+ */
+export function callingClient(
+  road: string,
+  payload: unknown,
+  variables: ReadonlySet<string>,
+): Client | undefined {
+  const named = clients.get(road);
+  const fields = typeof payload === "object" && payload !== null ? payload : {};
+  const shown = table.filter((client) => client.recognises(fields as Record<string, unknown>));
+  if (named && shown.includes(named)) return named;
+  if (shown[0]) return shown[0];
+  if (named && named !== claudeCode) return named;
+  return table.find(({ variable }) => variable !== undefined && variables.has(variable)) ?? named;
+}
+
+const loaded = new Map<string, Promise<ClientAdapter>>();
+
+/** The client's adapter, loaded once. */
+export function adapterOf(client: Client): Promise<ClientAdapter> {
+  const known = loaded.get(client.name) ?? client.load();
+  loaded.set(client.name, known);
+  return known;
+}
+
+/** The adapter of that name; rejects with MemoirError `client_unknown`. */
+export async function adapterNamed(name: string): Promise<ClientAdapter> {
+  return adapterOf(clientNamed(name));
+}
+
+/** The adapters of all clients: for work that is not on an event's way. */
+export function allAdapters(): Promise<ClientAdapter[]> {
+  return Promise.all([...clients.values()].map(adapterOf));
 }

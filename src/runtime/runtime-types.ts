@@ -5,6 +5,7 @@ import type { ToolOriginal } from "../sdk/endless.ts";
 import type { ClientEvent, Reply } from "../sdk/events.ts";
 import type { Project, Records } from "../sdk/model.ts";
 import type { DeleteResult } from "../sdk/storage.ts";
+import type { TranscriptFormOf } from "../transcript/form.ts";
 import type { ProviderTest } from "./budget/test-provider.ts";
 import type { UsageQuery, UsageReport } from "./budget/usage-report.ts";
 import type { LoadPlugin } from "./builtins.ts";
@@ -24,6 +25,8 @@ export interface RuntimeOptions {
   log: Log;
   /** Where clients keep transcripts. Files elsewhere are read only when they bear their session's id. */
   transcriptFolders?: readonly string[];
+  /** How a client writes its transcripts, and where; absent: all write as Claude Code does. */
+  transcriptForm?: TranscriptFormOf;
   /** Called with each config that comes into force. */
   configured?: (config: Config) => void;
   /** For `~` in config; default the process's. */

@@ -15,6 +15,21 @@ export interface ServerInfo {
 /** In every answer of a memoir server, with its version. Without it another program has our port by now. */
 export const serverHeader = "x-memoir-server";
 
+/** Names of the variables in a hook's environment that tell which client runs it, with spaces between them. */
+export const variablesHeader = "x-memoir-variables";
+
+/**
+ * Variables that clients set for their hooks, by which their payloads are told apart where these do not tell. A list
+ * here and not of the clients: the hook command loads no more than this file.
+ */
+export const clientVariables: readonly string[] = [
+  "COPILOT_CLI",
+  "QWEN_PROJECT_DIR",
+  "DROID_PROJECT_DIR",
+  "GEMINI_SESSION_ID",
+  "CURSOR_VERSION",
+];
+
 /** Systems refuse longer socket paths (104 bytes on macOS, 108 on Linux). */
 const longestSocketPath = 100;
 

@@ -3,6 +3,7 @@ import type { ContextTurn, TokenUsage } from "../sdk/work.ts";
 import { textOfContent } from "./content.ts";
 import type { AssistantEntry, TranscriptEntry, UserEntry } from "./entry.ts";
 import { personText } from "./person-text.ts";
+import type { LineParser } from "./read.ts";
 import { type BackwardSource, readEntriesBackwards } from "./reverse.ts";
 import { type Follows, threadOf, threadOfAgent } from "./thread.ts";
 
@@ -55,6 +56,8 @@ export interface ContextOptions {
   limits?: Partial<ContextLimits>;
   /** Takes out of a person's text what others put in, before it is judged. */
   clean?: (text: string) => string;
+  /** For a client whose lines are of another form than Claude Code's. */
+  parse?: LineParser | undefined;
 }
 
 /** What an absent limit means. */
@@ -95,7 +98,7 @@ interface Open {
 export async function readToolContexts(
   source: BackwardSource,
   wanted: readonly WantedToolUse[],
-  { limits: some, clean }: ContextOptions = {},
+  { limits: some, clean, parse }: ContextOptions = {},
 ): Promise<Map<string, FoundContext>> {
   const limits = { ...defaultContextLimits, ...some };
   const missing = new Map(wanted.map((use) => [use.id, use]));
@@ -198,7 +201,7 @@ export async function readToolContexts(
   const onCut = () => {
     cut = true;
   };
-  for await (const entry of readEntriesBackwards(limited(source, limits.bytes, onCut))) {
+  for await (const entry of readEntriesBackwards(limited(source, limits.bytes, onCut), { parse })) {
     if (entry.kind === "broken" || entry.type === "progress") continue;
     const { time } = entry;
     if (time !== undefined) giveUp(missing, time);

@@ -35,6 +35,28 @@ export function parseEntry(
   return isRecord(value) ? toEntry(line, value) : broken(line, "not an object");
 }
 
+/**
+ * Parses one line of another client's: `translate` makes of its members those that Claude Code would have written, or
+ * undefined where the line tells nothing. Never throws, whatever `translate` does.
+ */
+export function parseTranslated(
+  line: Line,
+  translate: (value: Json) => Json | undefined,
+): TranscriptEntry | BrokenLine | undefined {
+  if (line.tooLong) return broken(line, "too long");
+  const text = decodeLine(line.content);
+  if (text.trim() === "") return undefined;
+  const value = parseJson(text);
+  if (value === undefined) return broken(line, line.complete ? "malformed" : "torn");
+  if (!isRecord(value)) return broken(line, "not an object");
+  try {
+    const translated = translate(value);
+    return translated && toEntry(line, translated);
+  } catch {
+    return broken(line, "malformed");
+  }
+}
+
 /** Nothing that an entry needs stood behind the result and was stepped over with it. */
 function isWhole(value: Json): boolean {
   return isRecord(value.message) && "uuid" in value && "timestamp" in value;

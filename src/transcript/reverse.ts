@@ -3,6 +3,7 @@ import { Buffer } from "node:buffer";
 import type { BrokenLine, TranscriptEntry } from "./entry.ts";
 import type { Line } from "./lines.ts";
 import { parseEntry } from "./parse-entry.ts";
+import type { LineParser } from "./read.ts";
 
 /** Chunks from the last to the first, each with its byte offset in the file. */
 export type BackwardSource = AsyncIterable<{ chunk: Uint8Array; offset: number }>;
@@ -11,6 +12,8 @@ export type BackwardSource = AsyncIterable<{ chunk: Uint8Array; offset: number }
 export interface ReverseOptions {
   /** A longer line is reported as `too long` and never held in memory. Default 64 MB. */
   maxLineBytes?: number;
+  /** For a client whose lines are of another form than Claude Code's. */
+  parse?: LineParser | undefined;
 }
 
 const lineFeed = 10;
@@ -21,7 +24,7 @@ export async function* readEntriesBackwards(
   options: ReverseOptions = {},
 ): AsyncGenerator<TranscriptEntry | BrokenLine> {
   for await (const line of linesBackwards(source, options.maxLineBytes ?? 64 * 1024 * 1024)) {
-    const entry = parseEntry(line);
+    const entry = (options.parse ?? parseEntry)(line);
     if (entry) yield entry;
   }
 }

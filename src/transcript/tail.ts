@@ -4,6 +4,7 @@ import type { BrokenLine, TranscriptEntry } from "./entry.ts";
 import { fileChunks } from "./file.ts";
 import { createLineSplitter, type Position } from "./lines.ts";
 import { parseEntry } from "./parse-entry.ts";
+import type { LineParser } from "./read.ts";
 
 /** Where a tail stands. JSON; hand it back to go on. */
 export interface TailPosition extends Position {
@@ -23,6 +24,8 @@ export interface TailResult {
 export interface TailOptions {
   /** Stop after about so many bytes; the next look goes on. Default 16 MB. */
   maxBytes?: number;
+  /** For a client whose lines are of another form than Claude Code's. */
+  parse?: LineParser | undefined;
 }
 
 /**
@@ -44,7 +47,7 @@ export async function readTail(
   let read = 0;
   for await (const chunk of fileChunks(path, { from: from.offset, to: size })) {
     for (const line of splitter.push(chunk)) {
-      const entry = parseEntry(line);
+      const entry = (options.parse ?? parseEntry)(line);
       if (entry) entries.push(entry);
     }
     read += chunk.length;

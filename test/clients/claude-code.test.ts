@@ -1,8 +1,9 @@
 // Claude Code's payloads in, its hook output out.
 import { describe, expect, test } from "bun:test";
 import { parseClaudeCode } from "../../src/clients/claude-code/parse.ts";
-import { contextLimit, renderClaudeCode } from "../../src/clients/claude-code/render.ts";
+import { renderClaudeCode } from "../../src/clients/claude-code/render.ts";
 import { clientNamed, clients } from "../../src/clients/index.ts";
+import { contextLimit } from "../../src/clients/normal/answer.ts";
 import { MemoirError } from "../../src/sdk/errors.ts";
 import type { ClientEvent, ClientEventName } from "../../src/sdk/events.ts";
 import { clientEventNames } from "../../src/sdk/hooks.ts";

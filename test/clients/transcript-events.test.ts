@@ -1,7 +1,7 @@
 // What is read from a transcript is what the hooks would have told: names, keys, order, texts.
 import { describe, expect, test } from "bun:test";
 import { parseClaudeCode } from "../../src/clients/claude-code/parse.ts";
-import { createSessionEvents } from "../../src/clients/claude-code/transcript-events.ts";
+import { createSessionEvents } from "../../src/clients/normal/transcript-events.ts";
 import type { ClientEvent } from "../../src/sdk/events.ts";
 import { readEntries } from "../../src/transcript/read.ts";
 import { type RecordedLines, recordedSession } from "../support/recorded-session.ts";

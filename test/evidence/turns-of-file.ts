@@ -1,5 +1,5 @@
 // The turns of a recorded session, made of its events and its lines without a server: for tests that read real recordings.
-import { createSessionEvents } from "../../src/clients/claude-code/transcript-events.ts";
+import { createSessionEvents } from "../../src/clients/normal/transcript-events.ts";
 import {
   createTurnReader,
   makeTurn,

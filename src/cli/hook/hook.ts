@@ -10,7 +10,13 @@ import {
   type Paths,
   userHome,
 } from "../../home/paths.ts";
-import { ownDeadlineMs, serverHeader, socketOf } from "../../server/endpoint.ts";
+import {
+  clientVariables,
+  ownDeadlineMs,
+  serverHeader,
+  socketOf,
+  variablesHeader,
+} from "../../server/endpoint.ts";
 import type { HookAnswer, HookDelivery, Trouble } from "./delivery.ts";
 
 /** How long stdin may take to end. */
@@ -91,7 +97,13 @@ else if (answer && answer.status !== 204) await complain(delivery, answer);
 function post(delivery: HookDelivery): Promise<Response> {
   const { client, paths, signal, body, id, time, looks } = delivery;
   const route = `/hook/${encodeURIComponent(client)}`;
-  const headers = { "x-memoir-event": id, "x-memoir-time": String(time) };
+  const headers: Record<string, string> = {
+    "x-memoir-event": id,
+    "x-memoir-time": String(time),
+  };
+  const variables = clientVariables.filter((name) => process.env[name]);
+  if (variables.length > 0) headers[variablesHeader] = variables.join(" ");
+
   const init = {
     method: "POST",
     body,

@@ -1,10 +1,10 @@
 // What the hook command does when the server did not answer: start it, wait where an answer matters, else keep the event in the spool.
-import { clientNamed } from "../../clients/index.ts";
+import { adapterOf, callingClient, clientNamed } from "../../clients/index.ts";
 import { redactEvent } from "../../runtime/events/redact-event.ts";
 import { writeSpool } from "../../runtime/events/spool.ts";
 import { countUnkept, reasonOf, unkeptNotice } from "../../runtime/events/unkept.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
-import { answeredEvents } from "../../server/endpoint.ts";
+import { answeredEvents, clientVariables } from "../../server/endpoint.ts";
 import { notInTime } from "../../server/life/late.ts";
 import { startServer } from "../../server/life/start-server.ts";
 import type { HookAnswer, HookDelivery, Trouble } from "./delivery.ts";
@@ -52,7 +52,10 @@ function saying(systemMessage: string): HookAnswer {
 async function parse(delivery: HookDelivery): Promise<ClientEvent | undefined> {
   try {
     const payload: unknown = JSON.parse(delivery.body);
-    return clientNamed(delivery.client).parse(payload, delivery);
+    const variables = new Set(clientVariables.filter((name) => delivery.env[name]));
+    const client =
+      callingClient(delivery.client, payload, variables) ?? clientNamed(delivery.client);
+    return (await adapterOf(client)).parse(payload, delivery);
   } catch (error) {
     // A JSON error quotes the input, which may be private.
     const reason = error instanceof SyntaxError ? "stdin was no JSON" : messageOf(error);

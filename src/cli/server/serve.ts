@@ -1,6 +1,7 @@
 // `memoir serve`: the server in the foreground, until a signal or `memoir stop` ends it.
 import process from "node:process";
-import { clients } from "../../clients/index.ts";
+import { projectsFolder } from "../../clients/claude-code/folders.ts";
+import { transcriptForms } from "../../clients/transcript-forms.ts";
 import { createLog, type LogFile } from "../../home/log.ts";
 import { version } from "../../home/version.ts";
 import { redactDeep } from "../../privacy/redact.ts";
@@ -49,7 +50,8 @@ export async function serve(options: ServeOptions = {}): Promise<number> {
           home: paths.home,
           log,
           configured: (read) => log.setLevel(read.log.level),
-          transcriptFolders: [...clients.values()].map((client) => client.transcripts(process.env)),
+          transcriptFolders: [projectsFolder(process.env)],
+          transcriptForm: transcriptForms(process.env),
         }),
     },
     log,

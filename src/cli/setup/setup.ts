@@ -1,7 +1,7 @@
 // What install, uninstall, plugin switches and the doctor share: this home's binary, and the events that are to be registered.
 import { stat } from "node:fs/promises";
 import process from "node:process";
-import { clientNamed } from "../../clients/index.ts";
+import { claudeCodeEvents } from "../../clients/claude-code/events.ts";
 import { memoirHome, memoirPaths, type Paths } from "../../home/paths.ts";
 import { loadHost } from "../../host/index.ts";
 import { hookCommand } from "../../install/hook-command.ts";
@@ -44,8 +44,7 @@ export async function wantedRegistration(
   const viaPlugin = await enabledAsPlugin(env, cwd);
   if (viaPlugin) return { wanted: new Map(), viaPlugin };
   const { events, subscriptions } = await describePlugins(paths.home, env);
-  const offered = clientNamed("claude-code").events;
-  const asked = events.filter((event) => offered.includes(event));
+  const asked = events.filter((event) => claudeCodeEvents.includes(event));
   return { wanted: registration(asked, command, hookDeadlines(subscriptions)), viaPlugin };
 }
 

@@ -1,51 +1,14 @@
 // A reply becomes what Claude Code reads from a hook's stdout: one JSON object in the event's own output fields, or nothing.
-import type { ClientEvent, ClientEventName, Reply } from "../../sdk/events.ts";
-
-/** The client turns a longer field into a file with a short preview. Counted in UTF-16 units. */
-export const contextLimit = 10_000;
-
-/** Events whose output may carry `additionalContext`; PreCompact, PostCompact and SessionEnd have no output at all. */
-const contextEvents: ReadonlySet<ClientEventName> = new Set([
-  "SessionStart",
-  "UserPromptSubmit",
-  "PreToolUse",
-  "PostToolUse",
-  "PostToolUseFailure",
-  "PostToolBatch",
-  "Stop",
-  "SubagentStart",
-  "SubagentStop",
-]);
+import type { ClientEvent, Reply } from "../../sdk/events.ts";
+import { renderNested } from "../normal/answer.ts";
 
 /** The object to print, or undefined when the event takes no output or there is nothing to say. */
 export function renderClaudeCode(
   event: ClientEvent,
   reply: Reply,
 ): Record<string, unknown> | undefined {
-  if (!contextEvents.has(event.name)) return undefined;
-  const specific: Record<string, unknown> = {};
-  const context = fitContext(reply.context ?? "");
-  if (context !== "") specific.additionalContext = context;
-  if (event.name === "PostToolUse" && reply.updatedToolOutput !== undefined) {
-    const field = event.toolName.startsWith("mcp__") ? "updatedMCPToolOutput" : "updatedToolOutput";
-    specific[field] = reply.updatedToolOutput;
-  }
-  const output: Record<string, unknown> = {};
-  if (reply.systemMessage) output.systemMessage = fitContext(reply.systemMessage);
-  if (Object.keys(specific).length > 0) {
-    output.hookSpecificOutput = { hookEventName: event.name, ...specific };
-  }
-  return Object.keys(output).length > 0 ? output : undefined;
-}
-
-/** At most `contextLimit` characters, cut at a line end where there is one, without half a surrogate pair. */
-function fitContext(text: string, limit: number = contextLimit): string {
-  const whole = text.toWellFormed();
-  if (whole.trim() === "") return "";
-  if (whole.length <= limit) return whole;
-  const line = whole.lastIndexOf("\n", limit);
-  if (line > 0) return whole.slice(0, line);
-  const code = whole.charCodeAt(limit - 1);
-  const splitsPair = code >= 0xd800 && code <= 0xdbff;
-  return whole.slice(0, splitsPair ? limit - 1 : limit);
+  if (event.name !== "PostToolUse" || reply.updatedToolOutput === undefined)
+    return renderNested(event, reply);
+  const field = event.toolName.startsWith("mcp__") ? "updatedMCPToolOutput" : "updatedToolOutput";
+  return renderNested(event, reply, { [field]: reply.updatedToolOutput });
 }

@@ -11,6 +11,7 @@ import {
   readToolContexts,
 } from "../../transcript/context.ts";
 import { fileChunksBackwards } from "../../transcript/file.ts";
+import type { TranscriptFormOf } from "../../transcript/form.ts";
 import { offsetAfter } from "../../transcript/seek.ts";
 import { cleanContexts, rawLimits, type ScrubTexts } from "./clean-contexts.ts";
 import { toolUseTokens } from "./discovery-tokens.ts";
@@ -34,6 +35,8 @@ export type ReadContexts = (batch: ObservationBatch, bytes?: number) => Promise<
 export interface ContextDeps {
   /** Where clients keep transcripts; files elsewhere must bear the session's id. */
   folders: readonly string[];
+  /** How a client writes them, and where; absent: all write as Claude Code does. */
+  form?: TranscriptFormOf;
   limits: ContextLimits;
   scrub: ScrubTexts;
   log: Log;
@@ -68,12 +71,14 @@ export function createContextReader({ waitMs = 20_000, ...deps }: ContextDeps): 
 }
 
 async function readBatch(
-  { folders, limits, scrub }: ContextDeps,
+  { folders, form, limits, scrub }: ContextDeps,
   batch: ObservationBatch,
   named: string,
   bytes: number | undefined,
 ): Promise<BatchContexts> {
-  const main = await trustedTranscript(named, batch.session.id, folders);
+  const written = await form?.(batch.session.client);
+  const places = written ? [...folders, written.folder] : folders;
+  const main = await trustedTranscript(named, batch.session.id, places);
   if (!main) return nothing;
   const found = new Map<string, FoundContext>();
   for (const [agentId, toolUses] of byAgent(batch.toolUses)) {
@@ -89,6 +94,7 @@ async function readBatch(
     const contexts = await readToolContexts(fileChunksBackwards(file.path, end), wanted, {
       limits: rawLimits(limits),
       clean: stripContext,
+      parse: written?.parse,
     });
     for (const [id, context] of contexts) found.set(id, context);
   }

@@ -12,7 +12,8 @@ import type { Log } from "../../home/log.ts";
 import { within } from "../../sdk/within.ts";
 import type { WorkSession } from "../../sdk/work.ts";
 import { fileChunks } from "../../transcript/file.ts";
-import { readEntries } from "../../transcript/read.ts";
+import type { TranscriptFormOf } from "../../transcript/form.ts";
+import { type LineParser, readEntries } from "../../transcript/read.ts";
 import type { ScrubTexts } from "./clean-contexts.ts";
 import { trustedTranscript } from "./trusted-transcript.ts";
 
@@ -37,6 +38,8 @@ export type ReadTurn = (wanted: WantedTurn) => Promise<Moment[] | undefined>;
 export interface ReadTurnDeps {
   /** Where clients keep transcripts; files elsewhere must bear the session's id. */
   folders: readonly string[];
+  /** How a client writes them, and where; absent: all write as Claude Code does. */
+  form?: TranscriptFormOf;
   scrub: ScrubTexts;
   log: Log;
   /** A file system that hangs costs the turn its transcript after this. Default 20 s. */
@@ -72,20 +75,29 @@ export function createTurnTranscripts({
 
 type Looking = Required<Pick<ReadTurnDeps, "now" | "pause">>;
 
+/** A file, and what makes entries of its lines. */
+interface Lines {
+  path: string;
+  parse: LineParser | undefined;
+}
+
 async function readTurn(
-  { folders, scrub, ...looking }: Omit<ReadTurnDeps, keyof Looking> & Looking,
+  { folders, form, scrub, ...looking }: Omit<ReadTurnDeps, keyof Looking> & Looking,
   wanted: WantedTurn,
   named: string,
 ): Promise<Moment[] | undefined> {
   const { session, marks, from, key, cwd } = wanted;
-  const file = await trustedTranscript(named, session.id, folders);
+  const written = await form?.(session.client);
+  const places = written ? [...folders, written.folder] : folders;
+  const file = await trustedTranscript(named, session.id, places);
   const [own] = marks;
   if (!file || !own) return undefined;
   const start = from <= file.bytes ? from : 0;
-  const first = await wholeMoments(file.path, start, wanted, looking);
+  const lines = { path: file.path, parse: written?.parse };
+  const first = await wholeMoments(lines, start, wanted, looking);
   // A file that was rewritten meanwhile has its lines elsewhere.
   const isMisplaced = start > 0 && first.length === 0;
-  const { moments } = isMisplaced ? await momentsFrom(file.path, 0, wanted) : { moments: first };
+  const { moments } = isMisplaced ? await momentsFrom(lines, 0, wanted) : { moments: first };
   return scrubMoments(moments, (texts) => scrub(texts, { key, session, cwd, time: own.time }));
 }
 
@@ -100,18 +112,18 @@ const writingMs = 10_000;
  * turn's own last lines may be missing too, such as that it was stopped.
  */
 async function wholeMoments(
-  path: string,
+  lines: Lines,
   from: number,
   wanted: WantedTurn,
   { now, pause }: Looking,
 ): Promise<Moment[]> {
   const next = wanted.marks[1];
   for (let waited = 0; ; waited += lookMs) {
-    const { moments, isPassed } = await momentsFrom(path, from, wanted);
+    const { moments, isPassed } = await momentsFrom(lines, from, wanted);
     const isDone = isPassed || wanted.to !== undefined || waited >= behindMs;
     if (isDone) return moments;
     const isNew = next !== undefined && now() - next.time < behindMs;
-    const isMidway = moments.at(-1)?.what === "use" && (await isBeingWritten(path, now()));
+    const isMidway = moments.at(-1)?.what === "use" && (await isBeingWritten(lines.path, now()));
     if (!isNew && !isMidway) return moments;
     await pause(lookMs);
   }
@@ -123,7 +135,7 @@ async function isBeingWritten(path: string, now: number): Promise<boolean> {
 
 /** What the file has of the turn, and whether it goes on with a later prompt. */
 async function momentsFrom(
-  path: string,
+  { path, parse }: Lines,
   from: number,
   { marks, to, relative }: WantedTurn,
 ): Promise<{ moments: Moment[]; isPassed: boolean }> {
@@ -132,11 +144,12 @@ async function momentsFrom(
   const isPassed = () => later.some(({ number }) => reader.met(number));
   for await (const entry of readEntries(
     fileChunks(path, { from, ...(to !== undefined && { to }) }),
+    { parse },
   )) {
     reader.add(entry);
     if (isPassed()) break;
   }
-  if (to !== undefined) await lookAhead(path, to, reader);
+  if (to !== undefined) await lookAhead({ path, parse }, to, reader);
   return {
     moments: (own && reader.moments().get(own.number)) ?? [],
     isPassed: isPassed(),
@@ -146,10 +159,10 @@ async function momentsFrom(
 /** What is queued becomes a prompt soon after the turn's end, or never. */
 const linesAhead = 40;
 
-async function lookAhead(path: string, from: number, reader: TurnReader): Promise<void> {
+async function lookAhead({ path, parse }: Lines, from: number, reader: TurnReader): Promise<void> {
   let lines = 0;
   if (!reader.queues()) return;
-  for await (const entry of readEntries(fileChunks(path, { from }))) {
+  for await (const entry of readEntries(fileChunks(path, { from }), { parse })) {
     reader.ahead(entry);
     lines += 1;
     if (lines >= linesAhead || !reader.queues()) return;

@@ -145,7 +145,7 @@ async function makeWorker(
 
 /** What reads the conversation around events, where config does not say that nobody shall. */
 function transcriptReaders(
-  { transcriptFolders = [], log }: ResolvedOptions,
+  { transcriptFolders = [], transcriptForm, log }: ResolvedOptions,
   { worker }: Config,
   captureNow: Parts["captureNow"],
 ): Pick<WorkerDeps, "contexts" | "turns"> {
@@ -153,6 +153,7 @@ function transcriptReaders(
   if (!enabled) return { turns: async () => undefined };
   const transcripts = {
     folders: transcriptFolders,
+    ...(transcriptForm && { form: transcriptForm }),
     scrub: scrubThrough(captureNow),
     log: log.child("context"),
   };

@@ -1,5 +1,6 @@
 // /api/status, /api/plugins, /api/context and what the server can be asked to do: how it fares, what a session would be given.
 import { clientNamed } from "../../clients/index.ts";
+import { parsePayload } from "../../clients/normal/parse.ts";
 import { withoutPasswordsDeep } from "../../privacy/passwords.ts";
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import type { Reply } from "../../sdk/events.ts";
@@ -62,7 +63,7 @@ export function statusRoutes({ runtime, now, serverStatus }: ControlRoutesOption
             ? { ...common, hook_event_name: "SessionStart", source }
             : { ...common, hook_event_name: "UserPromptSubmit", prompt };
         const delivery = { id: crypto.randomUUID(), time: now() };
-        const event = clientNamed(client).parse(payload, delivery);
+        const event = parsePayload(clientNamed(client).name, payload, delivery);
         const { context = "" }: Reply = await runtime.reply(event);
         // "Nothing" is said only by a memory that can be read.
         if (context === "") await askStorage(runtime.hooks, "storage.stats", {});

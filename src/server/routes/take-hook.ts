@@ -1,8 +1,9 @@
 // A client's event comes in, is committed, and its answer goes out. Needs none of what other routes need.
-import { clientNamed, type Delivery } from "../../clients/index.ts";
+import { adapterOf, callingClient, clientNamed, type Delivery } from "../../clients/index.ts";
 import type { Log } from "../../home/log.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEvent, Reply } from "../../sdk/events.ts";
+import { variablesHeader } from "../endpoint.ts";
 import { readJson } from "../http/body.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
 
@@ -33,9 +34,13 @@ export function createTakeHook(options: HookRouteOptions): TakeHook {
   const { runtime, log, refusals } = options;
   return async (client, request) => {
     try {
-      const adapter = clientNamed(client);
       const payload = await readJson(request);
+      const variables = new Set((request.headers.get(variablesHeader) ?? "").split(" "));
+      const adapter = await adapterOf(
+        callingClient(client, payload, variables) ?? clientNamed(client),
+      );
       const event = adapter.parse(payload, deliveryOf(request, options.now));
+      if (!event) return new Response(null, { status: 204 });
       options.heard?.(event);
       await options.before?.(event.time, request.headers.has("x-memoir-looks"));
       const { reply } = await runtime.handle(event, adapter.original(payload), request.signal);

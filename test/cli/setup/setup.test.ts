@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setupOf, sourceBinary, wantedRegistration } from "../../../src/cli/setup/setup.ts";
-import { clientNamed } from "../../../src/clients/index.ts";
+import { claudeCodeEvents } from "../../../src/clients/claude-code/events.ts";
 import { inFolder } from "../../support/in-folder.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
 
@@ -43,7 +43,7 @@ test("the client is told of events that plugins need and it has; of none where i
     const setup = setupOf(terminal);
     const { wanted, viaPlugin } = await wantedRegistration(setup, terminal);
     expect(viaPlugin).toBeUndefined();
-    const offered: readonly string[] = clientNamed("claude-code").events;
+    const offered: readonly string[] = claudeCodeEvents;
     expect([...wanted.keys()].filter((event) => !offered.includes(event))).toEqual([]);
     expect([...wanted.keys()]).toEqual(expect.arrayContaining(["SessionStart", "PostToolUse"]));
     await mkdir(join(root, "claude"));

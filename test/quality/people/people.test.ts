@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { Buffer } from "node:buffer";
 import { parseClaudeCode } from "../../../src/clients/claude-code/parse.ts";
-import { createSessionEvents } from "../../../src/clients/claude-code/transcript-events.ts";
+import { createSessionEvents } from "../../../src/clients/normal/transcript-events.ts";
 import { readEntries } from "../../../src/transcript/read.ts";
 import { carrier, textOf } from "../measure/text.ts";
 import { isAsidePerson, people } from "./index.ts";

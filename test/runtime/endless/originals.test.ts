@@ -1,7 +1,7 @@
 // A strategy gets a tool use whole, or not at all.
 import { expect, test } from "bun:test";
 import { scrubEvent } from "../../../plugins/capture-privacy/index.ts";
-import { claudeCode } from "../../../src/clients/claude-code/index.ts";
+import { claudeCodeAdapter as claudeCode } from "../../../src/clients/claude-code/index.ts";
 import { holdsJson, sameJson } from "../../../src/runtime/endless/json-value.ts";
 import { createOriginals } from "../../../src/runtime/endless/originals.ts";
 import { withholdText } from "../../../src/runtime/events/withhold.ts";

@@ -1,8 +1,8 @@
 // What `plugin dev` replays: a transcript, the last session of the journal, or memoir's own sample.
 import { mkdir, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { createSessionEvents } from "../../../clients/claude-code/transcript-events.ts";
-import { clientNamed } from "../../../clients/index.ts";
+import { parseClaudeCode } from "../../../clients/claude-code/parse.ts";
+import { createSessionEvents } from "../../../clients/normal/transcript-events.ts";
 import type { Paths } from "../../../home/paths.ts";
 import { openDatabase } from "../../../host/sqlite.ts";
 import { MemoirError } from "../../../sdk/errors.ts";
@@ -26,12 +26,11 @@ export async function sampleEvents(folder: string, now: number): Promise<Materia
   await mkdir(join(place.project, ".git"), { recursive: true });
   await writeFile(join(place.project, ".git/HEAD"), "ref: refs/heads/main\n");
   await writeFile(join(place.project, ".git/config"), `[remote "origin"]\n\turl = ${remote}\n`);
-  const client = clientNamed("claude-code");
   const payloads = recordedSession(place, "sample-session");
   const end = payloads.findLastIndex((one) => one.hook_event_name === "SessionEnd");
   payloads.splice(end, 0, ...deployment(payloads[0] ?? {}, place.project));
   const events = payloads.map((payload, at) =>
-    client.parse(payload, { id: `sample-${at}`, time: now + at }),
+    parseClaudeCode(payload, { id: `sample-${at}`, time: now + at }),
   );
   return { events, from: "memoir's sample session" };
 }

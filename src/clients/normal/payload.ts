@@ -1,4 +1,4 @@
-// What Claude Code writes to a hook's stdin, as valibot schemas: what memoir needs is required, the rest may come and go.
+// The normal form of a hook payload, which is Claude Code's, as valibot schemas: what memoir needs is required, the rest may come and go.
 import * as v from "valibot";
 
 /** A field of the wrong type counts as absent: one odd optional field must not cost the event. */

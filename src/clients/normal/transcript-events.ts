@@ -1,4 +1,4 @@
-// A recorded session of Claude Code as the events that its hooks would have delivered: same keys, original times.
+// A recorded session as the events that its client's hooks would have delivered: same keys, original times.
 
 import { stripContext } from "../../privacy/marker.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
@@ -7,7 +7,8 @@ import type { AssistantEntry, BrokenLine, TranscriptEntry } from "../../transcri
 import { personText } from "../../transcript/person-text.ts";
 import type { TranscriptToolUse } from "../../transcript/tool-uses.ts";
 import { createToolUseMatcher } from "../../transcript/tool-uses.ts";
-import { parseClaudeCode } from "./parse.ts";
+import { parsePayload } from "./parse.ts";
+import { outcomeFields, type ToolResult } from "./tools.ts";
 
 /** Whose lines are read. */
 export interface RecordedSource {
@@ -20,6 +21,15 @@ export interface RecordedSource {
   alone?: boolean;
   /** The session's first working directory, where it is known from an earlier reading. */
   cwd?: string;
+  /** Whose session it is; absent: Claude Code's. */
+  of?: RecordedClient;
+}
+
+/** What is another client's about a recorded session. */
+export interface RecordedClient {
+  name: string;
+  /** How a finished tool use ended, as its hook would have said; undefined: as the entry says. */
+  outcome?(use: TranscriptToolUse): ToolResult | undefined;
 }
 
 /** An event read from a transcript, and where in its file. */
@@ -41,6 +51,10 @@ export interface SessionEvents {
   lastTime(): number | undefined;
   /** The first working directory. */
   cwd(): string | undefined;
+  /** Tool uses without a result so far, oldest first. */
+  open(): TranscriptToolUse[];
+  /** What the agent said last in the open prompt. */
+  said(): string;
 }
 
 interface Speaker {
@@ -55,6 +69,7 @@ interface Speaker {
  * Long because each kind of line has its own short rule over one state of the reading.
  */
 export function createSessionEvents(source: RecordedSource): SessionEvents {
+  const { name: client, outcome: ownOutcome } = source.of ?? { name: "claude-code" };
   const matcher = createToolUseMatcher();
   const main: Speaker = { said: "", active: false };
   const own: Speaker = source.agent ? { said: "", active: false, agent: source.agent } : main;
@@ -95,7 +110,7 @@ export function createSessionEvents(source: RecordedSource): SessionEvents {
       hook_event_name: name,
       ...fields,
     };
-    const event = parseClaudeCode(payload, { id, time });
+    const event = parsePayload(client, payload, { id, time });
     // What led to the event stands before it; a prompt is what its own line brings.
     const before = name === "UserPromptSubmit" ? 0 : at.entry.bytes + 1;
     if (!source.agent) event.transcriptBytes = at.entry.offset + before;
@@ -159,9 +174,9 @@ export function createSessionEvents(source: RecordedSource): SessionEvents {
       tool_input: use.input,
       tool_use_id: use.id,
       ...(speaker.agent && agentFields(speaker.agent)),
-      ...outcome(result),
+      ...outcomeFields(ownOutcome?.(use) ?? outcome(result)),
     };
-    const name = result.isError ? "PostToolUseFailure" : "PostToolUse";
+    const name = "error" in fields ? "PostToolUseFailure" : "PostToolUse";
     const at = { entry, time: result.time ?? use.time, cwd: use.cwd };
     return [...start(entry), ...recorded(name, `tool-${use.id}`, fields, at)];
   }
@@ -208,6 +223,8 @@ export function createSessionEvents(source: RecordedSource): SessionEvents {
     },
     lastTime: () => lastTime,
     cwd: () => cwd,
+    open: () => matcher.open(),
+    said: () => own.said,
   };
 }
 
@@ -223,10 +240,10 @@ function idOf(entry: TranscriptEntry): string {
 const refused = /doesn't want to (?:proceed|take this action)|\[Request interrupted by user/;
 
 /** What a hook would have said of the result: the structured one where the tool worked, the plain text where not. */
-function outcome(result: NonNullable<TranscriptToolUse["result"]>): Record<string, unknown> {
+function outcome(result: NonNullable<TranscriptToolUse["result"]>): ToolResult {
   const structured = result.structured();
-  if (!result.isError) return { tool_response: structured ?? textOfContent(result.content) };
+  if (!result.isError) return { response: structured ?? textOfContent(result.content) };
   const shown = textOfContent(result.content);
   const text = typeof structured === "string" ? structured.replace(/^Error: /, "") : shown;
-  return { error: text, is_interrupt: refused.test(shown) };
+  return { error: text, isInterrupt: refused.test(shown) };
 }

@@ -1,6 +1,6 @@
 // Bounds what one event may carry: over-long strings, lists and nesting are shortened, and say so.
 
-import { omissionMark } from "../text/shorten.ts";
+import { omissionMark } from "../../text/shorten.ts";
 
 /** How much of a value survives. All counts are per event. */
 export interface ClampLimits {

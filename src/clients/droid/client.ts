@@ -1,0 +1,25 @@
+// Factory droid, without its adapter.
+import { textField } from "../../text/values.ts";
+import type { Client } from "../adapter.ts";
+
+const ownTranscript = /[\\/]\.factory[\\/]sessions[\\/]/;
+
+export const droid: Client = {
+  name: "droid",
+  title: "Factory droid",
+  abilities: {
+    way: "hooks",
+    sessionContext: true,
+    promptContext: false,
+    prompts: "transcript",
+    outcomes: "transcript",
+    results: false,
+    sessionEnd: "told",
+    mcp: true,
+    backfill: true,
+    driven: "0.215.0",
+  },
+  recognises: (payload) => ownTranscript.test(textField(payload, "transcript_path")),
+  variable: "DROID_PROJECT_DIR",
+  load: async () => (await import("./index.ts")).droidAdapter,
+};

@@ -1,0 +1,101 @@
+// Tool uses in the normal form: what Claude Code says of a command, a file read, a change, as an adapter of another client makes it.
+import { recordOf } from "../../text/values.ts";
+
+/** How a tool use ended. */
+export type ToolResult = { response: unknown } | { error: string; isInterrupt?: boolean };
+
+/** A tool use in normal form. */
+export interface NormalTool {
+  name: string;
+  input: Record<string, unknown>;
+}
+
+/** A command that ended; `exit` undefined: nobody says, and it counts as passed. */
+export function ranCommand(output: string, exit: number | undefined): ToolResult {
+  if (exit !== undefined && exit !== 0)
+    return { error: `Exit code ${exit}${output === "" ? "" : `\n${output}`}` };
+  return { response: { stdout: output, stderr: "", interrupted: false, isImage: false } };
+}
+
+/** A file that was read. */
+export function readFile(filePath: string, content: string): ToolResult {
+  const numLines = content.replace(/\n$/, "").split("\n").length;
+  const file = { filePath, content, numLines, startLine: 1, totalLines: numLines };
+  return { response: { type: "text", file } };
+}
+
+/** A file that was changed. `diff`: as `diff -u` writes it. */
+export function editedFile(
+  filePath: string,
+  change: { oldString: string; newString: string; originalFile?: string; diff?: string },
+): ToolResult {
+  const { diff, ...rest } = change;
+  const structuredPatch = diff === undefined ? patchOfStrings(rest) : patchOfDiff(diff);
+  return { response: { filePath, ...rest, structuredPatch } };
+}
+
+/** A file that was written whole. */
+export function writtenFile(filePath: string, content: string, created: boolean): ToolResult {
+  const type = created ? "create" : "update";
+  return { response: { type, filePath, content, structuredPatch: [] } };
+}
+
+/** One changed place of a file. */
+export interface Hunk {
+  oldStart: number;
+  oldLines: number;
+  newStart: number;
+  newLines: number;
+  lines: string[];
+}
+
+const header = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@/;
+
+/** The hunks of a unified diff; whatever else stands in it is passed over. */
+export function patchOfDiff(diff: string): Hunk[] {
+  const hunks: Hunk[] = [];
+  for (const line of diff.split("\n")) {
+    const found = header.exec(line);
+    if (found) {
+      const [, oldStart, oldLines = "1", newStart, newLines = "1"] = found;
+      hunks.push({
+        ...{ oldStart: Number(oldStart), oldLines: Number(oldLines) },
+        ...{ newStart: Number(newStart), newLines: Number(newLines), lines: [] },
+      });
+    } else if (/^[ +-]/.test(line)) hunks.at(-1)?.lines.push(line);
+  }
+  return hunks;
+}
+
+/** Where nobody gave a diff: what went and what came, at a place nobody knows. */
+function patchOfStrings({
+  oldString,
+  newString,
+}: {
+  oldString: string;
+  newString: string;
+}): Hunk[] {
+  const [before, after] = [linesOf(oldString), linesOf(newString)];
+  if (before.length + after.length === 0) return [];
+  const lines = [...before.map((line) => `-${line}`), ...after.map((line) => `+${line}`)];
+  return [{ oldStart: 1, oldLines: before.length, newStart: 1, newLines: after.length, lines }];
+}
+
+function linesOf(text: string): string[] {
+  return text === "" ? [] : text.replace(/\n$/, "").split("\n");
+}
+
+/** The text of a result in whatever form a client gives it: a string, a list of blocks, an object with either. */
+export function resultText(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (Array.isArray(value)) return value.map(resultText).filter(Boolean).join("\n");
+  const { text, content, llmContent, output } = recordOf(value);
+  const found = [text, content, llmContent, output].find((one) => one !== undefined);
+  return found === undefined ? "" : resultText(found);
+}
+
+/** The fields of a payload that tell how a tool use ended. */
+export function outcomeFields(result: ToolResult): Record<string, unknown> {
+  if ("response" in result) return { tool_response: result.response };
+  return { error: result.error, is_interrupt: result.isInterrupt ?? false };
+}

@@ -1,0 +1,109 @@
+// Who is calling, whatever command was run; and one event that comes by two commands.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { rm } from "node:fs/promises";
+import { callingClient, clients } from "../../src/clients/index.ts";
+import { silentLog } from "../../src/home/log.ts";
+import { createRuntime, type Runtime } from "../../src/runtime/runtime.ts";
+import { clientVariables, variablesHeader } from "../../src/server/endpoint.ts";
+import { createServer, type Server } from "../../src/server/server.ts";
+import { temporaryHome } from "../cli/hook/run-hook.ts";
+import { appOptions } from "../server/app-options.ts";
+
+const claude = { transcript_path: "/home/u/.claude/projects/-p/s.jsonl", cwd: "/p" };
+const qwen = {
+  transcript_path: "/home/u/.qwen/projects/-p/chats/s.jsonl",
+  timestamp: "2026-11-22T10:00:00.000Z",
+};
+const unmarked = { session_id: "s", cwd: "/p" };
+
+test.each([
+  ["claude-code", claude, [], "claude-code"],
+  ["claude-code", qwen, [], "qwen"],
+  // Started in another agent's shell.
+  ["claude-code", claude, ["QWEN_PROJECT_DIR"], "claude-code"],
+  ["claude-code", unmarked, ["QWEN_PROJECT_DIR"], "qwen"],
+  ["claude-code", unmarked, [], "claude-code"],
+  ["droid", unmarked, ["QWEN_PROJECT_DIR"], "droid"],
+  ["qwen", claude, [], "claude-code"],
+  ["emacs", unmarked, [], undefined],
+  ["emacs", qwen, [], "qwen"],
+  ["claude-code", "no object", [], "claude-code"],
+  ["claude-code", null, [], "claude-code"],
+  ["claude-code", { transcript_path: 7 }, [], "claude-code"],
+])("by the command of %s: %j with %j is %s", (road, payload, variables, client) => {
+  expect(callingClient(road, payload, new Set(variables))?.name).toBe(client);
+});
+
+test("the hook command tells of every variable that tells a client", () => {
+  const named = [...clients.values()].flatMap(({ variable }) => variable ?? []);
+  expect(clientVariables).toEqual(expect.arrayContaining(named));
+});
+
+let home = "";
+let runtime: Runtime;
+let server: Server;
+beforeAll(async () => {
+  home = await temporaryHome();
+  runtime = await createRuntime({ home, log: silentLog, env: { HOME: home } });
+  server = createServer({ ...appOptions(), runtime, token: "t" });
+});
+afterAll(async () => {
+  await runtime.stop();
+  await rm(home, { recursive: true, force: true });
+});
+
+const post = (road: string, payload: object, headers: Record<string, string> = {}) =>
+  server.fetch(
+    new Request(`http://localhost/hook/${road}`, {
+      method: "POST",
+      body: JSON.stringify(payload),
+      headers,
+    }),
+  );
+async function captured(): Promise<number> {
+  const { journal } = await runtime.status();
+  if ("error" in journal) throw new Error(journal.error);
+  const counts = Object.entries(journal.counters).filter(([name]) => name.startsWith("event:"));
+  return counts.reduce((sum, [, count]) => sum + count, 0);
+}
+
+test("one event by the client's own command and by Claude Code's counts once, under its own name", async () => {
+  const common = { ...qwen, session_id: "two-roads", cwd: home };
+  const prompt = {
+    ...common,
+    hook_event_name: "UserPromptSubmit",
+    prompt: "Why is the total wrong?",
+    prompt_id: "p########0",
+  };
+  const used = {
+    ...{ ...common, hook_event_name: "PostToolUse", tool_name: "read_file" },
+    ...{ tool_input: { file_path: "/p/a.js" }, tool_use_id: "toolu_1", tool_call_id: "call_1" },
+    tool_response: { llmContent: "a", returnDisplay: "" },
+  };
+  for (const payload of [prompt, used])
+    for (const road of ["claude-code", "qwen"]) expect((await post(road, payload)).ok).toBe(true);
+  expect(await captured()).toBe(2);
+  expect(await runtime.drain({ timeoutMs: 60_000, flush: true })).toBe(true);
+  const found = (await runtime.hooks.first("storage.prompts", { limit: 9 }))?.result ?? [];
+  expect(found.map(({ client, text }) => [client, text])).toEqual([
+    ["qwen", "Why is the total wrong?"],
+  ]);
+});
+
+test("what is no event of a client's is answered with nothing and kept nowhere", async () => {
+  const before = await captured();
+  const empty = { ...qwen, session_id: "s", cwd: home, hook_event_name: "UserPromptSubmit" };
+  const response = await post("claude-code", { ...empty, prompt: " " });
+  expect([response.status, await captured()]).toEqual([204, before]);
+});
+
+test("the environment of the hook decides where the payload does not", async () => {
+  const start = { session_id: "by-env", cwd: home, hook_event_name: "SessionStart" };
+  const sent = { [variablesHeader]: "DROID_PROJECT_DIR OTHER" };
+  expect((await post("claude-code", start, sent)).ok).toBe(true);
+  const prompt = { ...start, hook_event_name: "UserPromptSubmit", prompt: "Look at the tax." };
+  expect((await post("claude-code", prompt, sent)).ok).toBe(true);
+  expect(await runtime.drain({ timeoutMs: 60_000, flush: true })).toBe(true);
+  const sessions = (await runtime.hooks.first("storage.sessions", { limit: 9 }))?.result ?? [];
+  expect(sessions.map(({ id, client }) => [id, client])).toContainEqual(["by-env", "droid"]);
+});
