@@ -1,16 +1,13 @@
 // What a tool use says: its command line, the file it touched, and what a command printed whose exit is hidden. Pure.
 import type { ClientEvents } from "../../src/sdk/index.ts";
+import { changingTools, readingTools, shellTools } from "../../src/strategy/index.ts";
 import { textField } from "../../src/text/index.ts";
 
 type ToolEvent = ClientEvents["PostToolUse"] | ClientEvents["PostToolUseFailure"];
 
-const shells = new Set(["Bash", "PowerShell"]);
-const changing = new Set(["Edit", "MultiEdit", "Write", "NotebookEdit"]);
-const reading = new Set(["Read", "NotebookRead"]);
-
 /** The command line of a shell. */
 export function commandOf({ toolName, toolInput }: ToolEvent): string | undefined {
-  return shells.has(toolName) ? textField(toolInput, "command") || undefined : undefined;
+  return shellTools.has(toolName) ? textField(toolInput, "command") || undefined : undefined;
 }
 
 /** A file that was read or changed, relative to its project where it lies inside it. */
@@ -19,8 +16,8 @@ export function fileOf({
   toolInput,
   project,
 }: ToolEvent): { path: string; changed: boolean } | undefined {
-  const changed = changing.has(toolName);
-  if (!changed && !reading.has(toolName)) return undefined;
+  const changed = changingTools.has(toolName);
+  if (!changed && !readingTools.has(toolName)) return undefined;
   const path = textField(toolInput, "file_path", "notebook_path");
   if (path === "") return undefined;
   const root = `${project?.root.replace(/[/\\]$/, "")}`;

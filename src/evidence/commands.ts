@@ -1,12 +1,13 @@
 // Commands and other tools as evidence: what failed, what repaired it, what passed, and what was committed.
+
+import { changingTools, lookingTools, shellTools } from "../sdk/tool-kinds.ts";
 import type { Evidence } from "../sdk/turn.ts";
 import { commandKey } from "../text/command-key.ts";
 import { shorten } from "../text/shorten.ts";
 import { listField, recordOf, textField, textOf } from "../text/values.ts";
 import { commitMessage, commitsIn, hidesExit } from "./command.ts";
 import type { UsedTool } from "./moment.ts";
-import { changingTools, lookingTools } from "./slim-tool.ts";
-import { aboutTool, isShell } from "./tool-about.ts";
+import { aboutTool } from "./tool-about.ts";
 
 type Piece = Pick<Evidence, "kind" | "text" | "about" | "described">;
 
@@ -92,7 +93,7 @@ export function commandEvidence(
 
   return {
     add(tool) {
-      if (isShell(tool.name)) return run(tool);
+      if (shellTools.has(tool.name)) return run(tool);
       if (tool.error !== undefined)
         return [{ kind: "failure", text: tool.error, about: aboutTool(tool, relative) }];
       if (toldElsewhere.has(tool.name)) return [];

@@ -1,9 +1,10 @@
 // Which files a turn read and changed, and the names its changes touched.
+
+import { changingTools, readingTools } from "../sdk/tool-kinds.ts";
 import type { TouchedFile } from "../sdk/turn.ts";
 import { textField } from "../text/values.ts";
 import { filesLimit, symbolsLimit } from "./limits.ts";
 import type { UsedTool } from "./moment.ts";
-import { changingTools, readingTools } from "./slim-tool.ts";
 import { touchedSymbols } from "./symbols.ts";
 
 /** Files so far. */

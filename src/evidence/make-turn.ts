@@ -1,11 +1,12 @@
 // Makes a turn of its moments: pieces in the order things happened, files, and how it ended. Pure; live and afterwards the same.
+
+import { lookingTools } from "../sdk/tool-kinds.ts";
 import type { Evidence, NewTurn } from "../sdk/turn.ts";
 import { commandEvidence } from "./commands.ts";
 import { choices, plan, readTodos, subagent } from "./dialogs.ts";
 import { createFiles } from "./files.ts";
 import { fitPieces } from "./fit.ts";
 import type { Moment, SpokenMoment } from "./moment.ts";
-import { lookingTools } from "./slim-tool.ts";
 
 /** What a turn bears beside its evidence. */
 export interface TurnFrame {

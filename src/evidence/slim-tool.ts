@@ -1,27 +1,11 @@
 // A tool use without what no evidence is made of: whole files before and after a change, what was read, endless output.
 
+import { changingTools, readingTools, shellTools } from "../sdk/tool-kinds.ts";
 import { shorten } from "../text/shorten.ts";
 import { recordOf, textField } from "../text/values.ts";
 import { symbolsLimit } from "./limits.ts";
 import type { UsedTool } from "./moment.ts";
 import { touchedSymbols } from "./symbols.ts";
-import { isShell } from "./tool-about.ts";
-
-/** Tools that change a file. */
-export const changingTools: ReadonlySet<string> = new Set([
-  "Edit",
-  "MultiEdit",
-  "Write",
-  "NotebookEdit",
-]);
-/** Tools that read one. */
-export const readingTools: ReadonlySet<string> = new Set(["Read", "NotebookRead"]);
-
-/** Tools that look at something and do nothing. */
-export const lookingTools: ReadonlySet<string> = new Set([
-  ...readingTools,
-  ...["Grep", "Glob", "LS", "BashOutput", "TaskOutput", "TaskGet", "TaskList", "ToolSearch"],
-]);
 
 /** More than is kept of an output, so that it can be shortened with care. */
 const outputLimit = 16_000;
@@ -37,7 +21,7 @@ export function slimTool(tool: UsedTool): UsedTool {
       ...(symbols && { symbols }),
     };
   }
-  if (!isShell(name)) return error === undefined ? tool : failed({ id, name, input }, error);
+  if (!shellTools.has(name)) return error === undefined ? tool : failed({ id, name, input }, error);
   const command = textField(input, "command");
   const slim = { id, name, input: { command, description: textField(input, "description") } };
   return error === undefined ? ran(slim, response) : failed(slim, error);

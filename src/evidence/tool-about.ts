@@ -1,12 +1,8 @@
 // A tool use in a line: its command, or its name and what it was pointed at.
 
+import { shellTools } from "../sdk/tool-kinds.ts";
 import { listField, recordOf, textField } from "../text/values.ts";
 import type { UsedTool } from "./moment.ts";
-
-/** Tools that run a command line. */
-export function isShell(name: string): boolean {
-  return name === "Bash" || name === "PowerShell";
-}
 
 const targets = [
   "file_path",
@@ -24,7 +20,7 @@ const targets = [
 
 /** The command line of a shell; else the tool's name and its target. `relative` shortens paths. */
 export function aboutTool({ name, input }: UsedTool, relative: (path: string) => string): string {
-  if (isShell(name)) return textField(input, "command").trim();
+  if (shellTools.has(name)) return textField(input, "command").trim();
   const questions = listField(input, "questions").map((one) => textField(one, "question"));
   const field = targets.find((target) => textField(input, target) !== "");
   if (questions.length > 0) return `${name}: ${questions.join(" ")}`;

@@ -1,4 +1,6 @@
 // memoir/strategy: what strategies share. A prompt strategy of one's own is an answer format and a name; Endless Mode's agree on what may go.
+
+export { changingTools, readingTools, shellTools } from "../sdk/tool-kinds.ts";
 export type { AnswerFormat } from "./answer-format.ts";
 export { clearingOptions, wantsTool } from "./clearing.ts";
 export { createFence } from "./fence.ts";
