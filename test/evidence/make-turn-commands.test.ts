@@ -1,0 +1,90 @@
+// Turns made of moments: commands that failed, passed, repaired or repeated, and files.
+import { describe, expect, test } from "bun:test";
+import { edit, failing, lines, run, tool, turn } from "./made-turn.ts";
+
+describe("commands", () => {
+  test("what failed, what was changed, what then passed", () => {
+    const made = turn(
+      failing("npm test", "Exit code 1\nexpected 90, received 80"),
+      edit("src/cart.ts"),
+      edit("src/cart.ts"),
+      run("cd /app && npm test", "3 pass"),
+    );
+    expect(lines(made)).toEqual([
+      "failure: npm test: Exit code 1\nexpected 90, received 80",
+      "repair: cd /app && npm test: Exit code 1\nexpected 90, received 80\n\n→ src/cart.ts",
+      "passed: cd /app && npm test: 3 pass",
+    ]);
+    expect(made.pieces.at(-1)?.described).toBe("As described");
+    expect(made.files).toEqual([{ path: "src/cart.ts", changed: true }]);
+  });
+
+  test("passing again without a change repairs nothing", () => {
+    const made = turn(failing("npm test", "flaky"), run("npm test"));
+    expect(made.pieces.map(({ kind }) => kind)).toEqual(["failure", "passed"]);
+  });
+
+  test("a repair is told once: passing again later repairs nothing", () => {
+    const made = turn(
+      failing("npm test", "expected 90"),
+      edit("a.ts"),
+      run("npm test", "1"),
+      edit("b.ts"),
+      run("npm test && echo", "2"),
+      run("npm test", "3"),
+    );
+    expect(made.pieces.filter(({ kind }) => kind === "repair")).toHaveLength(1);
+  });
+
+  test("what goes on in the background passed nothing and committed nothing yet", () => {
+    const response = { stdout: "", backgroundTaskId: "b1" };
+    const made = turn(run("git commit -m Later", "", { response }));
+    expect(lines(made)).toEqual(["ran: git commit -m Later"]);
+  });
+
+  test("a failure behind a pipe is not called a pass", () => {
+    expect(lines(turn(run("npm test | tail -1", "1 fail")))).toEqual([
+      "ran: npm test | tail -1: 1 fail",
+    ]);
+  });
+
+  test("repeats are told once, where they ran last", () => {
+    const made = turn(run("npm test", "1"), run("ls"), run("npm test", "2"));
+    expect(made.pieces.map(({ about, text, times }) => [about, text, times])).toEqual([
+      ["ls", "", undefined],
+      ["npm test", "2", 2],
+    ]);
+  });
+
+  test("a commit has subject and body, and its id where git tells it", () => {
+    const made = turn(
+      run(
+        'git commit -m "Fix the cart" -m "The voucher was taken twice."',
+        "[main 1a2b3c4] Fix the cart\n 1 file changed",
+      ),
+      run("git commit -q -m 'Quiet'"),
+      failing("git commit -m 'Never'", "hook failed"),
+      run("git commit --amend --no-edit | cat", "[main 5d6e7f8] Quiet"),
+    );
+    expect(lines(made).filter((line) => line.startsWith("commit"))).toEqual([
+      "commit: 1a2b3c4 (main): Fix the cart\n\nThe voucher was taken twice.",
+      "commit: Quiet",
+      "commit: 5d6e7f8 (main): Quiet",
+    ]);
+  });
+});
+
+test("files: read, changed, with what was touched; changed ones first", () => {
+  const patch = [{ oldStart: 1, lines: [" function total() {", "-  a", "+  b"] }];
+  const made = turn(
+    tool("Read", { file_path: "/app/a.ts" }),
+    tool("Read", { file_path: "/etc/hosts" }),
+    tool("Edit", { file_path: "/app/b.ts" }, { response: { structuredPatch: patch } }),
+    tool("Edit", { file_path: "/app/c.ts" }, { error: "not found" }),
+  );
+  expect(made.files).toEqual([
+    { path: "b.ts", changed: true, symbols: ["total"] },
+    { path: "a.ts", changed: false },
+    { path: "/etc/hosts", changed: false },
+  ]);
+});

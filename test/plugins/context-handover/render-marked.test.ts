@@ -1,0 +1,108 @@
+// What the user pinned, edited or hid, as the note tells it.
+import { describe, expect, test } from "bun:test";
+import type { Material } from "../../../plugins/context-handover/gather.ts";
+import { observation, summary } from "../../support/records.ts";
+import { turn } from "../../support/turns.ts";
+import { item, render } from "./render-room.ts";
+
+describe("what the user pinned", () => {
+  const pinned: Material["pinned"] = [
+    { kind: "memory", record: item("m1", { content: "Never deploy on Fridays" }) },
+    { kind: "observation", record: observation("o7", { title: "The cache is per tenant" }) },
+    { kind: "summary", record: summary("s7", { completed: "Moved to Bun" }) },
+    {
+      kind: "turn",
+      record: turn(9, [
+        ["prompt", "Why Bun?"],
+        ["closing", "It is faster here."],
+      ]),
+    },
+  ];
+
+  test("stands first, once, and as much as there is room for", () => {
+    const settled = [item("m1", { content: "Never deploy on Fridays" })];
+    const note = render({ pinned, settled, observations: [observation("o7")] });
+    const text = note?.context ?? "";
+    expect(text.indexOf("## Pinned by the user")).toBe(text.indexOf("##"));
+    for (const said of ["Never deploy on Fridays", "The cache is per tenant", "Moved to Bun"])
+      expect(text.split(said)).toHaveLength(2);
+    expect(text).toContain("It is faster here.");
+    expect(note?.ids.slice(0, 3)).toEqual(["m1", "o7", "s7"]);
+  });
+
+  test("is told by its facts, else by what happened; a turn by its last words", () => {
+    const seen = (facts: string[]) => [
+      {
+        kind: "observation" as const,
+        record: observation("o7", { facts, narrative: "It was measured." }),
+      },
+    ];
+    expect(render({ pinned: seen(["Per tenant."]) })?.context).not.toContain("It was measured.");
+    expect(render({ pinned: seen([]) })?.context).toContain("It was measured.");
+    const record = turn(9, [
+      ["closing", "I began."],
+      ["closing", "I ended."],
+    ]);
+    expect(render({ pinned: [{ kind: "turn", record }] })?.context).toContain("I ended.");
+  });
+
+  test("is told before anything else where there is hardly room", () => {
+    const turns = Array.from({ length: 30 }, (_, at) =>
+      turn(at + 1, [
+        ["prompt", `Do number ${at}`],
+        ["closing", `Number ${at} is done. ${"It took a while. ".repeat(40)}`],
+      ]),
+    );
+    const note = render({ pinned, turns }, 1_000)?.context ?? "";
+    expect(note).toContain("Never deploy on Fridays");
+    expect(note.length).toBeLessThanOrEqual(1_000);
+  });
+
+  test("twenty long ones leave room for where things stand", () => {
+    const many = Array.from({ length: 20 }, (_, at): Material["pinned"][number] => ({
+      kind: "memory",
+      record: item(`m${at}`, { content: `Rule ${at}: ${"keep it small and plain. ".repeat(30)}` }),
+    }));
+    const last = turn(1, [
+      ["prompt", "Go on"],
+      ["closing", "The importer reads both forms."],
+    ]);
+    const note = render({ pinned: many, turns: [last] })?.context ?? "";
+    for (const at of many.keys()) expect(note).toContain(`Rule ${at}:`);
+    expect(note).toContain("The importer reads both forms.");
+    expect(note.length).toBeLessThanOrEqual(6_000);
+  });
+});
+
+test("what the user edited is told in the user's words, beside the turn that it was derived from", () => {
+  const last = turn(
+    1,
+    [
+      ["prompt", "Go on"],
+      ["closing", "Tokens live an hour."],
+    ],
+    { session: "s1" },
+  );
+  const edited = { time: 1, was: { title: "Tokens live an hour." } };
+  const record = observation("o1", { title: "Tokens live a day, as measured", edited });
+  expect(render({ turns: [last], observations: [record] })?.context).toContain(
+    "typed by the user: Tokens live a day, as measured",
+  );
+  const settled = [item("m1", { content: "Use Bun", quote: "Use Node", edited })];
+  expect(render({ settled })?.context).toContain("typed by the user: “Use Bun”");
+});
+
+test("a choice that the user hid is not told by its turn either", () => {
+  const past = turn(1, [
+    ["prompt", "Which?"],
+    ["choice", "Postgres"],
+    ["closing", "Done."],
+  ]);
+  const chosen = item("m1", {
+    content: "Which store? Postgres",
+    session: past.session,
+    evidence: [{ turn: past.promptNumber, piece: 1 }],
+  });
+  expect(render({ turns: [past] })?.context).toContain("Postgres");
+  expect(render({ turns: [past], hidden: [chosen] })?.context).not.toContain("Postgres");
+});

@@ -1,0 +1,36 @@
+// Notes as they are rendered from little material, for the tests of what they say.
+import type { Material } from "../../../plugins/context-handover/gather.ts";
+import { renderHandover } from "../../../plugins/context-handover/render.ts";
+import type { Clock } from "../../../src/text/clock.ts";
+import { sampleMemory } from "../../support/sample-records.ts";
+
+const utc: Clock = {
+  day: (time) => new Date(time).toISOString().slice(0, 10),
+  time: (time) => new Date(time).toISOString().slice(11, 16),
+};
+/** The project of the notes. */
+export const project = { id: "github.com/acme/shop", name: "shop" };
+const empty: Material = {
+  project,
+  turns: [],
+  own: [],
+  pinned: [],
+  hidden: [],
+  settled: [],
+  practice: [],
+  observations: [],
+  summaries: [],
+};
+/** A note of this material and nothing else. */
+export const render = (material: Partial<Material>, maxCharacters = 6_000, source = "startup") =>
+  renderHandover(
+    { ...empty, ...material },
+    { maxCharacters, clock: utc, command: "memoir", source },
+  );
+/** The text of a note about these turns. */
+export const told = (...turns: Material["turns"]) => render({ turns })?.context ?? "";
+
+/** A decision of the user's. */
+export function item(id: string, part: Partial<Material["settled"][number]>) {
+  return { ...sampleMemory({ kind: "decisions", state: "standing", ...part }), id };
+}

@@ -1,0 +1,115 @@
+// Rows about what transcripts, injections, plugins and counters left behind.
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { createCounters } from "../../../src/runtime/journal/counters.ts";
+import { addInjections, injectionsSince } from "../../../src/runtime/journal/injection-rows.ts";
+import { addNoted, notedSince } from "../../../src/runtime/journal/noted-rows.ts";
+import {
+  knownKey,
+  markTranscripts,
+  releaseRecovered,
+  transcriptMarks,
+} from "../../../src/runtime/journal/recovery-rows.ts";
+import { clientEvent, toolEvent } from "../../support/client-events.ts";
+import { append, closeRows, db, openRows, recovered } from "./rows-room.ts";
+
+beforeEach(openRows);
+afterEach(closeRows);
+
+describe("for readers of transcripts", () => {
+  const mark = (path: string, more = {}) => ({
+    ...{ path, bytes: 10, changedAt: 20, offset: 5, lines: 2, cwd: "/home/ada" },
+    ...more,
+  });
+  test("each has its own marks, by path; the first folder stays", () => {
+    markTranscripts(db, "watch", [mark("/a"), mark("/b")]);
+    markTranscripts(db, "backfill", [mark("/a", { bytes: 99 })]);
+    const { cwd: _, ...bare } = mark("/a", { bytes: 30, changedAt: 31, offset: 32, lines: 33 });
+    markTranscripts(db, "watch", [bare]);
+    expect([...transcriptMarks(db, "watch")]).toEqual([
+      ["/a", { ...bare, cwd: "/home/ada" }],
+      ["/b", mark("/b")],
+    ]);
+    expect([...transcriptMarks(db, "watch", ["/b", "/c"]).keys()]).toEqual(["/b"]);
+    expect(transcriptMarks(db, "backfill").get("/a")?.bytes).toBe(99);
+    const { cwd: __, ...none } = mark("/n");
+    markTranscripts(db, "watch", [none]);
+    expect(transcriptMarks(db, "watch", ["/n"]).get("/n")).toEqual(none);
+  });
+
+  test("texts are released once they are worked off, and only those of transcripts", () => {
+    append(toolEvent("done", { recovered }));
+    append(toolEvent("parked", { recovered }));
+    append(toolEvent("untold", { recovered }));
+    append(toolEvent("working", { recovered }));
+    append(toolEvent("open", { recovered }));
+    append(toolEvent("delivered"));
+    db.exec(`UPDATE events SET settled_at = 1, outcome = 'stored' WHERE seq <> 5;
+      UPDATE events SET outcome = 'parked' WHERE seq = 2; UPDATE events SET told = 0 WHERE seq = 3;
+      INSERT INTO work (id, key, kind, session, prompt_number, waiting, state, created_at, updated_at)
+        VALUES (1, 'a', 'observe', 1, 1, 0, 'pending', 0, 0), (2, 'b', 'observe', 1, 1, 0, 'done', 0, 0);
+      INSERT INTO work_events (work, seq) VALUES (1, 4), (2, 1)`);
+    releaseRecovered(db, 2);
+    expect(knownKey(db, "tool:done")).toBe("recovered");
+    releaseRecovered(db, 1);
+    const keys = ["done", "parked", "untold", "working", "open", "delivered", "never"];
+    expect(keys.map((id) => knownKey(db, `tool:${id}`))).toEqual([
+      ...(["released", "recovered", "recovered", "recovered", "recovered", "delivered"] as const),
+      undefined,
+    ]);
+  });
+});
+
+test("injections are given with the requests that carried them since", () => {
+  append(clientEvent("UserPromptSubmit", { time: 1 }));
+  const injection = {
+    ...{ client: "claude-code", session: "s1", project: "shop", event: "SessionStart" },
+    ...{ time: 50, characters: 40, tokens: 10, records: ["o1"] },
+  };
+  addInjections(db, [
+    injection,
+    { ...injection, time: 40 },
+    { ...injection, session: "s9", time: 60 },
+  ]);
+  append(toolEvent("t1"));
+  append(toolEvent("t2"));
+  expect(injectionsSince(db, 50)).toEqual([
+    { ...injection, laterRequests: 2 },
+    { ...injection, session: "s9", time: 60, laterRequests: 0 },
+  ]);
+  expect(injectionsSince(db, 40).map(({ time }) => time)).toEqual([40, 50, 60]);
+});
+
+test("what plugins count is added up by project, name and hour", () => {
+  const hour = 60 * 60_000;
+  const one = { project: "shop", time: 5 * hour + 7, name: "failure:told" };
+  addNoted(db, [
+    one,
+    { ...one, time: 6 * hour - 1 },
+    { ...one, time: 3 * hour },
+    { ...one, project: "blog" },
+  ]);
+  expect(notedSince(db, 5 * hour + 30)).toEqual([
+    { project: "blog", name: "failure:told", count: 1, at: 5 * hour },
+    { project: "shop", name: "failure:told", count: 2, at: 5 * hour },
+  ]);
+  expect(notedSince(db, 0)[1]).toEqual(expect.objectContaining({ count: 3, at: 5 * hour }));
+});
+
+test("counters are written with the next transaction, and stay gathered when it fails", () => {
+  const counters = createCounters();
+  counters.add("b");
+  counters.add("a", 2);
+  expect(counters.read(db)).toEqual({ a: 2, b: 1 });
+  expect(() =>
+    counters.transaction(db, () => {
+      counters.add("c");
+      throw new Error("full");
+    }),
+  ).toThrow("full");
+  expect(createCounters().read(db)).toEqual({});
+  expect(counters.transaction(db, () => counters.add("a"))).toBeUndefined();
+  expect([createCounters().read(db), counters.read(db)]).toEqual([
+    { a: 3, b: 1 },
+    { a: 3, b: 1 },
+  ]);
+});
