@@ -1,5 +1,6 @@
 // The tools that change memory, over a real storage: whose word an item is, where it belongs, and what goes only after a yes.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { correctTool } from "../../../src/server/mcp/correct-tool.ts";
 import { forgetTool } from "../../../src/server/mcp/forget-tool.ts";
 import { rememberTool } from "../../../src/server/mcp/remember-tool.ts";
 import type { Caller, ToolDeps } from "../../../src/server/mcp/tool.ts";
@@ -177,4 +178,77 @@ describe("forget", () => {
       code: "record_not_found",
     });
   });
+});
+
+describe("correcting", () => {
+  const whoever = {} as Caller;
+  const correct = (asked: Parameters<typeof correctTool.run>[0]) =>
+    correctTool.run(asked, deps, whoever);
+  const shown = async (id: string) =>
+    (await world.store.get({ ids: [id] })).map(({ record }) => record)[0] as unknown as Record<
+      string,
+      unknown
+    >;
+  let id = "";
+  beforeEach(async () => {
+    const { observations } = await world.store.put({
+      key: "to be corrected",
+      records: { observations: [sampleObservation({ title: "Cart of glass", facts: ["One."] })] },
+    });
+    id = observations[0] ?? "";
+  });
+
+  test.each([
+    [{ verb: "edit" as const, set: { title: "Cart of steel" } }, "title: Cart of steel"],
+    [{ verb: "pin" as const }, "be told"],
+    [{ verb: "hide" as const }, "These would"],
+  ])("%p shows first, and changes nothing", async (asked, words) => {
+    const answer = (await correct({ ids: [id], ...asked })) as { ask: string };
+    expect(answer.ask).toContain(words);
+    expect(answer.ask).toContain(`${id} Cart of glass`);
+    expect(await shown(id)).toMatchObject({ title: "Cart of glass" });
+    expect([(await shown(id)).pinned, (await shown(id)).hidden]).toEqual([undefined, undefined]);
+  });
+
+  test("once it is confirmed it is done, facts a line each, and taken back the same way", async () => {
+    const confirm = true;
+    const set = { title: "Cart of steel", facts: "One.\nTwo." };
+    const edited = await correct({ ids: [id], verb: "edit", set, confirm });
+    expect(String(edited)).toContain("Done (edit):");
+    expect(await shown(id)).toMatchObject({ title: "Cart of steel", facts: ["One.", "Two."] });
+    const hidden = String(await correct({ ids: [id], verb: "hide", confirm }));
+    expect(hidden).toContain(`${id} (hidden)`);
+    expect(hidden).not.toContain("still told");
+    expect(hidden).not.toContain("Cart of steel");
+    await correct({ ids: [id], verb: "unhide", confirm });
+    expect((await shown(id)).hidden).toBeUndefined();
+  });
+
+  test("what was made of it and is still told is named, so that somebody may ask for that too", async () => {
+    const turn = sampleTurn({ session: "derived", promptNumber: 1 });
+    const made = sampleObservation({ session: "derived", promptNumber: 1, title: "Made of it" });
+    const put = await world.store.put({
+      key: "derived",
+      records: {
+        sessions: [sampleSession({ id: "derived" })],
+        turns: [turn],
+        observations: [made],
+      },
+    });
+    const [turnId = ""] = put.turns ?? [];
+    const text = String(await correct({ ids: [turnId], verb: "hide", confirm: true }));
+    expect(text).toContain(
+      `Derived from it, and still told: ${put.observations[0]}; ask whether to hide that too.`,
+    );
+  });
+
+  test.each([[{ verb: "edit" as const }], [{ verb: "hide" as const, set: { title: "x" } }]])(
+    "%p is no way to ask",
+    async (asked) => {
+      await expect(correct({ ids: [id], ...asked })).rejects.toMatchObject({
+        code: "usage",
+        fix: expect.stringContaining('"verb": "edit"'),
+      });
+    },
+  );
 });
