@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { closeSync, openSync, readdirSync, readFileSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { checkDatabases, checkedAt } from "../../src/home/check-databases.ts";
+import { checkDatabases, checkedAt, tablesOf } from "../../src/home/check-databases.ts";
 import { readMark } from "../../src/home/damage-mark.ts";
 import { type DatabaseForm, damagedFiles, openOrBeginAnew } from "../../src/home/database-file.ts";
 import { findingText, readFindings } from "../../src/home/findings.ts";
@@ -153,6 +153,18 @@ test("every other database is checked on opening where the check found something
     expect(replaced).toBe(1);
     expect(await check(home, [path])).toEqual([]);
   }));
+
+test("tables that have pages are looked at as they lie in the file: no virtual one, no index, no view", async () => {
+  const db = await openDatabase(":memory:");
+  db.exec(`CREATE TABLE a (x TEXT); CREATE TABLE b (x TEXT); CREATE INDEX i ON b (x);
+    DROP TABLE a; CREATE TABLE z (x TEXT); CREATE VIEW v AS SELECT x FROM b;
+    CREATE VIRTUAL TABLE words USING fts5(x)`);
+  const names = tablesOf(db);
+  db.close();
+  expect(names.slice(0, 2)).toEqual(["z", "b"]);
+  expect(names).toContain("words_data");
+  for (const other of ["words", "i", "v"]) expect(names).not.toContain(other);
+});
 
 test("a mark of a file that is whole costs one check; no record moves", () =>
   inFolder(async (home) => {

@@ -1,6 +1,7 @@
 // What was found out about memoir's files: kept for good, told twice, and no more once it is seen.
 import { expect, test } from "bun:test";
 import { appendFileSync } from "node:fs";
+import { stat } from "node:fs/promises";
 import {
   addFinding,
   type Finding,
@@ -38,6 +39,12 @@ test("is told twice, then no more at a prompt; a month long to who asks, or unti
     expect(recentFindings(home, 1_000 + month)).toEqual([]);
     markSeen(home, [id]);
     expect(recentFindings(home, 2_000)).toEqual([]);
+  }));
+
+test("is for the owner alone to read", () =>
+  inFolder(async (home) => {
+    addFinding(home, { time: 1, file: "memory.db", what: "was damaged" });
+    expect((await stat(findingsFile(home))).mode & 0o777).toBe(0o600);
   }));
 
 test("survives a line that was cut off", () =>

@@ -63,6 +63,20 @@ test("levels below the chosen one are left out", async () => {
   expect((await lines()).map(({ message }) => message)).toEqual(["w", "e"]);
 });
 
+test("the level can be changed while it is at work, up and down", async () => {
+  const log = open({ level: "info" });
+  for (const level of ["debug", "error", "info"] as const) {
+    log.setLevel(level);
+    for (const name of ["debug", "info", "warn", "error"] as const)
+      log[name](`${name} at ${level}`);
+  }
+  await log.flush();
+  expect((await lines()).map(({ message }) => message)).toEqual([
+    ...["debug at debug", "info at debug", "warn at debug", "error at debug"],
+    ...["error at error", "info at info", "warn at info", "error at info"],
+  ]);
+});
+
 test("files rotate by size, and only so many are kept", async () => {
   const log = open({ maxBytes: 200, files: 3 });
   for (let n = 0; n < 8; n++) {

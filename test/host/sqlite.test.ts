@@ -1,12 +1,36 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { isBusy, isCorrupt, openDatabase } from "../../src/host/sqlite.ts";
 import { databaseCases } from "../support/database-cases.ts";
 import { inFolder } from "../support/in-folder.ts";
 import { outcomeOf } from "../support/outcome-of.ts";
 
 describe("the SQLite leaf", () => {
   for (const { name, run } of databaseCases) test(name, () => inFolder(run));
+});
+
+test("the same statement is prepared once, and another once for itself", async () => {
+  const db = await openDatabase(":memory:");
+  expect(db.prepare("SELECT 1")).toBe(db.prepare("SELECT 1"));
+  expect(db.prepare("SELECT 2")).not.toBe(db.prepare("SELECT 1") as never);
+  db.close();
+});
+
+test.each<[string, unknown, boolean, boolean]>([
+  ["busy", Object.assign(new Error("x"), { errno: 5 }), true, false],
+  ["a locked table", Object.assign(new Error("x"), { errno: 6 }), true, false],
+  ["busy, in full", Object.assign(new Error("x"), { errno: 5 + 256 }), true, false],
+  ["busy, as Deno says it", Object.assign(new Error("x"), { errcode: 5 }), true, false],
+  ["locked, in words", new Error("database table is locked"), true, false],
+  ["corrupt", Object.assign(new Error("x"), { errno: 11 + 256 }), false, true],
+  ["no database", Object.assign(new Error("x"), { errno: 26 }), false, true],
+  ["malformed, in words", new Error("database disk image is malformed"), false, true],
+  ["no database, in words", "file is not a database", false, true],
+  ["anything else", Object.assign(new Error("no such table"), { errno: 1 }), false, false],
+  ["a code that is no number", Object.assign(new Error("x"), { errno: "5" }), false, false],
+])("%s is told apart", (_, error, busy, corrupt) => {
+  expect([isBusy(error), isCorrupt(error)]).toEqual([busy, corrupt]);
 });
 
 const root = join(import.meta.dir, "../..");

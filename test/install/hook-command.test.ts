@@ -27,6 +27,24 @@ describe("hook command", () => {
     expect(await new Response(shell.stdout).text()).toBe(`${path}\nhook\nclaude-code\n`);
   });
 
+  test.each([
+    ['"/tmp/a\\b/bin/memoir" hook claude-code', "/tmp/a\\b/bin/memoir"],
+    ['"/tmp/a\\\\b/bin/memoir" hook claude-code', "/tmp/a\\b/bin/memoir"],
+    ["/tmp/a\\ b/bin/memoir hook claude-code", "/tmp/a b/bin/memoir"],
+    ["A=1 B='x y' /m/bin/memoir hook claude-code", "/m/bin/memoir"],
+    ["'' /m/bin/memoir hook claude-code", undefined],
+    ['"" /m/bin/memoir hook claude-code', undefined],
+    ["/m/bin/memoir hook claude-code; rm -r x", undefined],
+    ["/m/bin/memoir hook 'claude-code", undefined],
+    ["/m/bin/memoir hook other", undefined],
+    ["/m/bin/memoir status", undefined],
+    ["/m/bin/other hook claude-code", undefined],
+    ["/m/bin/memoir.exe hook claude-code", "/m/bin/memoir.exe"],
+    ["", undefined],
+  ])("%p runs %p, as a shell reads it", (command, binary) => {
+    expect(hookBinary(command)).toBe(binary);
+  });
+
   test("a home that is not the default one is named, quoted as well", () => {
     const command = hookCommand({ binary: "/m/bin/memoir", home: "/tmp/$x y", platform: "linux" });
     expect(command).toBe(`${deafened} "/m/bin/memoir" hook claude-code --home "/tmp/\\$x y"`);

@@ -31,6 +31,12 @@ describe("a property goes behind the last one", () => {
       '{\n  "a": 1 /* one, two */\n}',
       '{\n  "a": 1, /* one, two */\n  "new": [\n    1\n  ]\n}',
     ],
+    [
+      "whose comma stands before its remark",
+      '{\n  "a": 1, // one\n}',
+      '{\n  "a": 1, // one\n  "new": [\n    1\n  ],\n}',
+    ],
+    ["with blanks before a comma too many", '{"a": 1 , }', '{"a": 1 ,"new":[1], }'],
   ])("%s", (_, before, after) => {
     expect(add(before)).toBe(after);
   });

@@ -197,3 +197,14 @@ test("a state that cannot be read is named, with what puts it in order", async (
   await Bun.write(state, " \n");
   expect(await registerMcp(wanted())).toBe(state);
 });
+
+test("in two states of the client it is known for each, and taken out of both", async () => {
+  const elsewhere = join(root, "other");
+  await mkdir(elsewhere);
+  const second = { ...wanted(), env: { HOME: root, CLAUDE_CONFIG_DIR: elsewhere } };
+  const first = await registerMcp(wanted());
+  const other = await registerMcp(second);
+  expect(first).not.toBe(other);
+  expect(new Set(await unregisterMcp(wanted().home))).toEqual(new Set([first, other] as string[]));
+  expect([existsSync(first ?? ""), existsSync(other ?? "")]).toEqual([false, false]);
+});

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { wantedRegistration } from "../../src/cli/setup/setup.ts";
 import { memoirPaths } from "../../src/home/paths.ts";
-import { registration } from "../../src/install/registration.ts";
+import { hooksDocument, registration } from "../../src/install/registration.ts";
 import { plainTerminal } from "../support/plain-terminal.ts";
 
 const timeouts = (wanted: ReturnType<typeof registration>) =>
@@ -16,6 +16,19 @@ describe("registration", () => {
     const deadlines = { PostToolUse: 95_500, Stop: 1_500 };
     const wanted = registration(["PostToolUse", "Stop", "SessionEnd"], "memoir hook", deadlines);
     expect(timeouts(wanted)).toEqual({ PostToolUse: 104, Stop: 10, SessionEnd: 10 });
+  });
+
+  test("events of tools are asked for with every tool, others without a matcher", () => {
+    const events = ["PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop"] as const;
+    const wanted = registration(events, "memoir hook");
+    const hooks = [{ type: "command" as const, command: "memoir hook", timeout: 10 }];
+    expect([...wanted]).toEqual([
+      ["PreToolUse", { matcher: "*", hooks }],
+      ["PostToolUse", { matcher: "*", hooks }],
+      ["PostToolUseFailure", { matcher: "*", hooks }],
+      ["Stop", { hooks }],
+    ]);
+    expect(hooksDocument(wanted).Stop).toEqual([{ hooks }]);
   });
 
   test.each([

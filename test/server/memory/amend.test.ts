@@ -13,6 +13,7 @@ import {
   sampleTurn,
 } from "../../../src/testing/samples/records.ts";
 import { type AskedRecords, askedRecords } from "../../support/asked-records.ts";
+import { fakeHooks } from "../../support/fake-hooks.ts";
 
 let world: AskedRecords;
 let told: StoredRecord[];
@@ -123,4 +124,19 @@ test("over HTTP: amended, listed, undone; what is wrong is named", async () => {
     expect([answer.status, JSON.stringify(body)]).toEqual([status, JSON.stringify(body)]);
     expect(answer.body.error.message).toContain(message);
   }
+});
+
+test("a storage that knows no marks answers with all it has: what has none is left out", async () => {
+  const pinned = { id: "o1", pinned: true };
+  const hooks = fakeHooks({
+    "storage.observations": () => [pinned, { id: "o2" }, { id: "o3", hidden: true }] as never,
+    "storage.sessions": () => [{ id: "s1" }] as never,
+    "storage.summaries": () => [] as never,
+    "storage.prompts": () => [] as never,
+    "storage.turns": () => [] as never,
+    "storage.memory": () => [] as never,
+  });
+  const found: unknown[] = await marked({ hooks }, "pinned", { project: "p" });
+  expect(found).toEqual([{ kind: "observation", record: pinned }]);
+  expect(hooks.inputs("storage.observations")).toMatchObject([{ project: "p", marked: "pinned" }]);
 });

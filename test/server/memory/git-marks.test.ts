@@ -1,7 +1,10 @@
 // Moments that a question names by a tag or a commit: when git is asked, what for, and what is made of its answer.
 import { expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
-import { gitMarks } from "../../../src/server/memory/git-marks.ts";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import process from "node:process";
+import { askGit, gitMarks } from "../../../src/server/memory/git-marks.ts";
 import { inFolder } from "../../support/in-folder.ts";
 
 test("tags and named commits of the repository, and nobody is asked where no name can stand", () =>
@@ -134,3 +137,17 @@ test("lines that are no mark are passed over", async () => {
     { name: "b", time: 2_000 },
   ]);
 });
+
+test("git takes no locks and asks nobody; what fails, or takes too much, is no answer", () =>
+  inFolder(async (folder) => {
+    const path = process.env.PATH;
+    const script = 'echo "$GIT_OPTIONAL_LOCKS $GIT_TERMINAL_PROMPT $*"; test "$3" != fail';
+    await writeFile(join(folder, "git"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    process.env.PATH = `${folder}:${path}`;
+    try {
+      expect(await askGit("/a", ["tag", "-l"])).toBe("0 0 -C /a tag -l\n");
+      expect(await askGit("/a", ["fail"])).toBe("");
+    } finally {
+      process.env.PATH = path;
+    }
+  }));

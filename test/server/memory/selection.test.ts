@@ -1,6 +1,6 @@
 // What is meant by ids, a session, a project, a file, a time or words: all that is said must hold.
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Selection, select } from "../../../src/server/memory/selection.ts";
+import { all, type Selection, select } from "../../../src/server/memory/selection.ts";
 import {
   blog,
   noon,
@@ -13,6 +13,7 @@ import {
   shop,
 } from "../../../src/testing/samples/records.ts";
 import { type AskedRecords, askedRecords } from "../../support/asked-records.ts";
+import { fakeHooks } from "../../support/fake-hooks.ts";
 
 const hour = 3_600_000;
 const [first, second] = ["0a1b2c3d-first", "0f1b2c3d-second"];
@@ -119,4 +120,36 @@ test("nothing said is refused; what fits nothing says which ids, and whether the
   );
   expect(await why({ project: "nobody" })).toBe(`${none} nothing to forget that fits.`);
   expect(await why({ ids: [], query: "xylophone" })).toBe(`${none} nothing to forget that fits.`);
+});
+
+test("nothing said at all is met with what can be said", async () => {
+  await expect(select(world.runtime, {})).rejects.toMatchObject({
+    ...{ code: "usage", message: "Nothing says what to forget." },
+    fix: "Name ids, a session, a project, a file, a time or words.",
+  });
+});
+
+test("all of a list is asked for page by page, what is superseded too, and a file only of what has files", async () => {
+  const asked: Array<Record<string, unknown>> = [];
+  const pages = [Array(10_000).fill({ id: "x" }), [{ id: "y" }]];
+  const hooks = fakeHooks({
+    "storage.observations": (query) => {
+      asked.push(query as never);
+      return pages.shift() as never;
+    },
+    "storage.memory": (query) => {
+      asked.push(query as never);
+      return [] as never;
+    },
+  });
+  const query = { session: "s", file: "a.ts", project: undefined } as never;
+  const found = await all({ hooks }, "storage.observations", query);
+  expect(found).toHaveLength(10_001);
+  await all({ hooks }, "storage.memory", query);
+  const [session, limit] = ["s", 10_000];
+  expect(asked).toEqual([
+    { session, file: "a.ts", superseded: true, offset: 0, limit },
+    { session, file: "a.ts", superseded: true, offset: 10_000, limit },
+    { session, offset: 0, limit },
+  ]);
 });
