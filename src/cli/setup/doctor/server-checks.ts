@@ -109,7 +109,7 @@ function checkJournal(status: ServerStatus, now: number): Check[] {
     checks.push(
       fail(
         "journal",
-        `${parkedWork} pieces of work were given up${last ? `; the last: ${last.reason}` : ""}`,
+        `${plural(parkedWork, "piece of work was", "pieces of work were")} given up${last ? `; the last: ${last.reason}` : ""}`,
         "Put right what the reason names, then run `memoir retry`; `memoir status` lists them.",
       ),
     );
@@ -180,7 +180,8 @@ function checkMeaning(meaning: MeaningState | undefined, turns: number): Check[]
         "Check the endpoint and `plugins.semantic-search` in config; it is asked again by itself.",
       ),
     ];
-  return [ok("meaning", `${meaning.turns} of ${plural(turns, "turn")} by ${model}`)];
+  const by = model === "" ? "" : ` by ${model}`;
+  return [ok("meaning", `${meaning.turns} of ${plural(turns, "turn")}${by}`)];
 }
 
 /** "0 observations" must never stand there without its reason. */
