@@ -163,7 +163,8 @@ function contextOf(output: string): string {
   return answer.hookSpecificOutput?.additionalContext ?? "";
 }
 
-function middle(values: readonly number[]): number {
+/** The median; of an even number the larger of the two in the middle. */
+export function middle(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }

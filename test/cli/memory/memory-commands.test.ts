@@ -52,6 +52,8 @@ describe("memory commands", () => {
     expect(report.observations.length).toBeGreaterThanOrEqual(3);
     expect(report.observations.some(({ agent }) => agent)).toBe(true);
     expect(report.context).toContain("token.ts");
+    expect(report.hookMs.first).toBeGreaterThan(0);
+    expect(report.hookMs.median).toBeGreaterThan(0);
   });
 
   test("search finds by any word in any inflection, best first, in the documented form", async () => {

@@ -3,7 +3,9 @@ import { expect, test } from "bun:test";
 import { declareProgram } from "../../../src/cli/program.ts";
 import { completionScript, shells } from "../../../src/cli/setup/completions/scripts.ts";
 import { placesOf } from "../../../src/cli/setup/completions/words.ts";
+import { ownHome } from "../../support/own-home.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
+import { typed } from "../../support/typed.ts";
 
 const places = placesOf(declareProgram(plainTerminal(), async () => {}));
 
@@ -82,4 +84,17 @@ test.each([
 ] as const)("bash completes %j", async (words, expected) => {
   if (!Bun.which("bash")) return console.log("bash is not installed: nothing was completed");
   expect(await offered(...words)).toEqual([...expected]);
+});
+
+test("typed, the script is printed whole; as JSON the words it is made of", async () => {
+  const place = await ownHome();
+  try {
+    const script = await typed(["completions", "fish"]);
+    expect([script.code, script.out.join("\n")]).toEqual([0, completionScript("fish", places)]);
+    const json = await typed(["completions", "zsh", "--json"]);
+    const told = JSON.parse(json.out.join(""));
+    expect([json.code, told.shell, told.places]).toEqual([0, "zsh", places]);
+  } finally {
+    await place.end();
+  }
 });

@@ -1,6 +1,6 @@
 // When the demo says that the main job was done.
 import { expect, test } from "bun:test";
-import { isMemory } from "../../../src/cli/setup/demo.ts";
+import { isMemory, middle } from "../../../src/cli/setup/demo.ts";
 
 const whole = { observations: ["o1"], summary: {}, results: ["o1"], context: "Where things stand" };
 
@@ -15,4 +15,13 @@ test.each<[string, Partial<typeof whole>]>([
   ["nothing that the next session is given", { context: "" }],
 ])("with %s the demo fails", (_, part) => {
   expect(isMemory({ ...whole, ...part })).toBe(false);
+});
+
+test.each([
+  [[], 0],
+  [[7], 7],
+  [[30, 2, 100], 30],
+  [[100, 9, 30, 2], 30],
+])("of %p the median is %d", (values, median) => {
+  expect(middle(values)).toBe(median);
 });
