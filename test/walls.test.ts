@@ -87,6 +87,7 @@ test("dependencies point inward", async () => {
       "src/home/database-file.ts",
       "src/host/sqlite.ts",
       "src/host/unreadable-rows.ts",
+      "src/host/take-out-tables.ts",
       "src/host/write-anew.ts",
       ...contract,
     ],

@@ -1,5 +1,6 @@
 // The search index beside the records: kept whole, kept in step, and packed when nobody waits.
-import { type Database, isCorrupt, takeOutTables } from "../../host/sqlite.ts";
+import { type Database, isCorrupt } from "../../host/sqlite.ts";
+import { takeOutTables } from "../../host/take-out-tables.ts";
 import type { SearchIndexState } from "../../sdk/storage.ts";
 import { tableNames } from "../../search/index/schema.ts";
 import { createIndex, type SearchDocument, type SearchIndex } from "../../search/index.ts";
