@@ -4,9 +4,10 @@ import { type NewSummary, summaryTextNames } from "../sdk/model.ts";
 import { filesWriter } from "./files.ts";
 import { idOf } from "./ids.ts";
 import type { SessionWriter } from "./put-session.ts";
-import { columnOf, placesJson } from "./rows.ts";
+import { placesJson } from "./rows.ts";
 import { summaryDocument } from "./search/documents.ts";
 import type { Findable } from "./search/record-index.ts";
+import { columnOf } from "./to-record.ts";
 
 /** The columns that name a summary, and those that a later one replaces. */
 const key = ["session_id", "scope", "prompt_number"];
