@@ -59,6 +59,8 @@ test.each([
   ["convention", "decision"],
   ["cleanup", "refactor"],
   ["enhancement", "feature"],
+  ["DECISION", "decision"],
+  ["Refactoring", "refactor"],
   ["musing", "discovery"],
 ] as const)("the type %s is kept as %s", (said, type) => {
   expect(draft({ type: said }).type).toBe(type);
@@ -69,6 +71,22 @@ test("concepts are lower case with hyphens, at least two, at most five, none twi
   expect(draft({ concepts: ["Caching", "caching "] }).concepts).toEqual(["caching", "debugging"]);
   expect(draft({ concepts: [] }).concepts).toEqual(["debugging", "project-knowledge"]);
   expect(draft({ concepts: [..."abcdefg"] }).concepts).toEqual([..."abcde"]);
+});
+
+test.each([
+  ["bugfix", "debugging"],
+  ["feature", "implementation"],
+  ["refactor", "code-structure"],
+  ["decision", "design-decision"],
+  ["discovery", "how-it-works"],
+])("a %s without concepts is about %s", (type, concept) => {
+  expect(draft({ type, concepts: [] }).concepts).toEqual([concept, "project-knowledge"]);
+});
+
+test("paragraphs of a story stay apart, empty ones go", () => {
+  expect(draft({ narrative: "It was slow.\n\n \n\nIt is fast." }).narrative).toBe(
+    "It was slow.\n\nIt is fast.",
+  );
 });
 
 test("it rests on the tool uses that it names, else on those of its files, else on all", () => {

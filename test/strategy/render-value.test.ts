@@ -11,6 +11,7 @@ describe("a value", () => {
     ["names stand before values", { a: "b", n: 0, yes: true }, "a: b\nn: 0\nyes: true"],
     ["what is empty is left out", { a: "", b: [], c: false, d: null, e: "e" }, "e: e"],
     ["the file before the change is left out", { originalFile: "old", new: "n" }, "new: n"],
+    ["nor its contents", { originalFileContents: "old", new: "n" }, "new: n"],
     ["texts of lines begin below their name", { a: "b\nc" }, "a: \nb\nc"],
     ["lists of texts are lines", { a: ["b", "c"] }, "a: \nb\nc"],
     ["other lists have dashes", [1, "b"], "- 1\n- b"],

@@ -50,6 +50,11 @@ test.each<[string, ToolUse[], object]>([
     { read: [], modified: ["n.ipynb", "b.ts"] },
   ],
   [
+    "a file that another server's tool calls its path",
+    [use("create", { path: "/w/shop/n.ts" })],
+    { read: [], modified: ["n.ts"] },
+  ],
+  [
     "other tools with a path touch nothing",
     [use("Grep", { path: "/w/shop/src" }), use("Bash", { command: "rm a.ts" }), use("Read", null)],
     { read: [], modified: [] },

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { question } from "../../plugins/memory-files/ask-model.ts";
 import hybrid from "../../plugins/observation-hybrid/index.ts";
 import type { NewTurn } from "../../src/sdk/turn.ts";
-import { turnEvidence } from "../../src/strategy/turn-evidence.ts";
+import { closingWords, turnEvidence } from "../../src/strategy/turn-evidence.ts";
 import { fixOfCart, sampleBatch } from "../support/observer-batch.ts";
 import { openRoom } from "../support/plugin-room.ts";
 import { prompt, session } from "../support/records.ts";
@@ -32,6 +32,18 @@ test("is the user's word and what became of the work, not what is shown anyway",
   expect(turnEvidence([turn, turn], shown.length + 1)).toBe(shown);
   expect(turnEvidence([turn], 90)).toBe(shown.slice(shown.indexOf("<choice>")));
   expect(turnEvidence([], 1_000)).toBe("");
+});
+
+test("ends where a piece has no room, and the newest turn's closing counts", () => {
+  const kind = "typed" as const;
+  const pieces = [
+    { kind, text: "old" },
+    { kind, text: "x".repeat(200) },
+    { kind, text: "new" },
+  ];
+  expect(turnEvidence([sampleTurn({ pieces })], 100)).toBe("<typed>new</typed>");
+  const closed = (text: string) => sampleTurn({ pieces: [{ kind: "closing", text }] });
+  expect(closingWords([closed("first"), closed("last")])).toBe("last");
 });
 
 test("stands in what strategies and memory files ask", async () => {
