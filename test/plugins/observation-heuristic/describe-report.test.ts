@@ -98,3 +98,19 @@ test("few facts are joined by the names that changed, and the kind is that of th
   const fixed = described({ uses }, pieces.with(1, task), files);
   expect([fixed?.type, fixed?.facts.length]).toEqual(["bugfix", 3]);
 });
+
+test("it reads fifty files at most, ends with its last use, and decides nothing of its turn's", () => {
+  const uses = Array.from({ length: 60 }, (_, at) =>
+    use(`r${at}`, "Read", `src/f${at}.ts`, { time: at }),
+  );
+  const chosen: Evidence = { kind: "choice", text: "Redis", about: "Which store?" };
+  const one = described({ uses }, [...pieces, chosen]);
+  expect([one?.filesRead.length, one?.time, one?.type]).toEqual([50, 59, "discovery"]);
+});
+
+test("its first sentence is no subtitle where it is the title", () => {
+  const words = "The vouchers of members are counted in `src/cart.ts`, 2 times each";
+  const of: Evidence[] = [{ kind: "report", text: `${words}.`, agent: "a1" }];
+  const one = described({}, of);
+  expect([one?.title, one?.subtitle]).toEqual([words.replaceAll("`", ""), ""]);
+});

@@ -169,3 +169,32 @@ test("seven facts at most are told, and 4,000 characters of the story", () => {
   expect(one?.narrative.length).toBeLessThanOrEqual(4_000);
   expect(one?.narrative.length).toBeGreaterThan(3_900);
 });
+
+test("a commit counts as evidence by its subject alone, and concepts are of what changed", () => {
+  const bare: Evidence = { kind: "commit", toolUseId: "c", text: "Count vouchers once" };
+  const read = use("r", "Read", "mail/templates.ts");
+  const one = described([prompt, bare], { uses: [read, edit], commit: 1 });
+  expect(places(one)).toEqual([0, 1]);
+  expect(one?.concepts).not.toContain("mail");
+  expect(one?.concepts).toContain("cart");
+});
+
+test("what was decided makes an observation of the turn's last work alone", () => {
+  const chosen: Evidence = { kind: "choice", text: "Redis", about: "Which store?" };
+  const looked = { uses: [use("r", "Read", "src/cart.ts")] };
+  expect(described([prompt, chosen], looked)).toBeDefined();
+  expect(described([prompt, chosen], { ...looked, last: false })).toBeUndefined();
+});
+
+test("of what was said on the way neither a subagent's nor what comes next is told", () => {
+  const told = "The voucher of `totalOf` counted 2 times in src/cart.ts since 3 weeks.";
+  const next = "I will look at the 4 templates of src/mail.ts with `render` next.";
+  const said = (part: Partial<Evidence>): Evidence => ({
+    ...{ kind: "said", text: `${told} ${next}` },
+    ...part,
+  });
+  const facts = (part: Partial<Evidence> = {}) => described([prompt, said(part)])?.facts ?? [];
+  expect(facts().join(" ")).toContain("counted 2 times");
+  expect(facts().join(" ")).not.toContain("templates");
+  expect(facts({ agent: "a1" }).join(" ")).not.toContain("counted 2 times");
+});

@@ -367,6 +367,14 @@ test("concepts are areas and words of paths", () => {
     "price-rounding",
   ]);
   expect(conceptsOf("discovery", [])).toEqual(["how-it-works", "project-knowledge"]);
+  expect(conceptsOf("change", ["/etc/nginx/sites", "~/notes/all"])).toEqual([
+    "changes",
+    "project-knowledge",
+  ]);
+  // By files, not by how often a path repeats itself.
+  expect(
+    conceptsOf("change", ["cart/cart", "cart/cart.ts", "mail/a1", "mail/b2", "mail/c3"]),
+  ).toEqual(["changes", "mail", "cart"]);
 });
 
 test.each([
@@ -387,4 +395,64 @@ test.each([
   ["Exit code 1", ""],
 ])("a failure's own line: %j", (text, line) => {
   expect(failureLine(text)).toBe(line);
+});
+
+test("what is withheld is observed in nothing, and said to be withheld", () => {
+  const hidden = { ...edit("h", "src/secret.ts"), withheld: true };
+  const pieces = said("Mend the cart", "The cart counts each of its 3 vouchers once in `cart.ts`.");
+  const { observations, skipped } = observe(batch([hidden, edit("e", "src/cart.ts")], pieces));
+  expect(observations).toMatchObject([{ toolUseIds: ["e"], filesModified: ["src/cart.ts"] }]);
+  expect(skipped).toEqual({ h: "withheld" });
+});
+
+test("a subagent's changes are its own, and its last words count", () => {
+  const agent = { id: "a1", type: "Explore" };
+  const pieces = said("Mend the cart", "The cart counts each of its 3 vouchers once in `cart.ts`.");
+  const agentMessages = [
+    "It begins with the 2 tables.",
+    "`sum.ts` adds the 3 tables once more.",
+  ].map((text) => ({ agent, text }));
+  const { observations } = observe(
+    batch(
+      [edit("e", "src/cart.ts"), { ...edit("s", "src/sum.ts"), agent }],
+      pieces,
+      {},
+      {
+        agentMessages,
+      },
+    ),
+  );
+  expect(observations.map(({ toolUseIds }) => toolUseIds)).toEqual([["e"], ["s"]]);
+  expect(observations[1]?.narrative).toContain("once more");
+});
+
+test("a commit before which nothing was changed closes no work, and the last work has the closing", () => {
+  const commit = (toolUseId: string, text: string): Evidence => ({
+    kind: "commit",
+    toolUseId,
+    text,
+  });
+  const closing = "The cart counts each of its 3 vouchers once in `cart.ts`.";
+  const { observations } = observe(
+    batch(
+      [
+        bash("c1", "git commit -am one"),
+        edit("e", "src/cart.ts"),
+        bash("c2", "git commit -am two"),
+      ],
+      [
+        { kind: "prompt", text: "Mend the cart" },
+        commit("c1", "Write the notes down"),
+        commit("c2", "Count vouchers once"),
+        { kind: "closing", text: closing },
+      ],
+    ),
+  );
+  expect(observations).toMatchObject([
+    {
+      title: "Count vouchers once",
+      toolUseIds: ["c1", "e", "c2"],
+      facts: [closing.replaceAll("`", "")],
+    },
+  ]);
 });

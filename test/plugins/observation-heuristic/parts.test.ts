@@ -87,6 +87,11 @@ describe("a failure that is open", () => {
     ["failed again and again", [fails("npm test", { times: 2 }), passes("make")], ["npm test"]],
     ["is none when it was a slip and other things ran", [fails("npm tets"), passes("make")], []],
     ["is none when it passed later", [fails("npm test", { times: 2 }), passes("npm test")], []],
+    [
+      "is none once something was committed",
+      [fails("npm test", { times: 2 }), { kind: "commit", text: "Mend it" }],
+      [],
+    ],
     ["is none of a subagent's", [fails("npm test", { agent: "a7" })], []],
   ])("%s", (_, pieces, wanted) => {
     expect(open(...pieces)).toEqual(wanted);

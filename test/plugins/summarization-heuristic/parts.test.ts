@@ -150,3 +150,64 @@ test("an opening gives titles alone, a prompt none, a session both", () => {
     "The cart counts each voucher once now.",
   ]);
 });
+
+test("without turns the last words and the changes belong to the last prompt and its own", () => {
+  const prompts = [1, 2].map((promptNumber) =>
+    prompt(`p${promptNumber}`, { promptNumber, text: `Mend part ${promptNumber} of the shop` }),
+  );
+  const made = summarize(
+    input("session", undefined, {
+      prompts,
+      observations: [
+        observation("o1", { promptNumber: 2, filesModified: ["a.ts"], filesRead: [] }),
+      ],
+      lastAssistantMessage: "The cart counts each voucher once now",
+    }),
+  ).summary;
+  expect(made?.completed).toBe("The cart counts each voucher once now.");
+  expect(made?.evidence).toEqual([
+    { turn: 1, piece: 0 },
+    { turn: 2, piece: 0 },
+    { turn: 2, piece: 1 },
+  ]);
+});
+
+test("a prompt is summed up by its last turn", () => {
+  const files = [file("src/cart.ts", true)];
+  const turns = [
+    turn(1, asked("Look at the mails", "The mails share one header of 3 lines."), { files }),
+    turn(1, told, { files }),
+  ];
+  expect(of(turns)?.completed).toBe("The cart counts each voucher once now.");
+});
+
+test("of a session earlier stops are no notes, and earlier findings lapse where work was done", () => {
+  const stop: Evidence[] = [
+    { kind: "prompt", text: "Migrate the mails" },
+    { kind: "interrupted", text: "", about: "bun run migrate" },
+  ];
+  const found = asked("Why does the lint fail?", "`src/a.ts` imports 3 names that nobody has.");
+  const worked = { files: [file("src/b.ts", true)], end: "open" as const };
+  const turns = [
+    turn(1, stop, { end: "interrupted" }),
+    turn(2, found, worked),
+    turn(3, told, { files: [file("src/cart.ts", true)] }),
+  ];
+  const made = whole(turns);
+  expect(made?.notes).toBe("");
+  expect(made?.learned).toBe("");
+});
+
+test("a compaction is told only where nothing was changed after it", () => {
+  const summed: Evidence = {
+    kind: "compaction",
+    text: "The totals of src/cart.ts are read from 3 tables by `totalOf`, one for each of the currencies.",
+  };
+  const first = turn(1, [...asked("Go on", "It goes on."), summed], {
+    files: [file("src/cart.ts")],
+  });
+  const learned = (changed: boolean) =>
+    whole([first, turn(2, told, { files: [file("src/cart.ts", changed)] })])?.learned ?? "";
+  expect(learned(false)).toContain("3 tables");
+  expect(learned(true)).not.toContain("3 tables");
+});

@@ -315,3 +315,35 @@ test.each(["Changes", "Text", "Fertig", "Opening hours", "Open source", "TODO Ap
     expect(isNextHeading(heading)).toBe(false);
   },
 );
+
+describe("what is next", () => {
+  const next = (closing: string, part: Partial<NewTurn> = changed) =>
+    summarize(input("prompt", [turn(1, asked("Mend the cart of the shop", closing), part)])).summary
+      ?.nextSteps ?? "";
+  test("is six things at most, and no question of a word or two", () => {
+    const steps = Array.from({ length: 8 }, (_, at) => `- Cover part ${at} of src/cart.ts`);
+    const told = next(`The cart counts once.\n\n## Next steps\n\n${steps.join("\n")}`);
+    expect(told).toContain("part 5");
+    expect(told).not.toContain("part 6");
+    expect(next("The cart counts each voucher once now. Ok?")).toBe("");
+    expect(next("The cart counts each voucher once now. Shall receipts follow suit?")).toBe(
+      "Shall receipts follow suit?",
+    );
+  });
+});
+
+test("a turn that was broken off has nothing done, whatever it said", () => {
+  const pieces = asked("Mend the cart", "src/cart.ts counts each of the 3 vouchers once.");
+  const done = (end: NewTurn["end"]) =>
+    summarize(input("prompt", [turn(1, pieces, { ...changed, end })])).summary?.completed;
+  expect(done("closed")).toContain("3 vouchers");
+  expect(done("interrupted")).toBe("");
+});
+
+test("work is done though something was asked before its last words", () => {
+  const told = "Shall receipts follow suit? src/cart.ts counts each of the 3 vouchers once.";
+  const pieces = asked("Mend the cart", told);
+  expect(summarize(input("prompt", [turn(1, pieces, changed)])).summary?.completed).toContain(
+    "3 vouchers",
+  );
+});
