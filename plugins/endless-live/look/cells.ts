@@ -1,28 +1,30 @@
 // The columns of lines: what stands at the same place from the left or the right, or behind the same key.
-import { classOf, space } from "./classes.ts";
+import { space } from "./classes.ts";
 import type { Codes, Numbering } from "./codes.ts";
 import { addTo, type Column, createColumns } from "./columns.ts";
 
-const separators = [..."│|\t;,"].map((text) => text.charCodeAt(0));
+const separators = ["│", "|", "\t", ";", ","];
 const blank = 32;
 
 /** Lines that show how a table is parted. */
 const sampled = 100;
 
 /** What parts the lines of a table: what most of them have equally often; else it is spaces. */
-function separatorOf({ codes, starts }: Codes): number {
-  const some = Math.min(sampled, starts.length - 1);
+function separatorOf(lines: readonly string[], { codes, starts }: Codes): number {
+  const some = lines.slice(0, sampled);
   const found = separators.find((separator) => {
-    const lines = new Map<number, number>();
-    for (let line = 0; line < some; line++) {
+    if (!some.some((line) => line.includes(separator))) return false;
+    const code = separator.charCodeAt(0);
+    const rows = new Map<number, number>();
+    for (let line = 0; line < some.length; line++) {
       let count = 0;
       for (let at = starts[line] ?? 0; at < (starts[line + 1] ?? 0); at++)
-        if (codes[at] === separator) count++;
-      lines.set(count, (lines.get(count) ?? 0) + 1);
+        if (codes[at] === code) count++;
+      rows.set(count, (rows.get(count) ?? 0) + 1);
     }
-    return [...lines].some(([count, rows]) => count >= 2 && rows >= some * 0.7);
+    return [...rows].some(([count, of]) => count >= 2 && of >= some.length * 0.7);
   });
-  return found ?? blank;
+  return found?.charCodeAt(0) ?? blank;
 }
 
 const pair = /(?<![\p{L}\d_.-])([\p{L}_][\p{L}\d_.-]*)["']?\s?[=:]\s?("[^"]*"|[^\s,;}\]]+)/gu;
@@ -37,8 +39,8 @@ export function columnsOfLines(
   all: Codes,
   cells: Numbering,
 ): readonly Column[] {
-  const { codes, starts } = all;
-  const separator = separatorOf(all);
+  const { starts } = all;
+  const separator = separatorOf(lines, all);
   const columns = createColumns();
   const [fromLeft, fromEnd]: [(Column | undefined)[], (Column | undefined)[]] = [[], []];
   /** Of each part of a line where it begins and ends, and its number. */
@@ -47,7 +49,7 @@ export function columnsOfLines(
   for (const [row, line] of lines.entries()) {
     const [from, to] = [starts[row] ?? 0, starts[row + 1] ?? 0];
     bounds.length = 0;
-    readParts(codes, from, to, separator, bounds);
+    readParts(all, from, to, separator, bounds);
     const count = bounds.length / 2;
     const shown = separator === blank ? Math.min(left, count) : count;
     for (let at = 0; at < shown; at++) {
@@ -78,7 +80,7 @@ export function columnsOfLines(
 
 /** Where the parts of a line begin and end: those of a table without the space around them, and empty ones only there. */
 function readParts(
-  codes: Uint16Array,
+  { codes, kinds }: Codes,
   begin: number,
   end: number,
   separator: number,
@@ -87,15 +89,15 @@ function readParts(
   let start = begin;
   for (let at = begin; at <= end; at++) {
     if (at < end && codes[at] !== separator) continue;
-    if (separator !== blank) addTrimmed(codes, start, at, bounds);
+    if (separator !== blank) addTrimmed(kinds, start, at, bounds);
     else if (at > start) bounds.push(start, at);
     start = at + 1;
   }
 }
 
-function addTrimmed(codes: Uint16Array, begin: number, end: number, bounds: number[]): void {
+function addTrimmed(kinds: Uint8Array, begin: number, end: number, bounds: number[]): void {
   let [from, to] = [begin, end];
-  while (from < to && classOf(codes[from] ?? 0) === space) from++;
-  while (to > from && classOf(codes[to - 1] ?? 0) === space) to--;
+  while (from < to && kinds[from] === space) from++;
+  while (to > from && kinds[to - 1] === space) to--;
   bounds.push(from, to);
 }

@@ -6,6 +6,8 @@ export const [letter, capital, digit, space, sign, unspaced] = [1, 2, 3, 4, 5, 6
 /** 0 is not known yet. */
 const classes = new Uint8Array(65_536);
 const lowered = new Uint16Array(65_536);
+const numbers = new Uint16Array(65_536);
+let signs = 0;
 
 /** The class of a code unit. */
 export function classOf(code: number): number {
@@ -18,11 +20,22 @@ export function lowerOf(code: number): number {
   return lowered[code] ?? code;
 }
 
+/** The number of a sign, below `signCount`: few ever come up. */
+export function signNumberOf(code: number): number {
+  return numbers[code] ?? 0;
+}
+
+/** How many signs have come up. */
+export function signCount(): number {
+  return signs;
+}
+
 function learn(code: number): number {
   const text = String.fromCharCode(code);
   const found = classOfText(text);
   const lower = text.toLowerCase();
   classes[code] = found;
+  if (found === sign) numbers[code] = signs++;
   lowered[code] = lower.length === 1 ? lower.charCodeAt(0) : code;
   return found;
 }

@@ -1,8 +1,14 @@
-// Lines as code units in one row, and numbers for stretches of it: equal ones get the same, so that no string is made of any.
+// Lines as code units in one row, each with its class, and numbers for stretches of it: equal ones get the same, so that no string is made of any.
+import { classOf } from "./classes.ts";
+
+/** Code units, and the class of each. */
+export interface Units {
+  codes: Uint16Array;
+  kinds: Uint8Array;
+}
 
 /** Lines, one behind the other. */
-export interface Codes {
-  codes: Uint16Array;
+export interface Codes extends Units {
   /** Where each begins; behind the last one, where it ends. */
   starts: Uint32Array;
 }
@@ -12,13 +18,26 @@ export function codesOf(lines: readonly string[], longest: number): Codes {
   const starts = new Uint32Array(lines.length + 1);
   for (const [at, { length }] of lines.entries())
     starts[at + 1] = (starts[at] ?? 0) + Math.min(length, longest);
-  const codes = new Uint16Array(starts[lines.length] ?? 0);
+  const units = unitsFor(starts[lines.length] ?? 0);
   for (const [at, line] of lines.entries()) {
     const start = starts[at] ?? 0;
-    const size = (starts[at + 1] ?? 0) - start;
-    for (let place = 0; place < size; place++) codes[start + place] = line.charCodeAt(place);
+    writeUnits(line, (starts[at + 1] ?? 0) - start, units, start);
   }
-  return { codes, starts };
+  return { ...units, starts };
+}
+
+/** Room for so many. */
+export function unitsFor(count: number): Units {
+  return { codes: new Uint16Array(count), kinds: new Uint8Array(count) };
+}
+
+/** The first `size` units of a text, written to a place. */
+export function writeUnits(text: string, size: number, { codes, kinds }: Units, to: number): void {
+  for (let at = 0; at < size; at++) {
+    const code = text.charCodeAt(at);
+    codes[to + at] = code;
+    kinds[to + at] = classOf(code);
+  }
 }
 
 /** Numbers from 0, in the order in which the stretches were first asked for. */

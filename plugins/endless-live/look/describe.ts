@@ -22,12 +22,14 @@ export interface Looks {
   forms: number;
 }
 
+const formOfText = ({ text }: Row): number => shapeOf(text);
+
 /** What most of the rows look like; undefined for empty ones. */
-export function looksOf(rows: readonly Row[]): Looks | undefined {
+export function looksOf(rows: readonly Row[], formOf = formOfText): Looks | undefined {
   const shapes = new Map<number, Row[]>();
   const filled = rows.filter(({ text }) => text.trim() !== "");
   for (const row of filled) {
-    const shape = shapeOf(row.text);
+    const shape = formOf(row);
     const same = shapes.get(shape);
     if (same) same.push(row);
     else shapes.set(shape, [row]);
@@ -50,12 +52,13 @@ export function lookWords({ isAlike, count, first, forms }: Looks): string {
 }
 
 /** Writes the marks of an output's gaps; what was said of one need not be said of the next. */
-export function createMarks(): (gap: readonly Row[]) => string {
+export function createMarks(formOf: (row: Row) => number): (gap: readonly Row[]) => string {
   const said = new Map<number, number>();
   return (gap) => {
     const mark = linesMark(gap[0]?.line, gap.at(-1)?.line);
     const size = gap.reduce((sum, { text }) => sum + text.length, 0);
-    const looks = gap.length < leastLines || size < leastCharacters ? undefined : looksOf(gap);
+    const looks =
+      gap.length < leastLines || size < leastCharacters ? undefined : looksOf(gap, formOf);
     if (!looks) return mark;
     const before = said.get(looks.shape);
     if (looks.isAlike && before !== undefined) return `${mark}, ${looks.count}like line ${before}`;

@@ -1,6 +1,7 @@
 // What lines, or items of a list, are made of, so that they can be compared with the others of their output. No language and no tool is known here.
 import { isTrouble } from "../text/trouble.ts";
 import { columnsOfLines } from "./cells.ts";
+import { signCount, signNumberOf } from "./classes.ts";
 import { type Codes, codesOf, numberStretches } from "./codes.ts";
 import { addTo, type Column, createColumns } from "./columns.ts";
 import { numberIn, numberOf } from "./numbers.ts";
@@ -27,16 +28,24 @@ export interface Features {
 /** More of a line is not looked at. */
 const longest = 600;
 
-/** The features of the lines. */
-export function featuresOfLines(lines: readonly string[]): Features {
+/** The features of lines. */
+export interface LineFeatures extends Features {
+  /** The shape of each, as `shapeOf` tells it. */
+  forms: readonly number[];
+}
+
+/** What the lines are made of. */
+export function featuresOfLines(lines: readonly string[]): LineFeatures {
   const all = codesOf(lines, longest);
   const { codes, starts } = all;
   const cells = numberStretches(codes);
   const columns = columnsOfLines(lines, all, cells);
+  const forms = lines.map((_, at) => shapeIn(all, starts[at] ?? 0, starts[at + 1] ?? 0));
   return {
     count: lines.length,
     ...wordsOf(all),
-    shapes: oneOfEach(lines.map((_, at) => shapeIn(codes, starts[at] ?? 0, starts[at + 1] ?? 0))),
+    forms,
+    shapes: oneOfEach(forms),
     troubled: lines.flatMap((line, at) => (isTrouble(line.slice(0, longest)) ? [at] : [])),
     columns,
     values: cells.size(),
@@ -45,22 +54,34 @@ export function featuresOfLines(lines: readonly string[]): Features {
 }
 
 /** The words and signs of lines. */
-function wordsOf({ codes, starts }: Codes): Pick<Features, "words" | "signs"> {
+function wordsOf(all: Codes): Pick<Features, "words" | "signs"> {
+  const { codes, starts } = all;
   const small = new Uint16Array(codes.length);
   const numbering = numberStretches(small);
   const count = starts.length - 1;
   const words = { all: [] as number[], starts: new Uint32Array(count + 1) };
   const signs = { all: [] as number[], starts: new Uint32Array(count + 1) };
+  /** The line in which each sign was seen last: of one that is there more often once will do. */
+  const seen: number[] = [];
+  let line = 0;
   const reader = {
     word: (from: number, to: number) => void words.all.push(numbering.of(from, to)),
-    sign: (code: number) => void signs.all.push(code),
+    sign(code: number) {
+      const number = signNumberOf(code);
+      if (seen[number] === line) return;
+      seen[number] = line;
+      signs.all.push(number);
+    },
   };
-  for (let at = 0; at < count; at++) {
-    readWords(codes, small, [starts[at] ?? 0, starts[at + 1] ?? 0], reader);
-    words.starts[at + 1] = words.all.length;
-    signs.starts[at + 1] = signs.all.length;
+  for (; line < count; line++) {
+    readWords(all, small, [starts[line] ?? 0, starts[line + 1] ?? 0], reader);
+    words.starts[line + 1] = words.all.length;
+    signs.starts[line + 1] = signs.all.length;
   }
-  return { words: { ...words, kinds: numbering.size() }, signs: { ...signs, kinds: 65_536 } };
+  return {
+    words: { ...words, kinds: numbering.size() },
+    signs: { ...signs, kinds: signCount() },
+  };
 }
 
 /** A thing of each, by whatever equal ones are equal by. */

@@ -5,6 +5,7 @@ import { createMarks } from "./describe.ts";
 import { featuresOfLines } from "./features.ts";
 import { departures, tellingOf } from "./score.ts";
 import { cutTelling } from "./segments.ts";
+import { shapeOf } from "./shape.ts";
 
 /** Rarer than one in sixteen. */
 const leastBits = 4;
@@ -23,18 +24,32 @@ interface Telling {
   why: number;
 }
 
-/** The lines that depart from the rest, the most telling first. */
-function telling(rows: readonly Row[]): Telling[] {
+/** Where a row stands: their numbers go on without a gap. */
+const placeOf = ({ line }: Row, rows: readonly Row[]): number => line - (rows[0]?.line ?? 0);
+
+/** An output's rows, as they compare. */
+interface Judged {
+  /** Those that depart from the rest, the most telling first. */
+  telling: readonly Telling[];
+  /** A row's shape. */
+  formOf(row: Row): number;
+}
+
+function judge(rows: readonly Row[]): Judged {
   const filled = rows.filter(({ text }) => text.trim() !== "");
   const judged =
     filled.length <= mostRows
       ? filled
       : [...filled.slice(0, mostRows / 2), ...filled.slice(-mostRows / 2)];
-  const scored = departures(featuresOfLines(judged.map(({ text }) => text)));
-  return tellingOf(scored, leastBits).flatMap((at) => {
+  const features = featuresOfLines(judged.map(({ text }) => text));
+  const scored = departures(features);
+  const telling = tellingOf(scored, leastBits).flatMap((at) => {
     const row = judged[at];
     return row ? [{ row, bits: scored.bits[at] ?? 0, why: scored.why[at] ?? 0 }] : [];
   });
+  const forms: number[] = [];
+  for (const [at, row] of judged.entries()) forms[placeOf(row, rows)] = features.forms[at] ?? 0;
+  return { telling, formOf: (row) => forms[placeOf(row, rows)] ?? shapeOf(row.text) };
 }
 
 /** The places of missing lines that come back into a list of lines. */
@@ -43,14 +58,17 @@ export function tellingPlaces(
   isMissing: (at: number) => boolean,
 ): Set<number> {
   const rows = lines.map((text, line) => ({ line, text }));
-  return choose(rows, ({ line }) => isMissing(line));
+  return choose(rows, judge(rows), ({ line }) => isMissing(line));
 }
 
 /** The numbers of the missing lines that come back, within a budget; details below a line come with it. */
-function choose(rows: readonly Row[], isMissing: (row: Row) => boolean): Set<number> {
+function choose(
+  rows: readonly Row[],
+  { telling }: Judged,
+  isMissing: (row: Row) => boolean,
+): Set<number> {
   const size = rows.reduce((sum, { text }) => sum + text.length + 1, 0);
   let room = Math.min(mostRoom, Math.max(leastRoom, size * shareOfOutput));
-  const places = new Map(rows.map((row, at) => [row.line, at]));
   const reasons = new Map<number, number>();
   const chosen = new Set<number>();
   const take = (row: Row | undefined): void => {
@@ -58,14 +76,14 @@ function choose(rows: readonly Row[], isMissing: (row: Row) => boolean): Set<num
     chosen.add(row.line);
     room -= Math.min(row.text.length, lineCharacters) + 1;
   };
-  const open = telling(rows).filter(({ row }) => isMissing(row));
+  const open = telling.filter(({ row }) => isMissing(row));
   for (const { row, bits, why } of open) {
     if (room <= 0) break;
     const told = reasons.get(why) ?? 0;
     if (bits * repeated ** told < leastBits) continue;
     reasons.set(why, told + 1);
     take(row);
-    const at = places.get(row.line) ?? 0;
+    const at = placeOf(row, rows);
     const depth = indentation(row);
     if (depth > 0 && told === 0) {
       const head = headOf(rows, at, depth);
@@ -99,8 +117,9 @@ export function lookAgain(text: string, shortened: Shortened, firstLine = 1): Sh
   if (gaps.length === 0) return { ...shortened, text: appended(rows, shortened.text) };
   const missing = new Set<number>();
   for (const { from, to } of gaps) for (let line = from; line <= to; line++) missing.add(line);
-  const chosen = choose(rows, ({ line }) => missing.has(line));
-  const mark = createMarks();
+  const judged = judge(rows);
+  const chosen = choose(rows, judged, ({ line }) => missing.has(line));
+  const mark = createMarks(judged.formOf);
   let left = 0;
   const written = lines.map((line) => {
     const gap = gapOf(line);
@@ -122,20 +141,18 @@ const part = /[\p{L}\p{M}\d_-]+/gu;
 
 /** Where lines were put in another order there is no place to come back to: they follow, each with its number. */
 function appended(rows: readonly Row[], short: string): string {
-  const counts = new Map<string, number>();
-  const parts = new Map(rows.map(({ line, text }) => [line, new Set(text.match(part))]));
-  for (const own of parts.values())
-    for (const one of own) counts.set(one, (counts.get(one) ?? 0) + 1);
+  const parts = rows.map(({ text }) => text.match(part) ?? []);
+  const counts = countRows(parts);
   const shownLines = new Set(short.split("\n").map((line) => line.trim()));
   const shown = new Set(short.match(part));
   // A line is there when whatever only it says is there.
-  const isMissing = ({ line, text }: Row): boolean => {
-    if (shownLines.has(text.trim())) return false;
-    const all = [...(parts.get(line) ?? [])];
+  const isMissing = (row: Row): boolean => {
+    if (shownLines.has(row.text.trim())) return false;
+    const all = parts[placeOf(row, rows)] ?? [];
     const own = all.filter((one) => (counts.get(one) ?? 0) <= 2);
     return (own.length > 0 ? own : all).some((one) => !shown.has(one));
   };
-  const chosen = choose(rows, isMissing);
+  const chosen = choose(rows, judge(rows), isMissing);
   if (chosen.size === 0) return short;
   const back = rows.filter(({ line }) => chosen.has(line));
   return [
@@ -143,4 +160,17 @@ function appended(rows: readonly Row[], short: string): string {
     "… unlike the rest:",
     ...back.map(({ line, text }) => `${line}: ${cutTelling(text, lineCharacters)}`),
   ].join("\n");
+}
+
+/** In how many rows each part stands. */
+function countRows(parts: readonly (readonly string[])[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  const last = new Map<string, number>();
+  for (const [at, own] of parts.entries())
+    for (const one of own) {
+      if (last.get(one) === at) continue;
+      last.set(one, at);
+      counts.set(one, (counts.get(one) ?? 0) + 1);
+    }
+  return counts;
 }

@@ -34,7 +34,7 @@ export function numberOf(text: string): number | undefined {
 const longest = 40;
 /** What a number begins with that is not plain: a bracket, the sign of a currency. */
 const openings = new Set([..."([{$€£"].map((text) => text.charCodeAt(0)));
-const [minus, plus, dot, zero, nine] = [45, 43, 46, 48, 57];
+const [minus, plus, dot, slash, colon, zero, nine] = [45, 43, 46, 47, 58, 48, 57];
 
 /** The same of a stretch of `codes`: hardly any of them must be made a string. */
 export function numberIn(codes: Uint16Array, from: number, to: number): number | undefined {
@@ -43,11 +43,21 @@ export function numberIn(codes: Uint16Array, from: number, to: number): number |
   if (to - from > longest || (!isSigned && !isDigit(first) && !openings.has(first)))
     return undefined;
   const plain = plainIn(codes, isSigned ? from + 1 : from, to);
-  if (plain === undefined) return numberOf(String.fromCharCode(...codes.subarray(from, to)));
-  return first === minus ? -plain : plain;
+  if (plain !== undefined) return first === minus ? -plain : plain;
+  if (isNone(codes, from + 2, to)) return undefined;
+  return numberOf(String.fromCharCode(...codes.subarray(from, to)));
 }
 
 const isDigit = (code: number): boolean => code >= zero && code <= nine;
+
+/** Dates, times and paths: no number has such a sign behind its beginning. */
+function isNone(codes: Uint16Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) {
+    const code = codes[at];
+    if (code === minus || code === colon || code === slash) return true;
+  }
+  return false;
+}
 
 /** So many digits are exact, however they are put together. */
 const exact = 15;
@@ -72,17 +82,35 @@ const far = 12;
 /** The places of the numbers that lie far from the others; empty where many do. */
 export function outliers(values: readonly number[]): number[] {
   const sorted = Float64Array.from(values).sort();
+  const [least, last] = [sorted[0] ?? 0, sorted.length - 1];
   const middle = sorted[sorted.length >> 1] ?? 0;
-  const isSkewed = (sorted[0] ?? 0) > 0 && (sorted.at(-1) ?? 0) > 50 * middle;
-  const scale = isSkewed ? Math.log : (value: number) => value;
-  const center = scale(middle);
-  const distances = sorted.map((value) => Math.abs(scale(value) - center)).sort();
-  const usual = distances[distances.length >> 1] ?? 0;
+  const isSkewed = least > 0 && (sorted[last] ?? 0) > 50 * middle;
+  const center = isSkewed ? Math.log(middle) : middle;
+  const distance = (value: number) => Math.abs((isSkewed ? Math.log(value) : value) - center);
+  const usual = usualDistance(sorted, distance);
   if (usual === 0) return [];
-  const lowest = sorted[Math.ceil(sorted.length / 50)] ?? 0;
   const most = (isSkewed ? far / 2 : far) * usual;
+  const isNegativeApart = least < 0 && (sorted[Math.ceil(sorted.length / 50)] ?? 0) >= 0;
+  if (!isNegativeApart && distance(least) <= most && distance(sorted[last] ?? 0) <= most) return [];
   const apart: number[] = [];
-  for (const [place, value] of values.entries())
-    if (Math.abs(scale(value) - center) > most || (value < 0 && lowest >= 0)) apart.push(place);
+  for (let place = 0; place < values.length; place++) {
+    const value = values[place] ?? 0;
+    if (distance(value) > most || (value < 0 && isNegativeApart)) apart.push(place);
+  }
   return apart.length <= Math.max(3, values.length * 0.03) ? apart : [];
+}
+
+/** The middle one of all distances from the number in the middle: it is found from there outwards. */
+function usualDistance(sorted: Float64Array, distance: (value: number) => number): number {
+  const middle = sorted.length >> 1;
+  let [below, above] = [middle - 1, middle + 1];
+  let found = 0;
+  for (let count = 0; count < middle; count++) {
+    const down = below >= 0 ? distance(sorted[below] ?? 0) : Number.POSITIVE_INFINITY;
+    const up = above < sorted.length ? distance(sorted[above] ?? 0) : Number.POSITIVE_INFINITY;
+    found = Math.min(down, up);
+    if (down <= up) below--;
+    else above++;
+  }
+  return found;
 }

@@ -27,7 +27,7 @@ export function departures(all: Features): Departures {
 /** The places of those that depart by so many bits or more, the most telling first. */
 export function tellingOf({ bits }: Departures, least: number): number[] {
   const places: number[] = [];
-  for (const [at, own] of bits.entries()) if (own >= least) places.push(at);
+  for (let at = 0; at < bits.length; at++) if ((bits[at] ?? 0) >= least) places.push(at);
   return places.sort((one, other) => (bits[other] ?? 0) - (bits[one] ?? 0));
 }
 
@@ -62,8 +62,10 @@ const [dominant, mostMissed] = [0.7, 40];
 function missing({ all, starts }: Things, counts: Uint32Array, note: Note): void {
   const count = starts.length - 1;
   const usual: number[] = [];
-  for (const [word, own] of counts.entries())
-    if (own >= count * dominant && own < count && usual.length < mostMissed) usual.push(word);
+  for (let word = 0; word < counts.length && usual.length < mostMissed; word++) {
+    const own = counts[word] ?? 0;
+    if (own >= count * dominant && own < count) usual.push(word);
+  }
   if (usual.length === 0) return;
   /** The last that was seen to have it, plus one. */
   const last = new Uint32Array(counts.length);

@@ -1,5 +1,6 @@
 // The shape of a line: its words, numbers and runs of them folded. Capitals, signs and indentation stay.
-import { capital, classOf, digit, sign, space } from "./classes.ts";
+import { capital, digit, sign, space } from "./classes.ts";
+import { type Units, unitsFor, writeUnits } from "./codes.ts";
 
 /** Longer lines are known by their beginning. */
 const longestShaped = 200;
@@ -19,39 +20,39 @@ const joiners = new Set([...".,:/_@-+="].map(codeOf));
 /** What stands between them is not looked at. */
 const quotes = new Map(['""', "``", "“”", "«»"].map((pair) => [codeOf(pair), pair.charCodeAt(1)]));
 
-const start = new Uint16Array(longestShaped);
+const start = unitsFor(longestShaped);
 
 /** `not ok 614 - The cart` and `not ok 7 - an order` are of one shape: the same number, which others practically never have. */
 export function shapeOf(line: string): number {
   const size = Math.min(line.length, longestShaped);
-  for (let at = 0; at < size; at++) start[at] = line.charCodeAt(at);
+  writeUnits(line, size, start, 0);
   return shapeIn(start, 0, size);
 }
 
 /** The shape of a line that stands among others. */
-export function shapeIn(codes: Uint16Array, from: number, to: number): number {
+export function shapeIn({ codes, kinds }: Units, from: number, to: number): number {
   const end = Math.min(to, from + longestShaped);
   shape.clear();
   let at = from;
   while (at < end && !shape.isFull()) {
     const code = codes[at] ?? 0;
-    const kind = classOf(code);
+    const kind = kinds[at];
     if (kind === space) {
       if (at === from) shape.indent();
       else shape.close();
-      while (at < end && classOf(codes[at] ?? 0) === space) at++;
+      while (at < end && kinds[at] === space) at++;
     } else if (kind === sign) {
       shape.sign(code);
       at++;
       const close = closeOf(codes, code, at, end);
-      for (; at < close; at++) if (classOf(codes[at] ?? 0) === space) shape.close();
+      for (; at < close; at++) if (kinds[at] === space) shape.close();
       if (close > 0) at = close + 1;
     } else {
       const begin = at;
       let hasDigit = false;
       let isCapital = true;
       for (; at < end; at++) {
-        const next = classOf(codes[at] ?? 0);
+        const next = kinds[at];
         if (next === space || next === sign) break;
         if (next === digit) hasDigit = true;
         if (next !== capital) isCapital = false;

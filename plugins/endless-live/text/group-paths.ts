@@ -74,9 +74,11 @@ export function fitListing(
 /** Too many folders: those below a common parent are counted together, and named as far as there is room. */
 function rollUp(groups: readonly Group[], budget: number): { lines: string[]; unnamed: number } {
   const all = groups.reduce((sum, { entries }) => sum + entries.length, 0);
+  const placed = groups.map((group) => ({ ...group, slashes: slashesOf(group.folder) }));
   for (let depth = 8; depth >= 1; depth--) {
-    const parents = gather(groups, depth);
-    if (depth > 1 && parents.reduce((sum, { folder }) => sum + folder.length, 0) > budget) continue;
+    const names = new Set(placed.map((group) => parentOf(group, depth)));
+    if (depth > 1 && [...names].reduce((sum, name) => sum + name.length, 0) > budget) continue;
+    const parents = gather(placed, depth);
     const size = parents.reduce((sum, parent) => sum + countLine(parent, 0).line.length + 1, 0);
     if (depth > 1 && size > budget) continue;
     const share = Math.max(0, Math.floor((budget - size) / Math.max(1, parents.length)));
@@ -87,21 +89,36 @@ function rollUp(groups: readonly Group[], budget: number): { lines: string[]; un
   return { lines: [], unnamed: all };
 }
 
+/** A folder's share, and where its name has slashes. */
+interface Placed extends Group {
+  slashes: readonly number[];
+}
+
+function slashesOf(folder: string): number[] {
+  const slashes: number[] = [];
+  for (let at = folder.indexOf("/"); at >= 0; at = folder.indexOf("/", at + 1)) slashes.push(at);
+  return slashes;
+}
+
+/** The folder above it that lies so deep; itself where it lies no deeper. */
+function parentOf({ folder, slashes }: Placed, depth: number): string {
+  return slashes.length > depth ? folder.slice(0, (slashes[depth - 1] ?? 0) + 1) : folder;
+}
+
 interface Parent {
   folder: string;
   folders: Set<string>;
   entries: string[];
 }
 
-function gather(groups: readonly Group[], depth: number): Parent[] {
+function gather(groups: readonly Placed[], depth: number): Parent[] {
   const parents = new Map<string, Parent>();
-  for (const { folder, entries } of groups) {
-    const parts = folder.split("/");
-    const isDeep = parts.length - 1 > depth;
-    const name = isDeep ? `${parts.slice(0, depth).join("/")}/` : folder;
+  for (const group of groups) {
+    const name = parentOf(group, depth);
     const parent = parents.get(name) ?? { folder: name, folders: new Set(), entries: [] };
-    if (isDeep) parent.folders.add(`${parts[depth]}/`);
-    for (const entry of entries) parent.entries.push(entry);
+    if (group.slashes.length > depth)
+      parent.folders.add(group.folder.slice(name.length, (group.slashes[depth] ?? 0) + 1));
+    for (const entry of group.entries) parent.entries.push(entry);
     parents.set(name, parent);
   }
   return [...parents.values()];

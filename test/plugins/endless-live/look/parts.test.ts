@@ -31,10 +31,10 @@ test.each([
 
 test("words are read in any script, those without spaces by pairs", () => {
   const read = (line: string) => {
-    const { codes } = codesOf([line], 600);
-    const small = new Uint16Array(codes.length);
+    const all = codesOf([line], 600);
+    const small = new Uint16Array(line.length);
     const found = { words: [] as string[], signs: "" };
-    readWords(codes, small, [0, line.length], {
+    readWords(all, small, [0, line.length], {
       word: (from, to) => found.words.push(String.fromCharCode(...small.subarray(from, to))),
       sign: (code) => (found.signs += String.fromCharCode(code)),
     });
@@ -52,8 +52,9 @@ test("words are read in any script, those without spaces by pairs", () => {
 
 test("the shape of a line is that of its beginning, alone and among others", () => {
   const line = `${"word ".repeat(30)}"${"x ".repeat(60)}" end`;
-  const { codes, starts } = codesOf(["before", line, "behind"], 600);
-  expect(shapeIn(codes, starts[1] ?? 0, starts[2] ?? 0)).toBe(shapeOf(line));
+  const all = codesOf(["before", line, "behind"], 600);
+  const [, from = 0, to = 0] = all.starts;
+  expect(shapeIn(all, from, to)).toBe(shapeOf(line));
   expect(shapeOf(`${line} and 7 more`)).toBe(shapeOf(line));
 });
 
