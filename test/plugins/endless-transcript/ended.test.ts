@@ -1,6 +1,6 @@
 // The list of sessions that ended: kept until they are done, across restarts, whatever happens while one is looked at.
 import { expect, test } from "bun:test";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createEnded, type Ended } from "../../../plugins/endless-transcript/ended.ts";
 import { inFolder } from "../../support/in-folder.ts";
@@ -69,4 +69,47 @@ test("a session that goes on is taken off at once; a list that cannot be read co
     await list.drop("s2");
     expect(await kept(folder)).toEqual({ s3: ended(1) });
     await list.stop();
+  }));
+
+test("what ended in this process counts before what an earlier one wrote, for its owner alone", () =>
+  inFolder(async (folder) => {
+    await mkdir(dirname(pathIn(folder)));
+    await writeFile(pathIn(folder), JSON.stringify({ s1: ended(1) }));
+    const list = createEnded(
+      pathIn(folder),
+      async () => "later",
+      () => 0,
+    );
+    await rm(pathIn(folder));
+    await list.add("s1", ended(2));
+    await writeFile(pathIn(folder), JSON.stringify({ s1: ended(1), s2: ended(1) }));
+    await list.start();
+    await list.add("s3", ended(3));
+    expect(await kept(folder)).toEqual({ s1: ended(2), s2: ended(1), s3: ended(3) });
+    expect((await stat(pathIn(folder))).mode & 0o777).toBe(0o600);
+    await list.stop();
+  }));
+
+test("once it is stopped no further session is looked at", () =>
+  inFolder(async (folder) => {
+    const looking = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    const seen: string[] = [];
+    const list = createEnded(
+      pathIn(folder),
+      async (session) => {
+        seen.push(session);
+        looking.resolve();
+        await goOn.promise;
+        return "later";
+      },
+      () => 0,
+    );
+    await list.add("s1", ended(1));
+    await list.add("s2", ended(1));
+    await looking.promise;
+    const stopped = list.stop();
+    goOn.resolve();
+    await stopped;
+    expect(seen).toEqual(["s1"]);
   }));
