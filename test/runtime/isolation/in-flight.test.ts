@@ -42,6 +42,16 @@ test("more calls at once than there is room for are simply not noted", () => {
   flight.close();
 });
 
+test("there is room again once calls are over, however many there were", () => {
+  const flight = openInFlight(path);
+  for (let round = 0; round < 3; round++) {
+    const done = Array.from({ length: 32 }, (_, at) => flight.note(`p${at}`, "Stop", ""));
+    expect(readLeftOver(path)).toHaveLength(32);
+    for (const end of done) end();
+  }
+  flight.close();
+});
+
 test("no file, and one that cannot be made, are no trouble", () => {
   expect(readLeftOver(path)).toEqual([]);
   const flight = openInFlight(join(folder, "no", "folder"));
