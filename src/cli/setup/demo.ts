@@ -157,7 +157,8 @@ function described(event: Payload, { place }: Stage): string {
   return prompt ?? last_assistant_message ?? source ?? reason ?? "";
 }
 
-function contextOf(output: string): string {
+/** What the hook's answer tells the session; empty where it says nothing. */
+export function contextOf(output: string): string {
   if (output === "") return "";
   const answer = JSON.parse(output) as { hookSpecificOutput?: { additionalContext?: string } };
   return answer.hookSpecificOutput?.additionalContext ?? "";
@@ -169,7 +170,8 @@ export function middle(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
-function round(value: number): number {
+/** With one digit behind the point. */
+export function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 

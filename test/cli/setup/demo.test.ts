@@ -1,6 +1,6 @@
 // When the demo says that the main job was done.
 import { expect, test } from "bun:test";
-import { isMemory, middle } from "../../../src/cli/setup/demo.ts";
+import { contextOf, isMemory, middle, round } from "../../../src/cli/setup/demo.ts";
 
 const whole = { observations: ["o1"], summary: {}, results: ["o1"], context: "Where things stand" };
 
@@ -24,4 +24,21 @@ test.each([
   [[100, 9, 30, 2], 30],
 ])("of %p the median is %d", (values, median) => {
   expect(middle(values)).toBe(median);
+});
+
+test.each([
+  [1.26, 1.3],
+  [0.04, 0],
+  [99.95, 100],
+])("%d ms are told as %d", (ms, told) => {
+  expect(round(ms)).toBe(told);
+});
+
+test.each([
+  ["", ""],
+  ["{}", ""],
+  ['{"hookSpecificOutput":{}}', ""],
+  ['{"hookSpecificOutput":{"additionalContext":"Where things stand"}}', "Where things stand"],
+])("a hook that printed %p told %p", (output, context) => {
+  expect(contextOf(output)).toBe(context);
 });

@@ -115,7 +115,7 @@ describe("a report", () => {
     expect(JSON.parse(terminal.out[0] ?? "")).toEqual(JSON.parse(JSON.stringify(bundle)));
     await giveBundle(bundle, "report.json", terminal);
     expect(JSON.parse(await readFile(join(place.root, "report.json"), "utf8"))).toEqual(bundle);
-    expect(giveBundle(bundle, "report.json", terminal)).rejects.toThrow("EEXIST");
+    await expect(giveBundle(bundle, "report.json", terminal)).rejects.toThrow("EEXIST");
   });
 
   test("is shown before anybody is asked whether to write it, and no is no", async () => {

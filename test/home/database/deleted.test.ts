@@ -1,0 +1,98 @@
+// A database whose file is deleted while it is open: what it holds lies beside its place, whole and its owner's alone.
+import { expect, test } from "bun:test";
+import { existsSync, writeFileSync } from "node:fs";
+import { readdir, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { keepDeleted, putBackDeleted } from "../../../src/home/database/deleted.ts";
+import { readFindings } from "../../../src/home/findings.ts";
+import { openDatabase } from "../../../src/host/sqlite.ts";
+import { inFolder } from "../../support/in-folder.ts";
+
+async function opened(path: string) {
+  const db = await openDatabase(path);
+  db.exec("PRAGMA journal_mode = WAL; CREATE TABLE t (x TEXT); INSERT INTO t VALUES ('held')");
+  let closes = 0;
+  return {
+    db,
+    closes: () => closes,
+    close() {
+      closes++;
+      db.close();
+    },
+  };
+}
+const rows = async (path: string) => {
+  const db = await openDatabase(path, { readonly: true });
+  const all = db.prepare("SELECT x FROM t").all();
+  db.close();
+  return all;
+};
+const form = { name: "The shelf", migrations: [] };
+
+test("one whose file is there is left alone, and so is one in memory, and one whose folder went too", () =>
+  inFolder(async (folder) => {
+    const path = join(folder, "a/memory.db");
+    const { db, close, closes } = await opened(path);
+    expect(keepDeleted(path, db, close)).toBe(false);
+    expect(keepDeleted(":memory:", db, close)).toBe(false);
+    await rm(join(folder, "a"), { recursive: true });
+    expect(keepDeleted(path, db, close)).toBe(false);
+    expect([closes(), await readdir(folder)]).toEqual([0, []]);
+    close();
+  }));
+
+test("what it holds lies beside its place, also over what another attempt left; its log is gone, and it is closed", () =>
+  inFolder(async (folder) => {
+    const path = join(folder, "memory.db");
+    const { db, close, closes } = await opened(path);
+    await rm(path);
+    await writeFile(`${path}.recovering`, "half of it", { mode: 0o644 });
+    expect(keepDeleted(path, db, close)).toBe(true);
+    expect([closes(), await readdir(folder)]).toEqual([1, ["memory.db.kept"]]);
+    expect((await stat(`${path}.kept`)).mode & 0o777).toBe(0o600);
+    expect(await rows(`${path}.kept`)).toEqual([{ x: "held" }]);
+  }));
+
+test("where another file stands by the time it is closed, that one's log is not touched", () =>
+  inFolder(async (folder) => {
+    const path = join(folder, "memory.db");
+    const { db, close } = await opened(path);
+    await rm(path);
+    expect(
+      keepDeleted(path, db, () => {
+        close();
+        writeFileSync(path, "another");
+        writeFileSync(`${path}-wal`, "another's log");
+      }),
+    ).toBe(true);
+    expect(await Bun.file(`${path}-wal`).text()).toBe("another's log");
+    expect(await rows(`${path}.kept`)).toEqual([{ x: "held" }]);
+  }));
+
+test("it is put back into its place, or beside it where another stands there; nothing where nothing was kept", () =>
+  inFolder(async (folder) => {
+    const path = join(folder, "memory.db");
+    const how = { now: () => Date.UTC(2026, 10, 22), home: folder } as never;
+    await putBackDeleted(path, form, how);
+    expect(await readdir(folder)).toEqual([]);
+    const keep = async () => {
+      const { db, close } = await opened(path);
+      await rm(path);
+      keepDeleted(path, db, close);
+    };
+    await keep();
+    await putBackDeleted(path, form, how);
+    expect(await rows(path)).toEqual([{ x: "held" }]);
+    expect(existsSync(`${path}.kept`)).toBe(false);
+    await rm(path);
+    await keep();
+    await writeFile(path, "another");
+    await putBackDeleted(path, form, how);
+    expect(await Bun.file(path).text()).toBe("another");
+    const aside = (await readdir(folder)).find((name) => name.includes(".damaged-")) ?? "";
+    expect(await rows(join(folder, aside))).toEqual([{ x: "held" }]);
+    expect(readFindings(folder).map(({ file, what }) => [file, what])).toEqual([
+      ["memory.db", "was deleted while it was open; all that it held is in its place again"],
+      ["memory.db", "was deleted while it was open, and another stands in its place"],
+    ]);
+  }));
