@@ -50,6 +50,7 @@ const ofInstall = [
   "gateway-sessions.json",
   "install.json",
   "install-mcp.json",
+  "install-clients.json",
   "install-skill.json",
 ];
 

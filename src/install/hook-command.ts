@@ -1,7 +1,5 @@
 // The command line a client is told to run, and the way to recognise it later: one place for both.
 
-const client = "claude-code";
-
 /**
  * Set to nothing for the hook alone: what every program made with Bun obeys before its own first line. With a debugger's
  * address or options of somebody's in the environment it would wait for ever, run another's code or print its help. A
@@ -25,14 +23,16 @@ export interface HookCommandParts {
   home?: string | undefined;
   /** As `process.platform` says it. */
   platform: string;
+  /** Whose hook it is. */
+  client: string;
 }
 
 /**
- * The shell command that runs `binary` as Claude Code's hook. Clients hand it to a POSIX shell (on Windows to Git
+ * The shell command that runs `binary` as a client's hook. Clients hand it to a POSIX shell (on Windows to Git
  * Bash), so paths are double-quoted, what a shell would expand is escaped, and backslashes of Windows paths become
  * slashes.
  */
-export function hookCommand({ binary, home, platform }: HookCommandParts): string {
+export function hookCommand({ binary, home, platform, client }: HookCommandParts): string {
   const quote = (path: string) => {
     const plain = platform === "win32" ? path.replaceAll("\\", "/") : path;
     return `"${plain.replace(/[\\"$`]/g, "\\$&")}"`;
@@ -51,7 +51,8 @@ export function hookBinary(command: string): string | undefined {
   if (!words) return undefined;
   while (words[0] !== undefined && /^[A-Za-z_]\w*=/.test(words[0])) words.shift();
   const [binary, verb, name] = words;
-  if (binary === undefined || verb !== "hook" || name !== client) return undefined;
+  if (binary === undefined || verb !== "hook" || !/^[a-z][a-z-]*$/.test(name ?? ""))
+    return undefined;
   return /(?:^|[/\\])memoir(?:\.exe)?$/i.test(binary) ? binary : undefined;
 }
 

@@ -33,6 +33,14 @@ const toolEvents: ReadonlySet<ClientEventName> = new Set([
 const marginSeconds = 8;
 const ownSeconds = 2;
 
+/** The seconds after which a client may give up on an event's hook. `deadlines` in ms: for events that a plugin wants more time for. */
+export function hookSeconds(
+  event: ClientEventName,
+  deadlines: Readonly<Record<string, number>>,
+): number {
+  return Math.max(ownSeconds, Math.ceil((deadlines[event] ?? 0) / 1_000)) + marginSeconds;
+}
+
 /** One group for each of `events`, in the order given. `deadlines` in ms: for events that a plugin wants more time for. */
 export function registration(
   events: Iterable<ClientEventName>,
@@ -41,8 +49,9 @@ export function registration(
 ): Registration {
   const groups = new Map<string, HookGroup>();
   for (const event of events) {
-    const seconds = Math.max(ownSeconds, Math.ceil((deadlines[event] ?? 0) / 1_000));
-    const hooks: HookEntry[] = [{ type: "command", command, timeout: seconds + marginSeconds }];
+    const hooks: HookEntry[] = [
+      { type: "command", command, timeout: hookSeconds(event, deadlines) },
+    ];
     groups.set(event, toolEvents.has(event) ? { matcher: "*", hooks } : { hooks });
   }
   return groups;

@@ -6,6 +6,7 @@ import type { Paths } from "../home/paths.ts";
 import { rebuildFile } from "../home/rebuild-wanted.ts";
 import { ledgerFile } from "../home/recover/known-files.ts";
 import { withdrawSdk } from "../runtime/plugins/sdk-module.ts";
+import { clientLedgerPath } from "./client-ledger.ts";
 import { ledgerPath } from "./ledger.ts";
 import { mcpPlacesPath } from "./mcp.ts";
 import { skillRecordPath } from "./skill.ts";
@@ -35,6 +36,7 @@ export async function removeMemory(paths: Paths): Promise<void> {
     pauses,
     ledgerPath(home),
     mcpPlacesPath(home),
+    clientLedgerPath(home),
     skillRecordPath(home),
     `${home}/backups`,
     findingsFile(home),

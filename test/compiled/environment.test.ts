@@ -17,7 +17,11 @@ let trace: string;
 
 beforeAll(async () => {
   room = await compiledHome();
-  command = hookCommand({ binary: await compiledBinary(), platform: process.platform });
+  command = hookCommand({
+    binary: await compiledBinary(),
+    platform: process.platform,
+    client: "claude-code",
+  });
   folder = join(room.home, "session");
   trace = join(room.home, "trace");
   await mkdir(folder);

@@ -20,7 +20,7 @@ const homes = [
 
 describe("hook command", () => {
   test.each(homes)("%s survives a real shell and is recognised", async (path) => {
-    const command = hookCommand({ binary: path, platform: "linux" });
+    const command = hookCommand({ binary: path, platform: "linux", client: "claude-code" });
     expect(hookBinary(command)).toBe(path);
     const words = command.slice(`${deafened} `.length);
     const shell = Bun.spawn(["/bin/sh", "-c", `printf '%s\\n' ${words}`], { stdout: "pipe" });
@@ -46,7 +46,12 @@ describe("hook command", () => {
   });
 
   test("a home that is not the default one is named, quoted as well", () => {
-    const command = hookCommand({ binary: "/m/bin/memoir", home: "/tmp/$x y", platform: "linux" });
+    const command = hookCommand({
+      binary: "/m/bin/memoir",
+      home: "/tmp/$x y",
+      platform: "linux",
+      client: "claude-code",
+    });
     expect(command).toBe(`${deafened} "/m/bin/memoir" hook claude-code --home "/tmp/\\$x y"`);
     expect(hookBinary(command)).toBe("/m/bin/memoir");
   });
@@ -55,14 +60,18 @@ describe("hook command", () => {
     const command = hookCommand({
       binary: "C:\\Users\\Ann Lee\\.memoir\\bin\\memoir.exe",
       platform: "win32",
+      client: "qwen",
     });
-    expect(command).toBe(`${deafened} "C:/Users/Ann Lee/.memoir/bin/memoir.exe" hook claude-code`);
+    expect(command).toBe(`${deafened} "C:/Users/Ann Lee/.memoir/bin/memoir.exe" hook qwen`);
     expect(isHookCommand(command)).toBe(true);
   });
 
   test.each([
     ["memoir hook claude-code", true],
     ["MEMOIR_HOME='/tmp/x y' /opt/memoir hook claude-code", true],
+    ["memoir hook droid", true],
+    ["memoir hook", false],
+    ["memoir hook --home /x", false],
     ["memoir search hook claude-code", false],
     ["echo memoir hook claude-code", false],
     ["memoir hook claude-code ; rm x", false],

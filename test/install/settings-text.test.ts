@@ -10,7 +10,11 @@ import {
 } from "../../src/install/settings-text.ts";
 import { MemoirError } from "../../src/sdk/errors.ts";
 
-const command = hookCommand({ binary: "/home/ann/.memoir/bin/memoir", platform: "linux" });
+const command = hookCommand({
+  binary: "/home/ann/.memoir/bin/memoir",
+  platform: "linux",
+  client: "claude-code",
+});
 const wanted = registration(["SessionStart", "PostToolUse", "SessionEnd"], command);
 const put = (text: string) => withHooks(text, wanted, "settings.json");
 const take = (text: string) => withoutHooks(text, "settings.json");
@@ -91,7 +95,11 @@ describe("hooks in settings", () => {
   });
 
   test("an outdated, a doubled and a no longer needed hook of ours are put right", () => {
-    const old = hookCommand({ binary: "/old/place/memoir", platform: "linux" });
+    const old = hookCommand({
+      binary: "/old/place/memoir",
+      platform: "linux",
+      client: "claude-code",
+    });
     const group = (text: string) => ({ hooks: [{ type: "command", command: text, timeout: 10 }] });
     const stranger = { type: "command", command: "say done" };
     const before = JSON.stringify({

@@ -16,7 +16,7 @@ export async function status(options: { json?: boolean }, terminal: Terminal): P
   const code = await serverStatus(options, terminal);
   if (!options.json) {
     const more = [
-      ...[hookLines(terminal), unkeptLines(terminal), tableLines(terminal)],
+      ...[clientLines(terminal), hookLines(terminal), unkeptLines(terminal), tableLines(terminal)],
       retentionLines(terminal),
     ];
     for (const line of (await Promise.all(more)).flat()) terminal.print(line);
@@ -33,6 +33,20 @@ async function hookLines(terminal: Terminal): Promise<string[]> {
   if (missing.length === 0) return [];
   const { yellow } = terminal.colors;
   return [`  hooks     ${yellow(`not registered: ${missing.join(", ")}`)}; run \`memoir install\``];
+}
+
+/** The clients beside Claude Code that memoir is registered with. */
+async function clientLines(terminal: Terminal): Promise<string[]> {
+  const { standings } = await import("../setup/clients.ts");
+  const { setupOf } = await import("../setup/setup.ts");
+  const found = await standings(setupOf(terminal), terminal).catch(() => []);
+  if (found.length === 0) return [];
+  const { dim, yellow } = terminal.colors;
+  const texts = found.map(({ client, parts }) => {
+    const isWhole = parts.every(({ state }) => state === "current");
+    return isWhole ? client.title : `${client.title} ${yellow("(see `memoir doctor`)")}`;
+  });
+  return [`  ${dim("clients".padEnd(10))}also ${texts.join(", ")}`];
 }
 
 /** How much room the home takes. */

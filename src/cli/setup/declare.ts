@@ -1,5 +1,6 @@
 // Declares the commands that set memoir up: install, uninstall, doctor, config, demo, version.
 import { Argument, type Command, Option } from "commander";
+import { clients } from "../../clients/index.ts";
 import { scopes } from "../../install/settings-file.ts";
 import { declareProvider } from "../models/declare.ts";
 import { declarePluginCommands } from "../plugins/declare.ts";
@@ -18,9 +19,12 @@ interface JsonOption {
 
 /** Adds the commands to `program`. Long because it is the list of the commands with their options. */
 export function declareSetupCommands(program: Command, run: Run): void {
+  const names = [...clients.keys()].join(", ");
   program
     .command("install")
     .description("put the binary in memoir's home and register it with Claude Code; safe to repeat")
+    .argument("[clients...]", `for these instead: ${names}`)
+    .option("--all", "for every client that is on this machine")
     .addOption(
       new Option(
         "--scope <scope>",
@@ -36,21 +40,26 @@ export function declareSetupCommands(program: Command, run: Run): void {
     .option("--json", "print JSON")
     .addHelpText(
       "after",
-      "\nExamples:\n  $ memoir install --dry-run\n  $ memoir install --scope project",
+      "\nExamples:\n  $ memoir install --dry-run\n  $ memoir install --scope project\n  $ memoir install claude-code qwen",
     )
-    .action((options: InstallOptions) =>
-      run(async (terminal) => (await import("./install.ts")).install(options, terminal)),
+    .action((clients: string[], options: InstallOptions) =>
+      run(async (terminal) =>
+        (await import("./install.ts")).installNamed(clients, options, terminal),
+      ),
     );
   program
     .command("uninstall")
-    .description("give Claude Code's settings back and remove the binary; the memory stays")
+    .description("give clients' settings back and remove the binary; the memory stays")
+    .argument("[clients...]", `only give back the settings of these: ${names}`)
     .option("--dry-run", "show what would change, change nothing")
     .option("-y, --yes", "do not ask")
     .option("--delete-memory", "also delete everything memoir remembers")
     .option("--json", "print JSON")
     .addHelpText("after", "\nExample:\n  $ memoir uninstall --dry-run")
-    .action((options: UninstallOptions) =>
-      run(async (terminal) => (await import("./uninstall.ts")).uninstall(options, terminal)),
+    .action((clients: string[], options: UninstallOptions) =>
+      run(async (terminal) =>
+        (await import("./uninstall.ts")).uninstallNamed(clients, options, terminal),
+      ),
     );
   program
     .command("doctor")

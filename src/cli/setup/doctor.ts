@@ -10,6 +10,7 @@ import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { checkBackups } from "./doctor/backup-checks.ts";
 import { attempt, type Check, ok, warn } from "./doctor/check.ts";
+import { checkClients } from "./doctor/client-checks.ts";
 import { checkFindings } from "./doctor/finding-checks.ts";
 import {
   checkConfig,
@@ -48,6 +49,7 @@ export async function doctor(options: DoctorOptions, terminal: Terminal): Promis
     ...(await attempt("hooks", () => checkHooks(setup, terminal))),
     ...(await attempt("tools", () => checkTools(setup, terminal))),
     ...(await attempt("skill", () => checkSkill(setup, terminal))),
+    ...(await attempt("clients", () => checkClients(setup, terminal))),
     ...(await attempt("client", () => checkClient(terminal))),
     ...(await attempt("config", () => checkConfig(paths, terminal))),
     ...(await attempt("keys", () => checkGiven(paths))),

@@ -2,7 +2,7 @@
 
 import { errorMessage } from "../../home/describe-error.ts";
 import { prepareHome } from "../../home/make-home.ts";
-import { memoirHome, userHome } from "../../home/paths.ts";
+import { memoirHome } from "../../home/paths.ts";
 import { readLedger } from "../../install/ledger.ts";
 import {
   type McpRegistration,
@@ -20,7 +20,9 @@ import { stopServer } from "../server/stop.ts";
 import { printDiff } from "../terminal/print-diff.ts";
 import { reportError } from "../terminal/report-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { runInstalled } from "./run-installed.ts";
+import { type Chosen, clientsReport, othersHere, planClients, registerClients } from "./clients.ts";
+import { intentions, printDone, printPlans } from "./install-clients.ts";
+import { checkBinary, nameToType, startServer } from "./installed-binary.ts";
 import { type Setup, setupOf, sourceBinary, wantedRegistration } from "./setup.ts";
 
 export interface InstallOptions {
@@ -31,13 +33,32 @@ export interface InstallOptions {
   /** False: no allow rules for the reading tools. */
   allowTools?: boolean;
   json?: boolean;
+  /** Every client that is here. */
+  all?: boolean;
+}
+
+/** Installs for Claude Code, for the clients that are named, or for all that are here. Gives an exit code as `installFor` does. */
+export async function installNamed(
+  names: readonly string[],
+  options: InstallOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const { chosenClients } = await import("./clients.ts");
+  const chosen = await chosenClients(names, options.all, terminal);
+  if (chosen.claudeCode) return install(options, terminal, chosen.others);
+  const { installOthers } = await import("./install-clients.ts");
+  return installOthers(chosen.others, options, terminal);
 }
 
 /**
- * Installs; gives exit code 0, or 1 when the person at the terminal said no. Safe to repeat.
- * Long because its steps stand in the order in which the person meets them.
+ * Installs for Claude Code and `others`; gives exit code 0, or 1 when the person at the terminal said no or a client could
+ * not be registered. Safe to repeat. Long because its steps stand in the order in which the person meets them.
  */
-export async function install(options: InstallOptions, terminal: Terminal): Promise<number> {
+export async function install(
+  options: InstallOptions,
+  terminal: Terminal,
+  others: Chosen["others"] = [],
+): Promise<number> {
   const setup = setupOf(terminal);
   const { paths, binary } = setup;
   const source = await sourceBinary(options.binary, terminal.cwd);
@@ -51,6 +72,7 @@ export async function install(options: InstallOptions, terminal: Terminal): Prom
   const change = await planRegistration(path, wanted, { wish: allows ? "add" : "remove", known });
   const skill = viaPlugin ? "current" : await skillState(paths.home, terminal.env);
   const skillFile = skill === "missing" || skill === "old" ? skillPath(terminal.env) : undefined;
+  const plans = await planClients(others, setup, terminal);
   const report = {
     home: paths.home,
     binary,
@@ -62,6 +84,7 @@ export async function install(options: InstallOptions, terminal: Terminal): Prom
     allowed: change.newRules,
     skill: skillFile ?? null,
     viaPlugin: viaPlugin?.plugin ?? null,
+    clients: clientsReport(plans),
   };
 
   if (options.dryRun) {
@@ -73,14 +96,18 @@ export async function install(options: InstallOptions, terminal: Terminal): Prom
       printDiff(path, change.diff, terminal);
       if (mcpFile) terminal.print(`Would add the MCP server memoir to ${mcpFile}.`);
       if (skillFile) terminal.print(`Would write the skill ${skillFile}.`);
+      printPlans(plans, terminal);
       terminal.print("Nothing was changed.");
     }
     return 0;
   }
 
-  const asks = terminal.interactive && !options.yes && !options.json && report.changed;
+  const adds = intentions(plans);
+  const changes = report.changed || adds.length > 0;
+  const asks = terminal.interactive && !options.yes && !options.json && changes;
   if (asks) {
     terminal.print(`memoir will live in ${paths.home} and add its hooks to ${path}.`);
+    for (const line of adds) terminal.print(line);
     if (mcpFile) terminal.print(`Its tools for the agent (MCP) go into ${mcpFile}.`);
     if (change.newRules.length > 0)
       terminal.print(
@@ -106,14 +133,16 @@ export async function install(options: InstallOptions, terminal: Terminal): Prom
         return undefined;
       });
   if (viaPlugin) await takeSkill(paths.home);
+  const registered = await registerClients(plans, setup);
+  const code = registered.some(({ problem }) => problem !== null) ? 1 : 0;
   // What runs must be what was installed, also where both say the same version.
   const replaced = placed === "copied" && (await stopServer(paths));
   const started = await startServer(setup, terminal);
   const serverState = replaced ? started.replace(/^started/, "restarted") : started;
   if (options.json) {
     const done = { ...report, placed, backup: backup ?? null, server: serverState };
-    terminal.print(JSON.stringify(done));
-    return 0;
+    terminal.print(JSON.stringify({ ...done, clients: registered }));
+    return code;
   }
 
   const { green, bold, dim } = terminal.colors;
@@ -135,10 +164,12 @@ export async function install(options: InstallOptions, terminal: Terminal): Prom
   if (skillPut) done(`skill: ${skillPut}`);
   if (tools.problem)
     terminal.warn(`${terminal.colors.yellow("!")} agent's tools: ${tools.problem}`);
+  printDone(registered, terminal);
   done(`server: ${serverState}`);
   if (terminal.interactive && !options.yes) await offerModel(terminal);
   const { offerHistory } = await import("./offer-history.ts");
   const unread = await offerHistory(terminal, terminal.interactive && !options.yes);
+  await sayWhoElse(others, terminal);
   terminal.print("");
   terminal.print(
     `Work in Claude Code as always; ${bold("the next session knows what this one did")}.`,
@@ -150,7 +181,16 @@ export async function install(options: InstallOptions, terminal: Terminal): Prom
   terminal.print(`If nothing happens   ${name} doctor`);
   if (name !== "memoir")
     terminal.print(dim(`(Put ${paths.bin} into your PATH to write just \`memoir\`.)`));
-  return 0;
+  return code;
+}
+
+/** Clients that are here and were not asked for. */
+async function sayWhoElse(asked: Chosen["others"], terminal: Terminal): Promise<void> {
+  const here = (await othersHere(terminal)).filter((client) => !asked.includes(client));
+  if (here.length === 0) return;
+  const titles = here.map(({ title }) => title).join(", ");
+  const names = here.map(({ name }) => name).join(" ");
+  terminal.print(`Also on this machine: ${titles}; \`memoir install ${names}\` adds memoir there.`);
 }
 
 function mcpRegistration(scope: Scope, { paths, binary }: Setup, { env, cwd }: Terminal) {
@@ -183,15 +223,6 @@ async function putMcp(
   }
 }
 
-/** Throws `binary_missing` unless `copy` runs here and is memoir: an unfinished or foreign download must not replace one that works. */
-async function checkBinary(copy: string, source: string, { env }: Terminal): Promise<void> {
-  const said = await runInstalled(copy, ["version", "--json"], env, 10_000).catch(() => "");
-  if (/^\s*\{"version":/.test(said)) return;
-  throw new MemoirError("binary_missing", `${source} is no memoir program that runs here.`, {
-    fix: "Build it or download it again for this system; what was installed before is untouched.",
-  });
-}
-
 /** What goes wrong with a model is shown, and does not undo the install. */
 async function offerModel(terminal: Terminal): Promise<void> {
   try {
@@ -202,25 +233,6 @@ async function offerModel(terminal: Terminal): Promise<void> {
   }
 }
 
-/** Starts the server with the installed binary, which also takes over from an older one. */
-async function startServer({ binary, paths }: Setup, { env }: Terminal): Promise<string> {
-  const output = await runInstalled(binary, ["start"], { ...env, MEMOIR_HOME: paths.home });
-  return output
-    .trim()
-    .replace(/^memoir \S+ /, "")
-    .replace(/\.$/, "");
-}
-
 function pluginNote(plugin: string): string {
   return `hooks: come from the Claude Code plugin ${plugin}, so none stand in the settings`;
-}
-
-/** The shortest command that a shell finds the installed binary by. */
-function nameToType({ binary, paths }: Setup, { env, platform }: Terminal): string {
-  const separator = platform === "win32" ? ";" : ":";
-  if ((env.PATH ?? "").split(separator).includes(paths.bin)) return "memoir";
-  const home = `${userHome(env)}/`;
-  const rest = binary.slice(home.length);
-  const plain = platform !== "win32" && binary.startsWith(home) && /^[\w./-]+$/.test(rest);
-  return plain ? `~/${rest}` : `"${binary}"`;
 }

@@ -13,6 +13,9 @@ import { MemoirError } from "../../sdk/errors.ts";
 import { hookDeadlines } from "../../server/life/hook-deadlines.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
+/** Whose settings these are; `clients.ts` has the other clients. */
+const client = "claude-code";
+
 /** The home in force and what belongs to it. */
 export interface Setup {
   paths: Paths;
@@ -32,7 +35,12 @@ export function setupOf({ env, platform, cwd }: Terminal): Setup {
   const paths = memoirPaths(home);
   const usual = memoirHome({ ...env, MEMOIR_HOME: undefined });
   const binary = installedBinary(paths.bin, platform);
-  const command = hookCommand({ binary, home: home === usual ? undefined : home, platform });
+  const command = hookCommand({
+    binary,
+    home: home === usual ? undefined : home,
+    platform,
+    client,
+  });
   return { paths, binary, command };
 }
 

@@ -14,6 +14,7 @@ import { gatewaySessions, standInNote, standInTookOver, startStandIn } from "../
 import { stopServer } from "../server/stop.ts";
 import { printDiff } from "../terminal/print-diff.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { type ClientReturn, planReturns, returnClients } from "./clients.ts";
 import { setupOf } from "./setup.ts";
 
 export interface UninstallOptions {
@@ -23,16 +24,31 @@ export interface UninstallOptions {
   json?: boolean;
 }
 
-const words: Record<Restoration["how"], string> = {
+/** What becomes of a file, in words. */
+export const words: Record<Restoration["how"], string> = {
   restored: "given back byte for byte",
   removed: "removed: install had made it",
-  cleaned: "freed of memoir's hooks; somebody changed it since the install",
-  untouched: "has no hook of memoir's",
+  cleaned: "freed of memoir; somebody changed it since the install",
+  untouched: "has nothing of memoir's",
 };
+
+/** Takes memoir out of the clients that are named; without names, uninstalls it. Gives an exit code as `uninstall` does. */
+export async function uninstallNamed(
+  names: readonly string[],
+  options: UninstallOptions,
+  terminal: Terminal,
+): Promise<number> {
+  if (names.length === 0) return uninstall(options, terminal);
+  const { chosenClients } = await import("./clients.ts");
+  const { uninstallClients } = await import("./uninstall-clients.ts");
+  return uninstallClients(await chosenClients(names, false, terminal), options, terminal);
+}
 
 /** Uninstalls; gives exit code 0, or 1 when the person at the terminal said no. Safe to repeat. */
 export async function uninstall(options: UninstallOptions, terminal: Terminal): Promise<number> {
-  const { paths, binary } = setupOf(terminal);
+  const setup = setupOf(terminal);
+  const { paths, binary } = setup;
+  const returns = await planReturns(setup, terminal);
   const plans = (await planAll(paths.home, terminal)).filter(
     ({ how, entry }) => how !== "untouched" || entry,
   );
@@ -48,12 +64,17 @@ export async function uninstall(options: UninstallOptions, terminal: Terminal): 
     gateway: gateway?.settings ?? null,
     plugin: plugin ?? null,
     settings: plans.map(({ file, how }) => ({ path: file.path, how })),
+    clients: returns.map(({ client, returns: files }) => ({
+      client: client.name,
+      files: files.map(({ path, how }) => ({ path, how })),
+    })),
     memory: options.deleteMemory ? null : paths.home,
   };
 
   if (options.dryRun) {
     if (options.json) terminal.print(JSON.stringify({ ...report, dryRun: true }));
-    else printPlan({ ...report, plans, open, binary, home: paths.home }, options, terminal);
+    else
+      printPlan({ ...report, plans, returns, open, binary, home: paths.home }, options, terminal);
     return 0;
   }
 
@@ -70,6 +91,7 @@ export async function uninstall(options: UninstallOptions, terminal: Terminal): 
   const unskilled = await takeSkill(paths.home);
   for (const { file } of plans)
     await applyRestoration(paths.home, await planRestoration(paths.home, file.path));
+  await returnClients(paths.home, returns);
   const freed = await unregisterMcp(paths.home);
   // Before the binary goes: it is what stands in for open sessions.
   const came = open > 0 && (await startStandIn(paths));
@@ -86,6 +108,8 @@ export async function uninstall(options: UninstallOptions, terminal: Terminal): 
   }
   const done = (text: string) => terminal.print(`${terminal.colors.green("✓")} ${text}`);
   for (const { file, how } of plans) done(`${file.path}: ${words[how]}`);
+  for (const { path, how } of returns.flatMap((plan) => plan.returns))
+    done(`${path}: ${words[how]}`);
   if (gateway) done(`${gateway.settings}: leads past memoir's gateway again`);
   if (unskilled) done(`${unskilled}: removed`);
   for (const file of freed) done(`${file}: freed of the MCP server memoir`);
@@ -100,6 +124,7 @@ export async function uninstall(options: UninstallOptions, terminal: Terminal): 
 
 interface Plan {
   plans: readonly Restoration[];
+  returns: readonly ClientReturn[];
   open: number;
   gateway: string | null;
   skill: string | null;
@@ -111,10 +136,14 @@ interface Plan {
 
 /** What would be done. */
 function printPlan(plan: Plan, { deleteMemory }: UninstallOptions, terminal: Terminal): void {
-  const { plans, open, gateway, skill, mcp, plugin, binary, home } = plan;
+  const { plans, returns, open, gateway, skill, mcp, plugin, binary, home } = plan;
   for (const { file, how, diff } of plans) {
     terminal.print(`${file.path}: ${words[how]}`);
     if (diff.length > 0) printDiff(file.path, diff, terminal);
+  }
+  for (const { path, how, diff } of returns.flatMap((one) => one.returns)) {
+    terminal.print(`${path}: ${words[how]}`);
+    if (diff.length > 0) printDiff(path, diff, terminal);
   }
   if (open > 0) terminal.print(standInNote(open, true));
   if (gateway !== null) terminal.print(`${gateway}: would lead past memoir's gateway again.`);
@@ -127,7 +156,7 @@ function printPlan(plan: Plan, { deleteMemory }: UninstallOptions, terminal: Ter
 }
 
 /** Every settings file that memoir wrote to, and your own ones; a project's shared ones may be a colleague's. */
-async function planAll(home: string, { env, cwd }: Terminal): Promise<Restoration[]> {
+export async function planAll(home: string, { env, cwd }: Terminal): Promise<Restoration[]> {
   const known = (await readLedger(home)).map(({ settings }) => settings);
   const own = (["user", "local"] as const).map((scope) => settingsPath(scope, env, cwd));
   const plans: Restoration[] = [];

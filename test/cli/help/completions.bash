@@ -18,7 +18,7 @@ _memoir() {
   esac
   case "$p" in
     "") c="install uninstall doctor redact completions upgrade demo version plugin provider config search reindex forget prune show sessions timeline related context edit pin unpin hide unhide backup restore export import recall endless backfill stats transcript store-memory update-session-metadata store-overview status start stop retry serve mcp hook"; o="--version --help";;
-    "install") c=""; o="--scope --dry-run --yes --binary --no-allow-tools --json --help";;
+    "install") c=""; o="--all --scope --dry-run --yes --binary --no-allow-tools --json --help";;
     "uninstall") c=""; o="--dry-run --yes --delete-memory --json --help";;
     "doctor") c=""; o="--seen --bundle --json --help";;
     "redact") c=""; o="--text --json --help";;

@@ -8,7 +8,7 @@ function __memoir_at
   test "$p" = "$argv[1]"
 end
 complete -c memoir -n '__memoir_at ""' -f -a install -d 'put the binary in memoir’s home and register it with Claude Code; safe to repeat'
-complete -c memoir -n '__memoir_at ""' -f -a uninstall -d 'give Claude Code’s settings back and remove the binary; the memory stays'
+complete -c memoir -n '__memoir_at ""' -f -a uninstall -d 'give clients’ settings back and remove the binary; the memory stays'
 complete -c memoir -n '__memoir_at ""' -f -a doctor -d 'check everything, and say how to put right what is wrong'
 complete -c memoir -n '__memoir_at ""' -f -a redact -d 'show what would be taken out of a text before it is kept, and by which rule'
 complete -c memoir -n '__memoir_at ""' -f -a completions -d 'print the script by which your shell completes memoir’s commands'
@@ -53,6 +53,7 @@ complete -c memoir -n '__memoir_at ""' -f -a mcp -d 'what a client runs to give 
 complete -c memoir -n '__memoir_at ""' -f -a hook -d 'what a client runs on each event: JSON on stdin, JSON or nothing on stdout, always exit 0'
 complete -c memoir -n '__memoir_at ""' -l version -d 'print the version'
 complete -c memoir -n '__memoir_at ""' -l help -d 'show help'
+complete -c memoir -n '__memoir_at "install"' -l all -d 'for every client that is on this machine'
 complete -c memoir -n '__memoir_at "install"' -l scope -x -a 'user project local' -d 'whose settings: yours, the project’s, or yours for this project'
 complete -c memoir -n '__memoir_at "install"' -l dry-run -d 'show what would change, change nothing'
 complete -c memoir -n '__memoir_at "install"' -l yes -d 'do not ask'

@@ -38,15 +38,11 @@ test("settings that somebody changed since are freed of memoir's entries, and ke
   const changed = { ...JSON.parse(await readFile(settings, "utf8")), mine: true };
   await writeFile(settings, JSON.stringify(changed));
   const dry = await uninstall("--dry-run");
-  expect(dry.out).toContain(
-    `${settings}: freed of memoir's hooks; somebody changed it since the install`,
-  );
+  expect(dry.out).toContain(`${settings}: freed of memoir; somebody changed it since the install`);
   expect(dry.out.at(-1)).toBe("Nothing was changed.");
   const { code, out } = await uninstall("--yes");
   expect(code).toBe(0);
-  expect(out).toContain(
-    `✓ ${settings}: freed of memoir's hooks; somebody changed it since the install`,
-  );
+  expect(out).toContain(`✓ ${settings}: freed of memoir; somebody changed it since the install`);
   expect(JSON.parse(await readFile(settings, "utf8"))).toEqual({ mine: true });
 });
 

@@ -1,0 +1,250 @@
+// The clients beside Claude Code on this machine: which are here, what memoir would change for each, and the change itself.
+import { access, constants } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import type { Client, ClientAdapter } from "../../clients/adapter.ts";
+import { claudeCode } from "../../clients/claude-code/client.ts";
+import { adapterOf, clientNamed, clients } from "../../clients/index.ts";
+import type { ClientRegistration, RegistrationPlace } from "../../clients/registration.ts";
+import { memoirHome } from "../../home/paths.ts";
+import {
+  applyClient,
+  applyReturn,
+  type FileChange,
+  type FileReturn,
+  lookAtClient,
+  type PartFinding,
+  planClient,
+  planReturn,
+} from "../../install/client-files.ts";
+import { readClientLedger } from "../../install/client-ledger.ts";
+import { hookCommand } from "../../install/hook-command.ts";
+import { hookSeconds } from "../../install/registration.ts";
+import { describePlugins } from "../../runtime/plugins/describe.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import { hookDeadlines } from "../../server/life/hook-deadlines.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import type { Setup } from "./setup.ts";
+
+type At = Pick<Terminal, "env" | "platform">;
+
+/** A client with how it is registered. */
+interface Registered {
+  client: Client;
+  adapter: ClientAdapter;
+  registration: ClientRegistration;
+}
+
+/** Whether Claude Code is among the wanted clients, and the others. */
+export interface Chosen {
+  claudeCode: boolean;
+  others: Client[];
+}
+
+/**
+ * The clients that were named, or all that are here; without either Claude Code. Throws `usage` for a name that no client
+ * has, or that cannot be registered.
+ */
+export async function chosenClients(
+  names: readonly string[],
+  all: boolean | undefined,
+  at: At,
+): Promise<Chosen> {
+  if (names.length === 0 && !all) return { claudeCode: true, others: [] };
+  const known = [...clients.keys()].join(", ");
+  for (const name of names)
+    if (!clients.has(name))
+      throw new MemoirError("usage", `There is no client named ${name}.`, {
+        fix: `Known are ${known}.`,
+      });
+  const here = all ? await othersHere(at) : [];
+  const named = names.filter((name) => name !== claudeCode.name).map(clientNamed);
+  return {
+    claudeCode: all === true || names.includes(claudeCode.name),
+    others: [...new Set([...named, ...here])],
+  };
+}
+
+/** The clients beside Claude Code that are on this machine. Starts nothing. */
+export async function othersHere({ env, platform }: At): Promise<Client[]> {
+  const here: Client[] = [];
+  for (const { client, registration } of await registered([...clients.values()]))
+    if (
+      (await isThere(registration.folder(env))) ||
+      (await inPath(registration.program, env, platform))
+    )
+      here.push(client);
+  return here;
+}
+
+async function registered(wanted: readonly Client[]): Promise<Registered[]> {
+  const found = await Promise.all(
+    wanted.map(async (client) => {
+      const adapter = await adapterOf(client);
+      const { registration } = adapter;
+      return registration ? [{ client, adapter, registration }] : [];
+    }),
+  );
+  return found.flat();
+}
+
+function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function inPath(program: string, env: At["env"], platform: string): Promise<boolean> {
+  const names = platform === "win32" ? [`${program}.exe`, `${program}.cmd`] : [program];
+  for (const folder of (env.PATH ?? "").split(delimiter).filter(Boolean))
+    for (const name of names) {
+      const found = access(join(folder, name), constants.X_OK);
+      if (
+        await found.then(
+          () => true,
+          () => false,
+        )
+      )
+        return true;
+    }
+  return false;
+}
+
+/** What a client's settings are to say. */
+async function placeFor(
+  { client, registration }: Registered,
+  { paths, binary }: Setup,
+  { env, platform }: At,
+): Promise<RegistrationPlace> {
+  const usual = memoirHome({ ...env, MEMOIR_HOME: undefined });
+  const home = paths.home === usual ? undefined : paths.home;
+  const { events, subscriptions } = await describePlugins(paths.home, env);
+  const deadlines = hookDeadlines(subscriptions);
+  const asked = events.filter((event) => registration.events.includes(event));
+  return {
+    ...{ env, binary, home },
+    command: hookCommand({ binary, home, platform, client: client.name }),
+    events: new Map(asked.map((event) => [event, hookSeconds(event, deadlines)])),
+  };
+}
+
+/** What an install would do for one client. */
+export interface ClientPlan {
+  client: Client;
+  changes: FileChange[];
+  notes: readonly string[];
+  /** Why nothing can be done for it. */
+  problem?: string;
+}
+
+/** What registering with these clients would change; a client whose files cannot be changed safely says why. */
+export async function planClients(
+  wanted: readonly Client[],
+  setup: Setup,
+  at: At,
+): Promise<ClientPlan[]> {
+  const plans: ClientPlan[] = [];
+  for (const one of await registered(wanted)) {
+    const place = await placeFor(one, setup, at);
+    const notes = one.registration.notes?.(place) ?? [];
+    try {
+      const changes = await planClient(one.adapter, place);
+      plans.push({ client: one.client, changes, notes });
+    } catch (error) {
+      if (!(error instanceof MemoirError)) throw error;
+      const problem = `${error.message} ${error.fix}`;
+      plans.push({ client: one.client, changes: [], notes: [], problem });
+    }
+  }
+  return plans;
+}
+
+/** What happened to one client. */
+export interface ClientDone {
+  client: string;
+  title: string;
+  files: Array<{ path: string; changed: boolean }>;
+  backups: string[];
+  notes: readonly string[];
+  problem: string | null;
+}
+
+/** The plans in JSON. */
+export function clientsReport(plans: readonly ClientPlan[]): ClientDone[] {
+  return plans.map(({ client, changes, notes, problem }) => ({
+    ...{ client: client.name, title: client.title, notes, backups: [], problem: problem ?? null },
+    files: changes.map(({ path, diff }) => ({ path, changed: diff.length > 0 })),
+  }));
+}
+
+/** Registers with the clients; one that fails does not keep the next from being registered. */
+export async function registerClients(
+  plans: readonly ClientPlan[],
+  { paths }: Setup,
+): Promise<ClientDone[]> {
+  const done = clientsReport(plans);
+  for (const [at, { client, changes, problem }] of plans.entries()) {
+    const report = done[at];
+    if (!report || problem !== undefined) continue;
+    try {
+      report.backups = await applyClient(paths.home, client.name, changes);
+    } catch (error) {
+      if (!(error instanceof MemoirError)) throw error;
+      report.problem = `${error.message} ${error.fix}`;
+    }
+  }
+  return done;
+}
+
+/** What taking memoir out of a client would do. */
+export interface ClientReturn {
+  client: Client;
+  returns: FileReturn[];
+}
+
+/** Of these clients; absent: of all in which memoir stands. A client whose files cannot be read is left as it is. */
+export async function planReturns(
+  setup: Setup,
+  at: At,
+  wanted: readonly Client[] = [...clients.values()],
+): Promise<ClientReturn[]> {
+  const plans: ClientReturn[] = [];
+  for (const one of await registered(wanted)) {
+    const place = await placeFor(one, setup, at);
+    const returns = await planReturn(setup.paths.home, one.adapter, place).catch(() => []);
+    if (returns.length > 0) plans.push({ client: one.client, returns });
+  }
+  return plans;
+}
+
+/** Takes memoir out of the clients. */
+export async function returnClients(home: string, plans: readonly ClientReturn[]): Promise<void> {
+  for (const { returns } of plans) await applyReturn(home, returns);
+}
+
+/** How memoir stands in a client. */
+export interface ClientStanding {
+  client: Client;
+  adapter: ClientAdapter;
+  place: RegistrationPlace;
+  /** install wrote to it. */
+  isInstalled: boolean;
+  parts: PartFinding[];
+}
+
+/** Of every client beside Claude Code that memoir stands in or was installed for. */
+export async function standings(setup: Setup, at: At): Promise<ClientStanding[]> {
+  const known = new Set((await readClientLedger(setup.paths.home)).map(({ client }) => client));
+  const found: ClientStanding[] = [];
+  for (const one of await registered([...clients.values()])) {
+    const { client, adapter } = one;
+    // To look at a client's files costs reading the plugins: only where there can be something.
+    const isInstalled = known.has(client.name);
+    if (!isInstalled && !(await isThere(one.registration.folder(at.env)))) continue;
+    const place = await placeFor(one, setup, at);
+    const parts = await lookAtClient(adapter, place);
+    const stands = parts.some(({ state }) => state === "current" || state === "other");
+    if (isInstalled || stands) found.push({ client, adapter, place, isInstalled, parts });
+  }
+  return found;
+}

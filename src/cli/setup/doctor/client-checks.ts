@@ -1,0 +1,59 @@
+// How memoir stands in the clients beside Claude Code: hooks and tools as they should be, and what only the client can tell.
+import type { PartFinding } from "../../../install/client-files.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
+import { type ClientStanding, othersHere, standings } from "../clients.ts";
+import { runInstalled } from "../run-installed.ts";
+import type { Setup } from "../setup.ts";
+import { type Check, fail, ok, warn } from "./check.ts";
+
+const versionMs = 5_000;
+
+/** One check for each thing that is wrong, one line for a client where all is well; and who else is here. */
+export async function checkClients(setup: Setup, terminal: Terminal): Promise<Check[]> {
+  const standing = await standings(setup, terminal);
+  const known = new Set(standing.map(({ client }) => client));
+  const others = (await othersHere(terminal)).filter((client) => !known.has(client));
+  const checks = await Promise.all(standing.map((one) => checksOf(one, terminal)));
+  if (others.length === 0) return checks.flat();
+  const titles = others.map(({ title }) => title).join(", ");
+  const names = others.map(({ name }) => name).join(" ");
+  const also = `${titles} without memoir; \`memoir install ${names}\` adds it`;
+  return [...checks.flat(), ok("clients", `also here: ${also}`)];
+}
+
+async function checksOf(
+  { client, adapter, place, parts }: ClientStanding,
+  terminal: Terminal,
+): Promise<Check[]> {
+  const { name, title } = client;
+  const wrong = parts.flatMap((part) => checkOf(part, name, title));
+  const told = (await adapter.registration?.look?.(place)) ?? [];
+  const own = told.map(({ state, message, fix }): Check => {
+    const said = { name, state, message: `${title}: ${message}` };
+    return fix === undefined ? said : { ...said, fix };
+  });
+  if (wrong.length > 0) return [...wrong, ...own];
+  const version = await versionOf(adapter.registration?.program ?? "", terminal);
+  const where = [...new Set(parts.map(({ path }) => path))].join(" and ");
+  return [ok(name, `${[title, version].filter(Boolean).join(" ")}: ${where}`), ...own];
+}
+
+function checkOf({ path, what, state }: PartFinding, name: string, title: string): Check[] {
+  const again = `Run \`memoir install ${name}\`.`;
+  const of = `${title}: ${what} in ${path}`;
+  const wrong = {
+    none: [fail(name, `${of}: missing`, again)],
+    current: [],
+    other: [fail(name, `${of}: not as this version writes it`, again)],
+    foreign: [warn(name, `${of}: something else bears memoir's name`, "Give that another name.")],
+    unreadable: [fail(name, `${of}: cannot be read`, `Look at the file, then: ${again}`)],
+  };
+  return wrong[state];
+}
+
+/** What the client says of itself; nothing where it is not in the PATH. */
+async function versionOf(program: string, { env }: Terminal): Promise<string> {
+  const asked = { ...env, MEMOIR_INTERNAL: "1" };
+  const said = await runInstalled(program, ["--version"], asked, versionMs).catch(() => "");
+  return /\d+\.\d+(?:\.\d+)?[\w.-]*/.exec(said)?.[0] ?? "";
+}

@@ -1,0 +1,102 @@
+// `memoir install <client>…` where Claude Code is not among them, and what an install says of other clients.
+import { prepareHome } from "../../home/make-home.ts";
+import { placeBinary } from "../../install/place-binary.ts";
+import { stopServer } from "../server/stop.ts";
+import { printDiff } from "../terminal/print-diff.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import {
+  type Chosen,
+  type ClientDone,
+  type ClientPlan,
+  clientsReport,
+  planClients,
+  registerClients,
+} from "./clients.ts";
+import type { InstallOptions } from "./install.ts";
+import { checkBinary, nameToType, startServer } from "./installed-binary.ts";
+import { setupOf, sourceBinary } from "./setup.ts";
+
+/** Installs for these clients only; gives 0, or 1 when the person said no or a client could not be registered. */
+export async function installOthers(
+  chosen: Chosen["others"],
+  options: InstallOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const setup = setupOf(terminal);
+  const { paths, binary } = setup;
+  const source = await sourceBinary(options.binary, terminal.cwd);
+  const plans = await planClients(chosen, setup, terminal);
+  const report = { home: paths.home, binary, clients: clientsReport(plans) };
+  if (options.dryRun) {
+    if (options.json) terminal.print(JSON.stringify({ ...report, dryRun: true }));
+    else {
+      terminal.print(`Would copy ${source} to ${binary}.`);
+      printPlans(plans, terminal);
+      terminal.print("Nothing was changed.");
+    }
+    return 0;
+  }
+  const changes = plans.some(({ changes }) => changes.some(({ diff }) => diff.length > 0));
+  if (terminal.interactive && !options.yes && !options.json && changes) {
+    terminal.print(`memoir will live in ${paths.home}.`);
+    for (const line of intentions(plans)) terminal.print(line);
+    if (!(await terminal.confirm("Go on?"))) {
+      terminal.print("Nothing was changed.");
+      return 1;
+    }
+  }
+  await prepareHome(paths);
+  const placed = await placeBinary(source, binary, (copy) => checkBinary(copy, source, terminal));
+  const done = await registerClients(plans, setup);
+  const replaced = placed === "copied" && (await stopServer(paths));
+  const started = await startServer(setup, terminal);
+  const server = replaced ? started.replace(/^started/, "restarted") : started;
+  const code = done.some(({ problem }) => problem !== null) ? 1 : 0;
+  if (options.json) {
+    terminal.print(JSON.stringify({ ...report, clients: done, placed, server }));
+    return code;
+  }
+  const { green, dim } = terminal.colors;
+  const say = (text: string) => terminal.print(`${green("✓")} ${text}`);
+  const there = dim("(was there already)");
+  say(placed === "copied" ? `binary: ${binary}` : `binary: ${binary} ${there}`);
+  printDone(done, terminal);
+  say(`server: ${server}`);
+  terminal.print("");
+  terminal.print(`See it happen with   ${nameToType(setup, terminal)} status`);
+  return code;
+}
+
+/** What an install is about to do, before it asks. */
+export function intentions(plans: readonly ClientPlan[]): string[] {
+  return plans.flatMap(({ client, changes, problem }) => {
+    if (problem !== undefined) return [`${client.title}: ${problem}`];
+    const files = changes.filter(({ diff }) => diff.length > 0).map(({ path }) => path);
+    return files.length === 0 ? [] : [`${client.title}: adds itself to ${files.join(" and ")}.`];
+  });
+}
+
+/** What `--dry-run` shows. */
+export function printPlans(plans: readonly ClientPlan[], terminal: Terminal): void {
+  for (const { client, changes, notes, problem } of plans) {
+    if (problem !== undefined) terminal.print(`${client.title}: ${problem}`);
+    for (const { path, diff } of changes) printDiff(path, diff, terminal);
+    for (const note of notes) terminal.print(`${client.title}: ${note}`);
+  }
+}
+
+/** What was done. */
+export function printDone(done: readonly ClientDone[], terminal: Terminal): void {
+  const { green, yellow, dim } = terminal.colors;
+  for (const { title, files, backups, notes, problem } of done) {
+    if (problem !== null) {
+      terminal.warn(`${yellow("!")} ${title}: ${problem}`);
+      continue;
+    }
+    const changed = files.filter(({ changed: isChanged }) => isChanged).map(({ path }) => path);
+    const where = changed.length > 0 ? changed.join(", ") : dim("(was there already)");
+    terminal.print(`${green("✓")} ${title}: ${where}`);
+    for (const backup of backups) terminal.print(`${green("✓")} backup: ${backup}`);
+    for (const note of notes) terminal.print(`${yellow("!")} ${title}: ${note}`);
+  }
+}

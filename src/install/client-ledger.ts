@@ -1,0 +1,45 @@
+// <home>/install-clients.json: which files of which clients memoir changed, what they were, and what it wrote.
+import { readFile, rm } from "node:fs/promises";
+import * as v from "valibot";
+import { atomicWrite } from "../home/atomic-write.ts";
+
+const EntrySchema = v.object({
+  client: v.string(),
+  /** Absolute. */
+  path: v.string(),
+  /** What stood there before: nothing, a copy in memoir's home, or nobody knows any more. */
+  before: v.variant("state", [
+    v.object({ state: v.literal("absent"), folder: v.boolean() }),
+    v.object({ state: v.literal("copied"), backup: v.string() }),
+    v.object({ state: v.literal("changed") }),
+  ]),
+  /** Hash of the text that install wrote. */
+  written: v.string(),
+});
+
+/** One file of a client's that memoir stands in. */
+export type ClientEntry = v.InferOutput<typeof EntrySchema>;
+
+/** Path of the list. */
+export function clientLedgerPath(home: string): string {
+  return `${home}/install-clients.json`;
+}
+
+/** What the list says; an unreadable one says nothing, and uninstall then takes out memoir's own parts one by one. */
+export async function readClientLedger(home: string): Promise<ClientEntry[]> {
+  try {
+    const json: unknown = JSON.parse(await readFile(clientLedgerPath(home), "utf8"));
+    return v.parse(v.array(EntrySchema), json);
+  } catch {
+    return [];
+  }
+}
+
+/** Replaces the list; without entries there is none. */
+export async function writeClientLedger(
+  home: string,
+  entries: readonly ClientEntry[],
+): Promise<void> {
+  if (entries.length === 0) return rm(clientLedgerPath(home), { force: true });
+  await atomicWrite(clientLedgerPath(home), `${JSON.stringify(entries, null, 2)}\n`);
+}

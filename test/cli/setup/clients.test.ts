@@ -1,0 +1,161 @@
+// install, status, doctor and uninstall for other clients than Claude Code, as a person runs them.
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { status } from "../../../src/cli/server/status.ts";
+import { doctor } from "../../../src/cli/setup/doctor.ts";
+import { type InstallOptions, installNamed } from "../../../src/cli/setup/install.ts";
+import { type UninstallOptions, uninstallNamed } from "../../../src/cli/setup/uninstall.ts";
+import { version } from "../../../src/home/version.ts";
+import { plainTerminal } from "../../support/plain-terminal.ts";
+
+let root: string;
+let binary: string;
+let env: Record<string, string>;
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "memoir-others-"));
+  binary = join(root, "memoir-download");
+  env = { HOME: root, MEMOIR_HOME: join(root, "home"), PATH: "/usr/bin:/bin" };
+  const script = `#!/bin/sh\n[ "$1" = version ] && echo '{"version":"${version}"}' || echo "memoir 9 started (pid 1)."\n`;
+  await writeFile(binary, script, { mode: 0o755 });
+  process.env.MEMOIR_HOME = env.MEMOIR_HOME;
+});
+afterEach(async () => {
+  delete process.env.MEMOIR_HOME;
+  await rm(root, { recursive: true, force: true });
+});
+
+async function install(names: readonly string[], options: Partial<InstallOptions> = {}) {
+  const terminal = plainTerminal({ env, cwd: root });
+  const code = await installNamed(names, { scope: "user", binary, ...options }, terminal);
+  return { code, out: terminal.out.join("\n").replaceAll(root, "ROOT") };
+}
+async function uninstall(names: readonly string[], options: UninstallOptions = { yes: true }) {
+  const terminal = plainTerminal({ env, cwd: root });
+  const code = await uninstallNamed(names, options, terminal);
+  return { code, out: terminal.out.join("\n").replaceAll(root, "ROOT") };
+}
+async function said(command: typeof status | typeof doctor) {
+  const terminal = plainTerminal({ env, cwd: root });
+  await command({}, terminal);
+  return terminal.out.join("\n").replaceAll(root, "ROOT");
+}
+const qwenSettings = () => join(root, ".qwen/settings.json");
+const claudeSettings = () => join(root, ".claude/settings.json");
+const read = (path: string) => readFile(path, "utf8");
+
+test("a client alone: its hooks and tools, and nothing of Claude Code's", async () => {
+  const { code, out } = await install(["qwen"]);
+  expect([code, out]).toEqual([
+    0,
+    expect.stringContaining("✓ Qwen Code: ROOT/.qwen/settings.json"),
+  ]);
+  const { hooks, mcpServers } = JSON.parse(await read(qwenSettings()));
+  expect(Object.keys(hooks)).toEqual(expect.arrayContaining(["SessionStart", "PostToolUse"]));
+  expect(hooks.Stop[0].hooks[0].command).toEndWith(`memoir" hook qwen --home "${root}/home"`);
+  expect(mcpServers.memoir).toEqual({
+    command: join(root, "home/bin/memoir"),
+    args: ["mcp"],
+    env: { MEMOIR_HOME: join(root, "home") },
+  });
+  expect(existsSync(claudeSettings())).toBe(false);
+  expect(await said(status)).toContain("clients   also Qwen Code");
+  expect(await said(doctor)).toContain("✓ qwen      Qwen Code: ROOT/.qwen/settings.json");
+});
+
+test("without names it is Claude Code, and who else is here is said", async () => {
+  await mkdir(join(root, ".factory"));
+  const { out } = await install([]);
+  expect(existsSync(claudeSettings())).toBe(true);
+  expect(out).toContain("Also on this machine: Factory droid; `memoir install droid` adds memoir");
+  expect(await said(doctor)).toContain("also here: Factory droid without memoir");
+  expect(await said(status)).not.toContain("clients");
+});
+
+test("all: every client that is here, and no other", async () => {
+  await mkdir(join(root, ".factory"));
+  const { out } = await install([], { all: true });
+  expect(out).toContain("Factory droid: ROOT/.factory/settings.json, ROOT/.factory/mcp.json");
+  expect([existsSync(claudeSettings()), existsSync(qwenSettings())]).toEqual([true, false]);
+  expect(out).not.toContain("Also on this machine");
+});
+
+test("a dry run shows each file and changes none", async () => {
+  const { code, out } = await install(["claude-code", "qwen"], { dryRun: true });
+  expect(code).toBe(0);
+  expect(out).toContain("ROOT/.claude/settings.json");
+  expect(out).toContain("ROOT/.qwen/settings.json");
+  expect(out).toContain('"mcpServers"');
+  expect([existsSync(qwenSettings()), existsSync(claudeSettings())]).toEqual([false, false]);
+  const alone = await install(["qwen"], { dryRun: true, json: true });
+  expect(JSON.parse(alone.out).clients).toEqual([
+    expect.objectContaining({
+      client: "qwen",
+      files: [{ path: "ROOT/.qwen/settings.json", changed: true }],
+    }),
+  ]);
+});
+
+test("one client that cannot be changed does not keep the other from being registered", async () => {
+  await mkdir(join(root, ".qwen"));
+  await writeFile(qwenSettings(), "{ broken");
+  const { code, out } = await install(["qwen", "droid"], { json: true });
+  const [qwen, droid] = JSON.parse(out).clients;
+  expect([code, qwen.problem, droid.problem]).toEqual([
+    1,
+    expect.stringContaining("not valid JSON"),
+    null,
+  ]);
+  expect(await read(qwenSettings())).toBe("{ broken");
+  expect(existsSync(join(root, ".factory/settings.json"))).toBe(true);
+});
+
+test("an unknown client is refused with the known ones", async () => {
+  await expect(install(["emacs"])).rejects.toMatchObject({
+    code: "usage",
+    fix: expect.stringContaining("qwen"),
+  });
+  await expect(uninstall(["emacs"])).rejects.toMatchObject({ code: "usage" });
+});
+
+test("uninstall of one leaves the others, uninstall gives every file back", async () => {
+  await mkdir(join(root, ".qwen"));
+  await writeFile(qwenSettings(), '{ "theme" : "dark" }');
+  await install(["claude-code", "qwen", "droid"]);
+  const { out } = await uninstall(["droid"]);
+  expect(out).toContain("ROOT/.factory/settings.json: removed: install had made it");
+  expect(existsSync(join(root, ".factory"))).toBe(false);
+  expect(existsSync(join(root, "home/bin/memoir"))).toBe(true);
+  expect(JSON.parse(await read(qwenSettings())).hooks).toBeObject();
+  await expect(uninstall(["qwen"], { yes: true, deleteMemory: true })).rejects.toMatchObject({
+    code: "usage",
+  });
+  const all = await uninstall([]);
+  expect(all.out).toContain("ROOT/.qwen/settings.json: given back byte for byte");
+  expect(await read(qwenSettings())).toBe('{ "theme" : "dark" }');
+  expect(existsSync(claudeSettings())).toBe(false);
+  expect(existsSync(join(root, "home/install-clients.json"))).toBe(false);
+});
+
+test("uninstall of Claude Code alone leaves the program and the others", async () => {
+  await install(["claude-code", "qwen"]);
+  await uninstall(["claude-code"]);
+  expect(existsSync(claudeSettings())).toBe(false);
+  expect(await read(join(root, ".claude.json")).catch(() => "")).not.toContain("memoir");
+  expect(JSON.parse(await read(qwenSettings())).hooks).toBeObject();
+});
+
+test("doctor says what somebody took out, and install puts it back", async () => {
+  await install(["qwen"]);
+  const { mcpServers: _, ...rest } = JSON.parse(await read(qwenSettings()));
+  await writeFile(qwenSettings(), JSON.stringify(rest));
+  const told = await said(doctor);
+  expect(told).toContain("✗ qwen      Qwen Code: MCP server in ROOT/.qwen/settings.json: missing");
+  expect(told).toContain("fix: Run `memoir install qwen`.");
+  expect(await said(status)).toContain("also Qwen Code (see `memoir doctor`)");
+  await install(["qwen"]);
+  expect(await said(doctor)).toContain("✓ qwen");
+});
