@@ -1,6 +1,7 @@
 // Puts into the journal what a session's transcript has of prompts that memory and the journal have lost.
 import { setImmediate } from "node:timers/promises";
 import { createSessionEvents } from "../clients/normal/transcript-events.ts";
+import { recordedForm } from "../clients/recorded.ts";
 import type { Past, PastPrompts } from "../runtime/events/past.ts";
 import type { Captured } from "../runtime/ports.ts";
 import type { ClientEvent } from "../sdk/events.ts";
@@ -23,8 +24,6 @@ export interface AddOptions {
   signal: AbortSignal;
 }
 
-/** The client whose transcripts are read. */
-const client = "claude-code";
 /** Events handed over at a time, and texts of about so many characters. */
 const pieceEvents = 50;
 const pieceBytes = 1024 * 1024;
@@ -54,7 +53,7 @@ export async function addMissing(
     else if (one.isKnown && !journaled.waiting.has(one.number)) had.push(prompt);
   }
   if (options.isDeep)
-    options.past.remember(client, {
+    options.past.remember(files.client ?? "claude-code", {
       prompts: had.map(({ event }) => event),
       toolUses: had.flatMap(({ toolUses }) => toolUses),
     });
@@ -156,10 +155,13 @@ async function addOf(
 async function* eventsOf({
   session,
   main,
+  client,
 }: SessionFiles): AsyncGenerator<{ event: ClientEvent; line: number }> {
   if (!main) return;
-  const events = createSessionEvents({ session, transcriptPath: main.path });
-  for await (const entry of readEntries(fileChunks(main.path, { to: main.bytes })))
+  const { of, parse } = await recordedForm(client);
+  const source = { session, transcriptPath: main.path, ...(of && { of }) };
+  const events = createSessionEvents(source);
+  for await (const entry of readEntries(fileChunks(main.path, { to: main.bytes }), { parse }))
     yield* events.add(entry);
   yield* events.end(true);
 }
@@ -167,10 +169,14 @@ async function* eventsOf({
 /** What its subagents' files tell. */
 async function* agentEvents(files: SessionFiles): AsyncGenerator<{ event: ClientEvent }> {
   const transcriptPath = files.main?.path ?? "";
+  const { of, parse } = await recordedForm(files.client);
   for (const { path, agentId: id, meta, bytes } of files.agents) {
     const agent = { id, path, ...(meta?.agentType && { type: meta.agentType }) };
-    const events = createSessionEvents({ session: files.session, transcriptPath, agent });
-    for await (const entry of readEntries(fileChunks(path, { to: bytes })))
+    const events = createSessionEvents({
+      ...{ session: files.session, transcriptPath, agent },
+      ...(of && { of }),
+    });
+    for await (const entry of readEntries(fileChunks(path, { to: bytes }), { parse }))
       yield* events.add(entry);
     yield* events.end(true);
   }

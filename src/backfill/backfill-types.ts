@@ -15,7 +15,7 @@ export interface Recoverer {
   marks(reader: Reader, paths?: readonly string[]): Map<string, TranscriptMark>;
   mark(reader: Reader, marks: readonly TranscriptMark[]): void;
   /** Drops the texts of what is worked off. */
-  release(session: string): void;
+  release(session: string, client?: string): void;
 }
 
 /** Who reads: each keeps its own marks. */

@@ -6,11 +6,12 @@ import {
   type RecordedEvent,
   type SessionEvents,
 } from "../clients/normal/transcript-events.ts";
+import { recordedForm } from "../clients/recorded.ts";
 import type { TranscriptMark } from "../runtime/journal/recovery-rows.ts";
 import type { ClientEvent } from "../sdk/events.ts";
 import type { AgentFile, SessionFiles, TranscriptFile } from "../transcript/discover.ts";
 import { fileChunks } from "../transcript/file.ts";
-import { readEntries } from "../transcript/read.ts";
+import { type LineParser, readEntries } from "../transcript/read.ts";
 import type { Counts, Reader, Recoverer } from "./backfill-types.ts";
 
 export interface FeedOptions {
@@ -63,15 +64,17 @@ function isSame(file: TranscriptFile, mark: TranscriptMark | undefined): boolean
 /** Reads what is new of a session, hands it over, waits for its work and leaves marks. Rejects when aborted. */
 export async function feedSession(files: SessionFiles, options: FeedOptions): Promise<Fed> {
   const { runtime, reader, now } = options;
-  const { main } = files;
+  const { main, client } = files;
+  const { of, parse } = await recordedForm(client);
   const paths = filesOf(files).map(({ path }) => path);
   const marks = runtime.marks(reader, paths);
   const outbox = createOutbox(files.session, options);
   const made: TranscriptMark[] = [];
   const mark = main && marks.get(main.path);
   const from = mark && mark.bytes <= main.bytes ? mark : { offset: 0, lines: 0 };
-  const goesOn = mark && !isSame(main, mark) ? await firstTime(main, from.offset) : undefined;
-  const begins = await unreadAgents(files, marks, goesOn);
+  const goesOn =
+    mark && !isSame(main, mark) ? await firstTime(main, parse, from.offset) : undefined;
+  const begins = await unreadAgents(files, marks, parse, goesOn);
   const waiting = [...begins.keys()];
   let cwd: string | undefined;
 
@@ -85,6 +88,7 @@ export async function feedSession(files: SessionFiles, options: FeedOptions): Pr
         transcriptPath: main?.path ?? path,
         agent: { id: agentId, path, ...(meta?.agentType && { type: meta.agentType }) },
         alone: !main && waiting.length === 0,
+        ...(of && { of }),
       });
       await feedFile(file, { offset: 0, lines: 0 }, events, async () => {});
       await outbox.put(events.end(true));
@@ -100,7 +104,7 @@ export async function feedSession(files: SessionFiles, options: FeedOptions): Pr
   ): Promise<void> {
     const chunks = fileChunks(file.path, { from: from.offset, to: file.bytes });
     let read = from.offset;
-    for await (const entry of readEntries(chunks, from)) {
+    for await (const entry of readEntries(chunks, { ...from, parse })) {
       if (entry.kind === "broken") continue;
       if (entry.time !== undefined) await before(entry.time);
       const found = events.add(entry);
@@ -118,6 +122,7 @@ export async function feedSession(files: SessionFiles, options: FeedOptions): Pr
     const events = createSessionEvents({
       session: files.session,
       transcriptPath: main.path,
+      ...(of && { of }),
       ...(from.offset > 0 && cwd !== undefined && { cwd }),
     });
     if (main.bytes !== mark?.bytes || main.changedAt !== mark.changedAt || waiting.length > 0)
@@ -136,7 +141,7 @@ export async function feedSession(files: SessionFiles, options: FeedOptions): Pr
   await outbox.flush();
   const settled = await outbox.drain(true);
   runtime.mark(reader, made);
-  if (settled) runtime.release(files.session);
+  if (settled) runtime.release(files.session, client);
   return { counts: outbox.counts, settled };
 }
 
@@ -144,13 +149,14 @@ export async function feedSession(files: SessionFiles, options: FeedOptions): Pr
 async function unreadAgents(
   { agents }: SessionFiles,
   marks: ReadonlyMap<string, TranscriptMark>,
+  parse: LineParser | undefined,
   goesOn = Number.POSITIVE_INFINITY,
 ): Promise<Map<AgentFile, number>> {
   const begins: Array<[AgentFile, number]> = [];
   for (const file of agents) {
     const changed = !isSame(file, marks.get(file.path));
     if (!changed && goesOn === Number.POSITIVE_INFINITY) continue;
-    const begun = (await firstTime(file)) ?? 0;
+    const begun = (await firstTime(file, parse)) ?? 0;
     if (changed || begun >= goesOn) begins.push([file, begun]);
   }
   return new Map(begins.sort(([, one], [, other]) => one - other));
@@ -265,8 +271,13 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-async function firstTime(file: TranscriptFile, from = 0): Promise<number | undefined> {
-  for await (const entry of readEntries(fileChunks(file.path, { from, to: from + 256 * 1024 })))
+async function firstTime(
+  file: TranscriptFile,
+  parse: LineParser | undefined,
+  from = 0,
+): Promise<number | undefined> {
+  const chunks = fileChunks(file.path, { from, to: from + 256 * 1024 });
+  for await (const entry of readEntries(chunks, { parse }))
     if (entry.kind !== "broken" && entry.time !== undefined) return entry.time;
   return undefined;
 }

@@ -1,6 +1,8 @@
 // Makes the turns that a session of an earlier version lacks: of the journal's events where they are still there, else of its transcript, else of the prompt alone.
+
 import { setImmediate } from "node:timers/promises";
 import { createSessionEvents } from "../clients/normal/transcript-events.ts";
+import { recordedForm } from "../clients/recorded.ts";
 import {
   createTurnReader,
   type Moment,
@@ -15,9 +17,10 @@ import type { Captured, Hooks } from "../runtime/ports.ts";
 import type { ClientEvent } from "../sdk/events.ts";
 import type { Prompt, Session } from "../sdk/model.ts";
 import type { NewTurn, Turn } from "../sdk/turn.ts";
-import { discoverTranscripts, type SessionFiles } from "../transcript/discover.ts";
+import type { SessionFiles } from "../transcript/discover.ts";
 import { fileChunks } from "../transcript/file.ts";
 import { readEntries } from "../transcript/read.ts";
+import { sessionsIn } from "./sessions-in.ts";
 
 /** What filling needs of the runtime. */
 export interface TurnFiller {
@@ -162,16 +165,17 @@ async function readTold(
     }
   }
 
-  const shared = { session: session.id, transcriptPath: main.path };
+  const { of, parse } = await recordedForm(session.client);
+  const shared = { session: session.id, transcriptPath: main.path, ...(of && { of }) };
   const events = createSessionEvents(shared);
-  for await (const entry of readEntries(fileChunks(main.path, { to: main.bytes }))) {
+  for await (const entry of readEntries(fileChunks(main.path, { to: main.bytes }), { parse })) {
     reader.add(entry);
     await take(events.add(entry).map(({ event }) => event));
   }
   await take(events.end(false).map(({ event }) => event));
   for (const { path, agentId, bytes } of files.agents) {
     const own = createSessionEvents({ ...shared, agent: { id: agentId, path } });
-    for await (const entry of readEntries(fileChunks(path, { to: bytes })))
+    for await (const entry of readEntries(fileChunks(path, { to: bytes }), { parse }))
       await take(own.add(entry).map(({ event }) => event));
     await take(own.end(false).map(({ event }) => event));
   }
@@ -201,8 +205,8 @@ function isTold({ name }: ClientEvent): boolean {
 }
 
 /** Only a file that bears the session's id: what a client named may be anything. */
-async function filesOf({ id, transcriptPath }: Session): Promise<SessionFiles | undefined> {
+async function filesOf({ id, client, transcriptPath }: Session): Promise<SessionFiles | undefined> {
   if (transcriptPath === undefined) return undefined;
-  const { sessions } = await discoverTranscripts(transcriptPath);
+  const sessions = await sessionsIn(transcriptPath, client);
   return sessions.find(({ session }) => session === id);
 }

@@ -1,5 +1,6 @@
 // What a backfill would do, before it does anything: sessions, prompts, tool uses, and what a model would cost. Reads files only.
 import { createSessionEvents } from "../clients/normal/transcript-events.ts";
+import { recordedForm } from "../clients/recorded.ts";
 import type { TranscriptMark } from "../runtime/journal/recovery-rows.ts";
 import type { SessionFiles } from "../transcript/discover.ts";
 import { fileChunks } from "../transcript/file.ts";
@@ -99,14 +100,16 @@ async function look(
     toolUses: 0,
     characters: 0,
   };
+  const { of, parse } = await recordedForm(files.client);
   for (const file of [...(files.main ? [files.main] : []), ...files.agents]) {
     const events = createSessionEvents({
       session: files.session,
       transcriptPath: main.path,
+      ...(of && { of }),
       ...("agentId" in file && { agent: { id: String(file.agentId), path: file.path } }),
     });
     const readAt = marks.get(file.path)?.changedAt ?? Number.NEGATIVE_INFINITY;
-    for await (const entry of readEntries(fileChunks(file.path, { to: file.bytes })))
+    for await (const entry of readEntries(fileChunks(file.path, { to: file.bytes }), { parse }))
       for (const { event } of events.add(entry)) {
         if (event.time <= readAt) continue;
         planned.startedAt = Math.min(planned.startedAt, event.time);

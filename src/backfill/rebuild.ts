@@ -1,5 +1,5 @@
 // Makes again in the background what storage or the journal lost: of the journal's events, else of the clients' transcripts. Session by session, the newest first, and nothing twice.
-import { dirname } from "node:path";
+
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "../home/log.ts";
 import { type RebuildWanted, rebuildDone, rebuildsWanted } from "../home/rebuild-wanted.ts";
@@ -9,9 +9,10 @@ import type { HeardSession, TranscriptMark } from "../runtime/journal/recovery-r
 import type { Captured, Hooks } from "../runtime/ports.ts";
 import type { ClientEvent } from "../sdk/events.ts";
 import type { Session } from "../sdk/model.ts";
-import { discoverTranscripts, type SessionFiles } from "../transcript/discover.ts";
+import type { SessionFiles } from "../transcript/discover.ts";
 import { addMissing } from "./add-missing.ts";
 import { type Rebuilt, sayRebuilt } from "./say-rebuilt.ts";
+import { foldersOf, sessionsIn } from "./sessions-in.ts";
 import { type ReadSession, readStored } from "./stored-session.ts";
 
 export interface RebuildDeps {
@@ -25,7 +26,7 @@ export interface RebuildDeps {
   /** Sessions that hooks delivered events of. */
   heard(): HeardSession[];
   /** Drops the texts of a session's events from transcripts that are worked off. */
-  release(session: string): void;
+  release(session: string, client?: string): void;
   log: Log;
   /** Epoch ms. */
   now(): number;
@@ -50,7 +51,6 @@ export interface Rebuild {
 
 /** Its marks in the journal: sessions that are looked at in this rebuild. */
 const reader = "rebuild";
-const client = "claude-code";
 const pauseMs = 20;
 /** Between two looks whether a session's work is done: waiting by `drain` would go before hooks. */
 const workLookMs = 40;
@@ -169,14 +169,9 @@ async function sessionsOf(
   for (const session of past.sessions()) add(session);
   for (const { id: session, ...more } of stored.values()) add({ session, ...more });
   /** When a hook first fired in a folder: what was before is `memoir backfill`'s, which asks. */
-  const folders = new Map<string, number>();
-  for (const { transcriptPath, firstHeardAt } of heard()) {
-    const folder = dirname(transcriptPath);
-    folders.set(folder, Math.min(firstHeardAt, folders.get(folder) ?? firstHeardAt));
-  }
   if (isDeep)
-    for (const [folder, since] of folders)
-      for (const { session, main, changedAt } of (await discoverTranscripts(folder)).sessions)
+    for (const { folder, client, since } of foldersOf(heard()))
+      for (const { session, main, changedAt } of await sessionsIn(folder, client))
         if (main && changedAt >= since && !known.has(`${client}:${session}`))
           known.set(`${client}:${session}`, { session, client, transcriptPath: main.path });
   return [...known.values()];
@@ -207,7 +202,7 @@ async function oneSession(
     if (past.makeAgain(name, stored, `${stamp}-${deps.now()}`) === 0)
       return { records: 0, from: "journal" };
     await workDone(name, past, signal);
-    if (added > 0) deps.release(name.session);
+    if (added > 0) deps.release(name.session, name.client);
     const { records } = await readStored(hooks(), name, session);
     return {
       records: Math.max(0, records - stored.records),
@@ -241,7 +236,7 @@ async function workDone(name: SessionName, past: Past, signal: AbortSignal): Pro
 
 /** Only a file that bears the session's id: what a client named may be anything. */
 async function filesOf(name: KnownSession): Promise<SessionFiles | undefined> {
-  if (name.transcriptPath === undefined || name.client !== client) return undefined;
-  const { sessions } = await discoverTranscripts(name.transcriptPath);
+  if (name.transcriptPath === undefined) return undefined;
+  const sessions = await sessionsIn(name.transcriptPath, name.client);
   return sessions.find(({ session }) => session === name.session);
 }

@@ -1,11 +1,13 @@
 // Keeps up with sessions whose hooks did not fire: looks, now and then, at transcripts that went quiet in folders that hooks deliver from.
+
 import { readdir, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Log } from "../home/log.ts";
 import type { HeardSession, TranscriptMark } from "../runtime/journal/recovery-rows.ts";
-import { discoverTranscripts, type SessionFiles } from "../transcript/discover.ts";
+import type { SessionFiles } from "../transcript/discover.ts";
 import type { Recoverer } from "./backfill-types.ts";
 import { feedSession, isRead, overMs } from "./feed-session.ts";
+import { foldersOf, sessionsIn } from "./sessions-in.ts";
 
 export interface WatchDeps {
   runtime: Recoverer & { heard(): HeardSession[] };
@@ -62,11 +64,10 @@ export function startWatch(deps: WatchDeps): Watch {
     /** What is still being written is left to its hooks, or to a later look. */
     const isQuiet = (session: string, changedAt: number) =>
       now() - changedAt > overMs && now() - (heardAt.get(session) ?? 0) > overMs;
-    for (const [folder, since] of firstHeard(heard)) {
+    for (const { folder, client, since } of foldersOf(heard)) {
       const marks = runtime.marks("watch");
       if (!(await hasNews(folder, since, marks))) continue;
-      const { sessions } = await discoverTranscripts(folder);
-      for (const files of sessions) {
+      for (const files of await sessionsIn(folder, client)) {
         if (stopping.signal.aborted) return;
         const { changedAt, session, main } = files;
         if (main && changedAt >= since && isQuiet(session, changedAt) && !isRead(files, marks))
@@ -100,16 +101,6 @@ export function startWatch(deps: WatchDeps): Watch {
       await running;
     },
   };
-}
-
-/** Folders of transcripts, and when a hook first fired in one, epoch ms. */
-function firstHeard(heard: readonly HeardSession[]): Map<string, number> {
-  const folders = new Map<string, number>();
-  for (const { transcriptPath, firstHeardAt } of heard) {
-    const folder = dirname(transcriptPath);
-    folders.set(folder, Math.min(folders.get(folder) ?? firstHeardAt, firstHeardAt));
-  }
-  return folders;
 }
 
 /** True when a session's file changed since it was read; costs a listing and a look at each file. */

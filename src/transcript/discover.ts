@@ -22,8 +22,10 @@ export interface AgentFile extends TranscriptFile {
 
 /** Everything on disk about one session. */
 export interface SessionFiles {
-  /** The client's session id: the name of its file. */
+  /** The client's session id: the name of its file, or part of it. */
   session: string;
+  /** Whose it is; absent: Claude Code's. */
+  client?: string;
   /** Name of the folder it lies in: the project's path with every `/` and `.` as `-`. Not reversible; lines carry the true `cwd`. */
   folder: string;
   /** Absent when only files of its subagents are left. */
@@ -44,6 +46,13 @@ export interface Discovery {
   unreadable: string[];
 }
 
+/** Whose files lie there; absent: Claude Code's. */
+export interface DiscoveredClient {
+  client?: string;
+  /** The session's id in the name of its file, where it is not the whole name. */
+  sessionOf?: ((file: string) => string | undefined) | undefined;
+}
+
 /** Deeper folders are not looked at; the client's own layout ends at the sixth. */
 const maxDepth = 12;
 const ending = ".jsonl";
@@ -54,7 +63,10 @@ const agentName = /^agent-(.+)\.jsonl$/;
  * them, or one transcript file (then with its subagents). Reads no transcript, except the first line of a subagent's
  * file that lies in no session's folder. A missing path gives nothing; it never rejects.
  */
-export async function discoverTranscripts(path: string): Promise<Discovery> {
+export async function discoverTranscripts(
+  path: string,
+  of: DiscoveredClient = {},
+): Promise<Discovery> {
   const unreadable: string[] = [];
   const files = new Map<string, TranscriptFile>();
   try {
@@ -66,7 +78,7 @@ export async function discoverTranscripts(path: string): Promise<Discovery> {
   } catch (error) {
     if (!isMissing(error)) unreadable.push(path);
   }
-  return { sessions: await gather([...files.values()]), unreadable };
+  return { sessions: await gather([...files.values()], of), unreadable };
 }
 
 async function walk(
@@ -107,13 +119,17 @@ async function look(
   }
 }
 
-async function gather(files: readonly TranscriptFile[]): Promise<SessionFiles[]> {
+async function gather(
+  files: readonly TranscriptFile[],
+  { client, sessionOf }: DiscoveredClient,
+): Promise<SessionFiles[]> {
   const sessions = new Map<string, SessionFiles>();
   const sessionAt = (path: string): SessionFiles => {
     const known = sessions.get(path);
     if (known) return known;
     const made: SessionFiles = {
-      session: basename(path, ending),
+      session: sessionOf?.(basename(path)) ?? basename(path, ending),
+      ...(client !== undefined && { client }),
       folder: basename(dirname(path)),
       agents: [],
       bytes: 0,

@@ -19,7 +19,7 @@ function watching(folder: string, more: Partial<WatchDeps> = {}, answers: Partia
   const runtime = notedRecoverer(answers);
   const heard: HeardSession[] = [];
   const hear = (session: string, transcriptPath: string, at: number) =>
-    heard.push({ session, transcriptPath, heardAt: at, firstHeardAt: at });
+    heard.push({ client: "claude-code", session, transcriptPath, heardAt: at, firstHeardAt: at });
   const timers: Array<{ callback: () => void; ms: number; cancelled: boolean }> = [];
   const watch = startWatch({
     runtime: { ...runtime, heard: () => heard },
@@ -95,7 +95,9 @@ test("a look that fails is told, and the next one looks again", () =>
         heard() {
           if (fails) throw new Error("the journal is closed");
           const transcriptPath = join(folder, "-gone-shop", "told.jsonl");
-          return [{ session: "told", transcriptPath, heardAt: 0, firstHeardAt: 0 }];
+          return [
+            { client: "claude-code", session: "told", transcriptPath, heardAt: 0, firstHeardAt: 0 },
+          ];
         },
       },
       ...{ home: "/home", log, now: () => noon, everyMs: 1, timer: () => () => {} },

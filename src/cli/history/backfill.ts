@@ -5,9 +5,9 @@ import process from "node:process";
 import { setTimeout as pause } from "node:timers/promises";
 import type { BackfillProgress } from "../../backfill/job.ts";
 import { type BackfillPlan, planBackfill } from "../../backfill/plan.ts";
-import { projectsFolder } from "../../clients/claude-code/folders.ts";
+import { clientAt, discoverOf, sessionFolders } from "../../backfill/sessions-in.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { discoverTranscripts, type SessionFiles } from "../../transcript/discover.ts";
+import type { SessionFiles } from "../../transcript/discover.ts";
 import { parseWhen } from "../memory/parse-when.ts";
 import { server } from "../server/client.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -66,19 +66,22 @@ export async function backfill(
   return result.state === "done" && result.failures.length === 0 ? 0 : 1;
 }
 
-/** Every session below the paths, or in the client's history. Throws `usage` for a path that holds none. */
+/** Every session below the paths, or in the clients' histories. Throws `usage` for a path that holds none. */
 async function findSessions(paths: readonly string[], terminal: Terminal): Promise<SessionFiles[]> {
+  const named = paths.map((path) => resolve(terminal.cwd, path));
   const places =
-    paths.length > 0
-      ? paths.map((path) => resolve(terminal.cwd, path))
-      : [projectsFolder(terminal.env)];
+    named.length > 0
+      ? await Promise.all(
+          named.map(async (folder) => ({ folder, client: await clientAt(folder, terminal.env) })),
+        )
+      : await sessionFolders(terminal.env);
   const sessions = new Map<string, SessionFiles>();
-  for (const place of places) {
-    const found = await discoverTranscripts(place);
+  for (const { folder: place, client } of places) {
+    const found = await discoverOf(place, client);
     for (const path of found.unreadable) terminal.warn(`not readable: ${path}`);
     if (found.sessions.length === 0 && paths.length > 0)
       throw new MemoirError("usage", `There is no transcript at ${place}.`, {
-        fix: "Name a folder laid out like Claude Code's `projects`, or one `.jsonl` file.",
+        fix: "Name a folder laid out like Claude Code's `projects`, one in which another client keeps its sessions, or one `.jsonl` file.",
       });
     for (const one of found.sessions)
       sessions.set(one.main?.path ?? `${one.folder}/${one.session}`, one);

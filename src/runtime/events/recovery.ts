@@ -30,7 +30,7 @@ export interface TranscriptRuntime {
   marks(reader: string, paths?: readonly string[]): Map<string, TranscriptMark>;
   mark(reader: string, marks: readonly TranscriptMark[]): void;
   /** Drops the texts of a session's recovered events that are worked off. */
-  release(session: string): void;
+  release(session: string, client?: string): void;
   /** Sessions that hooks delivered events of. */
   heard(): HeardSession[];
   /** What sessions were given to read from `since` (epoch ms) on, oldest first. */
@@ -38,9 +38,6 @@ export interface TranscriptRuntime {
   /** What plugins counted of what they told, from the hour of `since` (epoch ms) on. */
   noted(since: number): NotedCount[];
 }
-
-/** The client whose transcripts are read. */
-const client = "claude-code";
 
 /** Made by the runtime; `capture` runs the plugins in force. */
 export function createTranscriptRuntime(
@@ -81,8 +78,8 @@ export function createTranscriptRuntime(
     drain: (request) => worker.drain(request),
     marks: (reader, paths) => journal.transcriptMarks(reader, paths),
     mark: (reader, marks) => journal.markTranscripts(reader, marks),
-    release: (session) => journal.releaseRecovered(session, client),
-    heard: () => journal.heardSessions(client),
+    release: (session, client = "claude-code") => journal.releaseRecovered(session, client),
+    heard: () => journal.heardSessions(),
     injections: (since) => journal.injections(since),
     noted: (since) => journal.noted(since),
   };

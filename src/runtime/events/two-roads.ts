@@ -59,8 +59,9 @@ function isNamed({ id, key }: ClientEvent): boolean {
 
 /** A key that is not the delivery's own says it all; else everything that the client said. */
 function fingerprint(event: ClientEvent): string {
-  const { id: _id, key, time: _time, transcriptBytes: _bytes, ...said } = event;
+  const { id, key, time: _time, transcriptBytes: _bytes, ...said } = event;
   if (isNamed(event)) return key;
-  const text = JSON.stringify(said);
+  // A client that has no ids for its tool uses gets the delivery's for them.
+  const text = JSON.stringify(said).replaceAll(id, "");
   return `${text.length} ${text.slice(0, longestPrint)}`;
 }

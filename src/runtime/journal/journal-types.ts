@@ -242,8 +242,8 @@ export interface Journal extends WorkLedger {
   markTranscripts(reader: string, marks: readonly TranscriptMark[]): void;
   /** Drops the texts of a session's recovered events that are worked off. */
   releaseRecovered(session: string, client: string): void;
-  /** Sessions of a client that its hooks delivered events of. */
-  heardSessions(client: string): HeardSession[];
+  /** Sessions that hooks delivered events of. */
+  heardSessions(): HeardSession[];
   /** True when no model may be asked for this session now. */
   isModelFree(session: string): boolean;
   /** Every session, the one heard of last first. */

@@ -220,7 +220,7 @@ export async function createJournal(
       });
       use((current) => current.exec(`PRAGMA incremental_vacuum(${freedPages})`));
     },
-    heardSessions: (client) => use((current) => recovery.heardSessions(current, client)),
+    heardSessions: () => use((current) => recovery.heardSessions(current)),
     adopt: (sessions) => write((current) => again.adoptSessions(current, sessions)),
     adoptFrom(source) {
       adopted = source;

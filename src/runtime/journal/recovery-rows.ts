@@ -76,6 +76,7 @@ export function releaseRecovered(db: Database, row: number): void {
 
 /** A session that hooks delivered events of. */
 export interface HeardSession {
+  client: string;
   session: string;
   transcriptPath: string;
   /** When they last did, epoch ms. */
@@ -84,15 +85,15 @@ export interface HeardSession {
   firstHeardAt: number;
 }
 
-/** Sessions of this client that hooks delivered events of. */
-export function heardSessions(db: Database, client: string): HeardSession[] {
+/** Sessions that hooks delivered events of. */
+export function heardSessions(db: Database): HeardSession[] {
   return db
     .prepare<HeardSession & Row>(
-      `SELECT session, transcript_path AS transcriptPath, heard_at AS heardAt,
+      `SELECT client, session, transcript_path AS transcriptPath, heard_at AS heardAt,
          coalesce(first_heard_at, heard_at) AS firstHeardAt FROM sessions
-       WHERE client = ? AND heard_at IS NOT NULL AND transcript_path IS NOT NULL`,
+       WHERE heard_at IS NOT NULL AND transcript_path IS NOT NULL`,
     )
-    .all([client]);
+    .all();
 }
 
 /** True when the newest event of a session with this id says that no model may be asked, or what runs for it is made again. */

@@ -1,13 +1,15 @@
 // What works inside a server beside its routes: the runtime, the gateway, the spool, and the readers of transcripts; and how all of it is closed.
 
 import { join } from "node:path";
+import process from "node:process";
 import { type Backfills, createBackfills } from "../../backfill/backfills.ts";
+import { createFillIn, type FillIn } from "../../backfill/fill-in.ts";
 import { createRebuild, type Rebuild } from "../../backfill/rebuild.ts";
 import { startTurnMigration } from "../../backfill/turn-migration.ts";
 import { startWatch } from "../../backfill/watch.ts";
 import { addFinding } from "../../home/findings.ts";
 import type { Log } from "../../home/log.ts";
-import type { Paths } from "../../home/paths.ts";
+import type { Environment, Paths } from "../../home/paths.ts";
 import type { Host, Listener } from "../../host/index.ts";
 import { within } from "../../sdk/within.ts";
 import type { ServerInfo } from "../endpoint.ts";
@@ -24,6 +26,8 @@ export interface PartsOptions {
   host: Host;
   now(): number;
   createRuntime(): Promise<ServerRuntime>;
+  /** By which clients' transcripts are found; default the process's. */
+  env?: Environment;
   /** Milliseconds between two looks at transcripts; absent or 0: nobody looks. */
   watchEveryMs?: number;
   /** The gateway's part of config, as it is now; absent: there is no gateway. */
@@ -42,6 +46,7 @@ export interface Parts {
   spool: SpoolLoop;
   backfills: Backfills;
   rebuild: Rebuild;
+  fillIn: FillIn;
   /** Whatever reads on its own and has to end with the server; more may be added. */
   readers: Array<{ stop(): Promise<void> }>;
 }
@@ -61,11 +66,16 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
       home: paths.home,
     });
   await gateway?.apply();
+  const fillIn = createFillIn({
+    runtime: runtime.transcripts,
+    env: options.env ?? process.env,
+    log: log.child("transcripts"),
+  });
   const spool = startSpoolLoop({
     folder: paths.spool,
-    handle(event) {
+    async handle(event) {
       gateway?.heard(event);
-      return runtime.handle(event);
+      return runtime.handle(await fillIn(event));
     },
     log,
     now,
@@ -103,7 +113,7 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
     log: log.child("turns"),
   });
   const readers = [backfills, turns, rebuild, ...(watch ? [watch] : [])];
-  return { runtime, gateway, spool, backfills, rebuild, readers };
+  return { runtime, gateway, spool, backfills, rebuild, fillIn, readers };
 }
 
 export interface Opened extends Parts {

@@ -189,7 +189,7 @@ interface RoutesOptions extends RunOptions {
 
 /** The server's routes over its parts. */
 function routesOf(
-  { runtime, gateway, spool, backfills, rebuild }: Parts,
+  { runtime, gateway, spool, backfills, rebuild, fillIn }: Parts,
   options: RoutesOptions,
 ): Server {
   const { paths, version, log, now, token, standing } = options;
@@ -199,6 +199,7 @@ function routesOf(
   return createServer({
     ...{ runtime, token, version, log, now, refusals, backfills },
     before: spool.before,
+    fillIn,
     heard: (event) => gateway?.heard(event),
     notice: () => [gateway?.trouble(), standing.unkept].filter(Boolean).join("\n") || undefined,
     serverStatus: async () => {

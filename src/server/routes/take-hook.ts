@@ -20,6 +20,8 @@ export interface HookRouteOptions {
    * knows that some wait there, because the server did not answer for a while.
    */
   before?(time: number, looks: boolean): Promise<void>;
+  /** Makes an event whole of which the client's hook left something out. */
+  fillIn?(event: ClientEvent): Promise<ClientEvent>;
   /** Called with each event that was understood. */
   heard?(event: ClientEvent): void;
   /** A line that the person at the terminal has to read with the next prompt. */
@@ -39,10 +41,11 @@ export function createTakeHook(options: HookRouteOptions): TakeHook {
       const adapter = await adapterOf(
         callingClient(client, payload, variables) ?? clientNamed(client),
       );
-      const event = adapter.parse(payload, deliveryOf(request, options.now));
-      if (!event) return new Response(null, { status: 204 });
-      options.heard?.(event);
-      await options.before?.(event.time, request.headers.has("x-memoir-looks"));
+      const parsed = adapter.parse(payload, deliveryOf(request, options.now));
+      if (!parsed) return new Response(null, { status: 204 });
+      options.heard?.(parsed);
+      await options.before?.(parsed.time, request.headers.has("x-memoir-looks"));
+      const event = (await options.fillIn?.(parsed)) ?? parsed;
       const { reply } = await runtime.handle(event, adapter.original(payload), request.signal);
       const answer = adapter.render(event, withNotice(event, reply, options.notice));
       const tool = "toolName" in event ? { tool: event.toolName } : {};

@@ -82,7 +82,7 @@ describe("what transcripts tell afterwards", () => {
     const copy = { recovered, session: "s2", key: "copy" };
     expect((await journal.append({ ...event, ...copy })).fresh).toBe(false);
     expect((await journal.append(toolEvent("t2", { time: 6_000 }))).promptNumber).toBe(1);
-    expect(journal.heardSessions("claude-code")).toHaveLength(0);
+    expect(journal.heardSessions()).toHaveLength(0);
     expect(journal.session("s1")).toMatchObject({ prompts: 1 });
   });
 });

@@ -139,10 +139,18 @@ describe("a session", () => {
     append(clientEvent("Stop", { time: 10, recovered }), 900);
     append(clientEvent("Stop", { session: "read", transcriptPath: "/r.jsonl", recovered }), 900);
     append(clientEvent("Stop", { session: "pathless" }), 900);
-    expect(heardSessions(db, "claude-code")).toEqual([
-      { session: "s1", transcriptPath: "/t.jsonl", heardAt: 600, firstHeardAt: 40 },
+    const qwen = { session: "s9", client: "qwen", transcriptPath: "/q.jsonl", time: 700 };
+    append(clientEvent("Stop", qwen), 950);
+    expect(heardSessions(db)).toEqual([
+      {
+        ...{ client: "claude-code", session: "s1" },
+        ...{ transcriptPath: "/t.jsonl", heardAt: 600, firstHeardAt: 40 },
+      },
+      {
+        ...{ client: "qwen", session: "s9" },
+        ...{ transcriptPath: "/q.jsonl", heardAt: 950, firstHeardAt: 700 },
+      },
     ]);
-    expect(heardSessions(db, "another")).toEqual([]);
   });
 
   test("may be one that no model is asked about, by its newest event", () => {

@@ -1,0 +1,160 @@
+// What a client's hooks leave out and its transcript has by then: the prompt, ids of tool uses, tools that failed, the last words.
+import { isDeepStrictEqual } from "node:util";
+import { adapterOf, clients } from "../clients/index.ts";
+import { createSessionEvents, type SessionEvents } from "../clients/normal/transcript-events.ts";
+import { recordedForm } from "../clients/recorded.ts";
+import type { Log } from "../home/log.ts";
+import type { Environment } from "../home/paths.ts";
+import { trustedTranscript } from "../runtime/context/trusted-transcript.ts";
+import type { ClientEvent } from "../sdk/events.ts";
+import { within } from "../sdk/within.ts";
+import { dropOldest } from "../text/drop-oldest.ts";
+import type { LineParser } from "../transcript/read.ts";
+import { readTail, type TailPosition } from "../transcript/tail.ts";
+import type { TranscriptToolUse } from "../transcript/tool-uses.ts";
+import type { Recoverer } from "./backfill-types.ts";
+
+export interface FillInDeps {
+  runtime: Pick<Recoverer, "recover" | "workOn">;
+  env: Environment;
+  log: Log;
+  /** How long an event waits for its transcript, in ms. */
+  waitMs?: number;
+}
+
+/** Makes an event whole before it is taken in. Never rejects: what cannot be read leaves the event as it came. */
+export type FillIn = (event: ClientEvent) => Promise<ClientEvent>;
+
+type Use = Pick<TranscriptToolUse, "id" | "name" | "input">;
+
+/** A session whose transcript is followed. */
+interface Followed {
+  events: SessionEvents;
+  parse: LineParser | undefined;
+  folder: string;
+  /** What was before its first hook is `memoir backfill`'s, which asks. */
+  since: number;
+  position?: TailPosition;
+  /** Tool uses that ended and that no hook told of so far, oldest first. */
+  ended: ClientEvent[];
+  /** Finished tool uses that a hook told of, by id, the newest last. */
+  claimed: Map<string, Use>;
+}
+
+const mostFollowed = 100;
+const mostClaimed = 200;
+/** The line of a prompt may stand in the file before the first hook runs. */
+const slackMs = 5_000;
+
+/** For clients whose transcripts are said to fill in; events of all others go through untouched, and load nothing. */
+export function createFillIn({ runtime, env, log, waitMs = 500 }: FillInDeps): FillIn {
+  const followed = new Map<string, Followed>();
+  /** Reads of one session go one after the other. */
+  let turn: Promise<unknown> = Promise.resolve();
+
+  async function follow(event: ClientEvent): Promise<Followed | undefined> {
+    const key = `${event.client}:${event.session}`;
+    const known = followed.get(key);
+    if (known) return known;
+    const client = clients.get(event.client);
+    if (!client || event.transcriptPath === undefined) return undefined;
+    const { transcripts } = await adapterOf(client);
+    if (!transcripts?.fillsIn) return undefined;
+    const { of, parse } = await recordedForm(event.client);
+    const { session, transcriptPath } = event;
+    const begun: Followed = {
+      events: createSessionEvents({ session, transcriptPath, ...(of && { of }) }),
+      ...{ parse, folder: transcripts.folder(env), since: event.time - slackMs },
+      ...{ ended: [], claimed: new Map() },
+    };
+    followed.set(key, begun);
+    dropOldest(followed, mostFollowed);
+    return begun;
+  }
+
+  /** Takes in what is new in the file, but for tool uses that a hook may still tell of. */
+  async function read(one: Followed, event: ClientEvent): Promise<ClientEvent> {
+    const path = event.transcriptPath ?? "";
+    const file = await trustedTranscript(path, event.session, [one.folder]);
+    if (!file) return event;
+    const tail = await readTail(file.path, one.position, { parse: one.parse });
+    one.position = tail.position;
+    const found = tail.entries.flatMap((entry) =>
+      one.events.add(entry).map(({ event: told }) => told),
+    );
+    const news = found.filter(({ name, time }) => time >= one.since && isTold.has(name));
+    one.ended.push(...news.filter((told) => "toolUseId" in told));
+    const whole = complete(event, one);
+    const prompts = news.filter(({ name }) => name === "UserPromptSubmit");
+    const others = one.ended.filter((told) => idOf(told) !== idOf(whole));
+    one.ended = [];
+    await recover(event, [...prompts, ...others]);
+    return whole;
+  }
+
+  async function recover(event: ClientEvent, news: readonly ClientEvent[]): Promise<void> {
+    if (news.length === 0) return;
+    const recovered = await runtime.recover(news);
+    if (recovered.includes("committed")) runtime.workOn(event.session);
+  }
+
+  return async (event) => {
+    // The most usual of all: nothing to look up.
+    if (event.client === "claude-code" || event.recovered) return event;
+    try {
+      const one = await follow(event);
+      if (!one || !isWaitedFor.has(event.name)) return event;
+      const mine = turn.then(() => read(one, event));
+      turn = mine.catch(() => undefined);
+      return await within(waitMs, mine, event);
+    } catch (error) {
+      log.warn("a transcript could not be asked for what a hook left out", {
+        session: event.session,
+        error,
+      });
+      return event;
+    }
+  };
+}
+
+/** What a transcript may tell in a hook's place. */
+const isTold: ReadonlySet<string> = new Set([
+  "UserPromptSubmit",
+  "PostToolUse",
+  "PostToolUseFailure",
+]);
+/** Before these it is looked at. */
+const isWaitedFor: ReadonlySet<string> = new Set([
+  ...["PreToolUse", "PostToolUse", "PostToolUseFailure"],
+  ...["UserPromptSubmit", "Stop", "SessionEnd"],
+]);
+
+function idOf(event: ClientEvent): string | undefined {
+  return "toolUseId" in event ? event.toolUseId : undefined;
+}
+
+/** With the id that the transcript has for the tool use; with the last words, where the hook has none. */
+function complete(event: ClientEvent, one: Followed): ClientEvent {
+  if (event.name === "Stop" && event.lastAssistantMessage === undefined) {
+    const said = one.events.said();
+    return said === "" ? event : { ...event, lastAssistantMessage: said };
+  }
+  // An id of the delivery's own stands in for one that the client does not tell.
+  if (!("toolUseId" in event) || event.toolUseId !== event.id) return event;
+  const { toolName, toolInput } = event;
+  const isSame = ({ name, input }: Use) => name === toolName && isDeepStrictEqual(input, toolInput);
+  const ended = one.ended.flatMap((told): Use[] =>
+    told.name === event.name && "toolUseId" in told
+      ? [{ id: told.toolUseId, name: told.toolName, input: told.toolInput }]
+      : [],
+  );
+  const untold = [...ended, ...one.events.open()].filter(({ id }) => !one.claimed.has(id));
+  // Where every such use is told of already, this one came by two roads.
+  const use = untold.find(isSame) ?? [...one.claimed.values()].findLast(isSame);
+  if (use === undefined) return event;
+  const { id, name, input } = use;
+  if (event.name !== "PreToolUse") one.claimed.set(id, { id, name, input });
+  dropOldest(one.claimed, mostClaimed);
+  const key = event.key.endsWith(event.id) ? event.key.slice(0, -event.id.length) + id : event.key;
+  return { ...event, toolUseId: id, key };
+}

@@ -1,0 +1,20 @@
+// What a reader of recorded sessions has to know of the client whose they are; Claude Code's own needs nothing.
+
+import type { LineParser } from "../transcript/read.ts";
+import { adapterOf, clients } from "./index.ts";
+import type { RecordedClient } from "./normal/transcript-events.ts";
+
+/** How a client's sessions become events; both absent for Claude Code's. */
+export interface RecordedForm {
+  of?: RecordedClient;
+  parse?: LineParser | undefined;
+}
+
+/** Of the client that is named; absent: Claude Code. */
+export async function recordedForm(name = "claude-code"): Promise<RecordedForm> {
+  const client = clients.get(name);
+  if (name === "claude-code" || !client) return {};
+  const { transcripts } = await adapterOf(client);
+  const outcome = transcripts?.outcome;
+  return { of: { name, ...(outcome && { outcome }) }, parse: transcripts?.parse };
+}

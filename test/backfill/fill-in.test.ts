@@ -1,0 +1,145 @@
+// What a client's hooks leave out and its transcript has: ids, the prompt, failed tools, the last words.
+import { expect, test } from "bun:test";
+import { appendFile, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createFillIn } from "../../src/backfill/fill-in.ts";
+import { adapterNamed } from "../../src/clients/index.ts";
+import type { ClientEvent } from "../../src/sdk/events.ts";
+import { inFolder } from "../support/in-folder.ts";
+import { keptLog } from "../support/kept-log.ts";
+
+const session = "aaaaaaaa-2222-4333-8444-555555555555";
+const noon = Date.parse("2026-11-22T12:00:00.000Z");
+const at = (seconds: number) => new Date(noon + seconds * 1_000).toISOString();
+
+/** One droid session: its file, grown by hand, and the hooks that it runs. */
+async function room(home: string) {
+  const folder = join(home, ".factory/sessions/-shop");
+  const path = join(folder, `${session}.jsonl`);
+  await mkdir(folder, { recursive: true });
+  const line = (value: object) => appendFile(path, `${JSON.stringify(value)}\n`);
+  const message = (role: string, seconds: number, content: unknown, more: object = {}) =>
+    line({
+      ...{ type: "message", id: `${role}-${seconds}`, timestamp: at(seconds) },
+      message: { role, content, ...more },
+    });
+  await writeFile(path, "");
+  await line({ type: "session_start", id: session, version: 2, cwd: "/shop" });
+  const recovered: ClientEvent[] = [];
+  const log = keptLog();
+  const fillIn = createFillIn({
+    runtime: {
+      recover: async (events) => {
+        recovered.push(...events);
+        return events.map(() => "committed" as const);
+      },
+      workOn: () => {},
+    },
+    env: { HOME: home },
+    log,
+  });
+  const droid = await adapterNamed("droid");
+  let count = 0;
+  const hook = async (name: string, seconds: number, fields: object = {}) => {
+    const payload = { session_id: session, transcript_path: path, cwd: "/shop", ...fields };
+    const id = `delivery-${count++}`;
+    const event = droid.parse(
+      { ...payload, hook_event_name: name },
+      { id, time: noon + seconds * 1_000 },
+    );
+    if (!event) throw new Error("no event");
+    return fillIn(event);
+  };
+  const used = { tool_name: "Execute", tool_input: { command: "npm test" } };
+  const use = (id: string, seconds: number) =>
+    message("assistant", seconds, [
+      { type: "tool_use", id, name: "Execute", input: { command: "npm test" } },
+    ]);
+  const result = (id: string, seconds: number, content: string, is_error = false) =>
+    message("user", seconds, [{ type: "tool_result", tool_use_id: id, content, is_error }]);
+  const names = () =>
+    recovered.map((event) => [event.name, "toolUseId" in event ? event.toolUseId : ""]);
+  return { path, line, message, hook, used, use, result, recovered, names, log };
+}
+
+test("a tool use gets the transcript's id, and a prompt that no hook told of is taken in before it", () =>
+  inFolder(async (home) => {
+    const { message, hook, used, use, result, recovered, names } = await room(home);
+    await hook("SessionStart", 0, { source: "startup" });
+    await message("user", 1, [{ type: "text", text: "Make the tests pass." }]);
+    await use("call_1", 2);
+    const before = await hook("PreToolUse", 2, used);
+    expect(before).toMatchObject({
+      toolUseId: "call_1",
+      key: `droid:${session}:PreToolUse:call_1`,
+    });
+    expect(recovered).toMatchObject([{ name: "UserPromptSubmit", prompt: "Make the tests pass." }]);
+    const after = await hook("PostToolUse", 3, { ...used, tool_response: "12 passing" });
+    expect(after).toMatchObject({
+      toolUseId: "call_1",
+      key: `droid:${session}:PostToolUse:call_1`,
+    });
+    await result("call_1", 3, "12 passing");
+    await hook("Stop", 4);
+    // The transcript tells of it under the same key: the journal knows it.
+    expect(names()).toEqual([
+      ["UserPromptSubmit", ""],
+      ["PostToolUse", "call_1"],
+    ]);
+    expect(recovered[1]?.key).toBe(`droid:${session}:PostToolUse:call_1`);
+  }));
+
+test("a failed tool that no hook told of is taken in, with its exit code", () =>
+  inFolder(async (home) => {
+    const { hook, used, use, result, recovered } = await room(home);
+    await hook("SessionStart", 0);
+    await use("call_1", 1);
+    await hook("PreToolUse", 1, used);
+    await result(
+      "call_1",
+      2,
+      "Error: Command failed (exit code: 3)\n1 failing\n\n[Process exited with code 3]",
+      true,
+    );
+    await use("call_2", 3);
+    const again = await hook("PreToolUse", 3, used);
+    expect(again).toMatchObject({ toolUseId: "call_2" });
+    expect(recovered).toMatchObject([
+      { name: "PostToolUseFailure", toolUseId: "call_1", error: "Exit code 3\n1 failing" },
+    ]);
+  }));
+
+test("the same hook twice is one event, the same command twice is two", () =>
+  inFolder(async (home) => {
+    const { hook, used, use } = await room(home);
+    await use("call_1", 1);
+    const told = { ...used, tool_response: "ok" };
+    const keys = [await hook("PostToolUse", 1, told), await hook("PostToolUse", 1, told)];
+    expect(new Set(keys.map(({ key }) => key)).size).toBe(1);
+    await use("call_2", 2);
+    expect((await hook("PostToolUse", 2, told)).key).toEndWith(":call_2");
+  }));
+
+test("the last words come from the transcript, and what was before the first hook stays there", () =>
+  inFolder(async (home) => {
+    const { message, hook, recovered } = await room(home);
+    await message("user", -3_600, [{ type: "text", text: "An hour ago." }]);
+    await message("assistant", -3_590, [{ type: "text", text: "Long done." }]);
+    await message("user", 1, [{ type: "text", text: "Now." }]);
+    await message("assistant", 2, [{ type: "text", text: "Done: it adds." }]);
+    await hook("SessionStart", 1);
+    expect(await hook("Stop", 3)).toMatchObject({ lastAssistantMessage: "Done: it adds." });
+    expect(recovered).toMatchObject([{ prompt: "Now." }]);
+  }));
+
+test("a transcript that is missing, torn or elsewhere leaves the event as it came", () =>
+  inFolder(async (home) => {
+    const { path, hook, used, recovered, log } = await room(home);
+    await writeFile(path, '{"type":"message","mess');
+    expect(await hook("PreToolUse", 1, used)).toMatchObject({ toolUseId: "delivery-0" });
+    const elsewhere = { transcript_path: join(home, "gone.jsonl") };
+    expect(await hook("Stop", 1, { ...elsewhere, session_id: "other" })).toMatchObject({
+      name: "Stop",
+    });
+    expect([recovered, log.lines]).toEqual([[], []]);
+  }));
