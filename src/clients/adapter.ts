@@ -43,6 +43,8 @@ export interface Client {
   /** How people name it. */
   title: string;
   abilities: ClientAbilities;
+  /** What a user should know of it beside that, in a sentence or two, for the page of clients. */
+  remark: string;
   /**
    * Whether only this client writes such a payload. Several clients run Claude Code's hooks with payloads of their own, so
    * the payload decides who is calling, not the command that was run.

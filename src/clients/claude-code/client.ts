@@ -20,6 +20,8 @@ export const claudeCode: Client = {
     backfill: true,
     driven: "2.1.329",
   },
+  remark:
+    "Its settings, or a project's (`--scope`), its MCP servers, and a skill that says when to search. Its form of events and tools is the one that memoir thinks in.",
   recognises: (payload) => ownTranscript.test(textField(payload, "transcript_path")),
   load: async () => (await import("./index.ts")).claudeCodeAdapter,
 };

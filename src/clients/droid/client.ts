@@ -19,6 +19,8 @@ export const droid: Client = {
     backfill: true,
     driven: "0.215.0",
   },
+  remark:
+    "Without a screen (`droid exec`) its hooks tell no prompt, no ids and nothing of a tool that failed: all of that comes from its transcript. It takes context when a session starts; a prompt gets none.",
   recognises: (payload) => ownTranscript.test(textField(payload, "transcript_path")),
   variable: "DROID_PROJECT_DIR",
   load: async () => (await import("./index.ts")).droidAdapter,

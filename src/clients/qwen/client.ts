@@ -19,6 +19,8 @@ export const qwen: Client = {
     backfill: true,
     driven: "0.24.4",
   },
+  remark:
+    "Without a screen it tells of no session's end. It takes context, and no other result for a tool's, so `live` of Endless Mode does nothing there.",
   recognises: (payload) =>
     ownTranscript.test(textField(payload, "transcript_path")) && "timestamp" in payload,
   variable: "QWEN_PROJECT_DIR",
