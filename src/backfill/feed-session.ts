@@ -61,7 +61,10 @@ function isSame(file: TranscriptFile, mark: TranscriptMark | undefined): boolean
   return mark?.bytes === file.bytes && mark.changedAt === file.changedAt;
 }
 
-/** Reads what is new of a session, hands it over, waits for its work and leaves marks. Rejects when aborted. */
+/**
+ * Reads what is new of a session, hands it over, waits for its work and leaves marks. Rejects when aborted.
+ * Long because the session's file and those of its subagents are read in one order, into one outbox.
+ */
 export async function feedSession(files: SessionFiles, options: FeedOptions): Promise<Fed> {
   const { runtime, reader, now } = options;
   const { main, client } = files;

@@ -8,9 +8,9 @@ import type { Run } from "../terminal/run.ts";
 import { type Shell, shells } from "./completions/scripts.ts";
 import type { DemoOptions } from "./demo.ts";
 import type { DoctorOptions } from "./doctor.ts";
-import type { InstallOptions } from "./install.ts";
+import type { InstallOptions } from "./install-options.ts";
 import type { RedactOptions } from "./redact.ts";
-import type { UninstallOptions } from "./uninstall.ts";
+import type { UninstallOptions } from "./settings-back.ts";
 import type { UpgradeOptions } from "./upgrade/upgrade.ts";
 
 interface JsonOption {
@@ -44,7 +44,7 @@ export function declareSetupCommands(program: Command, run: Run): void {
     )
     .action((clients: string[], options: InstallOptions) =>
       run(async (terminal) =>
-        (await import("./install.ts")).installNamed(clients, options, terminal),
+        (await import("./install-named.ts")).installNamed(clients, options, terminal),
       ),
     );
   program
@@ -58,7 +58,7 @@ export function declareSetupCommands(program: Command, run: Run): void {
     .addHelpText("after", "\nExample:\n  $ memoir uninstall --dry-run")
     .action((clients: string[], options: UninstallOptions) =>
       run(async (terminal) =>
-        (await import("./uninstall.ts")).uninstallNamed(clients, options, terminal),
+        (await import("./uninstall-named.ts")).uninstallNamed(clients, options, terminal),
       ),
     );
   program

@@ -1,19 +1,12 @@
-// `memoir install <client>…` where Claude Code is not among them, and what an install says of other clients.
+// `memoir install <client>…` where Claude Code is not among them.
 import { prepareHome } from "../../home/make-home.ts";
 import { placeBinary } from "../../install/place-binary.ts";
 import { stopServer } from "../server/stop.ts";
-import { printDiff } from "../terminal/print-diff.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import {
-  type Chosen,
-  type ClientDone,
-  type ClientPlan,
-  clientsReport,
-  planClients,
-  registerClients,
-} from "./clients.ts";
-import type { InstallOptions } from "./install.ts";
+import { type Chosen, clientsReport, planClients, registerClients } from "./clients.ts";
+import type { InstallOptions } from "./install-options.ts";
 import { checkBinary, nameToType, startServer } from "./installed-binary.ts";
+import { intentions, printDone, printPlans } from "./say-clients.ts";
 import { setupOf, sourceBinary } from "./setup.ts";
 
 /** Installs for these clients only; gives 0, or 1 when the person said no or a client could not be registered. */
@@ -65,38 +58,4 @@ export async function installOthers(
   terminal.print("");
   terminal.print(`See it happen with   ${nameToType(setup, terminal)} status`);
   return code;
-}
-
-/** What an install is about to do, before it asks. */
-export function intentions(plans: readonly ClientPlan[]): string[] {
-  return plans.flatMap(({ client, changes, problem }) => {
-    if (problem !== undefined) return [`${client.title}: ${problem}`];
-    const files = changes.filter(({ diff }) => diff.length > 0).map(({ path }) => path);
-    return files.length === 0 ? [] : [`${client.title}: adds itself to ${files.join(" and ")}.`];
-  });
-}
-
-/** What `--dry-run` shows. */
-export function printPlans(plans: readonly ClientPlan[], terminal: Terminal): void {
-  for (const { client, changes, notes, problem } of plans) {
-    if (problem !== undefined) terminal.print(`${client.title}: ${problem}`);
-    for (const { path, diff } of changes) printDiff(path, diff, terminal);
-    for (const note of notes) terminal.print(`${client.title}: ${note}`);
-  }
-}
-
-/** What was done. */
-export function printDone(done: readonly ClientDone[], terminal: Terminal): void {
-  const { green, yellow, dim } = terminal.colors;
-  for (const { title, files, backups, notes, problem } of done) {
-    if (problem !== null) {
-      terminal.warn(`${yellow("!")} ${title}: ${problem}`);
-      continue;
-    }
-    const changed = files.filter(({ changed: isChanged }) => isChanged).map(({ path }) => path);
-    const where = changed.length > 0 ? changed.join(", ") : dim("(was there already)");
-    terminal.print(`${green("✓")} ${title}: ${where}`);
-    for (const backup of backups) terminal.print(`${green("✓")} backup: ${backup}`);
-    for (const note of notes) terminal.print(`${yellow("!")} ${title}: ${note}`);
-  }
 }

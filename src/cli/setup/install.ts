@@ -21,34 +21,10 @@ import { printDiff } from "../terminal/print-diff.ts";
 import { reportError } from "../terminal/report-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type Chosen, clientsReport, othersHere, planClients, registerClients } from "./clients.ts";
-import { intentions, printDone, printPlans } from "./install-clients.ts";
+import type { InstallOptions } from "./install-options.ts";
 import { checkBinary, nameToType, startServer } from "./installed-binary.ts";
+import { intentions, printDone, printPlans } from "./say-clients.ts";
 import { type Setup, setupOf, sourceBinary, wantedRegistration } from "./setup.ts";
-
-export interface InstallOptions {
-  scope: Scope;
-  dryRun?: boolean;
-  yes?: boolean;
-  binary?: string;
-  /** False: no allow rules for the reading tools. */
-  allowTools?: boolean;
-  json?: boolean;
-  /** Every client that is here. */
-  all?: boolean;
-}
-
-/** Installs for Claude Code, for the clients that are named, or for all that are here. Gives an exit code as `installFor` does. */
-export async function installNamed(
-  names: readonly string[],
-  options: InstallOptions,
-  terminal: Terminal,
-): Promise<number> {
-  const { chosenClients } = await import("./clients.ts");
-  const chosen = await chosenClients(names, options.all, terminal);
-  if (chosen.claudeCode) return install(options, terminal, chosen.others);
-  const { installOthers } = await import("./install-clients.ts");
-  return installOthers(chosen.others, options, terminal);
-}
 
 /**
  * Installs for Claude Code and `others`; gives exit code 0, or 1 when the person at the terminal said no or a client could

@@ -7,8 +7,8 @@ import { MemoirError } from "../../sdk/errors.ts";
 import { printDiff } from "../terminal/print-diff.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type Chosen, planReturns, returnClients } from "./clients.ts";
+import { planAll, type UninstallOptions, words } from "./settings-back.ts";
 import { setupOf } from "./setup.ts";
-import { planAll, type UninstallOptions, words } from "./uninstall.ts";
 
 /** Gives exit code 0, or 1 when the person at the terminal said no. Safe to repeat. */
 export async function uninstallClients(

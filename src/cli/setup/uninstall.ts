@@ -1,11 +1,9 @@
 // `memoir uninstall`: settings as they were, server stopped, binary gone; the memory stays unless it is asked for.
 import { rm } from "node:fs/promises";
 import { readGatewayRecord } from "../../install/gateway-settings.ts";
-import { readLedger } from "../../install/ledger.ts";
 import { unregisterMcp } from "../../install/mcp.ts";
 import { enabledAsPlugin } from "../../install/plugin-presence.ts";
 import { removeMemory, removeProgram } from "../../install/remove-home.ts";
-import { settingsPath } from "../../install/settings-file.ts";
 import { takeSkill } from "../../install/skill.ts";
 import { applyRestoration, planRestoration, type Restoration } from "../../install/unregister.ts";
 import { MemoirError } from "../../sdk/errors.ts";
@@ -15,34 +13,8 @@ import { stopServer } from "../server/stop.ts";
 import { printDiff } from "../terminal/print-diff.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type ClientReturn, planReturns, returnClients } from "./clients.ts";
+import { planAll, type UninstallOptions, words } from "./settings-back.ts";
 import { setupOf } from "./setup.ts";
-
-export interface UninstallOptions {
-  dryRun?: boolean;
-  yes?: boolean;
-  deleteMemory?: boolean;
-  json?: boolean;
-}
-
-/** What becomes of a file, in words. */
-export const words: Record<Restoration["how"], string> = {
-  restored: "given back byte for byte",
-  removed: "removed: install had made it",
-  cleaned: "freed of memoir; somebody changed it since the install",
-  untouched: "has nothing of memoir's",
-};
-
-/** Takes memoir out of the clients that are named; without names, uninstalls it. Gives an exit code as `uninstall` does. */
-export async function uninstallNamed(
-  names: readonly string[],
-  options: UninstallOptions,
-  terminal: Terminal,
-): Promise<number> {
-  if (names.length === 0) return uninstall(options, terminal);
-  const { chosenClients } = await import("./clients.ts");
-  const { uninstallClients } = await import("./uninstall-clients.ts");
-  return uninstallClients(await chosenClients(names, false, terminal), options, terminal);
-}
 
 /** Uninstalls; gives exit code 0, or 1 when the person at the terminal said no. Safe to repeat. */
 export async function uninstall(options: UninstallOptions, terminal: Terminal): Promise<number> {
@@ -153,15 +125,6 @@ function printPlan(plan: Plan, { deleteMemory }: UninstallOptions, terminal: Ter
   terminal.print(deleteMemory ? `Would delete the memory in ${home}.` : memoryNote(false, home));
   if (plugin !== null) terminal.print(pluginNote(plugin));
   terminal.print("Nothing was changed.");
-}
-
-/** Every settings file that memoir wrote to, and your own ones; a project's shared ones may be a colleague's. */
-export async function planAll(home: string, { env, cwd }: Terminal): Promise<Restoration[]> {
-  const known = (await readLedger(home)).map(({ settings }) => settings);
-  const own = (["user", "local"] as const).map((scope) => settingsPath(scope, env, cwd));
-  const plans: Restoration[] = [];
-  for (const path of new Set([...known, ...own])) plans.push(await planRestoration(home, path));
-  return plans;
 }
 
 /** The client keeps its plugins itself. */

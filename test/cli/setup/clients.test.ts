@@ -6,8 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { status } from "../../../src/cli/server/status.ts";
 import { doctor } from "../../../src/cli/setup/doctor.ts";
-import { type InstallOptions, installNamed } from "../../../src/cli/setup/install.ts";
-import { type UninstallOptions, uninstallNamed } from "../../../src/cli/setup/uninstall.ts";
+import { installNamed } from "../../../src/cli/setup/install-named.ts";
+import type { InstallOptions } from "../../../src/cli/setup/install-options.ts";
+import type { UninstallOptions } from "../../../src/cli/setup/settings-back.ts";
+import { uninstallNamed } from "../../../src/cli/setup/uninstall-named.ts";
 import { version } from "../../../src/home/version.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
 

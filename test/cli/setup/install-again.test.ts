@@ -3,7 +3,8 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type InstallOptions, install } from "../../../src/cli/setup/install.ts";
+import { install } from "../../../src/cli/setup/install.ts";
+import type { InstallOptions } from "../../../src/cli/setup/install-options.ts";
 import { uninstall } from "../../../src/cli/setup/uninstall.ts";
 import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
 import { memoirPaths } from "../../../src/home/paths.ts";
@@ -161,14 +162,14 @@ test("settings that lost memoir's hooks meanwhile are named, and known no more",
   const ledger = join(place.home, "install.json");
   expect(existsSync(ledger)).toBe(true);
   await writeFile(settings, "{}");
-  expect(await doUninstall()).toContain(`✓ ${settings}: has no hook of memoir's`);
+  expect(await doUninstall()).toContain(`✓ ${settings}: has nothing of memoir's`);
   expect([existsSync(ledger), await readFile(settings, "utf8")]).toEqual([false, "{}"]);
 });
 
 test("hooks go out of the user's settings also where nobody knows any more who wrote them", async () => {
   await doInstall();
   await rm(join(place.home, "install.json"));
-  expect(await doUninstall()).toContain(`✓ ${settings}: freed of memoir's hooks`);
+  expect(await doUninstall()).toContain(`✓ ${settings}: freed of memoir`);
   expect((await json(settings)).hooks).toBeUndefined();
 });
 
