@@ -1,4 +1,5 @@
 // The command line a client is told to run, and the way to recognise it later: one place for both.
+import { clients } from "../clients/index.ts";
 
 /**
  * Set to nothing for the hook alone: what every program made with Bun obeys before its own first line. With a debugger's
@@ -51,8 +52,7 @@ export function hookBinary(command: string): string | undefined {
   if (!words) return undefined;
   while (words[0] !== undefined && /^[A-Za-z_]\w*=/.test(words[0])) words.shift();
   const [binary, verb, name] = words;
-  if (binary === undefined || verb !== "hook" || !/^[a-z][a-z-]*$/.test(name ?? ""))
-    return undefined;
+  if (binary === undefined || verb !== "hook" || !clients.has(name ?? "")) return undefined;
   return /(?:^|[/\\])memoir(?:\.exe)?$/i.test(binary) ? binary : undefined;
 }
 
