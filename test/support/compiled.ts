@@ -53,7 +53,7 @@ export interface CompiledHome {
 export async function compiledHome(folder?: string): Promise<CompiledHome> {
   const binary = await compiledBinary();
   const home = folder ?? (await mkdtemp(join(tmpdir(), "memoir-home-")));
-  const base = { PATH: process.env.PATH ?? "", HOME: home, MEMOIR_HOME: home };
+  const base = { PATH: process.env.PATH ?? "", TZ: "UTC", HOME: home, MEMOIR_HOME: home };
 
   async function run(
     args: readonly string[],

@@ -42,7 +42,7 @@ export async function withPluginServer<Value>(
     const text = typeof content === "string" ? content : JSON.stringify(content);
     await writeFile(join(home, name), text);
   }
-  const env = { PATH: process.env.PATH ?? "", HOME: home, MEMOIR_HOME: home };
+  const env = { PATH: process.env.PATH ?? "", TZ: "UTC", HOME: home, MEMOIR_HOME: home };
   const unix = join(home, "memoir.sock");
   let server: Bun.Subprocess<"ignore", "pipe", "pipe"> | undefined;
   let pid: number | undefined;

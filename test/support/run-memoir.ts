@@ -13,7 +13,7 @@ export async function runMemoir(
   stdin?: string,
 ): Promise<Outcome> {
   const child = Bun.spawn([process.execPath, entry, ...args], {
-    env: { PATH: process.env.PATH ?? "", ...env },
+    env: { PATH: process.env.PATH ?? "", TZ: "UTC", ...env },
     cwd,
     stdin: stdin === undefined ? "ignore" : new Blob([stdin]),
     stdout: "pipe",

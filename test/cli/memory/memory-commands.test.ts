@@ -113,7 +113,7 @@ describe("memory commands", () => {
       new StdioClientTransport({
         command: process.execPath,
         args: [entry, "mcp"],
-        env: { PATH: process.env.PATH ?? "", ...env },
+        env: { PATH: process.env.PATH ?? "", TZ: "UTC", ...env },
         cwd: join(dirname(report.home), "shop"),
       }),
     );
