@@ -37,6 +37,7 @@ async function noticeAtPrompt(): Promise<string> {
   const { code, err } = await room.run(["start"]);
   expect([code, err]).toEqual([0, ""]);
   while (isRebuildWanted(room.home)) await Bun.sleep(50);
+  await room.patience();
   const answer = await room.hook(
     JSON.parse(payload("UserPromptSubmit", { session_id: "s-next", cwd, prompt: "go on" })),
   );

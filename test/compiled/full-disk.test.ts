@@ -81,6 +81,7 @@ describe.skipIf(!fullDisk)("a full disk", () => {
   test("what is not kept is counted, said, and said again after a restart and once there is room", async () => {
     await room.hook(parsed(payload("SessionStart", { source: "startup" })));
     await room.run(["start"]);
+    await room.patience();
     expect(await room.hook(use("toolu_before"))).toEqual(silent);
     fill(room.home);
     const known = taken(room.home);
@@ -114,6 +115,7 @@ describe.skipIf(!fullDisk)("a full disk", () => {
     await room.run(["start"]);
     while (openFindings(room.home).length === 0) await Bun.sleep(50);
     expect(openFindings(room.home)[0]?.what).toContain(`could not take ${notKept.count} events`);
+    while (!taken(room.home).includes("toolu_after")) await Bun.sleep(50);
     expect(taken(room.home)).toEqual([...known, ...kept, "toolu_after"]);
     expect((await room.run(["status"])).out).not.toContain("not kept  ");
   }, 60_000);
@@ -146,6 +148,7 @@ describe.skipIf(!closedDisk)("a read-only home", () => {
     expect(remount("rw")).toBe(true);
     expect(await room.hook(use("toolu_after"))).toEqual(silent);
     await room.run(["start"]);
+    while (!taken(room.home).includes("toolu_after")) await Bun.sleep(50);
     expect(taken(room.home)).toEqual(["toolu_before", "toolu_after"]);
     expect((await room.run(["status"])).out).not.toContain("read-only");
   }, 60_000);

@@ -1,7 +1,7 @@
 // The binary as it is shipped, compiled once for all test files of a run, and a home that it works in.
 
 import { rmSync } from "node:fs";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import process from "node:process";
@@ -41,6 +41,8 @@ export interface CompiledHome {
   run(args: readonly string[], options?: RunOptions): Promise<Outcome>;
   /** Hands one payload to `memoir hook claude-code`. */
   hook(payload: object, options?: RunOptions): Promise<Outcome>;
+  /** Has hooks wait for the running server on any machine; a server that starts writes their deadlines anew. */
+  patience(): Promise<void>;
   /** The running server's process. */
   pid(): Promise<number>;
   /** Asks the server over its socket. */
@@ -79,6 +81,10 @@ export async function compiledHome(folder?: string): Promise<CompiledHome> {
     run,
     hook: (payload, options) =>
       run(["hook", "claude-code"], { ...options, stdin: JSON.stringify(payload) }),
+    async patience() {
+      const deadlines = { UserPromptSubmit: 20_000, PostToolUse: 20_000 };
+      await writeFile(join(home, "hook.json"), JSON.stringify(deadlines));
+    },
     pid,
     async ask(path) {
       const answer = await fetch(`http://localhost${path}`, { unix: join(home, "memoir.sock") });
