@@ -1,4 +1,4 @@
-// Shortens what test runners print: failures stay whole, totals stay, passing tests are counted.
+// Shortens what test runners print: what a runner calls failed stays whole, passing tests are counted. Totals and the rest come back at the second look.
 import type { Policy } from "../policy.ts";
 import { type LogKind, shortenLog } from "./log.ts";
 import type { Row } from "./rows.ts";
@@ -24,10 +24,6 @@ const passing = [
 /** A runner's own word for a failure. */
 const verdict =
   /^\s*(?:\(fail\)|[✗✘✕×❌●]|FAIL(?:ED|URE)?\b|not ok\b|--- FAIL|panic:|thread '.*' panicked|E {2,}|Traceback|\d+\) )|\bFAILED\b|\bAssertionError\b|<<< (?:FAILURE|ERROR)!|={3,} (?:FAILURES|ERRORS|short test summary)|^failures:|^Failures:/;
-const failing =
-  /^\s*(?:\(fail\)|[✗✘✕×❌●❯]|FAIL(?:ED|URE)?\b|not ok\b|--- FAIL|panic:|thread '.*' panicked|E {2,}|Traceback|\d+\) )|\bFAILED\b|\bAssertionError\b|\bassertion\b.*\bfailed\b|\b(?:\w*(?:Error|Exception)|panic):|^\s*error(?::|\[)|<<< (?:FAILURE|ERROR)!|={3,} (?:FAILURES|ERRORS|short test summary)|^failures:|^Failures:|Expected:?\b.*|^\s*(?:left|right): /;
-const total =
-  /^\s*(?:Test(?:s| Suites| Files)|Snapshots|Time|Duration|Start at|Ran \d+|\d+ (?:pass|fail|skip|tests?|examples?|passing|failing|pending|filtered out|expect)|# (?:tests|pass|fail|skipped|suites)|test result:|Tests run:|(?:ok|FAIL|\?)\s+\S+\s+(?:\d|\(cached\)|\[)|={3,} .*\b(?:passed|failed|error)|Finished in|OK$|OK \(|FAILED \(|BUILD )/;
 
 const isPassing = (line: string): boolean =>
   passing.some((form) => form.test(line)) && !/^\s*ok\s+\S+\s+(?:\d|\(cached)/.test(line);
@@ -57,39 +53,21 @@ function stretches(rows: readonly Row[]): Stretch[] {
   return open.rows.length > 0 ? [...found, open] : found;
 }
 
-/** Most characters of a stretch in which only a word like `Error:` stands: it may as well be a dump. */
-const mostUnsure = 2_000;
-
-/**
- * The rows of what failed: a stretch that tells of a failure, and what a failing Go test said elsewhere. What a runner
- * itself calls failed comes first, so that no chatter before it takes its room.
- */
+/** The rows of what failed: a stretch in which a runner says so, and what a failing Go test said elsewhere. */
 function failures(
   rows: readonly Row[],
   policy: Policy,
   isFailed: (test: string) => boolean,
 ): Set<number> {
   const kept = new Set<number>();
-  let budget = policy.failureCharacters;
-  const keep = (said: readonly Row[], most: number): void => {
-    let room = Math.min(most, budget);
+  let room = policy.failureCharacters;
+  for (const { owner, rows: said } of stretches(rows)) {
+    if (!isFailed(owner) && !said.some(({ text }) => verdict.test(text))) continue;
     for (const { line, text } of said) {
-      if (room <= 0) return;
+      if (room <= 0) return kept;
       kept.add(line);
       room -= text.length + 1;
-      budget -= text.length + 1;
     }
-  };
-  const unsure: Row[][] = [];
-  for (const { owner, rows: said } of stretches(rows)) {
-    if (isFailed(owner) || said.some(({ text }) => verdict.test(text))) keep(said, budget);
-    else unsure.push(said);
-  }
-  for (const said of unsure) {
-    const first = said.findIndex(({ text }) => failing.test(text));
-    if (first < 0) continue;
-    const isShort = said.reduce((sum, { text }) => sum + text.length, 0) <= mostUnsure;
-    keep(isShort ? said : said.slice(Math.max(0, first - policy.aroundLines)), mostUnsure);
   }
   return kept;
 }
@@ -98,8 +76,7 @@ function failures(
 function saidByPassing(rows: readonly Row[], passed: ReadonlySet<string>): Set<number> {
   const found = new Set<number>();
   for (const { owner, rows: said } of stretches(rows))
-    if (passed.has(owner))
-      for (const { line, text } of said) if (!total.test(text)) found.add(line);
+    if (passed.has(owner)) for (const { line } of said) found.add(line);
   let isBelow = false;
   let isNote = false;
   for (const { line, text } of rows) {
@@ -125,7 +102,6 @@ export const shortenTests: Shorten = (text, policy, origin) => {
   const kind: LogKind = {
     how: "kept failures and totals",
     isNoise: isPassing,
-    isTotal: (line) => total.test(line),
     noiseRows: (rows) => saidByPassing(rows, passed),
     whole: (rows) =>
       failures(rows, policy, (test) => failed.has(test)).difference(saidByPassing(rows, passed)),
