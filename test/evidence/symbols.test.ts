@@ -110,6 +110,12 @@ test("a comment of a script in a document names nothing", () => {
   ]);
 });
 
+test("a fence that was taken away hides nothing any more", () => {
+  const lines = [" ## Use", "-```", "+### Deeper", "-```"];
+  const response = { structuredPatch: [{ oldStart: 1, lines }] };
+  expect(touchedSymbols(response, "README.md", 10)).toEqual(["Use", "Deeper"]);
+});
+
 test("headings name a document's parts; odd shapes name nothing", () => {
   const response = { structuredPatch: [{ oldStart: 1, lines: [" ## Setup", "+npm ci"] }] };
   expect(touchedSymbols(response, "README.md", 10)).toEqual(["Setup"]);

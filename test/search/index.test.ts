@@ -101,6 +101,19 @@ test("of a removed document no length, kind or time stays in its block, and thos
     ]);
 });
 
+test("what became another kind in a block that was read is found as that", async () => {
+  const { index } = await indexOf(["One heron.", "Two herons came."]);
+  const ids = (kind: string) =>
+    index
+      .search({ texts: ["heron"], filter: { kinds: [kind] } })
+      .hits.map(({ id }) => id)
+      .toSorted();
+  expect([ids("turn"), ids("memory")]).toEqual([["d0", "d1"], []]);
+  index.put(document("One heron.", { id: "d0", session: "s0", kind: "memory" }));
+  index.pack(1);
+  expect([ids("turn"), ids("memory")]).toEqual([["d1"], ["d0"]]);
+});
+
 test("packing changes no answer", async () => {
   const texts = Array.from(
     { length: 60 },

@@ -126,6 +126,17 @@ test("once a prompt is looked at, the next look waits for the next prompt", asyn
   expect(await isCleared()).toBe(true);
 });
 
+test("a subagent's end is no look at its session's own file", async () => {
+  const agent = join(folder, session, "subagents/agent-a1b2.jsonl");
+  await writeFile(agent, text({ isSidechain: true, agentId: "a1b2" }));
+  const { use, prompt, agentEnds } = await open();
+  await prompt();
+  await agentEnds();
+  expect([await isCleared(agent), await isCleared()]).toEqual([true, false]);
+  await use();
+  expect(await isCleared()).toBe(true);
+});
+
 test("a file of more than fifty million bytes is left for when the session is closed", async () => {
   const { use, prompt } = await open();
   await truncate(path, 50_000_001);

@@ -36,6 +36,24 @@ describe("what transcripts tell afterwards", () => {
     expect([running.promptNumber, next.promptNumber]).toEqual([1, 1]);
   });
 
+  test("of each event it is known whether it was read there, and whether anything was said", async () => {
+    const journal = await open();
+    await journal.append(prompt("live", 5_000));
+    await journal.append(toolEvent("t0", { time: 5_500, recovered }));
+    await journal.append(clientEvent("Stop", { time: 6_000, lastAssistantMessage: "Done." }));
+    const [row = 0] = journal.rows("s1");
+    const told = journal
+      .pastEvents(row)
+      .map(({ name, recovered: isRead, spoken, toolUseId }) => [
+        ...[name, isRead, spoken, toolUseId],
+      ]);
+    expect(told).toEqual([
+      ["UserPromptSubmit", false, false, undefined],
+      ["PostToolUse", true, false, "t0"],
+      ["Stop", false, true, undefined],
+    ]);
+  });
+
   test("texts that are given back are a transcript's only", async () => {
     const journal = await open();
     // Nothing is to be done for a start: it is settled at once.

@@ -105,6 +105,16 @@ test("only an observe piece says how a tool use ended", () => {
   expect(journal.toolUse("a")?.settled).toMatchObject({ outcome: "parked", reason: "broken" });
 });
 
+test("a tool use that was parked and then done is counted as done alone", () => {
+  journal.plan(row, planOf("observe 1"));
+  journal.fail(lease(), "broken", null);
+  expect(journal.status().counters).toMatchObject({ "settled:parked": 1 });
+  expect(journal.retryParked()).toEqual([row]);
+  // Whoever listens was told of its end already.
+  expect(journal.finish(lease(), new Map([[1, { outcome: "stored" }]]))).toEqual([]);
+  expect(journal.status().counters).toMatchObject({ "settled:parked": 0, "settled:stored": 1 });
+});
+
 test("an event is kept while a second piece still needs it", async () => {
   journal.plan(row, planOf("observe 1,2", "summarize-prompt 2"));
   journal.finish(lease(), new Map([[1, { outcome: "stored" }]]));

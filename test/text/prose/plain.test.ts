@@ -170,6 +170,7 @@ test.each<[string, string[]]>([
   ["数据库", ["数据", "据库"]],
   ["数", ["数"]],
   ["Keep IT", ["keep"]],
+  ["-x y. /z/", []],
 ])("the meaning of %p: %p", (text, words) => {
   expect([...meaningOf(text)]).toEqual(words);
 });
