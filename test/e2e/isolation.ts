@@ -16,12 +16,17 @@ async function waysIn(): Promise<string[] | undefined> {
   return undefined;
 }
 
+/** Whether this process is cut off already. */
+export function isIsolated(): boolean {
+  return process.env[marker] !== undefined;
+}
+
 /**
  * Runs this very program again inside namespaces of its own and gives its exit code;
  * undefined when this process is to do the work itself, because it is inside already or there is no way in.
  */
 export async function runIsolated(): Promise<number | undefined> {
-  if (process.env[marker]) return undefined;
+  if (isIsolated()) return undefined;
   const way = await waysIn();
   if (!way) {
     console.log("no namespaces here: the client is pointed at loopback by its environment only");

@@ -3,11 +3,14 @@
 import { resolve } from "node:path";
 import process from "node:process";
 import { clientBinary } from "./client-binary.ts";
+import { otherClients } from "./clients/index.ts";
+import { fetchClient } from "./clients/other-client.ts";
 import { withoutWindows } from "./interactive.ts";
 import { runIsolated } from "./isolation.ts";
 import { runScenarios } from "./scenario.ts";
 import { claudeCliScenarios } from "./scenarios/claude-cli.ts";
 import { clientPluginScenarios } from "./scenarios/client-plugin.ts";
+import { clientScenarios } from "./scenarios/clients.ts";
 import { control } from "./scenarios/control.ts";
 import { correctScenarios } from "./scenarios/correct.ts";
 import { endlessCorpusScenarios } from "./scenarios/endless-corpus.ts";
@@ -47,6 +50,7 @@ const scenarios = [
   ...momentScenarios,
   ...interactiveScenarios,
   ...pipelineScenarios,
+  ...clientScenarios,
   ...endlessLiveScenarios,
   ...endlessCorpusScenarios,
   ...endlessReadScenarios,
@@ -62,6 +66,17 @@ const options = {
 const chosen = scenarios.filter(({ name }) => words.every((word) => name.includes(word)));
 const memoir = resolve(import.meta.dirname, "../../dist/memoir");
 
+/** Clients beside Claude Code that chosen scenarios drive and that cannot be had here, each with the reason. */
+async function missingClients(): Promise<Map<string, string>> {
+  const missing = new Map<string, string>();
+  for (const client of otherClients) {
+    if (!chosen.some((scenario) => scenario.client === client.name)) continue;
+    const fetched = await fetchClient(client);
+    if ("missing" in fetched) missing.set(client.name, fetched.missing);
+  }
+  return missing;
+}
+
 async function main(): Promise<number> {
   if (chosen.length === 0) {
     console.log(`no scenario is named with: ${words.join(", ")}`);
@@ -76,11 +91,14 @@ async function main(): Promise<number> {
   const inWindows = chosen.filter(({ windows }) => windows);
   // Before the network is gone: tmux may have to be fetched.
   const noWindows = inWindows.length === 0 ? undefined : await withoutWindows();
+  const notHere = await missingClients();
   const inside = await runIsolated();
   if (inside !== undefined) return inside;
-  const able = noWindows === undefined ? chosen : chosen.filter(({ windows }) => !windows);
-  if (noWindows !== undefined)
-    for (const { name } of inWindows) console.log(`- ${name}: skipped: ${noWindows}`);
+  const able = chosen.filter((scenario) => {
+    const why = scenario.windows ? noWindows : notHere.get(scenario.client ?? "");
+    if (why !== undefined) console.log(`- ${scenario.name}: skipped: ${why}`);
+    return why === undefined;
+  });
   const { passed, failed } = await runScenarios(able, { client: client.path, memoir }, options);
   const skipped = chosen.length - able.length;
   console.log(`${passed} passed, ${failed} failed${skipped === 0 ? "" : `, ${skipped} skipped`}`);

@@ -5,6 +5,8 @@ export interface Scenario {
   name: string;
   /** It opens windows, which not every machine can. */
   windows?: boolean;
+  /** It drives this client beside Claude Code, which may not be had here. */
+  client?: string;
   run(world: World): Promise<void>;
 }
 

@@ -1,0 +1,96 @@
+// A scripted model on loopback that speaks OpenAI's Chat Completions: answers turn by turn and keeps every request it was sent.
+
+/** A tool that the model asks for. */
+export interface ToolCall {
+  tool: string;
+  input: Record<string, unknown>;
+}
+/** What the model says in one turn: words, and tools. */
+export type ChatTurn = Array<string | ToolCall>;
+
+/** One request for a turn, as it arrived. */
+export interface ChatRequest {
+  messages: Array<{ role: string; content: unknown }>;
+  /** Names of the tools that it offers. */
+  tools: string[];
+}
+
+export interface ChatApi {
+  url: string;
+  /** Requests that offer tools: the conversation itself, without titles and the like. */
+  main(): ChatRequest[];
+  /** What is answered from now on, one turn for each request of the conversation; then `Done.` */
+  say(turns: readonly ChatTurn[]): void;
+  stop(): Promise<void>;
+}
+
+interface Body {
+  model?: string;
+  stream?: boolean;
+  messages?: ChatRequest["messages"];
+  tools?: Array<{ function?: { name?: string } }>;
+}
+
+/** Listens on a port that is free. */
+export function startChatApi(): ChatApi {
+  const main: ChatRequest[] = [];
+  let turns: ChatTurn[] = [];
+  let calls = 0;
+
+  function answer(body: Body): Response {
+    const tools = (body.tools ?? []).map((tool) => tool.function?.name ?? "");
+    const isMain = tools.length > 0;
+    if (isMain) main.push({ messages: body.messages ?? [], tools });
+    const turn: ChatTurn = isMain ? (turns.shift() ?? ["Done."]) : ["Scripted session"];
+    const content = turn.filter((part) => typeof part === "string").join("\n");
+    const tool_calls = turn
+      .filter((part) => typeof part !== "string")
+      .map(({ tool, input }, index) => ({
+        ...{ index, id: `call_${String(++calls).padStart(8, "0")}`, type: "function" },
+        function: { name: tool, arguments: JSON.stringify(input) },
+      }));
+    const finish_reason = tool_calls.length > 0 ? "tool_calls" : "stop";
+    const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 };
+    const shared = { id: `chat-${main.length}`, created: 1, model: body.model };
+    const said = { role: "assistant", content, ...(tool_calls.length > 0 && { tool_calls }) };
+    if (!body.stream)
+      return Response.json({
+        ...{ ...shared, object: "chat.completion", usage },
+        choices: [{ index: 0, finish_reason, message: said }],
+      });
+    const chunk = (delta: object, more: object = {}) => {
+      const choice = { index: 0, delta, finish_reason: null, ...more };
+      const event = { ...shared, object: "chat.completion.chunk", choices: [choice], usage };
+      return `data: ${JSON.stringify(event)}\n\n`;
+    };
+    const text = `${chunk(said)}${chunk({}, { finish_reason })}data: [DONE]\n\n`;
+    return new Response(text, { headers: { "content-type": "text/event-stream" } });
+  }
+
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    idleTimeout: 0,
+    async fetch(request) {
+      const { pathname } = new URL(request.url);
+      if (request.method === "POST" && pathname.endsWith("/chat/completions"))
+        return answer((await request.json()) as Body);
+      if (pathname.endsWith("/models"))
+        return Response.json({ object: "list", data: [{ id: "mock-model", object: "model" }] });
+      return Response.json({ error: { message: "not here" } }, { status: 404 });
+    },
+  });
+  return {
+    url: `http://127.0.0.1:${server.port}`,
+    main: () => main,
+    say(told) {
+      turns = [...told];
+    },
+    stop: () => server.stop(true),
+  };
+}
+
+/** Every text of a request, in one. */
+export function textOfRequest({ messages }: ChatRequest): string {
+  return JSON.stringify(messages);
+}

@@ -1,0 +1,6 @@
+// The clients beside Claude Code that are really driven: one line each.
+import { droidClient } from "./droid.ts";
+import type { OtherClient } from "./other-client.ts";
+import { qwenClient } from "./qwen.ts";
+
+export const otherClients: readonly OtherClient[] = [qwenClient, droidClient];

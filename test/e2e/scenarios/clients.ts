@@ -1,0 +1,153 @@
+// Each client beside Claude Code: what one session does is remembered, the next is told it, and an uninstall gives every file back.
+import assert from "node:assert/strict";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { clientNamed } from "../../../src/clients/index.ts";
+import type { Session } from "../../../src/sdk/model.ts";
+import { type ChatApi, startChatApi, textOfRequest } from "../clients/chat-api.ts";
+import { otherClients } from "../clients/index.ts";
+import { fetchClient, type OtherClient } from "../clients/other-client.ts";
+import type { Memoir } from "../memoir.ts";
+import type { Scenario } from "../scenario.ts";
+import type { Project, World } from "../world.ts";
+
+const files = {
+  "package.json": '{ "name": "till", "type": "module" }\n',
+  "src/total.js": "export const total = (price, tax) => price - tax;\n",
+  "test.js":
+    'import { total } from "./src/total.js";\nif (total(100, 20) !== 120) {\n  console.error("TotalMismatch: expected 120, got " + total(100, 20));\n  process.exit(3);\n}\nconsole.log("1 passing");\n',
+};
+
+/** A client in a world: its settings as they were, and how one session of it is run. */
+interface Room {
+  api: ChatApi;
+  memoir: Memoir;
+  project: Project;
+  /** Runs one session; answers what the client printed. */
+  session(prompt: string): Promise<string>;
+  settings: Record<string, string>;
+}
+
+async function open(client: OtherClient, world: World): Promise<Room> {
+  const fetched = await fetchClient(client);
+  assert.ok("folder" in fetched, "missing" in fetched ? fetched.missing : "");
+  const api = startChatApi();
+  const settings = client.settings(api.url);
+  for (const [path, text] of Object.entries(settings)) {
+    await mkdir(dirname(join(world.home, path)), { recursive: true });
+    await writeFile(join(world.home, path), text);
+  }
+  const memoir = await world.install();
+  const installed = await memoir.run("install", client.name, "--yes");
+  assert.equal(installed.code, 0, installed.stderr + installed.stdout);
+  const project = await world.project("till", files);
+  return {
+    ...{ api, memoir, project, settings },
+    async session(prompt) {
+      const child = Bun.spawn([...client.command(fetched.folder), ...client.ask(prompt)], {
+        cwd: project.root,
+        env: { ...world.env, ...client.env(api.url) },
+        stdin: "ignore",
+        stdout: "pipe",
+        stderr: "pipe",
+      });
+      const [out, err] = await Promise.all([
+        new Response(child.stdout).text(),
+        new Response(child.stderr).text(),
+      ]);
+      assert.equal(await child.exited, 0, err + out);
+      return out;
+    },
+  };
+}
+
+function remembered(client: OtherClient): Scenario {
+  return {
+    name: `client ${client.name}: what it did is remembered and told to its next session`,
+    client: client.name,
+    async run(world) {
+      const { api, memoir, project, session, settings } = await open(client, world);
+      const { read, edit, run, search } = client.tools;
+      const file = project.path("src/total.js");
+      api.say([
+        ["I look at it.", read(file)],
+        [run("node test.js")],
+        [edit(file, "price - tax", "price + tax")],
+        [run("node test.js")],
+        ["The tax was taken off; now it is added."],
+      ]);
+      await session("Find out why the total leaves out the tax, and mend it.");
+      await memoir.settle();
+
+      const { sessions } = await memoir.ask<{ sessions: Session[] }>("/api/sessions");
+      const own = sessions.find((one) => one.client === client.name);
+      assert.ok(own, `no session of ${client.name}: ${JSON.stringify(sessions)}`);
+      const records = await memoir.records(own.id);
+      assert.deepEqual(
+        records.prompts.map(({ text }) => text),
+        ["Find out why the total leaves out the tax, and mend it."],
+      );
+      const told = JSON.stringify(records.turns);
+      for (const word of ["TotalMismatch", "src/total.js", "The tax was taken off"])
+        assert.ok(told.includes(word), `the turn does not tell ${word}: ${told}`);
+      const kinds = records.turns.flatMap(({ pieces }) => pieces.map(({ kind }) => kind));
+      for (const kind of ["failure", "repair"] as const)
+        assert.ok(kinds.includes(kind), `no ${kind} in ${kinds.join(", ")}`);
+
+      const before = api.main().length;
+      api.say([["I look it up.", search("total tax")], ["Known."]]);
+      await session("What was wrong with the total?");
+      const first = api.main()[before];
+      assert.ok(first, "the second session asked nothing");
+      const context = textOfRequest(first);
+      for (const word of ["memoir-context", "src/total.js", "node test.js", "now it is added"])
+        assert.ok(context.includes(word), `the first request does not tell ${word}: ${context}`);
+      // Clients list tools of servers by name only, and load them when one is called.
+      const results = api.main()[before + 1]?.messages.filter(({ role }) => role === "tool") ?? [];
+      const found = JSON.stringify(results);
+      assert.ok(found.includes("total.js"), `memoir's search answered: ${found}`);
+
+      await memoir.settle();
+      const { sessions: later } = await memoir.ask<{ sessions: Session[] }>("/api/sessions");
+      for (const one of later) {
+        const kept = JSON.stringify(await memoir.records(one.id));
+        assert.ok(!kept.includes("memoir-context"), "memoir's own context was captured");
+      }
+      const gone = await memoir.run("uninstall", "--yes");
+      assert.equal(gone.code, 0, gone.stderr);
+      for (const [path, text] of Object.entries(settings))
+        assert.equal(await readFile(join(world.home, path), "utf8"), text, path);
+      await api.stop();
+    },
+  };
+}
+
+function withoutServer(client: OtherClient): Scenario {
+  return {
+    name: `client ${client.name}: a session goes on without a server, and is remembered later`,
+    client: client.name,
+    async run(world) {
+      const { api, memoir, project, session } = await open(client, world);
+      api.say([[client.tools.read(project.path("test.js"))], ["It fails on purpose."]]);
+      await memoir.signal("SIGSTOP");
+      try {
+        await session("Say what the test does.");
+      } finally {
+        await memoir.signal("SIGCONT");
+      }
+      await memoir.settle();
+      const { sessions } = await memoir.ask<{ sessions: Session[] }>("/api/sessions");
+      assert.deepEqual(
+        sessions.map((one) => one.client),
+        [client.name],
+      );
+      assert.equal(clientNamed(client.name).name, client.name);
+      await api.stop();
+    },
+  };
+}
+
+export const clientScenarios: Scenario[] = otherClients.flatMap((client) => [
+  remembered(client),
+  withoutServer(client),
+]);
