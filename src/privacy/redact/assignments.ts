@@ -2,6 +2,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: examples in other languages
 import { bareEnd, wholeEnd } from "./bare-value.ts";
 import { readColumns, readList } from "./listed.ts";
+import { joined, type LooseForm, unjoined } from "./loose-forms.ts";
 import { judgeSpoken, type NameVerdict } from "./names.ts";
 import type { Found, TextRule } from "./rule.ts";
 import {
@@ -11,8 +12,6 @@ import {
   isRandom,
   isSecretBare,
   isSecretLiteral,
-  isSecretLoose,
-  isUnguessable,
 } from "./values.ts";
 
 /** The rule by which named values go. */
@@ -102,38 +101,25 @@ const spokenReach = 44;
 const quote = String.raw`(?:\\{0,8}["'\x60]|&quot;|&#0?39;)`;
 /** What stands between a name and its value, a type annotation included. */
 const separator = new RegExp(
-  String.raw`${quote}?\]?(?:[ \t]\([^()\n"'=]{1,30}\)(?=[ \t]{0,2}[:=]))?[*_]{0,2}[ \t]{0,16}(?::[ \t]{0,4}(?:&(?:'\w{1,20}[ \t])?)?[A-Za-z]{1,20}[ \t]{0,4}=(?!=)|[:?+]=|=>|!==?|={1,3}|:(?![:/])|%3[Dd])[*_]{0,2}[ \t]{0,16}`,
+  String.raw`${quote}?\]?(?:[ \t][([][^()[\]\n"'=]{1,30}[)\]](?=[ \t]{0,2}[:=]))?[*_]{0,2}[ \t]{0,16}(?::[ \t]{0,4}(?:&(?:'\w{1,20}[ \t])?)?[A-Za-z]{1,20}[ \t]{0,4}=(?!=)|[:?+]=|=>|!==?|={1,3}|:(?![:/])|%3[Dd])[*_]{0,2}[ \t]{0,16}`,
   "y",
 );
+/** Blanks, line breaks and what stands before the lines of a listing or patch. */
+const gap = String.raw`(?:\s|\\[nrt]|\uf8ff|[+]|\d{1,6}[→|:]){0,24}`;
 /** `name: DB_PASSWORD`, then the value under a name of its own; `variable "db_password" { default = … }`. */
 const labelled = new RegExp(
-  String.raw`${quote}?,?(?:\s|\\[nrt]){0,4}\{?(?:\s|\\[nrt]|\uf8ff|[+]){0,24}${quote}?(?:(?:[Pp]arameter|[Pp]aram|[Oo]ption|[Ss]etting|[Ff]ield|[Dd]efault)?[Vv]alue|default|content)${quote}?[ \t]{0,4}[:=][ \t]{0,4}`,
+  String.raw`${quote}?,?(?:\s|\\[nrt]){0,4}\{?(?:${gap}(?:type|description|sensitive|nullable)[ \t]{0,8}=[ \t]{0,4}[^\n=]{1,80}\n){0,3}${gap}${quote}?(?:(?:[Pp]arameter|[Pp]aram|[Oo]ption|[Ss]etting|[Ff]ield|[Dd]efault)?[Vv]alue|default|content)${quote}?[ \t]{0,4}[:=][ \t]{0,4}`,
   "y",
 );
-/** Places where a value may follow without a sign of assignment: prose, a table, a call. */
-const loosely =
-  /[*_`]{0,3}(?:[ \t]{1,4}is:?[ \t]{1,4}|[ \t]{0,40}\|[ \t]{0,4}|\(|[ \t]{0,4}(?:->|→|—|–)[ \t]{0,4})[*_`]{0,3}/y;
-/** Some words of a sentence between the name and its value: `the password for staging is …`, `the login password to …`. */
-const farther =
-  /(?:[ \t]{1,2}["'`(]?[\w.@-]{1,24}["'`)]?){0,6}?[ \t]{0,2}(?:(?:\b(?:is|are|was|to|from|than|as)|\(it is)\b:?|[:=]|->|→|—|–|-)[ \t]{1,4}/y;
-/** The value on the next line, or in the next cell or element of HTML. */
-const below =
-  /[*_`]{0,3}(?:[ \t]is)?:?[*_`]{0,3}(?:[ \t]{0,4}\r?\n[ \t>|+\uf8ff]{0,8}(?:\d{1,6}[→\t|:])?[ \t>|]{0,8}){1,2}(?!\S{1,40}[=:])[`*]{0,3}|:?(?:<\/\w{1,10}>\s{0,8}){1,2}(?:<\w{1,10}(?:[ \t][^<>\n]{0,60})?>){0,2}[ \t]{0,2}/y;
-/** What a literal may be wrapped in: `[]byte("…")`, `Some("…")`, `string(12) "…"`, `{"value": "…"}`. */
-const wrapper =
-  /["'\]]{0,2}[ \t]{0,4}(?:=>|:=|[:=])\s{0,8}(?:(?:new[ \t])?[\w.[\]]{1,30}\((?:\d{1,4}\)[ \t])?|\{\s{0,16}\\{0,4}["']?value\\{0,4}["']?\s{0,2}[:=]\s{0,2}|<%=[ \t]{0,2}|\w{1,12}[ \t])(?=\\{0,4}["'])/y;
-/** The value as the next item of a list or tuple: `{password, "…"}`, `'Password', '…'`, `"API_TOKEN" "…"`. */
-const beside = /\\{0,4}["']?[ \t]{0,2},?[ \t]{0,2}(?=\\{0,4}["'])/y;
-/** A password that follows its name as a word of the sentence: `with password …`, or a column of a listing. */
-const following = /[ ]|\t{1,8}|[ ]{2,40}(?:-{2,8}[ ]{1,16})?/y;
 /** What an unguessable value has at its beginning. */
 const digitSoon = /^[^\n]{0,3}\S*\d/;
-/** What takes the place of a value that is missing: `process.env.JWT_SECRET || "…"`. */
-const fallback = /["'\]]{0,2}[)\]]{0,2}[ \t]{0,4}(?:\|\||\?\?|\bor\b)[ \t]{0,4}/y;
 /** The rest of an element of XML whose name, or whose attribute or key, says it. */
 const element =
   /(?:[ \t][^<>\n]{1,120})?>|\\{0,4}["']>|<\/key>(?:[\s+\uf8ff]|\\[nrt]|\d{1,6}[→|:]){0,24}<(?:string|data)>/y;
-const opening = new RegExp(`[bruf@$]{0,2}(${quote})`, "y");
+const opening = new RegExp(`[bruf@$]{0,2}("""|'''|${quote})`, "y");
+/** Brackets that stand for quotes: `[[…]]` in Lua, `%q(…)` in Ruby. */
+const bracketed = /(?:\[\[|%[qQ]?[[({])(?=[^\s\])}])/y;
+const closers: Readonly<Record<string, string>> = { "[": "]", "(": ")", "{": "}" };
 /** A name in quotes, then its value in quotes: `define('DB_PASSWORD', '…')`, `setProperty("password", "…")`. */
 const argument = /\\{0,4}["'][ \t]{0,4},[ \t]{0,4}/y;
 /** A value on lines of its own, as YAML has them. */
@@ -208,9 +194,9 @@ function valueAfter(
     });
     return value ?? looseValue(text, end, name, verdict, joined);
   }
-  const isArgument =
-    /["']/.test(text.charAt(start - 1)) &&
-    /\(\s{0,4}\\{0,4}["']?$/.test(text.slice(Math.max(0, start - 12), start));
+  const isArgument = /\(\s{0,4}\\{0,4}["'](?:[\w*=^ -]{0,20}[#.[])?[\w=]{0,8}\\{0,4}["']?$/.test(
+    text.slice(Math.max(0, start - 40), start),
+  );
   const second = isArgument ? match(argument, text, end) : undefined;
   if (second !== undefined && /["'\\]/.test(text.charAt(second))) {
     const value = readValue(text, second, name, verdict, {
@@ -218,7 +204,8 @@ function valueAfter(
       bare: false,
       variable: false,
     });
-    return value && isChosen(text.slice(value.start, value.end)) ? value : undefined;
+    const literal = value && text.slice(value.start, value.end);
+    return literal && (isChosen(literal) || isIssued(literal)) ? value : undefined;
   }
   const loose = looseValue(text, end, name, verdict, unjoined);
   if (loose) return loose;
@@ -241,29 +228,6 @@ function isOption(text: string, start: number): boolean {
   if (text.startsWith("--", start)) return true;
   return text.charAt(start) === "-" && /^\s?$/.test(text.charAt(start - 1));
 }
-
-/** A place where a value may stand without being assigned, whether without quotes too, and what it has to be. */
-interface LooseForm {
-  between: RegExp;
-  bare: boolean;
-  accepts(value: string, name: string): boolean;
-}
-
-/** Where no sign of assignment follows the name. */
-const unjoined: readonly LooseForm[] = [
-  { between: loosely, bare: true, accepts: isSecretLoose },
-  { between: fallback, bare: false, accepts: isUnguessable },
-  { between: following, bare: true, accepts: isUnguessable },
-  { between: farther, bare: true, accepts: isUnguessable },
-  { between: below, bare: true, accepts: isUnguessable },
-  { between: beside, bare: false, accepts: isUnguessable },
-];
-/** Where one does, and what follows it is no value. */
-const joined: readonly LooseForm[] = [
-  { between: wrapper, bare: false, accepts: isUnguessable },
-  { between: below, bare: true, accepts: isUnguessable },
-  { between: fallback, bare: false, accepts: isUnguessable },
-];
 
 /** A value behind a name that stands there in another way than assigned. */
 function looseValue(
@@ -316,6 +280,13 @@ function readValue(
     if (value?.end !== start + sample) return value;
     return { start, end: start + closing(text.slice(start), mark) };
   }
+  const inBrackets = match(bracketed, text, at);
+  if (inBrackets !== undefined) {
+    const close = closers[text.charAt(inBrackets - 1)] ?? "";
+    const mark = text.startsWith("[[", at) ? "]]" : close;
+    const length = text.slice(inBrackets, inBrackets + sample).indexOf(mark);
+    return length < 0 ? undefined : accept(text, inBrackets, inBrackets + length, name, verdict);
+  }
   if (!form.bare) return undefined;
   const inBlock = match(block, text, at);
   const from = inBlock ?? at;
@@ -336,9 +307,12 @@ function isSecretUnder(value: string, verdict: NameVerdict): boolean {
 function closing(text: string, mark: string): number {
   const line = text.search(/[\r\n]/);
   let end = text.indexOf(mark);
-  // A quote behind a further backslash belongs to the value.
-  while (end > 0 && text.charAt(end - 1) === "\\" && mark.length < 3)
-    end = text.indexOf(mark, end + 1);
+  // A quote behind a further backslash belongs to the value, and so does one that is doubled.
+  while (end > 0 && mark.length < 3)
+    if (text.charAt(end - 1) === "\\") end = text.indexOf(mark, end + 1);
+    else if (mark === "'" && /^''[^\s'",;)\]}]/.test(text.slice(end, end + 3)))
+      end = text.indexOf(mark, end + 2);
+    else break;
   if (end >= 0 && (line < 0 || end < line)) return end;
   return line < 0 ? text.length : line;
 }

@@ -12,7 +12,10 @@ const ends: ReadonlyMap<string, RegExp> = new Map([
   [";", /^;(?:[ ]?[A-Za-z][\w ]{0,40}=|["'`\s)}]|\\+[nrt]|$)/],
   [",", /^,(?:[{["'\\]{0,3}[\w.-]{1,64}["'\\]{0,3}\s?[:=]|["'\s]|\\+[nrt]|$)/],
   ["|", /^\|(?:\||["'\s]|$)/],
-  ["<", /^<\/|^<[A-Za-z][\w-]{0,20}>/],
+  [
+    "<",
+    /^<\/|^<(?:b|br|p|i|em|code|td|tr|th|li|ul|ol|dd|dt|div|span|strong|pre|a|h\d)\b[^<>]{0,40}>/,
+  ],
   [">", /^>(?:["'\s]|$)/],
   ...(['"', "'", "`"] as const).map(
     (quote) => [quote, new RegExp(`^${quote}(?:[\\s,;:)\\]}>|&+.\\\\"'\`]|$)`)] as const,

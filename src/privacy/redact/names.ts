@@ -1,4 +1,5 @@
 // Which names promise a secret: `password`, `apiKey`, `GITHUB_TOKEN`; not `max_tokens`, `tokenCount`, `password_field`.
+import { keyedServices, otherServices } from "./service-names.ts";
 
 /**
  * `secret`: any value counts. `likely`: one that somebody chose. `issued`: one that a service made, a run of hexadecimal
@@ -7,7 +8,7 @@
 export type NameVerdict = "secret" | "likely" | "issued" | "maybe" | undefined;
 
 const secretWords = new Set(
-  "password passwd passw psw passphrase passcode pwd secret secrets token credential credentials apikey accesskey secretkey privatekey authtoken accesstoken refreshtoken clientsecret connectionstring".split(
+  "password passwd passw psw passphrase passcode pwd secret secrets token credential credentials apikey accesskey secretkey privatekey authtoken authtok accesstoken refreshtoken clientsecret connectionstring".split(
     " ",
   ),
 );
@@ -22,13 +23,11 @@ const issuedPairs = new Set(
     "|",
   ),
 );
-const maybeWords = new Set("key keys auth cred creds salt pat sid session jwt".split(" "));
-/** Services whose name is no word of code, so that a key under it is theirs: `DATADOG_KEY`, `sentryAuth`, `the Snyk token`. */
-const services = new Set(
-  "accuweather adafruit airtable algolia alibaba aliyun alphavantage amplitude appveyor asana assemblyai atlassian auth0 bitbucket bitrise bittrex braze bugsnag buildkite calendly censys circleci clickhouse clockify cloudflare cloudsmith codacy codeclimate codecov cohere coinbase coinmarketcap confluence confluent contentful coveralls databricks datadog dd deepgram deepl deepseek digitalocean discord docusign droneci dropbox dynatrace elevenlabs etherscan etsy facebook fastly figma finicity finnhub flickr freshbooks freshdesk gemini giphy github gitlab gitter grafana groq heroku honeycomb hubspot huggingface infura intercom ipstack jfrog jira kagi kraken kucoin langfuse langsmith lastfm launchdarkly linkedin logdna loggly mailchimp mailgun mailjet mandrill mapbox mapquest mattermost meraki messagebird mistral mixpanel moralis netlify newrelic nexmo notion nytimes okta onesignal openai openweather openweathermap opsgenie packagecloud pagerduty papertrail paypal pinecone plaid plivo postmark privateai pubnub pusher rapidapi razorpay replicate rollbar runpod salesforce sendbird sendgrid sentry serpapi serper shodan shopify slack snyk sonar sonarcloud sonarqube soundcloud sourcegraph sparkpost spotify squarespace stripe sumologic surveymonkey tavily telegram tiingo tomtom travis trello twilio twitch twitter typeform unsplash upstash vimeo virustotal vonage wakatime weatherapi yandex zendesk zerotier zoominfo".split(
-    " ",
-  ),
+const maybeWords = new Set(
+  "key keys keystring oauth auth cred creds salt pat sid session jwt".split(" "),
 );
+/** Under a plain name a key is theirs: `DATADOG_KEY`, `sentryAuth`, `the Snyk token`. */
+const services = new Set([...keyedServices, ...otherServices]);
 /** Names of a password that also name other things: the tests that pass, a pass over files. */
 const likelyWords = new Set("pass pw pswd".split(" "));
 /** Ends of names written in one word: `PGPASSWORD`, `smtppass`, `storepass`. */

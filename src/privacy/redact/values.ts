@@ -1,10 +1,13 @@
 // Which values are real secrets, and which only stand where one would: placeholders, references, code, prose.
 
 const placeholder =
-  /^(?:[<[{(].*[>\]})]|<[\w -]{1,40}|\$(?:[A-Za-z_]\w*|[{(].*)|%.*%|\.{2,}.*|x{3,}|\*+|•+|-+|_+|\?+|(?:your|insert|enter|replace|change|todo|fixme)[-_ ].*|.*\.{3}|(?:null|none|nil|undefined|true|false|yes|no|on|off|empty|string|number|boolean|any|unknown|never|object|required|optional|redacted|masked|hidden|example|placeholder|changeme|test|todo|invalid|valid|missing|expired|dummy|fake|sample|mock|demo|foo|bar|foobar))$/i;
+  /^(?:[<[{(].*[>\]})]|<[\w -]{1,40}|\$(?:[A-Za-z_]\w*|[{(].*)|%.*%|\.{2,}.*|x{3,}|\*+|•+|-+|_+|\?+|(?:your|insert|enter|replace|change|todo|fixme)[-_ ].*|.*(?:\.{3}|…)|(?:null|none|nil|undefined|true|false|yes|no|on|off|empty|string|number|boolean|any|unknown|never|object|required|optional|redacted|masked|hidden|example|placeholder|changeme|test|todo|invalid|valid|missing|expired|dummy|fake|sample|mock|demo|foo|bar|foobar))$/i;
 /** Words that say of a value made of words that it stands for a secret and is none: `test-key`, `my_dev_token`. */
 const madeUp =
   /(?:^|[-_ .])(?:test|testing|tests|dev|development|fake|dummy|mock|mocked|sample|example|demo|local|placeholder|my|your|some|foo|bar|only|invalid|wrong|expired)(?:$|[-_ .])/i;
+/** A name in place of a value: `BASE32SECRET`, `MY_API_KEY`. */
+const nameOfSecret =
+  /^[A-Z\d_-]{0,40}(?:SECRET|PASSWORD|TOKEN|API_?KEY)(?:_?(?:HERE|VALUE|KEY|STRING|\d))?$/;
 const words = /^[A-Za-z]{1,20}(?:[-_ .](?:[A-Za-z]{1,20}|\d{1,3})){1,24}$/;
 /** A word of code; digits stand at its end or before a further word (`oauth2Client`). */
 const part = String.raw`(?:[A-Z]+\d{0,2}(?:_[A-Z\d]+)+|[A-Za-z_$]+(?:\d{1,3}(?:[A-Z_][a-z]{2,}[A-Za-z_$]*)?)?)`;
@@ -29,6 +32,7 @@ export function isPlaceholder(value: string): boolean {
   if (trimmed.length < 3 || trimmed.includes("[redacted:")) return true;
   // Maven keeps what it encrypted in braces.
   if (placeholder.test(trimmed)) return !/^\{[A-Za-z0-9+/]{40,}={0,2}\}$/.test(trimmed);
+  if (nameOfSecret.test(trimmed) && !isScattered(trimmed)) return true;
   return words.test(trimmed) && madeUp.test(trimmed);
 }
 
@@ -110,13 +114,16 @@ export function isScattered(value: string): boolean {
   return runs >= 5 && value.length / runs < 2.6 && /\d/.test(value) && /[A-Za-z]/.test(value);
 }
 
-/** True for a password that nothing beside it points to: scattered, or with signs among letters and digits. */
-export function isUnguessable(value: string): boolean {
-  if (!/^[\w!@#$%^&*?~+=.-]{8,200}$/.test(value) || hash.test(value) || uuid.test(value))
-    return false;
+/** True for a password that nothing beside it points to: scattered, or with signs among letters and digits; in quotes any signs. */
+export function isUnguessable(value: string, quoted = false): boolean {
+  const signs = quoted ? /^[!-~]{8,200}$/ : /^[\w!@#$%^&*?~+=.-]{8,200}$/;
+  if (!signs.test(value) || hash.test(value) || uuid.test(value)) return false;
   if (published.test(value)) return false;
   if (isPlaceholder(value) || isCode(value, false) || /^v?\d+(?:\.\d+)+/.test(value)) return false;
-  return isScattered(value) || (/\d[A-Za-z]|[A-Za-z]\d/.test(value) && /[!@#$%^&*?~]/.test(value));
+  return (
+    isScattered(value) ||
+    (/\d[A-Za-z]|[A-Za-z]\d/.test(value) && /[!@#$%^&*?~]/.test(value) && !/[/\\]/.test(value))
+  );
 }
 
 /** True for what a service makes and hands out: random, scattered, or a long run of hexadecimal digits or a UUID. */
@@ -141,6 +148,9 @@ function entropy(text: string): number {
 
 const hash = /^(?:sha\d{1,3}[-:])?(?:[0-9a-f]{7,128}|[0-9A-F]{7,128})$/;
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/** True for a UUID, which mostly only names something. */
+export const isUuid = (value: string): boolean => uuid.test(value);
 
 /** Beginnings of what is published or only names something. */
 const published =

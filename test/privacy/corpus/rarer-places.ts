@@ -250,7 +250,6 @@ export const rarerSettings: Table = [
     "https://git.acme.dev/api/v4/projects/1/trigger/pipeline?token=«{h30}»&ref=main",
   ],
   ["sonar address", "https://sonar.acme.dev/api/badges?token=sqb_«{h40}»"],
-  ["sentry dsn", "https://«{h32}»@o1.ingest.sentry.io/2"],
   ["healthchecks", "https://hc-ping.com/«{h8}-{h4}-{h4}-{h4}-{h12}»"],
   ["ical", "https://calendar.google.com/calendar/ical/x/private-«{h32}»/basic.ics"],
   ["invite", "https://acme.dev/invite?token=«{w40}»"],

@@ -30,6 +30,7 @@ ConvertTo-SecureString  ~(?: -[A-Za-z]{3,12}){0,3} !  ConvertTo-SecureString -St
 security  (?:unlock-keychain ... -p|create-keychain ... -p|import ... -P) !  security unlock-keychain -p <{a12}> login.keychain  security import c.p12 -k login.keychain-db
 security  add-(?:generic|internet)-password ... -w !  security add-generic-password -a ada -s x -w <{a14}>  security find-generic-password -a ada -w
 openssl  enc ... -k !  openssl enc -d -aes-256-cbc -in f -k <{a12}>  openssl enc -d -in f -kfile pass.txt
+openssl  ... (?:-K|-mac_key|-hmac) !?  openssl enc -d -aes-256-cbc -K <{h64}> -in f  openssl dgst -hmac name f
 openssl  passwd ... (?!-)!?  openssl passwd -6 <{a12}>  openssl passwd -6 -stdin
 htpasswd  -[A-Za-z]{0,6}b[A-Za-z]{0,6} (?:-\S{1,4} )?(?:_)?[^\s-]\S{0,100} [^\s-]\S{0,100} !  htpasswd -bB .htpasswd ada <{a10}>  htpasswd -bB .htpasswd ada $P
 htpasswd  -[A-Za-z]{0,4}n[A-Za-z]{0,4}b[A-Za-z]{0,4} [^\s-]\S{0,100} !  htpasswd -nbB ada <{a10}>  htpasswd -nbB ada $P
@@ -57,7 +58,7 @@ composer config  ... http-basic\.\S{1,80} _ !  composer config http-basic.repo.e
 composer config  ... (?:github|gitlab|bitbucket)-(?:oauth|token)\.\S{1,60} !  composer config github-oauth.github.com <{a40}>  composer config --list
 bundle config  ~(?: set)?(?: --\w+)? [\w.-]{3,100} [^\s:]{1,60}:(?!\/)!  bundle config set --global gems.example ada:<{a14}>  bundle config set path vendor/bundle
 gem push,gem  ... (?:-k|--key) !?  gem push x.gem --key <{h48}>  gem push x.gem
-dotnet nuget,nuget,choco  ... -k !?  dotnet nuget push x.nupkg -k <{a46}> -s x  dotnet nuget push x.nupkg -s x
+dotnet nuget,nuget,choco,cloudsmith  ... -k !?  dotnet nuget push x.nupkg -k <{a46}> -s x  dotnet nuget push x.nupkg -s x
 nuget setapikey,choco apikey  ... !?  nuget setapikey <{a46}>  nuget setapikey -Source x
 cargo login,snyk auth,wandb login,shodan init,tarsnap,sentry-cli login,doppler login,fossa,lacework,codecov,coder login,pscale auth login,railway login,ngrok authtoken,ngrok config add-authtoken,ngrok http,huggingface-cli login,hf auth login,replicate auth login,modal token set,circleci setup,kaggle  (?!-)!?  cargo login <{a35}>  cargo login --registry acme
 doctl auth init,vercel,vc,linode-cli,hcloud,databricks configure,dvc,civo apikey add,scw init  ... -t !?  doctl auth init -t <{h64}>  vercel -t production

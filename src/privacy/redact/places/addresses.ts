@@ -1,7 +1,13 @@
 // Places in addresses and connection strings where a secret stands.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: examples in other languages
-import { isRandom } from "../values.ts";
+import { isIssued, isRandom } from "../values.ts";
 import { isPassword, isUrlPassword, type PlaceRule } from "./place.ts";
+
+/** The value without the escapes of an address. */
+const decoded = (value: string): string =>
+  value.replace(/%[0-9A-F]{2}/gi, (code) =>
+    String.fromCharCode(Number.parseInt(code.slice(1), 16)),
+  );
 
 /** The rules. */
 export const addressRules: readonly PlaceRule[] = [
@@ -10,9 +16,15 @@ export const addressRules: readonly PlaceRule[] = [
     finds: "the password of an address, `scheme://user:password@host`",
     kind: "password",
     words: ["://"],
-    pattern: /:\/\/[^\s:@/"'`<>\\[]{0,100}:([^\s@"`\\]{1,400})(?=@)/g,
+    // A sign @ in the password stands before the last one of the address.
+    pattern:
+      /:\/\/[^\s:@/"'`<>\\[]{0,100}:([^\s@"`\\]{1,400}(?:@[^\s@"'`\\/:]{1,60}(?=@[\w.-]{1,100}(?:[:/?\s"'`]|$)))?)(?=@)/g,
     accepts: isUrlPassword,
-    gone: ["postgres://shop:«{a12}»@db.local/shop", "redis://:«{a8}/{a4}»@cache:6379"],
+    gone: [
+      "postgres://shop:«{a12}»@db.local/shop",
+      "redis://:«{a8}/{a4}»@cache:6379",
+      "amqp://shop:«{a6}@{a6}»@mq.local:5672/x",
+    ],
     stay: [
       "http://localhost:8080/@scope/pkg",
       "postgres://u:${PASSWORD}@db",
@@ -27,7 +39,47 @@ export const addressRules: readonly PlaceRule[] = [
     pattern: /:\/\/([\w.~-]{20,400})(?=@)/g,
     accepts: isRandom,
     gone: ["https://«{a40}»@git.example.com/x.git"],
-    stay: ["ssh://git-user-of-the-deployment@git.example.com"],
+    stay: [
+      // The address that a page sends its errors to is public.
+      "https://{h32}@o1.ingest.example.com/2",
+      "ssh://git-user-of-the-deployment@git.example.com",
+    ],
+  },
+  {
+    id: "key-in-query",
+    finds: "a key that a service made, in the query of an address",
+    kind: "key",
+    words: ["key=", "appid=", "code=", "auth=", "ticket=", "apikey=", "magic=", "otp="],
+    pattern:
+      /[?&](?:[a-z-]{0,12}key|appid|app_id|code|auth|ticket|magic|otp)=([\w.%~+/=-]{16,600})(?![\w.%~+/=-])/gi,
+    accepts: (value) => isIssued(value) || isIssued(decoded(value)),
+    gone: [
+      "https://api.example.com/8.8.8.8?key=«{h32}»",
+      "https://api.example.com/weather?q=Rome&appid=«{h32}»",
+      "https://x.example.net/api/f?code=«{w54}»==",
+    ],
+    stay: ["https://x.example/?key=name-of-a-column-of-it", "https://x.example/?code=usd&key=2"],
+  },
+  {
+    id: "token-in-path",
+    finds: "a token as a part of an address that resets, invites or reaches a service",
+    kind: "token",
+    words: [
+      ...["reset", "invite", "confirm", "verify", "activate", "unsubscribe", "magic", "/t/"],
+      ...["infura.io/v3/", "quiknode.pro/", "alchemy.com/v2/", "hc-ping.com/", "/ical/"],
+    ],
+    pattern:
+      /(?:(?:infura\.io\/(?:ws\/)?v3|quiknode\.pro|alchemy\.com\/v2|hc-ping\.com|:\/\/[\w.:-]{3,100}\/(?:[\w-]{1,30}\/){0,3}(?:[\w-]{0,20}(?:reset|invite|confirm|verify|activate|unsubscribe|magic)[\w-]{0,20}|t))\/|\/ical\/[^\s/]{1,100}\/private-)([\w.~-]{20,400})(?![\w.~-])/g,
+    accepts: isIssued,
+    gone: [
+      "https://mainnet.infura.io/v3/«{h32}»",
+      "https://example.com/reset-password/«{w43}»",
+      "https://example.com/t/«{h40}»/acme",
+    ],
+    stay: [
+      "https://example.com/reset-password/how-to-reset-your-own-password",
+      "https://example.com/c/{h40}",
+    ],
   },
   {
     id: "oracle-password",

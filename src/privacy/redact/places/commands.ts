@@ -8,9 +8,9 @@ export const commandRules: readonly PlaceRule[] = [
     id: "curl-user",
     finds: "the password of `-u name:password`",
     kind: "password",
-    words: ["-u ", "-u=", "-user", "-a ", "--auth"],
+    words: ["-u ", "-u=", "-user", "-a ", "--auth", "curl"],
     pattern:
-      /\s(?:-u|--user|--proxy-user|-a|--auth)[ =](?:["'\\]{1,4}[\w.@+-]{1,80}:([^"'\n]{3,200})|[\w.@+-]{1,80}:([^\s"'`\\]{3,200}))/g,
+      /\s(?:-[a-zA-Z]{0,5}u|--user|--proxy-user|-a|--auth)[ =](?:["'\\]{1,4}[\w.@+-]{1,80}:([^"'\n]{3,200})|[\w.@+-]{1,80}:([^\s"'`\\]{3,200}))/g,
     // `docker run -u 1000:1000` and `-u user:group` name no password, nor does a branch of git.
     accepts: (value) =>
       !/^(?:\$|\d+$|root$|node$|staff$|users?$|nobody$|\[redacted:|<|refs\/|[a-z]+(?:[-/][a-z]+)*\d?$|\w+\.txt$)/.test(
@@ -121,7 +121,7 @@ export const commandRules: readonly PlaceRule[] = [
     words: ["ENV", "ARG", "#define", "setenv", "setx", "set ", "set\t"],
     named: true,
     pattern:
-      /(?:^|[\n\uf8ff;&|→+"]|\\n)[ \t]{0,16}(?:ENV|ARG|#define|setenv|setx|set[ \t]+-[gUx]{1,3}|aws configure set|(?:npm|yarn|pnpm) config set)[ \t]+(?:\/\/[^\s:]{1,100}:)?((?:[A-Za-z_][\w.-]{0,40})?(?:password|passwd|pwd|secret|token|api_?key|access_?key|private_?key|auth)[\w]{0,20})[ \t]+["']?([^\s"'=]{3,400})/gi,
+      /(?:^|[\n\uf8ff;&|→+"]|\\n)[ \t]{0,16}(?:ENV|ARG|#define|setenv|setx|set[ \t]+-[gUx]{1,3}|aws configure set|(?:npm|yarn|pnpm) config set)[ \t]+(?:\/\/[^\s:]{1,100}:)?((?:[A-Za-z_][\w.-]{0,40})?(?:password|passwd|pwd|secret|token|api_?key|access_?key|private_?key|auth)[\w]{0,20})[ \t]+(?:"([^"\n]{3,400})(?=")|'([^'\n]{3,400})(?=')|([^\s"'=]{3,400}))/gi,
     accepts: isPassword,
     gone: [
       "ENV DB_PASSWORD «{a10}»",

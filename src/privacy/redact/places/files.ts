@@ -1,5 +1,5 @@
 // Places in files of settings and in code where a secret stands.
-import { isPlaceholder } from "../values.ts";
+import { isChosen, isIssued, isPlaceholder } from "../values.ts";
 import { isTyped, type PlaceRule, withDigit } from "./place.ts";
 
 /** The rules. */
@@ -65,6 +65,54 @@ export const fileRules: readonly PlaceRule[] = [
     stay: ["requirepass foo", "storePassword System.getenv('X')"],
   },
   {
+    id: "quoted-psk",
+    finds: "the passphrase of a wireless network, blanks included",
+    kind: "password",
+    words: ["psk"],
+    pattern: /\b(?:wpa_)?psk[ \t]{0,4}=[ \t]{0,4}\\{0,4}"([^"\n\\]{8,63})(?=\\{0,4}")/g,
+    accepts: (value) => !isPlaceholder(value) && !/[$%{<]/.test(value),
+    gone: ['psk="«two words {d2}»"'],
+    stay: ['psk="%s and more"', "psk=none"],
+  },
+  {
+    id: "login-file",
+    finds:
+      "the password of a line of a file of logins: userlist.txt, chap-secrets, sasl_passwd, auth-user-pass, chpasswd",
+    kind: "password",
+    words: ['" "', '" * "', "]:", "auth-user-pass", "chpasswd"],
+    pattern:
+      /(?:(?:^|\n)[ \t+\uf8ff]{0,8}(?:\d{1,6}[→\t|:])?[ \t]{0,8}(?:"[\w.@-]{1,60}"(?: \*)? "([^"\n\\]{6,200})(?="(?: \*)?[ \t]*(?:$|\n))|\[?[\w.-]{3,100}\]?:\d{2,5}[ \t]{1,8}[\w.@+-]{1,80}:([^\s:]{4,200})(?=[ \t]*(?:$|\n)))|<auth-user-pass>\s{1,20}(?:\d{1,6}→)?\S{1,80}\s{1,20}(?:\d{1,6}→)?[ \t]{0,8}([^\s<]{4,200})|(?<=chpasswd:[^:]{0,20}(?:expire: \w{4,5}[^:]{0,40})?(?:list|users):[\s\S]{0,300})\n[ \t+\uf8ff]{0,12}(?:\d{1,6}→)?[ \t]{0,12}(?:- )?[\w.-]{1,40}:([^\s:]{4,200})(?=[ \t]*(?:$|\n)))/g,
+    accepts: isChosen,
+    gone: [
+      '"shop" "«sunny{d4}x»"\n',
+      '"ada" * "«{a12}»" *\n',
+      "[smtp.example]:587 ada@example.com:«{a14}»\n",
+      "<auth-user-pass>\nada\n«{a10}»\n</auth-user-pass>",
+      "chpasswd:\n  list: |\n    root:«{a12}»\n    ada:«{a12}»\n",
+    ],
+    stay: ['"shop" "name"\n', "[docs]:80 see a:b\n", "chpasswd:\n  expire: false\n"],
+  },
+  {
+    id: "bundler-login",
+    finds: "the login of a host of gems in the settings of Bundler",
+    kind: "password",
+    words: ["BUNDLE_"],
+    pattern:
+      /\bBUNDLE_[A-Z0-9]{1,40}__[A-Z0-9_]{2,80}["']?[ \t]{0,4}[:=][ \t]{0,4}["']?(?:[\w.@-]{1,60}:)?([^\s"':]{6,200})/g,
+    accepts: (value) => isChosen(value) || isIssued(value),
+    gone: ['BUNDLE_GEMS__EXAMPLE__COM: "ada:«{a14}»"', "BUNDLE_RUBYGEMS__PKG__GITHUB__COM=«{a40}»"],
+    stay: ["BUNDLE_BUILD__NOKOGIRI: --use-system-libraries"],
+  },
+  {
+    id: "key-of-truenas",
+    finds: "a key of TrueNAS where it signs in",
+    kind: "key",
+    words: ["login_with_api_key"],
+    pattern: /login_with_api_key[^\n]{0,40}?(\d{1,3}-[A-Za-z0-9]{64})(?!\w)/g,
+    gone: ['"method":"auth.login_with_api_key", "params":["«1-{a64}»"]'],
+    stay: ["auth.login_with_api_key of version 1-2"],
+  },
+  {
     id: "xml-setting",
     finds: "the value of an XML setting whose key names a secret",
     kind: "password",
@@ -127,37 +175,6 @@ export const fileRules: readonly PlaceRule[] = [
     pattern: /:[ \t]{1,4}(?:PSK|XAUTH|EAP)[ \t]{1,4}\\{0,4}"([^"\\\n]{4,200})(?=\\{0,4}")/g,
     gone: ['10.0.0.1 10.0.0.2 : PSK "«{a24}»"', 'ada : EAP "«{a12}»"'],
     stay: ["mode: PSK", 'kind: EAP "%s"'],
-  },
-  {
-    id: "credential-call",
-    finds: "the password handed over beside a name in calls that make credentials or connections",
-    kind: "password",
-    words: [
-      ...["PasswordAuthentication", "NetworkCredential", "BasicAuth", "UsernamePasswordCredential"],
-      ...[
-        "PSCredential",
-        "DBI->connect",
-        "getConnection",
-        "mysql_connect",
-        "mysqli",
-        "PDO(",
-        "DirectoryEntry",
-      ],
-    ],
-    pattern:
-      /\b(?:PasswordAuthentication|NetworkCredential|(?:Set|HTTP)?BasicAuth(?:entication)?|UsernamePasswordCredentials?|PSCredential|DBI->connect|getConnection|mysql_connect|mysqli(?:_connect)?|PDO|DirectoryEntry)[ \t]{0,2}\([^"'()\n]{0,60}(?:\\{0,4}["'][^"'\n\\]{1,200}\\{0,4}["'][ \t]{0,4},[ \t]{0,4}|\$\w{1,40}[ \t]{0,4},[ \t]{0,4}){1,2}\\{0,4}["']([^"'\s\\]{4,200})(?=\\{0,4}["'][ \t]{0,4}[),])/g,
-    accepts: isTyped,
-    gone: [
-      'new PasswordAuthentication("ada@example.com", "«{a16}»")',
-      "DBI->connect($dsn, 'ada', '«{a12}»')",
-      'new NetworkCredential("ada", "«{a14}»")',
-      'DriverManager.getConnection("jdbc:x", "ada", "«{a12}»")',
-    ],
-    stay: [
-      'new PasswordAuthentication("ada", password)',
-      "DBI->connect($dsn, $user, $password)",
-      'new NetworkCredential("ada", "password")',
-    ],
   },
   {
     id: "state-of-terraform",

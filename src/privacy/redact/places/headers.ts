@@ -1,5 +1,6 @@
 // Places in headers and cookies where a secret stands.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: examples in other languages
+import { isIssued, isUnguessable, isUuid } from "../values.ts";
 import { isRandomBearer, isReal, type PlaceRule } from "./place.ts";
 
 /** The rules. */
@@ -18,6 +19,45 @@ export const headerRules: readonly PlaceRule[] = [
       "authorization: «{a32}»",
     ],
     stay: ["Authorization: Bearer <token>", "headers.authorization = `Bearer ${key}`"],
+  },
+  {
+    id: "authorization-scheme",
+    finds: "what follows a scheme of its own in an Authorization header",
+    kind: "authorization",
+    words: ["authorization"],
+    pattern:
+      /authorization["'\\\]]{0,6}[ \t]{0,4}[:=,][ \t]{0,4}["'`\\]{0,6}(?:[A-Za-z][\w-]{1,24}[ \t]+(?:token=)?)(?:\$\{["'])?["'\\]{0,3}([^\s"'`\\,;)}<>]{12,4000})/gi,
+    accepts: (value) =>
+      isIssued(value) || isUnguessable(value) || /^[0-9a-f-]{36}:[a-z]{2}$/.test(value),
+    gone: [
+      "Authorization: Splunk «{h8}-{h4}-{h4}-{h4}-{h12}»",
+      "Authorization: DeepL-Auth-Key «{h8}-{h4}-{h4}-{h4}-{h12}:fx»",
+      'Authorization: Token token="«{w20}»"',
+    ],
+    stay: ["Authorization: see section-4.2-of-it", "authorization: Bearer <your-api-token-here>"],
+  },
+  {
+    id: "session-cookie",
+    finds: "the value of a cookie whose name is that of a session",
+    kind: "cookie",
+    words: [
+      "sessid",
+      "sessionid",
+      ".aspxauth",
+      "connect.sid",
+      "_session",
+      '"session',
+      "wordpress_logged_in",
+    ],
+    pattern:
+      /(?:\b(?:PHPSESSID|JSESSIONID|ASP\.NET_SessionId|connect\.sid|[a-z]{2,30}_session|wordpress_logged_in_\w{8,64})|\.ASPXAUTH)=([\w%+/.=|-]{20,4000})|\\{0,4}"name\\{0,4}": ?\\{0,4}"(?:session|sid|sessionid)\\{0,4}", ?\\{0,4}"value\\{0,4}": ?\\{0,4}"([\w%+/.=|-]{20,4000})/gi,
+    accepts: (value) => /\d/.test(value) && /[A-Za-z]/.test(value) && !isUuid(value),
+    gone: [
+      "JSESSIONID=«{H32}»",
+      "laravel_session=«{b160}»; path=/",
+      '{"name": "session", "value": "«{w60}»"}',
+    ],
+    stay: ["PHPSESSID=none", "resume_session={h8}-{h4}-{h4}-{h4}-{h12}"],
   },
   {
     id: "bearer",

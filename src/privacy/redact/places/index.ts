@@ -1,11 +1,13 @@
 // The rules about places, in one list.
 import { addressRules } from "./addresses.ts";
+import { callRules } from "./calls.ts";
 import { commandRules } from "./commands.ts";
 import { fileRules } from "./files.ts";
 import { headerRules } from "./headers.ts";
 import { languageRules } from "./languages.ts";
 import { markRules } from "./marks.ts";
 import type { PlaceRule } from "./place.ts";
+import { serviceNameRules } from "./services.ts";
 
 /** Every place that memoir knows: of rules that find the same the first names it. */
 export const placeRules: readonly PlaceRule[] = [
@@ -13,6 +15,8 @@ export const placeRules: readonly PlaceRule[] = [
   ...addressRules,
   ...commandRules,
   ...fileRules,
+  ...callRules,
   ...markRules,
+  ...serviceNameRules,
   ...languageRules,
 ];

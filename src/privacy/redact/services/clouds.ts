@@ -22,7 +22,7 @@ google-refresh-token:google-token  1//0  1//0[\w-]{40,200}  1//0<{w60}>  1//0
 google-secret  GOCSPX-  GOCSPX-[\w-]{20,60}  GOCSPX-<{w28}>  GOCSPX-...
 heroku-key  HRKU-  HRKU-[\w-]{36,80}  HRKU-AA<{w58}>  HRKU-key
 infracost-key  ico-  ico-[A-Za-z0-9]{32}(?![\w-])  ico-<{a32}>  ico-arrow-left
-netlify-token  nfp_  nfp_[A-Za-z0-9]{36,60}  nfp_<{a40}>  nfp_mode
+netlify-token  nfp_ nfc_ nfo_ nfu_ nfb_  nf[pcoub]_[A-Za-z0-9]{36,60}  nfp_<{a40}>  nfp_mode
 openshift-token  sha256~  sha256~[\w-]{43,60}  sha256~<{w43}>  sha256~
 pulumi-token  pul-  pul-[0-9a-f]{40}(?![0-9a-z])  pul-<{h40}>  pul-request
 scalingo-token  tk-us- tk-eu-  tk-(?:us|eu)-[\w-]{48}  tk-us-<{w48}>  tk-us-east
@@ -61,4 +61,14 @@ zuplo-key  zpka_  zpka_[A-Za-z0-9]{32}_[A-Za-z0-9]{8}(?!\w)  zpka_<{h32}_{h8}>  
 convex-key  prod: dev: preview:  (?:prod|dev|preview):[a-z]{2,20}-[a-z]{2,20}-\d{1,4}\|[A-Za-z0-9+/]{40,300}={0,2}
   prod:<happy-otter-{d3}|{b80}>  dev:watch
 boundary-token  at_  at_[A-Za-z0-9]{10}_[A-Za-z0-9]{100,600}  at_<{a10}_{a120}>  at_least_one
+cloudflare-token  cfut_ cfat_ cfk_  cf(?:[ua]t|k)_[A-Za-z0-9]{40}[0-9a-f]{8}(?!\w)  cfut_<{a40}{h8}>  cfk_name
+upcloud-token  ucat_  ucat_[A-Z0-9]{26}(?!\w)  ucat_<{u26}>  ucat_name
+exoscale-key  EXO  EXO[0-9a-f]{24}(?!\w)  EXO<{h24}>  EXOTIC
+backblaze-key  K00  K00\d[A-Za-z0-9+/]{27}(?![A-Za-z0-9+/])  K005<{b27}>  K001
+render-key  rnd_  rnd_[A-Za-z0-9]{28,32}(?!\w)  rnd_<{a28}>  rnd_state
+ngrok-credential  cr_  cr_(?=[A-Za-z]{0,26}\d)(?=[a-z0-9]{0,26}[A-Z])[A-Za-z0-9]{27}(?!\w)  cr_<{a27}>  cr_date
+appwrite-key  standard_  standard_[0-9a-f]{200,300}  standard_<{h256}>  standard_name
+nats-seed  SU SA SO SN SC SX  S[UAONCX][A-Z2-7]{56}(?!\w)  SUA<{t55}>  SUMMARY
+django-secret  django-insecure-  django-insecure-[^\s"'\`]{30,80}  django-insecure-<{w50}>  django-insecure-dev
+laravel-key  base64:  base64:[A-Za-z0-9+/]{43}=(?![\w=])  base64:<{b43}=>  base64:decode
 `;

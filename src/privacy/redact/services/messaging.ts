@@ -19,7 +19,7 @@ slack-token  xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xoxc- xoxd-  xox[a-z]-[\w
 slack-app-token:slack-token  xapp-  xapp-\d-[\w-]{10,400}  xapp-1-<A{u10}-{d13}-{h64}>  xapp-server
 slack-webhook  hooks.slack.com/  hooks\.slack\.com/(?:services|workflows|triggers)/[\w/-]{20,200}
   https://hooks.slack.com/services/<T{u8}/B{u8}/{a24}>  https://hooks.slack.com/services/
-twilio-key  SK AC  (?:SK|AC)[0-9a-f]{32}(?![0-9A-Za-z])  SK<{h32}>  SKIP
+twilio-key  SK  SK[0-9a-f]{32}(?![0-9A-Za-z])  SK<{h32}>  SKIP
 klaviyo-key  pk_  pk_[0-9a-f]{34}(?!\w)  pk_<{h34}>  pk_live_{a24}
 onesignal-key  os_v2_  os_v2_(?:app|org)_[a-z0-9]{100,110}(?!\w)  os_v2_app_<{l103}>  os_v2_app_name
 twitter-bearer  AAAAAAAAAAAAAAAAAAAAA  A{21,22}(?=[\w%]{0,79}%)[A-Za-z0-9%]{60,110}(?![\w%+/=-])
@@ -46,4 +46,8 @@ lark-webhook  open.feishu.cn/open-apis/bot/ open.larksuite.com/open-apis/bot/
   https://open.feishu.cn/open-apis/bot/v2/hook/<{uuid}>  open.feishu.cn/open-apis/bot/v2
 wecom-webhook  qyapi.weixin.qq.com/cgi-bin/webhook/  qyapi\.weixin\.qq\.com/cgi-bin/webhook/send\?key={uuid}
   https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=<{uuid}>  qyapi.weixin.qq.com/cgi-bin/webhook/send
+pubnub-key  sec-c-  sec-c-[A-Za-z0-9+/=-]{36,80}  sec-c-<{a48}>  sec-c-name
+mailsac-key  k_  k_(?=[a-zA-Z]{0,35}\d)[A-Za-z0-9]{36,60}(?!\w)  k_<{a40}>  k_means
+mandrill-key  md-  md-(?=[\w-]{0,21}\d)(?=[a-z0-9_-]{0,21}[A-Z])[\w-]{22}(?![\w-])  md-<{a22}>  md-content-of-some-page
+firebase-key  AAAA  AAAA[\w-]{7}:[\w-]{140}(?![\w-])  AAAA<{w7}:{w140}>  AAAAB3NzaC1yc2E
 `;

@@ -36,4 +36,10 @@ dify-key  app- dataset-
   app-<{a24}> | dataset-<{a24}>  app-router
 cartesia-key  sk_car_  sk_car_[A-Za-z0-9]{20,40}  sk_car_<{a22}>  sk_car_name
 tavily-key  tvly-  tvly-(?:[a-z]{3,5}-)?[\w-]{28,60}  tvly-<{a32}> | tvly-dev-<{a32}>  tvly-search
+openai-session:openai-key  sess-  sess-(?=[A-Za-z]{0,39}\d)[A-Za-z0-9]{40}(?![\w-])  sess-<{a40}>  sess-id
+langsmith-old-key  ls__  ls__[0-9a-f]{32}(?!\w)  ls__<{h32}>  ls__init__
+composio-key  ak_  ak_(?=[\w-]{0,19}\d)(?=[a-z0-9_-]{0,19}[A-Z])[\w-]{20}(?![\w-])  ak_<{a20}>  ak_name_of_the_column
+llamacloud-key  llx-  llx-[A-Za-z0-9]{40,60}(?!\w)  llx-<{a48}>  llx-name
+mem0-key  m0-  m0-[A-Za-z0-9]{40}(?!\w)  m0-<{a40}>  m0-board
+nomic-key  nk-  nk-(?=[\w-]{0,42}\d)(?=[a-z0-9_-]{0,42}[A-Z])[\w-]{43}(?![\w-])  nk-<{w43}>  nk-nisi
 `;

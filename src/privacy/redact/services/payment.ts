@@ -38,4 +38,8 @@ alchemy-key  alcht_  alcht_[A-Za-z0-9]{30,40}(?!\w)  alcht_<{a30}>  alcht_name
 mollie-org-token:mollie-key  access_
   access_(?=[A-Za-z]{0,33}\d)(?=[a-z0-9]{0,33}[A-Z])(?=[A-Z0-9]{0,33}[a-z])[A-Za-z0-9]{30,40}(?!\w)  access_<{a34}>
   access_log
+column-key  live_ test_  (?:live|test)_(?=[A-Za-z]{0,26}\d)(?=[a-z0-9]{0,26}[A-Z])[A-Za-z0-9]{27}(?!\w)  live_<{a27}>  test_that_it_is_done_at_once
+crossmint-key  sk_production_ sk_staging_  sk_(?:production|staging)_[A-Za-z0-9]{60,300}  sk_production_<{a90}>  sk_staging_name
+wallet-key:private-key  xprv yprv zprv tprv  [xyzt]prv[A-Za-z0-9]{107,108}(?!\w)  xprv<{a107}>  xprv of a wallet
+nostr-key:private-key  nsec1  nsec1[a-z0-9]{58}(?!\w)  nsec1<{l58}>  nsec1 of a person
 `;

@@ -42,4 +42,11 @@ close-key  api_  api_[A-Za-z0-9]{20,24}\.[A-Za-z0-9]{20,24}(?!\w)  api_<{a22}.{a
 cal-key  cal_  cal_(?:live_)?[0-9a-f]{32}(?!\w)  cal_live_<{h32}> | cal_<{h32}>  cal_{h40}
 apify-proxy-password:apify-token  apify_proxy_  apify_proxy_(?=[A-Za-z]{0,20}\d)[A-Za-z0-9]{17,60}(?!\w)
   apify_proxy_<{a30}>  apify_proxy_groups
+teamwork-token  tkn.v1_  tkn\.v1_[A-Za-z0-9]{71}=?  tkn.v1_<{a71}>=  tkn.v1_name
+fleetbase-key  flb_live_ flb_test_  flb_(?:live|test)_[A-Za-z0-9]{20}(?!\w)  flb_live_<{a20}>  flb_test_mode
+adafruit-key  aio_  aio_[A-Za-z0-9]{28}(?!\w)  aio_<{a28}>  aio_read
+ubidots-token  BBFF- BBUS-  BB(?:FF|US)-[A-Za-z0-9]{30}(?!\w)  BBFF-<{a30}>  BBFF-name
+beamer-key  b_  b_(?=[\w=-]{0,43}\d)(?=[a-z0-9_=-]{0,43}[A-Z])[\w=-]{44}(?![\w-])  b_<{a44}>  b_is_a_variable_of_this_very_long_function_name
+sanity-token  sk  sk[A-Za-z0-9]{150,200}(?!\w)  sk<{a178}>  skip
+bitwarden-token  0.  0\.{uuid}\.[A-Za-z0-9]{30}:[\w+/]{22}==  0.{uuid}.<{a30}:{b22}==>  0.5
 `;

@@ -1,0 +1,77 @@
+// Where the value of a name stands that no sign of assignment joins to it, and what it has to be there.
+import { isChosen, isIssued, isSecretLoose, isUnguessable } from "./values.ts";
+
+/** A place where a value may stand, whether without quotes too, and what it has to be. */
+export interface LooseForm {
+  /** What stands between the end of the name and the value; sticky. */
+  between: RegExp;
+  bare: boolean;
+  accepts(value: string, name: string): boolean;
+}
+
+const lineNumber = String.raw`(?:\d{1,6}[→\t|:])?`;
+/** A line break, in a list of lines and behind numbers too. */
+const breakOfLine = String.raw`[ \t]{0,4}\r?\n[ \t>|+\uf8ff]{0,8}${lineNumber}[ \t>|]{0,16}`;
+
+/** Prose, a table, a call, an arrow. */
+const loosely =
+  /[*_`]{0,3}(?:[ \t]{1,4}is:?[ \t]{1,4}|[ \t]{0,40}\|[ \t]{0,4}|\(|[ \t]{0,4}(?:->|→|—|–)[ \t]{0,4})[*_`]{0,3}/y;
+/** What takes the place of a value that is missing: `process.env.JWT_SECRET || "…"`. */
+const fallback = /["'\]]{0,2}[)\]]{0,2}[ \t]{0,4}(?:\|\||\?\?|\bor\b)[ \t]{0,4}/y;
+/** A password that follows its name as a word of the sentence: `with password …`, or a column of a listing. */
+const following = /[ ]|\t{1,8}|[ ]{2,40}(?:-{2,8}[ ]{1,16})?/y;
+/** Some words of a sentence between: `the password for staging is …`, `the login password to …`. */
+const farther = new RegExp(
+  String.raw`(?:[ \t]{1,2}["'\x60(]?[\w.@-]{1,24}["'\x60)]?){0,6}?[ \t]{0,2}(?:(?:\b(?:is|are|was|to|from|than|as)|\(it is)\b:?[ \t]{1,4}|(?:[:=]|->|→|—|–|-)[ \t]{1,4}|:(?:${breakOfLine}){1,3})["'\x60]{0,2}`,
+  "y",
+);
+/** The next line, or the next cell or element of HTML. */
+const below = new RegExp(
+  String.raw`[*_\x60]{0,3}(?:[ \t]is)?:?[*_\x60]{0,3}(?:${breakOfLine}){1,2}(?!\S{1,40}[=:])[\x60*]{0,3}|:?(?:<\/\w{1,10}>\s{0,8}){1,2}(?:<\w{1,10}(?:[ \t][^<>\n]{0,60})?>){0,2}[ \t]{0,2}`,
+  "y",
+);
+/** What a literal may be wrapped in: `[]byte("…")`, `Some("…")`, `string(12) "…"`, `{"type": "string", "value": "…"}`. */
+const wrapper = new RegExp(
+  String.raw`["'\]]{0,2}[ \t]{0,4}(?:=>|:=|[:=])(?:${breakOfLine}|[ \t]{0,8})(?:(?:new[ \t])?[\w.[\]]{1,30}\((?:\d{1,4}\)[ \t])?|\{\s{0,16}(?:\\{0,4}"\w{1,20}\\{0,4}": (?:\\{0,4}"[\w.-]{0,24}\\{0,4}"|\w{1,8}), ){0,3}\\{0,4}["']?value\\{0,4}["']?\s{0,2}[:=]\s{0,2}|<%=[ \t]{0,2}|\w{1,12}[ \t])(?=\\{0,4}["'])`,
+  "y",
+);
+/** What is typed into a field: `get('#password').type('…')`, `find(By.ID, "password").send_keys("…")`. */
+const typed =
+  /\\{0,4}["']?\]?\\{0,4}["']?\)?\.(?:type|send_keys|sendKeys|fill|fill_in|setValue|set_text|set|val|value|typeText|pressSequentially|enterText)\((?=\\{0,4}["'])/y;
+/** The next item of a list or tuple: `{password, "…"}`, `'Password', '…'`, `"API_TOKEN" "…"`. */
+const beside = /\\{0,4}["']?[ \t]{0,2},?[ \t]{0,2}(?=\\{0,4}["'])/y;
+/** Behind the name and a blank, as in `password "…"`, `:password "…"`. */
+const quotedBehind = /[ \t]{1,8}(?=\\{0,4}["'])/y;
+
+/** Names of what people choose themselves, words with digits too. */
+const chosenByPeople = /pass|pwd|psw|passphrase/i;
+
+/** What a person chose with care, or what no word is. */
+const isKept = (value: string, name: string): boolean =>
+  isUnguessable(value) ||
+  (chosenByPeople.test(name) && value.length >= 8 && /\d{2}/.test(value) && isChosen(value));
+/** The same in quotes, where any sign may stand; a hexadecimal run where it is no name of something to look up. */
+const isKeptInQuotes = (value: string, name: string): boolean =>
+  isUnguessable(value, true) ||
+  (chosenByPeople.test(name) && isChosen(value) && !/^[A-Z][A-Z\d_]*$/.test(value));
+const isKeptBelow = (value: string, name: string): boolean =>
+  isKept(value, name) || (chosenByPeople.test(name) && isIssued(value));
+
+/** Where no sign of assignment follows the name. */
+export const unjoined: readonly LooseForm[] = [
+  { between: loosely, bare: true, accepts: isSecretLoose },
+  { between: fallback, bare: false, accepts: isKeptInQuotes },
+  { between: following, bare: true, accepts: (value) => isUnguessable(value) },
+  { between: quotedBehind, bare: false, accepts: isKeptInQuotes },
+  { between: typed, bare: false, accepts: isKeptInQuotes },
+  { between: farther, bare: true, accepts: isKeptBelow },
+  { between: below, bare: true, accepts: isKeptBelow },
+  { between: beside, bare: false, accepts: (value) => isUnguessable(value) },
+];
+
+/** Where one does, and what follows it is no value. */
+export const joined: readonly LooseForm[] = [
+  { between: wrapper, bare: false, accepts: isKeptInQuotes },
+  { between: below, bare: true, accepts: isKeptBelow },
+  { between: fallback, bare: false, accepts: isKeptInQuotes },
+];
