@@ -101,7 +101,7 @@ const spokenReach = 44;
 const quote = String.raw`(?:\\{0,8}["'\x60]|&quot;|&#0?39;)`;
 /** What stands between a name and its value, a type annotation included. */
 const separator = new RegExp(
-  String.raw`${quote}?\]?(?:[ \t][([][^()[\]\n"'=]{1,30}[)\]](?=[ \t]{0,2}[:=]))?[*_]{0,2}[ \t]{0,16}(?::[ \t]{0,4}(?:&(?:'\w{1,20}[ \t])?)?[A-Za-z]{1,20}[ \t]{0,4}=(?!=)|[:?+]=|=>|!==?|={1,3}|:(?![:/])|%3[Dd])[*_]{0,2}[ \t]{0,16}`,
+  String.raw`${quote}?[\]}]?(?:[ \t][([][^()[\]\n"'=]{1,30}[)\]](?=[ \t]{0,2}[:=]))?[*_]{0,2}[ \t]{0,16}(?::[ \t]{0,4}(?:&(?:'\w{1,20}[ \t])?)?[A-Za-z]{1,20}[ \t]{0,4}=(?!=)|(?:[:?+]|\|\||\?\?)=|=>|::(?=[ \t])|!==?|={1,3}|:(?![:/])|%3[Dd])[*_]{0,2}[ \t]{0,16}`,
   "y",
 );
 /** Blanks, line breaks and what stands before the lines of a listing or patch. */
@@ -121,7 +121,7 @@ const opening = new RegExp(`[bruf@$]{0,2}("""|'''|${quote})`, "y");
 const bracketed = /(?:\[\[|%[qQ]?[[({])(?=[^\s\])}])/y;
 const closers: Readonly<Record<string, string>> = { "[": "]", "(": ")", "{": "}" };
 /** A name in quotes, then its value in quotes: `define('DB_PASSWORD', '…')`, `setProperty("password", "…")`. */
-const argument = /\\{0,4}["'][ \t]{0,4},[ \t]{0,4}/y;
+const argument = /\]?\\{0,4}["'][ \t]{0,4},[ \t]{0,4}/y;
 /** A value on lines of its own, as YAML has them. */
 const block =
   /[|>][+-]?\d?[ \t]{0,4}(?:\r?\n|\\+n)(?:[ \t]{0,8}\d{1,6}[→\t|:])?[ \t+\uf8ff]{1,40}/y;
@@ -229,6 +229,9 @@ function isOption(text: string, start: number): boolean {
   return text.charAt(start) === "-" && /^\s?$/.test(text.charAt(start - 1));
 }
 
+/** No value stands farther behind its name with its first digit. */
+const farthest = 300;
+
 /** A value behind a name that stands there in another way than assigned. */
 function looseValue(
   text: string,
@@ -237,8 +240,10 @@ function looseValue(
   verdict: NameVerdict,
   forms: readonly LooseForm[],
 ): Span | undefined {
-  if (verdict !== "secret" && verdict !== "issued") return undefined;
-  for (const { between, bare, accepts } of forms) {
+  // None of these values is without a digit.
+  if (verdict === "maybe" || !/\d/.test(text.slice(end, end + farthest))) return undefined;
+  for (const { between, bare, accepts, likely } of forms) {
+    if (verdict === "likely" && !likely) continue;
     const at = match(between, text, end);
     if (at === undefined || !digitSoon.test(text.slice(at, at + 60))) continue;
     const value = readValue(text, at, name, verdict, { tight: false, bare, variable: false });

@@ -1,11 +1,13 @@
 // Where the value of a name stands that no sign of assignment joins to it, and what it has to be there.
-import { isChosen, isIssued, isSecretLoose, isUnguessable } from "./values.ts";
+import { isChosen, isSecretLoose, isUnguessable } from "./values.ts";
 
 /** A place where a value may stand, whether without quotes too, and what it has to be. */
 export interface LooseForm {
   /** What stands between the end of the name and the value; sticky. */
   between: RegExp;
   bare: boolean;
+  /** Counts for names, too, that promise a password less surely. */
+  likely?: boolean;
   accepts(value: string, name: string): boolean;
 }
 
@@ -17,12 +19,16 @@ const breakOfLine = String.raw`[ \t]{0,4}\r?\n[ \t>|+\uf8ff]{0,8}${lineNumber}[ 
 const loosely =
   /[*_`]{0,3}(?:[ \t]{1,4}is:?[ \t]{1,4}|[ \t]{0,40}\|[ \t]{0,4}|\(|[ \t]{0,4}(?:->|→|—|–)[ \t]{0,4})[*_`]{0,3}/y;
 /** What takes the place of a value that is missing: `process.env.JWT_SECRET || "…"`. */
-const fallback = /["'\]]{0,2}[)\]]{0,2}[ \t]{0,4}(?:\|\||\?\?|\bor\b)[ \t]{0,4}/y;
+const fallback = /["'\]]{0,2}[)\]]{0,2}[ \t]{0,4}(?:\|\||\?\?|\bor\b|\{)[ \t]{0,4}/y;
 /** A password that follows its name as a word of the sentence: `with password …`, or a column of a listing. */
 const following = /[ ]|\t{1,8}|[ ]{2,40}(?:-{2,8}[ ]{1,16})?/y;
+/** `the pw is …`. */
+const said = /[ \t]{1,4}(?:is|was):?[ \t]{1,4}["'`]{0,2}/y;
+/** A directive or the end of a sentence: the value is the last word of its line. */
+const lastOfLine = /[ \t]{1,8}(?=\S{6,200}[ \t]{0,8}(?:\r?\n|$))/y;
 /** Some words of a sentence between: `the password for staging is …`, `the login password to …`. */
 const farther = new RegExp(
-  String.raw`(?:[ \t]{1,2}["'\x60(]?[\w.@-]{1,24}["'\x60)]?){0,6}?[ \t]{0,2}(?:(?:\b(?:is|are|was|to|from|than|as)|\(it is)\b:?[ \t]{1,4}|(?:[:=]|->|→|—|–|-)[ \t]{1,4}|:(?:${breakOfLine}){1,3})["'\x60]{0,2}`,
+  String.raw`(?:[ \t]{1,2}(?:["'\x60(]?[\w.@-]{1,24}["'\x60)]?|"[^"\n]{1,60}"|'[^'\n]{1,60}')){0,6}?[ \t]{0,2}(?:(?:\b(?:is|are|was|to|from|than|as)|\(it is)\b:?[ \t]{1,4}|(?:[:=]|->|→|—|–|-)[ \t]{1,4}|:(?:${breakOfLine}){1,3})["'\x60]{0,2}`,
   "y",
 );
 /** The next line, or the next cell or element of HTML. */
@@ -37,14 +43,17 @@ const wrapper = new RegExp(
 );
 /** What is typed into a field: `get('#password').type('…')`, `find(By.ID, "password").send_keys("…")`. */
 const typed =
-  /\\{0,4}["']?\]?\\{0,4}["']?\)?\.(?:type|send_keys|sendKeys|fill|fill_in|setValue|set_text|set|val|value|typeText|pressSequentially|enterText)\((?=\\{0,4}["'])/y;
+  /\\{0,4}["']?\]?\\{0,4}["']?\){0,2}\.(?:type|send_keys|sendKeys|fill|fill_in|setValue|set_text|set|val|value|typeText|pressSequentially|enterText)\((?=\\{0,4}["'])/y;
+/** What the name is compared with: `password.equals("…")`, `expect(password).toBe("…")`. */
+const compared = /\)?\.(?:equals\w{0,12}|toBe|toEqual|toStrictEqual|to_eq|eq|is)\((?=\\{0,4}["'])/y;
 /** The next item of a list or tuple: `{password, "…"}`, `'Password', '…'`, `"API_TOKEN" "…"`. */
-const beside = /\\{0,4}["']?[ \t]{0,2},?[ \t]{0,2}(?=\\{0,4}["'])/y;
+const beside =
+  /\\{0,4}["']?[ \t]{0,2},?[ \t]{0,2}(?:(?:with|text|value)(?::|[ \t]=>)[ \t]{0,2})?(?=\\{0,4}["'])/y;
 /** Behind the name and a blank, as in `password "…"`, `:password "…"`. */
-const quotedBehind = /[ \t]{1,8}(?=\\{0,4}["'])/y;
+const quotedBehind = /\*?[ \t]{1,8}(?=\\{0,4}["'])/y;
 
 /** Names of what people choose themselves, words with digits too. */
-const chosenByPeople = /pass|pwd|psw|passphrase/i;
+const chosenByPeople = /pass|pwd|psw|pw$/i;
 
 /** What a person chose with care, or what no word is. */
 const isKept = (value: string, name: string): boolean =>
@@ -55,18 +64,21 @@ const isKeptInQuotes = (value: string, name: string): boolean =>
   isUnguessable(value, true) ||
   (chosenByPeople.test(name) && isChosen(value) && !/^[A-Z][A-Z\d_]*$/.test(value));
 const isKeptBelow = (value: string, name: string): boolean =>
-  isKept(value, name) || (chosenByPeople.test(name) && isIssued(value));
+  isKept(value, name) || (chosenByPeople.test(name) && /^[0-9a-f]{24,64}$/.test(value));
 
 /** Where no sign of assignment follows the name. */
 export const unjoined: readonly LooseForm[] = [
   { between: loosely, bare: true, accepts: isSecretLoose },
-  { between: fallback, bare: false, accepts: isKeptInQuotes },
+  { between: fallback, bare: false, accepts: isKeptInQuotes, likely: true },
   { between: following, bare: true, accepts: (value) => isUnguessable(value) },
+  { between: lastOfLine, bare: true, accepts: isKept, likely: true },
   { between: quotedBehind, bare: false, accepts: isKeptInQuotes },
   { between: typed, bare: false, accepts: isKeptInQuotes },
+  { between: compared, bare: false, accepts: isKeptInQuotes },
+  { between: said, bare: true, accepts: isKept, likely: true },
   { between: farther, bare: true, accepts: isKeptBelow },
   { between: below, bare: true, accepts: isKeptBelow },
-  { between: beside, bare: false, accepts: (value) => isUnguessable(value) },
+  { between: beside, bare: false, accepts: isKept },
 ];
 
 /** Where one does, and what follows it is no value. */

@@ -23,6 +23,12 @@ const issuedPairs = new Set(
     "|",
   ),
 );
+/** What a key opens nothing of, but looks something up by. */
+const lookups = new Set(
+  "build cache commit composite content dedup foreign group hash hkey idempotency index job join lock lookup map natural object partition primary queue registry request restore routing row s3 save shard sort state storage trace unique".split(
+    " ",
+  ),
+);
 const maybeWords = new Set(
   "key keys keystring oauth auth cred creds salt pat sid session jwt".split(" "),
 );
@@ -32,7 +38,7 @@ const services = new Set([...keyedServices, ...otherServices]);
 const likelyWords = new Set("pass pw pswd".split(" "));
 /** Ends of names written in one word: `PGPASSWORD`, `smtppass`, `storepass`. */
 const secretEnd =
-  /(?:password|passwd|passphrase|(?:api|secret|access|private|master|signing|encryption|auth|shared|account|license)key|(?:access|api|auth|bearer|bot|client|deploy|id|identity|login|refresh|session|user)token|(?:api|app|client|cookie|jwt|session|signing|webhook)secret)$/;
+  /(?:password|passwd|passphrase|(?:admin|bind|db|ftp|ldap|login|root|smtp|sql|user)pw|(?:api|secret|access|private|master|signing|encryption|auth|shared|account|license)key|(?:access|api|auth|bearer|bot|client|deploy|id|identity|login|refresh|session|user)token|(?:api|app|client|cookie|jwt|session|signing|webhook)secret)$/;
 const likelyEnd = /(?<!by|com|sur|tres|over|under|tres|en|im)pass$/;
 /** Words that may follow without changing what the name means: `SECRET_KEY_BASE`, `DB_PASSWORD_PROD`, `token2`. */
 const trailing = new Set(
@@ -83,6 +89,9 @@ export function judgeName(name: string): NameVerdict {
   if (likelyWords.has(last) || likelyEnd.test(last)) return "likely";
   if (services.has(last.replace(/key$/, ""))) return last.endsWith("key") ? "issued" : undefined;
   if (!maybeWords.has(last) || before === "public") return undefined;
+  // A variable of an environment: what it holds was made elsewhere, if it is no key to look something up by.
+  if (last === "key" && /^[A-Z][A-Z\d_]+$/.test(name) && words.length > 1 && !lookups.has(before))
+    return words.includes("public") ? "maybe" : "issued";
   return services.has(before) && !words.includes("public") ? "issued" : "maybe";
 }
 

@@ -65,13 +65,21 @@ function lower(code: number): number {
 /** From what is seldom in texts to what is common; signs and digits are rarer than any of them. */
 const commonness = "zqxjkvbpygfwmucldrhsnioate ";
 
+/** Threes of letters that many words have. */
+const common = new Set(
+  "ing ool con com wor ork rin and scr rip cod rep nam log mod cre bas put typ ack app abl pan ock bra use pro".split(
+    " ",
+  ),
+);
+
 /** Where the three characters end by which a word is told soonest from other texts; of a shorter word its end. */
 function rarest(word: string): number {
   const score = (at: number): number => commonness.indexOf(word.charAt(at).toLowerCase());
   let best = Math.min(2, word.length - 1);
   let least = Number.POSITIVE_INFINITY;
   for (let end = 2; end < word.length; end++) {
-    const sum = score(end - 2) + score(end - 1) + score(end);
+    const isCommon = common.has(word.slice(end - 2, end + 1).toLowerCase());
+    const sum = score(end - 2) + score(end - 1) + score(end) + (isCommon ? 60 : 0);
     if (sum >= least) continue;
     best = end;
     least = sum;

@@ -77,6 +77,7 @@ snmp  ~[a-z]{3,8} ... -[AX] !  snmpwalk -v3 -u ada -A <{a12}> host  snmpwalk -v2
 x11vnc,x0vncserver,vncserver  ... -passwd !  x11vnc -passwd <{a8}> -display :0  x11vnc -display :0
 grafana-cli,grafana cli  ... reset-admin-password !  grafana-cli admin reset-admin-password <{a12}>  grafana-cli plugins ls
 drush,occ,artisan  ... (?:upwd|user:password|user-password) _ (?!-)!  drush upwd ada <{a12}>  drush cr
+racadm  ... [\w.]{0,40}[Pp]assword !?  racadm set iDRAC.Users.2.Password <{a12}>  racadm getsysinfo
 p4,cvs,bzr  ... -P !?  p4 -u ada -P <{a12}> info  p4 -u ada info
 caddy hash-password  ... --plaintext !  caddy hash-password --plaintext <{a12}>  caddy hash-password
 `;

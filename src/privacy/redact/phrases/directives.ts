@@ -3,6 +3,14 @@
 /** By what they are for. */
 export const directiveRows = String.raw`
 rootpw,olcRootPW  ~:?(?: --(?:plaintext|iscrypted))? (?!-)!?  rootpw <{a14}>  rootpw --lock
+SQLConnectInfo  _ _ !?  SQLConnectInfo shop@db ada <{a12}>  SQLConnectInfo shop@db
+message-digest-key  \d{1,3} md5(?: \d)? !?  ip ospf message-digest-key 1 md5 <{a12}>  message-digest-key 1
+set password,set passwd,set psksecret  (?:ENC )?!?  set psksecret <{a12}>  set password of the user
+sentinel auth-pass  _ !?  sentinel auth-pass mymaster <{a20}>  sentinel auth-pass
+allow admin,allow root  ~:!?  allow admin:<{a12}>  allow admin:readonly
+$USER  ~\d{1,2}\$=!?  $USER3$=<{a12}>  $USER1$=/usr/lib/plugins
+IDENTIFIED BY  _ REPLACE !?  ALTER USER ada IDENTIFIED BY x REPLACE <{a12}>  IDENTIFIED BY x REPLACE y
+\password  _ !?  \password ada <{a12}>  \password ada
 rocommunity,rwcommunity,snmp-server community  !?  rocommunity <{a12}> default  rocommunity public default
 com2sec  _ _ !?  com2sec local default <{a12}>  com2sec local default public
 createUser  _ (?:SHA|MD5)\S{0,4} !?  createUser ada SHA <{a14}>  createUser(ada, SHA256)

@@ -65,11 +65,12 @@ export const addressRules: readonly PlaceRule[] = [
     finds: "a token as a part of an address that resets, invites or reaches a service",
     kind: "token",
     words: [
-      ...["reset", "invite", "confirm", "verify", "activate", "unsubscribe", "magic", "/t/"],
-      ...["infura.io/v3/", "quiknode.pro/", "alchemy.com/v2/", "hc-ping.com/", "/ical/"],
+      ...["/reset", "-reset/", "/invite", "/confirm", "/verif", "/activat", "/unsubscribe"],
+      ...["/magic", "/t/", "infura.io/", "quiknode.pro/", "alchemy.com/v2/", "hc-ping.com/"],
+      "/ical/",
     ],
     pattern:
-      /(?:(?:infura\.io\/(?:ws\/)?v3|quiknode\.pro|alchemy\.com\/v2|hc-ping\.com|:\/\/[\w.:-]{3,100}\/(?:[\w-]{1,30}\/){0,3}(?:[\w-]{0,20}(?:reset|invite|confirm|verify|activate|unsubscribe|magic)[\w-]{0,20}|t))\/|\/ical\/[^\s/]{1,100}\/private-)([\w.~-]{20,400})(?![\w.~-])/g,
+      /(?:infura\.io\/(?:ws\/)?v3|quiknode\.pro|alchemy\.com\/v2|hc-ping\.com|:\/\/[\w.:-]{3,100}\/t|\/(?:\w{1,12}-)?(?:reset|invite|confirm|verif|activat|unsubscribe|magic)[\w-]{0,20}|\/ical\/[^\s/]{1,100}(?=\/private-))\/(?:private-)?([\w.~-]{20,400})(?![\w.~-])/g,
     accepts: isIssued,
     gone: [
       "https://mainnet.infura.io/v3/«{h32}»",

@@ -1,48 +1,24 @@
 // Places in calls and statements of programs where a secret stands beside a name, and not under one.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: examples in other languages
-import { isChosen, isIssued, isPlaceholder, isUnguessable } from "../values.ts";
+import { isChosen, isPlaceholder, isUnguessable } from "../values.ts";
 import { isTyped, type PlaceRule } from "./place.ts";
-
-/** What a person or a service made, and no word of code. */
-const isMade = (value: string): boolean =>
-  !isPlaceholder(value) && (isChosen(value) || isIssued(value) || isUnguessable(value, true));
-
-/** Two arguments in quotes, of which the second is the secret; it may be wrapped. */
-const name = String.raw`\\{0,4}["'][^"'\n\\]{1,200}\\{0,4}["']`;
 
 /** The rules. */
 export const callRules: readonly PlaceRule[] = [
   {
-    id: "credential-call",
-    finds:
-      "the secret handed over beside a name in calls that sign in, connect or make credentials",
+    id: "login-pair",
+    finds: "a name and a password with a sign between, said to be a login",
     kind: "password",
-    words: [
-      ...["login", "logon", "signin", "sign_in", "authenticat", "credential", "basicauth"],
-      ...["basic_auth", "httpauth", "auth(", "DBI->connect", "getConnection", "mysql_connect"],
-      ...["mysqli", "PDO(", "DirectoryEntry", "Sequelize(", "WiFi.begin", "RestClient("],
-      ...["credentials.new", "Connect("],
-    ],
-    pattern: new RegExp(
-      String.raw`\b(?:[\w.>:-]{0,40}?(?:log[io]n|sign_?in|authenticat\w{0,6}|credentials?|basic_?auth(?:entication)?|http_?auth|\bauth)\w{0,12}(?:\.new)?|DBI->connect|getConnection|mysql_connect|mysqli(?:_connect)?|PDO|DirectoryEntry|Sequelize|WiFi\.begin|RestClient|[Cc]onnect)[ \t]{0,2}\([^"'()\n]{0,60}(?:${name}[ \t]{0,4},[ \t]{0,4}|\$\w{1,40}[ \t]{0,4},[ \t]{0,4}){1,3}(?:[A-Za-z.]{1,24}\()?b?(?:\\{0,4}["']|%q\()([^"'\s\\)]{4,200})(?=\\{0,4}["'][ \t]{0,4}[),]|\))`,
-      "gi",
-    ),
-    accepts: isMade,
+    words: ["cred", "login", "user/pass", "username/password", "user.info"],
+    pattern:
+      /\b(?:creds?|credentials?|logins?|user(?:name)?\/pass(?:word)?|auth\.user\.info)(?:[ \t]\w{2,12}){0,3}["']?[ \t]{0,3}(?:[:=–-]|\bis\b|\bare\b)[ \t]{0,3}["'`]?[\w.@+-]{2,60}(?::|[ \t]{0,2}\/[ \t]{0,2})([^\s"'`,;]{6,200})/gi,
+    accepts: (value) => isChosen(value) || isUnguessable(value),
     gone: [
-      'new PasswordAuthentication("ada@example.com", "«{a16}»")',
-      "DBI->connect($dsn, 'ada', '«{a12}»')",
-      'new NetworkCredential("ada", "«{a14}»")',
-      'DriverManager.getConnection("jdbc:x", "ada", "«{a12}»")',
-      "server.login('ada@example.com', '«{a16}»')",
-      'Client::builder().basic_auth("ada", Some("«{a12}»"))',
-      "Aws::Credentials.new('AKIAEXAMPLE', %q(«{b40}»))",
+      "default credentials are admin:«{a12}»",
+      "creds - ada / «{a12}»",
+      "basic.auth.user.info=ada:«{a14}»",
     ],
-    stay: [
-      'new PasswordAuthentication("ada", password)',
-      "DBI->connect($dsn, $user, $password)",
-      'new NetworkCredential("ada", "password")',
-      'router.get("/login", "loginPage2")',
-    ],
+    stay: ["login: src/auth/login2.ts:120", "credentials: user/password", "login - a/b"],
   },
   {
     id: "encoded-login",

@@ -77,20 +77,30 @@ export const fileRules: readonly PlaceRule[] = [
   {
     id: "login-file",
     finds:
-      "the password of a line of a file of logins: userlist.txt, chap-secrets, sasl_passwd, auth-user-pass, chpasswd",
+      "the password of a line of a file of logins: userlist.txt, chap-secrets, sasl_passwd, auth-user-pass",
     kind: "password",
-    words: ['" "', '" * "', "]:", "auth-user-pass", "chpasswd"],
+    words: ['" "', '" * "', "]:", "auth-user-pass"],
     pattern:
-      /(?:(?:^|\n)[ \t+\uf8ff]{0,8}(?:\d{1,6}[→\t|:])?[ \t]{0,8}(?:"[\w.@-]{1,60}"(?: \*)? "([^"\n\\]{6,200})(?="(?: \*)?[ \t]*(?:$|\n))|\[?[\w.-]{3,100}\]?:\d{2,5}[ \t]{1,8}[\w.@+-]{1,80}:([^\s:]{4,200})(?=[ \t]*(?:$|\n)))|<auth-user-pass>\s{1,20}(?:\d{1,6}→)?\S{1,80}\s{1,20}(?:\d{1,6}→)?[ \t]{0,8}([^\s<]{4,200})|(?<=chpasswd:[^:]{0,20}(?:expire: \w{4,5}[^:]{0,40})?(?:list|users):[\s\S]{0,300})\n[ \t+\uf8ff]{0,12}(?:\d{1,6}→)?[ \t]{0,12}(?:- )?[\w.-]{1,40}:([^\s:]{4,200})(?=[ \t]*(?:$|\n)))/g,
+      /(?:(?:^|\n)[ \t+\uf8ff]{0,8}(?:\d{1,6}[→\t|:])?[ \t]{0,8}(?:"[\w.@-]{1,60}"(?: \*)? "([^"\n\\]{6,200})(?="(?: \*)?[ \t]*(?:$|\n))|\[?[\w.-]{3,100}\]?:\d{2,5}[ \t]{1,8}[\w.@+-]{1,80}:([^\s:]{4,200})(?=[ \t]*(?:$|\n)))|<auth-user-pass>\s{1,20}(?:\d{1,6}→)?\S{1,80}\s{1,20}(?:\d{1,6}→)?[ \t]{0,8}([^\s<]{4,200}))/g,
     accepts: isChosen,
     gone: [
       '"shop" "«sunny{d4}x»"\n',
       '"ada" * "«{a12}»" *\n',
       "[smtp.example]:587 ada@example.com:«{a14}»\n",
       "<auth-user-pass>\nada\n«{a10}»\n</auth-user-pass>",
-      "chpasswd:\n  list: |\n    root:«{a12}»\n    ada:«{a12}»\n",
     ],
-    stay: ['"shop" "name"\n', "[docs]:80 see a:b\n", "chpasswd:\n  expire: false\n"],
+    stay: ['"shop" "name"\n', "[docs]:80 see a:b\n"],
+  },
+  {
+    id: "chpasswd-list",
+    finds: "the passwords that cloud-init sets",
+    kind: "password",
+    words: ["chpasswd:"],
+    pattern:
+      /(?<=chpasswd:[^:]{0,20}(?:expire: \w{4,5}[^:]{0,40})?(?:list|users):[\s\S]{0,300})\n[ \t+\uf8ff]{0,12}(?:\d{1,6}→)?[ \t]{0,12}(?:- )?[\w.-]{1,40}:([^\s:]{4,200})(?=[ \t]*(?:$|\n))/g,
+    accepts: isChosen,
+    gone: ["chpasswd:\n  list: |\n    root:«{a12}»\n    ada:«{a12}»\n"],
+    stay: ["chpasswd:\n  expire: false\n"],
   },
   {
     id: "bundler-login",

@@ -7,7 +7,6 @@ import { headerRules } from "./headers.ts";
 import { languageRules } from "./languages.ts";
 import { markRules } from "./marks.ts";
 import type { PlaceRule } from "./place.ts";
-import { serviceNameRules } from "./services.ts";
 
 /** Every place that memoir knows: of rules that find the same the first names it. */
 export const placeRules: readonly PlaceRule[] = [
@@ -17,6 +16,5 @@ export const placeRules: readonly PlaceRule[] = [
   ...fileRules,
   ...callRules,
   ...markRules,
-  ...serviceNameRules,
   ...languageRules,
 ];

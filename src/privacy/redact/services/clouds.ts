@@ -68,7 +68,6 @@ backblaze-key  K00  K00\d[A-Za-z0-9+/]{27}(?![A-Za-z0-9+/])  K005<{b27}>  K001
 render-key  rnd_  rnd_[A-Za-z0-9]{28,32}(?!\w)  rnd_<{a28}>  rnd_state
 ngrok-credential  cr_  cr_(?=[A-Za-z]{0,26}\d)(?=[a-z0-9]{0,26}[A-Z])[A-Za-z0-9]{27}(?!\w)  cr_<{a27}>  cr_date
 appwrite-key  standard_  standard_[0-9a-f]{200,300}  standard_<{h256}>  standard_name
-nats-seed  SU SA SO SN SC SX  S[UAONCX][A-Z2-7]{56}(?!\w)  SUA<{t55}>  SUMMARY
 django-secret  django-insecure-  django-insecure-[^\s"'\`]{30,80}  django-insecure-<{w50}>  django-insecure-dev
 laravel-key  base64:  base64:[A-Za-z0-9+/]{43}=(?![\w=])  base64:<{b43}=>  base64:decode
 `;

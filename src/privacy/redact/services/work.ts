@@ -47,6 +47,4 @@ fleetbase-key  flb_live_ flb_test_  flb_(?:live|test)_[A-Za-z0-9]{20}(?!\w)  flb
 adafruit-key  aio_  aio_[A-Za-z0-9]{28}(?!\w)  aio_<{a28}>  aio_read
 ubidots-token  BBFF- BBUS-  BB(?:FF|US)-[A-Za-z0-9]{30}(?!\w)  BBFF-<{a30}>  BBFF-name
 beamer-key  b_  b_(?=[\w=-]{0,43}\d)(?=[a-z0-9_=-]{0,43}[A-Z])[\w=-]{44}(?![\w-])  b_<{a44}>  b_is_a_variable_of_this_very_long_function_name
-sanity-token  sk  sk[A-Za-z0-9]{150,200}(?!\w)  sk<{a178}>  skip
-bitwarden-token  0.  0\.{uuid}\.[A-Za-z0-9]{30}:[\w+/]{22}==  0.{uuid}.<{a30}:{b22}==>  0.5
 `;

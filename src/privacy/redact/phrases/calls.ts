@@ -1,0 +1,70 @@
+// Secrets that a program hands to a call that signs in, connects, signs or makes credentials.
+import { isChosen, isIssued, isPlaceholder, isUnguessable } from "../values.ts";
+import type { Phrase, PhraseRule } from "./phrase.ts";
+
+/** What a person or a service made, and no word of code. */
+const isMade = (value: string): boolean =>
+  !isPlaceholder(value) && (isChosen(value) || isIssued(value) || isUnguessable(value, true));
+
+/** So many arguments before the secret. */
+const args = (least: number, most: number): string =>
+  String.raw`(?:(?:\\{0,4}["'][^"'\n\\]{1,200}\\{0,4}["']|[^"'()\n,]{1,60})[ \t]{0,4},[ \t]{0,4}){${least},${most}}`;
+/** The secret in quotes, which may be wrapped in a call or brackets. */
+const wrapped = String.raw`(?:[A-Za-z.]{1,24}\()?b?(?:\\{0,4}["']|%q\()([^"'\s\\)]{4,200})(?=\\{0,4}["'][ \t]{0,4}(?:[),]|$|\n)|\))`;
+const opening = String.raw`\w{0,24}(?:\.new)?[ \t]{0,2}\(`;
+
+/** What follows the beginning of a call's name. */
+const calls: ReadonlyArray<readonly [names: string, rest: string]> = [
+  // The secret stands alone, or first.
+  [
+    "bearer_auth bearerAuth redis.auth client.auth conn.auth PlainText hmac.new Fernet bcrypt.hash set_password setPassword check_password",
+    String.raw`${opening}(?=b?\\{0,4}["'])`,
+  ],
+  // It stands behind a name, or behind what it signs.
+  [
+    "login logon signin sign_in authenticat credential basic_auth basicauth http_auth httpauth .auth create_user createuser password simple_bind ldap.bind jwt. createHmac createCipheriv AES.encrypt AES.decrypt DBI->connect getConnection mysql_connect mysqli DirectoryEntry WiFi.begin RestClient",
+    opening + args(1, 4),
+  ],
+  // It stands behind a place and a name.
+  ["FTP connect Sequelize PDO", opening + args(2, 4)],
+  ["sp_addlogin", String.raw`[ \t]{1,4}${args(1, 2)}`],
+];
+
+const phrases = new Map<string, readonly Phrase[]>();
+
+/** The rule by which they go. */
+export const callRule: PhraseRule = {
+  id: "credential-call",
+  finds: "the secret handed to a call that signs in, connects, signs or makes credentials",
+  kind: "password",
+  words: calls.flatMap(([names]) => names.split(" ")),
+  gone: [
+    'new PasswordAuthentication("ada@example.com", "«{a16}»")',
+    "DBI->connect($dsn, 'ada', '«{a12}»')",
+    'new NetworkCredential("ada", "«{a14}»")',
+    'DriverManager.getConnection("jdbc:x", "ada", "«{a12}»")',
+    "server.login('ada@example.com', '«{a16}»')",
+    'Client::builder().basic_auth("ada", Some("«{a12}»"))',
+    "Aws::Credentials.new('AKIAEXAMPLE', %q(«{b40}»))",
+    "jwt.sign(payload, '«{a24}»', { expiresIn: '1h' })",
+    "signInWithEmailAndPassword(auth, 'a@example.com', '«{a14}»')",
+    "ssh.connect(host, 22, 'ada', '«{a12}»')",
+    "redis.auth('«{a20}»')",
+    "EXEC sp_addlogin 'ada', '«{a12}»'",
+  ],
+  stay: [
+    'new PasswordAuthentication("ada", password)',
+    "DBI->connect($dsn, $user, $password)",
+    'new NetworkCredential("ada", "password")',
+    'router.get("/login", "loginPage2")',
+    'connect("localhost", "shop2024db")',
+    "jwt.sign(payload, secret, { expiresIn: '1h2' })",
+  ],
+  phrases,
+};
+
+for (const [names, rest] of calls)
+  for (const word of names.split(" "))
+    phrases.set(word, [
+      { rest: new RegExp(rest + wrapped, "iy"), accepts: isMade, inside: true, rule: callRule },
+    ]);

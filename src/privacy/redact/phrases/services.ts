@@ -1,0 +1,34 @@
+// Keys that only the name of their service before them gives away.
+import { keyedServices } from "../service-names.ts";
+import { isIssued } from "../values.ts";
+import type { Phrase, PhraseRule } from "./phrase.ts";
+
+/** A sign of assignment, a call, a word that says so, or a part of an address, then the key. */
+const rest =
+  /[\w.-]{0,30}["'\]]{0,3}(?:[ \t]{0,3}(?:=>|:=|[=:(,])[ \t]{0,3}|[ \t]{1,3}(?:init|auth|login|(?:api[ _-]?|secret |access )?(?:key|token))(?:[ \t]{0,3}(?:[:=]|is)[ \t]{0,3}|[ \t]{1,3})|\/(?:[\w-]{1,20}\/){1,4})["'(]{0,3}([A-Za-z0-9_=.-]{20,90})(?![\w-])/iy;
+
+const phrases = new Map<string, readonly Phrase[]>();
+
+/** The rule by which they go. */
+export const serviceNameRule: PhraseRule = {
+  id: "key-beside-service",
+  finds: "a key behind the name of a service whose keys have no form of their own",
+  kind: "key",
+  words: keyedServices,
+  gone: [
+    "weatherstack key «{h32}»",
+    'geoapify("«{l32}»")',
+    "shodan init «{a32}»",
+    "finnhub: '«{l20}»'",
+    "curl https://api.flightapi.io/iata/«{h24}»/london/airport",
+  ],
+  stay: [
+    "shodan of the commit {h40}",
+    "unsplash: photo-of-a-very-long-name",
+    "https://unsplash.com/photos/a-name",
+  ],
+  phrases,
+};
+
+for (const word of keyedServices)
+  phrases.set(word, [{ rest, accepts: isIssued, rule: serviceNameRule }]);

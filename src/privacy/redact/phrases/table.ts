@@ -1,0 +1,50 @@
+// Reads the tables of phrases: one row a way to write a secret down.
+import { isPassword } from "../places/place.ts";
+import { isChosen, isIssued } from "../values.ts";
+import type { Phrase, PhraseRule } from "./phrase.ts";
+
+const blank = "[ \\t]{1,4}";
+const argument = `(?:"[^"\\n]{0,200}"|'[^'\\n]{0,200}'|[^\\s"'|;&<>]{1,200})`;
+const secret = `[ \\t=]{0,4}(?![-$%<])('[^'\\n]{3,200}'|"[^"\\n]{3,200}"|[^\\s"'|;&<>]{3,200})`;
+
+/** What no word is, but somebody's or something's choice. */
+const isMade = (value: string): boolean => isChosen(value) || isIssued(value);
+
+/** The pattern that a cell of a table stands for. */
+function patternOf(cell: string): RegExp {
+  const glued = cell.startsWith("~");
+  const parts = (glued ? cell.slice(1) : cell).split(" ").map((part, at) => {
+    if (part === "...") return "[^\\n|;&]{0,160}?";
+    const before = glued && at === 0 ? "" : blank;
+    return before + (part === "_" ? argument : part.replace(/!\??$/, secret));
+  });
+  return new RegExp(parts.join(""), "y");
+}
+
+/**
+ * The rule of a table, of whose rows each says how a secret is written down:
+ * - the words that it begins with, parted by commas;
+ * - what follows, as words: `_` any argument, `...` anything in the same command, `!` the secret and the end, `!?` a secret
+ *   that no word is, anything else an expression; a row that begins with `~` goes on without a blank;
+ * - an example that goes, with < and > around the secret;
+ * - one that stays.
+ */
+export function readTable(id: string, finds: string, table: string): PhraseRule {
+  const phrases = new Map<string, Phrase[]>();
+  const rule = { id, finds, kind: "password", words: [""], gone: [""], stay: [""], phrases };
+  const rows = table.trim().split("\n");
+  const cells = rows.map((row) => row.split(/ {2,}/));
+  for (const [words = "", rest = ""] of cells) {
+    const isSecret = rest.endsWith("?") ? isMade : isPassword;
+    const accepts = (value: string): boolean => isSecret(value.replace(/^["']|["']$/g, ""));
+    // The blank behind a word belongs to what is looked for, so that it stands for no part of another word.
+    for (const name of words.split(",")) {
+      const word = rest.startsWith("~") ? name : `${name} `;
+      phrases.set(word, [...(phrases.get(word) ?? []), { rest: patternOf(rest), accepts, rule }]);
+    }
+  }
+  rule.words = [...phrases.keys()];
+  rule.gone = cells.map(([, , gone = ""]) => gone.replaceAll("<", "«").replaceAll(">", "»"));
+  rule.stay = cells.map(([, , , stay = ""]) => stay);
+  return rule;
+}
