@@ -22,7 +22,7 @@ const ends: ReadonlyMap<string, RegExp> = new Map([
   ),
 ]);
 const closer = /^[)\]}]+(?:[\s,;.:"'`|<>&\\]|$)/;
-const escapeSign = /^\\+(?:[nrt"'`\\]|u00|x[0-9a-f]{2})/;
+const escapeSign = /^\\+(?:[nrt"'`]|u00|x[0-9a-f]{2})/;
 
 const quotes = "\"'`";
 

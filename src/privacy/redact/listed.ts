@@ -1,7 +1,7 @@
 // Secrets whose name stands once for many: the head of a column, or of a list.
 import { judgeName } from "./names.ts";
 import type { Found, Rule } from "./rule.ts";
-import { isRandom, isUnguessable } from "./values.ts";
+import { isChosen, isRandom, isUnguessable } from "./values.ts";
 
 /** The rule of columns. */
 export const columnRule: Rule = {
@@ -12,6 +12,7 @@ export const columnRule: Rule = {
     "name\ttoken\tage\nada\t«{a24}»\t3\n",
     " id | name |   password\n----+------+-----------\n  1 | ada  | «{a12}»\n",
     "| user | API key |\n|---|---|\n| ada | `«{a32}»` |",
+    'name,url,username,password\nx,https://x.example,ada,"«{a5},{a6}»"\n',
     "NAME      PASSWORD\nada       «{a12}»\nben       «{a12}»\n",
     "     1→ id | password\n     2→----+------\n     3→  1 | «{a12}»\n",
   ],
@@ -73,6 +74,12 @@ export function readColumns(
   return readRows(text, lineBreak + 1, line, delimiter, columns, found);
 }
 
+/** The cells of a line; a delimiter between quotes parts nothing in comma-separated values. */
+function cellsOf(line: string, delimiter: string | RegExp): string[] {
+  if (delimiter !== "," || !line.includes('"')) return line.split(delimiter);
+  return line.match(/(?:"[^"]*"|[^,"])+|(?<=^|,)(?=,|$)/g) ?? [];
+}
+
 const delimiters: ReadonlyArray<string | RegExp> = ["\t", "|", ";", ",", / {2,}/g];
 
 function lineEnd(text: string, at: number): number {
@@ -100,6 +107,9 @@ function cellStart(line: string, values: readonly string[], column: number): num
   return line.indexOf(values[column] ?? "", at);
 }
 
+/** Heads of what people choose themselves. */
+const passwords = /passw|pwd/i;
+
 /** Reads the rows of a table; gives where it ends. */
 function readRows(
   text: string,
@@ -110,17 +120,24 @@ function readRows(
   found: Found[],
 ): number {
   const cells = headLine.split(delimiter).length;
+  // A line of code has two words and a comma between; a table of three columns is none.
+  const isWide = cells > 2 && /^[\w ,;|"\t-]*$/.test(headLine);
   let start = from;
   for (let row = 0; row < mostRows && start < text.length; row++) {
     const end = lineEnd(text, start);
     const line = end - start > widest ? "" : text.slice(start, end);
     if (!ruler.test(line) || line === "") {
-      const values = line.split(delimiter);
+      const values = cellsOf(line, delimiter);
       if (values.length !== cells) break;
       for (const column of columns) {
         const value = bare(values[column] ?? "");
         const at = start + cellStart(line, values, column) + (values[column] ?? "").indexOf(value);
-        if (isUnguessable(value) || isRandom(value))
+        const isQuoted = (values[column] ?? "").startsWith('"');
+        if (
+          isUnguessable(value, isQuoted) ||
+          isRandom(value) ||
+          (isWide && passwords.test(headLine) && isChosen(value))
+        )
           found.push({ start: at, end: at + value.length, kind: "secret", rule: columnRule.id });
       }
     }

@@ -25,10 +25,13 @@ const following = /[ ]|\t{1,8}|[ ]{2,40}(?:-{2,8}[ ]{1,16})?/y;
 /** `the pw is …`. */
 const said = /[ \t]{1,4}(?:is|was):?[ \t]{1,4}["'`]{0,2}/y;
 /** A directive or the end of a sentence: the value is the last word of its line. */
-const lastOfLine = /[ \t]{1,8}(?=\S{6,200}[ \t]{0,8}(?:\r?\n|$))/y;
+const lastOfLine = /[ \t]{1,8}(?=[^\s=<>]{6,200}[ \t]{0,8}(?:\r?\n|$))/y;
 /** Some words of a sentence between: `the password for staging is …`, `the login password to …`. */
-const farther = new RegExp(
-  String.raw`(?:[ \t]{1,2}(?:["'\x60(]?[\w.@-]{1,24}["'\x60)]?|"[^"\n]{1,60}"|'[^'\n]{1,60}')){0,6}?[ \t]{0,2}(?:(?:\b(?:is|are|was|to|from|than|as)|\(it is)\b:?[ \t]{1,4}|(?:[:=]|->|→|—|–|-)[ \t]{1,4}|:(?:${breakOfLine}){1,3})["'\x60]{0,2}`,
+const farther =
+  /(?:[ \t]{1,2}(?:["'\x60(]?[\w.@-]{1,24}["'\x60)]?|"[^"\n]{1,60}"|'[^'\n]{1,60}')){0,6}?[ \t]{0,2}(?:(?:\b(?:is|are|was|to|from|than|as)|\(it is)\b:?[ \t]{1,4}|(?:[:=]|->|→|—|–|-)[ \t]{1,4})["'\x60]{0,2}/y;
+/** A sentence that ends with a colon, the value below: `the following password to proceed to installation:`. */
+const announced = new RegExp(
+  String.raw`(?:[ \t]{1,2}[\w.@-]{1,24}){0,8}:(?:${breakOfLine}){1,3}(?=\S{6,200}[ \t]{0,8}(?:\r?\n|$))`,
   "y",
 );
 /** The next line, or the next cell or element of HTML. */
@@ -77,6 +80,7 @@ export const unjoined: readonly LooseForm[] = [
   { between: compared, bare: false, accepts: isKeptInQuotes },
   { between: said, bare: true, accepts: isKept, likely: true },
   { between: farther, bare: true, accepts: isKeptBelow },
+  { between: announced, bare: true, accepts: isKeptBelow },
   { between: below, bare: true, accepts: isKeptBelow },
   { between: beside, bare: false, accepts: isKept },
 ];

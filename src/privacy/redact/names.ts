@@ -13,13 +13,13 @@ const secretWords = new Set(
   ),
 );
 const secretPairs = new Set(
-  "api key|access key|app keys|webhook key|fernet key|seed phrase|recovery phrase|recovery key|unseal key|secret key|private key|signing key|encryption key|master key|account key|shared key|auth key|deploy key|license key|session key|service key|admin key|client key|connection string|pass phrase|access keys|api keys|jwt key|hmac key|app key|role key|subscription key|application key".split(
+  "api key|access key|app keys|webhook key|fernet key|recovery key|unseal key|secret key|private key|signing key|encryption key|master key|account key|shared key|auth key|deploy key|license key|session key|service key|admin key|client key|connection string|pass phrase|access keys|api keys|jwt key|hmac key|app key|role key|subscription key|application key".split(
     "|",
   ),
 );
 /** Names of what a service made: a value that a person chose is none. */
 const issuedPairs = new Set(
-  "device code|write key|server key|function key|host key|integration key|ingestion key|instrumentation key|local key|network key|app certificate".split(
+  "write key|server key|function key|host key|integration key|ingestion key|instrumentation key|local key|network key".split(
     "|",
   ),
 );

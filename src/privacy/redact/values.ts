@@ -161,6 +161,8 @@ export function isRandom(value: string): boolean {
   if (value.length < 20 || value.length > 2000 || !/^[\w+/=.~-]+$/.test(value)) return false;
   if (hash.test(value) || uuid.test(value) || published.test(value)) return false;
   if (!/\d/.test(value) || !/[A-Za-z]/.test(value)) return false;
+  // What a cache is looked up by: words, then a hash.
+  if (/^(?:[A-Za-z]{2,}[-_.]){2,8}[0-9a-f]{32,128}$/.test(value)) return false;
   if (/^[.~]?[\w.-]*\/[\w./-]*$/.test(value) && /\/[a-z-]{3,}|\.[a-z]{1,4}$/.test(value))
     return false;
   if (/^[a-z]+(?:[-_.][a-z0-9]+){2,}$/i.test(value) && !/[a-z]\d[a-z]|\d[a-z]\d/i.test(value))

@@ -5,41 +5,36 @@ type Reached = Readonly<Record<string, readonly [dev: number, aside: number]>>;
 
 /** Secrets taken out or look-alikes left alone, by family. */
 export const reachedByFamily: Reached = {
-  "third corpus: formats of gitleaks": [96.6, 96],
-  "third corpus: formats of trufflehog": [83.3, 88.2],
-  "third corpus: formats of other sets": [90.4, 85.7],
-  "third corpus: values with signs": [85.1, 78.9],
-  "third corpus: code": [63.6, 80.8],
-  "third corpus: logs": [90.9, 92.3],
-  "third corpus: wrapped keys": [100, 90.9],
-  "third corpus: encodings": [86.6, 90],
+  "third corpus: formats of gitleaks": [100, 96],
+  "third corpus: formats of trufflehog": [97.6, 100],
+  "third corpus: formats of other sets": [100, 85.7],
+  "third corpus: values with signs": [100, 84.2],
+  "third corpus: code": [100, 80.8],
+  "third corpus: logs": [99.4, 92.3],
+  "third corpus: wrapped keys": [100, 100],
+  "third corpus: encodings": [99.1, 100],
   "third corpus: private passages": [100, 100],
-  "third corpus: settings": [74.7, 57.8],
-  "third corpus: commands": [80.4, 68.7],
-  "third corpus: infrastructure": [82.6, 66.6],
-  "third corpus: hashes and ids": [93.9, 100],
-  "third corpus: placeholders": [96.1, 88.8],
-  "third corpus: public things": [94.7, 100],
+  "third corpus: settings": [99.7, 78.9],
+  "third corpus: commands": [100, 81.2],
+  "third corpus: infrastructure": [100, 73.3],
+  "third corpus: hashes and ids": [100, 100],
+  "third corpus: placeholders": [100, 88.8],
+  "third corpus: public things": [100, 100],
   "third corpus: code about secrets": [100, 100],
   "third corpus: prose and lock files": [100, 100],
 };
 
 /** Secrets taken out, by the way on which they came. */
 export const reachedByChannel: Reached = {
-  prompt: [84.8, 81.7],
-  "Bash command": [84.8, 81.7],
-  "Bash output": [84.8, 81.7],
-  Read: [84.8, 81.7],
-  Edit: [84.6, 81.7],
-  Write: [84.8, 81.7],
-  "MCP result": [84.6, 82.2],
-  transcript: [84.6, 81.7],
+  prompt: [99.7, 89.2],
+  "Bash command": [99.7, 89.2],
+  "Bash output": [99.7, 89.2],
+  Read: [99.7, 89.2],
+  Edit: [99.2, 89.2],
+  Write: [99.7, 89.2],
+  "MCP result": [99.4, 89.7],
+  transcript: [99.7, 89.2],
 };
 
 /** The look-alikes of the development part out of which something is taken still. */
-export const openAlarms: readonly string[] = [
-  "third corpus: hashes and ids/twilio sids",
-  "third corpus: hashes and ids/cache key",
-  "third corpus: placeholders/ellipsis",
-  "third corpus: public things/totp address of an example",
-];
+export const openAlarms: readonly string[] = [];

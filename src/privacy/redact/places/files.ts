@@ -10,7 +10,7 @@ export const fileRules: readonly PlaceRule[] = [
     kind: "password",
     words: ["identified", "password"],
     pattern:
-      /\b(?:IDENTIFIED[ \t]+(?:WITH[ \t]+\S{1,40}[ \t]+)?BY(?:[ \t]+PASSWORD)?|(?:WITH|ENCRYPTED|SET|(?:ROLE|USER)[ \t]+\S{1,60}(?:[ \t]+[A-Z]{4,12}){0,4})[ \t]+PASSWORD(?:[ \t]+FOR[ \t]+\S{1,80})?[ \t]{0,4}=?)[ \t]{0,4}(?:PASSWORD\()?N?'([^'\n]{3,200})(?=')/gi,
+      /\b(?:IDENTIFIED[ \t]+(?:WITH[ \t]+\S{1,40}[ \t]+)?BY(?:[ \t]+PASSWORD)?|(?:WITH|ENCRYPTED|SET|(?:ROLE|USER)[ \t]+\S{1,60}(?:[ \t]+[A-Z]{4,12}){0,4})[ \t]+PASSWORD(?:[ \t]+FOR[ \t]+\S{1,80})?[ \t]{0,4}=?)[ \t]{0,4}(?:PASSWORD\()?N?'((?:[^'\n]|''(?=[^\s',;)])){3,200})(?=')/gi,
     gone: [
       "CREATE USER ada IDENTIFIED BY '«{a10}»';",
       "ALTER ROLE ada WITH PASSWORD '«{a10}»';",
@@ -81,7 +81,7 @@ export const fileRules: readonly PlaceRule[] = [
     kind: "password",
     words: ['" "', '" * "', "]:", "auth-user-pass"],
     pattern:
-      /(?:(?:^|\n)[ \t+\uf8ff]{0,8}(?:\d{1,6}[→\t|:])?[ \t]{0,8}(?:"[\w.@-]{1,60}"(?: \*)? "([^"\n\\]{6,200})(?="(?: \*)?[ \t]*(?:$|\n))|\[?[\w.-]{3,100}\]?:\d{2,5}[ \t]{1,8}[\w.@+-]{1,80}:([^\s:]{4,200})(?=[ \t]*(?:$|\n)))|<auth-user-pass>\s{1,20}(?:\d{1,6}→)?\S{1,80}\s{1,20}(?:\d{1,6}→)?[ \t]{0,8}([^\s<]{4,200}))/g,
+      /(?:(?:^|\n)[ \t+\uf8ff]{0,8}(?:\d{1,6}[→\t|:])?[ \t]{0,8}(?:"[\w.@-]{1,60}"(?: \*)? "([^"\n\\]{6,200})(?="(?: \*)?[ \t]*(?:$|\n|"))|\[?[\w.-]{3,100}\]?:\d{2,5}[ \t]{1,8}[\w.@+-]{1,80}:([^\s:]{4,200})(?=[ \t]*(?:$|\n)))|<auth-user-pass>\s{1,20}(?:\d{1,6}→)?\S{1,80}\s{1,20}(?:\d{1,6}→)?[ \t]{0,8}([^\s<]{4,200}))/g,
     accepts: isChosen,
     gone: [
       '"shop" "«sunny{d4}x»"\n',
