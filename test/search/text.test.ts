@@ -84,3 +84,11 @@ describe("passagesOf", () => {
     for (const { start, end } of parts) expect(text.slice(start, end).isWellFormed()).toBe(true);
   });
 });
+
+test("a run without spaces is cut between letters, also between those of two halves", () => {
+  const text = `a${"𠮷".repeat(2_000)} ${"word ".repeat(60)}`;
+  const cut = passagesOf(text).map(({ start, end }) => text.slice(start, end));
+  expect(cut.length).toBeGreaterThan(3);
+  for (const passage of cut) expect(passage.isWellFormed()).toBe(true);
+  expect(cut.join("").trim()).toBe(text.trim());
+});

@@ -257,3 +257,10 @@ describe("summing up", () => {
     expect(requests).toHaveLength(2);
   });
 });
+
+test("a strategy hears of everything that observations and summaries are made of", () => {
+  expect(hybrid.events?.map(String).toSorted()).toEqual([
+    ...["PostToolUse", "PostToolUseFailure", "SessionEnd", "Stop", "SubagentStop"],
+    "UserPromptSubmit",
+  ]);
+});

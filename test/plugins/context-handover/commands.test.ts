@@ -176,3 +176,11 @@ test("what mended a failure is told where it came again unmended, and nothing th
   expect(recurring(pastOf([mended, again(2)]))).toMatchObject([{ turns: 2, files: "src/port.ts" }]);
   expect(recurring(pastOf([again(1), again(2)]))).toEqual([]);
 });
+
+test("of failures that came again the most frequent comes first", () => {
+  const mended = (number: number, text: string) =>
+    turn(number, [["repair", `${text}\n\n→ src/a.ts`, "bun run dev"]]);
+  const [seldom, often] = ["no module shop here", "address already in use"];
+  const turns = [mended(1, seldom), mended(2, seldom), ...[3, 4, 5].map((at) => mended(at, often))];
+  expect(recurring(pastOf(turns)).map(({ turns: many }) => many)).toEqual([3, 2]);
+});

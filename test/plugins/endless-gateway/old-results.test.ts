@@ -1,7 +1,7 @@
 // Which results of a request may leave it, how old they are and what stands in front of them.
 import { expect, test } from "bun:test";
 import type { Message } from "../../../plugins/endless-gateway/messages.ts";
-import { oldResultsIn } from "../../../plugins/endless-gateway/old-results.ts";
+import { oldResultsIn, placeholder } from "../../../plugins/endless-gateway/old-results.ts";
 
 const use = (id: string, name = "Read"): Message => ({
   role: "assistant",
@@ -82,4 +82,10 @@ test.each<[string, Message[], string[]]>([
   const policy = { minBytes: 1_024, wants: all };
   expect(oldResultsIn({}, messages, all, policy).candidates.map(({ id }) => id)).toEqual(ids);
   expect(oldResultsIn({}, messages, all).candidates).toEqual([]);
+});
+
+test("the line in a result's place names about its tokens, and how it is fetched", () => {
+  expect(placeholder("t1", "x".repeat(401), "memoir")).toBe(
+    "[Old result removed to save ~101 tokens; memoir recall t1]",
+  );
 });

@@ -127,3 +127,13 @@ test("a plugin that two generations share ends after the calls of the earlier on
 function writeConfig(config: object): Promise<void> {
   return writeFile(join(home, "config.json"), JSON.stringify(config));
 }
+
+test("a config that breaks while it is in force is not in force, and says what is wrong", async () => {
+  const { generations } = await begin(() => undefined);
+  await writeFile(join(home, "config.json"), "{");
+  await generations.reload();
+  const { file } = generations.current();
+  expect(file.broken).toBe(true);
+  expect(file.problems.length).toBeGreaterThan(0);
+  await generations.stop();
+});
