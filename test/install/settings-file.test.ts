@@ -44,3 +44,14 @@ test.each([
   await removeSettings(await readSettings(at("claude/settings.json")), folderToo);
   expect((await readdir(folder, { recursive: true })).sort()).toEqual([...left]);
 });
+
+test("what cannot be removed is named, and its folder stays", async () => {
+  const path = at("settings.json");
+  await mkdir(join(path, "held"), { recursive: true });
+  const file = { path, target: path, text: undefined, mode: 0o600 };
+  await expect(removeSettings(file, true)).rejects.toMatchObject({
+    code: "settings_unwritable",
+    message: expect.stringContaining(`${path} cannot be written`),
+  });
+  expect(await readdir(path)).toEqual(["held"]);
+});

@@ -3,9 +3,11 @@ import process from "node:process";
 import { projectsFolder } from "../../clients/claude-code/folders.ts";
 import { transcriptForms } from "../../clients/transcript-forms.ts";
 import { createLog, type LogFile } from "../../home/log.ts";
+import type { Paths } from "../../home/paths.ts";
 import { version } from "../../home/version.ts";
 import { redactDeep } from "../../privacy/redact.ts";
 import { readConfig } from "../../runtime/config/config.ts";
+import type { Config } from "../../runtime/config/schema.ts";
 import { catchStrayErrors } from "../../runtime/plugins/stray-errors.ts";
 import { createRuntime } from "../../runtime/runtime.ts";
 import { MemoirError } from "../../sdk/errors.ts";
@@ -29,33 +31,7 @@ export async function serve(options: ServeOptions = {}): Promise<number> {
     redact: <Value>(record: Value) => redactDeep(record).value as Value,
   });
   catchStrayErrors(log);
-  const server = await startLogged(
-    {
-      paths,
-      version,
-      log,
-      port: config.server.port,
-      gateway: async () => {
-        const file = await readConfig(paths.home);
-        // Defaults would shut the gateway in the middle of somebody's session.
-        if (file.broken) throw new MemoirError("config_unreadable", `${file.path} is no JSON`);
-        return file.config.endless.gateway;
-      },
-      wantsDailyBackup: async () => (await readConfig(paths.home)).config.backup.daily,
-      checksDaily: true,
-      retention: async () => (await readConfig(paths.home)).config.retention,
-      watchEveryMs: config.watch.enabled ? config.watch.everyMinutes * 60_000 : 0,
-      createRuntime: () =>
-        createRuntime({
-          home: paths.home,
-          log,
-          configured: (read) => log.setLevel(read.log.level),
-          transcriptFolders: [projectsFolder(process.env)],
-          transcriptForm: transcriptForms(process.env),
-        }),
-    },
-    log,
-  );
+  const server = await startLogged(optionsOf(paths, config, log), log);
   const stop = () => void server.stop();
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
@@ -75,6 +51,34 @@ export async function serve(options: ServeOptions = {}): Promise<number> {
   // A plugin's worker that no engine can end must not keep a stopped server alive.
   setTimeout(() => process.exit(0), lingerMs).unref();
   return 0;
+}
+
+/** How a home is served, by its config: what was read at the start, and what is read again whenever it counts. */
+export function optionsOf(paths: Paths, config: Config, log: LogFile): RunOptions {
+  return {
+    paths,
+    version,
+    log,
+    port: config.server.port,
+    gateway: async () => {
+      const file = await readConfig(paths.home);
+      // Defaults would shut the gateway in the middle of somebody's session.
+      if (file.broken) throw new MemoirError("config_unreadable", `${file.path} is no JSON`);
+      return file.config.endless.gateway;
+    },
+    wantsDailyBackup: async () => (await readConfig(paths.home)).config.backup.daily,
+    checksDaily: true,
+    retention: async () => (await readConfig(paths.home)).config.retention,
+    watchEveryMs: config.watch.enabled ? config.watch.everyMinutes * 60_000 : 0,
+    createRuntime: () =>
+      createRuntime({
+        home: paths.home,
+        log,
+        configured: (read) => log.setLevel(read.log.level),
+        transcriptFolders: [projectsFolder(process.env)],
+        transcriptForm: transcriptForms(process.env),
+      }),
+  };
 }
 
 /** A server that a hook started has no terminal: why it did not come up must be in the log. */

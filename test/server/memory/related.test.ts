@@ -130,8 +130,22 @@ describe("what belongs to a turn", () => {
     expect((await relatedTo("subject", query)).map(({ name }) => name)).toEqual(names);
   });
 
-  test("an unknown id is said to be unknown", () => {
-    expect(askRelated(runtime, "t999", {})).rejects.toMatchObject({ code: "record_not_found" });
+  test("what belongs to a whole session is nothing of its own", async () => {
+    const names = (await relatedTo("s1")).map(({ name }) => name);
+    expect(names).toContain("wentOn");
+    for (const own of ["subject", "same"]) expect(names).not.toContain(own);
+  });
+
+  test("narrowed to turns there are those, and nothing else", async () => {
+    const found = await askRelated(runtime, ids.subject ?? "", { kinds: ["turn"] });
+    expect(found.length).toBeGreaterThan(3);
+    expect(new Set(found.map(({ kind }) => kind))).toEqual(new Set(["turn"]));
+  });
+
+  test("an unknown id is said to be unknown", async () => {
+    await expect(askRelated(runtime, "t999", {})).rejects.toMatchObject({
+      code: "record_not_found",
+    });
   });
 });
 
