@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isBusy, isCorrupt, openDatabase } from "../../src/host/sqlite.ts";
+import { takeOutTables } from "../../src/host/take-out-tables.ts";
 import { databaseCases } from "../support/database-cases.ts";
 import { inFolder } from "../support/in-folder.ts";
 import { outcomeOf } from "../support/outcome-of.ts";
@@ -16,6 +17,19 @@ test("the same statement is prepared once, and another once for itself", async (
   expect(db.prepare("SELECT 2")).not.toBe(db.prepare("SELECT 1") as never);
   db.close();
 });
+
+test("tables that are taken out are gone for whoever has the file open, with their indexes; others stay", () =>
+  inFolder(async (folder) => {
+    const path = join(folder, "a.db");
+    const db = await openDatabase(path);
+    db.exec(`CREATE TABLE gone (x TEXT); CREATE INDEX of_gone ON gone (x); CREATE TABLE stays (x TEXT);
+      INSERT INTO gone VALUES ('a'); INSERT INTO stays VALUES ('b')`);
+    await takeOutTables(path, ["gone", "never there"]);
+    expect(() => db.exec("INSERT INTO gone VALUES ('c')")).toThrow("no such table");
+    expect(db.prepare("SELECT name FROM sqlite_schema").all()).toEqual([{ name: "stays" }]);
+    expect(db.prepare("SELECT x FROM stays").all()).toEqual([{ x: "b" }]);
+    db.close();
+  }));
 
 test.each<[string, unknown, boolean, boolean]>([
   ["busy", Object.assign(new Error("x"), { errno: 5 }), true, false],

@@ -17,7 +17,9 @@ async function deleted(path: string, more = "") {
     `${more}PRAGMA journal_mode = WAL; PRAGMA secure_delete = OFF; CREATE TABLE t (text TEXT)`,
   );
   const insert = db.prepare("INSERT INTO t VALUES (?)");
-  for (let row = 0; row < 500; row++) insert.run([`${secret}${row}`]);
+  db.transaction(() => {
+    for (let row = 0; row < 500; row++) insert.run([`${secret}${row}`]);
+  });
   db.exec("DELETE FROM t; INSERT INTO t VALUES ('kept')");
   return db;
 }

@@ -284,3 +284,9 @@ test("a folder, an empty file, a bare value and a header without a number are no
   const folder = await typed(["import", "."], {});
   expect(folder.err[0]).toBe(`error: ${place.root} cannot be read: it is no file`);
 });
+
+test("a file that cannot be written is named as it was given, not by its draft", async () => {
+  const { code, err } = await typed(["export", path("no/such/folder/all.jsonl")], {});
+  expect(code).toBe(1);
+  expect(err[0]).toStartWith(`error: ${path("no/such/folder/all.jsonl")} cannot be written: `);
+});

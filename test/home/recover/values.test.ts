@@ -1,5 +1,6 @@
 // Every kind of value comes out of a file as SQLite wrote it, whatever the file's own form; what is deleted stays so.
 import { expect, test } from "bun:test";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { recover, savedRows } from "../../../src/home/recover/recover.ts";
 import { openDatabase } from "../../../src/host/sqlite.ts";
@@ -82,6 +83,31 @@ test.each([
     expect(told.lost).toEqual({ pages: 0, rows: 0 });
   }),
 );
+
+test("what the map of pages calls free stays free where the list of free pages is lost", () =>
+  inFolder(async (folder) => {
+    const from = join(folder, "from.db");
+    const db = await openDatabase(from);
+    db.exec(
+      `PRAGMA page_size = 512; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA secure_delete = OFF; ${schema}`,
+    );
+    const insert = db.prepare("INSERT INTO things (id, text) VALUES (?, ?)");
+    db.transaction(() => {
+      for (let row = 1; row <= 900; row++) insert.run([row, `row ${row}`]);
+    });
+    db.exec("DELETE FROM things WHERE id > 3");
+    db.close();
+    const bytes = await readFile(from);
+    bytes.fill(0, 32, 40);
+    await writeFile(from, bytes);
+    const into = await openDatabase(":memory:");
+    into.exec(schema);
+    await recover(from, into);
+    expect(into.prepare("SELECT id FROM things ORDER BY id").all()).toEqual([
+      ...[{ id: 1 }, { id: 2 }, { id: 3 }],
+    ]);
+    into.close();
+  }));
 
 test("a number that nobody could read exactly is not taken for another, and the row is counted as lost", () =>
   inFolder(async (folder) => {

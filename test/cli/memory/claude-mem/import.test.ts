@@ -281,3 +281,19 @@ test("a damaged log beside it is left out, which is said but not in JSON; the fi
   expect(await readFile(path)).toEqual(bytes);
   await rm(`${path}-wal`);
 });
+
+test("rows go in the order of their ids, however they lie; prompts alone are enough, and what is missing counts as none", async () => {
+  await database({
+    sdk_sessions: [session(2), session(1)],
+    user_prompts: [
+      { id: 9, session_db_id: 1, prompt_number: 2, prompt_text: "Later?", created_at_epoch: noon },
+      { id: 3, session_db_id: 2, prompt_number: 1, prompt_text: "First?", created_at_epoch: noon },
+    ],
+  });
+  const { code, sent } = await take();
+  expect(code).toBe(0);
+  expect(sent.filter(({ kind }) => kind === "prompt").map(({ record }) => record.text)).toEqual([
+    "First?",
+    "Later?",
+  ]);
+});

@@ -109,6 +109,18 @@ describe("a report", () => {
     expect(JSON.stringify(bundle.checks)).toContain("<home>, yours alone");
   });
 
+  test("says that rules of redaction are left out, and nothing where there are none", async () => {
+    const paths = memoirPaths(place.home);
+    const terminal = plainTerminal({ env: { HOME: place.root, MEMOIR_HOME: place.home } });
+    const config = async (text: string) => {
+      await writeFile(paths.config, text);
+      return (await bundleOf(paths, [], undefined, terminal)).config;
+    };
+    const rules = { privacy: { redact: { allow: ["rosebud"] } } };
+    expect(await config(JSON.stringify(rules))).toEqual({ privacy: "[left out]" });
+    expect(await config('{"log":{"level":"debug"}}')).toEqual({ log: { level: "debug" } });
+  });
+
   test("is printed, and written only where a file is named, over nothing that is there", async () => {
     const { bundle, terminal } = await planted();
     expect(await giveBundle(bundle, undefined, terminal)).toBe(0);
