@@ -10,6 +10,7 @@ import { setConfigValue } from "../../../src/runtime/config/config.ts";
 import { type CannedAnswers, cannedServer } from "../../support/canned-server.ts";
 import { ownHome } from "../../support/own-home.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
+import { noUsage, quietMetrics } from "../../support/quiet-metrics.ts";
 import { quietStatus } from "../../support/quiet-status.ts";
 
 let place: Awaited<ReturnType<typeof ownHome>>;
@@ -36,13 +37,6 @@ async function run(
   }
 }
 
-const none = { turns: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
-const quiet = {
-  ...{ since: 0, tools: [], notes: [] },
-  treated: { sessions: 0, before: none, after: none },
-  heldOut: { sessions: 0, before: none, after: none },
-  comparison: { enough: false, words: "Too few sessions." },
-};
 const tool = {
   ...{
     strategy: "live",
@@ -91,8 +85,8 @@ describe("endless metrics", () => {
       longestMs: 1_400,
     };
     const { lines, asked } = await metrics({
-      ...{ ...quiet, tools: [tool], notes: [note] },
-      treated: { sessions: 2, before: none, after: turns },
+      ...{ ...quietMetrics, tools: [tool], notes: [note] },
+      treated: { sessions: 2, before: noUsage, after: turns },
     });
     expect(asked[0]?.query).toEqual({ since: String(now - 7 * 86_400_000) });
     const cells = lines.map((line) => line.split(/\s{2,}/).join("|"));
@@ -120,7 +114,7 @@ describe("endless metrics", () => {
   test("of one project leaves out the times, which are of all", async () => {
     const { lines, asked } = await run(
       {
-        "/api/endless/metrics": { ...quiet, tools: [tool] },
+        "/api/endless/metrics": { ...quietMetrics, tools: [tool] },
         "/api/plugins": plugins,
         "/api/sessions": { sessions: [] },
       },
@@ -133,7 +127,7 @@ describe("endless metrics", () => {
   });
 
   test("nothing says where it is on", async () => {
-    const { lines } = await metrics(quiet);
+    const { lines } = await metrics(quietMetrics);
     expect(lines.slice(1)).toEqual([
       "Endless Mode did nothing in that time.",
       "`memoir endless status` says where it is on.",
@@ -159,7 +153,7 @@ describe("endless status", () => {
     },
     "/api/plugins": plugins,
     "/api/endless/metrics": ({ query }) => ({
-      ...quiet,
+      ...quietMetrics,
       tools:
         query.since === undefined
           ? [tool, { ...tool, tool: "Grep", profits: false, why: "too much came back" }]

@@ -4,6 +4,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CannedAnswers } from "../../support/canned-server.ts";
 import { ownHome } from "../../support/own-home.ts";
+import { noUsage, quietMetrics } from "../../support/quiet-metrics.ts";
 import { quietStatus } from "../../support/quiet-status.ts";
 import { typed } from "../../support/typed.ts";
 
@@ -17,13 +18,6 @@ const writeConfig = (endless: object) =>
   writeFile(join(place.home, "config.json"), JSON.stringify({ endless }));
 
 const now = new Date(2026, 10, 21, 12).getTime();
-const none = { turns: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
-const quiet = {
-  ...{ since: 0, tools: [], notes: [] },
-  treated: { sessions: 0, before: none, after: none },
-  heldOut: { sessions: 0, before: none, after: none },
-  comparison: { enough: false, words: "Too few sessions." },
-};
 const tool = {
   ...{ strategy: "live", tool: "Bash", reduced: 1, characters: 2_000, charactersOut: 999 },
   ...{ tokensOut: 1_000, tokensBack: 0, fetchedBack: 0, charactersBack: 0 },
@@ -44,7 +38,7 @@ interface World {
   metrics?: object | ((since: string | undefined) => object);
 }
 const served = (world: World = {}): CannedAnswers => {
-  const { plugins = [], subscriptions = [], endless = kept, metrics = quiet } = world;
+  const { plugins = [], subscriptions = [], endless = kept, metrics = quietMetrics } = world;
   return {
     "/api/status": { ...quietStatus, plugins, endless },
     "/api/plugins": { plugins, subscriptions },
@@ -115,7 +109,7 @@ describe("endless status", () => {
       { ...tool, tool: "Read", charactersOut: 2_000_000, profits: false, why: "all came back" },
     ];
     const metrics = (since: string | undefined) => ({
-      ...quiet,
+      ...quietMetrics,
       tools: since === undefined ? tools : [tool],
     });
     const shown = await run("status", served({ metrics }));
@@ -170,7 +164,13 @@ describe("endless status", () => {
     const up = await run("status --json", served({ plugins: [plugin("live")] }));
     const shown = JSON.parse(up.out.join(""));
     expect(shown).toMatchObject({
-      ...{ running: true, plugins: [{ name: "live" }], total: quiet, today: quiet, speeds: [] },
+      ...{
+        running: true,
+        plugins: [{ name: "live" }],
+        total: quietMetrics,
+        today: quietMetrics,
+        speeds: [],
+      },
       config: { everywhere: ["live"], projects: {}, sessions: {}, holdOut: 0.1, keepDays: 3 },
     });
     expect([up.code, Object.keys(shown.config).length]).toEqual([0, 7]);
@@ -194,7 +194,7 @@ describe("endless metrics", () => {
 
   test("a tool of which nothing came back, that does not pay, and one of which all was left out", async () => {
     const shown = await cells({
-      ...quiet,
+      ...quietMetrics,
       tools: [
         { ...tool, profits: false },
         { ...tool, tool: "Empty", characters: 0, charactersOut: 0, fetchedBack: 2, judged: false },
@@ -210,7 +210,7 @@ describe("endless metrics", () => {
       ...{ tokens: 1, ms: 0, longestMs: 0 },
     };
     const shown = await cells({
-      ...quiet,
+      ...quietMetrics,
       notes: Array.from({ length: 31 }, (_, at) => ({ ...note, kind: `k${at}`, ms: at * 1_000 })),
     });
     expect(shown).toContain("live|k0|1|1.0k|short");
@@ -220,16 +220,19 @@ describe("endless metrics", () => {
 
   test("requests of both groups, before and since, and what may be concluded", async () => {
     const group = (sessions: number) => ({ sessions, before: usage, after: usage });
-    const shown = await cells({ ...quiet, treated: group(2), heldOut: group(1) });
+    const shown = await cells({ ...quietMetrics, treated: group(2), heldOut: group(1) });
     const row = "1|500|500|0|1.5M|1.0k";
     expect(shown).toContain(`with Endless Mode, before it acted|2|${row}`);
     expect(shown).toContain(`with Endless Mode, since it acted|2|${row}`);
     expect(shown).toContain(`held out|1|${row}`);
     expect(shown.filter((line) => line.startsWith("held out"))).toHaveLength(1);
     expect(shown).toContain("Too few sessions.");
-    const one = await cells({ ...quiet, heldOut: { sessions: 1, before: none, after: none } });
+    const one = await cells({
+      ...quietMetrics,
+      heldOut: { sessions: 1, before: noUsage, after: noUsage },
+    });
     expect(one).toContain("Too few sessions.");
-    expect((await cells({ ...quiet, tools: [tool] })).join()).not.toContain("Too few");
+    expect((await cells({ ...quietMetrics, tools: [tool] })).join()).not.toContain("Too few");
   });
 
   test("of a session and a project asks for both, and says so where nothing was done", async () => {
@@ -245,10 +248,14 @@ describe("endless metrics", () => {
     const subscriptions = [handler("live", "Stop", { calls: 0 }), handler("sqlite", "storage.put")];
     const { out } = await run(
       "metrics --json",
-      served({ plugins: [plugin("live")], subscriptions, metrics: { ...quiet, tools: [tool] } }),
+      served({
+        plugins: [plugin("live")],
+        subscriptions,
+        metrics: { ...quietMetrics, tools: [tool] },
+      }),
     );
     expect(JSON.parse(out.join(""))).toEqual({
-      ...{ ...quiet, tools: [tool] },
+      ...{ ...quietMetrics, tools: [tool] },
       speeds: [{ strategy: "live", hook: "Stop", calls: 0, failures: 0, p50: null, p99: null }],
     });
   });

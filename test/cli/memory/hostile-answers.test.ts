@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { hasContext, stripContext } from "../../../src/privacy/marker.ts";
 import { runMemoir } from "../../support/run-memoir.ts";
+import { toolCall, toolText } from "../../support/tool-call.ts";
 
 let root: string;
 let env: Record<string, string>;
@@ -22,13 +23,7 @@ async function memoir(args: readonly string[], stdin?: string): Promise<string> 
 
 /** What a tool answers, without the mark around it. */
 async function mcp(name: string, input: object): Promise<string> {
-  const call = { jsonrpc: "2.0", id: 1, method: "tools/call" };
-  const answer = await memoir(
-    ["mcp"],
-    `${JSON.stringify({ ...call, params: { name, arguments: input } })}\n`,
-  );
-  const { result } = JSON.parse(answer) as { result: { content: Array<{ text: string }> } };
-  const text = result.content.map(({ text }) => text).join("\n");
+  const text = toolText(await memoir(["mcp"], toolCall(name, input)));
   expect(stripContext(text).trim()).toBe("");
   return text.replace(/^<memoir-context>\n|\n<\/memoir-context>$/g, "");
 }

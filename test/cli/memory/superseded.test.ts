@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadHost } from "../../../src/host/index.ts";
 import { runMemoir } from "../../support/run-memoir.ts";
+import { toolCall, toolText } from "../../support/tool-call.ts";
 
 let root: string;
 let env: Record<string, string>;
@@ -42,15 +43,8 @@ async function http(path: string): Promise<Record<string, unknown>> {
   return (await response.json()) as Record<string, unknown>;
 }
 
-async function mcp(name: string, input: object): Promise<string> {
-  const call = { jsonrpc: "2.0", id: 1, method: "tools/call" };
-  const answer = await memoir(
-    ["mcp"],
-    `${JSON.stringify({ ...call, params: { name, arguments: input } })}\n`,
-  );
-  const { result } = JSON.parse(answer) as { result: { content: Array<{ text: string }> } };
-  return result.content.map(({ text }) => text).join("\n");
-}
+const mcp = async (name: string, input: object) =>
+  toolText(await memoir(["mcp"], toolCall(name, input)));
 
 beforeAll(async () => {
   root = await realpath(await mkdtemp(join(tmpdir(), "memoir-superseded-")));

@@ -6,22 +6,9 @@ import {
   indexFailures,
   repairedFiles,
 } from "../../../plugins/context-moments/failures.ts";
-import type { Evidence, Turn } from "../../../src/sdk/turn.ts";
+import type { Evidence } from "../../../src/sdk/turn.ts";
+import { piece, turn } from "./made-turns.ts";
 
-let made = 0;
-function turn(session: string, pieces: Evidence[], files: string[] = []): Turn {
-  made++;
-  return {
-    ...{ id: `t${made}`, session, client: "claude-code", project: "shop", promptNumber: made },
-    ...{ startedAt: made * 1_000, time: made * 1_000 + 500, end: "closed", pieces },
-    files: files.map((path) => ({ path, changed: true })),
-  };
-}
-const piece = (kind: Evidence["kind"], about: string, text: string): Evidence => ({
-  kind,
-  about,
-  text,
-});
 const failure = (about: string, text: string) => piece("failure", about, text);
 const passed = (about: string, text = "") => piece("passed", about, text);
 const error = "TypeError: cart.total is no function\n  at checkout (src/cart.ts:12:3)";

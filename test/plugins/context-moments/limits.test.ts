@@ -4,19 +4,8 @@ import { indexFailures } from "../../../plugins/context-moments/failures.ts";
 import { advisedBy, needsOf } from "../../../plugins/context-moments/likeness.ts";
 import { tellingLines } from "../../../plugins/context-moments/normal-line.ts";
 import type { Evidence, Turn } from "../../../src/sdk/turn.ts";
+import { piece, turn } from "./made-turns.ts";
 
-let made = 0;
-function turn(session: string, pieces: Evidence[], files: readonly string[] = []): Turn {
-  made++;
-  return {
-    ...{ id: `t${made}`, session, client: "claude-code", project: "shop", promptNumber: made },
-    ...{ startedAt: made * 1_000, time: made * 1_000 + 500, end: "closed", pieces },
-    files: files.map((path) => ({ path, changed: true })),
-  };
-}
-const piece = (kind: Evidence["kind"], about: string, text: string): Evidence => ({
-  ...{ kind, about, text },
-});
 const command = "bun test cart";
 const error = "TypeError: cart.total is no function";
 const failure = (about = command, text = error) => piece("failure", about, text);
