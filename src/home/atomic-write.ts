@@ -8,6 +8,8 @@ export async function atomicWrite(path: string, text: string, mode = 0o600): Pro
   try {
     const file = await open(draft, "wx", mode);
     try {
+      // The mask of the process may have taken bits away.
+      await file.chmod(mode);
       await file.writeFile(text);
       await file.sync();
     } finally {

@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import process from "node:process";
 import { atomicWrite } from "../../src/home/atomic-write.ts";
 import { inFolder } from "../support/in-folder.ts";
 
@@ -15,6 +16,18 @@ test("the new text takes the old one's place, for its owner alone, and nothing l
     await atomicWrite(path, "for all", 0o644);
     expect((await stat(path)).mode & 0o777).toBe(0o644);
     expect(await readdir(folder)).toEqual(["config.json"]);
+  }));
+
+test("the mode is the one that was asked for, whatever the process's mask takes away", () =>
+  inFolder(async (folder) => {
+    const path = join(folder, "settings.json");
+    const mask = process.umask(0o077);
+    try {
+      await atomicWrite(path, "{}", 0o664);
+    } finally {
+      process.umask(mask);
+    }
+    expect((await stat(path)).mode & 0o777).toBe(0o664);
   }));
 
 test("a write that cannot take its place is an error, and leaves no draft behind", () =>
