@@ -22,6 +22,9 @@ import type { HookAnswer, HookDelivery, Trouble } from "./delivery.ts";
 /** How long stdin may take to end. */
 const stdinMs = 2_000;
 
+/** No event has to be answered sooner, whatever it is. */
+const shortestMs = ownDeadlineMs("");
+
 // memoir's own children must never be captured.
 if (process.env.MEMOIR_INTERNAL === "1") process.exit(0);
 const [client = "", option, folder] = process.argv.slice(3);
@@ -32,23 +35,24 @@ const paths = memoirPaths(memoirHome(env));
 if (client === "") await giveUp(paths, client, "no client is named");
 
 const over = new AbortController();
-const expired = new Promise<undefined>((resolve) => {
-  over.signal.addEventListener("abort", () => resolve(undefined));
-});
-let timer = setTimeout(() => over.abort(), stdinMs);
-const body = await Promise.race([Bun.stdin.text(), expired]);
-clearTimeout(timer);
-if (!body) await giveUp(paths, client, body === "" ? "stdin was empty" : "stdin was never closed");
+const stdinUntil = performance.now() + stdinMs;
+/** Known once stdin was read. */
+let eventName: string | undefined;
+// One timer for stdin and for the answer, as each that is set is felt. One that is set to less than nothing prints a warning.
+let timer = setTimeout(watch, Math.max(0, shortestMs - performance.now()));
+const body = await Bun.stdin.text();
+if (body === "") await giveUp(paths, client, "stdin was empty");
 
 // To ask for a size costs two microseconds, and a file that is not there has none.
 const wasLate = Bun.file(paths.late).size > 0;
 const asks =
   !wasLate || (await import("../../server/life/late.ts").then(({ mayLook }) => mayLook(paths)));
 
+eventName = eventNameIn(body);
 const delivery: HookDelivery = {
   client,
-  body: body ?? "",
-  eventName: eventNameIn(body ?? ""),
+  body,
+  eventName,
   // Ours costs less than the web's, which makes ready all of its cryptography.
   id: Bun.randomUUIDv7(),
   time: Date.now(),
@@ -57,17 +61,11 @@ const delivery: HookDelivery = {
   looks: wasLate,
   signal: over.signal,
 };
-// Counted from the start of the process: that is what the user waits for. A timer that is set to less than nothing prints a warning.
-const own = ownDeadlineMs(delivery.eventName);
-timer = setTimeout(
-  async () => {
-    // Only now is it worth looking whether a plugin asked for more time.
-    const more = (await longerDeadline(delivery)) - own;
-    if (more > 0) timer = setTimeout(() => over.abort(), more);
-    else over.abort();
-  },
-  Math.max(0, own - performance.now()),
-);
+if (performance.now() >= shortestMs) {
+  // Stdin took that long, and the timer waits for it still.
+  clearTimeout(timer);
+  timer = setTimeout(watch, 0);
+}
 
 let answer: HookAnswer | undefined;
 let trouble: Trouble = asks ? "away" : "unasked";
@@ -87,11 +85,24 @@ if (!answer) {
     return taken(response, await response.text());
   });
 }
-clearTimeout(timer);
 if (wasLate && trouble === "failed")
   await import("../../server/life/late.ts").then(({ inTime }) => inTime(paths));
 if (answer?.status === 200 && isObject(answer.text)) console.log(answer.text);
 else if (answer && answer.status !== 204) await complain(delivery, answer);
+
+/** Ends what takes too long. Counted from the start of the process: that is what the user waits for. */
+async function watch(): Promise<void> {
+  let until = stdinUntil;
+  if (eventName !== undefined) {
+    until = ownDeadlineMs(eventName);
+    // Only then is it worth looking whether a plugin asked for more time.
+    if (performance.now() >= until) until = await longerDeadline(eventName);
+  }
+  const left = until - performance.now();
+  if (left > 0) timer = setTimeout(watch, left);
+  else if (eventName !== undefined) over.abort();
+  else await giveUp(paths, client, "stdin was never closed");
+}
 
 /** Posts the event once; rejects when there is no server. */
 function post(delivery: HookDelivery): Promise<Response> {
@@ -142,7 +153,7 @@ function eventNameIn(body: string): string {
   return from > 0 && to > from && to - from <= 64 ? body.slice(from, to) : "";
 }
 
-async function longerDeadline({ paths, eventName }: HookDelivery): Promise<number> {
+async function longerDeadline(eventName: string): Promise<number> {
   try {
     const deadlines = (await Bun.file(paths.hookDeadlines).json()) as Record<string, unknown>;
     const longer = deadlines[eventName];
