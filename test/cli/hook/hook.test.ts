@@ -297,6 +297,15 @@ describe("with a server that hangs", () => {
   });
 });
 
+test("stdin that is never closed ends the hook, and is noted", async () => {
+  const open = new ReadableStream({
+    start: (controller) => controller.enqueue(new TextEncoder().encode(toolUse())),
+  });
+  expect(await runHook(open, { home })).toEqual(silent);
+  expect(await noted(home)).toEqual(["stdin was never closed"]);
+  expect(await spooled(home)).toEqual([]);
+});
+
 describe("with no server", () => {
   beforeEach(() => pretendStarting(home));
 

@@ -22,7 +22,7 @@ export interface HookOptions {
 
 /** Runs the hook command with only the given environment. */
 export async function runHook(
-  input: string | Uint8Array,
+  input: string | Uint8Array | ReadableStream<Uint8Array>,
   { home, client = "claude-code", args = [], env = {}, cwd = process.cwd() }: HookOptions,
 ): Promise<HookRun> {
   const hook = Bun.spawn([process.execPath, main, "hook", client, ...args], {
