@@ -1,4 +1,5 @@
 // The spool: events that could not reach the server, one durable file each, drained into the runtime in the order they happened.
+import { readdirSync } from "node:fs";
 import { lstat, mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
@@ -44,7 +45,7 @@ export async function writeSpool(folder: string, event: ClientEvent): Promise<st
 /** Names of the waiting files, oldest first; none when there is no folder. */
 export async function spooledFiles(folder: string): Promise<string[]> {
   try {
-    return (await readdir(folder)).filter((name) => name.endsWith(".json")).sort();
+    return (await readdir(folder)).filter(isSpooled).sort();
   } catch (error) {
     const { code } = error as { code?: string };
     if (code === "ENOENT") return [];
@@ -52,6 +53,17 @@ export async function spooledFiles(folder: string): Promise<string[]> {
     throw error;
   }
 }
+
+/** Whether a file waits, or the folder cannot be read. Blocks for microseconds: to ask on another thread takes a hook that waits longer. */
+export function isAnySpooled(folder: string): boolean {
+  try {
+    return readdirSync(folder).some(isSpooled);
+  } catch (error) {
+    return (error as { code?: string }).code !== "ENOENT";
+  }
+}
+
+const isSpooled = (name: string) => name.endsWith(".json");
 
 /**
  * Hands every waiting event to `handle`, oldest first, and removes its file once `handle` has resolved. What is no

@@ -1,7 +1,7 @@
 // Keeps the spool empty while the server runs, and lets what waits there go before what comes in.
 
 import type { Log } from "../../home/log.ts";
-import { drainSpool, spooledFiles } from "../../runtime/events/spool.ts";
+import { drainSpool, isAnySpooled, spooledFiles } from "../../runtime/events/spool.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 import { within } from "../../sdk/within.ts";
 
@@ -91,7 +91,7 @@ export function startSpoolLoop(options: SpoolLoopOptions): SpoolLoop {
     drain,
     async before(time, looks = false) {
       const isLate = looks || now() - time > lateMs;
-      if (!isLate && now() > settledAt) return;
+      if (!isLate && (now() > settledAt || (!pass && !isAnySpooled(folder)))) return;
       await within(isLate ? beforeLateMs : beforeMs, drain(), undefined);
     },
     waiting: async () => (await spooledFiles(folder)).length,

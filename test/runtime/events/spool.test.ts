@@ -5,7 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLog } from "../../../src/home/log.ts";
 import { redactEvent } from "../../../src/runtime/events/redact-event.ts";
-import { drainSpool, spooledFiles, writeSpool } from "../../../src/runtime/events/spool.ts";
+import {
+  drainSpool,
+  isAnySpooled,
+  spooledFiles,
+  writeSpool,
+} from "../../../src/runtime/events/spool.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
 
@@ -128,6 +133,18 @@ describe("drainSpool", () => {
 
   test("no folder is an empty spool", async () => {
     expect(await spooledFiles(join(folder, "none"))).toEqual([]);
+  });
+
+  test("whether an event waits is told without drafts and what was kept aside; what cannot be read may hold some", async () => {
+    expect(isAnySpooled(folder)).toBe(false);
+    await mkdir(join(folder, "rejected"), { recursive: true });
+    await writeFile(join(folder, "0001-x.json.1234.tmp"), "{");
+    expect(isAnySpooled(folder)).toBe(false);
+    const path = await writeSpool(folder, stopEvent(1));
+    expect(isAnySpooled(folder)).toBe(true);
+    expect(isAnySpooled(path)).toBe(true);
+    await rm(path);
+    expect(isAnySpooled(folder)).toBe(false);
   });
 });
 
