@@ -1,52 +1,52 @@
 // The tokens of clouds and hosting, and of what keeps secrets and configures machines. How a row reads: `rows.ts`.
 
 export const cloudRows = String.raw`
-1password-service-account  ops_eyJ  ops_eyJ[\w+/=-]{100,2000}  ops_eyJ<{a260}>  ops_eyJabc
+1password-service-account  ops_eyJ  ops_eyJ[\w+/=-]{100,2000}  ops_eyJ<{a260}>  ops_eyJabc  g
 1password-secret-key  A3-  A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}
-  A3-<{u6}-{u11}-{u5}-{u5}-{u5}>  A3-SIZE paper
-age-key  AGE-SECRET-KEY-1  AGE-SECRET-KEY-1[0-9A-Z]{58}  AGE-SECRET-KEY-1<{u58}>  AGE-SECRET-KEY-1...
-alibaba-key  LTAI  LTAI[A-Za-z0-9]{16,28}(?![A-Za-z0-9])  LTAI<{a20}>  LTAIR
+  A3-<{u6}-{u11}-{u5}-{u5}-{u5}>  A3-SIZE paper  g
+age-key  AGE-SECRET-KEY-1  AGE-SECRET-KEY-1[0-9A-Z]{58}  AGE-SECRET-KEY-1<{u58}>  AGE-SECRET-KEY-1...  g
+alibaba-key  LTAI  LTAI[A-Za-z0-9]{16,28}(?![A-Za-z0-9])  LTAI<{a20}>  LTAIR  g
 aws-bedrock-key  ABSK  ABSK[A-Za-z0-9+/]{100,300}={0,2}  ABSK<{b120}=>  ABSKY
 aws-key  AKIA ASIA ABIA ACCA A3T
   A(?:KIA|SIA|BIA|CCA|3T[A-Z0-9])[A-Z0-9]{16}(?![A-Za-z0-9])(?:[\s,;:"']{1,4}[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+]))?
-  AKIA<{t16}> | AKIA<{t16}>,<{b40}>  ASIA is a continent
-cloudflare-origin-key  v1.0-  v1\.0-[0-9a-f]{24}-[0-9a-f]{100,200}  v1.0-<{h24}-{h146}>  v1.0-beta
-digitalocean-token  dop_v1_ doo_v1_ dor_v1_  do[opr]_v1_[0-9a-f]{64}  dop_v1_<{h64}>  dop_v1_token
+  AKIA<{t16}> | AKIA<{t16}>,<{b40}>  ASIA is a continent  g
+cloudflare-origin-key  v1.0-  v1\.0-[0-9a-f]{24}-[0-9a-f]{100,200}  v1.0-<{h24}-{h146}>  v1.0-beta  g
+digitalocean-token  dop_v1_ doo_v1_ dor_v1_  do[opr]_v1_[0-9a-f]{64}  dop_v1_<{h64}>  dop_v1_token  g
 doppler-token  dp.st. dp.pt. dp.ct. dp.sa. dp.scim. dp.audit.  dp\.[a-z]{2,5}\.[\w.-]{30,120}  dp.pt.<{a43}>
-  dp.st.name
+  dp.st.name  g
 fly-token  fo1_ fm1a_ fm1r_ fm2_  f(?:o1_[\w-]{43}|m(?:1[ar]|2)_[A-Za-z0-9+/]{90,2000}={0,3})
-  fo1_<{w43}> | fm2_<{b120}>  fo1_name
-google-key  AIza  AIza[\w-]{35,39}(?![\w-])  AIza<{w35}>  AIza
+  fo1_<{w43}> | fm2_<{b120}>  fo1_name  g
+google-key  AIza  AIza[\w-]{35,39}(?![\w-])  AIza<{w35}>  AIza  g
 google-token  ya29.  ya29\.[\w-]{20,2000}  ya29.<{w120}>  ya29.txt
 google-refresh-token:google-token  1//0  1//0[\w-]{40,200}  1//0<{w60}>  1//0
 google-secret  GOCSPX-  GOCSPX-[\w-]{20,60}  GOCSPX-<{w28}>  GOCSPX-...
-heroku-key  HRKU-  HRKU-[\w-]{36,80}  HRKU-AA<{w58}>  HRKU-key
-infracost-key  ico-  ico-[A-Za-z0-9]{32}(?![\w-])  ico-<{a32}>  ico-arrow-left
+heroku-key  HRKU-  HRKU-[\w-]{36,80}  HRKU-AA<{w58}>  HRKU-key  g
+infracost-key  ico-  ico-[A-Za-z0-9]{32}(?![\w-])  ico-<{a32}>  ico-arrow-left  g
 netlify-token  nfp_ nfc_ nfo_ nfu_ nfb_  nf[pcoub]_[A-Za-z0-9]{36,60}  nfp_<{a40}>  nfp_mode
-openshift-token  sha256~  sha256~[\w-]{43,60}  sha256~<{w43}>  sha256~
-pulumi-token  pul-  pul-[0-9a-f]{40}(?![0-9a-z])  pul-<{h40}>  pul-request
-scalingo-token  tk-us- tk-eu-  tk-(?:us|eu)-[\w-]{48}  tk-us-<{w48}>  tk-us-east
-settlemint-token  sm_aat_ sm_pat_ sm_sat_  sm_[aps]at_[A-Za-z0-9]{16,40}  sm_pat_<{a16}>  sm_pat_name
+openshift-token  sha256~  sha256~[\w-]{43,60}  sha256~<{w43}>  sha256~  g
+pulumi-token  pul-  pul-[0-9a-f]{40}(?![0-9a-z])  pul-<{h40}>  pul-request  g
+scalingo-token  tk-us- tk-eu-  tk-(?:us|eu)-[\w-]{48}  tk-us-<{w48}>  tk-us-east  g
+settlemint-token  sm_aat_ sm_pat_ sm_sat_  sm_[aps]at_[A-Za-z0-9]{16,40}  sm_pat_<{a16}>  sm_pat_name  g
 tailscale-key  tskey-  tskey-[a-z]+-[A-Za-z0-9]{8,40}(?:-[A-Za-z0-9]{16,60})?  tskey-auth-<{a12}CNTRL-{a32}>
   tskey-auth
-vault-token  hvs. hvb. hvr.  hv[sbr]\.[\w-]{24,300}  hvs.<{w95}>  hvs.length
+vault-token  hvs. hvb. hvr.  hv[sbr]\.[\w-]{24,300}  hvs.<{w95}>  hvs.length  g
 vault-old-token:vault-token  s. b. r.
   [sbr]\.(?=[A-Za-z]{0,24}\d)(?=[a-z0-9]{0,24}[A-Z])(?=[A-Z0-9]{0,24}[a-z])[A-Za-z0-9]{24,26}(?![\w(.-])  s.<{a24}>
-  s.getAbstractOfTheDocument()
+  s.getAbstractOfTheDocument()  g
 vercel-token  vercel_blob_rw_ vcp_ vci_ vca_
   (?:vercel_blob_rw_[A-Za-z0-9]{10,20}_[A-Za-z0-9]{24,40}|vc[pia]_[A-Za-z0-9]{40,80})  vercel_blob_rw_<{a16}_{a30}>
   vercel_blob_rw_token
-yandex-key  AQVN  AQVN[\w-]{35,40}(?![\w-])  AQVN<{w36}>  AQVN
+yandex-key  AQVN  AQVN[\w-]{35,40}(?![\w-])  AQVN<{w36}>  AQVN  g
 deno-token  ddp_ ddw_ ddo_  dd[pwo]_[A-Za-z0-9]{36,40}(?!\w)  ddp_<{a36}>  ddp_size
 infisical-token  st.  st\.[\w-]{24}\.[0-9a-f]{32}\.[0-9a-f]{32}  st.<{h24}.{h32}.{h32}>  st.session_state.messages
 tencent-key  AKID  AKID[A-Za-z0-9]{32}(?!\w)  AKID<{a32}>  AKIDS
 unkey-key  unkey_  unkey_[A-Za-z0-9]{20,40}(?!\w)  unkey_<{a24}>  unkey_api
 yandex-token  t1.9euelZ y0_ y1_ y2_ y3_  (?:t1\.9euelZ[\w=-]{60,400}\.[\w=-]{60,120}|y[0-3]_[\w-]{50,80}(?![\w-]))
-  t1.9euelZ<{w180}.{w86}> | y0_<{w55}>  y0_offset
+  t1.9euelZ<{w180}.{w86}> | y0_<{w55}>  y0_offset  g
 bedrock-short-key:aws-bedrock-key  bedrock-api-key-  bedrock-api-key-[\w+/=-]{40,4000}  bedrock-api-key-<{b120}>
   bedrock-api-key-name
 amazon-mws-token  amzn.mws.  amzn\.mws\.{uuid}  amzn.mws.<{uuid}>  amzn.mws.client
-defined-key  dnkey-  dnkey-[\w=-]{26}-[\w=-]{52}  dnkey-<{w26}-{w52}>  dnkey-name
+defined-key  dnkey-  dnkey-[\w=-]{26}-[\w=-]{52}  dnkey-<{w26}-{w52}>  dnkey-name  g
 google-storage-key  GOOG  GOOG(?=[A-Z]{0,19}\d)[A-Z0-9]{20}(?:[A-Z0-9]{37})?(?!\w)  GOOG<{u20}> | GOOG1E<{u55}>
   GOOGLE_CLOUD_PROJECT
 gemini-key:google-key  AQ.  AQ\.(?=[\w-]{0,44}\d)(?=[a-z0-9_-]{0,44}[A-Z])[\w-]{45,80}(?![\w-])  AQ.<{w50}>  AQ.test

@@ -2,30 +2,30 @@
 
 /** In their order: the more specific of two that begin alike stands first. */
 export const codeRows = String.raw`
-harness-token  pat. sat.  [ps]at\.[\w-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}  pat.<{w22}.{a24}.{a20}>  pat.then(done)
-artifactory-key  AKCp  AKCp[A-Za-z0-9]{60,80}  AKCp<{a69}>  AKCp short
-artifactory-reference  cmVmd  cmVmd[A-Za-z0-9]{59}(?![A-Za-z0-9+/])  cmVmd<{a59}>  cmVmdHk=
+harness-token  pat. sat.  [ps]at\.[\w-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}  pat.<{w22}.{a24}.{a20}>  pat.then(done)  g
+artifactory-key  AKCp  AKCp[A-Za-z0-9]{60,80}  AKCp<{a69}>  AKCp short  g
+artifactory-reference  cmVmd  cmVmd[A-Za-z0-9]{59}(?![A-Za-z0-9+/])  cmVmd<{a59}>  cmVmdHk=  g
 bitbucket-password  ATBB  ATBB[A-Za-z0-9]{28,60}  ATBB<{a32}>  ATBB
 buildkite-token  bkua_ bkct_ bkaj_  bk(?:ua|ct|aj)_[\w-]{40,400}  bkua_<{h40}>  bkua_token
 circleci-token  CCIPAT_ CCIPRJ_  CCIP(?:AT|RJ)_[A-Za-z0-9]{18,30}_[0-9a-f]{40}  CCIPAT_<{a22}_{h40}>  CCIPAT_token
-clojars-token  CLOJARS_  CLOJARS_[a-z0-9]{60}  CLOJARS_<{l60}>  CLOJARS_USERNAME
+clojars-token  CLOJARS_  CLOJARS_[a-z0-9]{60}  CLOJARS_<{l60}>  CLOJARS_USERNAME  g
 dependency-track-key  odt_  odt_[A-Za-z0-9]{8}_[A-Za-z0-9]{32}|odt_[A-Za-z0-9]{32}  odt_<{a8}_{a32}>  odt_file
 docker-token  dckr_pat_ dckr_oat_  dckr_[po]at_[\w-]{20,60}  dckr_pat_<{w27}>  dckr_pat_...
-github-token  ghp_ gho_ ghu_ ghs_ ghr_  gh[pousr]_[A-Za-z0-9]{36,255}  ghp_<{a36}> | ghs_<{a36}>  ghp_[0-9a-zA-Z]{36}
-github-fine-grained-token:github-token  github_pat_  github_pat_\w{22,255}  github_pat_<{a22}_{a59}>  github_pat_token
+github-token  ghp_ gho_ ghu_ ghs_ ghr_  gh[pousr]_[A-Za-z0-9]{36,255}  ghp_<{a36}> | ghs_<{a36}>  ghp_[0-9a-zA-Z]{36}  g
+github-fine-grained-token:github-token  github_pat_  github_pat_\w{22,255}  github_pat_<{a22}_{a59}>  github_pat_token  g
 gitlab-token  glpat- glptt- gldt- glrt- glrtr- glcbt- glsoat- glft- glffct- glimt- glagent- gloas- glwt-
-  gl[a-z]{2,6}-[\w.-]{20,400}  glpat-<{w20}> | glffct-<{w20}>  glpat-token
-gitlab-runner-registration:gitlab-token  GR1348941  GR1348941[\w-]{20,40}  GR1348941<{w20}>  GR1348941
+  gl[a-z]{2,6}-[\w.-]{20,400}  glpat-<{w20}> | glffct-<{w20}>  glpat-token  g
+gitlab-runner-registration:gitlab-token  GR1348941  GR1348941[\w-]{20,40}  GR1348941<{w20}>  GR1348941  g
 gitlab-session:gitlab-token  _gitlab_session=  _gitlab_session=[0-9a-z%]{20,400}  _gitlab_session=<{h32}>
-  _gitlab_session=x
-npm-token  npm_  npm_[A-Za-z0-9]{36,60}(?![A-Za-z0-9])  npm_<{a36}>  npm_config_registry
+  _gitlab_session=x  g
+npm-token  npm_  npm_[A-Za-z0-9]{36,60}(?![A-Za-z0-9])  npm_<{a36}>  npm_config_registry  g
 nuget-key  oy2  oy2[a-z0-9]{43}(?![a-z0-9])  oy2<{l43}>  oy2
-octopus-key  API-  API-(?=[A-Z]{0,25}\d)[A-Z0-9]{26,40}(?![\w-])  API-<{u26}>  API-REFERENCE
-postman-key  PMAK-  PMAK-[A-Fa-f0-9]{24}-[A-Fa-f0-9]{34}  PMAK-<{h24}-{h34}>  PMAK-key
-pypi-token  pypi-  pypi-[\w-]{50,1000}  pypi-AgEIcHlwaS5vcmc<{w120}>  pypi-publish
-rubygems-key  rubygems_  rubygems_[0-9a-f]{48}  rubygems_<{h48}>  rubygems_version
+octopus-key  API-  API-(?=[A-Z]{0,25}\d)[A-Z0-9]{26,40}(?![\w-])  API-<{u26}>  API-REFERENCE  g
+postman-key  PMAK-  PMAK-[A-Fa-f0-9]{24}-[A-Fa-f0-9]{34}  PMAK-<{h24}-{h34}>  PMAK-key  g
+pypi-token  pypi-  pypi-[\w-]{50,1000}  pypi-AgEIcHlwaS5vcmc<{w120}>  pypi-publish  g
+rubygems-key  rubygems_  rubygems_[0-9a-f]{48}  rubygems_<{h48}>  rubygems_version  g
 sonarqube-token  squ_ sqp_ sqa_  sq[upa]_[0-9a-f]{40}  squ_<{h40}>  squ_name
-sourcegraph-token  sgp_  sgp_(?:(?:[0-9a-fA-F]{16}|local)_)?[0-9a-fA-F]{40}  sgp_<{h16}_{h40}>  sgp_name
+sourcegraph-token  sgp_  sgp_(?:(?:[0-9a-fA-F]{16}|local)_)?[0-9a-fA-F]{40}  sgp_<{h16}_{h40}>  sgp_name  g
 crates-token  cio  cio[A-Za-z0-9]{32}(?!\w)  cio<{a32}>  ciomain
 inngest-key  signkey-  signkey-[a-z]{2,12}-[0-9a-f]{64}  signkey-prod-<{h64}>  signkey-prod
 trigger-key  tr_  tr_(?:prod|dev|stg|preview|pat)_[A-Za-z0-9]{20,40}(?!\w)  tr_prod_<{a20}>  tr_dev_name

@@ -6,33 +6,33 @@ discord-token  MT Mj Mz ND NT Nj Nz OD OT  [MNO][A-Za-z0-9_-]{23,28}\.[\w-]{6}\.
   MT<{a24}.{w6}.{w38}>  MTest.method.call
 discord-webhook  discord.com/api/webhooks/ discordapp.com/api/webhooks/
   discord(?:app)?\.com/api/webhooks/\d{5,25}/[\w-]{20,120}  https://discord.com/api/webhooks/{d18}/<{w68}>
-  discord.com/api/webhooks/
+  discord.com/api/webhooks/  t
 facebook-token  EAA IGQV IGAA THAA  (?:EAA[B-Z]|IGQV|IGAA|THAA)[\w-]{80,400}
-  EAAC<{a120}> | EAAG<{a180}> | IGQVJ<{a120}> | IGAA<{a140}> | THAA<{a140}>  EAACH
-mailgun-key  key-  key-[0-9a-f]{32}(?![0-9a-z])  key-<{h32}>  key-value
+  EAAC<{a120}> | EAAG<{a180}> | IGQVJ<{a120}> | IGAA<{a140}> | THAA<{a140}>  EAACH  g
+mailgun-key  key-  key-[0-9a-f]{32}(?![0-9a-z])  key-<{h32}>  key-value  g
 resend-key  re_  re_(?=\w{0,32}\d)[A-Za-z0-9]{8}_[A-Za-z0-9]{20,30}(?!\w)  re_<{a8}_{a24}>  re_compiled_expressions
-sendgrid-key  SG.  SG\.[\w-]{16,40}\.[\w-]{16,80}  SG.<{w22}.{w43}>  SG.dart
-brevo-key  xkeysib- xsmtpsib-  x(?:key|smtp)sib-[0-9a-f]{64}-[A-Za-z0-9]{16}  xkeysib-<{h64}-{a16}>  xkeysib-key
-slack-configuration-token:slack-token  xoxe.xox  xoxe\.xox[bp]-\d-[A-Za-z0-9]{40,400}  xoxe.xoxp-1-<{u163}>  xoxe.xoxp
+sendgrid-key  SG.  SG\.[\w-]{16,40}\.[\w-]{16,80}  SG.<{w22}.{w43}>  SG.dart  g
+brevo-key  xkeysib- xsmtpsib-  x(?:key|smtp)sib-[0-9a-f]{64}-[A-Za-z0-9]{16}  xkeysib-<{h64}-{a16}>  xkeysib-key  g
+slack-configuration-token:slack-token  xoxe.xox  xoxe\.xox[bp]-\d-[A-Za-z0-9]{40,400}  xoxe.xoxp-1-<{u163}>  xoxe.xoxp  g
 slack-token  xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xoxc- xoxd-  xox[a-z]-[\w%-]{10,400}  xoxb-<{d12}-{d12}-{a24}>
-  xoxb-...
-slack-app-token:slack-token  xapp-  xapp-\d-[\w-]{10,400}  xapp-1-<A{u10}-{d13}-{h64}>  xapp-server
+  xoxb-...  g
+slack-app-token:slack-token  xapp-  xapp-\d-[\w-]{10,400}  xapp-1-<A{u10}-{d13}-{h64}>  xapp-server  g
 slack-webhook  hooks.slack.com/  hooks\.slack\.com/(?:services|workflows|triggers)/[\w/-]{20,200}
-  https://hooks.slack.com/services/<T{u8}/B{u8}/{a24}>  https://hooks.slack.com/services/
-twilio-key  SK  SK[0-9a-f]{32}(?![0-9A-Za-z])  SK<{h32}>  SKIP
+  https://hooks.slack.com/services/<T{u8}/B{u8}/{a24}>  https://hooks.slack.com/services/  g
+twilio-key  SK  SK[0-9a-f]{32}(?![0-9A-Za-z])  SK<{h32}>  SKIP  g
 klaviyo-key  pk_  pk_[0-9a-f]{34}(?!\w)  pk_<{h34}>  pk_live_{a24}
 onesignal-key  os_v2_  os_v2_(?:app|org)_[a-z0-9]{100,110}(?!\w)  os_v2_app_<{l103}>  os_v2_app_name
 twitter-bearer  AAAAAAAAAAAAAAAAAAAAA  A{21,22}(?=[\w%]{0,79}%)[A-Za-z0-9%]{60,110}(?![\w%+/=-])
-  AAAAAAAAAAAAAAAAAAAAA<{a26}%2B{a50}>  AAAAAAAAAAAAAAAAAAAAAAAA
+  AAAAAAAAAAAAAAAAAAAAA<{a26}%2B{a50}>  AAAAAAAAAAAAAAAAAAAAAAAA  g
 teams-webhook  webhook.office.com/webhookb2/
   webhook\.office\.com/webhookb2/[\w@-]{36,80}/IncomingWebhook/[\w/-]{32,120}
-  https://x.webhook.office.com/webhookb2/<{uuid}@{uuid}/IncomingWebhook/{h32}/{uuid}>  webhook.office.com/webhookb2/
+  https://x.webhook.office.com/webhookb2/<{uuid}@{uuid}/IncomingWebhook/{h32}/{uuid}>  webhook.office.com/webhookb2/  g
 zapier-webhook  hooks.zapier.com/hooks/catch/  hooks\.zapier\.com/hooks/catch/\d+/[a-z0-9]{5,20}
-  https://hooks.zapier.com/hooks/catch/<{d7}/{l7}>  hooks.zapier.com/hooks/catch/
+  https://hooks.zapier.com/hooks/catch/<{d7}/{l7}>  hooks.zapier.com/hooks/catch/  t
 mailersend-token  mlsn.  mlsn\.[0-9a-f]{64}  mlsn.<{h64}>  mlsn.send
 pinterest-token  pina_ pinr.  pin(?:a_|r\.)[A-Za-z0-9]{32,600}(?!\w)  pina_<{u60}> | pinr.<{u60}>  pina_colada
-telnyx-key  KEY0 KEY1  KEY[0-9A-Fa-f]{32}_[A-Za-z0-9]{22}  KEY0<{h31}_{a22}>  KEY0_NAME
-courier-token  pk_prod_ pk_test_  pk_(?:prod|test)_[A-Z0-9]{28}(?!\w)  pk_prod_<{u28}>  pk_test_{a24}
+telnyx-key  KEY0 KEY1  KEY[0-9A-Fa-f]{32}_[A-Za-z0-9]{22}  KEY0<{h31}_{a22}>  KEY0_NAME  t
+courier-token  pk_prod_ pk_test_  pk_(?:prod|test)_[A-Z0-9]{28}(?!\w)  pk_prod_<{u28}>  pk_test_{a24}  t
 intercom-token  dG9rO  dG9rO[\w+/-]{50,60}={0,2}(?![\w+/])  dG9rO<{b54}==>  dG9rOmE=
 twitch-token  oauth:  oauth:(?=[a-z]{0,29}\d)[a-z0-9]{30}(?!\w)  oauth:<{l30}>  oauth:authorize
 tiktok-token  act. clt. rft.  (?:act|clt|rft)\.(?=[A-Za-z]{0,40}\d)[A-Za-z0-9!]{40,120}(?![\w.(])
@@ -47,7 +47,7 @@ lark-webhook  open.feishu.cn/open-apis/bot/ open.larksuite.com/open-apis/bot/
 wecom-webhook  qyapi.weixin.qq.com/cgi-bin/webhook/  qyapi\.weixin\.qq\.com/cgi-bin/webhook/send\?key={uuid}
   https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=<{uuid}>  qyapi.weixin.qq.com/cgi-bin/webhook/send
 pubnub-key  sec-c-  sec-c-[A-Za-z0-9+/=-]{36,80}  sec-c-<{a48}>  sec-c-name
-mailsac-key  k_  k_(?=[a-zA-Z]{0,35}\d)[A-Za-z0-9]{36,60}(?!\w)  k_<{a40}>  k_means
+mailsac-key  k_  k_(?=[a-zA-Z]{0,35}\d)[A-Za-z0-9]{36,60}(?!\w)  k_<{a40}>  k_means  t
 mandrill-key  md-  md-(?=[\w-]{0,21}\d)(?=[a-z0-9_-]{0,21}[A-Z])[\w-]{22}(?![\w-])  md-<{a22}>  md-content-of-some-page
 firebase-key  AAAA  AAAA[\w-]{7}:[\w-]{140}(?![\w-])  AAAA<{w7}:{w140}>  AAAAB3NzaC1yc2E
 `;

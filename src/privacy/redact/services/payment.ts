@@ -2,26 +2,26 @@
 
 /** In their order: the more specific of two that begin alike stands first. */
 export const paymentRows = String.raw`
-duffel-token  duffel_live_ duffel_test_  duffel_(?:live|test)_[\w=-]{40,60}  duffel_live_<{w43}>  duffel_test_mode
-easypost-key  EZAK EZTK  EZ[AT]K[A-Za-z0-9]{54}  EZAK<{a54}>  EZAK
+duffel-token  duffel_live_ duffel_test_  duffel_(?:live|test)_[\w=-]{40,60}  duffel_live_<{w43}>  duffel_test_mode  g
+easypost-key  EZAK EZTK  EZ[AT]K[A-Za-z0-9]{54}  EZAK<{a54}>  EZAK  g
 square-token  EAAA sq0atp- sq0csp- sq0idp-  (?:EAAA[\w-]{56,80}|sq0[a-z]{3}-[\w-]{22,60})
-  sq0atp-<{w22}> | EAAA<{w60}>  sq0atp-token
-flutterwave-key  FLWSECK_TEST- FLWSECK-  FLWSECK(?:_TEST)?-[A-Za-z0-9]{12,40}(?:-X)?  FLWSECK_TEST-<{h32}-X>  FLWSECK-
+  sq0atp-<{w22}> | EAAA<{w60}>  sq0atp-token  g
+flutterwave-key  FLWSECK_TEST- FLWSECK-  FLWSECK(?:_TEST)?-[A-Za-z0-9]{12,40}(?:-X)?  FLWSECK_TEST-<{h32}-X>  FLWSECK-  g
 mercury-token  secret-token:mercury_  secret-token:mercury_[a-z]+_[\w.]{30,120}
   secret-token:mercury_production_<{a40}>  secret-token:mercury_
 plaid-token  access-production- access-development- access-sandbox-  access-(?:production|development|sandbox)-{uuid}
-  access-production-<{uuid}>  access-production-database
-razorpay-key  rzp_live_ rzp_test_  rzp_(?:live|test)_[A-Za-z0-9]{14,40}  rzp_live_<{a14}>  rzp_test_key
-shippo-token  shippo_live_ shippo_test_  shippo_(?:live|test)_[0-9a-fA-F]{40}  shippo_live_<{h40}>  shippo_test_mode
-shopify-token  shpat_ shpca_ shppa_ shpss_ shptka_ shpua_  shp[a-z]{2,3}_[0-9a-fA-F]{32}  shpat_<{h32}>  shpat_name
+  access-production-<{uuid}>  access-production-database  g
+razorpay-key  rzp_live_ rzp_test_  rzp_(?:live|test)_[A-Za-z0-9]{14,40}  rzp_live_<{a14}>  rzp_test_key  t
+shippo-token  shippo_live_ shippo_test_  shippo_(?:live|test)_[0-9a-fA-F]{40}  shippo_live_<{h40}>  shippo_test_mode  g
+shopify-token  shpat_ shpca_ shppa_ shpss_ shptka_ shpua_  shp[a-z]{2,3}_[0-9a-fA-F]{32}  shpat_<{h32}>  shpat_name  g
 stripe-key  sk_live_ sk_test_ sk_prod_ rk_live_ rk_test_ rk_prod_ sk_org_  [sr]k_(?:live|test|prod|org)_[\w-]{16,300}
-  sk_live_<{a24}>  sk_test_...
+  sk_live_<{a24}>  sk_test_...  g
 webhook-secret  whsec_  whsec_[A-Za-z0-9+/=]{24,255}  whsec_<{a32}>  whsec_test
 braintree-token  access_token$  access_token\$(?:production|sandbox)\$[0-9a-z]{16}\$[0-9a-f]{32}
   access_token$production$<{l16}$ab{h30}>  access_token$expires
 gocardless-token  live_ sandbox_  (?:live|sandbox)_(?=[\w-]{0,38}\d)(?=[\w-]{0,38}[A-Z])[\w-]{40}(?![\w-])
-  live_<{a40}>  live_view_of_the_dashboard_of_a_user_today
-lob-key  live_ test_  (?:live|test)_[0-9a-f]{35}(?!\w)  live_<{h35}> | test_<{h35}>  test_{h32}
+  live_<{a40}>  live_view_of_the_dashboard_of_a_user_today  g
+lob-key  live_ test_  (?:live|test)_[0-9a-f]{35}(?!\w)  live_<{h35}> | test_<{h35}>  test_{h32}  g
 mollie-key  live_ test_  (?:live|test)_(?=[A-Za-z]{0,29}\d)(?=[a-z0-9]{0,29}[A-Z])[A-Za-z0-9]{30}(?!\w)
   live_<{a30}> | test_<{a30}>  test_that_a_page_opens
 paddle-key  pdl_  pdl_(?:live|sdbx)_apikey_[a-z0-9]{26}_[A-Za-z0-9]{22}_[A-Za-z0-9]{3}
@@ -38,7 +38,7 @@ alchemy-key  alcht_  alcht_[A-Za-z0-9]{30,40}(?!\w)  alcht_<{a30}>  alcht_name
 mollie-org-token:mollie-key  access_
   access_(?=[A-Za-z]{0,33}\d)(?=[a-z0-9]{0,33}[A-Z])(?=[A-Z0-9]{0,33}[a-z])[A-Za-z0-9]{30,40}(?!\w)  access_<{a34}>
   access_log
-column-key  live_ test_  (?:live|test)_(?=[A-Za-z]{0,26}\d)(?=[a-z0-9]{0,26}[A-Z])[A-Za-z0-9]{27}(?!\w)  live_<{a27}>  test_that_it_is_done_at_once
+column-key  live_ test_  (?:live|test)_(?=[A-Za-z]{0,26}\d)(?=[a-z0-9]{0,26}[A-Z])[A-Za-z0-9]{27}(?!\w)  live_<{a27}>  test_that_it_is_done_at_once  t
 crossmint-key  sk_production_ sk_staging_  sk_(?:production|staging)_[A-Za-z0-9]{60,300}  sk_production_<{a90}>  sk_staging_name
 wallet-key:private-key  xprv yprv zprv tprv  [xyzt]prv[A-Za-z0-9]{107,108}(?!\w)  xprv<{a107}>  xprv of a wallet
 nostr-key:private-key  nsec1  nsec1[a-z0-9]{58}(?!\w)  nsec1<{l58}>  nsec1 of a person

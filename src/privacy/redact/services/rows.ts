@@ -15,13 +15,15 @@ const uuidTemplate = "{h8}-{h4}-{h4}-{h4}-{h12}";
 
 /**
  * The rules of a table. A row begins at the left and goes on in lines that are indented; two blanks or a line's end part
- * its five cells:
+ * its cells:
  * - the rule's id, behind a colon the kind where that is another;
  * - what the token begins with, each beginning literally;
  * - its whole shape, an expression in which `{uuid}` stands for a UUID;
  * - examples that go, parted by ` | `, as `Rule.gone` has them, but with < and > around the secret: the bundler writes
  *   other signs than ASCII as escapes, which in a raw text would stay;
- * - one that stays, as `Rule.stay`.
+ * - one that stays, as `Rule.stay`;
+ * - for who reads the table: `g` where the published rules of gitleaks have such a form, `t` where those of trufflehog have it.
+ *   The others come from what their makers write and from general knowledge.
  */
 export function readRows(table: string): ServiceRule[] {
   return table

@@ -2,31 +2,31 @@
 
 /** In their order: the more specific of two that begin alike stands first. */
 export const workRows = String.raw`
-adobe-secret  p8e-  p8e-[A-Za-z0-9]{32,64}  p8e-<{l32}>  p8e-client
+adobe-secret  p8e-  p8e-[A-Za-z0-9]{32,64}  p8e-<{l32}>  p8e-client  g
 hubspot-token  pat-na pat-eu  pat-(?:na|eu)\d-{uuid}  pat-na1-<{uuid}>  pat-na1-region
-atlassian-token  ATATT3 ATCTT3 ATSTT3  AT[ACS]TT3[\w=.-]{50,400}  ATATT3<{w180}={H8}>  ATATT3...
+atlassian-token  ATATT3 ATCTT3 ATSTT3  AT[ACS]TT3[\w=.-]{50,400}  ATATT3<{w180}={H8}>  ATATT3...  g
 authress-key  authress_ scauth_ sc_ ext_
   (?:authress|scauth|sc|ext)_[a-zA-Z0-9]{5,30}\.[a-zA-Z0-9]{4,6}\.acc[_-][a-zA-Z0-9-]{10,32}\.[\w+/=-]{30,120}
-  authress_<{l12}.{l5}.acc_{l16}.{a48}>  sc_column.name
-contentful-token  CFPAT-  CFPAT-[\w-]{40,60}  CFPAT-<{w43}>  CFPAT-token
+  authress_<{l12}.{l5}.acc_{l16}.{a48}>  sc_column.name  g
+contentful-token  CFPAT-  CFPAT-[\w-]{40,60}  CFPAT-<{w43}>  CFPAT-token  t
 figma-token  figd_ figu_ figo_  fig[duo]_[\w-]{38,60}  figd_<{w40}>  figd_file
-frameio-token  fio-u-  fio-u-[\w=-]{60,80}  fio-u-<{w64}>  fio-u-name
-intra42-secret  s-s4t2ud- s-s4t2af-  s-s4t2(?:ud|af)-[0-9a-f]{64}  s-s4t2ud-<{h64}>  s-s4t2ud-x
-linear-key  lin_api_ lin_oauth_  lin_(?:api|oauth)_[A-Za-z0-9]{32,64}  lin_api_<{a40}>  lin_api_key
+frameio-token  fio-u-  fio-u-[\w=-]{60,80}  fio-u-<{w64}>  fio-u-name  g
+intra42-secret  s-s4t2ud- s-s4t2af-  s-s4t2(?:ud|af)-[0-9a-f]{64}  s-s4t2ud-<{h64}>  s-s4t2ud-x  g
+linear-key  lin_api_ lin_oauth_  lin_(?:api|oauth)_[A-Za-z0-9]{32,64}  lin_api_<{a40}>  lin_api_key  g
 mapbox-token  sk.eyJ  sk\.eyJ[\w-]{40,300}\.[\w-]{20,60}  sk.eyJ1Ijoi<{a60}.{w22}>  sk.eyJ
 notion-token  ntn_ secret_  (?:ntn_|secret_)[A-Za-z0-9]{43,60}(?!\w)  ntn_<{d11}{a35}> | secret_<{a43}>
-  secret_access_key
-readme-key  rdme_  rdme_[a-z0-9]{60,80}  rdme_<{l70}>  rdme_file
-typeform-token  tfp_  tfp_[\w.=-]{40,80}  tfp_<{w59}>  tfp_model
-apify-token  apify_api_  apify_api_[A-Za-z0-9-]{36,60}  apify_api_<{a36}>  apify_api_url
-clickup-token  pk_  pk_\d{6,12}_[A-Z0-9]{32}(?!\w)  pk_<{d8}_{u32}>  pk_1234567_users
-okta-token  00  00(?=[\w-]{0,39}[A-Z])(?=[\w-]{0,39}[g-z])[\w-]{40}(?![\w-])  00<{a40}>  00{h40}
+  secret_access_key  g
+readme-key  rdme_  rdme_[a-z0-9]{60,80}  rdme_<{l70}>  rdme_file  g
+typeform-token  tfp_  tfp_[\w.=-]{40,80}  tfp_<{w59}>  tfp_model  g
+apify-token  apify_api_  apify_api_[A-Za-z0-9-]{36,60}  apify_api_<{a36}>  apify_api_url  t
+clickup-token  pk_  pk_\d{6,12}_[A-Z0-9]{32}(?!\w)  pk_<{d8}_{u32}>  pk_1234567_users  t
+okta-token  00  00(?=[\w-]{0,39}[A-Z])(?=[\w-]{0,39}[g-z])[\w-]{40}(?![\w-])  00<{a40}>  00{h40}  g
 stytch-secret  secret-live- secret-test-  secret-(?:live|test)-[\w=-]{32,60}  secret-live-<{w36}>  secret-test-value
 trello-token  ATTA  ATTA[0-9a-fA-F]{72}(?!\w)  ATTA<{h64}{H8}>  ATTACH DATABASE
 zoho-token  1000.  1000\.[0-9a-f]{32}\.[0-9a-f]{32}(?!\w)  1000.<{h32}.{h32}>  1000.50
-dropbox-token  sl.  sl\.(?:u\.)?[\w=-]{130,2000}  sl.<{w135}> | sl.u.<{w135}>  sl.slice(1)
+dropbox-token  sl.  sl\.(?:u\.)?[\w=-]{130,2000}  sl.<{w135}> | sl.u.<{w135}>  sl.slice(1)  g
 asana-token  1/1 1/2 1/3 1/4 1/5 1/6 1/7 1/8 1/9 2/1 2/2 2/3 2/4 2/5 2/6 2/7 2/8 2/9
-  [12]/[1-9]\d{10,20}(?:/\d{10,20})?:[0-9a-f]{32}(?!\w)  1/1<{d15}:{h32}> | 2/1<{d15}/{d16}:{h32}>  1/1234567890123
+  [12]/[1-9]\d{10,20}(?:/\d{10,20})?:[0-9a-f]{32}(?!\w)  1/1<{d15}:{h32}> | 2/1<{d15}/{d16}:{h32}>  1/1234567890123  t
 canva-secret  cnvca  cnvca[\w-]{40,80}(?![\w-])  cnvca<{w51}>  cnvcanvas
 lichess-token  lip_ lio_  li[po]_(?=[A-Za-z]{0,19}\d)[A-Za-z0-9]{20}(?!\w)  lip_<{a20}>  lip_gloss
 onfido-token  api_live api_sandbox  api_(?:live|sandbox)(?:_[a-z]{2})?\.[\w-]{11}\.[\w-]{32}
@@ -38,13 +38,13 @@ attio-token  at_  at_[0-9a-f]{64}(?!\w)  at_<{h64}>  at_{h32}
 ory-token  ory_  ory_(?:[ar]t|ac|pat|wak|apikey)_[\w-]{32,60}(?:\.[\w-]{40,60})?
   ory_at_<{w43}.{w43}> | ory_pat_<{a32}>  ory_pat_name
 salesloft-key  v2_ak_  v2_ak_[\w-]{40,160}  v2_ak_<{a70}>  v2_ak_name
-close-key  api_  api_[A-Za-z0-9]{20,24}\.[A-Za-z0-9]{20,24}(?!\w)  api_<{a22}.{a22}>  api_client.get
+close-key  api_  api_[A-Za-z0-9]{20,24}\.[A-Za-z0-9]{20,24}(?!\w)  api_<{a22}.{a22}>  api_client.get  t
 cal-key  cal_  cal_(?:live_)?[0-9a-f]{32}(?!\w)  cal_live_<{h32}> | cal_<{h32}>  cal_{h40}
 apify-proxy-password:apify-token  apify_proxy_  apify_proxy_(?=[A-Za-z]{0,20}\d)[A-Za-z0-9]{17,60}(?!\w)
   apify_proxy_<{a30}>  apify_proxy_groups
-teamwork-token  tkn.v1_  tkn\.v1_[A-Za-z0-9]{71}=?  tkn.v1_<{a71}>=  tkn.v1_name
-fleetbase-key  flb_live_ flb_test_  flb_(?:live|test)_[A-Za-z0-9]{20}(?!\w)  flb_live_<{a20}>  flb_test_mode
-adafruit-key  aio_  aio_[A-Za-z0-9]{28}(?!\w)  aio_<{a28}>  aio_read
-ubidots-token  BBFF- BBUS-  BB(?:FF|US)-[A-Za-z0-9]{30}(?!\w)  BBFF-<{a30}>  BBFF-name
-beamer-key  b_  b_(?=[\w=-]{0,43}\d)(?=[a-z0-9_=-]{0,43}[A-Z])[\w=-]{44}(?![\w-])  b_<{a44}>  b_is_a_variable_of_this_very_long_function_name
+teamwork-token  tkn.v1_  tkn\.v1_[A-Za-z0-9]{71}=?  tkn.v1_<{a71}>=  tkn.v1_name  t
+fleetbase-key  flb_live_ flb_test_  flb_(?:live|test)_[A-Za-z0-9]{20}(?!\w)  flb_live_<{a20}>  flb_test_mode  t
+adafruit-key  aio_  aio_[A-Za-z0-9]{28}(?!\w)  aio_<{a28}>  aio_read  t
+ubidots-token  BBFF- BBUS-  BB(?:FF|US)-[A-Za-z0-9]{30}(?!\w)  BBFF-<{a30}>  BBFF-name  t
+beamer-key  b_  b_(?=[\w=-]{0,43}\d)(?=[a-z0-9_=-]{0,43}[A-Z])[\w=-]{44}(?![\w-])  b_<{a44}>  b_is_a_variable_of_this_very_long_function_name  g
 `;
