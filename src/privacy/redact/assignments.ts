@@ -101,7 +101,7 @@ const spokenReach = 44;
 const quote = String.raw`(?:\\{0,8}["'\x60]|&quot;|&#0?39;)`;
 /** What stands between a name and its value, a type annotation included. */
 const separator = new RegExp(
-  String.raw`${quote}?[\]}]?(?:[ \t][([][^()[\]\n"'=]{1,30}[)\]](?=[ \t]{0,2}[:=]))?[*_]{0,2}[ \t]{0,16}(?::[ \t]{0,4}(?:&(?:'\w{1,20}[ \t])?)?[A-Za-z]{1,20}[ \t]{0,4}=(?!=)|(?:[:?+]|\|\||\?\?)=|=>|::(?=[ \t])|!==?|={1,3}|:(?![:/])|%3[Dd])[*_]{0,2}[ \t]{0,16}`,
+  String.raw`${quote}?[\]}]?(?:[ \t][([][^()[\]\n"'=]{1,30}[)\]](?=[ \t]{0,2}[:=]))?(?:\[\d{0,4}\])?[*_]{0,2}[ \t]{0,40}(?::[ \t]{0,4}(?:&(?:'\w{1,20}[ \t])?)?[A-Za-z][\w.[\]<>|]{0,40}[ \t]{0,4}=(?!=)|(?:[:?+]|\|\||\?\?)=|=>|::(?=[ \t])|!==?|={1,3}|:(?![:/])|%3[Dd])[*_]{0,2}[ \t]{0,16}`,
   "y",
 );
 /** Blanks, line breaks and what stands before the lines of a listing or patch. */
@@ -124,7 +124,7 @@ const closers: Readonly<Record<string, string>> = { "[": "]", "(": ")", "{": "}"
 const argument = /\]?\\{0,4}["'][ \t]{0,4},[ \t]{0,4}/y;
 /** A value on lines of its own, as YAML has them. */
 const block =
-  /[|>][+-]?\d?[ \t]{0,4}(?:\r?\n|\\+n)(?:[ \t]{0,8}\d{1,6}[→\t|:])?[ \t+\uf8ff]{1,40}/y;
+  /(?:[|>][+-]?\d?|<<[-~]?["']?\w{2,12}["']?)[ \t]{0,4}(?:\r?\n|\\+n)(?:[ \t]{0,8}\d{1,6}[→\t|:])?[ \t+\uf8ff]{0,40}/y;
 const option = /[ \t]{1,4}(?!-)/y;
 /** Words that follow an option's name in prose about it. */
 const prose =

@@ -19,7 +19,8 @@ const breakOfLine = String.raw`[ \t]{0,4}\r?\n[ \t>|+\uf8ff]{0,8}${lineNumber}[ 
 const loosely =
   /[*_`]{0,3}(?:[ \t]{1,4}is:?[ \t]{1,4}|[ \t]{0,40}\|[ \t]{0,4}|\(|[ \t]{0,4}(?:->|→|—|–)[ \t]{0,4})[*_`]{0,3}/y;
 /** What takes the place of a value that is missing: `process.env.JWT_SECRET || "…"`. */
-const fallback = /["'\]]{0,2}[)\]]{0,2}[ \t]{0,4}(?:\|\||\?\?|\bor\b|\{)[ \t]{0,4}/y;
+const fallback =
+  /["'\]]{0,2}[)\]]{0,2}[ \t]{0,4}(?:\|\||\?\?|\?:|\bor\b|\{|\|[ \t]{0,2}default\()[ \t]{0,4}/y;
 /** A password that follows its name as a word of the sentence: `with password …`, or a column of a listing. */
 const following = /[ ]|\t{1,8}|[ ]{2,40}(?:-{2,8}[ ]{1,16})?/y;
 /** `the pw is …`. */
@@ -41,7 +42,7 @@ const below = new RegExp(
 );
 /** What a literal may be wrapped in: `[]byte("…")`, `Some("…")`, `string(12) "…"`, `{"type": "string", "value": "…"}`. */
 const wrapper = new RegExp(
-  String.raw`["'\]]{0,2}[ \t]{0,4}(?:=>|:=|[:=])(?:${breakOfLine}|[ \t]{0,8})(?:(?:new[ \t])?[\w.[\]]{1,30}\((?:\d{1,4}\)[ \t])?|\{\s{0,16}(?:\\{0,4}"\w{1,20}\\{0,4}": (?:\\{0,4}"[\w.-]{0,24}\\{0,4}"|\w{1,8}), ){0,3}\\{0,4}["']?value\\{0,4}["']?\s{0,2}[:=]\s{0,2}|<%=[ \t]{0,2}|\w{1,12}[ \t])(?=\\{0,4}["'])`,
+  String.raw`["'\]]{0,2}[ \t]{0,4}(?:=>|:=|[:=])(?:${breakOfLine}|[ \t]{0,8})(?:(?:new[ \t])?[\w.[\]]{1,30}\((?:\d{1,4}\)[ \t])?|\{\s{0,16}(?:\\{0,4}"\w{1,20}\\{0,4}": (?:\\{0,4}"[\w.-]{0,24}\\{0,4}"|\w{1,8}), ){0,3}\\{0,4}["']?value\\{0,4}["']?\s{0,2}[:=]\s{0,2}|<%=[ \t]{0,2}|["']\{\{ ?|!?[\w/]{1,20}[ \t])(?=\\{0,4}["'])`,
   "y",
 );
 /** What is typed into a field: `get('#password').type('…')`, `find(By.ID, "password").send_keys("…")`. */
@@ -66,6 +67,9 @@ const isKept = (value: string, name: string): boolean =>
 const isKeptInQuotes = (value: string, name: string): boolean =>
   isUnguessable(value, true) ||
   (chosenByPeople.test(name) && isChosen(value) && !/^[A-Z][A-Z\d_]*$/.test(value));
+/** Behind a name that no word of a sentence is, `DB_PASSWORD` or `dbPassword`, whatever a person chose counts. */
+const isKeptBehindIdentifier = (value: string, name: string): boolean =>
+  isUnguessable(value) || (/[a-z][A-Z]|_/.test(name) && isKept(value, name));
 const isKeptBelow = (value: string, name: string): boolean =>
   isKept(value, name) || (chosenByPeople.test(name) && /^[0-9a-f]{24,64}$/.test(value));
 
@@ -73,7 +77,7 @@ const isKeptBelow = (value: string, name: string): boolean =>
 export const unjoined: readonly LooseForm[] = [
   { between: loosely, bare: true, accepts: isSecretLoose },
   { between: fallback, bare: false, accepts: isKeptInQuotes, likely: true },
-  { between: following, bare: true, accepts: (value) => isUnguessable(value) },
+  { between: following, bare: true, accepts: isKeptBehindIdentifier },
   { between: lastOfLine, bare: true, accepts: isKept, likely: true },
   { between: quotedBehind, bare: false, accepts: isKeptInQuotes },
   { between: typed, bare: false, accepts: isKeptInQuotes },

@@ -38,7 +38,7 @@ const services = new Set([...keyedServices, ...otherServices]);
 const likelyWords = new Set("pass pw pswd".split(" "));
 /** Ends of names written in one word: `PGPASSWORD`, `smtppass`, `storepass`. */
 const secretEnd =
-  /(?:password|passwd|passphrase|(?:admin|bind|db|ftp|ldap|login|root|smtp|sql|user)pw|(?:api|secret|access|private|master|signing|encryption|auth|shared|account|license)key|(?:access|api|auth|bearer|bot|client|deploy|id|identity|login|refresh|session|user)token|(?:api|app|client|cookie|jwt|session|signing|webhook)secret)$/;
+  /(?:password|passwd|passphrase|(?:admin|bind|db|ftp|ldap|login|root|smtp|sql|user)pw|requirepass|masterauth|(?:api|secret|access|private|master|signing|encryption|auth|shared|account|license)key|(?:access|api|auth|bearer|bot|client|deploy|id|identity|login|refresh|session|user)token|(?:api|app|client|cookie|jwt|session|signing|webhook)secret)$/;
 const likelyEnd = /(?<!by|com|sur|tres|over|under|tres|en|im)pass$/;
 /** Words that may follow without changing what the name means: `SECRET_KEY_BASE`, `DB_PASSWORD_PROD`, `token2`. */
 const trailing = new Set(

@@ -8,20 +8,24 @@ ssh-keygen  ... -P !  ssh-keygen -p -P <{a14}> -f k  ssh-keygen -y -P '' -f k
 plink,pscp,psftp,putty  ... -pw !  plink -ssh ada@h -pw <{a12}> ls  plink -ssh ada@h -pw $PW ls
 docker,podman,nerdctl,skopeo,buildah  login ... -p!  docker login -u ada -p <{a20}> r.example  docker compose -p shop up
 helm  registry login ... -p!  helm registry login r.example -u ada -p <{a20}>  helm registry login r.example -u ada -p $P
-docker,podman,nerdctl,skopeo,buildah  ... --creds [^\s:]{1,80}:!  skopeo inspect --creds ada:<{a14}> docker://x  skopeo copy a b
+docker,podman,nerdctl,skopeo,buildah  ... --(?:\w{1,8}-)?creds [^\s:]{1,80}:!  skopeo inspect --creds ada:<{a14}> docker://x  skopeo copy a b
 redis-cli  ... -a!  redis-cli -h db -a <{a12}> ping  redis-cli -a $REDIS_PASSWORD ping
 redis-cli  ... config set (?:requirepass|masterauth) !  redis-cli config set requirepass <{a20}>  redis-cli config get requirepass
 mongo  ~[a-z]{0,7} ... -p!  mongosh -u ada -p <{a12}> shop  mongosh -u ada -p --port 27017
-mysql,mariadb  ~[a-z_-]{0,12} ... -p(?=[^\s-])!  mysql -uroot -p<{a10}> shop  docker run --name db mysql -p3306:3306 mysql:8
+mysql,mariadb  ~[a-z_-]{0,12} ... ["']?-p(?=[^\s-])!  mysql -uroot -p<{a10}> shop  docker run --name db mysql -p3306:3306 mysql:8
 mysqladmin,mariadb-admin  ... password !?  mysqladmin -u root password <{a12}>  mysqladmin -u root -p password
-isql,tsql,bcp,sqlcmd,osql  ... -P !  bcp shop.dbo.t out f -U sa -P <{a12}>  sqlcmd -S db -U sa -P $SA
+isql,tsql,bcp,sqlcmd,osql  ... -P!?  bcp shop.dbo.t out f -U sa -P <{a12}>  sqlcmd -S db -U sa -P $SA
 sqlplus,impdp,expdp,sqlldr,rman  ~(?: target)? [^\s/]{1,60}\/!?  impdp system/<{a12}> directory=d  sqlplus ada/$PW
 db2  connect to _ user _ using !  db2 connect to shop user ada using <{a12}>  db2 connect to shop
 influx  ... -t !?  influx config create -n x -t <{w60}==>  influx query -t json
-ldap  ~[a-z]{3,8} ... -w !  ldapsearch -x -D cn=admin -w <{a12}>  ldapsearch -x -D cn=admin -W
+ldap  ~[a-z]{3,8} ... -w!  ldapsearch -x -D cn=admin -w <{a12}>  ldapsearch -x -D cn=admin -W
 ldappasswd  ... -[sa] !  ldappasswd -x -D cn=admin -s <{a12}> uid=ada  ldappasswd -x -S uid=ada
 smbclient,net  ... -U\s?[\"']?[\w.\\-]{1,60}%!  smbclient -U 'ACME\ada%<{a12}>' //srv/s  smbclient -U ada //srv/s
 net user  _ !?  net user ada <{a12}> /add  net user ada /delete
+net use  ... \/user:\S{1,80} (?!\/)!?  net use \\srv\share /user:ada <{a12}>  net use \\srv\share /user:ada
+smbclient  \/\/\S{1,80} (?!-)!?  smbclient //srv/share <{a12}> -U ada  smbclient //srv/share -U ada
+mosquitto_passwd  -[bcU]{1,3} \S{1,80} \S{1,60} !?  mosquitto_passwd -b f ada <{a12}>  mosquitto_passwd -U f
+veracrypt,truecrypt  ... -p !?  veracrypt -t -p <{a12}> f  veracrypt -t f
 net use  _ \\{2}\S{1,120} (?!\/)!  net use Z: \\srv\share <{a10}> /user:ADA  net use Z: \\srv\share /persistent:no
 cmdkey,xfreerdp,rdesktop,mstsc,signtool,schtasks  ... \/(?:p|pass|password|rp):!  xfreerdp /u:ada /p:<{a12}> /v:srv  xfreerdp /u:ada /v:srv
 signtool,schtasks  ... \/r?p !?  signtool sign /f c.pfx /p <{a12}> app.exe  schtasks /query /p none
@@ -64,6 +68,7 @@ cargo login,snyk auth,wandb login,shodan init,tarsnap,sentry-cli login,doppler l
 doctl auth init,vercel,vc,linode-cli,hcloud,databricks configure,dvc,civo apikey add,scw init  ... -t !?  doctl auth init -t <{h64}>  vercel -t production
 netlify,surge,expo,eas  ... --auth !?  netlify deploy --auth <{w43}>  netlify deploy --prod
 tailscale,headscale,zerotier-cli  ... --auth-?key!?  tailscale up --authkey <{a40}>  tailscale up --authkey file:/run/key
+pulumi config set  [\w:.-]{0,40}(?:[Pp]ass|[Ss]ecret|[Tt]oken|[Kk]ey)\w{0,10} !?  pulumi config set dbPassword <{a14}> --secret  pulumi config set region eu-west-1
 pulumi config set  ... --secret _ !?  pulumi config set --secret dbPassword <{a14}>  pulumi config set aws:region eu-west-1
 consul kv put,etcdctl put  \S{0,80}(?:pass|secret|token|key)\S{0,40} !?  consul kv put db/password <{a14}>  consul kv put app/replicas2 three3
 ansible-vault encrypt_string  (?!-)!  ansible-vault encrypt_string '<{a14}>' --name x  ansible-vault encrypt_string --stdin-name x
@@ -71,9 +76,10 @@ rabbitmqctl  (?:add_user|change_password|authenticate_user) _ !  rabbitmqctl cha
 conan  ... -p !?  conan user ada -p <{a12}> -r acme  conan install . -pr default
 sendemail,sendEmail  ... -xp !  sendemail -f a@b.example -xu ada -xp <{a12}>  sendemail -f a@b.example -o tls=yes
 wpa_passphrase,networksetup -setairportnetwork en0  _ !?  wpa_passphrase home <{a12}>  wpa_passphrase home
-nmcli  ... password !?  nmcli dev wifi connect home password <{a12}>  nmcli dev wifi list
+nmcli  ... (?:password|psk|wifi-sec\.psk) !?  nmcli dev wifi connect home password <{a12}>  nmcli dev wifi list
 ipmitool  ... -P !  ipmitool -H bmc -U ada -P <{a12}> power status  ipmitool -H bmc power status
-snmp  ~[a-z]{3,8} ... -[AX] !  snmpwalk -v3 -u ada -A <{a12}> host  snmpwalk -v2c -c public host
+snmp  ~[a-z]{3,8} ... -X !  snmpwalk -v3 -u ada -X <{a12}> host  snmpwalk -v2c host
+snmp  ~[a-z]{3,8} ... -A !  snmpwalk -v3 -u ada -A <{a12}> host  snmpwalk -v2c -c public host
 x11vnc,x0vncserver,vncserver  ... -passwd !  x11vnc -passwd <{a8}> -display :0  x11vnc -display :0
 grafana-cli,grafana cli  ... reset-admin-password !  grafana-cli admin reset-admin-password <{a12}>  grafana-cli plugins ls
 drush,occ,artisan  ... (?:upwd|user:password|user-password) _ (?!-)!  drush upwd ada <{a12}>  drush cr

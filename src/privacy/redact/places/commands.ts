@@ -53,6 +53,17 @@ export const commandRules: readonly PlaceRule[] = [
     ],
   },
   {
+    id: "listed-arguments",
+    finds: "the password of a command whose arguments are a list",
+    kind: "password",
+    words: ['"-p', "'-p", '"-P', "'-P"],
+    pattern:
+      /(?:["']-(?:p|P|pw|pass)["'],[ \t]{0,4}["']|(?:mysql|mariadb|7z)[^\n]{0,120}["']-p)([^"'\s-][^"'\s]{4,200})(?=["'])/g,
+    accepts: (value) => isTyped(value) && isChosen(value) && !value.includes(":"),
+    gone: ['run(["sshpass", "-p", "«{a12}»", "ssh", "h"])', '["mysql", "-u", "root", "-p«{a12}»"]'],
+    stay: ['["docker", "run", "-p", "8080:80"]', '["mkdir", "-p", "dir"]'],
+  },
+  {
     id: "openssl-pass",
     finds: "the value of `pass:` as openssl takes it",
     kind: "password",
@@ -95,12 +106,17 @@ export const commandRules: readonly PlaceRule[] = [
   },
   {
     id: "here-string",
-    finds: "a token handed over as a here-string",
+    finds: "a secret handed over as a here-string or as the output of echo",
     kind: "token",
-    words: ["<<<"],
-    pattern: /<<<[ \t]{0,4}["']?([\w.~+/=-]{16,400})/g,
-    accepts: isRandom,
-    gone: ["gh auth login --with-token <<< «{a36}»"],
+    words: ["<<<", "<(echo", "<(printf"],
+    pattern:
+      /(?:<<<[ \t]{0,4}|<\([ \t]{0,2}(?:echo|printf)[ \t]{1,2}(?:-n[ \t]{1,2})?)["']?(?:[\w.-]{1,40}:)?([\w.~+/=!@#%^*-]{8,400})/g,
+    accepts: (value) => isRandom(value) || (isChosen(value) && /\d{2}/.test(value)),
+    gone: [
+      "gh auth login --with-token <<< «{a36}»",
+      "chpasswd <<< 'ada:«{a12}23»'",
+      "cryptsetup luksOpen --key-file <(echo -n '«{a14}23»') d",
+    ],
     stay: ['cat <<< "$TOKEN"'],
   },
   {
@@ -146,7 +162,7 @@ export const commandRules: readonly PlaceRule[] = [
     kind: "password",
     words: ["assword", "assphrase"],
     pattern:
-      /ass(?:word|phrase)[^"'\n]{0,12}\\{0,4}["'][ \t]{0,4}\{?(?:[ \t]|\\?n){0,8}send(?:line)?(?:[ \t]{1,4}--)?[ \t]{0,4}\(?\\{0,4}["']([^"'\s\\]{4,200})/g,
+      /ass(?:word|phrase)[^"'\n]{0,12}\\{0,4}["'][ \t]{0,4}\{?(?:[ \t;]|\\?n){0,8}send(?:line)?(?:[ \t]{1,4}--)?[ \t]{0,4}\(?\\{0,4}["']([^"'\s\\]{4,200})/g,
     accepts: isPassword,
     gone: ['expect "assword:" { send "«{a12}»\\r" }'],
     stay: ['expect "assword:" { send "$password\\r" }'],
