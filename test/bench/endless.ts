@@ -2,13 +2,10 @@
 import { open, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { decide } from "../../plugins/endless-live/decide.ts";
-import { lookAgain } from "../../plugins/endless-live/look/look.ts";
 import { createSeen } from "../../plugins/endless-live/seen.ts";
-import { linesMark } from "../../plugins/endless-live/text/rows.ts";
-import type { Shortened } from "../../plugins/endless-live/text/shortened.ts";
 import { type Case, defaultPolicy, readCases } from "../plugins/endless-live/cases.ts";
-import { readEndlessCases } from "../quality/endless/cases.ts";
 import { type Figure, median, quantile } from "./figures.ts";
+import { benchLook } from "./look.ts";
 import { type ServedHome, withHome } from "./served-home.ts";
 
 const part = "endless";
@@ -69,60 +66,6 @@ function inProcess(cases: readonly Case[]): Figure[] {
     { part, name: "dearest reducer, at its quickest", value: most, unit: "ms", target: dearest },
     { part, name: "reducer alone: median", value: median(times), unit: "ms" },
     { part, name: "reducer alone: p99", value: quantile(times, 0.99), unit: "ms" },
-  ];
-}
-
-/** Characters of an output that the second look is measured on. */
-const lookedAt = 30_000;
-const quick = { limit: 5, better: "lower" } as const;
-/** Twice the text may take at most so many times as long. */
-const linear = { limit: 3, better: "lower" } as const;
-
-/** An output repeated to so many characters, no line the same, with everything but its ends left out. */
-function leftOut(output: string, size: number): { text: string; short: Shortened } {
-  let text = output;
-  for (let copy = 1; text.length < size; copy++)
-    text += `\n${output.replaceAll(/^/gm, `${copy} `)}`;
-  text = text.slice(0, size);
-  const lines = text.split("\n");
-  const mark = linesMark(6, lines.length - 5);
-  const short = [...lines.slice(0, 5), mark, ...lines.slice(-5)].join("\n");
-  return { text, short: { text: short, leftOut: "", how: "" } };
-}
-
-/** The second look alone, of each output at its quickest: what other work costs is no part of it. */
-function secondLook(): Figure[] {
-  const outputs = readEndlessCases()
-    .map(({ output }) => output)
-    .filter((output) => output.split("\n").length > 15);
-  const quickest = (size: number): number[] => {
-    const parts = outputs.map((output) => leftOut(output, size));
-    const best = parts.map(() => Number.POSITIVE_INFINITY);
-    for (let round = 0; round < warmUp; round++)
-      for (const [at, { text, short }] of parts.entries()) {
-        const begin = performance.now();
-        lookAgain(text, short);
-        best[at] = Math.min(best[at] ?? 0, performance.now() - begin);
-      }
-    return best;
-  };
-  const [once, twice] = [quickest(lookedAt), quickest(2 * lookedAt)];
-  return [
-    { part, name: "second look at 30 kB: median", value: median(once), unit: "ms" },
-    {
-      part,
-      name: "second look at 30 kB: p99",
-      value: quantile(once, 0.99),
-      unit: "ms",
-      target: quick,
-    },
-    {
-      part,
-      name: "second look, 60 kB ÷ 30 kB",
-      value: median(twice) / median(once),
-      unit: "×",
-      target: linear,
-    },
   ];
 }
 
@@ -202,7 +145,7 @@ async function throughServer(home: ServedHome, cases: readonly Case[]): Promise<
 /** All figures of live reductions. */
 export async function benchEndless(): Promise<Figure[]> {
   const cases = (await readCases()).filter((one) => reduce(one));
-  const alone = [...inProcess(cases), ...secondLook()];
+  const alone = [...inProcess(cases), ...benchLook(part)];
   return withHome(async (home) => {
     const config = {
       slots: { "endless-mode": ["live"] },
