@@ -144,3 +144,8 @@ test("the end of a session that goes on is left to its own hooks", async () => {
   expect(await ends(begun + 24 * hour)).toBeGreaterThan(0);
   expect(await ends(files.changedAt + 1)).toBe(0);
 });
+
+test("a prompt that nobody tells of gets no number of one that waits for its work", async () => {
+  const { added } = await add(stored(1, 3), journaled({ waiting: new Set([2]) }));
+  expect(added.map(([number]) => number)).toEqual([4]);
+});

@@ -1,5 +1,6 @@
 // What is kept of turns on disk and found again: whole or not, changed, forgotten, over a restart.
 import { describe, expect, test } from "bun:test";
+import { createEmbedding } from "../../../plugins/semantic-search/embedding.ts";
 import type { Passage } from "../../../plugins/semantic-search/passages.ts";
 import { openVectors } from "../../../plugins/semantic-search/schema.ts";
 import { createVectorStore, type VectorStore } from "../../../plugins/semantic-search/store.ts";
@@ -175,3 +176,47 @@ describe("from 256 vectors on", () => {
       }
     }));
 });
+
+test("passages are embedded in batches of so many, each once, and counted", () =>
+  withStore(async (open) => {
+    const asked: string[][] = [];
+    const server = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      async fetch(request) {
+        const { input } = (await request.json()) as { input: string[] };
+        asked.push(input);
+        const data = input.map((_, index) => ({ index, embedding: [3, 4] }));
+        return Response.json({ data, usage: { prompt_tokens: 7 } });
+      },
+    });
+    try {
+      const store = await open();
+      const spent: number[] = [];
+      const config = {
+        ...{ baseURL: `${server.url}v1`, model: "m", api: "openai", timeoutSeconds: 20 },
+        ...{ batchSize: 2, textPrefix: "text: " },
+      };
+      const { keep } = createEmbedding(
+        { plugin: "semantic-search", config, home: "/nowhere", now: () => 1 } as never,
+        store,
+        { add: (tokens) => spent.push(tokens), allows: () => true },
+        new AbortController().signal,
+        () => {},
+      );
+      const said = (number: number) => `What was said as number ${number} of them all.`;
+      const pieces = [1, 2, 3, 4, 5, 5].map((number) => ({
+        kind: "said" as const,
+        text: said(number),
+      }));
+      await keep([turn("t1", { pieces, end: "closed" })], 1);
+      expect(asked).toEqual(
+        [[1, 2], [3, 4], [5]].map((batch) => batch.map((number) => `text: ${said(number)}`)),
+      );
+      expect([spent, store.passages(), store.open(9)]).toEqual([[7, 7, 7], 5, []]);
+      await keep([turn("t1", { pieces, end: "closed" })], 2);
+      expect([asked.length, store.missedBy(2)]).toEqual([3, []]);
+    } finally {
+      await server.stop(true);
+    }
+  }));

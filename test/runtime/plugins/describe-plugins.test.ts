@@ -145,3 +145,10 @@ test("what is wrong with a plugin comes with what to do about the plugin", async
     fix: expect.stringContaining("leave out its `slot`"),
   });
 });
+
+test("events that a plugin lives from are needed though it subscribes to none", () => {
+  const plugin = fakePlugin("mine", { hooks: {}, events: ["PreCompact", "Other"] });
+  const needed = neededEvents([{ plugin, fills: {} }]);
+  expect(needed).toContain("PreCompact");
+  expect(needed).not.toContain("Other");
+});
