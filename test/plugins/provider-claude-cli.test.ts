@@ -1,6 +1,6 @@
 // The claude-cli provider, with small programs in the client's place: what it is given, what its answers mean, that it goes away.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as v from "valibot";
@@ -218,4 +218,30 @@ test("a conversation is told in one text", () => {
     { role: "user", content: "three" },
   ]);
   expect(told).toContain("### user\n\none\n\n### assistant\n\ntwo\n\n### user\n\nthree");
+});
+
+test("a call that is given up ends the client, and its folder goes", async () => {
+  const stopping = new AbortController();
+  const command = await program(`echo begun > ${home}/begun; exec sleep 600`);
+  const asked = ask({ command }, stopping.signal);
+  while (!(await Bun.file(join(home, "begun")).exists())) await Bun.sleep(5);
+  stopping.abort(new Error("enough"));
+  await expect(asked).rejects.toThrow("enough");
+  expect((await readdir(home)).filter((name) => name.startsWith("scratch-"))).toEqual([]);
+});
+
+test("without a system prompt it has one all the same, which nobody else can read", async () => {
+  const command = await program(
+    `cp -p system.txt ${home}/system; echo '${JSON.stringify(result({}))}'`,
+  );
+  const config = v.parse(ConfigSchema, { command });
+  const state = createTurns(1);
+  const signal = new AbortController().signal;
+  const ctx = { plugin: "claude-cli", config, home, now: () => 1_000_000, state, signal };
+  await complete(
+    { ...request, system: "" },
+    ctx as HandlerContext<"complete", typeof config, Turns>,
+  );
+  expect(await readFile(join(home, "system"), "utf8")).toBe("Answer the request.");
+  expect((await stat(join(home, "system"))).mode & 0o777).toBe(0o600);
 });
