@@ -86,6 +86,7 @@ describe("discoverTranscripts", () => {
     await mkdir(closed);
     await chmod(closed, 0);
     expect((await discoverTranscripts(closed)).unreadable).toEqual([closed]);
+    await chmod(closed, 0o700);
   });
 });
 

@@ -45,8 +45,9 @@ describe("a lock", () => {
 
   test.skipIf(process.platform !== "linux")("one of a killed process that nobody waited for", () =>
     withLock(async (path) => {
-      // The shell becomes a program that never asks what became of its child.
-      const parent = Bun.spawn(["sh", "-c", "sh -c 'exit 0' & echo $!; exec sleep 30"]);
+      // The shell becomes a program that never asks what became of its child, which ends only then.
+      const waits = "until grep -q sleep /proc/$PPID/comm; do sleep 0.01; done";
+      const parent = Bun.spawn(["sh", "-c", `sh -c '${waits}' & echo $!; exec sleep 30`]);
       const { value } = await parent.stdout.getReader().read();
       const child = Number(new TextDecoder().decode(value));
       const state = async () => await readFile(`/proc/${child}/stat`, "utf8");
