@@ -32,7 +32,10 @@ beforeEach(async () => {
     join(home, "install.json"),
     JSON.stringify({
       settings: [
-        { scope: "user", settings: "/elsewhere", before: { state: "changed" }, written: "" },
+        {
+          ...{ scope: "user", settings: join(root, "elsewhere.json") },
+          ...{ before: { state: "changed" }, written: "" },
+        },
       ],
     }),
   );
