@@ -81,6 +81,9 @@ type ClientHooks = {
 
 /** Every hook there is. A plugin subscribes by name; inputs and outputs are structured-cloneable. */
 export interface HookMap extends ClientHooks {
+  /** A payload of a client that memoir does not know, in the form of Claude Code's hooks (null: no event); and what its hook prints. */
+  "client.payload": Hook<"first", { client: string; payload: unknown }, { payload: object | null }>;
+  "client.answer": Hook<"first", { event: ClientEvent; reply: Reply }, { answer: object | null }>;
   /**
    * Slot `capture`: filter, redact, enrich an event before anything is written.
    *
@@ -112,14 +115,9 @@ export interface HookMap extends ClientHooks {
    * import { definePlugin, type ToolUse } from "memoir/sdk";
    *
    * const failureOf = ({ id, name, error = "" }: ToolUse) => ({
-   *   type: "discovery",
-   *   title: `${name} failed`,
-   *   subtitle: error.slice(0, 100),
-   *   facts: [],
-   *   narrative: error,
-   *   concepts: ["failure"],
-   *   filesRead: [],
-   *   filesModified: [],
+   *   ...{ type: "discovery", title: `${name} failed`, subtitle: error.slice(0, 100) },
+   *   ...{ facts: [], narrative: error, concepts: ["failure"] },
+   *   ...{ filesRead: [], filesModified: [] },
    *   toolUseIds: [id],
    * });
    *
@@ -326,6 +324,8 @@ export const hookKinds: { readonly [Name in HookName]: HookMap[Name]["kind"] } =
   PreCompact: "sequence",
   PostCompact: "sequence",
   Other: "sequence",
+  "client.payload": "first",
+  "client.answer": "first",
   capture: "reduce",
   observe: "first",
   extract: "reduce",

@@ -1,5 +1,5 @@
 // What the hook command does when the server did not answer: start it, wait where an answer matters, else keep the event in the spool.
-import { adapterOf, callingClient, clientNamed } from "../../clients/index.ts";
+import { adapterOf, callingClient, clientNamed, clients } from "../../clients/index.ts";
 import { redactEvent } from "../../runtime/events/redact-event.ts";
 import { writeSpool } from "../../runtime/events/spool.ts";
 import { countUnkept, reasonOf, unkeptNotice } from "../../runtime/events/unkept.ts";
@@ -22,6 +22,13 @@ export async function recover(
   trouble: Trouble,
   again: () => Promise<HookAnswer | undefined>,
 ): Promise<HookAnswer | undefined> {
+  if (isForeign(delivery)) {
+    const waits = trouble === "away" && (await start(delivery));
+    const answer = waits ? await untilAnswered(delivery, again) : undefined;
+    if (!answer)
+      await note(delivery, "only a plugin of the server's knows this client: the event was lost");
+    return answer;
+  }
   const event = await parse(delivery);
   if (!event) return undefined;
   const starting = trouble === "away" && (await start(delivery));
@@ -47,6 +54,16 @@ async function warn({ paths }: HookDelivery): Promise<HookAnswer | undefined> {
 
 function saying(systemMessage: string): HookAnswer {
   return { status: 200, text: JSON.stringify({ systemMessage }) };
+}
+
+/** A client that memoir itself does not know; a payload that is no JSON tells none. */
+function isForeign({ client, body }: HookDelivery): boolean {
+  if (clients.has(client)) return false;
+  try {
+    return callingClient(client, JSON.parse(body), new Set()) === undefined;
+  } catch {
+    return false;
+  }
 }
 
 async function parse(delivery: HookDelivery): Promise<ClientEvent | undefined> {

@@ -105,9 +105,13 @@ const reply = v.object({
   systemMessage: v.nullish(text),
 });
 
+const object = v.record(text, v.unknown());
+
 /** `capture` and `put` are held against what they were given; `observe` and `summarize` are checked by who asks. */
 const shapes: Partial<Record<HookName, v.GenericSchema>> = {
   ...Object.fromEntries(clientEventNames.map((name) => [name, reply])),
+  "client.payload": v.object({ payload: v.nullable(object) }),
+  "client.answer": v.object({ answer: v.nullable(object) }),
   extract: v.object({
     batch: v.looseObject({}),
     result: v.object({ observations: v.array(v.unknown()) }),

@@ -22,6 +22,8 @@ export const defaultDeadlines: { readonly [Name in HookName]: number } = {
   PreCompact: clientEvent,
   PostCompact: clientEvent,
   Other: clientEvent,
+  "client.payload": 300,
+  "client.answer": 300,
   capture: 500,
   observe: model,
   extract: model,

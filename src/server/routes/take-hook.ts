@@ -1,11 +1,12 @@
 // A client's event comes in, is committed, and its answer goes out. Needs none of what other routes need.
-import { adapterOf, callingClient, clientNamed, type Delivery } from "../../clients/index.ts";
+import { adapterOf, callingClient, type Delivery } from "../../clients/index.ts";
 import type { Log } from "../../home/log.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEvent, Reply } from "../../sdk/events.ts";
 import { variablesHeader } from "../endpoint.ts";
 import { readJson } from "../http/body.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
+import { pluginAdapter } from "./plugin-client.ts";
 
 /** Events that were not taken, by reason, since the server started. */
 export type Refusals = Record<string, number>;
@@ -38,16 +39,15 @@ export function createTakeHook(options: HookRouteOptions): TakeHook {
     try {
       const payload = await readJson(request);
       const variables = new Set((request.headers.get(variablesHeader) ?? "").split(" "));
-      const adapter = await adapterOf(
-        callingClient(client, payload, variables) ?? clientNamed(client),
-      );
-      const parsed = adapter.parse(payload, deliveryOf(request, options.now));
+      const known = callingClient(client, payload, variables);
+      const adapter = known ? await adapterOf(known) : pluginAdapter(client, runtime.hooks);
+      const parsed = await adapter.parse(payload, deliveryOf(request, options.now));
       if (!parsed) return new Response(null, { status: 204 });
       options.heard?.(parsed);
       await options.before?.(parsed.time, request.headers.has("x-memoir-looks"));
       const event = (await options.fillIn?.(parsed)) ?? parsed;
       const { reply } = await runtime.handle(event, adapter.original(payload), request.signal);
-      const answer = adapter.render(event, withNotice(event, reply, options.notice));
+      const answer = await adapter.render(event, withNotice(event, reply, options.notice));
       const tool = "toolName" in event ? { tool: event.toolName } : {};
       const { name, session } = event;
       log.debug("event taken", { name, session, ...tool, answered: answer !== undefined });
