@@ -1,5 +1,6 @@
 // Declares the commands that look into memory: search, show, sessions, timeline, related, context.
 import { type Command, Option } from "commander";
+import { clients } from "../../clients/index.ts";
 import { type RecordKind, searchLevels } from "../../sdk/storage.ts";
 import { count, someOf } from "../terminal/option-values.ts";
 import type { Run } from "../terminal/run.ts";
@@ -29,6 +30,8 @@ function kindOption(): Option {
   return option;
 }
 
+const onlyClient = `only sessions of this client: ${[...clients.keys()].join(", ")}`;
+
 /** Adds the commands to `program`. Long because it is the list of the commands with their options. */
 export function declareMemoryCommands(program: Command, run: Run): void {
   program
@@ -43,7 +46,7 @@ export function declareMemoryCommands(program: Command, run: Run): void {
     .option("-c, --concept <concept>", "only observations with this concept")
     .option("-f, --file <path>", "only what touched this file (the end of a path is enough)")
     .option("-s, --session <id>", "only this session (the beginning of an id is enough)")
-    .option("--client <name>", "only sessions of this client: claude-code")
+    .option("--client <name>", onlyClient)
     .option("--since <when>", `not older than ${when}`)
     .option("--until <when>", "older than that")
     .option("-n, --limit <count>", "how many at most (1 to 200)", count(200), 20)
@@ -144,7 +147,7 @@ Examples:
     .description("list sessions, newest first; with an id, what happened in that session")
     .argument("[id]", "a session's id or the beginning of it")
     .option("-p, --project <project>", "only this project (name or id; `.` is this folder's)")
-    .option("--client <name>", "only sessions of this client: claude-code")
+    .option("--client <name>", onlyClient)
     .option("--since <when>", `not older than ${when}`)
     .option("--until <when>", "older than that")
     .option("-n, --limit <count>", "how many at most (1 to 500)", count(500), 20)
@@ -159,7 +162,7 @@ Examples:
     .argument("[id]", "a record to look around from")
     .option("-p, --project <project>", "only this project (name or id; `.` is this folder's)")
     .option("-s, --session <id>", "only this session (the beginning of an id is enough)")
-    .option("--client <name>", "only sessions of this client: claude-code")
+    .option("--client <name>", onlyClient)
     .option("--since <when>", `not older than ${when}`)
     .option("--until <when>", "older than that")
     .option("-n, --limit <count>", "how many at most (1 to 500)", count(500), 50)
@@ -178,7 +181,7 @@ Examples:
     )
     .argument("<id>", "an id as search and timeline print them")
     .option("-p, --project <project>", "of this project instead (name or id)")
-    .option("--client <name>", "only sessions of this client: claude-code")
+    .option("--client <name>", onlyClient)
     .option("--since <when>", `not older than ${when}`)
     .option("--until <when>", "older than that")
     .option("-n, --limit <count>", "how many at most (1 to 200)", count(200), 20)

@@ -9,6 +9,7 @@ import { ago, columns, fit } from "../terminal/layout.ts";
 import { printableMemory } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type FilterOptions, filterQuery, filterWords, noSuchProject } from "./filter.ts";
+import { inClient } from "./in-client.ts";
 import { paintType } from "./paint-type.ts";
 import { recordLines, summaryLines } from "./show.ts";
 import { outcomeLine } from "./turn-lines.ts";
@@ -85,7 +86,7 @@ function printList(found: readonly Session[], terminal: Terminal): void {
     cyan(session.id.slice(0, 8)),
     session.status === "active" ? green("●") : " ",
     ago(session.lastActiveAt, terminal.now()),
-    session.project.name,
+    `${session.project.name}${inClient(session.client)}`,
     plural(session.prompts, "prompt"),
     `${session.observations} obs`,
     session.title || dim("untitled"),

@@ -15,6 +15,7 @@ import { server } from "../server/client.ts";
 import { ago, dateTime, wrap } from "../terminal/layout.ts";
 import { printableMemory } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { inClient } from "./in-client.ts";
 import { paintType } from "./paint-type.ts";
 import { turnLines } from "./turn-lines.ts";
 
@@ -124,7 +125,7 @@ function observationLines(record: Observation, terminal: Terminal): string[] {
       where: [record.project, record.branch && `branch ${record.branch}`, agent]
         .filter(Boolean)
         .join(", "),
-      session: `${record.session}, prompt ${record.promptNumber}`,
+      session: `${record.session}, prompt ${record.promptNumber}${inClient(record.client)}`,
       evidence: evidenceText(record),
       when: `${dateTime(record.time)} (${ago(record.time, terminal.now())})`,
       cost: cost.filter(Boolean).join(", "),
@@ -156,7 +157,7 @@ export function summaryLines(record: Summary, terminal: Terminal): string[] {
 function promptLines(record: Prompt, terminal: Terminal): string[] {
   const { bold, cyan, dim } = terminal.colors;
   return [
-    `${cyan(record.id)}  ${bold(`prompt ${record.promptNumber}`)}  ${dim(`${dateTime(record.time)}, session ${record.session}`)}`,
+    `${cyan(record.id)}  ${bold(`prompt ${record.promptNumber}`)}  ${dim(`${dateTime(record.time)}, session ${record.session}${inClient(record.client)}`)}`,
     ...wrap(record.text, terminal.width),
   ];
 }
@@ -167,7 +168,7 @@ function sessionLines(record: Session, terminal: Terminal): string[] {
     `${cyan(record.id)}  ${bold(record.title || "untitled session")}`,
     ...(record.subtitle ? wrap(record.subtitle, terminal.width) : []),
     ...labelled({
-      where: record.project.id,
+      where: `${record.project.id}${inClient(record.client)}`,
       when: `${dateTime(record.startedAt)} to ${endText(record)}`,
       made: `${plural(record.prompts, "prompt")}, ${plural(record.observations, "observation")}`,
     }).map(dim),

@@ -24,7 +24,7 @@ export const filter = {
     text,
     v.description("Only this type: decision, bugfix, feature, refactor, discovery."),
   ),
-  client: v.pipe(text, v.description("Only sessions of this client: claude-code.")),
+  client: v.pipe(text, v.description("Only sessions of this client: claude-code, qwen, …")),
   concept: v.pipe(text, v.description("Only observations with this concept.")),
   file: v.pipe(text, v.description("Only records about this file (its path or the end of it).")),
 };

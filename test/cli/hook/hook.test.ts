@@ -373,3 +373,11 @@ describe("with no server", () => {
     expect(await runHook(toolUse(), { home: "", env: { HOME: "" }, cwd: home })).toEqual(silent);
   });
 });
+
+test("a client that only a plugin may know is waited for, and said to be lost where no server comes", async () => {
+  await pretendStarting(home);
+  const { code, out, err } = await runHook('{"step":"done"}', { home, client: "diary" });
+  expect([code, out, err]).toEqual([0, "", ""]);
+  expect(await spooled(home)).toEqual([]);
+  expect((await noted(home)).join("\n")).toContain("only a plugin");
+});
