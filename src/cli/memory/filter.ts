@@ -3,8 +3,8 @@
 import { unknownProject } from "../../runtime/config/problems.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { Session } from "../../sdk/model.ts";
+import type { Query } from "../../server/route-types.ts";
 import { server } from "../server/client.ts";
-import type { Query } from "../server/route-types.ts";
 import { dateTime } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { parseWhen } from "./parse-when.ts";

@@ -2,9 +2,9 @@
 
 import { MemoirError } from "../../sdk/errors.ts";
 import type { Session } from "../../sdk/model.ts";
+import type { Answer } from "../../server/route-types.ts";
 import { plural } from "../../text/text.ts";
 import { server } from "../server/client.ts";
-import type { Answer } from "../server/route-types.ts";
 import { ago, columns, fit } from "../terminal/layout.ts";
 import { printableMemory } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";

@@ -1,7 +1,7 @@
 // `memoir timeline`: turns, observations and summaries in the order they happened.
 import type { Observation } from "../../sdk/model.ts";
+import type { Answer } from "../../server/route-types.ts";
 import { server } from "../server/client.ts";
-import type { Answer } from "../server/route-types.ts";
 import { columns, dateTime, fit } from "../terminal/layout.ts";
 import { printableMemory } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";

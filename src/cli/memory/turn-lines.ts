@@ -1,29 +1,9 @@
 // A turn as lines for people: what was said and done between two prompts, in order, word for word.
-import type { Evidence, EvidenceKind, Turn } from "../../sdk/turn.ts";
+import { pieceNames } from "../../evidence/piece-names.ts";
+import type { Evidence, Turn } from "../../sdk/turn.ts";
 import { plural } from "../../text/text.ts";
 import { ago, dateTime, fit, width as widthOf, wrap } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-
-/** Words for each kind; the user's own are marked as theirs. */
-const names: Readonly<Record<EvidenceKind, string>> = {
-  prompt: "you asked",
-  typed: "you added",
-  refusal: "you refused",
-  choice: "you chose",
-  plan: "you accepted the plan",
-  interrupted: "you stopped it",
-  closing: "answer",
-  said: "said",
-  task: "task for a subagent",
-  todo: "to do",
-  report: "report of a subagent",
-  compaction: "compaction summary",
-  commit: "commit",
-  failure: "failed",
-  repair: "repaired",
-  passed: "passed",
-  ran: "ran",
-};
 
 const ends = { closed: "ended", interrupted: "stopped by you", open: "left open" } as const;
 const indent = "    ";
@@ -43,9 +23,9 @@ export function turnLines(turn: Turn, terminal: Terminal): string[] {
 
 function pieceLines(piece: Evidence, { colors, width }: Terminal): string[] {
   const { bold, dim, yellow } = colors;
-  const isUser = names[piece.kind].startsWith("you ");
-  const name = isUser ? yellow(names[piece.kind]) : bold(names[piece.kind]);
-  const agent = /subagent$/.test(names[piece.kind]) ? "" : "by subagent ";
+  const isUser = pieceNames[piece.kind].startsWith("you ");
+  const name = isUser ? yellow(pieceNames[piece.kind]) : bold(pieceNames[piece.kind]);
+  const agent = /subagent$/.test(pieceNames[piece.kind]) ? "" : "by subagent ";
   const by = piece.agent ? dim(` ${agent}${piece.agent}`) : "";
   const times = piece.times ? dim(` ${piece.times} times`) : "";
   const about = [piece.described, piece.about].filter((text) => text !== undefined);

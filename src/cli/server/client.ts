@@ -2,8 +2,8 @@
 import process from "node:process";
 import * as v from "valibot";
 import { type ErrorCode, errorFixes, MemoirError } from "../../sdk/errors.ts";
+import type { AnswerOf, AskedOf, RoutesOf } from "../../server/route-types.ts";
 import { type ReachOptions, reachServer } from "./reach.ts";
-import type { AnswerOf, AskedOf, RoutesOf } from "./route-types.ts";
 
 /** Asks one of some routes. The last argument may be left out where nothing has to be said. */
 type Ask<Routes> = <const Path extends keyof Routes & string>(

@@ -1,5 +1,5 @@
 // What each route takes and answers, read off the server's own routes when compiling. Types only: no command loads the server.
-import type { App } from "../../server/app.ts";
+import type { App } from "./app.ts";
 
 type Method = "get" | "post";
 
