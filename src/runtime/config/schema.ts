@@ -44,7 +44,7 @@ const ServerSchema = v.strictObject({
       v.integer(),
       v.minValue(0),
       v.maxValue(65_535),
-      v.description("Loopback TCP port; 0 takes a free one."),
+      v.description("Loopback TCP port; 0 takes a free one, the same each time where it can."),
     ),
     0,
   ),

@@ -142,7 +142,7 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
     standing.tidy = createTidy({ served: server.served, collect: () => host.collectGarbage() });
     standing.daily = createDailyWork({ ...options, now, served: server.served });
     await within(firstDrainMs, parts.spool.drain(), undefined);
-    const tcp = await listenTcp(host, options.port ?? 0, server, log);
+    const tcp = await listenTcp(host, options.port ?? 0, server, log, paths.home);
     standing.listeners.push(tcp);
     const socket = socketOf(paths, process.platform);
     const info: ServerInfo = {

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Host, ListenAddress } from "../../../src/host/host.ts";
-import { listenTcp, listenUnix } from "../../../src/server/life/listen.ts";
+import { listenTcp, listenUnix, usualPort } from "../../../src/server/life/listen.ts";
 import type { Server } from "../../../src/server/server.ts";
 import { inFolder } from "../../support/in-folder.ts";
 import { keptLog } from "../../support/kept-log.ts";
@@ -26,27 +26,41 @@ function open(...taken: number[]) {
 }
 const hostname = "127.0.0.1";
 
-test("any port is asked for once; the wanted one first, guarded as all of TCP is", async () => {
+test("the wanted port is asked for first, and without one the home's own, guarded as all of TCP is", async () => {
   const any = open();
-  await listenTcp(any.host, 0, server, any.log);
-  expect(any.asked).toEqual([[{ hostname, port: 0 }, "guarded"]]);
+  await listenTcp(any.host, 0, server, any.log, "/h");
+  expect(any.asked).toEqual([[{ hostname, port: usualPort("/h") }, "guarded"]]);
   const free = open();
-  await listenTcp(free.host, 4_100, server, free.log);
+  await listenTcp(free.host, 4_100, server, free.log, "/h");
   expect(free.asked).toEqual([[{ hostname, port: 4_100 }, "guarded"]]);
-  expect(free.log.lines).toEqual([]);
+  expect([...any.log.lines, ...free.log.lines]).toEqual([]);
 });
 
-test("where the wanted port is taken another is had, and the log says so; where none can be had that is an error", async () => {
+test("a home's own port is the same each time, another than most homes', and below what systems give out", () => {
+  const ports = Array.from({ length: 50 }, (_, at) => usualPort(`/home/${at}/.memoir`));
+  expect(ports).toEqual(Array.from({ length: 50 }, (_, at) => usualPort(`/home/${at}/.memoir`)));
+  expect(new Set(ports).size).toBeGreaterThan(40);
+  for (const port of ports) expect(port >= 20_000 && port < 30_000).toBe(true);
+});
+
+test("where that is taken another is had, and the log says so of a wanted one; where none can be had that is an error", async () => {
   const taken = open(4_100);
-  await listenTcp(taken.host, 4_100, server, taken.log);
+  await listenTcp(taken.host, 4_100, server, taken.log, "/h");
   expect(taken.asked.map(([address]) => address)).toEqual([
     { hostname, port: 4_100 },
     { hostname, port: 0 },
   ]);
   expect(taken.log.lines).toMatchObject([{ level: "warn", fields: { port: 4_100 } }]);
-  const none = open(0);
-  await expect(listenTcp(none.host, 0, server, none.log)).rejects.toThrow("EADDRINUSE");
-  expect(none.asked).toHaveLength(1);
+  const other = open(usualPort("/h"));
+  await listenTcp(other.host, 0, server, other.log, "/h");
+  expect(other.asked.map(([address]) => address)).toEqual([
+    { hostname, port: usualPort("/h") },
+    { hostname, port: 0 },
+  ]);
+  expect(other.log.lines).toEqual([]);
+  const none = open(0, usualPort("/h"));
+  await expect(listenTcp(none.host, 0, server, none.log, "/h")).rejects.toThrow("EADDRINUSE");
+  expect(none.asked).toHaveLength(2);
 });
 
 test("a socket that a killed server left is out of the way before the new one listens, without a guard", () =>
