@@ -10,7 +10,7 @@ import { declareAmendCommands } from "./memory/declare-amend.ts";
 import { declareBackupCommands } from "./memory/declare-backup.ts";
 import { declareStoreMemoryCommands } from "./memory/declare-store-memory.ts";
 import { declareTransferCommands } from "./memory/declare-transfer.ts";
-import { declareServerCommands } from "./server/declare.ts";
+import { declareOpen, declareServerCommands } from "./server/declare.ts";
 import { declareSetupCommands } from "./setup/declare.ts";
 import { reportError } from "./terminal/report-error.ts";
 import type { Run } from "./terminal/run.ts";
@@ -75,6 +75,7 @@ Examples:
   declareSetupCommands(program, run);
   program.commandsGroup("Look into memory:");
   declareMemoryCommands(program, run);
+  declareOpen(program, run);
   program.commandsGroup("Correct it:");
   declareAmendCommands(program, run);
   program.commandsGroup("Keep memory safe, and carry it:");

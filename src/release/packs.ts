@@ -1,4 +1,4 @@
-// Packs what the binary holds for authors of plugins: `src/host/packs.ts` reads it back.
+// Packs what the binary holds for authors of plugins and for the page: `src/host/packs.ts` reads it back.
 import { writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
@@ -7,12 +7,14 @@ import type { PackName } from "../host/packs.ts";
 import { type Packed, packedTexts } from "../runtime/plugins/packed.ts";
 import { editorDeclarations } from "./editor-declarations.ts";
 import { ownModules } from "./own-modules.ts";
+import { bundlePage } from "./page.ts";
 
 /** Writes the packs into `folder`, and gives the plugin that finds them there. */
 export async function packForAuthors(folder: string): Promise<BunPlugin> {
   const authors: Packed = { modules: await ownModules(), ...(await packedTexts()) };
   await write(folder, "authors", authors);
   await write(folder, "editor", await editorDeclarations());
+  await write(folder, "page", await bundlePage());
   return {
     name: "packs",
     setup(build) {

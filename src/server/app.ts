@@ -16,6 +16,7 @@ import { mcpRoute } from "./routes/mcp.ts";
 import { memoryRoutes } from "./routes/memory.ts";
 import { modelRoutes } from "./routes/models.ts";
 import { openApiRoute } from "./routes/openapi.ts";
+import { type PageRoutesOptions, pageRoutes } from "./routes/page.ts";
 import { retentionRoutes } from "./routes/retention.ts";
 import { statsRoutes } from "./routes/stats.ts";
 import { storeMemoryRoutes } from "./routes/store-memory.ts";
@@ -23,7 +24,8 @@ import { createTakeHook, type HookRouteOptions } from "./routes/take-hook.ts";
 import { transferRoutes } from "./routes/transfer.ts";
 
 export type AppOptions = HookRouteOptions &
-  ControlRoutesOptions & { version: string; backfills: Backfills; retention: Retention };
+  ControlRoutesOptions &
+  PageRoutesOptions & { version: string; backfills: Backfills; retention: Retention };
 
 /** All routes with their schemas; commands take their types from it. */
 export type App = ReturnType<typeof createApp>;
@@ -61,5 +63,6 @@ function describedRoutes(options: AppOptions) {
       }),
     )
     .use(statusRoutes(options))
+    .use(pageRoutes(options))
     .use(controlRoutes(options));
 }

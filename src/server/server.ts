@@ -2,11 +2,12 @@
 import { MemoirError } from "../sdk/errors.ts";
 import type { App, AppOptions } from "./app.ts";
 import { guardTcp } from "./auth/guard.ts";
+import { createPageSessions, pageFileOf } from "./auth/page-sessions.ts";
 import { serverHeader } from "./endpoint.ts";
 import { answerErrors, errorResponse } from "./http/errors.ts";
 import { createTakeHook, hookClient } from "./routes/take-hook.ts";
 
-export type ServerOptions = AppOptions & { token: string };
+export type ServerOptions = Omit<AppOptions, "page"> & { token: string };
 
 type Fetch = (request: Request) => Promise<Response>;
 
@@ -22,8 +23,9 @@ export interface Server {
 /** Loads nothing but what a hook needs: the routes, and the library under them, come with the first other request. */
 export function createServer(options: ServerOptions): Server {
   let loading: Promise<App> | undefined;
+  const page = createPageSessions(options.now);
   const routes = () => {
-    loading ??= import("./app.ts").then(({ createApp }) => createApp(options));
+    loading ??= import("./app.ts").then(({ createApp }) => createApp({ ...options, page }));
     return loading;
   };
   const sign = (response: Response): Response => {
@@ -35,7 +37,7 @@ export function createServer(options: ServerOptions): Server {
   /** Every tool use waits for this one request: it does not pass through what other routes need. */
   const answer = async (request: Request): Promise<Response> => {
     const client = hookClient(request);
-    if (client === undefined) return (await routes()).handle(request);
+    if (client === undefined) return (await pageFor(request)) ?? (await routes()).handle(request);
     return take(client, request).catch((error) => asAnswer({ code: undefined, error, request }));
   };
   let served = 0;
@@ -48,13 +50,29 @@ export function createServer(options: ServerOptions): Server {
     fetch,
     async guardedFetch(request) {
       try {
-        guardTcp(request, options.token);
+        guardTcp(request, options.token, page);
       } catch (error) {
         const code = error instanceof MemoirError ? error.code : "internal";
         options.refusals[code] = (options.refusals[code] ?? 0) + 1;
-        return sign(errorResponse(error));
+        return forBrowsers(sign(errorResponse(error)));
       }
-      return fetch(request);
+      return forBrowsers(await fetch(request));
     },
   };
+}
+
+/** One of the page's files; loaded with the first of them. */
+async function pageFor(request: Request): Promise<Response | undefined> {
+  const path = pageFileOf(request);
+  return path === undefined ? undefined : (await import("./page-files.ts")).pageFile(path);
+}
+
+/** What a browser must not do with an answer, whatever it holds. */
+function forBrowsers(response: Response): Response {
+  const { headers } = response;
+  headers.set("cache-control", "no-store");
+  headers.set("x-content-type-options", "nosniff");
+  headers.set("referrer-policy", "no-referrer");
+  headers.set("cross-origin-resource-policy", "same-origin");
+  return response;
 }

@@ -35,6 +35,7 @@ describe("program", () => {
         ],
         ...[
           "list",
+          "open",
           "path",
           "pin",
           "plugin",

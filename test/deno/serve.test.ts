@@ -59,6 +59,22 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
+test("Deno: the page is there, and its session is had for a code", async () => {
+  const script = await fetch(`${url}/page/app.js`, { keepalive: false });
+  expect(script.headers.get("content-type")).toStartWith("text/javascript");
+  expect((await script.text()).length).toBeGreaterThan(10_000);
+  const { address } = await (await call("/api/page/code", {})).json();
+  const own = { origin: url, "sec-fetch-site": "same-origin" };
+  const traded = await fetch(`${url}/api/page/session`, {
+    ...{ method: "POST", headers: own, keepalive: false },
+    body: JSON.stringify({ code: new URL(address).hash.slice(1) }),
+  });
+  const cookie = traded.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const headers = { ...own, cookie, "memoir-page-key": (await traded.json()).key };
+  const sessions = await fetch(`${url}/api/sessions`, { headers, keepalive: false });
+  expect([sessions.status, await sessions.json()]).toEqual([200, { sessions: [] }]);
+});
+
 test("Deno: an event without the token is refused", async () => {
   const refused = await call("/hook/claude-code", miniSession(home)[0], "wrong");
   expect(refused.status).toBe(401);

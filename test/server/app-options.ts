@@ -2,6 +2,7 @@
 import { createBackfills } from "../../src/backfill/backfills.ts";
 import { silentLog } from "../../src/home/log.ts";
 import type { AppOptions } from "../../src/server/app.ts";
+import { createPageSessions } from "../../src/server/auth/page-sessions.ts";
 import type { Retention } from "../../src/server/memory/retention.ts";
 import { type FakeOptions, type FakeRuntime, fakeRuntime, quietServer } from "./fake-runtime.ts";
 
@@ -28,6 +29,7 @@ export function appOptions(fake: FakeOptions = {}): AppOptions & { runtime: Fake
     refusals: {},
     log: silentLog,
     now,
+    page: createPageSessions(now),
     serverStatus: async () => quietServer,
     drainSpool: async () => {},
     reloaded: async () => {},

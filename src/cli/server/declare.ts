@@ -7,6 +7,19 @@ interface JsonOption {
   json?: boolean;
 }
 
+/** Adds `memoir open` to `program`. */
+export function declareOpen(program: Command, run: Run): void {
+  program
+    .command("open")
+    .description("open memory in your browser: search it, read sessions, correct it")
+    .option("--print", "only print the address; it opens the page once, within a minute")
+    .option("--json", "print JSON")
+    .addHelpText("after", "\nExample:\n  $ memoir open")
+    .action((options: JsonOption & { print?: boolean }) =>
+      run(async (terminal) => (await import("./open.ts")).open(options, terminal)),
+    );
+}
+
 /** Adds the commands to `program`. */
 export function declareServerCommands(program: Command, run: Run): void {
   program

@@ -3,7 +3,7 @@ function __memoir_at
   set -l p ""
   for w in (commandline -opc)[2..-1]
     set -l next (string trim "$p $w")
-    contains -- $next 'install' 'uninstall' 'doctor' 'redact' 'completions' 'upgrade' 'demo' 'version' 'plugin' 'plugin list' 'plugin info' 'plugin enable' 'plugin disable' 'plugin new' 'plugin check' 'plugin test' 'plugin dev' 'plugin docs' 'plugin add' 'plugin remove' 'plugin trust' 'provider' 'provider list' 'provider test' 'provider key' 'config' 'config show' 'config get' 'config set' 'config unset' 'config path' 'config schema' 'search' 'reindex' 'forget' 'prune' 'show' 'sessions' 'timeline' 'related' 'context' 'edit' 'pin' 'unpin' 'hide' 'unhide' 'backup' 'restore' 'export' 'import' 'recall' 'endless' 'endless on' 'endless off' 'endless gateway' 'endless gateway on' 'endless gateway off' 'endless gateway status' 'endless status' 'endless metrics' 'endless restore' 'backfill' 'stats' 'transcript' 'transcript dump' 'transcript markdown' 'transcript context' 'transcript examples' 'transcript stats' 'transcript validate' 'transcript list' 'store-memory' 'update-session-metadata' 'store-overview' 'status' 'start' 'stop' 'retry' 'serve' 'mcp' 'hook'; and set p $next
+    contains -- $next 'install' 'uninstall' 'doctor' 'redact' 'completions' 'upgrade' 'demo' 'version' 'plugin' 'plugin list' 'plugin info' 'plugin enable' 'plugin disable' 'plugin new' 'plugin check' 'plugin test' 'plugin dev' 'plugin docs' 'plugin add' 'plugin remove' 'plugin trust' 'provider' 'provider list' 'provider test' 'provider key' 'config' 'config show' 'config get' 'config set' 'config unset' 'config path' 'config schema' 'search' 'reindex' 'forget' 'prune' 'show' 'sessions' 'timeline' 'related' 'context' 'open' 'edit' 'pin' 'unpin' 'hide' 'unhide' 'backup' 'restore' 'export' 'import' 'recall' 'endless' 'endless on' 'endless off' 'endless gateway' 'endless gateway on' 'endless gateway off' 'endless gateway status' 'endless status' 'endless metrics' 'endless restore' 'backfill' 'stats' 'transcript' 'transcript dump' 'transcript markdown' 'transcript context' 'transcript examples' 'transcript stats' 'transcript validate' 'transcript list' 'store-memory' 'update-session-metadata' 'store-overview' 'status' 'start' 'stop' 'retry' 'serve' 'mcp' 'hook'; and set p $next
   end
   test "$p" = "$argv[1]"
 end
@@ -27,6 +27,7 @@ complete -c memoir -n '__memoir_at ""' -f -a sessions -d 'list sessions, newest 
 complete -c memoir -n '__memoir_at ""' -f -a timeline -d 'what happened, in order: turns, observations and summaries'
 complete -c memoir -n '__memoir_at ""' -f -a related -d 'what else belongs to a record: the same files, names, errors, commits; work that went on'
 complete -c memoir -n '__memoir_at ""' -f -a context -d 'print the context that a session starting in this folder would be given'
+complete -c memoir -n '__memoir_at ""' -f -a open -d 'open memory in your browser: search it, read sessions, correct it'
 complete -c memoir -n '__memoir_at ""' -f -a edit -d 'write a record in your own words; no later run writes over them'
 complete -c memoir -n '__memoir_at ""' -f -a pin -d 'always tell records first when a session of their project starts'
 complete -c memoir -n '__memoir_at ""' -f -a unpin -d 'pin records no longer'
@@ -229,6 +230,9 @@ complete -c memoir -n '__memoir_at "context"' -l source -x -a 'startup resume cl
 complete -c memoir -n '__memoir_at "context"' -l prompt -d 'what this prompt would be given instead'
 complete -c memoir -n '__memoir_at "context"' -l json -d 'print JSON'
 complete -c memoir -n '__memoir_at "context"' -l help -d 'show help'
+complete -c memoir -n '__memoir_at "open"' -l print -d 'only print the address; it opens the page once, within a minute'
+complete -c memoir -n '__memoir_at "open"' -l json -d 'print JSON'
+complete -c memoir -n '__memoir_at "open"' -l help -d 'show help'
 complete -c memoir -n '__memoir_at "edit"' -l title -d 'of an observation or a session'
 complete -c memoir -n '__memoir_at "edit"' -l subtitle -d 'of an observation or a session'
 complete -c memoir -n '__memoir_at "edit"' -l text -d 'the story of an observation, what an item says, what was completed'

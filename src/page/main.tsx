@@ -1,0 +1,126 @@
+// Memory in a browser: begins a session where the address carries a code, and shows the view that the address names.
+import { render } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { followLinks, go, useAddress } from "./address.ts";
+import { get, Refusal, tradeCode } from "./api.ts";
+import { useConnection } from "./connection.ts";
+import { RecordView } from "./views/record.tsx";
+import { SearchView } from "./views/search.tsx";
+import { SessionView } from "./views/session.tsx";
+import { SessionsView } from "./views/sessions.tsx";
+
+const askAgainMs = 2_000;
+
+/** Says when the server does not answer or knows this browser no more, and asks until it does. Nothing that was typed is lost meanwhile. */
+function ConnectionLine() {
+  const { connection } = useConnection();
+  useEffect(() => {
+    if (connection === "there") return;
+    const again = () => void get("/api/status", {}).catch(() => undefined);
+    const timer = setInterval(again, askAgainMs);
+    addEventListener("storage", again);
+    return () => {
+      clearInterval(timer);
+      removeEventListener("storage", again);
+    };
+  }, [connection]);
+  if (connection === "there") return <p class="connection" role="status" hidden />;
+  return (
+    <p class="connection" role="status">
+      {connection === "gone" ? (
+        "memoir’s server does not answer. Your next session starts it, and so does memoir open. This page goes on by itself then."
+      ) : (
+        <>
+          This browser’s session has ended, or never began. Run <code>memoir open</code> in a
+          terminal: this page goes on by itself then.
+        </>
+      )}
+    </p>
+  );
+}
+
+const views = [
+  { path: "/search", name: "Search" },
+  { path: "/sessions", name: "Sessions" },
+] as const;
+
+/** The view of a path. Without one of its own it is the search. */
+function View({ address }: { address: URL }) {
+  const [, view, id] = address.pathname.split("/");
+  if (view === "sessions") return <SessionsView />;
+  if (view === "session" && id) return <SessionView key={id} id={decodeURIComponent(id)} />;
+  if (view === "record" && id) return <RecordView key={id} id={decodeURIComponent(id)} />;
+  return <SearchView address={address} />;
+}
+
+/** `/` looks for something, wherever one is. */
+function goToSearch(event: KeyboardEvent): void {
+  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target instanceof Element && event.target.closest("input, textarea, select, dialog"))
+    return;
+  event.preventDefault();
+  if (!document.getElementById("query")) go("/search");
+  requestAnimationFrame(() => document.getElementById("query")?.focus());
+}
+
+function Page() {
+  const address = useAddress();
+  const path = address.pathname === "/" ? "/search" : address.pathname;
+  useEffect(() => {
+    addEventListener("keydown", goToSearch);
+    return () => removeEventListener("keydown", goToSearch);
+  }, []);
+  return (
+    <>
+      <header class="top">
+        <a class="name" href="/search">
+          memoir
+        </a>
+        <nav aria-label="Views">
+          {views.map((view) => (
+            <a
+              key={view.path}
+              href={view.path}
+              aria-current={path.startsWith(view.path) ? "page" : undefined}
+            >
+              {view.name}
+            </a>
+          ))}
+        </nav>
+      </header>
+      <ConnectionLine />
+      <main>
+        <View address={address} />
+      </main>
+    </>
+  );
+}
+
+async function begin(): Promise<void> {
+  followLinks();
+  const refused = await tradeCode().catch((error: unknown) => error);
+  const root = document.getElementById("page");
+  if (!root) return;
+  root.textContent = "";
+  render(<Begun refused={refused instanceof Refusal ? refused.message : undefined} />, root);
+}
+
+/** A code that is no longer good is told once; a session that the browser has already goes on. */
+function Begun({ refused }: { refused: string | undefined }) {
+  const [told, setTold] = useState(refused);
+  return (
+    <>
+      {told !== undefined && (
+        <p class="connection" role="alert">
+          {told}{" "}
+          <button type="button" class="quiet" onClick={() => setTold(undefined)}>
+            Close
+          </button>
+        </p>
+      )}
+      <Page />
+    </>
+  );
+}
+
+void begin();

@@ -1,0 +1,104 @@
+// Deletes for good, by the same `forget` as the command line: says what goes, and asks.
+import { useEffect, useState } from "preact/hooks";
+import type { StoredRecord } from "../../sdk/storage.ts";
+import type { AnswerOf, RoutesOf } from "../../server/route-types.ts";
+import { go } from "../address.ts";
+import { post } from "../api.ts";
+import { counted } from "../words.ts";
+import { Dialog } from "./dialog.tsx";
+import { Said } from "./said.tsx";
+import { Trouble } from "./trouble.tsx";
+
+type Going = AnswerOf<RoutesOf<"post">["/api/forget"]>;
+
+/** Asks the server what would go, shows it, and does it when it is confirmed. */
+export function DeleteDialog({ stored, close }: { stored: StoredRecord; close(): void }) {
+  const { id } = stored.record;
+  const [going, setGoing] = useState<Going | undefined>();
+  const [gone, setGone] = useState<Going | undefined>();
+  const [error, setError] = useState<unknown>();
+  const [derived, setDerived] = useState(false);
+  const [backups, setBackups] = useState(false);
+  const [busy, setBusy] = useState(false);
+  useEffect(() => {
+    post("/api/forget", { body: { ids: [id], dryRun: true } }).then(setGoing, setError);
+  }, [id]);
+
+  async function confirm(): Promise<void> {
+    if (busy) return;
+    setBusy(true);
+    setError(undefined);
+    try {
+      setGone(await post("/api/forget", { body: { ids: [id], derived, backups } }));
+    } catch (refused) {
+      setError(refused);
+    } finally {
+      setBusy(false);
+    }
+  }
+  const leave = () => (gone ? go("/search") : close());
+  if (gone) return <Gone gone={gone} leave={leave} />;
+  return (
+    <Dialog title="Delete for good?" close={leave}>
+      {error !== undefined && <Trouble error={error} />}
+      {!going && error === undefined && <p class="hint">Looking what would go …</p>}
+      {going && (
+        <>
+          <ul class="going">
+            {going.going.map((line) => (
+              <li key={line}>
+                <Said inline text={line} />
+              </li>
+            ))}
+          </ul>
+          <p>
+            It goes out of memory, the search index and the journal, and nothing brings it back.
+          </p>
+          {going.derived.length > 0 && (
+            <label class="check">
+              <input type="checkbox" checked={derived} onChange={() => setDerived(!derived)} />
+              Also the {counted(going.derived.length, "record")} made of it:{" "}
+              {going.derived.slice(0, 20).join(", ")}
+            </label>
+          )}
+          {going.copies.length > 0 && (
+            <label class="check">
+              <input type="checkbox" checked={backups} onChange={() => setBackups(!backups)} />
+              Also the {counted(going.copies.length, "backup")} that may hold it, each as a whole
+            </label>
+          )}
+        </>
+      )}
+      <p class="buttons">
+        <button type="button" onClick={leave}>
+          Cancel
+        </button>
+        <button
+          type="button"
+          class="danger"
+          disabled={!going || going.ids.length === 0 || busy}
+          onClick={() => void confirm()}
+        >
+          {busy ? "Deleting …" : "Delete for good"}
+        </button>
+      </p>
+    </Dialog>
+  );
+}
+
+function Gone({ gone, leave }: { gone: Going; leave(): void }) {
+  return (
+    <Dialog title="Deleted" close={leave}>
+      <p role="status">{counted(gone.deleted.length, "record")} went.</p>
+      {gone.derived.length > 0 && <p>Made of it, and still there: {gone.derived.join(", ")}.</p>}
+      {gone.copies.length > 0 && (
+        <p>{counted(gone.copies.length, "backup")} may still hold it; memoir forget says which.</p>
+      )}
+      <p class="buttons">
+        <button type="button" class="main" onClick={leave}>
+          To the search
+        </button>
+      </p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,29 @@
+// A question in front of the page: the browser keeps the focus in it, and Escape leaves it.
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+
+interface DialogProps {
+  title: string;
+  /** Also by Escape. */
+  close(): void;
+  children: ComponentChildren;
+}
+
+/** Open for as long as it is drawn. */
+export function Dialog({ title, close, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog
+      ref={dialog}
+      aria-label={title}
+      onCancel={(event) => {
+        event.preventDefault();
+        close();
+      }}
+    >
+      <h2>{title}</h2>
+      {children}
+    </dialog>
+  );
+}

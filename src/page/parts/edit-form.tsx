@@ -1,0 +1,119 @@
+// A record's texts to be written otherwise. Somebody else's change meanwhile is shown before it is written over.
+import { useState } from "preact/hooks";
+import { editable } from "../../sdk/editable.ts";
+import type { StoredRecord } from "../../sdk/storage.ts";
+import { get, post } from "../api.ts";
+import { fieldWords } from "../words.ts";
+import { Dialog } from "./dialog.tsx";
+import { Said } from "./said.tsx";
+import { Trouble } from "./trouble.tsx";
+
+/** By field, a list as lines. */
+type Texts = Record<string, string>;
+
+interface EditProps {
+  stored: StoredRecord;
+  close(saved: boolean): void;
+}
+
+/** The form. */
+export function EditForm({ stored, close }: EditProps) {
+  const [before, setBefore] = useState(() => textsOf(stored));
+  const [texts, setTexts] = useState(before);
+  const [others, setOthers] = useState<Texts | undefined>();
+  const [error, setError] = useState<unknown>();
+  const [busy, setBusy] = useState(false);
+  const { id } = stored.record;
+
+  async function save(): Promise<void> {
+    if (busy) return;
+    setBusy(true);
+    setError(undefined);
+    try {
+      const now = textsOf(await get("/api/records/:id", { params: { id } }));
+      const meanwhile = differing(now, before);
+      if (Object.keys(meanwhile).length > 0) {
+        setOthers(meanwhile);
+        setBefore(now);
+        return;
+      }
+      const set = asLists(stored, differing(texts, now));
+      if (Object.keys(set).length > 0) await post("/api/amend", { body: { ids: [id], set } });
+      close(true);
+    } catch (refused) {
+      setError(refused);
+    } finally {
+      setBusy(false);
+    }
+  }
+  return (
+    <Dialog title="In your words" close={() => close(false)}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        {Object.entries(texts).map(([name, text]) => (
+          <label key={name}>
+            {fieldWords(name)}
+            {name === "facts" && <span class="hint"> one a line</span>}
+            <textarea
+              name={name}
+              dir="auto"
+              rows={Math.min(12, Math.max(2, Math.ceil(text.length / 70)))}
+              value={text}
+              onInput={(event) => setTexts({ ...texts, [name]: event.currentTarget.value })}
+            />
+          </label>
+        ))}
+        {others && <Meanwhile others={others} />}
+        {error !== undefined && <Trouble error={error} />}
+        <p class="buttons">
+          <button type="button" onClick={() => close(false)}>
+            Cancel
+          </button>
+          <button type="submit" class="main">
+            {others ? "Save mine all the same" : "Save"}
+          </button>
+        </p>
+      </form>
+    </Dialog>
+  );
+}
+
+/** What another tab, or an agent's user, wrote since the form was opened. */
+function Meanwhile({ others }: { others: Texts }) {
+  return (
+    <div class="trouble" role="alert">
+      <p>It was changed elsewhere meanwhile. It reads there now:</p>
+      {Object.entries(others).map(([name, text]) => (
+        <div key={name}>
+          <strong>{fieldWords(name)}</strong>
+          <Said text={text} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function textsOf({ kind, record }: StoredRecord): Texts {
+  const names: readonly string[] = editable[kind];
+  return Object.fromEntries(
+    names.map((name) => [name, [Reflect.get(record, name) ?? ""].flat().join("\n")]),
+  );
+}
+
+/** The texts that differ from those before. */
+function differing(texts: Texts, before: Texts): Texts {
+  return Object.fromEntries(Object.entries(texts).filter(([name, text]) => text !== before[name]));
+}
+
+/** As the route takes them: what is a list stays one. */
+function asLists({ record }: StoredRecord, texts: Texts): Record<string, string | string[]> {
+  const entries = Object.entries(texts).map(([name, text]) => {
+    const isList = Array.isArray(Reflect.get(record, name));
+    return [name, isList ? text.split("\n").filter((line) => line.trim() !== "") : text];
+  });
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,96 @@
+// What may be done with a record: edit, pin, hide, and delete for good; with an undo where the server has one.
+import { useState } from "preact/hooks";
+import { editable } from "../../sdk/editable.ts";
+import type { StoredRecord } from "../../sdk/storage.ts";
+import type { AskedOf, RoutesOf } from "../../server/route-types.ts";
+import { post } from "../api.ts";
+import { DeleteDialog } from "./delete-dialog.tsx";
+import { EditForm } from "./edit-form.tsx";
+import { Trouble } from "./trouble.tsx";
+
+type What = Omit<AskedOf<RoutesOf<"post">["/api/amend"]>["body"], "ids">;
+
+interface ActionsProps {
+  stored: StoredRecord;
+  /** Something is otherwise now. */
+  changed(): void;
+}
+
+/** The row of buttons, and what they open. */
+export function RecordActions({ stored, changed }: ActionsProps) {
+  const { kind, record } = stored;
+  const [open, setOpen] = useState<"edit" | "delete" | undefined>();
+  const [said, setSaid] = useState("");
+  const [error, setError] = useState<unknown>();
+  const [busy, setBusy] = useState(false);
+
+  async function amend(what: What, done: string): Promise<void> {
+    if (busy) return;
+    setBusy(true);
+    setError(undefined);
+    try {
+      const { derived } = await post("/api/amend", { body: { ids: [record.id], ...what } });
+      const still = derived.length > 0 ? ` Still told: ${derived.join(", ")}, made of it.` : "";
+      setSaid(done + still);
+      changed();
+    } catch (refused) {
+      setError(refused);
+    } finally {
+      setBusy(false);
+    }
+  }
+  const { pinned, hidden, edited } = record;
+  return (
+    <div class="actions">
+      {editable[kind].length > 0 && (
+        <button type="button" onClick={() => setOpen("edit")}>
+          Edit
+        </button>
+      )}
+      <button
+        type="button"
+        aria-pressed={pinned === true}
+        title="Told first to every session of its project"
+        onClick={() =>
+          amend({ pinned: !pinned }, pinned ? "Unpinned." : "Pinned: told first from now on.")
+        }
+      >
+        {pinned ? "Unpin" : "Pin"}
+      </button>
+      <button
+        type="button"
+        aria-pressed={hidden === true}
+        title="Kept, and told to no agent"
+        onClick={() =>
+          amend({ hidden: !hidden }, hidden ? "Told again." : "Hidden: told to no agent.")
+        }
+      >
+        {hidden ? "Unhide" : "Hide"}
+      </button>
+      {edited && (
+        <button type="button" onClick={() => amend({ undo: true }, "As it was before.")}>
+          Undo your edits
+        </button>
+      )}
+      <button type="button" class="danger" onClick={() => setOpen("delete")}>
+        Delete…
+      </button>
+      <p class="hint" role="status">
+        {said}
+      </p>
+      {error !== undefined && <Trouble error={error} />}
+      {open === "edit" && (
+        <EditForm
+          stored={stored}
+          close={(saved) => {
+            setOpen(undefined);
+            if (!saved) return;
+            setSaid("Saved in your words: no later run writes over them.");
+            changed();
+          }}
+        />
+      )}
+      {open === "delete" && <DeleteDialog stored={stored} close={() => setOpen(undefined)} />}
+    </div>
+  );
+}

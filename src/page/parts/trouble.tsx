@@ -1,0 +1,13 @@
+// What went wrong, and what to do.
+import { Refusal } from "../api.ts";
+
+/** An error in the server's own words. Where nobody answered, the line at the top says so already. */
+export function Trouble({ error }: { error: unknown }) {
+  if (!(error instanceof Refusal)) return <p class="hint">Waiting for the server …</p>;
+  if (error.code === "access_token") return null;
+  return (
+    <p class="trouble" role="alert">
+      {error.message} {error.fix}
+    </p>
+  );
+}

@@ -1,0 +1,192 @@
+// Search as you type, over everything that is remembered.
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Answer } from "../../server/route-types.ts";
+import { addressOf, go } from "../address.ts";
+import { get } from "../api.ts";
+import { MarkWords } from "../parts/marks.tsx";
+import { Said } from "../parts/said.tsx";
+import { Time } from "../parts/time.tsx";
+import { Trouble } from "../parts/trouble.tsx";
+import { useAsked } from "../use-asked.ts";
+import { counted, fieldWords, kindNames } from "../words.ts";
+import { Filters, filtersOf, sinceOf } from "./filters.tsx";
+
+type Result = Answer<"/api/search">["results"][number];
+
+const pageSize = 40;
+const typingMs = 90;
+
+/** Puts the words and filters into the address, and out of it. */
+export function SearchView({ address }: { address: URL }) {
+  const { searchParams } = address;
+  const query = searchParams.get("q") ?? "";
+  const [limit, setLimit] = useState(pageSize);
+  const input = useRef<HTMLInputElement>(null);
+  const question = searchParams.toString();
+  const found = useAsked(
+    `${question} ${limit}`,
+    async (signal) => ({
+      query,
+      ...(await get("/api/search", { query: asked(address, limit) }, signal)),
+    }),
+    query === "" ? 0 : typingMs,
+  );
+  useEffect(() => setLimit(pageSize), [question]);
+  useEffect(() => {
+    document.title = query === "" ? "Search · memoir" : `${query} · memoir`;
+  }, [query]);
+  useEffect(() => {
+    input.current?.focus();
+    addEventListener("keydown", moveAmongHits);
+    return () => removeEventListener("keydown", moveAmongHits);
+  }, []);
+
+  function put(name: string, value: string): void {
+    const next = new URLSearchParams(searchParams);
+    if (value === "") next.delete(name);
+    else next.set(name, value);
+    // Each letter is no step back; each filter is.
+    go(`/search${next.size > 0 ? `?${next}` : ""}`, { replace: name === "q" });
+  }
+  const { answer } = found;
+  return (
+    <div class="search">
+      <h1 class="unseen">Search</h1>
+      <search>
+        <input
+          id="query"
+          ref={input}
+          type="search"
+          dir="auto"
+          autocomplete="off"
+          spellcheck={false}
+          aria-label="Search what is remembered"
+          placeholder="Search everything you and your agents did"
+          value={query}
+          onInput={(event) => put("q", event.currentTarget.value)}
+        />
+        <Filters filters={filtersOf(searchParams)} put={put} />
+      </search>
+      {found.error !== undefined && <Trouble error={found.error} />}
+      {answer && <Results {...answer} isNarrowed={question !== ""} />}
+      {answer && answer.results.length >= limit && limit < 200 && (
+        <button type="button" onClick={() => setLimit(Math.min(200, limit + pageSize))}>
+          More
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** What the address asks, as the route takes it. */
+function asked({ searchParams }: URL, limit: number) {
+  const { project, type, kind, file, when } = filtersOf(searchParams);
+  return {
+    ...{ text: searchParams.get("q") ?? "", project, type, file },
+    kinds: kind === "" ? undefined : [kind as "turn"],
+    since: when === "" ? undefined : sinceOf(when, Date.now()),
+    ...{ explain: true, limit },
+  };
+}
+
+function Results({
+  results,
+  query,
+  isNarrowed,
+}: {
+  results: Result[];
+  query: string;
+  isNarrowed: boolean;
+}) {
+  if (results.length === 0) return isNarrowed ? <Nothing /> : <Empty />;
+  const corrected = Object.entries(results[0]?.corrected ?? {});
+  return (
+    <section aria-label="Results">
+      <p class="hint" role="status">
+        {query === "" ? "The newest first." : `${counted(results.length, "result")}.`}
+        {corrected.map(([from, to]) => ` “${from}” was not found: this is for “${to}”.`)}
+      </p>
+      <ol class="hits">
+        {results.map((result) => (
+          <Hit key={`${result.id} ${result.piece ?? ""}`} result={result} query={query} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Hit({ result, query }: { result: Result; query: string }) {
+  const { id, kind, type, title, subtitle, excerpt, project, createdAt, why, marks = [] } = result;
+  const words =
+    query === ""
+      ? []
+      : [...query.split(/[^\p{L}\p{N}_]+/u), ...(why?.words ?? []).map(({ word }) => word)];
+  const text = excerpt ?? subtitle;
+  return (
+    <li class={result.supersededBy === undefined ? "" : "old"}>
+      <a class="hit" href={addressOf(kind, id)}>
+        <span class="head">
+          <span class={`kind ${type}`}>{type === kind ? kindNames[kind] : type}</span>
+          <MarkWords marks={marks} />
+          {result.supersededBy !== undefined && <span class="word">Replaced by a newer one</span>}
+        </span>
+        <strong>
+          <Said inline text={title} words={words} />
+        </strong>
+        {text !== "" && text !== title && (
+          <span class="excerpt">
+            <Said inline text={text} words={words} />
+          </span>
+        )}
+        <span class="foot">
+          <Said inline text={project.split("/").at(-1) || project} /> · <Time at={createdAt} />
+          {why && why.words.length > 0 && (
+            <>
+              {" "}
+              · here for{" "}
+              <Said
+                inline
+                text={why.words
+                  .slice(0, 4)
+                  .map(({ word }) => word)
+                  .join(", ")}
+              />{" "}
+              in {fieldWords(why.field).toLowerCase()}
+            </>
+          )}
+        </span>
+      </a>
+    </li>
+  );
+}
+
+const Nothing = () => (
+  <p class="empty" role="status">
+    Nothing of that is remembered. Try fewer words, or take a filter away.
+  </p>
+);
+
+const Empty = () => (
+  <div class="empty" role="status">
+    <h2>Nothing is remembered yet</h2>
+    <p>
+      Work with your agent as always: what you ask and what it does appears here a moment later. If
+      it does not, <code>memoir doctor</code> says why.
+    </p>
+    <p>
+      Sessions from before memoir was installed come in with <code>memoir backfill</code>.
+    </p>
+  </div>
+);
+
+/** Down from the words into the hits, up again; the browser opens a link that has the focus by Enter. */
+function moveAmongHits(event: KeyboardEvent): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const here = event.target instanceof HTMLElement ? event.target : undefined;
+  if (step === undefined || !here?.matches("#query, a.hit")) return;
+  const stops = [...document.querySelectorAll<HTMLElement>("#query, a.hit")];
+  const next = stops[stops.indexOf(here) + step];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+}

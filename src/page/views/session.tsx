@@ -1,0 +1,219 @@
+// One session: what was asked, done and answered, as it was said, and beside it what was made of it.
+import { useEffect } from "preact/hooks";
+import { pieceNames } from "../../evidence/piece-names.ts";
+import type { Answer } from "../../server/route-types.ts";
+import { addressOf } from "../address.ts";
+import { get } from "../api.ts";
+import { MarkWords } from "../parts/marks.tsx";
+import { RecordActions } from "../parts/record-actions.tsx";
+import { Said } from "../parts/said.tsx";
+import { Trouble } from "../parts/trouble.tsx";
+import { useAsked } from "../use-asked.ts";
+import { counted, timeOfDay, timeSpan } from "../words.ts";
+import { marksOf } from "./sessions.tsx";
+
+type Whole = Answer<"/api/sessions/:id">;
+type Turn = Whole["turns"][number];
+
+/** What the route gives at most of each. */
+const most = 500;
+
+/** The view. */
+export function SessionView({ id }: { id: string }) {
+  const { answer, error, again } = useAsked(id, (signal) =>
+    get("/api/sessions/:id", { params: { id } }, signal),
+  );
+  const title = answer?.session.title || "Session";
+  useEffect(() => {
+    document.title = `${title} · memoir`;
+  }, [title]);
+  const isThere = answer !== undefined;
+  useEffect(() => {
+    // The place that the address names was not there yet when the page was loaded.
+    if (isThere) document.getElementById(location.hash.slice(1))?.scrollIntoView();
+  }, [isThere]);
+  if (error !== undefined) return <Trouble error={error} />;
+  if (!answer) return <p class="hint">…</p>;
+  const { session, turns, prompts } = answer;
+  return (
+    <article>
+      <header class="head-of-view">
+        <p class="head">
+          <span class="kind">Session</span>
+          <MarkWords marks={marksOf(session)} />
+        </p>
+        <h1>
+          <Said inline text={title} />
+        </h1>
+        {session.subtitle !== "" && <Said text={session.subtitle} />}
+        <p class="foot">
+          <Said inline text={session.project.name} /> ·{" "}
+          {timeSpan(session.startedAt, session.endedAt ?? session.lastActiveAt)} ·{" "}
+          {counted(session.prompts, "prompt")} · {counted(session.observations, "observation")}
+          {session.status === "active" && " · open"}
+        </p>
+        <RecordActions stored={{ kind: "session", record: session }} changed={again} />
+      </header>
+      {turns.length + prompts.length === 0 && (
+        <p class="empty">Nothing was captured in this session yet.</p>
+      )}
+      <ol class="steps">
+        {numbersOf(answer).map((number) => (
+          <Step key={number} number={number} of={answer} />
+        ))}
+      </ol>
+      {turns.length >= most && <p class="hint">The first {most} prompts are shown.</p>}
+      <MadeOf title="Of the whole session" of={answer} at={(one) => isOfSession(one)} />
+    </article>
+  );
+}
+
+/** Every prompt's number that anything is known of, in order. */
+function numbersOf({ turns, prompts, observations }: Whole): number[] {
+  const numbers = [...turns, ...prompts, ...observations].map(({ promptNumber }) => promptNumber);
+  return [...new Set(numbers)].sort((a, b) => a - b);
+}
+
+/** One prompt: left what was said and done, right what was made of it. */
+function Step({ number, of }: { number: number; of: Whole }) {
+  const turn = of.turns.find(({ promptNumber }) => promptNumber === number);
+  const prompt = of.prompts.find(({ promptNumber }) => promptNumber === number);
+  return (
+    <li class="step" id={`prompt-${number}`}>
+      <h2>
+        <a href={`#prompt-${number}`}>{number === 0 ? "Before any prompt" : `Prompt ${number}`}</a>
+        {turn && (
+          <span class="foot">
+            {" "}
+            {timeOfDay(turn.startedAt)} ·{" "}
+            {{ closed: "ended", interrupted: "stopped by you", open: "left open" }[turn.end]} ·{" "}
+            <a href={addressOf("turn", turn.id)}>open</a>
+          </span>
+        )}
+      </h2>
+      <div class="beside">
+        <div>
+          {turn ? <Pieces turn={turn} /> : prompt && <Piece name="you asked" text={prompt.text} />}
+        </div>
+        <MadeOf
+          title="Made of it"
+          of={of}
+          at={(one) => one.promptNumber === number && !isOfSession(one)}
+        />
+      </div>
+    </li>
+  );
+}
+
+/** What was said and done, in order. */
+export function Pieces({ turn }: { turn: Turn }) {
+  const changed = turn.files.filter((file) => file.changed);
+  const leftOut = Object.entries(turn.leftOut ?? {});
+  return (
+    <>
+      {turn.pieces.map((piece, at) => (
+        <Piece key={at} name={pieceNames[piece.kind]} {...piece} />
+      ))}
+      {changed.length > 0 && (
+        <div class="piece">
+          <h3>changed</h3>
+          <ul class="files">
+            {changed.map(({ path }) => (
+              <li key={path}>
+                <a href={`/search?file=${encodeURIComponent(path)}`}>
+                  <Said inline text={path} />
+                </a>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {leftOut.length > 0 && (
+        <p class="hint">
+          Not kept, because there were too many:{" "}
+          {leftOut.map(([kind, count]) => `${count} of ${kind}`).join(", ")}
+        </p>
+      )}
+    </>
+  );
+}
+
+interface PieceProps {
+  name: string;
+  text: string;
+  about?: string | undefined;
+  described?: string | undefined;
+  times?: number | undefined;
+  shortened?: number | undefined;
+  agent?: string | undefined;
+}
+
+/** Commands are shown as they were run, words as they were said. */
+function Piece({ name, text, about, described, times, shortened, agent }: PieceProps) {
+  const isYours = name.startsWith("you ");
+  const isOutput = ["failed", "repaired", "passed", "ran"].includes(name);
+  return (
+    <div class={`piece ${isYours ? "yours" : ""} ${name === "failed" ? "failed" : ""}`}>
+      <h3>
+        {name}
+        {agent !== undefined && (
+          <>
+            {" "}
+            by <Said inline text={agent} />
+          </>
+        )}
+        {times !== undefined && ` ${times} times`}
+      </h3>
+      {described !== undefined && <Said text={described} />}
+      {about !== undefined && (
+        <div class="command">
+          <Said text={about} />
+        </div>
+      )}
+      {text !== "" && (
+        <div class={isOutput ? "output" : "words"}>
+          <Said text={text} />
+        </div>
+      )}
+      {shortened !== undefined && shortened > 0 && (
+        <p class="hint">{counted(shortened, "character")} were not kept.</p>
+      )}
+    </div>
+  );
+}
+
+type Made = Whole["observations"][number] | Whole["summaries"][number];
+const isOfSession = (made: Made) => "scope" in made && made.scope === "session";
+
+/** Observations and summaries, each of which leads to its own view. */
+function MadeOf({ title, of, at }: { title: string; of: Whole; at(made: Made): boolean }) {
+  const observations = of.observations.filter(at);
+  const summaries = of.summaries.filter(at);
+  if (observations.length + summaries.length === 0) return null;
+  return (
+    <aside class="made" aria-label={title}>
+      <h3>{title}</h3>
+      {observations.map((one) => (
+        <a class="card" key={one.id} href={addressOf("observation", one.id)}>
+          <span class="head">
+            <span class={`kind ${one.type}`}>{one.type}</span>
+            <MarkWords marks={marksOf(one)} />
+          </span>
+          <strong>
+            <Said inline text={one.title} />
+          </strong>
+          {one.subtitle !== "" && <Said inline text={one.subtitle} />}
+        </a>
+      ))}
+      {summaries.map((one) => (
+        <a class="card" key={one.id} href={addressOf("summary", one.id)}>
+          <span class="head">
+            <span class="kind">Summary</span>
+            <MarkWords marks={marksOf(one)} />
+          </span>
+          <Said inline text={one.completed || one.request || one.learned} />
+        </a>
+      ))}
+    </aside>
+  );
+}

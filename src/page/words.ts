@@ -1,0 +1,85 @@
+// Texts, times and numbers as people read them.
+
+/**
+ * Characters that a terminal obeys, and those that turn the direction of what follows: shown by their names. Marks that belong to
+ * right-to-left text stay.
+ */
+const unseen = /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+
+/** The text with nothing in it that acts. */
+export function asShown(text: string): string {
+  return text
+    .replace(/\r\n?/g, "\n")
+    .replace(unseen, (sign) => `⟨${(sign.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}⟩`);
+}
+
+/** A text in parts; those that hold one of the words, or begin with it, are marked. */
+export function marked(
+  text: string,
+  words: readonly string[],
+): Array<{ text: string; isHit: boolean }> {
+  const wanted = [...new Set(words.map((word) => word.toLowerCase()))].filter(Boolean);
+  if (wanted.length === 0) return [{ text, isHit: false }];
+  const any = wanted
+    .sort((a, b) => b.length - a.length)
+    .map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
+    .join("|");
+  const isWide = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
+  const wide = wanted.some((word) => isWide.test(word));
+  const hit = new RegExp(
+    wide ? `(?:${any})` : `(?<![\\p{L}\\p{N}])(?:${any})[\\p{L}\\p{N}]*`,
+    "giu",
+  );
+  const parts: Array<{ text: string; isHit: boolean }> = [];
+  let at = 0;
+  for (const match of text.matchAll(hit)) {
+    if (match.index > at) parts.push({ text: text.slice(at, match.index), isHit: false });
+    parts.push({ text: match[0], isHit: true });
+    at = match.index + match[0].length;
+  }
+  if (at < text.length) parts.push({ text: text.slice(at), isHit: false });
+  return parts;
+}
+
+const day = 24 * 60 * 60_000;
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
+const date = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "medium" });
+const span = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const number = new Intl.NumberFormat();
+
+/** A time of today, else a date. */
+export function shortTime(time: number, now: number): string {
+  const isToday = now - time < day && new Date(now).getDate() === new Date(time).getDate();
+  return (isToday ? clock : date).format(time);
+}
+
+/** All of it. */
+export const fullTime = (time: number) => whole.format(time);
+
+/** The time of day. */
+export const timeOfDay = (time: number) => clock.format(time);
+
+/** From one moment to another. */
+export const timeSpan = (from: number, to: number) => span.formatRange(from, Math.max(from, to));
+
+/** A count with its noun. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${number.format(count)} ${count === 1 ? one : many}`;
+}
+
+/** A name of a field as words: `nextSteps` as “Next steps”. */
+export function fieldWords(name: string): string {
+  const words = name.replace(/([A-Z])/g, " $1").toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** What people read for each kind of record. */
+export const kindNames: Readonly<Record<string, string>> = {
+  observation: "Observation",
+  summary: "Summary",
+  prompt: "Prompt",
+  session: "Session",
+  memory: "Memory item",
+  turn: "What happened",
+};

@@ -1,0 +1,41 @@
+// Bundles the page: `bun run page` writes it where a server that runs from source finds it; a build packs it into the binary.
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { PageFiles } from "../server/page-files.ts";
+
+const folder = resolve(import.meta.dir, "../page");
+
+/** The page's script and style, as a browser gets them. */
+export async function bundlePage(): Promise<PageFiles> {
+  const { outputs } = await Bun.build({
+    entrypoints: [join(folder, "main.tsx")],
+    target: "browser",
+    format: "esm",
+    minify: true,
+    define: { "process.env.NODE_ENV": '"production"' },
+  });
+  const [script, ...others] = outputs;
+  if (!script || others.length > 0) throw new Error("the page could not be bundled into one file");
+  const style = await readFile(join(folder, "style.css"), "utf8");
+  return {
+    "app.js": await script.text(),
+    "app.css": smaller(style),
+    "icon.svg": await readFile(join(folder, "icon.svg"), "utf8"),
+  };
+}
+
+/** Without comments and the blanks that only people need. */
+function smaller(css: string): string {
+  return css
+    .replace(/\/\*[\s\S]*?\*\//g, "")
+    .replace(/\s+/g, " ")
+    .replace(/ ?([{};,]) ?/g, "$1")
+    .trim();
+}
+
+if (import.meta.main) {
+  const made = join(folder, "made");
+  await mkdir(made, { recursive: true });
+  for (const [name, text] of Object.entries(await bundlePage()))
+    await writeFile(join(made, name), text);
+}

@@ -1,0 +1,76 @@
+// The page's own files, as a browser gets them: out of the binary, or, from source, as `bun run page` made them.
+import { readFile } from "node:fs/promises";
+import * as v from "valibot";
+import { readPack } from "../host/packs.ts";
+
+const PageFilesSchema = v.object({
+  "app.js": v.string(),
+  "app.css": v.string(),
+  "icon.svg": v.string(),
+});
+/** What the page is made of, beside its document. */
+export type PageFiles = v.InferOutput<typeof PageFilesSchema>;
+
+const made = new URL("../page/made/", import.meta.url);
+let files: Promise<PageFiles> | undefined;
+
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join("; ");
+
+const shell = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>memoir</title>
+<link rel="icon" href="/page/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/page/app.css">
+<script type="module" src="/page/app.js"></script>
+</head>
+<body><div id="page"><noscript>This page needs JavaScript. The same is on the command line: memoir search.</noscript></div></body>
+</html>
+`;
+
+const types: Record<keyof PageFiles, string> = {
+  "app.js": "text/javascript; charset=utf-8",
+  "app.css": "text/css; charset=utf-8",
+  "icon.svg": "image/svg+xml",
+};
+
+/** The document, the same for every view, and what it loads; undefined for what is none of it. They hold no data. */
+export async function pageFile(path: string): Promise<Response | undefined> {
+  const name = /^\/page\/(.+)$/.exec(path)?.[1];
+  if (name === undefined) return sent(shell, "text/html; charset=utf-8");
+  if (!isFile(name)) return undefined;
+  // Read once, when the first browser asks.
+  files ??= readFiles();
+  return sent((await files)[name], types[name]);
+}
+
+function isFile(name: string): name is keyof PageFiles {
+  return Object.hasOwn(types, name);
+}
+
+async function readFiles(): Promise<PageFiles> {
+  const packed = await readPack("page");
+  if (packed !== undefined) return v.parse(PageFilesSchema, packed);
+  const names = Object.keys(PageFilesSchema.entries);
+  const texts = names.map(async (name) => [name, await readFile(new URL(name, made), "utf8")]);
+  return v.parse(PageFilesSchema, Object.fromEntries(await Promise.all(texts)));
+}
+
+function sent(text: string, type: string): Response {
+  const headers = { "content-type": type, "content-security-policy": policy };
+  return new Response(text, { headers: { ...headers, "x-frame-options": "DENY" } });
+}

@@ -1,0 +1,52 @@
+// Texts as the page shows them: nothing in them acts, and what was looked for is marked.
+import { describe, expect, test } from "bun:test";
+import { asShown, counted, fieldWords, marked } from "../../src/page/words.ts";
+
+describe("asShown", () => {
+  test.each([
+    ["plain\ttext\nin lines", "plain\ttext\nin lines"],
+    ["\u001b[31mred\u001b[0m", "⟨001b⟩[31mred⟨001b⟩[0m"],
+    ["abc\u202etxt.exe", "abc⟨202e⟩txt.exe"],
+    ["\u2066a\u2069", "⟨2066⟩a⟨2069⟩"],
+    ["bell\u0007 null\u0000 c1\u009b", "bell⟨0007⟩ null⟨0000⟩ c1⟨009b⟩"],
+    ["dos\r\nlines\rhere", "dos\nlines\nhere"],
+    ["שלום \u200fעולם 日本語 👩‍👩‍👧", "שלום \u200fעולם 日本語 👩‍👩‍👧"],
+    ["<script>alert(1)</script>", "<script>alert(1)</script>"],
+  ])("%j", (text, shown) => {
+    expect(asShown(text)).toBe(shown);
+  });
+});
+
+describe("marked", () => {
+  const hits = (text: string, words: string[]) =>
+    marked(text, words).flatMap(({ text: part, isHit }) => (isHit ? [part] : []));
+  test.each([
+    ["Discounts and the discount", ["discount"], ["Discounts", "discount"]],
+    ["recount the count", ["count"], ["count"]],
+    ["a.b (c) [d]", ["(c", "a.b"], ["a.b", "(c"]],
+    ["日本語の検索", ["検索"], ["検索"]],
+    ["Größe und GRÖSSE", ["größe"], ["Größe"]],
+    ["nothing", ["", "x"], []],
+    ["", ["x"], []],
+  ])("%j with %j", (text, words, expected) => {
+    expect(hits(text, words)).toEqual(expected);
+  });
+
+  test("loses nothing of the text", () => {
+    const text = "one two one three one";
+    expect(
+      marked(text, ["one", "three"])
+        .map((part) => part.text)
+        .join(""),
+    ).toBe(text);
+  });
+});
+
+test("names and counts", () => {
+  expect(fieldWords("nextSteps")).toBe("Next steps");
+  expect([counted(1, "prompt"), counted(2, "prompt"), counted(0, "entry", "entries")]).toEqual([
+    "1 prompt",
+    "2 prompts",
+    "0 entries",
+  ]);
+});

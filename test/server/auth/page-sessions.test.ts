@@ -1,0 +1,242 @@
+// Every way into the page's session that is not the page's: each is refused, and what a browser may do with answers is bounded.
+import { beforeEach, describe, expect, test } from "bun:test";
+import { codeMs, pageSessionMs } from "../../../src/server/auth/page-sessions.ts";
+import { createServer, type Server } from "../../../src/server/server.ts";
+import { appOptions } from "../app-options.ts";
+
+const token = "a".repeat(64);
+const host = "127.0.0.1:4711";
+const own = { host, "sec-fetch-site": "same-origin" };
+const ownPost = { ...own, origin: `http://${host}` };
+
+let clock: number;
+let server: Server;
+let events: string[];
+
+beforeEach(() => {
+  clock = 1_000_000;
+  events = [];
+  server = createServer({
+    ...appOptions({ answers: { "storage.sessions": () => [] } }),
+    ...{ token, now: () => clock, stop: () => void events.push("stop") },
+  });
+});
+
+interface Asked {
+  headers?: Record<string, string>;
+  body?: unknown;
+  method?: string;
+}
+function ask(path: string, { headers = {}, body, method }: Asked = {}): Promise<Response> {
+  return server.guardedFetch(
+    new Request(`http://${host}${path}`, {
+      method: method ?? (body === undefined ? "GET" : "POST"),
+      headers: { host, ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }),
+  );
+}
+
+async function newCode(): Promise<string> {
+  const asked = new Request("http://localhost/api/page/code", { method: "POST", body: "{}" });
+  const { address } = await (await server.fetch(asked)).json();
+  expect(address).toMatch(/^http:\/\/127\.0\.0\.1:8\/#[\w-]{43}$/);
+  return new URL(address).hash.slice(1);
+}
+const trade = (code: string, headers: Record<string, string> = ownPost) =>
+  ask("/api/page/session", { headers, body: { code } });
+
+/** The headers of a page that has a session. */
+async function session(): Promise<Record<string, string>> {
+  const response = await trade(await newCode());
+  expect(response.status).toBe(200);
+  const cookie = response.headers.get("set-cookie")?.split(";")[0] ?? "";
+  return { cookie, "memoir-page-key": (await response.json()).key };
+}
+async function outcome(answer: Promise<Response>): Promise<string> {
+  const response = await answer;
+  if (response.ok) return "ok";
+  return `${response.status} ${(await response.json()).error.code}`;
+}
+
+describe("the code", () => {
+  test("is traded for a cookie that no script and no other site sees, and a key", async () => {
+    const response = await trade(await newCode());
+    expect(response.headers.get("set-cookie")).toMatch(
+      /^memoir-page-4711=[\w-]{43}; Path=\/api; HttpOnly; SameSite=Strict; Max-Age=86400$/,
+    );
+    expect(await response.json()).toEqual({ key: expect.stringMatching(/^[\w-]{43}$/) });
+    expect(await outcome(ask("/api/sessions", { headers: { ...own, ...(await session()) } }))).toBe(
+      "ok",
+    );
+  });
+
+  test("is good once", async () => {
+    const code = await newCode();
+    expect(await outcome(trade(code))).toBe("ok");
+    expect(await outcome(trade(code))).toBe("401 access_token");
+  });
+
+  test("is good for a minute", async () => {
+    const code = await newCode();
+    clock += codeMs;
+    expect(await outcome(trade(code))).toBe("401 access_token");
+  });
+
+  test.each([
+    ["another site", { ...ownPost, origin: "https://evil.example" }, "403 access_refused"],
+    ["another port here", { ...ownPost, origin: "http://127.0.0.1:3000" }, "403 access_refused"],
+    ["the same site", { ...ownPost, "sec-fetch-site": "same-site" }, "403 access_refused"],
+    ["no browser's page", { host }, "403 access_refused"],
+    ["no origin", own, "403 access_refused"],
+    ["a rebound name", { ...ownPost, host: "evil.example:4711" }, "403 access_refused"],
+    ["a file", { ...ownPost, origin: "null" }, "403 access_refused"],
+  ])("from %s is not taken, and stays good", async (_who, headers, refused) => {
+    const code = await newCode();
+    expect(await outcome(trade(code, headers))).toBe(refused);
+    expect(await outcome(trade(code))).toBe("ok");
+  });
+
+  test.each(["", "x", "a".repeat(43), "../".repeat(20)])("%j is none", async (code) => {
+    expect(await outcome(trade(code))).toMatch(/^40[01] /);
+  });
+
+  test("is never had by the page, nor without the token", async () => {
+    const headers = { ...ownPost, ...(await session()) };
+    expect(await outcome(ask("/api/page/code", { headers, body: {} }))).toBe("403 access_refused");
+    expect(await outcome(ask("/api/page/code", { headers: ownPost, body: {} }))).toBe(
+      "401 access_token",
+    );
+    const bearer = { authorization: `Bearer ${token}` };
+    expect(await outcome(ask("/api/page/code", { headers: bearer, body: {} }))).toBe("ok");
+  });
+
+  test("only by POST", async () => {
+    const code = await newCode();
+    expect(await outcome(ask(`/api/page/session?code=${code}`, { headers: own }))).toBe(
+      "401 access_token",
+    );
+    expect(await outcome(trade(code))).toBe("ok");
+  });
+});
+
+describe("the session", () => {
+  test.each([
+    ["another site", { origin: "https://evil.example", "sec-fetch-site": "cross-site" }],
+    ["another port here", { origin: "http://127.0.0.1:3000", "sec-fetch-site": "same-site" }],
+    ["another port, by GET", { "sec-fetch-site": "same-site" }],
+    ["a link from elsewhere", { "sec-fetch-site": "cross-site" }],
+    ["the address line", { "sec-fetch-site": "none" }],
+    ["a rebound name", { host: "evil.example:4711" }],
+  ])("is of no use to %s", async (_who, headers) => {
+    const given = { ...own, ...(await session()), ...headers };
+    expect(await outcome(ask("/api/sessions", { headers: given }))).toBe("403 access_refused");
+    const posted = { origin: "http://127.0.0.1:3000", ...given };
+    const forget = ask("/api/forget", { headers: posted, body: { ids: ["o1"] } });
+    expect(await outcome(forget)).toBe("403 access_refused");
+  });
+
+  test("needs both halves: another port of the machine sees the cookie, and never the key", async () => {
+    const { cookie = "", "memoir-page-key": key = "" } = await session();
+    const others = await session();
+    for (const half of [
+      { cookie },
+      { "memoir-page-key": key },
+      { cookie, "memoir-page-key": others["memoir-page-key"] ?? "" },
+      { cookie: "memoir-page-4711=x", "memoir-page-key": key },
+      { cookie: cookie.replace("4711", "4712"), "memoir-page-key": key },
+    ])
+      expect(await outcome(ask("/api/sessions", { headers: { ...own, ...half } }))).toBe(
+        "401 access_token",
+      );
+  });
+
+  test("ends after a day", async () => {
+    const headers = { ...own, ...(await session()) };
+    clock += pageSessionMs - 1;
+    expect(await outcome(ask("/api/sessions", { headers }))).toBe("ok");
+    clock++;
+    expect(await outcome(ask("/api/sessions", { headers }))).toBe("401 access_token");
+  });
+
+  test("is not known to another server", async () => {
+    const headers = { ...own, ...(await session()) };
+    server = createServer({ ...appOptions(), token });
+    expect(await outcome(ask("/api/sessions", { headers }))).toBe("401 access_token");
+  });
+
+  test.each([
+    ["POST", "/api/stop"],
+    ["POST", "/api/reload"],
+    ["POST", "/api/drain"],
+    ["POST", "/api/retry"],
+    ["POST", "/api/reindex"],
+    ["POST", "/api/import"],
+    ["POST", "/api/store-memory"],
+    ["POST", "/hook/claude-code"],
+    ["POST", "/mcp"],
+    ["GET", "/api/export"],
+    ["GET", "/api/openapi.json"],
+    ["GET", "/api/amend"],
+    ["GET", "/api/forget"],
+    ["DELETE", "/api/records/o1"],
+    ["POST", "/api/records/../stop"],
+    ["POST", "/api/amend/../stop"],
+    ["POST", "/api/amend%2f..%2fstop"],
+    ["POST", "/api/amend;/../stop"],
+  ])("may not ask for %s %s", async (method, path) => {
+    const headers = { ...ownPost, ...(await session()) };
+    const asked = method === "POST" ? { body: {} } : {};
+    expect(await outcome(ask(path, { headers, method, ...asked }))).toBe("403 access_refused");
+    expect(events).toEqual([]);
+  });
+
+  test("a wrong token is no way to it, and no session stands in for a token", async () => {
+    const headers = { ...own, ...(await session()), authorization: "Bearer wrong" };
+    expect(await outcome(ask("/api/sessions", { headers }))).toBe("401 access_token");
+  });
+});
+
+describe("the page's own files", () => {
+  test.each(["/", "/search?q=a", "/sessions", "/session/s1", "/record/o1"])(
+    "%s is the document, under a strict policy",
+    async (path) => {
+      const response = await ask(path);
+      expect(response.status).toBe(200);
+      const text = await response.text();
+      expect(text).toContain('src="/page/app.js"');
+      expect(text).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\son\w+=|style=|https?:/);
+      const policy = response.headers.get("content-security-policy") ?? "";
+      expect(policy).toStartWith("default-src 'none'; script-src 'self'; style-src 'self';");
+      expect(policy).not.toMatch(/unsafe|\*|data:|https?:/);
+      for (const directive of ["frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'"])
+        expect(policy).toContain(directive);
+    },
+  );
+
+  test.each(["/", "/page/app.js", "/page/app.css", "/page/icon.svg", "/api/sessions"])(
+    "%s is kept by nobody, sniffed by nobody, and tells nobody where it was",
+    async (path) => {
+      const { headers } = await ask(path);
+      expect(headers.get("cache-control")).toBe("no-store");
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      expect(headers.get("referrer-policy")).toBe("no-referrer");
+      expect(headers.get("cross-origin-resource-policy")).toBe("same-origin");
+      expect(headers.get("access-control-allow-origin")).toBeNull();
+    },
+  );
+
+  test.each([
+    ["/", "evil.example"],
+    ["/page/app.js", "evil.example:4711"],
+  ])("%s is not given to a page of %s", async (path, name) => {
+    expect(await outcome(ask(path, { headers: { host: name } }))).toBe("403 access_refused");
+  });
+
+  test.each(["/page/../server.json", "/page/token", "/page/app.js/x", "/nothing"])(
+    "%s is none of them",
+    async (path) => {
+      expect(await outcome(ask(path))).toMatch(/^40[14] /);
+    },
+  );
+});
