@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import process from "node:process";
 import { type Script, startMessagesApi, type WireRequest } from "./messages-api.ts";
 import { until } from "./until.ts";
 import type { Project, World } from "./world.ts";
@@ -42,20 +41,6 @@ const pressAgainMs = 2_000;
 const emptyInput = /^❯\s*(?:Try ".*)?$/m;
 /** The answer is over, also for the hooks. */
 const answered = /✻ \S+ for \d+/;
-
-/** Why this machine cannot open windows; undefined when it can. As root it installs Debian's package where tmux is missing. */
-export async function withoutWindows(): Promise<string | undefined> {
-  if (Bun.which("tmux")) return undefined;
-  if (process.getuid?.() !== 0 || !Bun.which("apt-get")) return "tmux is not installed";
-  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  for (const args of [["update"], ["install", "-y", "--no-install-recommends", "tmux"]]) {
-    const child = Bun.spawn(["apt-get", "-qq", ...args], { env, stdout: "ignore", stderr: "pipe" });
-    const errors = await new Response(child.stderr).text();
-    if ((await child.exited) !== 0)
-      return `tmux is not installed, and apt-get could not: ${errors.trim().split("\n")[0]}`;
-  }
-  return Bun.which("tmux") ? undefined : "apt-get installed tmux, which is not on the PATH";
-}
 
 interface Terminal {
   tmux(...command: string[]): Promise<{ code: number; out: string }>;

@@ -5,9 +5,9 @@ import process from "node:process";
 import { clientBinary } from "./client-binary.ts";
 import { otherClients } from "./clients/index.ts";
 import { fetchClient } from "./clients/other-client.ts";
-import { withoutWindows } from "./interactive.ts";
+import { withoutProgram } from "./debian-package.ts";
 import { runIsolated } from "./isolation.ts";
-import { runScenarios } from "./scenario.ts";
+import { runScenarios, type Scenario } from "./scenario.ts";
 import { claudeCliScenarios } from "./scenarios/claude-cli.ts";
 import { clientPluginScenarios } from "./scenarios/client-plugin.ts";
 import { clientScenarios } from "./scenarios/clients.ts";
@@ -25,6 +25,8 @@ import { mainJob } from "./scenarios/main-job.ts";
 import { mcpScenarios } from "./scenarios/mcp.ts";
 import { momentScenarios } from "./scenarios/moments.ts";
 import { outageScenarios } from "./scenarios/outages.ts";
+import { pageScenarios } from "./scenarios/page.ts";
+import { pageHostileScenarios } from "./scenarios/page-hostile.ts";
 import { pipelineScenarios } from "./scenarios/pipeline.ts";
 import { privacyScenarios } from "./scenarios/privacy.ts";
 import { projectScenarios } from "./scenarios/projects.ts";
@@ -47,6 +49,8 @@ const scenarios = [
   ...claudeCliScenarios,
   ...mcpScenarios,
   ...correctScenarios,
+  ...pageScenarios,
+  ...pageHostileScenarios,
   ...momentScenarios,
   ...interactiveScenarios,
   ...pipelineScenarios,
@@ -88,21 +92,30 @@ async function main(): Promise<number> {
     console.log(`0 passed, 0 failed, ${chosen.length} skipped`);
     return 0;
   }
-  const inWindows = chosen.filter(({ windows }) => windows);
-  // Before the network is gone: tmux may have to be fetched.
-  const noWindows = inWindows.length === 0 ? undefined : await withoutWindows();
+  // Before the network is gone: what they need may have to be fetched.
+  const missing = await missingPrograms();
   const notHere = await missingClients();
   const inside = await runIsolated();
   if (inside !== undefined) return inside;
-  const able = chosen.filter((scenario) => {
-    const why = scenario.windows ? noWindows : notHere.get(scenario.client ?? "");
-    if (why !== undefined) console.log(`- ${scenario.name}: skipped: ${why}`);
+  const able = chosen.filter(({ name, needs, client: other }) => {
+    const why = missing.get(needs) ?? notHere.get(other ?? "");
+    if (why !== undefined) console.log(`- ${name}: skipped: ${why}`);
     return why === undefined;
   });
   const { passed, failed } = await runScenarios(able, { client: client.path, memoir }, options);
   const skipped = chosen.length - able.length;
   console.log(`${passed} passed, ${failed} failed${skipped === 0 ? "" : `, ${skipped} skipped`}`);
   return failed === 0 ? 0 : 1;
+}
+
+/** The programs that scenarios need and that cannot be had here, with the reason. */
+async function missingPrograms(): Promise<Map<Scenario["needs"], string>> {
+  const missing = new Map<Scenario["needs"], string>();
+  for (const name of new Set(chosen.map(({ needs }) => needs))) {
+    const reason = name && (await withoutProgram(name));
+    if (reason !== undefined) missing.set(name, reason);
+  }
+  return missing;
 }
 
 process.exit(await main());

@@ -3,8 +3,8 @@ import { type Tools, type World, withWorld } from "./world.ts";
 
 export interface Scenario {
   name: string;
-  /** It opens windows, which not every machine can. */
-  windows?: boolean;
+  /** A program that not every machine has: tmux for windows, Chromium for the page. */
+  needs?: "tmux" | "chromium";
   /** It drives this client beside Claude Code, which may not be had here. */
   client?: string;
   run(world: World): Promise<void>;

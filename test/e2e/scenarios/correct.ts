@@ -84,7 +84,7 @@ export const correctScenarios: Scenario[] = [
   },
   {
     name: "correct: interactive: the client asks its user, whatever the agent says that they said",
-    windows: true,
+    needs: "tmux",
     async run(world) {
       const memoir = await world.install();
       const shop = await world.project("shop", shopFiles);

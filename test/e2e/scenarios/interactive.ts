@@ -88,7 +88,7 @@ const over = /\b(?:done|completed|finished|migrated|renamed)\b/i;
 export const interactiveScenarios: Scenario[] = [
   {
     name: "interactive: a prompt and /exit; the next window is told the last word verbatim",
-    windows: true,
+    needs: "tmux",
     async run(world) {
       const memoir = await world.install();
       const shop = await world.project("shop", files);
@@ -115,7 +115,7 @@ export const interactiveScenarios: Scenario[] = [
   },
   {
     name: "interactive: the reason that was typed when refusing a tool is kept and told verbatim",
-    windows: true,
+    needs: "tmux",
     async run(world) {
       const memoir = await world.install();
       const shop = await world.project("shop", files);
@@ -141,7 +141,7 @@ export const interactiveScenarios: Scenario[] = [
   },
   {
     name: "interactive: a change refused by Esc is no change",
-    windows: true,
+    needs: "tmux",
     async run(world) {
       const memoir = await world.install();
       const shop = await world.project("shop", files);
@@ -168,7 +168,7 @@ export const interactiveScenarios: Scenario[] = [
   },
   {
     name: "interactive: a tool stopped by Esc is told as stopped, never as done",
-    windows: true,
+    needs: "tmux",
     async run(world) {
       const memoir = await world.install();
       const shop = await world.project("shop", files);
@@ -218,7 +218,7 @@ export const interactiveScenarios: Scenario[] = [
   },
   {
     name: "interactive: after /clear the new conversation is told of the old one, stopped work and all",
-    windows: true,
+    needs: "tmux",
     async run(world) {
       const memoir = await world.install();
       const shop = await world.project("shop", files);
@@ -250,7 +250,7 @@ export const interactiveScenarios: Scenario[] = [
   },
   {
     name: "interactive: /compact keeps the client's summary once, and what it left out is told again",
-    windows: true,
+    needs: "tmux",
     async run(world) {
       const memoir = await world.install();
       const shop = await world.project("shop", files);
@@ -279,7 +279,7 @@ export const interactiveScenarios: Scenario[] = [
   },
   {
     name: "interactive: --continue goes on in the same session and is told nothing twice",
-    windows: true,
+    needs: "tmux",
     async run(world) {
       const memoir = await world.install();
       const shop = await world.project("shop", files);
@@ -311,7 +311,7 @@ export const interactiveScenarios: Scenario[] = [
   },
   {
     name: "interactive: a session taken up again in the picker is told what happened since",
-    windows: true,
+    needs: "tmux",
     async run(world) {
       const memoir = await world.install();
       const shop = await world.project("shop", files);
@@ -347,7 +347,7 @@ export const interactiveScenarios: Scenario[] = [
   },
   {
     name: "interactive: two windows in one project are two sessions, and the next is told of both",
-    windows: true,
+    needs: "tmux",
     async run(world) {
       const memoir = await world.install();
       const shop = await world.project("shop", files);

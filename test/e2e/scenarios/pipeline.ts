@@ -59,7 +59,7 @@ function assertOvertaken(context: string, now: string, ...before: string[]): voi
 export const pipelineScenarios: Scenario[] = [
   {
     name: "pipeline: a plan begun, changed by a refusal and finished, each session told what is true then",
-    windows: true,
+    needs: "tmux",
     async run(world) {
       const memoir = await world.install();
       const till = await world.project("till", files);

