@@ -91,7 +91,7 @@ export const assignmentRule: TextRule = {
 
 /** The part of a name that tells; it begins with one of the rule's words. */
 const stem =
-  /pass(?:w|phrase|code)?|pwd|pswd|psw|secret|token|key|auth|cred|connection[_-]?string|salt|(?<![a-z])(?:pw|pat|sid|jwt)(?![a-z])/iy;
+  /pass(?:w|phrase|code)?|pwd|pswd|psw|secret|token|key|auth|cred|connection[_-]?string|salt|(?:(?<![a-z])(?:pw|pat|sid|jwt)|(?<=admin|bind|db|ftp|ldap|login|root|smtp|sql|user)pw)(?![a-z])/iy;
 const nameCharacter = /[\w$.-]/;
 /** How far a name reaches to either side of its telling part. */
 const reach = 64;
@@ -101,7 +101,7 @@ const spokenReach = 44;
 const quote = String.raw`(?:\\{0,8}["'\x60]|&quot;|&#0?39;)`;
 /** What stands between a name and its value, a type annotation included. */
 const separator = new RegExp(
-  String.raw`${quote}?[\]}]?(?:[ \t][([][^()[\]\n"'=]{1,30}[)\]](?=[ \t]{0,2}[:=]))?(?:\[\d{0,4}\])?[*_]{0,2}[ \t]{0,40}(?::[ \t]{0,4}(?:&(?:'\w{1,20}[ \t])?)?[A-Za-z][\w.[\]<>|]{0,40}[ \t]{0,4}=(?!=)|(?:[:?+]|\|\||\?\?)=|=>|::(?=[ \t])|!==?|={1,3}|:(?![:/])|%3[Dd])[*_]{0,2}[ \t]{0,16}`,
+  String.raw`${quote}?[\]}]?(?:[ \t][([][^()[\]\n"'=]{1,30}[)\]](?=[ \t]{0,2}[:=]))?(?:\[\d{0,4}\])?[*_]{0,2}[ \t]{0,40}(?::[ \t]{0,4}(?:&(?:'\w{1,20}[ \t])?)?[A-Za-z][A-Za-z.[\]<>|]{0,40}[ \t]{0,4}=(?!=)|(?:[:?+]|\|\||\?\?)=|=>|::(?=[ \t])|!==?|={1,3}|:(?![:/])|%3[Dd])[*_]{0,2}[ \t]{0,16}`,
   "y",
 );
 /** Blanks, line breaks and what stands before the lines of a listing or patch. */
@@ -143,6 +143,9 @@ export function findAssignments(text: string, places: readonly number[]): Found[
     if (end === undefined) continue;
     const start = nameStart(text, place);
     while (end - place < reach && nameCharacter.test(text.charAt(end))) end++;
+    // A method of what the name stands for: `password.equals("…")`.
+    end -=
+      /\.(?:equals\w{0,12}|send_keys|type|fill)$/.exec(text.slice(start, end))?.[0].length ?? 0;
     from = end;
     const name = text.slice(start, end).replace(/^[.$-]+|[.-]+$/g, "");
     const verdict = judgeSpoken(name, text.slice(Math.max(0, start - spokenReach), start));

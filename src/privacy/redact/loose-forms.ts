@@ -67,18 +67,21 @@ const isKept = (value: string, name: string): boolean =>
 const isKeptInQuotes = (value: string, name: string): boolean =>
   isUnguessable(value, true) ||
   (chosenByPeople.test(name) && isChosen(value) && !/^[A-Z][A-Z\d_]*$/.test(value));
+/** As the last word of a line, where signs of all kinds stand too. */
+const isKeptAlone = (value: string, name: string): boolean =>
+  isKept(value, name) || (chosenByPeople.test(name) && isUnguessable(value, true));
 /** Behind a name that no word of a sentence is, `DB_PASSWORD` or `dbPassword`, whatever a person chose counts. */
 const isKeptBehindIdentifier = (value: string, name: string): boolean =>
   isUnguessable(value) || (/[a-z][A-Z]|_/.test(name) && isKept(value, name));
 const isKeptBelow = (value: string, name: string): boolean =>
-  isKept(value, name) || (chosenByPeople.test(name) && /^[0-9a-f]{24,64}$/.test(value));
+  isKeptAlone(value, name) || (chosenByPeople.test(name) && /^[0-9a-f]{24,64}$/.test(value));
 
 /** Where no sign of assignment follows the name. */
 export const unjoined: readonly LooseForm[] = [
   { between: loosely, bare: true, accepts: isSecretLoose },
   { between: fallback, bare: false, accepts: isKeptInQuotes, likely: true },
   { between: following, bare: true, accepts: isKeptBehindIdentifier },
-  { between: lastOfLine, bare: true, accepts: isKept, likely: true },
+  { between: lastOfLine, bare: true, accepts: isKeptAlone, likely: true },
   { between: quotedBehind, bare: false, accepts: isKeptInQuotes },
   { between: typed, bare: false, accepts: isKeptInQuotes },
   { between: compared, bare: false, accepts: isKeptInQuotes },

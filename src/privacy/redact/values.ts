@@ -120,10 +120,9 @@ export function isUnguessable(value: string, quoted = false): boolean {
   if (!signs.test(value) || hash.test(value) || uuid.test(value)) return false;
   if (published.test(value)) return false;
   if (isPlaceholder(value) || isCode(value, false) || /^v?\d+(?:\.\d+)+/.test(value)) return false;
-  return (
-    isScattered(value) ||
-    (/\d[A-Za-z]|[A-Za-z]\d/.test(value) && /[!@#$%^&*?~]/.test(value) && !/[/\\]/.test(value))
-  );
+  if (isScattered(value)) return true;
+  const sign = quoted ? /[^\w\s"'`.:/\\[\](){}-]/ : /[!@#$%^&*?~]/;
+  return /\d[A-Za-z]|[A-Za-z]\d/.test(value) && sign.test(value) && !/[/\\]/.test(value);
 }
 
 /** True for what a service makes and hands out: random, scattered, or a long run of hexadecimal digits or a UUID. */
