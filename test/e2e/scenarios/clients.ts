@@ -7,8 +7,11 @@ import type { Session } from "../../../src/sdk/model.ts";
 import { type ChatApi, startChatApi, textOfRequest } from "../clients/chat-api.ts";
 import { otherClients } from "../clients/index.ts";
 import { fetchClient, type OtherClient } from "../clients/other-client.ts";
+import { assertUnharmed } from "../expect.ts";
 import type { Memoir } from "../memoir.ts";
 import type { Scenario } from "../scenario.ts";
+import { turn, use } from "../script.ts";
+import { contexts } from "../wire.ts";
 import type { Project, World } from "../world.ts";
 
 const files = {
@@ -122,6 +125,45 @@ function remembered(client: OtherClient): Scenario {
   };
 }
 
+function inTurn(client: OtherClient): Scenario {
+  return {
+    name: `client ${client.name}: in turn with Claude Code, each is told what the other did`,
+    client: client.name,
+    async run(world) {
+      const { api, memoir, project, session } = await open(client, world);
+      const file = project.path("src/total.js");
+      const first = await project.session({
+        prompts: ["Why does the test fail?"],
+        script: {
+          main: [turn(use("Read", { file_path: file })), turn("The sign of tax is wrong.")],
+        },
+      });
+      assertUnharmed(first);
+      await memoir.settle();
+      api.say([
+        [client.tools.edit(file, "price - tax", "price + tax")],
+        ["The sign is turned round."],
+      ]);
+      await session("Mend what was found.");
+      const asked = api.main()[0];
+      assert.ok(asked && textOfRequest(asked).includes("The sign of tax is wrong."));
+      await memoir.settle();
+      const last = await project.session({
+        prompts: ["Is it mended?"],
+        script: { main: [turn("Yes.")] },
+      });
+      assertUnharmed(last);
+      assert.ok(contexts(last.main[0]).join("\n").includes("The sign is turned round."));
+      await memoir.settle();
+      const { sessions } = await memoir.ask<{ sessions: Session[] }>("/api/sessions");
+      const whose = sessions.map((one) => one.client).toSorted();
+      assert.deepEqual(whose, ["claude-code", "claude-code", client.name].toSorted());
+      assert.equal(new Set(sessions.map((one) => one.project.id)).size, 1);
+      await api.stop();
+    },
+  };
+}
+
 function withoutServer(client: OtherClient): Scenario {
   return {
     name: `client ${client.name}: a session goes on without a server, and is remembered later`,
@@ -149,5 +191,6 @@ function withoutServer(client: OtherClient): Scenario {
 
 export const clientScenarios: Scenario[] = otherClients.flatMap((client) => [
   remembered(client),
+  inTurn(client),
   withoutServer(client),
 ]);
