@@ -37,6 +37,8 @@ async function room(home: string) {
     },
     env: { HOME: home },
     log,
+    // However busy the machine is.
+    waitMs: 60_000,
   });
   const droid = await adapterNamed("droid");
   let count = 0;

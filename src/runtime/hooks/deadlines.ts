@@ -22,8 +22,9 @@ export const defaultDeadlines: { readonly [Name in HookName]: number } = {
   PreCompact: clientEvent,
   PostCompact: clientEvent,
   Other: clientEvent,
-  "client.payload": 300,
-  "client.answer": 300,
+  // Nobody else can read the payload: what is late is lost.
+  "client.payload": 2_000,
+  "client.answer": clientEvent,
   capture: 500,
   observe: model,
   extract: model,
