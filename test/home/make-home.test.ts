@@ -3,8 +3,13 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { prepareHome } from "../../src/home/make-home.ts";
+import { homeFault, prepareHome } from "../../src/home/make-home.ts";
 import { memoirPaths } from "../../src/home/paths.ts";
+import { gatewayRecordPath } from "../../src/install/gateway-settings.ts";
+import { ledgerPath } from "../../src/install/ledger.ts";
+import { mcpPlacesPath } from "../../src/install/mcp.ts";
+import { skillRecordPath } from "../../src/install/skill.ts";
+import { openSessionsFile } from "../../src/server/gateway/open-sessions.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -66,12 +71,34 @@ test("one that an install wrote to before a server ever ran is memoir's, and clo
   expect(await mode(home)).toBe(0o700);
 });
 
+test.each([0o700, 0o740, 0o750, 0o704, 0o777])(
+  "a folder of somebody else's with mode %o",
+  async (mode) => {
+    const other = join(folder, "other");
+    await mkdir(other);
+    await writeFile(join(other, "thesis.txt"), "");
+    await chmod(other, mode);
+    expect(await homeFault(memoirPaths(other))).toBe(mode === 0o700 ? undefined : "others");
+  },
+);
+
+test("whatever an install leaves in a home is known for memoir's", async () => {
+  const home = join(folder, "chosen");
+  await mkdir(home);
+  await chmod(home, 0o755);
+  const left = [ledgerPath, mcpPlacesPath, skillRecordPath, gatewayRecordPath, openSessionsFile];
+  for (const path of left) {
+    await writeFile(path(home), "{}");
+    expect([path(home), await homeFault(memoirPaths(home))]).toEqual([path(home), undefined]);
+  }
+});
+
 test("a folder that everybody may write to is refused and keeps its mode", async () => {
   const shared = join(folder, "shared");
   await mkdir(shared);
   await chmod(shared, 0o1777);
   const refused = prepareHome(memoirPaths(shared));
-  expect(refused).rejects.toMatchObject({ code: "home_unusable" });
+  await expect(refused).rejects.toMatchObject({ code: "home_unusable" });
   await refused.catch(() => {});
   expect(await mode(shared)).toBe(0o1777);
 });

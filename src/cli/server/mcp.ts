@@ -132,7 +132,8 @@ async function* linesOf(input: McpStreams["input"]): AsyncGenerator<string> {
   if (tooLong !== undefined || rest.trim() !== "") yield tooLong ?? rest;
 }
 
-function processStreams(): McpStreams {
+/** This process's own streams, and the way to the server: a call takes as long as it takes. */
+export function processStreams(): McpStreams {
   return {
     input: process.stdin as AsyncIterable<Uint8Array>,
     write: (line) => process.stdout.write(Buffer.from(`${line}\n`)),

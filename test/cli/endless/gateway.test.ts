@@ -108,6 +108,8 @@ describe("memoir endless gateway", () => {
     expect((await gateway("on")).code).toBe(0);
     expect((await config()).endless.gateway.upstream).toBe(upstream.url);
     expect((await ask()).status).toBe(200);
+    // Once more, which finds the gateway's own address there, does not forget whose it was.
+    expect((await gateway("on")).code).toBe(0);
     await gateway("off");
     expect(await readFile(settings, "utf8")).toBe(own);
     expect(await config()).toEqual({ endless: { gateway: { port } } });

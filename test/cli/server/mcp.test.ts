@@ -1,10 +1,14 @@
 // The proxy between a client's pipe and the server: lines in, lines out, and words when nobody answers.
-import { expect, test } from "bun:test";
-import { chmod, copyFile, readdir, rm } from "node:fs/promises";
+import { expect, spyOn, test } from "bun:test";
+import { chmod, copyFile, mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { callerHeaders, mcp } from "../../../src/cli/server/mcp.ts";
+import { callerHeaders, mcp, processStreams } from "../../../src/cli/server/mcp.ts";
+import { memoirPaths } from "../../../src/home/paths.ts";
+import { loadHost } from "../../../src/host/index.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
+import { serverHeader } from "../../../src/server/endpoint.ts";
 import { outcomeOf } from "../../support/outcome-of.ts";
+import { ownHome } from "../../support/own-home.ts";
 import { temporaryHome } from "../hook/run-hook.ts";
 
 interface Posted {
@@ -177,3 +181,34 @@ test("a call after uninstall is answered in words, and leaves nothing where the 
     await rm(folder, { recursive: true, force: true });
   }
 }, 30_000);
+
+test("a call goes to the server with who asks, and waits as long as it takes", async () => {
+  const place = await ownHome();
+  const asked: Array<Record<string, string | null>> = [];
+  const host = await loadHost();
+  await mkdir(place.home);
+  const listener = await host.listen({ unix: memoirPaths(place.home).socket }, (request) => {
+    const header = (name: string) => request.headers.get(name);
+    asked.push({
+      ...{ path: new URL(request.url).pathname, method: request.method, own: header("x-own") },
+      ...{ type: header("content-type"), accept: header("accept") },
+    });
+    return new Response("answer", { headers: { [serverHeader]: "1" } });
+  });
+  const timeout = spyOn(AbortSignal, "timeout");
+  try {
+    const body = await processStreams().post('{"id":1}', { "x-own": "1" });
+    expect(await new Response(body as ReadableStream).text()).toBe("answer");
+    expect(timeout).not.toHaveBeenCalled();
+    expect(asked).toEqual([
+      {
+        ...{ path: "/mcp", method: "POST", own: "1", type: "application/json" },
+        accept: "application/json, text/event-stream",
+      },
+    ]);
+  } finally {
+    timeout.mockRestore();
+    await listener.stop(0);
+    await place.end();
+  }
+});

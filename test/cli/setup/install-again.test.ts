@@ -10,6 +10,7 @@ import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
 import { memoirPaths } from "../../../src/home/paths.ts";
 import { version } from "../../../src/home/version.ts";
 import { leadThrough } from "../../../src/install/gateway-settings.ts";
+import { setConfigValue } from "../../../src/runtime/config/config.ts";
 import { acquireLock } from "../../../src/server/life/lock.ts";
 import { cannedServer } from "../../support/canned-server.ts";
 import { ownHome } from "../../support/own-home.ts";
@@ -177,11 +178,15 @@ test("the client is led past the gateway again before its settings are given bac
   await mkdir(claude);
   await writeFile(settings, '{ "mine": 1 }\n');
   await doInstall();
+  await setConfigValue(place.home, ["endless", "gateway", "enabled"], true);
   await leadThrough(place.home, settings, "http://127.0.0.1:1", false);
   expect((await json(settings)).env.ANTHROPIC_BASE_URL).toBe("http://127.0.0.1:1");
   const out = await doUninstall();
   expect(out).toContain(`✓ ${settings}: leads past memoir's gateway again`);
   expect(await readFile(settings, "utf8")).toBe('{ "mine": 1 }\n');
+  expect(await json(join(place.home, "config.json")), "and it is off for the next install").toEqual(
+    {},
+  );
 });
 
 test("that memory goes wants a yes: Enter is a no, and JSON asks nobody", async () => {

@@ -46,6 +46,9 @@ describe("memoir redact", () => {
         { rule: "github-token", kind: "github-token", line: 3, column: 5, length: 40 },
       ],
     });
+    expect(Object.keys(JSON.parse(out))).toEqual(["found", "privateCharacters"]);
+    const both = JSON.parse((await run(text, { json: true, text: true })).out);
+    expect(both.text).toContain("DB_PASSWORD=[redacted:password]");
     expect((await run(text, { text: true })).out).toBe(
       "HOST=db\nDB_PASSWORD=[redacted:password]\nkey [redacted:github-token]\n",
     );

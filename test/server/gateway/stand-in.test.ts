@@ -157,10 +157,12 @@ describe("a stand-in", () => {
 
   test("has what it knows of sessions on disk before it ends", async () => {
     await open({ a: 4_001 });
-    const { host, listens } = fakeHost(undefined, async () => {
+    const { host, listens } = fakeHost(undefined, () => {
       now += 3_600_000;
       const [{ handler } = { handler: async () => new Response() }] = listens;
-      await ask(handler, "a");
+      // What comes at the last moment is noted at once, and written behind.
+      const headers = { host: "127.0.0.1:1", "x-claude-code-session-id": "a" };
+      void handler(new Request("http://127.0.0.1:1/v1/models", { headers }));
     });
     const standing = stands(host);
     await until(() => standInListens(home));
@@ -188,14 +190,18 @@ describe("a stand-in", () => {
   test("says nothing where its mark was taken away before it had the port", async () => {
     await open({ a: 4_001 });
     let isTaken = true;
-    const { host, tries } = fakeHost(() => isTaken);
+    const marks: string[] = [];
+    const { host, tries } = fakeHost(
+      () => isTaken,
+      async () => marks.push(await mark()),
+    );
     const standing = stands(host);
     await until(() => tries() > 0);
     await rm(standInFile(home));
     isTaken = false;
     now += silentMs + 1;
     await standing;
-    expect(existsSync(standInFile(home))).toBe(false);
+    expect([marks, existsSync(standInFile(home))]).toEqual([[""], false]);
   });
 
   test("leaves the mark of another one alone", async () => {
