@@ -243,7 +243,11 @@ describe("memory commands", () => {
     expect(characters).toBe(context.length);
     const strange = await memoir("context", "--cwd", root);
     expect([strange.code, strange.out.includes("would be given nothing")]).toEqual([0, true]);
-    const { context: forPrompt } = await json("context", "--prompt", "why do tokens expire early?");
+    const { context: forPrompt } = await json(
+      "context",
+      "--prompt",
+      "why does tokenExpiry in src/auth/token.ts lose an hour?",
+    );
     expect(forPrompt).toContain("token");
   });
 
