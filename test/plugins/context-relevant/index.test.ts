@@ -10,15 +10,16 @@ import storagePlugin from "../../../plugins/storage-sqlite/index.ts";
 import { stripContext } from "../../../src/privacy/marker.ts";
 import { languageOf, languages } from "../../../src/text/languages.ts";
 import { clientEvent } from "../../support/client-events.ts";
-import { openRoom, type Room } from "../../support/plugin-room.ts";
+import { openRoom } from "../../support/plugin-room.ts";
 import { observation, searchResult } from "../../support/records.ts";
+import { type OpenStorage, openStorageAlone } from "../../support/storage-host.ts";
 import { turn } from "../../support/turns.ts";
 
 let home = "";
-let kept: Room;
+let kept: OpenStorage;
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), "memoir-relevant-"));
-  kept = await openRoom(storagePlugin, { home });
+  kept = await openStorageAlone(storagePlugin, home, { now: () => 1_000_000 });
   const { id: _, ...login } = observation("login", { session: "old" });
   const { id: __, ...own } = observation("own", {
     session: "mine",
@@ -35,12 +36,13 @@ beforeAll(async () => {
     startedAt: 1,
     lastActiveAt: 2,
   }));
-  await kept.hooks.first("storage.put", {
+  await kept.storage.put({
     key: "k",
     records: { sessions, observations: [login, own] },
   });
 });
 afterAll(async () => {
+  await kept.close();
   await rm(home, { recursive: true, force: true });
 });
 
@@ -48,9 +50,9 @@ async function openRelevant(config: object = {}) {
   const { hooks, log } = await openRoom(plugin, {
     config,
     storage: {
-      search: async (query) => (await kept.hooks.first("storage.search", query))?.result ?? [],
-      get: async (query) => (await kept.hooks.first("storage.get", query))?.result ?? [],
-      turns: async (query) => (await kept.hooks.first("storage.turns", query))?.result ?? [],
+      search: (query) => kept.storage.search(query),
+      get: (query) => kept.storage.get(query),
+      turns: (query) => kept.storage.turns(query),
     },
   });
   const ask = async (prompt: string, fields: object = {}) => {
@@ -69,10 +71,10 @@ describe("context-relevant", () => {
     const { hooks } = await openRoom(plugin, {
       storage: {
         search: async (query) => {
-          const found = (await kept.hooks.first("storage.search", query))?.result ?? [];
+          const found = await kept.storage.search(query);
           return found.map((result) => ({ ...result, supersededBy: "o9" }));
         },
-        get: async (query) => (await kept.hooks.first("storage.get", query))?.result ?? [],
+        get: (query) => kept.storage.get(query),
         turns: async () => [],
       },
     });
@@ -206,7 +208,7 @@ test("what the user said to keep is told as the user's words", async () => {
   const { project } = observation("login");
   const item = { kind: "decisions" as const, date: "2026-11-02", content, context: "", project };
   const memory = [{ ...item, session: "old", state: "standing" as const }];
-  await kept.hooks.first("storage.put", { key: "items", records: { memory } });
+  await kept.storage.put({ key: "items", records: { memory } });
   const { ask } = await openRelevant();
   const context = await ask("how does the zephyr importer read invoices with pandas?");
   expect(context).toMatch(/^- \S+ · \S+ · user: “.*zephyr importer/m);
