@@ -5,7 +5,12 @@ import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { readSettings, removeSettings, writeSettings } from "../../src/install/settings-file.ts";
+import {
+  readSettings,
+  removeSettings,
+  textHash,
+  writeSettings,
+} from "../../src/install/settings-file.ts";
 
 let folder = "";
 const at = (name: string) => join(folder, name);
@@ -54,4 +59,10 @@ test("what cannot be removed is named, and its folder stays", async () => {
     message: expect.stringContaining(`${path} cannot be written`),
   });
   expect(await readdir(path)).toEqual(["held"]);
+});
+
+test("a file is as it was written only to the last byte", () => {
+  const hash = textHash("{}");
+  expect(hash).toMatch(/^[0-9a-f]{64}$/);
+  for (const other of ["{}\n", " {}", "{ }"]) expect(textHash(other)).not.toBe(hash);
 });

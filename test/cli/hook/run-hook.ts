@@ -55,9 +55,11 @@ export async function spooled(home: string): Promise<Array<Record<string, unknow
   const folder = join(home, "spool");
   const names = await readdir(folder).catch(() => []);
   const files = names.filter((name) => name.endsWith(".json")).sort();
-  return Promise.all(
-    files.map(async (name) => JSON.parse(await readFile(join(folder, name), "utf8"))),
+  // A server may take one in between the look and the reading.
+  const texts = await Promise.all(
+    files.map((name) => readFile(join(folder, name), "utf8").catch(() => undefined)),
   );
+  return texts.flatMap((text) => (text === undefined ? [] : [JSON.parse(text)]));
 }
 
 /** Reasons in the hook command's own log. */
