@@ -64,7 +64,7 @@ export function DeleteDialog({ stored, close }: { stored: StoredRecord; close():
           {going.copies.length > 0 && (
             <label class="check">
               <input type="checkbox" checked={backups} onChange={() => setBackups(!backups)} />
-              Also the {counted(going.copies.length, "backup")} that may hold it, each as a whole
+              Backups that may hold it go too, each as a whole ({going.copies.length})
             </label>
           )}
         </>

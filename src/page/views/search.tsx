@@ -61,7 +61,7 @@ export function SearchView({ address }: { address: URL }) {
           autocomplete="off"
           spellcheck={false}
           aria-label="Search what is remembered"
-          placeholder="Search everything you and your agents did"
+          placeholder="Search all that is remembered"
           value={query}
           onInput={(event) => put("q", event.currentTarget.value)}
         />
