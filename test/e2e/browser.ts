@@ -36,6 +36,8 @@ export async function inBrowser(
     },
   );
   const page = context.pages()[0] ?? (await context.newPage());
+  // A loaded machine may need long for one step; the scenario's own deadline holds for all of them.
+  context.setDefaultTimeout(75_000);
   const complaints: string[] = [];
   context.on("console", (message) => {
     if (message.type() === "error") complaints.push(message.text());

@@ -1,9 +1,10 @@
 // Deletes for good, by the same `forget` as the command line: says what goes, and asks.
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { StoredRecord } from "../../sdk/storage.ts";
 import type { AnswerOf, RoutesOf } from "../../server/route-types.ts";
 import { go } from "../address.ts";
 import { post } from "../api.ts";
+import { useAsked } from "../use-asked.ts";
 import { counted } from "../words.ts";
 import { Dialog } from "./dialog.tsx";
 import { Said } from "./said.tsx";
@@ -14,15 +15,15 @@ type Going = AnswerOf<RoutesOf<"post">["/api/forget"]>;
 /** Asks the server what would go, shows it, and does it when it is confirmed. */
 export function DeleteDialog({ stored, close }: { stored: StoredRecord; close(): void }) {
   const { id } = stored.record;
-  const [going, setGoing] = useState<Going | undefined>();
+  const { answer: going, error: unasked } = useAsked(id, () =>
+    post("/api/forget", { body: { ids: [id], dryRun: true } }),
+  );
   const [gone, setGone] = useState<Going | undefined>();
-  const [error, setError] = useState<unknown>();
+  const [refused, setError] = useState<unknown>();
+  const error = refused ?? unasked;
   const [derived, setDerived] = useState(false);
   const [backups, setBackups] = useState(false);
   const [busy, setBusy] = useState(false);
-  useEffect(() => {
-    post("/api/forget", { body: { ids: [id], dryRun: true } }).then(setGoing, setError);
-  }, [id]);
 
   async function confirm(): Promise<void> {
     if (busy) return;
@@ -30,8 +31,8 @@ export function DeleteDialog({ stored, close }: { stored: StoredRecord; close():
     setError(undefined);
     try {
       setGone(await post("/api/forget", { body: { ids: [id], derived, backups } }));
-    } catch (refused) {
-      setError(refused);
+    } catch (caught) {
+      setError(caught);
     } finally {
       setBusy(false);
     }
