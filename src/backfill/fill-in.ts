@@ -37,12 +37,18 @@ interface Followed {
   position?: TailPosition;
   /** Tool uses that ended and that no hook told of so far, oldest first. */
   ended: ClientEvent[];
+  /** The newest of those that ended, by id: a hook may tell of one late, beside others. */
+  outcomes: Map<string, ClientEvent>;
+  /** The hooks tell every prompt. */
+  tellsPrompts: boolean;
   /** Finished tool uses that a hook told of, by id, the newest last. */
   claimed: Map<string, Use>;
 }
 
 const mostFollowed = 100;
 const mostClaimed = 200;
+/** As many as run beside each other at most, whose outputs may be long. */
+const mostOutcomes = 20;
 /** The line of a prompt may stand in the file before the first hook runs. */
 const slackMs = 5_000;
 
@@ -53,7 +59,8 @@ export function createFillIn({ runtime, env, log, waitMs = 500 }: FillInDeps): F
   let turn: Promise<unknown> = Promise.resolve();
 
   async function follow(event: ClientEvent): Promise<Followed | undefined> {
-    const key = `${event.client}:${event.session}`;
+    // A subagent's file may be another one of the same session.
+    const key = `${event.client}:${event.session}:${event.transcriptPath ?? ""}`;
     const known = followed.get(key);
     if (known) return known;
     const client = clients.get(event.client);
@@ -65,7 +72,8 @@ export function createFillIn({ runtime, env, log, waitMs = 500 }: FillInDeps): F
     const begun: Followed = {
       events: createSessionEvents({ session, transcriptPath, ...(of && { of }) }),
       ...{ parse, folder: transcripts.folder(env), since: event.time - slackMs },
-      ...{ ended: [], claimed: new Map() },
+      ...{ ended: [], outcomes: new Map(), claimed: new Map() },
+      tellsPrompts: client.abilities.prompts === "told",
     };
     followed.set(key, begun);
     dropOldest(followed, mostFollowed);
@@ -83,9 +91,15 @@ export function createFillIn({ runtime, env, log, waitMs = 500 }: FillInDeps): F
       one.events.add(entry).map(({ event: told }) => told),
     );
     const news = found.filter(({ name, time }) => time >= one.since && isTold.has(name));
-    one.ended.push(...news.filter((told) => "toolUseId" in told));
+    for (const told of news) {
+      if (!("toolUseId" in told)) continue;
+      one.ended.push(told);
+      one.outcomes.set(told.toolUseId, told);
+    }
+    dropOldest(one.outcomes, mostOutcomes);
     const whole = complete(event, one);
-    const prompts = news.filter(({ name }) => name === "UserPromptSubmit");
+    const isWanted = ({ name }: ClientEvent) => name === "UserPromptSubmit" && !one.tellsPrompts;
+    const prompts = news.filter(isWanted);
     const others = one.ended.filter((told) => idOf(told) !== idOf(whole));
     one.ended = [];
     await recover(event, [...prompts, ...others]);
@@ -133,14 +147,18 @@ function idOf(event: ClientEvent): string | undefined {
   return "toolUseId" in event ? event.toolUseId : undefined;
 }
 
-/** With the id that the transcript has for the tool use; with the last words, where the hook has none. */
+/**
+ * With the id that the transcript has for the tool use, or with its outcome where the hook has the id; with the last
+ * words, where the hook has none.
+ */
 function complete(event: ClientEvent, one: Followed): ClientEvent {
   if (event.name === "Stop" && event.lastAssistantMessage === undefined) {
     const said = one.events.said();
     return said === "" ? event : { ...event, lastAssistantMessage: said };
   }
+  if (!("toolUseId" in event)) return event;
   // An id of the delivery's own stands in for one that the client does not tell.
-  if (!("toolUseId" in event) || event.toolUseId !== event.id) return event;
+  if (event.toolUseId !== event.id) return withOutcome(event, one.outcomes.get(event.toolUseId));
   const { toolName, toolInput } = event;
   const isSame = ({ name, input }: Use) => name === toolName && isDeepStrictEqual(input, toolInput);
   const ended = one.ended.flatMap((told): Use[] =>
@@ -157,4 +175,18 @@ function complete(event: ClientEvent, one: Followed): ClientEvent {
   dropOldest(one.claimed, mostClaimed);
   const key = event.key.endsWith(event.id) ? event.key.slice(0, -event.id.length) + id : event.key;
   return { ...event, toolUseId: id, key };
+}
+
+/** The event of a tool that ended, as the transcript tells of it: an exit code, the lines around a change. */
+function withOutcome(event: ClientEvent, told: ClientEvent | undefined): ClientEvent {
+  if (!told || event.name === "PreToolUse") return event;
+  const { recovered: _recovered, transcriptBytes: _bytes, ...outcome } = told;
+  const { id, time, cwd, transcriptPath, promptId, agent, extra } = event;
+  return {
+    ...{ ...outcome, id, time, cwd },
+    ...(transcriptPath !== undefined && { transcriptPath }),
+    ...(promptId !== undefined && { promptId }),
+    ...(agent && { agent }),
+    ...(extra && { extra }),
+  };
 }

@@ -4,6 +4,9 @@ import type { LineParser } from "../transcript/read.ts";
 import type { TranscriptToolUse } from "../transcript/tool-uses.ts";
 import type { ToolResult } from "./normal/tools.ts";
 
+/** How a tool use ended, and its input where that is known better only then. */
+export type EndedUse = ToolResult & { input?: unknown };
+
 /** How a session is read afterwards. */
 export interface ClientTranscripts {
   /** The folder in which the client keeps those of all projects. */
@@ -13,10 +16,10 @@ export interface ClientTranscripts {
   /** One line of a file as an entry in normal form; absent: the file is in that form. */
   parse?: LineParser;
   /** How a finished tool use ended, as the client's hook tells it; absent: as Claude Code tells it. */
-  outcome?(use: TranscriptToolUse): ToolResult | undefined;
+  outcome?(use: TranscriptToolUse): EndedUse | undefined;
   /**
-   * The hooks leave something out that the transcript has by then (ids, the prompt, a failed tool, a last message): what
-   * is new in it is taken in before each event.
+   * The hooks leave something out that the transcript has by then (ids, the prompt, how a tool ended, a failed one, a last
+   * message): what is new in it is taken in before each event.
    */
   fillsIn?: boolean;
 }

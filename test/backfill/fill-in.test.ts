@@ -145,3 +145,105 @@ test("a transcript that is missing, torn or elsewhere leaves the event as it cam
     });
     expect([recovered, log.lines]).toEqual([[], []]);
   }));
+
+/** One Codex session: its hooks have ids and prompts, and no word of how a command ended. */
+async function codexRoom(home: string) {
+  const folder = join(home, ".codex/sessions/2026/11/22");
+  const path = join(folder, `rollout-2026-11-22T12-00-00-${session}.jsonl`);
+  await mkdir(folder, { recursive: true });
+  const line = (seconds: number, type: string, payload: object) =>
+    appendFile(path, `${JSON.stringify({ timestamp: at(seconds), type, payload })}\n`);
+  await line(0, "session_meta", { id: session, cwd: "/shop" });
+  const recovered: ClientEvent[] = [];
+  const recover = async (events: readonly ClientEvent[]) => {
+    recovered.push(...events);
+    return events.map(() => "committed" as const);
+  };
+  const log = keptLog();
+  const fillIn = createFillIn({
+    runtime: { recover, workOn: () => {} },
+    env: { HOME: home },
+    ...{ log, waitMs: 60_000 },
+  });
+  const codex = await adapterNamed("codex");
+  const hook = async (name: string, seconds: number, fields: object = {}) => {
+    const common = { session_id: session, transcript_path: path, cwd: "/shop", turn_id: "t1" };
+    const payload = { ...common, hook_event_name: name, ...fields };
+    const delivery = { id: `delivery-${name}-${seconds}`, time: noon + seconds * 1_000 };
+    const event = await codex.parse(payload, delivery);
+    if (!event) throw new Error("no event");
+    return fillIn(event);
+  };
+  const call = (id: string, seconds: number, command: string) =>
+    line(seconds, "response_item", {
+      ...{ type: "function_call", name: "exec_command", call_id: id },
+      arguments: JSON.stringify({ cmd: command }),
+    });
+  const end = (id: string, seconds: number, exit_code: number, aggregated_output: string) =>
+    line(seconds, "event_msg", {
+      type: "item_completed",
+      item: { type: "CommandExecution", id, status: "failed", exit_code, aggregated_output },
+    });
+  const used = (id: string, command: string) => ({
+    ...{ tool_name: "Bash", tool_input: { command }, tool_use_id: id },
+  });
+  return { line, hook, call, end, used, recovered, log };
+}
+
+test("a command that its hook told of ended as the transcript says, under the same key", () =>
+  inFolder(async (home) => {
+    const { hook, call, end, used, recovered, log } = await codexRoom(home);
+    await hook("SessionStart", 0, { source: "startup" });
+    await call("c1", 1, "npm test");
+    await hook("PreToolUse", 1, used("c1", "npm test"));
+    await end("c1", 2, 3, "1 failing");
+    const told = { ...used("c1", "npm test"), tool_response: "1 failing" };
+    expect(await hook("PostToolUse", 2, told)).toEqual({
+      ...{ id: "delivery-PostToolUse-2", key: `codex:${session}:PostToolUseFailure:c1` },
+      ...{ client: "codex", session, time: noon + 2_000, cwd: "/shop", promptId: "t1" },
+      transcriptPath: expect.stringContaining("rollout-"),
+      ...{ name: "PostToolUseFailure", toolName: "Bash", toolUseId: "c1" },
+      ...{ toolInput: { command: "npm test" }, error: "Exit code 3\n1 failing" },
+      isInterrupt: false,
+    });
+    expect([recovered, log.lines]).toEqual([[], []]);
+  }));
+
+test("of two commands beside each other the later hook has its outcome still", () =>
+  inFolder(async (home) => {
+    const { hook, call, end, used, recovered } = await codexRoom(home);
+    await hook("SessionStart", 0, { source: "startup" });
+    await call("c1", 1, "one");
+    await call("c2", 1, "two");
+    await end("c1", 2, 1, "");
+    await end("c2", 2, 2, "");
+    const other = await hook("PostToolUse", 3, { ...used("c2", "two"), tool_response: "" });
+    expect(other).toMatchObject({ error: "Exit code 2" });
+    // Until its own hook comes the first one counts as told by nobody: the journal knows its key then.
+    expect(recovered).toMatchObject([{ key: `codex:${session}:PostToolUseFailure:c1` }]);
+    const one = await hook("PostToolUse", 3, { ...used("c1", "one"), tool_response: "" });
+    expect(one).toMatchObject({ error: "Exit code 1", key: recovered[0]?.key });
+    expect(recovered).toHaveLength(1);
+  }));
+
+test("a prompt that the hooks told of is not told again; a tool that only began is, when it ended", () =>
+  inFolder(async (home) => {
+    const { line, hook, call, end, used, recovered } = await codexRoom(home);
+    await hook("SessionStart", 0, { source: "startup" });
+    await hook("UserPromptSubmit", 1, { prompt: "Serve it." });
+    await line(1, "event_msg", {
+      ...{ type: "item_completed", turn_id: "t1" },
+      item: { type: "UserMessage", id: "u1", content: [{ type: "text", text: "Serve it, now." }] },
+    });
+    await call("c1", 2, "npm start");
+    await hook("PreToolUse", 2, used("c1", "npm start"));
+    await line(3, "response_item", {
+      ...{ type: "function_call_output", call_id: "c1" },
+      output: "Wall time: 0.5 seconds\nProcess running with session ID 7\nOutput:\nlistening\n",
+    });
+    await hook("PreToolUse", 4, used("c2", "ls"));
+    expect(recovered).toEqual([]);
+    await end("c1", 5, 143, "listening\n");
+    await hook("Stop", 6, { last_assistant_message: "It ran." });
+    expect(recovered).toMatchObject([{ toolUseId: "c1", error: "Exit code 143\nlistening\n" }]);
+  }));

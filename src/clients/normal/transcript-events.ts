@@ -29,7 +29,7 @@ export interface RecordedSource {
 export interface RecordedClient {
   name: string;
   /** How a finished tool use ended, as its hook would have said; undefined: as the entry says. */
-  outcome?(use: TranscriptToolUse): ToolResult | undefined;
+  outcome?(use: TranscriptToolUse): (ToolResult & { input?: unknown }) | undefined;
 }
 
 /** An event read from a transcript, and where in its file. */
@@ -169,12 +169,13 @@ export function createSessionEvents(source: RecordedSource): SessionEvents {
     const { result } = use;
     if (!result) return [];
     speaker.active = true;
+    const ended = ownOutcome?.(use) ?? outcome(result);
     const fields = {
       tool_name: use.name,
-      tool_input: use.input,
+      tool_input: "input" in ended ? ended.input : use.input,
       tool_use_id: use.id,
       ...(speaker.agent && agentFields(speaker.agent)),
-      ...outcomeFields(ownOutcome?.(use) ?? outcome(result)),
+      ...outcomeFields(ended),
     };
     const name = "error" in fields ? "PostToolUseFailure" : "PostToolUse";
     const at = { entry, time: result.time ?? use.time, cwd: use.cwd };

@@ -1,0 +1,27 @@
+// OpenAI's Codex CLI, without its adapter.
+import { textField } from "../../text/values.ts";
+import type { Client } from "../adapter.ts";
+
+const ownTranscript = /[\\/]rollout-[^\\/]+\.jsonl$/;
+
+export const codex: Client = {
+  name: "codex",
+  title: "Codex CLI",
+  abilities: {
+    way: "hooks",
+    sessionContext: true,
+    promptContext: true,
+    prompts: "told",
+    outcomes: "transcript",
+    results: false,
+    sessionEnd: "quiet",
+    mcp: true,
+    backfill: true,
+  },
+  remark:
+    "It runs hooks only after you trusted them: start `codex` once after the install and review them; until then it skips them, `codex exec` without a word. `memoir doctor` asks Codex itself whether it trusts them; memoir never sets that. A resumed session has its context still and gets none again. Its interactive form tells of no session's end.",
+  recognises: (payload) =>
+    ownTranscript.test(textField(payload, "transcript_path")) ||
+    textField(payload, "turn_id") !== "",
+  load: async () => (await import("./index.ts")).codexAdapter,
+};

@@ -1,0 +1,245 @@
+// Codex's transcripts: `~/.codex/sessions/<year>/<month>/<day>/rollout-<time>-<session>.jsonl`, OpenAI's items in lines of its own.
+import { join, resolve } from "node:path";
+import { type Environment, userHome } from "../../home/paths.ts";
+import { isRecord, listField, recordOf, textField } from "../../text/values.ts";
+import { parseTranslated } from "../../transcript/parse-entry.ts";
+import type { TranscriptToolUse } from "../../transcript/tool-uses.ts";
+import {
+  editedFile,
+  type NormalTool,
+  ranCommand,
+  resultText,
+  writtenFile,
+} from "../normal/tools.ts";
+import type { ClientTranscripts, EndedUse } from "../transcripts.ts";
+import { normalResult, normalTool, patchOf, shownResult } from "./normal.ts";
+import { byPath, fileId, patchedFiles, toolOfPatch } from "./patch.ts";
+
+/** Where Codex keeps its own files: `CODEX_HOME`, else `~/.codex`. */
+export function codexFolder(env: Environment): string {
+  return env.CODEX_HOME ? resolve(env.CODEX_HOME) : join(userHome(env), ".codex");
+}
+
+export const codexTranscripts: ClientTranscripts = {
+  folder: (env) => join(codexFolder(env), "sessions"),
+  sessionOf: (file) => /^rollout-[\dT-]{19}-(.+)\.jsonl$/.exec(file)?.[1],
+  parse: (line) => parseTranslated(line, normalLine),
+  outcome,
+  fillsIn: true,
+};
+
+type Json = Record<string, unknown>;
+
+function normalLine({ type, timestamp, payload }: Json): Json | undefined {
+  const item = recordOf(payload);
+  const made =
+    type === "session_meta"
+      ? beginning(item)
+      : type === "response_item"
+        ? modelItem(item)
+        : type === "event_msg"
+          ? message(item)
+          : undefined;
+  return made && { timestamp, ...made };
+}
+
+/** The first line has the folder, which no other has. */
+function beginning({ id, cwd, cli_version, git }: Json): Json {
+  const gitBranch = textField(git, "branch");
+  const start = { type: "system", subtype: "start", uuid: id, cwd, version: cli_version };
+  return { ...start, ...(gitBranch !== "" && { gitBranch }) };
+}
+
+/** What the model said and asked for. In a user's or developer's place stands what Codex and hooks tell it. */
+function modelItem(item: Json): Json | undefined {
+  const { type, id, role, call_id: call } = item;
+  switch (type) {
+    case "message": {
+      if (role !== "assistant") return undefined;
+      const text = resultText(item.content);
+      return text === "" ? undefined : assistant(id, [{ type: "text", text }]);
+    }
+    case "function_call":
+    case "custom_tool_call":
+    case "local_shell_call": {
+      const content = asked(item);
+      return content.length === 0 ? undefined : assistant(id, content);
+    }
+    case "function_call_output":
+    case "custom_tool_call_output":
+      return typeof call === "string" ? answered(call, item.output) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function assistant(id: unknown, content: readonly Json[]): Json {
+  return { type: "assistant", uuid: id, message: { role: "assistant", id, content } };
+}
+
+/** The tool uses of a call: one, but of a patch one for each file. */
+function asked(item: Json): Json[] {
+  const { type, call_id: call, namespace } = item;
+  if (typeof call !== "string") return [];
+  const name = type === "local_shell_call" ? "local_shell" : textField(item, "name");
+  // It asks again what a command says that goes on: no use of its own.
+  if (name === "write_stdin") return [];
+  const input = inputOf(item);
+  const uses: NormalTool[] =
+    name === "apply_patch"
+      ? patchedFiles(patchOf(input)).map((file) => toolOfPatch(file, ""))
+      : [normalTool(fullName(name, namespace), input, "")];
+  return uses.map((use, at) => ({ type: "tool_use", id: fileId(call, at), ...use }));
+}
+
+/** `mcp__server` and `tool`. */
+function fullName(name: string, namespace: unknown): string {
+  const isApart = typeof namespace === "string" && namespace.startsWith("mcp__");
+  return isApart && !name.startsWith("mcp__") ? `${namespace}__${name}` : name;
+}
+
+/** Arguments are a text: of JSON, or of a patch. */
+function inputOf(item: Json): unknown {
+  if (isRecord(item.action)) return item.action;
+  const text = textField(item, "arguments", "input");
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : { input: text };
+  } catch {
+    return { input: text };
+  }
+}
+
+const goesOn = /^Process running with session ID /m;
+const listed = /^[AMD] \S/gm;
+
+/** What the model was shown; of a patch that was applied, for each of its files. */
+function answered(call: string, output: unknown): Json | undefined {
+  const text = typeof output === "string" ? ofOldForm(output) : resultText(output);
+  const { output: shown } = shownResult(text);
+  // It runs still; its end is told apart.
+  if (goesOn.test(text.slice(0, text.length - shown.length))) return undefined;
+  const isPatch = shown.startsWith("Success. Updated the following files:");
+  const count = isPatch ? Math.max(1, shown.match(listed)?.length ?? 0) : 1;
+  return results(call, count, text, false, undefined);
+}
+
+/** Codex once wrote `{"output": …, "metadata": {"exit_code": …}}`. */
+function ofOldForm(text: string): string {
+  if (!text.startsWith('{"')) return text;
+  try {
+    const value = recordOf(JSON.parse(text));
+    const { exit_code: exit } = recordOf(value.metadata);
+    if (typeof value.output !== "string" || typeof exit !== "number") return text;
+    return `Exit code: ${exit}\nOutput:\n${value.output}`;
+  } catch {
+    return text;
+  }
+}
+
+function results(call: string, count: number, text: string, failed: boolean, item: unknown): Json {
+  const content = Array.from({ length: count }, (_, at) => ({
+    ...{ type: "tool_result", tool_use_id: fileId(call, at) },
+    ...{ content: text, is_error: failed },
+  }));
+  return { type: "user", toolUseResult: item, message: { role: "user", content } };
+}
+
+/** What happened: prompts, and how tools ended. */
+function message(event: Json): Json | undefined {
+  // Before its items were written down.
+  if (event.type === "user_message") return prompt(undefined, undefined, event.message);
+  if (event.type !== "item_completed") return undefined;
+  const item = recordOf(event.item);
+  const { type, id } = item;
+  if (typeof id !== "string") return undefined;
+  const failed = item.status !== "completed";
+  switch (type) {
+    case "UserMessage": {
+      const texts = listField(item, "content").map((part) => textField(part, "text"));
+      return prompt(id, event.turn_id, texts.join(""));
+    }
+    case "CommandExecution":
+      return results(id, 1, textField(item, "aggregated_output"), failed, item);
+    case "FileChange": {
+      const count = Object.keys(recordOf(item.changes)).length;
+      const said = textField(item, "stderr", "stdout");
+      return results(id, Math.max(1, count), said, failed, item);
+    }
+    case "McpToolCall":
+      return results(id, 1, resultText(item.result), failed, item);
+    default:
+      return undefined;
+  }
+}
+
+function prompt(uuid: unknown, turn: unknown, text: unknown): Json | undefined {
+  if (typeof text !== "string" || text.trim() === "" || text.startsWith("<hook_prompt"))
+    return undefined;
+  const content = [{ type: "text", text: text.trim() }];
+  const promptId = typeof turn === "string" ? { promptId: turn } : {};
+  return { type: "user", uuid, ...promptId, message: { role: "user", content } };
+}
+
+/** How a use ended: Codex's own word for it where there is one, else what the model was shown. */
+function outcome({ id, name, input, result }: TranscriptToolUse): EndedUse | undefined {
+  if (!result) return undefined;
+  const item = recordOf(result.structured());
+  switch (item.type) {
+    case "CommandExecution": {
+      const output = textField(item, "aggregated_output");
+      if (item.status === "declined") return { error: "declined", isInterrupt: true };
+      return ranCommand(output, typeof item.exit_code === "number" ? item.exit_code : undefined);
+    }
+    case "FileChange":
+      return item.status === "completed" ? changed(id, item) : { error: failure(item, result) };
+    case "McpToolCall": {
+      const isError = item.status !== "completed" || recordOf(item.result).isError === true;
+      return isError ? { error: failure(item, result) } : { response: item.result };
+    }
+    default:
+      return shown(name, input, result.content);
+  }
+}
+
+function shown(name: string, input: unknown, content: unknown): EndedUse {
+  if (name !== "Edit" && name !== "Write")
+    return normalResult(name === "Bash" ? "exec_command" : name, input, content, "");
+  const ended = normalResult("apply_patch", {}, content, "");
+  if ("error" in ended) return ended;
+  const path = textField(input, "file_path");
+  if (name === "Write") return writtenFile(path, textField(input, "content"), true);
+  const oldString = textField(input, "old_string");
+  return editedFile(path, { oldString, newString: textField(input, "new_string") });
+}
+
+function failure(item: Json, { content }: { content: unknown }): string {
+  return textField(item.error, "message") || resultText(content) || textField(item, "status");
+}
+
+/** The file of this use among those that were changed: in the order of their paths, as in the patch. */
+function changed(id: string, item: Json): EndedUse | undefined {
+  const at = Number(/#(\d{1,6})$/.exec(id)?.[1] ?? 1) - 1;
+  const changes = Object.entries(recordOf(item.changes));
+  const [from, change] = changes.sort(([one], [other]) => byPath(one, other))[at] ?? [];
+  if (from === undefined) return undefined;
+  const file_path = textField(change, "move_path") || from;
+  const content = textField(change, "content");
+  if (textField(change, "type") === "add")
+    return { ...writtenFile(file_path, content, true), input: { file_path, content } };
+  const diff = textField(change, "unified_diff");
+  const isGone = textField(change, "type") === "delete";
+  const oldString = isGone ? content : linesOf(diff, " -");
+  const newString = isGone ? "" : linesOf(diff, " +");
+  const input = { file_path, old_string: oldString, new_string: newString };
+  const edit = { oldString, newString, ...(!isGone && { diff }) };
+  return { ...editedFile(file_path, edit), input };
+}
+
+function linesOf(diff: string, marks: string): string {
+  return diff
+    .split("\n")
+    .filter((line) => line !== "" && marks.includes(line.charAt(0)))
+    .map((line) => line.slice(1))
+    .join("\n");
+}
