@@ -17,6 +17,7 @@ export const codex: Client = {
     sessionEnd: "quiet",
     mcp: true,
     backfill: true,
+    driven: "0.169.0",
   },
   remark:
     "It runs hooks only after you trusted them: start `codex` once after the install and review them; until then it skips them, `codex exec` without a word. `memoir doctor` asks Codex itself whether it trusts them; memoir never sets that. A resumed session has its context still and gets none again. Its interactive form tells of no session's end.",

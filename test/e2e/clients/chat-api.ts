@@ -1,4 +1,5 @@
-// A scripted model on loopback that speaks OpenAI's Chat Completions: answers turn by turn and keeps every request it was sent.
+// A scripted model on loopback that speaks OpenAI's Chat Completions, and its Responses: answers turn by turn and keeps every request it was sent.
+import { messagesOf, type ResponsesBody, responsesAnswer } from "./responses-answer.ts";
 
 /** A tool that the model asks for. */
 export interface ToolCall {
@@ -37,11 +38,20 @@ export function startChatApi(): ChatApi {
   let turns: ChatTurn[] = [];
   let calls = 0;
 
+  function nextTurn(messages: ChatRequest["messages"], tools: string[]): ChatTurn {
+    if (tools.length === 0) return ["Scripted session"];
+    main.push({ messages, tools });
+    return turns.shift() ?? ["Done."];
+  }
+
+  function respond(body: ResponsesBody): Response {
+    const tools = (body.tools ?? []).map(({ name, type }) => name ?? type ?? "");
+    return responsesAnswer(nextTurn(messagesOf(body), tools), body.model, () => ++calls);
+  }
+
   function answer(body: Body): Response {
     const tools = (body.tools ?? []).map((tool) => tool.function?.name ?? "");
-    const isMain = tools.length > 0;
-    if (isMain) main.push({ messages: body.messages ?? [], tools });
-    const turn: ChatTurn = isMain ? (turns.shift() ?? ["Done."]) : ["Scripted session"];
+    const turn = nextTurn(body.messages ?? [], tools);
     const content = turn.filter((part) => typeof part === "string").join("\n");
     const tool_calls = turn
       .filter((part) => typeof part !== "string")
@@ -75,6 +85,8 @@ export function startChatApi(): ChatApi {
       const { pathname } = new URL(request.url);
       if (request.method === "POST" && pathname.endsWith("/chat/completions"))
         return answer((await request.json()) as Body);
+      if (request.method === "POST" && pathname.endsWith("/responses"))
+        return respond((await request.json()) as ResponsesBody);
       if (pathname.endsWith("/models"))
         return Response.json({ object: "list", data: [{ id: "mock-model", object: "model" }] });
       return Response.json({ error: { message: "not here" } }, { status: 404 });

@@ -1,6 +1,7 @@
 // The clients beside Claude Code that are really driven: one line each.
+import { codexClient } from "./codex.ts";
 import { droidClient } from "./droid.ts";
 import type { OtherClient } from "./other-client.ts";
 import { qwenClient } from "./qwen.ts";
 
-export const otherClients: readonly OtherClient[] = [qwenClient, droidClient];
+export const otherClients: readonly OtherClient[] = [codexClient, qwenClient, droidClient];

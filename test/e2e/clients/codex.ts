@@ -1,0 +1,43 @@
+// Codex CLI in the end-to-end suite.
+import { join } from "node:path";
+import type { OtherClient } from "./other-client.ts";
+
+const provider = (api: string) => `model = "gpt-5.5"
+model_provider = "scripted"
+
+[model_providers.scripted]
+name = "scripted"
+base_url = "${api}/v1"
+wire_api = "responses"
+env_key = "SCRIPTED_KEY"
+`;
+
+export const codexClient: OtherClient = {
+  name: "codex",
+  version: "0.169.0",
+  packages: ["@openai/codex@0.169.0"],
+  command: (folder) => ["node", join(folder, "node_modules/@openai/codex/bin/codex.js")],
+  settings: (api) => ({ ".codex/config.toml": provider(api) }),
+  env: () => ({ SCRIPTED_KEY: "dummy" }),
+  // Its own switch for automation runs hooks that nobody trusted yet.
+  ask: (prompt) => [
+    ...["exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"],
+    ...["--dangerously-bypass-hook-trust", prompt],
+  ],
+  tools: {
+    read: (path) => ({ tool: "exec_command", input: { cmd: `cat "${path}"` } }),
+    edit: (path, before, after) => ({
+      tool: "apply_patch",
+      input: { patch: patch(path, before, after) },
+    }),
+    run: (command) => ({ tool: "exec_command", input: { cmd: command } }),
+    search: (query) => ({ tool: "mcp__memoir__search", input: { query } }),
+  },
+};
+
+/** The line with `before` in it becomes that with `after`: all that the suite's one changed file has. */
+function patch(path: string, before: string, after: string): string {
+  const line = (text: string) => `export const total = (price, tax) => ${text};`;
+  const lines = [`*** Update File: ${path}`, "@@", `-${line(before)}`, `+${line(after)}`];
+  return ["*** Begin Patch", ...lines, "*** End Patch"].join("\n");
+}
