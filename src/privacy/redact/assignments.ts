@@ -40,6 +40,9 @@ export const assignmentRule: TextRule = {
     '{"sentryAuth": "«{h64}»"}',
     "fastlykey = '«{a32}»'",
     "Algolia API key: «{h32}»",
+    "datadog:\n  site: eu\n  key: «{h32}»",
+    '{"mailgun": {"key": "«{h32}»"}}',
+    "X-Acme-Key: «{h40}»",
     "my Datadog api key is «{h32}» please use it",
     "the Snyk token «{h8}-{h4}-{h4}-{h4}-{h12}» works",
     "AIRTABLE_API_KEY=«keyQ{x2}{d1}{x4}Qx{d1}Z{x1}»",
@@ -68,6 +71,8 @@ export const assignmentRule: TextRule = {
     'APIKey: "test-key"',
     "password: ${{ secrets.DEPLOY_PASSWORD }}",
     'cacheKey = "{h40}"',
+    "X-Idempotency-Key: {h8}-{h4}-{h4}-{h4}-{h12}",
+    "steps:\n  cache:\n    key: {h40}",
     "the key {h40} of the cache",
     "the token {h40} of the commit",
     "API key: required-by-default, see ANTHROPIC_API_KEY",
@@ -95,8 +100,8 @@ const stem =
 const nameCharacter = /[\w$.-]/;
 /** How far a name reaches to either side of its telling part. */
 const reach = 64;
-/** As far back stand the words of a sentence that belong to a name. */
-const spokenReach = 44;
+/** As far back stand the words of a sentence, or the heading, that belong to a name. */
+const spokenReach = 140;
 
 const quote = String.raw`(?:\\{0,8}["'\x60]|&quot;|&#0?39;)`;
 /** What stands between a name and its value, a type annotation included. */

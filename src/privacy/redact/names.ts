@@ -89,8 +89,9 @@ export function judgeName(name: string): NameVerdict {
   if (likelyWords.has(last) || likelyEnd.test(last)) return "likely";
   if (services.has(last.replace(/key$/, ""))) return last.endsWith("key") ? "issued" : undefined;
   if (!maybeWords.has(last) || before === "public") return undefined;
-  // A variable of an environment: what it holds was made elsewhere, if it is no key to look something up by.
-  if (last === "key" && /^[A-Z][A-Z\d_]+$/.test(name) && words.length > 1 && !lookups.has(before))
+  // A variable of an environment or a header: what it holds was made elsewhere, if it is no key to look something up by.
+  const isCarried = /^(?:[A-Z][A-Z\d_]+|[Xx]-[\w-]+)$/.test(name);
+  if (last === "key" && isCarried && words.length > 1 && !lookups.has(before))
     return words.includes("public") ? "maybe" : "issued";
   return services.has(before) && !words.includes("public") ? "issued" : "maybe";
 }
@@ -98,10 +99,16 @@ export function judgeName(name: string): NameVerdict {
 /** The two words before a name in a sentence: `my Datadog API key: …`. */
 const spoken = /(?:([A-Za-z0-9]{2,20})[ ])?([A-Za-z0-9]{2,20})[ ]["'`*]{0,3}$/;
 
-/** The same of a name of one word, by the words that stand before it in a sentence too. */
+/** The heading of a section, or of an object, of which the name is one of the first settings. */
+const section =
+  /(?:(?:^|[\n{,])[ \t]{0,16}["']?([A-Za-z0-9]{2,20})["']?[ ]?:[ \t]{0,2}\{?[ \t]{0,2}|\[([A-Za-z0-9]{2,20})\])(?:\n|(?<=\{ ?))(?:[ \t]{0,16}["']?[\w-]{1,30}["']?[ ]?[:=][ \t]{0,4}[^\n{}]{1,70},?(?:\n|, )){0,3}[ \t]{0,16}["']?$/;
+
+/** The same of a name of one word, by the words before it in a sentence or the heading above it too. */
 export function judgeSpoken(name: string, before: string): NameVerdict {
   const verdict = judgeName(name);
-  if (!/^(?:key|token)$/i.test(name)) return verdict;
+  if (!/^(?:key|token|auth)$/i.test(name)) return verdict;
+  const heading = section.exec(before);
+  if (heading && services.has((heading[1] ?? heading[2] ?? "").toLowerCase())) return "issued";
   const [, first = "", second = ""] = spoken.exec(before) ?? [];
   const isIssued =
     services.has(second.toLowerCase()) ||
