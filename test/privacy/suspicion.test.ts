@@ -11,6 +11,8 @@ const textRules = rules.flatMap((rule) =>
   "words" in rule && !phrases.has(rule.id) ? [rule.words] : [],
 );
 
+const phraseWordsByBeginning = Map.groupBy(phraseWords, (word) => word.slice(0, 2));
+
 /** Every rule, and every place where a token may begin. */
 function everything(text: string): Suspicion {
   const places = Array.from({ length: text.length }, (_, at) => at);
@@ -21,7 +23,9 @@ function everything(text: string): Suspicion {
         .map((beginning) => ({ at, beginning })),
     ),
     phrases: places.flatMap((at) =>
-      phraseWords.filter((word) => text.startsWith(word, at)).map((word) => ({ at, word })),
+      (phraseWordsByBeginning.get(text.slice(at, at + 2)) ?? [])
+        .filter((word) => text.startsWith(word, at))
+        .map((word) => ({ at, word })),
     ),
     names: places,
     finders: new Set(textRules.keys()),

@@ -61,10 +61,18 @@ export const assignmentRule: TextRule = {
     '{password,"«{a12}»"}',
     'variable "db_password" {\n  default = "«{a14}»"\n}',
     "export API_TOKEN ?= «{a32}»",
+    'db_password <- "«{a14}»"',
+    'Dim password As String = "«{a8})]{a6}»"',
+    '(setq api_token "«{x8}{d4}»")',
+    "DB_PASSWORD=«Q{x7}[{d4}»",
+    "password: |\n  «{x2}{d1};}{a9}|{d2}»\nport: 1",
+    'var password = @"«{a6}\"\"{a8}»";',
   ],
   stay: [
     "const token = getToken();",
     "password=config.password",
+    "token=tokens[index2]; secret = derive(2,",
+    "token <- requestToken",
     "apiKey: process.env.API_KEY,",
     "pass: 312, fail: 0",
     "max_tokens=4096",
@@ -106,7 +114,7 @@ const spokenReach = 140;
 const quote = String.raw`(?:\\{0,8}["'\x60]|&quot;|&#0?39;)`;
 /** What stands between a name and its value, a type annotation included. */
 const separator = new RegExp(
-  String.raw`${quote}?[\]}]?(?:[ \t][([][^()[\]\n"'=]{1,30}[)\]](?=[ \t]{0,2}[:=]))?(?:\[\d{0,4}\])?[*_]{0,2}[ \t]{0,40}(?::[ \t]{0,4}(?:&(?:'\w{1,20}[ \t])?)?[A-Za-z][A-Za-z.[\]<>|]{0,40}[ \t]{0,4}=(?!=)|(?:[:?+]|\|\||\?\?)=|=>|::(?=[ \t])|!==?|={1,3}|:(?![:/])|%3[Dd])[*_]{0,2}[ \t]{0,16}`,
+  String.raw`${quote}?[\]}]?(?:[ \t][([][^()[\]\n"'=]{1,30}[)\]](?=[ \t]{0,2}[:=]))?(?:\[\d{0,4}\])?[*_]{0,2}[ \t]{0,40}(?:(?::[ \t]{0,4}|As[ \t])(?:&(?:'\w{1,20}[ \t])?)?[A-Za-z][A-Za-z.[\]<>|]{0,40}[ \t]{0,4}=(?!=)|(?:[:?+]|\|\||\?\?)=|=>|<-(?=[ \t]{0,2}["'])|::(?=[ \t])|!==?|={1,3}|:(?![:/])|%3[Dd])[*_]{0,2}[ \t]{0,16}`,
   "y",
 );
 /** Blanks, line breaks and what stands before the lines of a listing or patch. */
@@ -130,6 +138,8 @@ const argument = /\]?\\{0,4}["'][ \t]{0,4},[ \t]{0,4}/y;
 /** A value on lines of its own, as YAML has them. */
 const block =
   /(?:[|>][+-]?\d?|<<[-~]?["']?\w{2,12}["']?)[ \t]{0,4}(?:\r?\n|\\+n)(?:[ \t]{0,8}\d{1,6}[→\t|:])?[ \t+\uf8ff]{0,40}/y;
+/** Such a line, in which any sign may stand; it ends with a quote where it was written into one. */
+const line = /(?:(?!\\+[nr"]|["'](?:[\s,;)\]}]|$))\S){1,500}/y;
 const option = /[ \t]{1,4}(?!-)/y;
 /** Words that follow an option's name in prose about it. */
 const prose =
@@ -153,7 +163,7 @@ export function findAssignments(text: string, places: readonly number[]): Found[
       /\.(?:equals\w{0,12}|send_keys|type|fill)$/.exec(text.slice(start, end))?.[0].length ?? 0;
     from = end;
     const name = text.slice(start, end).replace(/^[.$-]+|[.-]+$/g, "");
-    const verdict = judgeSpoken(name, text.slice(Math.max(0, start - spokenReach), start));
+    const verdict = judgeSpoken(name, () => text.slice(Math.max(0, start - spokenReach), start));
     const value = verdict && valueAfter(text, start, end, name, verdict);
     if (value) {
       found.push({ ...value, kind: kindOf(name), rule: assignmentRule.id });
@@ -213,7 +223,7 @@ function valueAfter(
       variable: false,
     });
     const literal = value && text.slice(value.start, value.end);
-    return literal && (isChosen(literal) || isIssued(literal)) ? value : undefined;
+    return literal && (isChosen(literal, true) || isIssued(literal)) ? value : undefined;
   }
   const loose = looseValue(text, end, name, verdict, unjoined);
   if (loose) return loose;
@@ -303,7 +313,7 @@ function readValue(
   if (!form.bare) return undefined;
   const inBlock = match(block, text, at);
   const from = inBlock ?? at;
-  const end = bareEnd(text, from);
+  const end = inBlock === undefined ? bareEnd(text, from) : (match(line, text, from) ?? from);
   const value = text.slice(from, end);
   const secret =
     verdict === "secret" ? isSecretBare(value, name, form) : isSecretUnder(value, verdict);
@@ -323,7 +333,7 @@ function closing(text: string, mark: string): number {
   // A quote behind a further backslash belongs to the value, and so does one that is doubled.
   while (end > 0 && mark.length < 3)
     if (text.charAt(end - 1) === "\\") end = text.indexOf(mark, end + 1);
-    else if (mark === "'" && /^''[^\s'",;)\]}]/.test(text.slice(end, end + 3)))
+    else if (/^(?:''|"")[^\s'",;)\]}]/.test(text.slice(end, end + 3)))
       end = text.indexOf(mark, end + 2);
     else break;
   if (end >= 0 && (line < 0 || end < line)) return end;

@@ -21,7 +21,8 @@ const ends: ReadonlyMap<string, RegExp> = new Map([
     (quote) => [quote, new RegExp(`^${quote}(?:[\\s,;:)\\]}>|&+.\\\\"'\`]|$)`)] as const,
   ),
 ]);
-const closer = /^[)\]}]+(?:[\s,;.:"'`|<>&\\]|$)/;
+const closer =
+  /^[)\]}]+(?:[\s"'`\\]|[,;.:](?:[\s\w"'`)\]}]|$)|<\/?[A-Za-z]|&(?:&|[\w.-]{1,64}[=;]|\s|$)|\|(?:\||\s|$)|>(?:\s|["'`]|$)|$)/;
 const escapeSign = /^\\+(?:[nrt"'`]|u00|x[0-9a-f]{2})/;
 
 const quotes = "\"'`";

@@ -66,7 +66,10 @@ const isKept = (value: string, name: string): boolean =>
 /** The same in quotes, where any sign may stand; a hexadecimal run where it is no name of something to look up. */
 const isKeptInQuotes = (value: string, name: string): boolean =>
   isUnguessable(value, true) ||
-  (chosenByPeople.test(name) && isChosen(value) && !/^[A-Z][A-Z\d_]*$/.test(value));
+  (chosenByPeople.test(name) && isChosen(value, true) && !/^[A-Z][A-Z\d_]*$/.test(value));
+/** Behind a name that no word of a sentence is, what was chosen counts too: `(setq api_token "…")`. */
+const isKeptQuoted = (value: string, name: string): boolean =>
+  isKeptInQuotes(value, name) || (/[a-z][A-Z]|_/.test(name) && isChosen(value, true));
 /** As the last word of a line, where signs of all kinds stand too. */
 const isKeptAlone = (value: string, name: string): boolean =>
   isKept(value, name) || (chosenByPeople.test(name) && isUnguessable(value, true));
@@ -82,7 +85,7 @@ export const unjoined: readonly LooseForm[] = [
   { between: fallback, bare: false, accepts: isKeptInQuotes, likely: true },
   { between: following, bare: true, accepts: isKeptBehindIdentifier },
   { between: lastOfLine, bare: true, accepts: isKeptAlone, likely: true },
-  { between: quotedBehind, bare: false, accepts: isKeptInQuotes },
+  { between: quotedBehind, bare: false, accepts: isKeptQuoted },
   { between: typed, bare: false, accepts: isKeptInQuotes },
   { between: compared, bare: false, accepts: isKeptInQuotes },
   { between: said, bare: true, accepts: isKept, likely: true },

@@ -104,10 +104,11 @@ const section =
   /(?:(?:^|[\n{,])[ \t]{0,16}["']?([A-Za-z0-9]{2,20})["']?[ ]?:[ \t]{0,2}\{?[ \t]{0,2}|\[([A-Za-z0-9]{2,20})\])(?:\n|(?<=\{ ?))(?:[ \t]{0,16}["']?[\w-]{1,30}["']?[ ]?[:=][ \t]{0,4}[^\n{}]{1,70},?(?:\n|, )){0,3}[ \t]{0,16}["']?$/;
 
 /** The same of a name of one word, by the words before it in a sentence or the heading above it too. */
-export function judgeSpoken(name: string, before: string): NameVerdict {
-  const verdict = judgeName(name);
-  if (!/^(?:key|token|auth)$/i.test(name)) return verdict;
-  const heading = section.exec(before);
+export function judgeSpoken(name: string, textBefore: () => string): NameVerdict {
+  const verdict = verdictOf(name);
+  if (name.length > 5 || !/^(?:key|token|auth)$/i.test(name)) return verdict;
+  const before = textBefore();
+  const heading = /[:\]]/.test(before) ? section.exec(before) : null;
   if (heading && services.has((heading[1] ?? heading[2] ?? "").toLowerCase())) return "issued";
   const [, first = "", second = ""] = spoken.exec(before) ?? [];
   const isIssued =
@@ -117,23 +118,24 @@ export function judgeSpoken(name: string, before: string): NameVerdict {
   return isIssued ? "issued" : verdict;
 }
 
-/** Payloads have few property names, over and over. */
+/** Payloads and code have few names, over and over. One with a digit, in which a secret might be, is never kept here. */
 const verdicts = new Map<string, NameVerdict>();
 const mostVerdicts = 1_000;
-const longestKept = 64;
+const kept = /^[A-Za-z_.$-]{1,40}$/;
 
 /** True when a property of this name holds a secret whatever its value looks like. */
 export function isSecretName(name: string): boolean {
   return verdictOf(name) === "secret";
 }
 
-/** `judgeName` of a property, which is asked over and over. */
+/** `judgeName` of what is asked over and over. */
 export function verdictOf(name: string): NameVerdict {
   if (verdicts.has(name)) return verdicts.get(name);
   const verdict = judgeName(name);
-  if (name.length <= longestKept) {
+  if (kept.test(name)) {
     if (verdicts.size >= mostVerdicts) verdicts.clear();
-    verdicts.set(name, verdict);
+    // A copy: a part of a text would keep all of the text.
+    verdicts.set([...name].join(""), verdict);
   }
   return verdict;
 }

@@ -60,7 +60,7 @@ export interface BareForm {
 
 /** True when an unquoted value is worth redacting. */
 export function isSecretBare(value: string, name: string, { tight, variable }: BareForm): boolean {
-  if (!isSecretLiteral(value, name) || isCode(value, variable)) return false;
+  if (!isSecretLiteral(value, name) || isCode(value, variable, tight)) return false;
   if (/^(?:\/|~\/|\.\.?\/|[a-z][a-z+.-]*:\/\/)/i.test(value)) return false;
   if (
     identifier.test(value) &&
@@ -71,19 +71,43 @@ export function isSecretBare(value: string, name: string, { tight, variable }: B
     return false;
   if (tight) return true;
   if (/^\d+(?:\.\d+)?(?:[a-z]{1,2})?$/i.test(value)) return /pass|pwd/i.test(name);
-  return value.length >= 6 && mixed.test(value);
+  return (value.length >= 6 && mixed.test(value)) || isJumbled(value);
+}
+
+/** True for letters alone in no order that words in camel case have. */
+function isJumbled(value: string): boolean {
+  if (!/^[A-Za-z]{12,200}$/.test(value)) return false;
+  const runs = value.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g)?.length ?? 0;
+  return runs >= 5 && value.length / runs < 2.4;
 }
 
 /** True for a reference or a call, as far as a value tells; a name with a dot and digits inside is no code. */
-function isCode(value: string, variable: boolean): boolean {
+function isCode(value: string, variable: boolean, tight = variable): boolean {
   if (/^[[{(]/.test(value)) return true;
-  // A bracket that nothing closes, between letters with digits, is a sign of somebody's choice.
-  if (/^[^()]*\d[^()]*\([A-Za-z0-9]*\d[A-Za-z0-9]*$/.test(value)) return false;
-  if (!expression.test(value)) return false;
+  if (!expression.test(value) || isUnclosed(value, variable, tight)) return false;
   const reached = chain.exec(value)?.[0];
   // A word alone, a call, an index, an arrow: as it says.
   if (reached !== value) return reached !== undefined || !new RegExp(`^(?:${part})$`).test(value);
   return root.test(value) || (!/\d/.test(value) && !variable);
+}
+
+const closers: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
+
+/** True where brackets are signs of somebody's choice among letters and digits, as no call or index has them. */
+function isUnclosed(value: string, variable: boolean, tight: boolean): boolean {
+  if (!/\d/.test(value)) return false;
+  let open = "";
+  for (const sign of value)
+    if (sign in closers) open += closers[sign];
+    else if (")]}".includes(sign)) {
+      if (!open.endsWith(sign)) return true;
+      open = open.slice(0, -1);
+    }
+  if (open === "") return tight && /^[A-Za-z\d]+<\d{2,5}$/.test(value);
+  if (/^[^()]*\d[^()]*\([A-Za-z0-9]*\d[A-Za-z0-9]*$/.test(value)) return true;
+  if (tight && /^[A-Za-z]+[[(]\d{2,5}$|\d{2}\[$/.test(value)) return true;
+  if (variable && /\d{2}\($/.test(value)) return true;
+  return isScattered(value.replace(/[^A-Za-z0-9]/g, ""));
 }
 
 /** True for a value that follows its name without a sign (`the password is …`): only what no word of prose is. */
@@ -92,15 +116,15 @@ export function isSecretLoose(value: string, name: string): boolean {
   return value.length >= 6 && /\d/.test(value) && isSecretBare(value, name, form);
 }
 
-/** True for what somebody chose as a password and no word of prose or code is: letters with digits or signs. */
-export function isChosen(value: string): boolean {
+/** True for what somebody chose as a password and no word of prose or code is: letters with digits or signs; in quotes brackets too. */
+export function isChosen(value: string, quoted = false): boolean {
   return (
     value.length >= 6 &&
     /[A-Za-z]/.test(value) &&
     /\d/.test(value) &&
     !/\s/.test(value) &&
     !isPlaceholder(value) &&
-    !isCode(value, false) &&
+    !isCode(value, false, quoted) &&
     !hash.test(value) &&
     !uuid.test(value) &&
     (!/[a-z][A-Z][a-z]+\d{0,2}$/.test(value) || isScattered(value)) &&
@@ -119,7 +143,8 @@ export function isUnguessable(value: string, quoted = false): boolean {
   const signs = quoted ? /^[!-~]{8,200}$/ : /^[\w!@#$%^&*?~+=.-]{8,200}$/;
   if (!signs.test(value) || hash.test(value) || uuid.test(value)) return false;
   if (published.test(value)) return false;
-  if (isPlaceholder(value) || isCode(value, false) || /^v?\d+(?:\.\d+)+/.test(value)) return false;
+  if (isPlaceholder(value) || isCode(value, false, quoted) || /^v?\d+(?:\.\d+)+/.test(value))
+    return false;
   if (isScattered(value)) return true;
   const sign = quoted ? /[^\w\s"'`.:/\\[\](){}-]/ : /[!@#$%^&*?~]/;
   return /\d[A-Za-z]|[A-Za-z]\d/.test(value) && sign.test(value) && !/[/\\]/.test(value);
