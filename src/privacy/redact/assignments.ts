@@ -66,7 +66,7 @@ export const assignmentRule: TextRule = {
     '(setq api_token "«{x8}{d4}»")',
     "DB_PASSWORD=«Q{x7}[{d4}»",
     "password: |\n  «{x2}{d1};}{a9}|{d2}»\nport: 1",
-    'var password = @"«{a6}\"\"{a8}»";',
+    'var password = @"«{a6}""{a8}»";',
   ],
   stay: [
     "const token = getToken();",

@@ -70,4 +70,5 @@ ngrok-credential  cr_  cr_(?=[A-Za-z]{0,26}\d)(?=[a-z0-9]{0,26}[A-Z])[A-Za-z0-9]
 appwrite-key  standard_  standard_[0-9a-f]{200,300}  standard_<{h256}>  standard_name
 django-secret  django-insecure-  django-insecure-[^\s"'\`]{30,80}  django-insecure-<{w50}>  django-insecure-dev
 laravel-key  base64:  base64:[A-Za-z0-9+/]{43}=(?![\w=])  base64:<{b43}=>  base64:decode
+yandex-iam-token  t1.  t1\.[\w-]{20,400}={0,2}\.[\w-]{86}={0,2}  t1.<{w60}.{w86}>  t1.id
 `;

@@ -52,4 +52,7 @@ socket-token  sktsec_  sktsec_[\w-]{20,80}  sktsec_<{a43}_api>  sktsec_name
 veracode-key  vera01ei- vera01es-  vera01e[is]-[0-9a-f]{32,200}  vera01ei-<{h100}>  vera01ei-id
 nexus-token  NpmToken.  NpmToken\.{uuid}  NpmToken.<{uuid}>  NpmToken.parse
 bitrise-token  bitpat- bitwat-  bit[pw]at-[\w-]{40,160}  bitpat-<{w43}>  bitpat-name
+pyx-token  sk-pyx- tp-pyx-  (?:sk|tp)-pyx-[A-Za-z0-9]{45,64}(?!\w)  sk-pyx-<{a64}> | tp-pyx-<2{x45}>  sk-pyx-token
+val-town-token  vtwn_  vtwn_[A-Za-z0-9]{20,40}(?!\w)  vtwn_<{a27}>  vtwn_name
+portainer-token  ptr_  ptr_[A-Za-z0-9+/]{43}=  ptr_<{b43}=>  ptr_of_the_next_node
 `;

@@ -50,4 +50,5 @@ pubnub-key  sec-c-  sec-c-[A-Za-z0-9+/=-]{36,80}  sec-c-<{a48}>  sec-c-name
 mailsac-key  k_  k_(?=[a-zA-Z]{0,35}\d)[A-Za-z0-9]{36,60}(?!\w)  k_<{a40}>  k_means  t
 mandrill-key  md-  md-(?=[\w-]{0,21}\d)(?=[a-z0-9_-]{0,21}[A-Z])[\w-]{22}(?![\w-])  md-<{a22}>  md-content-of-some-page
 firebase-key  AAAA  AAAA[\w-]{7}:[\w-]{140}(?![\w-])  AAAA<{w7}:{w140}>  AAAAB3NzaC1yc2E
+discord-session:discord-token  mfa.  mfa\.[\w-]{84}(?![\w-])  mfa.<{w84}>  mfa.enabled
 `;

@@ -47,4 +47,5 @@ fleetbase-key  flb_live_ flb_test_  flb_(?:live|test)_[A-Za-z0-9]{20}(?!\w)  flb
 adafruit-key  aio_  aio_[A-Za-z0-9]{28}(?!\w)  aio_<{a28}>  aio_read  t
 ubidots-token  BBFF- BBUS-  BB(?:FF|US)-[A-Za-z0-9]{30}(?!\w)  BBFF-<{a30}>  BBFF-name  t
 beamer-key  b_  b_(?=[\w=-]{0,43}\d)(?=[a-z0-9_=-]{0,43}[A-Z])[\w=-]{44}(?![\w-])  b_<{a44}>  b_is_a_variable_of_this_very_long_function_name  g
+bannerbear-key  bb_pr_ bb_ma_  bb_(?:pr|ma)_[0-9a-f]{30}(?!\w)  bb_pr_<{h30}>  bb_pr_name  t
 `;
