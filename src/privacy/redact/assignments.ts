@@ -65,6 +65,8 @@ export const assignmentRule: TextRule = {
     'Dim password As String = "«{a8})]{a6}»"',
     '(setq api_token "«{x8}{d4}»")',
     "DB_PASSWORD=«Q{x7}[{d4}»",
+    "DB_PASSWORD=«u7Pij<x$D{d1}{x1}Q{d1}»",
+    "export API_TOKEN=«{x2}{d1}\\)\\$.\\(Q{a5}»",
     "password: |\n  «{x2}{d1};}{a9}|{d2}»\nport: 1",
     'var password = @"«{a6}""{a8}»";',
   ],

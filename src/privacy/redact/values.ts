@@ -103,11 +103,15 @@ function isUnclosed(value: string, variable: boolean, tight: boolean): boolean {
       if (!open.endsWith(sign)) return true;
       open = open.slice(0, -1);
     }
-  if (open === "") return tight && /^[A-Za-z\d]+<\d{2,5}$/.test(value);
+  const isMixed = (): boolean => isScattered(value.replace(/[^A-Za-z0-9]/g, ""));
+  if (open === "") {
+    if (!tight || !value.includes("<") || value.includes(">")) return false;
+    return /^[A-Za-z\d]+<\d{2,5}$/.test(value) || isMixed();
+  }
   if (/^[^()]*\d[^()]*\([A-Za-z0-9]*\d[A-Za-z0-9]*$/.test(value)) return true;
   if (tight && /^[A-Za-z]+[[(]\d{2,5}$|\d{2}\[$/.test(value)) return true;
   if (variable && /\d{2}\($/.test(value)) return true;
-  return isScattered(value.replace(/[^A-Za-z0-9]/g, ""));
+  return isMixed();
 }
 
 /** True for a value that follows its name without a sign (`the password is …`): only what no word of prose is. */

@@ -5,7 +5,7 @@ import { leaks } from "./fake.ts";
 import { generatedCases } from "./generated.ts";
 
 /** Percent that goes, by what the values are made of: to be raised, never lowered. */
-const reached: Readonly<Record<string, number>> = { letters: 99, signs: 97, words: 97 };
+const reached: Readonly<Record<string, number>> = { letters: 99, signs: 98, words: 98 };
 
 for (const [alphabet, floor] of Object.entries(reached))
   test(`of secrets made of ${alphabet}, in all forms of code, settings and logs, ${floor} % go`, () => {
