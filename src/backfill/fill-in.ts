@@ -9,6 +9,7 @@ import { trustedTranscript } from "../runtime/context/trusted-transcript.ts";
 import type { ClientEvent } from "../sdk/events.ts";
 import { within } from "../sdk/within.ts";
 import { dropOldest } from "../text/drop-oldest.ts";
+import { textField } from "../text/values.ts";
 import type { LineParser } from "../transcript/read.ts";
 import { readTail, type TailPosition } from "../transcript/tail.ts";
 import type { TranscriptToolUse } from "../transcript/tool-uses.ts";
@@ -59,22 +60,12 @@ export function createFillIn({ runtime, env, log, waitMs = 500 }: FillInDeps): F
   let turn: Promise<unknown> = Promise.resolve();
 
   async function follow(event: ClientEvent): Promise<Followed | undefined> {
-    // A subagent's file may be another one of the same session.
-    const key = `${event.client}:${event.session}:${event.transcriptPath ?? ""}`;
+    const path = pathOf(event);
+    const key = `${event.client}:${event.session}:${path}`;
     const known = followed.get(key);
     if (known) return known;
-    const client = clients.get(event.client);
-    if (!client || event.transcriptPath === undefined) return undefined;
-    const { transcripts } = await adapterOf(client);
-    if (!transcripts?.fillsIn) return undefined;
-    const { of, parse } = await recordedForm(event.client);
-    const { session, transcriptPath } = event;
-    const begun: Followed = {
-      events: createSessionEvents({ session, transcriptPath, ...(of && { of }) }),
-      ...{ parse, folder: transcripts.folder(env), since: event.time - slackMs },
-      ...{ ended: [], outcomes: new Map(), claimed: new Map() },
-      tellsPrompts: client.abilities.prompts === "told",
-    };
+    const begun = await begin(event, path, env);
+    if (!begun) return undefined;
     followed.set(key, begun);
     dropOldest(followed, mostFollowed);
     return begun;
@@ -82,7 +73,7 @@ export function createFillIn({ runtime, env, log, waitMs = 500 }: FillInDeps): F
 
   /** Takes in what is new in the file, but for tool uses that a hook may still tell of. */
   async function read(one: Followed, event: ClientEvent): Promise<ClientEvent> {
-    const path = event.transcriptPath ?? "";
+    const path = pathOf(event);
     const file = await trustedTranscript(path, event.session, [one.folder]);
     if (!file) return event;
     const tail = await readTail(file.path, one.position, { parse: one.parse });
@@ -131,6 +122,35 @@ export function createFillIn({ runtime, env, log, waitMs = 500 }: FillInDeps): F
   };
 }
 
+/** Undefined where the client's transcripts fill nothing in. */
+async function begin(
+  event: ClientEvent,
+  path: string,
+  env: Environment,
+): Promise<Followed | undefined> {
+  const client = clients.get(event.client);
+  if (!client || path === "") return undefined;
+  const { transcripts } = await adapterOf(client);
+  if (!transcripts?.fillsIn) return undefined;
+  const { of, parse } = await recordedForm(event.client);
+  const { session, transcriptPath = path } = event;
+  const { id, type } = event.agent ?? {};
+  const agent =
+    id === undefined || path === event.transcriptPath
+      ? {}
+      : { agent: { id, ...(type !== undefined && { type }), path } };
+  return {
+    events: createSessionEvents({
+      ...{ session, transcriptPath },
+      ...(of && { of }),
+      ...agent,
+    }),
+    ...{ parse, folder: transcripts.folder(env), since: event.time - slackMs },
+    ...{ ended: [], outcomes: new Map(), claimed: new Map() },
+    tellsPrompts: client.abilities.prompts === "told",
+  };
+}
+
 /** What a transcript may tell in a hook's place. */
 const isTold: ReadonlySet<string> = new Set([
   "UserPromptSubmit",
@@ -142,6 +162,11 @@ const isWaitedFor: ReadonlySet<string> = new Set([
   ...["PreToolUse", "PostToolUse", "PostToolUseFailure"],
   ...["UserPromptSubmit", "Stop", "SessionEnd"],
 ]);
+
+/** Where the one that did it is written down: a subagent may have a file of its own. */
+function pathOf({ agent, extra, transcriptPath = "" }: ClientEvent): string {
+  return (agent && textField(extra, "agent_transcript_path")) || transcriptPath;
+}
 
 function idOf(event: ClientEvent): string | undefined {
   return "toolUseId" in event ? event.toolUseId : undefined;
@@ -180,7 +205,12 @@ function complete(event: ClientEvent, one: Followed): ClientEvent {
 /** The event of a tool that ended, as the transcript tells of it: an exit code, the lines around a change. */
 function withOutcome(event: ClientEvent, told: ClientEvent | undefined): ClientEvent {
   if (!told || event.name === "PreToolUse") return event;
-  const { recovered: _recovered, transcriptBytes: _bytes, ...outcome } = told;
+  const {
+    recovered: _recovered,
+    transcriptBytes: _bytes,
+    transcriptPath: _path,
+    ...outcome
+  } = told;
   const { id, time, cwd, transcriptPath, promptId, agent, extra } = event;
   return {
     ...{ ...outcome, id, time, cwd },

@@ -18,7 +18,8 @@ export async function discoverOf(path: string, client: string): Promise<Discover
   if (!clients.has(client)) return { sessions: [], unreadable: [] };
   const { transcripts } = await adapterNamed(client);
   if (!transcripts) return { sessions: [], unreadable: [] };
-  return discoverTranscripts(path, { client, sessionOf: transcripts.sessionOf });
+  const { sessionOf, isSession } = transcripts;
+  return discoverTranscripts(path, { client, sessionOf, isSession });
 }
 
 /** Where each client keeps its sessions. */

@@ -13,6 +13,8 @@ export interface ClientTranscripts {
   folder(env: Environment): string;
   /** The session's id in the name of its file; absent: the name without its ending. */
   sessionOf?(file: string): string | undefined;
+  /** Whether a file is a session of its own, not a subagent's of another one; absent: each is. Never rejects. */
+  isSession?(path: string): Promise<boolean>;
   /** One line of a file as an entry in normal form; absent: the file is in that form. */
   parse?: LineParser;
   /** How a finished tool use ended, as the client's hook tells it; absent: as Claude Code tells it. */

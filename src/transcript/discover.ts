@@ -51,6 +51,8 @@ export interface DiscoveredClient {
   client?: string;
   /** The session's id in the name of its file, where it is not the whole name. */
   sessionOf?: ((file: string) => string | undefined) | undefined;
+  /** Files that are no session of their own are left out. */
+  isSession?: ((path: string) => Promise<boolean>) | undefined;
 }
 
 /** Deeper folders are not looked at; the client's own layout ends at the sixth. */
@@ -121,7 +123,7 @@ async function look(
 
 async function gather(
   files: readonly TranscriptFile[],
-  { client, sessionOf }: DiscoveredClient,
+  { client, sessionOf, isSession }: DiscoveredClient,
 ): Promise<SessionFiles[]> {
   const sessions = new Map<string, SessionFiles>();
   const sessionAt = (path: string): SessionFiles => {
@@ -142,6 +144,7 @@ async function gather(
     const agentId = agentName.exec(basename(file.path))?.[1];
     let session: SessionFiles;
     if (agentId === undefined) {
+      if (isSession && !(await isSession(file.path))) continue;
       session = sessionAt(file.path);
       session.main = file;
     } else {

@@ -147,9 +147,9 @@ test("a transcript that is missing, torn or elsewhere leaves the event as it cam
   }));
 
 /** One Codex session: its hooks have ids and prompts, and no word of how a command ended. */
-async function codexRoom(home: string) {
+async function codexRoom(home: string, of = session) {
   const folder = join(home, ".codex/sessions/2026/11/22");
-  const path = join(folder, `rollout-2026-11-22T12-00-00-${session}.jsonl`);
+  const path = join(folder, `rollout-2026-11-22T12-00-00-${of}.jsonl`);
   await mkdir(folder, { recursive: true });
   const line = (seconds: number, type: string, payload: object) =>
     appendFile(path, `${JSON.stringify({ timestamp: at(seconds), type, payload })}\n`);
@@ -246,4 +246,21 @@ test("a prompt that the hooks told of is not told again; a tool that only began 
     await end("c1", 5, 143, "listening\n");
     await hook("Stop", 6, { last_assistant_message: "It ran." });
     expect(recovered).toMatchObject([{ toolUseId: "c1", error: "Exit code 143\nlistening\n" }]);
+  }));
+
+test("a subagent's command ends as its own transcript says, and stays the subagent's", () =>
+  inFolder(async (home) => {
+    const agent_id = "bbbbbbbb-2222-4333-8444-555555555555";
+    const { hook, call, end, used, recovered } = await codexRoom(home, agent_id);
+    await call("c1", 1, "one");
+    await hook("PreToolUse", 1, { ...used("c1", "one"), agent_id });
+    await end("c1", 2, 5, "sub");
+    const told = await hook("PostToolUse", 2, {
+      ...used("c1", "one"),
+      agent_id,
+      tool_response: "",
+    });
+    expect(told).toMatchObject({ error: "Exit code 5\nsub", agent: { id: agent_id } });
+    // The session's transcript is another one.
+    expect([told.transcriptPath, recovered]).toEqual([undefined, []]);
   }));

@@ -12,10 +12,11 @@ import { patchedFiles, resultOfPatch, toolOfPatch } from "./patch.ts";
 /** The payload as Claude Code would have written it; undefined for a prompt that nobody typed. */
 export function normalCodex(payload: unknown): unknown {
   if (!isRecord(payload)) return payload;
-  const { turn_id, tool_response, ...fields } = payload;
-  // What a person asks and what follows is one turn: its id makes one prompt of two deliveries.
-  const told = { ...fields, ...(typeof turn_id === "string" && { prompt_id: turn_id }) };
+  const { tool_response, ...fields } = payload;
+  const told = textField(payload, "agent_id") === "" ? ofPerson(fields) : ofAgent(fields);
   if (payload.hook_event_name === "UserPromptSubmit" && typeof payload.prompt === "string") {
+    // A subagent's task is nobody's prompt; it stands in the tool use that began it.
+    if ("agent_id" in told) return undefined;
     const prompt = payload.prompt.trim();
     return prompt === "" ? undefined : { ...told, prompt };
   }
@@ -27,6 +28,18 @@ export function normalCodex(payload: unknown): unknown {
   const result = normalResult(payload.tool_name, payload.tool_input, tool_response, cwd);
   const hook_event_name = "error" in result ? "PostToolUseFailure" : "PostToolUse";
   return { ...used, hook_event_name, ...outcomeFields(result) };
+}
+
+/** What a person asks and what follows is one turn: its id makes one prompt of two deliveries. */
+function ofPerson({ turn_id, agent_id: _none, ...fields }: Record<string, unknown>) {
+  return { ...fields, ...(typeof turn_id === "string" && { prompt_id: turn_id }) };
+}
+
+/** A subagent has turns of its own, and a transcript: the session's is another. */
+function ofAgent({ turn_id: _turn, ...fields }: Record<string, unknown>): Record<string, unknown> {
+  const { transcript_path: path, ...others } = fields;
+  if (!textField(fields, "transcript_path").includes(textField(fields, "agent_id"))) return fields;
+  return { ...others, agent_transcript_path: path };
 }
 
 /** The tool by its normal name, with the normal one's input. Of a patch its first file: the transcript tells the others. */

@@ -1,4 +1,5 @@
 // Codex's transcripts: `~/.codex/sessions/<year>/<month>/<day>/rollout-<time>-<session>.jsonl`, OpenAI's items in lines of its own.
+import { open } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type Environment, userHome } from "../../home/paths.ts";
 import { isRecord, listField, recordOf, textField } from "../../text/values.ts";
@@ -23,10 +24,30 @@ export function codexFolder(env: Environment): string {
 export const codexTranscripts: ClientTranscripts = {
   folder: (env) => join(codexFolder(env), "sessions"),
   sessionOf: (file) => /^rollout-[\dT-]{19}-(.+)\.jsonl$/.exec(file)?.[1],
+  isSession,
   parse: (line) => parseTranslated(line, normalLine),
   outcome,
   fillsIn: true,
 };
+
+/** What the first line says of the session itself stands before the instructions in it. */
+const headBytes = 8_192;
+
+/** A subagent's hooks tell of it as part of the session that began it. */
+async function isSession(path: string): Promise<boolean> {
+  try {
+    const file = await open(path);
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
+      const [first = ""] = buffer.toString("utf8", 0, bytesRead).split("\n", 1);
+      return !/"thread_source": ?"subagent"/.test(first);
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return true;
+  }
+}
 
 type Json = Record<string, unknown>;
 

@@ -1,12 +1,15 @@
 // Codex's payloads and transcripts in the normal form, and what it is answered.
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { sessionsIn } from "../../../src/backfill/sessions-in.ts";
 import { codexAdapter } from "../../../src/clients/codex/index.ts";
 import { callingClient } from "../../../src/clients/index.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
 import { recordOf } from "../../../src/text/values.ts";
 import { expectGolden } from "../../support/golden.ts";
+import { inFolder } from "../../support/in-folder.ts";
 import { clientSuite, transcriptEvents } from "../suite.ts";
 
 const folder = import.meta.dirname;
@@ -132,6 +135,31 @@ test("a session as events: a patch of four files, one that failed, a command tha
   const told = await transcriptEvents(codexAdapter, [readFileSync(path)], path);
   await expectGolden(join(folder, "normal/session.txt"), `${JSON.stringify(told, undefined, 1)}\n`);
 });
+
+test("a subagent's file is no session of its own", () =>
+  inFolder(async (home) => {
+    const head = {
+      id: "x",
+      cwd: "/shop",
+      thread_source: "subagent",
+      base_instructions: "y".repeat(20_000),
+    };
+    const meta = (source: string) =>
+      JSON.stringify({ type: "session_meta", payload: { ...head, thread_source: source } });
+    await mkdir(join(home, "sessions/2026"), { recursive: true });
+    const time = "2026-11-22T12-00-00";
+    for (const [name, source] of [
+      ["mine", "user"],
+      ["sub", "subagent"],
+    ] as const)
+      await writeFile(
+        join(home, `sessions/2026/rollout-${time}-${name}.jsonl`),
+        `${meta(source)}\n`,
+      );
+    await writeFile(join(home, `sessions/2026/rollout-${time}-empty.jsonl`), "");
+    const found = await sessionsIn(join(home, "sessions"), "codex");
+    expect(found.map((one) => one.session).sort()).toEqual(["empty", "mine"]);
+  }));
 
 test("older sessions: calls of a shell, results with an exit code in JSON, prompts by themselves", async () => {
   const lines = [
