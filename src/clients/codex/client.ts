@@ -20,7 +20,7 @@ export const codex: Client = {
     driven: "0.169.0",
   },
   remark:
-    "It runs hooks only after you trusted them: start `codex` once after the install and review them; until then it skips them, `codex exec` without a word. `memoir doctor` asks Codex itself whether it trusts them; memoir never sets that. A resumed session has its context still and gets none again. Its interactive form tells of no session's end.",
+    "It runs hooks only after you trusted them: start `codex` once after the install and review them; until then it skips them, `codex exec` without a word. `memoir doctor` asks Codex itself whether it trusts them; memoir never sets that, and what you trusted stays noted in `config.toml` after an uninstall. A resumed session has its context still and gets none again. Its interactive form tells of no session's end.",
   recognises: (payload) =>
     ownTranscript.test(textField(payload, "transcript_path")) ||
     textField(payload, "turn_id") !== "",
