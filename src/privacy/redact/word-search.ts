@@ -65,6 +65,11 @@ function lower(code: number): number {
 /** From what is seldom in texts to what is common; signs and digits are rarer than any of them. */
 const commonness = "zqxjkvbpygfwmucldrhsnioate ";
 
+/** How common the character of a code is, by its place there. */
+const scores = Int8Array.from({ length: 128 }, (_, code) =>
+  commonness.indexOf(String.fromCharCode(code).toLowerCase()),
+);
+
 /** Threes of letters that many words have. */
 const common = new Set(
   "ing ool con com wor ork rin and scr rip cod rep nam log mod cre bas put typ ack app abl pan ock bra use pro".split(
@@ -74,12 +79,12 @@ const common = new Set(
 
 /** Where the three characters end by which a word is told soonest from other texts; of a shorter word its end. */
 function rarest(word: string): number {
-  const score = (at: number): number => commonness.indexOf(word.charAt(at).toLowerCase());
+  const score = (at: number): number => scores[word.charCodeAt(at)] ?? -1;
   let best = Math.min(2, word.length - 1);
   let least = Number.POSITIVE_INFINITY;
   for (let end = 2; end < word.length; end++) {
-    const isCommon = common.has(word.slice(end - 2, end + 1).toLowerCase());
-    const sum = score(end - 2) + score(end - 1) + score(end) + (isCommon ? 60 : 0);
+    let sum = score(end - 2) + score(end - 1) + score(end);
+    if (sum < least && common.has(word.slice(end - 2, end + 1).toLowerCase())) sum += 60;
     if (sum >= least) continue;
     best = end;
     least = sum;

@@ -1,5 +1,7 @@
 // Reads the tables of phrases: one row a way to write a secret down.
+import { once } from "../once.ts";
 import { isPassword } from "../places/place.ts";
+import { marked } from "../rule.ts";
 import { isChosen, isIssued } from "../values.ts";
 import type { Phrase, PhraseRule } from "./phrase.ts";
 
@@ -31,20 +33,31 @@ function patternOf(cell: string): RegExp {
  */
 export function readTable(id: string, finds: string, table: string): PhraseRule {
   const phrases = new Map<string, Phrase[]>();
-  const rule = { id, finds, kind: "password", words: [""], gone: [""], stay: [""], phrases };
   const rows = table.trim().split("\n");
   const cells = rows.map((row) => row.split(/ {2,}/));
+  const rule = {
+    ...{ id, finds, kind: "password", words: [""], phrases },
+    get gone() {
+      return cells.map(([, , gone = ""]) => marked(gone));
+    },
+    stay: cells.map(([, , , stay = ""]) => stay),
+  };
   for (const [words = "", rest = ""] of cells) {
     const isSecret = rest.endsWith("?") ? isMade : isPassword;
     const accepts = (value: string): boolean => isSecret(value.replace(/^["']|["']$/g, ""));
+    const pattern = once(() => patternOf(rest));
+    const phrase = {
+      get rest() {
+        return pattern();
+      },
+      ...{ accepts, rule },
+    };
     // The blank behind a word belongs to what is looked for, so that it stands for no part of another word.
     for (const name of words.split(",")) {
       const word = rest.startsWith("~") ? name : `${name} `;
-      phrases.set(word, [...(phrases.get(word) ?? []), { rest: patternOf(rest), accepts, rule }]);
+      phrases.set(word, [...(phrases.get(word) ?? []), phrase]);
     }
   }
   rule.words = [...phrases.keys()];
-  rule.gone = cells.map(([, , gone = ""]) => gone.replaceAll("<", "«").replaceAll(">", "»"));
-  rule.stay = cells.map(([, , , stay = ""]) => stay);
   return rule;
 }

@@ -1,5 +1,6 @@
 // Reads the tables of tokens: one row a token, as people write it down.
-import type { Rule } from "../rule.ts";
+import { once } from "../once.ts";
+import { marked, type Rule } from "../rule.ts";
 
 /** A token that begins with something no word begins with. */
 export interface ServiceRule extends Rule {
@@ -32,20 +33,27 @@ export function readRows(table: string): ServiceRule[] {
     .map(readRow);
 }
 
+const parting = /\n? {2,}/;
+
 function readRow(row: string): ServiceRule {
-  const [name = "", prefixes = "", shape = "", gone = "", stay = ""] = row.split(/\n? {2,}/);
+  // No more of it is read than a start needs: a hook that spools has only its own texts to look at.
+  const [name = "", prefixes = ""] = row.split(parting, 2);
   const [id = "", kind = id] = name.split(":");
+  const cells = once(() => row.split(parting));
+  const shape = once(() => new RegExp(cells()[2]?.replaceAll("{uuid}", uuid) ?? "", "y"));
   return {
-    id,
-    finds: `${id.replaceAll("-", " ")}, by its beginning ${prefixes.split(" ")[0]}`,
-    kind,
-    prefixes: prefixes.split(" "),
-    shape: new RegExp(shape.replaceAll("{uuid}", uuid), "y"),
-    gone: gone
-      .replaceAll("{uuid}", uuidTemplate)
-      .replaceAll("<", "«")
-      .replaceAll(">", "»")
-      .split(" | "),
-    stay: [stay],
+    ...{ id, kind, prefixes: prefixes.split(" ") },
+    get shape() {
+      return shape();
+    },
+    get finds() {
+      return `${id.replaceAll("-", " ")}, by its beginning ${prefixes.split(" ")[0]}`;
+    },
+    get gone() {
+      return marked(cells()[3]?.replaceAll("{uuid}", uuidTemplate) ?? "").split(" | ");
+    },
+    get stay() {
+      return [cells()[4] ?? ""];
+    },
   };
 }
