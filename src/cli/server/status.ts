@@ -38,15 +38,18 @@ async function hookLines(terminal: Terminal): Promise<string[]> {
 /** The clients beside Claude Code that memoir is registered with. */
 async function clientLines(terminal: Terminal): Promise<string[]> {
   const { standings } = await import("../setup/clients.ts");
+  const { isWithoutClaudeCode } = await import("../setup/doctor/install-checks.ts");
   const { setupOf } = await import("../setup/setup.ts");
-  const found = await standings(setupOf(terminal), terminal).catch(() => []);
+  const setup = setupOf(terminal);
+  const found = await standings(setup, terminal).catch(() => []);
   if (found.length === 0) return [];
+  const isAlone = await isWithoutClaudeCode(setup, terminal).catch(() => false);
   const { dim, yellow } = terminal.colors;
   const texts = found.map(({ client, parts }) => {
     const isWhole = parts.every(({ state }) => state === "current");
     return isWhole ? client.title : `${client.title} ${yellow("(see `memoir doctor`)")}`;
   });
-  return [`  ${dim("clients".padEnd(10))}also ${texts.join(", ")}`];
+  return [`  ${dim("clients".padEnd(10))}${isAlone ? "" : "also "}${texts.join(", ")}`];
 }
 
 /** How much room the home takes. */

@@ -8,6 +8,7 @@ import { server } from "../server/client.ts";
 import { ago, wrap } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { standings } from "./clients.ts";
 import { checkBackups } from "./doctor/backup-checks.ts";
 import { attempt, type Check, ok, warn } from "./doctor/check.ts";
 import { checkClients } from "./doctor/client-checks.ts";
@@ -20,12 +21,12 @@ import {
   checkSpool,
   checkUnkept,
 } from "./doctor/home-checks.ts";
-import { checkBinary, checkHooks } from "./doctor/install-checks.ts";
+import { checkBinary, checkHooks, isWithoutClaudeCode } from "./doctor/install-checks.ts";
 import { checkStatus } from "./doctor/server-checks.ts";
 import { checkSkill } from "./doctor/skill-checks.ts";
 import { checkTools } from "./doctor/tool-checks.ts";
 import { runInstalled } from "./run-installed.ts";
-import { setupOf } from "./setup.ts";
+import { type Setup, setupOf } from "./setup.ts";
 
 export interface DoctorOptions {
   json?: boolean;
@@ -46,11 +47,8 @@ export async function doctor(options: DoctorOptions, terminal: Terminal): Promis
     ...(await attempt("home", () => checkHome(paths, terminal))),
     ...(await attempt("damage", () => checkFindings(paths, now, options.seen === true))),
     ...(await attempt("binary", () => checkBinary(setup, terminal))),
-    ...(await attempt("hooks", () => checkHooks(setup, terminal))),
-    ...(await attempt("tools", () => checkTools(setup, terminal))),
-    ...(await attempt("skill", () => checkSkill(setup, terminal))),
+    ...(await checkClaudeCode(setup, terminal)),
     ...(await attempt("clients", () => checkClients(setup, terminal))),
-    ...(await attempt("client", () => checkClient(terminal))),
     ...(await attempt("config", () => checkConfig(paths, terminal))),
     ...(await attempt("keys", () => checkGiven(paths))),
     ...(await attempt("server", async () => {
@@ -127,6 +125,20 @@ async function checkRetention(paths: Paths): Promise<Check[]> {
 }
 
 /** Claude Code itself, where it is in the PATH. */
+/** Nothing is wrong with Claude Code where memoir serves other clients and was never told to serve it. */
+async function checkClaudeCode(setup: Setup, terminal: Terminal): Promise<Check[]> {
+  const others = await standings(setup, terminal).catch(() => []);
+  const isLeftOut = others.length > 0 && isWithoutClaudeCode(setup, terminal).catch(() => false);
+  if (await isLeftOut)
+    return [ok("hooks", "for other clients; `memoir install` adds memoir to Claude Code")];
+  return [
+    ...(await attempt("hooks", () => checkHooks(setup, terminal))),
+    ...(await attempt("tools", () => checkTools(setup, terminal))),
+    ...(await attempt("skill", () => checkSkill(setup, terminal))),
+    ...(await attempt("client", () => checkClient(terminal))),
+  ];
+}
+
 async function checkClient({ env }: Terminal): Promise<Check[]> {
   try {
     const output = await runInstalled(

@@ -64,8 +64,13 @@ test("a client alone: its hooks and tools, and nothing of Claude Code's", async 
     env: { MEMOIR_HOME: join(root, "home") },
   });
   expect(existsSync(claudeSettings())).toBe(false);
-  expect(await said(status)).toContain("clients   also Qwen Code");
-  expect(await said(doctor)).toContain("✓ qwen      Qwen Code: ROOT/.qwen/settings.json");
+  expect(await said(status)).toContain("clients   Qwen Code");
+  const told = await said(doctor);
+  expect(told).toContain("✓ qwen      Qwen Code: ROOT/.qwen/settings.json");
+  expect(told).toContain(
+    "✓ hooks     for other clients; `memoir install` adds memoir to Claude Code",
+  );
+  expect(told).not.toMatch(/not told to run memoir|no memoir tools|SKILL\.md|`claude` is not/);
 });
 
 test("without names it is Claude Code, and who else is here is said", async () => {
@@ -157,7 +162,7 @@ test("doctor says what somebody took out, and install puts it back", async () =>
   const told = await said(doctor);
   expect(told).toContain("✗ qwen      Qwen Code: MCP server in ROOT/.qwen/settings.json: missing");
   expect(told).toContain("fix: Run `memoir install qwen`.");
-  expect(await said(status)).toContain("also Qwen Code (see `memoir doctor`)");
+  expect(await said(status)).toContain("clients   Qwen Code (see `memoir doctor`)");
   await install(["qwen"]);
   expect(await said(doctor)).toContain("✓ qwen");
 });

@@ -56,6 +56,13 @@ export async function missingEvents(setup: Setup, terminal: Terminal): Promise<s
   return own.length === 0 || viaPlugin ? [] : missingOf(own, wanted);
 }
 
+/** Claude Code was never told of memoir, here or elsewhere: somebody who installs it for other clients alone wants it so. */
+export async function isWithoutClaudeCode(setup: Setup, terminal: Terminal): Promise<boolean> {
+  if (registeredHooks(await settingsInForce(terminal)).length > 0) return false;
+  if ((await readLedger(setup.paths.home)).length > 0) return false;
+  return (await wantedRegistration(setup, terminal)).viaPlugin === undefined;
+}
+
 /** One switch of the client's turns every hook off, ours among them. */
 function checkSwitch(settings: readonly Found[]): Check[] {
   return settings

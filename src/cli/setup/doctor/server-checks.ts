@@ -195,7 +195,7 @@ function checkCapture({ journal, storage }: ServerStatus): Check[] {
       warn(
         "capture",
         "no event was captured yet",
-        "Work in Claude Code; sessions that were open before the install do not count until they start anew.",
+        "Work with your agent; sessions that were open before the install do not count until they start anew.",
       ),
     ];
   const about = `${plural(events, "event")} captured, ${dropped} left out`;
