@@ -51,6 +51,31 @@ export async function tradeCode(): Promise<void> {
   localStorage.setItem(keyName, key);
 }
 
+/** Reads a stream of server-sent events until it ends: `opened` once it is there, `message` with each. The key goes along as for every route. */
+export async function follow(
+  path: string,
+  lastId: string | undefined,
+  signal: AbortSignal,
+  opened: () => void,
+  message: (text: string) => void,
+): Promise<void> {
+  const headers = { ...ownHeaders(), ...(lastId !== undefined && { "last-event-id": lastId }) };
+  const response = await reach(path, { headers, signal });
+  if (!response.ok) throw refusalOf(await response.json());
+  setConnection("there");
+  opened();
+  if (!response.body) return;
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (;;) {
+    const { done, value = "" } = await reader.read();
+    const messages = (text + value).split("\n\n");
+    text = messages.pop() ?? "";
+    for (const one of messages) message(one);
+    if (done) return;
+  }
+}
+
 async function call<Answer>(
   method: "GET" | "POST",
   path: string,
@@ -59,7 +84,7 @@ async function call<Answer>(
 ): Promise<Answer> {
   const response = await reach(withParams(path, params) + withQuery(query), {
     method,
-    headers: { "memoir-page-key": localStorage.getItem(keyName) ?? "" },
+    headers: ownHeaders(),
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal ? { signal } : {}),
   });
@@ -68,9 +93,15 @@ async function call<Answer>(
     setConnection("there");
     return answer;
   }
+  throw refusalOf(answer);
+}
+
+const ownHeaders = () => ({ "memoir-page-key": localStorage.getItem(keyName) ?? "" });
+
+function refusalOf(answer: { error: ConstructorParameters<typeof Refusal>[0] }): Refusal {
   const refusal = new Refusal(answer.error);
   setConnection(refusal.code === "access_token" ? "over" : "there");
-  throw refusal;
+  return refusal;
 }
 
 async function reach(address: string, init: RequestInit): Promise<Response> {

@@ -2,28 +2,17 @@
 import { render } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { followLinks, go, useAddress } from "./address.ts";
-import { get, Refusal, tradeCode } from "./api.ts";
+import { Refusal, tradeCode } from "./api.ts";
+import { followChanges } from "./changes.ts";
 import { useConnection } from "./connection.ts";
 import { RecordView } from "./views/record.tsx";
 import { SearchView } from "./views/search.tsx";
 import { SessionView } from "./views/session.tsx";
 import { SessionsView } from "./views/sessions.tsx";
 
-const askAgainMs = 2_000;
-
-/** Says when the server does not answer or knows this browser no more, and asks until it does. Nothing that was typed is lost meanwhile. */
+/** Says when the server does not answer or knows this browser no more. Nothing that was typed is lost meanwhile. */
 function ConnectionLine() {
   const { connection } = useConnection();
-  useEffect(() => {
-    if (connection === "there") return;
-    const again = () => void get("/api/status", {}).catch(() => undefined);
-    const timer = setInterval(again, askAgainMs);
-    addEventListener("storage", again);
-    return () => {
-      clearInterval(timer);
-      removeEventListener("storage", again);
-    };
-  }, [connection]);
   if (connection === "there") return <p class="connection" role="status" hidden />;
   return (
     <p class="connection" role="status">
@@ -99,6 +88,7 @@ function Page() {
 async function begin(): Promise<void> {
   followLinks();
   const refused = await tradeCode().catch((error: unknown) => error);
+  await followChanges();
   const root = document.getElementById("page");
   if (!root) return;
   root.textContent = "";

@@ -1,5 +1,8 @@
-// What was asked of the server, as it comes in.
-import { useEffect, useState } from "preact/hooks";
+// What was asked of the server, as it comes in, and again when it is otherwise there.
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Changed } from "../server/life/changes.ts";
+import { Refusal } from "./api.ts";
+import { useChanges } from "./changes.ts";
 import { useConnection } from "./connection.ts";
 
 /** One of: nothing yet, an answer, or what went wrong. The last answer stays while the next is on its way. */
@@ -11,25 +14,42 @@ export interface Asked<Answer> {
   waiting: boolean;
 }
 
-/** Asks whenever `question` changes, after `delayMs`, and again when the server was away; what came too late is dropped. */
+export interface AskedHow {
+  delayMs?: number;
+  /** Whether a change is asked for at once; without it nothing is. What was shown stays until the new answer is there. */
+  freshens?(changed: Changed): boolean;
+}
+
+/** However much changes, nothing is asked for more often. */
+const freshenMs = 1_000;
+
+/** Asks whenever `question` changes, after `delayMs`, when the server was away, and when something changed; what came too late is dropped. */
 export function useAsked<Answer>(
   question: string,
   ask: (signal: AbortSignal) => Promise<Answer>,
-  delayMs = 0,
+  { delayMs = 0, freshens }: AskedHow = {},
 ): Asked<Answer> & { again(): void } {
   const [asked, setAsked] = useState<Asked<Answer>>({ waiting: true });
   const [round, setRound] = useState(0);
   const { returns } = useConnection();
+  const again = () => setRound((n) => n + 1);
+  const { freshen, begun, ended } = useSeldom(again);
+  useChanges((changed) => {
+    if (freshens && (changed.all || freshens(changed))) freshen();
+  });
   useEffect(() => {
     const control = new AbortController();
+    begun();
     setAsked((before) => ({ ...before, waiting: true }));
-    const put = (found: Asked<Answer>) => {
-      if (!control.signal.aborted) setAsked(found);
+    const put = (next: (before: Asked<Answer>) => Asked<Answer>) => {
+      if (control.signal.aborted) return;
+      setAsked(next);
+      ended();
     };
     const timer = setTimeout(() => {
       ask(control.signal).then(
-        (answer) => put({ answer, to: question, waiting: false }),
-        (error) => put({ error, to: question, waiting: false }),
+        (answer) => put(() => ({ answer, to: question, waiting: false })),
+        (error) => put((before) => failed(before, question, error)),
       );
     }, delayMs);
     return () => {
@@ -37,5 +57,36 @@ export function useAsked<Answer>(
       control.abort();
     };
   }, [question, round, returns]);
-  return { ...asked, again: () => setRound((n) => n + 1) };
+  return { ...asked, again };
+}
+
+/** What stands there stays when it was asked for anew: nobody answering makes it no less true, and what was typed below it must not go. */
+function failed<Answer>(before: Asked<Answer>, to: string, error: unknown): Asked<Answer> {
+  if (before.to !== to || before.answer === undefined) return { error, to, waiting: false };
+  return { ...before, waiting: false, ...(error instanceof Refusal && { error }) };
+}
+
+/** Lets something be done again: not before the last time has ended, and not sooner than a while after it began. */
+function useSeldom(act: () => void) {
+  const latest = useRef(act);
+  latest.current = act;
+  const [state] = useState(() => ({ at: 0, isBusy: false, isWanted: false, timer: 0 }));
+  useEffect(() => () => clearTimeout(state.timer), []);
+  function freshen(): void {
+    state.isWanted = true;
+    if (state.isBusy || state.timer !== 0) return;
+    const wait = Math.max(0, state.at + freshenMs - performance.now());
+    state.timer = Number(setTimeout(() => latest.current(), wait));
+  }
+  return {
+    freshen,
+    begun() {
+      clearTimeout(state.timer);
+      Object.assign(state, { at: performance.now(), isBusy: true, isWanted: false, timer: 0 });
+    },
+    ended() {
+      state.isBusy = false;
+      if (state.isWanted) freshen();
+    },
+  };
 }

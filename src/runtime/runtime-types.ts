@@ -9,6 +9,7 @@ import type { TranscriptFormOf } from "../transcript/form.ts";
 import type { ProviderTest } from "./budget/test-provider.ts";
 import type { UsageQuery, UsageReport } from "./budget/usage-report.ts";
 import type { LoadPlugin } from "./builtins.ts";
+import type { TellChange } from "./changes.ts";
 import type { Config } from "./config/config.ts";
 import type { Endless } from "./endless/endless.ts";
 import type { ForgetHow } from "./events/forget-records.ts";
@@ -29,6 +30,8 @@ export interface RuntimeOptions {
   transcriptForm?: TranscriptFormOf;
   /** Called with each config that comes into force. */
   configured?: (config: Config) => void;
+  /** Told of everything that is committed; absent where nobody looks on. */
+  changed?: TellChange;
   /** For `~` in config; default the process's. */
   env?: Environment;
   /** Epoch ms. */

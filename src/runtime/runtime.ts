@@ -62,7 +62,11 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     usage: models.usage,
     testProviders: models.test,
     async watchPlugins(heard, times = {}) {
-      watching = await watchInForce(plugins, heard, { ...times, log });
+      const inForce = async () => {
+        await heard();
+        options.changed?.("plugins");
+      };
+      watching = await watchInForce(plugins, inForce, { ...times, log });
       return watching;
     },
     async reload() {
@@ -70,6 +74,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
       await plugins.reload();
       await watching?.refresh();
       models.calls.reset();
+      options.changed?.("plugins");
     },
     stop() {
       stopped ??= parts.close();

@@ -5,9 +5,10 @@ import { guardTcp } from "./auth/guard.ts";
 import { createPageSessions, pageFileOf } from "./auth/page-sessions.ts";
 import { serverHeader } from "./endpoint.ts";
 import { answerErrors, errorResponse } from "./http/errors.ts";
+import type { Changes } from "./life/changes.ts";
 import { createTakeHook, hookClient } from "./routes/take-hook.ts";
 
-export type ServerOptions = Omit<AppOptions, "page"> & { token: string };
+export type ServerOptions = Omit<AppOptions, "page"> & { token: string; changes: Changes };
 
 type Fetch = (request: Request) => Promise<Response>;
 
@@ -37,7 +38,10 @@ export function createServer(options: ServerOptions): Server {
   /** Every tool use waits for this one request: it does not pass through what other routes need. */
   const answer = async (request: Request): Promise<Response> => {
     const client = hookClient(request);
-    if (client === undefined) return (await pageFor(request)) ?? (await routes()).handle(request);
+    if (client === undefined) {
+      if (asksChanges(request)) return options.changes.read(request.headers.get("last-event-id"));
+      return (await pageFor(request)) ?? (await routes()).handle(request);
+    }
     return take(client, request).catch((error) => asAnswer({ code: undefined, error, request }));
   };
   let served = 0;
@@ -59,6 +63,11 @@ export function createServer(options: ServerOptions): Server {
       return forBrowsers(await fetch(request));
     },
   };
+}
+
+/** `GET /api/changes`, whose answer is a stream and has no schema. */
+function asksChanges({ method, url }: Request): boolean {
+  return method === "GET" && /^http:\/\/[^/?#]+\/api\/changes$/.test(url);
 }
 
 /** One of the page's files; loaded with the first of them. */

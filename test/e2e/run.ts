@@ -27,6 +27,7 @@ import { momentScenarios } from "./scenarios/moments.ts";
 import { outageScenarios } from "./scenarios/outages.ts";
 import { pageScenarios } from "./scenarios/page.ts";
 import { pageHostileScenarios } from "./scenarios/page-hostile.ts";
+import { pageLiveScenarios } from "./scenarios/page-live.ts";
 import { pipelineScenarios } from "./scenarios/pipeline.ts";
 import { privacyScenarios } from "./scenarios/privacy.ts";
 import { projectScenarios } from "./scenarios/projects.ts";
@@ -51,6 +52,7 @@ const scenarios = [
   ...correctScenarios,
   ...pageScenarios,
   ...pageHostileScenarios,
+  ...pageLiveScenarios,
   ...momentScenarios,
   ...interactiveScenarios,
   ...pipelineScenarios,

@@ -3,6 +3,7 @@ import { createBackfills } from "../../src/backfill/backfills.ts";
 import { silentLog } from "../../src/home/log.ts";
 import type { AppOptions } from "../../src/server/app.ts";
 import { createPageSessions } from "../../src/server/auth/page-sessions.ts";
+import { type Changes, createChanges } from "../../src/server/life/changes.ts";
 import type { Retention } from "../../src/server/memory/retention.ts";
 import { type FakeOptions, type FakeRuntime, fakeRuntime, quietServer } from "./fake-runtime.ts";
 
@@ -13,7 +14,9 @@ export const forEver: Retention = {
 };
 
 /** Options for `createApp`; the clock stands at 1,000. */
-export function appOptions(fake: FakeOptions = {}): AppOptions & { runtime: FakeRuntime } {
+export function appOptions(
+  fake: FakeOptions = {},
+): AppOptions & { runtime: FakeRuntime; changes: Changes } {
   const runtime = fakeRuntime(fake);
   const now = () => 1_000;
   return {
@@ -30,6 +33,7 @@ export function appOptions(fake: FakeOptions = {}): AppOptions & { runtime: Fake
     log: silentLog,
     now,
     page: createPageSessions(now),
+    changes: createChanges(now()),
     serverStatus: async () => quietServer,
     drainSpool: async () => {},
     reloaded: async () => {},

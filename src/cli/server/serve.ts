@@ -70,10 +70,11 @@ export function optionsOf(paths: Paths, config: Config, log: LogFile): RunOption
     checksDaily: true,
     retention: async () => (await readConfig(paths.home)).config.retention,
     watchEveryMs: config.watch.enabled ? config.watch.everyMinutes * 60_000 : 0,
-    createRuntime: () =>
+    createRuntime: (changed) =>
       createRuntime({
         home: paths.home,
         log,
+        changed,
         configured: (read) => log.setLevel(read.log.level),
         transcriptFolders: [projectsFolder(process.env)],
         transcriptForm: transcriptForms(process.env),

@@ -11,3 +11,8 @@ export function Trouble({ error }: { error: unknown }) {
     </p>
   );
 }
+
+/** In place of what has not come yet, or does not come. */
+export function NotYet({ error }: { error: unknown }) {
+  return error === undefined ? <p class="hint">…</p> : <Trouble error={error} />;
+}

@@ -8,7 +8,7 @@ import { MarkWords } from "../parts/marks.tsx";
 import { RecordActions } from "../parts/record-actions.tsx";
 import { Said } from "../parts/said.tsx";
 import { Time } from "../parts/time.tsx";
-import { Trouble } from "../parts/trouble.tsx";
+import { NotYet, Trouble } from "../parts/trouble.tsx";
 import { useAsked } from "../use-asked.ts";
 import { fieldWords, kindNames } from "../words.ts";
 import { Pieces } from "./session.tsx";
@@ -16,18 +16,21 @@ import { marksOf } from "./sessions.tsx";
 
 /** The view. */
 export function RecordView({ id }: { id: string }) {
-  const { answer, error, again } = useAsked(id, (signal) =>
-    get("/api/records/:id", { params: { id } }, signal),
+  const { answer, error, again } = useAsked(
+    id,
+    (signal) => get("/api/records/:id", { params: { id } }, signal),
+    // Edited, pinned, hidden or deleted, in another tab or by an agent.
+    { freshens: ({ what }) => what.includes("records") },
   );
   const title = answer ? titleOf(answer) : "Record";
   useEffect(() => {
     document.title = `${title.slice(0, 80)} · memoir`;
   }, [title]);
-  if (error !== undefined) return <Trouble error={error} />;
-  if (!answer) return <p class="hint">…</p>;
+  if (!answer) return <NotYet error={error} />;
   const { kind, record, by } = answer;
   return (
     <article class="record">
+      {error !== undefined && <Trouble error={error} />}
       <header class="head-of-view">
         <p class="head">
           <span class="kind">{"type" in record ? record.type : kindNames[kind]}</span>

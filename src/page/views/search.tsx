@@ -29,7 +29,10 @@ export function SearchView({ address }: { address: URL }) {
       query,
       ...(await get("/api/search", { query: asked(address, limit) }, signal)),
     }),
-    query === "" ? 0 : typingMs,
+    query === ""
+      ? { freshens: ({ what }) => what.includes("records") }
+      : // What was looked for stays where it is while it is read.
+        { delayMs: typingMs },
   );
   useEffect(() => setLimit(pageSize), [question]);
   useEffect(() => {

@@ -7,7 +7,7 @@ import { get } from "../api.ts";
 import { MarkWords } from "../parts/marks.tsx";
 import { RecordActions } from "../parts/record-actions.tsx";
 import { Said } from "../parts/said.tsx";
-import { Trouble } from "../parts/trouble.tsx";
+import { NotYet, Trouble } from "../parts/trouble.tsx";
 import { useAsked } from "../use-asked.ts";
 import { counted, timeOfDay, timeSpan } from "../words.ts";
 import { marksOf } from "./sessions.tsx";
@@ -20,8 +20,14 @@ const most = 500;
 
 /** The view. */
 export function SessionView({ id }: { id: string }) {
-  const { answer, error, again } = useAsked(id, (signal) =>
-    get("/api/sessions/:id", { params: { id } }, signal),
+  const { answer, error, again } = useAsked(
+    id,
+    (signal) => get("/api/sessions/:id", { params: { id } }, signal),
+    {
+      freshens: ({ what, sessions }) =>
+        what.includes("records") &&
+        (sessions.length === 0 || sessions.some((one) => one.startsWith(id))),
+    },
   );
   const title = answer?.session.title || "Session";
   useEffect(() => {
@@ -32,11 +38,11 @@ export function SessionView({ id }: { id: string }) {
     // The place that the address names was not there yet when the page was loaded.
     if (isThere) document.getElementById(location.hash.slice(1))?.scrollIntoView();
   }, [isThere]);
-  if (error !== undefined) return <Trouble error={error} />;
-  if (!answer) return <p class="hint">…</p>;
+  if (!answer) return <NotYet error={error} />;
   const { session, turns, prompts } = answer;
   return (
     <article>
+      {error !== undefined && <Trouble error={error} />}
       <header class="head-of-view">
         <p class="head">
           <span class="kind">Session</span>

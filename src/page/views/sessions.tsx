@@ -15,8 +15,10 @@ const most = 500;
 /** The list. */
 export function SessionsView() {
   const [limit, setLimit] = useState(pageSize);
-  const { answer, error } = useAsked(`${limit}`, (signal) =>
-    get("/api/sessions", { query: { limit } }, signal),
+  const { answer, error } = useAsked(
+    `${limit}`,
+    (signal) => get("/api/sessions", { query: { limit } }, signal),
+    { freshens: ({ what }) => what.includes("records") },
   );
   useEffect(() => {
     document.title = "Sessions · memoir";

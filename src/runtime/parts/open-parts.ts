@@ -6,6 +6,7 @@ import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 import { type Models, openModels } from "../budget/open-models.ts";
 import { builtins as allBuiltins } from "../builtins.ts";
+import { tellingHooks, tellingJournal } from "../changes.ts";
 import type { Config } from "../config/config.ts";
 import { createContextReader } from "../context/read-contexts.ts";
 import { createTurnTranscripts } from "../context/read-turn.ts";
@@ -49,7 +50,7 @@ export function resolveOptions(options: RuntimeOptions): ResolvedOptions {
 
 /** Opens all of them, and starts the worker. Rejects when home or journal cannot be used. */
 export async function openParts(options: ResolvedOptions): Promise<Parts> {
-  const { home, env, log, now } = options;
+  const { home, env, log, now, changed } = options;
   const paths = memoirPaths(home);
   await prepareHome(paths, env);
   await publishSdk(paths).catch((error) => log.warn("the SDK was not published", { error }));
@@ -76,7 +77,8 @@ export async function openParts(options: ResolvedOptions): Promise<Parts> {
     waitFor: (toolUseId, timeoutMs) => worker.get().waitFor(toolUseId, timeoutMs),
     folders: options.transcriptFolders ?? [],
   });
-  plugins.set(await startPlugins(options, { journal, models, oversight, endless }));
+  const started = await startPlugins(options, { journal, models, oversight, endless });
+  plugins.set(changed ? { ...started, hooks: tellingHooks(started.hooks, changed) } : started);
   worker.set(await makeWorker(options, { journal, plugins: plugins.get(), captureNow })).start();
 
   const parts = {
@@ -95,11 +97,12 @@ function capture(event: ClientEvent, { hooks, registry, file }: Generation): Pro
 }
 
 async function openJournal(
-  { createJournal, now, log }: ResolvedOptions,
+  { createJournal, now, log, changed }: ResolvedOptions,
   path: string,
 ): Promise<Journal> {
   const open = createJournal ?? (await import("../journal/journal.ts")).createJournal;
-  return open(path, { now, log: log.child("journal") });
+  const journal = await open(path, { now, log: log.child("journal") });
+  return changed ? tellingJournal(journal, changed) : journal;
 }
 
 /** Plugins, with what they are offered. */

@@ -45,7 +45,7 @@ const files = /^\/(?:search|sessions|session\/[^/]+|record\/[^/]+|page\/[a-z]+\.
 const trading = "/api/page/session";
 /** What the page asks: the routes that read, and those that correct. */
 const asked: Readonly<Record<string, RegExp>> = {
-  GET: /^\/api\/(?:search|marked|timeline|sessions|status|(?:records|related|sessions)\/[^/]+)$/,
+  GET: /^\/api\/(?:changes|search|marked|timeline|sessions|status|(?:records|related|sessions)\/[^/]+)$/,
   POST: /^\/api\/(?:amend|forget)$/,
 };
 

@@ -11,9 +11,11 @@ import { addFinding } from "../../home/findings.ts";
 import type { Log } from "../../home/log.ts";
 import type { Environment, Paths } from "../../home/paths.ts";
 import type { Host, Listener } from "../../host/index.ts";
+import type { TellChange } from "../../runtime/changes.ts";
 import { within } from "../../sdk/within.ts";
 import type { ServerInfo } from "../endpoint.ts";
 import { createGateway, type Gateway, type GatewaySettings } from "../gateway/gateway.ts";
+import { type Changes, createChanges } from "./changes.ts";
 import { inTime } from "./late.ts";
 import type { ServerLock } from "./lock.ts";
 import { withdraw } from "./server-info.ts";
@@ -25,7 +27,8 @@ export interface PartsOptions {
   log: Log;
   host: Host;
   now(): number;
-  createRuntime(): Promise<ServerRuntime>;
+  /** `changed` is told of everything that is committed. */
+  createRuntime(changed: TellChange): Promise<ServerRuntime>;
   /** By which clients' transcripts are found; default the process's. */
   env?: Environment;
   /** Milliseconds between two looks at transcripts; absent or 0: nobody looks. */
@@ -42,6 +45,8 @@ export interface PartsOptions {
 
 export interface Parts {
   runtime: ServerRuntime;
+  /** Who is told of changes as they happen. */
+  changes: Changes;
   gateway: Gateway | undefined;
   spool: SpoolLoop;
   backfills: Backfills;
@@ -54,7 +59,8 @@ export interface Parts {
 /** Starts them all. The gateway listens before anything else: a client may be waiting for its model. */
 export async function openParts(options: PartsOptions): Promise<Parts> {
   const { paths, log, host, now } = options;
-  const runtime = await options.createRuntime();
+  const changes = createChanges(now());
+  const runtime = await options.createRuntime(changes.tell);
   const gateway =
     options.gateway &&
     createGateway({
@@ -113,7 +119,7 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
     log: log.child("turns"),
   });
   const readers = [backfills, turns, rebuild, ...(watch ? [watch] : [])];
-  return { runtime, gateway, spool, backfills, rebuild, fillIn, readers };
+  return { runtime, changes, gateway, spool, backfills, rebuild, fillIn, readers };
 }
 
 export interface Opened extends Parts {
@@ -128,10 +134,12 @@ const graceMs = 3_000;
 
 /** Everything in reverse; one part that fails does not keep the next from closing. */
 export async function closeAll(opened: Opened): Promise<void> {
-  const { paths, log, lock, runtime, spool, listeners, gateway, info, readers } = opened;
+  const { paths, log, lock, runtime, changes, spool, listeners, gateway, info, readers } = opened;
   const steps: Array<[string, () => Promise<unknown>]> = [
     ["server.json", () => withdraw(paths, info)],
     ["gateway", async () => gateway?.stop(graceMs)],
+    // Before the listeners, which wait for answers that are under way: these have no end of their own.
+    ["changes", async () => changes.stop()],
     ["listeners", () => Promise.all(listeners.map((listener) => listener.stop(graceMs)))],
     ["spool", () => spool.stop()],
     [

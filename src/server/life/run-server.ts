@@ -189,7 +189,7 @@ interface RoutesOptions extends RunOptions {
 
 /** The server's routes over its parts. */
 function routesOf(
-  { runtime, gateway, spool, backfills, rebuild, fillIn }: Parts,
+  { runtime, changes, gateway, spool, backfills, rebuild, fillIn }: Parts,
   options: RoutesOptions,
 ): Server {
   const { paths, version, log, now, token, standing } = options;
@@ -197,7 +197,7 @@ function routesOf(
   /** A request can come in as soon as TCP listens. */
   const starting = { pid: process.pid, port: 0, socket: null, version, startedAt: now() };
   return createServer({
-    ...{ runtime, token, version, log, now, refusals, backfills },
+    ...{ runtime, changes, token, version, log, now, refusals, backfills },
     before: spool.before,
     fillIn,
     heard: (event) => gateway?.heard(event),

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { createBackfills } from "../../../src/backfill/backfills.ts";
 import { silentLog } from "../../../src/home/log.ts";
 import { type Listener, loadHost } from "../../../src/host/index.ts";
+import { createChanges } from "../../../src/server/life/changes.ts";
 import { createServer } from "../../../src/server/server.ts";
 import { forEver } from "../../server/app-options.ts";
 import { type FakeOptions, fakeRuntime, quietServer } from "../../server/fake-runtime.ts";
@@ -51,6 +52,7 @@ function app(fake: FakeOptions = {}) {
     token,
     version: "1.2.3",
     refusals: {},
+    changes: createChanges(1),
     log: silentLog,
     now: Date.now,
     serverStatus: async () => quietServer,

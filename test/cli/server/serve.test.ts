@@ -60,7 +60,7 @@ test(
   () =>
     inFolder(async (home) => {
       const { options, log, paths } = await served(home, { log: { level: "warn" } });
-      const runtime = await options.createRuntime();
+      const runtime = await options.createRuntime(() => {});
       log.info("not told");
       log.warn("told");
       await runtime.stop();

@@ -197,6 +197,39 @@ describe("the session", () => {
   });
 });
 
+describe("the stream of changes", () => {
+  test("is read by the page, and says nothing of what memory holds", async () => {
+    const response = await ask("/api/changes", { headers: { ...own, ...(await session()) } });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toBe("text/event-stream");
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    expect(response.headers.get("access-control-allow-origin")).toBeNull();
+    const reader = response.body?.getReader();
+    const { value } = (await reader?.read()) ?? {};
+    expect(new TextDecoder().decode(value)).toBe('id: 1000-0\ndata: {"what":[],"sessions":[]}\n\n');
+    await reader?.cancel();
+  });
+
+  test.each([
+    ["nobody", {}, "401 access_token"],
+    ["another site", { "sec-fetch-site": "cross-site" }, "403 access_refused"],
+    ["another port's EventSource", { "sec-fetch-site": "same-site" }, "403 access_refused"],
+    ["the address line", { "sec-fetch-site": "none" }, "403 access_refused"],
+    ["another site's script", { ...own, origin: "https://evil.example" }, "403 access_refused"],
+    ["a rebound name", { ...own, host: "evil.example:4711" }, "403 access_refused"],
+    ["an EventSource, which sends no key", { ...own, "memoir-page-key": "" }, "401 access_token"],
+    ["who has no cookie", { ...own, cookie: "" }, "401 access_token"],
+  ])("is not read by %s", async (who, headers, refused) => {
+    const given = who === "nobody" ? {} : { ...(await session()), ...headers };
+    expect(await outcome(ask("/api/changes", { headers: given }))).toBe(refused);
+  });
+
+  test.each(["POST", "DELETE"])("is nothing that %s does", async (method) => {
+    const headers = { ...ownPost, ...(await session()) };
+    expect(await outcome(ask("/api/changes", { headers, method }))).toBe("403 access_refused");
+  });
+});
+
 describe("the page's own files", () => {
   test.each(["/", "/search?q=a", "/sessions", "/session/s1", "/record/o1"])(
     "%s is the document, under a strict policy",

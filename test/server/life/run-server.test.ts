@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { silentLog } from "../../../src/home/log.ts";
 import { memoirPaths, type Paths } from "../../../src/home/paths.ts";
 import { loadHost } from "../../../src/host/index.ts";
+import type { TellChange } from "../../../src/runtime/changes.ts";
 import { spooledFiles, writeSpool } from "../../../src/runtime/events/spool.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
 import {
@@ -88,6 +89,24 @@ describe("a server", () => {
     const token = (await Bun.file(paths.token).text()).trim();
     const allowed = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
     expect(allowed.status).toBe(200);
+  });
+
+  test("tells who looks on of what the runtime commits, and ends the stream when it stops", async () => {
+    const told: TellChange[] = [];
+    const server = await run(undefined, {
+      createRuntime: async (changed) => {
+        told.push(changed);
+        return fakeRuntime();
+      },
+    });
+    const response = await ask("/api/changes");
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    expect((await reader?.read())?.value).toContain('"what":[]');
+    told[0]?.("records", "s1");
+    expect((await reader?.read())?.value).toContain('{"what":["records"],"sessions":["s1"]}');
+    const ended = reader?.read();
+    await server.stop();
+    expect(await ended).toEqual({ done: true, value: undefined });
   });
 
   test("refuses a body over the limit and counts it", async () => {

@@ -9,6 +9,7 @@ import { builtins } from "../../../src/runtime/builtins.ts";
 import { setConfigValue } from "../../../src/runtime/config/config.ts";
 import { createRuntime, type Runtime } from "../../../src/runtime/runtime.ts";
 import { definePlugin } from "../../../src/sdk/plugin.ts";
+import { createChanges } from "../../../src/server/life/changes.ts";
 import { createServer } from "../../../src/server/server.ts";
 import { forEver } from "../app-options.ts";
 import { quietServer } from "../fake-runtime.ts";
@@ -106,6 +107,7 @@ function serve(runtime: Runtime, home: string) {
     token: "a".repeat(64),
     version: "1.2.3",
     refusals: {},
+    changes: createChanges(1),
     log: silentLog,
     now: Date.now,
     serverStatus: async () => quietServer,

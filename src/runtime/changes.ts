@@ -1,0 +1,79 @@
+// What is committed is said at once to whoever looks on: the journal's writes, storage's, and plugins that came into force.
+import type { HookName } from "../sdk/hooks.ts";
+import type { Records } from "../sdk/model.ts";
+import type { Journal } from "./journal/journal-types.ts";
+import type { Hooks } from "./ports.ts";
+
+/**
+ * What changed. `captured`: an event was taken or left out; `worked`: a piece of work was planned, ended or was put back; `records`:
+ * something was stored, amended or forgotten; `plugins`: others are in force.
+ */
+export const changeKinds = ["captured", "worked", "records", "plugins"] as const;
+export type ChangeKind = (typeof changeKinds)[number];
+
+/** Says that something changed, of a client's session where it is of one. Called in a hook's way: returns at once, and never throws. */
+export type TellChange = (what: ChangeKind, session?: string) => void;
+
+/** The journal, which says what it committed. */
+export function tellingJournal(journal: Journal, tell: TellChange): Journal {
+  return {
+    ...journal,
+    async append(event) {
+      const appended = await journal.append(event);
+      if (appended.fresh) tell("captured", event.session);
+      return appended;
+    },
+    count(name, by) {
+      journal.count(name, by);
+      if (name.startsWith("drop:")) tell("captured");
+    },
+    plan(row, plan) {
+      journal.plan(row, plan);
+      if (plan.works.length + plan.settled.length > 0) tell("worked");
+    },
+    finish(work, outcomes) {
+      const ended = journal.finish(work, outcomes);
+      tell("worked", work.session);
+      return ended;
+    },
+    fail(work, ...how) {
+      const ended = journal.fail(work, ...how);
+      tell("worked", work.session);
+      return ended;
+    },
+    retryParked(ids) {
+      const rows = journal.retryParked(ids);
+      tell("worked");
+      return rows;
+    },
+  };
+}
+
+/** Hooks, which say when storage was changed. */
+export function tellingHooks(hooks: Hooks, tell: TellChange): Hooks {
+  return {
+    ...hooks,
+    async first(name, input, options) {
+      const answer = await hooks.first(name, input, options);
+      if (answer && changing.has(name)) {
+        const sessions = "records" in input ? sessionsOf(input.records) : [];
+        if (sessions.length === 0) tell("records");
+        for (const session of sessions) tell("records", session);
+      }
+      return answer;
+    },
+  };
+}
+
+const changing: ReadonlySet<HookName> = new Set([
+  "storage.put",
+  "storage.amend",
+  "storage.delete",
+] satisfies HookName[]);
+
+/** Of a page of an import these may be many: then it is said of none. */
+function sessionsOf({ sessions = [], ...records }: Records): string[] {
+  const named = Object.values(records).flatMap((some = []) => some.map(({ session }) => session));
+  const all = new Set([...named, ...sessions.map(({ id }) => id)]);
+  return all.size > 8 ? [] : [...all];
+}

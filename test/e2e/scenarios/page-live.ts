@@ -1,0 +1,130 @@
+// The page while memory changes: what a real hook brings stands there a moment later, and whoever reads or writes is not disturbed.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { inBrowser, openPage } from "../browser.ts";
+import type { Memoir } from "../memoir.ts";
+import type { Scenario } from "../scenario.ts";
+import { until } from "../until.ts";
+import type { World } from "../world.ts";
+
+/** Runs the installed `memoir hook`, as a client does. */
+export async function hook(
+  { env }: World,
+  memoir: Memoir,
+  payload: Record<string, unknown>,
+): Promise<void> {
+  const child = Bun.spawn([join(memoir.home, "bin", "memoir"), "hook", "claude-code"], {
+    ...{ env, stdin: Buffer.from(JSON.stringify(payload)), stdout: "ignore", stderr: "pipe" },
+  });
+  const said = await new Response(child.stderr).text();
+  assert.equal(await child.exited, 0, said);
+}
+
+/** One prompt of a session and its closing words, by hooks alone. */
+export async function promptByHook(
+  world: World,
+  memoir: Memoir,
+  { session, prompt, closing }: { session: string; prompt: string; closing: string },
+): Promise<void> {
+  const common = { session_id: session, cwd: world.dir, transcript_path: join(world.dir, "none") };
+  await hook(world, memoir, { ...common, hook_event_name: "UserPromptSubmit", prompt });
+  await hook(world, memoir, {
+    ...{ ...common, hook_event_name: "Stop", stop_hook_active: false },
+    last_assistant_message: closing,
+  });
+}
+
+export const pageLiveScenarios: Scenario[] = [
+  {
+    name: "page: what a hook brings stands there by itself; scroll, focus and typed text stay",
+    needs: "chromium",
+    async run(world) {
+      const memoir = await world.install();
+      const session = "live-session";
+      const first = {
+        ...{ session, prompt: "Why does the invoice round down?" },
+        closing: "It truncates cents; rounding half up is right for invoices.",
+      };
+      await inBrowser(world, async ({ context, page, complaints }) => {
+        const origin = await openPage(memoir, page);
+        await page.getByText("Nothing is remembered yet").waitFor();
+        const list = await context.newPage();
+        await list.goto(`${origin}/sessions`);
+        await list.getByText("No session is remembered yet").waitFor();
+        for (const one of [page, list])
+          await one.evaluate(() => Reflect.set(globalThis, "isTheSame", true));
+
+        await promptByHook(world, memoir, first);
+        await page.locator("a.hit").first().waitFor();
+        await list.locator("a.hit").first().waitFor();
+        assert.equal(await page.locator("#query:focus").count(), 1, "the focus stays");
+
+        await list.locator("a.hit").first().click();
+        await list.getByText(first.closing).first().waitFor();
+        await list.setViewportSize({ width: 700, height: 300 });
+        await list.locator("#prompt-1 h2 a").first().focus();
+        await list.evaluate(() => scrollTo(0, 120));
+        const before = await list.evaluate(() => scrollY);
+        assert.ok(before > 0, "there is something to scroll");
+        const second = {
+          ...{ session, prompt: "And the tax on it?" },
+          closing: "The tax is rounded for each line, not for the sum.",
+        };
+        await promptByHook(world, memoir, second);
+        await list.getByText(second.closing).first().waitFor();
+        assert.equal(await list.evaluate(() => scrollY), before, "the place stays");
+        const focused = await list.evaluate(() => document.activeElement?.closest("li")?.id);
+        assert.equal(focused, "prompt-1", "the focus stays");
+        await list.locator("#prompt-2").getByRole("link", { name: "open", exact: true }).click();
+        await list.getByRole("button", { name: "Pin", exact: true }).waitFor();
+
+        await page.keyboard.type("tax");
+        await page.locator("a.hit mark").first().waitFor();
+        await promptByHook(world, memoir, { ...second, prompt: "Print the tax apart" });
+        assert.equal(await page.locator("#query").inputValue(), "tax");
+
+        const { turns } = await memoir.records(session);
+        await memoir.run("pin", turns[1]?.id ?? "");
+        await list.getByRole("button", { name: "Unpin", exact: true }).waitFor();
+        for (const one of [page, list])
+          assert.ok(await one.evaluate(() => Reflect.get(globalThis, "isTheSame")), "loaded anew");
+        assert.deepEqual(complaints, []);
+      });
+    },
+  },
+  {
+    name: "page: goes on being told after its server was killed, and the server stops at once beside it",
+    needs: "chromium",
+    async run(world) {
+      const memoir = await world.install();
+      await inBrowser(world, async ({ page }) => {
+        await openPage(memoir, page);
+        await memoir.signal("SIGKILL");
+        const connection = page.locator(".connection");
+        await connection.getByText("server does not answer").waitFor();
+        const session = "after-the-kill";
+        // The next hook starts another; its page's session is another too.
+        await promptByHook(world, memoir, {
+          session,
+          prompt: "Count the apples",
+          closing: "Nine.",
+        });
+        await connection.getByText("memoir open").waitFor();
+        const tab = await page.context().newPage();
+        await openPage(memoir, tab);
+        await page.locator("a.hit").first().waitFor();
+        const titles = () => page.locator("a.hit strong").allTextContents();
+        await promptByHook(world, memoir, { session, prompt: "Count the pears", closing: "Two." });
+        await until(
+          "the second prompt is there",
+          async () => (await titles()).some((title) => title.includes("pears")),
+          () => page.url(),
+        );
+        const stopped = await memoir.run("stop");
+        assert.equal(stopped.code, 0, stopped.stderr);
+        await connection.getByText("server does not answer").waitFor();
+        assert.ok((await titles()).length > 0, "what was there stays");
+      });
+    },
+  },
+];
