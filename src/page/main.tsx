@@ -9,6 +9,7 @@ import { RecordView } from "./views/record.tsx";
 import { SearchView } from "./views/search.tsx";
 import { SessionView } from "./views/session.tsx";
 import { SessionsView } from "./views/sessions.tsx";
+import { WorthView } from "./views/worth/worth.tsx";
 
 /** Says when the server does not answer or knows this browser no more. Nothing that was typed is lost meanwhile. */
 function ConnectionLine() {
@@ -31,12 +32,14 @@ function ConnectionLine() {
 const views = [
   { path: "/search", name: "Search" },
   { path: "/sessions", name: "Sessions" },
+  { path: "/worth", name: "Worth" },
 ] as const;
 
 /** The view of a path. Without one of its own it is the search. */
 function View({ address }: { address: URL }) {
   const [, view, id] = address.pathname.split("/");
   if (view === "sessions") return <SessionsView />;
+  if (view === "worth") return <WorthView address={address} />;
   if (view === "session" && id) return <SessionView key={id} id={decodeURIComponent(id)} />;
   if (view === "record" && id) return <RecordView key={id} id={decodeURIComponent(id)} />;
   return <SearchView address={address} />;

@@ -63,6 +63,14 @@ export const timeOfDay = (time: number) => clock.format(time);
 /** From one moment to another. */
 export const timeSpan = (from: number, to: number) => span.formatRange(from, Math.max(from, to));
 
+const short = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
+
+/** A whole number, with the marks that the browser's language has. */
+export const wholeNumber = (value: number) => number.format(Math.round(value));
+
+/** `1.2K`. */
+export const shortNumber = (value: number) => short.format(value);
+
 /** A count with its noun. */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${number.format(count)} ${count === 1 ? one : many}`;

@@ -1,6 +1,7 @@
 // Bundles the page: `bun run page` writes it where a server that runs from source finds it; a build packs it into the binary.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { PageFiles } from "../server/page-files.ts";
 
 const folder = resolve(import.meta.dir, "../page");
@@ -12,16 +13,27 @@ export async function bundlePage(): Promise<PageFiles> {
     target: "browser",
     format: "esm",
     minify: true,
+    banner:
+      "/* With Preact (c) Jason Miller and uPlot (c) Leon Sorokin, both under the MIT License. */",
     define: { "process.env.NODE_ENV": '"production"' },
   });
   const [script, ...others] = outputs;
   if (!script || others.length > 0) throw new Error("the page could not be bundled into one file");
-  const style = await readFile(join(folder, "style.css"), "utf8");
+  const style = await styles();
   return {
     "app.js": await script.text(),
     "app.css": smaller(style),
     "icon.svg": await readFile(join(folder, "icon.svg"), "utf8"),
   };
+}
+
+/** The page's own after that of the plots; a view's stands beside it. */
+async function styles(): Promise<string> {
+  const views = await Array.fromAsync(new Bun.Glob("views/**/*.css").scan(folder));
+  const own = ["style.css", ...views.sort()].map((name) => join(folder, name));
+  const plots = fileURLToPath(import.meta.resolve("uplot/dist/uPlot.min.css"));
+  const texts = await Promise.all([plots, ...own].map((file) => readFile(file, "utf8")));
+  return texts.join("\n");
 }
 
 /** Without comments and the blanks that only people need. */

@@ -28,6 +28,7 @@ import { outageScenarios } from "./scenarios/outages.ts";
 import { pageScenarios } from "./scenarios/page.ts";
 import { pageHostileScenarios } from "./scenarios/page-hostile.ts";
 import { pageLiveScenarios } from "./scenarios/page-live.ts";
+import { pageWorthScenarios } from "./scenarios/page-worth.ts";
 import { pipelineScenarios } from "./scenarios/pipeline.ts";
 import { privacyScenarios } from "./scenarios/privacy.ts";
 import { projectScenarios } from "./scenarios/projects.ts";
@@ -53,6 +54,7 @@ const scenarios = [
   ...pageScenarios,
   ...pageHostileScenarios,
   ...pageLiveScenarios,
+  ...pageWorthScenarios,
   ...momentScenarios,
   ...interactiveScenarios,
   ...pipelineScenarios,

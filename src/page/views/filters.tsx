@@ -2,7 +2,7 @@
 import { observationTypes } from "../../sdk/model.ts";
 import { get } from "../api.ts";
 import { useAsked } from "../use-asked.ts";
-import { kindNames } from "../words.ts";
+import { asShown, kindNames } from "../words.ts";
 
 const names = ["project", "kind", "type", "when", "file"] as const;
 type Name = (typeof names)[number];
@@ -65,7 +65,7 @@ export function Filters({ filters, put }: FiltersProps) {
           <option value="">{any}</option>
           {withChosen(options, filters[name]).map(([value, text]) => (
             <option key={value} value={value}>
-              {text}
+              {asShown(text)}
             </option>
           ))}
         </select>

@@ -82,7 +82,24 @@ function whole(value: number | undefined): number {
   return typeof value === "number" && Number.isFinite(value) ? Math.round(value) : 0;
 }
 
+/** What was kept out and fetched back on one day. Tokens are estimates. */
+export interface BookDay {
+  /** `2026-11-21`, local time. */
+  key: string;
+  reduced: number;
+  tokensOut: number;
+  fetchedBack: number;
+  tokensBack: number;
+}
+
 type LineRow = BookLine & Row & { longestMs: number };
+
+const asked = `day >= $day AND ($project IS NULL OR project = $project)
+         AND ($session IS NULL OR session = $session) AND ($strategy IS NULL OR strategy = $strategy)`;
+
+const paramsOf = ({ since, project, session, strategy }: BookQuery) => ({
+  ...{ day: localClock.day(since), project, session, strategy },
+});
 
 /** Sums by strategy, kind, tool, part and reason, the largest first. */
 export function bookLines(db: Database, query: BookQuery): BookLine[] {
@@ -90,16 +107,24 @@ export function bookLines(db: Database, query: BookQuery): BookLine[] {
     .prepare<LineRow>(
       `SELECT strategy, kind, tool, part, reason, sum(count) AS count, sum(whole) AS whole, sum(characters) AS characters,
          sum(tokens) AS tokens, sum(ms) AS ms, max(longest_ms) AS longestMs
-       FROM books WHERE day >= $day AND ($project IS NULL OR project = $project)
-         AND ($session IS NULL OR session = $session) AND ($strategy IS NULL OR strategy = $strategy)
+       FROM books WHERE ${asked}
        GROUP BY strategy, kind, tool, part, reason ORDER BY sum(characters) DESC, sum(count) DESC`,
     )
-    .all({
-      day: localClock.day(query.since),
-      project: query.project,
-      session: query.session,
-      strategy: query.strategy,
-    });
+    .all(paramsOf(query));
+}
+
+/** Days on which something was kept out or fetched back, newest first. */
+export function bookDays(db: Database, query: BookQuery): BookDay[] {
+  const sum = (column: string, kinds: string) =>
+    `coalesce(sum(${column}) FILTER (WHERE kind IN (${kinds})), 0)`;
+  const back = "'recalled', 'reread'";
+  return db
+    .prepare<BookDay & Row>(
+      `SELECT day AS key, ${sum("count", "'kept'")} AS reduced, ${sum("tokens", "'kept'")} AS tokensOut,
+         ${sum("count", back)} AS fetchedBack, ${sum("tokens", back)} AS tokensBack
+       FROM books WHERE ${asked} AND kind IN ('kept', ${back}) GROUP BY day ORDER BY day DESC`,
+    )
+    .all(paramsOf(query));
 }
 
 /** What a strategy took out of a session and put in is there no more. */

@@ -13,7 +13,7 @@ import type { ClientEvent } from "../../sdk/events.ts";
 import type { Settled } from "../../sdk/work.ts";
 import type { Config } from "../config/schema.ts";
 import type { JournalSession } from "../ports.ts";
-import { type BookQuery, bookLines } from "./books.ts";
+import { type BookQuery, bookDays, bookLines } from "./books.ts";
 import { createKeeping } from "./keeping.ts";
 import {
   forgetKept,
@@ -212,9 +212,10 @@ export function createEndless(deps: EndlessDeps): Endless {
         file.read((db) => ({
           lines: bookLines(db, query),
           sessions: sessionUsages(db, query),
+          byDay: bookDays(db, query),
         })),
       );
-      return endlessMetrics(query.since, found?.lines ?? [], found?.sessions ?? []);
+      return endlessMetrics(query.since, found?.lines ?? [], found?.sessions ?? [], found?.byDay);
     },
     async status() {
       const sizes = await Promise.all(["", "-wal"].map((ending) => sizeOf(path + ending)));

@@ -1,6 +1,6 @@
 // What Endless Mode brought and what it cost: the books and the sessions' usage as one report. Pure.
 import type { ToolFigures } from "../../sdk/endless.ts";
-import type { BookKind, BookLine } from "./books.ts";
+import type { BookDay, BookKind, BookLine } from "./books.ts";
 import { toolFigures } from "./figures.ts";
 import { addTurns, noTurns, type SessionUsage, type TurnUsage } from "./usage-rows.ts";
 
@@ -47,6 +47,8 @@ export interface Comparison {
 
 export interface EndlessMetrics {
   since: number;
+  /** Newest first. */
+  byDay: BookDay[];
   tools: ToolMetrics[];
   notes: NoteMetrics[];
   treated: UsageMetrics;
@@ -62,11 +64,13 @@ export function endlessMetrics(
   since: number,
   lines: readonly BookLine[],
   sessions: readonly SessionUsage[],
+  byDay: BookDay[] = [],
 ): EndlessMetrics {
   const treated = usageOf(sessions.filter(({ heldOut }) => !heldOut));
   const heldOut = usageOf(sessions.filter((session) => session.heldOut));
   return {
     since,
+    byDay,
     tools: toolMetrics(lines),
     notes: noteMetrics(lines),
     treated,

@@ -85,6 +85,15 @@ const compared = v.object({
 export const MetricsAnswer = describes<EndlessMetrics>()(
   v.object({
     since: v.number(),
+    byDay: v.array(
+      v.object({
+        key: v.string(),
+        reduced: v.number(),
+        tokensOut: v.number(),
+        fetchedBack: v.number(),
+        tokensBack: v.number(),
+      }),
+    ),
     tools: v.array(
       v.object({
         strategy: v.string(),

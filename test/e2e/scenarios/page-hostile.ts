@@ -151,7 +151,9 @@ async function assertHarmless(page: Page): Promise<void> {
         (element) =>
           element.matches(
             "script, style, link, meta, base, img, svg, math, iframe, object, embed, video, audio, details, marquee, template, x, b, i, u",
-          ) || [...element.attributes].some(({ name }) => /^on|^style$|^src/.test(name)),
+          ) ||
+          [...element.attributes].some(({ name }) => /^on|^src/.test(name)) ||
+          (element.hasAttribute("style") && !element.closest(".placed, .uplot")),
       )
       .map((element) => element.outerHTML.slice(0, 120)),
     away: [...document.querySelectorAll("a")]
@@ -230,6 +232,13 @@ export const pageHostileScenarios: Scenario[] = [
             .waitFor();
           await assertHarmless(page);
         }
+        const worth = await view("/worth?range=all", ".uplot");
+        const { storage } = await memoir.ask<{ storage: { projects: Array<{ name: string }> } }>(
+          "/api/status",
+        );
+        assert.ok(storage.projects.length > hostile.length);
+        for (const { name } of storage.projects)
+          assert.ok(worth.includes(shown(name)), `worth: ${name}`);
         assert.ok(sessions.includes(shown(hostile.at(-1) ?? "x")), "the newest session is listed");
         await page.goto(
           `${origin}/search?${new URLSearchParams({ q: hostile[0] ?? "", file: hostile[5] ?? "" })}`,

@@ -138,9 +138,18 @@ test("metrics count from the day that is asked for", async () => {
   await live.keep(keepRequest());
   pass(3 * day);
   await live.keep(keepRequest({ toolUseId: "t2", tool: "Grep", session: "elsewhere" }));
+  const again = { session: "elsewhere", tool: "Grep", kind: "reread" as const, characters: 8 };
+  await live.note(again);
   const since = Date.parse("2026-11-23T00:00:00");
   expect((await endless.metrics({ since })).tools.map(({ tool }) => tool)).toEqual(["Grep"]);
   expect((await endless.metrics({ since: 0 })).tools).toHaveLength(2);
+  const days = (await endless.metrics({ since: 0 })).byDay;
+  expect(days.map(({ reduced, fetchedBack }) => [reduced, fetchedBack])).toEqual([
+    [1, 1],
+    [1, 0],
+  ]);
+  expect(days[0]?.key.localeCompare(days[1]?.key ?? "")).toBe(1);
+  expect((await endless.metrics({ since })).byDay).toEqual(days.slice(0, 1));
   const own = await endless.metrics({ since: 0, project: "example.com/acme/shop" });
   expect(own.tools.map(({ tool }) => tool)).toEqual(["Bash"]);
   // The books outlive what was kept, by far, and go after a year.

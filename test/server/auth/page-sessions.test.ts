@@ -151,6 +151,19 @@ describe("the session", () => {
       );
   });
 
+  test.each(["/api/stats", "/api/usage", "/api/endless/metrics"])(
+    "%s answers the page, and no stranger",
+    async (path) => {
+      const headers = await session();
+      expect(await outcome(ask(path, { headers: { ...own, ...headers } }))).not.toMatch(/^40[13] /);
+      expect(await outcome(ask(path, { headers: own }))).toBe("401 access_token");
+      const { cookie = "" } = headers;
+      expect(await outcome(ask(path, { headers: { ...own, cookie } }))).toBe("401 access_token");
+      const foreign = { ...own, ...headers, "sec-fetch-site": "cross-site" };
+      expect(await outcome(ask(path, { headers: foreign }))).toBe("403 access_refused");
+    },
+  );
+
   test("ends after a day", async () => {
     const headers = { ...own, ...(await session()) };
     clock += pageSessionMs - 1;
@@ -231,7 +244,7 @@ describe("the stream of changes", () => {
 });
 
 describe("the page's own files", () => {
-  test.each(["/", "/search?q=a", "/sessions", "/session/s1", "/record/o1"])(
+  test.each(["/", "/search?q=a", "/sessions", "/worth?range=all", "/session/s1", "/record/o1"])(
     "%s is the document, under a strict policy",
     async (path) => {
       const response = await ask(path);

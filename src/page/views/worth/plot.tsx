@@ -1,0 +1,184 @@
+// One plot: bars that arrow keys and screen readers go through too, the same as a table, and as a file.
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import type UPlot from "uplot";
+import { save } from "../../parts/save.ts";
+import { wholeNumber } from "../../words.ts";
+import { draw, picture } from "./draw.ts";
+import { csvOf, isNothing, type Plot, sum } from "./plots.ts";
+import { wholeStep } from "./words.ts";
+
+interface PlotProps {
+  plot: Plot;
+  isTable: boolean;
+  /** Puts it into the address. */
+  asTable(isTable: boolean): void;
+}
+
+/** The plot. */
+export function PlotFigure({ plot, isTable, asTable }: PlotProps) {
+  const heading = useId();
+  const drawn = useRef<UPlot | undefined>(undefined);
+  const name = `memoir-${plot.id}-${plot.keys[0]}-${plot.keys.at(-1)}`;
+  const isEmpty = isNothing(plot);
+  return (
+    <figure class="plot" aria-labelledby={heading}>
+      <div class="plot-head">
+        <h2 id={heading}>{plot.title}</h2>
+        {!isEmpty && (
+          <div class="plot-buttons">
+            <button type="button" aria-pressed={isTable} onClick={() => asTable(!isTable)}>
+              Table
+            </button>
+            <button
+              type="button"
+              aria-label={`CSV of “${plot.title}”`}
+              onClick={() => save(`${name}.csv`, new Blob([csvOf(plot)], { type: "text/csv" }))}
+            >
+              CSV
+            </button>
+            {!isTable && (
+              <button
+                type="button"
+                aria-label={`PNG of “${plot.title}”`}
+                onClick={async () => {
+                  if (drawn.current) save(`${name}.png`, await picture(drawn.current, plot));
+                }}
+              >
+                PNG
+              </button>
+            )}
+          </div>
+        )}
+      </div>
+      <p class="hint">{plot.note}</p>
+      {isEmpty && <p class="plot-nothing">{plot.nothing}</p>}
+      {!isEmpty && (isTable ? <Table plot={plot} /> : <Drawn plot={plot} keep={drawn} />)}
+    </figure>
+  );
+}
+
+/** The bars, and what they come to at the step that is pointed at, or in all. */
+function Drawn({ plot, keep }: { plot: Plot; keep: { current: UPlot | undefined } }) {
+  const { keys, columns, step, title, bound } = plot;
+  const place = useRef<HTMLDivElement>(null);
+  const [at, setAt] = useState<number>();
+  const [scheme, setScheme] = useState(0);
+  useEffect(() => {
+    const dark = matchMedia("(prefers-color-scheme: dark)");
+    const again = () => setScheme((n) => n + 1);
+    dark.addEventListener("change", again);
+    return () => dark.removeEventListener("change", again);
+  }, []);
+  useEffect(() => {
+    const into = place.current;
+    if (!into) return;
+    const made = draw(into, plot, into.clientWidth, setAt);
+    keep.current = made;
+    const watch = new ResizeObserver(() => {
+      if (into.clientWidth > 0 && into.clientWidth !== made.width)
+        made.setSize({ width: into.clientWidth, height: made.height });
+    });
+    watch.observe(into);
+    return () => {
+      watch.disconnect();
+      made.destroy();
+      keep.current = undefined;
+    };
+  }, [plot, scheme]);
+
+  function point(to: number): void {
+    const next = Math.max(0, Math.min(keys.length - 1, to));
+    setAt(next);
+    keep.current?.setCursor({ left: keep.current.valToPos(next, "x"), top: 10 });
+  }
+  const of = (values: readonly number[]) => (at === undefined ? sum(values) : (values[at] ?? 0));
+  const where = at === undefined ? "In all" : wholeStep(keys[at] ?? "", step);
+  const spoken = columns.map(({ name, values }) => `${name} ${wholeNumber(of(values))}`).join(", ");
+  return (
+    <>
+      <p class="plot-legend" aria-hidden="true">
+        <span class="plot-where">{where}</span>
+        {columns.map(({ name, values }, series) => (
+          <span key={name} class={`plot-name plot-${series + 1}`}>
+            {name} <strong>{wholeNumber(of(values))}</strong>
+          </span>
+        ))}
+        {bound && (
+          <span class="plot-name plot-bound">
+            {bound.name} <strong>{wholeNumber(bound.value)}</strong>
+          </span>
+        )}
+      </p>
+      <div
+        ref={place}
+        class="plot-drawn"
+        role="slider"
+        tabIndex={0}
+        aria-label={`${title}, by ${step}`}
+        aria-valuemin={0}
+        aria-valuemax={keys.length - 1}
+        aria-valuenow={at ?? keys.length - 1}
+        aria-valuetext={`${where}: ${spoken}`}
+        onBlur={() => {
+          setAt(undefined);
+          keep.current?.setCursor({ left: -10, top: -10 });
+        }}
+        onKeyDown={(event) => {
+          const now = at ?? keys.length;
+          const to = { ArrowLeft: now - 1, ArrowRight: now + 1, Home: 0, End: keys.length - 1 }[
+            event.key
+          ];
+          if (to === undefined) return;
+          event.preventDefault();
+          point(to);
+        }}
+      />
+    </>
+  );
+}
+
+/** The same as numbers; steps without anything are left out. */
+function Table({ plot: { title, keys, columns, step, bound } }: { plot: Plot }) {
+  const rows = keys
+    .map((key, at) => ({ key, values: columns.map(({ values }) => values[at] ?? 0) }))
+    .filter(({ values }) => values.some((value) => value !== 0))
+    .reverse();
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
+    <section class="plot-table" aria-label={title} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{step[0]?.toUpperCase() + step.slice(1)}</th>
+            {columns.map(({ name }) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <tr class="plot-sum">
+            <th scope="row">In all</th>
+            {columns.map(({ name, values }) => (
+              <td key={name}>{wholeNumber(sum(values))}</td>
+            ))}
+          </tr>
+          {rows.map(({ key, values }) => (
+            <tr key={key}>
+              <th scope="row">{wholeStep(key, step)}</th>
+              {values.map((value, at) => (
+                <td key={columns[at]?.name}>{wholeNumber(value)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {bound && (
+        <p class="hint">
+          {bound.name}: {wholeNumber(bound.value)} tokens.
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,133 @@
+// What is plotted: the figures of `stats`, of model calls and of Endless Mode's books, by day. Pure.
+import type { Answer } from "../../../server/route-types.ts";
+import { addedUp, type Range, type Step, stepOf, stepsOf } from "./days.ts";
+
+/** What one plot shows. */
+export interface Plot {
+  /** For file names and addresses. */
+  id: string;
+  title: string;
+  /** What its figures are. */
+  note: string;
+  /** What stands there when all of it is 0. */
+  nothing: string;
+  step: Step;
+  /** The first day of each step. */
+  keys: string[];
+  columns: Array<{ name: string; values: number[] }>;
+  /** A bound that the steps are measured against. */
+  bound?: { name: string; value: number };
+}
+
+/** What the plots are made from. */
+export interface Figures {
+  stats: Answer<"/api/stats">;
+  usage: Answer<"/api/usage">;
+  endless: Answer<"/api/endless/metrics">;
+  /** 0 for none. */
+  dailyTokens: number;
+}
+
+/** All plots of a range, in the order of the view. Long because it is their list. */
+export function plotsOf({ stats, usage, endless, dailyTokens }: Figures, range: Range): Plot[] {
+  const step = stepOf(range);
+  const keys = stepsOf(range, step);
+  const columns = <Row extends { key: string }>(
+    rows: readonly Row[],
+    values: Record<string, (row: Row) => number>,
+  ) =>
+    Object.entries(values).map(([name, value]) => ({
+      name,
+      values: addedUp(rows, range, keys, step, value),
+    }));
+  const { byDay } = stats;
+  const plots: Array<Omit<Plot, "step" | "keys">> = [
+    {
+      id: "captured",
+      title: "Captured",
+      note: "Sessions by the day they began, with the prompts of each.",
+      nothing: "No session began in this time.",
+      columns: columns(byDay, {
+        Sessions: ({ sessions }) => sessions,
+        Prompts: ({ prompts }) => prompts,
+      }),
+    },
+    {
+      id: "stored",
+      title: "Stored",
+      note: "Observations that were made of it, those replaced since included.",
+      nothing: "No observation was stored in this time.",
+      columns: columns(byDay, { Observations: ({ observations }) => observations }),
+    },
+    {
+      id: "told",
+      title: "Told to sessions",
+      note: "Contexts that sessions were given, and observations in them whose files the session then worked on.",
+      nothing: "No session was told anything in this time.",
+      columns: columns(byDay, {
+        "Contexts given": ({ injections }) => injections,
+        "Observations used": ({ used }) => used,
+      }),
+    },
+    {
+      id: "tokens",
+      title: "Tokens spent and saved",
+      note: "What contexts cost with every request that carried them, what writing took, and the most that can have been saved.",
+      nothing: "Neither spent nor saved in this time.",
+      columns: columns(byDay, {
+        "Given to sessions": ({ carried }) => carried,
+        "Written by models": ({ observer }) => observer,
+        "Saved at most": ({ saved }) => saved,
+      }),
+    },
+    {
+      id: "endless",
+      title: "Endless Mode",
+      note: "Estimated tokens that it kept out of conversations, and those that were fetched back.",
+      nothing: "Endless Mode kept nothing out in this time.",
+      columns: columns(endless.byDay, {
+        "Kept out": ({ tokensOut }) => tokensOut,
+        "Fetched back": ({ tokensBack }) => tokensBack,
+      }),
+    },
+    {
+      id: "models",
+      title: "Tokens of model calls",
+      note: "What memoir itself asked models for.",
+      nothing: "No model was asked in this time.",
+      columns: columns(usage.byDay, { Tokens: ({ tokens }) => tokens }),
+      ...(step === "day" && dailyTokens > 0
+        ? { bound: { name: "Budget of a day", value: dailyTokens } }
+        : {}),
+    },
+    {
+      id: "calls",
+      title: "Model calls",
+      note: "Calls that were answered, and those that failed.",
+      nothing: "No model was asked in this time.",
+      columns: columns(usage.byDay, {
+        Answered: ({ calls, failed }) => calls - failed,
+        Failed: ({ failed }) => failed,
+      }),
+    },
+  ];
+  return plots.map((plot) => ({ ...plot, step, keys }));
+}
+
+/** The sum of a column. */
+export const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);
+
+/** Whether anything of it is to be seen. */
+export const isNothing = ({ columns }: Plot) =>
+  columns.every(({ values }) => values.every((value) => value === 0));
+
+/** As programs read it: a line a step, dates as `2026-11-21`. */
+export function csvOf({ step, keys, columns, bound }: Plot): string {
+  const names = [step, ...columns.map(({ name }) => name), ...(bound ? [bound.name] : [])];
+  const lines = keys.map((key, at) =>
+    [key, ...columns.map(({ values }) => values[at] ?? 0), ...(bound ? [bound.value] : [])].join(
+      ",",
+    ),
+  );
+  return `${[names.join(","), ...lines].join("\r\n")}\r\n`;
+}

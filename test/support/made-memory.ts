@@ -1,0 +1,297 @@
+// A home full of made-up work, of nobody's: some months of sessions in a few projects, what they were told, Endless Mode's books and model calls.
+import { silentLog } from "../../src/home/log.ts";
+import { memoirPaths, type Paths } from "../../src/home/paths.ts";
+import { openDatabase } from "../../src/host/sqlite.ts";
+import { openLedger } from "../../src/runtime/budget/ledger.ts";
+import { type Booking, book } from "../../src/runtime/endless/books.ts";
+import { createEndlessFile } from "../../src/runtime/endless/open-store.ts";
+import { addInjections, type Injection } from "../../src/runtime/journal/injection-rows.ts";
+import { openJournalFile } from "../../src/runtime/journal/open-journal.ts";
+import type { NewObservation, Project, Records } from "../../src/sdk/model.ts";
+import type { NewTurn } from "../../src/sdk/turn.ts";
+import { fillRecords } from "../bench/filled-records.ts";
+import { numbers } from "./synthetic-turns.ts";
+
+/** How much is made. */
+export interface MadeOptions {
+  /** Days back from `end`. */
+  days: number;
+  /** The newest moment, epoch ms. */
+  end: number;
+  /** Sessions on a working day, on average. */
+  perDay?: number;
+}
+
+const hour = 60 * 60_000;
+const day = 24 * hour;
+
+const projects: readonly Project[] = ["tidepool", "lantern", "field-notes", "orchard-api"].map(
+  (name) => ({ id: `github.com/example/${name}`, name, root: `/home/dev/${name}` }),
+);
+
+interface Story {
+  title: string;
+  prompt: string;
+  closing: string;
+  command?: string;
+  failure?: string;
+  found: ReadonlyArray<{
+    type: NewObservation["type"];
+    title: string;
+    subtitle: string;
+    facts: string[];
+    files: string[];
+  }>;
+}
+
+const stories: readonly Story[] = [
+  {
+    title: "Tide tables show the wrong day west of Greenwich",
+    prompt: "The tide table for Honolulu begins a day early. Find out why, and fix it with a test.",
+    closing:
+      "The table was built from UTC days. It now asks the station’s own time zone, and a test holds Honolulu and Auckland.",
+    command: "npm test -- tide-table",
+    failure: "expected 2026-10-04, got 2026-10-03 (station 1612340)",
+    found: [
+      {
+        type: "bugfix",
+        title: "Tide days follow the station’s time zone",
+        subtitle: "Days were cut at UTC midnight, a day early west of Greenwich",
+        facts: [
+          "src/tide/table.ts grouped readings by their UTC day.",
+          "Stations carry an IANA time zone in stations.json.",
+        ],
+        files: ["src/tide/table.ts", "test/tide-table.test.ts"],
+      },
+      {
+        type: "discovery",
+        title: "Stations without a zone fall back to their longitude",
+        subtitle: "41 of 3,012 stations have no zone in the source data",
+        facts: ["The fallback rounds the longitude to whole hours."],
+        files: ["data/stations.json"],
+      },
+    ],
+  },
+  {
+    title: "Offline map tiles in the app’s cache",
+    prompt: "Keep the map usable without a network: cache the tiles of the last ten places.",
+    closing: "Tiles of the last ten places stay in the cache, 60 MB at most; the oldest go first.",
+    command: "npm run build",
+    found: [
+      {
+        type: "feature",
+        title: "Map tiles of the last ten places work offline",
+        subtitle: "A bounded cache of 60 MB, least recently used first out",
+        facts: ["The service worker answers tiles from the cache first."],
+        files: ["src/map/tile-cache.ts", "src/sw.ts"],
+      },
+      {
+        type: "decision",
+        title: "60 MB for map tiles",
+        subtitle: "Older phones begin to evict whole origins at about 80 MB",
+        facts: ["Ten places at zoom 8 to 14 take 41 MB on average."],
+        files: ["src/map/tile-cache.ts"],
+      },
+    ],
+  },
+  {
+    title: "Import of field notes loses accents",
+    prompt: "Notes imported from the old app show é as Ã©. Repair the import and what is stored.",
+    closing:
+      "The import reads UTF-8, and a migration repairs the 214 notes that were stored wrongly.",
+    command: "cargo test import",
+    failure: 'assertion failed: left: "cafÃ©", right: "café"',
+    found: [
+      {
+        type: "bugfix",
+        title: "The note import reads UTF-8",
+        subtitle: "Bytes were taken for Latin-1 and encoded again",
+        facts: ["214 of 9,480 notes were stored encoded twice.", "Migration 0017 repairs them."],
+        files: ["src/import/legacy.rs", "migrations/0017_repair_encoding.sql"],
+      },
+    ],
+  },
+  {
+    title: "Orders API: cursor pages instead of offsets",
+    prompt: "Listing orders gets slow after page 200. Let’s have cursors, old clients must go on.",
+    closing: "GET /orders takes `after`; `page` still works and is marked as deprecated.",
+    command: "go test ./internal/orders/...",
+    found: [
+      {
+        type: "decision",
+        title: "Cursor pages for orders, offsets kept for old clients",
+        subtitle: "Page 400 went from 1.9 s to 12 ms",
+        facts: ["The cursor is the order’s time and id.", "`page` goes away with version 3."],
+        files: ["internal/orders/list.go", "docs/api.md"],
+      },
+      {
+        type: "refactor",
+        title: "One query builder for all order lists",
+        subtitle: "Three hand-written statements became one",
+        facts: ["internal/orders/query.go has the only SELECT of orders."],
+        files: ["internal/orders/query.go"],
+      },
+    ],
+  },
+  {
+    title: "Flaky test of the lantern scheduler",
+    prompt: "scheduler_test fails once in about fifty runs. Find the reason, don’t raise timeouts.",
+    closing:
+      "Two timers shared one clock. The test now passes its own; 2,000 runs without a failure.",
+    command: "go test -run Scheduler -count 2000",
+    failure: "--- FAIL: TestSchedulerDusk (0.02s): lamp 7 lit twice",
+    found: [
+      {
+        type: "discovery",
+        title: "Scheduler tests shared a package-level clock",
+        subtitle: "A leaked timer of one test fired in the next",
+        facts: ["clock.Default was set by TestDawn and never put back."],
+        files: ["scheduler/clock.go", "scheduler/scheduler_test.go"],
+      },
+      {
+        type: "bugfix",
+        title: "Each scheduler has a clock of its own",
+        subtitle: "No state outlives a test any more",
+        facts: ["NewScheduler takes a Clock."],
+        files: ["scheduler/scheduler.go"],
+      },
+    ],
+  },
+  {
+    title: "Search in notes: Japanese words are found whole",
+    prompt: "Searching 京都 finds nothing although there are notes with it. What is missing?",
+    closing:
+      "The tokenizer cut at blanks alone. Notes are now cut into pairs of characters as well.",
+    command: "cargo test search::cjk",
+    found: [
+      {
+        type: "bugfix",
+        title: "Japanese and Chinese words are found",
+        subtitle: "Pairs of characters are indexed where no blanks are",
+        facts: ["京都の庭 is found by 京都, and by 庭."],
+        files: ["src/search/tokenize.rs"],
+      },
+    ],
+  },
+];
+
+/** Every session with its records, oldest first. */
+export function* madeSessions({ days, end, perDay = 3 }: MadeOptions): Generator<Records> {
+  const random = numbers(7);
+  for (let back = days - 1; back >= 0; back--) {
+    const midnight = new Date(end - back * day).setHours(0, 0, 0, 0);
+    const isFree = [0, 6].includes(new Date(midnight).getDay());
+    const count = Math.round(perDay * (isFree ? 0.3 : 0.6 + random()));
+    for (let at = 0; at < count; at++) {
+      const startedAt = midnight + (8 + (at * 9) / count + random()) * hour;
+      if (startedAt + hour < end) yield madeSession(`${back}-${at}`, startedAt, random);
+    }
+  }
+}
+
+function madeSession(number: string, startedAt: number, random: () => number): Records {
+  const story = stories[Math.floor(random() * stories.length)] ?? stories[0];
+  if (!story) throw new Error("there are no stories");
+  const project = projects[Math.floor(random() ** 1.6 * projects.length)] ?? projects[0];
+  if (!project) throw new Error("there are no projects");
+  const id = `made-${number}`;
+  const prompts = 1 + Math.floor(random() * 5);
+  const of = { session: id, client: "claude-code", project: project.id };
+  const lastActiveAt = startedAt + prompts * (0.15 + random() * 0.25) * hour;
+  const moment = (share: number) =>
+    Math.round(startedAt + (lastActiveAt - startedAt) * Math.min(1, share));
+  const turns: NewTurn[] = [];
+  const observations: NewObservation[] = [];
+  for (let promptNumber = 1; promptNumber <= prompts; promptNumber++) {
+    const isFirst = promptNumber === 1;
+    const time = moment((promptNumber - 0.1) / prompts);
+    turns.push({
+      ...{ ...of, promptNumber, time, end: "closed" },
+      startedAt: moment((promptNumber - 1) / prompts),
+      pieces: [
+        { kind: "prompt", text: isFirst ? story.prompt : "Good. Go on, and run the tests again." },
+        ...(isFirst && story.failure
+          ? [{ kind: "failure" as const, text: story.failure, about: story.command ?? "" }]
+          : []),
+        { kind: "closing", text: isFirst ? story.closing : "Done: all tests pass." },
+      ],
+      files: story.found.flatMap(({ files }) => files.map((path) => ({ path, changed: true }))),
+    });
+    for (const { type, title, subtitle, facts, files } of isFirst ? story.found : [])
+      observations.push({
+        ...{ ...of, promptNumber, time, type, title, subtitle, facts },
+        ...{ narrative: story.closing, concepts: ["made-up"], filesRead: [], filesModified: files },
+        ...{ toolUseIds: [], discoveryTokens: 2_000 + Math.round(random() * 14_000) },
+        ...{ observerTokens: 0, provenance: { strategy: "heuristic", model: null } },
+      });
+  }
+  return {
+    sessions: [
+      {
+        ...{ id, client: "claude-code", project, title: story.title, subtitle: "" },
+        ...{ status: "ended", startedAt, lastActiveAt, endedAt: lastActiveAt, prompts },
+      },
+    ],
+    turns,
+    observations,
+    prompts: turns.map(({ promptNumber, startedAt: time, pieces }) => ({
+      ...{ ...of, promptNumber, time, text: pieces[0]?.text ?? "" },
+    })),
+  };
+}
+
+/** Fills the databases of a home whose server does not run. */
+export async function makeMemory(home: string, options: MadeOptions): Promise<void> {
+  const paths = memoirPaths(home);
+  const sessions = [...madeSessions(options)];
+  await fillRecords(paths.memory, sessions);
+  const random = numbers(11);
+  const injections: Injection[] = [];
+  const bookings: Booking[] = [];
+  const calls: Array<{ at: number; session: string; project: string; tokens: number }> = [];
+  for (const session of sessions.flatMap(({ sessions = [] }) => sessions)) {
+    const { id, startedAt: time = 0, project, client } = session;
+    const about = { session: id, project: project?.id ?? "" };
+    const tokens = 600 + Math.round(random() * 900);
+    injections.push({
+      ...{ ...about, client, event: "SessionStart", time, tokens, characters: tokens * 4 },
+      records: Array.from({ length: 6 }, () => `o${1 + Math.floor(random() * sessions.length)}`),
+    });
+    const kept = { ...about, at: time, strategy: "transcript", tool: "Read", reason: "output" };
+    const out = Math.round(4_000 + random() * 26_000);
+    bookings.push({ ...kept, kind: "kept", whole: out * 5, characters: out * 4, tokens: out });
+    if (random() < 0.3)
+      bookings.push({ ...kept, kind: "recalled", characters: out, tokens: Math.round(out / 6) });
+    calls.push({ ...about, at: time, tokens: Math.round(1_500 + random() * 6_000) });
+  }
+  await putBooks(paths, { injections, bookings, calls });
+}
+
+interface Books {
+  injections: readonly Injection[];
+  bookings: readonly Booking[];
+  calls: ReadonlyArray<{ at: number; session: string; project: string; tokens: number }>;
+}
+
+async function putBooks(paths: Paths, { injections, bookings, calls }: Books): Promise<void> {
+  const log = silentLog;
+  const deps = { log, now: Date.now, open: openDatabase };
+  const { db } = await openJournalFile(paths.journal, deps);
+  addInjections(db, injections);
+  db.close();
+  const endless = createEndlessFile(paths.endless, deps);
+  await endless.write((books) => book(books, bookings));
+  await endless.close();
+  let now = 0;
+  const ledger = await openLedger(paths.usage, { log, now: () => now });
+  const limits = { dailyTokens: 1e9, sessionTokens: 1e9 };
+  for (const [number, { at, tokens, session, project }] of calls.entries()) {
+    now = at;
+    const about = { purpose: "observe", plugin: "observation-structured", session, project };
+    const id = ledger.begin({ ...about, reserve: tokens }, limits);
+    const usage = { input: tokens, output: Math.round(tokens / 8), cacheRead: 0, cacheWrite: 0 };
+    if (number % 17 === 0) ledger.end(id, { provider: "anthropic", error: "overloaded", spent: 0 });
+    else ledger.end(id, { provider: "anthropic", model: "made-small", usage, cost: null });
+  }
+  ledger.close();
+}
