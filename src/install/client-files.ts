@@ -1,5 +1,5 @@
 // Puts memoir into a client's files and takes it out again: back to the very bytes where nobody changed them since, else only what is memoir's.
-import { lstat, mkdir, readFile, rm } from "node:fs/promises";
+import { mkdir, readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { ClientAdapter } from "../clients/adapter.ts";
 import type { RegistrationFile, RegistrationPlace } from "../clients/registration.ts";
@@ -8,6 +8,7 @@ import { type ClientEntry, readClientLedger, writeClientLedger } from "./client-
 import { type PartState, partName, putPart, stateOf, takePart } from "./client-parts.ts";
 import { diffLines } from "./diff.ts";
 import {
+  missingFolders,
   readSettings,
   removeSettings,
   type SettingsFile,
@@ -75,10 +76,8 @@ async function stateBefore(
   { text, target }: SettingsFile,
   known: ClientEntry | undefined,
 ): Promise<ClientEntry["before"]> {
-  if (text === undefined) {
-    const folder = !(await lstat(dirname(target)).catch(() => undefined));
-    return { state: "absent", folder };
-  }
+  if (text === undefined)
+    return { state: "absent", folders: await missingFolders(dirname(target)) };
   if (known?.written === textHash(text)) return known.before;
   // memoir is in it and somebody changed it since: how it was without, nobody can tell any more.
   if (known) return { state: "changed" };
@@ -141,7 +140,8 @@ function isEmpty(text: string): boolean {
 export async function applyReturn(home: string, returns: readonly FileReturn[]): Promise<void> {
   for (const { file, how, after, entry } of returns) {
     const before = entry?.before;
-    if (how === "removed") await removeSettings(file, before?.state === "absent" && before.folder);
+    if (how === "removed")
+      await removeSettings(file, before?.state === "absent" ? before.folders : []);
     else if (how !== "untouched" && after !== undefined) await writeSettings(file, after);
     if (!entry) continue;
     const others = (await readClientLedger(home)).filter(({ path }) => path !== entry.path);

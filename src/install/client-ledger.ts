@@ -9,7 +9,8 @@ const EntrySchema = v.object({
   path: v.string(),
   /** What stood there before: nothing, a copy in memoir's home, or nobody knows any more. */
   before: v.variant("state", [
-    v.object({ state: v.literal("absent"), folder: v.boolean() }),
+    // `folders`: those around it that install made, the innermost first.
+    v.object({ state: v.literal("absent"), folders: v.array(v.string()) }),
     v.object({ state: v.literal("copied"), backup: v.string() }),
     v.object({ state: v.literal("changed") }),
   ]),

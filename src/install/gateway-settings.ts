@@ -96,7 +96,7 @@ export async function leadBack(home: string, dryRun = false): Promise<GivenBack 
   const file = await readSettings(record.settings);
   const { how, after } = givenBack(file, record);
   if (dryRun) return how;
-  if (how === "removed") await removeSettings(file, !record.folder);
+  if (how === "removed") await removeSettings(file, record.folder ? [] : [dirname(file.target)]);
   else if (after !== undefined) {
     await writeSettings(file, after);
     await follow(home, record.settings, file.text ?? "", after);

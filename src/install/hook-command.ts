@@ -1,20 +1,9 @@
 // The command line a client is told to run, and the way to recognise it later: one place for both.
 import { clients } from "../clients/index.ts";
+import { deafened as deafenedVariables } from "../home/deafened.ts";
 
-/**
- * Set to nothing for the hook alone: what every program made with Bun obeys before its own first line. With a debugger's
- * address or options of somebody's in the environment it would wait for ever, run another's code or print its help. A
- * shell does this for nothing; `BUN_JSC_*` has too many names, and is refused by Bun itself where one is wrong.
- */
-export const deafened = [
-  "BUN_BE_BUN",
-  "BUN_OPTIONS",
-  "BUN_INSPECT",
-  "BUN_INSPECT_CONNECT_TO",
-  "BUN_CONFIG_VERBOSE_FETCH",
-]
-  .map((name) => `${name}=`)
-  .join(" ");
+/** Set to nothing for the hook alone: a shell does this for nothing. */
+export const deafened = deafenedVariables.map((name) => `${name}=`).join(" ");
 
 /** What goes into the command. */
 export interface HookCommandParts {

@@ -82,7 +82,7 @@ export async function unregisterMcp(home: string, dryRun = false): Promise<strin
     if (after === file.text) continue;
     changed.push(path);
     if (dryRun) continue;
-    if (absent && after.trim() === "{}") await removeSettings(file, false);
+    if (absent && after.trim() === "{}") await removeSettings(file);
     else await writeSettings(file, after);
   }
   if (!dryRun) await writePlaces(home, []);

@@ -63,15 +63,28 @@ export async function writeSettings(file: SettingsFile, text: string): Promise<v
   }
 }
 
-/** Removes a file that only install made, and its folder when that is empty and `folderToo`. */
-export async function removeSettings(file: SettingsFile, folderToo: boolean): Promise<void> {
+/** Removes a file that only install made, and of `folders`, the innermost first, those that are empty then. */
+export async function removeSettings(
+  file: SettingsFile,
+  folders: readonly string[] = [],
+): Promise<void> {
   try {
     await rm(file.target, { force: true });
   } catch (error) {
     throw unwritable(file, error);
   }
-  // A folder that is not empty stays: this fails then, as it should.
-  if (folderToo) await rmdir(dirname(file.target)).catch(() => undefined);
+  // A folder in which something else is stays: this fails then, as it should.
+  for (const folder of folders) await rmdir(folder).catch(() => undefined);
+}
+
+/** The folder and those around it that are not there, the innermost first. */
+export async function missingFolders(folder: string): Promise<string[]> {
+  const missing: string[] = [];
+  for (let at = folder; dirname(at) !== at; at = dirname(at)) {
+    if (await lstat(at).catch(() => undefined)) break;
+    missing.push(at);
+  }
+  return missing;
 }
 
 /** SHA-256 in hexadecimal; tells whether a file is still as it was written. */

@@ -5,7 +5,7 @@ import * as v from "valibot";
 import { clientFolder } from "../clients/claude-code/folders.ts";
 import { atomicWrite } from "../home/atomic-write.ts";
 import type { Environment } from "../home/paths.ts";
-import { textHash } from "./settings-file.ts";
+import { missingFolders, textHash } from "./settings-file.ts";
 import { skillText } from "./skill-text.ts";
 
 const RecordSchema = v.object({
@@ -68,15 +68,6 @@ export async function takeSkill(home: string, dryRun = false): Promise<string | 
   for (const folder of record.folders) await rmdir(folder).catch(() => undefined);
   await rm(skillRecordPath(home), { force: true });
   return isOurs ? record.path : undefined;
-}
-
-async function missingFolders(folder: string): Promise<string[]> {
-  const missing: string[] = [];
-  for (let at = folder; dirname(at) !== at; at = dirname(at)) {
-    if (await lstat(at).catch(() => undefined)) break;
-    missing.push(at);
-  }
-  return missing;
 }
 
 function readText(path: string): Promise<string | undefined> {

@@ -1,5 +1,6 @@
 // Takes memoir out of a settings file: back to the very bytes where nobody changed them since, else only our own entries.
 import { readFile, rm } from "node:fs/promises";
+import { dirname } from "node:path";
 import { withoutRules } from "./allow-rules.ts";
 import { diffLines } from "./diff.ts";
 import { type LedgerEntry, readLedger, writeLedger } from "./ledger.ts";
@@ -52,8 +53,10 @@ async function restored(
 export async function applyRestoration(home: string, restoration: Restoration): Promise<void> {
   const { file, how, after, entry } = restoration;
   const before = entry?.before;
-  if (how === "removed") await removeSettings(file, before?.state === "absent" && before.folder);
-  else if (how !== "untouched" && after !== undefined) await writeSettings(file, after);
+  if (how === "removed") {
+    const isMade = before?.state === "absent" && before.folder;
+    await removeSettings(file, isMade ? [dirname(file.target)] : []);
+  } else if (how !== "untouched" && after !== undefined) await writeSettings(file, after);
   const others = (await readLedger(home)).filter(({ settings }) => settings !== file.path);
   if (entry) await writeLedger(home, others);
   if (how !== "restored" || before?.state !== "copied") return;

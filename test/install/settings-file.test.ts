@@ -40,13 +40,18 @@ test("a new file is its owner's only, in a folder made for it", async () => {
 });
 
 test.each([
-  ["an empty folder stays where it was there before", false, [], ["claude"]],
-  ["an empty folder that was made for the file goes with it", true, [], []],
-  ["a folder with anything else in it stays", true, ["mine.md"], ["claude", "claude/mine.md"]],
-] as const)("the file goes; %s", async (_, folderToo, others, left) => {
+  ["an empty folder stays where it was there before", [], [], ["claude"]],
+  ["an empty folder that was made for the file goes with it", ["claude"], [], []],
+  [
+    "a folder with anything else in it stays",
+    ["claude"],
+    ["mine.md"],
+    ["claude", "claude/mine.md"],
+  ],
+] as const)("the file goes; %s", async (_, made, others, left) => {
   await writeSettings(await readSettings(at("claude/settings.json")), "{}");
   for (const name of others) await writeFile(at(`claude/${name}`), "");
-  await removeSettings(await readSettings(at("claude/settings.json")), folderToo);
+  await removeSettings(await readSettings(at("claude/settings.json")), made.map(at));
   expect((await readdir(folder, { recursive: true })).sort()).toEqual([...left]);
 });
 
@@ -54,7 +59,7 @@ test("what cannot be removed is named, and its folder stays", async () => {
   const path = at("settings.json");
   await mkdir(join(path, "held"), { recursive: true });
   const file = { path, target: path, text: undefined, mode: 0o600 };
-  await expect(removeSettings(file, true)).rejects.toMatchObject({
+  await expect(removeSettings(file, [path])).rejects.toMatchObject({
     code: "settings_unwritable",
     message: expect.stringContaining(`${path} cannot be written`),
   });
