@@ -3,6 +3,7 @@ import process from "node:process";
 import * as v from "valibot";
 import { type ErrorCode, errorFixes, MemoirError } from "../../sdk/errors.ts";
 import type { AnswerOf, AskedOf, RoutesOf } from "../../server/route-types.ts";
+import { sessionHeaders } from "./agent-session.ts";
 import { type ReachOptions, reachServer } from "./reach.ts";
 
 /** Asks one of some routes. The last argument may be left out where nothing has to be said. */
@@ -46,12 +47,11 @@ async function call<Answer>(
   path: string,
   { params = {}, query = {}, body, ...how }: Asked = {},
 ): Promise<Answer> {
-  const session = process.env.CLAUDE_CODE_SESSION_ID ?? "";
   const response = await reachServer(pathWith(path, params) + queryWith(query), {
     ...how,
     method,
     // In an agent's shell: it is told nothing that the user hid.
-    ...(/^[\w.-]{1,200}$/.test(session) ? { headers: { "memoir-session": session } } : {}),
+    headers: sessionHeaders(process.env),
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await response.text();

@@ -3,6 +3,7 @@ import { Buffer } from "node:buffer";
 import process from "node:process";
 import { MemoirError } from "../../sdk/errors.ts";
 import { within } from "../../sdk/within.ts";
+import { sessionHeaders } from "./agent-session.ts";
 import { reachServer } from "./reach.ts";
 
 /** Longest line that is taken; the protocol's own messages are far shorter. */
@@ -159,12 +160,11 @@ export function callerHeaders(
   env: Readonly<Record<string, string | undefined>>,
   cwd: string,
 ): Record<string, string> {
-  const session = env.CLAUDE_CODE_SESSION_ID ?? "";
   // Under `claude -p` and SDKs the client says that it can ask its user, and a question that nobody answers waits for ever.
   const isUnattended = (env.CLAUDE_CODE_ENTRYPOINT ?? "cli") !== "cli";
   return {
     ...(isUnattended ? { "memoir-unattended": "1" } : {}),
-    ...(/^[\w.-]{1,200}$/.test(session) ? { "memoir-session": session } : {}),
+    ...sessionHeaders(env),
     "memoir-cwd": encodeURIComponent(env.CLAUDE_PROJECT_DIR || cwd),
   };
 }

@@ -147,6 +147,12 @@ test("it says for whom it asks, in letters that a header may hold", () => {
       "memoir-cwd": "%2F",
     });
   expect(callerHeaders({ CLAUDE_CODE_SESSION_ID: "a\nb" }, "/")).toEqual({ "memoir-cwd": "%2F" });
+  // An agent in another's shell has that one's variables too: what memoir's own extension set is surest.
+  for (const env of [
+    { PI_SESSION_ID: "p1" },
+    { CLAUDE_CODE_SESSION_ID: "c1", MEMOIR_SESSION: "p1" },
+  ])
+    expect(callerHeaders(env, "/")).toEqual({ "memoir-session": "p1", "memoir-cwd": "%2F" });
 });
 
 test("a call after uninstall is answered in words, and leaves nothing where the home was", async () => {
