@@ -4,12 +4,13 @@ import type { Client, ClientAdapter } from "./adapter.ts";
 import { claudeCode } from "./claude-code/client.ts";
 import { codex } from "./codex/client.ts";
 import { droid } from "./droid/client.ts";
+import { pi } from "./pi/client.ts";
 import { qwen } from "./qwen/client.ts";
 
 export type { Client, ClientAbilities, ClientAdapter, Delivery } from "./adapter.ts";
 
 /** Every client by its name: one line each. */
-const table: readonly Client[] = [claudeCode, codex, qwen, droid];
+const table: readonly Client[] = [claudeCode, codex, qwen, droid, pi];
 
 /** Every client by its name, in the order of the table. */
 export const clients: ReadonlyMap<string, Client> = new Map(

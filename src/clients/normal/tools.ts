@@ -17,10 +17,11 @@ export function ranCommand(output: string, exit: number | undefined): ToolResult
   return { response: { stdout: output, stderr: "", interrupted: false, isImage: false } };
 }
 
-/** A file that was read. */
-export function readFile(filePath: string, content: string): ToolResult {
+/** A file that was read, or what follows of it from a line on. */
+export function readFile(filePath: string, content: string, startLine = 1): ToolResult {
   const numLines = content.replace(/\n$/, "").split("\n").length;
-  const file = { filePath, content, numLines, startLine: 1, totalLines: numLines };
+  const totalLines = startLine - 1 + numLines;
+  const file = { filePath, content, numLines, startLine, totalLines };
   return { response: { type: "text", file } };
 }
 
@@ -68,7 +69,7 @@ export function patchOfDiff(diff: string): Hunk[] {
 }
 
 /** Where nobody gave a diff: what went and what came, at a place nobody knows. */
-function patchOfStrings({
+export function patchOfStrings({
   oldString,
   newString,
 }: {
@@ -92,6 +93,15 @@ export function resultText(value: unknown): string {
   const { text, content, llmContent, output } = recordOf(value);
   const found = [text, content, llmContent, output].find((one) => one !== undefined);
   return found === undefined ? "" : resultText(found);
+}
+
+/** What a model would be shown of a result in normal form; undefined where that is no text. */
+export function shownText(response: unknown): string | undefined {
+  const { stdout, stderr, file } = recordOf(response);
+  if (typeof stdout === "string")
+    return [stdout, stderr].filter((text) => typeof text === "string" && text !== "").join("\n");
+  const text = resultText(file ?? response);
+  return text === "" ? undefined : text;
 }
 
 /** The fields of a payload that tell how a tool use ended. */

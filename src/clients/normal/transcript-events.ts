@@ -169,7 +169,10 @@ export function createSessionEvents(source: RecordedSource): SessionEvents {
     const { result } = use;
     if (!result) return [];
     speaker.active = true;
-    const ended = ownOutcome?.(use) ?? outcome(result);
+    // Not every client's lines have the folder.
+    const where = use.cwd ?? cwd;
+    const placed = where === undefined ? use : { ...use, cwd: where };
+    const ended = ownOutcome?.(placed) ?? outcome(result);
     const fields = {
       tool_name: use.name,
       tool_input: "input" in ended ? ended.input : use.input,

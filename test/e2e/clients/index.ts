@@ -2,6 +2,12 @@
 import { codexClient } from "./codex.ts";
 import { droidClient } from "./droid.ts";
 import type { OtherClient } from "./other-client.ts";
+import { piClient } from "./pi.ts";
 import { qwenClient } from "./qwen.ts";
 
-export const otherClients: readonly OtherClient[] = [codexClient, qwenClient, droidClient];
+export const otherClients: readonly OtherClient[] = [
+  codexClient,
+  qwenClient,
+  droidClient,
+  piClient,
+];
