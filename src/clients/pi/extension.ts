@@ -130,6 +130,7 @@ const isText = (part) => part?.type === "text";
 const withoutPictures = (content) =>
   Array.isArray(content) ? content.map((part) => (isText(part) ? part : { type: part?.type })) : content;
 
+/** Long because each event has its own short handler over the state of one session. */
 export default function (pi) {
   // What memoir itself starts is never remembered.
   if (process.env.MEMOIR_INTERNAL === "1") return;
