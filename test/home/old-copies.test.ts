@@ -20,3 +20,9 @@ test("a backup made in the second of a record may hold it; one of the second bef
     expect(await copiesOf(home, since)).toEqual([]);
     expect(await copiesOf(home, 0)).toHaveLength(2);
   }));
+
+test("a folder among the backups that says no time may hold anything", () =>
+  inFolder(async (home) => {
+    await mkdir(join(home, "backups", "before-the-move"), { recursive: true });
+    expect(await copiesOf(home, at)).toEqual(["backups/before-the-move"]);
+  }));

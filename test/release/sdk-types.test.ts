@@ -26,6 +26,15 @@ const joined = async (files: Record<string, string>, published?: ReadonlyMap<str
   (await joinDeclarations("index.d.ts", async (path) => files[path] ?? `// no ${path}`, published))
     .text;
 
+test("two files that name each other become one", async () => {
+  const text = await joined({
+    "index.d.ts": 'export * from "./a.ts";\nexport * from "./b.ts";\n',
+    "a.d.ts": 'import type { B } from "./b.ts";\nexport interface A {\n    b: B;\n}\nexport {};\n',
+    "b.d.ts": 'import type { A } from "./a.ts";\nexport interface B {\n    a: A;\n}\nexport {};\n',
+  });
+  expect(text.match(/interface [AB]/g)).toEqual(["interface A", "interface B"]);
+});
+
 test("files become one: what the entry does not export loses its export, and goes where nothing needs it", async () => {
   const text = await joined({
     "index.d.ts":

@@ -72,6 +72,16 @@ describe("enable and disable", () => {
     ]);
   });
 
+  test("one that cannot start says so when it is switched on", async () => {
+    await file("mine.ts", 'throw new Error("it lacks a file");', join(place.home, "plugins"));
+    const { lines, err } = await turn("mine", true);
+    expect(lines[0]).toBe("mine is on.");
+    expect(err.join("\n")).toContain("it lacks a file");
+    expect((await turn("mine", false)).err).toEqual([]);
+    await rm(join(place.home, "plugins"), { recursive: true });
+    await rm(join(place.home, "config.json"), { force: true });
+  });
+
   test("what is paused is tried again", async () => {
     const source = "built-in";
     const pause = {

@@ -120,6 +120,20 @@ describe("what is wrong", () => {
     expect(said).toMatch(/✗ its own tests: 1 pass, 1 fail/);
   }, 60_000);
 
+  test("a plugin in a folder whose name has quotes in it is tried as any other", async () => {
+    const folder = join(home, 'plugins/the "quoted" one');
+    await mkdir(folder, { recursive: true });
+    const path = join(folder, "calm.ts");
+    await writeFile(
+      path,
+      'export default { name: "calm", description: "Listens.", sdk: 1, hooks: { stored() {} } };\n',
+    );
+    const screen = terminal();
+    expect(await testPlugin(path, {}, screen)).toBe(0);
+    expect(screen.out.join("\n")).toContain("It fills no slot");
+    await rm(folder, { recursive: true });
+  }, 60_000);
+
   test("what a promise warns of is told, though it is kept", async () => {
     await mkdir(join(home, "plugins"), { recursive: true });
     await writeFile(

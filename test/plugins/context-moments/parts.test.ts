@@ -29,6 +29,13 @@ describe("a command", () => {
       wanted,
     );
   });
+  test("by its whole path is the same program", () => {
+    const short = read("bun test cart.test.ts orders.test.ts");
+    expect(isOtherWay(short, "", read("/opt/bun/bin/bun test cart.test.ts orders.test.ts"))).toBe(
+      true,
+    );
+    expect(isOtherWay(short, "", read("/opt/deno test cart.test.ts orders.test.ts"))).toBe(false);
+  });
   test.each([
     ["src is here", false],
     ["paths are ignored: src/index.ts", true],

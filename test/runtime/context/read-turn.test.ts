@@ -59,3 +59,26 @@ test("what came of a tool use that stands last is waited for", async () => {
 test("of a file that nobody writes to any more nothing is waited for", async () => {
   expect(await readWhileWritten(before, before)).toEqual(["prompt", "said", "use"]);
 });
+
+test("a transcript whose reading does not end is given up, with a word in the log", async () => {
+  const path = join(folder, "session-1.jsonl");
+  const script = transcriptScript({ cwd: folder, sessionId: "session-1" });
+  script.user("Migrate", { promptId: "p1" });
+  script.assistant("m1", [said("Now."), used("t1", "Bash", { command: "migrate" })]);
+  await writeFile(path, script.text());
+  await utimes(path, new Date(now), new Date(now));
+  const log = keptLog();
+  const read = createTurnTranscripts({
+    folders: [],
+    scrub: () => new Promise<never>(() => {}),
+    ...{ log, now: () => now, waitMs: 1, pause: async () => {} },
+  } as never);
+  const session = { id: "session-1", transcriptPath: path } as WantedTurn["session"];
+  expect(
+    await read({
+      ...{ key: "k", session, cwd: folder, from: 0, relative: (file) => file },
+      marks: [{ number: 1, text: "Migrate", promptId: "p1", time: before }],
+    }),
+  ).toBeUndefined();
+  expect(log.lines.map((line) => JSON.stringify(line)).join()).toContain("without its transcript");
+});

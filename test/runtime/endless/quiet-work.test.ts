@@ -233,3 +233,21 @@ test("a file that was closed is opened for nobody, and may be closed again", () 
     await expect(file.write(() => 1)).rejects.toMatchObject(refused);
     await expect(file.read(() => 1)).rejects.toBeDefined();
   }));
+
+test("what is being written when a file is closed is in it", () =>
+  inFolder(async (folder) => {
+    const path = join(folder, "endless.db");
+    const open = () => createEndlessFile(path, { now: () => now, log: keptLog() });
+    const file = open();
+    await keep(file, 1, now);
+    const packed = packContent({ stdout: "late" });
+    const late = file.write((db) => {
+      if (packed) keepRow(db, "live", keepRequest({ toolUseId: "late" }), packed, now);
+      return "written";
+    });
+    await file.close();
+    expect(await late).toBe("written");
+    const again = open();
+    expect(await left(again)).toBe(2);
+    await again.close();
+  }));

@@ -140,6 +140,19 @@ describe("examples", () => {
     });
   });
 
+  test("what a subagent was asked and thought is none, also where its session's own file is gone", async () => {
+    const agent = recordedSession("cccc-4", "/gone/with-agent", "a8");
+    agent.prompt("Why does the export of the list fail?", start);
+    agent.say(thought, start + 500);
+    agent.run("bun test", "2 pass", start + 1_000);
+    await agent.write(join(folder, "with-agent"));
+    expect((await json(transcriptExamples, "with-agent", { limit: 5 })).examples).toEqual([]);
+    const own = recordedSession("cccc-4", "/gone/with-agent");
+    own.prompt("Why does the export of the list fail?", start);
+    await own.write(join(folder, "with-agent"));
+    expect((await json(transcriptExamples, "with-agent", { limit: 5 })).examples).toEqual([]);
+  });
+
   test("short requests and thin reasoning are none; secrets are not in them; long ones are cut", async () => {
     const lines = recordedSession("thin", "/gone/thin");
     lines.prompt("Why does it fail??!", start);

@@ -4,6 +4,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import {
+  checkGiven,
   checkHome,
   checkHookLog,
   checkSpool,
@@ -110,4 +111,15 @@ test("of the hook's troubles those of the last day count, and the last is told",
   expect(await checkHookLog(paths, now)).toMatchObject([
     { state: "warn", message: "2 in 24 hours; the last 2h ago: PostToolUse: away" },
   ]);
+});
+
+test.each([
+  ["keys.json", "keys"],
+  ["trust.json", "trust"],
+])("%s that makes no sense is a fault of its own, and of nothing else", async (file, name) => {
+  expect(await checkGiven(memoirPaths(home))).toEqual([]);
+  await writeFile(join(home, file), "no json", { mode: 0o600 });
+  const found = await checkGiven(memoirPaths(home));
+  expect(found.map((check) => [check.name, check.state])).toEqual([[name, "fail"]]);
+  expect(found[0]?.message).toMatch(/is no JSON object|is not what memoir wrote/);
 });

@@ -47,6 +47,9 @@ test("words are read in any script, those without spaces by pairs", () => {
     "存同",
     "同步",
   ]);
+  expect(read("ストーブ ひらがな").words).toEqual([
+    ...["スト", "トー", "ーブ", "ひら", "らが", "がな"],
+  ]);
   expect(read("a [b] → c").signs).toBe("[]→");
 });
 
