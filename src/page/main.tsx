@@ -1,10 +1,11 @@
 // Memory in a browser: begins a session where the address carries a code, and shows the view that the address names.
 import { render } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { followLinks, go, useAddress } from "./address.ts";
 import { Refusal, tradeCode } from "./api.ts";
 import { followChanges } from "./changes.ts";
 import { useConnection } from "./connection.ts";
+import { NowView } from "./views/now.tsx";
 import { RecordView } from "./views/record.tsx";
 import { SearchView } from "./views/search.tsx";
 import { SessionView } from "./views/session.tsx";
@@ -30,6 +31,7 @@ function ConnectionLine() {
 }
 
 const views = [
+  { path: "/now", name: "Now" },
   { path: "/search", name: "Search" },
   { path: "/sessions", name: "Sessions" },
   { path: "/worth", name: "Worth" },
@@ -38,6 +40,7 @@ const views = [
 /** The view of a path. Without one of its own it is the search. */
 function View({ address }: { address: URL }) {
   const [, view, id] = address.pathname.split("/");
+  if (view === "now") return <NowView />;
   if (view === "sessions") return <SessionsView />;
   if (view === "worth") return <WorthView address={address} />;
   if (view === "session" && id) return <SessionView key={id} id={decodeURIComponent(id)} />;
@@ -55,9 +58,30 @@ function goToSearch(event: KeyboardEvent): void {
   requestAnimationFrame(() => document.getElementById("query")?.focus());
 }
 
+/** Says which view is there now, for whoever does not see it; and puts the focus where it begins, unless the view has put it somewhere. */
+function useAnnounced(path: string): string {
+  const [said, say] = useState("");
+  const last = useRef(path);
+  useEffect(() => {
+    const title = document.querySelector("title");
+    if (!title) return;
+    const watch = new MutationObserver(() => say(document.title));
+    watch.observe(title, { childList: true });
+    return () => watch.disconnect();
+  }, []);
+  useEffect(() => {
+    if (last.current === path) return;
+    last.current = path;
+    const main = document.querySelector("main");
+    if (!main?.contains(document.activeElement)) main?.focus({ preventScroll: true });
+  }, [path]);
+  return said;
+}
+
 function Page() {
   const address = useAddress();
   const path = address.pathname === "/" ? "/search" : address.pathname;
+  const announced = useAnnounced(path);
   useEffect(() => {
     addEventListener("keydown", goToSearch);
     return () => removeEventListener("keydown", goToSearch);
@@ -80,8 +104,11 @@ function Page() {
           ))}
         </nav>
       </header>
+      <p class="unseen" aria-live="polite">
+        {announced}
+      </p>
       <ConnectionLine />
-      <main>
+      <main tabIndex={-1}>
         <View address={address} />
       </main>
     </>

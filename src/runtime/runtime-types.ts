@@ -15,6 +15,7 @@ import type { Endless } from "./endless/endless.ts";
 import type { ForgetHow } from "./events/forget-records.ts";
 import type { TranscriptRuntime } from "./events/recovery.ts";
 import type { Journal } from "./journal/journal-types.ts";
+import type { Lately } from "./lately.ts";
 import type { PluginWatch, WatchTimes } from "./plugins/watch.ts";
 import type { HandleResult, Hooks } from "./ports.ts";
 import type { RuntimeStatus } from "./status.ts";
@@ -66,6 +67,8 @@ export interface Runtime {
   /** What of the records the user did not have forgotten: for an import, which knows nothing of that. */
   withoutForgotten(records: Records): Records;
   status(): Promise<RuntimeStatus>;
+  /** What goes on now. */
+  lately(): Lately;
   /** For those who read transcripts afterwards. */
   readonly transcripts: TranscriptRuntime;
   /** What was taken out of sessions, and the books. */

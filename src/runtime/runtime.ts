@@ -8,6 +8,7 @@ import { withoutForgotten } from "./events/record-tombstones.ts";
 import { createTranscriptRuntime } from "./events/recovery.ts";
 import { sweepForgotten } from "./events/sweep-forgotten.ts";
 import { adoptSessions } from "./hooks/all-sessions.ts";
+import { readLately } from "./lately.ts";
 import { openParts, type Parts, type ResolvedOptions, resolveOptions } from "./parts/open-parts.ts";
 import { createAnnounceLocal } from "./plugins/announce-local.ts";
 import type { PluginWatch } from "./plugins/watch.ts";
@@ -57,6 +58,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     drain: (request) => worker.drain(request),
     retryParked: (ids) => worker.retryParked(ids),
     status: () => statusOf(options, parts, startedAt),
+    lately: () => readLately(journal, now()),
     forget: (ids, how) => forgetRecords(ids, forgetful(), how),
     withoutForgotten: (records) => withoutForgotten(records, journal),
     usage: models.usage,

@@ -78,6 +78,7 @@ const reads: Record<string, () => string[]> = {
   "/api/endless/metrics": () => ["/api/endless/metrics"],
   "/api/endless/project": () => [`/api/endless/project?cwd=${encodeURIComponent(paths.home)}`],
   "/api/status": () => ["/api/status"],
+  "/api/now": () => ["/api/now"],
   "/api/plugins": () => ["/api/plugins"],
   "/api/context": () => [`/api/context?cwd=${encodeURIComponent(paths.home)}`],
   "/api/openapi.json": () => ["/api/openapi.json"],

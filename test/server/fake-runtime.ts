@@ -161,6 +161,10 @@ export function fakeRuntime(options: FakeOptions = {}): FakeRuntime {
     },
     forget: async (ids) => answers["storage.delete"]?.({ ids: [...ids] }) ?? { deleted: [] },
     status: async () => quietStatus,
+    lately: () => ({
+      ...{ sessions: [], happened: [], told: [], taken: 0, leftOut: {} },
+      waiting: { events: 0, work: 0, underWay: 0, parked: 0, oldestAt: null },
+    }),
     async reload() {
       runtime.calls.push("reload");
     },

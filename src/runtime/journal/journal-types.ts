@@ -11,6 +11,7 @@ import type {
   WorkKind,
 } from "../ports.ts";
 import type { CarriedInjection, Injection } from "./injection-rows.ts";
+import type { LateEvent, OpenSession, ToldText } from "./lately-rows.ts";
 import type { Noted, NotedCount } from "./noted-rows.ts";
 import type { HeardSession, KnownKey, TranscriptMark } from "./recovery-rows.ts";
 import type { Forgotten } from "./tombstones.ts";
@@ -235,6 +236,13 @@ export interface Journal extends WorkLedger {
   /** Adds to a counter of `status`; written with the next transaction. */
   count(name: string, by?: number): void;
   status(): JournalStatus;
+  /** Sessions that are open and were heard of since (epoch ms), the newest events, and what the last session was told. */
+  lately(
+    since: number,
+    events: number,
+  ): { sessions: OpenSession[]; happened: LateEvent[]; told: ToldText[] };
+  /** An event's own texts, where they are there and no larger than this. */
+  lateText(seq: number, mostBytes: number): ClientEvent | undefined;
   /** What the journal has under an event's key. */
   knownKey(key: string): KnownKey;
   /** How far a reader (`backfill`, `watch`) came with each transcript, or with these, by path. */

@@ -16,6 +16,7 @@ import { createGroupCommit } from "./group-commit.ts";
 import { addInjections, type Injection, injectionsSince } from "./injection-rows.ts";
 import { journalStatus } from "./journal-status.ts";
 import type { AdoptedSession, Appended, Journal } from "./journal-types.ts";
+import * as lately from "./lately-rows.ts";
 import { addNoted, type Noted, notedSince } from "./noted-rows.ts";
 import { copyPath, openJournalFile, replaceDamaged } from "./open-journal.ts";
 import { pruneStep, pruneTold } from "./prune-events.ts";
@@ -172,6 +173,14 @@ export async function createJournal(
       write((current) =>
         journalStatus(current, path, counters, notedSince(current, now() - silentMs)),
       ),
+    // In a transaction, so that what was told this moment is written first.
+    lately: (since, events) =>
+      write((current) => ({
+        sessions: lately.openSessions(current, since),
+        happened: lately.lateEvents(current, events),
+        told: lately.lastTold(current),
+      })),
+    lateText: (seq, mostBytes) => use((current) => lately.lateText(current, seq, mostBytes)),
     async prune(keepMs) {
       let deleted = 0;
       // What stood in a page that others still use is overwritten with it.

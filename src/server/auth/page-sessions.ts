@@ -40,14 +40,15 @@ export function pageFileOf(request: Request): string | undefined {
 }
 
 /** The page itself holds no data: anybody on this machine may have it, and it has to be there before the code is traded. */
-const files = /^\/(?:search|sessions|worth|session\/[^/]+|record\/[^/]+|page\/[a-z]+\.[a-z]+)?$/;
+const files =
+  /^\/(?:now|search|sessions|worth|session\/[^/]+|record\/[^/]+|page\/[a-z]+\.[a-z]+)?$/;
 /** Where a code is traded. */
 const trading = "/api/page/session";
 const anyOf = (...paths: string[]) => new RegExp(`^/api/(?:${paths.join("|")})$`);
 /** What the page asks: the routes that read, and those that correct. */
 const asked: Readonly<Record<string, RegExp>> = {
   GET: anyOf(
-    ...["changes", "search", "marked", "timeline", "sessions", "status"],
+    ...["changes", "now", "search", "marked", "timeline", "sessions", "status"],
     ...["stats", "usage", "endless/metrics"],
     "(?:records|related|sessions)/[^/]+",
   ),

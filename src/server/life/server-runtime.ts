@@ -4,6 +4,7 @@ import type { UsageQuery, UsageReport } from "../../runtime/budget/usage-report.
 import type { Endless } from "../../runtime/endless/endless.ts";
 import type { ForgetHow } from "../../runtime/events/forget-records.ts";
 import type { TranscriptRuntime } from "../../runtime/events/recovery.ts";
+import type { Lately } from "../../runtime/lately.ts";
 import type { HandleResult, Hooks } from "../../runtime/ports.ts";
 import type { RuntimeStatus } from "../../runtime/status.ts";
 import type { ToolOriginal } from "../../sdk/endless.ts";
@@ -34,6 +35,8 @@ export interface ServerRuntime {
   /** What of the records the user did not have forgotten: for an import, which knows nothing of that. */
   withoutForgotten(records: Records): Records;
   status(): Promise<RuntimeStatus>;
+  /** What goes on now. */
+  lately(): Lately;
   usage(query: UsageQuery): UsageReport;
   testProviders(name?: string): Promise<ProviderTest[]>;
   reload(): Promise<unknown>;

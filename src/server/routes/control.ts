@@ -7,6 +7,7 @@ import type { Reply } from "../../sdk/events.ts";
 import { routesBelow } from "../http/edge.ts";
 import { answer, body, query } from "../http/schema.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
+import { now as currently } from "../memory/now.ts";
 import {
   ContextAnswer,
   ContextParams,
@@ -17,6 +18,7 @@ import {
   RetryBody,
   StopAnswer,
 } from "../schemas/control.ts";
+import { NowAnswer } from "../schemas/now.ts";
 import { NoBody } from "../schemas/parts.ts";
 import { PluginsAnswer } from "../schemas/plugins.ts";
 import { type ServerPart, StatusAnswer } from "../schemas/status.ts";
@@ -44,6 +46,12 @@ export function statusRoutes({ runtime, now, serverStatus }: ControlRoutesOption
       async () => withoutPasswordsDeep({ ...(await runtime.status()), ...(await serverStatus()) }),
       { response: answer(StatusAnswer), detail: { summary: "How the server is doing." } },
     )
+    .get("/now", async () => currently(runtime, (await serverStatus()).spool.waiting), {
+      response: answer(NowAnswer),
+      detail: {
+        summary: "What goes on: sessions, what was captured and became of it, what waits.",
+      },
+    })
     .get(
       "/plugins",
       async () => {

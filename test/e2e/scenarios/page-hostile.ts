@@ -240,6 +240,21 @@ export const pageHostileScenarios: Scenario[] = [
         for (const { name } of storage.projects)
           assert.ok(worth.includes(shown(name)), `worth: ${name}`);
         assert.ok(sessions.includes(shown(hostile.at(-1) ?? "x")), "the newest session is listed");
+        // What goes on shows thirty events: a prompt of each text, in two halves.
+        for (const half of [hostile.slice(0, 30), hostile.slice(30)]) {
+          for (const prompt of half) {
+            const event = { session_id: prompt.slice(0, 40), cwd: "/shop", prompt };
+            await fetch("http://localhost/hook/claude-code", {
+              ...{ unix: join(memoir.home, "memoir.sock"), method: "POST" },
+              body: JSON.stringify({ ...event, hook_event_name: "UserPromptSubmit" }),
+            });
+          }
+          await memoir.settle();
+          const now = await view("/now", ".feed li");
+          // A long one is cut.
+          for (const text of half)
+            assert.ok(now.includes(shown(text.slice(0, 150))), `now: ${text}`);
+        }
         await page.goto(
           `${origin}/search?${new URLSearchParams({ q: hostile[0] ?? "", file: hostile[5] ?? "" })}`,
         );

@@ -1,7 +1,7 @@
 // The page while memory changes: what a real hook brings stands there a moment later, and whoever reads or writes is not disturbed.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { inBrowser, openPage } from "../browser.ts";
+import { assertForEverybody, inBrowser, openPage } from "../browser.ts";
 import type { Memoir } from "../memoir.ts";
 import type { Scenario } from "../scenario.ts";
 import { until } from "../until.ts";
@@ -88,6 +88,57 @@ export const pageLiveScenarios: Scenario[] = [
         await list.getByRole("button", { name: "Unpin", exact: true }).waitFor();
         for (const one of [page, list])
           assert.ok(await one.evaluate(() => Reflect.get(globalThis, "isTheSame")), "loaded anew");
+        assert.deepEqual(complaints, []);
+      });
+    },
+  },
+  {
+    name: "page: now shows what a hook brings, what became of it, and what the last session was told",
+    needs: "chromium",
+    async run(world) {
+      const memoir = await world.install();
+      const common = { cwd: world.dir, transcript_path: join(world.dir, "none") };
+      await inBrowser(world, async ({ page, complaints }) => {
+        const origin = await openPage(memoir, page);
+        await page.getByRole("link", { name: "Now", exact: true }).click();
+        await page.waitForURL("**/now");
+        await page.getByText("Nothing was captured yet").waitFor();
+        assert.equal(await page.title(), "Now · memoir");
+        await page.getByText("Now · memoir").waitFor();
+        assert.equal(await page.locator("main:focus").count(), 1, "the focus is where it begins");
+        await assertForEverybody(page);
+
+        const asked = { ...common, session_id: "now-1", hook_event_name: "UserPromptSubmit" };
+        await hook(world, memoir, { ...asked, prompt: "Why is the build so slow?" });
+        await page.getByRole("heading", { name: "Open sessions" }).waitFor();
+        await page.locator(".feed").getByText("Why is the build so slow?").waitFor();
+        const used = {
+          ...{ ...common, session_id: "now-1", hook_event_name: "PostToolUse" },
+          ...{ tool_name: "Bash", tool_use_id: "toolu_now", tool_input: { command: "make -j8" } },
+          tool_response: { stdout: "built", stderr: "", interrupted: false, isImage: false },
+        };
+        await hook(world, memoir, used);
+        await page.locator(".feed").getByText("make -j8").waitFor();
+        await page.getByText("waiting for the end of a prompt").waitFor();
+        const listed = { ...used, tool_name: "TaskList", tool_use_id: "toolu_list" };
+        await hook(world, memoir, { ...listed, tool_input: {}, tool_response: {} });
+        await page.getByText("skip list: TaskList").waitFor();
+        await hook(world, memoir, {
+          ...{ ...common, session_id: "now-1", hook_event_name: "Stop", stop_hook_active: false },
+          last_assistant_message: "The cache was never warm: it is keyed by the time.",
+        });
+        await page.getByText("Nothing waits.").waitFor();
+        await page.getByText("nothing made of it: routine").waitFor();
+
+        await page.getByText("No session was told anything yet").waitFor();
+        const began = { ...common, session_id: "now-2", hook_event_name: "SessionStart" };
+        await hook(world, memoir, { ...began, source: "startup" });
+        await page.getByRole("heading", { name: "What the last session was told" }).waitFor();
+        await assertForEverybody(page);
+        await page.locator(".told a").first().click();
+        await page.getByRole("button", { name: "Pin", exact: true }).waitFor();
+        await page.goBack();
+        await page.waitForURL(`${origin}/now`);
         assert.deepEqual(complaints, []);
       });
     },

@@ -210,6 +210,28 @@ describe("the session", () => {
   });
 });
 
+/** What the page asks of this machine beside records. */
+const open: ReadonlyArray<[method: string, path: string]> = [["GET", "/api/now"]];
+describe.each(open)("%s %s", (method, path) => {
+  const asked = method === "POST" ? { body: {} } : {};
+  test("is open to the page", async () => {
+    const headers = { ...ownPost, ...(await session()) };
+    expect(await outcome(ask(path, { headers, method, ...asked }))).not.toMatch(/access_/);
+  });
+
+  test.each([
+    ["nobody", () => ({}), "401 access_token"],
+    ["another site", () => ({ "sec-fetch-site": "cross-site" }), "403 access_refused"],
+    ["another port", () => ({ ...ownPost, origin: "http://127.0.0.1:1" }), "403 access_refused"],
+    ["a rebound name", () => ({ ...ownPost, host: "evil.example:4711" }), "403 access_refused"],
+    ["who has the cookie alone", () => ({ ...ownPost, "memoir-page-key": "" }), "401 access_token"],
+    ["who has the key alone", () => ({ ...ownPost, cookie: "" }), "401 access_token"],
+  ])("is refused to %s", async (who, headers, refused) => {
+    const given = who === "nobody" ? {} : { ...(await session()), ...headers() };
+    expect(await outcome(ask(path, { headers: given, method, ...asked }))).toBe(refused);
+  });
+});
+
 describe("the stream of changes", () => {
   test("is read by the page, and says nothing of what memory holds", async () => {
     const response = await ask("/api/changes", { headers: { ...own, ...(await session()) } });
@@ -244,21 +266,26 @@ describe("the stream of changes", () => {
 });
 
 describe("the page's own files", () => {
-  test.each(["/", "/search?q=a", "/sessions", "/worth?range=all", "/session/s1", "/record/o1"])(
-    "%s is the document, under a strict policy",
-    async (path) => {
-      const response = await ask(path);
-      expect(response.status).toBe(200);
-      const text = await response.text();
-      expect(text).toContain('src="/page/app.js"');
-      expect(text).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\son\w+=|style=|https?:/);
-      const policy = response.headers.get("content-security-policy") ?? "";
-      expect(policy).toStartWith("default-src 'none'; script-src 'self'; style-src 'self';");
-      expect(policy).not.toMatch(/unsafe|\*|data:|https?:/);
-      for (const directive of ["frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'"])
-        expect(policy).toContain(directive);
-    },
-  );
+  test.each([
+    "/",
+    "/now",
+    "/search?q=a",
+    "/sessions",
+    "/worth?range=all",
+    "/session/s1",
+    "/record/o1",
+  ])("%s is the document, under a strict policy", async (path) => {
+    const response = await ask(path);
+    expect(response.status).toBe(200);
+    const text = await response.text();
+    expect(text).toContain('src="/page/app.js"');
+    expect(text).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\son\w+=|style=|https?:/);
+    const policy = response.headers.get("content-security-policy") ?? "";
+    expect(policy).toStartWith("default-src 'none'; script-src 'self'; style-src 'self';");
+    expect(policy).not.toMatch(/unsafe|\*|data:|https?:/);
+    for (const directive of ["frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'"])
+      expect(policy).toContain(directive);
+  });
 
   test.each(["/", "/page/app.js", "/page/app.css", "/page/icon.svg", "/api/sessions"])(
     "%s is kept by nobody, sniffed by nobody, and tells nobody where it was",
