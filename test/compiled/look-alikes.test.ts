@@ -1,7 +1,7 @@
 // What only looks like a secret stays, and what is one is named with its rule, by the compiled binary.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { secretCases } from "../privacy/corpus/cases.ts";
-import { openAlarms } from "../privacy/corpus/third-floors.ts";
+import { openAlarms } from "../privacy/corpus/floors.ts";
 import { type CompiledHome, compiledBinary, compiledHome } from "../support/compiled.ts";
 
 let room: CompiledHome;

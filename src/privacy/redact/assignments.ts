@@ -3,11 +3,12 @@
 import { bareEnd, wholeEnd } from "./bare-value.ts";
 import { readColumns, readList } from "./listed.ts";
 import { joined, type LooseForm, unjoined } from "./loose-forms.ts";
-import { judgeSpoken, type NameVerdict } from "./names.ts";
+import { judgeSpoken, type NameVerdict, verdictOf } from "./names.ts";
 import type { Found, TextRule } from "./rule.ts";
 import {
   type BareForm,
   isChosen,
+  isHandedOut,
   isIssued,
   isRandom,
   isSecretBare,
@@ -69,6 +70,15 @@ export const assignmentRule: TextRule = {
     "export API_TOKEN=«{x2}{d1}\\)\\$.\\(Q{a5}»",
     "password: |\n  «{x2}{d1};}{a9}|{d2}»\nport: 1",
     'var password = @"«{a6}""{a8}»";',
+    'let apiToken: String? = "«{a30}»"',
+    'const password: []const u8 = "«{a12}»";',
+    "l_password VARCHAR2(30) := '«{a12}»';",
+    "export PASS='«{x2}{d2}'\"'\"'{a5}»'",
+    "<password><![CDATA[«{a4}<{a6}»]]></password>",
+    "encrypt:\n  key: «{x6}.{x7}{d2}»",
+    'env { DB_PASS = "«{x6}Kestrel7{d1}»" }',
+    "remotepass = «{x6}Dragon7{d1}»",
+    "page.fill('input[name=\"password\"]', '«{x7}{d3}&=x»')",
   ],
   stay: [
     "const token = getToken();",
@@ -116,9 +126,11 @@ const spokenReach = 140;
 const quote = String.raw`(?:\\{0,8}["'\x60]|&quot;|&#0?39;)`;
 /** What stands between a name and its value, a type annotation included. */
 const separator = new RegExp(
-  String.raw`${quote}?[\]}]?(?:[ \t][([][^()[\]\n"'=]{1,30}[)\]](?=[ \t]{0,2}[:=]))?(?:\[\d{0,4}\])?[*_]{0,2}[ \t]{0,40}(?:(?::[ \t]{0,4}|As[ \t])(?:&(?:'\w{1,20}[ \t])?)?[A-Za-z][A-Za-z.[\]<>|]{0,40}[ \t]{0,4}=(?!=)|(?:[:?+]|\|\||\?\?)=|=>|<-(?=[ \t]{0,2}["'])|::(?=[ \t])|!==?|={1,3}|:(?![:/])|%3[Dd])[*_]{0,2}[ \t]{0,16}`,
+  String.raw`${quote}?[\]}]?(?:[ \t][([][^()[\]\n"'=]{1,30}[)\]](?=[ \t]{0,2}[:=]))?(?:\[\d{0,4}\])?[*_]{0,2}[ \t]{0,40}(?:(?::[ \t]{0,4}|As[ \t])[&*[\]]{0,4}(?:'\w{1,20}[ \t]|(?:const|mut|dyn)[ \t])?[A-Za-z][\w.[\]<>|?!]{0,40}[ \t]{0,4}=(?!=)|(?:[:?+]|\|\||\?\?)=|=>|<-(?=[ \t]{0,2}["'])|::(?=[ \t])|!==?|={1,3}|:(?![:/])|%3[Dd])[*_]{0,2}[ \t]{0,16}`,
   "y",
 );
+/** A type between a name and its value, in quotes: `password VARCHAR2(30) := '…'`, `password string = "…"`. */
+const declared = /[ \t]{1,8}[A-Za-z]\w{2,20}(?:\(\d{1,5}\))?[ \t]{1,4}:?=[ \t]{0,2}N?(?=["'\x60])/y;
 /** Blanks, line breaks and what stands before the lines of a listing or patch. */
 const gap = String.raw`(?:\s|\\[nrt]|\uf8ff|[+]|\d{1,6}[→|:]){0,24}`;
 /** `name: DB_PASSWORD`, then the value under a name of its own; `variable "db_password" { default = … }`. */
@@ -135,8 +147,8 @@ const opening = new RegExp(`[bruf@$]{0,2}("""|'''|${quote})`, "y");
 /** Brackets that stand for quotes: `[[…]]` in Lua, `%q(…)` in Ruby. */
 const bracketed = /(?:\[\[|%[qQ]?[[({])(?=[^\s\])}])/y;
 const closers: Readonly<Record<string, string>> = { "[": "]", "(": ")", "{": "}" };
-/** A name in quotes, then its value in quotes: `define('DB_PASSWORD', '…')`, `setProperty("password", "…")`. */
-const argument = /\]?\\{0,4}["'][ \t]{0,4},[ \t]{0,4}/y;
+/** A name in quotes, then its value in quotes: `define('DB_PASSWORD', '…')`, `fill('input[name="password"]', '…')`. */
+const argument = /(?:\\{0,4}["'])?\]?\\{0,4}["'][ \t]{0,4},[ \t]{0,4}/y;
 /** A value on lines of its own, as YAML has them. */
 const block =
   /(?:[|>][+-]?\d?|<<[-~]?["']?\w{2,12}["']?)[ \t]{0,4}(?:\r?\n|\\+n)(?:[ \t]{0,8}\d{1,6}[→\t|:])?[ \t+\uf8ff]{0,40}/y;
@@ -199,7 +211,8 @@ function valueAfter(
   name: string,
   verdict: NameVerdict,
 ): Span | undefined {
-  const between = match(separator, text, end) ?? match(labelled, text, end);
+  const between =
+    match(separator, text, end) ?? match(labelled, text, end) ?? match(declared, text, end);
   if (between !== undefined) {
     const written = text.slice(end, between);
     // What a page or a form only carries around is no value of a name that says little.
@@ -207,7 +220,9 @@ function valueAfter(
     // A part of a name with colons, `arn:aws:…:secret:…`; or the quote behind a label, `"Password: "`.
     if (written === ":" && text.charAt(start - 1) === ":") return undefined;
     if (/^: {1,4}$/.test(written) && closesLabel(text, start, between)) return undefined;
-    const value = readValue(text, between, name, verdict, {
+    // Whose it is says no less of a value than its name alone.
+    const joinedVerdict = verdictOf(name) === "secret" ? "secret" : verdict;
+    const value = readValue(text, between, name, joinedVerdict, {
       tight: !/\s|:/.test(written),
       bare: !/[=!]=/.test(written),
       variable: written === "=" && /^[A-Z][A-Z0-9_]*$/.test(name),
@@ -231,8 +246,12 @@ function valueAfter(
   if (loose) return loose;
   const inside = elementStart(text, start, end);
   if (inside !== undefined) {
-    const close = text.slice(inside, inside + sample).indexOf("</");
-    return close < 0 ? undefined : accept(text, inside, inside + close, name, verdict);
+    const near = text.slice(inside, inside + sample);
+    const [opened = ""] = /^\s{0,40}<!\[CDATA\[/.exec(near) ?? [];
+    const close = near.indexOf(opened === "" ? "</" : "]]>");
+    return close < 0
+      ? undefined
+      : accept(text, inside + opened.length, inside + close, name, verdict);
   }
   if (!isOption(text, start)) return undefined;
   const value = match(option, text, end);
@@ -324,7 +343,7 @@ function readValue(
 
 /** Of a name that promises a secret less surely. */
 function isSecretUnder(value: string, verdict: NameVerdict): boolean {
-  if (verdict === "issued") return isIssued(value);
+  if (verdict === "issued") return isHandedOut(value);
   return isRandom(value) || (verdict === "likely" && isChosen(value));
 }
 
@@ -337,6 +356,9 @@ function closing(text: string, mark: string): number {
     if (text.charAt(end - 1) === "\\") end = text.indexOf(mark, end + 1);
     else if (/^(?:''|"")[^\s'",;)\]}]/.test(text.slice(end, end + 3)))
       end = text.indexOf(mark, end + 2);
+    // A shell has no other way to write its own quote: 'a'"'"'b', 'a'\''b'.
+    else if (/^'(?:"'"|\\')'\S/.test(text.slice(end, end + 6)))
+      end = text.indexOf(mark, end + (text.charAt(end + 1) === '"' ? 5 : 4));
     else break;
   if (end >= 0 && (line < 0 || end < line)) return end;
   return line < 0 ? text.length : line;

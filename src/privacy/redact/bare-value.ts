@@ -18,7 +18,11 @@ const ends: ReadonlyMap<string, RegExp> = new Map([
   ],
   [">", /^>(?:["'\s]|$)/],
   ...(['"', "'", "`"] as const).map(
-    (quote) => [quote, new RegExp(`^${quote}(?:[\\s,;:)\\]}>|&+.\\\\"'\`]|$)`)] as const,
+    (quote) =>
+      [
+        quote,
+        new RegExp(`^${quote}(?:[\\s,;:)\\]}>|&+.\\\\"'\`]|$)(?!(?<="")[A-Za-z0-9])`),
+      ] as const,
   ),
 ]);
 const closer =

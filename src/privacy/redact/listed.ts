@@ -1,7 +1,7 @@
 // Secrets whose name stands once for many: the head of a column, or of a list.
 import { judgeName } from "./names.ts";
 import type { Found, Rule } from "./rule.ts";
-import { isChosen, isRandom, isUnguessable } from "./values.ts";
+import { isChosen, isIssued, isRandom, isUnguessable } from "./values.ts";
 
 /** The rule of columns. */
 export const columnRule: Rule = {
@@ -33,9 +33,11 @@ export const listRule: Rule = {
     '{"tokens": ["«{a32}»", "«{a32}»"]}',
     "passwords:\n  - «{a12}»\n  - «{a12}»\nport: 1",
     "API_KEYS = ('«{a32}»', '«{a32}»')",
+    '{"tokens": {"agent": "«{h8}-{h4}-{h4}-{h4}-{h12}»", "default": "«{h40}»"}}',
   ],
   stay: [
     'tokens: ["identifier", "number2", "OpenBrace1"]',
+    '{"tokens": {"a": "identifier", "b": "number2"}}',
     "secrets:\n  - db-password\n  - api-token-v2\n",
     "passwords = [generate() for _ in range(10)]",
   ],
@@ -147,6 +149,10 @@ function readRows(
 }
 
 const listStart = /["']?[ \t]{0,4}(?:=>|[:=])(?:[ \t]{0,4}[[({]\s{0,8}|[ \t]{0,4}(?=\n))/y;
+const mapStart =
+  /["']?[ \t]{0,4}(?:=>|[:=])?[ \t]{0,4}\{\s{0,8}(?=["']?[\w-]{1,40}["']?[ \t]{0,4}[:=])/y;
+const entryOfMap =
+  /\\{0,4}["']?[\w-]{1,40}\\{0,4}["']?[ \t]{0,4}(?:=>|[:=])[ \t]{0,4}(\\{0,4}["'])([^"'\\\n]{6,400})\1[\s,\uf8ff+]{0,24}/y;
 const quotedItem = /(\\{0,4}["'])([^"'\\\n]{6,400})\1[\s,\uf8ff+]{0,24}/y;
 const dashItem =
   /\n[ \t+\uf8ff]{0,40}(?:\d{1,6}[→\t|:])?[ \t]{0,40}- ["']?([^\s"']{6,400})["']?[ \t]*/y;
@@ -159,16 +165,20 @@ export function readList(
   found: Found[],
 ): number | undefined {
   if (!/s$/i.test(name) || judgeName(name.slice(0, -1)) !== "secret") return undefined;
-  listStart.lastIndex = end;
-  if (!listStart.test(text)) return undefined;
-  let last = listStart.lastIndex;
-  const item = text.charAt(last) === "\n" ? dashItem : quotedItem;
+  const starts = [mapStart, listStart].find((one) => {
+    one.lastIndex = end;
+    return one.test(text);
+  });
+  if (!starts) return undefined;
+  let last = starts.lastIndex;
+  const lines = text.charAt(last) === "\n" ? dashItem : quotedItem;
+  const item = starts === mapStart ? entryOfMap : lines;
   item.lastIndex = last;
   for (let one = item.exec(text); one; one = item.exec(text)) {
     last = item.lastIndex;
     const value = one.at(-1) ?? "";
     const start = one.index + one[0].indexOf(value);
-    if (isUnguessable(value) || isRandom(value))
+    if (isUnguessable(value) || isRandom(value) || (item === entryOfMap && isIssued(value)))
       found.push({ start, end: start + value.length, kind: "secret", rule: listRule.id });
   }
   return last;

@@ -17,12 +17,12 @@ const breakOfLine = String.raw`[ \t]{0,4}\r?\n[ \t>|+\uf8ff]{0,8}${lineNumber}[ 
 
 /** Prose, a table, a call, an arrow. */
 const loosely =
-  /[*_`]{0,3}(?:[ \t]{1,4}is:?[ \t]{1,4}|[ \t]{0,40}\|[ \t]{0,4}|\(|[ \t]{0,4}(?:->|→|—|–)[ \t]{0,4})[*_`]{0,3}/y;
+  /[*_`]{0,3}(?:[ \t]{1,4}is:?[ \t]{1,4}|[ \t]{0,40}\|[ \t]{0,4}|(?:::\w{2,10})?\(|[ \t]{0,4}(?:->|→|—|–)[ \t]{0,4})[*_`]{0,3}/y;
 /** What takes the place of a value that is missing: `process.env.JWT_SECRET || "…"`. */
 const fallback =
-  /["'\]]{0,2}[)\]]{0,2}[ \t]{0,4}(?:\|\||\?\?|\?:|\bor\b|\{|\|[ \t]{0,2}default\()[ \t]{0,4}/y;
+  /["'\]]{0,2}[)\]]{0,2}\??[ \t]{0,4}(?:\|\||\?\?|\?:|\bor\b|\{|\|[ \t]{0,2}default\()[ \t]{0,4}/y;
 /** A password that follows its name as a word of the sentence: `with password …`, or a column of a listing. */
-const following = /[ ]|\t{1,8}|[ ]{2,40}(?:-{2,8}[ ]{1,16})?/y;
+const following = /[ ]{2,40}(?:-{2,8}[ ]{1,16})?|[ ]|\t{1,8}/y;
 /** `the pw is …`. */
 const said = /[ \t]{1,4}(?:is|was):?[ \t]{1,4}["'`]{0,2}/y;
 /** A directive or the end of a sentence: the value is the last word of its line. */
@@ -37,12 +37,12 @@ const announced = new RegExp(
 );
 /** The next line, or the next cell or element of HTML. */
 const below = new RegExp(
-  String.raw`[*_\x60]{0,3}(?:[ \t]is)?:?[*_\x60]{0,3}(?:${breakOfLine}){1,2}(?!\S{1,40}[=:])[\x60*]{0,3}|:?(?:<\/\w{1,10}>\s{0,8}){1,2}(?:<\w{1,10}(?:[ \t][^<>\n]{0,60})?>){0,2}[ \t]{0,2}`,
+  String.raw`(?:["'][\]"']?|[*_\x60]{0,3}(?:[ \t]is)?:?[*_\x60]{0,3})(?:${breakOfLine}){1,2}(?:V \d{1,3}${breakOfLine}|=> )?(?!\S{1,40}[=:])[\x60*]{0,3}|:?(?:<\/\w{1,10}>\s{0,8}){1,2}(?:<\w{1,10}(?:[ \t][^<>\n]{0,60})?>){0,2}[ \t]{0,2}`,
   "y",
 );
 /** What a literal may be wrapped in: `[]byte("…")`, `Some("…")`, `string(12) "…"`, `{"type": "string", "value": "…"}`. */
 const wrapper = new RegExp(
-  String.raw`["'\]]{0,2}[ \t]{0,4}(?:=>|:=|[:=])(?:${breakOfLine}|[ \t]{0,8})(?:(?:new[ \t])?[\w.[\]]{1,30}\((?:\d{1,4}\)[ \t])?|\{\s{0,16}(?:\\{0,4}"\w{1,20}\\{0,4}": (?:\\{0,4}"[\w.-]{0,24}\\{0,4}"|\w{1,8}), ){0,3}\\{0,4}["']?value\\{0,4}["']?\s{0,2}[:=]\s{0,2}|<%=[ \t]{0,2}|["']\{\{ ?|!?[\w/]{1,20}[ \t])(?=\\{0,4}["'])`,
+  String.raw`["'\]]{0,2}[ \t]{0,4}(?:=>|:=|[:=])(?:${breakOfLine}|[ \t]{0,8})(?:(?:new[ \t])?[\w.[\]]{1,30}\((?:\d{1,4}\)[ \t])?|\(\s{0,24}(?=["'][^"'\n]{4,200}["'],?\s{0,24}\))|\(\s{0,12}(?:\uf8ff\+?|\n *\d{1,6}→)\s{0,24}|\{\s{0,16}(?:\\{0,4}"\w{1,20}\\{0,4}": (?:\\{0,4}"[\w.-]{0,24}\\{0,4}"|\w{1,8}), ){0,3}\\{0,4}["']?value\\{0,4}["']?\s{0,2}[:=]\s{0,2}|<%=[ \t]{0,2}|["']\{\{ ?|!?[\w/]{1,20}[ \t])(?=\\{0,4}["'])`,
   "y",
 );
 /** What is typed into a field: `get('#password').type('…')`, `find(By.ID, "password").send_keys("…")`. */
@@ -52,7 +52,7 @@ const typed =
 const compared = /\)?\.(?:equals\w{0,12}|toBe|toEqual|toStrictEqual|to_eq|eq|is)\((?=\\{0,4}["'])/y;
 /** The next item of a list or tuple: `{password, "…"}`, `'Password', '…'`, `"API_TOKEN" "…"`. */
 const beside =
-  /\\{0,4}["']?[ \t]{0,2},?[ \t]{0,2}(?:(?:with|text|value)(?::|[ \t]=>)[ \t]{0,2})?(?=\\{0,4}["'])/y;
+  /\\{0,4}["']?[ \t]{0,2},?[ \t]{0,2}(?:(?:with|text|value)(?::|[ \t]=>)[ \t]{0,2}|<<|PIC [\w()]{1,12} VALUE )?(?=\\{0,4}["'])/y;
 /** Behind the name and a blank, as in `password "…"`, `:password "…"`. */
 const quotedBehind = /\*?[ \t]{1,8}(?=\\{0,4}["'])/y;
 

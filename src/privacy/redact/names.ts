@@ -42,7 +42,7 @@ const secretEnd =
 const likelyEnd = /(?<!by|com|sur|tres|over|under|tres|en|im)pass$/;
 /** Words that may follow without changing what the name means: `SECRET_KEY_BASE`, `DB_PASSWORD_PROD`, `token2`. */
 const trailing = new Set(
-  "base prod production dev development test testing staging stage live local old new current previous value string str text plain plaintext raw default env b64 base64 data".split(
+  "base prod production dev development test testing staging stage live local old new current previous value string str text plain plaintext raw default env b64 base64 data encrypted cleartext".split(
     " ",
   ),
 );
@@ -101,16 +101,25 @@ const spoken = /(?:([A-Za-z0-9]{2,20})[ ])?([A-Za-z0-9]{2,20})[ ]["'`*]{0,3}$/;
 
 /** The heading of a section, or of an object, of which the name is one of the first settings. */
 const section =
-  /(?:(?:^|[\n{,])[ \t]{0,16}["']?([A-Za-z0-9]{2,20})["']?[ ]?:[ \t]{0,2}\{?[ \t]{0,2}|\[([A-Za-z0-9]{2,20})\])(?:\n|(?<=\{ ?))(?:[ \t]{0,16}["']?[\w-]{1,30}["']?[ ]?[:=][ \t]{0,4}[^\n{}]{1,70},?(?:\n|, )){0,3}[ \t]{0,16}["']?$/;
+  /(?:(?:^|[\n{,"])[ \t]{0,16}["']?([A-Za-z0-9]{2,20})["']?[ ]?:[ \t]{0,2}\{?[ \t]{0,2}|\[([A-Za-z0-9]{2,20})\])(?:\n|(?<=\{ ?))(?:[ \t]{0,16}["']?[\w-]{1,30}["']?[ ]?[:=][ \t]{0,4}[^\n{}]{1,70},?(?:\n|, )){0,3}[ \t]{0,16}["']?$/;
+
+/** Headings of settings whose `key` locks what it stands for: `encrypt:` in Spring. */
+const keepers = new Set("encrypt encryption crypto jwt signing hmac security".split(" "));
+
+/** Without what stands before the lines of a listing or patch. */
+const unnumbered = (text: string): string =>
+  /[→\uf8ff]/.test(text) ? text.replace(/\uf8ff\+?|(?<=\n|^)[ \t]{0,8}\d{1,6}→/g, "") : text;
 
 /** The same of a name of one word, by the words before it in a sentence or the heading above it too. */
 export function judgeSpoken(name: string, textBefore: () => string): NameVerdict {
   const verdict = verdictOf(name);
   if (name.length > 5 || !/^(?:key|token|auth)$/i.test(name)) return verdict;
-  const before = textBefore();
+  const before = unnumbered(textBefore());
   const heading = /[:\]]/.test(before) ? section.exec(before) : null;
   if (heading && services.has((heading[1] ?? heading[2] ?? "").toLowerCase())) return "issued";
   const [, first = "", second = ""] = spoken.exec(before) ?? [];
+  if (/^key$/i.test(name) && heading && keepers.has((heading[1] ?? heading[2] ?? "").toLowerCase()))
+    return "likely";
   const isIssued =
     services.has(second.toLowerCase()) ||
     (secretPairs.has(`${second} ${name}`.toLowerCase()) &&

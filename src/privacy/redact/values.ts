@@ -21,7 +21,7 @@ const expression = new RegExp(
 const chain = new RegExp(`^(?:${part})(?:\\.(?:${part})){1,8}`);
 /** Where a secret is kept, and not the secret: `op://vault/item`, `arn:aws:secretsmanager:…`, `projects/x/secrets/y`. */
 const vault =
-  /^(?:op|vault|ssm|bws|akeyless|doppler|keyring|awssm|gcpsm|ref\+\w+|azurekeyvault|file):\/\/|^(?:arn:aws|urn):|^projects\/[\w-]+\/secrets\/|^@Microsoft\.KeyVault\(/;
+  /^(?:op|vault|ssm|bws|akeyless|doppler|keyring|awssm|gcpsm|ref\+\w+|azurekeyvault|file):\/\/|^(?:arn:aws|urn):|^(?:vault|ssm|secretsmanager|sm|gcp|keyvault|env|file):[\w.@/-]+\/[\w./#@-]+$|^projects\/[\w-]+\/secrets\/|^@Microsoft\.KeyVault\(/;
 const identifier = /^[A-Za-z_$][\w$-]*$/;
 const mixed = /\d|[^\w\s]/;
 const sentence = /^[A-Z][^\n]*\s[^\n]*\s/;
@@ -131,7 +131,7 @@ export function isChosen(value: string, quoted = false): boolean {
     !isCode(value, false, quoted) &&
     !hash.test(value) &&
     !uuid.test(value) &&
-    (!/[a-z][A-Z][a-z]+\d{0,2}$/.test(value) || isScattered(value)) &&
+    (!/[a-z][A-Z][a-z]+(?:\d?|8|16|32|64)$/.test(value) || isScattered(value)) &&
     !/^[\w.-]*\/\S*$|^\d+[a-z]{0,4}$|^v?\d+(?:\.\d+)+/.test(value)
   );
 }
@@ -162,6 +162,15 @@ export function isIssued(value: string): boolean {
   return (
     value.length >= 14 && /^[\w-]+$/.test(value) && isScattered(value) && !published.test(value)
   );
+}
+
+/** True for what a service hands out, short ones too: where its own name stands before, or a name that promises a key. */
+export function isHandedOut(value: string): boolean {
+  if (isIssued(value)) return true;
+  if (!/^[\w.+|:=/%@~-]{8,200}$/.test(value) || published.test(value) || /\/.*\//.test(value))
+    return false;
+  if (/^(?=[a-f]{0,20}\d)(?=\d{0,20}[a-f])[0-9a-f]{8,20}$/.test(value)) return true;
+  return isJumbled(value) || isScattered(value.replace(/[^A-Za-z0-9]/g, ""));
 }
 
 /** Shannon entropy in bits for each character. */

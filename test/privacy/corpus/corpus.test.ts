@@ -1,10 +1,10 @@
 // The corpus of secrets is what it claims to be: large enough, the same at each run, and nowhere written out.
 import { describe, expect, test } from "bun:test";
-import { secretCases } from "./cases.ts";
+import { isBurnt, secretCases } from "./cases.ts";
 import { fake, leaks } from "./fake.ts";
+import { openAlarms, reachedByChannel, reachedByFamily } from "./floors.ts";
 import { type Judged, judgeSecrets } from "./measure.ts";
 import { filled } from "./third-fill.ts";
-import { openAlarms, reachedByChannel, reachedByFamily } from "./third-floors.ts";
 
 describe("the corpus", () => {
   const cases = secretCases();
@@ -16,8 +16,9 @@ describe("the corpus", () => {
     expect(new Set(cases.map(({ id }) => id)).size).toBe(cases.length);
   });
 
-  test("has about a third of each family set aside", () => {
+  test("has about a third of each family set aside that was not looked at yet", () => {
     for (const [family, ones] of Map.groupBy(cases, (one) => one.family)) {
+      if (isBurnt(family)) continue;
       const share = ones.filter(({ aside }) => aside).length / ones.length;
       expect([family, share > 0.1 && share < 0.6]).toEqual([family, true]);
     }
@@ -33,13 +34,14 @@ describe("the corpus", () => {
   });
 });
 
-describe("of the third corpus", () => {
-  const judged = judgeSecrets(secretCases().filter(({ family }) => family.startsWith("third")));
+describe("of the corpora with floors", () => {
+  const judged = judgeSecrets(secretCases().filter(({ family }) => /^third|^wider/.test(family)));
   const isSecret = (one: Judged): boolean => one.case.secrets.length > 0;
 
-  /** Percent, rounded down to a tenth, of the development part and of the part set aside. */
+  /** Percent, rounded down to a tenth, of the development part and of the part set aside, if there is one. */
   const shares = (ones: readonly Judged[]): readonly [number, number] => {
     const share = (aside: boolean): number => {
+      if (aside && ones.every((one) => !one.case.aside)) return 100;
       const part = ones.filter((one) => one.case.aside === aside);
       const right = part.filter(({ wrong }) => wrong === undefined);
       return Math.floor((1000 * right.length) / part.length) / 10;
@@ -56,7 +58,7 @@ describe("of the third corpus", () => {
     expect([...groups.keys()].sort()).toEqual(Object.keys(reached).sort());
     const worse = [...groups].flatMap(([name, group]) => {
       const [dev, aside] = shares(group);
-      const [floor, floorAside] = reached[name] ?? [100, 100];
+      const [floor, floorAside = 100] = reached[name] ?? [100];
       return dev < floor || aside < floorAside ? [{ name, dev, floor, aside, floorAside }] : [];
     });
     expect(worse).toEqual([]);

@@ -1,5 +1,12 @@
 // Secrets that a program hands to a call that signs in, connects, signs or makes credentials.
-import { isChosen, isIssued, isPlaceholder, isUnguessable } from "../values.ts";
+import {
+  isChosen,
+  isIssued,
+  isPlaceholder,
+  isRandom,
+  isScattered,
+  isUnguessable,
+} from "../values.ts";
 import type { Phrase, PhraseRule } from "./phrase.ts";
 
 /** What a person or a service made, and no word of code. */
@@ -10,11 +17,20 @@ const isMade = (value: string): boolean =>
 const args = (least: number, most: number): string =>
   String.raw`(?:(?:\\{0,4}["'][^"'\n\\]{1,200}\\{0,4}["']|[^"'()\n,]{1,60})[ \t]{0,4},[ \t]{0,4}){${least},${most}}`;
 /** The secret in quotes, which may be wrapped in a call or brackets. */
-const wrapped = String.raw`(?:[A-Za-z.]{1,24}\()?b?(?:\\{0,4}["']|%q\()([^"'\s\\)]{4,200})(?=\\{0,4}["'][ \t]{0,4}(?:[),]|$|\n)|\))`;
+const wrapped = String.raw`(?:[A-Za-z.]{1,24}\()?b?(?:\\{0,4}["']|%q\()(?=[^\s"'\\)]{0,199}\d)([^"'\s\\)]{4,200})(?=\\{0,4}["'][ \t]{0,4}(?:[),]|$|\n)|\))`;
 const opening = String.raw`\w{0,24}(?:\.new)?[ \t]{0,2}\(`;
 
-/** What follows the beginning of a call's name. */
-const calls: ReadonlyArray<readonly [names: string, rest: string]> = [
+/** What a service made and no word, hash or id looks like. */
+const isUnlike = (value: string): boolean => isRandom(value) && isScattered(value);
+
+/** What follows the beginning of a call's name; what the secret has to be, where it may be less. */
+const calls: ReadonlyArray<
+  readonly [names: string, rest: string, accepts?: (value: string) => boolean]
+> = [
+  // A client of any service, made of its key alone.
+  ["client( sdk( api( .init( .authenticate(", "", isUnlike],
+  // What was required is called at once, with an id and a secret.
+  [`")( ')( auth=(`, args(1, 2)],
   // The secret stands alone, or first.
   [
     "bearer_auth bearerAuth redis.auth client.auth conn.auth PlainText hmac.new Fernet bcrypt.hash set_password setPassword check_password",
@@ -51,6 +67,10 @@ export const callRule: PhraseRule = {
     "ssh.connect(host, 22, 'ada', '«{a12}»')",
     "redis.auth('«{a20}»')",
     "EXEC sp_addlogin 'ada', '«{a12}»'",
+    'require("twilio")("AC0123", "«{h32}»")',
+    "new AcmeClient('«{a32}»')",
+    'requests.get(url, auth=("ada", "«{a12}»"))',
+    'new mysqli("db", "shop", "«{a12}»", "shop")',
   ],
   stay: [
     'new PasswordAuthentication("ada", password)',
@@ -58,13 +78,14 @@ export const callRule: PhraseRule = {
     'new NetworkCredential("ada", "password")',
     'router.get("/login", "loginPage2")',
     'connect("localhost", "shop2024db")',
+    'new QueryClient("{h32}")',
     "jwt.sign(payload, secret, { expiresIn: '1h2' })",
   ],
   phrases,
 };
 
-for (const [names, rest] of calls)
+for (const [names, rest, accepts = isMade] of calls)
   for (const word of names.split(" "))
     phrases.set(word, [
-      { rest: new RegExp(rest + wrapped, "iy"), accepts: isMade, inside: true, rule: callRule },
+      { rest: new RegExp(rest + wrapped, "iy"), accepts, inside: true, rule: callRule },
     ]);

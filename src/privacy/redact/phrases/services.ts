@@ -1,11 +1,15 @@
 // Keys that only the name of their service before them gives away.
 import { keyedServices } from "../service-names.ts";
-import { isIssued } from "../values.ts";
+import { isHandedOut, isIssued } from "../values.ts";
 import type { Phrase, PhraseRule } from "./phrase.ts";
 
 /** A sign of assignment, a call, a word that says so, or a part of an address, then the key. */
 const rest =
-  /[\w.-]{0,30}["'\]]{0,3}(?:[ \t]{0,3}(?:=>|:=|[=:(,])[ \t]{0,3}|[ \t]{1,3}(?:init|auth|login|(?:api[ _-]?|secret |access )?(?:key|token))(?:[ \t]{0,3}(?:[:=]|is)[ \t]{0,3}|[ \t]{1,3})|\/(?:[\w-]{1,20}\/){1,4})["'(]{0,3}([A-Za-z0-9_=.-]{20,90})(?![\w-])/iy;
+  /[\w.-]{0,30}["'\]]{0,3}(?:[ \t]{0,3}(?:=>|:=|[=:(,])[ \t]{0,3}|\)?\(["'][\w.@:-]{1,60}["'],[ \t]{0,3}|[ \t]{1,3}(?:init|auth|login|(?:api[ _-]?|secret |access )?(?:key|token))(?:[ \t]{0,3}(?:[:=]|is)[ \t]{0,3}|[ \t]{1,3})|\/(?:[\w-]{1,20}\/){1,4})["'(]{0,3}([A-Za-z0-9_=.-]{20,90})(?![\w-])/iy;
+
+/** In the address of a service short keys count too. */
+const query =
+  /[\w.-]{0,30}\/[^\s"'<>?]{0,100}\?(?:[^\s"'<>&]{0,80}&){0,6}(?:[a-z_-]{0,12}(?:key|token|secret)|app_?id|auth)=([\w.~+-]{8,90})(?![\w.~+-])/iy;
 
 const phrases = new Map<string, readonly Phrase[]>();
 
@@ -21,6 +25,8 @@ export const serviceNameRule: PhraseRule = {
     "shodan init «{a32}»",
     "finnhub: '«{l20}»'",
     "curl https://api.flightapi.io/iata/«{h24}»/london/airport",
+    "https://api.mockaroo.com/api/generate.csv?count=3&key=«{h8}»",
+    'plivo.RestClient("MAXXXX", "«{a40}»")',
   ],
   stay: [
     "shodan of the commit {h40}",
@@ -31,4 +37,7 @@ export const serviceNameRule: PhraseRule = {
 };
 
 for (const word of keyedServices)
-  phrases.set(word, [{ rest, accepts: isIssued, rule: serviceNameRule }]);
+  phrases.set(word, [
+    { rest, accepts: isIssued, rule: serviceNameRule },
+    { rest: query, accepts: isHandedOut, rule: serviceNameRule },
+  ]);

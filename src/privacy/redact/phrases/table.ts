@@ -2,15 +2,21 @@
 import { once } from "../once.ts";
 import { isPassword } from "../places/place.ts";
 import { marked } from "../rule.ts";
-import { isChosen, isIssued } from "../values.ts";
+import { isChosen, isIssued, isRandom, isScattered } from "../values.ts";
 import type { Phrase, PhraseRule } from "./phrase.ts";
 
 const blank = "[ \\t]{1,4}";
 const argument = `(?:"[^"\\n]{0,200}"|'[^'\\n]{0,200}'|[^\\s"'|;&<>]{1,200})`;
-const secret = `[ \\t=]{0,4}(?![-$%<])('[^'\\n]{3,200}'|"[^"\\n]{3,200}"|[^\\s"'|;&<>]{3,200})`;
+/** In a word without quotes a sign of the shell is one of the secret where more of it follows. */
+const secret = `[ \\t=]{0,4}(?![-$%<])('[^'\\n]{3,200}'|"[^"\\n]{3,200}"|(?:[^\\s"'|;&<>]|(?<=\\d)[|;&<>](?=[A-Za-z]*\\d)|(?<=[A-Za-z])[|;&<>](?=\\d|[A-Za-z]+\\d)){3,200})`;
 
+/** A run that nobody typed. */
+const isUnlike = (value: string): boolean => isRandom(value) && isScattered(value);
 /** What no word is, but somebody's or something's choice. */
 const isMade = (value: string): boolean => isChosen(value) || isIssued(value);
+
+/** An example with the ends of its lines. */
+const lined = (example: string): string => example.replaceAll("%n", "\n");
 
 /** The pattern that a cell of a table stands for. */
 function patternOf(cell: string): RegExp {
@@ -18,7 +24,7 @@ function patternOf(cell: string): RegExp {
   const parts = (glued ? cell.slice(1) : cell).split(" ").map((part, at) => {
     if (part === "...") return "[^\\n|;&]{0,160}?";
     const before = glued && at === 0 ? "" : blank;
-    return before + (part === "_" ? argument : part.replace(/!\??$/, secret));
+    return before + (part === "_" ? argument : part.replace(/![?!]?$/, () => secret));
   });
   return new RegExp(parts.join(""), "y");
 }
@@ -27,9 +33,9 @@ function patternOf(cell: string): RegExp {
  * The rule of a table, of whose rows each says how a secret is written down:
  * - the words that it begins with, parted by commas;
  * - what follows, as words: `_` any argument, `...` anything in the same command, `!` the secret and the end, `!?` a secret
- *   that no word is, anything else an expression; a row that begins with `~` goes on without a blank;
+ *   that no word is, `!!` one that nobody typed, anything else an expression; a row that begins with `~` goes on without a blank;
  * - an example that goes, with < and > around the secret;
- * - one that stays.
+ * - one that stays; in both `%n` is the end of a line.
  */
 export function readTable(id: string, finds: string, table: string): PhraseRule {
   const phrases = new Map<string, Phrase[]>();
@@ -38,12 +44,12 @@ export function readTable(id: string, finds: string, table: string): PhraseRule 
   const rule = {
     ...{ id, finds, kind: "password", words: [""], phrases },
     get gone() {
-      return cells.map(([, , gone = ""]) => marked(gone));
+      return cells.map(([, , gone = ""]) => marked(lined(gone)));
     },
-    stay: cells.map(([, , , stay = ""]) => stay),
+    stay: cells.map(([, , , stay = ""]) => lined(stay)),
   };
   for (const [words = "", rest = ""] of cells) {
-    const isSecret = rest.endsWith("?") ? isMade : isPassword;
+    const isSecret = rest.endsWith("?") ? isMade : rest.endsWith("!!") ? isUnlike : isPassword;
     const accepts = (value: string): boolean => isSecret(value.replace(/^["']|["']$/g, ""));
     const pattern = once(() => patternOf(rest));
     const phrase = {

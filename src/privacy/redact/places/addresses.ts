@@ -1,6 +1,6 @@
 // Places in addresses and connection strings where a secret stands.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: examples in other languages
-import { isIssued, isRandom } from "../values.ts";
+import { isIssued } from "../values.ts";
 import { isPassword, isUrlPassword, type PlaceRule } from "./place.ts";
 
 /** The value without the escapes of an address. */
@@ -36,9 +36,10 @@ export const addressRules: readonly PlaceRule[] = [
     finds: "a token in place of the user of an address",
     kind: "token",
     words: ["://"],
-    pattern: /:\/\/([\w.~-]{20,400})(?=@)/g,
-    accepts: isRandom,
-    gone: ["https://«{a40}»@git.example.com/x.git"],
+    pattern:
+      /:\/\/([\w.~-]{16,400})(?=@(?![\w.-]{0,60}(?:sentry|ingest|glitchtip|errors?\.)|[\w.-]{1,100}(?::\d{2,5})?\/\d{1,20}(?!\w)))/g,
+    accepts: isIssued,
+    gone: ["https://«{a40}»@git.example.com/x.git", "https://«{h40}»@api.example.com/v1"],
     stay: [
       // The address that a page sends its errors to is public.
       "https://{h32}@o1.ingest.example.com/2",
@@ -106,10 +107,11 @@ export const addressRules: readonly PlaceRule[] = [
     id: "connection-password",
     finds: "the password of a connection string, where its name is short",
     kind: "password",
-    words: ["pwd="],
-    pattern: /;[ \t]{0,4}pwd[ \t]{0,4}=[ \t]{0,4}\{?([^;{}"'\s\\]{3,200})/gi,
+    words: ["pwd=", "password={"],
+    pattern:
+      /;[ \t]{0,4}(?:pwd|password)[ \t]{0,4}=[ \t]{0,4}(?:\{([^{}"'\n]{3,200})(?=\})|([^;{}"'\s\\]{3,200}))/gi,
     accepts: (value) => isPassword(value) && !/^[/~.]/.test(value),
-    gone: ["Data Source=.;UID=ada;PWD=«{a11}»", "Server=db;Uid=ada;Pwd={«{a12}»};"],
+    gone: ["Data Source=.;UID=ada;PWD=«{a11}»", "Server=db;Uid=ada;Pwd={«{a5};{a6}»};"],
     stay: ["cd /tmp; PWD=/tmp make", "Uid=ada;Pwd=$PASSWORD"],
   },
   {

@@ -1,5 +1,5 @@
 // Places on command lines where a secret stands.
-import { isChosen, isRandom } from "../values.ts";
+import { isChosen, isHandedOut, isRandom } from "../values.ts";
 import { command, isPassword, isTyped, type PlaceRule, unquotedOf } from "./place.ts";
 
 /** The rules. */
@@ -10,7 +10,7 @@ export const commandRules: readonly PlaceRule[] = [
     kind: "password",
     words: ["-u ", "-u=", "-user", "-a ", "--auth", "curl"],
     pattern:
-      /\s(?:-[a-zA-Z]{0,5}u|--user|--proxy-user|-a|--auth)[ =](?:["'\\]{1,4}[\w.@+-]{1,80}:([^"'\n]{3,200})|[\w.@+-]{1,80}:([^\s"'`\\]{3,200}))/g,
+      /[\s("',](?:-[a-zA-Z]{0,5}u|--user|--proxy-user|-a|--auth)[ =](?:["'\\]{1,4}[\w.@+-]{1,80}:([^"'\n]{3,200})|[\w.@+-]{1,80}:([^\s"'`\\]{3,200}))/g,
     // `docker run -u 1000:1000` and `-u user:group` name no password, nor does a branch of git.
     accepts: (value) =>
       !/^(?:\$|\d+$|root$|node$|staff$|users?$|nobody$|\[redacted:|<|refs\/|[a-z]+(?:[-/][a-z]+)*\d?$|\w+\.txt$)/.test(
@@ -25,12 +25,13 @@ export const commandRules: readonly PlaceRule[] = [
   },
   {
     id: "curl-token",
-    finds: "the token of `curl -u token:`",
+    finds: "the token of `curl -u token:`, with no password or one that says nothing",
     kind: "token",
-    words: ["curl"],
-    pattern: /\s(?:-u|--user)[ =]["'\\]{0,4}([\w.-]{20,200})(?=:["'\s]|:$)/g,
-    accepts: isRandom,
-    gone: ["curl -u «{a32}»: https://api.example.com"],
+    words: ["curl", "-u ", "--user"],
+    pattern:
+      /\s(?:-u|--user)[ =]["'\\]{0,4}([\w.-]{8,200})(?=:(?:x|X|api|api_?token|none|unused|password)?(?:["'\s]|$))/g,
+    accepts: isHandedOut,
+    gone: ["curl -u «{a32}»: https://api.example.com", "curl -u '«{h32}»:X' https://x.example"],
     stay: ["curl -u a-user-of-the-deployment: https://x"],
   },
   {
@@ -72,6 +73,28 @@ export const commandRules: readonly PlaceRule[] = [
     accepts: unquotedOf(isPassword),
     gone: ["openssl rsa -in k.pem -passin pass:«{a10}» -out x"],
     stay: ["openssl rsa -in k.pem -passin pass:$PASS"],
+  },
+  {
+    id: "imap-login",
+    finds: "the password of the command LOGIN of a mail server's dialogue",
+    kind: "password",
+    words: ["LOGIN "],
+    pattern:
+      /(?:^|[\n"])[ \t]{0,8}(?:\d{1,6}[→\t|:][ \t]{0,4})?(?:[CS>]{1,2}:?[ \t])?[A-Za-z]{0,4}\d{1,5}[ \t]LOGIN[ \t]["']?[\w.@+-]{1,80}["']?[ \t]["']?([^\s"']{4,200})/g,
+    accepts: isTyped,
+    gone: ["a1 LOGIN ada «{a12}»\r\na1 OK", 'a001 LOGIN "ada" "«{a12}»"'],
+    stay: ["a1 LOGIN of the user"],
+  },
+  {
+    id: "sasl-login",
+    finds: "the base 64 of a name and password in a mail server's dialogue",
+    kind: "password",
+    words: ["AUTH PLAIN", "AUTH LOGIN", "TE PLAIN", "UGFzc3dvcmQ6"],
+    pattern:
+      /(?:AUTH(?:ENTICATE)? (?:PLAIN|LOGIN) |334 UGFzc3dvcmQ6(?:\r?\n|\\r\\n|\\n)[ \t]{0,8}(?:\d{1,6}→)?(?:[C>]{1,2}:?[ \t])?)([A-Za-z0-9+/]{8,400}={0,2})(?![\w+/])/g,
+    accepts: (value) => /\d/.test(value) || /[a-z][A-Z]/.test(value),
+    gone: ["AUTH PLAIN «{b28}»==", "334 UGFzc3dvcmQ6\r\n«{b16}»"],
+    stay: ["AUTH PLAIN LOGIN", "AUTH LOGIN succeeded"],
   },
   {
     id: "smb-password",
@@ -150,10 +173,16 @@ export const commandRules: readonly PlaceRule[] = [
     id: "redis-auth",
     finds: "the password of the command AUTH, as typed at a server's prompt",
     kind: "password",
-    words: ["AUTH "],
-    pattern: /(?<=\d> |redis> |\bsend )AUTH[ \t]{1,4}(?:[\w.@-]{1,60}[ \t]{1,4})?(\S{6,200})/g,
+    words: ["AUTH ", 'AUTH"', 'AUTH\\"'],
+    pattern:
+      /(?:(?<=\d> |redis> |\bsend |")AUTH[ \t]{1,4}(?!(?:CRAM|DIGEST|SCRAM|XOAUTH)[-\d])(?:[\w.@-]{1,60}[ \t]{1,4})?([^\s"'\\]{6,200})|\\{0,4}"AUTH\\{0,4}"(?:,? \\{0,4}"[\w.@-]{1,60}\\{0,4}")?,? \\{0,4}"([^"\n\\]{6,200})(?=\\{0,4}"(?!,? \\{0,4}")))/g,
     accepts: isTyped,
-    gone: ["127.0.0.1:6379> AUTH «{a20}»", "cache:6379> AUTH ada «{a14}»"],
+    gone: [
+      '1772366401.1 [0 10.0.0.1:5000] "AUTH" "«{a12}»"',
+      'write(4, "AUTH «{a12}»\\r\\n", 22) = 17',
+      "127.0.0.1:6379> AUTH «{a20}»",
+      "cache:6379> AUTH ada «{a14}»",
+    ],
     stay: ["127.0.0.1:6379> AUTH <password>", "SMTP AUTH LOGIN2FA is refused"],
   },
   {

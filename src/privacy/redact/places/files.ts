@@ -37,9 +37,13 @@ export const fileRules: readonly PlaceRule[] = [
     kind: "password",
     words: [":*:", ...withDigit(":")],
     pattern:
-      /(?<=(?:^|[\s→+">])(?:[\w.-]{1,100}|\*)):(?:\d{4,5}|\*):[\w.*-]{1,60}:[\w.*-]{1,60}:([^\s:"'\\,]{6,200})(?![\w:])/g,
+      /(?<=(?:^|[\s→+">])(?:[\w.-]{1,100}|\*)):(?:\d{4,5}|\*):[\w.*-]{1,60}:[\w.*-]{1,60}:((?:[^\s:"'\\,]|\\[:\\]){6,200})(?![\w:])/g,
     accepts: isTyped,
-    gone: ["db.example:5432:shop:ada:«{a12}»", "*:*:*:ada:«{a12}»"],
+    gone: [
+      "db.example:5432:shop:ada:«{a12}»",
+      "db:5432:shop:ada:«{a4}\\:{a6}»",
+      "*:*:*:ada:«{a12}»",
+    ],
     stay: ["12:3000:10:40:done", "src/a.ts:1200:5:error:unused2"],
   },
   {
@@ -68,10 +72,15 @@ export const fileRules: readonly PlaceRule[] = [
     id: "quoted-psk",
     finds: "the passphrase of a wireless network, blanks included",
     kind: "password",
-    words: ["psk"],
-    pattern: /\b(?:wpa_)?psk[ \t]{0,4}=[ \t]{0,4}\\{0,4}"([^"\n\\]{8,63})(?=\\{0,4}")/g,
+    words: ["psk", "wpa_passphrase"],
+    pattern:
+      /\b(?:(?:wpa_)?psk[ \t]{0,4}=[ \t]{0,4}|wpa-psk[ \t]{1,4})\\{0,4}"([^"\n\\]{8,63})(?=\\{0,4}")|\bwpa_passphrase[ \t]{0,4}=[ \t]{0,4}([^"\n\\]{8,63})/g,
     accepts: (value) => !isPlaceholder(value) && !/[$%{<]/.test(value),
-    gone: ['psk="«two words {d2}»"'],
+    gone: [
+      'psk="«two words {d2}»"',
+      'wpa-psk "«two words {d2}»"',
+      "wpa_passphrase=«two more words {d2}»\n",
+    ],
     stay: ['psk="%s and more"', "psk=none"],
   },
   {
@@ -81,7 +90,7 @@ export const fileRules: readonly PlaceRule[] = [
     kind: "password",
     words: ['" "', '" * "', "]:", "auth-user-pass"],
     pattern:
-      /(?:(?:^|\n)[ \t+\uf8ff]{0,8}(?:\d{1,6}[→\t|:])?[ \t]{0,8}(?:"[\w.@-]{1,60}"(?: \*)? "([^"\n\\]{6,200})(?="(?: \*)?[ \t]*(?:$|\n|"))|\[?[\w.-]{3,100}\]?:\d{2,5}[ \t]{1,8}[\w.@+-]{1,80}:([^\s:]{4,200})(?=[ \t]*(?:$|\n)))|<auth-user-pass>\s{1,20}(?:\d{1,6}→)?\S{1,80}\s{1,20}(?:\d{1,6}→)?[ \t]{0,8}([^\s<]{4,200}))/g,
+      /(?:(?<=(?:^|\n)[ \t+\uf8ff]{0,8}(?:\d{1,6}[→\t|:])?[ \t]{0,8}"[\w.@-]{1,60})"(?: \*)? "([^"\n\\]{6,200})(?="(?: \*)?[ \t]*(?:$|\n|"))|(?<=(?:^|\n)[ \t+\uf8ff]{0,8}(?:\d{1,6}[→\t|:])?[ \t]{0,8}\[?[\w.-]{3,100})\]?:\d{2,5}[ \t]{1,8}[\w.@+-]{1,80}:([^\s:]{4,200})(?=[ \t]*(?:$|\n))|<auth-user-pass>\s{1,20}(?:\d{1,6}→)?\S{1,80}\s{1,20}(?:\d{1,6}→)?[ \t]{0,8}([^\s<]{4,200}))/g,
     accepts: isChosen,
     gone: [
       '"shop" "«sunny{d4}x»"\n',

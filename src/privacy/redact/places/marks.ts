@@ -8,10 +8,21 @@ export const markRules: readonly PlaceRule[] = [
     id: "telegram-token",
     finds: "the token of a Telegram bot",
     kind: "telegram-token",
-    words: [":AA"],
-    pattern: /(?<![\w])(\d{8,10}:AA[\w-]{33,35})(?![\w-])/g,
-    gone: ["«{d10}:AA{w33}»"],
+    words: [":AA", "telegr"],
+    pattern:
+      /(?<![\w])(\d{8,10}:AA[\w-]{33,35})(?![\w-])|telegr[^\n]{0,80}?(\d{5,16}:A[\w-]{34})(?![\w-])/gi,
+    gone: ["«{d10}:AA{w33}»", "https://api.telegram.org/bot«{d10}:A{w34}»/getMe"],
     stay: ["12345:AAPL"],
+  },
+  {
+    id: "twilio-pair",
+    finds: "the token of a Twilio account, behind the account's id",
+    kind: "twilio-key",
+    words: ["twilio"],
+    pattern:
+      /twilio[^\n]{0,80}?\bAC[0-9a-f]{32}\\{0,4}["']?[,:][ ]?\\{0,4}["']?([0-9a-f]{32})(?!\w)/gi,
+    gone: ['new TwilioClient("AC{h32}", "«{h32}»")', "twilio login AC{h32}:«{h32}»"],
+    stay: ["twilio account AC{h32}"],
   },
   {
     id: "azure-client-secret",

@@ -1,0 +1,44 @@
+// What redaction reaches of the third corpus and of the wider forms: to be raised with the rules, never lowered.
+
+/** Percent that went right in all channels together: of the development part, of the part set aside, where there is one still. */
+type Reached = Readonly<Record<string, readonly [dev: number, aside?: number]>>;
+
+/** Secrets taken out or look-alikes left alone, by family. */
+export const reachedByFamily: Reached = {
+  "third corpus: formats of gitleaks": [100],
+  "third corpus: formats of trufflehog": [100],
+  "third corpus: formats of other sets": [100],
+  "third corpus: values with signs": [99.8],
+  "third corpus: code": [100],
+  "third corpus: logs": [100],
+  "third corpus: wrapped keys": [100],
+  "third corpus: encodings": [99.5],
+  "third corpus: private passages": [100],
+  "third corpus: settings": [99.7],
+  "third corpus: commands": [100],
+  "third corpus: infrastructure": [99.7],
+  "third corpus: hashes and ids": [100],
+  "third corpus: placeholders": [100],
+  "third corpus: public things": [100],
+  "third corpus: code about secrets": [100],
+  "third corpus: prose and lock files": [100],
+  "wider: values with signs": [97, 93.3],
+  "wider: code": [100, 91.6],
+  "wider: logs": [100, 91.9],
+  "wider: places": [92.1, 96.9],
+};
+
+/** Secrets taken out, by the way on which they came. */
+export const reachedByChannel: Reached = {
+  prompt: [99.2, 94],
+  "Bash command": [99.2, 94],
+  "Bash output": [99.2, 94],
+  Read: [99.2, 94],
+  Edit: [98.8, 92],
+  Write: [99.2, 94],
+  "MCP result": [98.9, 94],
+  transcript: [99.2, 94],
+};
+
+/** The look-alikes of the development part out of which something is taken still. */
+export const openAlarms: readonly string[] = [];
