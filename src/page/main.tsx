@@ -10,6 +10,7 @@ import { RecordView } from "./views/record.tsx";
 import { SearchView } from "./views/search.tsx";
 import { SessionView } from "./views/session.tsx";
 import { SessionsView } from "./views/sessions.tsx";
+import { TimelineView } from "./views/timeline/timeline.tsx";
 import { WorthView } from "./views/worth/worth.tsx";
 
 /** Says when the server does not answer or knows this browser no more. Nothing that was typed is lost meanwhile. */
@@ -34,6 +35,7 @@ const views = [
   { path: "/now", name: "Now" },
   { path: "/search", name: "Search" },
   { path: "/sessions", name: "Sessions" },
+  { path: "/timeline", name: "Timeline" },
   { path: "/worth", name: "Worth" },
 ] as const;
 
@@ -42,6 +44,7 @@ function View({ address }: { address: URL }) {
   const [, view, id] = address.pathname.split("/");
   if (view === "now") return <NowView />;
   if (view === "sessions") return <SessionsView />;
+  if (view === "timeline") return <TimelineView address={address} />;
   if (view === "worth") return <WorthView address={address} />;
   if (view === "session" && id) return <SessionView key={id} id={decodeURIComponent(id)} />;
   if (view === "record" && id) return <RecordView key={id} id={decodeURIComponent(id)} />;

@@ -16,6 +16,7 @@ import { mcpRoute } from "./routes/mcp.ts";
 import { memoryRoutes } from "./routes/memory.ts";
 import { modelRoutes } from "./routes/models.ts";
 import { openApiRoute } from "./routes/openapi.ts";
+import { overviewRoute } from "./routes/overview.ts";
 import { type PageRoutesOptions, pageRoutes } from "./routes/page.ts";
 import { retentionRoutes } from "./routes/retention.ts";
 import { statsRoutes } from "./routes/stats.ts";
@@ -50,6 +51,7 @@ function describedRoutes(options: AppOptions) {
     .use(transferRoutes(runtime))
     .use(backfillRoutes(runtime, options.backfills))
     .use(statsRoutes(runtime, now))
+    .use(overviewRoute(runtime))
     .use(retentionRoutes(options.retention))
     .use(modelRoutes(runtime))
     .use(storeMemoryRoutes(runtime, now))

@@ -28,6 +28,7 @@ import { outageScenarios } from "./scenarios/outages.ts";
 import { pageScenarios } from "./scenarios/page.ts";
 import { pageHostileScenarios } from "./scenarios/page-hostile.ts";
 import { pageLiveScenarios } from "./scenarios/page-live.ts";
+import { pageTimelineScenarios } from "./scenarios/page-timeline.ts";
 import { pageWorthScenarios } from "./scenarios/page-worth.ts";
 import { pipelineScenarios } from "./scenarios/pipeline.ts";
 import { privacyScenarios } from "./scenarios/privacy.ts";
@@ -54,6 +55,7 @@ const scenarios = [
   ...pageScenarios,
   ...pageHostileScenarios,
   ...pageLiveScenarios,
+  ...pageTimelineScenarios,
   ...pageWorthScenarios,
   ...momentScenarios,
   ...interactiveScenarios,

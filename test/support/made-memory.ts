@@ -44,6 +44,22 @@ interface Story {
   }>;
 }
 
+/** What a story may be about, so that no two say the same. */
+const parts = [
+  ...["harbour view", "print export", "widget", "share sheet", "night mode", "station list"],
+  ...[
+    "reminder",
+    "weekly mail",
+    "import",
+    "archive",
+    "sign-in",
+    "public API",
+    "cache",
+    "search box",
+  ],
+  ...["settings", "sync", "map layer", "notebook", "gallery", "calendar", "command line", "backup"],
+];
+
 const stories: readonly Story[] = [
   {
     title: "Tide tables show the wrong day west of Greenwich",
@@ -178,23 +194,30 @@ const stories: readonly Story[] = [
 /** Every session with its records, oldest first. */
 export function* madeSessions({ days, end, perDay = 3 }: MadeOptions): Generator<Records> {
   const random = numbers(7);
+  let serial = 0;
   for (let back = days - 1; back >= 0; back--) {
     const midnight = new Date(end - back * day).setHours(0, 0, 0, 0);
     const isFree = [0, 6].includes(new Date(midnight).getDay());
     const count = Math.round(perDay * (isFree ? 0.3 : 0.6 + random()));
     for (let at = 0; at < count; at++) {
       const startedAt = midnight + (8 + (at * 9) / count + random()) * hour;
-      if (startedAt + hour < end) yield madeSession(`${back}-${at}`, startedAt, random);
+      if (startedAt + hour < end) yield madeSession(`${back}-${at}`, serial++, startedAt, random);
     }
   }
 }
 
-function madeSession(number: string, startedAt: number, random: () => number): Records {
+function madeSession(
+  number: string,
+  serial: number,
+  startedAt: number,
+  random: () => number,
+): Records {
   const story = stories[Math.floor(random() * stories.length)] ?? stories[0];
   if (!story) throw new Error("there are no stories");
   const project = projects[Math.floor(random() ** 1.6 * projects.length)] ?? projects[0];
   if (!project) throw new Error("there are no projects");
   const id = `made-${number}`;
+  const about = (words: string) => `${words} (${parts[serial % parts.length]})`;
   const prompts = 1 + Math.floor(random() * 5);
   const of = { session: id, client: "claude-code", project: project.id };
   const lastActiveAt = startedAt + prompts * (0.15 + random() * 0.25) * hour;
@@ -219,7 +242,7 @@ function madeSession(number: string, startedAt: number, random: () => number): R
     });
     for (const { type, title, subtitle, facts, files } of isFirst ? story.found : [])
       observations.push({
-        ...{ ...of, promptNumber, time, type, title, subtitle, facts },
+        ...{ ...of, promptNumber, time, type, title: about(title), subtitle, facts },
         ...{ narrative: story.closing, concepts: ["made-up"], filesRead: [], filesModified: files },
         ...{ toolUseIds: [], discoveryTokens: 2_000 + Math.round(random() * 14_000) },
         ...{ observerTokens: 0, provenance: { strategy: "heuristic", model: null } },
@@ -228,7 +251,7 @@ function madeSession(number: string, startedAt: number, random: () => number): R
   return {
     sessions: [
       {
-        ...{ id, client: "claude-code", project, title: story.title, subtitle: "" },
+        ...{ id, client: "claude-code", project, title: about(story.title), subtitle: "" },
         ...{ status: "ended", startedAt, lastActiveAt, endedAt: lastActiveAt, prompts },
       },
     ],

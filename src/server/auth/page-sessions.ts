@@ -41,7 +41,7 @@ export function pageFileOf(request: Request): string | undefined {
 
 /** The page itself holds no data: anybody on this machine may have it, and it has to be there before the code is traded. */
 const files =
-  /^\/(?:now|search|sessions|worth|session\/[^/]+|record\/[^/]+|page\/[a-z]+\.[a-z]+)?$/;
+  /^\/(?:now|search|sessions|worth|timeline|session\/[^/]+|record\/[^/]+|page\/[a-z]+\.[a-z]+)?$/;
 /** Where a code is traded. */
 const trading = "/api/page/session";
 const anyOf = (...paths: string[]) => new RegExp(`^/api/(?:${paths.join("|")})$`);
@@ -49,7 +49,7 @@ const anyOf = (...paths: string[]) => new RegExp(`^/api/(?:${paths.join("|")})$`
 const asked: Readonly<Record<string, RegExp>> = {
   GET: anyOf(
     ...["changes", "now", "search", "marked", "timeline", "sessions", "status"],
-    ...["stats", "usage", "endless/metrics"],
+    ...["stats", "usage", "endless/metrics", "overview"],
     "(?:records|related|sessions)/[^/]+",
   ),
   POST: anyOf("amend", "forget"),

@@ -232,13 +232,16 @@ export const pageHostileScenarios: Scenario[] = [
             .waitFor();
           await assertHarmless(page);
         }
+        const timeline = await view("/timeline?from=2026-11-01&to=2026-11-02", "a.bar");
         const worth = await view("/worth?range=all", ".uplot");
         const { storage } = await memoir.ask<{ storage: { projects: Array<{ name: string }> } }>(
           "/api/status",
         );
         assert.ok(storage.projects.length > hostile.length);
         for (const { name } of storage.projects)
-          assert.ok(worth.includes(shown(name)), `worth: ${name}`);
+          for (const [view, said] of Object.entries({ worth, timeline }))
+            assert.ok(said.includes(shown(name)), `${view}: ${name}`);
+        assert.ok(observations.every(({ title }) => timeline.includes(shown(title))));
         assert.ok(sessions.includes(shown(hostile.at(-1) ?? "x")), "the newest session is listed");
         // What goes on shows thirty events: a prompt of each text, in two halves.
         for (const half of [hostile.slice(0, 30), hostile.slice(30)]) {

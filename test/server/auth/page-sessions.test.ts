@@ -151,7 +151,7 @@ describe("the session", () => {
       );
   });
 
-  test.each(["/api/stats", "/api/usage", "/api/endless/metrics"])(
+  test.each(["/api/stats", "/api/usage", "/api/endless/metrics", "/api/overview?since=0&until=9"])(
     "%s answers the page, and no stranger",
     async (path) => {
       const headers = await session();
@@ -272,6 +272,7 @@ describe("the page's own files", () => {
     "/search?q=a",
     "/sessions",
     "/worth?range=all",
+    "/timeline?from=2026-11-01",
     "/session/s1",
     "/record/o1",
   ])("%s is the document, under a strict policy", async (path) => {
