@@ -79,6 +79,7 @@ const reads: Record<string, () => string[]> = {
   "/api/endless/project": () => [`/api/endless/project?cwd=${encodeURIComponent(paths.home)}`],
   "/api/status": () => ["/api/status"],
   "/api/now": () => ["/api/now"],
+  "/api/overview": () => ["/api/overview?since=0&until=9999999999999"],
   "/api/plugins": () => ["/api/plugins"],
   "/api/context": () => [`/api/context?cwd=${encodeURIComponent(paths.home)}`],
   "/api/openapi.json": () => ["/api/openapi.json"],
