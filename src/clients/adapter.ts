@@ -27,7 +27,7 @@ export interface ClientAbilities {
   outcomes: "told" | "transcript" | "none";
   /** A tool's result can be made smaller before the model sees it: Endless Mode's `live`. */
   results: boolean;
-  sessionEnd: "told" | "quiet";
+  sessionEnd: "told" | "quiet" | "none";
   /** Its agent can call memoir's tools. */
   mcp: boolean;
   /** What it remembers on disk can be read into memory. */

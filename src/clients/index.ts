@@ -6,11 +6,12 @@ import { codex } from "./codex/client.ts";
 import { droid } from "./droid/client.ts";
 import { pi } from "./pi/client.ts";
 import { qwen } from "./qwen/client.ts";
+import { toolsOnlyClients } from "./tools-only/clients.ts";
 
 export type { Client, ClientAbilities, ClientAdapter, Delivery } from "./adapter.ts";
 
-/** Every client by its name: one line each. */
-const table: readonly Client[] = [claudeCode, codex, qwen, droid, pi];
+/** Every client by its name: one word each. */
+const table: readonly Client[] = [claudeCode, codex, qwen, droid, pi, ...toolsOnlyClients];
 
 /** Every client by its name, in the order of the table. */
 export const clients: ReadonlyMap<string, Client> = new Map(

@@ -57,7 +57,7 @@ export interface ClientFinding {
 
 /** Where a client is, and what has to stand in its settings. */
 export interface ClientRegistration {
-  /** The client's program, as a shell finds it; it is asked for `--version`. */
+  /** The client's program, as a shell finds it; it is asked for `--version`. Empty where it is none of its own. */
   program: string;
   /** The folder of its settings: where it is, so is the client, also without a program in the PATH. */
   folder(env: Environment): string;

@@ -30,7 +30,8 @@ function kindOption(): Option {
   return option;
 }
 
-const onlyClient = `only sessions of this client: ${[...clients.keys()].join(", ")}`;
+const heard = [...clients.values()].filter(({ abilities }) => abilities.way === "hooks");
+const onlyClient = `only sessions of this client: ${heard.map(({ name }) => name).join(", ")}`;
 
 /** Adds the commands to `program`. Long because it is the list of the commands with their options. */
 export function declareMemoryCommands(program: Command, run: Run): void {

@@ -95,6 +95,8 @@ function isThere(path: string): Promise<boolean> {
 }
 
 async function inPath(program: string, env: At["env"], platform: string): Promise<boolean> {
+  // A name of nothing would be each folder itself.
+  if (program === "") return false;
   const names = platform === "win32" ? [`${program}.exe`, `${program}.cmd`] : [program];
   for (const folder of (env.PATH ?? "").split(delimiter).filter(Boolean))
     for (const name of names) {

@@ -1,7 +1,8 @@
 // The clients beside Claude Code that are really driven: one line each.
+import { clineClient } from "./cline.ts";
 import { codexClient } from "./codex.ts";
 import { droidClient } from "./droid.ts";
-import type { OtherClient } from "./other-client.ts";
+import type { OtherClient, ToolsClient } from "./other-client.ts";
 import { piClient } from "./pi.ts";
 import { qwenClient } from "./qwen.ts";
 
@@ -11,3 +12,6 @@ export const otherClients: readonly OtherClient[] = [
   droidClient,
   piClient,
 ];
+
+/** Those that only get memoir's tools. */
+export const toolsClients: readonly ToolsClient[] = [clineClient];

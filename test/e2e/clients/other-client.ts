@@ -18,6 +18,8 @@ export interface OtherClient {
   command(folder: string): string[];
   /** Its settings, as a user has them before memoir comes: path below the home → text. */
   settings(api: string): Record<string, string>;
+  /** Of these, what it writes itself as it runs. */
+  writes?: readonly string[];
   /** Added to the world's. */
   env(api: string): Record<string, string>;
   /** The arguments of one session without a screen. */
@@ -32,11 +34,16 @@ export interface OtherClient {
   };
 }
 
+/** One that gets memoir's tools, and tells nothing of what it does. */
+export type ToolsClient = Omit<OtherClient, "tools"> & {
+  tools: Pick<OtherClient["tools"], "search">;
+};
+
 /** The folder that npm filled, or why the client cannot be had here. */
 export type Fetched = { folder: string } | { missing: string };
 
 /** Finds or fetches a client. Never throws: says why not instead. */
-export async function fetchClient(client: OtherClient): Promise<Fetched> {
+export async function fetchClient(client: ToolsClient): Promise<Fetched> {
   if (!Bun.which("node")) return { missing: "there is no node here" };
   const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache");
   const folder = join(cache, "memoir-e2e", `${client.name}-${client.version}`);

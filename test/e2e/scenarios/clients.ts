@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 import { clientNamed } from "../../../src/clients/index.ts";
 import type { Session } from "../../../src/sdk/model.ts";
 import { type ChatApi, startChatApi, textOfRequest } from "../clients/chat-api.ts";
-import { otherClients } from "../clients/index.ts";
-import { fetchClient, type OtherClient } from "../clients/other-client.ts";
+import { otherClients, toolsClients } from "../clients/index.ts";
+import { fetchClient, type OtherClient, type ToolsClient } from "../clients/other-client.ts";
 import { assertUnharmed } from "../expect.ts";
 import type { Memoir } from "../memoir.ts";
 import type { Scenario } from "../scenario.ts";
@@ -22,7 +22,7 @@ const files = {
 };
 
 /** A client in a world: its settings as they were, and how one session of it is run. */
-interface Room {
+export interface Room {
   api: ChatApi;
   memoir: Memoir;
   project: Project;
@@ -31,7 +31,7 @@ interface Room {
   settings: Record<string, string>;
 }
 
-async function open(client: OtherClient, world: World): Promise<Room> {
+export async function open(client: ToolsClient, world: World): Promise<Room> {
   const fetched = await fetchClient(client);
   assert.ok("folder" in fetched, "missing" in fetched ? fetched.missing : "");
   const api = startChatApi();
@@ -189,8 +189,48 @@ function withoutServer(client: OtherClient): Scenario {
   };
 }
 
-export const clientScenarios: Scenario[] = otherClients.flatMap((client) => [
-  remembered(client),
-  inTurn(client),
-  withoutServer(client),
-]);
+/** A client that tells nothing: its agent asks, and finds what Claude Code did. */
+function asks(client: ToolsClient): Scenario {
+  return {
+    name: `client ${client.name}: it lists and calls memoir's tools, and is told when to`,
+    client: client.name,
+    async run(world) {
+      const { api, memoir, project, session, settings } = await open(client, world);
+      const first = await project.session({
+        prompts: ["Why does the test fail?"],
+        script: {
+          main: [
+            turn(use("Read", { file_path: project.path("src/total.js") })),
+            turn("The sign of tax is wrong."),
+          ],
+        },
+      });
+      assertUnharmed(first);
+      await memoir.settle();
+      api.say([["I look it up.", client.tools.search("total tax sign")], ["It is known."]]);
+      await session("Why did the test fail?");
+      const [asked, answered] = api.main();
+      assert.ok(asked && answered, "it asked its model twice at least");
+      assert.ok(asked.tools.includes(client.tools.search("").tool), asked.tools.join(" "));
+      assert.ok(textOfRequest(asked).includes("Memory of earlier sessions (memoir)"));
+      const results = JSON.stringify(answered.messages.filter(({ role }) => role === "tool"));
+      assert.ok(results.includes("sign of tax is wrong"), results);
+      const { sessions } = await memoir.ask<{ sessions: Session[] }>("/api/sessions");
+      assert.deepEqual(
+        sessions.map((one) => one.client),
+        ["claude-code"],
+      );
+      const gone = await memoir.run("uninstall", client.name, "--yes");
+      assert.equal(gone.code, 0, gone.stderr);
+      for (const [path, text] of Object.entries(settings))
+        if (!client.writes?.includes(path))
+          assert.equal(await readFile(join(world.home, path), "utf8"), text, path);
+      await api.stop();
+    },
+  };
+}
+
+export const clientScenarios: Scenario[] = [
+  ...otherClients.flatMap((client) => [remembered(client), inTurn(client), withoutServer(client)]),
+  ...toolsClients.map(asks),
+];

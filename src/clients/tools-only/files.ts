@@ -1,0 +1,110 @@
+// Where each of these clients keeps its MCP servers and its rules, by their documentation.
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { type Environment, userHome } from "../../home/paths.ts";
+import type { RegistrationPart } from "../registration.ts";
+import { rulesBlock, rulesFile } from "./rules.ts";
+
+export type ToolsOnlyName = "cline" | "windsurf" | "kiro" | "amp" | "zed" | "roo";
+
+/** One client's files. */
+export interface ToolsOnlyFiles {
+  /** The program, as a shell finds it. */
+  program: string;
+  /** Where it is, so is the client. */
+  folder(env: Environment): string;
+  /** Of its MCP servers. */
+  servers(env: Environment): string;
+  /** Where in them memoir stands. */
+  at: readonly string[];
+  rules(env: Environment): string;
+  /** The rules are a file of memoir's own, or a block in the user's. */
+  part: RegistrationPart;
+}
+
+const below =
+  (...path: string[]) =>
+  (env: Environment): string =>
+    join(userHome(env), ...path);
+
+const mcpServers = ["mcpServers", "memoir"];
+
+export const toolsOnlyFiles: Readonly<Record<ToolsOnlyName, ToolsOnlyFiles>> = {
+  cline: {
+    program: "cline",
+    folder: below(".cline"),
+    servers: below(".cline", "data", "settings", "cline_mcp_settings.json"),
+    at: mcpServers,
+    rules: below(".cline", "rules", "memoir.md"),
+    part: rulesFile,
+  },
+  windsurf: {
+    program: "windsurf",
+    folder: below(".codeium", "windsurf"),
+    servers: below(".codeium", "windsurf", "mcp_config.json"),
+    at: mcpServers,
+    rules: below(".codeium", "windsurf", "memories", "global_rules.md"),
+    part: rulesBlock,
+  },
+  kiro: {
+    program: "kiro-cli",
+    folder: below(".kiro"),
+    servers: below(".kiro", "settings", "mcp.json"),
+    at: mcpServers,
+    rules: below(".kiro", "steering", "memoir.md"),
+    part: rulesFile,
+  },
+  amp: {
+    program: "amp",
+    folder: ampFolder,
+    servers: (env) => {
+      const commented = join(ampFolder(env), "settings.jsonc");
+      return existsSync(commented) ? commented : join(ampFolder(env), "settings.json");
+    },
+    // One key with a dot in it.
+    at: ["amp.mcpServers", "memoir"],
+    rules: (env) => join(ampFolder(env), "AGENTS.md"),
+    part: rulesBlock,
+  },
+  zed: {
+    program: "zed",
+    folder: zedFolder,
+    servers: (env) => join(zedFolder(env), "settings.json"),
+    at: ["context_servers", "memoir"],
+    rules: (env) => join(zedFolder(env), "AGENTS.md"),
+    part: rulesBlock,
+  },
+  roo: {
+    // It is no program of its own.
+    program: "",
+    folder: rooFolder,
+    servers: (env) => join(rooFolder(env), "settings", "mcp_settings.json"),
+    at: mcpServers,
+    rules: below(".roo", "rules", "memoir.md"),
+    part: rulesFile,
+  },
+};
+
+function ampFolder(env: Environment): string {
+  return join(userHome(env), ".config", "amp");
+}
+
+/** On a Mac too it is the one that Linux has. */
+function zedFolder(env: Environment): string {
+  const usual = join(userHome(env), ".config", "zed");
+  const others = [
+    ...(env.XDG_CONFIG_HOME ? [join(resolve(env.XDG_CONFIG_HOME), "zed")] : []),
+    ...(env.APPDATA ? [join(resolve(env.APPDATA), "Zed")] : []),
+  ];
+  return others.find((folder) => existsSync(folder)) ?? usual;
+}
+
+function rooFolder(env: Environment): string {
+  const usual = join(userHome(env), ".config", "Code");
+  const others = [
+    join(userHome(env), "Library", "Application Support", "Code"),
+    ...(env.APPDATA ? [join(resolve(env.APPDATA), "Code")] : []),
+  ];
+  const editor = others.find((folder) => existsSync(folder)) ?? usual;
+  return join(editor, "User", "globalStorage", "rooveterinaryinc.roo-cline");
+}
