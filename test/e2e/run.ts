@@ -9,6 +9,7 @@ import { withoutProgram } from "./debian-package.ts";
 import { runIsolated } from "./isolation.ts";
 import { runScenarios, type Scenario } from "./scenario.ts";
 import { claudeCliScenarios } from "./scenarios/claude-cli.ts";
+import { clientPiScenarios } from "./scenarios/client-pi.ts";
 import { clientPluginScenarios } from "./scenarios/client-plugin.ts";
 import { clientScenarios } from "./scenarios/clients.ts";
 import { control } from "./scenarios/control.ts";
@@ -61,6 +62,7 @@ const scenarios = [
   ...interactiveScenarios,
   ...pipelineScenarios,
   ...clientScenarios,
+  ...clientPiScenarios,
   ...endlessLiveScenarios,
   ...endlessCorpusScenarios,
   ...endlessReadScenarios,

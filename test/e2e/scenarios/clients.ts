@@ -26,12 +26,12 @@ export interface Room {
   api: ChatApi;
   memoir: Memoir;
   project: Project;
-  /** Runs one session; answers what the client printed. */
-  session(prompt: string): Promise<string>;
+  /** Runs one session, with these arguments of the client's before; answers what the client printed. */
+  session(prompt: string, ...more: string[]): Promise<string>;
   settings: Record<string, string>;
 }
 
-export async function open(client: ToolsClient, world: World): Promise<Room> {
+export async function open(client: ToolsClient, world: World, config?: object): Promise<Room> {
   const fetched = await fetchClient(client);
   assert.ok("folder" in fetched, "missing" in fetched ? fetched.missing : "");
   const api = startChatApi();
@@ -40,14 +40,15 @@ export async function open(client: ToolsClient, world: World): Promise<Room> {
     await mkdir(dirname(join(world.home, path)), { recursive: true });
     await writeFile(join(world.home, path), text);
   }
-  const memoir = await world.install();
+  const memoir = await world.install(config ? { config } : {});
   const installed = await memoir.run("install", client.name, "--yes");
   assert.equal(installed.code, 0, installed.stderr + installed.stdout);
   const project = await world.project("till", files);
   return {
     ...{ api, memoir, project, settings },
-    async session(prompt) {
-      const child = Bun.spawn([...client.command(fetched.folder), ...client.ask(prompt)], {
+    async session(prompt, ...more) {
+      const asked = [...client.command(fetched.folder), ...more, ...client.ask(prompt)];
+      const child = Bun.spawn(asked, {
         cwd: project.root,
         env: { ...world.env, ...client.env(api.url) },
         stdin: "ignore",
