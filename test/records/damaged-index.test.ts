@@ -16,6 +16,7 @@ import { memoirPaths } from "../../src/home/paths.ts";
 import { type Database, openDatabase } from "../../src/host/sqlite.ts";
 import { openRecords } from "../../src/records/open.ts";
 import type { RecordStore } from "../../src/records/record-store.ts";
+import { createRecordsFile } from "../../src/records/records-file.ts";
 import { inFolder } from "../support/in-folder.ts";
 import { sampleObservation, sampleTurn } from "../support/sample-records.ts";
 
@@ -254,6 +255,21 @@ test("look-ups by file and concept are made again", () =>
     store.close();
   }));
 
+test("who asks while a damaged file is read is told so, and how far it is, before it is done", () =>
+  inFolder(async (folder) => {
+    const path = await filled(folder);
+    const file = createRecordsFile(path, () => noon, undefined);
+    await file.get(60_000);
+    file.replace(new Error("a page makes no sense"));
+    await expect(file.get(0)).rejects.toMatchObject({
+      code: "storage_recovering",
+      message: expect.stringMatching(/memory\.db was damaged.* \d+ rows so far\.$/),
+    });
+    const { db } = await file.get(60_000);
+    expect(db.prepare("SELECT count(*) AS n FROM observations").get()).toEqual({ n: count });
+    file.close();
+  }));
+
 test.each([["empty"], ["gone"]])(
   "a file that is %s and held records is damage, not a beginning",
   (state) =>
@@ -297,6 +313,21 @@ test("what a damaged file lost comes from the newest backup, unless something wa
     expect(await again.observations({ limit: count })).toEqual([]);
     again.close();
     expect(readFindings(folder)[1]?.from?.[0]).toContain("left alone");
+  }));
+
+test("of a backup whose bytes changed nothing is taken: the one before it gives what was lost", () =>
+  inFolder(async (folder) => {
+    const path = await filled(folder);
+    const paths = memoirPaths(folder);
+    await makeBackup(paths, { reason: "manual", now: () => noon });
+    const newer = await makeBackup(paths, { reason: "manual", now: () => noon + 60_000 });
+    const copy = join(newer.folder, "memory.db");
+    writeZeros(copy, await pagesOf(copy, "sessions"));
+    writeZeros(path, await pagesOf(path, "observations"));
+    const store = await openRecords(path, () => noon + 120_000);
+    expect(await store.observations({ limit: count })).toHaveLength(count);
+    store.close();
+    expect(readFindings(folder)[0]?.from?.[0]).toContain("from the backup 20261102T120000Z-manual");
   }));
 
 test("an empty file that never held anything is a new database", () =>

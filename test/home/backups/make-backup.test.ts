@@ -28,6 +28,8 @@ async function withHome(work: (paths: Paths) => Promise<void>): Promise<void> {
       "PRAGMA journal_mode = WAL; CREATE TABLE events (x); INSERT INTO events VALUES (1)",
     );
     await writeFile(paths.config, '{"slots":{}}\n');
+    // Secrets of this machine: never in a copy.
+    for (const path of [paths.keys, paths.token]) await writeFile(path, '{"anthropic":"own"}\n');
     await mkdir(join(home, "memory", "shop"), { recursive: true });
     await writeFile(join(home, "memory", "shop", "preferences.md"), "- tabs\n");
     try {
