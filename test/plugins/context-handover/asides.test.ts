@@ -75,3 +75,18 @@ test("what was said on the way is not told where the turn's own end says it anew
   const end = ["closing", "Every price of the basket rounds in tenths of cents."] as const;
   expect(told(turn(1, [...pieces, end]))[0]?.texts[0]?.text).toBe(`…\n\n${kept}`);
 });
+
+test("what a later turn said otherwise is not told of a summary any more", () => {
+  const older =
+    "Summary:\nThe basket rounds every price in whole cents. Vouchers are kept in Redis for a day. Carts go to the warehouse at night.";
+  const first = turn(1, [["compaction", older]], { changed: ["src/cart.ts"] });
+  const [whole] = told(first);
+  expect(JSON.stringify(whole?.texts)).toContain("whole cents");
+  const lines = told(
+    first,
+    turn(2, [["closing", "Every price of the basket rounds in tenths of cents."]]),
+  );
+  const summary = JSON.stringify(lines.find(({ ids }) => ids[0] === "t1")?.texts);
+  expect(summary).toContain("Vouchers are kept in Redis");
+  expect(summary).not.toContain("whole cents");
+});
