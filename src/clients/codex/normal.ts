@@ -1,5 +1,6 @@
 // Codex's payloads and tools in the normal form.
 import { isRecord, recordOf, textField } from "../../text/values.ts";
+import { patchedFiles, resultOfPatch, toolOfPatch } from "../normal/patch.ts";
 import {
   type NormalTool,
   outcomeFields,
@@ -7,7 +8,6 @@ import {
   resultText,
   type ToolResult,
 } from "../normal/tools.ts";
-import { patchedFiles, resultOfPatch, toolOfPatch } from "./patch.ts";
 
 /** The payload as Claude Code would have written it; undefined for a prompt that nobody typed. */
 export function normalCodex(payload: unknown): unknown {

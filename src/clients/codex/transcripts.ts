@@ -5,6 +5,7 @@ import { type Environment, userHome } from "../../home/paths.ts";
 import { isRecord, listField, recordOf, textField } from "../../text/values.ts";
 import { parseTranslated } from "../../transcript/parse-entry.ts";
 import type { TranscriptToolUse } from "../../transcript/tool-uses.ts";
+import { byPath, fileId, patchedFiles, toolOfPatch } from "../normal/patch.ts";
 import {
   editedFile,
   type NormalTool,
@@ -14,7 +15,6 @@ import {
 } from "../normal/tools.ts";
 import type { ClientTranscripts, EndedUse } from "../transcripts.ts";
 import { normalResult, normalTool, patchOf, shownResult } from "./normal.ts";
-import { byPath, fileId, patchedFiles, toolOfPatch } from "./patch.ts";
 
 /** Where Codex keeps its own files: `CODEX_HOME`, else `~/.codex`. */
 export function codexFolder(env: Environment): string {

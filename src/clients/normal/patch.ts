@@ -1,6 +1,6 @@
-// A patch in Codex's own form, taken apart: one tool use for each file.
+// A patch as OpenAI's models write it, taken apart: one tool use for each file.
 import { isAbsolute, join } from "node:path";
-import { editedFile, type NormalTool, type ToolResult, writtenFile } from "../normal/tools.ts";
+import { editedFile, type NormalTool, type ToolResult, writtenFile } from "./tools.ts";
 
 /** What a patch does to one file. */
 export interface FilePatch {
@@ -21,6 +21,7 @@ export function patchedFiles(patch: string): FilePatch[] {
   const found = new Map<string, FilePatch>();
   let file: FilePatch | undefined;
   for (const line of patch.split(/\r?\n/)) {
+    if (line.startsWith("*** End Patch")) break;
     const [, verb = "", path = ""] = header.exec(line) ?? [];
     const movedTo = move.exec(line)?.[1];
     if (path !== "") {
