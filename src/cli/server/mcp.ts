@@ -14,13 +14,24 @@ const noAnswer = "The memoir server does not answer; `memoir doctor` says why.";
 /** How long answers under way are waited for once the client has gone. */
 const graceMs = 15_000;
 
+/** A client begins no session before its servers said who they are: one that hangs must not hold it. */
+const greetingMs = 5_000;
+const greetings: ReadonlySet<unknown> = new Set(["initialize", "server/discover", "tools/list"]);
+
 /** What the proxy reads and writes; replaceable in tests. */
 export interface McpStreams {
   input: AsyncIterable<Uint8Array | string>;
   /** Takes one message without its line end. */
   write(line: string): void;
-  /** Posts one message; gives the answer's text as it comes, which for a subscription never ends. */
-  post(message: string, headers: Record<string, string>): Promise<AsyncIterable<Uint8Array>>;
+  /**
+   * Posts one message; gives the answer's text as it comes, which for a subscription never ends. Rejects when nothing
+   * comes for `timeoutMs`; 0 waits as long as it takes.
+   */
+  post(
+    message: string,
+    headers: Record<string, string>,
+    timeoutMs: number,
+  ): Promise<AsyncIterable<Uint8Array>>;
 }
 
 /** Serves until stdin ends; gives exit code 0. Messages are answered as their answers come. */
@@ -48,7 +59,9 @@ async function answer(line: string, { post, write }: McpStreams): Promise<void> 
   }
   const { id } = message;
   try {
-    for await (const reply of messagesIn(await post(line, headersOf(message)))) write(reply);
+    const timeoutMs = greetings.has(message.method) ? greetingMs : 0;
+    const replies = await post(line, headersOf(message), timeoutMs);
+    for await (const reply of messagesIn(replies)) write(reply);
   } catch (error) {
     // A notification has no id, and nobody waits for its answer.
     if (id === undefined) return;
@@ -133,16 +146,16 @@ async function* linesOf(input: McpStreams["input"]): AsyncGenerator<string> {
   if (tooLong !== undefined || rest.trim() !== "") yield tooLong ?? rest;
 }
 
-/** This process's own streams, and the way to the server: a call takes as long as it takes. */
+/** This process's own streams, and the way to the server. */
 export function processStreams(): McpStreams {
   return {
     input: process.stdin as AsyncIterable<Uint8Array>,
     write: (line) => process.stdout.write(Buffer.from(`${line}\n`)),
-    async post(message, headers) {
+    async post(message, headers, timeoutMs) {
       const response = await reachServer("/mcp", {
         method: "POST",
         body: message,
-        timeoutMs: 0,
+        timeoutMs,
         headers: {
           "content-type": "application/json",
           accept: "application/json, text/event-stream",

@@ -106,6 +106,27 @@ test("a subscription's events come while it is open, and its end is not waited f
   expect(written).toEqual([{ id: 1 }]);
 });
 
+test("a server that hangs holds no client back from beginning; a call takes as long as it takes", async () => {
+  const waits = new Map<unknown, boolean>();
+  const methods = ["initialize", "tools/list", "tools/call", "subscriptions/listen"];
+  await mcp({
+    input: (async function* () {
+      yield methods.map((method, id) => `${JSON.stringify({ id, method })}\n`).join("");
+    })(),
+    write: () => undefined,
+    async post(message, _headers, timeoutMs) {
+      waits.set(JSON.parse(message).method, timeoutMs > 0);
+      return (async function* () {})();
+    },
+  });
+  expect([...waits]).toEqual([
+    ["initialize", true],
+    ["tools/list", true],
+    ["tools/call", false],
+    ["subscriptions/listen", false],
+  ]);
+});
+
 test("the newer protocol's headers say what its message says", async () => {
   const message = {
     id: 1,
@@ -203,7 +224,7 @@ test("a call goes to the server with who asks, and waits as long as it takes", a
   });
   const timeout = spyOn(AbortSignal, "timeout");
   try {
-    const body = await processStreams().post('{"id":1}', { "x-own": "1" });
+    const body = await processStreams().post('{"id":1}', { "x-own": "1" }, 0);
     expect(await new Response(body as ReadableStream).text()).toBe("answer");
     expect(timeout).not.toHaveBeenCalled();
     expect(asked).toEqual([
