@@ -1,8 +1,10 @@
 // What a client's hooks leave out and its transcript has by then: the prompt, ids of tool uses, tools that failed, the last words.
+import { setTimeout } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { adapterOf, clients } from "../clients/index.ts";
 import { createSessionEvents, type SessionEvents } from "../clients/normal/transcript-events.ts";
 import { recordedForm } from "../clients/recorded.ts";
+import type { ClientTranscripts } from "../clients/transcripts.ts";
 import type { Log } from "../home/log.ts";
 import type { Environment } from "../home/paths.ts";
 import { trustedTranscript } from "../runtime/context/trusted-transcript.ts";
@@ -33,6 +35,7 @@ interface Followed {
   events: SessionEvents;
   parse: LineParser | undefined;
   folder: string;
+  reaches: ClientTranscripts["reaches"];
   /** What was before its first hook is `memoir backfill`'s, which asks. */
   since: number;
   position?: TailPosition;
@@ -50,6 +53,8 @@ const mostFollowed = 100;
 const mostClaimed = 200;
 /** As many as run beside each other at most, whose outputs may be long. */
 const mostOutcomes = 20;
+/** Between two looks at a file whose lines come late. */
+const pauseMs = 30;
 /** The line of a prompt may stand in the file before the first hook runs. */
 const slackMs = 5_000;
 
@@ -76,11 +81,7 @@ export function createFillIn({ runtime, env, log, waitMs = 500 }: FillInDeps): F
     const path = pathOf(event);
     const file = await trustedTranscript(path, event.session, [one.folder]);
     if (!file) return event;
-    const tail = await readTail(file.path, one.position, { parse: one.parse });
-    one.position = tail.position;
-    const found = tail.entries.flatMap((entry) =>
-      one.events.add(entry).map(({ event: told }) => told),
-    );
+    const found = await readUntil(file.path, one, event, waitMs);
     const news = found.filter(({ name, time }) => time >= one.since && isTold.has(name));
     for (const told of news) {
       if (!("toolUseId" in told)) continue;
@@ -103,10 +104,12 @@ export function createFillIn({ runtime, env, log, waitMs = 500 }: FillInDeps): F
     if (recovered.includes("committed")) runtime.workOn(event.session);
   }
 
-  return async (event) => {
+  return async (told) => {
     // The most usual of all: nothing to look up.
-    if (event.client === "claude-code" || event.recovered) return event;
+    if (told.client === "claude-code" || told.recovered) return told;
+    let event = told;
     try {
+      event = await placed(told, env);
       const one = await follow(event);
       if (!one || !isWaitedFor.has(event.name)) return event;
       const mine = turn.then(() => read(one, event));
@@ -120,6 +123,33 @@ export function createFillIn({ runtime, env, log, waitMs = 500 }: FillInDeps): F
       return event;
     }
   };
+}
+
+/** What is new in the file. Of a client whose lines come late, until what led to a Stop stands there. */
+async function readUntil(
+  path: string,
+  one: Followed,
+  event: ClientEvent,
+  waitMs: number,
+): Promise<ClientEvent[]> {
+  const found: ClientEvent[] = [];
+  const until = performance.now() + waitMs;
+  for (;;) {
+    const { entries, position } = await readTail(path, one.position, { parse: one.parse });
+    one.position = position;
+    for (const entry of entries) found.push(...one.events.add(entry).map((told) => told.event));
+    if (event.name !== "Stop" || !one.reaches) return found;
+    const isThere = entries.some((entry) => entry.kind !== "broken" && one.reaches?.(event, entry));
+    if (isThere || performance.now() >= until) return found;
+    await setTimeout(pauseMs);
+  }
+}
+
+/** With the transcript's path, where the client does not say it. */
+async function placed(event: ClientEvent, env: Environment): Promise<ClientEvent> {
+  const client = event.transcriptPath === undefined ? clients.get(event.client) : undefined;
+  const path = client && (await adapterOf(client)).transcripts?.pathOf?.(event.session, env);
+  return path === undefined ? event : { ...event, transcriptPath: path };
 }
 
 /** Undefined where the client's transcripts fill nothing in. */
@@ -146,6 +176,7 @@ async function begin(
       ...agent,
     }),
     ...{ parse, folder: transcripts.folder(env), since: event.time - slackMs },
+    reaches: transcripts.reaches,
     ...{ ended: [], outcomes: new Map(), claimed: new Map() },
     tellsPrompts: client.abilities.prompts === "told",
   };

@@ -15,6 +15,6 @@ export async function recordedForm(name = "claude-code"): Promise<RecordedForm> 
   const client = clients.get(name);
   if (name === "claude-code" || !client) return {};
   const { transcripts } = await adapterOf(client);
-  const outcome = transcripts?.outcome;
-  return { of: { name, ...(outcome && { outcome }) }, parse: transcripts?.parse };
+  const { outcome, told, parse } = transcripts ?? {};
+  return { of: { name, ...(outcome && { outcome }), ...(told && { told }) }, parse };
 }

@@ -49,8 +49,8 @@ export interface Discovery {
 /** Whose files lie there; absent: Claude Code's. */
 export interface DiscoveredClient {
   client?: string;
-  /** The session's id in the name of its file, where it is not the whole name. */
-  sessionOf?: ((file: string) => string | undefined) | undefined;
+  /** The session's id in the name of its file or in its path, where it is not the whole name. */
+  sessionOf?: ((file: string, path: string) => string | undefined) | undefined;
   /** Files that are no session of their own are left out. */
   isSession?: ((path: string) => Promise<boolean>) | undefined;
 }
@@ -130,7 +130,7 @@ async function gather(
     const known = sessions.get(path);
     if (known) return known;
     const made: SessionFiles = {
-      session: sessionOf?.(basename(path)) ?? basename(path, ending),
+      session: sessionOf?.(basename(path), path) ?? basename(path, ending),
       ...(client !== undefined && { client }),
       folder: basename(dirname(path)),
       agents: [],

@@ -264,3 +264,97 @@ test("a subagent's command ends as its own transcript says, and stays the subage
     // The session's transcript is another one.
     expect([told.transcriptPath, recovered]).toEqual([undefined, []]);
   }));
+
+/** One Copilot session: its hooks have no ids and no path, and its lines come late. */
+async function copilotRoom(home: string, waitMs = 60_000) {
+  const folder = join(home, ".copilot/session-state", session);
+  const path = join(folder, "events.jsonl");
+  await mkdir(folder, { recursive: true });
+  const line = (type: string, seconds: number, data: object) =>
+    appendFile(
+      path,
+      `${JSON.stringify({ type, data, id: `l${seconds}`, timestamp: at(seconds) })}\n`,
+    );
+  await line("session.start", 0, { sessionId: session, context: { cwd: "/shop" } });
+  const recovered: ClientEvent[] = [];
+  const recover = async (events: readonly ClientEvent[]) => {
+    recovered.push(...events);
+    return events.map(() => "committed" as const);
+  };
+  const log = keptLog();
+  const runtime = { recover, workOn: () => {} };
+  const fillIn = createFillIn({ runtime, env: { HOME: home }, log, waitMs });
+  const copilot = await adapterNamed("copilot");
+  const shared = (seconds: number) => ({
+    ...{ sessionId: session, cwd: "/shop", timestamp: noon + seconds * 1_000 },
+  });
+  const hook = async (seconds: number, fields: object) => {
+    const delivery = { id: `delivery-${seconds}`, time: noon + seconds * 1_000 };
+    const event = await copilot.parse({ ...shared(seconds), ...fields }, delivery);
+    if (!event) throw new Error("no event");
+    return fillIn(event);
+  };
+  /** What Copilot writes down of a hook that it runs. */
+  const ran = (hookType: string, seconds: number, fields: object) =>
+    line("hook.start", seconds, { hookType, input: { ...shared(seconds), ...fields } });
+  const command = { toolName: "bash", toolArgs: { command: "npm test" } };
+  const ended = { ...command, toolResult: { textResultForLlm: "ok", resultType: "success" } };
+  const asked = (id: string, seconds: number) =>
+    line("assistant.message", seconds, {
+      ...{ messageId: `m${seconds}`, content: "I run it." },
+      toolRequests: [{ toolCallId: id, name: "bash", arguments: { command: "npm test" } }],
+    });
+  const done = (toolCallId: string, seconds: number) =>
+    line("tool.execution_complete", seconds, {
+      ...{ toolCallId, success: true, result: { content: "ok" } },
+    });
+  return { path, line, hook, ran, ended, asked, done, recovered, log };
+}
+
+test("the last words are waited for where a client writes them after it ran its hook", () =>
+  inFolder(async (home) => {
+    const { path, line, hook, ran, recovered, log } = await copilotRoom(home);
+    const stop = { stopReason: "end_turn" };
+    await line("user.message", 1, { content: "Go" });
+    await line("assistant.message", 2, { content: "I look." });
+    const told = hook(5, stop);
+    await line("assistant.message", 4, { content: "Done: it adds." });
+    await ran("agentStop", 5, stop);
+    expect(await told).toMatchObject({
+      ...{ lastAssistantMessage: "Done: it adds.", transcriptPath: path },
+    });
+    expect([recovered, log.lines]).toEqual([[], []]);
+  }));
+
+test("last words that never come leave the event as it came", () =>
+  inFolder(async (home) => {
+    const { hook } = await copilotRoom(home, 1);
+    expect(await hook(5, { stopReason: "end_turn" })).not.toHaveProperty("lastAssistantMessage");
+  }));
+
+test("a tool use has the id in its transcript that its hook's event has, each time anew", () =>
+  inFolder(async (home) => {
+    const { hook, ran, ended, asked, done, recovered } = await copilotRoom(home);
+    const keys: string[] = [];
+    for (const seconds of [1, 4]) {
+      await asked(`call_${seconds}`, seconds);
+      keys.push((await hook(seconds + 1, ended)).key);
+      await ran("postToolUse", seconds + 1, ended);
+      await done(`call_${seconds}`, seconds + 2);
+    }
+    await ran("agentStop", 8, {});
+    await hook(8, { stopReason: "end_turn" });
+    expect(new Set(keys).size).toBe(2);
+    // The journal knows them by their keys.
+    expect(recovered.map(({ key }) => key)).toEqual(keys);
+  }));
+
+test("a tool use that no hook told of keeps its transcript's id", () =>
+  inFolder(async (home) => {
+    const { hook, ran, asked, done, recovered } = await copilotRoom(home);
+    await asked("call_1", 1);
+    await done("call_1", 2);
+    await ran("agentStop", 3, {});
+    await hook(3, { stopReason: "end_turn" });
+    expect(recovered).toMatchObject([{ toolUseId: "call_1", toolResponse: { stdout: "ok" } }]);
+  }));

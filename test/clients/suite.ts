@@ -154,8 +154,8 @@ export async function transcriptEvents(
   chunks: readonly Uint8Array[],
   path: string,
 ): Promise<ClientEvent[]> {
-  const { outcome } = transcripts ?? {};
-  const of = { name, ...(outcome && { outcome }) };
+  const { outcome, told } = transcripts ?? {};
+  const of = { name, ...(outcome && { outcome }), ...(told && { told }) };
   const session = createSessionEvents({ session: "recorded", transcriptPath: "/t.jsonl", of });
   const events: ClientEvent[] = [];
   expect(clientNamed(name).abilities.backfill, path).toBe(true);

@@ -1,5 +1,6 @@
 // A recorded session as the events that its client's hooks would have delivered: same keys, original times.
 
+import { isDeepStrictEqual } from "node:util";
 import { stripContext } from "../../privacy/marker.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 import { textOfContent } from "../../transcript/content.ts";
@@ -7,6 +8,7 @@ import type { AssistantEntry, BrokenLine, TranscriptEntry } from "../../transcri
 import { personText } from "../../transcript/person-text.ts";
 import type { TranscriptToolUse } from "../../transcript/tool-uses.ts";
 import { createToolUseMatcher } from "../../transcript/tool-uses.ts";
+import type { ToldUse } from "../transcripts.ts";
 import { parsePayload } from "./parse.ts";
 import { outcomeFields, type ToolResult } from "./tools.ts";
 
@@ -30,6 +32,8 @@ export interface RecordedClient {
   name: string;
   /** How a finished tool use ended, as its hook would have said; undefined: as the entry says. */
   outcome?(use: TranscriptToolUse): (ToolResult & { input?: unknown }) | undefined;
+  /** A finished tool use that a hook told of under an id of its own, where the entry says so. */
+  told?(entry: TranscriptEntry): ToldUse | undefined;
 }
 
 /** An event read from a transcript, and where in its file. */
@@ -69,12 +73,14 @@ interface Speaker {
  * Long because each kind of line has its own short rule over one state of the reading.
  */
 export function createSessionEvents(source: RecordedSource): SessionEvents {
-  const { name: client, outcome: ownOutcome } = source.of ?? { name: "claude-code" };
+  const { name: client, outcome: ownOutcome, told: toldIn } = source.of ?? { name: "claude-code" };
   const matcher = createToolUseMatcher();
   const main: Speaker = { said: "", active: false };
   const own: Speaker = source.agent ? { said: "", active: false, agent: source.agent } : main;
   /** Subagents whose lines stand in the session's file. */
   const inside = new Map<string, Speaker>();
+  /** What hooks told of and whose end was not read yet, oldest first. */
+  const told: ToldUse[] = [];
   let cwd = source.cwd;
   let last: TranscriptEntry | undefined;
   let lastTime: number | undefined;
@@ -173,16 +179,17 @@ export function createSessionEvents(source: RecordedSource): SessionEvents {
     const where = use.cwd ?? cwd;
     const placed = where === undefined ? use : { ...use, cwd: where };
     const ended = ownOutcome?.(placed) ?? outcome(result);
+    const id = takeTold(told, use)?.id ?? use.id;
     const fields = {
       tool_name: use.name,
       tool_input: "input" in ended ? ended.input : use.input,
-      tool_use_id: use.id,
+      tool_use_id: id,
       ...(speaker.agent && agentFields(speaker.agent)),
       ...outcomeFields(ended),
     };
     const name = "error" in fields ? "PostToolUseFailure" : "PostToolUse";
     const at = { entry, time: result.time ?? use.time, cwd: use.cwd };
-    return [...start(entry), ...recorded(name, `tool-${use.id}`, fields, at)];
+    return [...start(entry), ...recorded(name, `tool-${id}`, fields, at)];
   }
 
   function hear(entry: AssistantEntry, speaker: Speaker): void {
@@ -204,6 +211,8 @@ export function createSessionEvents(source: RecordedSource): SessionEvents {
       cwd ??= entry.cwd;
       branch = entry.gitBranch || branch;
       const events = prompt(entry);
+      const said = toldIn?.(entry);
+      if (said && told.push(said) > mostTold) told.shift();
       if (entry.time !== undefined) lastTime = Math.max(lastTime ?? 0, entry.time);
       const speaker = speakerOf(entry);
       if (entry.kind === "assistant") hear(entry, speaker);
@@ -230,6 +239,16 @@ export function createSessionEvents(source: RecordedSource): SessionEvents {
     open: () => matcher.open(),
     said: () => own.said,
   };
+}
+
+/** Hooks whose tool's end is not in the file. */
+const mostTold = 100;
+
+/** What a hook told of this use; where another hook had changed its input, the newest of the same tool. */
+function takeTold(told: ToldUse[], { name, input }: ToldUse): ToldUse | undefined {
+  const exact = told.findIndex((one) => one.name === name && isDeepStrictEqual(one.input, input));
+  const at = exact >= 0 ? exact : told.findLastIndex((one) => one.name === name);
+  return at < 0 ? undefined : told.splice(at, 1)[0];
 }
 
 function agentFields({ id, type }: { id: string; type?: string }): Record<string, string> {

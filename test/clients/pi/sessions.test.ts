@@ -60,9 +60,8 @@ for (const file of files)
   });
 
 test("a file is a session's by its name, and paths are meant against its first line's folder", async () => {
-  expect(piTranscripts.sessionOf?.("2026-11-22T02-33-17-289Z_01a20119-cae8.jsonl")).toBe(
-    "01a20119-cae8",
-  );
+  const name = "2026-11-22T02-33-17-289Z_01a20119-cae8.jsonl";
+  expect(piTranscripts.sessionOf?.(name, `/sessions/${name}`)).toBe("01a20119-cae8");
   const events = await eventsOf(readFileSync(join(folder, "0.87.1.jsonl")));
   const paths = events.flatMap((event) =>
     "toolInput" in event ? [textField(event.toolInput, "file_path")].filter(Boolean) : [],

@@ -1,6 +1,7 @@
 // The clients beside Claude Code that are really driven: one line each.
 import { clineClient } from "./cline.ts";
 import { codexClient } from "./codex.ts";
+import { copilotClient } from "./copilot.ts";
 import { droidClient } from "./droid.ts";
 import type { OtherClient, ToolsClient } from "./other-client.ts";
 import { piClient } from "./pi.ts";
@@ -8,6 +9,7 @@ import { qwenClient } from "./qwen.ts";
 
 export const otherClients: readonly OtherClient[] = [
   codexClient,
+  copilotClient,
   qwenClient,
   droidClient,
   piClient,

@@ -1,0 +1,152 @@
+// GitHub Copilot CLI's transcripts: `~/.copilot/session-state/<session>/events.jsonl`, one event of its own in each line.
+import { basename, dirname, join, resolve } from "node:path";
+import { type Environment, userHome } from "../../home/paths.ts";
+import type { ClientEvent } from "../../sdk/events.ts";
+import { listField, recordOf, textField } from "../../text/values.ts";
+import type { TranscriptEntry } from "../../transcript/entry.ts";
+import { parseTranslated } from "../../transcript/parse-entry.ts";
+import { fileId } from "../normal/patch.ts";
+import type { ClientTranscripts } from "../transcripts.ts";
+import { normalResult, normalTool, patchOf, toolId } from "./tools.ts";
+
+/** Where Copilot keeps its own files: `COPILOT_HOME`, else `~/.copilot`. */
+export function copilotFolder(env: Environment): string {
+  return env.COPILOT_HOME ? resolve(env.COPILOT_HOME) : join(userHome(env), ".copilot");
+}
+
+const file = "events.jsonl";
+
+export const copilotTranscripts: ClientTranscripts = {
+  folder: (env) => join(copilotFolder(env), "session-state"),
+  pathOf: (session, env) => join(copilotTranscripts.folder(env), session, file),
+  sessionOf: (_name, path) => basename(dirname(path)),
+  // Beside it lie files of the session's own making.
+  isSession: async (path) => basename(path) === file,
+  parse: (line) => parseTranslated(line, normalLine),
+  outcome({ name, input, result }) {
+    if (!result) return undefined;
+    const { text, type, diff } = recordOf(result.structured());
+    const tool = { name, input: recordOf(input) };
+    return normalResult(tool, String(text ?? ""), String(type ?? ""), String(diff ?? ""));
+  },
+  told: (entry) => toldIn(entry),
+  reaches: (event, entry) => stopped(entry) >= timeOf(event),
+  fillsIn: true,
+};
+
+type Json = Record<string, unknown>;
+
+function normalLine({ type, data, id, timestamp, agentId }: Json): Json | undefined {
+  const made = entryOf(type, recordOf(data));
+  if (!made) return undefined;
+  const agent = typeof agentId === "string" ? { isSidechain: true, agentId } : {};
+  return { uuid: id, timestamp, ...agent, ...made };
+}
+
+function entryOf(type: unknown, data: Json): Json | undefined {
+  switch (type) {
+    case "session.start":
+    case "session.resume":
+      return place(recordOf(data.context), data.copilotVersion);
+    case "user.message":
+      return prompt(data);
+    case "assistant.message":
+      return answer(data);
+    case "tool.execution_complete":
+      return ended(data);
+    case "hook.start":
+      return hook(textField(data, "hookType"), recordOf(data.input));
+    default:
+      return undefined;
+  }
+}
+
+/** Where it works; no other line says that. */
+function place({ cwd, branch }: Json, version: unknown): Json | undefined {
+  if (typeof cwd !== "string") return undefined;
+  return { type: "system", subtype: "start", cwd, gitBranch: branch, version };
+}
+
+/** `content` is what was typed; what hooks added stands beside it. A source is named where nobody typed it. */
+function prompt({ content, source }: Json): Json | undefined {
+  if (typeof content !== "string" || content.trim() === "") return undefined;
+  if (typeof source === "string" && source !== "user" && !source.startsWith("agent-"))
+    return undefined;
+  const text = content.trim();
+  return { type: "user", message: { role: "user", content: [{ type: "text", text }] } };
+}
+
+function answer(data: Json): Json | undefined {
+  const { content, messageId, model } = data;
+  const said =
+    typeof content === "string" && content !== "" ? [{ type: "text", text: content }] : [];
+  const blocks = [...said, ...listField(data, "toolRequests").flatMap(asked)];
+  if (blocks.length === 0) return undefined;
+  const message = { role: "assistant", id: messageId, model, content: blocks };
+  return { type: "assistant", message };
+}
+
+/** The tool uses of a request: one, but of a patch one for each file. */
+function asked(request: unknown): Json[] {
+  const { toolCallId: call, arguments: args } = recordOf(request);
+  const name = textField(request, "name");
+  if (typeof call !== "string" || name === "") return [];
+  const count = Math.max(1, patchOf(name, args).length);
+  return Array.from({ length: count }, (_, at) => {
+    const tool = normalTool(name, args, "", at);
+    return { type: "tool_use", id: fileId(call, at), ...tool };
+  });
+}
+
+/** What Copilot puts behind a result when a hook had something to say. */
+const guidance =
+  /\n\nTool "[^"\n]*" (?:succeeded|failed)\. Additional guidance from \w+ hooks:\n[\s\S]*$/;
+
+function ended(data: Json): Json | undefined {
+  const { toolCallId: call, success } = data;
+  if (typeof call !== "string") return undefined;
+  const { result, error } = { result: recordOf(data.result), error: recordOf(data.error) };
+  const failed = success === false;
+  const shown = failed ? textField(error, "message") : textField(result, "content");
+  const text = shown.replace(guidance, "");
+  const type = failed ? textField(error, "code") || "failure" : "success";
+  const files = Math.max(1, listField(data, "fileEdits").length);
+  const content = Array.from({ length: files }, (_, at) => ({
+    ...{ type: "tool_result", tool_use_id: fileId(call, at) },
+    ...{ content: text, is_error: failed },
+  }));
+  // Of several files there is one diff.
+  const diff = files === 1 ? textField(result, "detailedContent") : "";
+  const toolUseResult = { text, type, diff };
+  return { type: "user", toolUseResult, message: { role: "user", content } };
+}
+
+/** A hook's run: which tool use it told of, and that a turn was over. */
+function hook(type: string, input: Json): Json | undefined {
+  const { timestamp: time, toolName: name, toolArgs: args } = input;
+  if (typeof time !== "number") return undefined;
+  if (type === "agentStop") return { type: "system", subtype: "stopped", time };
+  if (type !== "postToolUse" && type !== "postToolUseFailure") return undefined;
+  if (typeof name !== "string") return undefined;
+  const tool = normalTool(name, args, "");
+  return { type: "system", subtype: "told", told: { id: toolId(time, name, args), ...tool } };
+}
+
+function toldIn(entry: TranscriptEntry): { id: string; name: string; input: unknown } | undefined {
+  if (entry.kind !== "system" || entry.subtype !== "told") return undefined;
+  const told = recordOf(entry.raw()?.told);
+  return { id: textField(told, "id"), name: textField(told, "name"), input: told.input };
+}
+
+/** When a turn was over, by this line; 0 where it tells nothing of that. */
+function stopped(entry: TranscriptEntry): number {
+  if (entry.kind !== "system" || entry.subtype !== "stopped") return 0;
+  const time = entry.raw()?.time;
+  return typeof time === "number" ? time : 0;
+}
+
+/** When the client ran an event's hook. */
+function timeOf({ extra }: ClientEvent): number {
+  const time = extra?.timestamp;
+  return typeof time === "number" ? time : Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,153 @@
+// GitHub Copilot CLI's payloads and transcripts in the normal form, by either spelling, and its answers.
+import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { adapterNamed, callingClient } from "../../../src/clients/index.ts";
+import { createTwoRoads } from "../../../src/runtime/events/two-roads.ts";
+import type { ClientEvent } from "../../../src/sdk/events.ts";
+import { clientSuite, transcriptEvents } from "../suite.ts";
+
+const folder = import.meta.dirname;
+clientSuite({ client: "copilot", folder, recorded: "copilot" });
+
+const adapter = await adapterNamed("copilot");
+const time = Date.parse("2026-11-22T12:00:00.000Z");
+const session = "aaaaaaaa-2222-4333-8444-555555555555";
+
+function parsed(payload: object, id: string): ClientEvent {
+  const event = adapter.parse(payload, { id, time });
+  if (!event || event instanceof Promise) throw new Error("no event");
+  return event;
+}
+
+/** As Claude Code's hooks of a project have it, and as Copilot's own. */
+const pairs: ReadonlyArray<[name: string, claude: object, own: object]> = [
+  ["SessionStart", { source: "new", initial_prompt: "Go" }, { source: "new", initialPrompt: "Go" }],
+  ["UserPromptSubmit", { prompt: "Go" }, { prompt: "Go" }],
+  [
+    "PreToolUse",
+    { tool_name: "Bash", tool_input: { command: "ls" } },
+    { toolName: "bash", toolArgs: { command: "ls" } },
+  ],
+  [
+    "PostToolUse",
+    {
+      ...{ tool_name: "Read", tool_input: { path: "/p/a" } },
+      tool_result: { result_type: "success", text_result_for_llm: "a" },
+    },
+    {
+      ...{ toolName: "view", toolArgs: { path: "/p/a" } },
+      toolResult: { resultType: "success", textResultForLlm: "a" },
+    },
+  ],
+  [
+    "PostToolUseFailure",
+    { tool_name: "Edit", tool_input: "*** Begin Patch\n*** End Patch", error: "no" },
+    { toolName: "apply_patch", toolArgs: '"*** Begin Patch\\n*** End Patch"', error: "no" },
+  ],
+  [
+    "Stop",
+    { transcript_path: `/x/session-state/${session}/events.jsonl`, stop_reason: "end_turn" },
+    { transcriptPath: `/x/session-state/${session}/events.jsonl`, stopReason: "end_turn" },
+  ],
+  ["SessionEnd", { reason: "complete" }, { reason: "complete" }],
+];
+
+describe("one event by two roads", () => {
+  for (const [name, claude, own] of pairs)
+    test(name, () => {
+      const shared = { cwd: "/p" };
+      const first = {
+        ...{ hook_event_name: name, session_id: session, ...shared },
+        ...{ timestamp: new Date(time).toISOString(), ...claude },
+      };
+      const second = { sessionId: session, ...shared, timestamp: time, ...own };
+      for (const payload of [first, second])
+        expect(callingClient("claude-code", payload, new Set())?.name).toBe("copilot");
+      const [one, other] = [parsed(first, "delivery-1"), parsed(second, "delivery-2")];
+      expect(one.name).toBe(name as ClientEvent["name"]);
+      expect(other.key).toBe(one.key);
+      const roads = createTwoRoads(() => time);
+      expect([roads.isSecond(one), roads.isSecond(other)]).toEqual([false, true]);
+    });
+});
+
+test("the same command again is another tool use", () => {
+  const ran = (at: number) => ({
+    ...{ sessionId: session, cwd: "/p", timestamp: at, toolName: "bash" },
+    ...{ toolArgs: { command: "npm test" }, toolResult: { textResultForLlm: "ok" } },
+  });
+  expect(parsed(ran(time + 1), "d2").key).not.toBe(parsed(ran(time), "d1").key);
+});
+
+describe("answers", () => {
+  const used = (more: object) =>
+    parsed({ sessionId: session, cwd: "/p", timestamp: time, ...more }, "d");
+  const command = { toolName: "bash", toolArgs: { command: "ls" } };
+
+  test("are flat: it passes over Claude Code's form", () => {
+    const prompt = used({ prompt: "Go" });
+    expect(adapter.render(prompt, { context: "known", systemMessage: "hi" })).toEqual({
+      additionalContext: "known",
+    });
+    expect(adapter.render(prompt, { systemMessage: "hi" })).toBeUndefined();
+  });
+
+  test("put another result in a tool's place, as a text", () => {
+    const ran = used({ ...command, toolResult: { textResultForLlm: "a\nb" } });
+    const stdout = "a …";
+    expect(adapter.render(ran, { updatedToolOutput: { stdout, stderr: "" } })).toEqual({
+      modifiedResult: {
+        textResultForLlm: "a …\n<completed with exit code 0>",
+        resultType: "success",
+      },
+    });
+    const read = used({
+      ...{ toolName: "view", toolArgs: { path: "/p/a" } },
+      toolResult: { textResultForLlm: "a\nb" },
+    });
+    const file = { filePath: "/p/a", content: "a …" };
+    expect(adapter.render(read, { updatedToolOutput: { type: "text", file } })).toEqual({
+      modifiedResult: { textResultForLlm: "a …", resultType: "success" },
+    });
+    expect(adapter.render(read, { updatedToolOutput: { what: "is this" } })).toBeUndefined();
+  });
+
+  test("are none where it takes none", () => {
+    expect(adapter.render(used({ stopReason: "end_turn" }), { context: "known" })).toBeUndefined();
+    const failed = used({ ...command, error: "no" });
+    expect(adapter.render(failed, { context: "known", updatedToolOutput: "x" })).toEqual({
+      additionalContext: "known",
+    });
+  });
+});
+
+const recording = join(folder, "../../../../shared/data/other-clients/copilot/_transcript.jsonl");
+
+test.skipIf(!existsSync(recording))(
+  "its recorded session has as many prompts, tool uses and failures as its own lines say",
+  async () => {
+    const text = readFileSync(recording);
+    const lines = text
+      .toString()
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+    const ended = lines.filter(({ type }) => type === "tool.execution_complete");
+    const failed = ended.filter(
+      ({ data }) => data.success === false || (data.shellExecution?.exitCode ?? 0) !== 0,
+    );
+    const events = await transcriptEvents(adapter, [text], recording);
+    const named = (name: string) => events.filter((event) => event.name === name).length;
+    expect({
+      prompts: named("UserPromptSubmit"),
+      uses: named("PostToolUse") + named("PostToolUseFailure"),
+      failed: named("PostToolUseFailure"),
+    }).toEqual({
+      prompts: lines.filter(({ type, agentId }) => type === "user.message" && !agentId).length,
+      uses: ended.length,
+      failed: failed.length,
+    });
+    expect(failed.length).toBeGreaterThan(0);
+  },
+);
