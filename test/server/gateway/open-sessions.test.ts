@@ -53,7 +53,8 @@ test("one that began and sent nothing yet keeps its port open, and is not counte
   expect([[...sessions.ports()], sessions.count()]).toEqual([[], 0]);
 });
 
-test("one that is silent for long is taken for closed", () => {
+test("one that is silent for twelve hours is taken for closed", () => {
+  expect(silentMs).toBe(12 * 3_600_000);
   const { sessions, at } = opened();
   sessions.wayOf("a", 1, own);
   at(silentMs);

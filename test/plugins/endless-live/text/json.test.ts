@@ -30,3 +30,13 @@ test("a list is shortened only where that leaves out more than it says", () => {
   const long = shorten(`[${entries.join(",")}]`);
   expect(JSON.parse(long?.text ?? "")).toHaveLength(6);
 });
+
+test("a string is whole up to the length that config says; of a longer one it is told how much is missing", () => {
+  const policy = { ...defaultPolicy, stringCharacters: 20 };
+  const padding = Array.from({ length: 60 }, (_, at) => ({ at, name: `row ${at}` }));
+  const text = JSON.stringify({ exact: "x".repeat(20), long: "y".repeat(30), padding });
+  const short = shortenJson(text, policy, { command: "" });
+  expect(short?.text).toContain(`"${"x".repeat(20)}"`);
+  expect(short?.text).not.toContain("y".repeat(21));
+  expect(short?.text).toMatch(/y… \(\+1\d characters\)/);
+});
