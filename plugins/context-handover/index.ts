@@ -57,7 +57,7 @@ export default definePlugin<Config, State>({
         command: ctx.state.command,
         source,
       });
-      return note && { context: note.context, records: note.ids };
+      return note && { context: note.context, records: note.ids, traces: note.traces };
     },
   },
 });

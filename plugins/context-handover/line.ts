@@ -35,6 +35,8 @@ export interface Line {
   rank: number;
   /** Ids of what it was made of. */
   ids: readonly string[];
+  /** Of a line that sums up many turns: theirs, for who asks where it comes from. */
+  from?: readonly string[];
   /** Epoch ms: lines of one part that have it stand newest first. */
   time?: number;
   /** Where it comes from, and what it is. */

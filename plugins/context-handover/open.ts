@@ -1,5 +1,6 @@
 // What is open: a question without an answer, a list that was not finished, a command that fails, work that was stopped. Pure.
 
+import type { Turn } from "../../src/sdk/index.ts";
 import { openFailures } from "./commands.ts";
 import type { Line } from "./line.ts";
 import { code, fresh, type Note, placeOf } from "./note.ts";
@@ -122,10 +123,9 @@ function uncommitted(note: Note): Line[] {
   const at = note.turns.findLastIndex((past) => piecesOf(past, "commit").length > 0);
   const past = note.turns.at(-1);
   if (at < 0 || !past) return [];
+  const changing = note.turns.slice(at + 1).filter(({ turn }) => turn.files.some(isChanged));
   const files = new Set(
-    note.turns
-      .slice(at + 1)
-      .flatMap(({ turn }) => turn.files.flatMap((file) => (file.changed ? file.path : []))),
+    changing.flatMap(({ turn }) => turn.files.filter(isChanged).map(({ path }) => path)),
   );
   if (files.size === 0) return [];
   const named = [...files].slice(-filesNamed);
@@ -135,6 +135,7 @@ function uncommitted(note: Note): Line[] {
       section: "open",
       rank: 0.7,
       ids: [],
+      from: changing.map(({ turn }) => turn.id).toReversed(),
       head: `${note.labels.uncommitted}: ${named.join(", ")}${more}`,
       sayings: () => [],
       wanted: 500,
@@ -142,6 +143,8 @@ function uncommitted(note: Note): Line[] {
     },
   ];
 }
+
+const isChanged = ({ changed }: Turn["files"][number]) => changed;
 
 function lastOfSessions({ turns }: Note): PastTurn[] {
   return turns

@@ -30,11 +30,11 @@ export interface NoteOptions {
 /** A client may show its agent no tool that it did not ask for: it must know that there are some. Names, in no language. */
 const tools = "MCP: memoir `search`, `timeline`, `get`, `remember`.";
 
-/** The note in its mark, and the ids it names; undefined when there is nothing to say, or no room to say any of it. */
+/** The note in its mark, the ids it names, and what each of its lines was made of; undefined when there is nothing to say, or no room to say any of it. */
 export function renderHandover(
   material: Material,
   { maxCharacters, clock, command, source }: NoteOptions,
-): { context: string; ids: string[] } | undefined {
+): { context: string; ids: string[]; traces: string[][] } | undefined {
   const { id, name } = material.project;
   const own = [...material.turns, ...material.own];
   const words = labelsOf(languageOf(own.flatMap(promptsOf)));
@@ -47,16 +47,21 @@ export function renderHandover(
   const heading = (section: SectionName) => words.sections[section].length + 5;
   const fitted = fitLines(lines, maxCharacters - frame, heading);
   if (fitted.length === 0) return undefined;
-  const parts = sectionNames.flatMap((section) => {
-    const told = fitted
+  const sections = sectionNames.map((section) => ({
+    heading: words.sections[section],
+    told: fitted
       .filter(({ line }) => line.section === section)
-      .sort((one, other) => (other.line.time ?? 0) - (one.line.time ?? 0));
-    if (told.length === 0) return [];
-    return ["", `## ${words.sections[section]}`, ...told.map(({ text }) => text)];
-  });
+      .sort((one, other) => (other.line.time ?? 0) - (one.line.time ?? 0)),
+  }));
+  const parts = sections.flatMap(({ heading, told }) =>
+    told.length === 0 ? [] : ["", `## ${heading}`, ...told.map(({ text }) => text)],
+  );
   return {
     context: wrap([intro, ...parts, "", more].join("\n")),
     ids: [...new Set(fitted.flatMap(({ line }) => line.ids))],
+    traces: sections.flatMap(({ told }) =>
+      told.map(({ line: { ids, from = [] } }) => [...(ids.length > 0 ? ids : from)]),
+    ),
   };
 }
 

@@ -41,6 +41,7 @@ export function build(note: Note, practice: readonly MemoryItem[]): Line[] {
     }));
   return seen.map(({ line: command, passed, last }) => ({
     ...line([], command, passed, note.clock.day(last.turn.time)),
+    from: [last.turn.id],
     rank: 0.75 * Math.max(0.8, fresh(last)),
   }));
 }
@@ -83,9 +84,13 @@ export function gotchas(note: Note, practice: readonly MemoryItem[]): Line[] {
 /** Files changed in the newest sessions, those that changed last first. */
 export function files(note: Note): Line[] {
   const counts = new Map<string, number>();
+  const from = new Set<string>();
   for (const { turn, sessionsAgo } of note.turns.toReversed())
     for (const { path, changed } of turn.files)
-      if (changed && sessionsAgo < 3) counts.set(path, (counts.get(path) ?? 0) + 1);
+      if (changed && sessionsAgo < 3) {
+        counts.set(path, (counts.get(path) ?? 0) + 1);
+        from.add(turn.id);
+      }
   const named = [...counts].slice(0, filesNamed);
   if (named.length === 0) return [];
   const text = named.map(([path, count]) => (count > 1 ? `${path} ×${count}` : path));
@@ -94,6 +99,7 @@ export function files(note: Note): Line[] {
       section: "files",
       rank: 0.68,
       ids: [],
+      from: [...from],
       head: text.join(", "),
       sayings: () => [],
       wanted: 700,

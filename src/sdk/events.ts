@@ -205,6 +205,8 @@ export interface Reply {
   context?: string;
   /** Ids of the stored records that `context` names, so that what it saved can be counted. */
   records?: string[];
+  /** For each line of `context` that begins with "- ", in order: ids of the records it was made of. */
+  traces?: string[][];
   /** What to count for `memoir stats`, as `kind:happening`: `failure:told`, `failure:acted-on`. */
   noted?: string[];
   /** One line for the person at the terminal. */

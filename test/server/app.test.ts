@@ -380,7 +380,11 @@ describe("control", () => {
   test("context previews without keeping anything", async () => {
     const { runtime, server } = build({ reply: { context: "known" } });
     const response = await server.fetch(get("/api/context?cwd=/p&source=compact"));
-    expect(await response.json()).toEqual({ context: "known" });
+    expect(await response.json()).toEqual({
+      context: "known",
+      records: [],
+      lines: [{ as: "frame", text: "known", records: [] }],
+    });
     await server.fetch(get("/api/context?cwd=/p&prompt=hello"));
     expect(runtime.previewed).toMatchObject([
       { name: "SessionStart", source: "compact", cwd: "/p" },

@@ -24,8 +24,10 @@ export function mergeReplies(answers: ReadonlyArray<Answer<Reply>>): {
   const contexts: string[] = [];
   const messages: string[] = [];
   const records: string[] = [];
+  const traces: string[][] = [];
   const leftOut: string[] = [];
   const noted: string[] = [];
+  const isTraced = answers.some(({ result }) => result.traces !== undefined);
   let used = 0;
   for (const { plugin, result } of answers) {
     if (typeof result.context === "string" && result.context.trim() !== "") {
@@ -34,6 +36,7 @@ export function mergeReplies(answers: ReadonlyArray<Answer<Reply>>): {
       else {
         contexts.push(result.context);
         records.push(...(result.records ?? []));
+        if (isTraced) traces.push(...tracesOf(result.context, result.traces));
         used += wanted;
       }
     }
@@ -44,6 +47,13 @@ export function mergeReplies(answers: ReadonlyArray<Answer<Reply>>): {
   }
   if (contexts.length > 0) reply.context = contexts.join(between);
   if (records.length > 0) reply.records = [...new Set(records)];
+  if (isTraced && contexts.length > 0) reply.traces = traces;
   if (messages.length > 0) reply.systemMessage = messages.join("\n");
   return { reply, leftOut, noted };
+}
+
+/** One for each of its lines, so that the traces of what is joined behind it stand where they belong; none where they do not fit the lines. */
+function tracesOf(context: string, traces: string[][] = []): string[][] {
+  const lines = context.match(/^- /gm)?.length ?? 0;
+  return traces.length === lines ? traces : Array.from({ length: lines }, () => []);
 }

@@ -101,6 +101,7 @@ const stats = v.object({
 const reply = v.object({
   context: v.nullish(text),
   records: v.nullish(texts),
+  traces: v.nullish(v.array(texts)),
   noted: v.nullish(texts),
   systemMessage: v.nullish(text),
 });

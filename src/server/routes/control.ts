@@ -1,13 +1,10 @@
 // /api/status, /api/plugins, /api/context and what the server can be asked to do: how it fares, what a session would be given.
-import { clientNamed } from "../../clients/index.ts";
-import { parsePayload } from "../../clients/normal/parse.ts";
 import { withoutPasswordsDeep } from "../../privacy/passwords.ts";
-import { askStorage } from "../../runtime/hooks/ask-storage.ts";
-import type { Reply } from "../../sdk/events.ts";
 import { routesBelow } from "../http/edge.ts";
 import { answer, body, query } from "../http/schema.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
 import { now as currently } from "../memory/now.ts";
+import { wouldBeTold } from "../memory/would-be-told.ts";
 import {
   ContextAnswer,
   ContextParams,
@@ -61,28 +58,11 @@ export function statusRoutes({ runtime, now, serverStatus }: ControlRoutesOption
       },
       { response: answer(PluginsAnswer), detail: { summary: "Plugins and what they listen to." } },
     )
-    .get(
-      "/context",
-      async ({ query: { client = "claude-code", cwd, source = "startup", prompt } }) => {
-        // A session nobody has, so that nothing counts as already given.
-        const common = { session_id: `preview-${crypto.randomUUID()}`, cwd };
-        const payload =
-          prompt === undefined
-            ? { ...common, hook_event_name: "SessionStart", source }
-            : { ...common, hook_event_name: "UserPromptSubmit", prompt };
-        const delivery = { id: crypto.randomUUID(), time: now() };
-        const event = parsePayload(clientNamed(client).name, payload, delivery);
-        const { context = "" }: Reply = await runtime.reply(event);
-        // "Nothing" is said only by a memory that can be read.
-        if (context === "") await askStorage(runtime.hooks, "storage.stats", {});
-        return { context };
-      },
-      {
-        query: query(ContextParams),
-        response: answer(ContextAnswer),
-        detail: { summary: "What a session, or a prompt, would be given." },
-      },
-    );
+    .get("/context", ({ query }) => wouldBeTold(runtime, query, now), {
+      query: query(ContextParams),
+      response: answer(ContextAnswer),
+      detail: { summary: "What a session, or a prompt, would be given." },
+    });
 }
 
 /** Drain, retry, reload and stop. */

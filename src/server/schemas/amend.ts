@@ -1,7 +1,7 @@
 // What a user may make of records, and what is answered.
 import * as v from "valibot";
 import { filter } from "./memory.ts";
-import { someIds } from "./parts.ts";
+import { marks, someIds } from "./parts.ts";
 import { StoredRecordSchema } from "./records.ts";
 
 const words = v.pipe(v.string(), v.maxLength(20_000, "has more than 20000 characters"));
@@ -27,7 +27,6 @@ export const AmendAnswer = v.object({
   derived: v.array(v.string()),
 });
 
-const marks = ["pinned", "hidden", "edited"] as const;
 /** `GET /api/marked`. */
 export const MarkedParams = v.strictObject({
   mark: v.picklist(marks),

@@ -1,16 +1,41 @@
 // What the server may be asked to do, and the answers: drain, retry, reload, stop, and a preview of what a session would be given.
 import * as v from "valibot";
-import { filled, text } from "./parts.ts";
+import { ProjectSchema } from "../../sdk/model.ts";
+import type { WouldBeTold } from "../memory/would-be-told.ts";
+import { describes, filled, marks, recordKinds, text } from "./parts.ts";
 
-/** `GET /api/context`: for a session that starts in `cwd`; with `prompt`, what that prompt would get. */
+/** `GET /api/context`: for a session that starts in `cwd` or in the project; with `prompt`, what that prompt would get. */
 export const ContextParams = v.strictObject({
   client: v.exactOptional(v.pipe(text, v.description("Default `claude-code`."))),
-  cwd: filled,
+  cwd: v.exactOptional(v.pipe(filled, v.description("Its folder."))),
+  project: v.exactOptional(
+    v.pipe(filled, v.description("Its project (name or id), whatever the folder says.")),
+  ),
   source: v.exactOptional(v.pipe(text, v.description("Default `startup`."))),
   prompt: v.exactOptional(text),
 });
-/** Empty where there is nothing to tell. */
-export const ContextAnswer = v.object({ context: v.string() });
+/** The text, empty where there is nothing to tell; whose memory it is of; and the records that it names. */
+export const ContextAnswer = describes<WouldBeTold>()(
+  v.object({
+    context: v.string(),
+    project: v.exactOptional(ProjectSchema),
+    records: v.array(
+      v.object({
+        id: v.string(),
+        kind: v.picklist(recordKinds),
+        words: v.string(),
+        marks: v.array(v.picklist(marks)),
+      }),
+    ),
+    lines: v.array(
+      v.object({
+        as: v.picklist(["heading", "frame", "entry"]),
+        text: v.string(),
+        records: v.array(v.string()),
+      }),
+    ),
+  }),
+);
 
 const mostMs = 600_000;
 const wait = `wants milliseconds up to ${mostMs}`;

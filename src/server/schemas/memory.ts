@@ -3,7 +3,18 @@ import * as v from "valibot";
 import { type SearchResult, searchLevels } from "../../sdk/storage.ts";
 import type { Related } from "../memory/related/ask-related.ts";
 import { signKinds } from "../memory/related/weigh-signs.ts";
-import { describes, filled, limit, listOf, someIds, text, time, whole } from "./parts.ts";
+import {
+  describes,
+  filled,
+  limit,
+  listOf,
+  marks,
+  recordKinds,
+  someIds,
+  text,
+  time,
+  whole,
+} from "./parts.ts";
 import {
   ObservationSchema,
   PromptSchema,
@@ -13,8 +24,6 @@ import {
   TimelineItemSchema,
   TurnSchema,
 } from "./records.ts";
-
-const recordKinds = ["observation", "summary", "prompt", "session", "memory", "turn"] as const;
 
 /** What narrows a search or a list, with what a model is told of it. */
 export const filter = {
@@ -114,7 +123,7 @@ export const SearchAnswer = v.object({
             likeness: v.exactOptional(v.number()),
           }),
         ),
-        marks: v.exactOptional(v.array(v.picklist(["pinned", "hidden", "edited"]))),
+        marks: v.exactOptional(v.array(v.picklist(marks))),
       }),
     ),
   ),

@@ -1,5 +1,7 @@
 // What schemas of several topics are made from: texts, whole numbers of a query string, ids, and the tie between an answer's schema and its type.
 import * as v from "valibot";
+import type { RecordKind } from "../../sdk/storage.ts";
+import type { Marks } from "../../sdk/turn.ts";
 
 const longest = 4_096;
 
@@ -41,6 +43,18 @@ export function listOf<const Words extends readonly string[]>(words: Words) {
     v.array(v.picklist(words)),
   );
 }
+
+/** The kinds of record. */
+export const recordKinds = [
+  "observation",
+  "summary",
+  "prompt",
+  "session",
+  "memory",
+  "turn",
+] as const satisfies readonly RecordKind[];
+/** What a user may make of a record. */
+export const marks = ["pinned", "hidden", "edited"] as const satisfies ReadonlyArray<keyof Marks>;
 
 /** Ids of records. */
 export const someIds = v.pipe(

@@ -22,7 +22,7 @@ import { type TestHost, testTime } from "../test-host.ts";
 
 /** The most characters that a client takes from one hook. */
 const budget = 10_000;
-const fields = ["context", "records", "noted", "systemMessage", "updatedToolOutput"];
+const fields = ["context", "records", "traces", "noted", "systemMessage", "updatedToolOutput"];
 
 /** Events of a new session in the shop, and what an observation of the shop is about. */
 const events = (): ClientEvent[] => [

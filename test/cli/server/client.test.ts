@@ -121,8 +121,8 @@ export async function typed(): Promise<Answer<"/api/stats">["total"]["net"]> {
   await server.get("/api/search", { query: { kinds: ["plan"] } });
   // @ts-expect-error the id is missing
   await server.get("/api/records/:id");
-  // @ts-expect-error `cwd` is missing
-  await server.get("/api/context", { query: {} });
+  // @ts-expect-error no such parameter
+  await server.get("/api/context", { query: { folder: "/p" } });
   // @ts-expect-error no such field
   await server.post("/api/drain", { body: { sesion: "s-1" } });
   // @ts-expect-error nothing of that name is answered

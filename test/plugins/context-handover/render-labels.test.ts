@@ -4,7 +4,7 @@ import type { Material } from "../../../plugins/context-handover/gather.ts";
 import { labelsOf } from "../../../plugins/context-handover/labels.ts";
 import { observation, summary } from "../../support/records.ts";
 import { turn } from "../../support/turns.ts";
-import { project, render, told } from "./render-room.ts";
+import { item, project, render, told } from "./render-room.ts";
 
 /** What a note can tell, each with the label that it is told under. */
 function everything(prompt: string): Partial<Material>[] {
@@ -127,4 +127,20 @@ test("it speaks the language of the prompts", () => {
   ]);
   expect(told(german)).toContain("## Stand zuletzt");
   expect(told(german)).toContain("Auftrag: “Bitte die Preise");
+});
+
+test("each line is traced to what it was made of, in the order of the lines", () => {
+  const settled = [item("m1", { content: "Amounts are cents", quote: "Amounts are cents" })];
+  const practice = [item("m2", { kind: "workflows", content: "bun test" })];
+  for (const material of everything("Why is the discount subtracted twice from the price?")) {
+    const note = render({ ...material, settled, practice });
+    const lines = note?.context.split("\n").filter((line) => line.startsWith("- ")) ?? [];
+    expect(note?.traces).toHaveLength(lines.length);
+    for (const [at, line] of lines.entries()) {
+      const [head] = /^- ([otsm]\d+)\b/.exec(line)?.slice(1) ?? [];
+      const traced = note?.traces[at] ?? [];
+      if (head !== undefined) expect(traced).toEqual([head]);
+      else expect(traced.length, line).toBeGreaterThan(0);
+    }
+  }
 });

@@ -48,3 +48,18 @@ test("what is to be counted goes beside the reply, and holds no text", () => {
     noted: ["failure:told", "file:looked-up"],
   });
 });
+
+test("traces stand for the lines that begin with a dash, also behind contexts that have none or others than lines", () => {
+  const traced = { context: "head\n- a\n  - in a\n- b", traces: [["m1"], ["t1", "t2"]] };
+  expect(merge({ context: "- x\n- y" }, traced).reply.traces).toEqual([
+    [],
+    [],
+    ["m1"],
+    ["t1", "t2"],
+  ]);
+  const wrong = { context: "- z", traces: [["m1"], ["m2"]] };
+  expect(merge(wrong, traced).reply.traces).toEqual([[], ["m1"], ["t1", "t2"]]);
+  const room = { context: "x".repeat(maxContext), traces: [] };
+  expect(merge(room, traced).reply.traces).toEqual([]);
+  expect(merge({ context: "- x" }).reply).toEqual({ context: "- x" });
+});

@@ -1,0 +1,131 @@
+// What a session or a prompt would be told now, and the records that it would be told by.
+import { clientNamed } from "../../clients/index.ts";
+import { parsePayload } from "../../clients/normal/parse.ts";
+import { askStorage } from "../../runtime/hooks/ask-storage.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import type { Reply } from "../../sdk/events.ts";
+import { firstWords } from "../../sdk/first-words.ts";
+import type { Project } from "../../sdk/model.ts";
+import type { RecordKind, StoredRecord } from "../../sdk/storage.ts";
+import type { Marks } from "../../sdk/turn.ts";
+import { cut, oneLine } from "../../text/text.ts";
+import type { ServerRuntime } from "../life/server-runtime.ts";
+
+/** Which session: where it would start, and with which prompt. */
+export interface Occasion {
+  client?: string;
+  /** Its folder; of a project without one, where that was worked on last. */
+  cwd?: string;
+  /** Its project by name or id, whatever the folder says. */
+  project?: string;
+  source?: string;
+  prompt?: string;
+}
+
+/** A record behind what is told. */
+export interface Source {
+  id: string;
+  kind: RecordKind;
+  /** What it says first, on a line. */
+  words: string;
+  marks: Array<keyof Marks>;
+}
+
+/** What stands on a line of its own, or in the lines of one entry. */
+export interface ToldLine {
+  /** `entry`: something of memory; `heading` and `frame`: what stands around entries. */
+  as: "heading" | "frame" | "entry";
+  text: string;
+  /** Ids of the records that an entry was made of. */
+  records: string[];
+}
+
+/** The text as it would be given, the records that it names, and whose memory they are of. */
+export interface WouldBeTold {
+  context: string;
+  project?: Project;
+  records: Source[];
+  /** The same text in its lines, without the mark around it. */
+  lines: ToldLine[];
+}
+
+/** Nothing is kept, and nothing counts as told. Throws `usage`, and `record_not_found` for a project that memory has nothing of. */
+export async function wouldBeTold(
+  runtime: Pick<ServerRuntime, "hooks" | "reply" | "projectOf">,
+  { client = "claude-code", cwd, project: named, source = "startup", prompt }: Occasion,
+  now: () => number,
+): Promise<WouldBeTold> {
+  if (cwd === undefined && named === undefined)
+    throw new MemoirError("usage", "`cwd` or `project` is missing.", { fix: "Say one of them." });
+  const known = named === undefined ? undefined : await projectNamed(runtime, named);
+  const folder = cwd ?? known?.root ?? "/";
+  // A session nobody has, so that nothing counts as already given.
+  const common = { session_id: `preview-${crypto.randomUUID()}`, cwd: folder };
+  const payload =
+    prompt === undefined
+      ? { ...common, hook_event_name: "SessionStart", source }
+      : { ...common, hook_event_name: "UserPromptSubmit", prompt };
+  const delivery = { id: crypto.randomUUID(), time: now() };
+  const event = parsePayload(clientNamed(client).name, payload, delivery);
+  const {
+    context = "",
+    records = [],
+    traces = [],
+  }: Reply = await runtime.reply(known ? { ...event, project: known } : event);
+  // "Nothing" is said only by a memory that can be read.
+  if (context === "") await askStorage(runtime.hooks, "storage.stats", {});
+  const project = known ?? (await runtime.projectOf(folder));
+  const lines = toldLines(context, { records, traces });
+  const ids = [...new Set([...records, ...lines.flatMap((line) => line.records)])];
+  return { context, ...(project && { project }), records: await sourcesOf(runtime, ids), lines };
+}
+
+/** An entry begins with "- " and goes on in indented lines; where nothing says what it was made of, the ids at its head do. */
+export function toldLines(
+  context: string,
+  { records, traces }: { records: readonly string[]; traces: readonly string[][] },
+): ToldLine[] {
+  const lines: ToldLine[] = [];
+  let entries = 0;
+  for (const text of context.split("\n")) {
+    const last = lines.at(-1);
+    if (text.trim() === "" || /^<\/?memoir-context[ >]/.test(text)) continue;
+    if (text.startsWith("## ")) lines.push({ as: "heading", text: text.slice(3), records: [] });
+    else if (text.startsWith("- ")) {
+      const traced = traces[entries++] ?? [];
+      const of = traced.length > 0 ? traced : headIds(text).filter((id) => records.includes(id));
+      lines.push({ as: "entry", text: text.slice(2), records: of });
+    } else if (last?.as === "entry" && text.startsWith("  ")) last.text += `\n${text.slice(2)}`;
+    else lines.push({ as: "frame", text, records: [] });
+  }
+  return lines;
+}
+
+/** What stands before the first saying: `t12 · 2026-11-20 14:05 · asked`. */
+function headIds(line: string): string[] {
+  return (/^- ([^“"`:(]*)/.exec(line)?.[1] ?? "").split(/[\s,·]+/);
+}
+
+/** As its newest session had it. */
+async function projectNamed(
+  { hooks }: Pick<ServerRuntime, "hooks">,
+  project: string,
+): Promise<Project> {
+  const [session] = await askStorage(hooks, "storage.sessions", { project, limit: 1 });
+  if (session) return session.project;
+  throw new MemoirError("record_not_found", `No session of the project ${project} is remembered.`);
+}
+
+async function sourcesOf(
+  { hooks }: Pick<ServerRuntime, "hooks">,
+  ids: string[],
+): Promise<Source[]> {
+  if (ids.length === 0) return [];
+  return (await askStorage(hooks, "storage.get", { ids })).map(sourceOf);
+}
+
+function sourceOf(stored: StoredRecord): Source {
+  const { kind, record } = stored;
+  const marks = (["pinned", "hidden", "edited"] as const).filter((mark) => record[mark]);
+  return { id: record.id, kind, words: cut(oneLine(firstWords(stored)), 200), marks };
+}

@@ -1,0 +1,108 @@
+// What would be told is told line by line, each with the records behind it.
+import { expect, test } from "bun:test";
+import type { Session } from "../../../src/sdk/model.ts";
+import { toldLines, wouldBeTold } from "../../../src/server/memory/would-be-told.ts";
+import { sampleMemory, sampleSession } from "../../support/sample-records.ts";
+import { fakeRuntime } from "../fake-runtime.ts";
+
+const note = `<memoir-context source="startup">
+What memoir kept.
+
+## Decided
+- m1 · 2026-11-20 · typed by the user: “No m2 here”
+- \`bun test\` ×2 (2026-11-20)
+
+## Earlier
+- t12 · 2026-11-20 14:05 · asked: “why”
+  →
+  > - because of o7
+  > ## so it is
+More: \`memoir search\`.
+</memoir-context>
+
+<memoir-context source="mine">
+- o7, t12: another plugin’s
+</memoir-context>`;
+
+test("an entry is a line that begins with a dash and what is indented below it; the marks around are left out", () => {
+  const traces = [["m1"], ["m2"], [], []];
+  expect(toldLines(note, { records: ["m1", "m2", "t12", "o7"], traces })).toEqual([
+    { as: "frame", text: "What memoir kept.", records: [] },
+    { as: "heading", text: "Decided", records: [] },
+    { as: "entry", text: "m1 · 2026-11-20 · typed by the user: “No m2 here”", records: ["m1"] },
+    { as: "entry", text: "`bun test` ×2 (2026-11-20)", records: ["m2"] },
+    { as: "heading", text: "Earlier", records: [] },
+    {
+      as: "entry",
+      text: "t12 · 2026-11-20 14:05 · asked: “why”\n→\n> - because of o7\n> ## so it is",
+      records: ["t12"],
+    },
+    { as: "frame", text: "More: `memoir search`.", records: [] },
+    { as: "entry", text: "o7, t12: another plugin’s", records: ["o7", "t12"] },
+  ]);
+});
+
+test("without traces the ids at its head say where a line comes from, those in a saying never, nor what the reply does not name", () => {
+  const found = toldLines(note, { records: ["m1", "m2", "o7"], traces: [] });
+  expect(found.flatMap(({ as, records }) => (as === "entry" ? [records] : []))).toEqual([
+    ["m1"],
+    [],
+    [],
+    ["o7"],
+  ]);
+});
+
+test.each(["", "\n", '<memoir-context source="a">\n</memoir-context>'])(
+  "%j has no lines",
+  (text) => {
+    expect(toldLines(text, { records: [], traces: [] })).toEqual([]);
+  },
+);
+
+const shop: Session = {
+  ...sampleSession(),
+  title: "",
+  subtitle: "",
+  prompts: 1,
+  observations: 0,
+  endedAt: null,
+};
+
+test("of a project without a folder: as its newest session had it, whatever stands there now", async () => {
+  const item = {
+    ...sampleMemory({ content: "Amounts\nin cents" }),
+    id: "m1",
+    pinned: true as const,
+  };
+  const asked: unknown[] = [];
+  const runtime = fakeRuntime({
+    reply: { context: "- m1: x", records: ["m1", "m9"] },
+    answers: {
+      "storage.sessions": (query) => {
+        asked.push(query);
+        return [shop];
+      },
+      "storage.get": ({ ids }) => (ids.includes("m1") ? [{ kind: "memory", record: item }] : []),
+    },
+  });
+  const told = await wouldBeTold(runtime, { project: shop.project.name }, () => 1);
+  expect(asked).toEqual([{ project: shop.project.name, limit: 1 }]);
+  expect(runtime.previewed).toMatchObject([
+    { name: "SessionStart", cwd: shop.project.root, project: shop.project },
+  ]);
+  expect(told).toEqual({
+    context: "- m1: x",
+    project: shop.project,
+    records: [{ id: "m1", kind: "memory", words: "Amounts in cents", marks: ["pinned"] }],
+    lines: [{ as: "entry", text: "m1: x", records: ["m1"] }],
+  });
+});
+
+test("a project that memory has nothing of, and no place at all, are refused", async () => {
+  const runtime = fakeRuntime({ answers: { "storage.sessions": () => [] } });
+  expect(wouldBeTold(runtime, { project: "none" }, () => 1)).rejects.toMatchObject({
+    code: "record_not_found",
+  });
+  expect(wouldBeTold(runtime, {}, () => 1)).rejects.toMatchObject({ code: "usage" });
+  expect(runtime.previewed).toEqual([]);
+});
