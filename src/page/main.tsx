@@ -5,12 +5,14 @@ import { followLinks, go, useAddress } from "./address.ts";
 import { Refusal, tradeCode } from "./api.ts";
 import { followChanges } from "./changes.ts";
 import { useConnection } from "./connection.ts";
+import { UndoBar } from "./parts/undo-bar.tsx";
 import { NowView } from "./views/now.tsx";
 import { RecordView } from "./views/record.tsx";
 import { SearchView } from "./views/search.tsx";
 import { SessionView } from "./views/session.tsx";
 import { SessionsView } from "./views/sessions.tsx";
 import { TimelineView } from "./views/timeline/timeline.tsx";
+import { ToldView } from "./views/told.tsx";
 import { WorthView } from "./views/worth/worth.tsx";
 
 /** Says when the server does not answer or knows this browser no more. Nothing that was typed is lost meanwhile. */
@@ -36,6 +38,7 @@ const views = [
   { path: "/search", name: "Search" },
   { path: "/sessions", name: "Sessions" },
   { path: "/timeline", name: "Timeline" },
+  { path: "/told", name: "Told" },
   { path: "/worth", name: "Worth" },
 ] as const;
 
@@ -48,6 +51,7 @@ function View({ address }: { address: URL }) {
   if (view === "worth") return <WorthView address={address} />;
   if (view === "session" && id) return <SessionView key={id} id={decodeURIComponent(id)} />;
   if (view === "record" && id) return <RecordView key={id} id={decodeURIComponent(id)} />;
+  if (view === "told") return <ToldView address={address} />;
   return <SearchView address={address} />;
 }
 
@@ -114,6 +118,7 @@ function Page() {
       <main tabIndex={-1}>
         <View address={address} />
       </main>
+      <UndoBar />
     </>
   );
 }

@@ -4,6 +4,7 @@ import type { Changed } from "../server/life/changes.ts";
 import { Refusal } from "./api.ts";
 import { useChanges } from "./changes.ts";
 import { useConnection } from "./connection.ts";
+import { useUndo } from "./undo.ts";
 
 /** One of: nothing yet, an answer, or what went wrong. The last answer stays while the next is on its way. */
 export interface Asked<Answer> {
@@ -32,6 +33,7 @@ export function useAsked<Answer>(
   const [asked, setAsked] = useState<Asked<Answer>>({ waiting: true });
   const [round, setRound] = useState(0);
   const { returns } = useConnection();
+  const { round: acted } = useUndo();
   const again = () => setRound((n) => n + 1);
   const { freshen, begun, ended } = useSeldom(again);
   useChanges((changed) => {
@@ -56,7 +58,7 @@ export function useAsked<Answer>(
       clearTimeout(timer);
       control.abort();
     };
-  }, [question, round, returns]);
+  }, [question, round, returns, freshens && acted]);
   return { ...asked, again };
 }
 

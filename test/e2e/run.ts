@@ -30,6 +30,7 @@ import { pageScenarios } from "./scenarios/page.ts";
 import { pageHostileScenarios } from "./scenarios/page-hostile.ts";
 import { pageLiveScenarios } from "./scenarios/page-live.ts";
 import { pageTimelineScenarios } from "./scenarios/page-timeline.ts";
+import { pageToldScenarios } from "./scenarios/page-told.ts";
 import { pageWorthScenarios } from "./scenarios/page-worth.ts";
 import { pipelineScenarios } from "./scenarios/pipeline.ts";
 import { privacyScenarios } from "./scenarios/privacy.ts";
@@ -56,6 +57,7 @@ const scenarios = [
   ...pageScenarios,
   ...pageHostileScenarios,
   ...pageLiveScenarios,
+  ...pageToldScenarios,
   ...pageTimelineScenarios,
   ...pageWorthScenarios,
   ...momentScenarios,

@@ -40,8 +40,11 @@ export function pageFileOf(request: Request): string | undefined {
 }
 
 /** The page itself holds no data: anybody on this machine may have it, and it has to be there before the code is traded. */
-const files =
-  /^\/(?:now|search|sessions|worth|timeline|session\/[^/]+|record\/[^/]+|page\/[a-z]+\.[a-z]+)?$/;
+const views = [
+  ...["now", "search", "sessions", "timeline", "told", "worth"],
+  ...["session/[^/]+", "record/[^/]+"],
+];
+const files = new RegExp(`^/(?:${views.join("|")}|page/[a-z]+\\.[a-z]+)?$`);
 /** Where a code is traded. */
 const trading = "/api/page/session";
 const anyOf = (...paths: string[]) => new RegExp(`^/api/(?:${paths.join("|")})$`);
@@ -49,7 +52,7 @@ const anyOf = (...paths: string[]) => new RegExp(`^/api/(?:${paths.join("|")})$`
 const asked: Readonly<Record<string, RegExp>> = {
   GET: anyOf(
     ...["changes", "now", "search", "marked", "timeline", "sessions", "status"],
-    ...["stats", "usage", "endless/metrics", "overview"],
+    ...["context", "stats", "usage", "endless/metrics", "overview"],
     "(?:records|related|sessions)/[^/]+",
   ),
   POST: anyOf("amend", "forget"),

@@ -5,7 +5,9 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { asShown } from "../../../src/page/words.ts";
 import { inBrowser, openPage } from "../browser.ts";
+import type { Memoir } from "../memoir.ts";
 import type { Scenario } from "../scenario.ts";
+import type { World } from "../world.ts";
 
 const act = "globalThis.acted=1";
 
@@ -166,46 +168,56 @@ async function assertHarmless(page: Page): Promise<void> {
   assert.ok(beyond <= 0, `${page.url()} is ${beyond} px too wide`);
 }
 
+/** memoir, with all of the texts in its memory. */
+async function withHostile(world: World): Promise<Memoir> {
+  assert.equal(hostile.length, 60);
+  const memoir = await world.install();
+  const file = join(world.dir, "hostile.jsonl");
+  const own = { id: session, client, project: { id: "shop", name: "shop", root: "/shop" } };
+  const whole = {
+    kind: "session",
+    record: { ...own, status: "ended", prompts: hostile.length },
+  };
+  const times = {
+    startedAt: time,
+    lastActiveAt: time + 1,
+    endedAt: time + 1,
+    title: "All of it",
+  };
+  const lines = [
+    { memoir: "export", version: 1, time: new Date(time).toISOString(), by: "a test" },
+    { ...whole, record: { ...whole.record, ...times } },
+    ...hostile.flatMap(recordsWith),
+    ...hostile.map(sessionWith),
+    { memoir: "end", records: 1 + hostile.length * 6 },
+  ];
+  await writeFile(file, lines.map((line) => JSON.stringify(line)).join("\n"));
+  const imported = await memoir.run("import", file);
+  assert.equal(imported.code, 0, imported.stdout + imported.stderr);
+  return memoir;
+}
+
+/** Goes there and gives all that it says, once it has come. */
+function viewer(page: Page, origin: string) {
+  return async (path: string, mark: string): Promise<string> => {
+    await page.goto(origin + path);
+    await page.locator(mark).first().waitFor();
+    await assertHarmless(page);
+    return saidBy(page);
+  };
+}
+
 export const pageHostileScenarios: Scenario[] = [
   {
     name: "page: sixty hostile texts are shown as text in every view",
     needs: "chromium",
     async run(world) {
-      assert.equal(hostile.length, 60);
-      const memoir = await world.install();
-      const file = join(world.dir, "hostile.jsonl");
-      const own = { id: session, client, project: { id: "shop", name: "shop", root: "/shop" } };
-      const whole = {
-        kind: "session",
-        record: { ...own, status: "ended", prompts: hostile.length },
-      };
-      const times = {
-        startedAt: time,
-        lastActiveAt: time + 1,
-        endedAt: time + 1,
-        title: "All of it",
-      };
-      const lines = [
-        { memoir: "export", version: 1, time: new Date(time).toISOString(), by: "a test" },
-        { ...whole, record: { ...whole.record, ...times } },
-        ...hostile.flatMap(recordsWith),
-        ...hostile.map(sessionWith),
-        { memoir: "end", records: 1 + hostile.length * 6 },
-      ];
-      await writeFile(file, lines.map((line) => JSON.stringify(line)).join("\n"));
-      const imported = await memoir.run("import", file);
-      assert.equal(imported.code, 0, imported.stdout + imported.stderr);
+      const memoir = await withHostile(world);
       await inBrowser(world, async ({ page, complaints }) => {
         const origin = await openPage(memoir, page);
         await page.setViewportSize({ width: 360, height: 900 });
 
-        /** Goes there and gives all that it says, once it has come. */
-        async function view(path: string, mark: string): Promise<string> {
-          await page.goto(origin + path);
-          await page.locator(mark).first().waitFor();
-          await assertHarmless(page);
-          return saidBy(page);
-        }
+        const view = viewer(page, origin);
         const said = await view(`/session/${session}`, ".step");
         const { turns, observations, summaries } = await memoir.records(session);
         assert.equal(turns.length, hostile.length);
@@ -263,6 +275,29 @@ export const pageHostileScenarios: Scenario[] = [
         );
         await page.locator(".hit, .empty").first().waitFor();
         await assertHarmless(page);
+        assert.deepEqual(complaints, []);
+      });
+    },
+  },
+  {
+    name: "page: hostile texts in what agents are told are shown as text",
+    needs: "chromium",
+    async run(world) {
+      const memoir = await withHostile(world);
+      const { turns, summaries } = await memoir.records(session);
+      for (const { id } of [...turns.slice(-3), ...summaries.slice(-3)])
+        await memoir.json("pin", id);
+      await inBrowser(world, async ({ page, complaints }) => {
+        const view = viewer(page, await openPage(memoir, page));
+        await page.setViewportSize({ width: 360, height: 900 });
+        const told = await view("/told?project=shop", ".told li");
+        assert.ok(told.includes("unbroken".repeat(10)), "a pinned one is told");
+        const folder = new URLSearchParams({ cwd: hostile[1] ?? "" });
+        await view(`/told?${folder}`, ".empty");
+        for (const text of hostile.slice(-8)) {
+          const place = new URLSearchParams({ project: "shop", prompt: `${text} ${text}` });
+          await view(`/told?${place}`, "[aria-label='With this prompt'] :is(.told li, .empty)");
+        }
         assert.deepEqual(complaints, []);
       });
     },

@@ -292,6 +292,9 @@ export const pageScenarios: Scenario[] = [
         await assertForEverybody(page);
         await page.goto(`${origin}/sessions`);
         await text(page, "No session is remembered yet").waitFor();
+        await page.goto(`${origin}/told`);
+        await text(page, "After your first session with an agent").waitFor();
+        await assertForEverybody(page);
         await page.goto(`${origin}/search?q=anything`);
         await text(page, "Nothing of that is remembered").waitFor();
         assert.deepEqual(complaints, []);

@@ -204,6 +204,32 @@ describe("the session", () => {
     expect(events).toEqual([]);
   });
 
+  test.each([
+    ["GET", "/api/search"],
+    ["GET", "/api/marked?mark=pinned"],
+    ["GET", "/api/timeline"],
+    ["GET", "/api/sessions"],
+    ["GET", "/api/sessions/s1"],
+    ["GET", "/api/status"],
+    ["GET", "/api/records/o1"],
+    ["GET", "/api/related/o1"],
+    ["GET", "/api/context?cwd=/p"],
+    ["POST", "/api/amend"],
+    ["POST", "/api/forget"],
+  ])("may ask for %s %s, and no stranger may", async (method, path) => {
+    const body = method === "POST" ? { body: {} } : {};
+    const asked = (headers: Record<string, string>) =>
+      outcome(ask(path, { method, headers, ...body }));
+    const halves = await session();
+    const whole = { ...(method === "POST" ? ownPost : own), ...halves };
+    expect(await asked(whole)).not.toMatch(/^40[13] access/);
+    expect(await asked({ ...whole, "memoir-page-key": "" })).toBe("401 access_token");
+    expect(await asked({ ...whole, cookie: "" })).toBe("401 access_token");
+    expect(await asked({ ...whole, "sec-fetch-site": "same-site" })).toBe("403 access_refused");
+    expect(await asked({ ...whole, origin: "http://127.0.0.1:3000" })).toBe("403 access_refused");
+    expect(await asked({ ...whole, host: "evil.example:4711" })).toBe("403 access_refused");
+  });
+
   test("a wrong token is no way to it, and no session stands in for a token", async () => {
     const headers = { ...own, ...(await session()), authorization: "Bearer wrong" };
     expect(await outcome(ask("/api/sessions", { headers }))).toBe("401 access_token");
@@ -271,6 +297,7 @@ describe("the page's own files", () => {
     "/now",
     "/search?q=a",
     "/sessions",
+    "/told?cwd=/p",
     "/worth?range=all",
     "/timeline?from=2026-11-01",
     "/session/s1",

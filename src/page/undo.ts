@@ -1,0 +1,96 @@
+// What was changed through this browser lately, and how each is taken back: outlasts a reload, and every tab knows it.
+import { useEffect, useState } from "preact/hooks";
+import type { AskedOf, RoutesOf } from "../server/route-types.ts";
+import { post } from "./api.ts";
+import { counted } from "./words.ts";
+
+/** What the server is asked to do with records. */
+export type Amend = AskedOf<RoutesOf<"post">["/api/amend"]>["body"];
+
+/** Holds ids alone and no text of memory: what is forgotten later must not stay here. */
+export interface Change {
+  id: string;
+  words: string;
+  back: Amend[];
+  /** Made of what was hidden, and still told. */
+  still: string[];
+}
+
+/** A record as far as a change has to know it. */
+export interface Marked {
+  id: string;
+  marks: readonly string[];
+}
+
+const name = "memoir-page-changes";
+const most = 20;
+const heard = new Set<() => void>();
+/** How often something was changed: what is shown is asked for again then. */
+let round = 0;
+
+function tell(): void {
+  round++;
+  for (const hear of heard) hear();
+}
+addEventListener("storage", (event) => {
+  if (event instanceof StorageEvent && event.key === name) tell();
+});
+
+function kept(): Change[] {
+  try {
+    const found: unknown = JSON.parse(localStorage.getItem(name) ?? "[]");
+    return Array.isArray(found) ? found : [];
+  } catch {
+    return [];
+  }
+}
+
+function keep(changes: Change[]): void {
+  localStorage.setItem(name, JSON.stringify(changes.slice(-most)));
+  tell();
+}
+
+/** The newest change that can be taken back, and how often anything was changed. */
+export function useUndo(): { last: Change | undefined; round: number } {
+  const [, draw] = useState(0);
+  useEffect(() => {
+    const hear = () => draw((n) => n + 1);
+    heard.add(hear);
+    return () => void heard.delete(hear);
+  }, []);
+  return { last: kept().at(-1), round };
+}
+
+/** Says that something is otherwise now, and how that is taken back; what cannot be is only said. */
+export function changed(words: string, back: Amend[], still: string[] = []): void {
+  keep([...kept(), { id: crypto.randomUUID(), words, back, still }]);
+}
+
+/** It is not spoken of any more; what it did stays. */
+export function dismiss({ id }: Change): void {
+  keep(kept().filter((change) => change.id !== id));
+}
+
+/** Takes it back. Rejects with what the server refused; it is gone from the list then as well when nothing is left to take back. */
+export async function takeBack(change: Change): Promise<void> {
+  for (const body of change.back) await post("/api/amend", { body });
+  dismiss(change);
+}
+
+const said = {
+  pinned: ["Pinned, told first from now on: ", "Pinned no longer: "],
+  hidden: ["Told to no agent any more: ", "Told again: "],
+} as const;
+
+/** Pins or hides records, or takes that back; those that are so already stay out of the undo. */
+export async function mark(
+  records: readonly Marked[],
+  what: keyof typeof said,
+  on: boolean,
+): Promise<void> {
+  const other = records.filter(({ marks }) => marks.includes(what) !== on).map(({ id }) => id);
+  if (other.length === 0) return;
+  const { derived } = await post("/api/amend", { body: { ids: other, [what]: on } });
+  const named = other.length > 3 ? counted(other.length, "record") : other.join(", ");
+  changed(`${said[what][on ? 0 : 1]}${named}.`, [{ ids: other, [what]: !on }], derived);
+}

@@ -1,0 +1,140 @@
+// What agents are told, on the page: line by line with its source, and corrected there; what is taken back stays possible after a reload.
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { assertForEverybody, inBrowser, openPage } from "../browser.ts";
+import { assertUnharmed } from "../expect.ts";
+import type { Memoir } from "../memoir.ts";
+import type { Scenario } from "../scenario.ts";
+import { until } from "../until.ts";
+import type { World } from "../world.ts";
+import { fixPrompt, fixSession, shopFiles } from "./shop.ts";
+
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+const line = (page: Page, words: string) =>
+  page.locator(".told li").filter({ hasText: words }).first();
+
+/** What a session would be told, by the command line. */
+async function context(memoir: Memoir, cwd: string): Promise<string> {
+  return (await memoir.json<{ context: string }>("context", "--cwd", cwd)).context;
+}
+
+async function remembered(world: World) {
+  const memoir = await world.install();
+  const shop = await world.project("shop", shopFiles);
+  const fixed = await fixSession(shop);
+  assertUnharmed(fixed);
+  await memoir.settle();
+  const [turn] = (await memoir.records(fixed.ids[0] ?? "")).turns;
+  return { memoir, shop, turn: turn ?? assert.fail("no turn") };
+}
+
+export const pageToldScenarios: Scenario[] = [
+  {
+    name: "page: what agents are told, line by line; always, never, wrong, and an undo that a reload leaves",
+    needs: "chromium",
+    async run(world) {
+      const { memoir, shop, turn } = await remembered(world);
+      await inBrowser(world, async ({ context: browser, page, complaints }) => {
+        const origin = await openPage(memoir, page);
+        await page.getByRole("link", { name: "Told", exact: true }).click();
+        await line(page, turn.id).waitFor();
+        const before = await context(memoir, shop.root);
+        for (const said of await page.locator(".told li > .said").allTextContents())
+          for (const part of said.split("\n"))
+            assert.ok(before.includes(part), `${part} is not what the command line says`);
+        assert.ok(before.includes(fixPrompt) && before.includes(turn.id));
+        await assertForEverybody(page);
+
+        await page
+          .getByRole("link", { name: new RegExp(`^${turn.id}: `) })
+          .first()
+          .click();
+        await page.waitForURL(`**/record/${turn.id}`);
+        await button(page, "Hide").waitFor();
+        await page.goBack();
+
+        await button(page, `Always tell this: ${turn.id}`).first().click();
+        await page.getByRole("heading", { name: "Pinned by the user" }).waitFor();
+        await page
+          .locator(`[aria-label="Always tell this: ${turn.id}"][aria-pressed=true]`)
+          .first()
+          .waitFor();
+        assert.match(await context(memoir, shop.root), /Pinned by the user/);
+        await button(page, "Undo").click();
+        await page
+          .getByRole("heading", { name: "Pinned by the user" })
+          .waitFor({ state: "detached" });
+        assert.doesNotMatch(await context(memoir, shop.root), /Pinned by the user/);
+
+        await button(page, `Never tell this: ${turn.id}`).first().click();
+        await page.locator(".undo").getByText(`Told to no agent any more: ${turn.id}.`).waitFor();
+        await page
+          .getByRole("link", { name: new RegExp(`^${turn.id}: `) })
+          .first()
+          .waitFor({ state: "detached" });
+        assert.ok(!(await context(memoir, shop.root)).includes(`${turn.id} `));
+        await assertForEverybody(page);
+        await page.reload();
+        const other = await browser.newPage();
+        await other.goto(`${origin}/sessions`);
+        await button(page, "Undo").click();
+        await line(page, turn.id).waitFor();
+        await other.locator(".undo").waitFor({ state: "hidden" });
+        assert.equal(await context(memoir, shop.root), before);
+
+        await button(page, `This is wrong: ${turn.id}`).first().click();
+        await page.getByText("It is what was said and done then").waitFor();
+        await assertForEverybody(page);
+        await page.keyboard.press("Escape");
+        await page.locator("dialog").waitFor({ state: "detached" });
+
+        await page.getByLabel("With a prompt").fill("Why was the discount subtracted twice?");
+        const asked = page.getByRole("region", { name: "With this prompt" });
+        await asked.locator(".told li").first().waitFor();
+        await until("the prompt is in the address", () => page.url().includes("prompt=Why"));
+        await page.getByLabel("With a prompt").fill("zebra migration in the savannah");
+        await asked.getByText("no earlier session said enough").waitFor();
+        await page.getByLabel("Folder").fill("/nowhere/of/anybody");
+        await page.keyboard.press("Enter");
+        await page.getByText("nothing is remembered that belongs there").waitFor();
+        assert.deepEqual(complaints, []);
+      });
+    },
+  },
+  {
+    name: "page: what is told wrongly is written right where it is told, and undone after a reload",
+    needs: "chromium",
+    async run(world) {
+      const { memoir, shop, turn } = await remembered(world);
+      const { session, project } = turn;
+      const item = { kind: "decisions", content: "Prices are kept in cents", context: "" };
+      const record = { ...item, ...{ session, project, state: "standing", date: "2026-11-01" } };
+      const file = join(world.dir, "decided.jsonl");
+      const lines = [
+        { memoir: "export", version: 1, time: "2026-11-01T00:00:00.000Z", by: "a test" },
+        { kind: "memory", record },
+        { memoir: "end", records: 1 },
+      ];
+      await writeFile(file, lines.map((line) => JSON.stringify(line)).join("\n"));
+      assert.equal((await memoir.run("import", file)).code, 0);
+      await inBrowser(world, async ({ page }) => {
+        await openPage(memoir, page);
+        await page.getByRole("link", { name: "Told", exact: true }).click();
+        const told = line(page, "Prices are kept in cents");
+        await told.waitFor();
+        await told.getByRole("button", { name: /^This is wrong/ }).click();
+        await page.getByRole("button", { name: /^Write it right/ }).click();
+        await page.getByLabel("Content", { exact: true }).fill("Prices are kept in euros");
+        await button(page, "Save").click();
+        await line(page, "Prices are kept in euros").waitFor();
+        assert.match(await context(memoir, shop.root), /Prices are kept in euros/);
+        await page.reload();
+        await button(page, "Undo").click();
+        await line(page, "Prices are kept in cents").waitFor();
+        assert.doesNotMatch(await context(memoir, shop.root), /euros/);
+      });
+    },
+  },
+];
