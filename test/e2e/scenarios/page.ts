@@ -172,7 +172,8 @@ export const pageScenarios: Scenario[] = [
         const { observations } = await memoir.records(session);
         assert.ok(observations.every(({ id }) => id !== fix.id));
 
-        await button(other, "Pin").click();
+        // It stands there as it was when it went: pinned.
+        await button(other, "Unpin").click();
         await other.getByRole("alert").getByText(`no record ${fix.id}`).waitFor();
       });
     },
