@@ -11,16 +11,14 @@ export const errorFixes = {
     "Export a plugin object as default; the SDK's `definePlugin` checks its shape while you type.",
   plugin_sdk_version: "Update the plugin, or memoir, so that both use the same SDK version.",
   plugin_slot: "Name a plugin that declares this slot.",
-  plugin_failed:
-    "See the log (`memoir doctor` shows where); the plugin's author can fix the named hook.",
+  plugin_failed: "See the log (`memoir doctor` shows where); its author can fix the named hook.",
   plugin_deadline: "Raise the subscription's `deadlineMs`, or make the plugin answer faster.",
   plugin_ended:
     "Nothing to do for one call: the plugin starts anew with the next; its author can correct the named place.",
   plugin_memory: "Raise `isolation.memoryMb`, or let the plugin hold less.",
   plugin_paused:
     "Nothing to do: it is tried again after the pause, or at once after `memoir plugin enable <name>`.",
-  plugin_trust:
-    "Look at the files of the project's `.memoir/plugins`, then run `memoir plugin trust` in it.",
+  plugin_trust: "Look at the project's `.memoir/plugins`, then run `memoir plugin trust` in it.",
   plugin_test: "Correct the plugin where the test fails, then run `memoir plugin test` again.",
   plugin_install: "Check the package's name and the network, then run the command again.",
   provider_none:
@@ -28,14 +26,12 @@ export const errorFixes = {
   provider_key:
     "Run `memoir provider key <name>`, or name an environment variable in `plugins.<name>.keyEnv`.",
   provider_auth: "Store a valid key with `memoir provider key <name>`.",
-  provider_permission:
-    "Give the key access to the model in the provider's console, or set another model.",
+  provider_permission: "Give the key access to the model at the provider's, or set another model.",
   provider_model: "Set a model that the provider has: `memoir config set plugins.<name>.model …`.",
   provider_quota: "Add credit in the provider's console, or set another provider.",
   provider_request:
     "Check `plugins.<name>` in config against what the provider takes; `memoir provider test` tries it.",
-  provider_too_large:
-    "Lower `worker.maxBytes` or `worker.maxToolUses`, so that batches get smaller.",
+  provider_too_large: "Lower `worker.maxBytes` or `worker.maxToolUses`: batches get smaller.",
   provider_context: "Lower `worker.maxToolUses`, or set a model that takes a longer context.",
   provider_rate: "Nothing to do: it is tried again when the provider allows.",
   provider_overloaded: "Nothing to do: it is tried again, and the heuristic takes over meanwhile.",
@@ -99,10 +95,8 @@ export const errorFixes = {
   import_newer: "Run a newer memoir (`memoir upgrade --check`). Nothing was imported.",
   record_not_found: "Check the id with `memoir search` or `memoir timeline`.",
   usage: "See `--help` for the command.",
-  settings_unreadable:
-    "Correct the JSON in the client's settings file, then run the command again.",
-  settings_unwritable:
-    "Give yourself permission to write the file, or register elsewhere with `--scope`.",
+  settings_unreadable: "Correct the JSON in the client's settings file, then run it again.",
+  settings_unwritable: "Allow yourself to write the file, or register elsewhere with `--scope`.",
   binary_missing:
     "Run `bun run build` and then `dist/memoir install`, or name a built binary with `--binary <path>`.",
   upgrade_failed: "Check the address and your connection; what was installed before is untouched.",
