@@ -156,9 +156,10 @@ async function* eventsOf({
   session,
   main,
   client,
+  cwd,
 }: SessionFiles): AsyncGenerator<{ event: ClientEvent; line: number }> {
   if (!main) return;
-  const { of, parse } = await recordedForm(client);
+  const { of, parse } = await recordedForm(client, cwd);
   const source = { session, transcriptPath: main.path, ...(of && { of }) };
   const events = createSessionEvents(source);
   for await (const entry of readEntries(fileChunks(main.path, { to: main.bytes }), { parse }))
@@ -169,7 +170,7 @@ async function* eventsOf({
 /** What its subagents' files tell. */
 async function* agentEvents(files: SessionFiles): AsyncGenerator<{ event: ClientEvent }> {
   const transcriptPath = files.main?.path ?? "";
-  const { of, parse } = await recordedForm(files.client);
+  const { of, parse } = await recordedForm(files.client, files.cwd);
   for (const { path, agentId: id, meta, bytes } of files.agents) {
     const agent = { id, path, ...(meta?.agentType && { type: meta.agentType }) };
     const events = createSessionEvents({

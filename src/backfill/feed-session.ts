@@ -68,7 +68,7 @@ function isSame(file: TranscriptFile, mark: TranscriptMark | undefined): boolean
 export async function feedSession(files: SessionFiles, options: FeedOptions): Promise<Fed> {
   const { runtime, reader, now } = options;
   const { main, client } = files;
-  const { of, parse } = await recordedForm(client);
+  const { of, parse } = await recordedForm(client, files.cwd);
   const paths = filesOf(files).map(({ path }) => path);
   const marks = runtime.marks(reader, paths);
   const outbox = createOutbox(files.session, options);

@@ -29,10 +29,17 @@ export interface FillInDeps {
 export type FillIn = (event: ClientEvent) => Promise<ClientEvent>;
 
 type Use = Pick<TranscriptToolUse, "id" | "name" | "input">;
+/** One that a hook told of. `at`: the client's own word for when, where it has one. */
+type ToldUse = Use & { at: string };
+
+/** One that ended, and by which event and when the transcript tells of it. */
+type EndedUse = Use & { event: ClientEvent["name"]; time: number };
 
 /** A session whose transcript is followed. */
 interface Followed {
   events: SessionEvents;
+  /** The events of a file that was written anew. */
+  begin(): SessionEvents;
   parse: LineParser | undefined;
   folder: string;
   reaches: ClientTranscripts["reaches"];
@@ -41,12 +48,14 @@ interface Followed {
   position?: TailPosition;
   /** Tool uses that ended and that no hook told of so far, oldest first. */
   ended: ClientEvent[];
-  /** The newest of those that ended, by id: a hook may tell of one late, beside others. */
+  /** The newest of those that ended, by id: a hook may tell of one late, beside others or long after. */
   outcomes: Map<string, ClientEvent>;
   /** The hooks tell every prompt. */
   tellsPrompts: boolean;
+  /** What every finished tool use was, by id, the newest last. */
+  finished: Map<string, EndedUse>;
   /** Finished tool uses that a hook told of, by id, the newest last. */
-  claimed: Map<string, Use>;
+  claimed: Map<string, ToldUse>;
 }
 
 const mostFollowed = 100;
@@ -55,6 +64,8 @@ const mostClaimed = 200;
 const mostOutcomes = 20;
 /** Between two looks at a file whose lines come late. */
 const pauseMs = 30;
+/** Without their outputs: as many as wait in the spool while no server runs. */
+const mostEnded = 500;
 /** The line of a prompt may stand in the file before the first hook runs. */
 const slackMs = 5_000;
 
@@ -87,8 +98,11 @@ export function createFillIn({ runtime, env, log, waitMs = 500 }: FillInDeps): F
       if (!("toolUseId" in told)) continue;
       one.ended.push(told);
       one.outcomes.set(told.toolUseId, told);
+      const { toolUseId: id, toolName, toolInput: input, name, time } = told;
+      one.finished.set(id, { id, name: toolName, input, event: name, time });
     }
     dropOldest(one.outcomes, mostOutcomes);
+    dropOldest(one.finished, mostEnded);
     const whole = complete(event, one);
     const isWanted = ({ name }: ClientEvent) => name === "UserPromptSubmit" && !one.tellsPrompts;
     const prompts = news.filter(isWanted);
@@ -135,8 +149,10 @@ async function readUntil(
   const found: ClientEvent[] = [];
   const until = performance.now() + waitMs;
   for (;;) {
-    const { entries, position } = await readTail(path, one.position, { parse: one.parse });
+    const tail = await readTail(path, one.position, { parse: one.parse });
+    const { entries, position, restarted } = tail;
     one.position = position;
+    if (restarted) one.events = one.begin();
     for (const entry of entries) found.push(...one.events.add(entry).map((told) => told.event));
     if (event.name !== "Stop" || !one.reaches) return found;
     const isThere = entries.some((entry) => entry.kind !== "broken" && one.reaches?.(event, entry));
@@ -162,22 +178,20 @@ async function begin(
   if (!client || path === "") return undefined;
   const { transcripts } = await adapterOf(client);
   if (!transcripts?.fillsIn) return undefined;
-  const { of, parse } = await recordedForm(event.client);
+  const { of, parse } = await recordedForm(event.client, event.cwd);
   const { session, transcriptPath = path } = event;
   const { id, type } = event.agent ?? {};
   const agent =
     id === undefined || path === event.transcriptPath
       ? {}
       : { agent: { id, ...(type !== undefined && { type }), path } };
+  const start = () =>
+    createSessionEvents({ ...{ session, transcriptPath }, ...(of && { of }), ...agent });
   return {
-    events: createSessionEvents({
-      ...{ session, transcriptPath },
-      ...(of && { of }),
-      ...agent,
-    }),
+    ...{ events: start(), begin: start },
     ...{ parse, folder: transcripts.folder(env), since: event.time - slackMs },
     reaches: transcripts.reaches,
-    ...{ ended: [], outcomes: new Map(), claimed: new Map() },
+    ...{ ended: [], outcomes: new Map(), finished: new Map(), claimed: new Map() },
     tellsPrompts: client.abilities.prompts === "told",
   };
 }
@@ -208,30 +222,53 @@ function idOf(event: ClientEvent): string | undefined {
  * words, where the hook has none.
  */
 function complete(event: ClientEvent, one: Followed): ClientEvent {
-  if (event.name === "Stop" && event.lastAssistantMessage === undefined) {
-    const said = one.events.said();
-    return said === "" ? event : { ...event, lastAssistantMessage: said };
-  }
+  if (event.name === "Stop") return withLastWords(event, one.events.said());
   if (!("toolUseId" in event)) return event;
   // An id of the delivery's own stands in for one that the client does not tell.
   if (event.toolUseId !== event.id) return withOutcome(event, one.outcomes.get(event.toolUseId));
-  const { toolName, toolInput } = event;
-  const isSame = ({ name, input }: Use) => name === toolName && isDeepStrictEqual(input, toolInput);
-  const ended = one.ended.flatMap((told): Use[] =>
-    told.name === event.name && "toolUseId" in told
-      ? [{ id: told.toolUseId, name: told.toolName, input: told.toolInput }]
-      : [],
-  );
-  const untold = [...ended, ...one.events.open()].filter(({ id }) => !one.claimed.has(id));
-  // Where every such use is told of already, this one came by two roads.
-  const use = untold.find(isSame) ?? [...one.claimed.values()].findLast(isSame);
-  if (use === undefined) return event;
-  const { id, name, input } = use;
-  if (event.name !== "PreToolUse") one.claimed.set(id, { id, name, input });
-  dropOldest(one.claimed, mostClaimed);
+  const id = idFor(event, one);
+  if (id === undefined) return event;
+  if (event.name !== "PreToolUse") {
+    const { toolName: name, toolInput: input } = event;
+    one.claimed.set(id, { id, name, input, at: toldAt(event) });
+    dropOldest(one.claimed, mostClaimed);
+  }
   const key = event.key.endsWith(event.id) ? event.key.slice(0, -event.id.length) + id : event.key;
   return { ...event, toolUseId: id, key };
 }
+
+/** The id that the transcript has for a tool use, or will have; undefined where nobody knows. */
+function idFor(event: ToolEvent, { finished, claimed, events }: Followed): string | undefined {
+  const { name: told, toolName, toolInput, time } = event;
+  const isSame = ({ name, input }: Use) => name === toolName && isDeepStrictEqual(input, toolInput);
+  const ended = [...finished.values()].filter(
+    (use) => use.event === told && use.time >= time - slackMs,
+  );
+  const untold = [...ended, ...events.open()].filter(({ id }) => !claimed.has(id));
+  const use = untold.find(isSame);
+  if (use) return use.id;
+  // Where every such use is told of already, this one came by two roads; where they are counted, it may be the next.
+  const at = toldAt(event);
+  const twin = [...claimed.values()].findLast((one) => isSame(one) && one.at === at);
+  if (twin || told === "PreToolUse") return twin?.id;
+  return events.idAhead({ name: toolName, input: toolInput }, (id) => claimed.has(id));
+}
+
+type ToolEvent = Extract<ClientEvent, { toolUseId: string }>;
+
+function toldAt({ extra }: ClientEvent): string {
+  return textField(extra, "timestamp");
+}
+
+/** A hook that tells none is told them; one that tells all words since the prompt, the last ones. */
+function withLastWords(event: StopEvent, said: string): ClientEvent {
+  const told = event.lastAssistantMessage;
+  const isMore = told?.trimEnd().endsWith(said) && told.length > said.length;
+  if (said === "" || (told !== undefined && !isMore)) return event;
+  return { ...event, lastAssistantMessage: said };
+}
+
+type StopEvent = ClientEvent & { name: "Stop" };
 
 /** The event of a tool that ended, as the transcript tells of it: an exit code, the lines around a change. */
 function withOutcome(event: ClientEvent, told: ClientEvent | undefined): ClientEvent {

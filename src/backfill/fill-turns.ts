@@ -1,7 +1,7 @@
 // Makes the turns that a session of an earlier version lacks: of the journal's events where they are still there, else of its transcript, else of the prompt alone.
 
 import { setImmediate } from "node:timers/promises";
-import { createSessionEvents } from "../clients/normal/transcript-events.ts";
+import { createSessionEvents, type RecordedEvent } from "../clients/normal/transcript-events.ts";
 import { recordedForm } from "../clients/recorded.ts";
 import {
   createTurnReader,
@@ -148,8 +148,8 @@ async function readTold(
   const tools = new Map<string, Moment[]>();
 
   /** Of the main agent's tool uses the reader knows the turn; what a subagent did belongs to the turn of its time. */
-  async function take(events: readonly ClientEvent[]): Promise<void> {
-    for (const event of events) {
+  async function take(events: readonly RecordedEvent[]): Promise<void> {
+    for (const { event, use } of events) {
       if (!isTold(event)) continue;
       filler.signal.throwIfAborted();
       const captured = await filler.capture(event);
@@ -157,7 +157,8 @@ async function readTold(
       await setImmediate();
       if ("drop" in captured) continue;
       const moments = momentsOfEvent(captured.event, relative);
-      if (event.agent === undefined && "toolUseId" in event) tools.set(event.toolUseId, moments);
+      if (event.agent === undefined && "toolUseId" in event)
+        tools.set(use ?? event.toolUseId, moments);
       else {
         const at = byTime.findLast(({ time }) => time <= event.time)?.promptNumber;
         told.get(at ?? -1)?.events.push(...moments);
@@ -165,19 +166,19 @@ async function readTold(
     }
   }
 
-  const { of, parse } = await recordedForm(session.client);
+  const { of, parse } = await recordedForm(session.client, files.cwd);
   const shared = { session: session.id, transcriptPath: main.path, ...(of && { of }) };
   const events = createSessionEvents(shared);
   for await (const entry of readEntries(fileChunks(main.path, { to: main.bytes }), { parse })) {
     reader.add(entry);
-    await take(events.add(entry).map(({ event }) => event));
+    await take(events.add(entry));
   }
-  await take(events.end(false).map(({ event }) => event));
+  await take(events.end(false));
   for (const { path, agentId, bytes } of files.agents) {
     const own = createSessionEvents({ ...shared, agent: { id: agentId, path } });
     for await (const entry of readEntries(fileChunks(path, { to: bytes }), { parse }))
-      await take(own.add(entry).map(({ event }) => event));
-    await take(own.end(false).map(({ event }) => event));
+      await take(own.add(entry));
+    await take(own.end(false));
   }
 
   const scrub = scrubThrough(filler.capture);

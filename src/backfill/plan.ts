@@ -100,7 +100,7 @@ async function look(
     toolUses: 0,
     characters: 0,
   };
-  const { of, parse } = await recordedForm(files.client);
+  const { of, parse } = await recordedForm(files.client, files.cwd);
   for (const file of [...(files.main ? [files.main] : []), ...files.agents]) {
     const events = createSessionEvents({
       session: files.session,

@@ -18,8 +18,8 @@ export async function discoverOf(path: string, client: string): Promise<Discover
   if (!clients.has(client)) return { sessions: [], unreadable: [] };
   const { transcripts } = await adapterNamed(client);
   if (!transcripts) return { sessions: [], unreadable: [] };
-  const { sessionOf, isSession } = transcripts;
-  return discoverTranscripts(path, { client, sessionOf, isSession });
+  const { sessionOf, about } = transcripts;
+  return discoverTranscripts(path, { client, sessionOf, about });
 }
 
 /** Where each client keeps its sessions. */

@@ -10,11 +10,12 @@ export interface RecordedForm {
   parse?: LineParser | undefined;
 }
 
-/** Of the client that is named; absent: Claude Code. */
-export async function recordedForm(name = "claude-code"): Promise<RecordedForm> {
+/** Of the client that is named; absent: Claude Code. `cwd`: where the session worked, where that is known of its file. */
+export async function recordedForm(name = "claude-code", cwd?: string): Promise<RecordedForm> {
   const client = clients.get(name);
   if (name === "claude-code" || !client) return {};
   const { transcripts } = await adapterOf(client);
-  const { outcome, told, parse } = transcripts ?? {};
-  return { of: { name, ...(outcome && { outcome }), ...(told && { told }) }, parse };
+  const { outcome, told, countsUses, parse } = transcripts ?? {};
+  const own = { ...(outcome && { outcome }), ...(told && { told }) };
+  return { of: { name, cwd, countsUses, ...own }, parse };
 }

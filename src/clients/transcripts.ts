@@ -1,6 +1,7 @@
 // What an adapter says of its client's transcripts: where they lie, and each line in the normal form, which is Claude Code's.
 import type { Environment } from "../home/paths.ts";
 import type { ClientEvent } from "../sdk/events.ts";
+import type { AboutFile } from "../transcript/discover.ts";
 import type { TranscriptEntry } from "../transcript/entry.ts";
 import type { LineParser } from "../transcript/read.ts";
 import type { TranscriptToolUse } from "../transcript/tool-uses.ts";
@@ -11,6 +12,7 @@ export type EndedUse = ToolResult & { input?: unknown };
 
 /** A tool use as a hook told of it. */
 export type ToldUse = Pick<TranscriptToolUse, "id" | "name" | "input">;
+export type { AboutFile } from "../transcript/discover.ts";
 
 /** How a session is read afterwards. */
 export interface ClientTranscripts {
@@ -20,8 +22,8 @@ export interface ClientTranscripts {
   pathOf?(session: string, env: Environment): string;
   /** The session's id in the name of its file, or in its path; absent: the name without its ending. */
   sessionOf?(file: string, path: string): string | undefined;
-  /** Whether a file is a session of its own, not a subagent's of another one; absent: each is. Never rejects. */
-  isSession?(path: string): Promise<boolean>;
+  /** What a file says of itself; undefined for one that is no session of its own, such as a subagent's of another one. Never rejects. */
+  about?(path: string): Promise<AboutFile | undefined>;
   /** One line of a file as an entry in normal form; absent: the file is in that form. */
   parse?: LineParser;
   /** How a finished tool use ended, as the client's hook tells it; absent: as Claude Code tells it. */
@@ -38,4 +40,6 @@ export interface ClientTranscripts {
    * message): what is new in it is taken in before each event.
    */
   fillsIn?: boolean;
+  /** Neither hooks nor the transcript at that time have an id for a tool use: it is counted within its prompt instead. */
+  countsUses?: boolean;
 }

@@ -127,7 +127,10 @@ export function createTurnReader(
     }
   }
 
-  function takeResult(entry: UserEntry, { toolUseId, content, isError }: ToolResultBlock): void {
+  function takeResult(
+    entry: UserEntry | AssistantEntry,
+    { toolUseId, content, isError }: ToolResultBlock,
+  ): void {
     const tool = open.get(toolUseId);
     open.delete(toolUseId);
     const verdict = isError
@@ -166,7 +169,7 @@ export function createTurnReader(
         open.set(block.id, { id: block.id, name: block.name, input: block.input });
         const use = { what: "use" as const, toolUseId: block.id, time, ...whereOf(entry) };
         written.push({ moment: use });
-      }
+      } else if (block.type === "tool_result") takeResult(entry, block);
     }
   }
 

@@ -26,6 +26,8 @@ export interface SessionFiles {
   session: string;
   /** Whose it is; absent: Claude Code's. */
   client?: string;
+  /** Where it worked, of a client whose lines do not say it. */
+  cwd?: string;
   /** Name of the folder it lies in: the project's path with every `/` and `.` as `-`. Not reversible; lines carry the true `cwd`. */
   folder: string;
   /** Absent when only files of its subagents are left. */
@@ -46,13 +48,21 @@ export interface Discovery {
   unreadable: string[];
 }
 
+/** What a file says of its session, where its name and its lines do not. */
+export interface AboutFile {
+  /** The session's id. */
+  session?: string;
+  /** The folder it worked in. */
+  cwd?: string;
+}
+
 /** Whose files lie there; absent: Claude Code's. */
 export interface DiscoveredClient {
   client?: string;
   /** The session's id in the name of its file or in its path, where it is not the whole name. */
   sessionOf?: ((file: string, path: string) => string | undefined) | undefined;
-  /** Files that are no session of their own are left out. */
-  isSession?: ((path: string) => Promise<boolean>) | undefined;
+  /** What a file says of itself; one that is no session of its own is left out. */
+  about?: ((path: string) => Promise<AboutFile | undefined>) | undefined;
 }
 
 /** Deeper folders are not looked at; the client's own layout ends at the sixth. */
@@ -123,7 +133,7 @@ async function look(
 
 async function gather(
   files: readonly TranscriptFile[],
-  { client, sessionOf, isSession }: DiscoveredClient,
+  { client, sessionOf, about }: DiscoveredClient,
 ): Promise<SessionFiles[]> {
   const sessions = new Map<string, SessionFiles>();
   const sessionAt = (path: string): SessionFiles => {
@@ -144,8 +154,9 @@ async function gather(
     const agentId = agentName.exec(basename(file.path))?.[1];
     let session: SessionFiles;
     if (agentId === undefined) {
-      if (isSession && !(await isSession(file.path))) continue;
-      session = sessionAt(file.path);
+      const told = about ? await about(file.path) : {};
+      if (!told) continue;
+      session = Object.assign(sessionAt(file.path), told);
       session.main = file;
     } else {
       const owner = await ownerOf(file.path);

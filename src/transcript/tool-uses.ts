@@ -87,7 +87,7 @@ export function createToolUseMatcher({
     return { ...made, result };
   }
 
-  function answer(entry: UserEntry, block: ToolResultBlock) {
+  function answer(entry: UserEntry | AssistantEntry, block: ToolResultBlock) {
     if (answered.has(block.toolUseId)) {
       repeated++;
       return undefined;
@@ -111,7 +111,8 @@ export function createToolUseMatcher({
       for (const block of entry.blocks) {
         let done: TranscriptToolUse | undefined;
         if (entry.kind === "assistant" && block.type === "tool_use") done = use(entry, block);
-        else if (entry.kind === "user" && block.type === "tool_result") done = answer(entry, block);
+        // Some clients write a use down when it ended, with its result.
+        else if (block.type === "tool_result") done = answer(entry, block);
         if (done) complete.push(done);
       }
       return complete;
@@ -150,8 +151,11 @@ function toolUse(
   };
 }
 
-function matchedResult(entry: UserEntry, { content, isError }: ToolResultBlock): MatchedResult {
-  const { line, offset, bytes, time, toolUseResult } = entry;
+function matchedResult(
+  entry: UserEntry | AssistantEntry,
+  { content, isError }: ToolResultBlock,
+): MatchedResult {
+  const { line, offset, bytes, time } = entry;
   return {
     content,
     isError,
@@ -159,6 +163,6 @@ function matchedResult(entry: UserEntry, { content, isError }: ToolResultBlock):
     offset,
     bytes,
     ...(time !== undefined && { time }),
-    structured: toolUseResult,
+    structured: entry.kind === "user" ? entry.toolUseResult : () => undefined,
   };
 }

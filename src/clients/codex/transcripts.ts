@@ -13,7 +13,7 @@ import {
   resultText,
   writtenFile,
 } from "../normal/tools.ts";
-import type { ClientTranscripts, EndedUse } from "../transcripts.ts";
+import type { AboutFile, ClientTranscripts, EndedUse } from "../transcripts.ts";
 import { normalResult, normalTool, patchOf, shownResult } from "./normal.ts";
 
 /** Where Codex keeps its own files: `CODEX_HOME`, else `~/.codex`. */
@@ -24,7 +24,7 @@ export function codexFolder(env: Environment): string {
 export const codexTranscripts: ClientTranscripts = {
   folder: (env) => join(codexFolder(env), "sessions"),
   sessionOf: (file) => /^rollout-[\dT-]{19}-(.+)\.jsonl$/.exec(file)?.[1],
-  isSession,
+  about,
   parse: (line) => parseTranslated(line, normalLine),
   outcome,
   fillsIn: true,
@@ -34,18 +34,18 @@ export const codexTranscripts: ClientTranscripts = {
 const headBytes = 8_192;
 
 /** A subagent's hooks tell of it as part of the session that began it. */
-async function isSession(path: string): Promise<boolean> {
+async function about(path: string): Promise<AboutFile | undefined> {
   try {
     const file = await open(path);
     try {
       const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
       const [first = ""] = buffer.toString("utf8", 0, bytesRead).split("\n", 1);
-      return !/"thread_source": ?"subagent"/.test(first);
+      return /"thread_source": ?"subagent"/.test(first) ? undefined : {};
     } finally {
       await file.close();
     }
   } catch {
-    return true;
+    return {};
   }
 }
 

@@ -21,7 +21,7 @@ export const copilotTranscripts: ClientTranscripts = {
   pathOf: (session, env) => join(copilotTranscripts.folder(env), session, file),
   sessionOf: (_name, path) => basename(dirname(path)),
   // Beside it lie files of the session's own making.
-  isSession: async (path) => basename(path) === file,
+  about: async (path) => (basename(path) === file ? {} : undefined),
   parse: (line) => parseTranslated(line, normalLine),
   outcome({ name, input, result }) {
     if (!result) return undefined;

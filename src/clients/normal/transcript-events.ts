@@ -11,6 +11,7 @@ import { createToolUseMatcher } from "../../transcript/tool-uses.ts";
 import type { ToldUse } from "../transcripts.ts";
 import { parsePayload } from "./parse.ts";
 import { outcomeFields, type ToolResult } from "./tools.ts";
+import { createUseIds } from "./use-ids.ts";
 
 /** Whose lines are read. */
 export interface RecordedSource {
@@ -30,6 +31,10 @@ export interface RecordedSource {
 /** What is another client's about a recorded session. */
 export interface RecordedClient {
   name: string;
+  /** Where its sessions worked, where their lines do not say it. */
+  cwd?: string | undefined;
+  /** Its tool uses are known by their count. */
+  countsUses?: boolean | undefined;
   /** How a finished tool use ended, as its hook would have said; undefined: as the entry says. */
   outcome?(use: TranscriptToolUse): (ToolResult & { input?: unknown }) | undefined;
   /** A finished tool use that a hook told of under an id of its own, where the entry says so. */
@@ -42,6 +47,8 @@ export interface RecordedEvent {
   /** Of the line that completed it. */
   offset: number;
   line: number;
+  /** The id that the file has for a tool use whose event has another. */
+  use?: string;
   /** It ends a prompt, a subagent or the session: worth telling only when something before it was. */
   closes: boolean;
 }
@@ -59,6 +66,11 @@ export interface SessionEvents {
   open(): TranscriptToolUse[];
   /** What the agent said last in the open prompt. */
   said(): string;
+  /** The id of a tool use that the file does not have yet, where they are counted; `isTaken`: one that a hook told of. */
+  idAhead(
+    use: Pick<TranscriptToolUse, "name" | "input">,
+    isTaken: (id: string) => boolean,
+  ): string | undefined;
 }
 
 interface Speaker {
@@ -73,7 +85,9 @@ interface Speaker {
  * Long because each kind of line has its own short rule over one state of the reading.
  */
 export function createSessionEvents(source: RecordedSource): SessionEvents {
-  const { name: client, outcome: ownOutcome, told: toldIn } = source.of ?? { name: "claude-code" };
+  const of: RecordedClient = source.of ?? { name: "claude-code" };
+  const { name: client, outcome: ownOutcome, told: toldIn } = of;
+  const counted = of.countsUses ? createUseIds(source.session) : undefined;
   const matcher = createToolUseMatcher();
   const main: Speaker = { said: "", active: false };
   const own: Speaker = source.agent ? { said: "", active: false, agent: source.agent } : main;
@@ -107,7 +121,7 @@ export function createSessionEvents(source: RecordedSource): SessionEvents {
     },
   ): RecordedEvent[] {
     const time = at.time ?? at.entry.time ?? lastTime;
-    const where = at.cwd ?? at.entry.cwd ?? cwd;
+    const where = at.cwd ?? at.entry.cwd ?? cwd ?? of.cwd;
     if (time === undefined || where === undefined) return [];
     const payload = {
       session_id: source.session,
@@ -159,6 +173,7 @@ export function createSessionEvents(source: RecordedSource): SessionEvents {
     const person = personText(entry, stripContext);
     if (person === undefined || person.kind === "expansion") return [];
     const before = last ?? entry;
+    counted?.begin(idOf(entry));
     const promptId = entry.raw()?.promptId;
     const fields = {
       prompt: person.text,
@@ -176,10 +191,10 @@ export function createSessionEvents(source: RecordedSource): SessionEvents {
     if (!result) return [];
     speaker.active = true;
     // Not every client's lines have the folder.
-    const where = use.cwd ?? cwd;
+    const where = use.cwd ?? cwd ?? of.cwd;
     const placed = where === undefined ? use : { ...use, cwd: where };
     const ended = ownOutcome?.(placed) ?? outcome(result);
-    const id = takeTold(told, use)?.id ?? use.id;
+    const id = counted?.next(use) ?? takeTold(told, use)?.id ?? use.id;
     const fields = {
       tool_name: use.name,
       tool_input: "input" in ended ? ended.input : use.input,
@@ -189,7 +204,11 @@ export function createSessionEvents(source: RecordedSource): SessionEvents {
     };
     const name = "error" in fields ? "PostToolUseFailure" : "PostToolUse";
     const at = { entry, time: result.time ?? use.time, cwd: use.cwd };
-    return [...start(entry), ...recorded(name, `tool-${id}`, fields, at)];
+    const found = recorded(name, `tool-${id}`, fields, at);
+    return [
+      ...start(entry),
+      ...found.map((one) => ({ ...one, ...(id !== use.id && { use: use.id }) })),
+    ];
   }
 
   function hear(entry: AssistantEntry, speaker: Speaker): void {
@@ -235,9 +254,10 @@ export function createSessionEvents(source: RecordedSource): SessionEvents {
       return events;
     },
     lastTime: () => lastTime,
-    cwd: () => cwd,
+    cwd: () => cwd ?? of.cwd,
     open: () => matcher.open(),
     said: () => own.said,
+    idAhead: (use, isTaken) => counted?.ahead(use, isTaken),
   };
 }
 

@@ -19,6 +19,7 @@ export const BackfillBody = describes<BackfillRequest>()(
         session: v.pipe(v.string(), v.nonEmpty("is empty"), v.maxLength(512, "is too long")),
         folder: v.string(),
         client: v.exactOptional(v.pipe(v.string(), v.nonEmpty("is empty"))),
+        cwd: v.exactOptional(v.pipe(v.string(), v.nonEmpty("is empty"))),
         main: v.exactOptional(v.strictObject(file)),
         agents: v.array(
           v.strictObject({
