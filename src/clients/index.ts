@@ -5,6 +5,7 @@ import { claudeCode } from "./claude-code/client.ts";
 import { codex } from "./codex/client.ts";
 import { copilot } from "./copilot/client.ts";
 import { droid } from "./droid/client.ts";
+import { gemini } from "./gemini/client.ts";
 import { pi } from "./pi/client.ts";
 import { qwen } from "./qwen/client.ts";
 import { toolsOnlyClients } from "./tools-only/clients.ts";
@@ -12,7 +13,16 @@ import { toolsOnlyClients } from "./tools-only/clients.ts";
 export type { Client, ClientAbilities, ClientAdapter, Delivery } from "./adapter.ts";
 
 /** Every client by its name: one word each. */
-const table: readonly Client[] = [claudeCode, codex, copilot, qwen, droid, pi, ...toolsOnlyClients];
+const table: readonly Client[] = [
+  claudeCode,
+  codex,
+  copilot,
+  gemini,
+  qwen,
+  droid,
+  pi,
+  ...toolsOnlyClients,
+];
 
 /** Every client by its name, in the order of the table. */
 export const clients: ReadonlyMap<string, Client> = new Map(

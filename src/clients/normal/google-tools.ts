@@ -36,7 +36,12 @@ export function normalTool(name: string, input: unknown): NormalTool {
   const path = textField(fields, "file_path", "absolute_path");
   if (normal === "Read" || normal === "Edit" || normal === "Write")
     return { name: normal, input: { ...fields, file_path: path } };
-  return { name: normal ?? name, input: fields };
+  return { name: normal ?? serverTool(name), input: fields };
+}
+
+/** `mcp_server_tool` → `mcp__server__tool`; the name of a server has no `_` but by chance. */
+function serverTool(name: string): string {
+  return name.replace(/^mcp_([^_]+)_/, "mcp__$1__");
 }
 
 /** How it ended. `display`: what the person was shown; `isError`: the client calls it an error. */
@@ -46,8 +51,8 @@ export function normalResult(
   display: unknown,
   isError: boolean,
 ): ToolResult {
-  const text = resultText(content);
-  if (name === "Bash") return commandResult(text, isError);
+  const text = ownText(resultText(content));
+  if (name === "Bash") return commandResult(text, display, isError);
   if (isError) return { error: text };
   const path = textField(input, "file_path");
   if (name === "Read") return readFile(path, text);
@@ -68,36 +73,50 @@ export function normalResult(
   return { response: Array.isArray(content) ? blocks(content) : text };
 }
 
+/** What comes from elsewhere stands in a tag that warns the model. */
+const untrusted = /^<untrusted_context>\n([\s\S]*)\n<\/untrusted_context>\s*$/;
+
+function ownText(text: string): string {
+  return untrusted.exec(text)?.[1] ?? text;
+}
+
 function blocks(content: readonly unknown[]): unknown[] {
   return content.map((one) => {
     const text = textField(one, "text");
-    return text === "" ? one : { type: "text", text };
+    return text === "" ? one : { type: "text", text: ownText(text) };
   });
 }
 
-const exitMark = "Exit Code: ";
-/** The number, and what the client itself writes after it. */
-const exitEnd = /^(-?\d{1,9})(?:\n(?:Signal|Process Group PGID|Background PIDs|<\/)[^\n]*)*\s*$/;
+/** What the client itself says last, of which what went well may be missing. */
+const trailer =
+  /(?:\nExit Code: (-?\d{1,9}|\(none\)))?(?:\nSignal: [^\n]*)?(?:\nBackground PIDs: [^\n]*)?(?:\nProcess Group PGID: [^\n]*)?\s*$/;
+/** It is not longer. */
+const mostTrailed = 1_000;
+const ahead = "Output: ";
+const errors = "\nError: ";
 
-/** `Output: …` up to the line that follows it; the whole text where it has no such form. */
-function commandResult(text: string, isError: boolean): ToolResult {
-  // What a command printed may hold such a line itself: the client's own comes last.
-  const at = text.lastIndexOf(exitMark);
-  const exit = at < 0 ? undefined : exitEnd.exec(text.slice(at + exitMark.length))?.[1];
-  const output = between(text, "Output: ", ["\nError: ", "\nExit Code: ", "\nSignal: "]);
-  const errors = between(text, "\nError: ", ["\nExit Code: ", "\nSignal: "]);
-  const printed = [output, errors]
-    .filter((one): one is string => one !== undefined && one !== "(none)" && one !== "(empty)")
-    .join("\n");
-  const whole = output === undefined ? text : printed;
-  if (exit === undefined && isError) return { error: whole };
-  return ranCommand(whole, exit === undefined ? undefined : Number(exit));
+/** `Output: …` up to what follows it; the whole text where it has no such form. */
+function commandResult(text: string, display: unknown, isError: boolean): ToolResult {
+  // What a command printed may end like what follows it: the person was shown it alone.
+  const shown = typeof display === "string" && display !== "" ? ahead + display : undefined;
+  const own = shown !== undefined && text.startsWith(shown) ? shown.length : undefined;
+  const from = Math.max(own ?? 0, text.length - mostTrailed);
+  const found = trailer.exec(text.slice(from));
+  const end = from + (found?.index ?? 0);
+  const exit = Number(found?.[1] ?? Number.NaN);
+  const at = text.indexOf(ahead);
+  const printed =
+    own === undefined
+      ? withoutHeads(text.slice(at + ahead.length, end), at > 0)
+      : display + text.slice(own, end);
+  const whole = at < 0 ? text : printed;
+  if (Number.isNaN(exit) && isError) return { error: whole };
+  return ranCommand(whole, Number.isNaN(exit) ? undefined : exit);
 }
 
-function between(text: string, mark: string, ends: readonly string[]): string | undefined {
-  const at = text.indexOf(mark);
-  if (at < 0) return undefined;
-  const rest = text.slice(at + mark.length);
-  const places = ends.map((end) => rest.lastIndexOf(end)).filter((place) => place >= 0);
-  return places.length === 0 ? rest : rest.slice(0, Math.min(...places));
+/** Both streams in one. `isHeaded`: by a client that names the command first, and each stream. */
+function withoutHeads(printed: string, isHeaded: boolean): string {
+  const at = isHeaded ? printed.lastIndexOf(errors) : -1;
+  const streams = at < 0 ? [printed] : [printed.slice(0, at), printed.slice(at + errors.length)];
+  return streams.filter((one) => one !== "(none)" && one !== "(empty)").join("\n");
 }

@@ -1,4 +1,5 @@
-// A scripted model on loopback that speaks OpenAI's Chat Completions, and its Responses: answers turn by turn and keeps every request it was sent.
+// A scripted model on loopback that speaks OpenAI's Chat Completions, its Responses, and Google's generateContent: answers turn by turn and keeps every request it was sent.
+import { contentsOf, declaredIn, type GeminiBody, geminiAnswer } from "./gemini-answer.ts";
 import { messagesOf, type ResponsesBody, responsesAnswer } from "./responses-answer.ts";
 
 /** A tool that the model asks for. */
@@ -49,6 +50,12 @@ export function startChatApi(): ChatApi {
     return responsesAnswer(nextTurn(messagesOf(body), tools), body.model, () => ++calls);
   }
 
+  function generate(body: GeminiBody, isStream: boolean): Response {
+    const tools = declaredIn(body);
+    const turn = tools.length === 0 ? undefined : nextTurn(contentsOf(body), tools);
+    return geminiAnswer(turn, isStream, () => ++calls);
+  }
+
   function answer(body: Body): Response {
     const tools = (body.tools ?? []).map((tool) => tool.function?.name ?? "");
     const turn = nextTurn(body.messages ?? [], tools);
@@ -87,6 +94,10 @@ export function startChatApi(): ChatApi {
         return answer((await request.json()) as Body);
       if (request.method === "POST" && pathname.endsWith("/responses"))
         return respond((await request.json()) as ResponsesBody);
+      const generated = /:(stream)?generateContent$/i.exec(pathname);
+      if (request.method === "POST" && generated)
+        return generate((await request.json()) as GeminiBody, generated[1] !== undefined);
+      if (pathname.endsWith(":countTokens")) return Response.json({ totalTokens: 100 });
       if (pathname.endsWith("/models"))
         return Response.json({ object: "list", data: [{ id: "mock-model", object: "model" }] });
       return Response.json({ error: { message: "not here" } }, { status: 404 });

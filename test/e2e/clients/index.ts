@@ -3,6 +3,7 @@ import { clineClient } from "./cline.ts";
 import { codexClient } from "./codex.ts";
 import { copilotClient } from "./copilot.ts";
 import { droidClient } from "./droid.ts";
+import { geminiClient } from "./gemini.ts";
 import type { OtherClient, ToolsClient } from "./other-client.ts";
 import { piClient } from "./pi.ts";
 import { qwenClient } from "./qwen.ts";
@@ -10,6 +11,7 @@ import { qwenClient } from "./qwen.ts";
 export const otherClients: readonly OtherClient[] = [
   codexClient,
   copilotClient,
+  geminiClient,
   qwenClient,
   droidClient,
   piClient,

@@ -1,0 +1,31 @@
+// Google's Gemini CLI, without its adapter.
+import { textField } from "../../text/values.ts";
+import type { Client } from "../adapter.ts";
+
+const ownTranscript = /[\\/]chats[\\/](?:[^\\/]+[\\/])?session-[\dT-]{16}-[^\\/]+\.jsonl?$/;
+/** No other client has events by these names. */
+const ownEvent = /^(?:Before|After)(?:Agent|Tool|Model)$|^BeforeToolSelection$|^PreCompress$/;
+
+export const gemini: Client = {
+  name: "gemini",
+  title: "Gemini CLI",
+  abilities: {
+    way: "hooks",
+    sessionContext: true,
+    promptContext: true,
+    prompts: "told",
+    outcomes: "told",
+    results: false,
+    sessionEnd: "told",
+    mcp: true,
+    backfill: true,
+    driven: "0.61.0",
+  },
+  remark:
+    "It runs hooks and tools in folders only that it was told to trust. It tells no ids of tool uses and nothing of a tool that was refused or never ran: both come from its transcript. It can take another result for a tool's as an error alone, so `live` of Endless Mode leaves its results as they are. A resumed session has its context still and gets none again; after `/clear` the context comes with the next prompt.",
+  recognises: (payload) =>
+    ownEvent.test(textField(payload, "hook_event_name")) ||
+    ownTranscript.test(textField(payload, "transcript_path")),
+  variable: "GEMINI_SESSION_ID",
+  load: async () => (await import("./index.ts")).geminiAdapter,
+};
