@@ -65,7 +65,7 @@ Examples:
 function declareTranscript(program: Command, run: Run): void {
   const transcript = program
     .command("transcript")
-    .description("read the client's recorded sessions: dump, check, count");
+    .description("read clients' recorded sessions: dump, check, count");
   transcript.addHelpText("after", "\nExample:\n  $ memoir transcript dump --last");
   const verb = (name: string, description: string, example: string) =>
     transcript
@@ -126,7 +126,7 @@ function declareTranscript(program: Command, run: Run): void {
   transcript
     .command("list")
     .description("list recorded sessions, newest first")
-    .argument("[folder]", "a folder laid out like Claude Code's `projects`; default: its own")
+    .argument("[folder]", "a folder of a client's sessions; default: every client's")
     .option("-n, --limit <count>", "how many at most (1 to 10000)", count(10_000), 20)
     .option("--json", "print JSON")
     .addHelpText("after", "\nExample:\n  $ memoir transcript list -n 50")

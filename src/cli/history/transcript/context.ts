@@ -1,6 +1,8 @@
 // `memoir transcript context`: what an observation strategy is given of the conversation around a tool use.
 import { dirname } from "node:path";
+import { transcriptForms } from "../../../clients/transcript-forms.ts";
 import { silentLog } from "../../../home/log.ts";
+import type { Environment } from "../../../home/paths.ts";
 import { scrubDeep } from "../../../privacy/scrub.ts";
 import { readConfig } from "../../../runtime/config/config.ts";
 import { createContextReader } from "../../../runtime/context/read-contexts.ts";
@@ -11,7 +13,7 @@ import { fileChunksBackwards } from "../../../transcript/file.ts";
 import { readEntriesBackwards } from "../../../transcript/reverse.ts";
 import { currentPaths } from "../../server/reach.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { findTranscript, type Which } from "./find.ts";
+import { type FoundTranscript, findTranscript, type Which } from "./find.ts";
 import { quoted, stamp } from "./markdown-text.ts";
 
 export interface ContextOptions extends Which {
@@ -26,9 +28,10 @@ export async function transcriptContext(
   options: ContextOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const { session, path } = await findTranscript(which, options, terminal);
-  const toolUse = await findToolUse(path, options.tool);
-  const contexts = await readContexts(session, path, [toolUse]);
+  const found = await findTranscript(which, options, terminal);
+  const { session } = found;
+  const toolUse = await findToolUse(found, options.tool);
+  const contexts = await readContexts(found, toolUse, terminal.env);
   const context = contexts.get(toolUse.id);
   if (!context) throw new MemoirError("record_not_found", `Nothing is known around ${toolUse.id}.`);
   terminal.print(
@@ -39,17 +42,18 @@ export async function transcriptContext(
   return 0;
 }
 
-/** What strategies get for these tool uses, by id: limits and cleaning as in the server. */
+/** What strategies get for the tool use, by its id: limits and cleaning as in the server. */
 async function readContexts(
-  session: string,
-  path: string,
-  toolUses: ToolUse[],
+  { session, path, client = "claude-code" }: FoundTranscript,
+  toolUse: ToolUse,
+  env: Environment,
 ): Promise<ReadonlyMap<string, ToolUseContext>> {
   const { config } = await readConfig(currentPaths().home);
   const { enabled: _, ...limits } = config.worker.context;
   const read = createContextReader({
     // The path is the user's own word.
     folders: [dirname(path)],
+    form: transcriptForms(env),
     limits,
     scrub: async (texts) => texts.map((text) => String(scrubDeep(text).value)),
     log: silentLog,
@@ -58,18 +62,21 @@ async function readContexts(
     key: "transcript",
     session: {
       id: session,
-      client: "claude-code",
+      client,
       project: { id: "", name: "", root: "" },
       transcriptPath: path,
     },
-    toolUses,
+    toolUses: [toolUse],
     waiting: false,
   };
   return (await read(batch)).contexts;
 }
 
-async function findToolUse(path: string, wanted: string | undefined): Promise<ToolUse> {
-  for await (const entry of readEntriesBackwards(fileChunksBackwards(path))) {
+async function findToolUse(
+  { path, parse }: FoundTranscript,
+  wanted: string | undefined,
+): Promise<ToolUse> {
+  for await (const entry of readEntriesBackwards(fileChunksBackwards(path), { parse })) {
     if (entry.kind !== "assistant") continue;
     for (const block of entry.blocks.toReversed())
       if (block.type === "tool_use" && (wanted === undefined || block.id === wanted))

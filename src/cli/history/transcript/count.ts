@@ -3,7 +3,7 @@ import { stripContext } from "../../../privacy/marker.ts";
 import type { BrokenLine, EntryUsage } from "../../../transcript/entry.ts";
 import { fileChunks } from "../../../transcript/file.ts";
 import { personText } from "../../../transcript/person-text.ts";
-import { readEntries } from "../../../transcript/read.ts";
+import { type LineParser, readEntries } from "../../../transcript/read.ts";
 import { createToolUseMatcher } from "../../../transcript/tool-uses.ts";
 import { createUsageCounter } from "../../../transcript/usage.ts";
 
@@ -36,7 +36,11 @@ export interface FileCount {
 }
 
 /** Reads the whole file, in bounded memory. Rejects when it cannot be read. */
-export async function countFile(path: string, bytes: number): Promise<FileCount> {
+export async function countFile(
+  path: string,
+  bytes: number,
+  parse?: LineParser,
+): Promise<FileCount> {
   const matcher = createToolUseMatcher();
   const counter = createUsageCounter();
   const count: FileCount = {
@@ -56,7 +60,7 @@ export async function countFile(path: string, bytes: number): Promise<FileCount>
     count.tools[name] ??= { uses: 0, failed: 0 };
     return count.tools[name];
   };
-  for await (const entry of readEntries(fileChunks(path))) {
+  for await (const entry of readEntries(fileChunks(path), { parse })) {
     count.lines = entry.line;
     if (entry.kind === "broken") {
       count.broken.push({ line: entry.line, reason: entry.reason });

@@ -43,12 +43,12 @@ export async function dumpTranscript(
   options: DumpOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const { session, path } = await findTranscript(which, options, terminal);
+  const { session, path, parse } = await findTranscript(which, options, terminal);
   const show = (part: Part) =>
     terminal.print(options.json ? JSON.stringify(part) : `\n${partMarkdown(part)}`);
   if (!options.json) terminal.print(`# Session ${session}`);
   const matcher = createToolUseMatcher();
-  for await (const entry of readEntries(fileChunks(path)))
+  for await (const entry of readEntries(fileChunks(path), { parse }))
     if (entry.kind !== "broken")
       for (const part of dumped(entry, matcher))
         if (part.kind !== "thinking" || options.thinking) show(part);

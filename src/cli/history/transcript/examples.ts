@@ -4,9 +4,9 @@ import { scrubDeep } from "../../../privacy/scrub.ts";
 import { cut } from "../../../text/text.ts";
 import { fileChunks } from "../../../transcript/file.ts";
 import { personText } from "../../../transcript/person-text.ts";
-import { readEntries } from "../../../transcript/read.ts";
+import { type LineParser, readEntries } from "../../../transcript/read.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { findTranscripts, type Which } from "./find.ts";
+import { findTranscripts, parserOf, type Which } from "./find.ts";
 import { quoted, stamp } from "./markdown-text.ts";
 
 export interface ExamplesOptions extends Which {
@@ -35,9 +35,10 @@ export async function transcriptExamples(
   terminal: Terminal,
 ): Promise<number> {
   const found: Example[] = [];
-  for (const { session, main } of await findTranscripts(which, options, terminal)) {
-    if (!main) continue;
-    for await (const example of examplesIn(session, main.path)) {
+  for (const files of await findTranscripts(which, options, terminal)) {
+    if (!files.main) continue;
+    const parse = await parserOf(files);
+    for await (const example of examplesIn(files.session, files.main.path, parse)) {
       found.push(example);
       if (found.length === options.limit) break;
     }
@@ -53,10 +54,14 @@ export async function transcriptExamples(
   return found.length > 0 ? 0 : 1;
 }
 
-async function* examplesIn(session: string, path: string): AsyncGenerator<Example> {
+async function* examplesIn(
+  session: string,
+  path: string,
+  parse: LineParser | undefined,
+): AsyncGenerator<Example> {
   let asked: { text: string; time: number | undefined } | undefined;
   let thought = "";
-  for await (const entry of readEntries(fileChunks(path))) {
+  for await (const entry of readEntries(fileChunks(path), { parse })) {
     if (entry.kind === "broken" || entry.isSidechain) continue;
     const person = personText(entry, stripContext);
     if (person?.kind === "said") {

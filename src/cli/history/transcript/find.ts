@@ -1,14 +1,17 @@
 // Which transcript is meant: a path, a session's id or its beginning, or the last one.
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { projectsFolder } from "../../../clients/claude-code/folders.ts";
+import { clientAt, discoverOf, sessionFolders } from "../../../backfill/sessions-in.ts";
+import { recordedForm } from "../../../clients/recorded.ts";
+import type { Environment } from "../../../home/paths.ts";
 import { MemoirError } from "../../../sdk/errors.ts";
-import { discoverTranscripts, type SessionFiles } from "../../../transcript/discover.ts";
+import type { Discovery, SessionFiles } from "../../../transcript/discover.ts";
+import type { LineParser } from "../../../transcript/read.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 
 /** What every verb is asked to look at. */
 export interface Which {
-  /** The most recently changed session of the client's history. */
+  /** The most recently changed session of all clients' histories. */
   last?: boolean;
 }
 
@@ -21,7 +24,7 @@ export async function findTranscripts(
   if (which !== undefined && !last) {
     const path = resolve(cwd, which);
     if (await stat(path).catch(() => undefined)) {
-      const { sessions } = await discoverTranscripts(path);
+      const { sessions } = await discoverAt(path, env);
       if (sessions.length > 0) return sessions;
       throw new MemoirError("transcript_unreadable", `There is no transcript at ${path}.`);
     }
@@ -29,7 +32,7 @@ export async function findTranscripts(
     throw new MemoirError("usage", "No transcript is named.", {
       fix: "Name a `.jsonl` file, a session's id, or use --last.",
     });
-  const { sessions } = await discoverTranscripts(projectsFolder(env));
+  const { sessions } = await discoverAt(undefined, env);
   const known = sessions.filter(({ main }) => main);
   const found = last
     ? known.slice(0, 1)
@@ -48,12 +51,39 @@ export async function findTranscripts(
   return found;
 }
 
-/** The path of one session's file. Throws like the other, and where a folder holds several. */
+/** What lies at a path, of the client in whose folder it is; without one, all that every client wrote down, the newest first. */
+export async function discoverAt(path: string | undefined, env: Environment): Promise<Discovery> {
+  if (path !== undefined) return discoverOf(path, await clientAt(path, env));
+  const places = await sessionFolders(env);
+  const all = await Promise.all(places.map(({ folder, client }) => discoverOf(folder, client)));
+  return {
+    sessions: all
+      .flatMap(({ sessions }) => sessions)
+      .sort((one, other) => other.changedAt - one.changedAt),
+    unreadable: all.flatMap(({ unreadable }) => unreadable),
+  };
+}
+
+/** How a session's lines are read; undefined: as Claude Code's. */
+export async function parserOf({ client }: SessionFiles): Promise<LineParser | undefined> {
+  return (await recordedForm(client)).parse;
+}
+
+/** One file of one session. */
+export interface FoundTranscript {
+  session: string;
+  path: string;
+  /** Whose it is; undefined: Claude Code's. */
+  client: string | undefined;
+  parse: LineParser | undefined;
+}
+
+/** One session's file. Throws like the other, and where a folder holds several. */
 export async function findTranscript(
   which: string | undefined,
   options: Which,
   terminal: Terminal,
-): Promise<{ session: string; path: string }> {
+): Promise<FoundTranscript> {
   const found = await findTranscripts(which, options, terminal);
   const [one] = found;
   const file = one?.main ?? one?.agents[0];
@@ -64,5 +94,6 @@ export async function findTranscript(
   // A subagent's file that was named is the one that is meant.
   const named = which === undefined ? undefined : resolve(terminal.cwd, which);
   const agent = one.agents.find(({ path }) => path === named);
-  return { session: one.session, path: agent?.path ?? file.path };
+  const { session, client } = one;
+  return { session, path: agent?.path ?? file.path, client, parse: await parserOf(one) };
 }

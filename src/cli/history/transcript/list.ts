@@ -1,13 +1,14 @@
-// `memoir transcript list`: which sessions the client wrote down.
+// `memoir transcript list`: which sessions clients wrote down.
 
 import { resolve } from "node:path";
-import { projectsFolder } from "../../../clients/claude-code/folders.ts";
+import { clientNamed } from "../../../clients/index.ts";
 import { plural } from "../../../text/text.ts";
-import { discoverTranscripts } from "../../../transcript/discover.ts";
+import type { SessionFiles } from "../../../transcript/discover.ts";
 import { fileChunks } from "../../../transcript/file.ts";
 import { readEntries } from "../../../transcript/read.ts";
 import { ago, columns, endOf, size, width } from "../../terminal/layout.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
+import { discoverAt, parserOf } from "./find.ts";
 
 /** A folder is not cut to less. */
 const leastFolder = 16;
@@ -23,18 +24,19 @@ export async function listTranscripts(
   options: ListOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const place = path === undefined ? projectsFolder(terminal.env) : resolve(terminal.cwd, path);
-  const { sessions, unreadable } = await discoverTranscripts(place);
+  const place = path === undefined ? undefined : resolve(terminal.cwd, path);
+  const { sessions, unreadable } = await discoverAt(place, terminal.env);
   for (const one of unreadable) terminal.warn(`not readable: ${one}`);
   const shown = sessions.slice(0, options.limit);
   const found = await Promise.all(
-    shown.map(async ({ session, folder, main, agents, bytes, changedAt }) => ({
-      session,
-      cwd: (await cwdIn(main?.path ?? agents[0]?.path)) ?? folder,
-      path: main?.path ?? null,
-      agents: agents.length,
-      bytes,
-      changedAt,
+    shown.map(async (files) => ({
+      session: files.session,
+      client: files.client ?? "claude-code",
+      cwd: (await cwdIn(files)) ?? files.folder,
+      path: files.main?.path ?? null,
+      agents: files.agents.length,
+      bytes: files.bytes,
+      changedAt: files.changedAt,
     })),
   );
   if (options.json) {
@@ -42,12 +44,14 @@ export async function listTranscripts(
     return 0;
   }
   const { cyan, dim } = terminal.colors;
-  if (found.length === 0) terminal.print(`No session in ${place}.`);
-  const rows = found.map(({ session, agents, bytes, changedAt }) => [
+  if (found.length === 0)
+    terminal.print(place === undefined ? "No session yet." : `No session in ${place}.`);
+  const rows = found.map(({ session, client, agents, bytes, changedAt }) => [
     cyan(session),
     ago(changedAt, terminal.now()),
     size(bytes),
     agents > 0 ? plural(agents, "subagent") : "",
+    client === "claude-code" ? "" : clientNamed(client).title,
     "",
   ]);
   // The folder is what may be cut: of a path its end says more.
@@ -61,9 +65,11 @@ export async function listTranscripts(
 }
 
 /** The working directory that the beginning of a file names. */
-async function cwdIn(path: string | undefined): Promise<string | undefined> {
+async function cwdIn(files: SessionFiles): Promise<string | undefined> {
+  const path = files.main?.path ?? files.agents[0]?.path;
   if (path === undefined) return undefined;
-  for await (const entry of readEntries(fileChunks(path, { to: 256 * 1024 })))
+  const parse = await parserOf(files);
+  for await (const entry of readEntries(fileChunks(path, { to: 256 * 1024 }), { parse }))
     if (entry.kind !== "broken" && entry.cwd !== undefined) return entry.cwd;
   return undefined;
 }

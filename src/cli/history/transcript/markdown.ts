@@ -17,9 +17,9 @@ export async function transcriptMarkdown(
   options: MarkdownOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const { session, path } = await findTranscript(which, options, terminal);
+  const { session, path, parse } = await findTranscript(which, options, terminal);
   if (!options.json) terminal.print(`# ${session}\n\n${path}`);
-  for await (const entry of readEntries(fileChunks(path)))
+  for await (const entry of readEntries(fileChunks(path), { parse }))
     terminal.print(options.json ? JSON.stringify(dataOf(entry)) : `\n${markdownOf(entry)}`);
   return 0;
 }

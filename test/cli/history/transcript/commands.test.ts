@@ -1,8 +1,9 @@
 // Which transcript is meant, what a list of them says, examples of reasoning, counts, and a transcript one to one.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { transcriptContext } from "../../../../src/cli/history/transcript/context.ts";
 import { countFile } from "../../../../src/cli/history/transcript/count.ts";
 import { dumpTranscript } from "../../../../src/cli/history/transcript/dump.ts";
 import { transcriptExamples } from "../../../../src/cli/history/transcript/examples.ts";
@@ -87,7 +88,7 @@ describe("which is meant", () => {
 
   test("a file is one session's own, or the subagent's that is named; a folder of several is none", async () => {
     const file = (which: string) => findTranscript(which, {}, terminalOf());
-    expect(await file("bbbb-3")).toEqual({ session: "bbbb-3", path: paths["bbbb-3"] as string });
+    expect(await file("bbbb-3")).toMatchObject({ session: "bbbb-3", path: paths["bbbb-3"] });
     expect((await file(paths.agent as string)).path).toBe(paths.agent as string);
     await expect(file(".claude/projects")).rejects.toThrow(".claude/projects holds 3 sessions.");
   });
@@ -311,5 +312,64 @@ describe("a dump", () => {
     const targets = (await shown(dumpTranscript, path)).out.match(/^- \*\*X\*\* `.*`$/gm);
     expect(targets?.slice(0, 3)).toEqual(['- **X** `{"b":1}`', "- **X** `u`", "- **X** `src`"]);
     expect(targets?.[3]).toHaveLength("- **X** ``".length + 160);
+  });
+});
+
+describe("another client's", () => {
+  const pi = join(import.meta.dirname, "../../../clients/pi/sessions/0.87.1.jsonl");
+  const id = "01a2057a-1be0";
+  let home: string;
+  beforeAll(async () => {
+    home = await mkdtemp(join(tmpdir(), "memoir-transcripts-"));
+    const own = join(home, ".pi/agent/sessions/--home-dev-project--");
+    await mkdir(own, { recursive: true });
+    await copyFile(pi, join(own, `2026-11-22T22-56-58-337Z_${id}.jsonl`));
+    const claude = recordedSession("aaaa-1", "/gone/shop");
+    claude.prompt("Why does the export fail?", start);
+    const path = await claude.write(join(home, ".claude/projects"));
+    await utimes(path, new Date(start), new Date(start));
+  });
+  afterAll(() => rm(home, { recursive: true, force: true }));
+  const run = async (command: Command, which: string | undefined, options: object = {}) => {
+    const terminal = terminalOf({ env: { HOME: home }, cwd: home, now: Date.now });
+    expect(await command(which, options as never, terminal)).toBe(0);
+    return terminal.out.join("\n");
+  };
+
+  test("is listed beside Claude Code's, with its name and its folder", async () => {
+    const out = await run(listTranscripts, undefined, { limit: 9 });
+    expect(out.split("\n")).toEqual([
+      expect.stringMatching(new RegExp(`^${id} .* pi +/home/dev/project$`)),
+      expect.stringMatching(/^aaaa-1 .* \/gone\/shop$/),
+    ]);
+    const told = JSON.parse(await run(listTranscripts, undefined, { limit: 9, json: true }));
+    expect(told.sessions.map(({ client }: { client: string }) => client)).toEqual([
+      ...["pi", "claude-code"],
+    ]);
+    expect(await run(listTranscripts, ".pi/agent/sessions", { limit: 9 })).toStartWith(id);
+  });
+
+  test.each([
+    ["dump", dumpTranscript],
+    ["markdown", transcriptMarkdown],
+    ["context", transcriptContext],
+  ] as const)("is read in its own form by %s", async (_, command) => {
+    for (const which of [
+      id,
+      `.pi/agent/sessions/--home-dev-project--/2026-11-22T22-56-58-337Z_${id}.jsonl`,
+    ])
+      expect(await run(command as Command, which)).toContain("mcp__memoir__search");
+  });
+
+  test("is counted", async () => {
+    const { files } = JSON.parse(await run(transcriptStats, undefined, { last: true, json: true }));
+    expect(files).toEqual([
+      expect.objectContaining({
+        prompts: 2,
+        toolUses: { uses: 12, matched: 12, repeated: 0 },
+        broken: [],
+      }),
+    ]);
+    expect(await run(validateTranscripts, id)).toContain("valid: 1 file");
   });
 });
