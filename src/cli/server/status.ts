@@ -35,20 +35,38 @@ async function hookLines(terminal: Terminal): Promise<string[]> {
   return [`  hooks     ${yellow(`not registered: ${missing.join(", ")}`)}; run \`memoir install\``];
 }
 
-/** The clients beside Claude Code that memoir is registered with. */
-async function clientLines(terminal: Terminal): Promise<string[]> {
+/** A client beside Claude Code that memoir is registered with. */
+interface ClientStatus {
+  client: string;
+  title: string;
+  /** All that an install writes stands there as this version writes it. */
+  whole: boolean;
+  /** Absolute. */
+  files: string[];
+}
+
+async function clientStatuses(terminal: Terminal): Promise<ClientStatus[]> {
   const { standings } = await import("../setup/clients.ts");
+  const { setupOf } = await import("../setup/setup.ts");
+  // What cannot be looked at is the doctor's to tell.
+  const found = await standings(setupOf(terminal), terminal).catch(() => []);
+  return found.map(({ client, parts }) => ({
+    ...{ client: client.name, title: client.title },
+    whole: parts.every(({ state }) => state === "current"),
+    files: [...new Set(parts.map(({ path }) => path))],
+  }));
+}
+
+async function clientLines(terminal: Terminal): Promise<string[]> {
+  const found = await clientStatuses(terminal);
+  if (found.length === 0) return [];
   const { isWithoutClaudeCode } = await import("../setup/doctor/install-checks.ts");
   const { setupOf } = await import("../setup/setup.ts");
-  const setup = setupOf(terminal);
-  const found = await standings(setup, terminal).catch(() => []);
-  if (found.length === 0) return [];
-  const isAlone = await isWithoutClaudeCode(setup, terminal).catch(() => false);
+  const isAlone = await isWithoutClaudeCode(setupOf(terminal), terminal).catch(() => false);
   const { dim, yellow } = terminal.colors;
-  const texts = found.map(({ client, parts }) => {
-    const isWhole = parts.every(({ state }) => state === "current");
-    return isWhole ? client.title : `${client.title} ${yellow("(see `memoir doctor`)")}`;
-  });
+  const texts = found.map(({ title, whole }) =>
+    whole ? title : `${title} ${yellow("(see `memoir doctor`)")}`,
+  );
   return [`  ${dim("clients".padEnd(10))}${isAlone ? "" : "also "}${texts.join(", ")}`];
 }
 
@@ -87,7 +105,7 @@ async function serverStatus(options: { json?: boolean }, terminal: Terminal): Pr
   const unkept = await readUnkept(paths);
   const ofHome = {
     ...(unkept && { notKept: unkept }),
-    ...(options.json && { sizes: await currentSizes() }),
+    ...(options.json && { sizes: await currentSizes(), clients: await clientStatuses(terminal) }),
   };
   const found = await ifRunning(server.get("/api/status", { start: false, timeoutMs: 10_000 }));
   if (found) {

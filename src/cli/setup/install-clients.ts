@@ -6,7 +6,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 import { type Chosen, clientsReport, planClients, registerClients } from "./clients.ts";
 import type { InstallOptions } from "./install-options.ts";
 import { checkBinary, nameToType, startServer } from "./installed-binary.ts";
-import { intentions, printDone, printPlans } from "./say-clients.ts";
+import { afterwards, intentions, printDone, printPlans } from "./say-clients.ts";
 import { setupOf, sourceBinary } from "./setup.ts";
 
 /** Installs for these clients only; gives 0, or 1 when the person said no or a client could not be registered. */
@@ -55,7 +55,13 @@ export async function installOthers(
   say(placed === "copied" ? `binary: ${binary}` : `binary: ${binary} ${there}`);
   printDone(done, terminal);
   say(`server: ${server}`);
+  const { offerHistory } = await import("./offer-history.ts");
+  const unread = await offerHistory(terminal, terminal.interactive && !options.yes);
   terminal.print("");
-  terminal.print(`See it happen with   ${nameToType(setup, terminal)} status`);
+  terminal.print(afterwards(chosen, terminal));
+  const name = nameToType(setup, terminal);
+  terminal.print(`See it happen with   ${name} status`);
+  if (unread) terminal.print(`Remember the past    ${name} backfill`);
+  terminal.print(`If nothing happens   ${name} doctor`);
   return code;
 }

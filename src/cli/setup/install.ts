@@ -1,5 +1,6 @@
 // `memoir install`: the binary into memoir's home, its hooks into Claude Code's settings, the server into life.
 
+import { claudeCode } from "../../clients/claude-code/client.ts";
 import { errorMessage } from "../../home/describe-error.ts";
 import { prepareHome } from "../../home/make-home.ts";
 import { memoirHome } from "../../home/paths.ts";
@@ -23,7 +24,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 import { type Chosen, clientsReport, othersHere, planClients, registerClients } from "./clients.ts";
 import type { InstallOptions } from "./install-options.ts";
 import { checkBinary, nameToType, startServer } from "./installed-binary.ts";
-import { intentions, printDone, printPlans } from "./say-clients.ts";
+import { afterwards, intentions, printDone, printPlans } from "./say-clients.ts";
 import { type Setup, setupOf, sourceBinary, wantedRegistration } from "./setup.ts";
 
 /**
@@ -121,7 +122,7 @@ export async function install(
     return code;
   }
 
-  const { green, bold, dim } = terminal.colors;
+  const { green, dim } = terminal.colors;
   const done = (text: string) => terminal.print(`${green("✓")} ${text}`);
   done(
     placed === "copied" ? `binary: ${binary}` : `binary: ${binary} ${dim("(was there already)")}`,
@@ -147,9 +148,7 @@ export async function install(
   const unread = await offerHistory(terminal, terminal.interactive && !options.yes);
   await sayWhoElse(others, terminal);
   terminal.print("");
-  terminal.print(
-    `Work in Claude Code as always; ${bold("the next session knows what this one did")}.`,
-  );
+  terminal.print(afterwards([claudeCode, ...others], terminal));
   const name = nameToType(setup, terminal);
   terminal.print(`See it happen with   ${name} status`);
   terminal.print(`Look something up    ${name} search <words>`);

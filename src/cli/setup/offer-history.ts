@@ -1,7 +1,7 @@
-// What `memoir install` offers: to read the sessions that Claude Code wrote down before.
-import { projectsFolder } from "../../clients/claude-code/folders.ts";
+// What `memoir install` offers: to read the sessions that clients wrote down before.
+import { discoverOf, sessionFolders } from "../../backfill/sessions-in.ts";
+import { clientNamed } from "../../clients/index.ts";
 import { plural } from "../../text/text.ts";
-import { discoverTranscripts } from "../../transcript/discover.ts";
 import { backfill } from "../history/backfill.ts";
 import { reportError } from "../terminal/report-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -12,12 +12,18 @@ import type { Terminal } from "../terminal/terminal.ts";
  */
 export async function offerHistory(terminal: Terminal, asks: boolean): Promise<boolean> {
   try {
-    const { sessions } = await discoverTranscripts(projectsFolder(terminal.env));
-    if (sessions.length === 0) return false;
-    if (!asks) return true;
-    terminal.print(
-      `\nClaude Code has ${plural(sessions.length, "recorded session")} on this disk.`,
+    const found = await Promise.all(
+      (await sessionFolders(terminal.env)).map(async ({ folder, client }) => {
+        const { length } = (await discoverOf(folder, client)).sessions;
+        return { title: clientNamed(client).title, length };
+      }),
     );
+    const having = found.filter(({ length }) => length > 0);
+    if (having.length === 0) return false;
+    if (!asks) return true;
+    terminal.print("");
+    for (const { title, length } of having)
+      terminal.print(`${title} has ${plural(length, "recorded session")} on this disk.`);
     if (!(await terminal.confirm("Read them into memory now? Nothing leaves this machine.")))
       return true;
     return (await backfill([], { provider: "none", yes: true }, terminal)) !== 0;

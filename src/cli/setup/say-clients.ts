@@ -1,4 +1,5 @@
 // What an install says of clients beside Claude Code: before it asks, instead of doing it, and when it is done.
+import type { Client } from "../../clients/adapter.ts";
 import { printDiff } from "../terminal/print-diff.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { ClientDone, ClientPlan } from "./clients.ts";
@@ -19,6 +20,22 @@ export function printPlans(plans: readonly ClientPlan[], terminal: Terminal): vo
     for (const { path, diff } of changes) printDiff(path, diff, terminal);
     for (const note of notes) terminal.print(`${client.title}: ${note}`);
   }
+}
+
+/** What becomes of the work in these clients from now on. */
+export function afterwards(clients: readonly Client[], terminal: Terminal): string {
+  const titles = (way: "hooks" | "tools") =>
+    clients.filter(({ abilities }) => abilities.way === way).map(({ title }) => title);
+  const { bold } = terminal.colors;
+  const heard = titles("hooks");
+  return heard.length > 0
+    ? `Work in ${joined(heard)} as always; ${bold("the next session knows what this one did")}.`
+    : `In ${joined(titles("tools"))} your agent can now ask what other agents did; what it does itself is not kept.`;
+}
+
+function joined(names: readonly string[]): string {
+  const last = names.at(-1) ?? "";
+  return names.length < 2 ? last : `${names.slice(0, -1).join(", ")} and ${last}`;
 }
 
 /** What was done. */

@@ -41,7 +41,7 @@ complete -c memoir -n '__memoir_at ""' -f -a recall -d 'give back, exactly, what
 complete -c memoir -n '__memoir_at ""' -f -a endless -d 'Endless Mode: keep the meaning, leave out the bulk, so that sessions go on'
 complete -c memoir -n '__memoir_at ""' -f -a backfill -d 'read recorded sessions into memory, newest first; safe to repeat and to interrupt'
 complete -c memoir -n '__memoir_at ""' -f -a stats -d 'what memory cost and what it gave back, by day and project'
-complete -c memoir -n '__memoir_at ""' -f -a transcript -d 'read the client’s recorded sessions: dump, check, count'
+complete -c memoir -n '__memoir_at ""' -f -a transcript -d 'read clients’ recorded sessions: dump, check, count'
 complete -c memoir -n '__memoir_at ""' -f -a store-memory -d 'store an observation of your own; the same again stores nothing'
 complete -c memoir -n '__memoir_at ""' -f -a update-session-metadata -d 'give a session its title and subtitle'
 complete -c memoir -n '__memoir_at ""' -f -a store-overview -d 'store what a session came to, in two or three sentences'

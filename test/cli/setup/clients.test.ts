@@ -45,6 +45,11 @@ async function said(command: typeof status | typeof doctor) {
   await command({}, terminal);
   return terminal.out.join("\n").replaceAll(root, "ROOT");
 }
+async function statusInJson() {
+  const terminal = plainTerminal({ env, cwd: root });
+  await status({ json: true }, terminal);
+  return JSON.parse(terminal.out.join("\n").replaceAll(root, "ROOT"));
+}
 const qwenSettings = () => join(root, ".qwen/settings.json");
 const claudeSettings = () => join(root, ".claude/settings.json");
 const read = (path: string) => readFile(path, "utf8");
@@ -65,6 +70,7 @@ test("a client alone: its hooks and tools, and nothing of Claude Code's", async 
   });
   expect(existsSync(claudeSettings())).toBe(false);
   expect(await said(status)).toContain("clients   Qwen Code");
+  expect(out).toContain("Work in Qwen Code as always; the next session knows");
   const told = await said(doctor);
   expect(told).toContain("✓ qwen      Qwen Code: ROOT/.qwen/settings.json");
   expect(told).toContain(
@@ -80,6 +86,7 @@ test("without names it is Claude Code, and who else is here is said", async () =
   expect(out).toContain("Also on this machine: Factory droid; `memoir install droid` adds memoir");
   expect(await said(doctor)).toContain("also here: Factory droid without memoir");
   expect(await said(status)).not.toContain("clients");
+  expect((await statusInJson()).clients).toEqual([]);
 });
 
 test("all: every client that is here, and no other", async () => {
@@ -165,4 +172,34 @@ test("doctor says what somebody took out, and install puts it back", async () =>
   expect(await said(status)).toContain("clients   Qwen Code (see `memoir doctor`)");
   await install(["qwen"]);
   expect(await said(doctor)).toContain("✓ qwen");
+});
+
+test("clients that only get the tools: what is said of them, and of those beside them", async () => {
+  const alone = await install(["kiro"]);
+  expect(alone.out).toContain("In Kiro your agent can now ask what other agents did");
+  const { out } = await install(["claude-code", "pi", "kiro"]);
+  expect(out).toContain("Work in Claude Code and pi as always;");
+  await writeFile(
+    join(root, ".kiro/steering/memoir.md"),
+    "# Memory of earlier sessions (memoir)\n",
+  );
+  expect((await statusInJson()).clients).toEqual([
+    {
+      ...{ client: "pi", title: "pi", whole: true },
+      files: ["ROOT/.pi/agent/extensions/memoir.js"],
+    },
+    {
+      ...{ client: "kiro", title: "Kiro", whole: false },
+      files: ["ROOT/.kiro/settings/mcp.json", "ROOT/.kiro/steering/memoir.md"],
+    },
+  ]);
+  await uninstall([]);
+  expect([".pi", ".kiro"].map((folder) => existsSync(join(root, folder)))).toEqual([false, false]);
+});
+
+test("another client's history is offered too", async () => {
+  const own = join(root, ".pi/agent/sessions/--shop--");
+  await mkdir(own, { recursive: true });
+  await writeFile(join(own, "2026-11-22T22-56-58-337Z_01a2.jsonl"), "{}\n");
+  expect((await install(["pi"])).out).toContain("Remember the past    ");
 });

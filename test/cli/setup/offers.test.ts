@@ -129,7 +129,7 @@ describe("sessions of before", () => {
     const no = await offer(true, false);
     expect([no.result, no.out, no.questions]).toEqual([
       true,
-      ["\nClaude Code has 1 recorded session on this disk."],
+      ["", "Claude Code has 1 recorded session on this disk."],
       ["Read them into memory now? Nothing leaves this machine."],
     ]);
     const yes = await offer(true, true);
