@@ -1,5 +1,5 @@
 // Qwen Code's transcripts: `~/.qwen/projects/<project>/chats/<session>.jsonl`, Claude Code's lines with Gemini's messages.
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { type Environment, userHome } from "../../home/paths.ts";
 import { isRecord, listField, recordOf, textField } from "../../text/values.ts";
 import { parseTranslated } from "../../transcript/parse-entry.ts";
@@ -9,11 +9,16 @@ import { partText } from "./normal.ts";
 
 /** Where Qwen Code keeps its own files. */
 export function qwenFolder(env: Environment): string {
-  return join(userHome(env), ".qwen");
+  return env.QWEN_HOME ? resolve(env.QWEN_HOME) : join(userHome(env), ".qwen");
+}
+
+/** What it writes as it runs may lie apart from its settings. */
+function runtimeFolder(env: Environment): string {
+  return env.QWEN_RUNTIME_DIR ? resolve(env.QWEN_RUNTIME_DIR) : qwenFolder(env);
 }
 
 export const qwenTranscripts: ClientTranscripts = {
-  folder: (env) => join(qwenFolder(env), "projects"),
+  folder: (env) => join(runtimeFolder(env), "projects"),
   parse: (line) => parseTranslated(line, normalLine),
   outcome({ name, input, result }) {
     if (!result) return undefined;
