@@ -1,7 +1,7 @@
 // Secrets that their name gives away: `KEY=value`, `"password": "…"`, `--token …`, `<secret>…</secret>`, escaped or not.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: examples in other languages
 import { bareEnd, wholeEnd } from "./bare-value.ts";
-import { readColumns, readList } from "./listed.ts";
+import { readColumns, readInsert, readList } from "./listed.ts";
 import { joined, type LooseForm, unjoined } from "./loose-forms.ts";
 import { judgeSpoken, type NameVerdict, verdictOf } from "./names.ts";
 import type { Found, TextRule } from "./rule.ts";
@@ -75,6 +75,12 @@ export const assignmentRule: TextRule = {
     "l_password VARCHAR2(30) := '«{a12}»';",
     "export PASS='«{x2}{d2}'\"'\"'{a5}»'",
     "<password><![CDATA[«{a4}<{a6}»]]></password>",
+    'System.getenv("DB_PASSWORD").orElse("«{x7}@{x5}{d2}»")',
+    "password=[«{x6}.{x6}{d3}»]",
+    "the root password («{x6}!!{x8}-{d2}») was changed",
+    'fmt.Println("password:", "«{x6}{d2}!»")',
+    'buildConfigField("String", "API_KEY", "\\"«{a32}»\\"")',
+    "secret_key = /«{a20}+{a18}»",
     "encrypt:\n  key: «{x6}.{x7}{d2}»",
     'env { DB_PASS = "«{x6}Kestrel7{d1}»" }',
     "remotepass = «{x6}Dragon7{d1}»",
@@ -145,10 +151,10 @@ const element =
   /(?:[ \t][^<>\n]{1,120})?>|\\{0,4}["']>|<\/key>(?:[\s+\uf8ff]|\\[nrt]|\d{1,6}[→|:]){0,24}<(?:string|data)>/y;
 const opening = new RegExp(`[bruf@$]{0,2}("""|'''|${quote})`, "y");
 /** Brackets that stand for quotes: `[[…]]` in Lua, `%q(…)` in Ruby. */
-const bracketed = /(?:\[\[|%[qQ]?[[({])(?=[^\s\])}])/y;
+const bracketed = /(?:\[\[(?!redacted:)|%[qQ]?[[({])(?=[^\s\])}])/y;
 const closers: Readonly<Record<string, string>> = { "[": "]", "(": ")", "{": "}" };
 /** A name in quotes, then its value in quotes: `define('DB_PASSWORD', '…')`, `fill('input[name="password"]', '…')`. */
-const argument = /(?:\\{0,4}["'])?\]?\\{0,4}["'][ \t]{0,4},[ \t]{0,4}/y;
+const argument = /(?:\\{0,4}["'])?\]?\\{0,4}["'][ \t]{0,4},[ \t]{0,4}(?:"(?=\\"))?/y;
 /** A value on lines of its own, as YAML has them. */
 const block =
   /(?:[|>][+-]?\d?|<<[-~]?["']?\w{2,12}["']?)[ \t]{0,4}(?:\r?\n|\\+n)(?:[ \t]{0,8}\d{1,6}[→\t|:])?[ \t+\uf8ff]{0,40}/y;
@@ -187,7 +193,9 @@ export function findAssignments(text: string, places: readonly number[]): Found[
     // The name may stand once for many values. A table or list is read once.
     if (end <= readTo) continue;
     const list =
-      readList(text, end, name, found) ?? (verdict && readColumns(text, { start, end }, found));
+      readList(text, end, name, found) ??
+      (verdict === "secret" ? readInsert(text, { start, end }, found) : undefined) ??
+      (verdict && readColumns(text, { start, end }, found));
     readTo = list ?? readTo;
   }
   return found;
@@ -219,7 +227,8 @@ function valueAfter(
     if (verdict === "maybe" && /content/.test(written)) return undefined;
     // A part of a name with colons, `arn:aws:…:secret:…`; or the quote behind a label, `"Password: "`.
     if (written === ":" && text.charAt(start - 1) === ":") return undefined;
-    if (/^: {1,4}$/.test(written) && closesLabel(text, start, between)) return undefined;
+    if (/^: {1,4}$/.test(written) && closesLabel(text, start, between))
+      return looseValue(text, end, name, verdict, joined);
     // Whose it is says no less of a value than its name alone.
     const joinedVerdict = verdictOf(name) === "secret" ? "secret" : verdict;
     const value = readValue(text, between, name, joinedVerdict, {
@@ -229,9 +238,10 @@ function valueAfter(
     });
     return value ?? looseValue(text, end, name, verdict, joined);
   }
-  const isArgument = /\(\s{0,4}\\{0,4}["'](?:[\w*=^ -]{0,20}[#.[])?[\w=]{0,8}\\{0,4}["']?$/.test(
-    text.slice(Math.max(0, start - 40), start),
-  );
+  const isArgument =
+    /\(\s{0,4}(?:["']\w{1,20}["'], ?)?\\{0,4}["'](?:[\w*=^ -]{0,20}[#.[])?[\w=]{0,8}\\{0,4}["']?$/.test(
+      text.slice(Math.max(0, start - 40), start),
+    );
   const second = isArgument ? match(argument, text, end) : undefined;
   if (second !== undefined && /["'\\]/.test(text.charAt(second))) {
     const value = readValue(text, second, name, verdict, {

@@ -13,6 +13,7 @@ export const columnRule: Rule = {
     " id | name |   password\n----+------+-----------\n  1 | ada  | «{a12}»\n",
     "| user | API key |\n|---|---|\n| ada | `«{a32}»` |",
     'name,url,username,password\nx,https://x.example,ada,"«{a5},{a6}»"\n',
+    "INSERT INTO users (name, password, age) VALUES ('ada', '«{a12}»', 3);",
     "NAME      PASSWORD\nada       «{a12}»\nben       «{a12}»\n",
     "     1→ id | password\n     2→----+------\n     3→  1 | «{a12}»\n",
   ],
@@ -20,6 +21,7 @@ export const columnRule: Rule = {
     "| field | token |\n|---|---|\n| colour | spacing-4 |",
     "login(user, password)\nstore(user, token2)\n",
     "name,password\nada,\nben,none\n",
+    "INSERT INTO users (name, password) VALUES ('ada', ?)",
     '  "secret-token",\n  "dt0c01.md",\n',
   ],
 };
@@ -42,6 +44,37 @@ export const listRule: Rule = {
     "passwords = [generate() for _ in range(10)]",
   ],
 };
+
+/** The rest of the columns of an SQL statement that inserts, and the beginning of its values. */
+const columnsEnd = /[`"\]]?(?:,[^()\n]{0,300})?\)\s{0,8}VALUES\s{0,8}\(/iy;
+/** A value there: a literal, or what has no comma. */
+const inserted =
+  /\s{0,4}N?(?:'((?:[^'\n]|''){0,400})'|[^',()]{0,200}(?:\([^()]{0,100}\))?)\s{0,4}(?=[,)])/y;
+
+/** Where the literal ends that an SQL statement inserts into the column of a secret, added to `found`; undefined for any other place. */
+export function readInsert(
+  text: string,
+  { start, end }: Named,
+  found: Found[],
+): number | undefined {
+  columnsEnd.lastIndex = end;
+  if (!columnsEnd.test(text)) return undefined;
+  const before = text.slice(Math.max(0, start - 300), start);
+  const column = before.slice(before.lastIndexOf("(") + 1).split(",").length - 1;
+  let at = columnsEnd.lastIndex;
+  for (let number = 0; number <= column; number++) {
+    inserted.lastIndex = at;
+    const value = inserted.exec(text);
+    if (!value) return undefined;
+    const literal = value[1] ?? "";
+    if (number === column && isChosen(literal, true)) {
+      const from = value.index + value[0].indexOf(literal);
+      found.push({ start: from, end: from + literal.length, kind: "secret", rule: columnRule.id });
+    }
+    at = inserted.lastIndex + 1;
+  }
+  return at;
+}
 
 const afterHead = /["'*`]{0,4}[ \t]{0,40}(?:[|,;\t]|\r?\n)/y;
 const beforeHead = /(?:^|[\n|,;\t]| {2})[ \t"'*`]{0,40}(?:[A-Za-z]{2,12}[ _-]){0,2}$/;

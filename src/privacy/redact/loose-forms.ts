@@ -17,10 +17,18 @@ const breakOfLine = String.raw`[ \t]{0,4}\r?\n[ \t>|+\uf8ff]{0,8}${lineNumber}[ 
 
 /** Prose, a table, a call, an arrow. */
 const loosely =
-  /[*_`]{0,3}(?:[ \t]{1,4}is:?[ \t]{1,4}|[ \t]{0,40}\|[ \t]{0,4}|(?:::\w{2,10})?\(|[ \t]{0,4}(?:->|→|—|–)[ \t]{0,4})[*_`]{0,3}/y;
+  /[*_`]{0,3}(?:[ \t]{1,4}is:?[ \t]{1,4}|[ \t]{0,40}\|[ \t]{0,4}|(?:::\w{2,10})?\(|[ \t]{0,4}(?:->|→|—|–|│)[ \t]{0,4})[*_`]{0,3}/y;
 /** What takes the place of a value that is missing: `process.env.JWT_SECRET || "…"`. */
 const fallback =
   /["'\]]{0,2}[)\]]{0,2}\??[ \t]{0,4}(?:\|\||\?\?|\?:|\bor\b|\{|\|[ \t]{0,2}default\()[ \t]{0,4}/y;
+/** The same as a call, or as a further argument: `.unwrap_or("…")`, `(or (env :db-password) "…")`. */
+const otherwise =
+  /\\{0,4}["']?[)\]]{0,3}(?:\.(?:unwrap_or|or_?else|get_?or_?else|or_?default|or)\(|[ \t]{1,2}(?<=\)[ \t]{1,2}))(?=\\{0,4}["'])/iy;
+/** In brackets: `the password (…)`, `password=[…]`. */
+const enclosed = /[ ]\((?=[^\s()]{6,80}\))/y;
+const listed = /=\[(?=[^\s[\]"']{6,200}\])/y;
+/** A label that is printed, then what it stands for. */
+const printed = /:[ ]?\\{0,4}["'][ \t]{0,2},[ \t]{0,2}(?=\\{0,4}["'])/y;
 /** A password that follows its name as a word of the sentence: `with password …`, or a column of a listing. */
 const following = /[ ]{2,40}(?:-{2,8}[ ]{1,16})?|[ ]|\t{1,8}/y;
 /** `the pw is …`. */
@@ -47,7 +55,7 @@ const wrapper = new RegExp(
 );
 /** What is typed into a field: `get('#password').type('…')`, `find(By.ID, "password").send_keys("…")`. */
 const typed =
-  /\\{0,4}["']?\]?\\{0,4}["']?\){0,2}\.(?:type|send_keys|sendKeys|fill|fill_in|setValue|set_text|set|val|value|typeText|pressSequentially|enterText)\((?=\\{0,4}["'])/y;
+  /\\{0,4}["']?\]?\\{0,4}["']?\){0,2}\.(?:type|send_keys|sendKeys|fill|fill_in|setValue|set_text|set|val|value|typeText|pressSequentially|enterText)\((?=\\{0,4}["'])|\/[gimu]{0,3}\){1,2},[ \t]{0,2}(?=\\{0,4}["'])/y;
 /** What the name is compared with: `password.equals("…")`, `expect(password).toBe("…")`. */
 const compared = /\)?\.(?:equals\w{0,12}|toBe|toEqual|toStrictEqual|to_eq|eq|is)\((?=\\{0,4}["'])/y;
 /** The next item of a list or tuple: `{password, "…"}`, `'Password', '…'`, `"API_TOKEN" "…"`. */
@@ -83,6 +91,8 @@ const isKeptBelow = (value: string, name: string): boolean =>
 export const unjoined: readonly LooseForm[] = [
   { between: loosely, bare: true, accepts: isSecretLoose },
   { between: fallback, bare: false, accepts: isKeptInQuotes, likely: true },
+  { between: otherwise, bare: false, accepts: isKeptInQuotes, likely: true },
+  { between: enclosed, bare: true, accepts: isKept },
   { between: following, bare: true, accepts: isKeptBehindIdentifier },
   { between: lastOfLine, bare: true, accepts: isKeptAlone, likely: true },
   { between: quotedBehind, bare: false, accepts: isKeptQuoted },
@@ -97,6 +107,8 @@ export const unjoined: readonly LooseForm[] = [
 
 /** Where one does, and what follows it is no value. */
 export const joined: readonly LooseForm[] = [
+  { between: printed, bare: false, accepts: isKeptInQuotes },
+  { between: listed, bare: true, accepts: isKept },
   { between: wrapper, bare: false, accepts: isKeptInQuotes },
   { between: below, bare: true, accepts: isKeptBelow },
   { between: fallback, bare: false, accepts: isKeptInQuotes },

@@ -61,7 +61,7 @@ export interface BareForm {
 /** True when an unquoted value is worth redacting. */
 export function isSecretBare(value: string, name: string, { tight, variable }: BareForm): boolean {
   if (!isSecretLiteral(value, name) || isCode(value, variable, tight)) return false;
-  if (/^(?:\/|~\/|\.\.?\/|[a-z][a-z+.-]*:\/\/)/i.test(value)) return false;
+  if (/^(?:\/|~\/|\.\.?\/|[a-z][a-z+.-]*:\/\/)/i.test(value) && !isBase64(value)) return false;
   if (
     identifier.test(value) &&
     /pass|pwd|token|secret|key|cred/i.test(value) &&
@@ -73,6 +73,10 @@ export function isSecretBare(value: string, name: string, { tight, variable }: B
   if (/^\d+(?:\.\d+)?(?:[a-z]{1,2})?$/i.test(value)) return /pass|pwd/i.test(name);
   return (value.length >= 6 && mixed.test(value)) || isJumbled(value);
 }
+
+/** True for a run of base 64 that begins with a stroke as a path does. */
+const isBase64 = (value: string): boolean =>
+  /^\/[A-Za-z0-9+/]{30,90}={0,2}$/.test(value) && isScattered(value.replace(/[^A-Za-z0-9]/g, ""));
 
 /** True for letters alone in no order that words in camel case have. */
 function isJumbled(value: string): boolean {

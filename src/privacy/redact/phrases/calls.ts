@@ -1,4 +1,5 @@
 // Secrets that a program hands to a call that signs in, connects, signs or makes credentials.
+import { once } from "../once.ts";
 import {
   isChosen,
   isIssued,
@@ -84,8 +85,13 @@ export const callRule: PhraseRule = {
   phrases,
 };
 
-for (const [names, rest, accepts = isMade] of calls)
-  for (const word of names.split(" "))
-    phrases.set(word, [
-      { rest: new RegExp(rest + wrapped, "iy"), accepts, inside: true, rule: callRule },
-    ]);
+for (const [names, rest, accepts = isMade] of calls) {
+  const pattern = once(() => new RegExp(rest + wrapped, "iy"));
+  const phrase: Phrase = {
+    get rest() {
+      return pattern();
+    },
+    ...{ accepts, inside: true, rule: callRule },
+  };
+  for (const word of names.split(" ")) phrases.set(word, [phrase]);
+}

@@ -29,6 +29,8 @@ Unseal Key,Recovery Key,Initial Root Token,Backup key  ~\s?\d{0,2}:\s{0,8}!?  Un
 PRAGMA key,PRAGMA rekey  ~\s?=?\s?!  PRAGMA key = '<{a14}>';  PRAGMA key
 IDENTIFIED BY  (?:VALUES )?(?!(?:PASSWORD|VALUES|EXTERNALLY)\b)!?  ALTER USER ada IDENTIFIED BY <{a12}>  IDENTIFIED BY strategy
 rocommunity6,trapcommunity  !?  trapcommunity <{a12}>  trapcommunity public
+CURLOPT_USERPWD,CURLOPT_PROXYUSERPWD  ~,\s?["'][^\s:"']{1,60}:!  curl_setopt($ch, CURLOPT_USERPWD, "ada:<{a12}>")  CURLOPT_USERPWD, $login
+printf -v  \w{0,30}(?:PASS|TOKEN|SECRET|KEY|pass|token|secret)\w{0,10} \S{1,8} !?  printf -v PASSWORD '%s' '<{a12}>'  printf -v TOKEN '%s' "$1"
 psk-secret,pre-shared-key,ikev2 pre-shared-key,shared-secret  ~(?: (?:ascii-text|local|remote|\d))? !?  pre-shared-key ascii-text <{a14}>  pre-shared-key of the tunnel
 auth-password,auth-key,priv-password,md5-key,authentication-key  ~(?: \d)? !?  authentication-key 7 <{a14}>  the auth-key of version2
 `;

@@ -36,8 +36,8 @@ export const serviceNameRule: PhraseRule = {
   phrases,
 };
 
-for (const word of keyedServices)
-  phrases.set(word, [
-    { rest, accepts: isIssued, rule: serviceNameRule },
-    { rest: query, accepts: isHandedOut, rule: serviceNameRule },
-  ]);
+const ofService: readonly Phrase[] = [
+  { rest, accepts: isIssued, rule: serviceNameRule },
+  { rest: query, accepts: isHandedOut, rule: serviceNameRule },
+];
+for (const word of keyedServices) phrases.set(word, ofService);

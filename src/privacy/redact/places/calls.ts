@@ -11,12 +11,13 @@ export const callRules: readonly PlaceRule[] = [
     kind: "password",
     words: ["cred", "login", "log in", "user/pass", "username/password", "user.info"],
     pattern:
-      /\b(?:creds?|credentials?|log[ -]?ins?|user(?:name)?\/pass(?:word)?|auth\.user\.info)(?:[ \t]\w{2,12}){0,3}["']?[ \t]{0,3}(?:[:=–-]|\bis\b|\bare\b|\bwith\b|\bas\b)[ \t]{0,3}["'`*]{0,3}[\w.@+-]{2,60}["'`*]{0,3}(?::|[ \t]{0,2}\/[ \t]{0,2})["'`*]{0,3}([^\s"'`,;*][^\s"'`,;]{4,198}[^\s"'`,;*])/gi,
+      /\b(?:creds?|credentials?|log[ -]?ins?|user(?:name)?\/pass(?:word)?|auth\.user\.info)(?:[ \t]\w{2,12}){0,3}["']?[ \t]{0,3}(?:[:=–-]|\bis\b|\bare\b|\bwith\b|\bas\b)[ \t]{0,3}["'`*]{0,3}[\w.@+-]{2,60}["'`*]{0,3}(?::|[ \t]{0,2}\/[ \t]{0,2}|[ ]with[ ])["'`*]{0,3}([^\s"'`,;*][^\s"'`,;]{4,198}[^\s"'`,;*])/gi,
     accepts: (value) => isChosen(value) || isUnguessable(value),
     gone: [
       "default credentials are admin:«{a12}»",
       "creds - ada / «{a12}»",
       "Log in with **ada** / **«{a12}»**",
+      "you can log in as ada with «{a12}»",
       "basic.auth.user.info=ada:«{a14}»",
     ],
     stay: ["login: src/auth/login2.ts:120", "credentials: user/password", "login - a/b"],
@@ -25,11 +26,15 @@ export const callRules: readonly PlaceRule[] = [
     id: "value-before-name",
     finds: "a secret that a call takes before the name under which it keeps it",
     kind: "secret",
-    words: ["forKey:", ' key: "', ' key: \\"'],
+    words: ["forKey:", ' key: "', ' key: \\"', "as the pass", "as password", "as your pass"],
     pattern:
-      /\([ \t]{0,2}\\{0,4}["']([^"'\n\\]{6,200})(?=\\{0,4}["'],[ \t]{0,4}(?:forKey|key|account)[:=][ \t]{0,4}\\{0,4}["']?[\w.]{0,40}(?:passw|secret|token|apikey|api_key|credential))/gi,
+      /\b[Uu]se[ ]["'`]?([^\s"'`]{6,80})(?=["'`]? as (?:(?:the|your|a|my) )?(?:\w{2,12} )?pass(?:word|phrase))|\([ \t]{0,2}\\{0,4}["']([^"'\n\\]{6,200})(?=\\{0,4}["'],[ \t]{0,4}(?:forKey|key|account)[:=][ \t]{0,4}\\{0,4}["']?[\w.]{0,40}(?:passw|secret|token|apikey|api_key|credential))/gi,
     accepts: (value) => isChosen(value, true) || isUnguessable(value, true),
-    gone: ['keychain.set("«{a12}»", key: "password")', 'set("«{a24}»", forKey: "api_token")'],
+    gone: [
+      "use «{x6}.{x6}{d2}*» as the password",
+      'keychain.set("«{a12}»", key: "password")',
+      'set("«{a24}»", forKey: "api_token")',
+    ],
     stay: ['set("value2", key: "name")', 't("form.labels", key: "password")'],
   },
   {

@@ -70,5 +70,11 @@ ngrok-credential  cr_  cr_(?=[A-Za-z]{0,26}\d)(?=[a-z0-9]{0,26}[A-Z])[A-Za-z0-9]
 appwrite-key  standard_  standard_[0-9a-f]{200,300}  standard_<{h256}>  standard_name
 django-secret  django-insecure-  django-insecure-[^\s"'\`]{30,80}  django-insecure-<{w50}>  django-insecure-dev
 laravel-key  base64:  base64:[A-Za-z0-9+/]{43}=(?![\w=])  base64:<{b43}=>  base64:decode
+akamai-token  akab-  akab-[a-z0-9]{16}-[a-z0-9]{16}(?!\w)  akab-<{l16}-{l16}>  akab-client
+google-auth-code:google-token  4/0A  4/0A[\w-]{60,100}(?![\w-])  4/0A<{w70}>  4/0A
+amazon-login-token  Atza| Atzr| amzn1.oa2-cs.v1.  (?:Atz[ar]\|[\w+/=-]{100,1000}|amzn1\.oa2-cs\.v1\.[0-9a-f]{64})
+  Atzr|<{b200}> | amzn1.oa2-cs.v1.<{h64}>  Atza|
+salad-key  salad_cloud_  salad_cloud_[0-9A-Za-z]{1,7}_(?=[A-Za-z]{0,234}\d)[0-9A-Za-z]{7,235}(?!\w)
+  salad_cloud_<{a5}_{a60}>  salad_cloud_api_endpoint  t
 yandex-iam-token  t1.  t1\.[\w-]{20,400}={0,2}\.[\w-]{86}={0,2}  t1.<{w60}.{w86}>  t1.id
 `;

@@ -54,5 +54,8 @@ nexus-token  NpmToken.  NpmToken\.{uuid}  NpmToken.<{uuid}>  NpmToken.parse
 bitrise-token  bitpat- bitwat-  bit[pw]at-[\w-]{40,160}  bitpat-<{w43}>  bitpat-name
 pyx-token  sk-pyx- tp-pyx-  (?:sk|tp)-pyx-[A-Za-z0-9]{45,64}(?!\w)  sk-pyx-<{a64}> | tp-pyx-<2{x45}>  sk-pyx-token
 val-town-token  vtwn_  vtwn_[A-Za-z0-9]{20,40}(?!\w)  vtwn_<{a27}>  vtwn_name
+github-installation-token:github-token  v1.  v1\.[0-9a-f]{40}(?!\w)  v1.<{h40}>  v1.deadbeef
+trufflehog-key  thog-key- thog-agent-  thog-(?:key|agent)-(?=[a-z]{0,15}\d)[0-9A-Za-z]{16,40}(?!\w)  thog-key-<{l16}>  thog-agent-configuration  t
+arcjet-key  ajkey_  ajkey_[a-z0-9]{26}(?!\w)  ajkey_<{l26}>  ajkey_name
 portainer-token  ptr_  ptr_[A-Za-z0-9+/]{43}=  ptr_<{b43}=>  ptr_of_the_next_node
 `;

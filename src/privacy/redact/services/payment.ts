@@ -42,6 +42,11 @@ column-key  live_ test_  (?:live|test)_(?=[A-Za-z]{0,26}\d)(?=[a-z0-9]{0,26}[A-Z
 crossmint-key  sk_production_ sk_staging_  sk_(?:production|staging)_[A-Za-z0-9]{60,300}  sk_production_<{a90}>  sk_staging_name
 wallet-key:private-key  xprv yprv zprv tprv  [xyzt]prv[A-Za-z0-9]{107,108}(?!\w)  xprv<{a107}>  xprv of a wallet
 nostr-key:private-key  nsec1  nsec1[a-z0-9]{58}(?!\w)  nsec1<{l58}>  nsec1 of a person
+asaas-key  $aact_  \$aact_[\w+/=-]{60,300}  $aact_<{b100}==>  $aact_key
+mercadopago-token  APP_USR- TEST-  (?:APP_USR|TEST)-\d{12,18}-\d{6}-[0-9a-f]{32}-\d{6,12}(?!\w)
+  APP_USR-<{d16}-{d6}-{h32}-{d9}>  TEST-123
+ebay-secret  PRD- SBX-  (?:PRD|SBX)-[0-9a-f]{12}-[0-9a-f]{4,8}(?:-[0-9a-f]{4}){3}(?!\w)  PRD-<{h12}-{h8}-{h4}-{h4}-{h4}>  PRD-2024
+robinhood-key  rh-api-  rh-api-{uuid}  rh-api-<{uuid}>  rh-api-name  t
 paypal-token  A21AA  A21AA(?=[\w-]{0,79}\d)[\w-]{80,120}(?![\w-])  A21AA<{w92}>  A21AA
 recharge-key  sk_1x sk_2x sk_3x sk_5x sk_10x  sk_(?:10|[1235])x[123]_[0-9a-f]{64}(?!\w)  sk_1x1_<{h64}>  sk_2x2_grid  t
 `;

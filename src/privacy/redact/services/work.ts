@@ -13,7 +13,7 @@ figma-token  figd_ figu_ figo_  fig[duo]_[\w-]{38,60}  figd_<{w40}>  figd_file
 frameio-token  fio-u-  fio-u-[\w=-]{60,80}  fio-u-<{w64}>  fio-u-name  g
 intra42-secret  s-s4t2ud- s-s4t2af-  s-s4t2(?:ud|af)-[0-9a-f]{64}  s-s4t2ud-<{h64}>  s-s4t2ud-x  g
 linear-key  lin_api_ lin_oauth_  lin_(?:api|oauth)_[A-Za-z0-9]{32,64}  lin_api_<{a40}>  lin_api_key  g
-mapbox-token  sk.eyJ  sk\.eyJ[\w-]{40,300}\.[\w-]{20,60}  sk.eyJ1Ijoi<{a60}.{w22}>  sk.eyJ
+mapbox-token  sk.eyJ tk.eyJ  [st]k\.eyJ[\w-]{40,300}\.[\w-]{20,60}  sk.eyJ1Ijoi<{a60}.{w22}> | tk.eyJ1Ijoi<{a60}.{w22}>  sk.eyJ
 notion-token  ntn_ secret_  (?:ntn_|secret_)[A-Za-z0-9]{43,60}(?!\w)  ntn_<{d11}{a35}> | secret_<{a43}>
   secret_access_key  g
 readme-key  rdme_  rdme_[a-z0-9]{60,80}  rdme_<{l70}>  rdme_file  g
@@ -42,6 +42,12 @@ close-key  api_  api_[A-Za-z0-9]{20,24}\.[A-Za-z0-9]{20,24}(?!\w)  api_<{a22}.{a
 cal-key  cal_  cal_(?:live_)?[0-9a-f]{32}(?!\w)  cal_live_<{h32}> | cal_<{h32}>  cal_{h40}
 apify-proxy-password:apify-token  apify_proxy_  apify_proxy_(?=[A-Za-z]{0,20}\d)[A-Za-z0-9]{17,60}(?!\w)
   apify_proxy_<{a30}>  apify_proxy_groups
+hubspot-developer-key:hubspot-token  na1- eu1-  (?:na|eu)1(?:-[0-9a-f]{4}){3}-{uuid}  eu1-<{h4}-{h4}-{h4}-{uuid}>  eu1-region
+voiceflow-key  VF.  VF\.(?:(?:DM|WS)\.)?[0-9a-f]{24}\.[A-Za-z0-9]{16}(?!\w)  VF.DM.<{h24}.{a16}> | VF.<{h24}.{a16}>  VF.DM.name  t
+metabase-key  mb_  mb_[A-Za-z0-9+/]{43}=(?!\w)  mb_<{b43}=>  mb_strlen
+lightspeed-token  XSPT-  XSPT-[A-Za-z0-9]{30,60}(?!\w)  XSPT-<{a40}>  XSPT-name
+tines-webhook  tines.com/webhook/  tines\.com/webhook/[0-9a-f]{32}/[0-9a-f]{32}
+  https://acme.tines.com/webhook/<{h32}/{h32}>  tines.com/webhook/  t
 teamwork-token  tkn.v1_  tkn\.v1_[A-Za-z0-9]{71}=?  tkn.v1_<{a71}>=  tkn.v1_name  t
 fleetbase-key  flb_live_ flb_test_  flb_(?:live|test)_[A-Za-z0-9]{20}(?!\w)  flb_live_<{a20}>  flb_test_mode  t
 adafruit-key  aio_  aio_[A-Za-z0-9]{28}(?!\w)  aio_<{a28}>  aio_read  t
