@@ -105,6 +105,15 @@ test("dependencies point inward", async () => {
       "package.json",
       "node_modules/valibot/package.json",
     ],
+    // Types alone: what a server says of itself.
+    "src/health": [
+      "src/health",
+      "src/runtime",
+      ...shared,
+      "src/server/schemas/status.ts",
+      "src/server/gateway/gateway.ts",
+      "src/backfill/rebuild.ts",
+    ],
     "src/testing": [
       "src/testing",
       "src/records/open.ts",
@@ -125,6 +134,7 @@ test("dependencies point inward", async () => {
     "src/install": ["src/install", "src/clients", "src/runtime", ...shared],
     "src/server": [
       "src/server",
+      "src/health",
       "src/backfill",
       "src/clients",
       "src/runtime",

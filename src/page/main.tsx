@@ -6,6 +6,7 @@ import { Refusal, tradeCode } from "./api.ts";
 import { followChanges } from "./changes.ts";
 import { useConnection } from "./connection.ts";
 import { UndoBar } from "./parts/undo-bar.tsx";
+import { HealthView } from "./views/health.tsx";
 import { NowView } from "./views/now.tsx";
 import { RecordView } from "./views/record.tsx";
 import { SearchView } from "./views/search.tsx";
@@ -40,12 +41,14 @@ const views = [
   { path: "/timeline", name: "Timeline" },
   { path: "/told", name: "Told" },
   { path: "/worth", name: "Worth" },
+  { path: "/health", name: "Health" },
 ] as const;
 
 /** The view of a path. Without one of its own it is the search. */
 function View({ address }: { address: URL }) {
   const [, view, id] = address.pathname.split("/");
   if (view === "now") return <NowView />;
+  if (view === "health") return <HealthView />;
   if (view === "sessions") return <SessionsView />;
   if (view === "timeline") return <TimelineView address={address} />;
   if (view === "worth") return <WorthView address={address} />;

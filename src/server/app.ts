@@ -11,6 +11,7 @@ import { amendRoutes } from "./routes/amend.ts";
 import { backfillRoutes } from "./routes/backfill.ts";
 import { type ControlRoutesOptions, controlRoutes, statusRoutes } from "./routes/control.ts";
 import { endlessRoutes } from "./routes/endless.ts";
+import { healthRoutes } from "./routes/health.ts";
 import { hookRoute } from "./routes/hook.ts";
 import { mcpRoute } from "./routes/mcp.ts";
 import { memoryRoutes } from "./routes/memory.ts";
@@ -53,6 +54,7 @@ function describedRoutes(options: AppOptions) {
     .use(statsRoutes(runtime, now))
     .use(overviewRoute(runtime))
     .use(retentionRoutes(options.retention))
+    .use(healthRoutes(options))
     .use(modelRoutes(runtime))
     .use(storeMemoryRoutes(runtime, now))
     .use(endlessRoutes(runtime))

@@ -28,6 +28,7 @@ import { momentScenarios } from "./scenarios/moments.ts";
 import { outageScenarios } from "./scenarios/outages.ts";
 import { pageScenarios } from "./scenarios/page.ts";
 import { pageHostileScenarios } from "./scenarios/page-hostile.ts";
+import { pageHouseScenarios } from "./scenarios/page-house.ts";
 import { pageLiveScenarios } from "./scenarios/page-live.ts";
 import { pageTimelineScenarios } from "./scenarios/page-timeline.ts";
 import { pageToldScenarios } from "./scenarios/page-told.ts";
@@ -56,6 +57,7 @@ const scenarios = [
   ...correctScenarios,
   ...pageScenarios,
   ...pageHostileScenarios,
+  ...pageHouseScenarios,
   ...pageLiveScenarios,
   ...pageToldScenarios,
   ...pageTimelineScenarios,

@@ -44,6 +44,7 @@ test("the page takes types from the server, and code from where there is nothing
     "src/evidence/piece-names.ts",
     "src/sdk/editable.ts",
     "src/sdk/model.ts",
+    "src/text/amounts.ts",
   ]);
 });
 

@@ -78,6 +78,7 @@ const reads: Record<string, () => string[]> = {
   "/api/endless/metrics": () => ["/api/endless/metrics"],
   "/api/endless/project": () => [`/api/endless/project?cwd=${encodeURIComponent(paths.home)}`],
   "/api/status": () => ["/api/status"],
+  "/api/health": () => ["/api/health"],
   "/api/now": () => ["/api/now"],
   "/api/overview": () => ["/api/overview?since=0&until=9999999999999"],
   "/api/plugins": () => ["/api/plugins"],

@@ -10,13 +10,13 @@ import {
   pruneBackups,
   verifyBackup,
 } from "../../home/backups.ts";
+import { backupPlaces } from "../../runtime/config/backup-places.ts";
 import { plural } from "../../text/text.ts";
 import { letOthersGoFirst } from "../server/let-others-go-first.ts";
 import { currentPaths } from "../server/reach.ts";
 import { ago, columns, size } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { backupPlaces } from "./backup-places.ts";
 
 export interface BackupOptions {
   list?: boolean;

@@ -1,9 +1,10 @@
 // `memoir prune`: lets go now of what `retention.memory` no longer keeps, or shows it.
+import { saidOf } from "../../health/to-go.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { localClock } from "../../text/clock.ts";
 import { cut, plural } from "../../text/text.ts";
 import { server } from "../server/client.ts";
-import { columns, size } from "../terminal/layout.ts";
+import { columns } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
@@ -85,13 +86,4 @@ function planLines(plan: Plan, { width }: Terminal): string[] {
         ]
       : []),
   ];
-}
-
-/** `12 sessions with 1,204 prompts, last active before 2026-01-02, about 3 MB of 10 MB`; undefined where nothing would go. */
-export function saidOf({ sessions, bytes, freed }: Plan): string | undefined {
-  const newest = sessions.at(-1);
-  if (!newest) return undefined;
-  const prompts = sessions.reduce((sum, session) => sum + session.prompts, 0);
-  const day = localClock.day(newest.lastActiveAt + 86_400_000);
-  return `${plural(sessions.length, "session")} with ${plural(prompts, "prompt")}, last active before ${day}, about ${size(freed)} of ${size(bytes)}`;
 }

@@ -14,6 +14,7 @@ import { wantRebuild } from "../../home/rebuild-wanted.ts";
 import { openDatabase } from "../../host/sqlite.ts";
 import { migrations } from "../../records/migrations/index.ts";
 import { ledgerForm } from "../../runtime/budget/open-ledger.ts";
+import { type BackupPlaces, backupPlaces } from "../../runtime/config/backup-places.ts";
 import { endlessForm } from "../../runtime/endless/schema.ts";
 import { journalForm } from "../../runtime/journal/schema.ts";
 import { MemoirError } from "../../sdk/errors.ts";
@@ -23,7 +24,6 @@ import { stopServer } from "../server/stop.ts";
 import { ago, columns, dateTime } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { type BackupPlaces, backupPlaces } from "./backup-places.ts";
 
 export interface RestoreOptions {
   yes?: boolean;

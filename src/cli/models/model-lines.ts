@@ -1,4 +1,6 @@
 // Lines about models for people: how a provider fares, what is left of the budget, what calls took.
+
+import { withoutName } from "../../health/model-checks.ts";
 import type { ProviderState } from "../../runtime/budget/breaker.ts";
 import type { ModelStatus } from "../../runtime/budget/model-calls.ts";
 import type { UsageReport, UsageRow, UsageSum } from "../../runtime/budget/usage-report.ts";
@@ -27,12 +29,6 @@ export function modelLines(status: ModelStatus, now: number): string[] {
   const used = budget.usedToday.toLocaleString("en");
   lines.push(`${used} of ${budget.dailyTokens.toLocaleString("en")} tokens used today`);
   return lines;
-}
-
-/** A provider's error where its name stands already: `anthropic (m) did not …` → `it did not …`. */
-export function withoutName(message: string, name: string): string {
-  const rest = message.startsWith(`${name} `) ? message.slice(name.length + 1) : undefined;
-  return rest === undefined ? message : `it ${rest.replace(/^\([^)]*\) /, "")}`;
 }
 
 /** `memoir stats`' part about model calls: tables by day, project, model and purpose. */

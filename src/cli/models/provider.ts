@@ -1,5 +1,6 @@
 // `memoir provider list | test`: which models may be asked, and whether they answer.
 
+import { withoutName } from "../../health/model-checks.ts";
 import { withoutPasswordsDeep } from "../../privacy/passwords.ts";
 import { readKeys } from "../../provider/keys.ts";
 import type { ModelStatus } from "../../runtime/budget/model-calls.ts";
@@ -12,7 +13,7 @@ import { ifRunning, server } from "../server/client.ts";
 import { setupOf } from "../setup/setup.ts";
 import { columns } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { providerWord, withoutName } from "./model-lines.ts";
+import { providerWord } from "./model-lines.ts";
 
 interface JsonOption {
   json?: boolean;

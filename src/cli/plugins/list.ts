@@ -1,5 +1,7 @@
 // `memoir plugin list`: every plugin with what it listens to and what that cost; yours first.
 import { relative } from "node:path";
+import { failing } from "../../health/failing.ts";
+import { type PausedPart, pausedParts } from "../../health/paused.ts";
 import { memoirPaths, userHome } from "../../home/paths.ts";
 import { readLedger } from "../../install/ledger.ts";
 import { planRegistration } from "../../install/register.ts";
@@ -9,8 +11,6 @@ import { type Overlooked, overlookedIn } from "../../runtime/plugins/discover.ts
 import { localStates } from "../../runtime/plugins/local.ts";
 import type { LocalState, PluginInfo, SubscriptionInfo } from "../../runtime/ports.ts";
 import { ifRunning, server } from "../server/client.ts";
-import { failing } from "../server/failing.ts";
-import { type PausedPart, pausedParts } from "../server/paused.ts";
 import { setupOf, wantedRegistration } from "../setup/setup.ts";
 import { columns, fit, width as widthOf, wrap } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";

@@ -1,23 +1,6 @@
-// `memoir status`'s table of sizes: how much room everything in the home takes, and what bounds it.
-import { homeSizes, otherPart, type PartSize, setAsidePart } from "../../home/home-sizes.ts";
-import type { Paths } from "../../home/paths.ts";
-import type { Config } from "../../runtime/config/schema.ts";
+// `memoir status`'s table of sizes.
+import type { BoundedSize } from "../../health/sizes.ts";
 import { columns, size } from "../terminal/layout.ts";
-
-/** A part of the home with what keeps it from growing. */
-export interface BoundedSize extends PartSize {
-  /** In words, with the config's key where there is one. */
-  bound: string;
-}
-
-/** All parts, the largest first. */
-export async function boundedSizes(paths: Paths, config: Config): Promise<BoundedSize[]> {
-  const bounds = boundsOf(config);
-  return (await homeSizes(paths)).map((part) => ({
-    ...part,
-    bound: bounds[part.name] ?? (part.name.endsWith("/") ? "yours" : "its plugin's own rule"),
-  }));
-}
 
 /** The lines below `sizes`. */
 export function sizeLines(sizes: readonly BoundedSize[], width?: number): string[] {
@@ -25,40 +8,4 @@ export function sizeLines(sizes: readonly BoundedSize[], width?: number): string
     sizes.map(({ name, bytes, bound }) => [name, size(bytes), bound]),
     width,
   );
-}
-
-/** What the rules for memory say, in words. */
-function memoryBound({ days, bytes, projects }: Config["retention"]["memory"]): string {
-  const own = Object.keys(projects).length;
-  const rules = [
-    ...(days > 0 ? [`${days} ${days === 1 ? "day" : "days"} (retention.memory.days)`] : []),
-    ...(bytes > 0 ? [`${size(bytes)} (retention.memory.bytes)`] : []),
-    ...(own > 0 ? [`${own} by rules of their own (retention.memory.projects)`] : []),
-  ];
-  return rules.length === 0 ? "for ever" : rules.join(", ");
-}
-
-function boundsOf({ journal, endless, log, backup, retention }: Config): Record<string, string> {
-  const days = (key: string, n: number) =>
-    n === 0 ? `for ever (${key})` : `${n} ${n === 1 ? "day" : "days"} (${key})`;
-  return {
-    "memory.db": memoryBound(retention.memory),
-    "memory/": "yours, for ever",
-    "journal.db": `${days("journal.keepDays", journal.keepDays)} after the work is done`,
-    "endless.db": `${days("endless.keepDays", endless.keepDays)}, ${size(endless.keepBytes)} (endless.keepBytes)`,
-    "endless/": "a week longer than the client keeps its transcript",
-    "usage.db": "a year of calls",
-    "endless-gateway.db": "30 days after a session's last request",
-    "semantic-search.db": "as many vectors as there are turns",
-    "backups/": `${size(backup.maxBytes)} (backup.maxBytes), ${days("backup.keepDays", backup.keepDays)}, ${backup.keepWeeks} weeks`,
-    "logs/": `${log.files} files of ${size(log.maxBytes)} (log.files, log.maxBytes)`,
-    "spool/": `until taken in; what was no event ${days("retention.rejectedDays", retention.rejectedDays)}`,
-    [setAsidePart]: days("retention.setAsideDays", retention.setAsideDays),
-    "cache/": "made anew at any time",
-    "trusted/": "one copy for each plugin you allowed",
-    "node_modules/": "what your plugins import",
-    "plugins/": "yours",
-    "bin/": "this program and its predecessor",
-    [otherPart]: "some small files",
-  };
 }

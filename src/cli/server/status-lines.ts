@@ -1,13 +1,13 @@
 // The lines that `memoir status` shows a person.
 
+import { failing } from "../../health/failing.ts";
+import { pausedParts } from "../../health/paused.ts";
+import { rebuildText } from "../../health/rebuild-text.ts";
 import type { ServerStatus } from "../../server/schemas/status.ts";
 import { baseName, plural } from "../../text/text.ts";
 import { modelLines } from "../models/model-lines.ts";
 import { ago, size, wrap } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { failing } from "./failing.ts";
-import { pausedParts } from "./paused.ts";
-import { rebuildText } from "./rebuild-text.ts";
 
 type Part = [label: string, texts: string[]];
 

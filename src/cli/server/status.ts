@@ -1,5 +1,6 @@
 // `memoir status`: is it at work, what did it capture, what became of it, and what is wrong.
 
+import { type BoundedSize, boundedSizes } from "../../health/sizes.ts";
 import { version } from "../../home/version.ts";
 import { readConfig } from "../../runtime/config/config.ts";
 import { spooledFiles } from "../../runtime/events/spool.ts";
@@ -8,7 +9,7 @@ import { plural } from "../../text/text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { ifRunning, server } from "./client.ts";
 import { currentPaths } from "./reach.ts";
-import { type BoundedSize, boundedSizes, sizeLines } from "./size-lines.ts";
+import { sizeLines } from "./size-lines.ts";
 import { statusLines } from "./status-lines.ts";
 
 /** Prints the status; gives 0 when the server runs, 3 when it does not. Starts nothing. */

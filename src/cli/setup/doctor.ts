@@ -1,6 +1,7 @@
 // `memoir doctor`: looks at everything memoir rests on, and says how to put right what is wrong.
 
-import type { Paths } from "../../home/paths.ts";
+import { attempt, type Check, ok, warn } from "../../health/check.ts";
+import { checkFolder, checkKept, checkServed, checkSettings } from "../../health/home-and-work.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ServerStatus } from "../../server/schemas/status.ts";
 import { toGo } from "../memory/to-go.ts";
@@ -9,20 +10,8 @@ import { ago, wrap } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { standings } from "./clients.ts";
-import { checkBackups } from "./doctor/backup-checks.ts";
-import { attempt, type Check, ok, warn } from "./doctor/check.ts";
 import { checkClients } from "./doctor/client-checks.ts";
-import { checkFindings } from "./doctor/finding-checks.ts";
-import {
-  checkConfig,
-  checkGiven,
-  checkHome,
-  checkHookLog,
-  checkSpool,
-  checkUnkept,
-} from "./doctor/home-checks.ts";
 import { checkBinary, checkHooks, isWithoutClaudeCode } from "./doctor/install-checks.ts";
-import { checkStatus } from "./doctor/server-checks.ts";
 import { checkSkill } from "./doctor/skill-checks.ts";
 import { checkTools } from "./doctor/tool-checks.ts";
 import { runInstalled } from "./run-installed.ts";
@@ -43,26 +32,21 @@ export async function doctor(options: DoctorOptions, terminal: Terminal): Promis
   const { paths } = setup;
   const now = terminal.now();
   let served = true;
+  const asked = { paths, platform: terminal.platform, env: terminal.env, now };
   const checks = [
-    ...(await attempt("home", () => checkHome(paths, terminal))),
-    ...(await attempt("damage", () => checkFindings(paths, now, options.seen === true))),
+    ...(await checkFolder(asked, options.seen === true)),
     ...(await attempt("binary", () => checkBinary(setup, terminal))),
     ...(await checkClaudeCode(setup, terminal)),
     ...(await attempt("clients", () => checkClients(setup, terminal))),
-    ...(await attempt("config", () => checkConfig(paths, terminal))),
-    ...(await attempt("keys", () => checkGiven(paths))),
+    ...(await checkSettings(asked)),
     ...(await attempt("server", async () => {
       const status = await serverStatus();
       served = status !== undefined;
       if (!status)
         return [warn("server", "not running", "The next hook starts it; so does `memoir start`.")];
-      return [...checkStatus(status, now), ...(await checkLastSession(now))];
+      return [...(await checkServed(status, now)), ...(await checkLastSession(now))];
     })),
-    ...(await attempt("to go", () => checkRetention(paths))),
-    ...(await attempt("kept", () => checkUnkept(paths))),
-    ...(await attempt("backups", () => checkBackups(paths, now))),
-    ...(await attempt("spool", () => checkSpool(paths, served, now))),
-    ...(await attempt("hook log", () => checkHookLog(paths, now))),
+    ...(await checkKept(asked, { served, toGo: () => toGo(paths) })),
   ];
   if (options.bundle !== undefined && options.bundle !== false) {
     const { bundleOf, giveBundle } = await import("./doctor/bundle.ts");
@@ -116,12 +100,6 @@ async function checkLastSession(now: number): Promise<Check[]> {
   return [
     ok("last", `${last.project.name}, ${ago(last.lastActiveAt, now)}: ${last.title || "untitled"}`),
   ];
-}
-
-/** What memory is about to let go; a plan of the user's own is no fault. */
-async function checkRetention(paths: Paths): Promise<Check[]> {
-  const said = await toGo(paths);
-  return said === undefined ? [] : [ok("to go", said)];
 }
 
 /** Claude Code itself, where it is in the PATH. */

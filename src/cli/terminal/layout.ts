@@ -1,6 +1,7 @@
 // Text for a terminal: what fits, what lines up, how long ago, how big.
-import { localClock } from "../../text/clock.ts";
 import { cut, oneLine, stripAnsi } from "../../text/text.ts";
+
+export { ago, dateTime, size } from "../../text/amounts.ts";
 
 /** One line of at most `max` columns; no limit where nobody reads it as a screen. */
 export function fit(text: string, max: number | undefined): string {
@@ -66,41 +67,6 @@ export function wrap(text: string, width: number | undefined, indent = ""): stri
     lines.push((indent + line).trimEnd());
   }
   return lines;
-}
-
-const units: ReadonlyArray<[string, number]> = [
-  ["y", 365 * 86_400_000],
-  ["mo", 30 * 86_400_000],
-  ["w", 7 * 86_400_000],
-  ["d", 86_400_000],
-  ["h", 3_600_000],
-  ["m", 60_000],
-];
-
-/** `3h ago`, `just now`; times in epoch ms. */
-export function ago(time: number, now: number): string {
-  const passed = now - time;
-  for (const [name, length] of units)
-    if (passed >= length) return `${Math.floor(passed / length)}${name} ago`;
-  return "just now";
-}
-
-/** `2026-11-21 09:14`, in local time. */
-export function dateTime(time: number): string {
-  return `${localClock.day(time)} ${localClock.time(time)}`;
-}
-
-/** `412 B`, `3.1 MB`. */
-export function size(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} B`;
-  const names = ["kB", "MB", "GB", "TB"];
-  let value = bytes / 1_000;
-  let at = 0;
-  while (value >= 1_000 && at < names.length - 1) {
-    value /= 1_000;
-    at++;
-  }
-  return `${value.toFixed(value < 10 ? 1 : 0)} ${names[at]}`;
 }
 
 const wide =

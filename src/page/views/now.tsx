@@ -61,7 +61,14 @@ function Waiting({ of: { waiting, spool } }: { of: Now }) {
           The oldest is of <Time at={oldestAt} />.
         </>
       )}
-      {parked > 0 && <strong class="bad"> {counted(parked, "piece")} of work given up.</strong>}
+      {parked > 0 && (
+        <>
+          {" "}
+          <a class="bad" href="/health">
+            {counted(parked, "piece")} of work given up.
+          </a>
+        </>
+      )}
     </p>
   );
 }

@@ -41,7 +41,7 @@ export function pageFileOf(request: Request): string | undefined {
 
 /** The page itself holds no data: anybody on this machine may have it, and it has to be there before the code is traded. */
 const views = [
-  ...["now", "search", "sessions", "timeline", "told", "worth"],
+  ...["health", "now", "search", "sessions", "timeline", "told", "worth"],
   ...["session/[^/]+", "record/[^/]+"],
 ];
 const files = new RegExp(`^/(?:${views.join("|")}|page/[a-z]+\\.[a-z]+)?$`);
@@ -51,11 +51,11 @@ const anyOf = (...paths: string[]) => new RegExp(`^/api/(?:${paths.join("|")})$`
 /** What the page asks: the routes that read, and those that correct. */
 const asked: Readonly<Record<string, RegExp>> = {
   GET: anyOf(
-    ...["changes", "now", "search", "marked", "timeline", "sessions", "status"],
+    ...["changes", "now", "health", "search", "marked", "timeline", "sessions", "status"],
     ...["context", "stats", "usage", "endless/metrics", "overview"],
     "(?:records|related|sessions)/[^/]+",
   ),
-  POST: anyOf("amend", "forget"),
+  POST: anyOf("amend", "forget", "retry"),
 };
 
 /** `now` in epoch ms. */

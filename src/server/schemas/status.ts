@@ -27,20 +27,21 @@ export interface ServerStatus extends RuntimeStatus, ServerPart {}
 const unasked = v.object({ error: v.string() });
 const counts = v.record(v.string(), v.number());
 
+/** A piece of work that was given up. */
+export const ParkedSchema = v.object({
+  id: v.number(),
+  kind: v.picklist(["prompt", "turn", "observe", "summarize-prompt", "summarize-session"]),
+  session: v.string(),
+  reason: v.string(),
+  at: v.number(),
+});
+
 const journal = v.object({
   pendingEvents: v.number(),
   pendingWork: v.number(),
   leasedWork: v.number(),
   parkedWork: v.number(),
-  parked: v.array(
-    v.object({
-      id: v.number(),
-      kind: v.picklist(["prompt", "turn", "observe", "summarize-prompt", "summarize-session"]),
-      session: v.string(),
-      reason: v.string(),
-      at: v.number(),
-    }),
-  ),
+  parked: v.array(ParkedSchema),
   silent: v.array(v.object({ project: v.string(), kind: v.string(), keptBack: v.number() })),
   counters: counts,
   oldestPendingAt: v.nullable(v.number()),

@@ -1,6 +1,7 @@
 // The days that `memoir prune` names are the reader's own, as everywhere on the command line.
 import { expect, test } from "bun:test";
-import { type Plan, saidOf } from "../../../src/cli/memory/prune.ts";
+import type { Plan } from "../../../src/cli/memory/prune.ts";
+import { saidOf } from "../../../src/health/to-go.ts";
 import { inZone } from "../../support/in-zone.ts";
 
 const plan = (lastActiveAt: number) =>

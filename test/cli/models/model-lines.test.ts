@@ -5,8 +5,8 @@ import {
   money,
   providerWord,
   usageLines,
-  withoutName,
 } from "../../../src/cli/models/model-lines.ts";
+import { withoutName } from "../../../src/health/model-checks.ts";
 
 const budget = { dailyTokens: 1_000_000, sessionTokens: 9, day: "2026-11-21", usedToday: 43_210 };
 const minute = 60_000;

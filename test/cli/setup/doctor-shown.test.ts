@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { attempt } from "../../../src/cli/setup/doctor/check.ts";
+import { attempt } from "../../../src/health/check.ts";
 import { addFinding } from "../../../src/home/findings.ts";
 import { version } from "../../../src/home/version.ts";
 import type { CannedAnswers } from "../../support/canned-server.ts";

@@ -182,7 +182,6 @@ describe("the session", () => {
     ["POST", "/api/stop"],
     ["POST", "/api/reload"],
     ["POST", "/api/drain"],
-    ["POST", "/api/retry"],
     ["POST", "/api/reindex"],
     ["POST", "/api/import"],
     ["POST", "/api/store-memory"],
@@ -237,7 +236,11 @@ describe("the session", () => {
 });
 
 /** What the page asks of this machine beside records. */
-const open: ReadonlyArray<[method: string, path: string]> = [["GET", "/api/now"]];
+const open: ReadonlyArray<[method: string, path: string]> = [
+  ["GET", "/api/now"],
+  ["GET", "/api/health"],
+  ["POST", "/api/retry"],
+];
 describe.each(open)("%s %s", (method, path) => {
   const asked = method === "POST" ? { body: {} } : {};
   test("is open to the page", async () => {
@@ -295,6 +298,7 @@ describe("the page's own files", () => {
   test.each([
     "/",
     "/now",
+    "/health",
     "/search?q=a",
     "/sessions",
     "/told?cwd=/p",

@@ -2,13 +2,13 @@
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import process from "node:process";
+import type { Check } from "../../../health/check.ts";
 import type { Paths } from "../../../home/paths.ts";
 import { version } from "../../../home/version.ts";
 import { redactDeep } from "../../../privacy/redact.ts";
 import { readConfigOrLast } from "../../../runtime/config/last-config.ts";
 import type { ServerStatus } from "../../../server/schemas/status.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import type { Check } from "./check.ts";
 
 /** Lines of each log that go into a report. */
 const lastLines = 200;

@@ -1,10 +1,11 @@
 // How memoir stands in the clients beside Claude Code: hooks and tools as they should be, and what only the client can tell.
+
+import { type Check, fail, ok, warn } from "../../../health/check.ts";
 import type { PartFinding } from "../../../install/client-files.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { type ClientStanding, othersHere, standings } from "../clients.ts";
 import { runInstalled } from "../run-installed.ts";
 import type { Setup } from "../setup.ts";
-import { type Check, fail, ok, warn } from "./check.ts";
 
 const versionMs = 5_000;
 

@@ -1,6 +1,7 @@
 // Is memoir installed: the binary in place, the client told to run it, once, for exactly the events that are needed?
 import { access, constants } from "node:fs/promises";
 import { isAbsolute } from "node:path";
+import { type Check, fail, ok, warn } from "../../../health/check.ts";
 import { version } from "../../../home/version.ts";
 import { hookBinary } from "../../../install/hook-command.ts";
 import { readLedger } from "../../../install/ledger.ts";
@@ -15,7 +16,6 @@ import {
 import type { Terminal } from "../../terminal/terminal.ts";
 import { runInstalled } from "../run-installed.ts";
 import { type Setup, wantedRegistration } from "../setup.ts";
-import { type Check, fail, ok, warn } from "./check.ts";
 
 /** The installed binary: there, executable, of this version. */
 export async function checkBinary({ binary }: Setup, { env }: Terminal): Promise<Check[]> {

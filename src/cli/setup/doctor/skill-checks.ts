@@ -1,9 +1,10 @@
 // Does the agent know when to search: is the skill in place, and of this version?
+
+import { type Check, ok, warn } from "../../../health/check.ts";
 import { enabledAsPlugin } from "../../../install/plugin-presence.ts";
 import { skillPath, skillState } from "../../../install/skill.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import type { Setup } from "../setup.ts";
-import { type Check, ok, warn } from "./check.ts";
 
 /** Memory works without it, so nothing here is a failure. */
 export async function checkSkill(

@@ -1,4 +1,6 @@
 // Has the agent memoir's tools: is the MCP server registered, with the binary that is installed?
+
+import { type Check, ok, warn } from "../../../health/check.ts";
 import {
   clientStatePath,
   isOwnEntry,
@@ -10,7 +12,6 @@ import { readSettings } from "../../../install/settings-file.ts";
 import { errorFixes } from "../../../sdk/errors.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import type { Setup } from "../setup.ts";
-import { type Check, ok, warn } from "./check.ts";
 
 /** Memory works without these tools, so nothing here is a failure. */
 export async function checkTools(

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { bundleOf, figuresOf, giveBundle } from "../../../../src/cli/setup/doctor/bundle.ts";
-import { ok } from "../../../../src/cli/setup/doctor/check.ts";
+import { ok } from "../../../../src/health/check.ts";
 import { memoirPaths } from "../../../../src/home/paths.ts";
 import type { ServerStatus } from "../../../../src/server/schemas/status.ts";
 import { fake } from "../../../privacy/corpus/fake.ts";

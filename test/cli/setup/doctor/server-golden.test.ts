@@ -1,7 +1,7 @@
 // What the doctor says of a server, to the letter: every check with its state, its words and what to do.
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { checkStatus } from "../../../../src/cli/setup/doctor/server-checks.ts";
+import { checkStatus } from "../../../../src/health/server-checks.ts";
 import { version } from "../../../../src/home/version.ts";
 import type { ServerStatus } from "../../../../src/server/schemas/status.ts";
 import { busy, mended, now, unreadable } from "../../../support/full-statuses.ts";

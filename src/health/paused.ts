@@ -1,5 +1,5 @@
 // Which plugins are passed over for a while, why, for how long, and who does their work meanwhile, in one line each.
-import type { PluginInfo, SubscriptionInfo } from "../../runtime/ports.ts";
+import type { PluginInfo, SubscriptionInfo } from "../runtime/ports.ts";
 
 /** A part of a plugin that is paused. */
 export interface PausedPart {

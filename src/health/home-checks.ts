@@ -1,22 +1,24 @@
 // Is memoir's home in order: who may read it, what waits in it, what its logs say, how full the disk is, is its config right?
 import { readdir, readFile, stat, statfs } from "node:fs/promises";
 import * as v from "valibot";
-import { homeFault, homeFaults } from "../../../home/make-home.ts";
-import type { Paths } from "../../../home/paths.ts";
-import { readKeys } from "../../../provider/keys.ts";
-import { problemText } from "../../../runtime/config/config.ts";
-import { spooledFiles } from "../../../runtime/events/spool.ts";
-import { readUnkept, unkeptText, whyUnwritable } from "../../../runtime/events/unkept.ts";
-import { describePlugins } from "../../../runtime/plugins/describe.ts";
-import { readTrust } from "../../../runtime/plugins/trust.ts";
-import { MemoirError } from "../../../sdk/errors.ts";
-import { plural } from "../../../text/text.ts";
-import { ago, size } from "../../terminal/layout.ts";
-import type { Terminal } from "../../terminal/terminal.ts";
+import { homeFault, homeFaults } from "../home/make-home.ts";
+import type { Environment, Paths } from "../home/paths.ts";
+import { readKeys } from "../provider/keys.ts";
+import { problemText } from "../runtime/config/config.ts";
+import { spooledFiles } from "../runtime/events/spool.ts";
+import { readUnkept, unkeptText, whyUnwritable } from "../runtime/events/unkept.ts";
+import { describePlugins } from "../runtime/plugins/describe.ts";
+import { readTrust } from "../runtime/plugins/trust.ts";
+import { MemoirError } from "../sdk/errors.ts";
+import { ago, size } from "../text/amounts.ts";
+import { plural } from "../text/text.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
 
 /** The folder itself. No mode of a folder that others need is ever to be changed. */
-export async function checkHome(paths: Paths, { platform }: Terminal): Promise<Check[]> {
+export async function checkHome(
+  paths: Paths,
+  { platform }: { platform: string },
+): Promise<Check[]> {
   const { home } = paths;
   const info = await stat(home).catch(() => undefined);
   if (!info) return [fail("home", `${home} does not exist`, "Run `memoir install`.")];
@@ -53,7 +55,7 @@ export async function checkHome(paths: Paths, { platform }: Terminal): Promise<C
 }
 
 /** The config file, options of plugins included. */
-export async function checkConfig(paths: Paths, { env }: Terminal): Promise<Check[]> {
+export async function checkConfig(paths: Paths, { env }: { env: Environment }): Promise<Check[]> {
   const { problems } = await describePlugins(paths.home, env);
   if (problems.length > 0)
     return problems.map((problem) =>

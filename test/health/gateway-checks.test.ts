@@ -1,7 +1,7 @@
 // What the doctor says of the gateway.
 import { expect, test } from "bun:test";
-import { checkGateway } from "../../../../src/cli/setup/doctor/gateway-checks.ts";
-import type { GatewayStatus } from "../../../../src/server/gateway/gateway.ts";
+import { checkGateway } from "../../src/health/gateway-checks.ts";
+import type { GatewayStatus } from "../../src/server/gateway/gateway.ts";
 
 const well: GatewayStatus = {
   ...{ enabled: true, listening: true, port: 8_787, upstream: "https://api.example" },

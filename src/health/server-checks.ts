@@ -1,16 +1,16 @@
 // Is the server at work: its version, its plugins, the journal, the storage, and what became of what was captured?
-import { version } from "../../../home/version.ts";
-import type { MeaningState, SearchIndexState } from "../../../sdk/storage.ts";
-import type { ServerStatus } from "../../../server/schemas/status.ts";
-import { plural } from "../../../text/text.ts";
-import { failing } from "../../server/failing.ts";
-import { pausedParts } from "../../server/paused.ts";
-import { rebuildText } from "../../server/rebuild-text.ts";
-import { ago, size } from "../../terminal/layout.ts";
+import { version } from "../home/version.ts";
+import type { MeaningState, SearchIndexState } from "../sdk/storage.ts";
+import type { ServerStatus } from "../server/schemas/status.ts";
+import { ago, size } from "../text/amounts.ts";
+import { plural } from "../text/text.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
 import { checkEndless } from "./endless-checks.ts";
+import { failing } from "./failing.ts";
 import { checkGateway } from "./gateway-checks.ts";
 import { checkModels } from "./model-checks.ts";
+import { pausedParts } from "./paused.ts";
+import { rebuildText } from "./rebuild-text.ts";
 
 /** Work that waits longer than this is stuck. */
 const stuckMs = 30 * 60_000;

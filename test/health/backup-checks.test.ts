@@ -2,11 +2,11 @@
 import { expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { checkBackups } from "../../../../src/cli/setup/doctor/backup-checks.ts";
-import { makeBackup, noteFailure } from "../../../../src/home/backups.ts";
-import { memoirPaths } from "../../../../src/home/paths.ts";
-import { openRecords } from "../../../../src/records/open.ts";
-import { inFolder } from "../../../support/in-folder.ts";
+import { checkBackups } from "../../src/health/backup-checks.ts";
+import { makeBackup, noteFailure } from "../../src/home/backups.ts";
+import { memoirPaths } from "../../src/home/paths.ts";
+import { openRecords } from "../../src/records/open.ts";
+import { inFolder } from "../support/in-folder.ts";
 
 const noon = Date.UTC(2026, 10, 22, 12);
 const day = 86_400_000;

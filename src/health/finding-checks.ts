@@ -1,7 +1,7 @@
 // What memoir found out about its own files: damage, what was saved of it, and where the damaged file is.
-import { findingText, markSeen, recentFindings } from "../../../home/findings.ts";
-import type { Paths } from "../../../home/paths.ts";
-import { ago } from "../../terminal/layout.ts";
+import { findingText, markSeen, recentFindings } from "../home/findings.ts";
+import type { Paths } from "../home/paths.ts";
+import { ago } from "../text/amounts.ts";
 import { type Check, warn } from "./check.ts";
 
 /** Each finding that nobody marked as seen; with `seen` they are marked now, and told a last time. */

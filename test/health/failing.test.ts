@@ -1,7 +1,7 @@
 // Which handlers failed, as it is told: each by its plugin, with how often.
 import { expect, test } from "bun:test";
-import { failing } from "../../../src/cli/server/failing.ts";
-import type { SubscriptionInfo } from "../../../src/runtime/ports.ts";
+import { failing } from "../../src/health/failing.ts";
+import type { SubscriptionInfo } from "../../src/runtime/ports.ts";
 
 const handler = (plugin: string, hook: string, failures: number, lastError?: string) =>
   ({ plugin, hook, calls: 7, failures, ...(lastError && { lastError }) }) as SubscriptionInfo;

@@ -1,10 +1,10 @@
 // Is there a backup to go back to, and does the day's come about?
 import { stat } from "node:fs/promises";
-import { listBackups, readFailure } from "../../../home/backups.ts";
-import type { Paths } from "../../../home/paths.ts";
-import { plural } from "../../../text/text.ts";
-import { backupPlaces } from "../../memory/backup-places.ts";
-import { ago, size } from "../../terminal/layout.ts";
+import { listBackups, readFailure } from "../home/backups.ts";
+import type { Paths } from "../home/paths.ts";
+import { backupPlaces } from "../runtime/config/backup-places.ts";
+import { ago, size } from "../text/amounts.ts";
+import { plural } from "../text/text.ts";
 import { type Check, ok, warn } from "./check.ts";
 
 /** A machine that is switched off at weekends has none for a while. */

@@ -1,10 +1,10 @@
 // What the doctor makes of a server's status: what is well, what to look at, what is broken, and what to do about it.
 import { expect, test } from "bun:test";
-import { checkStatus } from "../../../../src/cli/setup/doctor/server-checks.ts";
-import { version } from "../../../../src/home/version.ts";
-import type { SubscriptionInfo } from "../../../../src/runtime/ports.ts";
-import type { ServerStatus } from "../../../../src/server/schemas/status.ts";
-import { quietStatus } from "../../../support/quiet-status.ts";
+import { checkStatus } from "../../src/health/server-checks.ts";
+import { version } from "../../src/home/version.ts";
+import type { SubscriptionInfo } from "../../src/runtime/ports.ts";
+import type { ServerStatus } from "../../src/server/schemas/status.ts";
+import { quietStatus } from "../support/quiet-status.ts";
 
 const minute = 60_000;
 const now = 100 * minute;

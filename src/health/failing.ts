@@ -1,5 +1,5 @@
 // Which plugins' handlers failed, in one line each.
-import type { SubscriptionInfo } from "../../runtime/ports.ts";
+import type { SubscriptionInfo } from "../runtime/ports.ts";
 
 /** A handler that failed since the server started. */
 export interface Failing {

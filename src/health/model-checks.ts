@@ -1,6 +1,5 @@
 // May a model be asked, does one answer, and is there budget left?
-import type { ModelStatus } from "../../../runtime/budget/model-calls.ts";
-import { withoutName } from "../../models/model-lines.ts";
+import type { ModelStatus } from "../runtime/budget/model-calls.ts";
 import { type Check, ok, warn } from "./check.ts";
 
 /** Above this share of the day's tokens few calls find room. */
@@ -22,4 +21,10 @@ export function checkModels({ providers, inForce, budget, error }: ModelStatus):
   if (checks.length > 0) return checks;
   const names = providers.map(({ name }) => name).join(", ");
   return [ok("models", `${inForce ?? names} is asked; ${used}`)];
+}
+
+/** A provider's error where its name stands already: `anthropic (m) did not …` → `it did not …`. */
+export function withoutName(message: string, name: string): string {
+  const rest = message.startsWith(`${name} `) ? message.slice(name.length + 1) : undefined;
+  return rest === undefined ? message : `it ${rest.replace(/^\([^)]*\) /, "")}`;
 }

@@ -1,7 +1,7 @@
 // Can what Endless Mode takes out be kept, and is what was kept whole?
-import type { EndlessStatus } from "../../../runtime/endless/endless.ts";
-import { plural } from "../../../text/text.ts";
-import { size } from "../../terminal/layout.ts";
+import type { EndlessStatus } from "../runtime/endless/endless.ts";
+import { size } from "../text/amounts.ts";
+import { plural } from "../text/text.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
 
 /** Says nothing where nothing was ever kept. */

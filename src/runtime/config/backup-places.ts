@@ -3,7 +3,7 @@ import { isAbsolute, join } from "node:path";
 import type { KeepRule } from "../../home/backups.ts";
 import { keepDefaults } from "../../home/backups.ts";
 import type { Paths } from "../../home/paths.ts";
-import { readConfig } from "../../runtime/config/config.ts";
+import { readConfig } from "./config.ts";
 
 /** Config as backups need it. */
 export interface BackupPlaces {

@@ -3,16 +3,11 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import {
-  checkGiven,
-  checkHome,
-  checkHookLog,
-  checkSpool,
-} from "../../../../src/cli/setup/doctor/home-checks.ts";
-import type { Terminal } from "../../../../src/cli/terminal/terminal.ts";
-import { memoirPaths } from "../../../../src/home/paths.ts";
-import { writeSpool } from "../../../../src/runtime/events/spool.ts";
-import type { ClientEvent } from "../../../../src/sdk/events.ts";
+import type { Terminal } from "../../src/cli/terminal/terminal.ts";
+import { checkGiven, checkHome, checkHookLog, checkSpool } from "../../src/health/home-checks.ts";
+import { memoirPaths } from "../../src/home/paths.ts";
+import { writeSpool } from "../../src/runtime/events/spool.ts";
+import type { ClientEvent } from "../../src/sdk/events.ts";
 
 let home: string;
 beforeEach(async () => {

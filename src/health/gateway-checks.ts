@@ -1,8 +1,8 @@
 // Does the gateway listen where the client is led to, and does it reach the API?
 
-import { withoutPasswords } from "../../../privacy/passwords.ts";
-import type { GatewayStatus } from "../../../server/gateway/gateway.ts";
-import { plural } from "../../../text/text.ts";
+import { withoutPasswords } from "../privacy/passwords.ts";
+import type { GatewayStatus } from "../server/gateway/gateway.ts";
+import { plural } from "../text/text.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
 
 /** No check while it is off. */

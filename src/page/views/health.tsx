@@ -1,0 +1,202 @@
+// How memoir fares: what `memoir doctor` says, work that was given up, and how much room everything takes.
+import { useEffect, useState } from "preact/hooks";
+import type { Answer } from "../../server/route-types.ts";
+import { size } from "../../text/amounts.ts";
+import { addressOf } from "../address.ts";
+import { get, post } from "../api.ts";
+import { WithCode } from "../parts/code.tsx";
+import { Said } from "../parts/said.tsx";
+import { Time } from "../parts/time.tsx";
+import { NotYet, Trouble } from "../parts/trouble.tsx";
+import { useAsked } from "../use-asked.ts";
+import { counted } from "../words.ts";
+
+type Health = Answer<"/api/health">;
+type Check = Health["checks"][number];
+
+/** The view. */
+export function HealthView() {
+  const { answer, error, again } = useAsked("health", (signal) => get("/api/health", {}, signal), {
+    freshens: ({ what }) => what.includes("worked") || what.includes("plugins"),
+  });
+  useEffect(() => {
+    document.title = "Health · memoir";
+  }, []);
+  if (!answer) return <NotYet error={error} />;
+  const { checks, version, home, log } = answer;
+  return (
+    <div class="health">
+      <h1>Health</h1>
+      {error !== undefined && <Trouble error={error} />}
+      <Verdict checks={checks} />
+      <Parked of={answer} again={again} />
+      <h2 class="unseen">Checks</h2>
+      <ul class="checks">
+        {[...checks]
+          .sort((a, b) => weight[b.state] - weight[a.state])
+          .map((check) => (
+            <CheckLine key={`${check.name} ${check.message}`} check={check} />
+          ))}
+      </ul>
+      <Sizes sizes={answer.sizes} />
+      <p class="foot">
+        memoir {version} · <Said inline text={home} /> · its log: <Said inline text={log} />
+      </p>
+      <p class="hint">
+        Whether your agents are told to run memoir stands in their own settings:{" "}
+        <code>memoir doctor</code> looks there too.
+      </p>
+    </div>
+  );
+}
+
+const weight = { fail: 2, warn: 1, ok: 0 };
+const marks = { fail: "✗", warn: "!", ok: "✓" };
+const words = { fail: "to put right", warn: "to look at", ok: "well" };
+
+function Verdict({ checks }: { checks: Check[] }) {
+  const count = (state: Check["state"]) => checks.filter((check) => check.state === state).length;
+  const [failed, warned] = [count("fail"), count("warn")];
+  return (
+    <p class={`verdict ${failed > 0 ? "fail" : warned > 0 ? "warn" : "ok"}`} role="status">
+      {failed + warned === 0
+        ? "All is well."
+        : [failed > 0 && `${failed} to put right`, warned > 0 && `${warned} to look at`]
+            .filter(Boolean)
+            .join(", ")}
+    </p>
+  );
+}
+
+function CheckLine({ check: { name, state, message, fix } }: { check: Check }) {
+  return (
+    <li class={state}>
+      <span class="mark" aria-hidden="true">
+        {marks[state]}
+      </span>
+      <span class="unseen">{words[state]}: </span>
+      <strong>{name}</strong>
+      <div>
+        <WithCode text={message} />
+        {fix !== undefined && (
+          <p class="foot">
+            <WithCode text={fix} />
+          </p>
+        )}
+      </div>
+    </li>
+  );
+}
+
+const kinds: Readonly<Record<Health["parked"][number]["kind"], string>> = {
+  prompt: "keeping a prompt",
+  turn: "keeping what happened",
+  observe: "observing tool uses",
+  "summarize-prompt": "summing up a prompt",
+  "summarize-session": "summing up a session",
+};
+
+/** Work that was given up after its last try, and a button that puts it back. */
+function Parked({ of: { parked, parkedWork }, again }: { of: Health; again(): void }) {
+  const [busy, setBusy] = useState(false);
+  const [said, setSaid] = useState("");
+  const [error, setError] = useState<unknown>();
+
+  async function retry(ids?: number[]): Promise<void> {
+    if (busy) return;
+    setBusy(true);
+    setError(undefined);
+    try {
+      const { retried } = await post("/api/retry", { body: ids ? { ids } : {} });
+      setSaid(`${counted(retried, "piece")} of work put back.`);
+      again();
+    } catch (refused) {
+      setError(refused);
+    } finally {
+      setBusy(false);
+    }
+  }
+  return (
+    <>
+      <p class="hint" role="status">
+        {said}
+      </p>
+      {error !== undefined && <Trouble error={error} />}
+      {parkedWork > 0 && (
+        <section aria-labelledby="parked">
+          <h2 id="parked">Work that was given up</h2>
+          <p>
+            {counted(parkedWork, "piece")}, after the last try. What it was made of is kept: put
+            right what the reason names, then try again.
+          </p>
+          <ul class="parked">
+            {parked.map(({ id, kind, session, reason, at }) => (
+              <li key={id}>
+                <div>
+                  <strong>{kinds[kind]}</strong>{" "}
+                  <a href={addressOf("session", session)}>in its session</a>{" "}
+                  <span class="foot">
+                    <Time at={at} /> · <Said inline text={reason} />
+                  </span>
+                </div>
+                <button
+                  type="button"
+                  disabled={busy}
+                  aria-label={`Try again: ${kinds[kind]}, piece ${id}`}
+                  onClick={() => void retry([id])}
+                >
+                  Try again
+                </button>
+              </li>
+            ))}
+          </ul>
+          <button type="button" class="main" disabled={busy} onClick={() => void retry()}>
+            Try all again
+          </button>
+        </section>
+      )}
+    </>
+  );
+}
+
+function Sizes({ sizes }: { sizes: Health["sizes"] }) {
+  const all = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
+  const largest = Math.max(1, ...sizes.map(({ bytes }) => bytes));
+  return (
+    <section aria-labelledby="sizes">
+      <h2 id="sizes">On disk, and for how long</h2>
+      <table class="sizes">
+        <thead>
+          <tr>
+            <th scope="col">What</th>
+            <th scope="col">Size</th>
+            <th scope="col">Kept</th>
+          </tr>
+        </thead>
+        <tbody>
+          {sizes.map(({ name, bytes, bound }) => (
+            <tr key={name}>
+              <th scope="row">
+                <Said inline text={name} />
+              </th>
+              <td>
+                {size(bytes)}
+                <meter aria-hidden="true" value={bytes} max={largest} />
+              </td>
+              <td>
+                <WithCode text={bound} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row">All of it</th>
+            <td>{size(all)}</td>
+            <td />
+          </tr>
+        </tfoot>
+      </table>
+    </section>
+  );
+}
