@@ -1,7 +1,7 @@
 // Memory in a browser: begins a session where the address carries a code, and shows the view that the address names.
 import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { followLinks, go, useAddress } from "./address.ts";
+import { followLinks, go, keepPlace, useAddress } from "./address.ts";
 import { Refusal, tradeCode } from "./api.ts";
 import { followChanges } from "./changes.ts";
 import { useConnection } from "./connection.ts";
@@ -128,6 +128,7 @@ function Page() {
 
 async function begin(): Promise<void> {
   followLinks();
+  keepPlace();
   const refused = await tradeCode().catch((error: unknown) => error);
   await followChanges();
   const root = document.getElementById("page");

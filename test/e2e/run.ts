@@ -30,6 +30,7 @@ import { pageScenarios } from "./scenarios/page.ts";
 import { pageHostileScenarios } from "./scenarios/page-hostile.ts";
 import { pageHouseScenarios } from "./scenarios/page-house.ts";
 import { pageLiveScenarios } from "./scenarios/page-live.ts";
+import { pageScaleScenarios } from "./scenarios/page-scale.ts";
 import { pageTimelineScenarios } from "./scenarios/page-timeline.ts";
 import { pageToldScenarios } from "./scenarios/page-told.ts";
 import { pageWorthScenarios } from "./scenarios/page-worth.ts";
@@ -60,6 +61,7 @@ const scenarios = [
   ...pageHouseScenarios,
   ...pageLiveScenarios,
   ...pageToldScenarios,
+  ...pageScaleScenarios,
   ...pageTimelineScenarios,
   ...pageWorthScenarios,
   ...momentScenarios,

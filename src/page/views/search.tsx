@@ -1,13 +1,14 @@
 // Search as you type, over everything that is remembered.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { Answer } from "../../server/route-types.ts";
-import { addressOf, go } from "../address.ts";
+import { addressOf, go, placeState } from "../address.ts";
 import { get } from "../api.ts";
 import { MarkWords } from "../parts/marks.tsx";
+import { Pages } from "../parts/pages.tsx";
 import { Said } from "../parts/said.tsx";
 import { Time } from "../parts/time.tsx";
 import { Trouble } from "../parts/trouble.tsx";
-import { useAsked } from "../use-asked.ts";
+import { type AskedHow, useAsked } from "../use-asked.ts";
 import { counted, fieldWords, kindNames } from "../words.ts";
 import { Filters, filtersOf, sinceOf } from "./filters.tsx";
 
@@ -20,26 +21,29 @@ const typingMs = 90;
 export function SearchView({ address }: { address: URL }) {
   const { searchParams } = address;
   const query = searchParams.get("q") ?? "";
-  const [limit, setLimit] = useState(pageSize);
   const input = useRef<HTMLInputElement>(null);
   const question = searchParams.toString();
-  const found = useAsked(
-    `${question} ${limit}`,
-    async (signal) => ({
-      query,
-      ...(await get("/api/search", { query: asked(address, limit) }, signal)),
-    }),
+  const ask = async (page: { limit: number; offset: number }, signal: AbortSignal) =>
+    (await get("/api/search", { query: { ...asked(address), ...page } }, signal)).results;
+  const how: AskedHow =
     query === ""
       ? { freshens: ({ what }) => what.includes("records") }
       : // What was looked for stays where it is while it is read.
-        { delayMs: typingMs },
+        { delayMs: typingMs };
+  const found = useAsked(
+    question,
+    async (signal) => ({
+      ...{ query, question, ask },
+      results: await ask({ limit: pageSize, offset: 0 }, signal),
+    }),
+    how,
   );
-  useEffect(() => setLimit(pageSize), [question]);
   useEffect(() => {
     document.title = query === "" ? "Search · memoir" : `${query} · memoir`;
   }, [query]);
   useEffect(() => {
-    input.current?.focus();
+    // Who comes back has the focus where it was.
+    if (placeState().followed === undefined) input.current?.focus({ preventScroll: true });
     addEventListener("keydown", moveAmongHits);
     return () => removeEventListener("keydown", moveAmongHits);
   }, []);
@@ -72,48 +76,46 @@ export function SearchView({ address }: { address: URL }) {
       </search>
       {found.error !== undefined && <Trouble error={found.error} />}
       {answer && <Results {...answer} isNarrowed={question !== ""} />}
-      {answer && answer.results.length >= limit && limit < 200 && (
-        <button type="button" onClick={() => setLimit(Math.min(200, limit + pageSize))}>
-          More
-        </button>
-      )}
     </div>
   );
 }
 
 /** What the address asks, as the route takes it. */
-function asked({ searchParams }: URL, limit: number) {
+function asked({ searchParams }: URL) {
   const { project, type, kind, file, when } = filtersOf(searchParams);
   return {
     ...{ text: searchParams.get("q") ?? "", project, type, file },
     kinds: kind === "" ? undefined : [kind as "turn"],
     since: when === "" ? undefined : sinceOf(when, Date.now()),
-    ...{ explain: true, limit },
+    explain: true,
   };
 }
 
-function Results({
-  results,
-  query,
-  isNarrowed,
-}: {
-  results: Result[];
+interface ResultsProps {
   query: string;
+  question: string;
+  results: readonly Result[];
+  ask(page: { limit: number; offset: number }, signal: AbortSignal): Promise<readonly Result[]>;
   isNarrowed: boolean;
-}) {
+}
+
+function Results({ results, query, question, ask, isNarrowed }: ResultsProps) {
   if (results.length === 0) return isNarrowed ? <Nothing /> : <Empty />;
   const corrected = Object.entries(results[0]?.corrected ?? {});
+  const isAll = results.length < pageSize;
+  const best = isAll ? `${counted(results.length, "result")}.` : "The best first.";
   return (
     <section aria-label="Results">
       <p class="hint" role="status">
-        {query === "" ? "The newest first." : `${counted(results.length, "result")}.`}
+        {query === "" ? "The newest first." : best}
         {corrected.map(([from, to]) => ` “${from}” was not found: this is for “${to}”.`)}
       </p>
-      <ol class="hits">
-        {results.map((result) => (
+      <Pages
+        {...{ question, ask, size: pageSize, first: results, row: 126 }}
+        draw={(result) => (
           <Hit key={`${result.id} ${result.piece ?? ""}`} result={result} query={query} />
-        ))}
-      </ol>
+        )}
+      />
     </section>
   );
 }

@@ -5,6 +5,7 @@ import type { Answer } from "../../server/route-types.ts";
 import { addressOf } from "../address.ts";
 import { get } from "../api.ts";
 import { MarkWords } from "../parts/marks.tsx";
+import { Near } from "../parts/near.tsx";
 import { RecordActions } from "../parts/record-actions.tsx";
 import { Said } from "../parts/said.tsx";
 import { NotYet, Trouble } from "../parts/trouble.tsx";
@@ -63,11 +64,17 @@ export function SessionView({ id }: { id: string }) {
       {turns.length + prompts.length === 0 && (
         <p class="empty">Nothing was captured in this session yet.</p>
       )}
-      <ol class="steps">
-        {numbersOf(answer).map((number) => (
-          <Step key={number} number={number} of={answer} />
+      <div class="steps">
+        {blocksOf(numbersOf(answer)).map((numbers, at) => (
+          <Near
+            key={numbers[0]}
+            height={numbers.length * aboutStep}
+            isFirst={at === 0 || numbers.some((number) => location.hash === `#prompt-${number}`)}
+          >
+            {() => numbers.map((number) => <Step key={number} number={number} of={answer} />)}
+          </Near>
         ))}
-      </ol>
+      </div>
       {turns.length >= most && <p class="hint">The first {most} prompts are shown.</p>}
       <MadeOf title="Of the whole session" of={answer} at={(one) => isOfSession(one)} />
     </article>
@@ -80,13 +87,23 @@ function numbersOf({ turns, prompts, observations }: Whole): number[] {
   return [...new Set(numbers)].sort((a, b) => a - b);
 }
 
+/** Prompts that are drawn together, and about how high each is, in px. */
+const inBlock = 10;
+const aboutStep = 320;
+
+function blocksOf(numbers: readonly number[]): number[][] {
+  return Array.from({ length: Math.ceil(numbers.length / inBlock) }, (_, at) =>
+    numbers.slice(at * inBlock, (at + 1) * inBlock),
+  );
+}
+
 /** One prompt: left what was said and done, right what was made of it. */
 function Step({ number, of }: { number: number; of: Whole }) {
   const turn = of.turns.find(({ promptNumber }) => promptNumber === number);
   const prompt = of.prompts.find(({ promptNumber }) => promptNumber === number);
   return (
-    <li class="step" id={`prompt-${number}`}>
-      <h2>
+    <section class="step" id={`prompt-${number}`} aria-labelledby={`of-prompt-${number}`}>
+      <h2 id={`of-prompt-${number}`}>
         <a href={`#prompt-${number}`}>{number === 0 ? "Before any prompt" : `Prompt ${number}`}</a>
         {turn && (
           <span class="foot">
@@ -107,7 +124,7 @@ function Step({ number, of }: { number: number; of: Whole }) {
           at={(one) => one.promptNumber === number && !isOfSession(one)}
         />
       </div>
-    </li>
+    </section>
   );
 }
 

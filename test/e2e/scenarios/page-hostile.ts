@@ -7,6 +7,7 @@ import { asShown } from "../../../src/page/words.ts";
 import { inBrowser, openPage } from "../browser.ts";
 import type { Memoir } from "../memoir.ts";
 import type { Scenario } from "../scenario.ts";
+import { until } from "../until.ts";
 import type { World } from "../world.ts";
 
 const act = "globalThis.acted=1";
@@ -155,7 +156,9 @@ async function assertHarmless(page: Page): Promise<void> {
             "script, style, link, meta, base, img, svg, math, iframe, object, embed, video, audio, details, marquee, template, x, b, i, u",
           ) ||
           [...element.attributes].some(({ name }) => /^on|^src/.test(name)) ||
-          (element.hasAttribute("style") && !element.closest(".placed, .uplot")),
+          (element.hasAttribute("style") &&
+            !element.closest(".placed, .uplot") &&
+            !element.matches(".near, .waiting")),
       )
       .map((element) => element.outerHTML.slice(0, 120)),
     away: [...document.querySelectorAll("a")]
@@ -218,9 +221,15 @@ export const pageHostileScenarios: Scenario[] = [
         await page.setViewportSize({ width: 360, height: 900 });
 
         const view = viewer(page, origin);
-        const said = await view(`/session/${session}`, ".step");
+        let said = await view(`/session/${session}`, ".step");
         const { turns, observations, summaries } = await memoir.records(session);
         assert.equal(turns.length, hostile.length);
+        for (const at of turns.keys()) {
+          await page.goto(`${origin}/session/${session}#prompt-${at + 1}`);
+          await page.locator(`#prompt-${at + 1}`).waitFor();
+          if (at % 10 === 0) await assertHarmless(page);
+          said += await saidBy(page);
+        }
         for (const { pieces } of turns) {
           const text = pieces[0]?.text ?? "";
           assert.ok(text !== "" && said.includes(shown(text)), `session: ${text}`);
@@ -237,11 +246,17 @@ export const pageHostileScenarios: Scenario[] = [
         for (const kind of ["observation", "summary", "turn", "prompt", "memory", "session"]) {
           await page.goto(`${origin}/search?kind=${kind}`);
           await page.locator("a.hit").first().waitFor();
-          await page.getByRole("button", { name: "More", exact: true }).click();
-          await page
-            .locator("a.hit")
-            .nth(hostile.length - 1)
-            .waitFor();
+          await assertHarmless(page);
+          const all = new Set<string>();
+          // What lies far away is not drawn: the end comes as one scrolls.
+          await until(`all of kind ${kind} were met`, async () => {
+            const links = await page.evaluate(() => {
+              scrollBy(0, innerHeight);
+              return [...document.querySelectorAll<HTMLAnchorElement>("a.hit")].map((a) => a.href);
+            });
+            for (const link of links) all.add(link);
+            return all.size >= hostile.length;
+          });
           await assertHarmless(page);
         }
         const timeline = await view("/timeline?from=2026-11-01&to=2026-11-02", "a.bar");

@@ -29,12 +29,12 @@ const leastShare = 1 / 120;
 
 /** The view; the address says which time. */
 export function TimelineView({ address }: { address: URL }) {
-  const { span, put, turn } = useSpan(address);
+  const { span, isTurned, put, turn } = useSpan(address);
   const asked = askedSpan(span);
   const { answer, error } = useAsked(
     `${asked.from} ${asked.to}`,
     (signal) => get("/api/overview", { query: { since: asked.from, until: asked.to } }, signal),
-    { delayMs: 120, freshens: ({ what }) => what.includes("records") },
+    { delayMs: isTurned ? 120 : 0, freshens: ({ what }) => what.includes("records") },
   );
   useEffect(() => {
     document.title = "Timeline · memoir";
@@ -123,6 +123,7 @@ function useSpan(address: URL) {
   const into = (span: Span, replace: boolean) => go(`/timeline?${paramsOf(span)}`, { replace });
   return {
     span: turned ?? of,
+    isTurned: turned !== undefined,
     /** A step that the back button takes back. */
     put(span: Span) {
       clearTimeout(timer.current);
