@@ -9,6 +9,7 @@ import { withoutProgram } from "./debian-package.ts";
 import { runIsolated } from "./isolation.ts";
 import { runScenarios, type Scenario } from "./scenario.ts";
 import { claudeCliScenarios } from "./scenarios/claude-cli.ts";
+import { clientCopilotScenarios } from "./scenarios/client-copilot.ts";
 import { clientPiScenarios } from "./scenarios/client-pi.ts";
 import { clientPluginScenarios } from "./scenarios/client-plugin.ts";
 import { clientScenarios } from "./scenarios/clients.ts";
@@ -68,6 +69,7 @@ const scenarios = [
   ...interactiveScenarios,
   ...pipelineScenarios,
   ...clientScenarios,
+  ...clientCopilotScenarios,
   ...clientPiScenarios,
   ...endlessLiveScenarios,
   ...endlessCorpusScenarios,
