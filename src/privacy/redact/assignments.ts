@@ -80,6 +80,7 @@ export const assignmentRule: TextRule = {
     "the root password («{x6}!!{x8}-{d2}») was changed",
     'fmt.Println("password:", "«{x6}{d2}!»")',
     'buildConfigField("String", "API_KEY", "\\"«{a32}»\\"")',
+    "client_secret «{h40}» refresh_token «{h40}»",
     "secret_key = /«{a20}+{a18}»",
     "encrypt:\n  key: «{x6}.{x7}{d2}»",
     'env { DB_PASS = "«{x6}Kestrel7{d1}»" }',

@@ -1,5 +1,5 @@
 // Where the value of a name stands that no sign of assignment joins to it, and what it has to be there.
-import { isChosen, isSecretLoose, isUnguessable } from "./values.ts";
+import { isChosen, isIssued, isSecretLoose, isUnguessable } from "./values.ts";
 
 /** A place where a value may stand, whether without quotes too, and what it has to be. */
 export interface LooseForm {
@@ -83,7 +83,7 @@ const isKeptAlone = (value: string, name: string): boolean =>
   isKept(value, name) || (chosenByPeople.test(name) && isUnguessable(value, true));
 /** Behind a name that no word of a sentence is, `DB_PASSWORD` or `dbPassword`, whatever a person chose counts. */
 const isKeptBehindIdentifier = (value: string, name: string): boolean =>
-  isUnguessable(value) || (/[a-z][A-Z]|_/.test(name) && isKept(value, name));
+  isUnguessable(value) || (/[a-z][A-Z]|_/.test(name) && (isKept(value, name) || isIssued(value)));
 const isKeptBelow = (value: string, name: string): boolean =>
   isKeptAlone(value, name) || (chosenByPeople.test(name) && /^[0-9a-f]{24,64}$/.test(value));
 

@@ -1,4 +1,5 @@
-// Forms of code, settings, logs and sentences that were drawn once the wider ones were mended: 86 % went at first. All were looked at.
+// Forms of code, settings, logs and sentences, and services' own examples, drawn once the wider ones were mended: 86 and 92 % went at
+// first. All were looked at.
 import { blocked } from "./third-fill.ts";
 
 export const drawnAgain = blocked(String.raw`
@@ -308,4 +309,160 @@ the password "«{signed}»" does not work
 here is the api key «{a32}»
 === chat, token
 my token: «{a32}»
+`);
+
+/** As their makers' examples and the published detectors have them. */
+export const formatsAgain = blocked(`
+=== trufflehog, twilio node
+const client = twilio("AC{h32}", "«{h32}»");
+=== trufflehog, sinch
+const sinch = new SinchClient({ projectId: "{uuid}", keyId: "{uuid}", keySecret: "«{w34}»" });
+=== trufflehog, nexmo
+const nexmo = new Nexmo({ apiKey: "{h8}", apiSecret: "«{a16}»" });
+=== trufflehog, pusher
+const pusher = new Pusher({ appId: "{d7}", key: "{h20}", secret: "«{h20}»", cluster: "eu" });
+=== trufflehog, flickr
+flickr = flickrapi.FlickrAPI("{h32}", "«{h16}»")
+=== trufflehog, kanban
+curl -u 'api_token:«{u12}»' https://acme.kanbantool.com/api/v3/x.json
+=== trufflehog, freshdesk
+curl -u «{a20}»:X https://acme.freshdesk.com/api/v2/tickets
+=== trufflehog, pipedrive
+https://api.pipedrive.com/v1/deals?api_token=«{h40}»
+=== trufflehog, close
+curl https://api.close.com/api/v1/me/ -u api_«{a22}.{a22}»:
+=== trufflehog, freshbooks
+Authorization: Bearer «{l64}»  # freshbooks
+=== trufflehog, trello
+https://api.trello.com/1/members/me?key={h32}&token=«{h64}»
+=== trufflehog, dotmailer
+auth=("apiuser-{l12}@apiconnector.com", "«{a16}»")
+=== trufflehog, mailjet
+mailjet = Client(auth=("{h32}", "«{h32}»"), version="v3.1")
+=== trufflehog, sumologic
+sumologic: accessId: su{a12} accessKey: «{a64}»
+=== trufflehog, plaid
+plaid.Client(client_id="{h24}", secret="«{h30}»", environment="sandbox")
+=== trufflehog, coinbase
+exchange = ccxt.coinbase({"apiKey": "{a32}", "secret": "«{b86}==»"})
+=== trufflehog, kraken
+kraken.private_key = "«{b86}==»"
+=== trufflehog, moralis
+await Moralis.start({ apiKey: "«{a64}»" });
+=== trufflehog, etherscan
+https://api.etherscan.io/api?module=account&action=balance&apikey=«{u34}»
+=== trufflehog, infura
+new Web3("https://mainnet.infura.io/v3/«{h32}»")
+=== trufflehog, zendesk
+curl -u ana@acme.example/token:«{a40}» https://acme.zendesk.com/api/v2/x
+=== trufflehog, helpscout
+HELPSCOUT_APP_SECRET=«{a32}»
+=== trufflehog, dwolla
+dwolla key {a50} secret «{a50}»
+=== trufflehog, fullcontact
+headers={"Authorization": "Bearer «{a32}»"}
+=== trufflehog, ip2location
+https://api.ip2location.io/?key=«{h32}»&ip=8.8.8.8
+=== trufflehog, opencage
+https://api.opencagedata.com/geocode/v1/json?q=bern&key=«{h32}»
+=== trufflehog, walkscore
+http://api.walkscore.com/score?format=json&wsapikey=«{h32}»
+=== trufflehog, tomtom
+https://api.tomtom.com/search/2/geocode/bern.json?key=«{a32}»
+=== trufflehog, foursquare
+&client_id={u48}&client_secret=«{u48}»&v=2026
+=== trufflehog, strava
+strava: client_secret «{h40}» refresh_token «{h40}»
+=== trufflehog, wistia
+curl -H "Authorization: Bearer «{h64}»" https://api.wistia.com/v1/x
+=== trufflehog, uptimerobot
+curl -d "api_key=«u{d7}-{h24}»&format=json" https://api.uptimerobot.com/v2/getMonitors
+=== trufflehog, statuscake
+StatusCake: {h4} «{a30}»
+=== trufflehog, larksuite
+app_id=cli_{h16} app_secret=«{a32}»
+=== trufflehog, docusign
+DOCUSIGN_INTEGRATION_KEY={uuid} DOCUSIGN_SECRET=«{uuid}»
+=== trufflehog, auth0
+{"client_id":"{a32}","client_secret":"«{w64}»","audience":"https://acme.eu.auth0.com/api/v2/"}
+=== trufflehog, azure storage
+DefaultEndpointsProtocol=https;AccountName=acme;AccountKey=«{b86}==»;EndpointSuffix=core.windows.net
+=== trufflehog, appconfig
+Endpoint=https://acme.azconfig.io;Id=abc-l0-s0:{a16};Secret=«{b43}=»
+=== trufflehog, cosmos
+AccountEndpoint=https://acme.documents.azure.com:443/;AccountKey=«{b86}==»;
+=== trufflehog, service bus
+Endpoint=sb://acme.servicebus.windows.net/;SharedAccessKeyName=Root;SharedAccessKey=«{b43}=»
+=== trufflehog, snowflake
+snowsql -a acme -u ana -p «{signed}»
+=== trufflehog, couchbase
+Cluster.connect("couchbases://x", "ana", "«{signed}»")
+=== trufflehog, ldap
+ldap.simple_bind_s("cn=admin,dc=acme", "«{signed}»")
+=== trufflehog, ftp
+ftp://ana:«{plain}»@ftp.acme.example/x
+=== trufflehog, sqlserver
+sqlserver://sa:«{plain}»@db1:1433?database=shop
+=== trufflehog, netsuite
+consumer_secret: «{h64}» token_secret: «{h64}»
+=== trufflehog, paypal
+curl -u "A{w79}:«E{w79}»" https://api-m.paypal.com/v1/oauth2/token
+=== trufflehog, gcp app default
+{"client_id":"x","client_secret":"«{w24}»","refresh_token":"«1//0{w60}»","type":"authorized_user"}
+=== trufflehog, twitter consumer
+auth = tweepy.OAuth1UserHandler("{a25}", "«{a50}»", "{d19}-{a30}", "«{a45}»")
+=== trufflehog, reddit
+reddit = praw.Reddit(client_id="{w14}", client_secret="«{w27}»", user_agent="x")
+=== trufflehog, spotify
+SpotifyClientCredentials(client_id="{h32}", client_secret="«{h32}»")
+=== trufflehog, telegram
+bot = telebot.TeleBot("«{d10}:AA{w33}»")
+=== trufflehog, mailgun
+curl -s --user 'api:«{h32}-{h8}-{h8}»' https://api.mailgun.net/v3/x
+=== trufflehog, sentry dsn with secret
+SENTRY_DSN=https://{h32}:«{h32}»@sentry.acme.example/3
+=== trufflehog, algolia
+const client = algoliasearch("{u10}", "«{h32}»");
+=== trufflehog, contentful
+contentful.createClient({ space: "{l12}", accessToken: "«{w43}»" })
+=== trufflehog, mapbox
+mapboxgl.accessToken = "«sk.eyJ1Ijoi{a60}.{w22}»";
+=== trufflehog, bitly
+bitly_access_token: «{h40}»
+=== trufflehog, yelp
+yelp_api_key='«{w128}»'
+=== trufflehog, tmdb
+https://api.themoviedb.org/3/movie/550?api_key=«{h32}»
+=== np, aws session
+aws_session_token=«{b300}»
+=== np, jenkins
+curl -u ana:«11{h32}» https://ci.acme.example/job/x/build
+=== np, gradle
+signing.password=«{plain}»
+=== np, odbc
+odbc:Driver=x;Uid=ana;Pwd=«{plain}»;
+=== np, netrc default
+default login ana password «{plain}»
+=== np, linkedin
+linkedin client secret: «{a16}»
+=== np, react
+REACT_APP_API_SECRET=«{a24}»
+=== np, thingsboard
+mosquitto_pub -h thingsboard.cloud -t v1/devices/me/telemetry -u "«{a20}»" -m x
+=== np, wireguard psk
+PresharedKey = «{b43}=»
+=== np, dependency track
+X-Api-Key: «odt_{a32}»
+=== np, hash
+root:«§6§{a8}§{a86}»:19000:0:99999:7:::
+=== ds, basic auth
+https://ana:«{plain}»@x.acme.example/
+=== ds, softlayer
+sl = SoftLayer.Client(username="ana", api_key="«{h64}»")
+=== ds, ibm cos
+"cos_hmac_keys": {"access_key_id": "{h32}", "secret_access_key": "«{h48}»"}
+=== ds, box
+{"boxAppSettings":{"clientID":"{l32}","clientSecret":"«{a32}»","appAuth":{"passphrase":"«{h32}»"}}}
+=== ds, discord
+client.run("«MT{a24}.{w6}.{w38}»")
 `);

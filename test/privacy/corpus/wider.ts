@@ -1,5 +1,5 @@
 // Hard forms of more languages, files, logs and commands: written before the rules that take them.
-import { drawnAgain } from "./drawn-again.ts";
+import { drawnAgain, formatsAgain } from "./drawn-again.ts";
 import type { Faked } from "./fake.ts";
 import { blocked, filled, type Row } from "./third-fill.ts";
 
@@ -721,6 +721,7 @@ const families: Readonly<Record<string, readonly Row[]>> = {
   "wider: logs": logs,
   "wider: places": places,
   "wider: drawn again": drawnAgain,
+  "wider: formats, drawn again": formatsAgain,
 };
 
 /** Family, name and text of each case. */

@@ -2,11 +2,13 @@
 import { once } from "../once.ts";
 import {
   isChosen,
+  isHandedOut,
   isIssued,
   isPlaceholder,
   isRandom,
   isScattered,
   isUnguessable,
+  isUuid,
 } from "../values.ts";
 import type { Phrase, PhraseRule } from "./phrase.ts";
 
@@ -24,12 +26,19 @@ const opening = String.raw`\w{0,24}(?:\.new)?[ \t]{0,2}\(`;
 /** What a service made and no word, hash or id looks like. */
 const isUnlike = (value: string): boolean => isRandom(value) && isScattered(value);
 
+/** What a service made beside an id of its own. */
+const isPairedSecret = (value: string): boolean =>
+  value.length >= 16 && isHandedOut(value) && !isUuid(value);
+
 /** What follows the beginning of a call's name; what the secret has to be, where it may be less. */
 const calls: ReadonlyArray<
   readonly [names: string, rest: string, accepts?: (value: string) => boolean]
 > = [
   // A client of any service, made of its key alone.
   ["client( sdk( api( .init( .authenticate(", "", isUnlike],
+  // Or of an id and its secret, once or twice.
+  ["client( api( oauth1userhandler( oauthhandler( algoliasearch(", args(1, 1), isPairedSecret],
+  ["oauth1userhandler(", args(3, 3), isPairedSecret],
   // What was required is called at once, with an id and a secret.
   [`")( ')( auth=(`, args(1, 2)],
   // The secret stands alone, or first.
@@ -54,7 +63,7 @@ export const callRule: PhraseRule = {
   id: "credential-call",
   finds: "the secret handed to a call that signs in, connects, signs or makes credentials",
   kind: "password",
-  words: calls.flatMap(([names]) => names.split(" ")),
+  words: [...new Set(calls.flatMap(([names]) => names.split(" ")))],
   gone: [
     'new PasswordAuthentication("ada@example.com", "«{a16}»")',
     "DBI->connect($dsn, 'ada', '«{a12}»')",
@@ -70,6 +79,8 @@ export const callRule: PhraseRule = {
     "EXEC sp_addlogin 'ada', '«{a12}»'",
     'require("twilio")("AC0123", "«{h32}»")',
     "new AcmeClient('«{a32}»')",
+    'flickrapi.FlickrAPI("{h32}", "«{h16}»")',
+    'OAuth1UserHandler("{a25}", "«{a50}»", "{d19}-{a30}", "«{a45}»")',
     'requests.get(url, auth=("ada", "«{a12}»"))',
     'new mysqli("db", "shop", "«{a12}»", "shop")',
   ],
@@ -80,6 +91,8 @@ export const callRule: PhraseRule = {
     'router.get("/login", "loginPage2")',
     'connect("localhost", "shop2024db")',
     'new QueryClient("{h32}")',
+    'api("users", "{h8}-{h4}-{h4}-{h4}-{h12}")',
+    'client("get", "reset-2024-of-x")',
     "jwt.sign(payload, secret, { expiresIn: '1h2' })",
   ],
   phrases,
@@ -93,5 +106,5 @@ for (const [names, rest, accepts = isMade] of calls) {
     },
     ...{ accepts, inside: true, rule: callRule },
   };
-  for (const word of names.split(" ")) phrases.set(word, [phrase]);
+  for (const word of names.split(" ")) phrases.set(word, [...(phrases.get(word) ?? []), phrase]);
 }
