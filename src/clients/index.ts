@@ -6,6 +6,7 @@ import { codex } from "./codex/client.ts";
 import { copilot } from "./copilot/client.ts";
 import { droid } from "./droid/client.ts";
 import { gemini } from "./gemini/client.ts";
+import { opencode } from "./opencode/client.ts";
 import { pi } from "./pi/client.ts";
 import { qwen } from "./qwen/client.ts";
 import { toolsOnlyClients } from "./tools-only/clients.ts";
@@ -18,6 +19,7 @@ const table: readonly Client[] = [
   codex,
   copilot,
   gemini,
+  opencode,
   qwen,
   droid,
   pi,

@@ -27,14 +27,17 @@ export interface SuiteOptions {
   leaveOut?: RegExp;
   /** Roads by which such payloads may come, beside the client's own. */
   roads?: readonly string[];
+  /** What memoir is handed of the recording, where that is no payload itself. */
+  handedOn?: readonly Payload[];
 }
 
-interface Payload {
+export interface Payload {
   name: string;
   value: unknown;
 }
 
-function payloadsIn(folder: string, leaveOut?: RegExp): Payload[] {
+/** Every JSON file of a folder, but those whose names begin with `_`. */
+export function payloadsIn(folder: string, leaveOut?: RegExp): Payload[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .filter((file) => file.endsWith(".json") && !file.startsWith("_") && !leaveOut?.test(file))
@@ -49,6 +52,7 @@ export function clientSuite({
   recorded,
   leaveOut,
   roads = [],
+  handedOn,
 }: SuiteOptions): void {
   const shared = join(import.meta.dirname, "../../../shared/data/other-clients", recorded);
   const fixtures = payloadsIn(join(folder, "fixtures"));
@@ -62,7 +66,7 @@ export function clientSuite({
   });
 
   describe.skipIf(!existsSync(shared))(`${client}: recorded (../shared/data/other-clients)`, () => {
-    const found = payloadsIn(shared, leaveOut);
+    const found = handedOn ?? payloadsIn(shared, leaveOut);
     for (const { name, value } of found)
       test(name, async () => golden(await load(), value, join(folder, "recorded", goldenOf(name))));
     keeps(found);

@@ -1,0 +1,171 @@
+// OpenCode's tools in the normal form, as its plugin hooks and its database have them.
+import { listField, recordOf, textField } from "../../text/values.ts";
+import {
+  editedFile,
+  type NormalTool,
+  patchOfDiff,
+  ranCommand,
+  readFile,
+  resultText,
+  type ToolResult,
+  writtenFile,
+} from "../normal/tools.ts";
+
+/** Its own tools. What has no name here and an underline in it is a server's: `server_tool`. */
+const names: Readonly<Record<string, string>> = {
+  bash: "Bash",
+  shell: "Bash",
+  read: "Read",
+  edit: "Edit",
+  multiedit: "MultiEdit",
+  write: "Write",
+  apply_patch: "apply_patch",
+  patch: "apply_patch",
+  grep: "Grep",
+  glob: "Glob",
+  list: "LS",
+  webfetch: "WebFetch",
+  websearch: "WebSearch",
+  codesearch: "WebSearch",
+  task: "Task",
+  todowrite: "TodoWrite",
+  todoread: "TodoRead",
+  skill: "Skill",
+  question: "AskUserQuestion",
+  plan_enter: "EnterPlanMode",
+  plan_exit: "ExitPlanMode",
+};
+
+/** The tool by its normal name, with the normal one's input. */
+export function normalTool(tool: string, args: unknown): NormalTool {
+  const input = recordOf(args);
+  const name = Object.hasOwn(names, tool) ? (names[tool] ?? tool) : serverTool(tool);
+  if (!["Read", "Edit", "Write", "MultiEdit"].includes(name)) return { name, input };
+  const { filePath, oldString, newString, replaceAll, ...rest } = input;
+  return {
+    name,
+    input: {
+      ...(filePath !== undefined && { file_path: filePath }),
+      ...(oldString !== undefined && { old_string: oldString }),
+      ...(newString !== undefined && { new_string: newString }),
+      ...(replaceAll !== undefined && { replace_all: replaceAll }),
+      ...rest,
+    },
+  };
+}
+
+/** `server_tool` → `mcp__server__tool`. */
+function serverTool(name: string): string {
+  const at = name.indexOf("_");
+  return at > 0 ? `mcp__${name.slice(0, at)}__${name.slice(at + 1)}` : name;
+}
+
+/** A tool use that ended, in the normal form. */
+export interface FinishedUse extends NormalTool {
+  id: unknown;
+  result: ToolResult;
+}
+export type FinishedUses = readonly [FinishedUse, ...FinishedUse[]];
+
+/**
+ * The uses of a part of the database that ended, or of the plugin's hook in its form: one, but of a patch one for each
+ * file, of which the first has the call's own id.
+ */
+export function finishedUses(part: Readonly<Record<string, unknown>>): FinishedUses {
+  const { tool, callID: id } = part;
+  const state = recordOf(part.state);
+  const used = normalTool(typeof tool === "string" ? tool : "", state.input);
+  if (used.name === "apply_patch" && typeof state.error !== "string") {
+    const [first, ...others] = listField(state.metadata, "files").map(patchedFile);
+    const later = others.map((use, at) => ({ id: `${id}#${at + 2}`, ...use }));
+    if (first) return [{ id, ...first }, ...later];
+  }
+  return [{ id, ...used, result: normalResult(used, state) }];
+}
+
+/** What a patch did to one file. */
+function patchedFile(file: unknown): NormalTool & { result: ToolResult } {
+  const { type } = recordOf(file);
+  const file_path = textField(file, "movePath", "filePath");
+  const diff = textField(file, "patch", "diff");
+  const [before, after] = sidesOf(diff);
+  if (type === "add") {
+    const result = writtenFile(file_path, after, true);
+    return { name: "Write", input: { file_path, content: after }, result };
+  }
+  const result = editedFile(file_path, { oldString: before, newString: after, diff });
+  return {
+    name: "Edit",
+    input: { file_path, old_string: before, new_string: after },
+    result,
+  };
+}
+
+/** The lines of a diff before and after. */
+function sidesOf(diff: string): [before: string, after: string] {
+  const lines = patchOfDiff(diff).flatMap((hunk) => hunk.lines);
+  const side = (gone: string) =>
+    lines
+      .filter((line) => !line.startsWith(gone))
+      .map((line) => `${line.slice(1)}\n`)
+      .join("");
+  return [side("+"), side("-")];
+}
+
+/** The person's own doing, in its words. */
+const interrupted = /^(?:Tool execution aborted|The user (?:rejected|dismissed))/;
+
+/** How it ended. `state`: `output` and `metadata`, or `content` of a server's tool, or the `error` it threw. */
+export function normalResult(
+  { name, input }: NormalTool,
+  state: Readonly<Record<string, unknown>>,
+): ToolResult {
+  if (typeof state.error === "string") {
+    const isInterrupt = interrupted.test(state.error);
+    return { error: state.error, ...(isInterrupt && { isInterrupt }) };
+  }
+  const metadata = recordOf(state.metadata);
+  const text = resultText(state.content ?? state.output);
+  const path = textField(input, "file_path");
+  switch (name) {
+    case "Bash": {
+      const { exit } = metadata;
+      const code = typeof exit === "number" && Number.isInteger(exit) ? exit : undefined;
+      return ranCommand(text.replace(/\n$/, ""), code);
+    }
+    case "Read":
+      return fileRead(path, text, recordOf(metadata.display));
+    case "Edit":
+      return editedFile(path, {
+        oldString: textField(input, "old_string"),
+        newString: textField(input, "new_string"),
+        ...(typeof metadata.diff === "string" && { diff: metadata.diff }),
+      });
+    case "Write":
+      return writtenFile(path, textField(input, "content"), metadata.exists !== true);
+    case "invalid":
+      return { error: textField(input, "error") || text };
+    default:
+      return { response: Array.isArray(state.content) ? state.content : text };
+  }
+}
+
+/** What it showed of a file: the lines alone, and where they are in it. */
+function fileRead(
+  path: string,
+  text: string,
+  shown: Readonly<Record<string, unknown>>,
+): ToolResult {
+  const { lineStart, totalLines } = shown;
+  if (shown.type !== "file" || typeof shown.text !== "string") return readFile(path, text);
+  const read = readFile(path, shown.text);
+  if (!("response" in read) || typeof lineStart !== "number" || typeof totalLines !== "number")
+    return read;
+  const response = recordOf(read.response);
+  return {
+    response: {
+      ...response,
+      file: { ...recordOf(response.file), startLine: lineStart, totalLines },
+    },
+  };
+}
