@@ -10,6 +10,7 @@ import { runIsolated } from "./isolation.ts";
 import { runScenarios, type Scenario } from "./scenario.ts";
 import { claudeCliScenarios } from "./scenarios/claude-cli.ts";
 import { clientCopilotScenarios } from "./scenarios/client-copilot.ts";
+import { clientOpenCodeScenarios } from "./scenarios/client-opencode.ts";
 import { clientPiScenarios } from "./scenarios/client-pi.ts";
 import { clientPluginScenarios } from "./scenarios/client-plugin.ts";
 import { clientScenarios } from "./scenarios/clients.ts";
@@ -70,6 +71,7 @@ const scenarios = [
   ...pipelineScenarios,
   ...clientScenarios,
   ...clientCopilotScenarios,
+  ...clientOpenCodeScenarios,
   ...clientPiScenarios,
   ...endlessLiveScenarios,
   ...endlessCorpusScenarios,

@@ -4,6 +4,7 @@ import { codexClient } from "./codex.ts";
 import { copilotClient } from "./copilot.ts";
 import { droidClient } from "./droid.ts";
 import { geminiClient } from "./gemini.ts";
+import { opencodeClient } from "./opencode.ts";
 import type { OtherClient, ToolsClient } from "./other-client.ts";
 import { piClient } from "./pi.ts";
 import { qwenClient } from "./qwen.ts";
@@ -12,6 +13,7 @@ export const otherClients: readonly OtherClient[] = [
   codexClient,
   copilotClient,
   geminiClient,
+  opencodeClient,
   qwenClient,
   droidClient,
   piClient,

@@ -20,6 +20,8 @@ export interface OtherClient {
   settings(api: string): Record<string, string>;
   /** Of these, what it writes itself as it runs. */
   writes?: readonly string[];
+  /** Links below the home, to what npm brought: path → path in its folder. */
+  links?: Record<string, string>;
   /** Added to the world's. */
   env(api: string): Record<string, string>;
   /** The arguments of one session without a screen. */

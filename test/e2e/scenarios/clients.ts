@@ -1,6 +1,6 @@
 // Each client beside Claude Code: what one session does is remembered, the next is told it, and an uninstall gives every file back.
 import assert from "node:assert/strict";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { clientNamed } from "../../../src/clients/index.ts";
 import type { Session } from "../../../src/sdk/model.ts";
@@ -40,6 +40,8 @@ export async function open(client: ToolsClient, world: World, config?: object): 
     await mkdir(dirname(join(world.home, path)), { recursive: true });
     await writeFile(join(world.home, path), text);
   }
+  for (const [path, target] of Object.entries(client.links ?? {}))
+    await symlink(join(fetched.folder, target), join(world.home, path));
   const memoir = await world.install(config ? { config } : {});
   const installed = await memoir.run("install", client.name, "--yes");
   assert.equal(installed.code, 0, installed.stderr + installed.stdout);
