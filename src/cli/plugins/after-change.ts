@@ -1,13 +1,31 @@
-// What commands that change plugins share: the server reads them again, and the client sends the events that they need.
+// What commands that change plugins share: the server reads them again, and clients send the events that they need.
+import { clients } from "../../clients/index.ts";
+import { readClientLedger } from "../../install/client-ledger.ts";
 import { readLedger } from "../../install/ledger.ts";
 import { applyRegistration, planRegistration } from "../../install/register.ts";
 import { ifRunning, server } from "../server/client.ts";
-import { setupOf, wantedRegistration } from "../setup/setup.ts";
+import { type Setup, setupOf, wantedRegistration } from "../setup/setup.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-/** Brings every settings file that memoir is registered in up to date; gives those that changed. */
+/** Brings every client's files that memoir is registered in up to date; gives those that changed. */
 export async function registerAgain(terminal: Terminal): Promise<string[]> {
   const setup = setupOf(terminal);
+  return [...(await claudeCodeAgain(setup, terminal)), ...(await othersAgain(setup, terminal))];
+}
+
+/** A client whose files cannot be changed safely keeps what it has; the doctor says so. */
+async function othersAgain(setup: Setup, terminal: Terminal): Promise<string[]> {
+  const known = new Set((await readClientLedger(setup.paths.home)).map(({ client }) => client));
+  if (known.size === 0) return [];
+  const { planClients, registerClients } = await import("../setup/clients.ts");
+  const installed = [...clients.values()].filter(({ name }) => known.has(name));
+  const done = await registerClients(await planClients(installed, setup, terminal), setup);
+  return done.flatMap(({ files, problem }) =>
+    problem === null ? files.filter(({ changed }) => changed).map(({ path }) => path) : [],
+  );
+}
+
+async function claudeCodeAgain(setup: Setup, terminal: Terminal): Promise<string[]> {
   const entries = await readLedger(setup.paths.home);
   if (entries.length === 0) return [];
   const { wanted } = await wantedRegistration(setup, terminal);

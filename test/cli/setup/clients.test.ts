@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { registerAgain } from "../../../src/cli/plugins/after-change.ts";
 import { status } from "../../../src/cli/server/status.ts";
 import { doctor } from "../../../src/cli/setup/doctor.ts";
 import { installNamed } from "../../../src/cli/setup/install-named.ts";
@@ -202,4 +203,18 @@ test("another client's history is offered too", async () => {
   await mkdir(own, { recursive: true });
   await writeFile(join(own, "2026-11-22T22-56-58-337Z_01a2.jsonl"), "{}\n");
   expect((await install(["pi"])).out).toContain("Remember the past    ");
+});
+
+test("what a plugin needs from now on is told to every client that is registered", async () => {
+  await install(["qwen", "pi", "kiro"]);
+  const extension = join(root, ".pi/agent/extensions/memoir.js");
+  const [hooks, text] = await Promise.all([read(qwenSettings()), read(extension)]);
+  // As an install of before has left them.
+  await writeFile(qwenSettings(), hooks.replace('"SessionStart"', '"Elsewhere"'));
+  await writeFile(extension, text.replace('"SessionStart":', '"Elsewhere":'));
+  const changed = await registerAgain(plainTerminal({ env, cwd: root }));
+  expect(changed.toSorted()).toEqual([extension, qwenSettings()].toSorted());
+  expect(Object.keys(JSON.parse(await read(qwenSettings())).hooks)).toContain("SessionStart");
+  expect(await read(extension)).toBe(text);
+  expect(await registerAgain(plainTerminal({ env, cwd: root }))).toEqual([]);
 });
