@@ -78,7 +78,10 @@ async function tell(name, event, ctx, more = {}) {
   if (milliseconds === undefined) return {};
   try {
     const { cwd, mode, sessionManager } = ctx;
-    const who = { cwd, mode, sessionId: sessionManager.getSessionId(), sessionFile: sessionManager.getSessionFile() };
+    const file = sessionManager.getSessionFile();
+    // It is named before it is written, which is with the first answer.
+    const sessionFile = file && existsSync(file) ? file : undefined;
+    const who = { cwd, mode, sessionId: sessionManager.getSessionId(), sessionFile };
     const payload = JSON.stringify({ hook_event_name: name, event, ctx: { ...who, ...more } });
     const text = await run(["hook", "pi"], payload, cwd, {}, milliseconds, ctx.signal);
     const answer = text ? JSON.parse(text) : {};

@@ -135,6 +135,16 @@ test("a session: every event arrives once, in memoir's form, without what is bul
     expect(text).not.toContain(bulky);
 });
 
+test("the session's file is named once it is there", async () => {
+  const one = await room();
+  const file = join(folder, "t_01a20119.jsonl");
+  await one.does(prompt);
+  await writeFile(file, "");
+  await one.does(prompt);
+  const told = await one.told();
+  expect(told.map(({ transcriptPath }) => transcriptPath)).toEqual([undefined, file]);
+});
+
 test("context of the start and of the prompt come together, once", async () => {
   const one = await room();
   await one.does({ type: "session_start", reason: "startup" }, { context: "BEFORE" });
