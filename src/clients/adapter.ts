@@ -32,7 +32,7 @@ export interface ClientAbilities {
   mcp: boolean;
   /** What it remembers on disk can be read into memory. */
   backfill: boolean;
-  /** The version that was driven by tests; without one only recorded payloads were. */
+  /** The version that was driven by tests; without one only documented payloads were. */
   driven?: string;
 }
 

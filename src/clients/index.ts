@@ -4,6 +4,7 @@ import type { Client, ClientAdapter } from "./adapter.ts";
 import { claudeCode } from "./claude-code/client.ts";
 import { codex } from "./codex/client.ts";
 import { copilot } from "./copilot/client.ts";
+import { cursor } from "./cursor/client.ts";
 import { droid } from "./droid/client.ts";
 import { gemini } from "./gemini/client.ts";
 import { opencode } from "./opencode/client.ts";
@@ -18,6 +19,7 @@ const table: readonly Client[] = [
   claudeCode,
   codex,
   copilot,
+  cursor,
   gemini,
   opencode,
   qwen,

@@ -17,7 +17,7 @@ export interface RegistrationPlace {
 
 /**
  * One thing of memoir's in a file. Others' settings stay as they are, byte for byte; ours come last.
- * - `hooks`: command hooks in Claude Code's form, below `hooks`.
+ * - `hooks`: command hooks below `hooks`, in Claude Code's form or without its groups.
  * - `server`: an MCP server in a JSON object of servers, the last of `at` being its name.
  * - `whole`: the file is memoir's own.
  * - `edit`: any other form, as pure functions of the text. `take(put(text))` need not be `text`: what nobody changed since
@@ -27,7 +27,9 @@ export type RegistrationPart =
   | {
       kind: "hooks";
       /** The client's name of an event → what it is to run. */
-      events: ReadonlyMap<string, { matcher?: string; timeout: number }>;
+      events: ReadonlyMap<string, { matcher?: string; timeout?: number }>;
+      /** A list of commands for each event, without groups; what must stand beside `hooks`, where it is missing. */
+      flat?: { version: number };
     }
   | { kind: "server"; at: readonly string[]; entry: Readonly<Record<string, unknown>> }
   | { kind: "whole"; text: string }

@@ -3,8 +3,17 @@ import { findNodeAtLocation, getNodeValue, type Node } from "jsonc-parser";
 import type { RegistrationPart } from "../clients/registration.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import { appendProperty, removeChild } from "./json-edit.ts";
-import type { HookGroup } from "./registration.ts";
-import { openText, ownHooks, parseSettings, withHooks, withoutHooks } from "./settings-text.ts";
+import type { FlatHook, HookGroup, WantedHooks } from "./registration.ts";
+import {
+  hasKey,
+  openText,
+  ownHooks,
+  parseSettings,
+  withHooks,
+  withKey,
+  withoutHooks,
+  withoutKey,
+} from "./settings-text.ts";
 
 /** `none`: nothing of memoir's; `current`: as it should be; `other`: memoir's, and not as it should be; `foreign`: somebody else's in its place. */
 export type PartState = "none" | "current" | "other" | "foreign";
@@ -35,7 +44,7 @@ export function putPart(
 ): string {
   switch (part.kind) {
     case "hooks":
-      return withHooks(text, groupsOf(part.events, command), path);
+      return withHooks(withFlat(text, part, path), wantedOf(part, command), path);
     case "server":
       return putServer(text, part, path);
     case "whole":
@@ -55,7 +64,7 @@ export function takePart(
 ): string | undefined {
   switch (part.kind) {
     case "hooks":
-      return withoutHooks(text, path);
+      return takeHooks(text, part, path, before);
     case "server":
       return takeServer(text, part.at, path, before);
     case "whole":
@@ -75,7 +84,7 @@ export function stateOf(
   switch (part.kind) {
     case "hooks": {
       if (ownHooks(parseSettings(text, path)).length === 0) return "none";
-      return withHooks(text, groupsOf(part.events, command), path) === text ? "current" : "other";
+      return putPart(text, part, command, path) === text ? "current" : "other";
     }
     case "server": {
       const node = findNodeAtLocation(openText(text, path).root, [...part.at]);
@@ -93,16 +102,34 @@ export function stateOf(
   }
 }
 
-function groupsOf(
-  events: ReadonlyMap<string, { matcher?: string; timeout: number }>,
-  command: Command,
-): Map<string, HookGroup> {
-  return new Map(
-    [...events].map(([event, { matcher, timeout }]) => {
-      const hooks: HookGroup["hooks"] = [{ type: "command", command, timeout }];
-      return [event, matcher === undefined ? { hooks } : { matcher, hooks }];
-    }),
-  );
+type HooksPart = RegistrationPart & { kind: "hooks" };
+
+function wantedOf({ events, flat }: HooksPart, command: Command): WantedHooks {
+  const wanted = new Map<string, HookGroup | FlatHook>();
+  for (const [event, { matcher, timeout }] of events) {
+    const matched = matcher === undefined ? {} : { matcher };
+    const hook = { command, ...(timeout !== undefined && { timeout }) };
+    const group = { ...matched, hooks: [{ type: "command" as const, ...hook }] };
+    wanted.set(event, flat ? { ...matched, ...hook } : group);
+  }
+  return wanted;
+}
+
+function withFlat(text: string, { flat }: HooksPart, path: string): string {
+  return flat ? withKey(text, "version", flat.version, path) : text;
+}
+
+/** What an install put beside the hooks goes where no hooks are left that want it. */
+function takeHooks(
+  text: string,
+  { flat }: HooksPart,
+  path: string,
+  before: string | undefined,
+): string {
+  const without = withoutHooks(text, path);
+  if (!flat || without === text || hasKey(without, "hooks", path)) return without;
+  const wasThere = before !== undefined && hasKey(before, "version", path);
+  return wasThere ? without : withoutKey(without, "version", path);
 }
 
 /** A file of memoir's begins with the same line in every version. */

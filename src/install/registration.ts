@@ -6,7 +6,7 @@ export interface HookEntry {
   type: "command";
   command: string;
   /** Seconds after which the client gives up on the hook. */
-  timeout: number;
+  timeout?: number;
 }
 
 /** One element of an event's list in Claude Code's settings. */
@@ -16,8 +16,18 @@ export interface HookGroup {
   hooks: HookEntry[];
 }
 
+/** The same for a client that knows no groups. */
+export interface FlatHook {
+  matcher?: string;
+  command: string;
+  timeout?: number;
+}
+
 /** Event → the one group that stands for memoir. */
 export type Registration = ReadonlyMap<string, HookGroup>;
+
+/** The same in either form. */
+export type WantedHooks = ReadonlyMap<string, HookGroup | FlatHook>;
 
 /** Events that the client matches by tool name. */
 const toolEvents: ReadonlySet<ClientEventName> = new Set([

@@ -12,7 +12,7 @@ import * as v from "valibot";
 import { MemoirError } from "../sdk/errors.ts";
 import { isHookCommand } from "./hook-command.ts";
 import { appendElement, appendProperty, removeChild } from "./json-edit.ts";
-import type { HookGroup, Registration } from "./registration.ts";
+import type { FlatHook, HookGroup, WantedHooks } from "./registration.ts";
 
 const bom = "\ufeff";
 
@@ -47,8 +47,9 @@ export function parseSettings(text: string, path: string): Settings {
 export interface OwnHook {
   event: string;
   command: string;
-  /** Path of the hook inside the document. */
-  path: [string, string, number, string, number];
+  /** Path of the hook inside the document: `hooks`, its event, the number in its list, and so on inside a group. */
+  path: [string, string, number, ...Array<string | number>];
+  /** What stands in the event's list: a group, or the hook itself. */
   group: unknown;
 }
 
@@ -56,10 +57,13 @@ export interface OwnHook {
 export function ownHooks(settings: Settings): OwnHook[] {
   const found: OwnHook[] = [];
   for (const [event, groups] of Object.entries(settings.hooks ?? {}))
-    for (const [groupIndex, group] of groups.entries())
+    for (const [groupIndex, group] of groups.entries()) {
+      const own = ownCommand(group);
+      if (own !== undefined)
+        found.push({ event, command: own, path: ["hooks", event, groupIndex], group });
       for (const [hookIndex, hook] of hooksOf(group).entries()) {
-        const command = v.is(HookSchema, hook) ? hook.command : undefined;
-        if (typeof command !== "string" || !isHookCommand(command)) continue;
+        const command = ownCommand(hook);
+        if (command === undefined) continue;
         found.push({
           event,
           command,
@@ -67,11 +71,17 @@ export function ownHooks(settings: Settings): OwnHook[] {
           group,
         });
       }
+    }
   return found;
 }
 
+function ownCommand(hook: unknown): string | undefined {
+  const command = v.is(HookSchema, hook) ? hook.command : undefined;
+  return typeof command === "string" && isHookCommand(command) ? command : undefined;
+}
+
 /** The settings with exactly `wanted` registered for memoir. The same text when that is so already. */
-export function withHooks(text: string, wanted: Registration, path: string): string {
+export function withHooks(text: string, wanted: WantedHooks, path: string): string {
   const settings = parseSettings(text, path);
   const seen = new Set<string>();
   const stale = ownHooks(settings).filter((own) => {
@@ -92,8 +102,25 @@ export function withoutHooks(text: string, path: string): string {
   return checked(removeHooks(text, ownHooks(parseSettings(text, path)), path), new Map(), path);
 }
 
+/** The settings with this key, where it is missing. */
+export function withKey(text: string, key: string, value: unknown, path: string): string {
+  const { mark, body, root } = openText(text, path);
+  if (findNodeAtLocation(root, [key])) return text;
+  return mark + appendProperty(body, root, key, value);
+}
+
+/** The settings without this key. */
+export function withoutKey(text: string, key: string, path: string): string {
+  return remove(text, [key], path);
+}
+
+/** Whether the key stands in the settings. */
+export function hasKey(text: string, key: string, path: string): boolean {
+  return findNodeAtLocation(openText(text, path).root, [key]) !== undefined;
+}
+
 /** Registered as we would do it today, and nothing else in its group. */
-function isWanted(own: OwnHook, wanted: Registration): boolean {
+function isWanted(own: OwnHook, wanted: WantedHooks): boolean {
   const group = wanted.get(own.event);
   return group !== undefined && JSON.stringify(own.group) === JSON.stringify(group);
 }
@@ -105,7 +132,7 @@ function removeHooks(text: string, hooks: readonly OwnHook[], path: string): str
     const [, event, groupIndex] = own.path;
     const settings = parseSettings(result, path);
     const groups = settings.hooks?.[event] ?? [];
-    const last = hooksOf(groups[groupIndex]).length === 1;
+    const last = own.path.length === 3 || hooksOf(groups[groupIndex]).length === 1;
     const events = Object.keys(settings.hooks ?? {}).length;
     if (!last) result = remove(result, own.path, path);
     else if (groups.length > 1) result = remove(result, ["hooks", event, groupIndex], path);
@@ -119,7 +146,7 @@ function hooksOf(group: unknown): unknown[] {
 }
 
 /** Proves the edit before anyone writes it: the result parses, and holds our hooks once each. */
-function checked(text: string, wanted: Registration, path: string): string {
+function checked(text: string, wanted: WantedHooks, path: string): string {
   const found = ownHooks(parseSettings(text, path));
   const events = new Set(found.map((own) => own.event));
   if (found.length === wanted.size && events.size === wanted.size) return text;
@@ -142,7 +169,7 @@ function remove(text: string, at: JSONPath, path: string): string {
 }
 
 /** Adds one group to an event's list, making the list and `hooks` where they are missing. */
-function add(text: string, event: string, group: HookGroup, path: string): string {
+function add(text: string, event: string, group: HookGroup | FlatHook, path: string): string {
   const { mark, body } = split(text);
   const root = tree(body, path);
   const hooks = findNodeAtLocation(root, ["hooks"]);

@@ -54,6 +54,6 @@ function cells(abilities: ClientAbilities): string[] {
     ...[yes(abilities.sessionContext), yes(abilities.promptContext), words[abilities.prompts]],
     ...[words[abilities.outcomes], yes(abilities.results), words[abilities.sessionEnd]],
     ...[yes(abilities.mcp), yes(abilities.backfill)],
-    abilities.driven ?? (abilities.way === "tools" ? "documentation" : "recorded payloads"),
+    abilities.driven ?? (abilities.way === "tools" ? "documentation" : "documented payloads"),
   ];
 }

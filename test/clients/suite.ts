@@ -62,14 +62,14 @@ export function clientSuite({
     test("there are some", () => expect(fixtures.length).toBeGreaterThan(2));
     for (const { name, value } of fixtures)
       test(name, async () => golden(await load(), value, join(folder, "normal", goldenOf(name))));
-    keeps(fixtures);
+    keeps(fixtures, existsSync(shared) ? 5_000 : 10_000);
   });
 
   describe.skipIf(!existsSync(shared))(`${client}: recorded (../shared/data/other-clients)`, () => {
     const found = handedOn ?? payloadsIn(shared, leaveOut);
     for (const { name, value } of found)
       test(name, async () => golden(await load(), value, join(folder, "recorded", goldenOf(name))));
-    keeps(found);
+    keeps(found, 5_000);
     const transcript = join(shared, "_transcript.jsonl");
     if (existsSync(transcript) && !leaveOut?.test("_transcript.jsonl"))
       test("its transcript as events", async () => {
@@ -79,7 +79,7 @@ export function clientSuite({
       });
   });
 
-  function keeps(payloads: readonly Payload[]): void {
+  function keeps(payloads: readonly Payload[], bends: number): void {
     test("the payload decides who is calling", () => {
       for (const road of [client, "claude-code", ...roads])
         for (const { name, value } of payloads)
@@ -108,7 +108,7 @@ export function clientSuite({
       async () => {
         if (payloads.length === 0) return;
         const adapter = await load();
-        await torture(`test/clients/${client}`, 5_000, async (draw) => {
+        await torture(`test/clients/${client}`, bends, async (draw) => {
           const value = damaged(draw.pick(payloads).value, draw);
           if (value === undefined) return;
           callingClient("claude-code", value, new Set());
