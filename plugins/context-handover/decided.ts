@@ -147,7 +147,8 @@ function items(note: Note, settled: readonly MemoryItem[]): Line[] {
 
 /** The user's are their edits. What nobody judged is what an agent or a model concluded; what stands without a quotation the user wrote into its file. */
 export function whoSaid({ content, quote, state, edited }: MemoryItem, { labels }: Note): string {
-  if (edited) return labels.typed;
+  // Who says only that it stands chose it; the words are not theirs.
+  if (edited) return Object.keys(edited.was).join() === "state" ? labels.chosen : labels.typed;
   if (state === undefined) return labels.concluded;
   if (state === "candidate") return labels.once;
   return quote === undefined || quote === content ? labels.typed : labels.chosen;

@@ -29,7 +29,7 @@ export async function addToFiles(
     const known = new Set(listed.map(idOf));
     const added = items
       .filter((item) => item.kind === kind && !known.has(item.id))
-      .map(({ kind: _, pinned: _p, hidden: _h, edited: _e, ...item }) => item);
+      .map(({ kind: _, pinned: _p, hidden: _h, merged: _m, edited: _e, ...item }) => item);
     if (added.length > 0 || file.state === "missing") {
       await folder.write(name, [...listed, ...added]);
       written.set(kind, [...listed, ...added]);

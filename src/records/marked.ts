@@ -23,8 +23,15 @@ export function marksWhere(
   return conditions;
 }
 
+const conditions: Readonly<Record<keyof Marks, string>> = {
+  pinned: "pinned = 1",
+  hidden: "hidden = 1",
+  merged: "merged IS NOT NULL",
+  edited: "edited_at IS NOT NULL",
+};
+
 function rows(kind: RecordKind, mark: keyof Marks): string {
-  const condition = mark === "edited" ? "edited_at IS NOT NULL" : `${mark} = 1`;
+  const condition = conditions[mark];
   return `(SELECT record FROM marks WHERE kind = '${kind}' AND ${condition})`;
 }
 

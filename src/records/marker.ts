@@ -18,6 +18,7 @@ type Fields = Record<string, unknown>;
 interface Kept {
   pinned: boolean;
   hidden: boolean;
+  merged?: string | undefined;
   edited?: { time: number; texts: Fields; was: Fields };
 }
 
@@ -53,32 +54,35 @@ export function createMarker(db: Database, index: Findable): Marker {
   const find = db.prepare<{
     pinned: number;
     hidden: number;
+    merged: string | null;
     edited_at: number | null;
     texts: string | null;
     was: string | null;
-  }>("SELECT pinned, hidden, edited_at, texts, was FROM marks WHERE kind = ? AND record = ?");
+  }>(
+    "SELECT pinned, hidden, merged, edited_at, texts, was FROM marks WHERE kind = ? AND record = ?",
+  );
   const keep =
-    db.prepare(`INSERT OR REPLACE INTO marks (kind, record, pinned, hidden, edited_at, texts, was)
-    VALUES ($kind, $row, $pinned, $hidden, $time, $texts, $was)`);
+    db.prepare(`INSERT OR REPLACE INTO marks (kind, record, pinned, hidden, merged, edited_at, texts, was)
+    VALUES ($kind, $row, $pinned, $hidden, $merged, $time, $texts, $was)`);
   const forget = db.prepare("DELETE FROM marks WHERE kind = ? AND record = ?");
 
   function kept({ kind, row }: Row): Kept {
     const found = find.get([kind, row]);
     if (!found) return { pinned: false, hidden: false };
-    const { pinned, hidden, edited_at: time, texts, was } = found;
+    const { pinned, hidden, merged, edited_at: time, texts, was } = found;
     return {
-      ...{ pinned: pinned === 1, hidden: hidden === 1 },
+      ...{ pinned: pinned === 1, hidden: hidden === 1, merged: merged ?? undefined },
       ...(time !== null && { edited: { time, texts: fieldsIn(texts), was: fieldsIn(was) } }),
     };
   }
 
-  function note(of: Row, { pinned, hidden, edited }: Kept): void {
+  function note(of: Row, { pinned, hidden, merged, edited }: Kept): void {
     if (!pinned && !hidden && !edited) {
       forget.run([of.kind, of.row]);
       return;
     }
     keep.run({
-      ...{ ...of, pinned, hidden, time: edited?.time },
+      ...{ ...of, pinned, hidden, merged: hidden ? merged : undefined, time: edited?.time },
       texts: edited && JSON.stringify(edited.texts),
       was: edited && JSON.stringify(edited.was),
     });
@@ -87,11 +91,10 @@ export function createMarker(db: Database, index: Findable): Marker {
   function write({ kind, row }: Row, fields: Fields): void {
     const columns: Record<string, SqlInput> = {};
     for (const [name, value] of Object.entries(fields))
-      columns[nameWords(name, "_")] = typeof value === "string" ? value : JSON.stringify(value);
+      columns[nameWords(name, "_")] =
+        typeof value === "string" || value === null ? value : JSON.stringify(value);
     if (kind === "observation" && typeof fields.title === "string")
       columns.title_key = titleKey(fields.title);
-    // By the user's word it stands.
-    if (kind === "memory") columns.state = "standing";
     const set = Object.keys(columns).map((column) => `${column} = $${column}`);
     db.prepare(`UPDATE ${markedTables[kind]} SET ${set.join(", ")} WHERE id = $row`).run({
       ...columns,
@@ -104,12 +107,14 @@ export function createMarker(db: Database, index: Findable): Marker {
 
   function edit(of: Row, record: Fields, set: Fields, time: number, before: Kept): Kept {
     const known = before.edited ?? { texts: {}, was: {} };
-    const names = Object.keys(set).filter((name) => !isSame(record[name], set[name]));
+    // By the user's word it stands.
+    const texts = of.kind === "memory" ? { ...set, state: "standing" } : set;
+    const names = Object.keys(texts).filter((name) => !isSame(record[name], texts[name]));
     if (names.length === 0) return before;
     const was = { ...pick(record, names), ...known.was };
     if (of.kind === "memory") refuseTwice(db, of.row, set);
-    write(of, set);
-    return { ...before, edited: { time, texts: { ...known.texts, ...set }, was } };
+    write(of, texts);
+    return { ...before, edited: { time, texts: { ...known.texts, ...texts }, was } };
   }
 
   function undo(of: Row, { edited, ...before }: Kept): Kept {
@@ -120,7 +125,7 @@ export function createMarker(db: Database, index: Findable): Marker {
   }
 
   return {
-    amend({ id, set, undo: back = false, pinned, hidden }, time) {
+    amend({ id, set, undo: back = false, pinned, hidden, merged }, time) {
       const [stored] = getRecords(db, { ids: [id] });
       if (!stored) throw new MemoirError("record_not_found", `There is no record ${id}.`);
       const { kind, record } = stored;
@@ -129,6 +134,7 @@ export function createMarker(db: Database, index: Findable): Marker {
         throw new MemoirError("usage", "A session as a whole cannot be pinned.", {
           fix: "Pin what it came to: a summary, an observation, a turn.",
         });
+      if (merged !== undefined) checkMerge(db, stored, merged);
       let marks = kept(of);
       if (back) marks = undo(of, marks);
       if (set) marks = edit(of, record as Fields, checked(kind, set), time, marks);
@@ -137,7 +143,8 @@ export function createMarker(db: Database, index: Findable): Marker {
         note(one, {
           ...(one === of ? marks : kept(one)),
           pinned: pinned ?? marks.pinned,
-          hidden: hidden ?? marks.hidden,
+          hidden: merged === undefined ? (hidden ?? marks.hidden) : true,
+          merged: merged ?? (hidden === undefined ? marks.merged : undefined),
         });
       const [amended = stored] = getRecords(db, { ids: [id] });
       return amended;
@@ -168,7 +175,7 @@ export function createMarker(db: Database, index: Findable): Marker {
 
 /** The texts, where a user may write them otherwise. Throws `usage`. */
 function checked(kind: RecordKind, set: NonNullable<AmendRequest["set"]>): Fields {
-  const names: readonly string[] = editable[kind];
+  const names: readonly string[] = [...editable[kind], ...(kind === "memory" ? ["state"] : [])];
   if (names.length === 0)
     throw new MemoirError("usage", `A ${kind} is evidence, kept as it was said.`, {
       fix: "Hide it, or forget it; what was derived from it can be edited.",
@@ -183,6 +190,10 @@ function checked(kind: RecordKind, set: NonNullable<AmendRequest["set"]>): Field
         "usage",
         `\`${name}\` wants ${name === "facts" ? "a list" : "a text"}.`,
       );
+    if (name === "state" && text !== "standing")
+      throw new MemoirError("usage", "The `state` that a user gives an item is `standing`.", {
+        fix: "Hide what holds no more; `undo` gives back the state it had.",
+      });
     const isEmpty = [text].flat().some((one) => one.trim() === "");
     if (isEmpty && (needed.has(name) || name === "facts"))
       throw new MemoirError("usage", `\`${name}\` is empty.`, {
@@ -190,6 +201,26 @@ function checked(kind: RecordKind, set: NonNullable<AmendRequest["set"]>): Field
       });
   }
   return set;
+}
+
+/** Two of what was concluded, of one kind and project; nothing is told in place of itself, or by what is not told. */
+function checkMerge(db: Database, { kind, record }: StoredRecord, into: string): void {
+  const refuse = (why: string, fix: string) => {
+    throw new MemoirError("usage", `${record.id} cannot be merged into ${into}: ${why}.`, { fix });
+  };
+  const [kept] = getRecords(db, { ids: [into] });
+  if (!kept) throw new MemoirError("record_not_found", `There is no record ${into}.`);
+  if (kept.record.id === record.id) refuse("it is the same", "Name the one that is to stay.");
+  if (kind !== "observation" && kind !== "memory")
+    refuse(
+      `a ${kind} stays by itself`,
+      "Merge observations, or memory items; hide what is told twice.",
+    );
+  if (kept.kind !== kind) refuse("it is of another kind", "Hide the one that is not to be told.");
+  if (kept.kind === kind && "project" in record && kept.record.project !== record.project)
+    refuse("it is of another project", "Hide the one that is not to be told.");
+  if (kept.record.hidden)
+    refuse("that one is hidden", `Merge them into one that is told, or unhide ${into}.`);
 }
 
 /** Of one kind and project a memory item says a thing once. */
@@ -246,7 +277,8 @@ function fieldsIn(json: string | null): Fields {
 }
 
 function pick(fields: Fields, names: readonly string[]): Fields {
-  return Object.fromEntries(names.map((name) => [name, fields[name]]));
+  // What is not there is kept as null: JSON knows no undefined.
+  return Object.fromEntries(names.map((name) => [name, fields[name] ?? null]));
 }
 
 function isSame(one: unknown, other: unknown): boolean {

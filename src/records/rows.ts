@@ -38,7 +38,7 @@ interface Rows {
 type RecordOf<Kind extends RecordKind> = Extract<StoredRecord, { kind: Kind }>["record"];
 
 const marks = {
-  columns: "k.pinned, k.hidden, k.edited_at, k.was",
+  columns: "k.pinned, k.hidden, k.merged, k.edited_at, k.was",
   of: (kind: RecordKind, letter: string) =>
     `LEFT JOIN marks k ON k.kind = '${kind}' AND k.record = ${letter}.id`,
 };

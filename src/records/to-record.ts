@@ -17,6 +17,7 @@ import type { ColumnReader } from "./json-columns.ts";
 interface MarkColumns {
   pinned: number | null;
   hidden: number | null;
+  merged: string | null;
   edited_at: number | null;
   was: string | null;
 }
@@ -257,10 +258,11 @@ function evidenceOf(
   return evidence === null ? {} : { evidence: read.list<Place>("evidence", evidence) };
 }
 
-function marksOf({ pinned, hidden, edited_at, was }: MarkColumns, read: ColumnReader) {
+function marksOf({ pinned, hidden, merged, edited_at, was }: MarkColumns, read: ColumnReader) {
   return {
     ...(pinned ? { pinned: true as const } : {}),
     ...(hidden ? { hidden: true as const } : {}),
+    ...(hidden && merged !== null ? { merged } : {}),
     ...(edited_at === null
       ? {}
       : {

@@ -62,6 +62,7 @@ export const errorFixes = {
     "Ask again in a while; `memoir status` says how far it is. The damaged file is kept.",
   storage_foreign: "Name another `path` for the `sqlite` plugin; this file is left as it is.",
   record_invalid: "The plugin that made the record can fix the named field; nothing was stored.",
+  record_changed: "Look at it as it is now, then say again what it shall be.",
   session_ambiguous: "Give more characters of the session id; `memoir sessions` lists them.",
   payload_invalid:
     "Nothing to do for one event; `memoir doctor` tells whether the client changed its format.",

@@ -173,13 +173,15 @@ export interface DeleteResult {
   deleted: string[];
 }
 
-/** What the user says about a record. Texts go by their names, and only derived ones; `undo` gives back what they were. */
+/** What the user says about a record. Texts go by their names, only derived ones, and an item's `state`; `undo` gives back what they were. */
 export interface AmendRequest {
   id: string;
   set?: Record<string, string | string[]>;
   undo?: boolean;
   pinned?: boolean;
   hidden?: boolean;
+  /** Id of one that says it too: this one is hidden, and names it, until it is hidden no more. */
+  merged?: string;
 }
 
 /** What search needs beside the records: whether all of it is there. */

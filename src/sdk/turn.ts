@@ -85,11 +85,13 @@ export const TouchedFileSchema = v.object({
 /** A file that a turn read or changed. */
 export type TouchedFile = v.InferOutput<typeof TouchedFileSchema>;
 
-// Pinned: told first to every session of its project. Hidden: told to no agent. Edited: when, and the fields as they were before.
+// Pinned: told first to every session of its project. Hidden: told to no agent. Merged: hidden, since the one of this id says it.
+// Edited: when, and the fields as they were before.
 /** What the user made of a record: a storage that knows `storage.amend` adds it, an import puts it along. */
 export const MarksSchema = v.object({
   pinned: v.optional(v.literal(true)),
   hidden: v.optional(v.literal(true)),
+  merged: v.optional(v.string()),
   edited: v.optional(v.object({ time: v.number(), was: v.record(v.string(), v.unknown()) })),
 });
 /** What the user made of a record. */

@@ -20,6 +20,7 @@ describe("program", () => {
         ...[
           "completions",
           "config",
+          "confirm",
           "context",
           "demo",
           "disable",
@@ -32,6 +33,7 @@ describe("program", () => {
           "hook",
           "install",
           "mcp",
+          "merge",
         ],
         ...[
           "list",

@@ -49,7 +49,7 @@ test.each([
   filled(async (records) => {
     const { record } = await records.amend({ id, set });
     expect(record).toMatchObject({ id, ...set, edited: { time: now } });
-    expect(Object.values(record.edited?.was ?? {})).toEqual([before]);
+    expect(Object.values(record.edited?.was ?? {})).toContain(before);
     expect(await idsOf(records.search({ text: "otter", by: "record" }))).toContain(id);
     const old = (await records.search({ text: "walrus", by: "record" })).filter(
       (one) => one.id === id && one.title.includes("alrus"),
@@ -238,3 +238,72 @@ test.each([
     expect(await records.get(all)).toEqual(before);
   }),
 );
+
+test("a merged record is hidden and names the one that says it, until it is hidden no more; a later put changes nothing of it", () =>
+  filled(async (records) => {
+    const second = sampleMemory({ kind: "preferences", content: "The walrus is to be used" });
+    await records.put({ key: "b", records: { memory: [second] } });
+    const { record } = await records.amend({ id: "m2", merged: "m1" });
+    expect(record).toMatchObject({ id: "m2", hidden: true, merged: "m1" });
+    await records.put({ key: "c", records: { memory: [second] } });
+    expect(await idsOf(records.memory({ hidden: false }))).toEqual(["m1"]);
+    expect(await idsOf(records.memory({ marked: "merged" }))).toEqual(["m2"]);
+    const [found] = await records.search({ text: "walrus used", kinds: ["memory"], by: "record" });
+    expect(found).toMatchObject({ id: "m2", marks: ["hidden", "merged"] });
+    await records.amend({ id: "m2", pinned: false });
+    expect((await records.get({ ids: ["m2"] }))[0]?.record.merged).toBe("m1");
+    const parted = await records.amend({ id: "m2", hidden: false });
+    expect(parted.record).not.toHaveProperty("merged");
+    expect(parted.record).not.toHaveProperty("hidden");
+    await records.amend({ id: "m2", hidden: true });
+    expect((await records.get({ ids: ["m2"] }))[0]?.record).not.toHaveProperty("merged");
+  }));
+
+test.each([
+  ["o1", "o1", "it is the same"],
+  ["o1", "m1", "it is of another kind"],
+  ["t1", "o1", "a turn stays by itself"],
+  ["s1", "o1", "a summary stays by itself"],
+  ["session-1", "o1", "a session stays by itself"],
+  ["m1", "m2", "it is of another project"],
+  ["m1", "m3", "that one is hidden"],
+  ["m1", "m99", "no record m99"],
+])("%s is not merged into %s: %s", (id, merged, why) =>
+  filled(async (records) => {
+    const elsewhere = sampleMemory({ content: "Otters", project: "other" });
+    const hidden = sampleMemory({ content: "Badgers" });
+    await records.put({ key: "b", records: { memory: [elsewhere, hidden] } });
+    await records.amend({ id: "m3", hidden: true });
+    await expect(records.amend({ id, merged })).rejects.toThrow(why);
+    expect((await records.get({ ids: [id] }))[0]?.record).not.toHaveProperty("hidden");
+  }),
+);
+
+test("a candidate stands once the user says so, also after it is put again; an undo gives back what it was", () =>
+  filled(async (records) => {
+    const candidate = sampleMemory({ content: "Said once", state: "candidate" });
+    await records.put({ key: "b", records: { memory: [candidate] } });
+    const { record } = await records.amend({ id: "m2", set: { state: "standing" } });
+    expect(record).toMatchObject({ state: "standing", edited: { was: { state: "candidate" } } });
+    await records.put({ key: "c", records: { memory: [candidate] } });
+    expect(await records.memory({ marked: "edited" })).toMatchObject([{ state: "standing" }]);
+    await records.amend({ id: "m2", set: { content: "Said twice" } });
+    const undone = await records.amend({ id: "m2", undo: true });
+    expect(undone.record).toMatchObject({ content: "Said once", state: "candidate" });
+    await expect(records.amend({ id: "m2", set: { state: "candidate" } })).rejects.toThrow(
+      "is `standing`",
+    );
+    await expect(records.amend({ id: "o1", set: { state: "standing" } })).rejects.toThrow(
+      "no `state` to edit",
+    );
+  }));
+
+test("an item that nobody judged is so again after an undo", () =>
+  filled(async (records) => {
+    const { state: _, ...unjudged } = sampleMemory({ content: "Concluded" });
+    await records.put({ key: "b", records: { memory: [unjudged] } });
+    await records.amend({ id: "m2", set: { content: "Mine" } });
+    const { record } = await records.amend({ id: "m2", undo: true });
+    expect(record).toMatchObject({ content: "Concluded" });
+    expect(record).not.toHaveProperty("state");
+  }));

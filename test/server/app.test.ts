@@ -310,6 +310,7 @@ describe("reading", () => {
       by: "concluded by sample",
       kind: "observation",
       record: observation,
+      version: expect.stringMatching(/^[\w-]{16}$/),
     });
     const missing = await server.fetch(get(`/api/records/${secret}`));
     expect(missing.status).toBe(404);

@@ -1,4 +1,4 @@
-// Declares the commands that correct memory: edit, pin, unpin, hide, unhide.
+// Declares the commands that correct memory: edit, confirm, merge, pin, unpin, hide, unhide.
 import type { Command } from "commander";
 import type { Run } from "../terminal/run.ts";
 import type { EditOptions } from "./edit.ts";
@@ -17,7 +17,16 @@ const verbs: Record<MarkVerb, { does: string; more: string; example: string }> =
 Without ids, what is hidden.`,
     example: "memoir hide o12 3f2a91c0",
   },
-  unhide: { does: "hide records no longer", more: "", example: "memoir unhide o12" },
+  unhide: {
+    does: "hide records no longer, merged ones too",
+    more: "",
+    example: "memoir unhide o12",
+  },
+  confirm: {
+    does: "say that memory items stand, in the words that they have",
+    more: "",
+    example: "memoir confirm m4 m7",
+  },
 };
 
 /** Adds the commands to `program`. */
@@ -55,6 +64,24 @@ Examples:
     )
     .action((id: string, options: EditOptions) =>
       run(async (terminal) => (await import("./edit.ts")).edit(id, options, terminal)),
+    );
+  program
+    .command("merge")
+    .description("tell several records by one alone: the others are hidden, and name it")
+    .argument("<into>", "the id of the one that stays")
+    .argument("<id...>", "ids of those that say it too")
+    .option("--json", "print JSON")
+    .addHelpText(
+      "after",
+      `
+Observations with observations, memory items with memory items, of one project.
+\`memoir edit\` gives the one that stays better words, \`memoir unhide\` parts them again.
+
+Example:
+  $ memoir merge m4 m7 m9`,
+    )
+    .action((into: string, ids: string[], options: MarkOptions) =>
+      run(async (terminal) => (await import("./mark.ts")).merge(into, ids, options, terminal)),
     );
   for (const [verb, { does, more, example }] of Object.entries(verbs)) {
     const command = program.command(verb).description(does);

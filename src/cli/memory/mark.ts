@@ -1,6 +1,7 @@
-// `memoir pin`, `unpin`, `hide`, `unhide`: what is always told first, and what is never told; without ids, what is marked so.
+// `memoir pin`, `unpin`, `hide`, `unhide`, `confirm`, `merge`: what is always told first, and what is never told; without ids, what is marked so.
 import { firstWords } from "../../sdk/first-words.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
+import type { AskedOf, RoutesOf } from "../../server/route-types.ts";
 import { cut, oneLine } from "../../text/text.ts";
 import { server } from "../server/client.ts";
 import { printableMemory } from "../terminal/printable.ts";
@@ -18,6 +19,7 @@ export const markVerbs = {
   unpin: { what: { pinned: false }, mark: "pinned", said: "No longer pinned" },
   hide: { what: { hidden: true }, mark: "hidden", said: "Hidden" },
   unhide: { what: { hidden: false }, mark: "hidden", said: "No longer hidden" },
+  confirm: { what: { set: { state: "standing" } }, mark: "edited", said: "Confirmed" },
 } as const;
 /** The name of one. */
 export type MarkVerb = keyof typeof markVerbs;
@@ -39,14 +41,31 @@ export async function mark(
     else for (const line of lines(records, terminal)) terminal.print(line);
     return 0;
   }
-  const { records, derived } = await server.post("/api/amend", {
-    body: { ids: [...ids], ...what },
-  });
+  return await amended({ ids: [...ids], ...what }, `${said}:`, json, terminal);
+}
+
+/** Hides `ids`, which name `into` from then on. */
+export function merge(
+  into: string,
+  ids: readonly string[],
+  { json = false }: MarkOptions,
+  terminal: Terminal,
+): Promise<number> {
+  return amended({ ids: [...ids], merged: into }, `Merged into ${into}:`, json, terminal);
+}
+
+async function amended(
+  body: AskedOf<RoutesOf<"post">["/api/amend"]>["body"],
+  said: string,
+  json: boolean,
+  terminal: Terminal,
+): Promise<number> {
+  const { records, derived } = await server.post("/api/amend", { body });
   if (json) {
     terminal.print(JSON.stringify({ records, derived }));
     return 0;
   }
-  terminal.print(`${said}:`);
+  terminal.print(said);
   for (const line of lines(records, terminal)) terminal.print(`  ${line}`);
   if (derived.length > 0)
     terminal.print(

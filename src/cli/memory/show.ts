@@ -61,12 +61,13 @@ export function recordLines(stored: ServedRecord, terminal: Terminal): string[] 
 
 function marksLines(stored: ServedRecord, { colors }: Terminal): string[] {
   const { record } = stored;
-  const { id, pinned, hidden, edited } = record;
+  const { id, pinned, hidden, merged, edited } = record;
   const by = edited ? undefined : stored.by;
   return [
     by === undefined ? "" : `by: ${by}`,
     pinned ? "pinned: told first to every session" : "",
-    hidden ? "hidden: told to no agent" : "",
+    merged === undefined ? "" : `merged into ${merged}: told to no agent`,
+    hidden && merged === undefined ? "hidden: told to no agent" : "",
     edited ? `edited by you ${dateTime(edited.time)}; memoir edit ${id} --undo takes it back` : "",
   ]
     .filter((line) => line !== "")

@@ -1,6 +1,11 @@
 // What the user made of a record, in a word each.
 
-const words = { pinned: "Pinned", hidden: "Hidden", edited: "Edited by you" } as const;
+const words = {
+  pinned: "Pinned",
+  hidden: "Hidden",
+  merged: "Merged",
+  edited: "Edited by you",
+} as const;
 
 /** Nothing where nothing was made of it. */
 export function MarkWords({ marks }: { marks: ReadonlyArray<keyof typeof words> }) {

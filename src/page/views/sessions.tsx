@@ -1,5 +1,6 @@
 // All sessions, newest first.
 import { useEffect } from "preact/hooks";
+import type { Marks } from "../../sdk/turn.ts";
 import type { Answer } from "../../server/route-types.ts";
 import { addressOf } from "../address.ts";
 import { get } from "../api.ts";
@@ -67,6 +68,7 @@ function SessionRow({ session }: { session: Answer<"/api/sessions">["sessions"][
 }
 
 /** What the user made of a record. */
-export function marksOf(record: { pinned?: unknown; hidden?: unknown; edited?: unknown }) {
-  return (["pinned", "hidden", "edited"] as const).filter((mark) => record[mark] !== undefined);
+export function marksOf(record: { [Mark in keyof Marks]?: unknown }) {
+  const all = ["pinned", "hidden", "merged", "edited"] as const;
+  return all.filter((mark) => record[mark] !== undefined);
 }

@@ -16,4 +16,6 @@ export const migrations: readonly string[] = [
   // 6: observations of a type in a project, without reading the project's others.
   "CREATE INDEX observations_by_type ON observations (project, type, created_at);",
   marks,
+  // 8: which record says it, too, and is told in its place.
+  "ALTER TABLE marks ADD COLUMN merged TEXT;",
 ];

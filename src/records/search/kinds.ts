@@ -75,10 +75,10 @@ function readFound<Kind extends RecordKind>(
 }
 
 /** What the user made of it. */
-function marksOf({ pinned, hidden, edited }: Marks): {
+function marksOf({ pinned, hidden, merged, edited }: Marks): {
   marks?: Array<keyof Marks>;
 } {
-  const marks = Object.entries({ pinned, hidden, edited }).flatMap(([mark, is]) =>
+  const marks = Object.entries({ pinned, hidden, merged, edited }).flatMap(([mark, is]) =>
     is ? (mark as keyof Marks) : [],
   );
   return marks.length > 0 ? { marks } : {};

@@ -14,6 +14,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   client_unknown: 404,
   record_invalid: 400,
   record_not_found: 404,
+  record_changed: 409,
   session_ambiguous: 409,
   endless_unwritable: 503,
   recall_not_found: 404,

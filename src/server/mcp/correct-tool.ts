@@ -1,4 +1,4 @@
-// `correct`: edits, pins and hides records, once the user confirmed it; what is hidden is named by its id alone.
+// `correct`: edits, pins, hides and merges records, once the user confirmed it; what is hidden is named by its id alone.
 import * as v from "valibot";
 import { wrapContext } from "../../privacy/marker.ts";
 import { MemoirError } from "../../sdk/errors.ts";
@@ -18,6 +18,7 @@ const verbs = {
   unpin: { pinned: false },
   hide: { hidden: true },
   unhide: { hidden: false },
+  merge: {},
 } as const;
 const names = Object.keys(verbs) as Array<keyof typeof verbs>;
 /** What is said of each. */
@@ -28,12 +29,13 @@ const said: Readonly<Record<keyof typeof verbs, string>> = {
   unpin: "be pinned no longer",
   hide: "never be told to an agent again",
   unhide: "be told again",
+  merge: "be told by the first of them alone",
 };
 
 export const correctTool = defineTool({
   name: "correct",
   description:
-    "Edit (`set`: field to text), pin (told first) or hide (never told) records, as the user asks. Shows first, as `forget`.",
+    "Edit (`set`: field to text), pin (told first), hide (never told), merge (into first) as the user asks. Shows first, as `forget`.",
   input: v.strictObject({
     ids,
     verb: v.picklist(names),
@@ -46,12 +48,16 @@ export const correctTool = defineTool({
       throw new MemoirError("usage", "`set` goes with `edit`, and `edit` needs it.", {
         fix: 'Write for example {"verb": "edit", "ids": ["m4"], "set": {"content": "…"}}.',
       });
+    if (verb === "merge" && ids.length < 2)
+      throw new MemoirError("usage", "`merge` needs several `ids`, first the one that stays.");
     if (!confirm) {
       const records = await amendable(whole, ids);
       const words = Object.entries(set ?? {}).map(([name, text]) => `${name}: ${text}`);
       return { ask: [`These would ${said[verb]}:`, ...records.map(line), ...words].join("\n") };
     }
-    const { records, derived } = await amend(whole, { ids, ...verbs[verb], ...texts(set) });
+    const [into = "", ...others] = ids;
+    const what = verb === "merge" ? { ids: others, merged: into } : { ids, ...verbs[verb] };
+    const { records, derived } = await amend(whole, { ...what, ...texts(set) });
     const rest =
       derived.length > 0
         ? [`Derived from it, and still told: ${derived.join(", ")}; ask whether to hide that too.`]

@@ -7,10 +7,13 @@ import type { Marks } from "../../sdk/turn.ts";
 import type { Asked } from "./ask-timeline.ts";
 import { derivedFrom } from "./derived.ts";
 import { all, named, partKinds } from "./selection.ts";
+import { versionOf } from "./version.ts";
 
 /** What is to be done with records, by their ids or the beginning of a session's. */
 export interface Amend extends Omit<AmendRequest, "id"> {
   ids: string[];
+  /** By id, as it was read. */
+  versions?: Record<string, string>;
 }
 
 /** The records as they are then; of what was hidden also the ids of what was derived from it and is still told. */
@@ -19,14 +22,31 @@ export interface Amended {
   derived: string[];
 }
 
-/** Throws `usage` and `record_not_found` before anything is changed, and what the storage says of each record. */
-export async function amend(runtime: Asked, { ids, ...what }: Amend): Promise<Amended> {
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * One after another, so that nobody's change is written over by somebody who has not seen it. Throws `usage`, `record_not_found` and
+ * `record_changed` before anything is changed, and what the storage says of each record.
+ */
+export function amend(runtime: Asked, asked: Amend): Promise<Amended> {
+  const done = last.then(() => amendNext(runtime, asked));
+  last = done.catch(() => undefined);
+  return done;
+}
+
+async function amendNext(runtime: Asked, { ids, versions = {}, ...what }: Amend): Promise<Amended> {
   const found = await amendable(runtime, ids);
+  for (const stored of found) {
+    const { id } = stored.record;
+    if (versions[id] !== undefined && versions[id] !== versionOf(stored))
+      throw new MemoirError("record_changed", `${id} was changed since it was read.`);
+  }
   if (Object.keys(what).length === 0)
     throw new MemoirError("usage", "Nothing says what to do with it.", {
-      fix: "Edit, pin or hide it.",
+      fix: "Edit, pin, hide or merge it.",
     });
-  if (what.set && found.length > 1)
+  const said = Object.keys(what.set ?? {});
+  if (found.length > 1 && said.some((name) => name !== "state"))
     throw new MemoirError("usage", "Several records cannot be given the same words.");
   const request = what.set ? { ...what, set: scrubbed(what.set) } : what;
   const records: StoredRecord[] = [];
@@ -35,7 +55,10 @@ export async function amend(runtime: Asked, { ids, ...what }: Amend): Promise<Am
     records.push(amended);
     await runtime.hooks.parallel("amended", amended);
   }
-  return { records, derived: what.hidden ? await stillTold(runtime, records) : [] };
+  return {
+    records,
+    derived: what.hidden || what.merged !== undefined ? await stillTold(runtime, records) : [],
+  };
 }
 
 /** All of them, or `record_not_found`, which names those that nothing has. */

@@ -1,6 +1,7 @@
 // Who a record is by, in a few words: the user, the agent, a tool, the client, or whoever concluded it. Pure.
 import type { StoredRecord } from "../../sdk/storage.ts";
-import type { EvidenceKind } from "../../sdk/turn.ts";
+import type { EvidenceKind, Marks } from "../../sdk/turn.ts";
+import { versionOf } from "./version.ts";
 
 /** Who is behind each kind of piece. */
 export const speakers: Readonly<Record<EvidenceKind, string>> = {
@@ -25,7 +26,8 @@ export const speakers: Readonly<Record<EvidenceKind, string>> = {
 
 /** Of a whole record; undefined for a turn, whose pieces are by many. */
 export function whoSaid({ kind, record }: StoredRecord): string | undefined {
-  if (record.edited) return "in the user's own words";
+  if (record.edited)
+    return isConfirmed(record) ? "confirmed by the user" : "in the user's own words";
   switch (kind) {
     case "prompt":
       return "typed by the user";
@@ -44,10 +46,15 @@ export function whoSaid({ kind, record }: StoredRecord): string | undefined {
   }
 }
 
-/** With `by`, where one alone said it. */
-export function attributed(stored: StoredRecord): StoredRecord & { by?: string } {
+/** Its words are as they were: all that the user said of it is that it stands. */
+function isConfirmed({ edited }: Marks): boolean {
+  return Object.keys(edited?.was ?? {}).join() === "state";
+}
+
+/** With its version, and with `by` where one alone said it. */
+export function attributed(stored: StoredRecord): StoredRecord & { by?: string; version: string } {
   const by = whoSaid(stored);
-  return by === undefined ? stored : { ...stored, by };
+  return { ...stored, ...(by !== undefined && { by }), version: versionOf(stored) };
 }
 
 function ofItem({ state, quote, content }: Extract<StoredRecord, { kind: "memory" }>["record"]) {

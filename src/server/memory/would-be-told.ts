@@ -126,6 +126,6 @@ async function sourcesOf(
 
 function sourceOf(stored: StoredRecord): Source {
   const { kind, record } = stored;
-  const marks = (["pinned", "hidden", "edited"] as const).filter((mark) => record[mark]);
+  const marks = (["pinned", "hidden", "merged", "edited"] as const).filter((mark) => record[mark]);
   return { id: record.id, kind, words: cut(oneLine(firstWords(stored)), 200), marks };
 }

@@ -54,7 +54,9 @@ export const recordKinds = [
   "turn",
 ] as const satisfies readonly RecordKind[];
 /** What a user may make of a record. */
-export const marks = ["pinned", "hidden", "edited"] as const satisfies ReadonlyArray<keyof Marks>;
+export const marks = ["pinned", "hidden", "merged", "edited"] as const satisfies ReadonlyArray<
+  keyof Marks
+>;
 
 /** Ids of records. */
 export const someIds = v.pipe(

@@ -64,7 +64,7 @@ export const StoredRecordSchema = describes<StoredRecord>()(
     v.object({ kind: v.literal("memory"), record: StoredItemSchema }),
   ]),
 );
-/** A record, and who it is by. */
+/** A record, who it is by, and its version. */
 export const RecordAnswer = v.intersect([
   StoredRecordSchema,
   v.object({
@@ -74,6 +74,12 @@ export const RecordAnswer = v.intersect([
         v.description(
           "Who it is by, in a few words: the user, or what concluded it. A session has none, nor has a turn, whose pieces are by many.",
         ),
+      ),
+    ),
+    version: v.pipe(
+      v.string(),
+      v.description(
+        "Another one once its texts or what the user made of it change; goes back with `/api/amend`.",
       ),
     ),
   }),

@@ -3,7 +3,7 @@ _memoir() {
   local p="" w c="" o="" cur="${COMP_WORDS[COMP_CWORD]}" prev="${COMP_WORDS[COMP_CWORD-1]}"
   for w in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "${p:+$p }$w" in
-      "install"|"uninstall"|"doctor"|"redact"|"completions"|"upgrade"|"demo"|"version"|"plugin"|"plugin list"|"plugin info"|"plugin enable"|"plugin disable"|"plugin new"|"plugin check"|"plugin test"|"plugin dev"|"plugin docs"|"plugin add"|"plugin remove"|"plugin trust"|"provider"|"provider list"|"provider test"|"provider key"|"config"|"config show"|"config get"|"config set"|"config unset"|"config path"|"config schema"|"search"|"reindex"|"forget"|"prune"|"show"|"sessions"|"timeline"|"related"|"context"|"open"|"edit"|"pin"|"unpin"|"hide"|"unhide"|"backup"|"restore"|"export"|"import"|"recall"|"endless"|"endless on"|"endless off"|"endless gateway"|"endless gateway on"|"endless gateway off"|"endless gateway status"|"endless status"|"endless metrics"|"endless restore"|"backfill"|"stats"|"transcript"|"transcript dump"|"transcript markdown"|"transcript context"|"transcript examples"|"transcript stats"|"transcript validate"|"transcript list"|"store-memory"|"update-session-metadata"|"store-overview"|"status"|"start"|"stop"|"retry"|"serve"|"mcp"|"hook") p="${p:+$p }$w";;
+      "install"|"uninstall"|"doctor"|"redact"|"completions"|"upgrade"|"demo"|"version"|"plugin"|"plugin list"|"plugin info"|"plugin enable"|"plugin disable"|"plugin new"|"plugin check"|"plugin test"|"plugin dev"|"plugin docs"|"plugin add"|"plugin remove"|"plugin trust"|"provider"|"provider list"|"provider test"|"provider key"|"config"|"config show"|"config get"|"config set"|"config unset"|"config path"|"config schema"|"search"|"reindex"|"forget"|"prune"|"show"|"sessions"|"timeline"|"related"|"context"|"open"|"edit"|"merge"|"pin"|"unpin"|"hide"|"unhide"|"confirm"|"backup"|"restore"|"export"|"import"|"recall"|"endless"|"endless on"|"endless off"|"endless gateway"|"endless gateway on"|"endless gateway off"|"endless gateway status"|"endless status"|"endless metrics"|"endless restore"|"backfill"|"stats"|"transcript"|"transcript dump"|"transcript markdown"|"transcript context"|"transcript examples"|"transcript stats"|"transcript validate"|"transcript list"|"store-memory"|"update-session-metadata"|"store-overview"|"status"|"start"|"stop"|"retry"|"serve"|"mcp"|"hook") p="${p:+$p }$w";;
     esac
   done
   case "$p $prev" in
@@ -17,7 +17,7 @@ _memoir() {
     "store-memory --type") COMPREPLY=($(compgen -W "decision bugfix feature refactor discovery" -- "$cur")); return;;
   esac
   case "$p" in
-    "") c="install uninstall doctor redact completions upgrade demo version plugin provider config search reindex forget prune show sessions timeline related context open edit pin unpin hide unhide backup restore export import recall endless backfill stats transcript store-memory update-session-metadata store-overview status start stop retry serve mcp hook"; o="--version --help";;
+    "") c="install uninstall doctor redact completions upgrade demo version plugin provider config search reindex forget prune show sessions timeline related context open edit merge pin unpin hide unhide confirm backup restore export import recall endless backfill stats transcript store-memory update-session-metadata store-overview status start stop retry serve mcp hook"; o="--version --help";;
     "install") c=""; o="--all --scope --dry-run --yes --binary --no-allow-tools --json --help";;
     "uninstall") c=""; o="--dry-run --yes --delete-memory --json --help";;
     "doctor") c=""; o="--seen --bundle --json --help";;
@@ -61,10 +61,12 @@ _memoir() {
     "context") c=""; o="--cwd --source --prompt --json --help";;
     "open") c=""; o="--print --json --help";;
     "edit") c=""; o="--title --subtitle --text --fact --context --set --undo --json --help";;
+    "merge") c=""; o="--json --help";;
     "pin") c=""; o="--project --json --help";;
     "unpin") c=""; o="--json --help";;
     "hide") c=""; o="--project --json --help";;
     "unhide") c=""; o="--json --help";;
+    "confirm") c=""; o="--json --help";;
     "backup") c=""; o="--list --verify --to --json --help";;
     "restore") c=""; o="--all --config --dry-run --yes --json --help";;
     "export") c=""; o="--project --since --json --help";;

@@ -3,7 +3,7 @@ function __memoir_at
   set -l p ""
   for w in (commandline -opc)[2..-1]
     set -l next (string trim "$p $w")
-    contains -- $next 'install' 'uninstall' 'doctor' 'redact' 'completions' 'upgrade' 'demo' 'version' 'plugin' 'plugin list' 'plugin info' 'plugin enable' 'plugin disable' 'plugin new' 'plugin check' 'plugin test' 'plugin dev' 'plugin docs' 'plugin add' 'plugin remove' 'plugin trust' 'provider' 'provider list' 'provider test' 'provider key' 'config' 'config show' 'config get' 'config set' 'config unset' 'config path' 'config schema' 'search' 'reindex' 'forget' 'prune' 'show' 'sessions' 'timeline' 'related' 'context' 'open' 'edit' 'pin' 'unpin' 'hide' 'unhide' 'backup' 'restore' 'export' 'import' 'recall' 'endless' 'endless on' 'endless off' 'endless gateway' 'endless gateway on' 'endless gateway off' 'endless gateway status' 'endless status' 'endless metrics' 'endless restore' 'backfill' 'stats' 'transcript' 'transcript dump' 'transcript markdown' 'transcript context' 'transcript examples' 'transcript stats' 'transcript validate' 'transcript list' 'store-memory' 'update-session-metadata' 'store-overview' 'status' 'start' 'stop' 'retry' 'serve' 'mcp' 'hook'; and set p $next
+    contains -- $next 'install' 'uninstall' 'doctor' 'redact' 'completions' 'upgrade' 'demo' 'version' 'plugin' 'plugin list' 'plugin info' 'plugin enable' 'plugin disable' 'plugin new' 'plugin check' 'plugin test' 'plugin dev' 'plugin docs' 'plugin add' 'plugin remove' 'plugin trust' 'provider' 'provider list' 'provider test' 'provider key' 'config' 'config show' 'config get' 'config set' 'config unset' 'config path' 'config schema' 'search' 'reindex' 'forget' 'prune' 'show' 'sessions' 'timeline' 'related' 'context' 'open' 'edit' 'merge' 'pin' 'unpin' 'hide' 'unhide' 'confirm' 'backup' 'restore' 'export' 'import' 'recall' 'endless' 'endless on' 'endless off' 'endless gateway' 'endless gateway on' 'endless gateway off' 'endless gateway status' 'endless status' 'endless metrics' 'endless restore' 'backfill' 'stats' 'transcript' 'transcript dump' 'transcript markdown' 'transcript context' 'transcript examples' 'transcript stats' 'transcript validate' 'transcript list' 'store-memory' 'update-session-metadata' 'store-overview' 'status' 'start' 'stop' 'retry' 'serve' 'mcp' 'hook'; and set p $next
   end
   test "$p" = "$argv[1]"
 end
@@ -29,10 +29,12 @@ complete -c memoir -n '__memoir_at ""' -f -a related -d 'what else belongs to a 
 complete -c memoir -n '__memoir_at ""' -f -a context -d 'print the context that a session starting in this folder would be given'
 complete -c memoir -n '__memoir_at ""' -f -a open -d 'open memory in your browser: search it, read sessions, correct it'
 complete -c memoir -n '__memoir_at ""' -f -a edit -d 'write a record in your own words; no later run writes over them'
+complete -c memoir -n '__memoir_at ""' -f -a merge -d 'tell several records by one alone: the others are hidden, and name it'
 complete -c memoir -n '__memoir_at ""' -f -a pin -d 'always tell records first when a session of their project starts'
 complete -c memoir -n '__memoir_at ""' -f -a unpin -d 'pin records no longer'
 complete -c memoir -n '__memoir_at ""' -f -a hide -d 'keep records, and never tell an agent of them'
-complete -c memoir -n '__memoir_at ""' -f -a unhide -d 'hide records no longer'
+complete -c memoir -n '__memoir_at ""' -f -a unhide -d 'hide records no longer, merged ones too'
+complete -c memoir -n '__memoir_at ""' -f -a confirm -d 'say that memory items stand, in the words that they have'
 complete -c memoir -n '__memoir_at ""' -f -a backup -d 'copy memoir’s databases, config and memory files while everything goes on'
 complete -c memoir -n '__memoir_at ""' -f -a restore -d 'go back to a backup; what is there now becomes a backup first'
 complete -c memoir -n '__memoir_at ""' -f -a export -d 'write everything that is remembered as JSON lines'
@@ -242,6 +244,8 @@ complete -c memoir -n '__memoir_at "edit"' -l set -d 'any other text: next-steps
 complete -c memoir -n '__memoir_at "edit"' -l undo -d 'give back what was there before it was edited'
 complete -c memoir -n '__memoir_at "edit"' -l json -d 'print JSON'
 complete -c memoir -n '__memoir_at "edit"' -l help -d 'show help'
+complete -c memoir -n '__memoir_at "merge"' -l json -d 'print JSON'
+complete -c memoir -n '__memoir_at "merge"' -l help -d 'show help'
 complete -c memoir -n '__memoir_at "pin"' -l project -d 'list only this project’s (name or id)'
 complete -c memoir -n '__memoir_at "pin"' -l json -d 'print JSON'
 complete -c memoir -n '__memoir_at "pin"' -l help -d 'show help'
@@ -252,6 +256,8 @@ complete -c memoir -n '__memoir_at "hide"' -l json -d 'print JSON'
 complete -c memoir -n '__memoir_at "hide"' -l help -d 'show help'
 complete -c memoir -n '__memoir_at "unhide"' -l json -d 'print JSON'
 complete -c memoir -n '__memoir_at "unhide"' -l help -d 'show help'
+complete -c memoir -n '__memoir_at "confirm"' -l json -d 'print JSON'
+complete -c memoir -n '__memoir_at "confirm"' -l help -d 'show help'
 complete -c memoir -n '__memoir_at "backup"' -l list -d 'show which backups there are'
 complete -c memoir -n '__memoir_at "backup"' -l verify -d 'read every byte of every backup, and say whether it is whole'
 complete -c memoir -n '__memoir_at "backup"' -l to -d 'make it in this folder; the rule of what is kept does not look there'

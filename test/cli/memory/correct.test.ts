@@ -4,7 +4,7 @@ import { mkdir } from "node:fs/promises";
 import { Elysia } from "elysia";
 import { edit, type OpenEditor } from "../../../src/cli/memory/edit.ts";
 import { forget } from "../../../src/cli/memory/forget.ts";
-import { mark } from "../../../src/cli/memory/mark.ts";
+import { mark, merge } from "../../../src/cli/memory/mark.ts";
 import { search } from "../../../src/cli/memory/search.ts";
 import { show } from "../../../src/cli/memory/show.ts";
 import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
@@ -184,6 +184,28 @@ test("pin and hide say what they did, list what is marked, and are taken back", 
   await expect(does("hide", "o1", "o9")).rejects.toThrow("There is no record o9.");
   expect(await does("hide")).toEqual(["Nothing is hidden."]);
   await expect(does("pin", "3f2a91c0")).rejects.toThrow("A session as a whole cannot be pinned.");
+});
+
+test("what says the same is merged, shown so, and parted again; what stands is confirmed", async () => {
+  const put = { key: "twice", records: { memory: [sampleMemory({ content: "Walrus first" })] } };
+  await world.store.put(put);
+  expect((await run((terminal) => merge("m1", ["m2"], {}, terminal))).lines).toEqual([
+    "Merged into m1:",
+    "  m2  Walrus first",
+  ]);
+  const shown = await run((terminal) => show(["m2"], {}, terminal));
+  expect(shown.lines).toContain("merged into m1: told to no agent");
+  const json = await run((terminal) => merge("m1", ["m2"], { json: true }, terminal));
+  expect(JSON.parse(json.lines[0] ?? "")).toMatchObject({
+    records: [{ record: { merged: "m1" } }],
+  });
+  await expect(run((terminal) => merge("m2", ["m1"], {}, terminal))).rejects.toThrow("is hidden");
+  await run((terminal) => mark("unhide", ["m2"], {}, terminal));
+  expect((await run((terminal) => mark("hide", [], {}, terminal))).lines).toEqual([
+    "Nothing is hidden.",
+  ]);
+  const confirmed = await run((terminal) => mark("confirm", ["m2"], {}, terminal));
+  expect(confirmed.lines).toEqual(["Confirmed:", "  m2  Walrus first"]);
 });
 
 test("a search finds what is hidden for a person, marked, and nothing of it for an agent's shell", async () => {

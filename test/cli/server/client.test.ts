@@ -80,6 +80,7 @@ test("a text that looks like a date stays a text", async () => {
     kind: "memory",
     record: item,
     by: "concluded; the user did not say it so",
+    version: expect.any(String),
   });
 });
 

@@ -224,6 +224,23 @@ describe("correcting", () => {
     expect((await shown(id)).hidden).toBeUndefined();
   });
 
+  test("several are merged into the first, which alone is told then; one alone is none to merge", async () => {
+    const { observations } = await world.store.put({
+      key: "twice",
+      records: { observations: [sampleObservation({ title: "A glass cart", facts: ["Two."] })] },
+    });
+    const [other = ""] = observations;
+    const asked = (await correct({ ids: [id, other], verb: "merge" })) as { ask: string };
+    expect(asked.ask).toStartWith("These would be told by the first of them alone:");
+    expect(asked.ask.indexOf(id)).toBeLessThan(asked.ask.indexOf(other));
+    expect((await shown(other)).hidden).toBeUndefined();
+    const done = String(await correct({ ids: [id, other], verb: "merge", confirm: true }));
+    expect(done).toContain(`${other} (hidden)`);
+    expect(await shown(other)).toMatchObject({ hidden: true, merged: id });
+    expect((await shown(id)).hidden).toBeUndefined();
+    await expect(correct({ ids: [id], verb: "merge" })).rejects.toThrow("several `ids`");
+  });
+
   test("what was made of it and is still told is named, so that somebody may ask for that too", async () => {
     const turn = sampleTurn({ session: "derived", promptNumber: 1 });
     const made = sampleObservation({ session: "derived", promptNumber: 1, title: "Made of it" });

@@ -3,7 +3,9 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { Elysia } from "elysia";
 import type { StoredRecord } from "../../../src/sdk/storage.ts";
 import { errorResponse } from "../../../src/server/http/errors.ts";
-import { amend, marked } from "../../../src/server/memory/amend.ts";
+import { type Amend, amend, marked } from "../../../src/server/memory/amend.ts";
+import { versionOf } from "../../../src/server/memory/version.ts";
+import { attributed } from "../../../src/server/memory/who-said.ts";
 import { amendRoutes } from "../../../src/server/routes/amend.ts";
 import {
   sampleMemory,
@@ -139,4 +141,63 @@ test("a storage that knows no marks answers with all it has: what has none is le
   const found: unknown[] = await marked({ hooks }, "pinned", { project: "p" });
   expect(found).toEqual([{ kind: "observation", record: pinned }]);
   expect(hooks.inputs("storage.observations")).toMatchObject([{ project: "p", marked: "pinned" }]);
+});
+
+test("what was changed since it was read is refused, all of it, and who comes second is told so", async () => {
+  const read = await world.store.get({ ids: ["o1", "o2"] });
+  const versions = Object.fromEntries(read.map((one) => [one.record.id, versionOf(one)]));
+  const first = amend(world.runtime, { ids: ["o1"], set: { title: "One" }, versions });
+  const second = amend(world.runtime, { ids: ["o1"], set: { title: "Two" }, versions });
+  expect((await first).records).toMatchObject([{ record: { title: "One" } }]);
+  await expect(second).rejects.toMatchObject({ code: "record_changed" });
+  await expect(amend(world.runtime, { ids: ["o2", "o1"], hidden: true, versions })).rejects.toThrow(
+    "o1 was changed since it was read",
+  );
+  const [, other] = await world.store.get({ ids: ["o1", "o2"] });
+  expect(other?.record).not.toHaveProperty("hidden");
+  expect(
+    (await amend(world.runtime, { ids: ["o2"], pinned: true, versions })).records,
+  ).toHaveLength(1);
+});
+
+test.each<Partial<Amend>>([
+  { set: { title: "Other" } },
+  { pinned: true },
+  { hidden: true },
+  { merged: "o2" },
+])(
+  "a version is another one after %j, and the one before again once it is taken back",
+  async (what) => {
+    const version = async () => {
+      const [stored] = await world.store.get({ ids: ["o1"] });
+      return stored && versionOf(stored);
+    };
+    const before = await version();
+    await amend(world.runtime, { ids: ["o1"], ...what });
+    expect(await version()).not.toBe(before);
+    const back = what.set ? { undo: true } : what.pinned ? { pinned: false } : { hidden: false };
+    await amend(world.runtime, { ids: ["o1"], ...back });
+    expect(await version()).toBe(before);
+  },
+);
+
+test("several are merged into one at once; several items are confirmed at once, and given no other words", async () => {
+  const more = ["Tabs, always", "Only tabs"].map((content) =>
+    sampleMemory({ session, content, state: "candidate" }),
+  );
+  await world.store.put({ key: "more", records: { memory: more } });
+  const { records } = await amend(world.runtime, { ids: ["m2", "m3"], merged: "m1" });
+  expect(records.map(({ record }) => record.merged)).toEqual(["m1", "m1"]);
+  expect(told).toEqual(records);
+  await amend(world.runtime, { ids: ["m2", "m3"], hidden: false });
+  const set = { state: "standing" };
+  const confirmed = await amend(world.runtime, { ids: ["m2", "m3"], set });
+  expect(confirmed.records).toMatchObject([{ record: set }, { record: set }]);
+  expect(confirmed.records.map((one) => attributed(one).by)).toEqual([
+    "confirmed by the user",
+    "confirmed by the user",
+  ]);
+  await expect(
+    amend(world.runtime, { ids: ["m2", "m3"], set: { ...set, content: "Same" } }),
+  ).rejects.toThrow("cannot be given the same words");
 });
