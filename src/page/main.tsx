@@ -9,6 +9,7 @@ import { UndoBar } from "./parts/undo-bar.tsx";
 import { HealthView } from "./views/health.tsx";
 import { NowView } from "./views/now.tsx";
 import { RecordView } from "./views/record.tsx";
+import { RoutesView } from "./views/routes/routes.tsx";
 import { SearchView } from "./views/search.tsx";
 import { SessionView } from "./views/session.tsx";
 import { SessionsView } from "./views/sessions.tsx";
@@ -42,6 +43,7 @@ const views = [
   { path: "/told", name: "Told" },
   { path: "/worth", name: "Worth" },
   { path: "/health", name: "Health" },
+  { path: "/routes", name: "API" },
 ] as const;
 
 /** The view of a path. Without one of its own it is the search. */
@@ -50,6 +52,7 @@ function View({ address }: { address: URL }) {
   if (view === "now") return <NowView />;
   if (view === "health") return <HealthView />;
   if (view === "sessions") return <SessionsView />;
+  if (view === "routes") return <RoutesView address={address} />;
   if (view === "timeline") return <TimelineView address={address} />;
   if (view === "worth") return <WorthView address={address} />;
   if (view === "session" && id) return <SessionView key={id} id={decodeURIComponent(id)} />;

@@ -32,6 +32,7 @@ import { pageScenarios } from "./scenarios/page.ts";
 import { pageHostileScenarios } from "./scenarios/page-hostile.ts";
 import { pageHouseScenarios } from "./scenarios/page-house.ts";
 import { pageLiveScenarios } from "./scenarios/page-live.ts";
+import { pageRoutesScenarios } from "./scenarios/page-routes.ts";
 import { pageScaleScenarios } from "./scenarios/page-scale.ts";
 import { pageTimelineScenarios } from "./scenarios/page-timeline.ts";
 import { pageToldScenarios } from "./scenarios/page-told.ts";
@@ -63,6 +64,7 @@ const scenarios = [
   ...pageHouseScenarios,
   ...pageLiveScenarios,
   ...pageToldScenarios,
+  ...pageRoutesScenarios,
   ...pageScaleScenarios,
   ...pageTimelineScenarios,
   ...pageWorthScenarios,

@@ -151,18 +151,21 @@ describe("the session", () => {
       );
   });
 
-  test.each(["/api/stats", "/api/usage", "/api/endless/metrics", "/api/overview?since=0&until=9"])(
-    "%s answers the page, and no stranger",
-    async (path) => {
-      const headers = await session();
-      expect(await outcome(ask(path, { headers: { ...own, ...headers } }))).not.toMatch(/^40[13] /);
-      expect(await outcome(ask(path, { headers: own }))).toBe("401 access_token");
-      const { cookie = "" } = headers;
-      expect(await outcome(ask(path, { headers: { ...own, cookie } }))).toBe("401 access_token");
-      const foreign = { ...own, ...headers, "sec-fetch-site": "cross-site" };
-      expect(await outcome(ask(path, { headers: foreign }))).toBe("403 access_refused");
-    },
-  );
+  test.each([
+    "/api/stats",
+    "/api/usage",
+    "/api/endless/metrics",
+    "/api/overview?since=0&until=9",
+    "/api/openapi.json",
+  ])("%s answers the page, and no stranger", async (path) => {
+    const headers = await session();
+    expect(await outcome(ask(path, { headers: { ...own, ...headers } }))).not.toMatch(/^40[13] /);
+    expect(await outcome(ask(path, { headers: own }))).toBe("401 access_token");
+    const { cookie = "" } = headers;
+    expect(await outcome(ask(path, { headers: { ...own, cookie } }))).toBe("401 access_token");
+    const foreign = { ...own, ...headers, "sec-fetch-site": "cross-site" };
+    expect(await outcome(ask(path, { headers: foreign }))).toBe("403 access_refused");
+  });
 
   test("ends after a day", async () => {
     const headers = { ...own, ...(await session()) };
@@ -188,7 +191,7 @@ describe("the session", () => {
     ["POST", "/hook/claude-code"],
     ["POST", "/mcp"],
     ["GET", "/api/export"],
-    ["GET", "/api/openapi.json"],
+    ["GET", "/api/openapi-json"],
     ["GET", "/api/amend"],
     ["GET", "/api/forget"],
     ["DELETE", "/api/records/o1"],
@@ -304,6 +307,7 @@ describe("the page's own files", () => {
     "/told?cwd=/p",
     "/worth?range=all",
     "/timeline?from=2026-11-01",
+    "/routes#get_api_search",
     "/session/s1",
     "/record/o1",
   ])("%s is the document, under a strict policy", async (path) => {

@@ -1,0 +1,74 @@
+// The page of routes: every route is there, and every example that it shows is a question that the server takes.
+import { expect, test } from "bun:test";
+import * as v from "valibot";
+import { questionOf, routesOf } from "../../src/page/views/routes/list.ts";
+import { exampleOf, fieldsOf, type Named, typeWords } from "../../src/page/views/routes/schema.ts";
+import { createApp } from "../../src/server/app.ts";
+import { openApi } from "../../src/server/http/openapi.ts";
+import type { RouteSchema } from "../../src/server/http/schema.ts";
+import { appOptions } from "../server/app-options.ts";
+
+const { routes } = createApp(appOptions());
+const document = openApi(routes, "1.2.3");
+const named = document.components.schemas as Named;
+const docs = routesOf(document);
+
+type Schemas = Partial<Record<"params" | "query" | "body" | "response", RouteSchema<unknown>>>;
+
+test("every route of the server is told, with how it is asked", () => {
+  expect(docs).toHaveLength(routes.length);
+  for (const { command, id, path } of docs) {
+    expect(command).toStartWith("curl -s --unix-socket ~/.memoir/memoir.sock 'http://memoir/");
+    expect(command).not.toContain("{id}");
+    expect(id.length).toBeGreaterThan(path.length / 2);
+  }
+  expect(docs.find(({ id }) => id === "get_api_search")?.command).toContain(
+    "/api/search?text=discount",
+  );
+});
+
+for (const { method, path, hooks } of routes) {
+  const schemas = hooks as Schemas;
+  const place = path.replace(/:(\w+)/g, "{$1}");
+  const operation = document.paths[place]?.[method === "ALL" ? "post" : method.toLowerCase()];
+  if (!operation) throw new Error(`${method} ${path} is in no document`);
+  test(`${method} ${path}: the example is taken, and the answer shown fits`, () => {
+    const question = questionOf(operation, named);
+    for (const part of ["params", "query", "body"] as const) {
+      const { schema } = schemas[part] ?? {};
+      const asked = question[part];
+      if (!schema || asked === undefined) continue;
+      const parsed = v.safeParse(schema, asked);
+      expect(parsed.issues?.map((one) => `${v.getDotPath(one)}: ${one.message}`)).toBeUndefined();
+    }
+    const { content } = (operation.responses["200"] ?? {}) as {
+      content?: Record<string, { schema: object }>;
+    };
+    const answered = content?.["application/json"]?.schema;
+    if (!answered || !schemas.response) return;
+    const example = exampleOf(answered, { named, isAnswer: true });
+    expect(JSON.stringify(example).length).toBeGreaterThan(1);
+  });
+}
+
+test("types are told in words, and fields with what is in them", () => {
+  expect(typeWords({ type: "array", items: { $ref: "#/components/schemas/Turn" } })).toBe(
+    "list of Turn",
+  );
+  expect(typeWords({ anyOf: [{ type: "string" }, { type: "null" }] })).toBe("text or null");
+  expect(typeWords({ enum: ["newest", "oldest"] })).toBe('"newest" or "oldest"');
+  const fields = fieldsOf(
+    {
+      type: "object",
+      required: ["list"],
+      properties: {
+        list: { type: "array", items: { type: "object", properties: { at: { type: "number" } } } },
+      },
+    },
+    {},
+  );
+  expect(fields.map(({ name, isRequired }) => [name, isRequired])).toEqual([
+    ["list", true],
+    ["list[].at", false],
+  ]);
+});
