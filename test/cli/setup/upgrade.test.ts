@@ -17,6 +17,7 @@ import { gzipSync } from "node:zlib";
 import { releaseFile } from "../../../src/cli/setup/upgrade/release-file.ts";
 import { upgrade } from "../../../src/cli/setup/upgrade/upgrade.ts";
 import { memoirPaths } from "../../../src/home/paths.ts";
+import { writeClientLedger } from "../../../src/install/client-ledger.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
 import { acquireLock } from "../../../src/server/life/lock.ts";
 import { cannedServer } from "../../support/canned-server.ts";
@@ -193,6 +194,16 @@ describe("upgrade", () => {
     files.set(`/${name}`, data);
     await expect(run()).rejects.toThrow("is no memoir that runs here");
     expect(await installed()).toBe(script("1.0.0"));
+  });
+
+  test("clients that memoir was installed for are named: what stands in them is the other version's", async () => {
+    release("2.0.0");
+    const before = { state: "absent" as const, folders: [] };
+    const entry = { client: "pi", path: "/p/memoir.js", before, written: "hash" };
+    await writeClientLedger(home, [entry, { ...entry, path: "/p/other" }]);
+    expect((await run()).out).toContain(
+      "`memoir install pi` brings what it wrote into other clients",
+    );
   });
 
   test("the server that runs is handed over to the new one, and none is started where none ran", async () => {

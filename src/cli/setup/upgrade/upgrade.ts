@@ -3,6 +3,7 @@ import { copyFile, lstat, mkdtemp, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { errorMessage } from "../../../home/describe-error.ts";
+import { readClientLedger } from "../../../install/client-ledger.ts";
 import { placeBinary } from "../../../install/place-binary.ts";
 import { readConfig, setConfigValue } from "../../../runtime/config/config.ts";
 import { MemoirError } from "../../../sdk/errors.ts";
@@ -39,8 +40,18 @@ export async function upgrade(options: UpgradeOptions, terminal: Terminal): Prom
   const outcome = options.back
     ? await goBack(binary, terminal)
     : await goOn(await addressOf(paths.home, options.from, terminal), options, terminal);
-  if (options.json) terminal.print(JSON.stringify(outcome));
-  else terminal.print(words(outcome));
+  if (options.json) {
+    terminal.print(JSON.stringify(outcome));
+    return 0;
+  }
+  terminal.print(words(outcome));
+  if (outcome.previous === undefined) return 0;
+  // Whether the other version writes anything else into them, only that one could say.
+  const names = new Set((await readClientLedger(paths.home)).map(({ client }) => client));
+  if (names.size > 0)
+    terminal.print(
+      `\`memoir install ${[...names].join(" ")}\` brings what it wrote into other clients up to date.`,
+    );
   return 0;
 }
 
