@@ -14,6 +14,7 @@ import { clientOpenCodeScenarios } from "./scenarios/client-opencode.ts";
 import { clientPiScenarios } from "./scenarios/client-pi.ts";
 import { clientPluginScenarios } from "./scenarios/client-plugin.ts";
 import { clientScenarios } from "./scenarios/clients.ts";
+import { clientsInTurnScenarios } from "./scenarios/clients-in-turn.ts";
 import { control } from "./scenarios/control.ts";
 import { correctScenarios } from "./scenarios/correct.ts";
 import { endlessCorpusScenarios } from "./scenarios/endless-corpus.ts";
@@ -75,6 +76,7 @@ const scenarios = [
   ...clientCopilotScenarios,
   ...clientOpenCodeScenarios,
   ...clientPiScenarios,
+  ...clientsInTurnScenarios,
   ...endlessLiveScenarios,
   ...endlessCorpusScenarios,
   ...endlessReadScenarios,
@@ -90,11 +92,16 @@ const options = {
 const chosen = scenarios.filter(({ name }) => words.every((word) => name.includes(word)));
 const memoir = resolve(import.meta.dirname, "../../dist/memoir");
 
+/** Names of the clients beside Claude Code that a scenario needs. */
+function drivenBy({ client = [] }: Scenario): readonly string[] {
+  return typeof client === "string" ? [client] : client;
+}
+
 /** Clients beside Claude Code that chosen scenarios drive and that cannot be had here, each with the reason. */
 async function missingClients(): Promise<Map<string, string>> {
   const missing = new Map<string, string>();
   for (const client of [...otherClients, ...toolsClients]) {
-    if (!chosen.some((scenario) => scenario.client === client.name)) continue;
+    if (!chosen.some((scenario) => drivenBy(scenario).includes(client.name))) continue;
     const fetched = await fetchClient(client);
     if ("missing" in fetched) missing.set(client.name, fetched.missing);
   }
@@ -117,9 +124,10 @@ async function main(): Promise<number> {
   const notHere = await missingClients();
   const inside = await runIsolated();
   if (inside !== undefined) return inside;
-  const able = chosen.filter(({ name, needs, client: other }) => {
-    const why = missing.get(needs) ?? notHere.get(other ?? "");
-    if (why !== undefined) console.log(`- ${name}: skipped: ${why}`);
+  const able = chosen.filter((scenario) => {
+    const others = drivenBy(scenario).map((name) => notHere.get(name));
+    const why = missing.get(scenario.needs) ?? others.find(Boolean);
+    if (why !== undefined) console.log(`- ${scenario.name}: skipped: ${why}`);
     return why === undefined;
   });
   const { passed, failed } = await runScenarios(able, { client: client.path, memoir }, options);

@@ -5,8 +5,8 @@ export interface Scenario {
   name: string;
   /** A program that not every machine has: tmux for windows, Chromium for the page. */
   needs?: "tmux" | "chromium";
-  /** It drives this client beside Claude Code, which may not be had here. */
-  client?: string;
+  /** It drives this client, or these, beside Claude Code, which may not be had here. */
+  client?: string | readonly string[];
   run(world: World): Promise<void>;
 }
 

@@ -31,7 +31,13 @@ export interface Room {
   settings: Record<string, string>;
 }
 
-export async function open(client: ToolsClient, world: World, config?: object): Promise<Room> {
+/** `beside`: a room that is there, in whose project this client works too. */
+export async function open(
+  client: ToolsClient,
+  world: World,
+  config?: object,
+  beside?: Pick<Room, "memoir" | "project">,
+): Promise<Room> {
   const fetched = await fetchClient(client);
   assert.ok("folder" in fetched, "missing" in fetched ? fetched.missing : "");
   const api = startChatApi();
@@ -42,10 +48,10 @@ export async function open(client: ToolsClient, world: World, config?: object): 
   }
   for (const [path, target] of Object.entries(client.links ?? {}))
     await symlink(join(fetched.folder, target), join(world.home, path));
-  const memoir = await world.install(config ? { config } : {});
+  const memoir = beside?.memoir ?? (await world.install(config ? { config } : {}));
   const installed = await memoir.run("install", client.name, "--yes");
   assert.equal(installed.code, 0, installed.stderr + installed.stdout);
-  const project = await world.project("till", files);
+  const project = beside?.project ?? (await world.project("till", files));
   return {
     ...{ api, memoir, project, settings },
     async session(prompt, ...more) {
