@@ -48,13 +48,15 @@ fi
 exit 0
 `;
 
-async function room(script = memoir(folder), seconds = 20): Promise<Room> {
+/** `seconds`: after which the extension gives up whatever it waits for. */
+async function room(script = memoir(folder), seconds = 60): Promise<Room> {
   const binary = join(folder, "memoir");
   await writeFile(binary, script, { mode: 0o755 });
   const events = new Map(piRegistration.events.map((name) => [name, seconds] as const));
   const place = { env: {}, binary, home: "/the/home", command: "", events };
   const path = join(folder, "memoir.js");
-  await writeFile(path, extensionText(place));
+  const text = extensionText(place).replace(/(?<=Wait = )\d+/g, String(seconds * 1_000));
+  await writeFile(path, text);
   const handlers = new Map<string, Handler>();
   const tools: PiTool[] = [];
   const [sent, notified]: [unknown[], string[]] = [[], []];
@@ -138,7 +140,7 @@ test("a session: every event arrives once, in memoir's form, without what is bul
 test("the session's file is named once it is there", async () => {
   const one = await room();
   const file = join(folder, "t_01a20119.jsonl");
-  await one.does(prompt);
+  await one.does({ type: "session_start", reason: "startup" });
   await writeFile(file, "");
   await one.does(prompt);
   const told = await one.told();
