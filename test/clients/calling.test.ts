@@ -90,6 +90,68 @@ test("one event by the client's own command and by Claude Code's counts once, un
   ]);
 });
 
+/** One session of two clients that run Claude Code's hooks: what each hook is told, and how it reads its answer. */
+const guests = [
+  {
+    client: "copilot",
+    told: (session: string, event: string, fields: object) => ({
+      ...{ hook_event_name: event, session_id: session, cwd: home },
+      ...{ timestamp: "2026-11-22T10:00:00.000Z", ...fields },
+    }),
+    events: [
+      ["UserPromptSubmit", { prompt: "Where is the rounding done?" }],
+      [
+        "PostToolUse",
+        {
+          ...{ tool_name: "Read", tool_input: { path: "/p/round.js" } },
+          tool_result: { result_type: "success", text_result_for_llm: "Math.round(total)" },
+        },
+      ],
+    ],
+    start: ["SessionStart", { source: "new", initial_prompt: "Go" }],
+    answer: "additionalContext",
+  },
+  {
+    client: "cursor",
+    told: (session: string, event: string, fields: object) => ({
+      ...{ hook_event_name: event, conversation_id: session, generation_id: "g1", cwd: "" },
+      ...{ cursor_version: "2026.07.23", workspace_roots: [home], ...fields },
+    }),
+    events: [
+      ["beforeSubmitPrompt", { prompt: "Where is the discount taken?", attachments: [] }],
+      [
+        "postToolUse",
+        {
+          ...{ tool_name: "Read", tool_input: { path: "/p/discount.js" }, tool_use_id: "t1" },
+          tool_output: '{"contents":"total * 0.9"}',
+        },
+      ],
+    ],
+    start: ["sessionStart", { composer_mode: "agent" }],
+    answer: "additional_context",
+  },
+] as const;
+
+test.each(guests)(
+  "by Claude Code's command and its own, an event of $client is one, and is answered in its form",
+  async ({ client, told, events, start, answer }) => {
+    const before = await captured();
+    for (const [event, fields] of events)
+      for (const road of ["claude-code", client]) {
+        const response = await post(road, told(`by-road-${client}`, event, fields));
+        expect([event, road, response.ok]).toEqual([event, road, true]);
+      }
+    expect((await captured()) - before).toBe(events.length);
+    expect(await runtime.drain({ timeoutMs: 60_000, flush: true })).toBe(true);
+    const sessions = (await runtime.hooks.first("storage.sessions", { limit: 99 }))?.result ?? [];
+    const named = sessions.filter(({ id }) => id === `by-road-${client}`);
+    expect(named.map((session) => session.client)).toEqual([client]);
+    const begun = await post("claude-code", told(`next-of-${client}`, start[0], start[1]));
+    expect(begun.status).toBe(200);
+    expect(Object.keys((await begun.json()) as object)).toEqual([answer]);
+  },
+);
+
 test("what is no event of a client's is answered with nothing and kept nowhere", async () => {
   const before = await captured();
   const empty = { ...qwen, session_id: "s", cwd: home, hook_event_name: "UserPromptSubmit" };

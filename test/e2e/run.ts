@@ -13,6 +13,7 @@ import { clientCopilotScenarios } from "./scenarios/client-copilot.ts";
 import { clientOpenCodeScenarios } from "./scenarios/client-opencode.ts";
 import { clientPiScenarios } from "./scenarios/client-pi.ts";
 import { clientPluginScenarios } from "./scenarios/client-plugin.ts";
+import { clientRoadScenarios } from "./scenarios/client-roads.ts";
 import { clientScenarios } from "./scenarios/clients.ts";
 import { clientsInTurnScenarios } from "./scenarios/clients-in-turn.ts";
 import { control } from "./scenarios/control.ts";
@@ -77,6 +78,7 @@ const scenarios = [
   ...clientOpenCodeScenarios,
   ...clientPiScenarios,
   ...clientsInTurnScenarios,
+  ...clientRoadScenarios,
   ...endlessLiveScenarios,
   ...endlessCorpusScenarios,
   ...endlessReadScenarios,

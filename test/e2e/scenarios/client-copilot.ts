@@ -23,6 +23,9 @@ const resumed: Scenario = {
     const [first, second] = api.main().slice(before).map(textOfRequest);
     assert.ok(first && second);
     assert.ok(second.includes("Say hello."), "it is no resumed one");
+    const offered = api.main()[before]?.tools ?? [];
+    for (const tool of ["search", "timeline", "get", "recall"])
+      assert.ok(offered.includes(`memoir-${tool}`), offered.join(" "));
     // What it is given at the start it forgets when it is resumed: then it is given anew, and once.
     const start = /<memoir-context.*?<\/memoir-context>/.exec(first)?.[0] ?? "";
     assert.ok(start.includes("now it is added"), `no context at the start: ${first}`);
@@ -62,6 +65,14 @@ const twoRoads: Scenario = {
       sessions.map((one) => one.client),
       ["copilot"],
     );
+    const { journal } = await memoir.json<{ journal: { counters: Record<string, number> } }>(
+      "status",
+    );
+    for (const [event, count] of Object.entries({
+      ...{ SessionStart: 1, UserPromptSubmit: 1, Stop: 1, SessionEnd: 1 },
+      ...{ PostToolUse: 3, PostToolUseFailure: 1 },
+    }))
+      assert.equal(journal.counters[`event:${event}`], count, event);
     const { prompts, turns } = await memoir.records(sessions[0]?.id ?? "");
     assert.equal(prompts.length, 1);
     const kinds = turns.flatMap(({ pieces }) => pieces.map(({ kind }) => kind));
