@@ -13,6 +13,7 @@ import { RoutesView } from "./views/routes/routes.tsx";
 import { SearchView } from "./views/search.tsx";
 import { SessionView } from "./views/session.tsx";
 import { SessionsView } from "./views/sessions.tsx";
+import { StandingView } from "./views/standing.tsx";
 import { TimelineView } from "./views/timeline/timeline.tsx";
 import { ToldView } from "./views/told.tsx";
 import { WorthView } from "./views/worth/worth.tsx";
@@ -40,6 +41,7 @@ const views = [
   { path: "/search", name: "Search" },
   { path: "/sessions", name: "Sessions" },
   { path: "/timeline", name: "Timeline" },
+  { path: "/standing", name: "Standing" },
   { path: "/told", name: "Told" },
   { path: "/worth", name: "Worth" },
   { path: "/health", name: "Health" },
@@ -57,6 +59,7 @@ function View({ address }: { address: URL }) {
   if (view === "worth") return <WorthView address={address} />;
   if (view === "session" && id) return <SessionView key={id} id={decodeURIComponent(id)} />;
   if (view === "record" && id) return <RecordView key={id} id={decodeURIComponent(id)} />;
+  if (view === "standing") return <StandingView address={address} />;
   if (view === "told") return <ToldView address={address} />;
   return <SearchView address={address} />;
 }

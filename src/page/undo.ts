@@ -94,3 +94,34 @@ export async function mark(
   const named = other.length > 3 ? counted(other.length, "record") : other.join(", ");
   changed(`${said[what][on ? 0 : 1]}${named}.`, [{ ids: other, [what]: !on }], derived);
 }
+
+/** Says that items stand as they are; those that stand already stay out of the undo. */
+export async function confirm(items: readonly Marked[]): Promise<void> {
+  const ids = items.map(({ id }) => id);
+  await post("/api/amend", { body: { ids, set: { state: "standing" } } });
+  const fresh = items.filter(({ marks }) => !marks.includes("edited")).map(({ id }) => id);
+  const named = ids.length > 3 ? counted(ids.length, "item") : ids.join(", ");
+  changed(
+    `Confirmed, told as decided: ${named}.`,
+    fresh.length > 0 ? [{ ids: fresh, undo: true }] : [],
+  );
+}
+
+/** Tells several by one of them, in the words it has or in new ones. */
+export async function merge(
+  into: Marked,
+  others: readonly Marked[],
+  set: Record<string, string>,
+): Promise<void> {
+  const isEdit = Object.keys(set).length > 0;
+  if (isEdit) await post("/api/amend", { body: { ids: [into.id], set } });
+  const ids = others.map(({ id }) => id);
+  await post("/api/amend", { body: { ids, merged: into.id } });
+  const parted = others.filter(({ marks }) => !marks.includes("hidden")).map(({ id }) => id);
+  const back: Amend[] = parted.length > 0 ? [{ ids: parted, hidden: false }] : [];
+  if (isEdit && !into.marks.includes("edited")) back.push({ ids: [into.id], undo: true });
+  changed(
+    `${counted(others.length, "record")} merged into ${into.id}, which is told for all.`,
+    back,
+  );
+}

@@ -36,6 +36,7 @@ import { pageHouseScenarios } from "./scenarios/page-house.ts";
 import { pageLiveScenarios } from "./scenarios/page-live.ts";
 import { pageRoutesScenarios } from "./scenarios/page-routes.ts";
 import { pageScaleScenarios } from "./scenarios/page-scale.ts";
+import { pageStandingScenarios } from "./scenarios/page-standing.ts";
 import { pageTimelineScenarios } from "./scenarios/page-timeline.ts";
 import { pageToldScenarios } from "./scenarios/page-told.ts";
 import { pageWorthScenarios } from "./scenarios/page-worth.ts";
@@ -65,6 +66,7 @@ const scenarios = [
   ...pageHostileScenarios,
   ...pageHouseScenarios,
   ...pageLiveScenarios,
+  ...pageStandingScenarios,
   ...pageToldScenarios,
   ...pageRoutesScenarios,
   ...pageScaleScenarios,

@@ -1,8 +1,6 @@
 // Deletes for good, by the same `forget` as the command line: says what goes, and asks.
 import { useState } from "preact/hooks";
-import type { StoredRecord } from "../../sdk/storage.ts";
 import type { AnswerOf, RoutesOf } from "../../server/route-types.ts";
-import { go } from "../address.ts";
 import { post } from "../api.ts";
 import { useAsked } from "../use-asked.ts";
 import { counted } from "../words.ts";
@@ -12,11 +10,21 @@ import { Trouble } from "./trouble.tsx";
 
 type Going = AnswerOf<RoutesOf<"post">["/api/forget"]>;
 
+interface DeleteProps {
+  /** At least one. */
+  ids: string[];
+  /** Nothing went. */
+  close(): void;
+  /** It went, and that was read. */
+  done(): void;
+  /** What the button says that leads on. */
+  after: string;
+}
+
 /** Asks the server what would go, shows it, and does it when it is confirmed. */
-export function DeleteDialog({ stored, close }: { stored: StoredRecord; close(): void }) {
-  const { id } = stored.record;
-  const { answer: going, error: unasked } = useAsked(id, () =>
-    post("/api/forget", { body: { ids: [id], dryRun: true } }),
+export function DeleteDialog({ ids, close, done, after }: DeleteProps) {
+  const { answer: going, error: unasked } = useAsked(ids.join(), () =>
+    post("/api/forget", { body: { ids, dryRun: true } }),
   );
   const [gone, setGone] = useState<Going | undefined>();
   const [refused, setError] = useState<unknown>();
@@ -30,15 +38,15 @@ export function DeleteDialog({ stored, close }: { stored: StoredRecord; close():
     setBusy(true);
     setError(undefined);
     try {
-      setGone(await post("/api/forget", { body: { ids: [id], derived, backups } }));
+      setGone(await post("/api/forget", { body: { ids, derived, backups } }));
     } catch (caught) {
       setError(caught);
     } finally {
       setBusy(false);
     }
   }
-  const leave = () => (gone ? go("/search") : close());
-  if (gone) return <Gone gone={gone} leave={leave} />;
+  const leave = () => (gone ? done() : close());
+  if (gone) return <Gone gone={gone} leave={leave} after={after} />;
   return (
     <Dialog title="Delete for good?" close={leave}>
       {error !== undefined && <Trouble error={error} />}
@@ -87,7 +95,7 @@ export function DeleteDialog({ stored, close }: { stored: StoredRecord; close():
   );
 }
 
-function Gone({ gone, leave }: { gone: Going; leave(): void }) {
+function Gone({ gone, leave, after }: { gone: Going; leave(): void; after: string }) {
   return (
     <Dialog title="Deleted" close={leave}>
       <p role="status">{counted(gone.deleted.length, "record")} went.</p>
@@ -97,7 +105,7 @@ function Gone({ gone, leave }: { gone: Going; leave(): void }) {
       )}
       <p class="buttons">
         <button type="button" class="main" onClick={leave}>
-          To the search
+          {after}
         </button>
       </p>
     </Dialog>

@@ -30,7 +30,8 @@ export function EditForm({ stored, close }: EditProps) {
     setBusy(true);
     setError(undefined);
     try {
-      const now = textsOf(await get("/api/records/:id", { params: { id } }));
+      const read = await get("/api/records/:id", { params: { id } });
+      const now = textsOf(read);
       const meanwhile = differing(now, before);
       if (Object.keys(meanwhile).length > 0) {
         setOthers(meanwhile);
@@ -38,7 +39,10 @@ export function EditForm({ stored, close }: EditProps) {
         return;
       }
       const set = asLists(stored, differing(texts, now));
-      if (Object.keys(set).length > 0) await post("/api/amend", { body: { ids: [id], set } });
+      if (Object.keys(set).length > 0) {
+        const versions = { [id]: read.version };
+        await post("/api/amend", { body: { ids: [id], set, versions } });
+      }
       close(true);
     } catch (refused) {
       setError(refused);

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { editable } from "../../sdk/editable.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
 import type { AskedOf, RoutesOf } from "../../server/route-types.ts";
+import { go } from "../address.ts";
 import { post } from "../api.ts";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { EditForm } from "./edit-form.tsx";
@@ -90,7 +91,14 @@ export function RecordActions({ stored, changed }: ActionsProps) {
           }}
         />
       )}
-      {open === "delete" && <DeleteDialog stored={stored} close={() => setOpen(undefined)} />}
+      {open === "delete" && (
+        <DeleteDialog
+          ids={[record.id]}
+          close={() => setOpen(undefined)}
+          done={() => go("/search")}
+          after="To the search"
+        />
+      )}
     </div>
   );
 }

@@ -34,7 +34,8 @@ export function WrongDialog({ source, close }: { source: Source; close(): void }
         }}
       />
     );
-  if (chosen === "delete" && stored) return <DeleteDialog stored={stored} close={close} />;
+  if (chosen === "delete" && stored)
+    return <DeleteDialog ids={[id]} close={close} done={close} after="Close" />;
   const isEvidence = editable[kind].length === 0;
   return (
     <Dialog title="This is wrong" close={close}>

@@ -3,11 +3,14 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Answer } from "../../server/route-types.ts";
 import { addressOf, go, placeState } from "../address.ts";
 import { get } from "../api.ts";
+import { ManyBar } from "../parts/many-bar.tsx";
 import { MarkWords } from "../parts/marks.tsx";
 import { Pages } from "../parts/pages.tsx";
+import { Pick } from "../parts/pick.tsx";
 import { Said } from "../parts/said.tsx";
 import { Time } from "../parts/time.tsx";
 import { Trouble } from "../parts/trouble.tsx";
+import { type Selection, useSelection } from "../selection.ts";
 import { type AskedHow, useAsked } from "../use-asked.ts";
 import { counted, fieldWords, kindNames } from "../words.ts";
 import { Filters, filtersOf, sinceOf } from "./filters.tsx";
@@ -29,7 +32,7 @@ export function SearchView({ address }: { address: URL }) {
     query === ""
       ? { freshens: ({ what }) => what.includes("records") }
       : // What was looked for stays where it is while it is read.
-        { delayMs: typingMs };
+        { delayMs: typingMs, freshens: onlyByHand };
   const found = useAsked(
     question,
     async (signal) => ({
@@ -80,6 +83,9 @@ export function SearchView({ address }: { address: URL }) {
   );
 }
 
+/** Asked again for what was done on this page, and for nothing else. */
+const onlyByHand = () => false;
+
 /** What the address asks, as the route takes it. */
 function asked({ searchParams }: URL) {
   const { project, type, kind, file, when } = filtersOf(searchParams);
@@ -100,6 +106,7 @@ interface ResultsProps {
 }
 
 function Results({ results, query, question, ask, isNarrowed }: ResultsProps) {
+  const selection = useSelection(question);
   if (results.length === 0) return isNarrowed ? <Nothing /> : <Empty />;
   const corrected = Object.entries(results[0]?.corrected ?? {});
   const isAll = results.length < pageSize;
@@ -110,17 +117,31 @@ function Results({ results, query, question, ask, isNarrowed }: ResultsProps) {
         {query === "" ? "The newest first." : best}
         {corrected.map(([from, to]) => ` “${from}” was not found: this is for “${to}”.`)}
       </p>
+      <ManyBar selection={selection} />
       <Pages
-        {...{ question, ask, size: pageSize, first: results, row: 126 }}
+        {...{
+          question,
+          ask,
+          how: { freshens: onlyByHand },
+          size: pageSize,
+          first: results,
+          row: 126,
+        }}
         draw={(result) => (
-          <Hit key={`${result.id} ${result.piece ?? ""}`} result={result} query={query} />
+          <Hit key={`${result.id} ${result.piece ?? ""}`} {...{ result, query, selection }} />
         )}
       />
     </section>
   );
 }
 
-function Hit({ result, query }: { result: Result; query: string }) {
+interface HitProps {
+  result: Result;
+  query: string;
+  selection: Selection;
+}
+
+function Hit({ result, query, selection }: HitProps) {
   const { id, kind, type, title, subtitle, excerpt, project, createdAt, why, marks = [] } = result;
   const words =
     query === ""
@@ -128,7 +149,10 @@ function Hit({ result, query }: { result: Result; query: string }) {
       : [...query.split(/[^\p{L}\p{N}_]+/u), ...(why?.words ?? []).map(({ word }) => word)];
   const text = excerpt ?? subtitle;
   return (
-    <li class={result.supersededBy === undefined ? "" : "old"}>
+    <li
+      class={`${result.supersededBy === undefined ? "" : "old"} ${selection.has(id) ? "chosen" : ""}`}
+    >
+      <Pick one={{ id, kind, words: title, marks }} selection={selection} />
       <a class="hit" href={addressOf(kind, id)}>
         <span class="head">
           <span class={`kind ${type}`}>{type === kind ? kindNames[kind] : type}</span>

@@ -4,11 +4,14 @@ import type { Marks } from "../../sdk/turn.ts";
 import type { Answer } from "../../server/route-types.ts";
 import { addressOf } from "../address.ts";
 import { get } from "../api.ts";
+import { ManyBar } from "../parts/many-bar.tsx";
 import { MarkWords } from "../parts/marks.tsx";
 import { Pages } from "../parts/pages.tsx";
+import { Pick } from "../parts/pick.tsx";
 import { Said } from "../parts/said.tsx";
 import { Time } from "../parts/time.tsx";
 import { Trouble } from "../parts/trouble.tsx";
+import { type Selection, useSelection } from "../selection.ts";
 import { type AskedHow, useAsked } from "../use-asked.ts";
 import { counted } from "../words.ts";
 
@@ -24,6 +27,7 @@ export function SessionsView() {
     (signal) => ask({ limit: pageSize, offset: 0 }, signal),
     how,
   );
+  const selection = useSelection("sessions");
   useEffect(() => {
     document.title = "Sessions · memoir";
   }, []);
@@ -32,19 +36,30 @@ export function SessionsView() {
       <h1>Sessions</h1>
       {error !== undefined && <Trouble error={error} />}
       {answer?.length === 0 && <p class="empty">No session is remembered yet.</p>}
+      <ManyBar selection={selection} />
       {answer && (
         <Pages
           {...{ ask, how, question: "sessions", size: pageSize, first: answer, row: 97 }}
-          draw={(session) => <SessionRow key={session.id} session={session} />}
+          draw={(session) => (
+            <SessionRow key={session.id} session={session} selection={selection} />
+          )}
         />
       )}
     </div>
   );
 }
 
-function SessionRow({ session }: { session: Answer<"/api/sessions">["sessions"][number] }) {
+interface RowProps {
+  session: Answer<"/api/sessions">["sessions"][number];
+  selection: Selection;
+}
+
+function SessionRow({ session, selection }: RowProps) {
+  const { id, title } = session;
+  const one = { id, kind: "session" as const, words: title, marks: marksOf(session) };
   return (
-    <li>
+    <li class={selection.has(id) ? "chosen" : ""}>
+      <Pick one={one} selection={selection} />
       <a class="hit" href={addressOf("session", session.id)}>
         <span class="head">
           <MarkWords marks={marksOf(session)} />

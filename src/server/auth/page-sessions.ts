@@ -41,7 +41,7 @@ export function pageFileOf(request: Request): string | undefined {
 
 /** The page itself holds no data: anybody on this machine may have it, and it has to be there before the code is traded. */
 const views = [
-  ...["health", "now", "routes", "search", "sessions", "timeline", "told", "worth"],
+  ...["health", "now", "routes", "search", "sessions", "standing", "timeline", "told", "worth"],
   ...["session/[^/]+", "record/[^/]+"],
 ];
 const files = new RegExp(`^/(?:${views.join("|")}|page/[a-z]+\\.[a-z]+)?$`);
@@ -51,7 +51,7 @@ const anyOf = (...paths: string[]) => new RegExp(`^/api/(?:${paths.join("|")})$`
 /** What the page asks: the routes that read, and those that correct. */
 const asked: Readonly<Record<string, RegExp>> = {
   GET: anyOf(
-    ...["changes", "now", "health", "search", "marked", "timeline", "sessions", "status"],
+    ...["changes", "now", "health", "search", "marked", "memory", "timeline", "sessions", "status"],
     ...["context", "stats", "usage", "endless/metrics", "overview", "openapi\\.json"],
     "(?:records|related|sessions)/[^/]+",
   ),

@@ -11,10 +11,12 @@ import { type Asked, askTimeline, recordOf, timelineSource } from "../memory/ask
 import { forAgents, isAgents } from "../memory/for-agents.ts";
 import { forget, whatGoes } from "../memory/forget.ts";
 import { askRelated } from "../memory/related/ask-related.ts";
-import { attributed } from "../memory/who-said.ts";
+import { attributed, whoSaid } from "../memory/who-said.ts";
 import {
   ForgetAnswer,
   ForgetBody,
+  ItemsAnswer,
+  ItemsParams,
   RelatedAnswer,
   RelatedParams,
   SearchAnswer,
@@ -114,6 +116,20 @@ export function memoryRoutes(runtime: ServerRuntime, search: AskSearch) {
       response: answer(SessionAnswer),
       detail: { summary: "One session, by its id or the beginning of it, with what is in it." },
     })
+    .get(
+      "/memory",
+      async ({ query, request }) => ({
+        items: (await askStorage(of(request).hooks, "storage.memory", query)).map((record) => ({
+          ...record,
+          by: whoSaid({ kind: "memory", record }) ?? "",
+        })),
+      }),
+      {
+        query: query(ItemsParams),
+        response: answer(ItemsAnswer),
+        detail: { summary: "Decisions, preferences, facts and the like, newest first." },
+      },
+    )
     .get("/timeline", ({ query, request }) => askTimeline(of(request), query), {
       query: query(TimelineParams),
       response: answer(TimelineAnswer),

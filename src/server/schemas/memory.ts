@@ -1,5 +1,6 @@
 // What memory may be asked and what it answers: search, records, sessions, timelines.
 import * as v from "valibot";
+import { memoryKinds } from "../../sdk/model.ts";
 import { type SearchResult, searchLevels } from "../../sdk/storage.ts";
 import type { Related } from "../memory/related/ask-related.ts";
 import { signKinds } from "../memory/related/weigh-signs.ts";
@@ -19,6 +20,7 @@ import {
   ObservationSchema,
   PromptSchema,
   SessionSchema,
+  StoredItemSchema,
   StoredRecordSchema,
   SummarySchema,
   TimelineItemSchema,
@@ -207,6 +209,25 @@ export const SessionAnswer = v.object({
   summaries: v.array(SummarySchema),
   observations: v.array(ObservationSchema),
   turns: v.array(TurnSchema),
+});
+
+/** `GET /api/memory`. */
+export const ItemsParams = v.strictObject({
+  project: v.exactOptional(filter.project),
+  kinds: v.exactOptional(listOf(memoryKinds)),
+  marked: v.exactOptional(v.picklist(marks)),
+  hidden: v.exactOptional(
+    v.pipe(
+      v.literal("false"),
+      v.description("Nothing that the user hid."),
+      v.transform(() => false),
+    ),
+  ),
+  ...page,
+});
+/** Memory items, newest first, and who each is by. */
+export const ItemsAnswer = v.object({
+  items: v.array(v.intersect([StoredItemSchema, v.object({ by: v.string() })])),
 });
 
 /** `GET /api/timeline`. */

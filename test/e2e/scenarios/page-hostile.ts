@@ -4,6 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { asShown } from "../../../src/page/words.ts";
+import type { MemoryItem } from "../../../src/sdk/model.ts";
 import { inBrowser, openPage } from "../browser.ts";
 import type { Memoir } from "../memoir.ts";
 import type { Scenario } from "../scenario.ts";
@@ -242,6 +243,11 @@ export const pageHostileScenarios: Scenario[] = [
         }
         for (const { id } of [...turns.slice(0, 3), ...summaries.slice(0, 3)])
           await view(`/record/${id}`, ".actions button");
+        const standing = await view("/standing?kind=facts", ".standing li");
+        const { items } = await memoir.ask<{ items: MemoryItem[] }>("/api/memory?limit=500");
+        assert.equal(items.length, hostile.length);
+        for (const { content } of items)
+          assert.ok(standing.includes(shown(content)), `standing: ${content.slice(0, 80)}`);
         const sessions = await view("/sessions", "a.hit");
         for (const kind of ["observation", "summary", "turn", "prompt", "memory", "session"]) {
           await page.goto(`${origin}/search?kind=${kind}`);

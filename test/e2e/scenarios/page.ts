@@ -293,6 +293,9 @@ export const pageScenarios: Scenario[] = [
         await assertForEverybody(page);
         await page.goto(`${origin}/sessions`);
         await text(page, "No session is remembered yet").waitFor();
+        await page.goto(`${origin}/standing`);
+        await text(page, "Nothing stands yet").waitFor();
+        await assertForEverybody(page);
         await page.goto(`${origin}/told`);
         await text(page, "After your first session with an agent").waitFor();
         await assertForEverybody(page);

@@ -209,6 +209,7 @@ describe("the session", () => {
   test.each([
     ["GET", "/api/search"],
     ["GET", "/api/marked?mark=pinned"],
+    ["GET", "/api/memory?hidden=false"],
     ["GET", "/api/timeline"],
     ["GET", "/api/sessions"],
     ["GET", "/api/sessions/s1"],
@@ -304,6 +305,7 @@ describe("the page's own files", () => {
     "/health",
     "/search?q=a",
     "/sessions",
+    "/standing?kind=facts",
     "/told?cwd=/p",
     "/worth?range=all",
     "/timeline?from=2026-11-01",
