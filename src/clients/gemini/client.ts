@@ -22,7 +22,7 @@ export const gemini: Client = {
     driven: "0.61.0",
   },
   remark:
-    "It runs hooks and tools in folders only that it was told to trust. It tells no ids of tool uses and nothing of a tool that was refused or never ran: both come from its transcript. It can take another result for a tool's as an error alone, so `live` of Endless Mode leaves its results as they are. A resumed session has its context still and gets none again; after `/clear` the context comes with the next prompt.",
+    "It runs hooks and tools in folders only that it was told to trust. It tells no ids of tool uses and nothing of a tool that was refused or never ran: both come from its transcript. It can take another result for a tool's as an error alone, so `live` of Endless Mode leaves its results as they are. What a session is to know comes with its first prompt, since Gemini drops what is told before it after `/clear` and when it goes on with a session; a resumed session has it still, and is told what came since.",
   recognises: (payload) =>
     ownEvent.test(textField(payload, "hook_event_name")) ||
     ownTranscript.test(textField(payload, "transcript_path")),

@@ -2,11 +2,10 @@
 import type { ClientEvent, ClientEventName, Reply } from "../../sdk/events.ts";
 import { dropOldest } from "../../text/drop-oldest.ts";
 import type { ClientAdapter } from "../adapter.ts";
-import { fitContext } from "../normal/answer.ts";
+import { contextLimit, fitContext } from "../normal/answer.ts";
 
 /** Events that take context, by its own names: a tool that failed comes by that of one that ended. */
 const contextEvents: ReadonlyMap<ClientEventName, string> = new Map([
-  ["SessionStart", "SessionStart"],
   ["UserPromptSubmit", "BeforeAgent"],
   ["PostToolUse", "AfterTool"],
   ["PostToolUseFailure", "AfterTool"],
@@ -14,10 +13,14 @@ const contextEvents: ReadonlyMap<ClientEventName, string> = new Map([
 
 /** Sessions that wait for their first prompt at a time. */
 const mostHeld = 100;
+/** A session's context and its first prompt's, each as long as elsewhere. */
+const mostContext = 2 * contextLimit;
 
 /**
- * The object to print, or undefined when the event takes no output or there is nothing to say. What a session that was
- * cleared is to know is held for its first prompt, for Gemini drops it before; a resumed one knows it still.
+ * The object to print, or undefined when the event takes no output or there is nothing to say. What a session is to know
+ * comes with its first prompt: Gemini drops what is told at its start after `/clear`, and when it goes on with a session it
+ * drops every message that begins with it, the person's own words included. A resumed session has what it was told, and
+ * its context is what came since.
  */
 export function createGeminiRender(): ClientAdapter["render"] {
   const held = new Map<string, string>();
@@ -29,18 +32,18 @@ export function createGeminiRender(): ClientAdapter["render"] {
       held.delete(event.session);
       return [before, context].filter(Boolean).join("\n\n");
     }
-    if (event.name !== "SessionStart" || event.source === "startup") return context;
-    if (event.source === "clear" && context !== "") {
-      held.set(event.session, context);
+    if (event.name !== "SessionStart") return context;
+    if (context.trim() !== "") {
+      held.set(event.session, fitContext(context));
       dropOldest(held, mostHeld);
     }
     return "";
   }
 
   return (event, { context = "", systemMessage = "" }: Reply) => {
+    const given = fitContext(contextOf(event, context), mostContext);
     const hookEventName = contextEvents.get(event.name);
-    const additionalContext =
-      hookEventName === undefined ? "" : fitContext(contextOf(event, context));
+    const additionalContext = hookEventName === undefined ? "" : given;
     const message = event.name === "SessionEnd" ? "" : fitContext(systemMessage);
     const output = {
       ...(message !== "" && { systemMessage: message }),

@@ -55,30 +55,27 @@ describe("answers", () => {
     ].map((event) => geminiAdapter.render(event, { context: "known" }));
     const after = given("AfterTool", "known");
     expect(answers).toEqual([
-      given("SessionStart", "known"),
-      given("BeforeAgent", "known"),
+      undefined,
+      given("BeforeAgent", "known\n\nknown"),
       ...[undefined, after, after, undefined, undefined],
     ]);
   });
 
-  test("a resumed session has its context still", () => {
-    expect(geminiAdapter.render(start("resume"), { context: "known" })).toBeUndefined();
-    expect(geminiAdapter.render(prompt(), { context: "more" })).toEqual(
-      given("BeforeAgent", "more"),
-    );
-  });
-
-  test("what a cleared session would lose comes with its first prompt, once, and to no other", () => {
-    expect(geminiAdapter.render(start("clear"), { context: "known" })).toBeUndefined();
-    const other = geminiAdapter.render(prompt("s2"), { context: "more" });
-    const first = geminiAdapter.render(prompt(), { context: "more" });
-    const second = geminiAdapter.render(prompt(), {});
-    expect([other, first, second]).toEqual([
-      given("BeforeAgent", "more"),
-      given("BeforeAgent", "known\n\nmore"),
-      undefined,
-    ]);
-  });
+  test.each(["startup", "clear", "resume"])(
+    "what a session is to know comes with its first prompt, once, and to no other: %s",
+    (source) => {
+      const reply = { context: "known", systemMessage: "hi" };
+      expect(geminiAdapter.render(start(source), reply)).toEqual({ systemMessage: "hi" });
+      const other = geminiAdapter.render(prompt("s2"), { context: "more" });
+      const first = geminiAdapter.render(prompt(), { context: "more" });
+      const second = geminiAdapter.render(prompt(), {});
+      expect([other, first, second]).toEqual([
+        given("BeforeAgent", "more"),
+        given("BeforeAgent", "known\n\nmore"),
+        undefined,
+      ]);
+    },
+  );
 
   test("no other result for a tool's: it would read as an error", () => {
     const used = { tool_name: "glob", tool_input: {}, tool_response: { llmContent: "a" } };
