@@ -9,6 +9,9 @@ export function normalQwen(payload: unknown): unknown {
   const { hook_event_name: event, tool_call_id: _id, ...fields } = payload;
   // After every batch of tools it tells of a prompt with nothing in it.
   if (event === "UserPromptSubmit" && textField(payload, "prompt").trim() === "") return undefined;
+  // What it was told stands in its instructions, which it writes anew each time: a resumed session knows none of it.
+  if (event === "SessionStart" && payload.source === "resume")
+    return { ...payload, source: "startup" };
   if (event === "PostToolBatch") return { ...payload, tool_calls: batch(payload.tool_calls) };
   if (typeof payload.tool_name !== "string") return payload;
   const tool = normalTool(payload.tool_name, payload.tool_input);
