@@ -16,6 +16,7 @@ import { clientPluginScenarios } from "./scenarios/client-plugin.ts";
 import { clientRoadScenarios } from "./scenarios/client-roads.ts";
 import { clientScenarios } from "./scenarios/clients.ts";
 import { clientsInTurnScenarios } from "./scenarios/clients-in-turn.ts";
+import { withoutServerScenarios } from "./scenarios/clients-without-server.ts";
 import { control } from "./scenarios/control.ts";
 import { correctScenarios } from "./scenarios/correct.ts";
 import { endlessCorpusScenarios } from "./scenarios/endless-corpus.ts";
@@ -81,6 +82,7 @@ const scenarios = [
   ...clientPiScenarios,
   ...clientsInTurnScenarios,
   ...clientRoadScenarios,
+  ...withoutServerScenarios,
   ...endlessLiveScenarios,
   ...endlessCorpusScenarios,
   ...endlessReadScenarios,

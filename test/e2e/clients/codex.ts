@@ -12,6 +12,12 @@ wire_api = "responses"
 env_key = "SCRIPTED_KEY"
 `;
 
+/** Its own switch for automation runs hooks that nobody trusted yet. */
+const unasked = [
+  ...["--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"],
+  "--dangerously-bypass-hook-trust",
+];
+
 export const codexClient: OtherClient = {
   name: "codex",
   version: "0.169.0",
@@ -19,11 +25,8 @@ export const codexClient: OtherClient = {
   command: (folder) => ["node", join(folder, "node_modules/@openai/codex/bin/codex.js")],
   settings: (api) => ({ ".codex/config.toml": provider(api) }),
   env: () => ({ SCRIPTED_KEY: "dummy" }),
-  // Its own switch for automation runs hooks that nobody trusted yet.
-  ask: (prompt) => [
-    ...["exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"],
-    ...["--dangerously-bypass-hook-trust", prompt],
-  ],
+  ask: (prompt) => ["exec", ...unasked, prompt],
+  goOn: (prompt) => ["exec", "resume", "--last", ...unasked, prompt],
   tools: {
     read: (path) => ({ tool: "exec_command", input: { cmd: `cat "${path}"` } }),
     edit: (path, before, after) => ({

@@ -2,6 +2,8 @@
 import { join } from "node:path";
 import type { OtherClient } from "./other-client.ts";
 
+const plain = ["-m", "gemini-2.5-flash", "--approval-mode", "yolo"];
+
 export const geminiClient: OtherClient = {
   name: "gemini",
   version: "0.61.0",
@@ -26,7 +28,8 @@ export const geminiClient: OtherClient = {
     GEMINI_CLI_NO_RELAUNCH: "true",
     GEMINI_CLI_TRUST_WORKSPACE: "true",
   }),
-  ask: (prompt) => ["-m", "gemini-2.5-flash", "--approval-mode", "yolo", "-p", prompt],
+  ask: (prompt) => [...plain, "-p", prompt],
+  goOn: (prompt) => [...plain, "--resume", "latest", "-p", prompt],
   tools: {
     read: (path) => ({ tool: "read_file", input: { file_path: path } }),
     edit: (path, before, after) => ({

@@ -29,6 +29,7 @@ export const qwenClient: OtherClient = {
     QWEN_CODE_NO_RELAUNCH: "true",
   }),
   ask: (prompt) => ["--approval-mode", "yolo", "-p", prompt],
+  goOn: (prompt) => ["--approval-mode", "yolo", "--continue", "-p", prompt],
   tools: {
     read: (path) => ({ tool: "read_file", input: { file_path: path } }),
     edit: (path, before, after) => ({

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type { Session } from "../../../src/sdk/model.ts";
 import { textOfRequest } from "../clients/chat-api.ts";
 import { codexClient } from "../clients/codex.ts";
+import { geminiClient } from "../clients/gemini.ts";
 import { piClient } from "../clients/pi.ts";
 import { qwenClient } from "../clients/qwen.ts";
 import { assertUnharmed } from "../expect.ts";
@@ -14,11 +15,12 @@ import { open } from "./clients.ts";
 const inTurn = [
   { client: codexClient, prompt: "Why does the test fail?", answer: "The sign of tax is wrong." },
   { client: piClient, prompt: "Mend what was found.", answer: "The sign is turned round." },
+  { client: geminiClient, prompt: "How does it round?", answer: "The till rounds to cents." },
   { client: qwenClient, prompt: "Is it mended?", answer: "The total of 120 is right now." },
 ];
 
 const together: Scenario = {
-  name: "clients in turn: Codex, pi, Qwen Code and Claude Code in one project, each knows what the others did",
+  name: "clients in turn: Codex, pi, Gemini CLI, Qwen Code and Claude Code in one project, each knows what the others did",
   client: inTurn.map(({ client }) => client.name),
   async run(world) {
     const first = await open(codexClient, world);
@@ -51,7 +53,7 @@ const together: Scenario = {
     await memoir.settle();
     const { sessions } = await memoir.ask<{ sessions: Session[] }>("/api/sessions");
     const whose = sessions.map((one) => one.client).toSorted();
-    assert.deepEqual(whose, ["claude-code", "codex", "pi", "qwen"]);
+    assert.deepEqual(whose, ["claude-code", "codex", "gemini", "pi", "qwen"]);
     assert.equal(new Set(sessions.map((one) => one.project.id)).size, 1);
   },
 };

@@ -28,6 +28,8 @@ export interface Room {
   project: Project;
   /** Runs one session, with these arguments of the client's before; answers what the client printed. */
   session(prompt: string, ...more: string[]): Promise<string>;
+  /** Runs the client with these arguments. */
+  run(args: readonly string[]): Promise<string>;
   settings: Record<string, string>;
 }
 
@@ -52,24 +54,24 @@ export async function open(
   const installed = await memoir.run("install", client.name, "--yes");
   assert.equal(installed.code, 0, installed.stderr + installed.stdout);
   const project = beside?.project ?? (await world.project("till", files));
+  const run = async (args: readonly string[]) => {
+    const child = Bun.spawn([...client.command(fetched.folder), ...args], {
+      cwd: project.root,
+      env: { ...world.env, ...client.env(api.url) },
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const [out, err] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+    ]);
+    assert.equal(await child.exited, 0, err + out);
+    return out;
+  };
   return {
-    ...{ api, memoir, project, settings },
-    async session(prompt, ...more) {
-      const asked = [...client.command(fetched.folder), ...more, ...client.ask(prompt)];
-      const child = Bun.spawn(asked, {
-        cwd: project.root,
-        env: { ...world.env, ...client.env(api.url) },
-        stdin: "ignore",
-        stdout: "pipe",
-        stderr: "pipe",
-      });
-      const [out, err] = await Promise.all([
-        new Response(child.stdout).text(),
-        new Response(child.stderr).text(),
-      ]);
-      assert.equal(await child.exited, 0, err + out);
-      return out;
-    },
+    ...{ api, memoir, project, settings, run },
+    session: (prompt, ...more) => run([...more, ...client.ask(prompt)]),
   };
 }
 

@@ -1,0 +1,103 @@
+// Each client beside Claude Code with a server that dies under it, and with a session that it goes on with.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Session } from "../../../src/sdk/model.ts";
+import { textOfRequest } from "../clients/chat-api.ts";
+import { otherClients } from "../clients/index.ts";
+import type { OtherClient } from "../clients/other-client.ts";
+import type { Memoir } from "../memoir.ts";
+import type { Scenario } from "../scenario.ts";
+import { open } from "./clients.ts";
+
+/** Each prompt once, each failed test once; and reading the client's own history brings nothing more. */
+async function assertOnce(memoir: Memoir, name: string, asked: readonly string[]): Promise<void> {
+  await memoir.settle();
+  assert.deepEqual(await memoir.spooled(), []);
+  const { sessions } = await memoir.ask<{ sessions: Session[] }>("/api/sessions");
+  assert.deepEqual([...new Set(sessions.map(({ client }) => client))], [name]);
+  const records = await Promise.all(sessions.map(({ id }) => memoir.records(id)));
+  const told = records.flatMap(({ prompts }) => prompts.map(({ text }) => text));
+  assert.deepEqual(told.toSorted(), [...asked].toSorted());
+  const turns = records.flatMap((one) => one.turns);
+  const failures = turns
+    .flatMap(({ pieces }) => pieces)
+    .filter(({ kind, text }) => kind === "failure" && text.includes("TotalMismatch"));
+  assert.equal(failures.length, asked.length, JSON.stringify(turns));
+  const again = await memoir.run("backfill", "--yes", "--json");
+  assert.equal(again.code, 0, again.stderr);
+  const { events } = JSON.parse(again.stdout) as { events?: { committed: number } };
+  assert.equal(events?.committed ?? 0, 0, again.stdout);
+}
+
+function killed(client: OtherClient): Scenario {
+  const { read, run } = client.tools;
+  return {
+    name: `client ${client.name}: a server that is killed before, in the midst and after changes nothing`,
+    client: client.name,
+    async run(world) {
+      const { api, memoir, project, session } = await open(client, world);
+      const look = ["I look at it.", read(project.path("src/total.js"))];
+      const test = [run("node test.js")];
+      const kill = () => memoir.signal("SIGKILL");
+      await kill();
+      api.say([look, test, ["It fails."]]);
+      await session("Say what the test does.");
+      await memoir.settle();
+      const { pid } = JSON.parse(await readFile(join(memoir.home, "server.json"), "utf8"));
+      api.say([look, [run(`kill -KILL ${pid}`)], test, ["It fails still."]]);
+      await session("Say it again.");
+      const [last] = api.main().slice(-1);
+      assert.ok(last && textOfRequest(last).includes("TotalMismatch"), "the agent saw its result");
+      api.say([look, test, ["It fails all the same."]]);
+      await session("And once more.");
+      await kill();
+      await assertOnce(memoir, client.name, [
+        ...["Say what the test does.", "Say it again.", "And once more."],
+      ]);
+      await api.stop();
+    },
+  };
+}
+
+const times = (text: string, part: string) => text.split(part).length - 1;
+
+function resumed(client: OtherClient): Scenario[] {
+  const { goOn } = client;
+  if (!goOn) return [];
+  const scenario: Scenario = {
+    name: `client ${client.name}: a resumed session repeats nothing`,
+    client: client.name,
+    async run(world) {
+      const { api, memoir, session, run } = await open(client, world);
+      const word = "The register rounds to whole cents.";
+      /** The first request of a session. */
+      const first = async (answer: string, work: () => Promise<unknown>) => {
+        const before = api.main().length;
+        api.say([[answer]]);
+        await work();
+        await memoir.settle();
+        const request = api.main()[before];
+        assert.ok(request, "it asked nothing");
+        return textOfRequest(request);
+      };
+      await first(word, () => session("How does the register round?"));
+      const begun = await first("Hello.", () => session("Say hello."));
+      const told = times(begun, word);
+      assert.ok(told > 0, `the second session was told nothing: ${begun}`);
+      const goneOn = await first("Goodbye.", () => run(goOn("Say goodbye.")));
+      for (const said of ["Say hello.", "Hello.", "Say goodbye."])
+        assert.ok(goneOn.includes(said), `it is no resumed one: ${goneOn}`);
+      assert.equal(times(goneOn, word), told, goneOn);
+      const { sessions } = await memoir.ask<{ sessions: Session[] }>("/api/sessions");
+      assert.equal(sessions.length, 2, JSON.stringify(sessions));
+      await api.stop();
+    },
+  };
+  return [scenario];
+}
+
+export const withoutServerScenarios: Scenario[] = otherClients.flatMap((client) => [
+  killed(client),
+  ...resumed(client),
+]);
