@@ -18,7 +18,7 @@ export const pi: Client = {
     driven: "0.87.1",
   },
   remark:
-    "It has no hooks and no MCP: memoir writes an extension of a few functions, which hands on what happens and offers memoir's tools as pi's own. Calls of tools that pi refuses by itself come from the transcript. Works with `@mariozechner/pi-coding-agent` 0.73.1 too; 1.x was not tried.",
+    "It has no hooks: memoir writes an extension of a few functions, which hands on what happens and offers memoir's tools as pi's own, as versions before 1 have no MCP. Calls of tools that pi refuses by itself come from the transcript. Tried with 1.5.2 and with 0.73.1 of `@mariozechner/pi-coding-agent` too, which does not tell of a prompt that is typed into a running turn.",
   recognises: (payload) =>
     textField(field(payload, "event"), "type") !== "" &&
     textField(field(payload, "ctx"), "sessionId") !== "",

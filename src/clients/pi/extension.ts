@@ -187,7 +187,9 @@ export default function (pi) {
 
   on("before_agent_start", async ({ type, prompt }, ctx) => {
     void offerTools(ctx);
-    const { context } = await tell("UserPromptSubmit", { type, prompt }, ctx);
+    // A run that an extension began has no prompt.
+    const isAsked = typeof prompt === "string";
+    const { context } = isAsked ? await tell("UserPromptSubmit", { type, prompt }, ctx) : {};
     const content = [...waiting, context].filter(Boolean).join("\\n\\n");
     waiting = [];
     if (content) return { message: { customType: "memoir", content, display: false } };

@@ -157,6 +157,16 @@ test("context of the start and of the prompt come together, once", async () => {
   expect(one.notified).toEqual(["a line"]);
 });
 
+test("a run that another extension began is no prompt, and gets what waits", async () => {
+  const one = await room();
+  await one.does({ type: "session_start", reason: "startup" }, { context: "BEFORE" });
+  const begun = { type: "before_agent_start", messageType: "custom", message: { content: "x" } };
+  expect(await one.does(begun, { context: "NEVER" })).toEqual({
+    message: { customType: "memoir", content: "BEFORE", display: false },
+  });
+  expect(await names(one)).toEqual(["SessionStart"]);
+});
+
 test("a session that goes on is told as such, also where pi calls it a start", async () => {
   const one = await room();
   one.ctx.sessionManager = { ...(one.ctx.sessionManager as object), getEntries: () => [said] };
