@@ -20,7 +20,7 @@ export const copilot: Client = {
     driven: "1.0.102",
   },
   remark:
-    "It runs hooks of `~/.copilot` without asking, and Claude Code's of a project that you trust: one event by both is one. Its tool uses have no ids; memoir gives them one that its transcript has too. A resumed session has lost the context of its beginning and is given it anew. A line for the person at the terminal is not shown there.",
+    "It runs hooks of `~/.copilot` without asking, and Claude Code's of a project that you trust: one event by both is one. Its tool uses have no ids; memoir gives them one that its transcript has too. A resumed session has lost the context of its beginning and is given it anew, a compacted one with its next prompt. A line for the person at the terminal is not shown there.",
   recognises(payload) {
     const path = textField(payload, "transcript_path", "transcriptPath");
     if (path !== "") return ownTranscript.test(path);

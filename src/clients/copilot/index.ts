@@ -4,7 +4,7 @@ import { originalOf } from "../normal/original.ts";
 import { parsePayload } from "../normal/parse.ts";
 import { normalCopilot } from "./normal.ts";
 import { copilotRegistration } from "./registration.ts";
-import { renderCopilot } from "./render.ts";
+import { createCopilotRender } from "./render.ts";
 import { copilotTranscripts } from "./transcripts.ts";
 
 export const copilotAdapter: ClientAdapter = {
@@ -20,7 +20,7 @@ export const copilotAdapter: ClientAdapter = {
     return { ...event, key: event.agent ? `${key}-${event.agent.id}` : key };
   },
   original: (payload) => originalOf(normalCopilot(payload, "")),
-  render: renderCopilot,
+  render: createCopilotRender(),
   registration: copilotRegistration,
   transcripts: copilotTranscripts,
 };

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { ClientEventName } from "../../sdk/events.ts";
 import { hooksPart, serverPart } from "../normal/registration.ts";
-import type { ClientRegistration } from "../registration.ts";
+import type { ClientRegistration, RegistrationPlace } from "../registration.ts";
 import { copilotFolder } from "./transcripts.ts";
 
 const events: readonly ClientEventName[] = [
@@ -10,6 +10,13 @@ const events: readonly ClientEventName[] = [
   ...(["PostToolUseFailure", "Stop", "SubagentStart", "SubagentStop"] as const),
   ...(["SessionEnd", "PreCompact"] as const),
 ];
+
+/** Whatever plugins want: a compaction takes away what memoir said at the start. */
+function withCompaction(place: RegistrationPlace): RegistrationPlace {
+  const seconds = place.events.get("SessionStart");
+  if (seconds === undefined || place.events.has("PreCompact")) return place;
+  return { ...place, events: new Map([...place.events, ["PreCompact", seconds]]) };
+}
 
 export const copilotRegistration: ClientRegistration = {
   program: "copilot",
@@ -23,7 +30,7 @@ export const copilotRegistration: ClientRegistration = {
         parts: [serverPart(place, ["mcpServers", "memoir"], { type: "local", tools: ["*"] })],
       },
       // Claude Code's names of events bring the event's name in each payload.
-      { path: join(folder, "hooks", "memoir.json"), parts: [hooksPart(place)] },
+      { path: join(folder, "hooks", "memoir.json"), parts: [hooksPart(withCompaction(place))] },
     ];
   },
 };

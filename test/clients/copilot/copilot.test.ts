@@ -93,6 +93,27 @@ describe("answers", () => {
     expect(adapter.render(prompt, { systemMessage: "hi" })).toBeUndefined();
   });
 
+  test("tell a compacted session again what it was told at its start, with its next prompt, once", () => {
+    const of = (sessionId: string, more: object) =>
+      parsed({ sessionId, cwd: "/p", timestamp: time, ...more }, "d");
+    const compaction = { trigger: "auto", customInstructions: "" };
+    adapter.render(of("c1", { source: "new" }), { context: "start" });
+    expect(adapter.render(of("c1", { prompt: "Go" }), { context: "a" })).toEqual({
+      additionalContext: "a",
+    });
+    const agent = { agentId: "a1", parentAgentId: "c1", agentType: "explore" };
+    expect(adapter.render(of("a1", { ...compaction, ...agent }), {})).toBeUndefined();
+    expect(adapter.render(of("c1", { prompt: "Go" }), {})).toBeUndefined();
+    expect(adapter.render(of("c1", compaction), { context: "never" })).toBeUndefined();
+    expect(adapter.render(of("c1", { prompt: "And?" }), { context: "b" })).toEqual({
+      additionalContext: "start\n\nb",
+    });
+    expect(adapter.render(of("c1", { prompt: "And?" }), {})).toBeUndefined();
+    // Of a session whose beginning nobody remembers there is nothing to say.
+    adapter.render(of("c2", compaction), {});
+    expect(adapter.render(of("c2", { prompt: "Go" }), {})).toBeUndefined();
+  });
+
   test("put another result in a tool's place, as a text", () => {
     const ran = used({ ...command, toolResult: { textResultForLlm: "a\nb" } });
     const stdout = "a …";
