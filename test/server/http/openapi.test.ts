@@ -47,12 +47,12 @@ test("parameters are as the schemas say, with their descriptions", () => {
     schema: { type: "string", pattern: "^\\d{1,16}$", description: "1 to 200." },
   });
   expect(one("level").schema.enum).toContain("facts");
-  const { cwd, client } = Object.fromEntries(
-    document.paths["/api/context"].get.parameters.map(
+  const { mark, project } = Object.fromEntries(
+    document.paths["/api/marked"].get.parameters.map(
       ({ name, required }: { name: string; required: boolean }) => [name, required],
     ),
   );
-  expect([cwd, client]).toEqual([true, false]);
+  expect([mark, project]).toEqual([true, false]);
   expect(document.paths["/api/drain"].post.requestBody.required).toBe(false);
   expect(document.paths["/api/backfill"].post.requestBody.required).toBe(true);
 });

@@ -40,7 +40,8 @@ describe("a query", () => {
     ["/api/search?limit=201", "`limit` wants a whole number from 1 to 200."],
     [`/api/usage?since=${secret}`, "`since` wants a whole number."],
     ["/api/usage?since=9999999999999999", "`since` wants a whole number."],
-    ["/api/context", "`cwd` is missing."],
+    ["/api/context", "`cwd` or `project` is missing.", "Say one of them."],
+    ["/api/marked", "`mark` is missing."],
     ["/api/context?cwd=", "`cwd` is empty."],
     [`/api/sessions/${secret.repeat(200)}`, "`id` is too long."],
   ];
