@@ -8,6 +8,8 @@ import { useConnection } from "./connection.ts";
 import { UndoBar } from "./parts/undo-bar.tsx";
 import { HealthView } from "./views/health.tsx";
 import { NowView } from "./views/now.tsx";
+import { PluginView } from "./views/plugins/plugin.tsx";
+import { PluginsView } from "./views/plugins/plugins.tsx";
 import { RecordView } from "./views/record.tsx";
 import { RoutesView } from "./views/routes/routes.tsx";
 import { SearchView } from "./views/search.tsx";
@@ -44,6 +46,7 @@ const views = [
   { path: "/standing", name: "Standing" },
   { path: "/told", name: "Told" },
   { path: "/worth", name: "Worth" },
+  { path: "/plugins", name: "Plugins" },
   { path: "/health", name: "Health" },
   { path: "/routes", name: "API" },
 ] as const;
@@ -53,6 +56,8 @@ function View({ address }: { address: URL }) {
   const [, view, id] = address.pathname.split("/");
   if (view === "now") return <NowView />;
   if (view === "health") return <HealthView />;
+  if (view === "plugins") return <PluginsView />;
+  if (view === "plugin" && id) return <PluginView key={id} name={decodeURIComponent(id)} />;
   if (view === "sessions") return <SessionsView />;
   if (view === "routes") return <RoutesView address={address} />;
   if (view === "timeline") return <TimelineView address={address} />;

@@ -64,11 +64,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     usage: models.usage,
     testProviders: models.test,
     async watchPlugins(heard, times = {}) {
-      const inForce = async () => {
-        await heard();
-        options.changed?.("plugins");
-      };
-      watching = await watchInForce(plugins, inForce, { ...times, log });
+      watching = await watchInForce(plugins, heard, { ...times, log });
       return watching;
     },
     async reload() {
@@ -76,7 +72,6 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
       await plugins.reload();
       await watching?.refresh();
       models.calls.reset();
-      options.changed?.("plugins");
     },
     stop() {
       stopped ??= parts.close();

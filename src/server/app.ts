@@ -19,6 +19,7 @@ import { modelRoutes } from "./routes/models.ts";
 import { openApiRoute } from "./routes/openapi.ts";
 import { overviewRoute } from "./routes/overview.ts";
 import { type PageRoutesOptions, pageRoutes } from "./routes/page.ts";
+import { pluginRoutes } from "./routes/plugins.ts";
 import { retentionRoutes } from "./routes/retention.ts";
 import { statsRoutes } from "./routes/stats.ts";
 import { storeMemoryRoutes } from "./routes/store-memory.ts";
@@ -55,6 +56,7 @@ function describedRoutes(options: AppOptions) {
     .use(overviewRoute(runtime))
     .use(retentionRoutes(options.retention))
     .use(healthRoutes(options))
+    .use(pluginRoutes(options))
     .use(modelRoutes(runtime))
     .use(storeMemoryRoutes(runtime, now))
     .use(endlessRoutes(runtime))

@@ -83,6 +83,7 @@ const reads: Record<string, () => string[]> = {
   "/api/overview": () => ["/api/overview?since=0&until=9999999999999"],
   "/api/plugins": () => ["/api/plugins"],
   "/api/memory": () => ["/api/memory", "/api/memory?hidden=false&kinds=decisions,facts&limit=2"],
+  "/api/plugins/:name": () => ["/api/plugins/context-relevant", "/api/plugins/sqlite"],
   "/api/context": () => [`/api/context?cwd=${encodeURIComponent(paths.home)}`],
   "/api/openapi.json": () => ["/api/openapi.json"],
 };

@@ -165,7 +165,9 @@ test(
       if (response.ok || new URL(request.url).pathname === "/mcp") return;
       const { error } = JSON.parse(text);
       // What was asked for is named, as a person typed it: cut, and with nothing in it that a terminal or an agent obeys.
-      const namesIts = ["recall_not_found", "record_not_found"].includes(error.code);
+      const namesIts = ["recall_not_found", "record_not_found", "plugin_not_found"].includes(
+        error.code,
+      );
       expect(text.includes(mark) && !namesIts, `${about}\n${text.slice(0, 500)}`).toBe(false);
       expect(error.message.length, `${about}\n${text.slice(0, 500)}`).toBeLessThanOrEqual(2_000);
       expect(asSeen(error.message), about).toBe(error.message);

@@ -1,15 +1,10 @@
 // `memoir plugin info`: everything about one plugin.
 import { stat } from "node:fs/promises";
-import { toJsonSchema } from "@valibot/to-json-schema";
-import { builtins } from "../../runtime/builtins.ts";
-import { readConfig } from "../../runtime/config/config.ts";
-import { nearest } from "../../runtime/config/problems.ts";
-import { describeIsolated } from "../../runtime/isolation/load-isolated.ts";
+import type { Paths } from "../../home/paths.ts";
 import { commandFor, waitsFor } from "../../runtime/plugins/choose.ts";
 import { fingerprint } from "../../runtime/plugins/fingerprint.ts";
-import { optionsOf } from "../../runtime/plugins/plugin-config.ts";
+import { pluginNamed, readOptions } from "../../runtime/plugins/settings.ts";
 import type { PluginInfo, SubscriptionInfo } from "../../runtime/ports.ts";
-import { MemoirError } from "../../sdk/errors.ts";
 import { setupOf } from "../setup/setup.ts";
 import { columns, dateTime, wrap } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
@@ -53,25 +48,15 @@ export async function pluginOptions(name: string, terminal: Terminal): Promise<O
 }
 
 async function readAbout(name: string, terminal: Terminal): Promise<About> {
-  const { home } = setupOf(terminal).paths;
+  const { paths } = setupOf(terminal);
   const { plugins, subscriptions } = await currentPlugins(terminal);
-  const plugin = plugins.find((known) => known.name === name);
-  if (!plugin) {
-    const near = nearest(
-      name,
-      plugins.map((one) => one.name),
-    );
-    throw new MemoirError(
-      "plugin_not_found",
-      `There is no plugin ${name}${near ? `; did you mean ${near}?` : "."}`,
-    );
-  }
+  const plugin = pluginNamed(plugins, name);
   const { source } = plugin;
   const changedAt = source && (await stat(source).catch(() => undefined))?.mtimeMs;
   return {
     plugin,
     subscriptions: subscriptionsOf(plugin, plugins, subscriptions),
-    options: await optionsOfPlugin(plugin, home).catch(() => []),
+    options: await optionsOfPlugin(plugin, paths).catch(() => []),
     ...(source && changedAt && { files: { hash: await fingerprint(source), changedAt } }),
   };
 }
@@ -80,27 +65,14 @@ interface Schema {
   properties?: Record<string, { description?: string; default?: unknown }>;
 }
 
-async function optionsOfPlugin({ name, source }: PluginInfo, home: string): Promise<Option[]> {
-  const { config } = await readConfig(home);
-  const schema = (source ? await ownSchema(source, home) : await builtInSchema(name)) as Schema;
-  const set: Record<string, unknown> = optionsOf(config.plugins[name]);
-  return Object.entries(schema.properties ?? {}).map(([key, about]) => ({
+async function optionsOfPlugin(plugin: PluginInfo, paths: Paths): Promise<Option[]> {
+  const { schema, set } = await readOptions(plugin, { paths });
+  return Object.entries((schema as Schema).properties ?? {}).map(([key, about]) => ({
     key,
     description: about.description ?? "",
     ...(about.default === undefined ? {} : { default: about.default }),
     ...(Object.hasOwn(set, key) ? { set: set[key] } : {}),
   }));
-}
-
-/** Told by a worker, as everything about a plugin that is not built in. */
-async function ownSchema(source: string, home: string): Promise<object> {
-  const { config = {} } = await describeIsolated({ source, home, deadlineMs: 5_000 });
-  return config;
-}
-
-async function builtInSchema(name: string): Promise<object> {
-  const config = (await builtins[name]?.())?.default.config;
-  return config ? toJsonSchema(config, { errorMode: "ignore" }) : {};
 }
 
 function aboutLines(

@@ -107,7 +107,7 @@ async function openJournal(
 
 /** Plugins, with what they are offered. */
 function startPlugins(
-  { home, env, log, now, builtins, configured }: ResolvedOptions,
+  { home, env, log, now, builtins, configured, changed }: ResolvedOptions,
   {
     journal,
     models,
@@ -118,6 +118,7 @@ function startPlugins(
   return startGenerations({
     ...{ home, userHome: userHome(env), log, now, builtins, oversight },
     ...(configured && { configured }),
+    ...(changed && { changed: () => changed("plugins") }),
     complete: async (asked, plugin, request) => {
       if (journal.isModelFree(request.session))
         throw new MemoirError("provider_none", "no model may be asked about this session");

@@ -46,6 +46,8 @@ export interface GenerationsOptions {
   projectOf?: (session: string) => string | undefined;
   /** Called with each config that comes into force. */
   configured?: (config: Config) => void;
+  /** Called when other plugins are in force, for whatever reason. */
+  changed?: () => void;
   /** Waits in ms before plugins that did not start are started again; the last is repeated. */
   startAgainMs?: readonly number[];
 }
@@ -130,6 +132,7 @@ export async function startGenerations(options: GenerationsOptions): Promise<Gen
     if (file.broken) {
       for (const problem of file.problems) log.error("config not in force", { ...problem });
       generation.file = { ...generation.file, problems: file.problems, broken: true };
+      options.changed?.();
       return;
     }
     tellProblems(file);
@@ -141,6 +144,7 @@ export async function startGenerations(options: GenerationsOptions): Promise<Gen
     const old = generation;
     generation = await begin(file, old.registry);
     current = generation;
+    options.changed?.();
     // In their order: generations share plugins, and a call of an earlier one may still be with a plugin that a later one ends.
     const { registry } = generation;
     retiring = retiring.then(() => retire(old, registry));

@@ -41,8 +41,19 @@ export function pageFileOf(request: Request): string | undefined {
 
 /** The page itself holds no data: anybody on this machine may have it, and it has to be there before the code is traded. */
 const views = [
-  ...["health", "now", "routes", "search", "sessions", "standing", "timeline", "told", "worth"],
-  ...["session/[^/]+", "record/[^/]+"],
+  ...[
+    "health",
+    "now",
+    "plugins",
+    "routes",
+    "search",
+    "sessions",
+    "standing",
+    "timeline",
+    "told",
+    "worth",
+  ],
+  ...["session/[^/]+", "record/[^/]+", "plugin/[^/]+"],
 ];
 const files = new RegExp(`^/(?:${views.join("|")}|page/[a-z]+\\.[a-z]+)?$`);
 /** Where a code is traded. */
@@ -52,10 +63,10 @@ const anyOf = (...paths: string[]) => new RegExp(`^/api/(?:${paths.join("|")})$`
 const asked: Readonly<Record<string, RegExp>> = {
   GET: anyOf(
     ...["changes", "now", "health", "search", "marked", "memory", "timeline", "sessions", "status"],
-    ...["context", "stats", "usage", "endless/metrics", "overview", "openapi\\.json"],
-    "(?:records|related|sessions)/[^/]+",
+    ...["context", "stats", "usage", "endless/metrics", "overview", "openapi\\.json", "plugins"],
+    "(?:plugins|records|related|sessions)/[^/]+",
   ),
-  POST: anyOf("amend", "forget", "retry"),
+  POST: anyOf("amend", "forget", "retry", "plugins/[^/]+/(?:switch|options)"),
 };
 
 /** `now` in epoch ms. */

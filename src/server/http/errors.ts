@@ -14,6 +14,8 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   client_unknown: 404,
   record_invalid: 400,
   record_not_found: 404,
+  plugin_not_found: 404,
+  plugin_slot: 409,
   record_changed: 409,
   session_ambiguous: 409,
   endless_unwritable: 503,

@@ -72,6 +72,51 @@ export const LocalSchema = describes<LocalState>()(
   }),
 );
 
+/** The name in a path. */
+export const PluginParams = v.strictObject({
+  name: v.pipe(v.string(), v.regex(/^[@\w./-]{1,200}$/, "is no name of a plugin")),
+});
+
+/** `GET /api/plugins/:name`. */
+export const PluginAnswer = v.object({
+  plugin: PluginSchema,
+  subscriptions: v.array(SubscriptionSchema),
+  options: v.object({
+    schema: v.pipe(v.record(v.string(), v.unknown()), v.description("JSON Schema of all options.")),
+    set: v.pipe(v.record(v.string(), v.unknown()), v.description("Those that config sets.")),
+  }),
+  error: v.exactOptional(v.pipe(v.string(), v.description("Why its options cannot be told."))),
+});
+
+const hooks = v.pipe(
+  v.boolean(),
+  v.description("Clients have to send other events now: `memoir install` has them do so."),
+);
+/** `POST /api/plugins/:name/switch`. */
+export const SwitchBody = v.strictObject({ enabled: v.boolean() });
+/** What became of it. */
+export const SwitchAnswer = v.object({ plugin: PluginSchema, hooks });
+
+/** `POST /api/plugins/:name/options`: all or nothing. */
+export const OptionsBody = v.strictObject({
+  set: v.exactOptional(v.record(v.string(), v.unknown())),
+  unset: v.exactOptional(
+    v.pipe(v.array(v.string()), v.description("Those that config is to say nothing of.")),
+  ),
+});
+/** What was refused, by option; nothing was written then. */
+export const OptionsAnswer = v.object({
+  saved: v.boolean(),
+  refused: v.array(
+    v.object({
+      option: v.pipe(v.string(), v.description("Empty for the plugin as a whole.")),
+      message: v.string(),
+      fix: v.exactOptional(v.string()),
+    }),
+  ),
+  hooks,
+});
+
 /** `GET /api/plugins`. */
 export const PluginsAnswer = v.object({
   plugins: v.array(PluginSchema),

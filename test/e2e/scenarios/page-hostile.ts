@@ -1,6 +1,6 @@
 // Hostile texts in every place where the page shows text of memory: they are shown, letter by letter, and do nothing.
 import assert from "node:assert/strict";
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { asShown } from "../../../src/page/words.ts";
@@ -137,6 +137,24 @@ function sessionWith(text: string, at: number): object {
     },
   };
 }
+
+/** Its description, and those of its options. */
+const hostilePlugin = `import { definePlugin } from "memoir/sdk";
+import * as v from "valibot";
+const texts: string[] = ${JSON.stringify(hostile)};
+const options = texts.map((text, at) => ["o" + at, v.optional(v.pipe(v.string(), v.description(text)), text)]);
+export default definePlugin({
+  name: "hostile",
+  description: texts[0] + texts[9],
+  sdk: 1,
+  config: v.object(Object.fromEntries(options)),
+  hooks: {
+    UserPromptSubmit() {
+      throw new Error(texts[5]);
+    },
+  },
+});
+`;
 
 /** As the page shows it, whatever blanks a line has. */
 const shown = (text: string) => asShown(text).replace(/\s+/g, " ").trim();
@@ -276,21 +294,6 @@ export const pageHostileScenarios: Scenario[] = [
             assert.ok(said.includes(shown(name)), `${view}: ${name}`);
         assert.ok(observations.every(({ title }) => timeline.includes(shown(title))));
         assert.ok(sessions.includes(shown(hostile.at(-1) ?? "x")), "the newest session is listed");
-        // What goes on shows thirty events: a prompt of each text, in two halves.
-        for (const half of [hostile.slice(0, 30), hostile.slice(30)]) {
-          for (const prompt of half) {
-            const event = { session_id: prompt.slice(0, 40), cwd: "/shop", prompt };
-            await fetch("http://localhost/hook/claude-code", {
-              ...{ unix: join(memoir.home, "memoir.sock"), method: "POST" },
-              body: JSON.stringify({ ...event, hook_event_name: "UserPromptSubmit" }),
-            });
-          }
-          await memoir.settle();
-          const now = await view("/now", ".feed li");
-          // A long one is cut.
-          for (const text of half)
-            assert.ok(now.includes(shown(text.slice(0, 150))), `now: ${text}`);
-        }
         await page.goto(
           `${origin}/search?${new URLSearchParams({ q: hostile[0] ?? "", file: hostile[5] ?? "" })}`,
         );
@@ -318,6 +321,57 @@ export const pageHostileScenarios: Scenario[] = [
         for (const text of hostile.slice(-8)) {
           const place = new URLSearchParams({ project: "shop", prompt: `${text} ${text}` });
           await view(`/told?${place}`, "[aria-label='With this prompt'] :is(.told li, .empty)");
+        }
+        assert.deepEqual(complaints, []);
+      });
+    },
+  },
+  {
+    name: "page: sixty hostile texts are shown as text in what goes on, in plugins and in health",
+    needs: "chromium",
+    async run(world) {
+      const memoir = await world.install();
+      await mkdir(join(memoir.home, "plugins"), { recursive: true });
+      await writeFile(join(memoir.home, "plugins", "hostile.ts"), hostilePlugin);
+      await inBrowser(world, async ({ page, complaints }) => {
+        const view = viewer(page, await openPage(memoir, page));
+        await page.setViewportSize({ width: 360, height: 900 });
+
+        // On a busy machine the plugin is described only when it is tried once more.
+        await until("the plugin is there", async () => {
+          const { options } = await memoir
+            .ask<{ options: { schema: object } }>("/api/plugins/hostile")
+            .catch(() => ({ options: { schema: {} } }));
+          return "properties" in options.schema;
+        });
+        // A plugin says of each of its options what its author wrote.
+        const about = await view("/plugin/hostile", ".option");
+        for (const text of hostile)
+          assert.ok(about.includes(shown(text.replaceAll("`", ""))), `plugin: ${text}`);
+        await view("/plugins", "a.hit");
+        await view("/health", ".checks li");
+        // What goes on shows thirty events: a prompt of each text, in two halves.
+        for (const half of [hostile.slice(0, 30), hostile.slice(30)]) {
+          for (const prompt of half) {
+            const event = { session_id: prompt.slice(0, 40), cwd: "/shop", prompt };
+            await fetch("http://localhost/hook/claude-code", {
+              ...{ unix: join(memoir.home, "memoir.sock"), method: "POST" },
+              body: JSON.stringify({ ...event, hook_event_name: "UserPromptSubmit" }),
+            });
+          }
+          await memoir.settle();
+          const now = await view("/now", ".feed li");
+          // A long one is cut.
+          for (const text of half)
+            assert.ok(now.includes(shown(text.slice(0, 150))), `now: ${text}`);
+        }
+        // Its error, where failures are told.
+        for (const [path, mark] of [
+          ["/health", ".checks .warn"],
+          ["/plugin/hostile", ".figures .bad"],
+        ] as const) {
+          const said = await view(path, mark);
+          assert.ok(said.includes(shown(hostile[5] ?? "")), `${path}: ${said}`);
         }
         assert.deepEqual(complaints, []);
       });

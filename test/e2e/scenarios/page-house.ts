@@ -1,9 +1,10 @@
 // The page's look at memoir itself: its health with work that was given up, and its plugins.
 import assert from "node:assert/strict";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { assertForEverybody, inBrowser, openPage } from "../browser.ts";
 import type { Scenario } from "../scenario.ts";
+import { until } from "../until.ts";
 import { hook } from "./page-live.ts";
 
 /** An observer whose service is down while a file is there. */
@@ -71,6 +72,81 @@ export const pageHouseScenarios: Scenario[] = [
           .getByRole("heading", { name: "Work that was given up" })
           .waitFor({ state: "detached" });
         assert.deepEqual(complaints, []);
+      });
+    },
+  },
+  {
+    name: "page: a plugin is switched off and on, its options saved, and refused beside their fields",
+    needs: "chromium",
+    async run(world) {
+      const memoir = await world.install();
+      const stateOf = async (name: string) => {
+        const { plugins } = await memoir.ask<{ plugins: Array<{ name: string; state: string }> }>(
+          "/api/plugins",
+        );
+        return plugins.find((plugin) => plugin.name === name)?.state;
+      };
+      const config = async () =>
+        JSON.parse(await readFile(join(memoir.home, "config.json"), "utf8").catch(() => "{}"));
+      await inBrowser(world, async ({ page, complaints }) => {
+        const origin = await openPage(memoir, page);
+        await page.getByRole("link", { name: "Plugins", exact: true }).click();
+        await page.waitForURL("**/plugins");
+        await page.getByRole("heading", { name: "Who does what, in this order" }).waitFor();
+        await assertForEverybody(page);
+        await page.locator("a.hit").filter({ hasText: "context-relevant" }).first().click();
+        await page.waitForURL("**/plugin/context-relevant");
+        await page.getByRole("rowheader", { name: "UserPromptSubmit" }).waitFor();
+        await assertForEverybody(page);
+
+        await page.getByRole("button", { name: "Switch off", exact: true }).click();
+        await page.getByText("Off, from now on.").waitFor();
+        assert.equal(await stateOf("context-relevant"), "disabled");
+        await page.getByRole("button", { name: "Switch on", exact: true }).click();
+        await page.getByText("On, from now on.").waitFor();
+        assert.equal(await stateOf("context-relevant"), "running");
+
+        const most = page.getByLabel("maxObservations", { exact: true });
+        const longest = page.getByLabel("maxCharacters", { exact: true });
+        const save = page.getByRole("button", { name: "Save", exact: true });
+        await most.fill("many");
+        await longest.fill("900");
+        await save.click();
+        await page.locator(".option.refused [role=alert]").first().waitFor();
+        assert.equal(await page.locator("#option-maxObservations:focus").count(), 1);
+        assert.equal(await most.getAttribute("aria-invalid"), "true");
+        assert.deepEqual([await most.inputValue(), await longest.inputValue()], ["many", "900"]);
+        assert.equal((await config()).plugins, undefined, "nothing was written");
+        await assertForEverybody(page);
+        await most.fill("3");
+        await page.keyboard.press("Enter");
+        await page.getByText("Saved, and in force.").waitFor();
+        assert.deepEqual((await config()).plugins, {
+          "context-relevant": { maxObservations: 3, maxCharacters: 900 },
+        });
+
+        // Typed here, while the command line sets another.
+        await most.fill("5");
+        await memoir.run("config", "set", "plugins.context-relevant.maxCharacters", "700");
+        await until("the other field follows", async () => (await longest.inputValue()) === "700");
+        assert.equal(await most.inputValue(), "5", "what was typed stays");
+        await most.fill("");
+        await longest.fill("");
+        await save.click();
+        await until(
+          "config says nothing of it",
+          async () => (await config()).plugins === undefined,
+        );
+
+        await page.goto(`${origin}/plugin/sqlite`);
+        await page.getByRole("button", { name: "Switch off", exact: true }).click();
+        await page.getByRole("alert").getByText("cannot be empty").waitFor();
+        await page.goto(`${origin}/plugin/nobody`);
+        await page.getByRole("alert").getByText("There is no plugin nobody").waitFor();
+        assert.ok(
+          complaints.every((one) => one.includes("status of 4") || one.includes("status of 5")),
+          complaints.join("\n"),
+        );
       });
     },
   },

@@ -193,6 +193,9 @@ describe("the session", () => {
     ["GET", "/api/export"],
     ["GET", "/api/openapi-json"],
     ["GET", "/api/amend"],
+    ["POST", "/api/plugins"],
+    ["GET", "/api/plugins/none/switch"],
+    ["POST", "/api/plugins/none/trust"],
     ["GET", "/api/forget"],
     ["DELETE", "/api/records/o1"],
     ["POST", "/api/records/../stop"],
@@ -244,6 +247,10 @@ const open: ReadonlyArray<[method: string, path: string]> = [
   ["GET", "/api/now"],
   ["GET", "/api/health"],
   ["POST", "/api/retry"],
+  ["GET", "/api/plugins"],
+  ["GET", "/api/plugins/sqlite"],
+  ["POST", "/api/plugins/none/switch"],
+  ["POST", "/api/plugins/none/options"],
 ];
 describe.each(open)("%s %s", (method, path) => {
   const asked = method === "POST" ? { body: {} } : {};
@@ -303,6 +310,8 @@ describe("the page's own files", () => {
     "/",
     "/now",
     "/health",
+    "/plugins",
+    "/plugin/sqlite",
     "/search?q=a",
     "/sessions",
     "/standing?kind=facts",

@@ -1,0 +1,165 @@
+// A plugin's options as a form, made from their schema. What is refused is said beside its field, and everything typed stays.
+import { useState } from "preact/hooks";
+import type { AnswerOf, RoutesOf } from "../../../server/route-types.ts";
+import { post } from "../../api.ts";
+import { WithCode } from "../../parts/code.tsx";
+import { Trouble } from "../../parts/trouble.tsx";
+import { changed, type Field, fieldsOf, textOf } from "./options.ts";
+
+type Refused = AnswerOf<RoutesOf<"post">["/api/plugins/:name/options"]>["refused"];
+
+interface FormProps {
+  name: string;
+  schema: Record<string, unknown>;
+  set: Record<string, unknown>;
+  saved(): void;
+}
+
+/** The form; nothing where there is nothing to set. */
+export function OptionsForm({ name, schema, set, saved }: FormProps) {
+  const fields = fieldsOf(schema);
+  const now = Object.fromEntries(
+    fields.map((field) => [field.name, textOf(field, set[field.name])]),
+  );
+  /** What was typed; a field that was not touched shows what config says. */
+  const [typed, setTyped] = useState<Record<string, string>>({});
+  const [refused, setRefused] = useState<Refused>([]);
+  const [said, setSaid] = useState("");
+  const [error, setError] = useState<unknown>();
+  const [busy, setBusy] = useState(false);
+
+  async function save(): Promise<void> {
+    if (busy) return;
+    setBusy(true);
+    setSaid("");
+    setError(undefined);
+    try {
+      const body = changed(fields, now, typed);
+      const answer = await post("/api/plugins/:name/options", { params: { name }, body });
+      setRefused(answer.refused);
+      if (!answer.saved) {
+        const first = answer.refused[0]?.option ?? "";
+        document.getElementById(`option-${first}`)?.focus();
+        setSaid("Nothing was saved: see what is said beside the fields.");
+        return;
+      }
+      setTyped({});
+      setSaid(
+        answer.hooks
+          ? "Saved. Your agents have to send other events for it: run memoir install."
+          : "Saved, and in force.",
+      );
+      saved();
+    } catch (caught) {
+      setError(caught);
+    } finally {
+      setBusy(false);
+    }
+  }
+  if (fields.length === 0) return <p class="hint">It has none.</p>;
+  const about = (option: string) => refused.filter((one) => one.option === option);
+  return (
+    <form
+      class="options"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      {fields.map((field) => (
+        <OptionField
+          key={field.name}
+          field={field}
+          value={typed[field.name] ?? now[field.name] ?? ""}
+          refused={about(field.name)}
+          put={(value) => setTyped({ ...typed, [field.name]: value })}
+        />
+      ))}
+      <Refusals
+        of={refused.filter(({ option }) => !fields.some((field) => field.name === option))}
+      />
+      {error !== undefined && <Trouble error={error} />}
+      <p class="buttons">
+        <span class="hint" role="status">
+          {said}
+        </span>
+        <button type="submit" class="main" disabled={busy}>
+          Save
+        </button>
+      </p>
+    </form>
+  );
+}
+
+interface FieldProps {
+  field: Field;
+  value: string;
+  refused: Refused;
+  put(value: string): void;
+}
+
+/** One option: empty is its default. */
+function OptionField({ field, value, refused, put }: FieldProps) {
+  const { name, description, kind, choices, standard } = field;
+  const id = `option-${name}`;
+  const common = {
+    ...{ id, name, value },
+    "aria-invalid": refused.length > 0,
+    "aria-describedby": `${id}-about ${id}-refused`,
+  };
+  return (
+    <div class={refused.length > 0 ? "option refused" : "option"}>
+      <label for={id}>{name}</label>
+      <p class="foot" id={`${id}-about`}>
+        <WithCode text={description} />
+        {kind === "list" && " One a line."}
+        {kind === "json" && " As JSON."}
+      </p>
+      {kind === "choice" ? (
+        <select {...common} onChange={(event) => put(event.currentTarget.value)}>
+          <option value="">{standard === "" ? "Not set" : `As it comes: ${standard}`}</option>
+          {choices.map((choice) => (
+            <option key={choice} value={choice}>
+              {choice}
+            </option>
+          ))}
+        </select>
+      ) : kind === "list" || kind === "json" ? (
+        <textarea
+          {...common}
+          rows={kind === "json" ? 4 : 2}
+          spellcheck={false}
+          placeholder={standard === "" ? "" : `As it comes: ${standard}`}
+          onInput={(event) => put(event.currentTarget.value)}
+        />
+      ) : (
+        <input
+          {...common}
+          type="text"
+          inputMode={kind === "number" ? "decimal" : "text"}
+          autocomplete="off"
+          spellcheck={false}
+          placeholder={standard === "" ? "" : `As it comes: ${standard}`}
+          onInput={(event) => put(event.currentTarget.value)}
+        />
+      )}
+      <div id={`${id}-refused`}>
+        <Refusals of={refused} />
+      </div>
+    </div>
+  );
+}
+
+function Refusals({ of }: { of: Refused }) {
+  return of.map(({ option, message, fix }) => (
+    <p key={`${option} ${message}`} class="bad" role="alert">
+      <WithCode text={message} />
+      {fix !== undefined && (
+        <>
+          . <WithCode text={fix} />
+        </>
+      )}
+    </p>
+  ));
+}
