@@ -11,7 +11,7 @@ export const opencode: Client = {
     promptContext: true,
     prompts: "told",
     outcomes: "told",
-    results: false,
+    results: true,
     sessionEnd: "told",
     mcp: true,
     backfill: false,

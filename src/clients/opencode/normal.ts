@@ -21,7 +21,8 @@ export function normalOpenCode(payload: unknown): unknown {
   const told = recordOf(opencode);
   switch (told.hook) {
     case "session":
-      return { ...fields, model: textField(told.model, "modelID") };
+      // What it was told stood in the system prompt, and is gone with the process: one that goes on is told all of it anew.
+      return { ...fields, source: "startup", model: textField(told.model, "modelID") };
     case "chat.message": {
       const prompt = promptOf(listField(told, "parts"));
       const id = textField(told.message, "id");

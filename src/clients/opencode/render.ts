@@ -1,6 +1,7 @@
 // A reply as memoir's plugin in OpenCode reads it: text for the model, and a tool's result in the place of its own.
 import type { ClientEvent, ClientEventName, Reply } from "../../sdk/events.ts";
 import { fitContext } from "../normal/answer.ts";
+import { shownText } from "../normal/tools.ts";
 
 /** Events whose answer the plugin can put before the model. */
 const contextEvents: ReadonlySet<ClientEventName> = new Set([
@@ -16,11 +17,7 @@ export function renderOpenCode(
   { context = "", updatedToolOutput }: Reply,
 ): Record<string, unknown> | undefined {
   const given = contextEvents.has(event.name) ? fitContext(context) : "";
-  const output = event.name === "PostToolUse" ? shownOutput(updatedToolOutput) : undefined;
+  const output = event.name === "PostToolUse" ? shownText(updatedToolOutput) : undefined;
   if (given === "" && output === undefined) return undefined;
   return { ...(given !== "" && { context: given }), ...(output !== undefined && { output }) };
-}
-
-function shownOutput(_output: unknown): string | undefined {
-  return undefined;
 }

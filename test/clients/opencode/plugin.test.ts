@@ -1,8 +1,10 @@
 // memoir's plugin inside OpenCode: what it puts where, and that nothing it meets stops or breaks OpenCode.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { opencodeAdapter } from "../../../src/clients/opencode/index.ts";
 import { pluginText } from "../../../src/clients/opencode/plugin.ts";
 import { openCodeRegistration } from "../../../src/clients/opencode/registration.ts";
 import { bent } from "../../torture/odd-values.ts";
@@ -300,4 +302,24 @@ describe("nothing stops or breaks OpenCode", () => {
     },
     tortureMs,
   );
+});
+
+test("what Endless Mode makes of a result is handed on as text", () => {
+  const fixture = (name: string) =>
+    JSON.parse(readFileSync(join(import.meta.dirname, "fixtures", name), "utf8"));
+  const delivery = { id: "1", time: 1 };
+  const rendered = (name: string, updatedToolOutput: unknown) => {
+    const event = opencodeAdapter.parse(fixture(name), delivery);
+    return event && opencodeAdapter.render(event, { updatedToolOutput });
+  };
+  const { response } = opencodeAdapter.original(fixture("after-read.json")) ?? {};
+  expect(rendered("after-read.json", response)).toEqual({
+    output: "export function add(a, b) {\n  return a - b\n}",
+  });
+  const shell = { stdout: "short", stderr: "", interrupted: false, isImage: false };
+  expect(rendered("after-bash-by-subagent.json", shell)).toEqual({ output: "short" });
+  const blocks = [{ type: "text", text: "short" }];
+  expect(rendered("after-memoir_recall.json", blocks)).toEqual({ output: "short" });
+  // A failed one is never replaced.
+  expect(rendered("after-bash.json", shell)).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-// OpenCode beside what every client is tried with: resumed sessions, memory with a prompt, and what an uninstall leaves.
+// OpenCode beside what every client is tried with: resumed sessions, memory with a prompt, a server that goes, results made smaller.
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,26 +7,11 @@ import { type ChatRequest, textOfRequest } from "../clients/chat-api.ts";
 import { opencodeClient } from "../clients/opencode.ts";
 import type { Scenario } from "../scenario.ts";
 import type { World } from "../world.ts";
-import { open, type Room } from "./clients.ts";
-
-const { tools } = opencodeClient;
+import { mend, outages, smaller } from "./client-steps.ts";
+import { open } from "./clients.ts";
 
 function scenario(name: string, run: (world: World) => Promise<void>): Scenario {
   return { name: `client opencode: ${name}`, client: opencodeClient.name, run };
-}
-
-/** One session that finds out what is wrong and mends it. */
-async function mend({ api, memoir, project, session }: Room): Promise<void> {
-  const file = project.path("src/total.js");
-  api.say([
-    ["I look at it.", tools.read(file)],
-    [tools.run("node test.js")],
-    [tools.edit(file, "price - tax", "price + tax")],
-    [tools.run("node test.js")],
-    ["The tax was taken off; now it is added."],
-  ]);
-  await session("Find out why the total leaves out the tax, and mend it.");
-  await memoir.settle();
 }
 
 const noted = /<memoir-context[\s\S]*?<\/memoir-context>/g;
@@ -36,11 +21,11 @@ const systemOf = ({ messages }: ChatRequest) =>
 
 const resumed = scenario("a session that goes on is told nothing twice", async (world) => {
   const room = await open(opencodeClient, world);
-  const { api, memoir, session } = room;
-  await mend(room);
+  const { api, memoir, run, session } = room;
+  await mend(opencodeClient, room);
   const before = api.main().length;
   await session("What was wrong with the total?");
-  await session("And what about the tax of the total?", "--continue");
+  await run(["run", "--continue", "And what about the tax of the total?"]);
   const [first, second] = api.main().slice(before);
   assert.ok(first && second, "nothing was asked");
   const text = textOfRequest(second);
@@ -59,11 +44,11 @@ const resumed = scenario("a session that goes on is told nothing twice", async (
 
 const prompted = scenario("a prompt gets the memory that belongs to it", async (world) => {
   const room = await open(opencodeClient, world);
-  const { api, session } = room;
-  await mend(room);
+  const { api, run, session } = room;
+  await mend(opencodeClient, room);
   const before = api.main().length;
   await session("Say hello.");
-  await session("Why did total() in src/total.js take the tax off?", "--continue");
+  await run(["run", "--continue", "Why did total() in src/total.js take the tax off?"]);
   const [, second] = api.main().slice(before);
   assert.ok(second);
   const asked = JSON.stringify(second.messages.at(-1)?.content);
@@ -85,4 +70,10 @@ const removed = scenario("an uninstall leaves none of memoir's files", async (wo
   await api.stop();
 });
 
-export const clientOpenCodeScenarios: Scenario[] = [resumed, prompted, removed];
+export const clientOpenCodeScenarios: Scenario[] = [
+  resumed,
+  prompted,
+  removed,
+  ...outages(opencodeClient),
+  smaller(opencodeClient),
+];
