@@ -6,7 +6,6 @@ import type { Past, PastPrompts } from "../runtime/events/past.ts";
 import type { Captured } from "../runtime/ports.ts";
 import type { ClientEvent } from "../sdk/events.ts";
 import type { SessionFiles } from "../transcript/discover.ts";
-import { fileChunks } from "../transcript/file.ts";
 import { readEntries } from "../transcript/read.ts";
 import { createPlaces, overMs } from "./feed-session.ts";
 import { type Numbered, numberPrompts } from "./number-prompts.ts";
@@ -159,10 +158,10 @@ async function* eventsOf({
   cwd,
 }: SessionFiles): AsyncGenerator<{ event: ClientEvent; line: number }> {
   if (!main) return;
-  const { of, parse } = await recordedForm(client, cwd);
+  const { of, parse, chunks } = await recordedForm(client, cwd);
   const source = { session, transcriptPath: main.path, ...(of && { of }) };
   const events = createSessionEvents(source);
-  for await (const entry of readEntries(fileChunks(main.path, { to: main.bytes }), { parse }))
+  for await (const entry of readEntries(chunks(main.path, { to: main.bytes }), { parse }))
     yield* events.add(entry);
   yield* events.end(true);
 }
@@ -170,14 +169,14 @@ async function* eventsOf({
 /** What its subagents' files tell. */
 async function* agentEvents(files: SessionFiles): AsyncGenerator<{ event: ClientEvent }> {
   const transcriptPath = files.main?.path ?? "";
-  const { of, parse } = await recordedForm(files.client, files.cwd);
+  const { of, parse, chunks } = await recordedForm(files.client, files.cwd);
   for (const { path, agentId: id, meta, bytes } of files.agents) {
     const agent = { id, path, ...(meta?.agentType && { type: meta.agentType }) };
     const events = createSessionEvents({
       ...{ session: files.session, transcriptPath, agent },
       ...(of && { of }),
     });
-    for await (const entry of readEntries(fileChunks(path, { to: bytes }), { parse }))
+    for await (const entry of readEntries(chunks(path, { to: bytes }), { parse }))
       yield* events.add(entry);
     yield* events.end(true);
   }

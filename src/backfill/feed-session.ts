@@ -6,12 +6,11 @@ import {
   type RecordedEvent,
   type SessionEvents,
 } from "../clients/normal/transcript-events.ts";
-import { recordedForm } from "../clients/recorded.ts";
+import { type RecordedForm, recordedForm } from "../clients/recorded.ts";
 import type { TranscriptMark } from "../runtime/journal/recovery-rows.ts";
 import type { ClientEvent } from "../sdk/events.ts";
 import type { AgentFile, SessionFiles, TranscriptFile } from "../transcript/discover.ts";
-import { fileChunks } from "../transcript/file.ts";
-import { type LineParser, readEntries } from "../transcript/read.ts";
+import { readEntries } from "../transcript/read.ts";
 import type { Counts, Reader, Recoverer } from "./backfill-types.ts";
 
 export interface FeedOptions {
@@ -68,16 +67,16 @@ function isSame(file: TranscriptFile, mark: TranscriptMark | undefined): boolean
 export async function feedSession(files: SessionFiles, options: FeedOptions): Promise<Fed> {
   const { runtime, reader, now } = options;
   const { main, client } = files;
-  const { of, parse } = await recordedForm(client, files.cwd);
+  const form = await recordedForm(client, files.cwd);
+  const { of, parse, chunks } = form;
   const paths = filesOf(files).map(({ path }) => path);
   const marks = runtime.marks(reader, paths);
   const outbox = createOutbox(files.session, options);
   const made: TranscriptMark[] = [];
   const mark = main && marks.get(main.path);
   const from = mark && mark.bytes <= main.bytes ? mark : { offset: 0, lines: 0 };
-  const goesOn =
-    mark && !isSame(main, mark) ? await firstTime(main, parse, from.offset) : undefined;
-  const begins = await unreadAgents(files, marks, parse, goesOn);
+  const goesOn = mark && !isSame(main, mark) ? await firstTime(main, form, from.offset) : undefined;
+  const begins = await unreadAgents(files, marks, form, goesOn);
   const waiting = [...begins.keys()];
   let cwd: string | undefined;
 
@@ -105,9 +104,9 @@ export async function feedSession(files: SessionFiles, options: FeedOptions): Pr
     events: SessionEvents,
     before: (time: number) => Promise<void>,
   ): Promise<void> {
-    const chunks = fileChunks(file.path, { from: from.offset, to: file.bytes });
+    const lines = chunks(file.path, { from: from.offset, to: file.bytes });
     let read = from.offset;
-    for await (const entry of readEntries(chunks, { ...from, parse })) {
+    for await (const entry of readEntries(lines, { ...from, parse })) {
       if (entry.kind === "broken") continue;
       if (entry.time !== undefined) await before(entry.time);
       const found = events.add(entry);
@@ -152,14 +151,14 @@ export async function feedSession(files: SessionFiles, options: FeedOptions): Pr
 async function unreadAgents(
   { agents }: SessionFiles,
   marks: ReadonlyMap<string, TranscriptMark>,
-  parse: LineParser | undefined,
+  form: RecordedForm,
   goesOn = Number.POSITIVE_INFINITY,
 ): Promise<Map<AgentFile, number>> {
   const begins: Array<[AgentFile, number]> = [];
   for (const file of agents) {
     const changed = !isSame(file, marks.get(file.path));
     if (!changed && goesOn === Number.POSITIVE_INFINITY) continue;
-    const begun = (await firstTime(file, parse)) ?? 0;
+    const begun = (await firstTime(file, form)) ?? 0;
     if (changed || begun >= goesOn) begins.push([file, begun]);
   }
   return new Map(begins.sort(([, one], [, other]) => one - other));
@@ -276,11 +275,11 @@ async function exists(path: string): Promise<boolean> {
 
 async function firstTime(
   file: TranscriptFile,
-  parse: LineParser | undefined,
+  { parse, chunks }: RecordedForm,
   from = 0,
 ): Promise<number | undefined> {
-  const chunks = fileChunks(file.path, { from, to: from + 256 * 1024 });
-  for await (const entry of readEntries(chunks, { parse }))
+  const lines = chunks(file.path, { from, to: from + 256 * 1024 });
+  for await (const entry of readEntries(lines, { parse }))
     if (entry.kind !== "broken" && entry.time !== undefined) return entry.time;
   return undefined;
 }

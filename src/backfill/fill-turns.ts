@@ -18,7 +18,6 @@ import type { ClientEvent } from "../sdk/events.ts";
 import type { Prompt, Session } from "../sdk/model.ts";
 import type { NewTurn, Turn } from "../sdk/turn.ts";
 import type { SessionFiles } from "../transcript/discover.ts";
-import { fileChunks } from "../transcript/file.ts";
 import { readEntries } from "../transcript/read.ts";
 import { sessionsIn } from "./sessions-in.ts";
 
@@ -166,17 +165,17 @@ async function readTold(
     }
   }
 
-  const { of, parse } = await recordedForm(session.client, files.cwd);
+  const { of, parse, chunks } = await recordedForm(session.client, files.cwd);
   const shared = { session: session.id, transcriptPath: main.path, ...(of && { of }) };
   const events = createSessionEvents(shared);
-  for await (const entry of readEntries(fileChunks(main.path, { to: main.bytes }), { parse })) {
+  for await (const entry of readEntries(chunks(main.path, { to: main.bytes }), { parse })) {
     reader.add(entry);
     await take(events.add(entry));
   }
   await take(events.end(false));
   for (const { path, agentId, bytes } of files.agents) {
     const own = createSessionEvents({ ...shared, agent: { id: agentId, path } });
-    for await (const entry of readEntries(fileChunks(path, { to: bytes }), { parse }))
+    for await (const entry of readEntries(chunks(path, { to: bytes }), { parse }))
       await take(own.add(entry));
     await take(own.end(false));
   }

@@ -3,7 +3,6 @@ import { createSessionEvents } from "../clients/normal/transcript-events.ts";
 import { recordedForm } from "../clients/recorded.ts";
 import type { TranscriptMark } from "../runtime/journal/recovery-rows.ts";
 import type { SessionFiles } from "../transcript/discover.ts";
-import { fileChunks } from "../transcript/file.ts";
 import { readEntries } from "../transcript/read.ts";
 import { filesOf, isRead } from "./feed-session.ts";
 
@@ -100,7 +99,7 @@ async function look(
     toolUses: 0,
     characters: 0,
   };
-  const { of, parse } = await recordedForm(files.client, files.cwd);
+  const { of, parse, chunks } = await recordedForm(files.client, files.cwd);
   for (const file of [...(files.main ? [files.main] : []), ...files.agents]) {
     const events = createSessionEvents({
       session: files.session,
@@ -109,7 +108,7 @@ async function look(
       ...("agentId" in file && { agent: { id: String(file.agentId), path: file.path } }),
     });
     const readAt = marks.get(file.path)?.changedAt ?? Number.NEGATIVE_INFINITY;
-    for await (const entry of readEntries(fileChunks(file.path, { to: file.bytes }), { parse }))
+    for await (const entry of readEntries(chunks(file.path, { to: file.bytes }), { parse }))
       for (const { event } of events.add(entry)) {
         if (event.time <= readAt) continue;
         planned.startedAt = Math.min(planned.startedAt, event.time);

@@ -18,7 +18,8 @@ export async function discoverOf(path: string, client: string): Promise<Discover
   if (!clients.has(client)) return { sessions: [], unreadable: [] };
   const { transcripts } = await adapterNamed(client);
   if (!transcripts) return { sessions: [], unreadable: [] };
-  const { sessionOf, about } = transcripts;
+  const { sessionOf, about, store } = transcripts;
+  if (store) return store.discover(path);
   return discoverTranscripts(path, { client, sessionOf, about });
 }
 

@@ -4,6 +4,7 @@ import type { ClientEvent } from "../sdk/events.ts";
 import type { AboutFile } from "../transcript/discover.ts";
 import type { TranscriptEntry } from "../transcript/entry.ts";
 import type { LineParser } from "../transcript/read.ts";
+import type { TranscriptStore } from "../transcript/store.ts";
 import type { TranscriptToolUse } from "../transcript/tool-uses.ts";
 import type { ToolResult } from "./normal/tools.ts";
 
@@ -18,6 +19,8 @@ export type { AboutFile } from "../transcript/discover.ts";
 export interface ClientTranscripts {
   /** The folder in which the client keeps those of all projects. */
   folder(env: Environment): string;
+  /** For a client that has no files, what is read in their place; `folder` is its path then. */
+  store?: TranscriptStore;
   /** Where a session's file is, for a client whose hooks do not say it. */
   pathOf?(session: string, env: Environment): string;
   /** The session's id in the name of its file, or in its path; absent: the name without its ending. */

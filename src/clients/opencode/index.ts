@@ -5,6 +5,7 @@ import { parsePayload } from "../normal/parse.ts";
 import { normalOpenCode } from "./normal.ts";
 import { openCodeRegistration } from "./registration.ts";
 import { renderOpenCode } from "./render.ts";
+import { openCodeTranscripts } from "./transcripts.ts";
 
 export const opencodeAdapter: ClientAdapter = {
   name: "opencode",
@@ -15,4 +16,5 @@ export const opencodeAdapter: ClientAdapter = {
   original: (payload) => originalOf(normalOpenCode(payload)),
   render: renderOpenCode,
   registration: openCodeRegistration,
+  transcripts: openCodeTranscripts,
 };

@@ -9,8 +9,9 @@ import { createContextReader } from "../../../runtime/context/read-contexts.ts";
 import { MemoirError } from "../../../sdk/errors.ts";
 import type { ObservationBatch, ToolUse, ToolUseContext } from "../../../sdk/work.ts";
 import { weighTokens } from "../../../text/tokens.ts";
-import { fileChunksBackwards } from "../../../transcript/file.ts";
+import { fileChunks, fileChunksBackwards } from "../../../transcript/file.ts";
 import { readEntriesBackwards } from "../../../transcript/reverse.ts";
+import { wholeBackwards } from "../../../transcript/store.ts";
 import { currentPaths } from "../../server/reach.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { type FoundTranscript, findTranscript, type Which } from "./find.ts";
@@ -73,10 +74,12 @@ async function readContexts(
 }
 
 async function findToolUse(
-  { path, parse }: FoundTranscript,
+  { path, parse, chunks }: FoundTranscript,
   wanted: string | undefined,
 ): Promise<ToolUse> {
-  for await (const entry of readEntriesBackwards(fileChunksBackwards(path), { parse })) {
+  const backwards =
+    chunks === fileChunks ? fileChunksBackwards(path) : wholeBackwards(chunks, path);
+  for await (const entry of readEntriesBackwards(backwards, { parse })) {
     if (entry.kind !== "assistant") continue;
     for (const block of entry.blocks.toReversed())
       if (block.type === "tool_use" && (wanted === undefined || block.id === wanted))

@@ -3,9 +3,10 @@ import { stripContext } from "../../../privacy/marker.ts";
 import type { BrokenLine, EntryUsage } from "../../../transcript/entry.ts";
 import { fileChunks } from "../../../transcript/file.ts";
 import { personText } from "../../../transcript/person-text.ts";
-import { type LineParser, readEntries } from "../../../transcript/read.ts";
+import { readEntries } from "../../../transcript/read.ts";
 import { createToolUseMatcher } from "../../../transcript/tool-uses.ts";
 import { createUsageCounter } from "../../../transcript/usage.ts";
+import type { Lines } from "./find.ts";
 
 /** A line that is no entry. */
 export interface BrokenPlace {
@@ -39,7 +40,7 @@ export interface FileCount {
 export async function countFile(
   path: string,
   bytes: number,
-  parse?: LineParser,
+  { parse, chunks }: Lines = { chunks: fileChunks },
 ): Promise<FileCount> {
   const matcher = createToolUseMatcher();
   const counter = createUsageCounter();
@@ -60,7 +61,7 @@ export async function countFile(
     count.tools[name] ??= { uses: 0, failed: 0 };
     return count.tools[name];
   };
-  for await (const entry of readEntries(fileChunks(path), { parse })) {
+  for await (const entry of readEntries(chunks(path), { parse })) {
     count.lines = entry.line;
     if (entry.kind === "broken") {
       count.broken.push({ line: entry.line, reason: entry.reason });

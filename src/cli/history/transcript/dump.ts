@@ -3,7 +3,6 @@ import { stripContext } from "../../../privacy/marker.ts";
 import { cut, oneLine, plural } from "../../../text/text.ts";
 import { textOfContent } from "../../../transcript/content.ts";
 import type { TranscriptEntry } from "../../../transcript/entry.ts";
-import { fileChunks } from "../../../transcript/file.ts";
 import { personText } from "../../../transcript/person-text.ts";
 import { readEntries } from "../../../transcript/read.ts";
 import {
@@ -43,12 +42,12 @@ export async function dumpTranscript(
   options: DumpOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const { session, path, parse } = await findTranscript(which, options, terminal);
+  const { session, path, parse, chunks } = await findTranscript(which, options, terminal);
   const show = (part: Part) =>
     terminal.print(options.json ? JSON.stringify(part) : `\n${partMarkdown(part)}`);
   if (!options.json) terminal.print(`# Session ${session}`);
   const matcher = createToolUseMatcher();
-  for await (const entry of readEntries(fileChunks(path), { parse }))
+  for await (const entry of readEntries(chunks(path), { parse }))
     if (entry.kind !== "broken")
       for (const part of dumped(entry, matcher))
         if (part.kind !== "thinking" || options.thinking) show(part);

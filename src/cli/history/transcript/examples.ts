@@ -2,11 +2,10 @@
 import { stripContext } from "../../../privacy/marker.ts";
 import { scrubDeep } from "../../../privacy/scrub.ts";
 import { cut } from "../../../text/text.ts";
-import { fileChunks } from "../../../transcript/file.ts";
 import { personText } from "../../../transcript/person-text.ts";
-import { type LineParser, readEntries } from "../../../transcript/read.ts";
+import { readEntries } from "../../../transcript/read.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { findTranscripts, parserOf, type Which } from "./find.ts";
+import { findTranscripts, type Lines, linesOf, type Which } from "./find.ts";
 import { quoted, stamp } from "./markdown-text.ts";
 
 export interface ExamplesOptions extends Which {
@@ -37,8 +36,8 @@ export async function transcriptExamples(
   const found: Example[] = [];
   for (const files of await findTranscripts(which, options, terminal)) {
     if (!files.main) continue;
-    const parse = await parserOf(files);
-    for await (const example of examplesIn(files.session, files.main.path, parse)) {
+    const lines = await linesOf(files);
+    for await (const example of examplesIn(files.session, files.main.path, lines)) {
       found.push(example);
       if (found.length === options.limit) break;
     }
@@ -57,11 +56,11 @@ export async function transcriptExamples(
 async function* examplesIn(
   session: string,
   path: string,
-  parse: LineParser | undefined,
+  { parse, chunks }: Lines,
 ): AsyncGenerator<Example> {
   let asked: { text: string; time: number | undefined } | undefined;
   let thought = "";
-  for await (const entry of readEntries(fileChunks(path), { parse })) {
+  for await (const entry of readEntries(chunks(path), { parse })) {
     if (entry.kind === "broken" || entry.isSidechain) continue;
     const person = personText(entry, stripContext);
     if (person?.kind === "said") {

@@ -2,11 +2,10 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { clientAt, discoverOf, sessionFolders } from "../../../backfill/sessions-in.ts";
-import { recordedForm } from "../../../clients/recorded.ts";
+import { type RecordedForm, recordedForm } from "../../../clients/recorded.ts";
 import type { Environment } from "../../../home/paths.ts";
 import { MemoirError } from "../../../sdk/errors.ts";
 import type { Discovery, SessionFiles } from "../../../transcript/discover.ts";
-import type { LineParser } from "../../../transcript/read.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 
 /** What every verb is asked to look at. */
@@ -64,18 +63,21 @@ export async function discoverAt(path: string | undefined, env: Environment): Pr
   };
 }
 
-/** How a session's lines are read; undefined: as Claude Code's. */
-export async function parserOf({ client }: SessionFiles): Promise<LineParser | undefined> {
-  return (await recordedForm(client)).parse;
+/** Where a session's lines come from, and how each is read. */
+export type Lines = Pick<RecordedForm, "parse" | "chunks">;
+
+/** How a session's lines are read. */
+export async function linesOf({ client }: SessionFiles): Promise<Lines> {
+  const { parse, chunks } = await recordedForm(client);
+  return { parse, chunks };
 }
 
 /** One file of one session. */
-export interface FoundTranscript {
+export interface FoundTranscript extends Lines {
   session: string;
   path: string;
   /** Whose it is; undefined: Claude Code's. */
   client: string | undefined;
-  parse: LineParser | undefined;
 }
 
 /** One session's file. Throws like the other, and where a folder holds several. */
@@ -95,5 +97,5 @@ export async function findTranscript(
   const named = which === undefined ? undefined : resolve(terminal.cwd, which);
   const agent = one.agents.find(({ path }) => path === named);
   const { session, client } = one;
-  return { session, path: agent?.path ?? file.path, client, parse: await parserOf(one) };
+  return { session, path: agent?.path ?? file.path, client, ...(await linesOf(one)) };
 }

@@ -4,11 +4,10 @@ import { resolve } from "node:path";
 import { clientNamed } from "../../../clients/index.ts";
 import { plural } from "../../../text/text.ts";
 import type { SessionFiles } from "../../../transcript/discover.ts";
-import { fileChunks } from "../../../transcript/file.ts";
 import { readEntries } from "../../../transcript/read.ts";
 import { ago, columns, endOf, size, width } from "../../terminal/layout.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { discoverAt, parserOf } from "./find.ts";
+import { discoverAt, linesOf } from "./find.ts";
 
 /** A folder is not cut to less. */
 const leastFolder = 16;
@@ -68,8 +67,8 @@ export async function listTranscripts(
 async function cwdIn(files: SessionFiles): Promise<string | undefined> {
   const path = files.main?.path ?? files.agents[0]?.path;
   if (path === undefined) return undefined;
-  const parse = await parserOf(files);
-  for await (const entry of readEntries(fileChunks(path, { to: 256 * 1024 }), { parse }))
+  const { parse, chunks } = await linesOf(files);
+  for await (const entry of readEntries(chunks(path, { to: 256 * 1024 }), { parse }))
     if (entry.kind !== "broken" && entry.cwd !== undefined) return entry.cwd;
   return undefined;
 }

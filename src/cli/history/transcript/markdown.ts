@@ -1,7 +1,6 @@
 // `memoir transcript markdown`: a transcript one to one, every line and every field of it.
 import { Buffer } from "node:buffer";
 import type { BrokenLine, TranscriptEntry } from "../../../transcript/entry.ts";
-import { fileChunks } from "../../../transcript/file.ts";
 import { readEntries } from "../../../transcript/read.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { findTranscript, type Which } from "./find.ts";
@@ -17,9 +16,9 @@ export async function transcriptMarkdown(
   options: MarkdownOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const { session, path, parse } = await findTranscript(which, options, terminal);
+  const { session, path, parse, chunks } = await findTranscript(which, options, terminal);
   if (!options.json) terminal.print(`# ${session}\n\n${path}`);
-  for await (const entry of readEntries(fileChunks(path), { parse }))
+  for await (const entry of readEntries(chunks(path), { parse }))
     terminal.print(options.json ? JSON.stringify(dataOf(entry)) : `\n${markdownOf(entry)}`);
   return 0;
 }

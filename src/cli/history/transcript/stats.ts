@@ -7,7 +7,7 @@ import { addUsage, noUsage } from "../../../transcript/usage.ts";
 import { columns, dateTime, size } from "../../terminal/layout.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { countFile, type FileCount } from "./count.ts";
-import { findTranscripts, parserOf, type Which } from "./find.ts";
+import { findTranscripts, linesOf, type Which } from "./find.ts";
 
 export interface StatsOptions extends Which {
   json?: boolean;
@@ -103,9 +103,9 @@ async function countAll(
 ): Promise<FileCount[]> {
   const counts: FileCount[] = [];
   for (const session of await findTranscripts(which, options, terminal)) {
-    const parse = await parserOf(session);
+    const lines = await linesOf(session);
     for (const { path, bytes } of filesOf(session))
-      counts.push(await countFile(path, bytes, parse));
+      counts.push(await countFile(path, bytes, lines));
   }
   return counts;
 }
