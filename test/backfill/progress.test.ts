@@ -96,8 +96,10 @@ test("one after the other in the order asked for, or so many at a time", () =>
           open++;
           most = Math.max(most, open);
           order.push(events[0]?.session ?? "");
-          // Long enough for another to come where one may.
-          for (let turn = 0; turn < 500 && open < 2; turn++) await new Promise(setImmediate);
+          // Until another comes where one may; else long enough for one that may not.
+          const wanted = parallel ?? 2;
+          for (let turn = 0; most < wanted && (parallel !== undefined || turn < 500); turn++)
+            await new Promise(setImmediate);
           open--;
           return events.map(() => "delivered");
         },
