@@ -1,6 +1,7 @@
 // The table of clients memoir can listen to, and who of them is calling. An adapter is loaded when its client calls.
 import { MemoirError } from "../sdk/errors.ts";
 import type { Client, ClientAdapter } from "./adapter.ts";
+import { antigravity } from "./antigravity/client.ts";
 import { claudeCode } from "./claude-code/client.ts";
 import { codex } from "./codex/client.ts";
 import { copilot } from "./copilot/client.ts";
@@ -25,6 +26,7 @@ const table: readonly Client[] = [
   qwen,
   droid,
   pi,
+  antigravity,
   ...toolsOnlyClients,
 ];
 

@@ -18,7 +18,8 @@ export interface RegistrationPlace {
 /**
  * One thing of memoir's in a file. Others' settings stay as they are, byte for byte; ours come last.
  * - `hooks`: command hooks below `hooks`, in Claude Code's form or without its groups.
- * - `server`: an MCP server in a JSON object of servers, the last of `at` being its name.
+ * - `server`: an MCP server in a JSON object of servers, the last of `at` being its name; or anything else that runs memoir by
+ *   a name of its own (`what`).
  * - `whole`: the file is memoir's own.
  * - `edit`: any other form, as pure functions of the text. `take(put(text))` need not be `text`: what nobody changed since
  *   is given back from a copy.
@@ -31,7 +32,13 @@ export type RegistrationPart =
       /** A list of commands for each event, without groups; what must stand beside `hooks`, where it is missing. */
       flat?: { version: number };
     }
-  | { kind: "server"; at: readonly string[]; entry: Readonly<Record<string, unknown>> }
+  | {
+      kind: "server";
+      at: readonly string[];
+      entry: Readonly<Record<string, unknown>>;
+      /** What it is, in a word or two; absent: an MCP server. */
+      what?: string;
+    }
   | { kind: "whole"; text: string }
   | {
       kind: "edit";

@@ -2,6 +2,7 @@
 import { findNodeAtLocation, getNodeValue, type Node } from "jsonc-parser";
 import type { RegistrationPart } from "../clients/registration.ts";
 import { MemoirError } from "../sdk/errors.ts";
+import { isHookCommand } from "./hook-command.ts";
 import { appendProperty, removeChild } from "./json-edit.ts";
 import type { FlatHook, HookGroup, WantedHooks } from "./registration.ts";
 import {
@@ -27,7 +28,7 @@ export function partName(part: RegistrationPart): string {
     case "hooks":
       return "hooks";
     case "server":
-      return "MCP server";
+      return part.what ?? "MCP server";
     case "whole":
       return "file";
     case "edit":
@@ -137,7 +138,7 @@ function isOwnFile(text: string, own: string): boolean {
   return text.split("\n", 1)[0] === own.split("\n", 1)[0];
 }
 
-/** Whether an entry starts memoir's MCP server, whatever form the client wants it in. */
+/** Whether an entry starts memoir's MCP server or its hooks, whatever form the client wants it in. */
 function runsMemoir(entry: unknown): boolean {
   const words: string[] = [];
   const collect = (value: unknown): void => {
@@ -145,6 +146,7 @@ function runsMemoir(entry: unknown): boolean {
     else if (typeof value === "object" && value !== null) Object.values(value).forEach(collect);
   };
   collect(entry);
+  if (words.some(isHookCommand)) return true;
   return words.includes("mcp") && words.some((word) => /(?:^|[\\/])memoir(?:\.exe)?$/i.test(word));
 }
 

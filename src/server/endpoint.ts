@@ -27,6 +27,7 @@ export const clientVariables: readonly string[] = [
   "QWEN_PROJECT_DIR",
   "DROID_PROJECT_DIR",
   "GEMINI_SESSION_ID",
+  "ANTIGRAVITY_CONVERSATION_ID",
   "CURSOR_VERSION",
 ];
 
