@@ -14,7 +14,8 @@ export const copilotAdapter: ClientAdapter = {
     if (normal === undefined) return undefined;
     const event = parsePayload("copilot", normal, delivery);
     const told = event.extra?.timestamp;
-    if (typeof told !== "number" || !event.key.endsWith(delivery.id)) return event;
+    // A tool use has that in its id.
+    if (typeof told !== "number" || "toolUseId" in event) return event;
     // By another road it comes with the same time: that makes one event of both.
     const key = `${event.key.slice(0, -delivery.id.length)}${told}`;
     return { ...event, key: event.agent ? `${key}-${event.agent.id}` : key };

@@ -108,6 +108,9 @@ export function toolId(time: number, name: string, args: unknown): string {
 const exitMark =
   /\n?<(?:shellId: [^\s<>]+|command) (?:completed|exited) with exit code (-?\d{1,9})>\s*$/;
 
+/** It calls that a success, and nothing was read. */
+const tooLarge = /^File too large to read at once \(/;
+
 /** How it ended, from the text that the model saw. `type`: Copilot's word for it; `diff`: where the transcript has one. */
 export function normalResult(
   { name, input }: NormalTool,
@@ -126,7 +129,7 @@ export function normalResult(
       return ranCommand(output, exit === undefined ? undefined : Number(exit));
     }
     case "Read":
-      return readFile(path, text);
+      return tooLarge.test(text) ? { error: text } : readFile(path, text);
     case "Write":
       return writtenFile(path, textField(input, "content"), true);
     case "Edit":

@@ -143,6 +143,53 @@ describe("answers", () => {
   });
 });
 
+test("a patch of two files is two uses in its transcript, the first under the id of the hook's event", async () => {
+  const patch =
+    "*** Begin Patch\n*** Update File: /p/calc.js\n@@\n-a - b\n+a + b\n*** Add File: /p/two.js\n+two\n*** End Patch\n";
+  const input = { sessionId: session, timestamp: time, cwd: "/p", toolName: "apply_patch" };
+  const told = {
+    ...input,
+    toolArgs: patch,
+    toolResult: { textResultForLlm: "Modified 1 file(s)" },
+  };
+  const request = { toolCallId: "call_1", name: "apply_patch", arguments: patch, type: "custom" };
+  const fileEdits = [
+    { path: "/p/calc.js", kind: "edit" },
+    { path: "/p/two.js", kind: "create" },
+  ];
+  const lines: Array<[type: string, data: object]> = [
+    ["session.start", { sessionId: session, context: { cwd: "/p", branch: "main" } }],
+    ["user.message", { content: "Go", transformedContent: "<system_reminder>x</system_reminder>" }],
+    ["assistant.message", { messageId: "m1", content: "", toolRequests: [request] }],
+    ["hook.start", { hookType: "postToolUse", input: told }],
+    [
+      "tool.execution_complete",
+      {
+        ...{ toolCallId: "call_1", success: true, fileEdits },
+        result: {
+          content:
+            'Modified 1 file(s)\n\nTool "apply_patch" succeeded. Additional guidance from postToolUse hooks:\nknown',
+        },
+      },
+    ],
+  ];
+  const text = lines.map(([type, data], id) =>
+    JSON.stringify({ type, data, id: `${id}`, timestamp: "2026-11-22T12:00:01.000Z" }),
+  );
+  const found = await transcriptEvents(adapter, [Buffer.from(`${text.join("\n")}\n`)], "patch");
+  const event = parsed(told, "d");
+  if (!("toolUseId" in event)) throw new Error("no tool use");
+  expect(found).toMatchObject([
+    { name: "SessionStart" },
+    { name: "UserPromptSubmit", prompt: "Go" },
+    { toolUseId: event.toolUseId, toolName: "Edit", toolInput: event.toolInput },
+    { toolUseId: "call_1#2", toolName: "Write", toolInput: { file_path: "/p/two.js" } },
+    { name: "Stop" },
+    { name: "SessionEnd" },
+  ]);
+  expect(JSON.stringify(found)).not.toContain("guidance");
+});
+
 const recording = join(folder, "../../../../shared/data/other-clients/copilot/_transcript.jsonl");
 
 test.skipIf(!existsSync(recording))(
