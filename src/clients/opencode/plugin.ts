@@ -4,6 +4,7 @@
 // that an upgrade of memoir is enough when something changes. It must never throw, never block for long, and export one
 // function only, as OpenCode runs every one.
 import { deafened } from "../../home/deafened.ts";
+import { runInside, spawnImport } from "../normal/run-inside.ts";
 import type { RegistrationPlace } from "../registration.ts";
 
 /** What is put into OpenCode's folder of plugins. The first line is how memoir knows the file for its own. */
@@ -18,12 +19,11 @@ export function pluginText({ binary, home, events }: RegistrationPlace): string 
     seconds: Object.fromEntries(events),
     deafened: Object.fromEntries(deafened.map((name) => [name, ""])),
   };
-  return `${head}\nconst settings = ${JSON.stringify(settings, undefined, 2)};\n${body}`;
+  return `${head}\nconst settings = ${JSON.stringify(settings, undefined, 2)};\n${runInside}${body}`;
 }
 
-// Without `node:`, which the release build would take for an import of memoir's own.
 const head = `// memoir for OpenCode: hands what happens to memoir, and gives back what memoir knows. Written by \`memoir install\`.
-import { spawn } from "child_process";
+${spawnImport}
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 `;
@@ -37,52 +37,17 @@ function database() {
   return isAbsolute(OPENCODE_DB) ? OPENCODE_DB : join(folder, OPENCODE_DB);
 }
 
-/** Runs memoir with one payload; its answer, or nothing. Never rejects, and never waits longer than the event may take. */
-function run(payload) {
+/** Memoir's answer to one payload, or nothing. Never rejects, and never waits longer than the event may take. */
+async function run(payload) {
   const seconds = settings.seconds[payload.hook_event_name];
-  if (seconds === undefined) return Promise.resolve(undefined);
-  return new Promise((resolve) => {
-    let child;
-    let timer;
-    let text = "";
-    let decided = false;
-    const decide = (line) => {
-      if (decided) return;
-      decided = true;
-      clearTimeout(timer);
-      let answer;
-      try {
-        answer = JSON.parse(line);
-      } catch {}
-      // A server that memoir started must not be waited for, whatever it holds open.
-      child?.stdout?.destroy();
-      child?.unref();
-      resolve(typeof answer === "object" && answer !== null ? answer : undefined);
-    };
-    try {
-      const [program, ...rest] = settings.run;
-      const env = { ...process.env, ...settings.deafened };
-      child = spawn(program, rest, { env, stdio: ["pipe", "pipe", "ignore"], windowsHide: true });
-      timer = setTimeout(() => {
-        child.kill("SIGKILL");
-        decide("");
-      }, seconds * 1000);
-      child.on("error", () => decide(""));
-      child.on("close", () => decide(text));
-      // Also where something else holds its stdout still.
-      child.on("exit", () => setTimeout(() => decide(text), 100));
-      child.stdin.on("error", () => {});
-      child.stdout.on("error", () => {});
-      child.stdout.setEncoding("utf8");
-      child.stdout.on("data", (part) => {
-        text += part;
-        if (text.includes("\n")) decide(text);
-      });
-      child.stdin.end(JSON.stringify(payload));
-    } catch {
-      decide("");
-    }
-  });
+  if (seconds === undefined) return undefined;
+  try {
+    const how = { env: settings.deafened, milliseconds: seconds * 1000 };
+    const answer = JSON.parse(await runMemoir(settings.run, JSON.stringify(payload), how));
+    return typeof answer === "object" && answer !== null ? answer : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** What a tool gave, without what memoir has no use for: files in it, which may be large. */

@@ -5,6 +5,7 @@
 // has a past, `idle: false` where a prompt joins a running turn, `created` where a file is written that was not there.
 // An answer is `{ context?, message?, content? }`: text for the model, a line for the person, another result for the tool.
 import { deafened } from "../../home/deafened.ts";
+import { runInside, spawnImport } from "../normal/run-inside.ts";
 import type { RegistrationPlace } from "../registration.ts";
 
 /** The first line is that of every version: the file is known by it. */
@@ -23,11 +24,10 @@ export function extensionText({ binary, home, events }: RegistrationPlace): stri
     `const env = ${JSON.stringify(env)};`,
     `const waits = ${JSON.stringify(Object.fromEntries(milliseconds))};`,
   ];
-  return `${firstLine}\n${imports}\n${constants.join("\n")}\n${body}`;
+  return `${firstLine}\n${imports}\n${constants.join("\n")}\n${runInside}\n${body}`;
 }
 
-// Without `node:`, as the build gives that name another meaning wherever it stands.
-const imports = `import { spawn } from "child_process";
+const imports = `${spawnImport}
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 `;
@@ -37,40 +37,8 @@ const body = `const toolsWait = 2000;
 const callWait = 60000;
 const retryAfter = 60000;
 
-/** Runs memoir with a text as its input; resolves with its output, or undefined when it cannot or takes too long, or is not waited for. */
-function run(args, input, cwd, more, milliseconds, signal) {
-  return new Promise((done) => {
-    let output = "";
-    let child;
-    const leave = () => done(undefined);
-    const timer = setTimeout(() => {
-      leave();
-      child?.kill("SIGKILL");
-    }, milliseconds);
-    const end = (text) => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", leave);
-      done(text);
-    };
-    // Whoever interrupts the agent waits for nothing; the event arrives all the same.
-    if (signal?.aborted) leave();
-    else signal?.addEventListener("abort", leave, { once: true });
-    try {
-      const options = { cwd: existsSync(cwd) ? cwd : undefined, env: { ...process.env, ...env, ...more } };
-      child = spawn(binary, args, { ...options, stdio: ["pipe", "pipe", "ignore"], windowsHide: true });
-      child.on("error", () => end(undefined));
-      child.stdin.on("error", () => {});
-      child.stdout.setEncoding("utf8");
-      child.stdout.on("data", (text) => {
-        output += text;
-      });
-      child.stdout.on("end", () => end(output));
-      child.stdin.end(input);
-    } catch {
-      end(undefined);
-    }
-  });
-}
+/** A folder that is gone must not keep memoir from being told. */
+const folderOf = (cwd) => (existsSync(cwd) ? cwd : undefined);
 
 /** The answer to one event: an object, empty where there is none. */
 async function tell(name, event, ctx, more = {}) {
@@ -83,7 +51,8 @@ async function tell(name, event, ctx, more = {}) {
     const sessionFile = file && existsSync(file) ? file : undefined;
     const who = { cwd, mode, sessionId: sessionManager.getSessionId(), sessionFile };
     const payload = JSON.stringify({ hook_event_name: name, event, ctx: { ...who, ...more } });
-    const text = await run(["hook", "pi"], payload, cwd, {}, milliseconds, ctx.signal);
+    const how = { env, cwd: folderOf(cwd), milliseconds, signal: ctx.signal };
+    const text = await runMemoir([binary, "hook", "pi"], payload, how);
     const answer = text ? JSON.parse(text) : {};
     if (answer.message && ctx.hasUI) ctx.ui.notify(answer.message, "info");
     return answer;
@@ -103,7 +72,8 @@ async function ask(method, params, ctx, milliseconds, signal) {
   const input = messages.map((message) => JSON.stringify(message) + "\\n").join("");
   // The session it asks for is this one, not that of an agent in whose shell pi was started.
   const own = { MEMOIR_SESSION: ctx.sessionManager.getSessionId(), CLAUDE_PROJECT_DIR: "", CLAUDE_CODE_ENTRYPOINT: "cli" };
-  const output = await run(["mcp"], input, ctx.cwd, own, milliseconds, signal);
+  const how = { env: { ...env, ...own }, cwd: folderOf(ctx.cwd), milliseconds, signal, isWhole: () => false };
+  const output = await runMemoir([binary, "mcp"], input, how);
   for (const line of (output ?? "").split("\\n")) {
     const answer = line.trim() === "" ? {} : JSON.parse(line);
     if (answer.id !== 2) continue;

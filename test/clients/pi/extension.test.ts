@@ -247,6 +247,7 @@ const wrong = {
   "prints a list": "#!/bin/sh\ncat > /dev/null\necho '[1]'\n",
   "prints null": "#!/bin/sh\ncat > /dev/null\necho null\n",
   "never ends": "#!/bin/sh\nexec sleep 60\n",
+  "leaves a child that holds its stdout": "#!/bin/sh\nsleep 5 &\n",
 };
 for (const [how, script] of Object.entries(wrong))
   test(`a memoir that ${how} changes nothing for pi`, async () => {
