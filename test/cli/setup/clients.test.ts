@@ -1,9 +1,9 @@
 // install, status, doctor and uninstall for other clients than Claude Code, as a person runs them.
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { registerAgain } from "../../../src/cli/plugins/after-change.ts";
 import { status } from "../../../src/cli/server/status.ts";
 import { doctor } from "../../../src/cli/setup/doctor.ts";
@@ -11,6 +11,7 @@ import { installNamed } from "../../../src/cli/setup/install-named.ts";
 import type { InstallOptions } from "../../../src/cli/setup/install-options.ts";
 import type { UninstallOptions } from "../../../src/cli/setup/settings-back.ts";
 import { uninstallNamed } from "../../../src/cli/setup/uninstall-named.ts";
+import { allAdapters } from "../../../src/clients/index.ts";
 import { version } from "../../../src/home/version.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
 
@@ -217,4 +218,38 @@ test("what a plugin needs from now on is told to every client that is registered
   expect(Object.keys(JSON.parse(await read(qwenSettings())).hooks)).toContain("SessionStart");
   expect(await read(extension)).toBe(text);
   expect(await registerAgain(plainTerminal({ env, cwd: root }))).toEqual([]);
+});
+
+/** Every file below the root with its text, and every folder; without memoir's own home. */
+async function tree(): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (path.startsWith(env.MEMOIR_HOME ?? "")) continue;
+    found[path] = entry.isFile() ? await read(path) : "a folder";
+  }
+  return found;
+}
+
+test("all clients at once: each gets memoir, and every file and folder is as it was afterwards", async () => {
+  const registered = (await allAdapters()).flatMap(({ registration }) => registration ?? []);
+  const place = { env, binary, home: undefined, command: "", events: new Map() };
+  const texts = { json: '{ "mine" : [1 ,2] }', toml: 'mine = "x"\n# c', md: "Use tabs." };
+  for (const { folder, files } of registered) {
+    await mkdir(folder(env), { recursive: true });
+    for (const { path, parts } of files(place)) {
+      const text = texts[path.split(".").at(-1) as keyof typeof texts];
+      if (text === undefined || parts.some(({ kind }) => kind === "whole")) continue;
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, text);
+    }
+  }
+  const before = await tree();
+  const { code, out } = await install([], { all: true });
+  expect([code, out]).toEqual([0, expect.stringContaining("Roo Code: ")]);
+  const { clients } = await statusInJson();
+  expect(clients.map(({ whole }: { whole: boolean }) => whole)).toEqual(registered.map(() => true));
+  expect(await tree()).not.toEqual(before);
+  await uninstall([]);
+  expect(await tree()).toEqual(before);
 });
