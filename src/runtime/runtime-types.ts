@@ -15,6 +15,7 @@ import type { Endless } from "./endless/endless.ts";
 import type { ForgetHow } from "./events/forget-records.ts";
 import type { TranscriptRuntime } from "./events/recovery.ts";
 import type { Journal } from "./journal/journal-types.ts";
+import type { TimeOfSession, ToldText } from "./journal/lately-rows.ts";
 import type { Lately } from "./lately.ts";
 import type { PluginWatch, WatchTimes } from "./plugins/watch.ts";
 import type { HandleResult, Hooks } from "./ports.ts";
@@ -69,6 +70,8 @@ export interface Runtime {
   status(): Promise<RuntimeStatus>;
   /** What goes on now. */
   lately(): Lately;
+  /** What a session was told, the oldest first. */
+  toldTo(asked: TimeOfSession): ToldText[];
   /** For those who read transcripts afterwards. */
   readonly transcripts: TranscriptRuntime;
   /** What was taken out of sessions, and the books. */

@@ -59,6 +59,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     retryParked: (ids) => worker.retryParked(ids),
     status: () => statusOf(options, parts, startedAt),
     lately: () => readLately(journal, now()),
+    toldTo: (asked) => journal.toldTo(asked),
     forget: (ids, how) => forgetRecords(ids, forgetful(), how),
     withoutForgotten: (records) => withoutForgotten(records, journal),
     usage: models.usage,

@@ -66,6 +66,7 @@ const reads: Record<string, () => string[]> = {
   "/api/related/:id": () => ids.map((id) => `/api/related/${id}`),
   "/api/sessions": () => ["/api/sessions?limit=5"],
   "/api/sessions/:id": () => [`/api/sessions/${session}`],
+  "/api/sessions/:id/told": () => [`/api/sessions/${session}/told`],
   "/api/timeline": () => ["/api/timeline", `/api/timeline?around=${ids[0]}`],
   "/api/marked": () => ["pinned", "hidden", "edited"].map((mark) => `/api/marked?mark=${mark}`),
   "/api/backfill": () => ["/api/backfill"],

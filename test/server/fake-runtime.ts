@@ -150,6 +150,7 @@ export function fakeRuntime(options: FakeOptions = {}): FakeRuntime {
     endless: {
       recall: () => unforeseen(),
       recallValue: () => unforeseen(),
+      takenOut: async () => [],
       metrics: () => unforeseen(),
       figures: async () => [],
     },
@@ -165,6 +166,7 @@ export function fakeRuntime(options: FakeOptions = {}): FakeRuntime {
       ...{ sessions: [], happened: [], told: [], taken: 0, leftOut: {} },
       waiting: { events: 0, work: 0, underWay: 0, parked: 0, oldestAt: null },
     }),
+    toldTo: () => [],
     async reload() {
       runtime.calls.push("reload");
     },

@@ -48,16 +48,18 @@ export function RecordActions({ stored, changed }: ActionsProps) {
           Edit
         </button>
       )}
-      <button
-        type="button"
-        aria-pressed={pinned === true}
-        title="Told first to every session of its project"
-        onClick={() =>
-          amend({ pinned: !pinned }, pinned ? "Unpinned." : "Pinned: told first from now on.")
-        }
-      >
-        {pinned ? "Unpin" : "Pin"}
-      </button>
+      {kind !== "session" && (
+        <button
+          type="button"
+          aria-pressed={pinned === true}
+          title="Told first to every session of its project"
+          onClick={() =>
+            amend({ pinned: !pinned }, pinned ? "Unpinned." : "Pinned: told first from now on.")
+          }
+        >
+          {pinned ? "Unpin" : "Pin"}
+        </button>
+      )}
       <button
         type="button"
         aria-pressed={hidden === true}

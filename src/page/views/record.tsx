@@ -55,6 +55,12 @@ export function RecordView({ id }: { id: string }) {
           )}{" "}
           · <span class="id">{id}</span>
         </p>
+        {record.merged !== undefined && (
+          <p class="hint">
+            Told by another one in its place:{" "}
+            <a href={addressOf(kind, record.merged)}>{record.merged}</a>. Unhide it to part them.
+          </p>
+        )}
         {"supersededBy" in record && record.supersededBy !== undefined && (
           <p class="hint">
             A newer one says the same thing otherwise:{" "}

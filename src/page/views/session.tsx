@@ -1,9 +1,11 @@
 // One session: what was asked, done and answered, as it was said, and beside it what was made of it.
-import { useEffect } from "preact/hooks";
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
 import { pieceNames } from "../../evidence/piece-names.ts";
 import type { Answer } from "../../server/route-types.ts";
 import { addressOf } from "../address.ts";
 import { get } from "../api.ts";
+import { Given } from "../parts/given.tsx";
 import { MarkWords } from "../parts/marks.tsx";
 import { Near } from "../parts/near.tsx";
 import { RecordActions } from "../parts/record-actions.tsx";
@@ -11,13 +13,11 @@ import { Said } from "../parts/said.tsx";
 import { NotYet, Trouble } from "../parts/trouble.tsx";
 import { useAsked } from "../use-asked.ts";
 import { counted, timeOfDay, timeSpan } from "../words.ts";
+import { givenBy } from "./session-given.ts";
 import { marksOf } from "./sessions.tsx";
 
 type Whole = Answer<"/api/sessions/:id">;
 type Turn = Whole["turns"][number];
-
-/** What the route gives at most of each. */
-const most = 500;
 
 /** The view. */
 export function SessionView({ id }: { id: string }) {
@@ -39,8 +39,16 @@ export function SessionView({ id }: { id: string }) {
     // The place that the address names was not there yet when the page was loaded.
     if (isThere) document.getElementById(location.hash.slice(1))?.scrollIntoView();
   }, [isThere]);
+  const rest = useRest(id, answer);
+  const { answer: told } = useAsked(`told ${id}`, (signal) => askedTold(id, signal), {
+    freshens: ({ what }) => what.includes("records"),
+  });
   if (!answer) return <NotYet error={error} />;
-  const { session, turns, prompts } = answer;
+  const { session } = answer;
+  const whole = joined([answer, ...rest.pages]);
+  const { turns, prompts } = whole;
+  const given = told && givenBy(turns, told);
+  const records = told?.records ?? [];
   return (
     <article>
       {error !== undefined && <Trouble error={error} />}
@@ -60,25 +68,81 @@ export function SessionView({ id }: { id: string }) {
           {session.status === "active" && " · open"}
         </p>
         <RecordActions stored={{ kind: "session", record: session }} changed={again} />
+        {given && <Given told={given.atStart} takenOut={[]} records={records} />}
       </header>
       {turns.length + prompts.length === 0 && (
         <p class="empty">Nothing was captured in this session yet.</p>
       )}
       <div class="steps">
-        {blocksOf(numbersOf(answer)).map((numbers, at) => (
+        {blocksOf(numbersOf(whole)).map((numbers, at) => (
           <Near
             key={numbers[0]}
             height={numbers.length * aboutStep}
             isFirst={at === 0 || numbers.some((number) => location.hash === `#prompt-${number}`)}
           >
-            {() => numbers.map((number) => <Step key={number} number={number} of={answer} />)}
+            {() =>
+              numbers.map((number) => (
+                <Step key={number} number={number} of={whole}>
+                  {given && (
+                    <Given
+                      told={given.told.get(number) ?? []}
+                      takenOut={given.takenOut.get(number) ?? []}
+                      records={records}
+                    />
+                  )}
+                </Step>
+              ))
+            }
           </Near>
         ))}
       </div>
-      {turns.length >= most && <p class="hint">The first {most} prompts are shown.</p>}
-      <MadeOf title="Of the whole session" of={answer} at={(one) => isOfSession(one)} />
+      {rest.error !== undefined && <Trouble error={rest.error} />}
+      {rest.more && (
+        <p class="hint">
+          The first {counted(turns.length, "prompt")} are shown.{" "}
+          <button type="button" onClick={rest.more}>
+            Show what follows
+          </button>
+        </p>
+      )}
+      <MadeOf title="Of the whole session" of={whole} at={(one) => isOfSession(one)} />
     </article>
   );
+}
+
+/** Endless Mode's file may be unreadable: then nothing is said of either. */
+function askedTold(id: string, signal: AbortSignal) {
+  return get("/api/sessions/:id/told", { params: { id } }, signal);
+}
+
+/** What follows the first page, as somebody asks for it. */
+function useRest(id: string, first: Whole | undefined) {
+  const [pages, setPages] = useState<Whole[]>([]);
+  const [error, setError] = useState<unknown>();
+  const since = (pages.at(-1) ?? first)?.next;
+  const more = () => {
+    setError(undefined);
+    get("/api/sessions/:id", { params: { id }, query: { since } }).then(
+      (page) => setPages([...pages, page]),
+      setError,
+    );
+  };
+  return { pages, error, more: since === undefined ? undefined : more };
+}
+
+/** Pages as one; what stands on the edge of two is there once. */
+function joined([first, ...rest]: [Whole, ...Whole[]]): Whole {
+  if (rest.length === 0) return first;
+  const all = <Item extends { id: string }>(list: (page: Whole) => Item[]) => [
+    ...new Map([first, ...rest].flatMap(list).map((item) => [item.id, item])).values(),
+  ];
+  return {
+    session: first.session,
+    prompts: all(({ prompts }) => prompts),
+    summaries: all(({ summaries }) => summaries),
+    observations: all(({ observations }) => observations),
+    turns: all(({ turns }) => turns),
+  };
 }
 
 /** Every prompt's number that anything is known of, in order. */
@@ -97,8 +161,15 @@ function blocksOf(numbers: readonly number[]): number[][] {
   );
 }
 
+interface StepProps {
+  number: number;
+  of: Whole;
+  /** What the session was given then. */
+  children: ComponentChildren;
+}
+
 /** One prompt: left what was said and done, right what was made of it. */
-function Step({ number, of }: { number: number; of: Whole }) {
+function Step({ number, of, children }: StepProps) {
   const turn = of.turns.find(({ promptNumber }) => promptNumber === number);
   const prompt = of.prompts.find(({ promptNumber }) => promptNumber === number);
   return (
@@ -114,6 +185,7 @@ function Step({ number, of }: { number: number; of: Whole }) {
           </span>
         )}
       </h2>
+      {children}
       <div class="beside">
         <div>
           {turn ? <Pieces turn={turn} /> : prompt && <Piece name="you asked" text={prompt.text} />}

@@ -12,15 +12,18 @@ import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 import type { Settled } from "../../sdk/work.ts";
 import type { Config } from "../config/schema.ts";
+import type { TimeOfSession } from "../journal/lately-rows.ts";
 import type { JournalSession } from "../ports.ts";
 import { type BookQuery, bookDays, bookLines } from "./books.ts";
 import { createKeeping } from "./keeping.ts";
 import {
   forgetKept,
+  type KeptPart,
   type KeptSize,
   keptSize,
   keptValue,
   referencesOf,
+  takenOutOf,
   toolUsesLike,
 } from "./kept-rows.ts";
 import { createLedger } from "./ledger.ts";
@@ -75,6 +78,8 @@ export interface Endless {
   recall(query: RecallQuery): Promise<Recalled>;
   /** The whole value. */
   recallValue(query: Pick<RecallQuery, "id" | "part">): Promise<Kept>;
+  /** What was taken out of a session, the oldest first. Rejects with `endless_unwritable`. */
+  takenOut(of: TimeOfSession): Promise<KeptPart[]>;
   /** Takes out what these tool uses of a session left: they can be recalled no more. */
   forget(session: string, toolUseIds: readonly string[]): Promise<void>;
   metrics(query: Omit<BookQuery, "strategy">): Promise<EndlessMetrics>;
@@ -201,6 +206,7 @@ export function createEndless(deps: EndlessDeps): Endless {
     async recallValue({ id, part }) {
       return (await asked(() => findKept(file, id, part))).kept;
     },
+    takenOut: async (of) => (await asked(() => file.read((db) => takenOutOf(db, of)))) ?? [],
     async forget(session, toolUseIds) {
       if (toolUseIds.length === 0 || !(await orElse(() => file.read(() => true), false))) return;
       await orElse(() => forgetAll(file, session, toolUseIds), undefined);

@@ -1,6 +1,7 @@
 // What was kept, as rows: one content however often it is kept, one reference for each who kept it; and what is too old goes.
 import type { Database, Row } from "../../host/sqlite.ts";
 import type { KeepRequest, Kept, ToolPart } from "../../sdk/endless.ts";
+import type { TimeOfSession } from "../journal/lately-rows.ts";
 import { type Packed, unpackContent } from "./content.ts";
 
 /** Who kept what, without the value itself. */
@@ -106,6 +107,36 @@ export function referencesOf(db: Database, toolUseId: string): KeptReference[] {
       tool: row.tool,
       kind: row.kind,
       keptAt: row.kept_at,
+    }));
+}
+
+/** Something that was taken out of a session. */
+export interface KeptPart {
+  toolUseId: string;
+  tool: string;
+  part: ToolPart;
+  /** Epoch ms. */
+  keptAt: number;
+  /** All of it. */
+  characters: number;
+}
+
+const mostTaken = 1_000;
+
+/** What was taken out of a session in a time, the oldest first; each part of a tool use once. */
+export function takenOutOf(db: Database, { session, since, until }: TimeOfSession): KeptPart[] {
+  return db
+    .prepare<
+      Row & { tool_use: string; tool: string; part: ToolPart; at: number; characters: number }
+    >(
+      `SELECT r.tool_use, r.tool, r.part, min(r.kept_at) AS at, max(c.characters) AS characters
+       FROM refs r JOIN contents c ON c.id = r.content
+       WHERE r.kept_at BETWEEN $since AND $until AND r.session = $session
+       GROUP BY r.tool_use, r.part ORDER BY at, r.tool_use LIMIT ${mostTaken}`,
+    )
+    .all({ session, since, until })
+    .map(({ tool_use: toolUseId, tool, part, at: keptAt, characters }) => ({
+      ...{ toolUseId, tool, part, keptAt, characters },
     }));
 }
 

@@ -11,7 +11,7 @@ import type {
   WorkKind,
 } from "../ports.ts";
 import type { CarriedInjection, Injection } from "./injection-rows.ts";
-import type { LateEvent, OpenSession, ToldText } from "./lately-rows.ts";
+import type { LateEvent, OpenSession, TimeOfSession, ToldText } from "./lately-rows.ts";
 import type { Noted, NotedCount } from "./noted-rows.ts";
 import type { HeardSession, KnownKey, TranscriptMark } from "./recovery-rows.ts";
 import type { Forgotten } from "./tombstones.ts";
@@ -241,6 +241,8 @@ export interface Journal extends WorkLedger {
     since: number,
     events: number,
   ): { sessions: OpenSession[]; happened: LateEvent[]; told: ToldText[] };
+  /** What a session was told, the oldest first. */
+  toldTo(asked: TimeOfSession): ToldText[];
   /** An event's own texts, where they are there and no larger than this. */
   lateText(seq: number, mostBytes: number): ClientEvent | undefined;
   /** What the journal has under an event's key. */

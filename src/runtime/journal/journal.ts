@@ -180,6 +180,7 @@ export async function createJournal(
         happened: lately.lateEvents(current, events),
         told: lately.lastTold(current),
       })),
+    toldTo: (asked) => write((current) => lately.toldTo(current, asked)),
     lateText: (seq, mostBytes) => use((current) => lately.lateText(current, seq, mostBytes)),
     async prune(keepMs) {
       let deleted = 0;

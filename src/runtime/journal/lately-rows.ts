@@ -40,10 +40,20 @@ export interface ToldText {
   records: string[];
 }
 
+type ToldRow = Row & Omit<ToldText, "records"> & { id: number; records: string };
+
+/** A session, and a time that all of it lies in, so that no more is looked through: epoch ms. */
+export interface TimeOfSession {
+  session: string;
+  since: number;
+  until: number;
+}
+
 /** What a person would call happening; what others repeat or prepare is left out. */
 const telling = ["SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop"];
 const mostOpen = 20;
 const mostTold = 12;
+const mostToldTo = 2_000;
 
 /** Those heard of since (epoch ms), the latest first. */
 export function openSessions(db: Database, since: number): OpenSession[] {
@@ -93,15 +103,28 @@ export function lateText(db: Database, seq: number, mostBytes: number): ClientEv
 /** All that the session was told to which something was told last; the newest first. */
 export function lastTold(db: Database): ToldText[] {
   return db
-    .prepare<Row & Omit<ToldText, "records"> & { id: number; records: string }>(
+    .prepare<ToldRow>(
       `SELECT i.id, i.session, i.client, i.event, i.time, i.tokens, i.records FROM injections i
        JOIN (SELECT client, session FROM injections ORDER BY time DESC, id DESC LIMIT 1) last
          ON last.client = i.client AND last.session = i.session
        ORDER BY i.time DESC, i.id DESC LIMIT ${mostTold}`,
     )
     .all()
-    .map(({ id, records, ...one }) => {
-      const read = readColumn(db, records, () => `injection ${id} (records)`);
-      return { ...one, records: Array.isArray(read) ? (read as string[]) : [] };
-    });
+    .map((row) => toldText(db, row));
+}
+
+/** What a session was told in a time, the oldest first. */
+export function toldTo(db: Database, { session, since, until }: TimeOfSession): ToldText[] {
+  return db
+    .prepare<ToldRow>(
+      `SELECT id, session, client, event, time, tokens, records FROM injections
+       WHERE time BETWEEN $since AND $until AND session = $session ORDER BY time, id LIMIT ${mostToldTo}`,
+    )
+    .all({ session, since, until })
+    .map((row) => toldText(db, row));
+}
+
+function toldText(db: Database, { id, records, ...one }: ToldRow): ToldText {
+  const read = readColumn(db, records, () => `injection ${id} (records)`);
+  return { ...one, records: Array.isArray(read) ? (read as string[]) : [] };
 }

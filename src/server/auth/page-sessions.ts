@@ -64,7 +64,8 @@ const asked: Readonly<Record<string, RegExp>> = {
   GET: anyOf(
     ...["changes", "now", "health", "search", "marked", "memory", "timeline", "sessions", "status"],
     ...["context", "stats", "usage", "endless/metrics", "overview", "openapi\\.json", "plugins"],
-    "(?:plugins|records|related|sessions)/[^/]+",
+    "(?:plugins|records|related|sessions|recall)/[^/]+",
+    "sessions/[^/]+/told",
   ),
   POST: anyOf("amend", "forget", "retry", "plugins/[^/]+/(?:switch|options)"),
 };

@@ -4,6 +4,7 @@ import type { UsageQuery, UsageReport } from "../../runtime/budget/usage-report.
 import type { Endless } from "../../runtime/endless/endless.ts";
 import type { ForgetHow } from "../../runtime/events/forget-records.ts";
 import type { TranscriptRuntime } from "../../runtime/events/recovery.ts";
+import type { TimeOfSession, ToldText } from "../../runtime/journal/lately-rows.ts";
 import type { Lately } from "../../runtime/lately.ts";
 import type { HandleResult, Hooks } from "../../runtime/ports.ts";
 import type { RuntimeStatus } from "../../runtime/status.ts";
@@ -27,7 +28,7 @@ export interface ServerRuntime {
   /** Puts work that was given up back to work; how many pieces. */
   retryParked(ids?: readonly number[]): number;
   /** What was taken out of sessions, and the books. */
-  readonly endless: Pick<Endless, "recall" | "recallValue" | "metrics" | "figures">;
+  readonly endless: Pick<Endless, "recall" | "recallValue" | "takenOut" | "metrics" | "figures">;
   /** The project that capture plugins give a folder. */
   projectOf(cwd: string): Promise<Project | undefined>;
   /** Forgets records for good, by the user's word or rule; the ids of all that went. Unknown ids are left out. */
@@ -37,6 +38,8 @@ export interface ServerRuntime {
   status(): Promise<RuntimeStatus>;
   /** What goes on now. */
   lately(): Lately;
+  /** What a session was told, the oldest first. */
+  toldTo(asked: TimeOfSession): ToldText[];
   usage(query: UsageQuery): UsageReport;
   testProviders(name?: string): Promise<ProviderTest[]>;
   reload(): Promise<unknown>;

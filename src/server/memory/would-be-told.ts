@@ -116,7 +116,8 @@ async function projectNamed(
   throw new MemoirError("record_not_found", `No session of the project ${project} is remembered.`);
 }
 
-async function sourcesOf(
+/** Those of the records that are there. */
+export async function sourcesOf(
   { hooks }: Pick<ServerRuntime, "hooks">,
   ids: string[],
 ): Promise<Source[]> {

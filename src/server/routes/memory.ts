@@ -11,6 +11,7 @@ import { type Asked, askTimeline, recordOf, timelineSource } from "../memory/ask
 import { forAgents, isAgents } from "../memory/for-agents.ts";
 import { forget, whatGoes } from "../memory/forget.ts";
 import { askRelated } from "../memory/related/ask-related.ts";
+import { sessionTold } from "../memory/session-told.ts";
 import { attributed, whoSaid } from "../memory/who-said.ts";
 import {
   ForgetAnswer,
@@ -22,8 +23,10 @@ import {
   SearchAnswer,
   SearchParams,
   SessionAnswer,
+  SessionParams,
   SessionsAnswer,
   SessionsParams,
+  SessionToldAnswer,
   TimelineAnswer,
   TimelineParams,
 } from "../schemas/memory.ts";
@@ -111,11 +114,21 @@ export function memoryRoutes(runtime: ServerRuntime, search: AskSearch) {
         detail: { summary: "Sessions, newest first." },
       },
     )
-    .get("/sessions/:id", ({ params, request }) => wholeSession(of(request), params.id), {
+    .get("/sessions/:id/told", ({ params, request }) => sessionTold(of(request), params.id), {
       params: params(IdParams),
-      response: answer(SessionAnswer),
-      detail: { summary: "One session, by its id or the beginning of it, with what is in it." },
+      response: answer(SessionToldAnswer),
+      detail: { summary: "What a session was told, and what Endless Mode took out of it." },
     })
+    .get(
+      "/sessions/:id",
+      ({ params, query, request }) => wholeSession(of(request), params.id, query),
+      {
+        params: params(IdParams),
+        query: query(SessionParams),
+        response: answer(SessionAnswer),
+        detail: { summary: "One session, by its id or the beginning of it, with what is in it." },
+      },
+    )
     .get(
       "/memory",
       async ({ query, request }) => ({
@@ -137,18 +150,34 @@ export function memoryRoutes(runtime: ServerRuntime, search: AskSearch) {
     });
 }
 
-/** A session by its id or the beginning of it, with what is in it. */
-async function wholeSession(runtime: Asked, given: string) {
+/** A session by its id or the beginning of it, with what is in it; a page at a time, by the times of what is in it. */
+async function wholeSession(runtime: Asked, given: string, { since }: { since?: number }) {
   const source = timelineSource(runtime);
   const asked = await askStorage(runtime.hooks, "storage.sessions", { session: given, limit: 2 });
   const session = asked.find(({ id }) => id === given) ?? asked[0];
   if (!session) throw new MemoirError("record_not_found", "There is no such session.");
-  const page = { session: session.id, limit: sessionPage, order: "oldest" as const };
+  const page = {
+    session: session.id,
+    limit: sessionPage,
+    order: "oldest" as const,
+    ...(since !== undefined && { since }),
+  };
   const [prompts, summaries, observations, turns] = await Promise.all([
     source.prompts(page),
     source.summaries(page),
     source.observations(page),
     source.turns(page),
   ]);
-  return { session, prompts, summaries, observations, turns };
+  const cut = [
+    ...[lastOf(prompts)?.time, lastOf(summaries)?.time, lastOf(observations)?.time],
+    lastOf(turns)?.startedAt,
+  ].filter((time) => time !== undefined);
+  // What stands at that very moment comes twice, and is told apart by its id.
+  const next = cut.length === 0 ? {} : { next: Math.max(Math.min(...cut), (since ?? 0) + 1) };
+  return { session, prompts, summaries, observations, turns, ...next };
+}
+
+/** The last of a page that is full: there may be more. */
+function lastOf<Item>(list: readonly Item[]): Item | undefined {
+  return list.length >= sessionPage ? list.at(-1) : undefined;
 }

@@ -2,7 +2,8 @@
 import * as v from "valibot";
 import { ProjectSchema } from "../../sdk/model.ts";
 import type { WouldBeTold } from "../memory/would-be-told.ts";
-import { describes, filled, marks, recordKinds, text } from "./parts.ts";
+import { describes, filled, text } from "./parts.ts";
+import { SourceSchema } from "./records.ts";
 
 /** `GET /api/context`: for a session that starts in `cwd` or in the project; with `prompt`, what that prompt would get. */
 export const ContextParams = v.strictObject({
@@ -19,14 +20,7 @@ export const ContextAnswer = describes<WouldBeTold>()(
   v.object({
     context: v.string(),
     project: v.exactOptional(ProjectSchema),
-    records: v.array(
-      v.object({
-        id: v.string(),
-        kind: v.picklist(recordKinds),
-        words: v.string(),
-        marks: v.array(v.picklist(marks)),
-      }),
-    ),
+    records: v.array(SourceSchema),
     lines: v.array(
       v.object({
         as: v.picklist(["heading", "frame", "entry"]),

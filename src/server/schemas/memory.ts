@@ -4,6 +4,7 @@ import { memoryKinds } from "../../sdk/model.ts";
 import { type SearchResult, searchLevels } from "../../sdk/storage.ts";
 import type { Related } from "../memory/related/ask-related.ts";
 import { signKinds } from "../memory/related/weigh-signs.ts";
+import type { SessionTold } from "../memory/session-told.ts";
 import {
   describes,
   filled,
@@ -20,6 +21,7 @@ import {
   ObservationSchema,
   PromptSchema,
   SessionSchema,
+  SourceSchema,
   StoredItemSchema,
   StoredRecordSchema,
   SummarySchema,
@@ -202,8 +204,40 @@ export const SessionsParams = v.strictObject({
 });
 /** Sessions, newest first unless asked otherwise. */
 export const SessionsAnswer = v.object({ sessions: v.array(SessionSchema) });
-/** `GET /api/sessions/:id`: one of them with what is in it. */
+/** `GET /api/sessions/:id`. */
+export const SessionParams = v.strictObject({
+  since: v.exactOptional(
+    v.pipe(v.string(), v.description("Epoch ms: `next` of the answer before."), time),
+  ),
+});
+/** `GET /api/sessions/:id/told`. */
+export const SessionToldAnswer = describes<SessionTold>()(
+  v.object({
+    told: v.array(
+      v.object({
+        session: v.string(),
+        client: v.string(),
+        event: v.string(),
+        time: v.number(),
+        tokens: v.number(),
+        records: v.array(v.string()),
+      }),
+    ),
+    records: v.array(SourceSchema),
+    takenOut: v.array(
+      v.object({
+        toolUseId: v.string(),
+        tool: v.string(),
+        part: v.picklist(["input", "output"]),
+        keptAt: v.number(),
+        characters: v.number(),
+      }),
+    ),
+  }),
+);
+/** `GET /api/sessions/:id`: one of them with what is in it; `next`, where there is more, is where it goes on. */
 export const SessionAnswer = v.object({
+  next: v.exactOptional(v.number()),
   session: SessionSchema,
   prompts: v.array(PromptSchema),
   summaries: v.array(SummarySchema),

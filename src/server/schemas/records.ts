@@ -14,7 +14,7 @@ import {
 } from "../../sdk/model.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
 import { NewTurnSchema, type Turn } from "../../sdk/turn.ts";
-import { describes } from "./parts.ts";
+import { describes, marks, recordKinds } from "./parts.ts";
 
 const id = v.string();
 
@@ -64,6 +64,14 @@ export const StoredRecordSchema = describes<StoredRecord>()(
     v.object({ kind: v.literal("memory"), record: StoredItemSchema }),
   ]),
 );
+/** A record behind something that is told. */
+export const SourceSchema = v.object({
+  id: v.string(),
+  kind: v.picklist(recordKinds),
+  words: v.string(),
+  marks: v.array(v.picklist(marks)),
+});
+
 /** A record, who it is by, and its version. */
 export const RecordAnswer = v.intersect([
   StoredRecordSchema,

@@ -3,13 +3,18 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
+import type { EndlessMetrics } from "../../../src/runtime/endless/metrics.ts";
 import { assertForEverybody, inBrowser, openPage } from "../browser.ts";
 import { assertUnharmed } from "../expect.ts";
 import type { Memoir } from "../memoir.ts";
 import type { Scenario } from "../scenario.ts";
+import { turn, use } from "../script.ts";
 import { until } from "../until.ts";
 import type { World } from "../world.ts";
 import { fixPrompt, fixSession, shopFiles } from "./shop.ts";
+
+/** Prints the log without being a command that prints files. */
+const replayScript = 'while IFS= read -r line; do printf "%s\\n" "$line"; done < replay.log\n';
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const line = (page: Page, words: string) =>
@@ -135,6 +140,50 @@ export const pageToldScenarios: Scenario[] = [
         await line(page, "Prices are kept in cents").waitFor();
         assert.doesNotMatch(await context(memoir, shop.root), /euros/);
       });
+    },
+  },
+  {
+    name: "page: a session says what it was told and when, and gives back what Endless Mode took out of it",
+    needs: "chromium",
+    async run(world) {
+      const config = {
+        slots: { "endless-mode": ["live"] },
+        endless: { everywhere: ["live"] },
+      };
+      const memoir = await world.install({ config });
+      const log = Array.from({ length: 300 }, (_, at) => `10:00 INFO replayed order ${at}`);
+      const files = { "replay.log": `${log.join("\n")}\n`, "replay.sh": replayScript };
+      const shop = await world.project("shop", { ...shopFiles, ...files });
+      assertUnharmed(await fixSession(shop));
+      await memoir.settle();
+      const replay = use("Bash", { command: "sh replay.sh", description: "Replay" });
+      const second = await shop.session({
+        prompts: ["Why was the discount subtracted from the price?"],
+        script: { main: [turn(replay), turn("It was subtracted twice.")] },
+      });
+      assertUnharmed(second);
+      await memoir.settle();
+      const [session = ""] = second.ids;
+      await inBrowser(world, async ({ page, complaints }) => {
+        const origin = await openPage(memoir, page);
+        await page.goto(`${origin}/session/${session}`);
+        const atStart = page.getByRole("button", { name: /^Told at its start: / });
+        await atStart.click();
+        await page.locator(".head-of-view .given li a").first().waitFor();
+        const step = page.locator("#prompt-1");
+        await step.getByRole("button", { name: /^Taken out by Endless Mode/ }).click();
+        await step.getByRole("button", { name: /^Show all of it: / }).click();
+        await page.getByRole("dialog").getByText("10:00 INFO replayed order 150").waitFor();
+        await assertForEverybody(page);
+        await button(page, "Close").last().click();
+        await page.locator("dialog").waitFor({ state: "detached" });
+        await assertForEverybody(page);
+        await page.locator(".head-of-view .given li a").first().click();
+        await page.waitForURL("**/record/**");
+        assert.deepEqual(complaints, []);
+      });
+      const { notes } = await memoir.json<EndlessMetrics>("endless", "metrics");
+      assert.ok(!notes.some(({ kind }) => kind === "recalled"), "a look is no fetching back");
     },
   },
 ];

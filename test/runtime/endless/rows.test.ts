@@ -13,6 +13,7 @@ import {
   keptValue,
   pruneKept,
   referencesOf,
+  takenOutOf,
   toolUsesLike,
 } from "../../../src/runtime/endless/kept-rows.ts";
 import { endlessMetrics } from "../../../src/runtime/endless/metrics.ts";
@@ -428,4 +429,22 @@ describe("JSON values", () => {
     expect(textLength({ key: ["ab", { c: "cde" }, 7, null] })).toBe(5);
     expect(textLength(Array(100).fill("abc"), 10)).toBe(12);
   });
+});
+
+test("what was taken out of a session is listed once for each part, with all its characters", () => {
+  keep("t2", "bb", 20);
+  keep("t1", "a", 10);
+  keep("t1", "a", 30, {}, "transcript");
+  keep("t1", { command: "x" }, 12, { part: "input" });
+  keep("t3", "ccc", 11, { session: "s2" });
+  keep("t4", "dddd", 99);
+  const of = (session: string, since = 0, until = 50) => takenOutOf(db, { session, since, until });
+  expect(of("s1")).toEqual([
+    { toolUseId: "t1", tool: "Bash", part: "output", keptAt: 10, characters: 3 },
+    { toolUseId: "t1", tool: "Bash", part: "input", keptAt: 12, characters: 15 },
+    { toolUseId: "t2", tool: "Bash", part: "output", keptAt: 20, characters: 4 },
+  ]);
+  expect(of("s2").map(({ toolUseId }) => toolUseId)).toEqual(["t3"]);
+  expect(of("s1", 15).map(({ toolUseId }) => toolUseId)).toEqual(["t2", "t1"]);
+  expect(of("s9")).toEqual([]);
 });

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { createCounters } from "../../../src/runtime/journal/counters.ts";
 import { addInjections, injectionsSince } from "../../../src/runtime/journal/injection-rows.ts";
+import { toldTo } from "../../../src/runtime/journal/lately-rows.ts";
 import { addNoted, notedSince } from "../../../src/runtime/journal/noted-rows.ts";
 import {
   knownKey,
@@ -112,4 +113,23 @@ test("counters are written with the next transaction, and stay gathered when it 
     { a: 3, b: 1 },
     { a: 3, b: 1 },
   ]);
+});
+
+test("what a session was told is given in its order, of its time and of no other session", () => {
+  const injection = {
+    ...{ client: "claude-code", session: "s1", project: "p", event: "SessionStart", time: 20 },
+    ...{ characters: 40, tokens: 10, records: ["t1", "m2"] },
+  };
+  addInjections(db, [
+    { ...injection, event: "UserPromptSubmit", time: 40, records: [] },
+    injection,
+    { ...injection, session: "s2", time: 30 },
+    { ...injection, time: 90 },
+  ]);
+  const { characters: _, project: _p, ...told } = injection;
+  expect(toldTo(db, { session: "s1", since: 10, until: 50 })).toEqual([
+    told,
+    { ...told, event: "UserPromptSubmit", time: 40, records: [] },
+  ]);
+  expect(toldTo(db, { session: "s1", since: 91, until: 99 })).toEqual([]);
 });

@@ -216,6 +216,8 @@ describe("the session", () => {
     ["GET", "/api/timeline"],
     ["GET", "/api/sessions"],
     ["GET", "/api/sessions/s1"],
+    ["GET", "/api/sessions/s1/told"],
+    ["GET", "/api/recall/toolu_1?page=1"],
     ["GET", "/api/status"],
     ["GET", "/api/records/o1"],
     ["GET", "/api/related/o1"],

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { Elysia } from "elysia";
 import { errorResponse } from "../../../src/server/http/errors.ts";
+import { sessionTold } from "../../../src/server/memory/session-told.ts";
 import { controlRoutes, statusRoutes } from "../../../src/server/routes/control.ts";
 import { memoryRoutes } from "../../../src/server/routes/memory.ts";
 import { observation, prompt, searchResult, session, summary } from "../../support/records.ts";
@@ -54,6 +55,54 @@ describe("one session", () => {
     "storage.observations": () => [observation("o7")],
     "storage.turns": () => [],
   };
+
+  test("of more than fits, says where it goes on: at the first list that was cut", async () => {
+    const many = Array.from({ length: 500 }, (_, at) => prompt(`p${at}`, { time: 1_000 + at }));
+    const made = Array.from({ length: 500 }, (_, at) => observation(`o${at}`, { time: 10 + at }));
+    const { call, asked } = routes({
+      ...{ ...page, "storage.sessions": () => [one] },
+      ...{ "storage.prompts": () => many, "storage.observations": () => made },
+    });
+    expect((await call("/sessions/s1")).body.next).toBe(509);
+    expect((await call("/sessions/s1?since=509")).body.next).toBe(510);
+    expect(asked.filter(([name]) => name === "storage.turns").map(([, query]) => query)).toEqual([
+      { session: "s1", limit: 500, order: "oldest" },
+      { session: "s1", limit: 500, order: "oldest", since: 509 },
+    ]);
+    const few = routes({ ...page, "storage.sessions": () => [one] });
+    expect((await few.call("/sessions/s1")).body).not.toHaveProperty("next");
+  });
+
+  test("was told so much, by records that are still there, and lost so much to Endless Mode; one that is unknown is none", async () => {
+    const known = { ...one, startedAt: 100, lastActiveAt: 200 };
+    const times: unknown[] = [];
+    const runtime = fakeRuntime({
+      answers: {
+        "storage.get": ({ ids }) => [
+          ...(ids.includes("s1") ? [{ kind: "session" as const, record: known }] : []),
+          ...(ids.includes("o7")
+            ? [{ kind: "observation" as const, record: observation("o7") }]
+            : []),
+        ],
+      },
+    });
+    const told = {
+      ...{ session: "s1", client: "claude-code", event: "SessionStart", time: 101, tokens: 9 },
+      records: ["o7", "o8"],
+    };
+    runtime.toldTo = (of) => {
+      times.push(of);
+      return [told];
+    };
+    runtime.endless.takenOut = async () => {
+      throw new Error("damaged");
+    };
+    const found = await sessionTold(runtime, "s1");
+    expect(found).toMatchObject({ told: [told], records: [{ id: "o7" }], takenOut: [] });
+    const day = 24 * 60 * 60_000;
+    expect(times).toEqual([{ session: "s1", since: 100 - day, until: 200 + day }]);
+    await expect(sessionTold(runtime, "s9")).rejects.toMatchObject({ code: "record_not_found" });
+  });
 
   test("comes with what is in it, the oldest first", async () => {
     const { call, asked } = routes({ ...page, "storage.sessions": () => [one] });
