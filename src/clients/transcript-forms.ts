@@ -9,6 +9,8 @@ export function transcriptForms(env: Environment): TranscriptFormOf {
     const client = clients.get(name);
     if (!client) return undefined;
     const { transcripts } = await adapterOf(client);
-    return transcripts && { folder: transcripts.folder(env), parse: transcripts.parse };
+    if (!transcripts) return undefined;
+    const { parse, store } = transcripts;
+    return { folder: transcripts.folder(env), parse, chunks: store?.chunks };
   };
 }

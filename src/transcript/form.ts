@@ -1,5 +1,6 @@
 // Where and in which form a client keeps its transcripts.
 import type { LineParser } from "./read.ts";
+import type { Chunks } from "./store.ts";
 
 /** What a reader has to know of one client's transcripts. */
 export interface TranscriptForm {
@@ -7,6 +8,8 @@ export interface TranscriptForm {
   folder: string;
   /** Absent: Claude Code's lines. */
   parse?: LineParser | undefined;
+  /** Of a client that keeps them in a database: what lies at a session's path in it. Absent: they are files. */
+  chunks?: Chunks | undefined;
 }
 
 /** By a client's name; undefined for one whose transcripts are not read. */

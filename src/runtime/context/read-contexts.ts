@@ -1,5 +1,6 @@
 // Gives a batch's tool uses the conversation around them: which files, how far, cleaned before anyone sees it. It never rejects.
 
+import { dirname, join } from "node:path";
 import type { Log } from "../../home/log.ts";
 import { stripContext } from "../../privacy/marker.ts";
 import { within } from "../../sdk/within.ts";
@@ -13,11 +14,13 @@ import {
 import { fileChunksBackwards } from "../../transcript/file.ts";
 import type { TranscriptFormOf } from "../../transcript/form.ts";
 import { offsetAfter } from "../../transcript/seek.ts";
+import { wholeBackwards } from "../../transcript/store.ts";
 import { cleanContexts, rawLimits, type ScrubTexts } from "./clean-contexts.ts";
 import { toolUseTokens } from "./discovery-tokens.ts";
 import {
   type TrustedTranscript,
   trustedAgentFile,
+  trustedStored,
   trustedTranscript,
 } from "./trusted-transcript.ts";
 
@@ -78,20 +81,26 @@ async function readBatch(
 ): Promise<BatchContexts> {
   const written = await form?.(batch.session.client);
   const places = written ? [...folders, written.folder] : folders;
-  const main = await trustedTranscript(named, batch.session.id, places);
+  const stored = written?.chunks;
+  const main = stored
+    ? await trustedStored(named, batch.session.id)
+    : await trustedTranscript(named, batch.session.id, places);
   if (!main) return nothing;
   const found = new Map<string, FoundContext>();
   for (const [agentId, toolUses] of byAgent(batch.toolUses)) {
-    const own = agentId === undefined ? undefined : await agentFile(main.path, agentId);
+    const own = agentId === undefined || stored ? undefined : await agentFile(main.path, agentId);
     const file = own ?? main;
-    const end = await endOf(file, toolUses, own ? undefined : bytes);
+    const backwards = stored
+      ? // A subagent is a session of its own there.
+        wholeBackwards(stored, join(dirname(main.path), `${agentId ?? batch.session.id}.jsonl`))
+      : fileChunksBackwards(file.path, await endOf(file, toolUses, own ? undefined : bytes));
     const wanted = toolUses.map(({ id, time, durationMs }) => ({
       id,
       time,
       ...(durationMs !== undefined && { durationMs }),
       ...(agentId !== undefined && { agentId }),
     }));
-    const contexts = await readToolContexts(fileChunksBackwards(file.path, end), wanted, {
+    const contexts = await readToolContexts(backwards, wanted, {
       limits: rawLimits(limits),
       clean: stripContext,
       parse: written?.parse,

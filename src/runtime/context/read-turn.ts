@@ -1,5 +1,6 @@
 // Gives a turn what only the client's transcript tells of it: read from the prompt on to the next, cleaned before anyone sees it. It never rejects.
 import { stat } from "node:fs/promises";
+import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import {
   createTurnReader,
@@ -14,8 +15,9 @@ import type { WorkSession } from "../../sdk/work.ts";
 import { fileChunks } from "../../transcript/file.ts";
 import type { TranscriptFormOf } from "../../transcript/form.ts";
 import { type LineParser, readEntries } from "../../transcript/read.ts";
+import type { Chunks } from "../../transcript/store.ts";
 import type { ScrubTexts } from "./clean-contexts.ts";
-import { trustedTranscript } from "./trusted-transcript.ts";
+import { trustedStored, trustedTranscript } from "./trusted-transcript.ts";
 
 /** Which turn is wanted. */
 export interface WantedTurn {
@@ -75,9 +77,10 @@ export function createTurnTranscripts({
 
 type Looking = Required<Pick<ReadTurnDeps, "now" | "pause">>;
 
-/** A file, and what makes entries of its lines. */
+/** A file, or what stands for one in a database, and what makes entries of its lines. */
 interface Lines {
   path: string;
+  chunks: Chunks;
   parse: LineParser | undefined;
 }
 
@@ -89,11 +92,13 @@ async function readTurn(
   const { session, marks, from, key, cwd } = wanted;
   const written = await form?.(session.client);
   const places = written ? [...folders, written.folder] : folders;
-  const file = await trustedTranscript(named, session.id, places);
+  const file = written?.chunks
+    ? await trustedStored(named, session.id)
+    : await trustedTranscript(named, session.id, places);
   const [own] = marks;
   if (!file || !own) return undefined;
   const start = from <= file.bytes ? from : 0;
-  const lines = { path: file.path, parse: written?.parse };
+  const lines = { path: file.path, parse: written?.parse, chunks: written?.chunks ?? fileChunks };
   const first = await wholeMoments(lines, start, wanted, looking);
   // A file that was rewritten meanwhile has its lines elsewhere.
   const isMisplaced = start > 0 && first.length === 0;
@@ -123,33 +128,42 @@ async function wholeMoments(
     const isDone = isPassed || wanted.to !== undefined || waited >= behindMs;
     if (isDone) return moments;
     const isNew = next !== undefined && now() - next.time < behindMs;
-    const isMidway = moments.at(-1)?.what === "use" && (await isBeingWritten(lines.path, now()));
+    const isMidway = moments.at(-1)?.what === "use" && (await isBeingWritten(lines, now()));
     if (!isNew && !isMidway) return moments;
     await pause(lookMs);
   }
 }
 
-async function isBeingWritten(path: string, now: number): Promise<boolean> {
-  return now - (await stat(path)).mtimeMs < writingMs;
+async function isBeingWritten({ path, chunks }: Lines, now: number): Promise<boolean> {
+  // A database takes what is written into a file beside it first.
+  const files = chunks === fileChunks ? [path] : [dirname(path), `${dirname(path)}-wal`];
+  const times = await Promise.all(
+    files.map((file) =>
+      stat(file).then(
+        ({ mtimeMs }) => mtimeMs,
+        () => 0,
+      ),
+    ),
+  );
+  return now - Math.max(...times) < writingMs;
 }
 
 /** What the file has of the turn, and whether it goes on with a later prompt. */
 async function momentsFrom(
-  { path, parse }: Lines,
+  { path, parse, chunks }: Lines,
   from: number,
   { marks, to, relative }: WantedTurn,
 ): Promise<{ moments: Moment[]; isPassed: boolean }> {
   const reader = createTurnReader(marks, relative);
   const [own, ...later] = marks;
   const isPassed = () => later.some(({ number }) => reader.met(number));
-  for await (const entry of readEntries(
-    fileChunks(path, { from, ...(to !== undefined && { to }) }),
-    { parse },
-  )) {
+  for await (const entry of readEntries(chunks(path, { from, ...(to !== undefined && { to }) }), {
+    parse,
+  })) {
     reader.add(entry);
     if (isPassed()) break;
   }
-  if (to !== undefined) await lookAhead({ path, parse }, to, reader);
+  if (to !== undefined) await lookAhead({ path, parse, chunks }, to, reader);
   return {
     moments: (own && reader.moments().get(own.number)) ?? [],
     isPassed: isPassed(),
@@ -159,10 +173,14 @@ async function momentsFrom(
 /** What is queued becomes a prompt soon after the turn's end, or never. */
 const linesAhead = 40;
 
-async function lookAhead({ path, parse }: Lines, from: number, reader: TurnReader): Promise<void> {
+async function lookAhead(
+  { path, parse, chunks }: Lines,
+  from: number,
+  reader: TurnReader,
+): Promise<void> {
   let lines = 0;
   if (!reader.queues()) return;
-  for await (const entry of readEntries(fileChunks(path, { from }), { parse })) {
+  for await (const entry of readEntries(chunks(path, { from }), { parse })) {
     reader.ahead(entry);
     lines += 1;
     if (lines >= linesAhead || !reader.queues()) return;

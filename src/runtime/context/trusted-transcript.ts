@@ -30,6 +30,25 @@ export async function trustedTranscript(
   }
 }
 
+/**
+ * What a client that keeps its sessions in a database named for one: `<database>/<session>.jsonl`, the database a regular
+ * file. Undefined for any other path. How long it is, only reading tells.
+ */
+export async function trustedStored(
+  named: string,
+  session: string,
+): Promise<TrustedTranscript | undefined> {
+  if (!isAbsolute(named) || basename(named) !== `${session}.jsonl`) return undefined;
+  try {
+    const database = await regularFile(await realpath(dirname(named)));
+    return (
+      database && { path: join(database.path, basename(named)), bytes: Number.MAX_SAFE_INTEGER }
+    );
+  } catch {
+    return undefined;
+  }
+}
+
 /** A subagent's file of a trusted session file; links out of the session's folder are not followed. */
 export async function trustedAgentFile(
   named: string,

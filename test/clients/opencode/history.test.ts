@@ -11,11 +11,16 @@ import { listTranscripts } from "../../../src/cli/history/transcript/list.ts";
 import { createSessionEvents } from "../../../src/clients/normal/transcript-events.ts";
 import { openCodeHistory } from "../../../src/clients/opencode/history.ts";
 import { opencodeAdapter } from "../../../src/clients/opencode/index.ts";
+import { transcriptForms } from "../../../src/clients/transcript-forms.ts";
 import { type Database, openDatabase } from "../../../src/host/sqlite.ts";
+import { createContextReader } from "../../../src/runtime/context/read-contexts.ts";
+import { createTurnTranscripts } from "../../../src/runtime/context/read-turn.ts";
+import { trustedStored } from "../../../src/runtime/context/trusted-transcript.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
 import type { SessionFiles } from "../../../src/transcript/discover.ts";
 import { readEntries } from "../../../src/transcript/read.ts";
 import { expectGolden } from "../../support/golden.ts";
+import { keptLog } from "../../support/kept-log.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
 import { payloadsIn } from "../suite.ts";
 
@@ -213,6 +218,75 @@ test("an event has one key, told by the plugin or read here", async () => {
     met++;
   }
   expect(met).toBeGreaterThan(10);
+});
+
+describe("what the runtime reads of a session", () => {
+  const scrub = async (texts: readonly string[]) => [...texts];
+  const form = transcriptForms({ HOME: "/nowhere" });
+  const own = "ses_dfa81f57effe5Gq6Mw8625nH4o";
+  const session = () => ({ id: own, client: "opencode", transcriptPath: `${path}/${own}.jsonl` });
+
+  test("a turn, with what the agent said between", async () => {
+    await filled(rowsOf(fixture));
+    const read = createTurnTranscripts({ folders: [], form, scrub, log: keptLog() });
+    const moments = await read({
+      ...{ key: "k", session: session() as never, cwd: "/home/dev/project", from: 0 },
+      marks: [
+        {
+          number: 1,
+          text: 'Fix the "add" function',
+          promptId: "msg_2057e0b23001bP0Hiu5AwUtVYX",
+          time: 1_795_388_476_195,
+        },
+        {
+          number: 2,
+          text: "two",
+          promptId: "msg_2057e2b6e001vLtDaAMte2u1Ea",
+          time: 1_795_388_484_462,
+        },
+      ],
+      relative: (file) => file,
+    });
+    const said = moments?.flatMap((moment) => (moment.what === "said" ? [moment.text] : []));
+    expect(said).toEqual(["Let me look.", "Fixing.", "All done: add() now adds."]);
+  });
+
+  test("what led to a tool use, of the agent's and of a subagent's", async () => {
+    await filled(rowsOf(fixture));
+    const limits = {
+      ...{ intent: 500, reasoning: 500, assistantText: 500, result: 500 },
+      ...{ turns: 2, turn: 300, bytes: 1_000_000 },
+    };
+    const read = createContextReader({ folders: [], form, limits, scrub, log: keptLog() });
+    const use = (id: string, agent?: string) => ({
+      id,
+      name: "Read",
+      input: {},
+      time: 1_795_388_480_565,
+      cwd: "/",
+      ...(agent && { agent: { id: agent } }),
+    });
+    const edited = "call_648816e0281fba2b64bdf934";
+    const sub = "call_f30aefe820842f8d6a566b60";
+    const { contexts } = await read({
+      ...{ key: "k", session: session(), waiting: false },
+      toolUses: [use(edited), use(sub, "ses_dfa81dc9cffeCAtIDnck3GVjmE")],
+    } as never);
+    expect(JSON.stringify(contexts.get(edited))).toContain("Fixing.");
+    expect(JSON.stringify(contexts.get(sub))).toContain("SUB looks");
+  });
+
+  test("nothing of a path that is none in a database", async () => {
+    await filled(rowsOf(fixture));
+    expect(await trustedStored(`${path}/${own}.jsonl`, own)).toBeDefined();
+    for (const named of [
+      `${path}/other.jsonl`,
+      `${folder}/${own}.jsonl`,
+      `opencode.db/${own}.jsonl`,
+      `${path}x/${own}.jsonl`,
+    ])
+      expect(await trustedStored(named, own)).toBeUndefined();
+  });
 });
 
 test("what `memoir transcript` shows", async () => {
