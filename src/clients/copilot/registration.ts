@@ -1,8 +1,10 @@
 // GitHub Copilot CLI's settings: a file of hooks beside others', in Claude Code's form, which it reads too; and its MCP servers.
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import process from "node:process";
 import type { ClientEventName } from "../../sdk/events.ts";
 import { hooksPart, serverPart } from "../normal/registration.ts";
-import type { ClientRegistration, RegistrationPlace } from "../registration.ts";
+import type { ClientFinding, ClientRegistration, RegistrationPlace } from "../registration.ts";
 import { copilotFolder } from "./transcripts.ts";
 
 const events: readonly ClientEventName[] = [
@@ -33,4 +35,19 @@ export const copilotRegistration: ClientRegistration = {
       { path: join(folder, "hooks", "memoir.json"), parts: [hooksPart(withCompaction(place))] },
     ];
   },
+  look: () => lookAtProject(process.cwd()),
 };
+
+/** A project's own settings may turn off every hook; the user's own do that for their own hooks alone. */
+export async function lookAtProject(project: string): Promise<readonly ClientFinding[]> {
+  for (const name of ["settings.json", "settings.local.json"]) {
+    const path = join(project, ".github", "copilot", name);
+    const text = await readFile(path, "utf8").catch(() => "");
+    if (!/"disableAllHooks"\s*:\s*true/.test(text)) continue;
+    const message = `in this folder it runs no hooks: ${path} turns them off`;
+    const fix =
+      'Take `"disableAllHooks": true` out of that file, where sessions here are to be remembered.';
+    return [{ state: "warn", message, fix }];
+  }
+  return [];
+}

@@ -2,9 +2,11 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { lookAtProject } from "../../../src/clients/copilot/registration.ts";
 import { adapterNamed, callingClient } from "../../../src/clients/index.ts";
 import { createTwoRoads } from "../../../src/runtime/events/two-roads.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
+import { inFolder } from "../../support/in-folder.ts";
 import { clientSuite, transcriptEvents } from "../suite.ts";
 
 const folder = import.meta.dirname;
@@ -189,6 +191,18 @@ test("a patch of two files is two uses in its transcript, the first under the id
   ]);
   expect(JSON.stringify(found)).not.toContain("guidance");
 });
+
+test("a project that turns off every hook is named", () =>
+  inFolder(async (project) => {
+    expect(await lookAtProject(project)).toEqual([]);
+    const path = join(project, ".github/copilot/settings.json");
+    await Bun.write(path, '{ "disableAllHooks": false }');
+    expect(await lookAtProject(project)).toEqual([]);
+    await Bun.write(path, '{ // none\n "disableAllHooks" : true }');
+    expect(await lookAtProject(project)).toMatchObject([
+      { state: "warn", message: expect.stringContaining(path) },
+    ]);
+  }));
 
 const recording = join(folder, "../../../../shared/data/other-clients/copilot/_transcript.jsonl");
 
