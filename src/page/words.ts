@@ -13,6 +13,11 @@ export function asShown(text: string): string {
     .replace(unseen, (sign) => `⟨${(sign.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}⟩`);
 }
 
+const wideSign = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
+/** Made once: an expression with these classes takes a while to compile, and each hit has other words. */
+const endsInLetter = /[\p{L}\p{N}]$/u;
+const letters = /[\p{L}\p{N}]*/uy;
+
 /** A text in parts; those that hold one of the words, or begin with it, are marked. */
 export function marked(
   text: string,
@@ -24,18 +29,17 @@ export function marked(
     .sort((a, b) => b.length - a.length)
     .map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
     .join("|");
-  const isWide = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
-  const wide = wanted.some((word) => isWide.test(word));
-  const hit = new RegExp(
-    wide ? `(?:${any})` : `(?<![\\p{L}\\p{N}])(?:${any})[\\p{L}\\p{N}]*`,
-    "giu",
-  );
+  const isWide = wanted.some((word) => wideSign.test(word));
   const parts: Array<{ text: string; isHit: boolean }> = [];
   let at = 0;
-  for (const match of text.matchAll(hit)) {
-    if (match.index > at) parts.push({ text: text.slice(at, match.index), isHit: false });
-    parts.push({ text: match[0], isHit: true });
-    at = match.index + match[0].length;
+  for (const { 0: found, index } of text.matchAll(new RegExp(any, "giu"))) {
+    if (index < at || (!isWide && endsInLetter.test(text.slice(Math.max(0, index - 2), index))))
+      continue;
+    if (index > at) parts.push({ text: text.slice(at, index), isHit: false });
+    letters.lastIndex = index + found.length;
+    const rest = isWide ? "" : (letters.exec(text)?.[0] ?? "");
+    at = index + found.length + rest.length;
+    parts.push({ text: text.slice(index, at), isHit: true });
   }
   if (at < text.length) parts.push({ text: text.slice(at), isHit: false });
   return parts;
