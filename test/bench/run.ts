@@ -1,4 +1,4 @@
-// Measures memoir and shows the figures beside their targets: `bun run bench [hook] [server] [search] [retrieval] [context] [backfill] [transcript] [gateway] [endless] [rewrite] [seam] [redaction] [torture] [--json]`; `search` takes `--million` and `--homes=FOLDER`, where its databases are kept.
+// Measures memoir and shows the figures beside their targets: `bun run bench [hook] [server] [search] [retrieval] [context] [backfill] [transcript] [gateway] [endless] [rewrite] [seam] [redaction] [page] [torture] [--json]`; `search` takes `--million` and `--homes=FOLDER`, where its databases are kept.
 import { existsSync } from "node:fs";
 import process from "node:process";
 import { benchBackfill } from "./backfill.ts";
@@ -8,6 +8,7 @@ import { type Figure, isMet, table } from "./figures.ts";
 import { benchGateway } from "./gateway.ts";
 import { benchHook } from "./hook.ts";
 import { machine, machineLine } from "./machine.ts";
+import { benchPage } from "./page.ts";
 import { benchRedaction } from "./redaction.ts";
 import { benchRetrieval } from "./retrieval.ts";
 import { benchRewrite } from "./rewrite.ts";
@@ -31,6 +32,7 @@ const parts: Record<string, (options: SearchOptions) => Promise<Figure[]>> = {
   rewrite: benchRewrite,
   seam: benchSeam,
   redaction: benchRedaction,
+  page: benchPage,
   torture: benchTorture,
 };
 

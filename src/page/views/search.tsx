@@ -17,7 +17,7 @@ import { Filters, filtersOf, sinceOf } from "./filters.tsx";
 
 type Result = Answer<"/api/search">["results"][number];
 
-const pageSize = 40;
+const pageSize = 20;
 const typingMs = 90;
 
 /** Puts the words and filters into the address, and out of it. */

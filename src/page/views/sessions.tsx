@@ -15,7 +15,7 @@ import { type Selection, useSelection } from "../selection.ts";
 import { type AskedHow, useAsked } from "../use-asked.ts";
 import { counted } from "../words.ts";
 
-const pageSize = 50;
+const pageSize = 25;
 
 /** The list. */
 export function SessionsView() {

@@ -1,0 +1,238 @@
+// The page in a real Chromium: when the first rows stand, whether it stutters while events come in, what is shipped, and what an open page costs a hook.
+import { existsSync } from "node:fs";
+import { copyFile, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { chromium, type Page } from "playwright-core";
+import { bundlePage } from "../../src/release/page.ts";
+import { withoutProgram } from "../e2e/debian-package.ts";
+import { turnSessions } from "../support/synthetic-turns.ts";
+import { type Figure, median } from "./figures.ts";
+import { fillRecords } from "./filled-records.ts";
+import { promptPayload, readPayload } from "./payloads.ts";
+import { cpuMs } from "./process-cost.ts";
+import type { SearchOptions } from "./search.ts";
+import { baseTurns, fillBase, multiply } from "./search-home.ts";
+import { type ServedHome, withHome } from "./served-home.ts";
+
+const part = "page";
+/** A turn comes with its prompt, summary and observations. */
+const recordsInTurn = 4;
+const few = { records: 10_000, turns: 10_000 / recordsInTurn };
+const many = { records: 100_000, copies: 100_000 / recordsInTurn / baseTurns };
+const opened = 7;
+const perSecond = 50;
+const busySeconds = 8;
+/** Tool uses with the page open, and with it closed, in turns. */
+const blocks = 10;
+const inBlock = 60;
+/** As hooks come: not one upon the other. */
+const betweenMs = 30;
+
+const views = [
+  { name: "search", path: "/search" },
+  { name: "search for words", path: "/search?q=cache+token" },
+  { name: "sessions", path: "/sessions" },
+] as const;
+
+/** All figures of the page; without a browser what is shipped alone. */
+export async function benchPage({ homes }: SearchOptions): Promise<Figure[]> {
+  const figures = await shipped();
+  const missing = await withoutProgram("chromium");
+  if (missing !== undefined) {
+    console.error(`page: the rest is skipped: ${missing}`);
+    return figures;
+  }
+  return withHome(async ({ home }) => {
+    const folder = homes ?? home;
+    for (const [records, place] of [
+      [few.records, await fewRecords(folder)],
+      [many.records, await manyRecords(folder)],
+    ] as const)
+      figures.push(...(await withHome((served) => opening(served, records), place)));
+    return [...figures, ...(await withHome(working, await fewRecords(folder)))];
+  });
+}
+
+async function shipped(): Promise<Figure[]> {
+  const { "app.js": script, "app.css": style } = await bundlePage();
+  const target = { limit: 150, better: "lower" as const };
+  return [
+    { part, name: "script, compressed", value: gzipSync(script).length / 1e3, unit: "KB", target },
+    { part, name: "styles, compressed", value: gzipSync(style).length / 1e3, unit: "KB" },
+  ];
+}
+
+async function fewRecords(folder: string): Promise<string> {
+  const place = join(folder, "page-few");
+  const path = join(place, "memory.db");
+  await mkdir(place, { recursive: true });
+  if (!existsSync(path))
+    await fillRecords(path, turnSessions({ turns: few.turns, end: Date.now() }));
+  return place;
+}
+
+async function manyRecords(folder: string): Promise<string> {
+  const base = join(folder, "base.db");
+  const place = join(folder, "page-many");
+  const path = join(place, "memory.db");
+  await mkdir(place, { recursive: true });
+  if (!existsSync(base)) await fillBase(base);
+  if (!existsSync(path))
+    await (many.copies === 1 ? copyFile(base, path) : multiply(base, path, many.copies));
+  return place;
+}
+
+/** A browser with a session of the page. */
+async function inPage<Value>(
+  home: ServedHome,
+  use: (page: Page, origin: string) => Promise<Value>,
+): Promise<Value> {
+  const browser = await chromium.launch({
+    executablePath: Bun.which("chromium") ?? "",
+    args: ["--no-sandbox", "--disable-gpu"],
+  });
+  try {
+    const page = await browser.newPage({ viewport: { width: 1_440, height: 900 } });
+    const { address } = JSON.parse(await home.ask("/api/page/code", "{}"));
+    await page.addInitScript(watchPage);
+    await page.goto(address);
+    await page.locator(".hit, .empty").first().waitFor();
+    return await use(page, new URL(address).origin);
+  } finally {
+    await browser.close();
+  }
+}
+
+/** Runs in the page, before its own script: notes when the first row stands, and every task that holds it up. */
+function watchPage(): void {
+  const seen: { rows?: number; tasks: number[] } = { tasks: [] };
+  Object.assign(globalThis, { seen });
+  new MutationObserver((_, watch) => {
+    if (!document.querySelector("a.hit")) return;
+    watch.disconnect();
+    requestAnimationFrame(() => {
+      seen.rows = performance.now();
+    });
+  }).observe(document, { childList: true, subtree: true });
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) seen.tasks.push(duration);
+  }).observe({ type: "longtask" });
+}
+
+/** What `watchPage` noted. */
+const noted = (page: Page) =>
+  page.evaluate(() => Reflect.get(globalThis, "seen") as { rows: number; tasks: number[] });
+
+async function opening(home: ServedHome, records: number): Promise<Figure[]> {
+  await home.start();
+  return inPage(home, async (page, origin) => {
+    const figures: Figure[] = [];
+    for (const { name, path } of views) {
+      const times: number[] = [];
+      for (let time = 0; time < opened; time++) {
+        await page.goto(origin + path);
+        await page.waitForFunction(() => Reflect.get(globalThis, "seen").rows !== undefined);
+        times.push((await noted(page)).rows);
+      }
+      figures.push({
+        ...{ part, name: `first rows of ${name}, ${records.toLocaleString("en")} records` },
+        ...{ value: median(times), unit: "ms", target: { limit: 300, better: "lower" } },
+      });
+    }
+    return figures;
+  });
+}
+
+let serial = 0;
+const session = () => `page-${Math.floor(serial / 50)}`;
+async function post(home: ServedHome): Promise<void> {
+  if (serial % 50 === 0)
+    await home.ask("/hook/claude-code", promptPayload(session(), "Read the routes"));
+  await home.ask("/hook/claude-code", readPayload(session(), serial++));
+}
+
+async function working(home: ServedHome): Promise<Figure[]> {
+  const pid = await home.start();
+  return inPage(home, async (page, origin) => [
+    await busy(home, page, `${origin}/now`, "Now", async () => {}),
+    await busy(home, page, `${origin}/sessions`, "Sessions, scrolled", (step) =>
+      page.mouse.wheel(0, step % 8 < 6 ? 600 : -600),
+    ),
+    await busy(home, page, `${origin}/search`, "Search, typed into", async (step) => {
+      const words = "invoice session cache token ";
+      await page.keyboard.type(words[step % words.length] ?? "");
+    }),
+    ...(await hookCost(home, pid, page, origin)),
+  ]);
+}
+
+/** The longest task of a page that somebody uses while events come in; what its loading took is not counted. */
+async function busy(
+  home: ServedHome,
+  page: Page,
+  address: string,
+  name: string,
+  act: (step: number) => Promise<void>,
+): Promise<Figure> {
+  await page.goto(address);
+  await page.locator("h1").first().waitFor();
+  await page.waitForLoadState("networkidle", { timeout: 2_000 }).catch(() => undefined);
+  await page.evaluate(() => {
+    Reflect.get(globalThis, "seen").tasks.length = 0;
+  });
+  const begin = performance.now();
+  const total = perSecond * busySeconds;
+  let step = 0;
+  const acting = (async () => {
+    while (performance.now() - begin < busySeconds * 1_000) {
+      await act(step++);
+      await Bun.sleep(120);
+    }
+  })();
+  for (let sent = 0; sent < total; sent++) {
+    const due = begin + (sent * 1_000) / perSecond;
+    if (due > performance.now()) await Bun.sleep(due - performance.now());
+    await post(home);
+  }
+  await acting;
+  const { tasks } = await noted(page);
+  return {
+    ...{ part, name: `longest task at ${perSecond} events a second: ${name}`, unit: "ms" },
+    ...{ value: Math.max(0, ...tasks), target: { limit: 50, better: "lower" } },
+  };
+}
+
+/** The time of a hook, and what it takes of the server, with the page open over those without, by turns in one run. */
+async function hookCost(
+  home: ServedHome,
+  pid: number,
+  page: Page,
+  origin: string,
+): Promise<Figure[]> {
+  const times = { open: [] as number[], closed: [] as number[] };
+  const cpu = { open: 0, closed: 0 };
+  for (let block = 0; block < blocks; block++) {
+    const which = block % 2 === 0 ? "closed" : "open";
+    await page.goto(which === "open" ? `${origin}/sessions` : "about:blank");
+    if (which === "open") await page.locator("a.hit").first().waitFor();
+    const before = cpuMs(pid) ?? Number.NaN;
+    for (let time = 0; time < inBlock; time++) {
+      const begin = performance.now();
+      await post(home);
+      times[which].push(performance.now() - begin);
+      await Bun.sleep(betweenMs);
+    }
+    cpu[which] += (cpuMs(pid) ?? Number.NaN) - before;
+  }
+  return [
+    {
+      ...{ part, name: "a hook with a page open ÷ without: median", unit: "×" as const },
+      value: median(times.open) / median(times.closed),
+    },
+    {
+      ...{ part, name: "the server's CPU at 30 hooks a second, page open ÷ without" },
+      ...{ value: cpu.open / cpu.closed, unit: "×" },
+    },
+  ];
+}
