@@ -30,6 +30,8 @@ const projects: readonly Project[] = ["tidepool", "lantern", "field-notes", "orc
 );
 
 interface Story {
+  /** Of which project it is. */
+  of: string;
   title: string;
   prompt: string;
   closing: string;
@@ -62,6 +64,7 @@ const parts = [
 
 const stories: readonly Story[] = [
   {
+    of: "tidepool",
     title: "Tide tables show the wrong day west of Greenwich",
     prompt: "The tide table for Honolulu begins a day early. Find out why, and fix it with a test.",
     closing:
@@ -89,6 +92,7 @@ const stories: readonly Story[] = [
     ],
   },
   {
+    of: "tidepool",
     title: "Offline map tiles in the app’s cache",
     prompt: "Keep the map usable without a network: cache the tiles of the last ten places.",
     closing: "Tiles of the last ten places stay in the cache, 60 MB at most; the oldest go first.",
@@ -111,6 +115,7 @@ const stories: readonly Story[] = [
     ],
   },
   {
+    of: "field-notes",
     title: "Import of field notes loses accents",
     prompt: "Notes imported from the old app show é as Ã©. Repair the import and what is stored.",
     closing:
@@ -128,6 +133,7 @@ const stories: readonly Story[] = [
     ],
   },
   {
+    of: "orchard-api",
     title: "Orders API: cursor pages instead of offsets",
     prompt: "Listing orders gets slow after page 200. Let’s have cursors, old clients must go on.",
     closing: "GET /orders takes `after`; `page` still works and is marked as deprecated.",
@@ -150,6 +156,7 @@ const stories: readonly Story[] = [
     ],
   },
   {
+    of: "lantern",
     title: "Flaky test of the lantern scheduler",
     prompt: "scheduler_test fails once in about fifty runs. Find the reason, don’t raise timeouts.",
     closing:
@@ -174,6 +181,7 @@ const stories: readonly Story[] = [
     ],
   },
   {
+    of: "field-notes",
     title: "Search in notes: Japanese words are found whole",
     prompt: "Searching 京都 finds nothing although there are notes with it. What is missing?",
     closing:
@@ -206,6 +214,14 @@ export function* madeSessions({ days, end, perDay = 3 }: MadeOptions): Generator
   }
 }
 
+/** What is asked after the first. */
+const more = [
+  "Good. Run the whole suite once more.",
+  "Say it in the changelog, too.",
+  "Now commit it.",
+];
+const next = (promptNumber: number) => more[promptNumber % more.length] ?? "Go on.";
+
 function madeSession(
   number: string,
   serial: number,
@@ -214,8 +230,8 @@ function madeSession(
 ): Records {
   const story = stories[Math.floor(random() * stories.length)] ?? stories[0];
   if (!story) throw new Error("there are no stories");
-  const project = projects[Math.floor(random() ** 1.6 * projects.length)] ?? projects[0];
-  if (!project) throw new Error("there are no projects");
+  const project = projects.find(({ name }) => name === story.of);
+  if (!project) throw new Error(`there is no project ${story.of}`);
   const id = `made-${number}`;
   const about = (words: string) => `${words} (${parts[serial % parts.length]})`;
   const prompts = 1 + Math.floor(random() * 5);
@@ -232,17 +248,27 @@ function madeSession(
       ...{ ...of, promptNumber, time, end: "closed" },
       startedAt: moment((promptNumber - 1) / prompts),
       pieces: [
-        { kind: "prompt", text: isFirst ? story.prompt : "Good. Go on, and run the tests again." },
+        { kind: "prompt", text: isFirst ? story.prompt : next(promptNumber) },
         ...(isFirst && story.failure
           ? [{ kind: "failure" as const, text: story.failure, about: story.command ?? "" }]
           : []),
-        { kind: "closing", text: isFirst ? story.closing : "Done: all tests pass." },
+        { kind: "closing", text: isFirst ? story.closing : "Done; all tests pass." },
       ],
       files: story.found.flatMap(({ files }) => files.map((path) => ({ path, changed: true }))),
     });
-    for (const { type, title, subtitle, facts, files } of isFirst ? story.found : [])
+    for (const [at, { type, title, subtitle, facts, files }] of isFirst
+      ? story.found.entries()
+      : [])
       observations.push({
-        ...{ ...of, promptNumber, time, type, title: about(title), subtitle, facts },
+        ...{
+          ...of,
+          promptNumber,
+          time: moment((at + 1) / (story.found.length + 1)),
+          type,
+          title: about(title),
+          subtitle,
+          facts,
+        },
         ...{ narrative: story.closing, concepts: ["made-up"], filesRead: [], filesModified: files },
         ...{ toolUseIds: [], discoveryTokens: 2_000 + Math.round(random() * 14_000) },
         ...{ observerTokens: 0, provenance: { strategy: "heuristic", model: null } },
