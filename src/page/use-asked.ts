@@ -19,23 +19,22 @@ export interface AskedHow {
   delayMs?: number;
   /** Whether a change is asked for at once; without it nothing is. What was shown stays until the new answer is there. */
   freshens?(changed: Changed): boolean;
+  /** However much changes, it is asked for no more often than this. Default 1,000; more for what is dear to answer. */
+  everyMs?: number;
 }
-
-/** However much changes, nothing is asked for more often. */
-const freshenMs = 1_000;
 
 /** Asks whenever `question` changes, after `delayMs`, when the server was away, and when something changed; what came too late is dropped. */
 export function useAsked<Answer>(
   question: string,
   ask: (signal: AbortSignal) => Promise<Answer>,
-  { delayMs = 0, freshens }: AskedHow = {},
+  { delayMs = 0, freshens, everyMs = 1_000 }: AskedHow = {},
 ): Asked<Answer> & { again(): void } {
   const [asked, setAsked] = useState<Asked<Answer>>({ waiting: true });
   const [round, setRound] = useState(0);
   const { returns } = useConnection();
   const { round: acted } = useUndo();
   const again = () => setRound((n) => n + 1);
-  const { freshen, begun, ended } = useSeldom(again);
+  const { freshen, begun, ended } = useSeldom(again, everyMs);
   useChanges((changed) => {
     if (freshens && (changed.all || freshens(changed))) freshen();
   });
@@ -69,7 +68,7 @@ function failed<Answer>(before: Asked<Answer>, to: string, error: unknown): Aske
 }
 
 /** Lets something be done again: not before the last time has ended, and not sooner than a while after it began. */
-function useSeldom(act: () => void) {
+function useSeldom(act: () => void, everyMs: number) {
   const latest = useRef(act);
   latest.current = act;
   const [state] = useState(() => ({ at: 0, isBusy: false, isWanted: false, timer: 0 }));
@@ -77,7 +76,7 @@ function useSeldom(act: () => void) {
   function freshen(): void {
     state.isWanted = true;
     if (state.isBusy || state.timer !== 0) return;
-    const wait = Math.max(0, state.at + freshenMs - performance.now());
+    const wait = Math.max(0, state.at + everyMs - performance.now());
     state.timer = Number(setTimeout(() => latest.current(), wait));
   }
   return {

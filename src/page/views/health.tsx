@@ -18,6 +18,7 @@ type Check = Health["checks"][number];
 export function HealthView() {
   const { answer, error, again } = useAsked("health", (signal) => get("/api/health", {}, signal), {
     freshens: ({ what }) => what.includes("worked") || what.includes("plugins"),
+    everyMs: 5_000,
   });
   useEffect(() => {
     document.title = "Health · memoir";

@@ -113,7 +113,7 @@ function Happening({ of }: { of: Now }) {
       <h2 id="captured">Captured</h2>
       <ol class="feed">
         {of.happened.map((one, at) => (
-          <li key={one.seq} class={one.name === "UserPromptSubmit" ? "asked" : ""}>
+          <li key={one.seq} class={one.name === "UserPromptSubmit" ? "prompted" : ""}>
             <span class="foot">
               <Time at={one.time} />
             </span>
@@ -189,7 +189,7 @@ function Told({ of: { told, titles, records } }: { of: Now }) {
         </a>
       </p>
       {told.map(({ time, event, tokens, records: ids }) => (
-        <div key={`${time} ${event}`} class="told">
+        <div key={`${time} ${event}`} class="given">
           <h3>
             {toldAt[event] ?? `at ${event}`} · <Time at={time} /> · {counted(tokens, "token")}
           </h3>

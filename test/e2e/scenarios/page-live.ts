@@ -73,7 +73,7 @@ export const pageLiveScenarios: Scenario[] = [
         await promptByHook(world, memoir, second);
         await list.getByText(second.closing).first().waitFor();
         assert.equal(await list.evaluate(() => scrollY), before, "the place stays");
-        const focused = await list.evaluate(() => document.activeElement?.closest("li")?.id);
+        const focused = await list.evaluate(() => document.activeElement?.closest(".step")?.id);
         assert.equal(focused, "prompt-1", "the focus stays");
         await list.locator("#prompt-2").getByRole("link", { name: "open", exact: true }).click();
         await list.getByRole("button", { name: "Pin", exact: true }).waitFor();
@@ -135,7 +135,7 @@ export const pageLiveScenarios: Scenario[] = [
         await hook(world, memoir, { ...began, source: "startup" });
         await page.getByRole("heading", { name: "What the last session was told" }).waitFor();
         await assertForEverybody(page);
-        await page.locator(".told a").first().click();
+        await page.locator(".given a").first().click();
         await page.getByRole("button", { name: "Pin", exact: true }).waitFor();
         await page.goBack();
         await page.waitForURL(`${origin}/now`);

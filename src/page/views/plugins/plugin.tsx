@@ -19,7 +19,7 @@ export function PluginView({ name }: { name: string }) {
   const { answer, error, again } = useAsked(
     name,
     (signal) => get("/api/plugins/:name", { params: { name } }, signal),
-    { freshens: () => true },
+    { freshens: () => true, everyMs: 5_000 },
   );
   useEffect(() => {
     document.title = `${name.slice(0, 80)} · Plugins · memoir`;
@@ -185,4 +185,8 @@ function Hooks({ of }: { of: About["subscriptions"] }) {
 }
 
 const inMs = (ms: number | null, digits = 1) =>
-  ms === null ? "–" : `${ms.toLocaleString(undefined, { maximumFractionDigits: digits })} ms`;
+  ms === null
+    ? "–"
+    : ms < 0.05
+      ? "< 0.1 ms"
+      : `${ms.toLocaleString(undefined, { maximumFractionDigits: digits })} ms`;

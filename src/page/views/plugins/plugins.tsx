@@ -15,6 +15,7 @@ type Plugin = List["plugins"][number];
 export function PluginsView() {
   const { answer, error } = useAsked("plugins", (signal) => get("/api/plugins", {}, signal), {
     freshens: () => true,
+    everyMs: 5_000,
   });
   useEffect(() => {
     document.title = "Plugins · memoir";
