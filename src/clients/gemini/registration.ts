@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { ClientEventName } from "../../sdk/events.ts";
 import { serverPart } from "../normal/registration.ts";
 import type { ClientRegistration, RegistrationPart, RegistrationPlace } from "../registration.ts";
+import { lookAtSwitch } from "./look.ts";
 import { geminiFolder } from "./transcripts.ts";
 
 /** It tells of a compression before every request that it makes: that is no event. */
@@ -21,11 +22,16 @@ export const geminiRegistration: ClientRegistration = {
   events: [...events.keys()],
   files: (place) => [
     {
-      path: join(geminiFolder(place.env), "settings.json"),
+      path: settingsPath(place),
       parts: [hooks(place), serverPart(place, ["mcpServers", "memoir"])],
     },
   ],
+  look: (place) => lookAtSwitch(settingsPath(place)),
 };
+
+function settingsPath({ env }: RegistrationPlace): string {
+  return join(geminiFolder(env), "settings.json");
+}
 
 function hooks(place: RegistrationPlace): RegistrationPart {
   const wanted = [...place.events].flatMap(([event, seconds]) => {

@@ -192,3 +192,19 @@ describe("transcripts", () => {
       ]);
     }));
 });
+
+test("doctor says where the settings switch all hooks off", () =>
+  inFolder(async (home) => {
+    const place = { env: { HOME: home }, binary: "", home: undefined, command: "" };
+    const look = () =>
+      geminiAdapter.registration?.look?.({ ...place, events: new Map() }) ?? Promise.resolve([]);
+    expect(await look()).toEqual([]);
+    await mkdir(join(home, ".gemini"));
+    const settings = (text: string) => writeFile(join(home, ".gemini/settings.json"), text);
+    await settings('{ "hooksConfig": { "enabled": true } }');
+    expect(await look()).toEqual([]);
+    await settings('// mine\n{ "hooksConfig": { "enabled": false, }, }');
+    expect(await look()).toMatchObject([{ state: "warn" }]);
+    await settings("no JSON");
+    expect(await look()).toEqual([]);
+  }));
