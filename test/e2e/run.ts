@@ -16,6 +16,7 @@ import { clientPluginScenarios } from "./scenarios/client-plugin.ts";
 import { clientRoadScenarios } from "./scenarios/client-roads.ts";
 import { clientScenarios } from "./scenarios/clients.ts";
 import { clientsInTurnScenarios } from "./scenarios/clients-in-turn.ts";
+import { toldScenarios } from "./scenarios/clients-told.ts";
 import { withoutServerScenarios } from "./scenarios/clients-without-server.ts";
 import { control } from "./scenarios/control.ts";
 import { correctScenarios } from "./scenarios/correct.ts";
@@ -83,6 +84,7 @@ const scenarios = [
   ...clientsInTurnScenarios,
   ...clientRoadScenarios,
   ...withoutServerScenarios,
+  ...toldScenarios,
   ...endlessLiveScenarios,
   ...endlessCorpusScenarios,
   ...endlessReadScenarios,
