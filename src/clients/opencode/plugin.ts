@@ -183,6 +183,7 @@ export const memoir = async ({ client, directory }) => {
         const session = known(id);
         if (!isKnown) session.parent = await look(id).catch(() => undefined);
         session.active = true;
+        session.said.clear();
         if (session.parent) return;
         const { agent, model } = message;
         if (!session.begun) {

@@ -112,6 +112,10 @@ function sidesOf(diff: string): [before: string, after: string] {
   return [side("+"), side("-")];
 }
 
+/** What it shows of a command that printed nothing. */
+const noOutput = "(no output)";
+const aborted = /\bUser aborted the command\b/;
+
 /** The person's own doing, in its words. */
 const interrupted = /^(?:Tool execution aborted|The user (?:rejected|dismissed))/;
 
@@ -130,8 +134,10 @@ export function normalResult(
   switch (name) {
     case "Bash": {
       const { exit } = metadata;
+      // It did not come to its end: the person broke it off, or its time was over.
+      if (exit === null) return { error: text, isInterrupt: aborted.test(text) };
       const code = typeof exit === "number" && Number.isInteger(exit) ? exit : undefined;
-      return ranCommand(text.replace(/\n$/, ""), code);
+      return ranCommand(text === noOutput ? "" : text.replace(/\n$/, ""), code);
     }
     case "Read":
       return fileRead(path, text, recordOf(metadata.display));

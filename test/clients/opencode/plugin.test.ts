@@ -173,6 +173,27 @@ describe("whose work it is", () => {
     ]);
   });
 
+  test("a prompt that was broken off before the agent said anything has no last words", async () => {
+    const { call, payloads } = await room({});
+    const stopped = { event: { type: "session.idle", properties: { sessionID: session } } };
+    const part = {
+      type: "text",
+      sessionID: session,
+      messageID: "msg_2",
+      id: "prt_2",
+      text: "Done.",
+    };
+    for (const properties of [{ part }, undefined]) {
+      const { input, output } = prompt();
+      await call("chat.message", input, output);
+      if (properties) await call("event", { event: { type: "message.part.updated", properties } });
+      await call("event", stopped);
+    }
+    await call("dispose");
+    const stops = payloads.filter((one) => one.hook_event_name === "Stop");
+    expect(stops.map((one) => one.last_assistant_message)).toEqual(["Done.", undefined]);
+  });
+
   test("a failed tool is told once, before what comes after it", async () => {
     const { call, names } = await room({});
     const state = { status: "error", input: {}, error: "File not found" };
