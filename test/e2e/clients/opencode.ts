@@ -44,6 +44,7 @@ export const opencodeClient: OtherClient = {
     OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
   }),
   ask: (prompt) => ["run", prompt],
+  goOn: (prompt) => ["run", "--continue", prompt],
   tools: {
     read: (path) => ({ tool: "read", input: { filePath: path } }),
     edit: (path, before, after) => ({
