@@ -3,6 +3,7 @@ import { Buffer } from "node:buffer";
 import { backslashes, disguises, htmlEntities, percents, viewOf } from "../view.ts";
 import type { Found } from "./rule.ts";
 import { classOf, visitRuns } from "./runs.ts";
+import { isUnguessable } from "./values.ts";
 
 type Find = (text: string) => Found[];
 
@@ -35,16 +36,36 @@ const members = classOf(/[A-Za-z0-9+/_-]/);
 /** Runs of base 64 that hold a secret go whole, with what fills their end. */
 function findInBase64(text: string, find: Find): Found[] {
   const found: Found[] = [];
-  visitRuns(text, members, shortest, (start, runEnd) => {
+  visitRuns(text, members, shortest, (runStart, runEnd) => {
+    const start = runStart + signsBefore(text, runStart);
     if (!isText(text, start)) return;
     const end = runEnd + (/^={1,2}/.exec(text.slice(runEnd, runEnd + 2))?.[0].length ?? 0);
     const bytes = Buffer.from(text.slice(start, Math.min(end, start + longest)), "base64");
-    const inside = bytes.toString("latin1");
-    const [first] = find(inside).concat(findEncoded(inside, find, deepest - 1));
+    const isWide = bytes[1] === 0;
+    const inside = bytes.toString(isWide ? "utf16le" : "latin1");
+    const [first] = find(inside).concat(
+      findEncoded(inside, find, deepest - 1),
+      isWide ? literalsOf(inside) : [],
+    );
     if (first) found.push({ start, end, kind: first.kind, rule: first.rule });
   });
   return found;
 }
+
+/** How many characters of a run are none of the base 64: the letter of an escape (`\n`), the sign of an added line. */
+function signsBefore(text: string, at: number): number {
+  if (text[at] === "+") return at === 0 || text[at - 1] === "\n" ? 1 : 0;
+  return text[at - 1] === "\\" && /[nrt]/.test(text.charAt(at)) ? 1 : 0;
+}
+
+/** What a script for PowerShell that was handed over in base 64 keeps in quotes, under whatever name. */
+const literalsOf = (script: string): Found[] =>
+  [...script.matchAll(/(["'])([^"'\s]{8,200})\1/g)]
+    .filter(([, , value = ""]) => isUnguessable(value, true))
+    .map(({ index, 0: all }) => ({
+      ...{ start: index, end: index + all.length, kind: "secret" },
+      rule: "named-value",
+    }));
 
 /** What the first byte of a text may become in base 64. */
 const textBegins = classOf(/[CDI-Za-f]/);
@@ -54,7 +75,11 @@ function isText(text: string, start: number): boolean {
   // Half of all names, paths and ids go without a look inside.
   if (textBegins[text.charCodeAt(start)] !== 1) return false;
   const bytes = Buffer.from(text.slice(start, start + sample), "base64");
-  return bytes.every(
-    (byte) => (byte >= 32 && byte < 127) || byte === 9 || byte === 10 || byte === 13,
+  // Text of two bytes a character, as PowerShell has it.
+  const isWide = bytes[1] === 0;
+  return bytes.every((byte, at) =>
+    isWide && at % 2 === 1
+      ? byte === 0
+      : (byte >= 32 && byte < 127) || byte === 9 || byte === 10 || byte === 13,
   );
 }
