@@ -1,6 +1,7 @@
 // Secrets that their name gives away: `KEY=value`, `"password": "…"`, `--token …`, `<secret>…</secret>`, escaped or not.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: examples in other languages
 import { bareEnd, wholeEnd } from "./bare-value.ts";
+import { foreignBeginnings, foreignSource, inEnglish } from "./foreign-names.ts";
 import { readColumns, readInsert, readList } from "./listed.ts";
 import { joined, type LooseForm, unjoined } from "./loose-forms.ts";
 import { judgeSpoken, type NameVerdict, verdictOf } from "./names.ts";
@@ -13,6 +14,7 @@ import {
   isRandom,
   isSecretBare,
   isSecretLiteral,
+  isUnguessable,
 } from "./values.ts";
 
 /** The rule by which named values go. */
@@ -20,7 +22,10 @@ export const assignmentRule: TextRule = {
   id: "named-value",
   finds:
     "values under a name that promises a secret, in any quoting: assignments, settings, options, arguments",
-  words: "pass pwd pswd psw secret token key auth cred connection salt pw pat sid jwt".split(" "),
+  words: [
+    ..."pass pwd pswd psw secret token key auth cred connection salt pw pat sid jwt".split(" "),
+    ...foreignBeginnings,
+  ],
   gone: [
     "DB_PASSWORD=«{x6}{d3}»",
     "DB_PASSWORD=«Q{a5}&{a6}»\nX=1",
@@ -85,6 +90,15 @@ export const assignmentRule: TextRule = {
     "encrypt:\n  key: «{x6}.{x7}{d2}»",
     'env { DB_PASS = "«{x6}Kestrel7{d1}»" }',
     "remotepass = «{x6}Dragon7{d1}»",
+    "Datenbankpasswort=«{a4}&{a3};{a5}»",
+    "HASŁO=«{a4}|{a6}»",
+    "пароль: «{a4}){a6}»",
+    "secreto '«{a4}!{a6}»';",
+    "if ('«{a20}»' === user_password) {",
+    "SECRET=«{x3}OC{d1}(p{x2}{d1}D)»",
+    "api_key=«{x6}::kn{d2}fq»",
+    "ACME_PRIVATE_KEY=«[bk)J{d1}Q{d1}Z@yc|C{d1}e[lV({a8}»",
+    "X-Acme-Key: «{a24}={a20}.-+{a5}»",
     "page.fill('input[name=\"password\"]', '«{x7}{d3}&=x»')",
   ],
   stay: [
@@ -112,6 +126,13 @@ export const assignmentRule: TextRule = {
     'DB_PASSWORD="op://Prod/db/password"',
     "a user with password OAuth2Client of type password SHA256 and token Base64",
     'token = os.environ["API_TOKEN"] || "none"',
+    "#password:focus{outline:2px solid #0af}",
+    "SECRET=get_secret(name2)",
+    "api_key=Config::key2",
+    "s/password=[^&]*/password=***/g",
+    "rg '(?<=token=)[^&]+' logs/",
+    "Passwort: ungültig, bitte erneut versuchen",
+    "const contraseña = leerContraseña();",
     "- password of the user, - token rotation, -secret files",
     "the token of this run was given to toolu_{a24}",
     "Password:\nLast login: Mon",
@@ -122,8 +143,10 @@ export const assignmentRule: TextRule = {
 };
 
 /** The part of a name that tells; it begins with one of the rule's words. */
-const stem =
-  /pass(?:w|phrase|code)?|pwd|pswd|psw|secret|token|key|auth|cred|connection[_-]?string|salt|(?:(?<![a-z])(?:pw|pat|sid|jwt)|(?<=admin|bind|db|ftp|ldap|login|root|smtp|sql|user)pw)(?![a-z])/iy;
+const stem = new RegExp(
+  String.raw`pass(?:w|phrase|code)?|pwd|pswd|psw|secret|token|key|auth|cred|connection[_-]?string|salt|(?:(?<![a-z])(?:pw|pat|sid|jwt)|(?<=admin|bind|db|ftp|ldap|login|root|smtp|sql|user)pw)(?![a-z])|${foreignSource}`,
+  "iy",
+);
 const nameCharacter = /[\w$.-]/;
 /** How far a name reaches to either side of its telling part. */
 const reach = 64;
@@ -133,13 +156,13 @@ const spokenReach = 140;
 const quote = String.raw`(?:\\{0,8}["'\x60]|&quot;|&#0?39;)`;
 /** What stands between a name and its value, a type annotation included. */
 const separator = new RegExp(
-  String.raw`${quote}?[\]}]?(?:[ \t][([][^()[\]\n"'=]{1,30}[)\]](?=[ \t]{0,2}[:=]))?(?:\[\d{0,4}\])?[*_]{0,2}[ \t]{0,40}(?:(?::[ \t]{0,4}|As[ \t])[&*[\]]{0,4}(?:'\w{1,20}[ \t]|(?:const|mut|dyn)[ \t])?[A-Za-z][\w.[\]<>|?!]{0,40}[ \t]{0,4}=(?!=)|(?:[:?+]|\|\||\?\?)=|=>|<-(?=[ \t]{0,2}["'])|::(?=[ \t])|!==?|={1,3}|:(?![:/])|%3[Dd])[*_]{0,2}[ \t]{0,16}`,
+  String.raw`${quote}?[\]}]?(?:[ \t][([][^()[\]\n"'=]{1,30}[)\]](?=[ \t]{0,2}[:=]))?(?:\[\d{0,4}\])?[*_]{0,2}[ \t]{0,40}(?:(?::[ \t]{0,4}|As[ \t])[&*[\]]{0,4}(?:'\w{1,20}[ \t]|(?:const|mut|dyn)[ \t])?[A-Za-z][\w.[\]<>|?!]{0,40}(?:[ \t]{1,4}=|=(?=[ \t"'\x60\\]))(?!=)|(?:[:?+]|\|\||\?\?)=|=>|<-(?=[ \t]{0,2}["'])|::(?=[ \t])|!==?|={1,3}|:(?![:/])|%3[Dd])[*_]{0,2}[ \t]{0,16}`,
   "y",
 );
 /** A type between a name and its value, in quotes: `password VARCHAR2(30) := '…'`, `password string = "…"`. */
 const declared = /[ \t]{1,8}[A-Za-z]\w{2,20}(?:\(\d{1,5}\))?[ \t]{1,4}:?=[ \t]{0,2}N?(?=["'\x60])/y;
 /** Blanks, line breaks and what stands before the lines of a listing or patch. */
-const gap = String.raw`(?:\s|\\[nrt]|\uf8ff|[+]|\d{1,6}[→|:]){0,24}`;
+const gap = String.raw`(?:\s|\\[nrt]|\uf8ff|[+]|\d{1,6}[→|:\t]){0,24}`;
 /** `name: DB_PASSWORD`, then the value under a name of its own; `variable "db_password" { default = … }`. */
 const labelled = new RegExp(
   String.raw`${quote}?,?(?:\s|\\[nrt]){0,4}\{?(?:${gap}(?:type|description|sensitive|nullable)[ \t]{0,8}=[ \t]{0,4}[^\n=]{1,80}\n){0,3}${gap}${quote}?(?:(?:[Pp]arameter|[Pp]aram|[Oo]ption|[Ss]etting|[Ff]ield|[Dd]efault)?[Vv]alue|default|content)${quote}?[ \t]{0,4}[:=][ \t]{0,4}`,
@@ -166,6 +189,15 @@ const option = /[ \t]{1,4}(?!-)/y;
 const prose =
   /^(?:flags?|options?|arguments?|args?|parameters?|values?|and|or|is|are|to|for|with|was|in|on|as|if|when|the|a|an|from|via)\b/i;
 
+/** What may stand before a name that begins a line, as in a file of settings; its text may stand in JSON. */
+const lineStart = /(?:^|\n|\\n|\uf8ff|": ?")[+ ]{0,8}(?:\d{1,6}[→\t:|])?(?:export |set |ENV )?$/;
+/** A selector of CSS goes on so: `#password:focus{`. */
+const pseudoClass =
+  /(?:focus(?:-within|-visible)?|hover|active|visited|disabled|enabled|checked|(?:in)?valid|required|optional|empty|target|not|is|has|where|(?:first|last|only|nth)-(?:child|of-type)|placeholder-shown|read-only|autofill)(?:\([^()\n]{0,60}\))?[ \t]{0,4}[{,:.>+~\s]/y;
+/** What the name is compared with, before it: `'…' === password`, `"…".equals(password)`. */
+const compares =
+  /(["'])([^"'\s]{8,200})\1(?:[ \t]{0,2}[!=]==?[ \t]{0,2}|\.equals\w{0,12}\()[\w.]{0,20}$/;
+
 /** How much of a value is looked at to judge it; the work stays linear, a longer value still goes whole. */
 const sample = 500;
 
@@ -183,10 +215,13 @@ export function findAssignments(text: string, places: readonly number[]): Found[
     end -=
       /\.(?:equals\w{0,12}|send_keys|type|fill)$/.exec(text.slice(start, end))?.[0].length ?? 0;
     from = end;
-    const name = text.slice(start, end).replace(/^[.$-]+|[.-]+$/g, "");
+    const written = text.slice(start, end).replace(/^[.$-]+|[.-]+$/g, "");
+    const name = inEnglish(written);
     const verdict = judgeSpoken(name, () => text.slice(Math.max(0, start - spokenReach), start));
-    const value = verdict && valueAfter(text, start, end, name, verdict);
-    if (value) {
+    const value =
+      verdict &&
+      (valueAfter(text, start, end, name, verdict) ?? comparedBefore(text, start, verdict));
+    if (value && (name === written || isNoWord(text, end, value))) {
       found.push({ ...value, kind: kindOf(name), rule: assignmentRule.id });
       from = Math.max(end, value.end);
       continue;
@@ -201,6 +236,25 @@ export function findAssignments(text: string, places: readonly number[]): Found[
   }
   return found;
 }
+
+/** A literal with which the name at `start` is compared. */
+function comparedBefore(text: string, start: number, verdict: NameVerdict): Span | undefined {
+  const before = text.charAt(start - (text[start - 1] === " " ? 2 : 1));
+  if (verdict === "maybe" || (before !== "=" && before !== "(")) return undefined;
+  const hit = compares.exec(text.slice(Math.max(0, start - 240), start));
+  const [all = "", , value = ""] = hit ?? [];
+  if (
+    !hit ||
+    !(verdict === "issued" ? isIssued(value) : isUnguessable(value, true) || isIssued(value))
+  )
+    return undefined;
+  const from = start - all.length + 1;
+  return { start: from, end: from + value.length };
+}
+
+/** True for what is no word of a sentence in a language whose letters the other tests do not know: it has a digit, or a quote or a sign of assignment right before it. */
+const isNoWord = (text: string, end: number, { start, end: last }: Span): boolean =>
+  /\d/.test(text.slice(start, last)) || /["'`]/.test(text.charAt(start - 1)) || text[end] === "=";
 
 /** Where the name around `at` begins; the letter of a JSON escape before it (`\npassword`) is not part of it. */
 function nameStart(text: string, at: number): number {
@@ -228,6 +282,7 @@ function valueAfter(
     if (verdict === "maybe" && /content/.test(written)) return undefined;
     // A part of a name with colons, `arn:aws:…:secret:…`; or the quote behind a label, `"Password: "`.
     if (written === ":" && text.charAt(start - 1) === ":") return undefined;
+    if (written === ":" && match(pseudoClass, text, between) !== undefined) return undefined;
     if (/^: {1,4}$/.test(written) && closesLabel(text, start, between))
       return looseValue(text, end, name, verdict, joined);
     // Whose it is says no less of a value than its name alone.
@@ -236,6 +291,7 @@ function valueAfter(
       tight: !/\s|:/.test(written),
       bare: !/[=!]=/.test(written),
       variable: written === "=" && /^[A-Z][A-Z0-9_]*$/.test(name),
+      line: () => written === "=" && lineStart.test(text.slice(Math.max(0, start - 24), start)),
     });
     return value ?? looseValue(text, end, name, verdict, joined);
   }

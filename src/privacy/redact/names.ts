@@ -38,11 +38,11 @@ const services = new Set([...keyedServices, ...otherServices]);
 const likelyWords = new Set("pass pw pswd".split(" "));
 /** Ends of names written in one word: `PGPASSWORD`, `smtppass`, `storepass`. */
 const secretEnd =
-  /(?:password|passwd|passphrase|(?:admin|bind|db|ftp|ldap|login|root|smtp|sql|user)pw|requirepass|masterauth|(?:api|secret|access|private|master|signing|encryption|auth|shared|account|license)key|(?:access|api|auth|bearer|bot|client|deploy|id|identity|login|refresh|session|user)token|(?:api|app|client|cookie|jwt|session|signing|webhook)secret)$/;
+  /(?:password|passwd|passphrase|(?:admin|bind|db|ftp|ldap|login|root|smtp|sql|user)pw|requirepass|masterauth|(?:api|secret|access|private|master|signing|encryption|auth|shared|account|license|client|service|admin|db|database|priv)key|(?:access|api|auth|bearer|bot|client|deploy|id|identity|login|refresh|registry|session|user)token|(?:api|app|client|cookie|jwt|session|signing|webhook)secret)$/;
 const likelyEnd = /(?<!by|com|sur|tres|over|under|tres|en|im)pass$/;
 /** Words that may follow without changing what the name means: `SECRET_KEY_BASE`, `DB_PASSWORD_PROD`, `token2`. */
 const trailing = new Set(
-  "base prod production dev development test testing staging stage live local old new current previous value string str text plain plaintext raw default env b64 base64 data encrypted cleartext".split(
+  "base prod production dev development test testing staging stage live local old new current previous value string str text plain plaintext raw default env b64 base64 hex data bd bdd bazy encrypted cleartext".split(
     " ",
   ),
 );
@@ -108,7 +108,9 @@ const keepers = new Set("encrypt encryption crypto jwt signing hmac security".sp
 
 /** Without what stands before the lines of a listing or patch. */
 const unnumbered = (text: string): string =>
-  /[→\uf8ff]/.test(text) ? text.replace(/\uf8ff\+?|(?<=\n|^)[ \t]{0,8}\d{1,6}→/g, "") : text;
+  /[→\uf8ff]|\d\t|(?:^|\n)\+/.test(text)
+    ? text.replace(/\uf8ff\+?|(?<=\n|^)(?:[ \t]{0,8}\d{1,6}[→\t]|\+)/g, "")
+    : text;
 
 /** The same of a name of one word, by the words before it in a sentence or the heading above it too. */
 export function judgeSpoken(name: string, textBefore: () => string): NameVerdict {

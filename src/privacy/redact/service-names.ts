@@ -67,3 +67,13 @@ splunk spotify squarespace strava stripe stripo stytch sumologic supabase survey
 teletype tly tokeet travis trello trufflehog twilio twitch twitter typeform typetalk unify unplugg upstash userflow vagrant vercel vimeo
 vonage vyte wakatime wandb webex webflow wiz workstack xai yandex yelp youtube zendesk zerotier zipbooks zipcodebase zoominfo
 `);
+
+/** Of these the names that are words of every text: alone before a value they tell nothing. */
+export const wordlikeServices: ReadonlySet<string> = new Set(
+  list(`
+adobe agora apollo beamer bing blogger braze cicero cloze codacy cohere confluence dd delighted discord ditto duply envoy figma flickr fulcrum
+gemini google grok holistic honeycomb impala infura kraken linkedin lob loggly looker luno m3o metabase miro mite nasa nitro noticeable notion
+particle percy postbacks pusher rapyd raven replicate segment sidekiq slack smooch splunk spotify strava stripo stytch swell tefter tly
+tokeet twitch twitter unify unplugg vimeo wiz workstack youtube
+`),
+);

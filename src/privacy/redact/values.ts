@@ -1,7 +1,7 @@
 // Which values are real secrets, and which only stand where one would: placeholders, references, code, prose.
 
 const placeholder =
-  /^(?:[<[{(].*[>\]})]|<[\w -]{1,40}|\$(?:[A-Za-z_]\w*|[{(].*)|%.*%|\.{2,}.*|x{3,}|\*+|•+|-+|_+|\?+|(?:your|insert|enter|replace|change|todo|fixme)[-_ ].*|.*(?:\.{3}|…)|(?:null|none|nil|undefined|true|false|yes|no|on|off|empty|string|number|boolean|any|unknown|never|object|required|optional|redacted|masked|hidden|example|placeholder|changeme|test|todo|invalid|valid|missing|expired|dummy|fake|sample|mock|demo|foo|bar|foobar))$/i;
+  /^(?:[<[{(].*[>\]})]|<[\w -]{1,40}|\$(?:[A-Za-z_]\w*|[{(].*)|%.*%|\.{2,}.*|x{3,}|\*+|\*+\/[gimsx]{0,3}|\)?\[\^.*|•+|-+|_+|\?+|(?:your|insert|enter|replace|change|todo|fixme)[-_ ].*|.*(?:\.{3}|…)|(?:null|none|nil|undefined|true|false|yes|no|on|off|empty|string|number|boolean|any|unknown|never|object|required|optional|redacted|masked|hidden|example|placeholder|changeme|test|todo|invalid|valid|missing|expired|dummy|fake|sample|mock|demo|foo|bar|foobar))$/i;
 /** Words that say of a value made of words that it stands for a secret and is none: `test-key`, `my_dev_token`. */
 const madeUp =
   /(?:^|[-_ .])(?:test|testing|tests|dev|development|fake|dummy|mock|mocked|sample|example|demo|local|placeholder|my|your|some|foo|bar|only|invalid|wrong|expired)(?:$|[-_ .])/i;
@@ -56,11 +56,15 @@ export interface BareForm {
   tight: boolean;
   /** A variable of an environment, where no code can stand. */
   variable: boolean;
+  /** The name begins its line, as in a file of settings. */
+  line?: () => boolean;
 }
 
 /** True when an unquoted value is worth redacting. */
-export function isSecretBare(value: string, name: string, { tight, variable }: BareForm): boolean {
-  if (!isSecretLiteral(value, name) || isCode(value, variable, tight)) return false;
+export function isSecretBare(value: string, name: string, form: BareForm): boolean {
+  const { tight, variable, line } = form;
+  if (!isSecretLiteral(value, name)) return false;
+  if (isCode(value, variable, tight) && !(isNoCall(value) && (variable || line?.()))) return false;
   if (/^(?:\/|~\/|\.\.?\/|[a-z][a-z+.-]*:\/\/)/i.test(value) && !isBase64(value)) return false;
   if (
     identifier.test(value) &&
@@ -87,13 +91,19 @@ function isJumbled(value: string): boolean {
 
 /** True for a reference or a call, as far as a value tells; a name with a dot and digits inside is no code. */
 function isCode(value: string, variable: boolean, tight = variable): boolean {
-  if (/^[[{(]/.test(value)) return true;
+  if (/^[[{(]/.test(value))
+    return !variable || /^[[{(]+(?:["'\\]|$)/.test(value) || !isUnclosed(value, variable, tight);
   if (!expression.test(value) || isUnclosed(value, variable, tight)) return false;
   const reached = chain.exec(value)?.[0];
   // A word alone, a call, an index, an arrow: as it says.
   if (reached !== value) return reached !== undefined || !new RegExp(`^(?:${part})$`).test(value);
   return root.test(value) || (!/\d/.test(value) && !variable);
 }
+
+/** True for the look of a call or of a path of names, made of what no name of code is: `newyOC3(pvi8D)`, `Narudu::kn13fq`. */
+const isNoCall = (value: string): boolean =>
+  (/^\w+\(\w*\)?$/.test(value) && isScattered(value.replace(/\W/g, ""))) ||
+  /^\w+(?:::|->)[a-z]*\d+[a-z]+\d*$/.test(value);
 
 const closers: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
 

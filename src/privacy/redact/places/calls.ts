@@ -53,9 +53,12 @@ export const callRules: readonly PlaceRule[] = [
     finds: "the password of a database's address without a scheme",
     kind: "password",
     words: ["@tcp(", "@unix(", "@protocol("],
-    pattern: /["'`= \t][\w.-]{1,60}:([^\s"'`:@]{3,200})(?=@(?:tcp|unix|protocol)\()/g,
+    pattern: /(?:^|["'`=\s+→\uf8ff])[\w.-]{1,60}:([^\s"'`:@]{3,200})(?=@(?:tcp|unix|protocol)\()/g,
     accepts: (value) => !isPlaceholder(value) && !/^[$%{]/.test(value),
-    gone: ['sql.Open("mysql", "ada:«{a12}»@tcp(db:3306)/shop")'],
+    gone: [
+      'sql.Open("mysql", "ada:«{a12}»@tcp(db:3306)/shop")',
+      "ada:«{a12}»@tcp(db:3306)/shop?parseTime=true",
+    ],
     stay: ['"ada:%s@tcp(db:3306)/shop"', "user@tcp(db)"],
   },
   {

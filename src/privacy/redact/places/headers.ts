@@ -65,9 +65,9 @@ export const headerRules: readonly PlaceRule[] = [
     finds: "a random value behind Bearer or Basic",
     kind: "authorization",
     words: ["bearer", "basic"],
-    pattern: /\b(?:bearer|basic)[ \t]+([\w.~+/=-]{16,4000})/gi,
+    pattern: /\b(?:bearer|basic)(?:[ \t]+|,[ \t]{0,2})([\w.~+/=-]{16,4000})/gi,
     accepts: isRandomBearer,
-    gone: ["send Bearer «{a32}»"],
+    gone: ["send Bearer «{a32}»", "Sec-WebSocket-Protocol: bearer, «{a40}»"],
     stay: ["supports Basic authentication-schemes-of-rfc-7617"],
   },
   {
@@ -95,6 +95,17 @@ export const headerRules: readonly PlaceRule[] = [
       /\b(?:set-)?cookie["'\\]{0,6}[ \t]{0,4}:[ \t]{0,4}\[?["'\\]{0,6}([\w.-]{1,80}=[^\r\n"'\\]{4,8000})/gi,
     gone: ["Cookie: sid=«{a32}»; theme=«dark{a4}»", '{"set-cookie":["sid=«{a32}»; Path=/"]}'],
     stay: ["Cookie: what the browser sends back"],
+  },
+  {
+    id: "cookie-row",
+    finds: "the value of a row of a browser's table of cookies",
+    kind: "cookie",
+    words: ["cookies"],
+    pattern:
+      /(?:^|\n|\uf8ff)[+ ]{0,8}(?:\d{1,6}[→\t])?\.?[\w-]{1,60}(?:\.[\w-]{1,60}){1,6}\|[\w.-]{1,60}\|([\w%+/.=-]{16,4000})(?=[|\s"\\\uf8ff]|$)/g,
+    accepts: (value) => isIssued(value) || isUnguessable(value),
+    gone: ["> select host,name,value from moz_cookies;\n.x.example|sid|«{a40}»\n"],
+    stay: ["select name from cookies;\nx.example|theme|dark-and-quiet-blue"],
   },
   {
     id: "cookie-argument",

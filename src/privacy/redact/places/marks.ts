@@ -98,6 +98,16 @@ export const markRules: readonly PlaceRule[] = [
     stay: ["OC|{d15}|a-word-of-the-next-column-of-it"],
   },
   {
+    id: "facebook-app-token",
+    finds: "the token of an app of Facebook: its number, a stroke, and a random run",
+    kind: "facebook-token",
+    words: [..."0123456789"].flatMap((digit) => [`${digit}|`, `${digit}%7C`]),
+    pattern: /(?<![\w|])\d{14,17}(?:\||%7C)([\w-]{27,40})(?![\w|-])/g,
+    accepts: isScattered,
+    gone: ["facebook app access: {d15}|«{a27}»", "?access_token={d16}%7C«{a32}»"],
+    stay: ["{d15}|{h32}|the-next-column", "{d15}|a-word-of-the-next-column-of-it"],
+  },
+  {
     id: "rapidapi-key",
     finds: "a key of RapidAPI, by the marks in it",
     kind: "rapidapi-key",

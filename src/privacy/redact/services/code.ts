@@ -3,7 +3,7 @@
 /** In their order: the more specific of two that begin alike stands first. */
 export const codeRows = String.raw`
 harness-token  pat. sat.  [ps]at\.[\w-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}  pat.<{w22}.{a24}.{a20}>  pat.then(done)  g
-artifactory-key  AKCp  AKCp[A-Za-z0-9]{60,80}  AKCp<{a69}>  AKCp short  g
+artifactory-key  AKC  AKC(?=[A-Za-z]{0,30}\d)[A-Za-z0-9]{60,80}(?!\w)  AKCp<{a69}> | AKC<8{a63}>  AKCp short  g
 artifactory-reference  cmVmd  cmVmd[A-Za-z0-9]{59}(?![A-Za-z0-9+/])  cmVmd<{a59}>  cmVmdHk=  g
 bitbucket-password  ATBB  ATBB[A-Za-z0-9]{28,60}  ATBB<{a32}>  ATBB
 buildkite-token  bkua_ bkct_ bkaj_  bk(?:ua|ct|aj)_[\w-]{40,400}  bkua_<{h40}>  bkua_token

@@ -4,8 +4,8 @@
 export const paymentRows = String.raw`
 duffel-token  duffel_live_ duffel_test_  duffel_(?:live|test)_[\w=-]{40,60}  duffel_live_<{w43}>  duffel_test_mode  g
 easypost-key  EZAK EZTK  EZ[AT]K[A-Za-z0-9]{54}  EZAK<{a54}>  EZAK  g
-square-token  EAAA sq0atp- sq0csp- sq0idp-  (?:EAAA[\w-]{56,80}|sq0[a-z]{3}-[\w-]{22,60})
-  sq0atp-<{w22}> | EAAA<{w60}>  sq0atp-token  g
+square-token  EAAA sq0atp- sq0csp- sq0idp-  (?:EAAA(?=[\w-]{0,40}\d)(?=[\w-]{0,40}[a-z])(?![\w-]{0,76}AAAA)[\w-]{22,80}(?![\w+/=])|sq0[a-z]{3}-[\w-]{22,60})
+  sq0atp-<{w22}> | EAAA<{a60}> | EAAA<{a32}>  sq0atp-token  g
 flutterwave-key  FLWSECK_TEST- FLWSECK-  FLWSECK(?:_TEST)?-[A-Za-z0-9]{12,40}(?:-X)?  FLWSECK_TEST-<{h32}-X>  FLWSECK-  g
 mercury-token  secret-token:mercury_  secret-token:mercury_[a-z]+_[\w.]{30,120}
   secret-token:mercury_production_<{a40}>  secret-token:mercury_
