@@ -28,6 +28,10 @@ export const reachedByFamily: Reached = {
   "wider: places": [92.1, 96.9],
   "wider: drawn again": [96.5],
   "wider: formats, drawn again": [97.3],
+  "wider: names in other languages": [100, 100],
+  "wider: services alone": [98.6, 100],
+  "wider: values like code": [98.6, 90.6],
+  "wider: look-alikes": [100, 100],
 };
 
 /** Secrets taken out, by the way on which they came. */

@@ -1,6 +1,7 @@
 // Hard forms of more languages, files, logs and commands: written before the rules that take them.
 import { drawnAgain, formatsAgain } from "./drawn-again.ts";
 import type { Faked } from "./fake.ts";
+import { codeLikeValues, foreignNames, fourthLookAlikes, servicesAlone } from "./fourth-forms.ts";
 import { blocked, filled, type Row } from "./third-fill.ts";
 
 /** Signs inside of values, where no quote or a quote of another kind is around. */
@@ -722,6 +723,10 @@ const families: Readonly<Record<string, readonly Row[]>> = {
   "wider: places": places,
   "wider: drawn again": drawnAgain,
   "wider: formats, drawn again": formatsAgain,
+  "wider: names in other languages": foreignNames,
+  "wider: services alone": servicesAlone,
+  "wider: values like code": codeLikeValues,
+  "wider: look-alikes": fourthLookAlikes,
 };
 
 /** Family, name and text of each case. */

@@ -1,0 +1,151 @@
+// Forms of a fourth reading: words of other languages, names of services alone, values that look like code, dumps.
+import { blocked, lined, type Row } from "./third-fill.ts";
+
+/** Names in other languages in the forms that English names have. */
+export const foreignNames: readonly Row[] = lined(String.raw`
+german, closing bracket | Passwort: «{a4}){a8}»
+german, compound | Datenbankpasswort=«{a4}&{a3};{a5}»
+german, camel case | const dbKennwort = "«{x5}[{d3}»";
+german, secret | geheimnis: «{x4}}{d2}>{a5}»
+spanish, walrus | la_contraseña := "«{a18}»"
+spanish, compared | if (contraseña === '«{a12}') {»
+spanish, capitals | CONTRASEÑA=«{a4};{a7}»
+spanish, secret | secreto '«{a4}!{a6}';»
+spanish, token | ficha_token: «{a24}»
+spanish, JSON | {"contraseña_bd": "«{a5},{a4}»"}
+french, underscores | mot_de_passe=«{a3}|{a4}<{a3}»
+french, one word | MOTDEPASSE=«{a5}({d2}{a4}»
+french, short | mdp: «{a4}]{d2}{a5}»
+portuguese, element | <senha>«{a4}&{a6}»</senha>
+portuguese, default | senha = os.getenv("SENHA") or "«{a5}#{a6}»"
+portuguese, secret | segredo = "«{a16}»"
+italian, secret | SEGRETO=«{a4}>{a6}»
+polish, quote inside | hasło=«{a4}"{d2}{a6}»
+polish, option | tool --haslo «{a12}»
+polish, capitals | HASŁO_BAZY=«{a4};{a6}»
+dutch, arrow | wachtwoord => "«{a4}}{a6}»"
+swedish, setter | config.set("lösenord", "«{a5}!{a6}»")
+norwegian, yaml | passord: «{a4},{a6}»
+danish, properties | db.adgangskode=«{a4}[{d2}{a5}»
+finnish, brackets | salasana: «{a4}]{a3}'{a4}»
+czech, env | HESLO=«{a4}){a6}»
+hungarian, env | jelszó=«{a4}|{a6}»
+turkish, brace | şifre: «{a3}}{d1}{a2}>{a6}»
+russian, signs | пароль=«{a4}&{a3};{a4}»
+russian, token | токен: «{a32}»
+russian, quoted | секрет = "«{a5}({a6}»"
+chinese, signs | 密码=«{a4};{a3}&{a4}»
+chinese, token | 令牌: "«{a30}»"
+japanese, JSON | {"パスワード": "«{a4},{a6}»"}
+korean, signs | 비밀번호=«{a4}|{a6}»
+estonian | parool=«{a4}<{a6}»
+croatian | lozinka: «{a4}){a6}»
+reversed, double | if "«{a20}" == api_key:»
+reversed, single | if ('«{a20}' === user_clientkey) {»
+reversed, strict not | return '«{a16}' !== secreto;»
+`).map(
+  // A quote or bracket behind the value is none of it.
+  ([name, row]) => [name, row.replace(/(['"] ?(?:\) \{|[!=]==?[^»]*|;))»/, "»$1")] as const,
+);
+
+/** Names of services with nothing else, and beginnings of tokens. */
+export const servicesAlone: readonly Row[] = lined(`
+etsy, yaml | etsy: "«{l24}»"
+fastly, JSON | {⏎  "fastly": "«{w32}»",⏎  "port": 1⏎}
+heroku, yaml | services:⏎  heroku: «{uuid}»
+mapbox, toml | mapbox = "«{a40}»"
+netlify, env | netlify=«{w43}»
+datadog, yaml | datadog: «{h32}»
+okta, list | okta: '00{w40}»'
+snyk, uuid | snyk: «{uuid}»
+asana, in a log | DEBUG asana client ready with token «{a32}»
+qubole, in a log | INFO qubole started with api key «{l64}»
+plivo, in a log | plivo session opened using token «{a40}»
+shodan, section | [shodan]⏎timeout = 3⏎key = «{a32}»
+sendgrid, section | [sendgrid]⏎key = «{h40}»
+pipedrive, yaml | pipedrive:⏎  key: «{h40}»
+square, value | {"value": "EAAA«{a40}»"}
+square, line | sent EAAA«{w33}q» to it
+artifactory, echo | echo AKC«{d1}{a64}»
+facebook, app | token is {d15}|«{a27}»
+facebook, encoded | ?access_token={d15}%7C«{a32}»
+docker, identity | {"auths": {"r.example": {"identitytoken": "«{a40}»"}}}
+docker, registry | "registrytoken": "«{a40}»"
+cookie rows | sqlite> select host,name,value from moz_cookies;⏎.x.example|sid|«{a40}»
+websocket | Sec-WebSocket-Protocol: bearer, «{a40}»
+go, bare | shop:«{a5}!{a7}»@tcp(db:3306)/shop
+go, env | DSN=shop:«{a5}!{a7}»@tcp(db:3306)/shop
+header, inner sign | X-Acme-Key: «{a24}={a20}.-+{a5}»
+`).map(([name, row]) => [name, row.replace("'00{w40}»", "'«00{w40}»")] as const);
+
+/** Values that look like a call or a path of names, dumps, and encodings. */
+export const codeLikeValues: readonly Row[] = blocked(String.raw`
+=== call
+SECRET=«{x3}OC{d1}(p{x2}{d1}D)»
+=== call behind export
+export API_SECRET=«q{x2}ZX{d1}(k{d1}Q{x2})»
+=== scope
+api_key=«{x6}::kn{d2}fq»
+=== scope in an env file
+PORT=1
+DB_PASSWORD=«Ab{x4}::p{d2}zk»
+=== leading bracket
+ACME_PRIVATE_KEY=«[bk)J{d1}Q{d1}Z@yc|C{d1}e[lV({a8}»
+=== leading brace
+APP_SECRET=«{a3}{{d1}q)Z{a6}»
+=== leading round bracket
+TOKEN=«(a{d1}Q{d2}x]Z{a6}»
+=== password in hex
+password_hex = «{h46}»
+=== secret in hex
+SECRET_HEX=«{h48}»
+=== base64 of settings in a patch
+@@ -1,0 +1 @@
++⟦base64|DB_HOST=d1
+DB_PASSWORD=«{a22}»⟧
+=== base64 of settings in JSON
+{"text":"$ base64 .env\n⟦base64|DB_HOST=d1 DB_PASSWORD=«{a22}»⟧\n"}
+=== env in numbered lines
+12→t- name: DB_TOKEN
+13→t  value: "«{a14}»"
+=== variable in numbered lines
+7→tvariable "db_password" {
+8→t  default = "«{a14}»"
+`);
+
+/** What looks like these and holds no secret. */
+export const fourthLookAlikes: readonly Row[] = lined(`
+css, focus | #password:focus{outline:2px solid #0af}
+css, hover | .token:hover { color: #369 }
+css, not | #secret:not(.open){display:none}
+sed | s/password=[^&]*/password=***/g
+sed, other sign | sed -E 's#token=[^ ]+#token=***#' log.txt
+look-behind | rg --pcre2 '(?<=token=)[^&]+' logs/
+look-ahead | grep -P 'password(?==[^;]*)' x
+german prose | Passwort: ungültig, bitte erneut versuchen
+german label | Kennwort: mindestens 12 Zeichen
+spanish prose | contraseña: inválida.
+french prose | mot de passe : obligatoire, à saisir
+russian prose | пароль: неверный!
+polish label | hasło: wymagane!
+turkish label | şifre: geçersiz.
+chinese label | 密码: 不能为空！
+spanish, code | const contraseña = leerContraseña();
+portuguese, code | senha=config.senha
+german, hash | passwort_hash: {h64}
+french, key of a map | clé: valeur
+commit of a service | github: {h40}
+digest of a service | vercel: {h64}
+port of a service | heroku: 8080
+version of a service | sentry: 7.120.3-beta.1
+name of a project | vercel: my-project-of-the-year-2024
+channel of a service | slack: C04ABCD1234
+log of a service | INFO github client ready with key {h40}
+base64 of a picture | "value": "EAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+table | 2024|alpha|beta|gamma
+code, call | SECRET = get_secret(name2)
+code, call in a file of shell | token=$(vault read -field=x secret/y)
+dump | 00000000: 7f45 4c46 0201 0100 0000 0000 0000 0000  .ELF............
+cookies, count | select count(*) from cookies;⏎12
+websocket, names | Sec-WebSocket-Protocol: graphql-ws, chat
+`);
