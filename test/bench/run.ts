@@ -1,7 +1,8 @@
-// Measures memoir and shows the figures beside their targets: `bun run bench [hook] [server] [search] [retrieval] [context] [backfill] [transcript] [gateway] [endless] [rewrite] [seam] [redaction] [page] [torture] [--json]`; `search` takes `--million` and `--homes=FOLDER`, where its databases are kept.
+// Measures memoir and shows the figures beside their targets: `bun run bench [hook] [clients] [server] [search] [retrieval] [context] [backfill] [transcript] [gateway] [endless] [rewrite] [seam] [redaction] [page] [torture] [--json]`; `search` takes `--million` and `--homes=FOLDER`, where its databases are kept.
 import { existsSync } from "node:fs";
 import process from "node:process";
 import { benchBackfill } from "./backfill.ts";
+import { benchClients } from "./clients.ts";
 import { benchContext } from "./context.ts";
 import { benchEndless } from "./endless.ts";
 import { type Figure, isMet, table } from "./figures.ts";
@@ -21,6 +22,7 @@ import { benchTranscript } from "./transcript.ts";
 
 const parts: Record<string, (options: SearchOptions) => Promise<Figure[]>> = {
   hook: benchHook,
+  clients: benchClients,
   server: benchServer,
   search: benchSearch,
   retrieval: benchRetrieval,
