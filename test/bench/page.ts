@@ -155,6 +155,7 @@ async function post(home: ServedHome): Promise<void> {
 async function working(home: ServedHome): Promise<Figure[]> {
   const pid = await home.start();
   return inPage(home, async (page, origin) => [
+    await machineItself(home, page),
     await busy(home, page, `${origin}/now`, "Now", async () => {}),
     await busy(home, page, `${origin}/sessions`, "Sessions, scrolled", (step) =>
       page.mouse.wheel(0, step % 8 < 6 ? 600 : -600),
@@ -178,6 +179,41 @@ async function busy(
   await page.goto(address);
   await page.locator("h1").first().waitFor();
   await page.waitForLoadState("networkidle", { timeout: 2_000 }).catch(() => undefined);
+  return {
+    ...{ part, name: `longest task at ${perSecond} events a second: ${name}`, unit: "ms" },
+    value: await longestTask(home, page, act),
+    target: { limit: 50, better: "lower" },
+  };
+}
+
+/** What a task of 10 ms takes on this machine while the same events come in: more than that is others' work, not the page's. */
+async function machineItself(home: ServedHome, page: Page): Promise<Figure> {
+  await page.goto("about:blank");
+  await page.evaluate(() => {
+    let rest = 0;
+    const work = () => {
+      for (let turn = 0; turn < 400_000; turn++) rest = (rest * 31 + turn) % 1_000_003;
+      Reflect.set(globalThis, "rest", rest);
+    };
+    const begin = performance.now();
+    work();
+    const times = Math.max(1, Math.round(10 / (performance.now() - begin)));
+    setInterval(() => {
+      for (let time = 0; time < times; time++) work();
+    }, 40);
+  });
+  return {
+    ...{ part, name: "longest task of a page that works 10 ms at a time, for comparison" },
+    ...{ value: await longestTask(home, page, async () => {}), unit: "ms" },
+  };
+}
+
+/** While events come in and `act` goes on; 0 where none took 50 ms. */
+async function longestTask(
+  home: ServedHome,
+  page: Page,
+  act: (step: number) => Promise<void>,
+): Promise<number> {
   await page.evaluate(() => {
     Reflect.get(globalThis, "seen").tasks.length = 0;
   });
@@ -197,10 +233,7 @@ async function busy(
   }
   await acting;
   const { tasks } = await noted(page);
-  return {
-    ...{ part, name: `longest task at ${perSecond} events a second: ${name}`, unit: "ms" },
-    ...{ value: Math.max(0, ...tasks), target: { limit: 50, better: "lower" } },
-  };
+  return Math.max(0, ...tasks);
 }
 
 /** The time of a hook, and what it takes of the server, with the page open over those without, by turns in one run. */

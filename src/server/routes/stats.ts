@@ -9,7 +9,9 @@ import { momentCounts } from "../memory/moment-counts.ts";
 import { returnReport } from "../memory/return-on-investment.ts";
 import { StatsAnswer, StatsParams } from "../schemas/stats.ts";
 
-const page = 200;
+/** Storage passes over all that came before a page: with small ones a large memory is read many times over. */
+const page = 1_000;
+const idsAtOnce = 200;
 /** Beyond this many records of a kind the older ones are not counted. */
 const most = 50_000;
 const monthMs = 30 * 24 * 60 * 60_000;
@@ -79,9 +81,9 @@ async function namedObservations(
 ): Promise<Map<string, Observation>> {
   const wanted = [...new Set(ids)];
   const found = new Map<string, Observation>();
-  for (let at = 0; at < wanted.length; at += page) {
+  for (let at = 0; at < wanted.length; at += idsAtOnce) {
     const records = await askStorage(runtime.hooks, "storage.get", {
-      ids: wanted.slice(at, at + page),
+      ids: wanted.slice(at, at + idsAtOnce),
     });
     for (const { kind, record } of records)
       if (kind === "observation") found.set(record.id, record);

@@ -7,10 +7,10 @@ import { statsRoutes } from "../../../src/server/routes/stats.ts";
 import { sampleObservation } from "../../support/sample-records.ts";
 import { fakeRuntime } from "../fake-runtime.ts";
 
-/** 450 observations, in pages as they are asked for. */
+/** 2,250 observations, in pages as they are asked for. */
 function counting() {
   const asked: ListQuery[] = [];
-  const stored = Array.from({ length: 450 }, (_, at) => ({
+  const stored = Array.from({ length: 2_250 }, (_, at) => ({
     ...sampleObservation({ discoveryTokens: 10 }),
     id: `o${at}`,
   }));
@@ -34,11 +34,11 @@ test("what was superseded cost as much as the rest: it is counted, page by page"
   const { asked, get } = counting();
   expect((await get("/api/stats?project=shop")).status).toBe(200);
   const days20 = 20 * 24 * 60 * 60_000;
-  const page = { since: days20, project: "shop", superseded: true, limit: 200 };
+  const page = { since: days20, project: "shop", superseded: true, limit: 1_000 };
   expect(asked).toEqual([
     { ...page, offset: 0 },
-    { ...page, offset: 200 },
-    { ...page, offset: 400 },
+    { ...page, offset: 1_000 },
+    { ...page, offset: 2_000 },
   ]);
 });
 
