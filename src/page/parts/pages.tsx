@@ -35,15 +35,39 @@ function seenBefore(question: string): number[] {
   return seen?.question === question ? seen.heights : [];
 }
 
-/** The list; begun anew for another question. */
+/** The list. For another question its first rows are changed in their places, and the others begin anew. */
 export function Pages<Item>(props: PagesProps<Item>) {
-  return <Begun key={props.question} {...props} />;
+  const { question, size, row, first, draw } = props;
+  const [heights] = useState(() => new Map<string, number[]>());
+  const own = heights.get(question) ?? seenBefore(question);
+  heights.clear();
+  heights.set(question, own);
+  function measured(page: number, height: number): void {
+    own[page] = height;
+    // What was passed over without being measured is about as high as others.
+    const all = Array.from({ length: own.length }, (_, at) => own[at] ?? size * row);
+    setPlaceState({ list: { question, heights: all } });
+  }
+  return (
+    <>
+      <Near height={own[0] ?? size * row} isFirst measured={(height) => measured(0, height)}>
+        {() => <ol class="hits">{first.map(draw)}</ol>}
+      </Near>
+      {first.length >= size && <Rest key={question} {...props} heights={own} measured={measured} />}
+    </>
+  );
 }
 
-function Begun<Item>(props: PagesProps<Item>) {
-  const { question, size, row, first, draw } = props;
-  const [heights] = useState(() => seenBefore(question));
+interface RestProps<Item> extends PagesProps<Item> {
+  heights: readonly number[];
+  measured(page: number, height: number): void;
+}
+
+/** All pages but the first. */
+function Rest<Item>(props: RestProps<Item>) {
+  const { size, row, heights, measured } = props;
   const [count, setCount] = useState(Math.max(2, heights.length));
+  const [isWhole, setWhole] = useState(false);
   const kept = useRef(new Map<number, readonly Item[]>());
 
   function came(page: number, items: readonly Item[]): void {
@@ -51,31 +75,25 @@ function Begun<Item>(props: PagesProps<Item>) {
     current.delete(page);
     current.set(page, items);
     for (const oldest of current.keys()) if (current.size > keptPages) current.delete(oldest);
-    setCount((known) => (items.length >= size ? Math.max(known, page + 2) : page + 1));
+    const isLast = items.length < size;
+    setCount((known) => (isLast ? page + 1 : Math.max(known, page + 2)));
+    if (isLast) setWhole(true);
   }
-  function measured(page: number, height: number): void {
-    heights[page] = height;
-    // What was passed over without being measured is about as high as others.
-    const all = Array.from({ length: heights.length }, (_, at) => heights[at] ?? size * row);
-    setPlaceState({ list: { question, heights: all } });
-  }
-  const pages = first.length < size ? 1 : count;
-  return Array.from({ length: pages }, (_, page) => (
-    <Near
-      key={page}
-      height={heights[page] ?? (page === pages - 1 && page > 0 ? row : size * row)}
-      isFirst={page === 0}
-      measured={(height) => measured(page, height)}
-    >
-      {() =>
-        page === 0 ? (
-          <ol class="hits">{first.map(draw)}</ol>
-        ) : (
-          <Page {...props} page={page} kept={kept.current.get(page)} came={came} />
-        )
-      }
-    </Near>
-  ));
+  return (
+    <>
+      {Array.from({ length: count - 1 }, (_, at) => at + 1).map((page) => (
+        <Near
+          key={page}
+          height={heights[page] ?? (page === count - 1 ? row : size * row)}
+          isFirst={false}
+          measured={(height) => measured(page, height)}
+        >
+          {() => <Page {...props} page={page} kept={kept.current.get(page)} came={came} />}
+        </Near>
+      ))}
+      {isWhole && <p class="hint list-end">That is all.</p>}
+    </>
+  );
 }
 
 interface PageProps<Item> extends PagesProps<Item> {

@@ -25,6 +25,7 @@ export function SearchView({ address }: { address: URL }) {
   const { searchParams } = address;
   const query = searchParams.get("q") ?? "";
   const input = useRef<HTMLInputElement>(null);
+  const isTyped = useRef(false);
   const question = searchParams.toString();
   const ask = async (page: { limit: number; offset: number }, signal: AbortSignal) =>
     (await get("/api/search", { query: { ...asked(address), ...page } }, signal)).results;
@@ -73,7 +74,10 @@ export function SearchView({ address }: { address: URL }) {
           aria-label="Search what is remembered"
           placeholder="Search all that is remembered"
           value={query}
-          onInput={(event) => put("q", event.currentTarget.value)}
+          onInput={(event) => {
+            isTyped.current = true;
+            put("q", event.currentTarget.value);
+          }}
         />
         <Filters filters={filtersOf(searchParams)} put={put} />
       </search>

@@ -18,7 +18,7 @@ async function toTheEnd(page: Page): Promise<{ most: number; met: Set<string> }>
       const links = [...document.querySelectorAll<HTMLAnchorElement>("a.hit")];
       const { scrollHeight } = document.documentElement;
       const atEnd =
-        scrollY + innerHeight >= scrollHeight - 2 && !document.querySelector(".waiting");
+        scrollY + innerHeight >= scrollHeight - 2 && document.querySelector(".list-end") !== null;
       scrollBy(0, innerHeight);
       return { links: links.map(({ href }) => href), atEnd };
     });
