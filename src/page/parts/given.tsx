@@ -143,7 +143,7 @@ function WholeDialog({
 function Folded({ title, children }: { title: string; children: ComponentChildren }) {
   const [isOpen, setOpen] = useState(false);
   return (
-    <div class="given">
+    <div class="folded">
       <button type="button" class="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         {title}
       </button>

@@ -169,7 +169,7 @@ export const pageToldScenarios: Scenario[] = [
         await page.goto(`${origin}/session/${session}`);
         const atStart = page.getByRole("button", { name: /^Told at its start: / });
         await atStart.click();
-        await page.locator(".head-of-view .given li a").first().waitFor();
+        await page.locator(".head-of-view .folded li a").first().waitFor();
         const step = page.locator("#prompt-1");
         await step.getByRole("button", { name: /^Taken out by Endless Mode/ }).click();
         await step.getByRole("button", { name: /^Show all of it: / }).click();
@@ -178,7 +178,7 @@ export const pageToldScenarios: Scenario[] = [
         await button(page, "Close").last().click();
         await page.locator("dialog").waitFor({ state: "detached" });
         await assertForEverybody(page);
-        await page.locator(".head-of-view .given li a").first().click();
+        await page.locator(".head-of-view .folded li a").first().click();
         await page.waitForURL("**/record/**");
         assert.deepEqual(complaints, []);
       });
