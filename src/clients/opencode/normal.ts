@@ -20,9 +20,12 @@ export function normalOpenCode(payload: unknown): unknown {
   const { opencode, ...fields } = payload;
   const told = recordOf(opencode);
   switch (told.hook) {
-    case "session":
+    case "session": {
+      const model = textField(told.model, "modelID");
       // What it was told stood in the system prompt, and is gone with the process: one that goes on is told all of it anew.
-      return { ...fields, source: "startup", model: textField(told.model, "modelID") };
+      const source = fields.source === "compact" ? "compact" : "startup";
+      return { ...fields, source, ...(model !== "" && { model }) };
+    }
     case "chat.message": {
       const prompt = promptOf(listField(told, "parts"));
       const id = textField(told.message, "id");

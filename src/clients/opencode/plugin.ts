@@ -147,6 +147,14 @@ export const memoir = async ({ client, directory }) => {
     },
     "session.compacted"({ sessionID }) {
       tell("PostCompact", sessionID, {});
+      const session = known(sessionID);
+      if (!session.begun) return;
+      // What it was told of its own past is gone from the conversation.
+      const again = { source: "compact", opencode: { hook: "session" } };
+      told = told.then(async () => {
+        const answer = await run(payload("SessionStart", sessionID, again));
+        if (typeof answer?.context === "string") session.context = answer.context;
+      });
     },
     "message.part.updated"({ part }) {
       const { sessionID, messageID, state } = part;

@@ -83,6 +83,27 @@ describe("what a model is told", () => {
     expect(output.parts).toHaveLength(2);
   });
 
+  test("a conversation that was summed up is told anew, with its own past", async () => {
+    const { call, payloads } = await room(known);
+    const { input, output } = prompt();
+    await call("chat.message", input, output);
+    await call("event", {
+      event: { type: "session.compacted", properties: { sessionID: session } },
+    });
+    await call("dispose");
+    expect(payloads.map((one) => [one.hook_event_name, one.source])).toEqual([
+      ["SessionStart", "resume"],
+      ["UserPromptSubmit", undefined],
+      ["PostCompact", undefined],
+      ["SessionStart", "compact"],
+      ["Stop", undefined],
+      ["SessionEnd", undefined],
+    ]);
+    const system = ["Rules."];
+    await call("experimental.chat.system.transform", { sessionID: session }, { system });
+    expect(system).toEqual(["Rules.\n\nSESSION"]);
+  });
+
   test("titles, summaries, other sessions and requests of no session are left alone", async () => {
     const { call } = await room(known);
     const { input, output } = prompt();
