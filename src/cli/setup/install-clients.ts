@@ -58,7 +58,7 @@ export async function installOthers(
   const { offerHistory } = await import("./offer-history.ts");
   const unread = await offerHistory(terminal, terminal.interactive && !options.yes);
   terminal.print("");
-  terminal.print(afterwards(chosen, terminal));
+  terminal.print(afterwards(chosen, done, terminal));
   const name = nameToType(setup, terminal);
   terminal.print(`See it happen with   ${name} status`);
   if (unread) terminal.print(`Remember the past    ${name} backfill`);

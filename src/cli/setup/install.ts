@@ -148,7 +148,7 @@ export async function install(
   const unread = await offerHistory(terminal, terminal.interactive && !options.yes);
   await sayWhoElse(others, terminal);
   terminal.print("");
-  terminal.print(afterwards([claudeCode, ...others], terminal));
+  terminal.print(afterwards([claudeCode, ...others], registered, terminal));
   const name = nameToType(setup, terminal);
   terminal.print(`See it happen with   ${name} status`);
   terminal.print(`Look something up    ${name} search <words>`);

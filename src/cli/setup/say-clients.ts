@@ -22,8 +22,16 @@ export function printPlans(plans: readonly ClientPlan[], terminal: Terminal): vo
   }
 }
 
-/** What becomes of the work in these clients from now on. */
-export function afterwards(clients: readonly Client[], terminal: Terminal): string {
+/** What becomes of the work in these clients from now on; those that could not be registered are left out. */
+export function afterwards(
+  wanted: readonly Client[],
+  done: readonly ClientDone[],
+  terminal: Terminal,
+): string {
+  const failed = new Set(done.flatMap(({ client, problem }) => (problem === null ? [] : client)));
+  const clients = wanted.filter(({ name }) => !failed.has(name));
+  if (clients.length === 0)
+    return "No client runs memoir by this; what is said above keeps it out.";
   const titles = (way: "hooks" | "tools") =>
     clients.filter(({ abilities }) => abilities.way === way).map(({ title }) => title);
   const { bold } = terminal.colors;

@@ -129,6 +129,17 @@ test("one client that cannot be changed does not keep the other from being regis
   expect(existsSync(join(root, ".factory/settings.json"))).toBe(true);
 });
 
+test("a client that could not be registered is not said to remember from now on", async () => {
+  await mkdir(join(root, ".qwen"));
+  await writeFile(qwenSettings(), "{ broken");
+  const { out } = await install(["qwen", "droid"]);
+  expect(out).toContain("Work in Factory droid as always;");
+  const alone = await install(["qwen"]);
+  expect([alone.code, alone.out]).toEqual([1, expect.stringContaining("No client runs memoir")]);
+  expect(alone.out).not.toContain("as always");
+  expect((await install(["claude-code", "qwen"])).out).toContain("Work in Claude Code as always;");
+});
+
 test("an unknown client is refused with the known ones", async () => {
   await expect(install(["emacs"])).rejects.toMatchObject({
     code: "usage",
