@@ -20,7 +20,7 @@ export const antigravity: Client = {
     backfill: true,
   },
   remark:
-    "It could not be run for the tests: what is known of it are the payloads and transcripts that its makers and others document, and those are tested. Its versions differ in which hooks they run, so memoir uses the two that all of them have: before the model is asked first in a turn, where it gives what a session is to know, and when a turn ends. Prompts and tools come from its transcript.",
+    "It could not be run for the tests: what is known of it are the payloads and transcripts that its makers and others document, and those are tested. Its versions differ in which hooks they run, so memoir uses the two that its latest versions are known to run (from 1.1 on): before the model is asked first in a turn, where it gives what a session is to know, and when a turn ends. Prompts and tools come from its transcript.",
   recognises: (payload) =>
     textField(payload, "conversationId") !== "" &&
     Array.isArray(payload.workspacePaths) &&
