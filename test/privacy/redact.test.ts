@@ -445,3 +445,46 @@ test("a password under a short name of an object goes as it does in a text", () 
     count: 1,
   });
 });
+
+describe("a hex dump", () => {
+  const secret = ["3K5qg2ZlAVBO", "kbVtAutBGtY"].join("");
+  const text = `user=ana\npassword=${secret}\nport=5432\n`;
+  const pairs = (bytes: string): string[] =>
+    [...bytes].map((sign) => sign.charCodeAt(0).toString(16).padStart(2, "0"));
+  /** Sixteen bytes a line, as `write` has them. */
+  const dumped = (write: (offset: string, bytes: string[], shown: string) => string): string =>
+    Array.from({ length: Math.ceil(text.length / 16) }, (_, at) => {
+      const part = text.slice(16 * at, 16 * at + 16);
+      const offset = (16 * at).toString(16).padStart(8, "0");
+      return write(offset, pairs(part), part.replaceAll("\n", "."));
+    }).join("\n");
+  const words = (bytes: string[], lowFirst = false): string =>
+    Array.from({ length: Math.ceil(bytes.length / 2) }, (_, at) => {
+      const word = bytes.slice(2 * at, 2 * at + 2);
+      return (lowFirst ? word.reverse() : word).join("");
+    }).join(" ");
+
+  test.each([
+    ["xxd", dumped((at, bytes, shown) => `${at}: ${words(bytes).padEnd(39)}  ${shown}`)],
+    ["hexdump -C", dumped((at, bytes, shown) => `${at}  ${bytes.join(" ").padEnd(49)} |${shown}|`)],
+    ["hexdump", dumped((at, bytes) => `${at.slice(1)} ${words(bytes, true)}`)],
+    ["od -t x1", dumped((at, bytes) => `${at.slice(1)} ${bytes.join(" ")}`)],
+  ])("of %s loses the lines that show a secret", (_, dump) => {
+    const { text: kept } = redactText(dump);
+    const [first = "", ...rest] = kept.split("\n");
+    expect(first).toContain("00000");
+    expect(kept).not.toContain(words(pairs(secret.slice(8, 14))));
+    for (let at = 0; at + 4 <= secret.length; at++) {
+      const piece = secret.slice(at, at + 4);
+      expect(kept).not.toContain(piece);
+      expect(kept).not.toContain(pairs(piece).join(" "));
+    }
+    expect(rest.at(-1)).toMatch(/0000030/);
+    expect(redactText(kept)).toEqual({ text: kept, count: 0 });
+  });
+
+  test("without a secret is left alone", () => {
+    const dump = "00000000: 7f45 4c46 0201 0100 0000 0000 0000 0000  .ELF............";
+    expect(redactText(dump)).toEqual({ text: dump, count: 0 });
+  });
+});

@@ -15,6 +15,7 @@ const kinds = [backslashes, percents, htmlEntities, disguises];
 export function findEncoded(text: string, find: Find, depth = 0): Found[] {
   // No escape stands in base 64, so that a view has none that the text has not.
   const found = depth === 0 ? findInBase64(text, find) : [];
+  if (text.includes("00000")) found.push(...findInDumps(text, find));
   if (depth >= deepest) return found;
   for (const kind of kinds) {
     const view = viewOf(text, kind);
@@ -83,3 +84,43 @@ function isText(text: string, start: number): boolean {
       : (byte >= 32 && byte < 127) || byte === 9 || byte === 10 || byte === 13,
   );
 }
+
+/** A line of xxd, hexdump or od: how far it is into the file, the bytes in pairs or words, and what they show. */
+const dumpLine =
+  /(?:^|["\n\uf8ff])[+ ]{0,8}(?:\d{1,6}[→\t|:])?[+ ]?(0[0-9a-f]{5,7})(:?)[ \t]{1,3}((?:(?:[0-9a-f]{2}|[0-9a-f]{4}) {1,2}){0,15}(?:[0-9a-f]{2}|[0-9a-f]{4}))(?=\s|$)[^\n\uf8ff]{0,60}/g;
+
+interface DumpRow {
+  /** Where its first byte stands in what was dumped. */
+  from: number;
+  start: number;
+  end: number;
+}
+
+/** Of a dump whose bytes hold a secret the lines go that show it. */
+function findInDumps(text: string, find: Find): Found[] {
+  const rows: DumpRow[] = [];
+  let dumped = "";
+  for (const hit of text.matchAll(dumpLine)) {
+    const [all, , colon = "", words = ""] = hit;
+    const end = hit.index + all.length;
+    rows.push({ from: dumped.length, start: hit.index + all.indexOf(words), end });
+    dumped += bytesOf(words, colon === "");
+  }
+  return find(dumped).flatMap(({ start, end, kind, rule }) =>
+    rows
+      .filter((row, at) => row.from < end && (rows[at + 1]?.from ?? dumped.length) > start)
+      .map((row) => ({ start: row.start, end: row.end, kind, rule })),
+  );
+}
+
+/** The bytes of a line; without a colon before them, words of two have the lower one first. */
+const bytesOf = (words: string, lowFirst: boolean): string =>
+  words
+    .split(/ +/)
+    .slice(0, 16)
+    .map((word) => {
+      const bytes = Buffer.from(word, "hex").toString("latin1");
+      return lowFirst ? [...bytes].reverse().join("") : bytes;
+    })
+    .join("")
+    .slice(0, 16);
