@@ -1,5 +1,5 @@
 // Tokens without a beginning of their own, by a mark in their midst or at their end.
-import { isScattered } from "../values.ts";
+import { isChosen, isScattered } from "../values.ts";
 import { type PlaceRule, withDigit } from "./place.ts";
 
 /** The rules. */
@@ -106,6 +106,34 @@ export const markRules: readonly PlaceRule[] = [
     accepts: isScattered,
     gone: ["facebook app access: {d15}|«{a27}»", "?access_token={d16}%7C«{a32}»"],
     stay: ["{d15}|{h32}|the-next-column", "{d15}|a-word-of-the-next-column-of-it"],
+  },
+  {
+    id: "windows-password-hash",
+    finds: "the hash of a password as Windows keeps it, in a line of a dump of accounts",
+    kind: "password",
+    words: [":::"],
+    pattern: /:\d{3,10}:[0-9a-f]{32}:([0-9a-f]{32})(?=:::)/gi,
+    gone: ["Administrator:500:{h32}:«{h32}»:::"],
+    stay: ["a:1:{h32}:::"],
+  },
+  {
+    id: "zapier-hook",
+    finds: "the path of a hook of Zapier, which is all that it takes to call it",
+    kind: "webhook",
+    words: ["hooks.zapier.com"],
+    pattern: /hooks\.zapier\.com\/hooks\/catch\/\d{3,12}\/([A-Za-z0-9/]{5,60})/g,
+    gone: ["https://hooks.zapier.com/hooks/catch/1234567/«{a7}/{a7}/»"],
+    stay: ["https://hooks.zapier.com/hooks/catch/1234567/$HOOK"],
+  },
+  {
+    id: "password-field",
+    finds: "what a page fills into a field for a password",
+    kind: "password",
+    words: ['type="password"', "type='password'"],
+    pattern: /type=(?:"password"|'password')[^<>\n]{0,120}? value=["']([^"'<>\n]{6,200})(?=["'])/g,
+    accepts: (value) => isChosen(value, true),
+    gone: ['<input type="password" name="p" value="«{a12}»">'],
+    stay: ['<input type="password" value="{{ value1 }}">', '<input type="password" value="">'],
   },
   {
     id: "rapidapi-key",
