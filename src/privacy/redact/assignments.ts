@@ -252,9 +252,14 @@ function comparedBefore(text: string, start: number, verdict: NameVerdict): Span
   return { start: from, end: from + value.length };
 }
 
-/** True for what is no word of a sentence in a language whose letters the other tests do not know: it has a digit, or a quote or a sign of assignment right before it. */
+/** What no word of a sentence has: a digit, a capital or a sign in its midst. */
+const noWord = /\d|[a-z][A-Z]|[A-Za-z][!"#$%&()*+,:;<=>?@[\\\]^_`{|}~][A-Za-z]/;
+
+/** True for what is no word in a language whose letters the other tests do not know, or is quoted or assigned. */
 const isNoWord = (text: string, end: number, { start, end: last }: Span): boolean =>
-  /\d/.test(text.slice(start, last)) || /["'`]/.test(text.charAt(start - 1)) || text[end] === "=";
+  noWord.test(text.slice(start, last)) ||
+  /["'`]/.test(text.charAt(start - 1)) ||
+  /^[ \t]?=/.test(text.slice(end, end + 2));
 
 /** Where the name around `at` begins; the letter of a JSON escape before it (`\npassword`) is not part of it. */
 function nameStart(text: string, at: number): number {

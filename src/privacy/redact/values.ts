@@ -90,7 +90,9 @@ function isJumbled(value: string): boolean {
 }
 
 /** True for a reference or a call, as far as a value tells; a name with a dot and digits inside is no code. */
-function isCode(value: string, variable: boolean, tight = variable): boolean {
+function isCode(written: string, variable: boolean, tight = variable): boolean {
+  // Names in other languages are names of code too.
+  const value = written.replace(/[\u00aa-\uffff]/g, "x");
   if (/^[[{(]/.test(value))
     return !variable || /^[[{(]+(?:["'\\]|$)/.test(value) || !isUnclosed(value, variable, tight);
   if (!expression.test(value) || isUnclosed(value, variable, tight)) return false;
@@ -109,7 +111,8 @@ const closers: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}"
 
 /** True where brackets are signs of somebody's choice among letters and digits, as no call or index has them. */
 function isUnclosed(value: string, variable: boolean, tight: boolean): boolean {
-  if (!/\d/.test(value)) return false;
+  // Letters alone have to be in no order of words.
+  if (!/\d/.test(value)) return isJumbled(value.replace(/[^A-Za-z]/g, ""));
   let open = "";
   for (const sign of value)
     if (sign in closers) open += closers[sign];
