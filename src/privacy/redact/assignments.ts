@@ -98,6 +98,8 @@ export const assignmentRule: TextRule = {
     "SECRET=«{x3}OC{d1}(p{x2}{d1}D)»",
     "api_key=«{x6}::kn{d2}fq»",
     "ACME_PRIVATE_KEY=«[bk)J{d1}Q{d1}Z@yc|C{d1}e[lV({a8}»",
+    "Unseal Key 1: «{a30}»",
+    "recovery key 12: «{a40}»",
     "X-Acme-Key: «{a24}={a20}.-+{a5}»",
     "page.fill('input[name=\"password\"]', '«{x7}{d3}&=x»')",
   ],
@@ -131,6 +133,8 @@ export const assignmentRule: TextRule = {
     "api_key=Config::key2",
     "s/password=[^&]*/password=***/g",
     "rg '(?<=token=)[^&]+' logs/",
+    "token 12: identifier of the second row",
+    "the key 3: {h40}",
     "Passwort: ungültig, bitte erneut versuchen",
     "const contraseña = leerContraseña();",
     "- password of the user, - token rotation, -secret files",
@@ -156,7 +160,7 @@ const spokenReach = 140;
 const quote = String.raw`(?:\\{0,8}["'\x60]|&quot;|&#0?39;)`;
 /** What stands between a name and its value, a type annotation included. */
 const separator = new RegExp(
-  String.raw`${quote}?[\]}]?(?:[ \t][([][^()[\]\n"'=]{1,30}[)\]](?=[ \t]{0,2}[:=]))?(?:\[\d{0,4}\])?[*_]{0,2}[ \t]{0,40}(?:(?::[ \t]{0,4}|As[ \t])[&*[\]]{0,4}(?:'\w{1,20}[ \t]|(?:const|mut|dyn)[ \t])?[A-Za-z][\w.[\]<>|?!]{0,40}(?:[ \t]{1,4}=|=(?=[ \t"'\x60\\]))(?!=)|(?:[:?+]|\|\||\?\?)=|=>|<-(?=[ \t]{0,2}["'])|::(?=[ \t])|!==?|={1,3}|:(?![:/])|%3[Dd])[*_]{0,2}[ \t]{0,16}`,
+  String.raw`${quote}?[\]}]?(?:[ \t]\d{1,2}(?=:[ \t]))?(?:[ \t][([][^()[\]\n"'=]{1,30}[)\]](?=[ \t]{0,2}[:=]))?(?:\[\d{0,4}\])?[*_]{0,2}[ \t]{0,40}(?:(?::[ \t]{0,4}|As[ \t])[&*[\]]{0,4}(?:'\w{1,20}[ \t]|(?:const|mut|dyn)[ \t])?[A-Za-z][\w.[\]<>|?!]{0,40}(?:[ \t]{1,4}=|=(?=[ \t"'\x60\\]))(?!=)|(?:[:?+]|\|\||\?\?)=|=>|<-(?=[ \t]{0,2}["'])|::(?=[ \t])|!==?|={1,3}|:(?![:/])|%3[Dd])[*_]{0,2}[ \t]{0,16}`,
   "y",
 );
 /** A type between a name and its value, in quotes: `password VARCHAR2(30) := '…'`, `password string = "…"`. */

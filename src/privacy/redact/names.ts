@@ -125,7 +125,7 @@ export function judgeSpoken(name: string, textBefore: () => string): NameVerdict
   const isIssued =
     services.has(second.toLowerCase()) ||
     (secretPairs.has(`${second} ${name}`.toLowerCase()) &&
-      (second.toLowerCase() === "api" || services.has(first.toLowerCase())));
+      (/^(?:api|unseal|recovery)$/i.test(second) || services.has(first.toLowerCase())));
   return isIssued ? "issued" : verdict;
 }
 
