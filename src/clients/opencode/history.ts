@@ -14,10 +14,14 @@ const ending = ".jsonl";
 const field = (row: string, path: string) =>
   `CASE WHEN json_valid(${row}.data) THEN json_extract(${row}.data, '${path}') END`;
 
+/** The same as JSON, of whatever type it is. */
+const json = (row: string, path: string) =>
+  `json(CASE WHEN json_valid(${row}.data) THEN ${row}.data -> '${path}' END)`;
+
 /** The tool of a part as it was asked for: its input, and of a patch the files. */
 const asked = `json_object('type', 'tool', 'tool', ${field("p", "$.tool")}, 'callID', ${field("p", "$.callID")},
-    'state', json_object('input', json(${field("p", "$.state.input")}),
-      'metadata', json_object('files', json(${field("p", "$.state.metadata.files")}))))`;
+    'state', json_object('input', ${json("p", "$.state.input")},
+      'metadata', json_object('files', ${json("p", "$.state.metadata.files")})))`;
 
 const ofPart = (kind: string, data: string) => `json_object('kind', '${kind}', 'id', p.id,
     'message', m.id, 'time', p.time_created, 'cwd', ${field("m", "$.path.cwd")},
@@ -97,6 +101,8 @@ function gathered(database: string, found: readonly Size[]): SessionFiles[] {
   const sessions = new Map<string, SessionFiles>();
   for (const { session, bytes, changedAt } of found) {
     const root = rootOf(session);
+    // The path is made of them: what leads elsewhere is no id of OpenCode's.
+    if ([session, root].some((id) => basename(id) !== id)) continue;
     const files: SessionFiles = sessions.get(root) ?? {
       ...{ session: root, client: "opencode", folder: basename(database) },
       ...{ agents: [], bytes: 0, changedAt: 0 },

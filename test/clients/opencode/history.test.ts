@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { planBackfill } from "../../../src/backfill/plan.ts";
 import { clientAt, discoverOf } from "../../../src/backfill/sessions-in.ts";
 import { dumpTranscript } from "../../../src/cli/history/transcript/dump.ts";
@@ -381,7 +381,7 @@ describe("what is broken", () => {
     const rows = rowsOf(fixture);
     await filled(rows);
     const [session] = rows.session;
-    const [message] = rows.message;
+    const message = rows.message.find(({ data }) => data.role === "assistant");
     const shared = {
       message_id: message?.id,
       session_id: session?.id,
@@ -396,6 +396,7 @@ describe("what is broken", () => {
       '{"type":"tool"}',
       '{"type":"tool","state":3}',
       '{"type":"text","text":5}',
+      '{"type":"tool","tool":3,"state":{"status":"completed","input":"ls","metadata":{"files":"x"}}}',
     ].entries())
       insert("part", { ...shared, id: `prt_odd${at}`, data });
     insert("message", {
@@ -408,6 +409,22 @@ describe("what is broken", () => {
     const { sessions } = await openCodeHistory.discover(path);
     const events = (await Promise.all(sessions.map(eventsOf))).flat();
     expect(counts(events)).toEqual(countedApart(rows));
+  });
+
+  test("a session whose id leads out of the database costs itself", async () => {
+    const rows = rowsOf(fixture);
+    const [one, ...others] = rows.session;
+    if (!one) throw new Error("no sessions");
+    await filled({ ...rows, session: [{ ...one, id: "../../elsewhere" }, ...others] });
+    const message = { session_id: "../../elsewhere", time_created: 1, time_updated: 1 };
+    insert("message", { ...message, id: "msg_away", data: '{"role":"user"}' });
+    const found = await openCodeHistory.discover(path);
+    const paths = found.sessions.flatMap(({ main, agents }) => [
+      ...(main ? [main] : []),
+      ...agents,
+    ]);
+    expect(found.unreadable).toEqual([]);
+    expect(paths.map((file) => dirname(file.path))).toEqual(others.map(() => path));
   });
 
   test("subagents that are each other's parents end", async () => {
