@@ -4,6 +4,7 @@ import { basename, dirname, isAbsolute, join } from "node:path";
 import { type Environment, userHome } from "../../home/paths.ts";
 import { isRecord, listField, recordOf, textField } from "../../text/values.ts";
 import { parseTranslated } from "../../transcript/parse-entry.ts";
+import { firstMarked } from "../normal/marks.ts";
 import {
   editedFile,
   readFile as fileRead,
@@ -68,7 +69,7 @@ const asides: ReadonlySet<unknown> = new Set([
   ...["CHECKPOINT", "CONVERSATION_HISTORY", "SYSTEM_MESSAGE", "EPHEMERAL_MESSAGE"],
   "KNOWLEDGE_ARTIFACTS",
 ]);
-const request = /<USER_REQUEST>\n?([\s\S]*?)\n?<\/USER_REQUEST>/;
+const request = ["<USER_REQUEST>", "</USER_REQUEST>"] as const;
 
 function normalLine(step: Json): Json | undefined {
   const { type, source, content, status, created_at: timestamp, step_index: index } = step;
@@ -76,7 +77,7 @@ function normalLine(step: Json): Json | undefined {
   const said = typeof content === "string" ? content : "";
   const shared = { uuid: `step-${index}`, timestamp };
   if (type === "USER_INPUT") {
-    const text = (request.exec(said)?.[1] ?? said).trim();
+    const text = (firstMarked(said, ...request)?.inside ?? said).trim();
     if (text === "") return undefined;
     return {
       ...shared,

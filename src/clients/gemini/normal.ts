@@ -1,6 +1,7 @@
 // Gemini CLI's payloads in the normal form.
 import { isRecord, recordOf, textField } from "../../text/values.ts";
 import { normalResult, normalTool } from "../normal/google-tools.ts";
+import { withoutMarked } from "../normal/marks.ts";
 import { outcomeFields, resultText } from "../normal/tools.ts";
 
 /** Its names of events, which no other client shares, and Claude Code's. The others are Claude Code's own. */
@@ -47,7 +48,7 @@ function spoke(said: unknown): boolean {
 }
 
 /** What hooks told at the start stands before the prompt, in a tag of the client's, which it escapes inside. */
-const hookContext = /<hook_context>[\s\S]*?<\/hook_context>\s*/g;
+export const hookContext = ["<hook_context>", "</hook_context>"] as const;
 /** What was read of files that the prompt names with an `@`. */
 const referenced = /\n?--- Content from referenced files ---[\s\S]*?(?:--- End of content ---|$)/g;
 /** What the client tells in a person's place: where it is, and what the person ran without the model. */
@@ -55,6 +56,8 @@ const told = /^(?:<session_context>|I ran the following shell command:\n```sh\n)
 
 /** What a person typed of a text that stands in the user's place; empty where that is nothing. */
 export function typedText(text: string): string {
-  const typed = text.replace(hookContext, "").replace(referenced, "").trim();
+  const typed = withoutMarked(text, ...hookContext)
+    .replace(referenced, "")
+    .trim();
   return told.test(typed) ? "" : typed;
 }

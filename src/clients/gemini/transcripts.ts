@@ -5,9 +5,10 @@ import { type Environment, userHome } from "../../home/paths.ts";
 import { listField, recordOf, textField } from "../../text/values.ts";
 import { parseTranslated } from "../../transcript/parse-entry.ts";
 import { normalResult, normalTool } from "../normal/google-tools.ts";
+import { withoutMarkedEnd } from "../normal/marks.ts";
 import { resultText } from "../normal/tools.ts";
 import type { AboutFile, ClientTranscripts } from "../transcripts.ts";
-import { typedText } from "./normal.ts";
+import { hookContext, typedText } from "./normal.ts";
 
 /** Where Gemini CLI keeps its own files. */
 export function geminiFolder(env: Environment): string {
@@ -96,7 +97,7 @@ function used(call: unknown): Json[] {
   if (typeof id !== "string") return [];
   const use = { type: "tool_use", id, ...normalTool(textField(call, "name"), args) };
   if (status !== "success" && status !== "error" && status !== "cancelled") return [use];
-  const text = answerOf(result).replace(/\n{0,2}<hook_context>[\s\S]*?<\/hook_context>\s*$/, "");
+  const text = withoutMarkedEnd(answerOf(result), ...hookContext);
   // What the person was shown tells of a change what the model is not told.
   const content = [
     { type: "text", text },
