@@ -29,6 +29,10 @@ export interface SettingsFile {
   mode: number;
 }
 
+const plainFile = {
+  fix: "Put a plain file that you may read in its place, then run the command again.",
+};
+
 /** Reads a settings file; one that does not exist is an answer. Rejects with `settings_unreadable` when it cannot be read as UTF-8. */
 export async function readSettings(path: string): Promise<SettingsFile> {
   const target = await followLinks(path);
@@ -46,7 +50,7 @@ export async function readSettings(path: string): Promise<SettingsFile> {
       `${path} cannot be read: ${errorMessage(error)}`,
       error instanceof TypeError
         ? { fix: "Save the file as UTF-8, then run the command again." }
-        : {},
+        : plainFile,
     );
   }
 }
@@ -107,5 +111,5 @@ async function followLinks(path: string): Promise<string> {
     if (!info?.isSymbolicLink()) return at;
     at = resolve(dirname(at), await readlink(at));
   }
-  throw new MemoirError("settings_unreadable", `${path} is a link that leads nowhere.`);
+  throw new MemoirError("settings_unreadable", `${path} is a link that leads nowhere.`, plainFile);
 }

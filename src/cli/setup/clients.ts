@@ -5,6 +5,7 @@ import type { Client, ClientAdapter } from "../../clients/adapter.ts";
 import { claudeCode } from "../../clients/claude-code/client.ts";
 import { adapterOf, clientNamed, clients } from "../../clients/index.ts";
 import type { ClientRegistration, RegistrationPlace } from "../../clients/registration.ts";
+import { errorWithFix } from "../../home/describe-error.ts";
 import { memoirHome } from "../../home/paths.ts";
 import {
   applyClient,
@@ -154,7 +155,7 @@ export async function planClients(
       plans.push({ client: one.client, changes, notes });
     } catch (error) {
       if (!(error instanceof MemoirError)) throw error;
-      const problem = `${error.message} ${error.fix}`;
+      const problem = errorWithFix(error);
       plans.push({ client: one.client, changes: [], notes: [], problem });
     }
   }
@@ -192,7 +193,7 @@ export async function registerClients(
       report.backups = await applyClient(paths.home, client.name, changes);
     } catch (error) {
       if (!(error instanceof MemoirError)) throw error;
-      report.problem = `${error.message} ${error.fix}`;
+      report.problem = errorWithFix(error);
     }
   }
   return done;

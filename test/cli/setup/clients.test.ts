@@ -1,7 +1,7 @@
 // install, status, doctor and uninstall for other clients than Claude Code, as a person runs them.
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { registerAgain } from "../../../src/cli/plugins/after-change.ts";
@@ -138,6 +138,19 @@ test("a client that could not be registered is not said to remember from now on"
   expect([alone.code, alone.out]).toEqual([1, expect.stringContaining("No client runs memoir")]);
   expect(alone.out).not.toContain("as always");
   expect((await install(["claude-code", "qwen"])).out).toContain("Work in Claude Code as always;");
+});
+
+test("what is no file in a settings file's place is named, with what helps", async () => {
+  await mkdir(qwenSettings(), { recursive: true });
+  await mkdir(join(root, ".factory"));
+  await symlink("settings.json", join(root, ".factory/settings.json"));
+  const { code, out } = await install(["qwen", "droid"], { json: true });
+  const fix = "Put a plain file that you may read in its place, then run the command again.";
+  const problems = JSON.parse(out).clients.map(({ problem }: { problem: string }) => problem);
+  expect([code, ...problems]).toEqual([
+    ...[1, `ROOT/.qwen/settings.json cannot be read: it is no regular file. ${fix}`],
+    `ROOT/.factory/settings.json is a link that leads nowhere. ${fix}`,
+  ]);
 });
 
 test("an unknown client is refused with the known ones", async () => {
