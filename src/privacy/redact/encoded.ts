@@ -15,7 +15,7 @@ const kinds = [backslashes, percents, htmlEntities, disguises];
 export function findEncoded(text: string, find: Find, depth = 0): Found[] {
   // No escape stands in base 64, so that a view has none that the text has not.
   const found = depth === 0 ? findInBase64(text, find) : [];
-  if (text.includes("00000")) found.push(...findInDumps(text, find));
+  if (text.includes("00000") && dumpBegins.test(text)) found.push(...findInDumps(text, find));
   if (depth >= deepest) return found;
   for (const kind of kinds) {
     const view = viewOf(text, kind);
@@ -55,8 +55,10 @@ function findInBase64(text: string, find: Find): Found[] {
 
 /** How many characters of a run are none of the base 64: the letter of an escape (`\n`), the sign of an added line. */
 function signsBefore(text: string, at: number): number {
-  if (text[at] === "+") return at === 0 || text[at - 1] === "\n" ? 1 : 0;
-  return text[at - 1] === "\\" && /[nrt]/.test(text.charAt(at)) ? 1 : 0;
+  const before = text.charCodeAt(at - 1);
+  if (at > 0 && before !== 10 && before !== 92) return 0;
+  if (before === 92) return /[nrt]/.test(text.charAt(at)) ? 1 : 0;
+  return text.charCodeAt(at) === 43 ? 1 : 0;
 }
 
 /** What a script for PowerShell that was handed over in base 64 keeps in quotes, under whatever name. */
@@ -88,6 +90,9 @@ function isText(text: string, start: number): boolean {
 /** A line of xxd, hexdump or od: how far it is into the file, the bytes in pairs or words, and what they show. */
 const dumpLine =
   /(?:^|["\n\uf8ff])[+ ]{0,8}(?:\d{1,6}[→\t|:])?[+ ]?(0[0-9a-f]{5,7})(:?)[ \t]{1,3}((?:(?:[0-9a-f]{2}|[0-9a-f]{4}) {1,2}){0,15}(?:[0-9a-f]{2}|[0-9a-f]{4}))(?=\s|$)[^\n\uf8ff]{0,60}/g;
+
+/** The first lines of one. */
+const dumpBegins = /(?<![\w.])00000[0-9a-f]{1,3}:?[ \t]{1,3}[0-9a-f]{2}/;
 
 interface DumpRow {
   /** Where its first byte stands in what was dumped. */
