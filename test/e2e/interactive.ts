@@ -42,13 +42,14 @@ const emptyInput = /^❯\s*(?:Try ".*)?$/m;
 /** The answer is over, also for the hooks. */
 const answered = /✻ \S+ for \d+/;
 
-interface Terminal {
+/** A terminal of its own, and what it shows. */
+export interface Terminal {
   tmux(...command: string[]): Promise<{ code: number; out: string }>;
   screen(): Promise<string>;
 }
 
 /** A server of tmux's own for one window: its environment is the window's, and nothing of a user's is touched. */
-function terminal(socket: string, cwd: string, env: Record<string, string>): Terminal {
+export function terminal(socket: string, cwd: string, env: Record<string, string>): Terminal {
   async function tmux(...command: string[]): Promise<{ code: number; out: string }> {
     const child = Bun.spawn(["tmux", "-S", socket, "-f", "/dev/null", "-u", ...command], {
       ...{ cwd, env, stdin: "ignore", stdout: "pipe", stderr: "pipe" },

@@ -9,6 +9,7 @@ import { withoutProgram } from "./debian-package.ts";
 import { runIsolated } from "./isolation.ts";
 import { runScenarios, type Scenario } from "./scenario.ts";
 import { claudeCliScenarios } from "./scenarios/claude-cli.ts";
+import { clientCodexScenarios } from "./scenarios/client-codex.ts";
 import { clientCopilotScenarios } from "./scenarios/client-copilot.ts";
 import { clientOpenCodeScenarios } from "./scenarios/client-opencode.ts";
 import { clientPiScenarios } from "./scenarios/client-pi.ts";
@@ -78,6 +79,7 @@ const scenarios = [
   ...interactiveScenarios,
   ...pipelineScenarios,
   ...clientScenarios,
+  ...clientCodexScenarios,
   ...clientCopilotScenarios,
   ...clientOpenCodeScenarios,
   ...clientPiScenarios,

@@ -46,6 +46,9 @@ export function startChatApi(): ChatApi {
   }
 
   function respond(body: ResponsesBody): Response {
+    // In its window Codex asks for a title too, as JSON of one form, and offers a tool even for that.
+    if (body.text?.format?.type === "json_schema")
+      return responsesAnswer([JSON.stringify({ title: "Scripted" })], body.model, () => ++calls);
     const tools = (body.tools ?? []).map(({ name, type }) => name ?? type ?? "");
     return responsesAnswer(nextTurn(messagesOf(body), tools), body.model, () => ++calls);
   }

@@ -5,6 +5,7 @@ export interface ResponsesBody {
   model?: string;
   input?: Array<Record<string, unknown>>;
   tools?: Array<{ name?: string; type?: string }>;
+  text?: { format?: { type?: string } };
 }
 
 /** The conversation as messages; the result of a tool is one of the role `tool`. */
