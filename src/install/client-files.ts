@@ -80,11 +80,16 @@ async function stateBefore(
     return { state: "absent", folders: await missingFolders(dirname(target)) };
   if (known?.written === textHash(text)) return known.before;
   // memoir is in it and somebody changed it since: how it was without, nobody can tell any more.
-  if (known) return { state: "changed" };
+  if (known) return { state: "changed", folders: madeFor(known) };
   const backup = `${home}/backups/${client}-${textHash(text).slice(0, 12)}.txt`;
   await mkdir(dirname(backup), { recursive: true, mode: 0o700 });
   await atomicWrite(backup, text);
   return { state: "copied", backup };
+}
+
+/** The folders that install made for a file. */
+function madeFor(entry: ClientEntry | undefined): string[] {
+  return entry && "folders" in entry.before ? entry.before.folders : [];
 }
 
 /** What taking memoir out of a client would do. Files that cannot be read are left as they are. */
@@ -140,8 +145,7 @@ function isEmpty(text: string): boolean {
 export async function applyReturn(home: string, returns: readonly FileReturn[]): Promise<void> {
   for (const { file, how, after, entry } of returns) {
     const before = entry?.before;
-    if (how === "removed")
-      await removeSettings(file, before?.state === "absent" ? before.folders : []);
+    if (how === "removed") await removeSettings(file, madeFor(entry));
     else if (how !== "untouched" && after !== undefined) await writeSettings(file, after);
     if (!entry) continue;
     const others = (await readClientLedger(home)).filter(({ path }) => path !== entry.path);

@@ -9,10 +9,10 @@ const EntrySchema = v.object({
   path: v.string(),
   /** What stood there before: nothing, a copy in memoir's home, or nobody knows any more. */
   before: v.variant("state", [
-    // `folders`: those around it that install made, the innermost first.
+    // `folders`: those around it that install made, the innermost first; also where somebody changed the file since.
     v.object({ state: v.literal("absent"), folders: v.array(v.string()) }),
     v.object({ state: v.literal("copied"), backup: v.string() }),
-    v.object({ state: v.literal("changed") }),
+    v.object({ state: v.literal("changed"), folders: v.optional(v.array(v.string()), []) }),
   ]),
   /** Hash of the text that install wrote. */
   written: v.string(),

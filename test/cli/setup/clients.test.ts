@@ -180,6 +180,16 @@ test("uninstall of one leaves the others, uninstall gives every file back", asyn
   expect(existsSync(join(root, "home/install-clients.json"))).toBe(false);
 });
 
+test("folders that install made go with a file that somebody changed in between", async () => {
+  await install(["pi"]);
+  const extension = join(root, ".pi/agent/extensions/memoir.js");
+  await writeFile(extension, `${await read(extension)}// mine\n`);
+  await install(["pi"]);
+  expect(await read(extension)).not.toContain("// mine");
+  await uninstall([]);
+  expect(existsSync(join(root, ".pi"))).toBe(false);
+});
+
 test("uninstall of Claude Code alone leaves the program and the others", async () => {
   await install(["claude-code", "qwen"]);
   await uninstall(["claude-code"]);
