@@ -1,5 +1,6 @@
 // Is the server at work: its version, its plugins, the journal, the storage, and what became of what was captured?
 import { version } from "../home/version.ts";
+import { guard } from "../runtime/plugins/selection.ts";
 import type { MeaningState, SearchIndexState } from "../sdk/storage.ts";
 import type { ServerStatus } from "../server/schemas/status.ts";
 import { ago, size } from "../text/amounts.ts";
@@ -66,6 +67,14 @@ function checkPlugins(
         "privacy",
         "a capture plugin is not in force as configured, so all text is withheld",
         "Correct `slots.capture` or the plugin named above, then run `memoir stop`.",
+      ),
+    );
+  if (plugins.some(({ name, state }) => name === guard && state === "disabled"))
+    checks.push(
+      warn(
+        "privacy",
+        "redaction is switched off: secrets and private parts are kept as they were typed and printed",
+        `\`memoir plugin enable ${guard}\` switches it on, for what comes from then on.`,
       ),
     );
   const isOurs = (plugin: string) =>

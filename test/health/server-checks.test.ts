@@ -65,6 +65,15 @@ test.each<[string, string, Partial<ServerStatus>, string[]]>([
     { textWithheld: true },
     ["fail a capture plugin is not in force as configured, so all text is withheld"],
   ],
+  [
+    "redaction that was switched off",
+    "privacy",
+    { plugins: [sqlite, { ...sqlite, name: "capture-privacy", state: "disabled" }] },
+    [
+      "warn redaction is switched off: secrets and private parts are kept as they were typed and printed",
+    ],
+  ],
+  ["redaction at work", "privacy", { plugins: [{ ...sqlite, name: "capture-privacy" }] }, []],
   ["a journal with nothing to do", "journal", {}, ["ok 1.0 kB, nothing waits"]],
   [
     "events that wait for their prompt's end",

@@ -2,6 +2,7 @@
 
 import { commandFor, waitsFor } from "../../runtime/plugins/choose.ts";
 import { describePlugins } from "../../runtime/plugins/describe.ts";
+import { guard } from "../../runtime/plugins/selection.ts";
 import { switchInConfig } from "../../runtime/plugins/settings.ts";
 import { setupOf } from "../setup/setup.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -27,6 +28,8 @@ export async function switchPlugin(
     return 0;
   }
   terminal.print(`${name} is ${enabled ? "on" : "off"}${lifted ? ", and no longer paused" : ""}.`);
+  if (!enabled && name === guard)
+    terminal.warn("Secrets and private parts are kept from now on, as they are typed and printed.");
   if (enabled && after?.state === "failed" && after.error) terminal.warn(after.error);
   for (const slot of after?.slots ?? [])
     if (enabled && !after?.fills.includes(slot) && (waitsFor(slot) || after?.state === "disabled"))

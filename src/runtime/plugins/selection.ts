@@ -15,7 +15,7 @@ export const defaultSlots: { readonly [Name in Slot]: readonly string[] } = {
 };
 
 /** Stays last in `slots.capture` even when config forgets it; only `plugins.capture-privacy.enabled: false` removes it. */
-const guard = "capture-privacy";
+export const guard = "capture-privacy";
 
 /** What `auto` in `slots.provider` stands for: what costs the user least thought first. */
 const everyProvider = ["anthropic", "openai-compatible", "claude-cli"];

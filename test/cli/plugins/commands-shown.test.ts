@@ -72,6 +72,13 @@ describe("enable and disable", () => {
     ]);
   });
 
+  test("switching redaction off says what is kept from then on", async () => {
+    const off = await turn("capture-privacy", false);
+    expect(off.lines).toEqual(["capture-privacy is off."]);
+    expect(off.err.join()).toContain("Secrets and private parts are kept from now on");
+    expect((await turn("capture-privacy", true)).err).toEqual([]);
+  });
+
   test("one that cannot start says so when it is switched on", async () => {
     await file("mine.ts", 'throw new Error("it lacks a file");', join(place.home, "plugins"));
     const { lines, err } = await turn("mine", true);
