@@ -202,7 +202,7 @@ heroku config:set API_SECRET=«{a30}»
 === vercel
 vercel env add DB_PASSWORD production <<< '«{signed}»'
 === npmrc
-//registry.npmjs.org/:_authToken=«{uuid}»
+//packages.example.org/:_authToken=«{uuid}»
 === npmrc, password
 //npm.acme.example/:_password=⟦base64|«{signed}»⟧
 === yarnrc
