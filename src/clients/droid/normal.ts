@@ -14,7 +14,11 @@ import {
 
 /** The payload as Claude Code would have written it. Its tool uses have no id: `id` stands in until the transcript tells. */
 export function normalDroid(payload: unknown, id: string): unknown {
-  if (!isRecord(payload) || typeof payload.tool_name !== "string") return payload;
+  if (!isRecord(payload)) return payload;
+  // What it was told goes with one request only: a session that is gone on with knows none of it.
+  if (payload.hook_event_name === "SessionStart" && payload.source === "resume")
+    return { ...payload, source: "startup" };
+  if (typeof payload.tool_name !== "string") return payload;
   const { tool_response: response, ...fields } = payload;
   const tool = normalTool(payload.tool_name, payload.tool_input);
   const used = {

@@ -25,6 +25,9 @@ export const droidClient: OtherClient = {
     FACTORY_DROID_AUTO_UPDATE_ENABLED: "false",
   }),
   ask: (prompt) => ["exec", "--auto", "high", "-m", "custom:mock-0", prompt],
+  goOn: (prompt, session) => [
+    ...["exec", "--session-id", session, "--auto", "high", "-m", "custom:mock-0", prompt],
+  ],
   tools: {
     read: (path) => ({ tool: "Read", input: { file_path: path } }),
     edit: (path, before, after) => ({

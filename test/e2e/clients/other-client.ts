@@ -26,8 +26,8 @@ export interface OtherClient {
   env(api: string): Record<string, string>;
   /** The arguments of one session without a screen. */
   ask(prompt: string): string[];
-  /** The same, to go on with its last session. */
-  goOn?(prompt: string): string[];
+  /** The same, to go on with its last session, which bears that id. */
+  goOn?(prompt: string, session: string): string[];
   /** What its model says to use a tool. */
   tools: {
     read(path: string): ToolCall;

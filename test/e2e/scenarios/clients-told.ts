@@ -34,7 +34,9 @@ function resumed(client: OtherClient): Scenario[] {
       const begun = await first("Hello.", () => session("Say hello."));
       const told = times(begun, word);
       assert.ok(told > 0, `the second session was told nothing: ${begun}`);
-      const goneOn = await first("Goodbye.", () => run(goOn("Say goodbye.")));
+      const [newest] = (await memoir.ask<{ sessions: Session[] }>("/api/sessions")).sessions;
+      assert.ok(newest, "it is not remembered");
+      const goneOn = await first("Goodbye.", () => run(goOn("Say goodbye.", newest.id)));
       for (const said of ["Say hello.", "Hello.", "Say goodbye."])
         assert.ok(goneOn.includes(said), `it is no resumed one: ${goneOn}`);
       assert.equal(times(goneOn, word), told, goneOn);
