@@ -90,9 +90,15 @@ export function createFillIn({ runtime, env, log, waitMs = 500 }: FillInDeps): F
   /** Takes in what is new in the file, but for tool uses that a hook may still tell of. */
   async function read(one: Followed, event: ClientEvent): Promise<ClientEvent> {
     const path = pathOf(event);
-    const file = await trustedTranscript(path, event.session, [one.folder]);
+    const until = performance.now() + waitMs;
+    const find = () => trustedTranscript(path, event.session, [one.folder]);
+    let file = await find();
+    while (!file && isAwaited(event, one) && performance.now() < until) {
+      await setTimeout(pauseMs);
+      file = await find();
+    }
     if (!file) return event;
-    const found = await readUntil(file.path, one, event, waitMs);
+    const found = await readUntil(file.path, one, event, until);
     const news = found.filter(({ name, time }) => time >= one.since && isTold.has(name));
     for (const told of news) {
       if (!("toolUseId" in told)) continue;
@@ -139,22 +145,26 @@ export function createFillIn({ runtime, env, log, waitMs = 500 }: FillInDeps): F
   };
 }
 
+/** Whether what led to it may be written only after it. */
+function isAwaited({ name }: ClientEvent, { reaches }: Followed): boolean {
+  return name === "Stop" && reaches !== undefined;
+}
+
 /** What is new in the file. Of a client whose lines come late, until what led to a Stop stands there. */
 async function readUntil(
   path: string,
   one: Followed,
   event: ClientEvent,
-  waitMs: number,
+  until: number,
 ): Promise<ClientEvent[]> {
   const found: ClientEvent[] = [];
-  const until = performance.now() + waitMs;
   for (;;) {
     const tail = await readTail(path, one.position, { parse: one.parse });
     const { entries, position, restarted } = tail;
     one.position = position;
     if (restarted) one.events = one.begin();
     for (const entry of entries) found.push(...one.events.add(entry).map((told) => told.event));
-    if (event.name !== "Stop" || !one.reaches) return found;
+    if (!isAwaited(event, one)) return found;
     const isThere = entries.some((entry) => entry.kind !== "broken" && one.reaches?.(event, entry));
     if (isThere || performance.now() >= until) return found;
     await setTimeout(pauseMs);

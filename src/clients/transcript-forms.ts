@@ -10,7 +10,8 @@ export function transcriptForms(env: Environment): TranscriptFormOf {
     if (!client) return undefined;
     const { transcripts } = await adapterOf(client);
     if (!transcripts) return undefined;
-    const { parse, store } = transcripts;
-    return { folder: transcripts.folder(env), parse, chunks: store?.chunks };
+    const { parse, store, reaches } = transcripts;
+    const isLate = reaches !== undefined;
+    return { folder: transcripts.folder(env), parse, chunks: store?.chunks, isLate };
   };
 }

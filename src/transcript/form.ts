@@ -10,6 +10,8 @@ export interface TranscriptForm {
   parse?: LineParser | undefined;
   /** Of a client that keeps them in a database: what lies at a session's path in it. Absent: they are files. */
   chunks?: Chunks | undefined;
+  /** It writes its lines, and the file itself, a while after it runs its hooks. */
+  isLate?: boolean;
 }
 
 /** By a client's name; undefined for one whose transcripts are not read. */

@@ -1,6 +1,6 @@
 // What a client's hooks leave out and its transcript has: ids, the prompt, failed tools, the last words.
 import { expect, test } from "bun:test";
-import { appendFile, mkdir, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createFillIn } from "../../src/backfill/fill-in.ts";
 import { adapterNamed } from "../../src/clients/index.ts";
@@ -324,6 +324,20 @@ test("the last words are waited for where a client writes them after it ran its 
       ...{ lastAssistantMessage: "Done: it adds.", transcriptPath: path },
     });
     expect([recovered, log.lines]).toEqual([[], []]);
+  }));
+
+test("they are waited for where the file itself comes after the hook", () =>
+  inFolder(async (home) => {
+    const { path, line, hook, ran } = await copilotRoom(home);
+    const begun = await readFile(path);
+    await rm(path);
+    const stop = { stopReason: "end_turn" };
+    const told = hook(5, stop);
+    await writeFile(path, begun);
+    await line("user.message", 1, { content: "Go" });
+    await line("assistant.message", 4, { content: "Done: it adds." });
+    await ran("agentStop", 5, stop);
+    expect(await told).toMatchObject({ lastAssistantMessage: "Done: it adds." });
   }));
 
 test("last words that never come leave the event as it came", () =>

@@ -31,6 +31,8 @@ export interface WantedTurn {
   from: number;
   /** Where to end; absent where that is not known. */
   to?: number | undefined;
+  /** Epoch ms of the newest event that a hook told of it; absent where none did. */
+  toldAt?: number | undefined;
   relative(path: string): string;
 }
 
@@ -92,6 +94,8 @@ async function readTurn(
   const { session, marks, from, key, cwd } = wanted;
   const written = await form?.(session.client);
   const places = written ? [...folders, written.folder] : folders;
+  const early = (wanted.toldAt ?? 0) + lateMs - looking.now();
+  if (written?.isLate && early > 0) await looking.pause(Math.min(early, lateMs));
   const file = written?.chunks
     ? await trustedStored(named, session.id)
     : await trustedTranscript(named, session.id, places);
@@ -109,6 +113,8 @@ async function readTurn(
 /** A client writes what its hooks told of so long after them at the latest. */
 const behindMs = 1_000;
 const lookMs = 100;
+/** One that writes late, its file included, so long after them: .8 s were seen on a busy machine. */
+const lateMs = 2_000;
 /** A file that nobody has written to for so long is done. */
 const writingMs = 10_000;
 

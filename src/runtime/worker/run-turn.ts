@@ -28,8 +28,10 @@ export async function runTurn(context: RunContext): Promise<RunResult> {
   const told: Moment[] = [];
   let first: ClientEvent | undefined;
   let end: number | undefined;
+  let toldAt: number | undefined;
   const gone = journal.turnEvents(work.row, number, (event) => {
     first ??= event;
+    if (!event.recovered) toldAt = Math.max(toldAt ?? 0, event.time);
     // What follows a Stop that was read from the transcript may belong to a prompt that is still to be read.
     if (event.name === "Stop" && event.recovered) end = event.transcriptBytes;
     told.push(...momentsOfEvent(event, relative));
@@ -58,6 +60,7 @@ export async function runTurn(context: RunContext): Promise<RunResult> {
     marks: [markOf(number, prompt, startedAt), ...later],
     from,
     to: end,
+    toldAt,
     relative,
   });
   // What was read of the transcript before is more than what there is of it now.

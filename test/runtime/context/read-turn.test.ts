@@ -82,3 +82,41 @@ test("a transcript whose reading does not end is given up, with a word in the lo
   ).toBeUndefined();
   expect(log.lines.map((line) => JSON.stringify(line)).join()).toContain("without its transcript");
 });
+
+test.each<[string, boolean, number | undefined, number[]]>([
+  ["just now, is waited for until it wrote its file", true, now - 500, [1_500]],
+  ["by a clock that goes ahead, for no longer than that", true, now + 60_000, [2_000]],
+  ["long ago, is not", true, now - 2_000, []],
+  ["never, is not", true, undefined, []],
+  ["just now, but writes before it tells, is not", false, now - 500, []],
+])("a client that told of the turn %s", async (_, isLate, toldAt, waited) => {
+  const path = join(folder, "session-1.jsonl");
+  const script = transcriptScript({ cwd: folder, sessionId: "session-1" });
+  script.user("Migrate", { promptId: "p1" });
+  script.assistant("m1", [said("It is migrated.")]);
+  const paused: number[] = [];
+  const read = createTurnTranscripts({
+    folders: [folder],
+    form: async () => ({ folder, isLate }),
+    scrub: async (texts) => [...texts],
+    log: keptLog(),
+    now: () => now,
+    async pause(ms) {
+      paused.push(ms);
+      await writeFile(path, script.text());
+    },
+  });
+  const session = {
+    id: "session-1",
+    client: "late",
+    transcriptPath: path,
+  } as WantedTurn["session"];
+  const moments = await read({
+    ...{ key: "k", session, cwd: folder, from: 0, toldAt, relative: (file) => file },
+    marks: [{ number: 1, text: "Migrate", promptId: "p1", time: now - 60_000 }],
+  });
+  expect(paused).toEqual(waited);
+  expect(moments?.map(({ what }) => what)).toEqual(
+    waited.length > 0 ? ["prompt", "said"] : undefined,
+  );
+});
