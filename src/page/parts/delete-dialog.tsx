@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import type { AnswerOf, RoutesOf } from "../../server/route-types.ts";
 import { post } from "../api.ts";
 import { useAsked } from "../use-asked.ts";
+import { useWork } from "../use-work.ts";
 import { counted } from "../words.ts";
 import { Dialog } from "./dialog.tsx";
 import { Said } from "./said.tsx";
@@ -27,24 +28,13 @@ export function DeleteDialog({ ids, close, done, after }: DeleteProps) {
     post("/api/forget", { body: { ids, dryRun: true } }),
   );
   const [gone, setGone] = useState<Going | undefined>();
-  const [refused, setError] = useState<unknown>();
+  const { busy, error: refused, run } = useWork();
   const error = refused ?? unasked;
   const [derived, setDerived] = useState(false);
   const [backups, setBackups] = useState(false);
-  const [busy, setBusy] = useState(false);
 
-  async function confirm(): Promise<void> {
-    if (busy) return;
-    setBusy(true);
-    setError(undefined);
-    try {
-      setGone(await post("/api/forget", { body: { ids, derived, backups } }));
-    } catch (caught) {
-      setError(caught);
-    } finally {
-      setBusy(false);
-    }
-  }
+  const confirm = () =>
+    run(async () => setGone(await post("/api/forget", { body: { ids, derived, backups } })));
   const leave = () => (gone ? done() : close());
   if (gone) return <Gone gone={gone} leave={leave} after={after} />;
   return (

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { editable } from "../../sdk/editable.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
 import { get, post } from "../api.ts";
+import { useWork } from "../use-work.ts";
 import { fieldWords } from "../words.ts";
 import { Dialog } from "./dialog.tsx";
 import { Said } from "./said.tsx";
@@ -21,15 +22,11 @@ export function EditForm({ stored, close }: EditProps) {
   const [before, setBefore] = useState(() => textsOf(stored));
   const [texts, setTexts] = useState(before);
   const [others, setOthers] = useState<Texts | undefined>();
-  const [error, setError] = useState<unknown>();
-  const [busy, setBusy] = useState(false);
+  const { error, run } = useWork();
   const { id } = stored.record;
 
-  async function save(): Promise<void> {
-    if (busy) return;
-    setBusy(true);
-    setError(undefined);
-    try {
+  const save = () =>
+    run(async () => {
       const read = await get("/api/records/:id", { params: { id } });
       const now = textsOf(read);
       const meanwhile = differing(now, before);
@@ -44,12 +41,7 @@ export function EditForm({ stored, close }: EditProps) {
         await post("/api/amend", { body: { ids: [id], set, versions } });
       }
       close(true);
-    } catch (refused) {
-      setError(refused);
-    } finally {
-      setBusy(false);
-    }
-  }
+    });
   return (
     <Dialog title="In your words" close={() => close(false)}>
       <form

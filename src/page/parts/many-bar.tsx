@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import type { Choosable, Selection } from "../selection.ts";
 import { confirm, mark } from "../undo.ts";
+import { useWork } from "../use-work.ts";
 import { counted } from "../words.ts";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { MergeDialog } from "./merge-dialog.tsx";
@@ -11,21 +12,14 @@ import { Trouble } from "./trouble.tsx";
 export function ManyBar({ selection }: { selection: Selection }) {
   const { chosen, clear } = selection;
   const [open, setOpen] = useState<"merge" | "delete" | undefined>();
-  const [error, setError] = useState<unknown>();
-  const [busy, setBusy] = useState(false);
+  const { error, run } = useWork();
   if (chosen.length === 0) return null;
   const [first] = chosen;
   const finish = () => {
     setOpen(undefined);
     clear();
   };
-  async function run(work: () => Promise<void>): Promise<void> {
-    if (busy) return;
-    setBusy(true);
-    setError(undefined);
-    await work().then(finish, setError);
-    setBusy(false);
-  }
+  const act = (work: () => Promise<void>) => run(() => work().then(finish));
   const all = (mark: string) => chosen.every(({ marks }) => marks.includes(mark));
   const isOf = (...kinds: string[]) => chosen.every(({ kind }) => kinds.includes(kind));
   const canMerge = chosen.length > 1 && first && isOf(first.kind) && isOf("observation", "memory");
@@ -33,15 +27,15 @@ export function ManyBar({ selection }: { selection: Selection }) {
     <section class="many" aria-label="What is chosen">
       <span role="status">{counted(chosen.length, "record")} chosen</span>
       {!chosen.some(({ kind }) => kind === "session") && (
-        <button type="button" onClick={() => run(() => mark(chosen, "pinned", !all("pinned")))}>
+        <button type="button" onClick={() => act(() => mark(chosen, "pinned", !all("pinned")))}>
           {all("pinned") ? "Unpin all" : "Pin all"}
         </button>
       )}
-      <button type="button" onClick={() => run(() => mark(chosen, "hidden", !all("hidden")))}>
+      <button type="button" onClick={() => act(() => mark(chosen, "hidden", !all("hidden")))}>
         {all("hidden") ? "Unhide all" : "Hide all"}
       </button>
       {isOf("memory") && (
-        <button type="button" onClick={() => run(() => confirm(chosen))}>
+        <button type="button" onClick={() => act(() => confirm(chosen))}>
           Confirm all
         </button>
       )}

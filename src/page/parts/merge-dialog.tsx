@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import type { Choosable } from "../selection.ts";
 import { merge } from "../undo.ts";
+import { useWork } from "../use-work.ts";
 import { counted } from "../words.ts";
 import { Dialog } from "./dialog.tsx";
 import { Said } from "./said.tsx";
@@ -18,19 +19,14 @@ interface MergeProps {
 export function MergeDialog({ records, close, done }: MergeProps) {
   const [into, setInto] = useState(records[0]);
   const [words, setWords] = useState(into?.words ?? "");
-  const [error, setError] = useState<unknown>();
-  const [busy, setBusy] = useState(false);
+  const { error, run } = useWork();
   if (!into) return null;
   const field = into.kind === "memory" ? "content" : "title";
 
-  async function save(stays: Choosable): Promise<void> {
-    if (busy) return;
-    setBusy(true);
-    setError(undefined);
+  function save(stays: Choosable): Promise<void> {
     const others = records.filter(({ id }) => id !== stays.id);
     const set = words.trim() === stays.words.trim() ? {} : { [field]: words.trim() };
-    await merge(stays, others, set).then(done, setError);
-    setBusy(false);
+    return run(() => merge(stays, others, set).then(done));
   }
   return (
     <Dialog title={`Merge ${counted(records.length, "record")}`} close={close}>

@@ -5,6 +5,7 @@ import type { StoredRecord } from "../../sdk/storage.ts";
 import type { AskedOf, RoutesOf } from "../../server/route-types.ts";
 import { go } from "../address.ts";
 import { post } from "../api.ts";
+import { useWork } from "../use-work.ts";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { EditForm } from "./edit-form.tsx";
 import { Trouble } from "./trouble.tsx";
@@ -22,24 +23,15 @@ export function RecordActions({ stored, changed }: ActionsProps) {
   const { kind, record } = stored;
   const [open, setOpen] = useState<"edit" | "delete" | undefined>();
   const [said, setSaid] = useState("");
-  const [error, setError] = useState<unknown>();
-  const [busy, setBusy] = useState(false);
+  const { error, run } = useWork();
 
-  async function amend(what: What, done: string): Promise<void> {
-    if (busy) return;
-    setBusy(true);
-    setError(undefined);
-    try {
+  const amend = (what: What, done: string) =>
+    run(async () => {
       const { derived } = await post("/api/amend", { body: { ids: [record.id], ...what } });
       const still = derived.length > 0 ? ` Still told: ${derived.join(", ")}, made of it.` : "";
       setSaid(done + still);
       changed();
-    } catch (refused) {
-      setError(refused);
-    } finally {
-      setBusy(false);
-    }
-  }
+    });
   const { pinned, hidden, edited } = record;
   return (
     <div class="actions">

@@ -1,6 +1,6 @@
 // What was changed last, and the way back; stays until it is closed, also after a reload.
-import { useState } from "preact/hooks";
 import { type Change, dismiss, mark, takeBack, useUndo } from "../undo.ts";
+import { useWork } from "../use-work.ts";
 import { Trouble } from "./trouble.tsx";
 
 /** At the foot of every view. */
@@ -14,19 +14,7 @@ export function UndoBar() {
 }
 
 function LastChange({ last }: { last: Change }) {
-  const [error, setError] = useState<unknown>();
-  const [busy, setBusy] = useState(false);
-  async function run(work: () => Promise<void>): Promise<void> {
-    if (busy) return;
-    setBusy(true);
-    setError(undefined);
-    try {
-      await work();
-    } catch (refused) {
-      setError(refused);
-      setBusy(false);
-    }
-  }
+  const { error, run } = useWork();
   const { words, back, still } = last;
   const also = still.map((id) => ({ id, marks: [] }));
   return (

@@ -9,6 +9,7 @@ import { Said } from "../parts/said.tsx";
 import { Time } from "../parts/time.tsx";
 import { NotYet, Trouble } from "../parts/trouble.tsx";
 import { useAsked } from "../use-asked.ts";
+import { useWork } from "../use-work.ts";
 import { counted } from "../words.ts";
 
 type Health = Answer<"/api/health">;
@@ -99,24 +100,15 @@ const kinds: Readonly<Record<Health["parked"][number]["kind"], string>> = {
 
 /** Work that was given up after its last try, and a button that puts it back. */
 function Parked({ of: { parked, parkedWork }, again }: { of: Health; again(): void }) {
-  const [busy, setBusy] = useState(false);
+  const { busy, error, run } = useWork();
   const [said, setSaid] = useState("");
-  const [error, setError] = useState<unknown>();
 
-  async function retry(ids?: number[]): Promise<void> {
-    if (busy) return;
-    setBusy(true);
-    setError(undefined);
-    try {
+  const retry = (ids?: number[]) =>
+    run(async () => {
       const { retried } = await post("/api/retry", { body: ids ? { ids } : {} });
       setSaid(`${counted(retried, "piece")} of work put back.`);
       again();
-    } catch (refused) {
-      setError(refused);
-    } finally {
-      setBusy(false);
-    }
-  }
+    });
   return (
     <>
       <p class="hint" role="status">

@@ -49,17 +49,7 @@ const twoRoads: Scenario = {
     const install = [join(memoir.home, "bin/memoir"), "install", "--scope", "project", "--yes"];
     const scoped = Bun.spawnSync(install, { cwd: project.root, env: world.env });
     assert.equal(scoped.exitCode, 0, scoped.stderr.toString());
-    const { tools } = copilotClient;
-    const file = project.path("src/total.js");
-    api.say([
-      ["I look at it.", tools.read(file)],
-      [tools.run("node test.js")],
-      [tools.edit(file, "price - tax", "price + tax")],
-      [tools.run("node test.js")],
-      ["The tax was taken off; now it is added."],
-    ]);
-    await session("Find out why the total leaves out the tax, and mend it.", "--trust-folder");
-    await memoir.settle();
+    await mend(copilotClient, room, "--trust-folder");
     const { sessions } = await memoir.ask<{ sessions: Session[] }>("/api/sessions");
     assert.deepEqual(
       sessions.map((one) => one.client),

@@ -8,10 +8,11 @@ import type { OtherClient } from "../clients/other-client.ts";
 import type { Scenario } from "../scenario.ts";
 import { open, type Room } from "./clients.ts";
 
-/** One session that finds out what is wrong and mends it. */
+/** One session that finds out what is wrong and mends it; `more` are arguments for its client. */
 export async function mend(
   { tools }: OtherClient,
   { api, memoir, project, session }: Room,
+  ...more: string[]
 ): Promise<void> {
   const file = project.path("src/total.js");
   api.say([
@@ -21,7 +22,7 @@ export async function mend(
     [tools.run("node test.js")],
     ["The tax was taken off; now it is added."],
   ]);
-  await session("Find out why the total leaves out the tax, and mend it.");
+  await session("Find out why the total leaves out the tax, and mend it.", ...more);
   await memoir.settle();
 }
 

@@ -4,6 +4,7 @@ import type { AnswerOf, RoutesOf } from "../../../server/route-types.ts";
 import { post } from "../../api.ts";
 import { WithCode } from "../../parts/code.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
+import { useWork } from "../../use-work.ts";
 import { changed, type Field, fieldsOf, textOf } from "./options.ts";
 
 type Refused = AnswerOf<RoutesOf<"post">["/api/plugins/:name/options"]>["refused"];
@@ -25,15 +26,11 @@ export function OptionsForm({ name, schema, set, saved }: FormProps) {
   const [typed, setTyped] = useState<Record<string, string>>({});
   const [refused, setRefused] = useState<Refused>([]);
   const [said, setSaid] = useState("");
-  const [error, setError] = useState<unknown>();
-  const [busy, setBusy] = useState(false);
+  const { busy, error, run } = useWork();
 
-  async function save(): Promise<void> {
-    if (busy) return;
-    setBusy(true);
-    setSaid("");
-    setError(undefined);
-    try {
+  const save = () =>
+    run(async () => {
+      setSaid("");
       const body = changed(fields, now, typed);
       const answer = await post("/api/plugins/:name/options", { params: { name }, body });
       setRefused(answer.refused);
@@ -50,12 +47,7 @@ export function OptionsForm({ name, schema, set, saved }: FormProps) {
           : "Saved, and in force.",
       );
       saved();
-    } catch (caught) {
-      setError(caught);
-    } finally {
-      setBusy(false);
-    }
-  }
+    });
   if (fields.length === 0) return <p class="hint">It has none.</p>;
   const about = (option: string) => refused.filter((one) => one.option === option);
   return (

@@ -7,6 +7,7 @@ import { Said } from "../../parts/said.tsx";
 import { Time } from "../../parts/time.tsx";
 import { NotYet, Trouble } from "../../parts/trouble.tsx";
 import { useAsked } from "../../use-asked.ts";
+import { useWork } from "../../use-work.ts";
 import { OptionsForm } from "./options-form.tsx";
 import { isOn, stateWords } from "./plugin-words.ts";
 
@@ -85,17 +86,13 @@ function Pauses({ of: { paused = [], standby = [] } }: { of: About["plugin"] }) 
 }
 
 function Switch({ of: plugin, again }: { of: About["plugin"]; again(): void }) {
-  const [busy, setBusy] = useState(false);
+  const { busy, error, run } = useWork();
   const [said, setSaid] = useState("");
-  const [error, setError] = useState<unknown>();
   const on = plugin.state !== "disabled";
   const { name, paused = [] } = plugin;
 
-  async function turn(enabled: boolean): Promise<void> {
-    if (busy) return;
-    setBusy(true);
-    setError(undefined);
-    try {
+  const turn = (enabled: boolean) =>
+    run(async () => {
       const answer = await post("/api/plugins/:name/switch", {
         params: { name },
         body: { enabled },
@@ -106,12 +103,7 @@ function Switch({ of: plugin, again }: { of: About["plugin"]; again(): void }) {
         `${enabled ? "On" : "Off"}, from now on.${isThere ? "" : ` It is called once it has its slot: memoir config set slots.${slots} ${name}.`}${answer.hooks ? newHooks : ""}`,
       );
       again();
-    } catch (refused) {
-      setError(refused);
-    } finally {
-      setBusy(false);
-    }
-  }
+    });
   return (
     <div class="actions">
       <button type="button" disabled={busy} onClick={() => turn(!on)}>
