@@ -82,6 +82,13 @@ const said = {
   hidden: ["Told to no agent any more: ", "Told again: "],
 } as const;
 
+/** What was hidden, or is told again, with a record. */
+export function alongWords(along: readonly string[]): string {
+  if (along.length === 0) return "";
+  const named = along.length > 3 ? counted(along.length, "record") : along.join(", ");
+  return `, and with it ${named}, made of it`;
+}
+
 /** Pins or hides records, or takes that back; those that are so already stay out of the undo. */
 export async function mark(
   records: readonly Marked[],
@@ -90,9 +97,10 @@ export async function mark(
 ): Promise<void> {
   const other = records.filter(({ marks }) => marks.includes(what) !== on).map(({ id }) => id);
   if (other.length === 0) return;
-  const { derived } = await post("/api/amend", { body: { ids: other, [what]: on } });
+  const { derived, along } = await post("/api/amend", { body: { ids: other, [what]: on } });
   const named = other.length > 3 ? counted(other.length, "record") : other.join(", ");
-  changed(`${said[what][on ? 0 : 1]}${named}.`, [{ ids: other, [what]: !on }], derived);
+  const words = `${said[what][on ? 0 : 1]}${named}${alongWords(along)}.`;
+  changed(words, [{ ids: other, [what]: !on }], derived);
 }
 
 /** Says that items stand as they are; those that stand already stay out of the undo. */

@@ -4,6 +4,7 @@ import type { StoredRecord } from "../sdk/storage.ts";
 import { parseId } from "./ids.ts";
 import { marksWhere } from "./marked.ts";
 import { readKind } from "./rows.ts";
+import { toldSession } from "./untold-titles.ts";
 
 /** Which are asked for; `hidden: false` leaves out what the user hid. */
 interface Asked {
@@ -42,5 +43,7 @@ function session(db: Database, id: string, marks: Marks): StoredRecord | undefin
     () => `WHERE ${all} ORDER BY s.last_active_at DESC LIMIT 1`,
     [id],
   );
-  return found && { kind: "session", record: found.record };
+  if (!found) return undefined;
+  const record = marks.hidden === false ? toldSession(db, found.record) : found.record;
+  return { kind: "session", record };
 }

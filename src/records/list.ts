@@ -21,6 +21,7 @@ import {
 } from "./filter.ts";
 import { marksWhere } from "./marked.ts";
 import { type Read, readKind } from "./rows.ts";
+import { toldSession } from "./untold-titles.ts";
 
 const defaultLimit = 50;
 const maxLimit = 10_000;
@@ -108,7 +109,8 @@ export function listSessions(db: Database, query: ListQuery): Session[] {
     );
     Object.assign(where.params, about.params);
   }
-  return listed(db, "session", where, query, "last_active_at");
+  const found = listed(db, "session", where, query, "last_active_at");
+  return query.hidden === false ? found.map((session) => toldSession(db, session)) : found;
 }
 
 /** Conditions on `o` (observations) joined with `s` (sessions). */

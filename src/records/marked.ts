@@ -1,24 +1,17 @@
-// Which records are marked by the user, as SQL conditions and as ids of documents.
+// Which records are marked by the user, as SQL conditions and as ids of documents. Hidden is also what was made of what is hidden.
 import type { Database } from "../host/sqlite.ts";
 import type { RecordKind } from "../sdk/storage.ts";
 import type { Marks } from "../sdk/turn.ts";
 
-/** Hidden is also what is of a hidden session. */
+/** Hidden is also what is of a hidden session, and what was made of a hidden turn or quotes one. */
 export function marksWhere(
   kind: RecordKind,
   letter: string,
   { hidden, marked }: { hidden?: boolean; marked?: keyof Marks },
 ): string[] {
   const conditions: string[] = [];
-  if (hidden === false) {
-    conditions.push(`${letter}.id NOT IN ${rows(kind, "hidden")}`);
-    const sessions = rows("session", "hidden");
-    if (kind === "memory")
-      conditions.push(
-        `${letter}.client_session_id NOT IN (SELECT client_session_id FROM sessions WHERE id IN ${sessions})`,
-      );
-    else if (kind !== "session") conditions.push(`${letter}.session_id NOT IN ${sessions}`);
-  }
+  if (hidden === false)
+    for (const { where } of hiddenBy(kind, letter)) conditions.push(`NOT (${where})`);
   if (marked !== undefined) conditions.push(`${letter}.id IN ${rows(kind, marked)}`);
   return conditions;
 }
@@ -35,25 +28,68 @@ function rows(kind: RecordKind, mark: keyof Marks): string {
   return `(SELECT record FROM marks WHERE kind = '${kind}' AND ${condition})`;
 }
 
-/** Documents of all that is hidden, by itself or with its session. */
+const sessions = rows("session", "hidden");
+/** Sessions as evidence names them. */
+const named = `(SELECT client_session_id FROM sessions WHERE id IN ${sessions})`;
+/** Numbers of sessions and of their prompts that are hidden, each with its turn or before there is one. */
+export const hiddenPrompts = `SELECT session_id, prompt_number FROM turns WHERE id IN ${rows("turn", "hidden")}
+  UNION SELECT session_id, prompt_number FROM prompts WHERE id IN ${rows("prompt", "hidden")}`;
+const places = `(SELECT a.client_session_id, h.prompt_number FROM (${hiddenPrompts}) h JOIN sessions a ON a.id = h.session_id)`;
+/** Sessions of which something is hidden. */
+const partly = `(SELECT session_id FROM (${hiddenPrompts}))`;
+
+/** One way in which a record is hidden, and the records among which it may be, where that is not what the condition itself looks up. */
+interface HiddenBy {
+  where: string;
+  among?: string;
+}
+
+/** A session's summary tells of all its turns, so that it is hidden with any of them. */
+function hiddenBy(kind: RecordKind, letter: string): HiddenBy[] {
+  const own = { where: `${letter}.id IN ${rows(kind, "hidden")}` };
+  if (kind === "session") return [own];
+  if (kind === "memory")
+    return [
+      own,
+      { where: `${letter}.client_session_id IN ${named}` },
+      {
+        where: quotes(letter, `${letter}.client_session_id`),
+        among: `${letter}.project IN (SELECT project FROM sessions WHERE id IN ${sessions} OR id IN ${partly})`,
+      },
+    ];
+  const ofSession = { where: `${letter}.session_id IN ${sessions}` };
+  const ofPrompt = {
+    where: `(${letter}.session_id, ${letter}.prompt_number) IN (${hiddenPrompts})`,
+  };
+  if (kind === "turn" || kind === "prompt") return [own, ofSession, ofPrompt];
+  const session = `(SELECT client_session_id FROM sessions WHERE id = ${letter}.session_id)`;
+  const quoting = {
+    where: quotes(letter, session),
+    among: `${letter}.session_id IN ${partly}`,
+  };
+  if (kind === "observation") return [own, ofSession, ofPrompt, quoting];
+  const ofWhole = { where: `${letter}.scope = 'session' AND ${letter}.session_id IN ${partly}` };
+  return [own, ofSession, ofPrompt, ofWhole, quoting];
+}
+
+/** Whether its evidence names what is hidden; a place without a session is of the record's own. */
+function quotes(letter: string, own: string): string {
+  const of = `coalesce(e.value ->> 'session', ${own})`;
+  const evidence = `CASE WHEN json_valid(${letter}.evidence) THEN ${letter}.evidence END`;
+  return `EXISTS (SELECT 1 FROM json_each(${evidence}) e WHERE ${of} IN ${named} OR (${of}, e.value ->> 'turn') IN ${places})`;
+}
+
+/** Documents of all that is hidden, by itself or with what it is of or was made of. */
 export function hiddenDocuments(db: Database): ReadonlySet<string> {
   if (!db.prepare("SELECT 1 FROM marks WHERE hidden = 1 LIMIT 1").get()) return new Set();
-  const sessions = rows("session", "hidden");
-  const parts = Object.entries(tables).map(([kind, { name, letter }]) => {
-    const of =
-      kind === "memory"
-        ? `client_session_id IN (SELECT client_session_id FROM sessions WHERE id IN ${sessions})`
-        : `session_id IN ${sessions}`;
-    return `SELECT '${letter}' || id AS id FROM ${name} WHERE ${of} OR id IN ${rows(kind as RecordKind, "hidden")}`;
-  });
-  const found = db
-    .prepare<{ id: string }>(
-      [
-        ...parts,
-        `SELECT 'session ' || record AS id FROM marks WHERE kind = 'session' AND hidden = 1`,
-      ].join(" UNION ALL "),
-    )
-    .all();
+  const parts = Object.entries(tables).flatMap(([kind, { name, letter }]) =>
+    hiddenBy(kind as RecordKind, "x").map(({ where, among }) => {
+      const all = among === undefined ? where : `${among} AND ${where}`;
+      return `SELECT '${letter}' || x.id AS id FROM ${name} x WHERE ${all}`;
+    }),
+  );
+  const whole = `SELECT 'session ' || record AS id FROM marks WHERE kind = 'session' AND hidden = 1`;
+  const found = db.prepare<{ id: string }>([...parts, whole].join(" UNION ALL ")).all();
   return new Set(found.map(({ id }) => id));
 }
 

@@ -45,7 +45,7 @@ export interface RecordFilter {
   since?: number;
   /** Epoch ms, exclusive. */
   until?: number;
-  /** False: nothing that the user hid, by itself or with its session. A plugin gets none of it unless it says true. */
+  /** False: nothing that the user hid, by itself, with its session or with the turn it was made of. A plugin gets none of it unless it says true. */
   hidden?: boolean;
 }
 

@@ -175,6 +175,52 @@ describe("what is forgotten", () => {
       await outside.end();
     }
   }, 60_000);
+
+  test("hidden with a turn: no agent is told a word of it, by what way ever, until it is shown again", async () => {
+    const outside = await compiledHome();
+    transcripts = join(outside.home, "projects");
+    const env = { CLAUDE_CODE_SESSION_ID: "s-asks" };
+    /** All that an agent is told, at its start and where it asks. */
+    const told = async (session: string) => {
+      const prompt = `What of the ${words[0]?.[0]} exporter and its headers?`;
+      const asked = [
+        ...[["search", words[0]?.[0] ?? "", "--json"], ["timeline"], ["sessions", "--json"]],
+        ...[
+          ["show", sessions[0] ?? ""],
+          ["related", (await idsOf(words[0]?.[1] ?? ""))[0] ?? ""],
+        ],
+        ["context", "--prompt", prompt],
+      ];
+      const answers = [];
+      for (const args of asked) answers.push((await room.run(args, { env, cwd: room.home })).out);
+      return [
+        ...answers,
+        await tell(session, "SessionStart", { source: "startup" }),
+        await tell(session, "UserPromptSubmit", { prompt }),
+      ]
+        .join("\n")
+        .replaceAll(prompt, "")
+        .replaceAll(JSON.stringify(prompt).slice(1, -1), "");
+    };
+    try {
+      await memoir("start");
+      await tellAll();
+      const word = words[0]?.[0] ?? "";
+      expect(await told("s-before")).toContain(word);
+      const [id = ""] = await idsOf(word);
+      const hid = JSON.parse(await memoir("hide", id, "--json"));
+      expect(hid.along.length).toBeGreaterThan(1);
+      expect(hid.derived).toEqual([]);
+      expect(await told("s-asks")).not.toContain(word);
+      expect((await found("search", word)).results.length).toBeGreaterThan(1);
+      expect(JSON.parse(await memoir("unhide", id, "--json")).along.sort()).toEqual(
+        hid.along.sort(),
+      );
+      expect(await told("s-after")).toContain(word);
+    } finally {
+      await outside.end();
+    }
+  }, 60_000);
 });
 
 /** Memory items with these words. */

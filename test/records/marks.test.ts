@@ -141,7 +141,8 @@ test("nothing hidden is told where that is asked for, and everything else is as 
       expect(await records[verb]({ marked: "pinned" })).toEqual([]);
     }
     const ids = await idsOf(records.search({ text: "", ...told }));
-    expect(ids).toEqual(["session-1"]);
+    // Its title says what the hidden prompt alone said.
+    expect(ids).toEqual([]);
     expect(await idsOf(records.search({ text: "walrus", ...told }))).toEqual([]);
     for (const one of await records.search({ text: "walrus", by: "record" }))
       expect(one.marks).toEqual(["hidden"]);
@@ -164,6 +165,111 @@ test("a hidden session hides what is of it, also what comes later", () =>
     for (const one of found) expect(one.marks).toEqual(["hidden"]);
     await records.amend({ id: "session-1", hidden: false });
     expect(await records.turns(told)).toHaveLength(2);
+  }));
+
+test("a hidden turn hides what was made of it or quotes it, also what comes later; showing it brings back exactly that", () =>
+  inFolder(async (folder) => {
+    const records = await openRecords(join(folder, "memory.db"), () => now);
+    const of = { session: "session-1" };
+    const place = (turn: number, session?: string) => [
+      { turn, piece: 0, ...(session !== undefined && { session }) },
+    ];
+    const said = (promptNumber: number, text: string, session = "session-1") =>
+      sampleTurn({ session, promptNumber, pieces: [{ kind: "prompt", text }] });
+    await records.put({
+      key: "a",
+      records: {
+        sessions: [
+          sampleSession({ title: "Feed the walrus", subtitle: "Paint the shed" }),
+          sampleSession({ id: "other" }),
+        ],
+        prompts: [samplePrompt({ text: "Feed the walrus" })],
+        turns: [said(1, "Feed the walrus"), said(2, "Paint the shed"), said(1, "Rest", "other")],
+        observations: [
+          sampleObservation({ ...of, title: "Of it", facts: ["Walrus one."] }),
+          sampleObservation({ ...of, promptNumber: 2, title: "Quotes it", evidence: place(1) }),
+          sampleObservation({ ...of, promptNumber: 2, title: "Paint", facts: ["Walrus three."] }),
+          sampleObservation({ ...of, title: "Hidden before", facts: ["Walrus four."] }),
+          sampleObservation({ session: "other", title: "Elsewhere", facts: ["Walrus five."] }),
+        ],
+        summaries: [
+          sampleSummary({ ...of, request: "Walrus" }),
+          sampleSummary({ ...of, promptNumber: 2, request: "Shed" }),
+          sampleSummary({ ...of, promptNumber: 2, scope: "session", request: "All" }),
+        ],
+        memory: [
+          sampleMemory({ ...of, content: "Walrus first", evidence: place(1) }),
+          sampleMemory({ session: "other", content: "Afar", evidence: place(1, "session-1") }),
+          sampleMemory({ session: "other", content: "Its own", evidence: place(1) }),
+          sampleMemory({ ...of, content: "Stored by hand" }),
+        ],
+      },
+    });
+    const everyId = async (part: object) =>
+      [
+        ...(await idsOf(records.observations({ superseded: true, ...part }))),
+        ...(await idsOf(records.summaries(part))),
+        ...(await idsOf(records.memory(part))),
+        ...(await idsOf(records.turns(part))),
+        ...(await idsOf(records.prompts(part))),
+      ].sort();
+    const told = { hidden: false };
+    await records.amend({ id: "o4", hidden: true });
+    const before = await everyId(told);
+    await records.amend({ id: "t1", hidden: true });
+    const gone = ["o1", "o2", "o4", "s1", "s3", "m1", "m2", "t1", "p1"];
+    const all = await everyId({});
+    const rest = all.filter((id) => !gone.includes(id));
+    expect(await everyId(told)).toEqual(rest);
+    expect((await records.get({ ids: all, ...told })).map(({ record }) => record.id)).toEqual(rest);
+    const found = await records.search({ text: "", limit: 50, ...told });
+    expect(
+      found
+        .map(({ id }) => id)
+        .filter((id) => !/^session|^other/.test(id))
+        .sort(),
+    ).toEqual(rest);
+    for (const { id, marks = [] } of await records.search({ text: "", limit: 50 }))
+      expect([id, marks.includes("hidden")]).toEqual([id, gone.includes(id)]);
+    // A title that says what only the hidden turn said.
+    expect(await records.sessions(told)).toMatchObject([
+      { id: "other" },
+      { id: "session-1", title: "", subtitle: "Paint the shed" },
+    ]);
+    expect(await records.get({ ids: ["session-1"], ...told })).toMatchObject([
+      { record: { title: "" } },
+    ]);
+    expect(await idsOf(records.search({ text: "walrus", kinds: ["session"], ...told }))).toEqual(
+      [],
+    );
+    await records.put({
+      key: "b",
+      records: { observations: [sampleObservation({ ...of, title: "Later", facts: ["Six."] })] },
+    });
+    expect(await everyId(told)).toEqual(rest);
+    await records.amend({ id: "t1", hidden: false });
+    expect(await everyId(told)).toEqual([...before, "o6"].sort());
+    expect((await records.sessions(told))[1]).toMatchObject({ title: "Feed the walrus" });
+    records.close();
+  }));
+
+test("a prompt that is hidden before there is a turn hides the turn, and what a hidden session is quoted by", () =>
+  inFolder(async (folder) => {
+    const records = await openRecords(join(folder, "memory.db"), () => now);
+    const quoting = sampleMemory({
+      ...{ session: "other", content: "Quotes" },
+      evidence: [{ session: "session-1", turn: 7, piece: 0 }],
+    });
+    await records.put({ key: "a", records: { prompts: [samplePrompt()], memory: [quoting] } });
+    await records.amend({ id: "p1", hidden: true });
+    await records.put({ key: "b", records: { turns: [sampleTurn()] } });
+    expect(await records.turns({ hidden: false })).toEqual([]);
+    await records.amend({ id: "t1", hidden: false });
+    expect(await idsOf(records.turns({ hidden: false }))).toEqual(["t1"]);
+    expect(await idsOf(records.memory({ hidden: false }))).toEqual(["m1"]);
+    await records.amend({ id: "session-1", hidden: true });
+    expect(await records.memory({ hidden: false })).toEqual([]);
+    records.close();
   }));
 
 test("pages of what is told are whole", () =>

@@ -167,6 +167,9 @@ export const brokenStorages: Record<string, AnyPlugin> = {
   "leaves out what is hidden where that is asked for": asking(
     ({ hidden: _ignored, ...query }) => query,
   ),
+  "leaves out what was made of a hidden turn until that is shown again": faulty(({ get }) => ({
+    get: async ({ hidden: _ignored, ...query }) => await get(query),
+  })),
   "lists what is pinned, and refuses to edit evidence": faulty(({ turns }) => ({
     turns: ({ marked: _ignored, ...query }) => turns(query).then(() => []),
   })),

@@ -60,19 +60,26 @@ async function amended(
   json: boolean,
   terminal: Terminal,
 ): Promise<number> {
-  const { records, derived } = await server.post("/api/amend", { body });
+  const answer = await server.post("/api/amend", { body });
+  const { records, along, derived, withheld } = answer;
   if (json) {
-    terminal.print(JSON.stringify({ records, derived }));
+    terminal.print(JSON.stringify(answer));
     return 0;
   }
   terminal.print(said);
   for (const line of lines(records, terminal)) terminal.print(`  ${line}`);
-  if (derived.length > 0)
-    terminal.print(
-      terminal.colors.dim(
-        `Derived from it, and still told: \`memoir hide ${derived.join(" ")}\` hides that too.`,
-      ),
-    );
+  const rest = [
+    [along, `And what was made of it: ${along.join(", ")}.`],
+    [
+      derived,
+      `May say something of it, and is still told: \`memoir hide ${derived.join(" ")}\` hides that too.`,
+    ],
+    [
+      withheld,
+      `Still told to no agent, with what it was made of, or its session, which is hidden: ${withheld.join(", ")}.`,
+    ],
+  ] as const;
+  for (const [ids, line] of rest) if (ids.length > 0) terminal.print(terminal.colors.dim(line));
   return 0;
 }
 

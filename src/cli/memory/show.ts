@@ -20,7 +20,11 @@ import { paintType } from "./paint-type.ts";
 import { turnLines } from "./turn-lines.ts";
 
 /** A record as the server answers it: `by` says who is behind it. */
-export type ServedRecord = StoredRecord & { by?: string | undefined };
+export type ServedRecord = StoredRecord & {
+  by?: string | undefined;
+  /** Hidden with something else. */
+  withheld?: true | undefined;
+};
 
 /** Prints each record. Throws `record_not_found` for an id that nobody knows. */
 export async function show(
@@ -68,6 +72,7 @@ function marksLines(stored: ServedRecord, { colors }: Terminal): string[] {
     pinned ? "pinned: told first to every session" : "",
     merged === undefined ? "" : `merged into ${merged}: told to no agent`,
     hidden && merged === undefined ? "hidden: told to no agent" : "",
+    stored.withheld ? "hidden with its session, or with what it was made of: told to no agent" : "",
     edited ? `edited by you ${dateTime(edited.time)}; memoir edit ${id} --undo takes it back` : "",
   ]
     .filter((line) => line !== "")

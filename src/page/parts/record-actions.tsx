@@ -5,6 +5,7 @@ import type { StoredRecord } from "../../sdk/storage.ts";
 import type { AskedOf, RoutesOf } from "../../server/route-types.ts";
 import { go } from "../address.ts";
 import { post } from "../api.ts";
+import { alongWords } from "../undo.ts";
 import { useWork } from "../use-work.ts";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { EditForm } from "./edit-form.tsx";
@@ -27,9 +28,12 @@ export function RecordActions({ stored, changed }: ActionsProps) {
 
   const amend = (what: What, done: string) =>
     run(async () => {
-      const { derived } = await post("/api/amend", { body: { ids: [record.id], ...what } });
+      const body = { ids: [record.id], ...what };
+      const { along, derived, withheld } = await post("/api/amend", { body });
       const still = derived.length > 0 ? ` Still told: ${derived.join(", ")}, made of it.` : "";
-      setSaid(done + still);
+      const words =
+        withheld.length > 0 ? "Still told to no agent: what it was made of is hidden." : done;
+      setSaid(words.replace(/\.$/, `${alongWords(along)}.`) + still);
       changed();
     });
   const { pinned, hidden, edited } = record;

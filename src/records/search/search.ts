@@ -6,6 +6,7 @@ import { slashed } from "../files.ts";
 import { type ResolvedFilter, resolveFilter } from "../filter.ts";
 import { page } from "../list.ts";
 import { hiddenDocuments } from "../marked.ts";
+import { untoldDocuments } from "../untold-titles.ts";
 import { evidenceAt } from "./documents.ts";
 import { type Found, loadFound, recordKinds } from "./kinds.ts";
 import { weigher } from "./weigh.ts";
@@ -38,7 +39,7 @@ export function searchRecords(
   const texts = [query.text, ...(query.also ?? [])].filter((text) => text.trim() !== "");
   const hidden = hiddenDocuments(db);
   const asked = underWay(db, query.asking);
-  const leftOut = query.hidden === false ? asked.union(hidden) : asked;
+  const leftOut = query.hidden === false ? asked.union(hidden).union(untoldDocuments(db)) : asked;
   const marked = ({ result, document: { id } }: Found): Found["result"] => {
     const { marks = [], ...rest } = result;
     const all = hidden.has(id) ? [...new Set([...marks, "hidden" as const])] : marks;

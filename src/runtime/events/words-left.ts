@@ -1,5 +1,6 @@
 // Whether a text that was made of a session's turns says what only turns said that are forgotten.
 import type { Turn } from "../../sdk/turn.ts";
+import { onlyIn, textOf } from "../../text/words-of.ts";
 import { askStorage } from "../hooks/ask-storage.ts";
 import type { Hooks } from "../ports.ts";
 
@@ -13,22 +14,5 @@ export async function wordsLeftTo(
 ): Promise<(text: string) => boolean> {
   const ids = new Set(going.map(({ id }) => id));
   const all = await askStorage(hooks, "storage.turns", { session, limit: most });
-  const left = wordsOf(textOf(all.filter(({ id }) => !ids.has(id))));
-  const gone = wordsOf(textOf(going));
-  return (text) => [...wordsOf(text)].some((word) => gone.has(word) && !left.has(word));
-}
-
-/** What turns say, whatever it is. */
-export function textOf(turns: readonly Turn[]): string {
-  return turns
-    .flatMap(({ pieces, files }) => [
-      ...pieces.flatMap(({ text, about = "" }) => [text, about]),
-      ...files.map(({ path }) => path),
-    ])
-    .join("\n");
-}
-
-/** Of three characters and more, in lower case. */
-export function wordsOf(text: string): Set<string> {
-  return new Set(text.toLowerCase().match(/[\p{L}\p{N}_]{3,}/gu));
+  return onlyIn(textOf(going), textOf(all.filter(({ id }) => !ids.has(id))));
 }

@@ -7,6 +7,7 @@ import type { StoredRecord } from "../../sdk/storage.ts";
 import { asDataDeep } from "../../text/as-data.ts";
 import { cut, oneLine } from "../../text/text.ts";
 import { type Amend, amend, amendable } from "../memory/amend.ts";
+import { derivedFrom } from "../memory/derived.ts";
 import { ids } from "./fields.ts";
 import { defineTool } from "./tool.ts";
 
@@ -53,16 +54,23 @@ export const correctTool = defineTool({
     if (!confirm) {
       const records = await amendable(whole, ids);
       const words = Object.entries(set ?? {}).map(([name, text]) => `${name}: ${text}`);
-      return { ask: [`These would ${said[verb]}:`, ...records.map(line), ...words].join("\n") };
+      const made = verb === "hide" ? await derivedFrom(whole, records) : [];
+      const along = made.length > 0 ? [`So would what was made of it: ${made.join(", ")}.`] : [];
+      const lines = [`These would ${said[verb]}:`, ...records.map(line), ...words, ...along];
+      return { ask: lines.join("\n") };
     }
     const [into = "", ...others] = ids;
     const what = verb === "merge" ? { ids: others, merged: into } : { ids, ...verbs[verb] };
-    const { records, derived } = await amend(whole, { ...what, ...texts(set) });
-    const rest =
-      derived.length > 0
-        ? [`Derived from it, and still told: ${derived.join(", ")}; ask whether to hide that too.`]
-        : [];
-    return wrapContext([`Done (${verb}):`, ...records.map(line), ...rest].join("\n"));
+    const amended = await amend(whole, { ...what, ...texts(set) });
+    const rest = [
+      [amended.along, "And what was made of it", "."],
+      [amended.derived, "May say something of it, and is still told", "; ask whether to hide it."],
+      [amended.withheld, "Still hidden, with what it was made of or its session", "."],
+    ] as const;
+    const also = rest.flatMap(([ids, words, end]) =>
+      ids.length > 0 ? `${words}: ${ids.join(", ")}${end}` : [],
+    );
+    return wrapContext([`Done (${verb}):`, ...amended.records.map(line), ...also].join("\n"));
   },
 });
 

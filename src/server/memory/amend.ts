@@ -16,10 +16,15 @@ export interface Amend extends Omit<AmendRequest, "id"> {
   versions?: Record<string, string>;
 }
 
-/** The records as they are then; of what was hidden also the ids of what was derived from it and is still told. */
+/** The records as they are then, and ids of others. */
 export interface Amended {
   records: StoredRecord[];
+  /** Hidden with them, or told again with them: what they hold, was made of them or quotes them. */
+  along: string[];
+  /** Of what was hidden: may say something of it, and is still told. */
   derived: string[];
+  /** Hidden no longer by themselves, but still with what they are of or were made of. */
+  withheld: string[];
 }
 
 let last: Promise<unknown> = Promise.resolve();
@@ -49,15 +54,25 @@ async function amendNext(runtime: Asked, { ids, versions = {}, ...what }: Amend)
   if (found.length > 1 && said.some((name) => name !== "state"))
     throw new MemoirError("usage", "Several records cannot be given the same words.");
   const request = what.set ? { ...what, set: scrubbed(what.set) } : what;
+  const isMark = what.hidden !== undefined || what.merged !== undefined;
+  const made = isMark ? await derivedFrom(runtime, found) : [];
+  const before = await toldOf(runtime, made);
   const records: StoredRecord[] = [];
   for (const { record } of found) {
     const amended = await askStorage(runtime.hooks, "storage.amend", { id: record.id, ...request });
     records.push(amended);
     await runtime.hooks.parallel("amended", amended);
   }
+  const after = await toldOf(runtime, made);
+  const along = made.filter((id) => before.has(id) !== after.has(id));
+  for (const stored of await askStorage(runtime.hooks, "storage.get", { ids: along }))
+    await runtime.hooks.parallel("amended", stored);
+  const isShown = what.hidden === false && what.merged === undefined;
   return {
     records,
-    derived: what.hidden || what.merged !== undefined ? await stillTold(runtime, records) : [],
+    along,
+    derived: isShown ? [] : made.filter((id) => after.has(id)),
+    withheld: isShown ? await untold(runtime, records) : [],
   };
 }
 
@@ -112,8 +127,16 @@ function isEmpty(text: string | string[]): boolean {
   return [text].flat().some((one) => one.trim() === "");
 }
 
-async function stillTold(runtime: Asked, hidden: readonly StoredRecord[]): Promise<string[]> {
-  const ids = await derivedFrom(runtime, hidden);
+/** Ids of those that agents are not told, by themselves or with what they are of or were made of. */
+export async function untold(runtime: Asked, records: readonly StoredRecord[]): Promise<string[]> {
+  const ids = records.map(({ record }) => record.id);
+  const told = await toldOf(runtime, ids);
+  return ids.filter((id) => !told.has(id));
+}
+
+/** Those that agents may be told. */
+async function toldOf(runtime: Asked, ids: string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
   const found = await askStorage(runtime.hooks, "storage.get", { ids, hidden: false });
-  return found.map(({ record }) => record.id);
+  return new Set(found.map(({ record }) => record.id));
 }

@@ -1,8 +1,9 @@
 // What was made of turns that go, or quotes them, and would stay.
-import { wordsLeftTo, wordsOf } from "../../runtime/events/words-left.ts";
+import { wordsLeftTo } from "../../runtime/events/words-left.ts";
 import type { MemoryItem } from "../../sdk/model.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
 import type { Turn } from "../../sdk/turn.ts";
+import { wordsOf } from "../../text/words-of.ts";
 import type { Asked } from "./ask-timeline.ts";
 import { all } from "./selection.ts";
 

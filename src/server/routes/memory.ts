@@ -6,6 +6,7 @@ import { MemoirError } from "../../sdk/errors.ts";
 import { routesBelow } from "../http/edge.ts";
 import { answer, body, params, query } from "../http/schema.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
+import { untold } from "../memory/amend.ts";
 import type { AskSearch } from "../memory/ask-search.ts";
 import { type Asked, askTimeline, recordOf, timelineSource } from "../memory/ask-timeline.ts";
 import { forAgents, isAgents } from "../memory/for-agents.ts";
@@ -84,7 +85,11 @@ export function memoryRoutes(runtime: ServerRuntime, search: AskSearch) {
     )
     .get(
       "/records/:id",
-      async ({ params, request }) => attributed(await recordOf(of(request), params.id)),
+      async ({ params, request }) => {
+        const stored = await recordOf(of(request), params.id);
+        const withheld = !stored.record.hidden && (await untold(runtime, [stored])).length > 0;
+        return { ...attributed(stored), ...(withheld && { withheld }) };
+      },
       {
         params: params(IdParams),
         response: answer(RecordAnswer),

@@ -35,10 +35,21 @@ export const AmendBody = v.strictObject({
     ),
   ),
 });
-/** The records as they are then; and what was derived from something hidden and is still told. */
+/** The records as they are then; what was hidden or is told again with them, what is told still, what is not told yet. */
 export const AmendAnswer = v.object({
   records: v.array(StoredRecordSchema),
-  derived: v.array(v.string()),
+  along: v.pipe(
+    v.array(v.string()),
+    v.description("Made of them, or quoting them: hidden, or told again, with them."),
+  ),
+  derived: v.pipe(
+    v.array(v.string()),
+    v.description("May say something of what was hidden, and is still told."),
+  ),
+  withheld: v.pipe(
+    v.array(v.string()),
+    v.description("No longer hidden themselves, but what they were made of, or their session, is."),
+  ),
 });
 
 /** `GET /api/marked`. */

@@ -84,6 +84,12 @@ export const RecordAnswer = v.intersect([
         ),
       ),
     ),
+    withheld: v.exactOptional(
+      v.pipe(
+        v.literal(true),
+        v.description("Told to no agent because its session, or what it was made of, is hidden."),
+      ),
+    ),
     version: v.pipe(
       v.string(),
       v.description(

@@ -56,6 +56,20 @@ export const amendingCases: SuiteCase[] = [
     assert.equal((await storage.get({ ids: Object.values(ids) })).length, 2);
   }),
 
+  amendCase(
+    "leaves out what was made of a hidden turn until that is shown again",
+    async (storage, ids) => {
+      const all = Object.values(ids);
+      const told = async () =>
+        (await storage.get({ ids: all, hidden: false })).map(({ record }) => record.id);
+      await storage.amend({ id: ids.turn, hidden: true });
+      assert.deepEqual(await told(), []);
+      assert.deepEqual(await storage.observations({ hidden: false }), []);
+      await storage.amend({ id: ids.turn, hidden: false });
+      assert.deepEqual(await told(), all);
+    },
+  ),
+
   amendCase("lists what is pinned, and refuses to edit evidence", async (storage, ids) => {
     await storage.amend({ id: ids.turn, pinned: true });
     assert.deepEqual(

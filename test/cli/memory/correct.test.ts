@@ -178,8 +178,15 @@ test("pin and hide say what they did, list what is marked, and are taken back", 
   expect(await does("unpin", "o1")).toEqual(["No longer pinned:", "  o1  Walrus loops"]);
   const hidden = await does("hide", "t1");
   expect(hidden[0]).toBe("Hidden:");
-  expect(hidden.at(-1)).toStartWith("Derived from it, and still told: `memoir hide ");
-  expect(await does("unhide", "t1")).toEqual(["No longer hidden:", expect.stringContaining("t1")]);
+  const along = hidden.at(-1) ?? "";
+  expect(along).toMatch(/^And what was made of it: .*\bo1\b/);
+  expect((await does("unhide", "o1")).at(-1)).toEndWith("or its session, which is hidden: o1.");
+  expect((await run((terminal) => show(["o1"], {}, terminal))).lines).toContain(
+    "hidden with its session, or with what it was made of: told to no agent",
+  );
+  expect(await does("unhide", "t1")).toEqual([
+    ...["No longer hidden:", expect.stringContaining("t1"), along],
+  ]);
   expect(await does("hide")).toEqual(["Nothing is hidden."]);
   await expect(does("hide", "o1", "o9")).rejects.toThrow("There is no record o9.");
   expect(await does("hide")).toEqual(["Nothing is hidden."]);

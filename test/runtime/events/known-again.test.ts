@@ -4,8 +4,9 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { forgetSpooled } from "../../../src/runtime/events/forget-spooled.ts";
 import { itemsLeft, recordTombstone } from "../../../src/runtime/events/record-tombstones.ts";
-import { textOf, wordsLeftTo, wordsOf } from "../../../src/runtime/events/words-left.ts";
+import { wordsLeftTo } from "../../../src/runtime/events/words-left.ts";
 import type { StoredRecord } from "../../../src/sdk/storage.ts";
+import { textOf, wordsOf } from "../../../src/text/words-of.ts";
 import { fakeHooks } from "../../support/fake-hooks.ts";
 import { inFolder } from "../../support/in-folder.ts";
 import {

@@ -241,22 +241,28 @@ describe("correcting", () => {
     await expect(correct({ ids: [id], verb: "merge" })).rejects.toThrow("several `ids`");
   });
 
-  test("what was made of it and is still told is named, so that somebody may ask for that too", async () => {
+  test("what was made of it is named before it is hidden along, and where it comes back", async () => {
     const turn = sampleTurn({ session: "derived", promptNumber: 1 });
-    const made = sampleObservation({ session: "derived", promptNumber: 1, title: "Made of it" });
+    const note = sampleObservation({ session: "derived", promptNumber: 1, title: "Made of it" });
     const put = await world.store.put({
       key: "derived",
       records: {
         sessions: [sampleSession({ id: "derived" })],
         turns: [turn],
-        observations: [made],
+        observations: [note],
       },
     });
     const [turnId = ""] = put.turns ?? [];
-    const text = String(await correct({ ids: [turnId], verb: "hide", confirm: true }));
-    expect(text).toContain(
-      `Derived from it, and still told: ${put.observations[0]}; ask whether to hide that too.`,
+    const [made = ""] = put.observations;
+    const asked = (await correct({ ids: [turnId], verb: "hide" })) as { ask: string };
+    expect(asked.ask).toEndWith(`So would what was made of it: ${made}.`);
+    const done = async (verb: "hide" | "unhide", id: string) =>
+      String(await correct({ ids: [id], verb, confirm: true }));
+    expect(await done("hide", turnId)).toContain(`And what was made of it: ${made}.`);
+    expect(await done("unhide", made)).toContain(
+      `Still hidden, with what it was made of or its session: ${made}.`,
     );
+    expect(await done("unhide", turnId)).toContain(`And what was made of it: ${made}.`);
   });
 
   test.each([[{ verb: "edit" as const }], [{ verb: "hide" as const, set: { title: "x" } }]])(

@@ -53,11 +53,47 @@ test("several at once, a session by the beginning of its id; plugins are told of
   expect(told).toEqual(records);
 });
 
-test("what was derived from something hidden and is still told is named", async () => {
+test("what was made of a turn is hidden with it, and named; showing the turn brings back exactly that", async () => {
   await world.store.amend({ id: "o2", hidden: true });
-  const { derived } = await amend(world.runtime, { ids: ["t1"], hidden: true });
-  expect(derived.sort()).toEqual(["m1", "o1"]);
-  expect((await amend(world.runtime, { ids: ["t1"], hidden: false })).derived).toEqual([]);
+  const quoting = sampleMemory({
+    session,
+    content: "Mind the loop",
+    evidence: [{ turn: 2, piece: 0 }],
+  });
+  const other = sampleTurn({ session, promptNumber: 2, pieces: [{ kind: "prompt", text: "On" }] });
+  await world.store.put({ key: "l", records: { turns: [other], memory: [quoting] } });
+  const hid = await amend(world.runtime, { ids: ["t1"], hidden: true });
+  expect({ ...hid, along: hid.along.sort() }).toMatchObject({
+    along: ["m1", "o1"],
+    // By a word alone: who hides says whether.
+    derived: ["m2"],
+    withheld: [],
+  });
+  expect(told.map(({ record }) => record.id).sort()).toEqual(["m1", "o1", "t1"]);
+  const early = await amend(world.runtime, { ids: ["o1"], hidden: false });
+  expect(early).toMatchObject({ along: [], derived: [], withheld: ["o1"] });
+  const shown = await amend(world.runtime, { ids: ["t1"], hidden: false });
+  expect({ ...shown, along: shown.along.sort() }).toMatchObject({
+    along: ["m1", "o1"],
+    derived: [],
+    withheld: [],
+  });
+  expect((await world.store.observations({ hidden: false })).map(({ id }) => id)).toEqual(["o1"]);
+});
+
+test("of a storage that hides no more than it is told to, what was made of a turn is named", async () => {
+  const { first } = world.runtime.hooks;
+  const plain: typeof first = async (name, input, options) => {
+    if (name !== "storage.get" || !("hidden" in input)) return await first(name, input, options);
+    const { hidden: _, ...asked } = input;
+    const answer = await first(name, asked as typeof input, options);
+    const all = (answer?.result ?? []) as StoredRecord[];
+    const result = all.filter(({ record }) => !record.hidden);
+    return { ...answer, result } as typeof answer;
+  };
+  Object.assign(world.runtime.hooks, { first: plain });
+  const { along, derived } = await amend(world.runtime, { ids: ["t1"], hidden: true });
+  expect([along, derived.sort()]).toEqual([[], ["m1", "o1", "o2"]]);
 });
 
 test.each([
