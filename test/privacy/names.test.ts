@@ -1,6 +1,7 @@
 // Which names promise a secret, and which only speak of one.
 import { expect, test } from "bun:test";
 import { kindOf } from "../../src/privacy/redact/assignments.ts";
+import { inEnglish } from "../../src/privacy/redact/foreign-names.ts";
 import { isSecretName, judgeName } from "../../src/privacy/redact/names.ts";
 
 const verdicts = {
@@ -92,6 +93,21 @@ test.each(
   expect(judgeName(name) ?? "none").toBe(verdict as "none");
   // The same when it is asked again.
   for (const _ of [1, 2]) expect(isSecretName(name)).toBe(verdict === "secret");
+});
+
+test.each(["circle_api_key", "ORACLE_API_KEY", "article_secrete", "enclave_api"])(
+  "a word of another language inside of %s is none",
+  (name) => {
+    expect(inEnglish(name)).toBe(name);
+  },
+);
+
+test.each([
+  ["cle_api", "api_key"],
+  ["MA_CLE_API", "MA_API_KEY"],
+  ["clave_api", "api_key"],
+])("%s is %s in English", (name, english) => {
+  expect(inEnglish(name)).toBe(english);
 });
 
 test("many names do not change what one of them means", () => {

@@ -3,7 +3,7 @@
 /** Words by the English name they stand for; a dot stands for a blank inside of one. A word that also means other things stands for one that promises less. */
 const meanings: Readonly<Record<string, string>> = {
   api_key:
-    "clave_api clave_secreta clave_privada clave_de_acceso chave_api chave_secreta chave_privada chiave_api chiave_segreta clé_api clé_secrète cle_api cle_secrete api_schlüssel api-schlüssel zugangsschlüssel geheimschlüssel ключ_api api-ключ gizli_anahtar",
+    "(?<![a-z])clave_api (?<![a-z])clave_secreta (?<![a-z])clave_privada (?<![a-z])clave_de_acceso chave_api chave_secreta chave_privada chiave_api chiave_segreta clé_api clé_secrète (?<![a-z])cle_api (?<![a-z])cle_secrete api_schlüssel api-schlüssel zugangsschlüssel geheimschlüssel ключ_api api-ключ gizli_anahtar",
   password:
     "passwort kennwort contraseña contrasena contrasenya senha mot·de·passe mot_de_passe mot-de-passe motdepasse palavra-passe wachtwoord hasło haslo passord lösenord losenord adgangskode salasana heslo jelszó jelszo şifre sifre parolă parool lozinka zaporka slaptažodis lykilorð kodeord kodord salasõna mật·khẩu mật_khẩu mat_khau kata·sandi kata_sandi katasandi كلمة·المرور كلمة_المرور كلمة·السر รหัสผ่าน пароль парола 密码 密碼 口令 パスワード 비밀번호 암호 पासवर्ड סיסמה סיסמא κωδικός",
   secret:
