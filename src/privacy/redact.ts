@@ -3,7 +3,7 @@ import { mapLeaves } from "../text/deep.ts";
 import { findOwn, isAllowed, withoutAllowed } from "./own-rules.ts";
 import { kindOf } from "./redact/assignments.ts";
 import { findEncoded } from "./redact/encoded.ts";
-import { isSecretName, verdictOf } from "./redact/names.ts";
+import { isHeadingOfService, isSecretName, verdictOf } from "./redact/names.ts";
 import type { Found } from "./redact/rule.ts";
 import { findAny, findIn } from "./redact/rules.ts";
 import { isChosen, isSecretLiteral, isUnguessable } from "./redact/values.ts";
@@ -139,7 +139,7 @@ export function redactDeep(value: unknown): { value: unknown; count: number } {
       count++;
       return mark(kindOf(key));
     },
-    spans: (text) => spanning.test(text),
+    spans: (text) => spanning.test(text) || isHeadingOfService(text),
   });
   return { value: redacted, count };
 }

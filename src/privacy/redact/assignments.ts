@@ -347,6 +347,10 @@ function isOption(text: string, start: number): boolean {
 /** No value stands farther behind its name with its first digit. */
 const farthest = 300;
 
+/** What a service handed out, and no short number of something else. */
+const isIssuedLoosely = (value: string): boolean =>
+  isIssued(value) || (value.length >= 12 && isHandedOut(value) && !/^[0-9a-f]+$/.test(value));
+
 /** A value behind a name that stands there in another way than assigned. */
 function looseValue(
   text: string,
@@ -363,7 +367,8 @@ function looseValue(
     if (at === undefined || !digitSoon.test(text.slice(at, at + 60))) continue;
     const value = readValue(text, at, name, verdict, { tight: false, bare, variable: false });
     const found = value && text.slice(value.start, value.end);
-    if (found && (verdict === "issued" ? isIssued(found) : accepts(found, name))) return value;
+    if (found && (verdict === "issued" ? isIssuedLoosely(found) : accepts(found, name)))
+      return value;
   }
   return undefined;
 }

@@ -1,5 +1,5 @@
 // Which names promise a secret: `password`, `apiKey`, `GITHUB_TOKEN`; not `max_tokens`, `tokenCount`, `password_field`.
-import { keyedServices, otherServices } from "./service-names.ts";
+import { asOneWord, keyedServices, otherServices } from "./service-names.ts";
 
 /**
  * `secret`: any value counts. `likely`: one that somebody chose. `issued`: one that a service made, a run of hexadecimal
@@ -33,7 +33,7 @@ const maybeWords = new Set(
   "key keys keystring oauth auth cred creds salt pat sid session jwt".split(" "),
 );
 /** Under a plain name a key is theirs: `DATADOG_KEY`, `sentryAuth`, `the Snyk token`. */
-const services = new Set([...keyedServices, ...otherServices]);
+const services = new Set([...keyedServices, ...otherServices].map(asOneWord));
 /** Names of a password that also name other things: the tests that pass, a pass over files. */
 const likelyWords = new Set("pass pw pswd".split(" "));
 /** Ends of names written in one word: `PGPASSWORD`, `smtppass`, `storepass`. */
@@ -93,15 +93,31 @@ export function judgeName(name: string): NameVerdict {
   const isCarried = /^(?:[A-Z][A-Z\d_]+|[Xx]-[\w-]+)$/.test(name);
   if (last === "key" && isCarried && words.length > 1 && !lookups.has(before))
     return words.includes("public") ? "maybe" : "issued";
-  return services.has(before) && !words.includes("public") ? "issued" : "maybe";
+  return endsInService(words.slice(0, -1)) && !words.includes("public") ? "issued" : "maybe";
 }
 
-/** The two words before a name in a sentence: `my Datadog API key: …`. */
-const spoken = /(?:([A-Za-z0-9]{2,20})[ ])?([A-Za-z0-9]{2,20})[ ]["'`*]{0,3}$/;
+/** True when the words end with the name of a service, which may be two of them: `customer_io`, `new-relic`. */
+const endsInService = (words: readonly string[]): boolean =>
+  services.has(words.at(-1) ?? "") || (words.length > 1 && services.has(words.slice(-2).join("")));
+/** True for the name of a service, however its parts are joined. */
+const isService = (name = ""): boolean => services.has(name.toLowerCase().replace(/[._-]/g, ""));
 
-/** The heading of a section, or of an object, of which the name is one of the first settings. */
+/** The two words before a name in a sentence: `my Datadog API key: …`. */
+const spoken = /(?:([A-Za-z0-9][\w.-]{1,19})[ ])?([A-Za-z0-9][\w.-]{1,19})[ ]["'`*]{0,3}$/;
+
+/** The heading of a section, of an object or in a comment, of which the name is one of the first settings. */
 const section =
-  /(?:(?:^|[\n{,"])[ \t]{0,16}["']?([A-Za-z0-9]{2,20})["']?[ ]?:[ \t]{0,2}\{?[ \t]{0,2}|\[([A-Za-z0-9]{2,20})\])(?:\n|(?<=\{ ?))(?:[ \t]{0,16}["']?[\w-]{1,30}["']?[ ]?[:=][ \t]{0,4}[^\n{}]{1,70},?(?:\n|, )){0,3}[ \t]{0,16}["']?$/;
+  /(?:(?:^|[\n{,"])[ \t]{0,16}["']?([A-Za-z0-9][\w.-]{1,19})["']?[ ]?:[ \t]{0,2}\{?[ \t]{0,2}|\[([A-Za-z0-9][\w.-]{1,19})\]|(?:^|[\n"])[ \t]{0,16}(?:#{1,3}|\/\/|--|;)[ \t]{0,2}([A-Za-z0-9][\w.-]{1,19})(?:[ ](?:api|prod|credentials))?)(?:\n|(?<=\{ ?))(?:[ \t]{0,16}["']?[\w-]{1,30}["']?[ ]?[:=][ \t]{0,4}[^\n{}]{1,70},?(?:\n|, )){0,3}[ \t]{0,16}["']?$/;
+
+/** A line that is nothing but such a heading. */
+const headingAlone =
+  /^[+ -]?[ \t]{0,16}(?:["']?([A-Za-z0-9][\w.-]{1,19})["']?[ ]?:[ {]{0,3}|\[([A-Za-z0-9][\w.-]{1,19})\]|(?:#{1,3}|\/\/|--|;)[ \t]{0,2}([A-Za-z0-9][\w.-]{1,19})(?:[ ](?:api|prod|credentials))?)$/;
+
+/** True for a line behind which the settings of a service stand. */
+export function isHeadingOfService(line: string): boolean {
+  const heading = line.length < 60 ? headingAlone.exec(line) : null;
+  return heading !== null && isService(heading[1] ?? heading[2] ?? heading[3]);
+}
 
 /** Headings of settings whose `key` locks what it stands for: `encrypt:` in Spring. */
 const keepers = new Set("encrypt encryption crypto jwt signing hmac security".split(" "));
@@ -117,15 +133,15 @@ export function judgeSpoken(name: string, textBefore: () => string): NameVerdict
   const verdict = verdictOf(name);
   if (name.length > 5 || !/^(?:key|token|auth)$/i.test(name)) return verdict;
   const before = unnumbered(textBefore());
-  const heading = /[:\]]/.test(before) ? section.exec(before) : null;
-  if (heading && services.has((heading[1] ?? heading[2] ?? "").toLowerCase())) return "issued";
+  const heading = /[:\]#/;-]/.test(before) ? section.exec(before) : null;
+  const above = heading?.[1] ?? heading?.[2] ?? heading?.[3];
+  if (isService(above)) return "issued";
   const [, first = "", second = ""] = spoken.exec(before) ?? [];
-  if (/^key$/i.test(name) && heading && keepers.has((heading[1] ?? heading[2] ?? "").toLowerCase()))
-    return "likely";
+  if (/^key$/i.test(name) && above && keepers.has(above.toLowerCase())) return "likely";
   const isIssued =
-    services.has(second.toLowerCase()) ||
+    isService(second) ||
     (secretPairs.has(`${second} ${name}`.toLowerCase()) &&
-      (/^(?:api|unseal|recovery)$/i.test(second) || services.has(first.toLowerCase())));
+      (/^(?:api|unseal|recovery)$/i.test(second) || isService(first)));
   return isIssued ? "issued" : verdict;
 }
 

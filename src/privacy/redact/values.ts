@@ -173,7 +173,7 @@ export function isUnguessable(value: string, quoted = false): boolean {
 
 /** True for what a service makes and hands out: random, scattered, or a long run of hexadecimal digits or a UUID. */
 export function isIssued(value: string): boolean {
-  if (isRandom(value)) return true;
+  if (isRandom(value) || isNumbered(value)) return true;
   if (/^(?=[a-f]{0,128}\d)(?=\d{0,128}[a-f])[0-9a-f]{20,128}$/.test(value) || uuid.test(value))
     return true;
   return (
@@ -181,10 +181,25 @@ export function isIssued(value: string): boolean {
   );
 }
 
+/** The same, or a pair of which one half is: `2:…`, `id:secret`. */
+export function isIssuedPair(value: string): boolean {
+  return (
+    isIssued(value) || (/^[\w=.+/~:-]{20,400}$/.test(value) && value.split(":").some(isIssued))
+  );
+}
+
+/** True for letters with digits in three places among them. */
+const hasManyDigits = (value: string): boolean =>
+  /^[A-Za-z0-9]{12,64}$/.test(value) && /\d[A-Za-z]+\d+[A-Za-z]+\d/.test(value);
+
+/** True for a token of Laravel, the number of its row before it: `7|…`. */
+const isNumbered = (value: string): boolean =>
+  /^\d{1,8}\|(?=[A-Za-z]*\d)[A-Za-z0-9]{40,48}$/.test(value);
+
 /** True for what a service hands out, short ones too: where its own name stands before, or a name that promises a key. */
 export function isHandedOut(value: string): boolean {
-  if (isIssued(value)) return true;
-  if (!/^[\w.+|:=/%@~-]{8,200}$/.test(value) || published.test(value) || /\/.*\//.test(value))
+  if (isIssuedPair(value) || isUnguessable(value) || hasManyDigits(value)) return true;
+  if (!/^[\w.+|:=/%@~!#$^*-]{8,200}$/.test(value) || published.test(value) || /\/.*\//.test(value))
     return false;
   if (/^(?=[a-f]{0,20}\d)(?=\d{0,20}[a-f])[0-9a-f]{8,20}$/.test(value)) return true;
   return isJumbled(value) || isScattered(value.replace(/[^A-Za-z0-9]/g, ""));

@@ -29,7 +29,7 @@ export const reachedByFamily: Reached = {
   "wider: drawn again": [96.5],
   "wider: formats, drawn again": [97.3],
   "wider: names in other languages": [100, 100],
-  "wider: services alone": [93.4, 100],
+  "wider: services alone": [100, 100],
   "wider: values like code": [98.6, 90.6],
   "wider: look-alikes": [100, 100],
 };

@@ -76,6 +76,29 @@ websocket | Sec-WebSocket-Protocol: bearer, «{a40}»
 go, bare | shop:«{a5}!{a7}»@tcp(db:3306)/shop
 go, env | DSN=shop:«{a5}!{a7}»@tcp(db:3306)/shop
 header, inner sign | X-Acme-Key: «{a24}={a20}.-+{a5}»
+under a comment | # hubspot⏎key: «{uuid}»
+under a comment of code | // kontent api⏎key = "«{uuid}»"
+under a comment, hex | ; toggl⏎key: «{h32}»
+parts joined, underscore | customer_io: "«{h20}»"
+parts joined, dot | last.fm = «{h32}»
+parts joined, hyphen | {"travis-ci": "«{a22}»"}
+parts joined in a name | 'new_relic_key' => '«{h40}»',
+parts joined in a sentence | the customer.io key is «{h20}» there
+long | SIMPLYNOTED=«{a350}»
+hex of 128 digits | planview: "«{h128}»"
+base 64 | imagekit: "private_«{b27}=»"
+base 64 in capitals | FULLSTORY=«{b86}==»
+pair | OPTIMIZELY=2:«{a52}»
+pair in a sentence | using etsy token «{l24}:{l10}» now
+row of Laravel | convier key: \`63|«{a40}»\`
+parts by dots | caflou: "«{a30}.{a60}.{a40}»"
+word alone | splunk: "«{a22}»"
+word alone, env | export SEGMENT=«{a43}.{a43}»
+signs in a key | onedeskKey = "«{a8}$!{a6}»"
+signs in a sentence | the satismeter token is «{a10}$^{a6}»
+uuid of a new name | 'tatum_key' => '«{uuid}»',
+french part of a word | {"circle_api_key": "«{h40}»"}
+spanish part of a word | enclave_api_key = "«{h40}»"
 `).map(([name, row]) => [name, row.replace("'00{w40}»", "'«00{w40}»")] as const);
 
 /** Values that look like a call or a path of names, dumps, and encodings. */
@@ -147,5 +170,13 @@ code, call | SECRET = get_secret(name2)
 code, call in a file of shell | token=$(vault read -field=x secret/y)
 dump | 00000000: 7f45 4c46 0201 0100 0000 0000 0000 0000  .ELF............
 cookies, count | select count(*) from cookies;⏎12
+comment, revision | # github⏎commit: {h40}
+comment, word | # cache⏎key: {h40}
+word, digest | splunk: {h40}
+word, version | segment: 9.12.3-beta.4+build.5678
+word, name | flickr: photo-of-a-very-long-name-2024
+name, address | imagekit: https://ik.imagekit.io/acme/pictures/2024-01-02_header.png
+name, pair | sentry: org:project-of-the-year
+name, time | sparkpost: 2024-01-02T10:11:12.345+01:00
 websocket, names | Sec-WebSocket-Protocol: graphql-ws, chat
 `);

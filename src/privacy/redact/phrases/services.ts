@@ -1,27 +1,51 @@
 // Keys that only the name of their service before them gives away.
-import { keyedServices, otherServices, wordlikeServices } from "../service-names.ts";
-import { isHandedOut, isIssued, isRandom } from "../values.ts";
+import { keyedServices, otherServices, spellingsOf, wordlikeServices } from "../service-names.ts";
+import {
+  isHandedOut,
+  isIssued,
+  isIssuedPair,
+  isRandom,
+  isScattered,
+  isUnguessable,
+} from "../values.ts";
 import type { Phrase, PhraseRule } from "./phrase.ts";
 
-/** A sign of assignment, a call, a word that says so, or a part of an address, then the key. */
-const rest =
-  /[\w.-]{0,30}["'\]]{0,3}(?:[ \t]{0,3}(?:=>|:=|[=:(,])[ \t]{0,3}|\)?\(["'][\w.@:-]{1,60}["'],[ \t]{0,3}|[ \t]{1,3}(?:init|auth|login|(?:api[ _-]?|secret |access )?(?:key|token))(?:[ \t]{0,3}(?:[:=]|is)[ \t]{0,3}|[ \t]{1,3})|\/(?:[\w-]{1,20}\/){1,4})["'(]{0,3}([A-Za-z0-9_=.-]{20,90})(?![\w-])/iy;
+/** What a service hands out: one run, or two with a sign between. */
+const key = String.raw`((?:\d{1,8}\|)?[\w=.+/:~!$^*-]{14,1200})(?![\w-])`;
+
+/** A sign of assignment, a call or a word that says so, then the key. */
+const rest = new RegExp(
+  String.raw`[\w.-]{0,30}["'\]]{0,3}(?:[ \t]{0,3}(?:=>|:=|[=:(,])[ \t]{0,3}|\)?\(["'][\w.@:-]{1,60}["'],[ \t]{0,3}|[ \t]{1,3}(?:init|auth|login|(?:api[ _-]?|secret |access )?(?:key|token))(?:[ \t]{0,3}(?:[:=]|is)[ \t]{0,3}|[ \t]{1,3}))["'(\x60]{0,3}${key}`,
+  "iy",
+);
+
+/** A part of an address. */
+const path = /[\w.-]{0,30}\/(?:[\w-]{1,20}\/){1,4}([A-Za-z0-9_=.-]{20,90})(?![\w-])/iy;
 
 /** In the address of a service short keys count too. */
 const query =
   /[\w.-]{0,30}\/[^\s"'<>?]{0,100}\?(?:[^\s"'<>&]{0,80}&){0,6}(?:[a-z_-]{0,12}(?:key|token|secret)|app_?id|auth)=([\w.~+-]{8,90})(?![\w.~+-])/iy;
 
 /** In a line of a log: `qubole client initialised with key …`. */
-const logged =
-  /(?:[ \t][a-z]{2,16}){1,6}[ \t](?:api[ _-]?key|key|token)[ \t]([A-Za-z0-9_=.-]{20,90})(?![\w-])/iy;
+const logged = new RegExp(
+  String.raw`(?:[ \t][a-z]{2,16}){1,6}[ \t](?:api[ _-]?key|key|token)[ \t]${key}`,
+  "iy",
+);
 
 /** The name of the service, the key, and nothing else in a line or a member of an object. */
 const alone =
-  /(?=\\?["']?[ \t]{0,3}[:=])(?<=(?:^|\n|\\n|\uf8ff|[{,"])(?:[+ ]{0,8}\d{1,6}[→\t])?[ \t+{-]{0,24}(?:\\?["'])?[a-z0-9]{2,24})\\?["']?[ \t]{0,3}[:=][ \t]{0,8}\\?["']?([A-Za-z0-9_-]{20,90})(?=\\?["']?[ \t]{0,2},?[ \t]{0,2}(?:[\r\n}"#]|\\n|$))/iy;
+  /(?=\\?["']?[ \t]{0,3}[:=])(?<=(?:^|\n|\\n|\uf8ff|[{,"])(?:[+ ]{0,8}\d{1,6}[→\t])?[ \t+{-]{0,24}(?:export |const |let |var )?(?:\\?["'])?[a-z0-9._-]{2,24})\\?["']?[ \t]{0,3}[:=][ \t]{0,8}\\?["']?((?:\d{1,8}\|)?[\w=.+/:~-]{14,1200})(?=\\?["']?[ \t]{0,2},?[ \t]{0,2}(?:[\r\n}"#]|\\n|$))/iy;
 
-/** What a service made, and no digest. */
+/** What a service made; with signs too where nobody could have guessed it. */
+const isMade = (value: string): boolean => isIssuedPair(value) || isUnguessable(value);
+/** The same in an address, and no name of a file. */
+const isIssuedPart = (value: string): boolean => isIssued(value) && !/\.[a-z]{2,5}$/.test(value);
+/** The same, and no digest. */
 const isKeyAlone = (value: string): boolean =>
-  isRandom(value) || (isIssued(value) && !/^[0-9a-f]{64}$/.test(value));
+  isRandom(value) || (isIssuedPair(value) && !/^[0-9a-f]{64}$/.test(value));
+/** Behind a word of every text: what nobody typed. */
+const isUnlike = (value: string): boolean =>
+  value.length >= 20 && isRandom(value) && isScattered(value.replace(/[^A-Za-z0-9]/g, ""));
 /** A service that keeps code has revisions too. */
 const isKeyOfHost = (value: string): boolean => isKeyAlone(value) && !/^[0-9a-f]{40}$/.test(value);
 const keepsCode =
@@ -34,7 +58,7 @@ export const serviceNameRule: PhraseRule = {
   id: "key-beside-service",
   finds: "a key behind the name of a service whose keys have no form of their own",
   kind: "key",
-  words: [...keyedServices, ...otherServices],
+  words: [...keyedServices, ...otherServices].flatMap(spellingsOf),
   gone: [
     "weatherstack key «{h32}»",
     'geoapify("«{l32}»")',
@@ -47,6 +71,10 @@ export const serviceNameRule: PhraseRule = {
     '{"fastly": "«{w32}»", "port": 1}',
     "INFO qubole client initialised with key «{l64}»",
     'plivo.RestClient("MAXXXX", "«{a40}»")',
+    'planview: "«{h128}»"',
+    "customer_io = «{h20}»",
+    "OPTIMIZELY=«2:{a52}»",
+    'splunk: "«{a22}»"',
   ],
   stay: [
     "github: {h40}",
@@ -56,21 +84,25 @@ export const serviceNameRule: PhraseRule = {
     "shodan of the commit {h40}",
     "unsplash: photo-of-a-very-long-name",
     "https://unsplash.com/photos/a-name",
+    "https://ik.imagekit.io/acme/pictures/2024-01-02_header.png",
+    "splunk: {h40}",
   ],
   phrases,
 };
 
 const ofService: readonly Phrase[] = [
-  { rest, accepts: isIssued, rule: serviceNameRule },
-  { rest: logged, accepts: isIssued, rule: serviceNameRule },
+  { rest, accepts: isMade, rule: serviceNameRule },
+  { rest: path, accepts: isIssuedPart, rule: serviceNameRule },
+  { rest: logged, accepts: isMade, rule: serviceNameRule },
   { rest: query, accepts: isHandedOut, rule: serviceNameRule },
 ];
-for (const word of keyedServices) phrases.set(word, ofService);
-for (const word of otherServices) {
+const ofWord: readonly Phrase[] = [{ rest: alone, accepts: isUnlike, rule: serviceNameRule }];
+for (const word of keyedServices.flatMap(spellingsOf)) phrases.set(word, ofService);
+for (const word of otherServices.flatMap(spellingsOf)) {
   const accepts = keepsCode.test(word) ? isKeyOfHost : isKeyAlone;
   const ones: readonly Phrase[] = [
     { rest: logged, accepts: isRandom, rule: serviceNameRule },
     { rest: alone, accepts, rule: serviceNameRule },
   ];
-  if (!wordlikeServices.has(word)) phrases.set(word, ones);
+  phrases.set(word, wordlikeServices.has(word) ? ofWord : ones);
 }
