@@ -3,6 +3,7 @@
 import { nearest } from "../../runtime/config/problems.ts";
 import { observationTypes } from "../../sdk/model.ts";
 import type { RecordKind, SearchLevel, SearchReason, SearchResult } from "../../sdk/storage.ts";
+import type { Hit } from "../../server/memory/ask-search.ts";
 import { baseName } from "../../text/text.ts";
 import { server } from "../server/client.ts";
 import { ago, columns, fit } from "../terminal/layout.ts";
@@ -60,7 +61,7 @@ export async function search(
 }
 
 function printResults(
-  results: readonly SearchResult[],
+  results: readonly Hit[],
   level: SearchLevel | undefined,
   terminal: Terminal,
 ): void {
@@ -71,7 +72,8 @@ function printResults(
   const heads = columns(
     results.map((result) => {
       const place = `${baseName(result.project)} · ${ago(result.createdAt, terminal.now())}`;
-      const where = [place, ...(result.marks ?? [])].join(" · ");
+      const by = result.kind === "turn" || !result.by ? [] : [result.by];
+      const where = [place, ...by, ...(result.marks ?? [])].join(" · ");
       const room = terminal.width && terminal.width - plainWidth(results, where);
       return [
         cyan(shownId(result)),
@@ -89,7 +91,9 @@ function printResults(
     const said = (result.excerpt ?? "").replace(/\s+/g, " ");
     const isNew = ![result.title, result.subtitle].some((shown) => isSame(said, shown));
     if (result.kind === "turn" && said !== "" && isNew)
-      terminal.print(`    ${fit(said, less(terminal.width, 4))}`);
+      terminal.print(
+        `    ${fit(result.by ? `${result.by}: ${said}` : said, less(terminal.width, 4))}`,
+      );
     if (result.why)
       terminal.print(`    ${dim(fit(reasonText(result.why), less(terminal.width, 4)))}`);
     if (level === "facts")

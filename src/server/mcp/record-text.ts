@@ -8,34 +8,42 @@ import {
   type Summary,
   summaryTextNames,
 } from "../../sdk/model.ts";
-import type { SearchReason, SearchResult, StoredRecord } from "../../sdk/storage.ts";
+import type { SearchReason, StoredRecord } from "../../sdk/storage.ts";
 import { evidenceKinds, type Turn } from "../../sdk/turn.ts";
-import { asDataDeep } from "../../text/as-data.ts";
+import { asDataDeep, asQuoted } from "../../text/as-data.ts";
 import { localClock } from "../../text/clock.ts";
 import { capitalize, cut, nameWords, oneLine } from "../../text/text.ts";
+import type { Hit } from "../memory/ask-search.ts";
 import { momentOf, type TimelineItem } from "../memory/timeline.ts";
 import { speakers, whoSaid } from "../memory/who-said.ts";
 
 const { day } = localClock;
 
 /** One line for each result: id, date, type, title, project; and the facts that matched, or else the passage that was found. */
-export function resultsText(found: readonly SearchResult[]): string {
+export function resultsText(found: readonly Hit[]): string {
   const results = asDataDeep(found);
   if (results.length === 0) return "Nothing found. Other words, or fewer filters, may find more.";
   const corrected = Object.entries(results[0]?.corrected ?? {}).map(
     ([word, instead]) => `"${oneLine(word)}" is nowhere; searched "${oneLine(instead)}".`,
   );
   const lines = results.map((result) => {
-    const { id, createdAt, type, title, project, supersededBy } = result;
+    const { id, kind, createdAt, type, title, project, supersededBy } = result;
     const said = oneLine(result.excerpt ?? "");
-    const passage = said === "" || title.includes(said) ? [] : [said];
+    const passage =
+      said === "" || title.includes(said) ? [] : [kind === "turn" ? spoken(result, said) : said];
     const facts = (result.facts.length > 0 ? result.facts.slice(0, 3) : passage).map(
       (fact) => `\n  - ${cut(oneLine(fact), 240)}`,
     );
+    const ofWhom = kind === "turn" || !result.by ? project : `${project}, ${result.by}`;
     const why = result.why ? `\n  because of ${whyText(result.why)}` : "";
-    return `${id} ${day(createdAt)} ${type}${overtaken(supersededBy)}: ${oneLine(title)} (${project})${facts.join("")}${why}`;
+    return `${id} ${day(createdAt)} ${type}${overtaken(supersededBy)}: ${oneLine(title)} (${ofWhom})${facts.join("")}${why}`;
   });
   return [...corrected, ...lines, "", "Whole records: `get` with their ids."].join("\n");
+}
+
+/** A turn's pieces are by many. */
+function spoken({ by }: Hit, said: string): string {
+  return by === undefined ? said : `${by}: “${cut(asQuoted(said), 220)}”`;
 }
 
 function whyText({ words, field, documentRank }: SearchReason): string {

@@ -4,6 +4,7 @@ import type { SearchQuery, SearchResult } from "../../sdk/storage.ts";
 import type { Asked } from "./ask-timeline.ts";
 import type { gitMarks } from "./git-marks.ts";
 import { gitRenames } from "./git-renames.ts";
+import { whoSaid } from "./who-said.ts";
 
 /** What is asked, and from where. */
 export interface WireSearch extends SearchQuery {
@@ -11,8 +12,11 @@ export interface WireSearch extends SearchQuery {
   cwd?: string;
 }
 
+/** A result, and who is behind what it shows; a session's title is nobody's. */
+export type Hit = SearchResult & { by?: string };
+
 /** Searches. A question in which no name for a time can stand asks no repository. */
-export type AskSearch = (query: WireSearch) => Promise<SearchResult[]>;
+export type AskSearch = (query: WireSearch) => Promise<Hit[]>;
 
 /** For one runtime. A file that is asked for is looked for by its former names too. */
 export function searcher(
@@ -34,10 +38,25 @@ export function searcher(
       folder === undefined ? [] : marksOf(folder, [query.text, ...(query.also ?? [])]),
       folder === undefined || file === undefined ? [] : renamesOf(folder, file),
     ]);
-    return askStorage(runtime.hooks, "storage.search", {
+    const found = await askStorage(runtime.hooks, "storage.search", {
       ...query,
       ...(marks.length > 0 ? { marks } : {}),
       ...(formerly.length > 0 ? { formerly } : {}),
     });
+    return await withSpeakers(runtime, found);
   };
+}
+
+async function withSpeakers(runtime: Asked, found: SearchResult[]): Promise<Hit[]> {
+  // What a storage of somebody else's answers is checked on its way out.
+  const known = found.filter(({ kind, id }) => kind !== "session" && typeof id === "string");
+  const ids = [...new Set(known.map(({ id }) => id))];
+  if (ids.length === 0) return found;
+  const stored = await askStorage(runtime.hooks, "storage.get", { ids });
+  const records = new Map(stored.map((one) => [one.record.id, one]));
+  return found.map((hit) => {
+    const record = records.get(hit.id);
+    const by = record && whoSaid(record, hit.piece ?? 0);
+    return { ...hit, ...(by !== undefined && { by }) };
+  });
 }

@@ -24,8 +24,8 @@ export const speakers: Readonly<Record<EvidenceKind, string>> = {
   ran: "tool",
 };
 
-/** Of a whole record; undefined for a turn, whose pieces are by many. */
-export function whoSaid({ kind, record }: StoredRecord): string | undefined {
+/** Of a whole record, or of a piece of a turn; undefined for a whole turn, whose pieces are by many. */
+export function whoSaid({ kind, record }: StoredRecord, piece?: number): string | undefined {
   if (record.edited)
     return isConfirmed(record) ? "confirmed by the user" : "in the user's own words";
   switch (kind) {
@@ -41,8 +41,11 @@ export function whoSaid({ kind, record }: StoredRecord): string | undefined {
       return `concluded${by === "" ? "" : ` by ${by}`}`;
     }
     case "session":
-    case "turn":
       return undefined;
+    case "turn": {
+      const said = piece === undefined ? undefined : record.pieces[piece];
+      return said && speakers[said.kind];
+    }
   }
 }
 

@@ -1,7 +1,8 @@
 // What memory may be asked and what it answers: search, records, sessions, timelines.
 import * as v from "valibot";
 import { memoryKinds } from "../../sdk/model.ts";
-import { type SearchResult, searchLevels } from "../../sdk/storage.ts";
+import { searchLevels } from "../../sdk/storage.ts";
+import type { Hit } from "../memory/ask-search.ts";
 import type { Related } from "../memory/related/ask-related.ts";
 import { signKinds } from "../memory/related/weigh-signs.ts";
 import type { SessionTold } from "../memory/session-told.ts";
@@ -99,10 +100,18 @@ export const SearchParams = v.strictObject({
 /** What a search answers, best first. */
 export const SearchAnswer = v.object({
   results: v.array(
-    describes<SearchResult>()(
+    describes<Hit>()(
       v.object({
         id: v.string(),
         kind: v.picklist(recordKinds),
+        by: v.exactOptional(
+          v.pipe(
+            v.string(),
+            v.description(
+              "Who it is by, in a few words; of a turn, who said the passage that was found. A session has none.",
+            ),
+          ),
+        ),
         session: v.string(),
         project: v.string(),
         type: v.string(),

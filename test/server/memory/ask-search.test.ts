@@ -1,6 +1,13 @@
 import { expect, test } from "bun:test";
 import { searcher } from "../../../src/server/memory/ask-search.ts";
 import { gitMarks } from "../../../src/server/memory/git-marks.ts";
+import {
+  sampleMemory,
+  sampleObservation,
+  sampleSession,
+  sampleTurn,
+} from "../../../src/testing/samples/records.ts";
+import { askedRecords } from "../../support/asked-records.ts";
 import { fakeHooks } from "../../support/fake-hooks.ts";
 
 test("names for times come from the project's repository, else from the folder that asks", async () => {
@@ -32,4 +39,38 @@ test("names for times come from the project's repository, else from the folder t
     { text: "tokens before v1.2", project: "unknown" },
     { text: "tokens" },
   ]);
+});
+
+test("each hit says who is behind what it shows: of a turn, who said the passage that was found", async () => {
+  const world = await askedRecords(() => 5);
+  const of = { session: "s-1" };
+  await world.store.put({
+    key: "k",
+    records: {
+      sessions: [sampleSession({ ...of, title: "Walrus" })],
+      turns: [
+        sampleTurn({
+          ...of,
+          pieces: [
+            { kind: "prompt", text: "Feed it" },
+            { kind: "failure", text: "walrus not found", about: "feed" },
+          ],
+        }),
+        sampleTurn({ ...of, promptNumber: 2, pieces: [{ kind: "prompt", text: "Name a walrus" }] }),
+      ],
+      observations: [sampleObservation({ ...of, title: "Walrus fed" })],
+      memory: [sampleMemory({ ...of, content: "Keep the walrus", state: "candidate" })],
+    },
+  });
+  const search = searcher(world.runtime, async () => []);
+  const hits = await search({ text: "walrus", by: "record" });
+  expect(Object.fromEntries(hits.map(({ id, by }) => [id, by]))).toMatchObject({
+    t1: "tool",
+    t2: "user",
+    o1: expect.stringMatching(/^concluded by /),
+    m1: "said by the user once",
+  });
+  const [newest] = await search({ text: "", kinds: ["turn"] });
+  expect(newest?.by).toBe("user");
+  world.store.close();
 });
