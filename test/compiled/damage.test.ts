@@ -171,6 +171,40 @@ describe("memory.db, when", () => {
     expect(there.filter((text) => !told.includes(text))).toEqual([]);
   }, 30_000);
 
+  test("its write-ahead log is lost: what was written last is missed, and made again", async () => {
+    room = await copyOf(filled.stopped);
+    await room.run(["start"]);
+    await room.patience();
+    const hook = (name: string, more: object) =>
+      room.hook(JSON.parse(payload(name, { session_id: "s-last", cwd, ...more })));
+    await hook("UserPromptSubmit", { prompt: "Which zebra was the last one?" });
+    await hook("Stop", { last_assistant_message: "The one of the last zebra crossing." });
+    while (!(await exported()).includes("last zebra crossing")) await Bun.sleep(50);
+    process.kill(await room.pid(), "SIGKILL");
+    await rm(join(room.home, "memory.db-wal"));
+    const notice = await noticeAtPrompt();
+    expect(notice).toMatch(
+      /memory\.db lost what was written to it last: \d+ pages of its log are gone\. Added: \d+ records, made again from the journal\./,
+    );
+    await alsoSaid(notice);
+    const told = await exported();
+    expect([...texts(), "last zebra crossing"].filter((text) => !told.includes(text))).toEqual([]);
+  }, 30_000);
+
+  test("the journal's write-ahead log stands beside it: none of its rows is hidden, and that log is kept", async () => {
+    room = await copyOf(filled.stopped);
+    const log = await readFile(join(filled.killed, "journal.db-wal"));
+    await writeFile(join(room.home, "memory.db-wal"), log);
+    const notice = await noticeAtPrompt();
+    expect(notice).toMatch(
+      /memory\.db was beside the write-ahead log of another database\. Saved: \d+ sessions.* Nothing that could be read was left behind/,
+    );
+    await alsoSaid(notice);
+    const told = await exported();
+    expect(texts().filter((text) => !told.includes(text))).toEqual([]);
+    expect(await readFile(`${await asideFile()}-wal`)).toEqual(log);
+  }, 30_000);
+
   test("one row's JSON does not parse: the rest is told, and the row is named", async () => {
     room = await copyOf(filled.stopped);
     const db = new Database(join(room.home, "memory.db"));

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
+import { readFindings } from "../../src/home/findings.ts";
 import { readServerInfo } from "../../src/server/life/server-info.ts";
 import { type PluginServer, withPluginServer } from "../support/plugin-server.ts";
 import { runMemoir } from "../support/run-memoir.ts";
@@ -172,6 +173,8 @@ async function expectFiles(): Promise<void> {
   for (const name of names.filter((one) => one.endsWith(".json") && !one.includes("node_modules")))
     expect(JSON.parse(await readFile(join(server.home, name), "utf8")), name).toBeDefined();
   expect(names.filter((name) => name.includes(".damaged-"))).toEqual([]);
+  // A kill is no damage: nothing is missed.
+  expect(readFindings(server.home)).toEqual([]);
 }
 
 /** A hook that met a killed server starts one by itself: it goes like the others. */

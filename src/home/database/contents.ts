@@ -7,7 +7,7 @@ import { wantRebuild } from "../rebuild-wanted.ts";
 import { countRows, knownFile, noteFile } from "../recover/known-files.ts";
 import { lookAtLog } from "../recover/pages.ts";
 import type { DatabaseForm } from "./open-file.ts";
-import { homeOf, type Replacement } from "./replacement.ts";
+import { homeOf, note, type Replacement } from "./replacement.ts";
 
 /** Rows that were there when they were last counted and are not now, without a word of anybody's: a log may be lost. */
 export function lookForFewer(
@@ -71,12 +71,40 @@ export async function goneDamage(
   return `${there ? "was empty" : "was gone"}; when it was last counted it held ${known.rows} records`;
 }
 
-/** Damage that SQLite would pass over in silence: a log without its file, or one with a damaged place before good ones. */
-export async function hiddenDamage(path: string): Promise<string | undefined> {
-  const log = await stat(`${path}-wal`).catch(() => undefined);
-  if (!log || log.size === 0) return undefined;
+/** What SQLite would pass over in silence beside a file. */
+export interface HiddenDamage {
+  /** A log without its file, of another database, or with a damaged place before good ones. */
+  damage?: string;
+  /** Pages that were written last, which neither the file nor its log has. */
+  lost: number;
+}
+
+/** Looks for it; opening the file takes its traces away. */
+export async function hiddenDamage(
+  path: string,
+  { tables = [], recovery }: DatabaseForm,
+): Promise<HiddenDamage> {
+  if (path === ":memory:") return { lost: 0 };
   const bytes = (await stat(path).catch(() => undefined))?.size ?? 0;
-  const { pages, unread } = lookAtLog(path);
-  if (pages > 0 && bytes === 0) return "The file of its write-ahead log is gone.";
-  return unread > 0 ? "Its write-ahead log is damaged." : undefined;
+  const { pages, unread, lost, isForeign } = lookAtLog(path, [
+    ...tables,
+    ...(recovery?.counted ?? []),
+  ]);
+  if (pages > 0 && bytes === 0) return { lost, damage: "The file of its write-ahead log is gone." };
+  if (isForeign) return { lost, damage: "was beside the write-ahead log of another database" };
+  return { lost, ...(unread > 0 && { damage: "Its write-ahead log is damaged." }) };
+}
+
+/** Tells of them, once the file is open: as much as is left is used. */
+export function tellOfLost(
+  pages: number,
+  path: string,
+  form: DatabaseForm,
+  how: Replacement,
+): void {
+  const gone = pages === 1 ? "a page of its log is" : `${pages} pages of its log are`;
+  note(path, form, how, {
+    time: how.now(),
+    what: `lost what was written to it last: ${gone} gone`,
+  });
 }

@@ -10,7 +10,7 @@ import { setAsideNoFiles } from "../not-a-file.ts";
 import type { FromBackup } from "../recover/from-backup.ts";
 import { knownFile } from "../recover/known-files.ts";
 import { others, type RecoveredRows, recover, savedRows } from "../recover/recover.ts";
-import { goneDamage, hiddenDamage, lookForFewer, noteContents } from "./contents.ts";
+import { goneDamage, hiddenDamage, lookForFewer, noteContents, tellOfLost } from "./contents.ts";
 import { beingMade, putBackDeleted } from "./deleted.ts";
 import { type DatabaseForm, openDatabaseFile } from "./open-file.ts";
 import { homeOf, note, type Replacement } from "./replacement.ts";
@@ -26,7 +26,8 @@ export async function openOrBeginAnew(
   const aside = await finishReplacement(path, how);
   if (aside !== path) note(path, form, how, { time: how.now(), aside });
   await putBackDeleted(path, form, how);
-  const hidden = (await goneDamage(path, form, how)) ?? (await hiddenDamage(path));
+  const { damage, lost } = await hiddenDamage(path, form);
+  const hidden = (await goneDamage(path, form, how)) ?? damage;
   if (hidden !== undefined) return await beginAnew(path, form, how, new Error(hidden));
   // One that is not checked here has its mark looked at by whoever checks it.
   const isSuspect = form.checkedBytes !== 0 && readMark(path) !== undefined;
@@ -34,6 +35,7 @@ export async function openOrBeginAnew(
   try {
     const db = await openDatabaseFile(path, asked, how.open);
     if (isSuspect) await clearMark(path);
+    if (lost > 0) tellOfLost(lost, path, form, how);
     try {
       lookForFewer(path, db, form, how);
       await noteContents(path, db, form, how);

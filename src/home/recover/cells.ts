@@ -1,7 +1,7 @@
 // What stands in a page of a tree: its children, or its rows with their values.
 import type { SqlValue } from "../../host/sqlite.ts";
 import { u16, u32, varint } from "./bytes.ts";
-import type { Pages } from "./pages.ts";
+import type { PageSource } from "./page-source.ts";
 
 /** By the first byte of a page. Rows of a table without row ids stand in trees like those of indexes, in interior pages too. */
 export const kinds = { indexInterior: 2, tableInterior: 5, indexLeaf: 10, tableLeaf: 13 } as const;
@@ -26,7 +26,7 @@ export interface StoredRow {
 }
 
 /** Page `number` as one of a tree; undefined where its head makes no sense. Cells that cannot be are left out. */
-export function treePage(pages: Pages, number: number): TreePage | undefined {
+export function treePage(pages: PageSource, number: number): TreePage | undefined {
   const bytes = pages.page(number);
   if (!bytes) return undefined;
   const start = number === 1 ? 100 : 0;
@@ -48,14 +48,18 @@ export function isInterior(kind: number): boolean {
   return kind === kinds.indexInterior || kind === kinds.tableInterior;
 }
 
-/** Pages below an interior page. */
+/** PageSource below an interior page. */
 export function childrenOf({ number, bytes, kind, cells }: TreePage): number[] {
   if (!isInterior(kind)) return [];
   return [...cells.map((at) => u32(bytes, at)), u32(bytes, (number === 1 ? 100 : 0) + 8)];
 }
 
 /** Rows of a page. What cannot be read is counted by `failed`. */
-export function* rowsOf(pages: Pages, page: TreePage, failed: () => void): Generator<StoredRow> {
+export function* rowsOf(
+  pages: PageSource,
+  page: TreePage,
+  failed: () => void,
+): Generator<StoredRow> {
   if (page.kind === kinds.tableInterior) return;
   for (const at of page.cells) {
     const row = readCell(pages, page, at);
@@ -64,7 +68,11 @@ export function* rowsOf(pages: Pages, page: TreePage, failed: () => void): Gener
   }
 }
 
-function readCell(pages: Pages, { bytes, kind }: TreePage, cell: number): StoredRow | undefined {
+function readCell(
+  pages: PageSource,
+  { bytes, kind }: TreePage,
+  cell: number,
+): StoredRow | undefined {
   const at = kind === kinds.indexInterior ? cell + 4 : cell;
   const length = varint(bytes, at);
   if (!length) return undefined;
@@ -82,7 +90,7 @@ function readCell(pages: Pages, { bytes, kind }: TreePage, cell: number): Stored
 
 /** The bytes of a row, with what stands in other pages. */
 function wholePayload(
-  { page, usable, count }: Pages,
+  { page, usable, count }: PageSource,
   bytes: Uint8Array,
   start: number,
   size: number,
@@ -143,7 +151,7 @@ function readValue(type: number, bytes: Uint8Array): Value | undefined {
   if (type === 8 || type === 9) return type - 8;
   if (type === 7) return new DataView(bytes.buffer, bytes.byteOffset, 8).getFloat64(0);
   if (type < 12) return integer(bytes);
-  // Pages are held for a while only.
+  // PageSource are held for a while only.
   if (type % 2 === 0) return bytes.slice();
   try {
     return utf8.decode(bytes);

@@ -1,16 +1,21 @@
 // The pages of a database file as they would be read after a restart: the log's over the file's, whatever of both is there.
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
 import { u16, u32 } from "./bytes.ts";
-import { isPageSize, type ReadBytes, readWal } from "./wal.ts";
+import { listedIn } from "./listed.ts";
+import type { PageSource } from "./page-source.ts";
+import {
+  headerBytes,
+  isHeader,
+  isPageSize,
+  type ReadBytes,
+  readWal,
+  type WalPages,
+} from "./wal.ts";
+import { readWalIndex, type WalIndex, walIndexBytes } from "./wal-index.ts";
 
-/** Pages by number, from 1. */
-export interface Pages {
-  pageSize: number;
-  /** Of each page, what its end is not reserved for. */
-  usable: number;
-  count: number;
-  /** Undefined past the end, and where the file is cut. */
-  page(number: number): Uint8Array | undefined;
+/** Those of files that are open. */
+export interface Pages extends PageSource {
   close(): void;
 }
 
@@ -23,61 +28,126 @@ interface OpenFile {
   close(): void;
 }
 
-/** Opens a file and its log; no bytes of them are changed. Undefined where neither holds a page. */
-export function openPages(path: string): Pages | undefined {
+/**
+ * Opens a file and its log; no bytes of them are changed. Undefined where neither holds a page. A log of another database,
+ * which lists fewer of the tables named in `own` than the file without it, is passed over.
+ */
+export function openPages(path: string, own: readonly string[] = []): Pages | undefined {
   const file = openFile(path);
   const log = openFile(`${path}-wal`);
-  const wal = log && readWal(log.read);
   const close = () => {
     file?.close();
     log?.close();
   };
-  const pageSize = wal?.pageSize ?? (file && pageSizeOf(file));
-  if (pageSize === undefined) {
-    close();
-    return undefined;
-  }
-  const count = wal?.pageCount ?? Math.ceil((file?.size ?? 0) / pageSize);
-  const cache = new Map<number, Uint8Array>();
-  function look(number: number): Uint8Array | undefined {
-    const at = wal?.at.get(number);
-    const bytes =
-      at !== undefined && log
-        ? log.read(at, pageSize ?? 0)
-        : file?.read((number - 1) * (pageSize ?? 0), pageSize ?? 0);
-    return bytes?.length === pageSize ? bytes : undefined;
-  }
-  const pages: Pages = {
-    pageSize,
-    usable: pageSize,
-    count,
-    page(number) {
-      if (!Number.isInteger(number) || number < 1 || number > count) return undefined;
-      const known = cache.get(number);
-      if (known) return known;
-      const bytes = look(number);
-      if (!bytes) return undefined;
-      if (cache.size * pageSize >= cachedBytes) cache.delete(cache.keys().next().value ?? 0);
-      cache.set(number, bytes);
-      return bytes;
-    },
-    close,
-  };
-  const first = pages.page(1);
-  const reserved = first && hasHeader(first) ? (first[20] ?? 0) : 0;
-  pages.usable = pageSize - (reserved <= 64 ? reserved : 0);
-  return pages;
+  const wal = log && readWal(log.read);
+  const alone = pagesOf(file, undefined);
+  const together = log && wal ? pagesOf(file, { log, wal }) : alone;
+  const pages = isForeign(alone, together, own) ? alone : together;
+  if (!pages) close();
+  return pages && { ...pages, close };
 }
 
-/** Whether the log beside a file holds committed pages, and such that SQLite would pass over without a word. */
-export function lookAtLog(path: string): { pages: number; unread: number } {
+/** Whether the log hides tables that the file has without it. */
+function isForeign(
+  alone: PageSource | undefined,
+  together: PageSource | undefined,
+  own: readonly string[],
+): boolean {
+  if (!alone || !together || alone === together || own.length === 0) return false;
+  const known = (pages: PageSource) =>
+    new Set(listedIn(pages).flatMap(({ name }) => (own.includes(name) ? [name] : []))).size;
+  return known(alone) > known(together);
+}
+
+/** A log that lies over the file. */
+interface LogOver {
+  log: OpenFile;
+  wal: WalPages;
+}
+
+function pagesOf(file: OpenFile | undefined, over: LogOver | undefined): PageSource | undefined {
+  const pageSize = over?.wal.pageSize ?? (file ? pageSizeOf(file) : undefined);
+  return pageSize === undefined ? undefined : pagesOfSize(pageSize, file, over);
+}
+
+function pagesOfSize(
+  pageSize: number,
+  file: OpenFile | undefined,
+  over: LogOver | undefined,
+): PageSource {
+  const count = over?.wal.pageCount ?? Math.ceil((file?.size ?? 0) / pageSize);
+  const cache = new Map<number, Uint8Array>();
+  function look(number: number): Uint8Array | undefined {
+    const at = over?.wal.at.get(number);
+    const bytes =
+      over && at !== undefined
+        ? over.log.read(at, pageSize)
+        : file?.read((number - 1) * pageSize, pageSize);
+    return bytes?.length === pageSize ? bytes : undefined;
+  }
+  function page(number: number): Uint8Array | undefined {
+    if (!Number.isInteger(number) || number < 1 || number > count) return undefined;
+    const known = cache.get(number);
+    if (known) return known;
+    const bytes = look(number);
+    if (!bytes) return undefined;
+    if (cache.size * pageSize >= cachedBytes) cache.delete(cache.keys().next().value ?? 0);
+    cache.set(number, bytes);
+    return bytes;
+  }
+  const first = page(1);
+  const reserved = first && hasHeader(first) ? (first[20] ?? 0) : 0;
+  return { pageSize, usable: pageSize - (reserved <= 64 ? reserved : 0), count, page };
+}
+
+/** What SQLite would pass over without a word in the log beside a file. */
+export interface LogState {
+  /** Committed pages that it holds. */
+  pages: number;
+  /** Of those that SQLite does not read, since a damaged place stands before them. */
+  unread: number;
+  /** Pages that were committed and stand neither in it nor in the file; 0 also where nothing tells. */
+  lost: number;
+  /** It is another database's. */
+  isForeign: boolean;
+}
+
+/** Looks at the log beside a file whose tables are `own`, and at the log's index, which a killed process left. */
+export function lookAtLog(path: string, own: readonly string[]): LogState {
+  const index = readIndex(path);
+  const file = openFile(path);
   const log = openFile(`${path}-wal`);
   try {
     const wal = log && readWal(log.read);
-    return { pages: wal?.at.size ?? 0, unread: wal?.unread ?? 0 };
+    const together = log && wal && pagesOf(file, { log, wal });
+    const lost = index && isOfLog(index, log) ? lostOf(index, wal?.frames ?? 0) : 0;
+    // A process that has the file open may have folded the log in meanwhile.
+    const isSure = lost > 0 && isDeepStrictEqual(readIndex(path), index);
+    return {
+      ...{ pages: wal?.at.size ?? 0, unread: wal?.unread ?? 0, lost: isSure ? lost : 0 },
+      isForeign: together !== undefined && isForeign(pagesOf(file, undefined), together, own),
+    };
   } finally {
+    file?.close();
     log?.close();
   }
+}
+
+function readIndex(path: string): WalIndex | undefined {
+  const file = openFile(`${path}-shm`);
+  const index = file && readWalIndex(file.read(0, walIndexBytes));
+  file?.close();
+  return index;
+}
+
+/** It speaks of this very log, or of one that has no beginning any more. */
+function isOfLog({ salts }: WalIndex, log: OpenFile | undefined): boolean {
+  const header = log?.read(0, headerBytes);
+  return !header || !isHeader(header) || isDeepStrictEqual(header.slice(16, 24), salts.slice());
+}
+
+function lostOf({ frames, folded }: WalIndex, there: number): number {
+  return Math.max(0, frames - Math.max(folded, there));
 }
 
 /** Whether a first page begins as SQLite's files do, with a page size that can be. */

@@ -9,6 +9,7 @@ import {
   treePage,
 } from "./cells.ts";
 import { markFree } from "./free-pages.ts";
+import { listedIn } from "./listed.ts";
 import type { Pages } from "./pages.ts";
 import { fits, type Shape } from "./shapes.ts";
 
@@ -25,12 +26,6 @@ export interface Unread {
   pages: number;
   /** Rows of readable pages. */
   rows: number;
-}
-
-/** In the file's own list of tables. */
-interface Listed {
-  name: string;
-  root: number;
 }
 
 /** So many pages are read in one go. */
@@ -61,7 +56,7 @@ export function* readRows(
 ): Generator<FoundRow | undefined> {
   const reader = createReader(pages, unread);
   markFree(pages, reader.pass);
-  const listed = reader.schema();
+  const listed = listedIn(pages, reader.pass);
   const all = [...shapes, sequenceShape];
   const known = new Map(all.map((shape) => [shape.name, shape]));
   /** Tables of which part was not found along their tree. */
@@ -85,24 +80,6 @@ function createReader(pages: Pages, unread: Unread) {
 
   function pass(page: number): void {
     if (page <= pages.count) seen[page] = 1;
-  }
-
-  /** The file's list of tables and indexes, as far as it can be read. */
-  function schema(): Listed[] {
-    const found: Listed[] = [];
-    const waiting = [1];
-    for (let number = waiting.pop(); number !== undefined; number = waiting.pop()) {
-      const page = treePage(pages, number);
-      if (!page || isIndexKind(page) || (number > 1 && seen[number])) continue;
-      pass(number);
-      waiting.push(...childrenOf(page));
-      for (const { values } of rowsOf(pages, page, () => undefined)) {
-        const [, name, , root] = values;
-        if (typeof name === "string" && typeof root === "number" && root > 1)
-          found.push({ name, root });
-      }
-    }
-    return found;
   }
 
   /** Rows along a tree; answers whether all of it was there. */
@@ -182,7 +159,7 @@ function createReader(pages: Pages, unread: Unread) {
     }
   }
 
-  return { pass, schema, tree, strangers, loose };
+  return { pass, tree, strangers, loose };
 }
 
 function isIndexKind({ kind }: TreePage): boolean {

@@ -38,9 +38,12 @@ export async function recover(
   options: RecoverOptions = {},
 ): Promise<RecoveredRows> {
   const recovered: RecoveredRows = { saved: {}, lost: { pages: 0, rows: 0 } };
-  const pages = openPages(from);
-  if (!pages) return recovered;
   const shapes = shapesOf(into);
+  const pages = openPages(
+    from,
+    shapes.map(({ name }) => name),
+  );
+  if (!pages) return recovered;
   const writer = createWriter(into, recovered, options);
   into.exec("PRAGMA foreign_keys = OFF");
   try {

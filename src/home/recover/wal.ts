@@ -11,11 +11,14 @@ export interface WalPages {
   at: Map<number, number>;
   /** Pages of the database after the last commit. */
   pageCount: number;
+  /** Frames that SQLite reads: up to the last commit before a damaged one. */
+  frames: number;
   /** Valid frames of committed transactions that SQLite does not read, since a damaged one stands before them. */
   unread: number;
 }
 
-const headerBytes = 32;
+/** Of a log's header. */
+export const headerBytes = 32;
 const frameHeaderBytes = 24;
 
 type Sum = readonly [number, number];
@@ -32,11 +35,10 @@ interface Frame {
 /** The pages of a log, or undefined where it holds no committed page. */
 export function readWal(read: ReadBytes): WalPages | undefined {
   const header = read(0, headerBytes);
+  if (!isHeader(header)) return undefined;
   const magic = u32(header, 0);
-  if (header.length < headerBytes || (magic & 0xff_ff_ff_fe) !== 0x37_7f_06_82) return undefined;
   const pageSize = u32(header, 8);
-  if (!isPageSize(pageSize)) return undefined;
-  const pages: WalPages = { pageSize, at: new Map(), pageCount: 0, unread: 0 };
+  const pages: WalPages = { pageSize, at: new Map(), pageCount: 0, frames: 0, unread: 0 };
   let open: Frame[] = [];
   let isBroken = false;
   for (const frame of frames(read, header, pageSize, (magic & 1) === 0)) {
@@ -48,10 +50,17 @@ export function readWal(read: ReadBytes): WalPages | undefined {
     if (frame.commit === 0) continue;
     for (const { page, at } of open) pages.at.set(page, at);
     if (isBroken) pages.unread += open.length;
+    else pages.frames += open.length;
     pages.pageCount = frame.commit;
     open = [];
   }
   return pages.at.size === 0 ? undefined : pages;
+}
+
+/** Whether a log begins so. */
+export function isHeader(header: Uint8Array): boolean {
+  const isMagic = (u32(header, 0) & 0xff_ff_ff_fe) === 0x37_7f_06_82;
+  return header.length >= headerBytes && isMagic && isPageSize(u32(header, 8));
 }
 
 /** All frames of this log's generation whose bytes are those that were written. */
@@ -109,7 +118,8 @@ function wordsOf({ buffer, byteOffset, byteLength }: Uint8Array, isLittle: boole
   return Int32Array.from({ length: byteLength >> 2 }, (_, i) => view.getInt32(4 * i, isLittle));
 }
 
-const isLittleMachine = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
+/** Whether this machine puts a number's lowest byte first. */
+export const isLittleMachine = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
 
 /** A power of two from 512 to 65,536. */
 export function isPageSize(size: number): boolean {
