@@ -1,20 +1,33 @@
 // Files of the home that memoir writes for itself and that make no sense any more: set aside, said as a finding, and made anew by whoever needs them.
+import type { Stats } from "node:fs";
 import { copyFile, lstat, readFile, rename, stat, truncate } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { addFinding } from "./findings.ts";
+import { addFinding, findingsFile } from "./findings.ts";
+import { standsFor } from "./not-a-file.ts";
 import type { Paths } from "./paths.ts";
+import { rebuildFile } from "./rebuild-wanted.ts";
+import { ledgerFile } from "./recover/known-files.ts";
 
 /**
- * Gives what is a folder where a file belongs, a file where a folder belongs, or a link to nothing another name. What a
- * user writes, `config.json` and keys among it, is left alone.
+ * Gives what is a folder where a file belongs, a file where a folder belongs, a link to nothing, or what whoever opens it
+ * would wait for (a pipe) another name. What a user writes, `config.json` and keys among it, is left alone.
  */
 export async function mendKinds(paths: Paths, now: number = Date.now()): Promise<void> {
-  const starting = `${paths.home}/server.starting`;
-  const { socket, serverLock, late, inFlight, lastConfig } = paths;
-  const others = [serverLock, socket, late, inFlight, lastConfig, starting, `${starting}.lock`];
-  const files = [...Object.keys(written(paths)), ...others];
+  const { home, socket, serverLock, late, inFlight, lastConfig, unkept } = paths;
+  const starting = `${home}/server.starting`;
+  // First: what is found out about the others is noted there.
+  await mendKind(findingsFile(home), "file", now);
+  // A folder in its place still says that something is to be made again.
+  if (!(await isFolder(rebuildFile(home)))) await mendKind(rebuildFile(home), "file", now);
+  const files = [
+    ...Object.keys(written(paths)),
+    ...[serverLock, late, inFlight, lastConfig, unkept, ledgerFile(home)],
+    ...["checked.json", "forgotten"].map((name) => `${home}/${name}`),
+    ...[starting, `${starting}.lock`],
+  ];
   const folders = [paths.logs, paths.spool, paths.plugins, paths.cache, paths.trusted];
   await Promise.all([
+    mendKind(socket, "socket", now),
     ...files.map((path) => mendKind(path, "file", now)),
     ...folders.map((path) => mendKind(path, "folder", now)),
   ]);
@@ -54,17 +67,27 @@ function written(paths: Paths): Record<string, (text: string) => boolean> {
   };
 }
 
-async function mendKind(path: string, kind: "file" | "folder", now: number): Promise<void> {
+type Kind = "file" | "folder" | "socket";
+
+async function mendKind(path: string, kind: Kind, now: number): Promise<void> {
   const there = await lstat(path).catch(() => undefined);
   if (!there) return;
   const target = there.isSymbolicLink() ? await stat(path).catch(() => undefined) : there;
-  if (target && target.isDirectory() === (kind === "folder")) return;
-  const stands =
-    kind === "file" ? "was a folder, where a file belongs" : "was a file, where a folder belongs";
+  if (target && isRight(target, kind)) return;
   const aside = asideOf(path, now);
   // The slash refuses all but a folder: another process may have mended it just now.
   await rename(there.isDirectory() ? `${path}/` : path, aside);
-  say(path, now, { what: target ? stands : "was a link to nothing", aside });
+  say(path, now, { what: target ? standsFor(target) : "was a link to nothing", aside });
+}
+
+/** Whoever binds a socket takes a file away that stands in its place. */
+function isRight(there: Stats, kind: Kind): boolean {
+  if (kind === "socket") return !there.isDirectory();
+  return kind === "folder" ? there.isDirectory() : there.isFile();
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => undefined))?.isDirectory() ?? false;
 }
 
 function asideOf(path: string, now: number): string {

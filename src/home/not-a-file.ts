@@ -1,4 +1,5 @@
-// Where a database's file belongs, or one of its own beside it, stands a folder or a link to nothing: it gets another name.
+// Where a database's file belongs, or one of its own beside it, stands a folder, a pipe or a link to nothing: it gets another name.
+import type { Stats } from "node:fs";
 import { lstat, rename, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { addFinding } from "./findings.ts";
@@ -14,11 +15,18 @@ export async function setAsideNoFiles(path: string, home: string, now: () => num
     const there = await lstat(place).catch(() => undefined);
     if (!there) continue;
     const target = there.isSymbolicLink() ? await stat(place).catch(() => undefined) : there;
-    if (target && !target.isDirectory()) continue;
+    if (target?.isFile()) continue;
     const time = now();
     const aside = `${place}.damaged-${time}`;
     await rename(place, aside);
-    const what = target ? "was a folder, where a file belongs" : "was a link to nothing";
+    const what = target ? standsFor(target) : "was a link to nothing";
     addFinding(home, { time, file: basename(place), what, aside });
   }
+}
+
+/** What stands where something else belongs, as a sentence's middle. Whoever opens a pipe waits for its other end. */
+export function standsFor(there: Stats): string {
+  if (there.isDirectory()) return "was a folder, where a file belongs";
+  if (there.isFile()) return "was a file, where a folder belongs";
+  return "was a pipe, a socket or a device, where memoir's own belongs";
 }

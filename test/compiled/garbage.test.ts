@@ -39,6 +39,7 @@ const folder = (path: string) => {
   writeFileSync(join(path, "theirs"), "kept");
 };
 const empty = (path: string) => writeFileSync(path, "");
+const pipe = (path: string) => void Bun.spawnSync(["mkfifo", path]);
 const dangling = (path: string) => symlinkSync("/nonexistent/nothing", path);
 const database = (path: string) => {
   const db = new Database(path);
@@ -77,6 +78,16 @@ const cases: Array<[file: string, make: (path: string) => void, said: boolean]> 
   ["spool", garbage, true],
   ["logs", garbage, true],
   ["plugins", dangling, true],
+  ["findings.jsonl", folder, true],
+  ["findings.jsonl", pipe, true],
+  ["databases.json", folder, true],
+  ["databases.json", pipe, true],
+  ["memory.db", pipe, true],
+  ["journal.db", pipe, true],
+  ["usage.db", folder, true],
+  ["forgotten", pipe, true],
+  ["unkept", folder, true],
+  ["rebuild.jsonl", garbage, false],
 ];
 
 describe("a home whose", () => {

@@ -6,6 +6,7 @@ import {
   readdir,
   readFile,
   readlink,
+  rm,
   stat,
   symlink,
   writeFile,
@@ -47,6 +48,34 @@ test("a folder in a file's place, a file in a folder's and a link to nothing get
     expect(await readFile(`${paths.spool}.damaged-7`, "utf8")).toBe("events");
     for (const path of [paths.serverInfo, paths.spool, paths.token])
       expect(await lstat(path).catch(() => "gone")).toBe("gone");
+  }));
+
+test("what tells of damage, and what is asked before a database is opened, are mended too, a pipe among them", () =>
+  inHome(async (paths) => {
+    const { home } = paths;
+    const pipe = (path: string) => expect(Bun.spawnSync(["mkfifo", path]).exitCode).toBe(0);
+    await mkdir(join(home, "findings.jsonl"));
+    for (const name of ["databases.json", "rebuild.jsonl", "forgotten", "in-flight"])
+      pipe(join(home, name));
+    pipe(paths.spool);
+    await mkdir(paths.unkept);
+    await mkdir(join(home, "checked.json"));
+    await mendKinds(paths, 7);
+    const stood = "was a pipe, a socket or a device, where memoir's own belongs";
+    const isFolder = "was a folder, where a file belongs";
+    expect(said(paths).map(([words]) => words)).toEqual(
+      [
+        ...["databases.json", "forgotten", "in-flight", "rebuild.jsonl", "spool"].map(
+          (name) => `${name} ${stood}`,
+        ),
+        ...["checked.json", "findings.jsonl", "unkept"].map((name) => `${name} ${isFolder}`),
+      ].sort(),
+    );
+    // It bears the word that something is to be made again.
+    await rm(join(home, "rebuild.jsonl"), { force: true });
+    await mkdir(join(home, "rebuild.jsonl"));
+    await mendKinds(paths, 8);
+    expect((await stat(join(home, "rebuild.jsonl"))).isDirectory()).toBe(true);
   }));
 
 test("what is as it should be stays, links to it too, and a second look has nothing to say", () =>

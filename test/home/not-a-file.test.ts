@@ -49,6 +49,15 @@ for (const name of ["memory.db-shm", "memory.db-wal", "journal.db-shm", "journal
       expect(await asideOf(name)).toHaveLength(1);
     });
 
+for (const name of ["memory.db", "journal.db", "memory.db-wal"])
+  test(`${name}: a pipe, for whose other end nobody waits`, async () => {
+    await rm(join(home, name), { force: true });
+    expect(Bun.spawnSync(["mkfifo", join(home, name)]).exitCode).toBe(0);
+    expect(await said("two")).toContain("two");
+    expect(told()).toContain(`${name} was a pipe, a socket or a device`);
+    expect(await asideOf(name)).toHaveLength(1);
+  });
+
 for (const name of ["memory.db", "journal.db", "usage.db", "endless.db"])
   test(`${name}: another database`, async () => {
     for (const ending of ["", "-wal", "-shm"]) await rm(join(home, name + ending), { force: true });
