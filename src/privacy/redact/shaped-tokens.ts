@@ -14,8 +14,11 @@ export const shapedRule: Rule = {
     '"acme-pat-«{a32}»"',
     "acme_sk_«{h48}»",
     "+acme_«{a36}»",
+    "acme_integration_«{a36}»",
     "«SUA{t55}»",
     "«sk{a178}»",
+    '["«9-{a64}»"]',
+    "«{h32}-{h8}-{h8}»",
   ],
   stay: [
     "pk_live_{a32}",
@@ -24,6 +27,9 @@ export const shapedRule: Rule = {
     '"integrity": "sha512-{a86}=="',
     "acme_{h40}",
     "acme_live_{a401}",
+    "12-{h64}",
+    "{h32}-{h8}-{h9}",
+    "release-{h32}-{h8}-{h8}",
     "cache_key_{h64}",
     "main-{h32}.js",
     "a_very_long_snake_case_name_of_some_function",
@@ -42,7 +48,7 @@ const longest = 400;
 const members = classOf(/[A-Za-z0-9]/);
 /** What may not stand behind the run: more of a name, or of base 64. */
 const goesOn = /[\w-]|[+/=][A-Za-z0-9+/=]/y;
-const beginning = /(?:(?:^|\n)[+-]?|[^\w+/.%-])([a-z][a-z0-9]{1,11}(?:[_-][a-z0-9]{1,10}){0,3})$/;
+const beginning = /(?:(?:^|\n)[+-]?|[^\w+/.%-])([a-z][a-z0-9]{1,11}(?:[_-][a-z0-9]{1,12}){0,3})$/;
 const reach = 60;
 
 /** Every such token: a long run behind `_` or `-`. */
@@ -50,6 +56,8 @@ export function findShapedTokens(text: string): Found[] {
   const found: Found[] = [];
   visitRuns(text, members, shortest, (start, end) => {
     if (isWhole(text, start, end)) found.push({ start, end, kind: "token", rule: shapedRule.id });
+    const joined = joinedAt(text, start, end);
+    if (joined) found.push({ ...joined, kind: "token", rule: shapedRule.id });
     goesOn.lastIndex = end;
     if (!/[_-]/.test(text.charAt(start - 1)) || end - start > longest || goesOn.test(text)) return;
     const name = beginning.exec(text.slice(Math.max(0, start - 1 - reach), start - 1))?.[1];
@@ -65,6 +73,27 @@ const whole = /^(?:S[UAONCX][A-Z2-7]{56}|sk[A-Za-z0-9]{150,200})$/;
 function isWhole(text: string, start: number, end: number): boolean {
   const begins = text.charCodeAt(start) | 32;
   return begins === 115 && end - start <= 202 && whole.test(text.slice(start, end));
+}
+
+/** A number before a run of both cases, as TrueNAS has it; two short parts behind a run of hexadecimal digits, as Mailgun. */
+const numbered = /(?:^|[^\w.+/-])(\d{1,3}-)$/;
+const parted = /^[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![\w-])/;
+
+/** A run of one of two lengths that a hyphen joins to numbers: a token as a whole. */
+function joinedAt(
+  text: string,
+  start: number,
+  end: number,
+): Pick<Found, "start" | "end"> | undefined {
+  if (end - start === 64 && text[start - 1] === "-") {
+    const value = text.slice(start, end);
+    const [, number = ""] = numbered.exec(text.slice(Math.max(0, start - 5), start)) ?? [];
+    if (number !== "" && /[A-Z]/.test(value) && /[a-z]/.test(value) && /\d/.test(value))
+      return { start: start - number.length, end };
+  }
+  if (end - start !== 32 || text[end] !== "-" || /[\w.+/-]/.test(text.charAt(start - 1)))
+    return undefined;
+  return parted.test(text.slice(start, start + 52)) ? { start, end: start + 50 } : undefined;
 }
 
 function isToken(name: string, value: string): boolean {

@@ -2,6 +2,9 @@
 import { isChosen, isScattered } from "../values.ts";
 import { type PlaceRule, withDigit } from "./place.ts";
 
+/** What an app of Meta shows to be itself. */
+const isAppSecret = (value: string): boolean => /^[0-9a-f]{32}$/.test(value) || isScattered(value);
+
 /** The rules. */
 export const markRules: readonly PlaceRule[] = [
   {
@@ -47,8 +50,8 @@ export const markRules: readonly PlaceRule[] = [
     finds: "a key of Mailchimp, by its end",
     kind: "mailchimp-key",
     words: withDigit("-us"),
-    pattern: /(?<!\w)([0-9a-f]{32}-us\d{1,2})(?!\w)/g,
-    gone: ["«{h32}»-us12"],
+    pattern: /(?<!\w)((?=[a-z]{0,31}\d)(?=\d{0,31}[a-z])[0-9a-z]{32}-us\d{1,2})(?!\w)/g,
+    gone: ["«{h32}»-us12", "«{l32}»-us7"],
     stay: ["deadbeef-us1"],
   },
   {
@@ -93,8 +96,8 @@ export const markRules: readonly PlaceRule[] = [
     kind: "facebook-token",
     words: ["OC|"],
     pattern: /(?<![\w|])(OC\|\d{15,17}\|[\w-]{27,40})(?![\w-])/g,
-    accepts: (value) => isScattered(value.slice(value.lastIndexOf("|") + 1)),
-    gone: ["OC|«{d16}|{a28}»"],
+    accepts: (value) => isAppSecret(value.slice(value.lastIndexOf("|") + 1)),
+    gone: ["OC|«{d16}|{a28}»", "OC|«{d16}|{h32}»"],
     stay: ["OC|{d15}|a-word-of-the-next-column-of-it"],
   },
   {
@@ -181,9 +184,11 @@ export const markRules: readonly PlaceRule[] = [
       "+AEh",
       "+ASb",
       "AIoT",
+      "AZEG",
+      "AZDO",
     ],
     pattern:
-      /(?<![\w+/-])([A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{18}[A-Z]{4}[A-Za-z0-9]{4}|[A-Za-z0-9+/]{76}\+(?:ASt|ABa|AMC)[A-Za-z0-9+/]{5,6}==|[A-Za-z0-9+/]{76}(?:ACDb|APIM)[A-Za-z0-9+/]{6}==|[\w-]{44}AzFu[\w-]{5,6}={0,2}|[A-Za-z0-9]{42}AzSe[A-Za-z0-9]{6}|[A-Za-z0-9+/]{33}(?:AzCa|\+ASb|\+AEh|AIoT)[A-Za-z0-9+/]{5,6}={0,2}|[A-Za-z0-9+/]{42}\+ACR[A-Za-z0-9+/]{6})(?![\w+/])/g,
+      /(?<![\w+/-])([A-Za-z0-9]{52}JQQJ9[9DH][A-Za-z0-9]{26}(?:[A-Za-z0-9]{2}==)?|[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}|[A-Za-z0-9+/]{76}\+(?:ASt|ABa|AMC)[A-Za-z0-9+/]{5,6}==|[A-Za-z0-9+/]{76}(?:ACDb|APIM)[A-Za-z0-9+/]{6}==|[\w-]{44}AzFu[\w-]{5,6}={0,2}|[A-Za-z0-9]{42}AzSe[A-Za-z0-9]{6}|[A-Za-z0-9+/]{33}(?:AzCa|AZEG|\+ASb|\+AEh|\+ARm|AIoT)[A-Za-z0-9+/]{5,6}={0,2}|[A-Za-z0-9+/]{42}\+ACR[A-Za-z0-9+/]{6})(?![\w+/])/g,
     gone: [
       "«{a52}JQQJ99{a18}AZDO{a4}»",
       "«{b76}+ASt{b6}==»",
@@ -192,6 +197,9 @@ export const markRules: readonly PlaceRule[] = [
       "AZURE_SEARCH=«{a42}AzSe{a6}»",
       "«{b76}+ABa{b6}==»",
       "«{b76}APIM{b6}==»",
+      "«{b33}+ARm{b6}=»",
+      "«{a33}AZEG{a6}=»",
+      "«{a52}JQQJ99{a26}»",
     ],
     stay: ["JQQJ99 marks a token of Azure DevOps", "x+ASt+y"],
   },

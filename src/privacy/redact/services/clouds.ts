@@ -11,7 +11,7 @@ aws-key  AKIA ASIA ABIA ACCA A3T
   A(?:KIA|SIA|BIA|CCA|3T[A-Z0-9])(?![A-Z0-9]{9}EXAMPLE)[A-Z0-9]{16}(?![A-Za-z0-9])(?:[\s,;:"']{1,4}[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+]))?
   AKIA<{t16}> | AKIA<{t16}>,<{b40}>  ASIA is a continent  g
 cloudflare-origin-key  v1.0-  v1\.0-[0-9a-f]{24}-[0-9a-f]{100,200}  v1.0-<{h24}-{h146}>  v1.0-beta  g
-digitalocean-token  dop_v1_ doo_v1_ dor_v1_  do[opr]_v1_[0-9a-f]{64}  dop_v1_<{h64}>  dop_v1_token  g
+digitalocean-token  dop_v1_ doo_v1_ dor_v1_ dos_v1_  do[oprs]_v1_[0-9a-f]{64}  dop_v1_<{h64}>  dop_v1_token  g
 doppler-token  dp.st. dp.pt. dp.ct. dp.sa. dp.scim. dp.audit.  dp\.[a-z]{2,5}\.[\w.-]{30,120}  dp.pt.<{a43}>
   dp.st.name  g
 fly-token  fo1_ fm1a_ fm1r_ fm2_  f(?:o1_[\w-]{43}|m(?:1[ar]|2)_[A-Za-z0-9+/]{90,2000}={0,3})
@@ -33,13 +33,18 @@ vault-token  hvs. hvb. hvr.  hv[sbr]\.[\w-]{24,300}  hvs.<{w95}>  hvs.length  g
 vault-old-token:vault-token  s. b. r.
   [sbr]\.(?=[A-Za-z]{0,24}\d)(?=[a-z0-9]{0,24}[A-Z])(?=[A-Z0-9]{0,24}[a-z])[A-Za-z0-9]{24,26}(?![\w(.-])  s.<{a24}>
   s.getAbstractOfTheDocument()  g
-vercel-token  vercel_blob_rw_ vcp_ vci_ vca_
-  (?:vercel_blob_rw_[A-Za-z0-9]{10,20}_[A-Za-z0-9]{24,40}|vc[pia]_[A-Za-z0-9]{40,80})  vercel_blob_rw_<{a16}_{a30}>
+vercel-token  vercel_blob_rw_ vcp_ vci_ vca_ vcr_ vck_ vcs_
+  (?:vercel_blob_rw_[A-Za-z0-9]{10,20}_[A-Za-z0-9]{24,40}|vc[piarks]_[A-Za-z0-9]{40,80})  vercel_blob_rw_<{a16}_{a30}> | vck_<{a56}>
   vercel_blob_rw_token
 yandex-key  AQVN  AQVN[\w-]{35,40}(?![\w-])  AQVN<{w36}>  AQVN  g
+yandex-access-secret:yandex-key  YC  YC(?=[\w-]{0,37}\d)(?=[a-z\d_-]{0,37}[A-Z])(?=[A-Z\d_-]{0,37}[a-z])[\w-]{38}(?![\w-])
+  YC<{a38}>  YCSB-is-a-benchmark-of-stores
+yandex-api-key:yandex-key  dict.1.1.20 trnsl.1.1.20 pdct.1.1.20
+  (?:dict|trnsl|pdct)\.1\.1\.20\d{6}T\d{6}Z\.[0-9a-f]{16}\.[0-9a-f]{40}(?!\w)
+  dict.1.1.20250102T030405Z.<{h16}.{h40}>  dict.1.1.2023
 deno-token  ddp_ ddw_ ddo_  dd[pwo]_[A-Za-z0-9]{36,40}(?!\w)  ddp_<{a36}>  ddp_size
 infisical-token  st.  st\.[\w-]{24}\.[0-9a-f]{32}\.[0-9a-f]{32}  st.<{h24}.{h32}.{h32}>  st.session_state.messages
-tencent-key  AKID  AKID[A-Za-z0-9]{32}(?!\w)  AKID<{a32}>  AKIDS
+tencent-key  AKID IKID  [AI]KID[A-Za-z0-9]{32}(?!\w)  AKID<{a32}> | IKID<{a32}>  AKIDS
 unkey-key  unkey_  unkey_[A-Za-z0-9]{20,40}(?!\w)  unkey_<{a24}>  unkey_api
 yandex-token  t1.9euelZ y0_ y1_ y2_ y3_  (?:t1\.9euelZ[\w=-]{60,400}\.[\w=-]{60,120}|y[0-3]_[\w-]{50,80}(?![\w-]))
   t1.9euelZ<{w180}.{w86}> | y0_<{w55}>  y0_offset  g
@@ -56,6 +61,12 @@ localstack-token  ls-  ls-(?=[A-Za-z-]{0,36}\d)[A-Za-z0-9]{8,12}-(?:[A-Za-z0-9]{
   ls-<{a8}-{a4}-{a4}-{a4}-{a12}>  ls-files
 nightfall-key  NF-  NF-(?=[A-Za-z]{0,31}\d)[A-Za-z0-9]{32}(?!\w)  NF-<{a32}>  NF-kappa
 scaleway-key  SCW  SCW(?=[A-Z]{0,16}\d)[A-Z0-9]{17}(?!\w)  SCW<{u17}>  SCW_DEFAULT_REGION
+baidu-key  ALTAK bce-v3/ALTAK-
+  (?:ALTAK(?=[A-Za-z]{0,20}\d)[A-Za-z0-9]{21}|bce-v3/ALTAK-[A-Za-z0-9]{21}/[0-9a-f]{40})(?!\w)
+  ALTAK<{a21}> | bce-v3/ALTAK-<{a21}/{h40}>  ALTAK
+naver-key  ncp_iam_  ncp_iam_(?=[A-Za-z]{0,60}\d)[A-Za-z0-9]{18,60}(?!\w)  ncp_iam_<BPAMKR{a16}>  ncp_iam_role
+azure-certificate  ManagementCertificate="MII  ManagementCertificate="MII[\w+/=]{60,8000}
+  <S Id="x" ManagementCertificate="MII<{b200}==>" />  ManagementCertificate="MIIC..."
 volcengine-key  AKLT  AKLT[\w-]{40,50}(?![\w-])  AKLT<{a44}>  AKLT
 zuplo-key  zpka_  zpka_[A-Za-z0-9]{32}_[A-Za-z0-9]{8}(?!\w)  zpka_<{h32}_{h8}>  zpka_name
 convex-key  prod: dev: preview:  (?:prod|dev|preview):[a-z]{2,20}-[a-z]{2,20}-\d{1,4}\|[A-Za-z0-9+/]{40,300}={0,2}

@@ -5,8 +5,10 @@ export const codeRows = String.raw`
 harness-token  pat. sat.  [ps]at\.[\w-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}  pat.<{w22}.{a24}.{a20}>  pat.then(done)  g
 artifactory-key  AKC  AKC(?=[A-Za-z]{0,30}\d)[A-Za-z0-9]{60,80}(?!\w)  AKCp<{a69}> | AKC<8{a63}>  AKCp short  g
 artifactory-reference  cmVmd  cmVmd[A-Za-z0-9]{59}(?![A-Za-z0-9+/])  cmVmd<{a59}>  cmVmdHk=  g
+bitbucket-server-token:bitbucket-password  BBDC-  BBDC-[A-Za-z0-9+/@_-]{40,50}  BBDC-<{b44}>  BBDC-backup
 bitbucket-password  ATBB  ATBB[A-Za-z0-9]{28,60}  ATBB<{a32}>  ATBB
-buildkite-token  bkua_ bkct_ bkaj_  bk(?:ua|ct|aj)_[\w-]{40,400}  bkua_<{h40}>  bkua_token
+buildkite-token  bkua_ bkct_ bkcq_ bkaj_ bkaa_ bkar_ bkpr_ bkpt_ bkps_  bk(?:ua|ct|cq|aj|aa|ar|pr|pt|ps)_[\w-]{40,400}
+  bkua_<{h40}> | bkaa_<{w70}>  bkua_token
 circleci-token  CCIPAT_ CCIPRJ_  CCIP(?:AT|RJ)_[A-Za-z0-9]{18,30}_[0-9a-f]{40}  CCIPAT_<{a22}_{h40}>  CCIPAT_token
 clojars-token  CLOJARS_  CLOJARS_[a-z0-9]{60}  CLOJARS_<{l60}>  CLOJARS_USERNAME  g
 dependency-track-key  odt_  odt_[A-Za-z0-9]{8}_[A-Za-z0-9]{32}|odt_[A-Za-z0-9]{32}  odt_<{a8}_{a32}>  odt_file
@@ -26,6 +28,8 @@ pypi-token  pypi-  pypi-[\w-]{50,1000}  pypi-AgEIcHlwaS5vcmc<{w120}>  pypi-publi
 rubygems-key  rubygems_  rubygems_[0-9a-f]{48}  rubygems_<{h48}>  rubygems_version  g
 sonarqube-token  squ_ sqp_ sqa_  sq[upa]_[0-9a-f]{40}  squ_<{h40}>  squ_name
 sourcegraph-token  sgp_  sgp_(?:(?:[0-9a-fA-F]{16}|local)_)?[0-9a-fA-F]{40}  sgp_<{h16}_{h40}>  sgp_name  g
+aikido-token  AIK_CI_  AIK_CI_(?:US_|ME_)?[A-Za-z0-9]{20,64}(?!\w)  AIK_CI_<{a64}> | AIK_CI_US_<{a64}>  AIK_CI_TOKEN
+appsweep-key  gs_appsweep_  gs_appsweep_[\w-]{24,48}  gs_appsweep_<{a7}_{a32}>  gs_appsweep_
 crates-token  cio  cio[A-Za-z0-9]{32}(?!\w)  cio<{a32}>  ciomain
 inngest-key  signkey-  signkey-[a-z]{2,12}-[0-9a-f]{64}  signkey-prod-<{h64}>  signkey-prod
 trigger-key  tr_  tr_(?:prod|dev|stg|preview|pat)_[A-Za-z0-9]{20,40}(?!\w)  tr_prod_<{a20}>  tr_dev_name

@@ -6,14 +6,14 @@ airtable-token  pat  pat[A-Za-z0-9]{14}\.[0-9a-f]{64}  pat<{a14}.{h64}>  pattern
 clickhouse-key  4b1d  4b1d[A-Za-z0-9]{38}(?![A-Za-z0-9])  4b1d<{a38}>  4b1d93ab57c0  g
 confluent-key  cflt  cflt[A-Za-z0-9+/]{54,70}  cflt<{a60}>  cflt config
 databricks-token  dapi  dapi[0-9a-f]{32}(?:-\d)?(?![0-9a-z])  dapi<{h32}>  dapiVersion  g
-dynatrace-token  dt0c01. dt0s16. dt0s02.  dt0[cs]\d\d\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{64}  dt0c01.<{u24}.{u64}>
+dynatrace-token  dt0  dt0[A-Za-z]\d\d\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{64}  dt0c01.<{u24}.{u64}>
   dt0c01.md  g
 grafana-token  glc_ glsa_  gl(?:c_[\w+/=]{32,600}|sa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8})  glc_<{b80}> | glsa_<{a32}_{h8}>
   glc_color  g
 grafana-key:grafana-token  eyJrIjoi  eyJrIjoi[\w+/-]{60,500}={0,3}  eyJrIjoi<{a90}>  eyJrIjoi  g
 neon-key  napi_  napi_[a-z0-9]{60,80}  napi_<{l64}>  napi_value
-newrelic-key  NRAK- NRII- NRJS- NRAL- NRRA- NRAA-  NR(?:AK|II|JS|AL|RA|AA)-[\w-]{19,60}  NRAK-<{u27}> | NRJS-<{h19}>
-  NRAK-key  g
+newrelic-key  NRAK- NRII- NRIQ- NRSP- NRJS- NRAL- NRRA- NRAA-  NR(?:AK|II|IQ|SP|JS|AL|RA|AA)-[\w-]{19,60}
+  NRAK-<{u27}> | NRJS-<{h19}> | NRIQ-<{w32}>  NRAK-key  g
 planetscale-token  pscale_tkn_ pscale_oauth_ pscale_pw_  pscale_(?:tkn|oauth|pw)_[\w=.-]{32,80}  pscale_tkn_<{w43}>
   pscale_tkn_name  g
 posthog-key  phx_  phx_[A-Za-z0-9]{40,60}  phx_<{a43}>  phx_component
@@ -22,6 +22,7 @@ sentry-token  sntrys_ sntryu_ sntryi_ sntrya_  sntry(?:s_[\w+/=-]{60,600}|[uia]_
   sntrys_eyJpYXQiO<{b90}_{b43}> | sntryu_<{h64}>  sntrys_token  g
 supabase-key  sbp_ sb_secret_  (?:sbp_(?:oauth_)?[0-9a-f]{40}|sb_secret_[\w-]{20,80})  sbp_<{h40}> | sb_secret_<{w31}>
   sbp_name
+pixie-key  px-api- px-dep-  px-(?:api|dep)-{uuid}  px-api-<{uuid}>  px-api-url
 axiom-token  xaat- xapt-  xa[ap]t-{uuid}  xaat-<{uuid}>  xaat-name
 launchdarkly-key  sdk- api-  (?:sdk|api)-{uuid}  sdk-<{h8}-{h4}-4{h3}-{h4}-{h12}>  api-gateway
 logfire-token  pylf_v1_  pylf_v\d_(?:[a-z]{2}_)?[A-Za-z0-9]{40,60}  pylf_v1_us_<{a43}>  pylf_v1_us

@@ -9,7 +9,7 @@ discord-webhook  discord.com/api/webhooks/ discordapp.com/api/webhooks/
   discord.com/api/webhooks/  t
 facebook-token  EAA IGQV IGAA THAA  (?:EAA[B-Z]|IGQV|IGAA|THAA)[\w-]{80,400}
   EAAC<{a120}> | EAAG<{a180}> | IGQVJ<{a120}> | IGAA<{a140}> | THAA<{a140}>  EAACH  g
-mailgun-key  key-  key-[0-9a-f]{32}(?![0-9a-z])  key-<{h32}>  key-value  g
+mailgun-key  key-  key-(?=[A-Za-z]{0,31}\d)(?=\d{0,31}[A-Za-z])[A-Za-z0-9]{32}(?![\w-])  key-<{h32}> | key-<{l32}>  key-value  g
 resend-key  re_  re_(?=\w{0,32}\d)[A-Za-z0-9]{8}_[A-Za-z0-9]{20,30}(?!\w)  re_<{a8}_{a24}>  re_compiled_expressions
 sendgrid-key  SG.  SG\.[\w-]{16,40}\.[\w-]{16,80}  SG.<{w22}.{w43}>  SG.dart  g
 brevo-key  xkeysib- xsmtpsib-  x(?:key|smtp)sib-[0-9a-f]{64}-[A-Za-z0-9]{16}  xkeysib-<{h64}-{a16}>  xkeysib-key  g
@@ -24,12 +24,18 @@ klaviyo-key  pk_  pk_[0-9a-f]{34}(?!\w)  pk_<{h34}>  pk_live_{a24}
 onesignal-key  os_v2_  os_v2_(?:app|org)_[a-z0-9]{100,110}(?!\w)  os_v2_app_<{l103}>  os_v2_app_name
 twitter-bearer  AAAAAAAAAAAAAAAAAAAAA  A{21,22}(?=[\w%]{0,79}%)[A-Za-z0-9%]{60,110}(?![\w%+/=-])
   AAAAAAAAAAAAAAAAAAAAA<{a26}%2B{a50}>  AAAAAAAAAAAAAAAAAAAAAAAA  g
+teams-old-webhook:teams-webhook  outlook.office.com/webhook/ outlook.office365.com/webhook/
+  outlook\.office(?:365)?\.com/webhook/[\w@%-]{36,90}/\w{3,30}/[0-9a-f]{32}/{uuid}
+  https://outlook.office.com/webhook/<{uuid}@{uuid}/IncomingWebhook/{h32}/{uuid}>  outlook.office.com/webhook/
 teams-webhook  webhook.office.com/webhookb2/
   webhook\.office\.com/webhookb2/[\w@-]{36,80}/IncomingWebhook/[\w/-]{32,120}
   https://x.webhook.office.com/webhookb2/<{uuid}@{uuid}/IncomingWebhook/{h32}/{uuid}>  webhook.office.com/webhookb2/  g
 zapier-webhook  hooks.zapier.com/hooks/catch/  hooks\.zapier\.com/hooks/catch/\d+/[a-z0-9]{5,20}
   https://hooks.zapier.com/hooks/catch/<{d7}/{l7}>  hooks.zapier.com/hooks/catch/  t
 mailersend-token  mlsn.  mlsn\.[0-9a-f]{64}  mlsn.<{h64}>  mlsn.send
+mailersend-password:mailersend-token  mssp.  mssp\.[A-Za-z0-9]{7}\.[A-Za-z0-9]{16}\.[A-Za-z0-9]{7}(?![\w.])  mssp.<{a7}.{a16}.{a7}>  mssp.send
+linkedin-secret  WPL_AP  WPL_AP\d\.[A-Za-z0-9]{16}\.[A-Za-z0-9+/]{6}={0,2}(?!\w)  WPL_AP1.<{a16}.{b6}==>  WPL_AP1
+notify-key  gcntfy-  gcntfy-[\w-]{0,60}{uuid}-{uuid}  gcntfy-app-<{uuid}-{uuid}>  gcntfy-client
 pinterest-token  pina_ pinr.  pin(?:a_|r\.)[A-Za-z0-9]{32,600}(?!\w)  pina_<{u60}> | pinr.<{u60}>  pina_colada
 telnyx-key  KEY0 KEY1  KEY[0-9A-Fa-f]{32}_[A-Za-z0-9]{22}  KEY0<{h31}_{a22}>  KEY0_NAME  t
 courier-token  pk_prod_ pk_test_  pk_(?:prod|test)_[A-Z0-9]{28}(?!\w)  pk_prod_<{u28}>  pk_test_{a24}  t

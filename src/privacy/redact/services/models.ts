@@ -8,7 +8,7 @@ huggingface-token  hf_  hf_[A-Za-z0-9]{30,60}(?!\w)  hf_<{x34}>  hf_transformer_
 huggingface-org-token:huggingface-token  api_org_  api_org_[A-Za-z0-9]{34,60}(?!\w)  api_org_<{x34}>  api_org_name  g
 langsmith-key  lsv2_pt_ lsv2_sk_  lsv2_(?:pt|sk)_[0-9a-f]{32}_[0-9a-f]{10}  lsv2_pt_<{h32}_{h10}>  lsv2_pt_key
 nvidia-key  nvapi-  nvapi-[\w-]{50,100}  nvapi-<{w64}>  nvapi-docs
-openai-key  sk-proj- sk-svcacct- sk-admin- sk-or-v1- sk-lf- sk-service-  sk-[a-z]+-[\w-]{20,400}
+openai-key  sk-proj- sk-svcacct- sk-admin- sk-or-v1- sk-hc-v1- sk-lf- sk-service-  sk-[a-z]+-[\w-]{20,400}
   sk-proj-<{w74}T3BlbkFJ{w74}> | sk-or-v1-<{h64}>  sk-proj-...  g
 perplexity-key  pplx-  pplx-[A-Za-z0-9]{40,80}  pplx-<{a48}>  pplx-model  g
 pinecone-key  pcsk_  pcsk_[A-Za-z0-9]{4,8}_[A-Za-z0-9]{50,80}  pcsk_<{a5}_{a63}>  pcsk_name

@@ -17,6 +17,7 @@ shopify-token  shpat_ shpca_ shppa_ shpss_ shptka_ shpua_  shp[a-z]{2,3}_[0-9a-f
 stripe-key  sk_live_ sk_test_ sk_prod_ rk_live_ rk_test_ rk_prod_ sk_org_  [sr]k_(?:live|test|prod|org)_[\w-]{16,300}
   sk_live_<{a24}>  sk_test_...  g
 webhook-secret  whsec_  whsec_[A-Za-z0-9+/=]{24,255}  whsec_<{a32}>  whsec_test
+cashfree-key  cfsk_ma_  cfsk_ma_(?:prod|test)_[0-9a-f]{32}_[0-9a-f]{8}(?!\w)  cfsk_ma_prod_<{h32}_{h8}>  cfsk_ma_prod
 braintree-token  access_token$  access_token\$(?:production|sandbox)\$[0-9a-z]{16}\$[0-9a-f]{32}
   access_token$production$<{l16}$ab{h30}>  access_token$expires
 gocardless-token  live_ sandbox_  (?:live|sandbox)_(?=[\w-]{0,38}\d)(?=[\w-]{0,38}[A-Z])[\w-]{40}(?![\w-])
@@ -26,7 +27,8 @@ mollie-key  live_ test_  (?:live|test)_(?=[A-Za-z]{0,29}\d)(?=[a-z0-9]{0,29}[A-Z
   live_<{a30}> | test_<{a30}>  test_that_a_page_opens
 paddle-key  pdl_  pdl_(?:live|sdbx)_apikey_[a-z0-9]{26}_[A-Za-z0-9]{22}_[A-Za-z0-9]{3}
   pdl_live_apikey_<{l26}_{a22}_{a3}>  pdl_live_apikey_name
-polar-token  polar_  polar_(?:oat|pat|cst)_[A-Za-z0-9]{32,60}  polar_oat_<{a43}>  polar_oat_file
+polar-token  polar_  polar_(?:oat|pat|cst|crt|cs|ac|us|whs|[ar]t_[uo])_[A-Za-z0-9]{32,60}
+  polar_oat_<{a43}> | polar_at_u_<{a43}>  polar_oat_file
 midtrans-key  Mid-server- SB-Mid-server-  (?:SB-)?Mid-server-[\w-]{20,40}  Mid-server-<{w24}> | SB-Mid-server-<{w24}>
   Mid-server-key
 shopify-partner-token:shopify-token  prtapi_ atkn_  (?:prtapi_[0-9a-f]{32}|atkn_[\w-]{40,400})

@@ -2,7 +2,7 @@
 
 /** In their order: the more specific of two that begin alike stands first. */
 export const workRows = String.raw`
-adobe-secret  p8e-  p8e-[A-Za-z0-9]{32,64}  p8e-<{l32}>  p8e-client  g
+adobe-secret  p8e-  p8e-[A-Za-z0-9-]{32,64}  p8e-<{l32}>  p8e-client  g
 hubspot-token  pat-na pat-eu  pat-(?:na|eu)\d-{uuid}  pat-na1-<{uuid}>  pat-na1-region
 atlassian-token  ATATT3 ATCTT3 ATSTT3  AT[ACS]TT3[\w=.-]{50,400}  ATATT3<{w180}={H8}>  ATATT3...  g
 authress-key  authress_ scauth_ sc_ ext_
@@ -35,6 +35,12 @@ persona-key  persona_production_ persona_sandbox_  persona_(?:production|sandbox
   persona_sandbox_mode
 salesforce-session  00D  00D[A-Za-z0-9]{12,15}![\w.!-]{80,160}  <00D{a12}!{w96}>  00D123
 attio-token  at_  at_[0-9a-f]{64}(?!\w)  at_<{h64}>  at_{h32}
+block-protocol-key  b10ck5.  b10ck5\.[0-9a-f]{32}\.{uuid}  b10ck5.<{h32}.{uuid}>  b10ck5.json
+cfx-key  cfxk_  cfxk_[A-Za-z0-9]{16,24}_[A-Za-z0-9]{5,8}(?!\w)  cfxk_<{a20}_{a6}>  cfxk_name
+coveo-key  xx x0 x1 x2 x3 x4 x5 x6 x7 x8 x9 xa xb xc xd xe xf  xx?{uuid}(?![\w-])  xx<{uuid}> | xa<{h7}-{h4}-{h4}-{h4}-{h12}>  xx-large
+pangea-token  pts_  pts_(?=[a-z]{0,31}[2-7])[a-z2-7]{32}(?!\w)  pts_<{x8}2{x22}7>  pts_of_the_frame
+salesforce-refresh-token:salesforce-session  5Aep861  5Aep861[\w.]{60,120}  5Aep861<{w80}>  5Aep861
+zenhub-key  zh_  zh_[0-9a-f]{64}(?!\w)  zh_<{h64}>  zh_hans
 ory-token  ory_  ory_(?:[ar]t|ac|pat|wak|apikey)_[\w-]{32,60}(?:\.[\w-]{40,60})?
   ory_at_<{w43}.{w43}> | ory_pat_<{a32}>  ory_pat_name
 salesloft-key  v2_ak_  v2_ak_[\w-]{40,160}  v2_ak_<{a70}>  v2_ak_name
