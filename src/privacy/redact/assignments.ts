@@ -85,6 +85,15 @@ export const assignmentRule: TextRule = {
     "the root password («{x6}!!{x8}-{d2}») was changed",
     'fmt.Println("password:", "«{x6}{d2}!»")',
     'buildConfigField("String", "API_KEY", "\\"«{a32}»\\"")',
+    "buildConfigField 'String', 'API_KEY', '\"«{a32}»\"'",
+    "S3_SECRET_ASSETS=«{h40}»",
+    '"algoliaApiKeySearch": "«{h32}»"',
+    "GITHUB_TOKENS=«{h40}»",
+    '"gpgSecretKeys": "«{h40}»"',
+    "DROPBOX_OAUTH_BEARER=«{a32}»",
+    "SL_PW = «{h64}»",
+    "BLUEMIX_AUTH=«{h40}»",
+    "jenkins api token «{h34}»",
     "client_secret «{h40}» refresh_token «{h40}»",
     "secret_key = /«{a20}+{a18}»",
     "encrypt:\n  key: «{x6}.{x7}{d2}»",
@@ -114,6 +123,11 @@ export const assignmentRule: TextRule = {
     'APIKey: "test-key"',
     "password: ${{ secrets.DEPLOY_PASSWORD }}",
     'cacheKey = "{h40}"',
+    "AWS_API_KEY_ID={h32}",
+    '{"api_key_id": "{h24}", "secret_version": "{h16}", "secretName": "db-prod-7f3a"}',
+    "private_key_usage: {h40}",
+    "{h64}  secrets.tar.gz\n{h64}  tokens.txt\n",
+    '{"max_tokens": 4096, "total_tokens": "{h32}", "tokens": 12}',
     "X-Idempotency-Key: {h8}-{h4}-{h4}-{h4}-{h12}",
     "steps:\n  cache:\n    key: {h40}",
     "the key {h40} of the cache",
@@ -182,7 +196,7 @@ const opening = new RegExp(`[bruf@$]{0,2}("""|'''|${quote})`, "y");
 const bracketed = /(?:\[\[(?!redacted:)|%[qQ]?[[({])(?=[^\s\])}])/y;
 const closers: Readonly<Record<string, string>> = { "[": "]", "(": ")", "{": "}" };
 /** A name in quotes, then its value in quotes: `define('DB_PASSWORD', '…')`, `fill('input[name="password"]', '…')`. */
-const argument = /(?:\\{0,4}["'])?\]?\\{0,4}["'][ \t]{0,4},[ \t]{0,4}(?:"(?=\\"))?/y;
+const argument = /(?:\\{0,4}["'])?\]?\\{0,4}["'][ \t]{0,4},[ \t]{0,4}(?:"(?=\\")|'(?="))?/y;
 /** A value on lines of its own, as YAML has them. */
 const block =
   /(?:[|>][+-]?\d?|<<[-~]?["']?\w{2,12}["']?)[ \t]{0,4}(?:\r?\n|\\+n)(?:[ \t]{0,8}\d{1,6}[→\t|:])?[ \t+\uf8ff]{0,40}/y;
@@ -305,7 +319,7 @@ function valueAfter(
     return value ?? looseValue(text, end, name, verdict, joined);
   }
   const isArgument =
-    /\(\s{0,4}(?:["']\w{1,20}["'], ?)?\\{0,4}["'](?:[\w*=^ -]{0,20}[#.[])?[\w=]{0,8}\\{0,4}["']?$/.test(
+    /(?:\(|buildConfigField[ ])\s{0,4}(?:["']\w{1,20}["'][ ]?, ?)?\\{0,4}["'](?:[\w*=^ -]{0,20}[#.[])?[\w=]{0,8}\\{0,4}["']?$/.test(
       text.slice(Math.max(0, start - 40), start),
     );
   const second = isArgument ? match(argument, text, end) : undefined;
@@ -425,8 +439,12 @@ function readValue(
 /** Of a name that promises a secret less surely. */
 function isSecretUnder(value: string, verdict: NameVerdict): boolean {
   if (verdict === "issued") return isHandedOut(value);
-  return isRandom(value) || (verdict === "likely" && isChosen(value));
+  return isRandom(value) || (verdict === "likely" && (isChosen(value) || isLongHex(value)));
 }
+
+/** True for what a service made as the password of a database. */
+const isLongHex = (value: string): boolean =>
+  value.length >= 24 && /^(?=[a-f]{0,24}\d)(?=\d{0,24}[a-f])[0-9a-f]{24,128}$/.test(value);
 
 /** Where a quoted value ends: at its own kind of quote, else at the end of the line or text. */
 function closing(text: string, mark: string): number {

@@ -8,18 +8,18 @@ import { asOneWord, keyedServices, otherServices } from "./service-names.ts";
 export type NameVerdict = "secret" | "likely" | "issued" | "maybe" | undefined;
 
 const secretWords = new Set(
-  "password passwd passw psw passphrase passcode pwd secret secrets token credential credentials apikey accesskey secretkey privatekey authtoken authtok accesstoken refreshtoken clientsecret connectionstring".split(
+  "password passwd passw psw passphrase passcode pwd secret secrets token credential credentials apikey accesskey secretkey privatekey authtoken authtok accesstoken refreshtoken clientsecret connectionstring bearer secrete passowrd".split(
     " ",
   ),
 );
 const secretPairs = new Set(
-  "api key|access key|app keys|webhook key|fernet key|recovery key|unseal key|secret key|private key|signing key|encryption key|master key|account key|shared key|auth key|deploy key|license key|session key|service key|admin key|client key|connection string|pass phrase|access keys|api keys|jwt key|hmac key|app key|role key|subscription key|application key".split(
+  "api key|access key|app keys|webhook key|fernet key|recovery key|unseal key|secret key|private key|signing key|encryption key|master key|account key|shared key|auth key|deploy key|license key|session key|service key|admin key|client key|connection string|pass phrase|access keys|api keys|jwt key|hmac key|app key|role key|subscription key|application key|priv key".split(
     "|",
   ),
 );
 /** Names of what a service made: a value that a person chose is none. */
 const issuedPairs = new Set(
-  "write key|server key|function key|host key|integration key|ingestion key|instrumentation key|local key|network key".split(
+  "write key|server key|function key|host key|integration key|ingestion key|instrumentation key|local key|network key|consumer key|database key|db key|speech key|vision key|translator key|maps key".split(
     "|",
   ),
 );
@@ -29,6 +29,16 @@ const lookups = new Set(
     " ",
   ),
 );
+/** Words that say of a secret what of it stands there, or where it is: `API_KEY_ID`, `SECRET_NAME`, `tokensTotal`. */
+const aspects = new Set(
+  "account address alias arn at bucket bytes class client column config count counter date digest dir directory engine env error expiry fields file format group hash header history host id ids index info input issuer kind label len length limit list location manager map message mode model name names namespace namespaces network node offset options owner param params path pattern policy position prefix project provider ref reference region registry request resource response role rule scope service set shape size source state status store sum suffix symbol table template text time title type types uri url usage use used user validator var vault version view".split(
+    " ",
+  ),
+);
+/** Names of secrets that words behind them only tell apart: `S3_SECRET_ASSETS`, `ALGOLIA_API_KEY_SEARCH`. */
+const toldApart = /(?:^| )(?:secrets?|apikey|(?:api|secret|private) keys?) [^ ]+(?: [^ ]+){0,2}$/;
+/** Names of several secrets, under which one may stand. */
+const several = /(?:^| )(?:secret|private|signing|encryption) keys$|(?:^|[^ ]+ )tokens$/;
 const maybeWords = new Set(
   "key keys keystring oauth auth cred creds salt pat sid session jwt".split(" "),
 );
@@ -38,7 +48,7 @@ const services = new Set([...keyedServices, ...otherServices].map(asOneWord));
 const likelyWords = new Set("pass pw pswd".split(" "));
 /** Ends of names written in one word: `PGPASSWORD`, `smtppass`, `storepass`. */
 const secretEnd =
-  /(?:password|passwd|passphrase|(?:admin|bind|db|ftp|ldap|login|root|smtp|sql|user)pw|requirepass|masterauth|(?:api|secret|access|private|master|signing|encryption|auth|shared|account|license|client|service|admin|db|database|priv)key|(?:access|api|auth|bearer|bot|client|deploy|id|identity|login|refresh|registry|session|user)token|(?:api|app|client|cookie|jwt|session|signing|webhook)secret)$/;
+  /(?:password|passwd|passphrase|(?:admin|bind|db|ftp|ldap|login|root|smtp|sql|user)pw|(?:admin|db2?|ftp|ldap|login|mail|my|root|sa|smtp|sql|user)pwd|requirepass|masterauth|(?:api|secret|access|private|master|signing|encryption|auth|shared|account|license|client|service|admin|db|database|priv)key|(?:access|api|auth|bearer|bot|client|deploy|id|identity|login|refresh|registry|session|user)token|(?:access|api|app|client|consumer|cookie|jwt|oauth|session|shared|signing|webhook)secret)$/;
 const likelyEnd = /(?<!by|com|sur|tres|over|under|tres|en|im)pass$/;
 /** Words that may follow without changing what the name means: `SECRET_KEY_BASE`, `DB_PASSWORD_PROD`, `token2`. */
 const trailing = new Set(
@@ -85,13 +95,16 @@ export function judgeName(name: string): NameVerdict {
   if (secretWords.has(last) || secretEnd.test(last) || isPair()) {
     return before === "public" || words.includes("csrf") ? "maybe" : "secret";
   }
-  if (issuedPairs.has(words.slice(-2).join(" "))) return "issued";
+  if (issuedPairs.has(words.slice(-2).join(" ")) || last === "consumerkey") return "issued";
   if (likelyWords.has(last) || likelyEnd.test(last)) return "likely";
   if (services.has(last.replace(/key$/, ""))) return last.endsWith("key") ? "issued" : undefined;
-  if (!maybeWords.has(last) || before === "public") return undefined;
+  // A dot would rather part off the end of a file's name: `secrets.tar.gz`.
+  if (!name.includes(".") && isOneOfMore(words)) return "issued";
+  if (!maybeWords.has(last)) return undefined;
+  if (before === "public") return undefined;
   // A variable of an environment or a header: what it holds was made elsewhere, if it is no key to look something up by.
   const isCarried = /^(?:[A-Z][A-Z\d_]+|[Xx]-[\w-]+)$/.test(name);
-  if (last === "key" && isCarried && words.length > 1 && !lookups.has(before))
+  if (/^(?:key|auth|creds?)$/.test(last) && isCarried && words.length > 1 && !lookups.has(before))
     return words.includes("public") ? "maybe" : "issued";
   return endsInService(words.slice(0, -1)) && !words.includes("public") ? "issued" : "maybe";
 }
@@ -101,6 +114,14 @@ const endsInService = (words: readonly string[]): boolean =>
   services.has(words.at(-1) ?? "") || (words.length > 1 && services.has(words.slice(-2).join("")));
 /** True for the name of a service, however its parts are joined. */
 const isService = (name = ""): boolean => services.has(name.toLowerCase().replace(/[._-]/g, ""));
+/** True for the name of a secret behind which stands which of them it is, or which stands for several. */
+function isOneOfMore(words: readonly string[]): boolean {
+  const last = words.at(-1) ?? "";
+  if (words.length < 2 || aspects.has(last) || words.includes("public")) return false;
+  if (last === "tokens" && tokenKinds.has(words.at(-2) ?? "")) return false;
+  const name = words.join(" ");
+  return toldApart.test(name) || several.test(name);
+}
 
 /** The two words before a name in a sentence: `my Datadog API key: …`. */
 const spoken = /(?:([A-Za-z0-9][\w.-]{1,19})[ ])?([A-Za-z0-9][\w.-]{1,19})[ ]["'`*]{0,3}$/;
@@ -140,6 +161,7 @@ export function judgeSpoken(name: string, textBefore: () => string): NameVerdict
   if (/^key$/i.test(name) && above && keepers.has(above.toLowerCase())) return "likely";
   const isIssued =
     isService(second) ||
+    (/^(?:api|access|auth)$/i.test(second) && isService(first)) ||
     (secretPairs.has(`${second} ${name}`.toLowerCase()) &&
       (/^(?:api|unseal|recovery)$/i.test(second) || isService(first)));
   return isIssued ? "issued" : verdict;

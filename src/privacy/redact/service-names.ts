@@ -65,19 +65,19 @@ adobe agora aha airship airtable alchemy algolia alibaba aliyun amplitude anthro
 atlassian audd auth0 autodesk autopilot azure azure·storage beamer bing bitbucket bitrise blogger braze bugsnag buildkite bulbul calendly
 capella chatbot cicero circle circleci clickhouse clockify cloudflare cloze codacy codeclimate codecov cohere coinbase confluence confluent
 contentful copper couchbase daily·co dandelion databricks datadog datagov dd deepseek delighted digitalocean discord ditto dnscheck
-docusign doppler dotmailer dropbox duply dynatrace eden·ai elevenlabs enablex envoy etsy facebook fastly figma file·io findl flat·io flickr
-form·io freshdesk freshworks front fulcrum fullstory gemini giphy github gitlab gitter goodday google grafana groove groq guardian gumroad
-guru gyazo harvest heroku hive holistic honeycomb hubspot huggingface humanity ibm impala infura intercom jfrog jira juro kagi kanban karma
+docusign doppler dotmailer dropbox duply dynatrace eden·ai elevenlabs enablex envoy etsy facebook fastly figma file·io findl firebase flat·io flickr
+form·io freshdesk freshworks front fulcrum fullstory gemini gh ghe giphy github gitlab gitter goodday google grafana groove groq guardian gumroad
+guru gyazo harvest heroku hive holistic honeycomb hubspot huggingface humanity ibm impala infura intercom jenkins jfrog jira juro kagi kanban karma
 kontent kraken kucoin langfuse langsmith launchdarkly linkedin lob logdna loggly looker luno m3o magnetic mailchimp mailgun mailjet
 mandrill mapbox mattermost maxmind metabase miro mistral mite mixpanel monkeylearn moralis nasa nasdaq netcore netlify new·relic nexmo
-ngrok nightfall nimble nitro noticeable notion nuget nvidia okta onesignal onwater openai openrouter opsgenie optimizely overloop
+ngrok nightfall nimble nitro noticeable notion nuget nvidia okta onesignal onwater openai openrouter openwhisk opsgenie optimizely overloop
 packagecloud pagerduty papertrail parseur particle paypal percy pinata pinecone plaid polygon portainer postbacks posthog postmark
 protocols·io pubnub pusher rapyd raven razorpay reallysimplesystems rentman replicate requestfinance rollbar runpod saladcloud salesforce
 saucelabs scaleway scalr segment semaphore sendgrid sentry serper shopify shortcut sidekiq slack smooch snyk sonar sonarcloud sonarqube
 soundcloud sourcegraph sparkpost splunk spotify squarespace strava stripe stripo stytch sumo·logic supabase surveymonkey swell tailscale
 tavily teamcity tefter telegram teletype tly tokeet travis travis·ci trello trufflehog twilio twitch twitter typeform typetalk unify
 unplugg upstash userflow vagrant vercel vimeo vonage vyte wakatime wandb webex webflow wiz workstack xai yandex yelp youtube zendesk
-zerotier zipbooks zipcodebase zoominfo
+zenhub zerotier zipbooks zipcodebase zoominfo
 `);
 
 /** Of these the names that are words of every text: alone before a value they tell nothing. */

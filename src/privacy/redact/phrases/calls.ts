@@ -18,7 +18,7 @@ const isMade = (value: string): boolean =>
 
 /** So many arguments before the secret. */
 const args = (least: number, most: number): string =>
-  String.raw`(?:(?:\\{0,4}["'][^"'\n\\]{1,200}\\{0,4}["']|[^"'()\n,]{1,60})[ \t]{0,4},[ \t]{0,4}){${least},${most}}`;
+  String.raw`(?:(?:\\{0,4}["'](?:[^"'\n\\]|\\\w){1,200}\\{0,4}["']|[^"'()\n,]{1,60})[ \t]{0,4},\s{0,24}){${least},${most}}`;
 /** The secret in quotes, which may be wrapped in a call or brackets. */
 const wrapped = String.raw`(?:[A-Za-z.]{1,24}\()?b?(?:\\{0,4}["']|%q\()(?=[^\s"'\\)]{0,199}\d)([^"'\s\\)]{4,200})(?=\\{0,4}["'][ \t]{0,4}(?:[),]|$|\n)|\))`;
 const opening = String.raw`\w{0,24}(?:\.new)?[ \t]{0,2}\(`;
@@ -76,6 +76,7 @@ export const callRule: PhraseRule = {
     "signInWithEmailAndPassword(auth, 'a@example.com', '«{a14}»')",
     "ssh.connect(host, 22, 'ada', '«{a12}»')",
     "redis.auth('«{a20}»')",
+    'new DirectoryEntry("LDAP://dc1", "acme\\ada",\n  "«{a12}»");',
     "EXEC sp_addlogin 'ada', '«{a12}»'",
     'require("twilio")("AC0123", "«{h32}»")',
     "new AcmeClient('«{a32}»')",

@@ -9,6 +9,7 @@ plink,pscp,psftp,putty  ... -pw !  plink -ssh ada@h -pw <{a12}> ls  plink -ssh a
 docker,podman,nerdctl,skopeo,buildah  login ... -p!  docker login -u ada -p <{a20}> r.example  docker compose -p shop up
 helm  registry login ... -p!  helm registry login r.example -u ada -p <{a20}>  helm registry login r.example -u ada -p $P
 docker,podman,nerdctl,skopeo,buildah  ... --(?:\w{1,8}-)?creds [^\s:]{1,80}:!  skopeo inspect --creds ada:<{a14}> docker://x  skopeo copy a b
+kubeadm  token (?:create|delete) !?  kubeadm token create <{l6}.{l16}>  kubeadm token create --print-join-command
 redis-cli  ... -a!  redis-cli -h db -a <{a12}> ping  redis-cli -a $REDIS_PASSWORD ping
 redis-cli  ... config set (?:requirepass|masterauth) !  redis-cli config set requirepass <{a20}>  redis-cli config get requirepass
 mongo  ~[a-z]{0,7} ... -p!  mongosh -u ada -p <{a12}> shop  mongosh -u ada -p --port 27017

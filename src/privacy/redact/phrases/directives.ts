@@ -33,4 +33,10 @@ CURLOPT_USERPWD,CURLOPT_PROXYUSERPWD  ~,\s?["'][^\s:"']{1,60}:!  curl_setopt($ch
 printf -v  \w{0,30}(?:PASS|TOKEN|SECRET|KEY|pass|token|secret)\w{0,10} \S{1,8} !?  printf -v PASSWORD '%s' '<{a12}>'  printf -v TOKEN '%s' "$1"
 psk-secret,pre-shared-key,ikev2 pre-shared-key,shared-secret  ~(?: (?:ascii-text|local|remote|\d))? !?  pre-shared-key ascii-text <{a14}>  pre-shared-key of the tunnel
 auth-password,auth-key,priv-password,md5-key,authentication-key  ~(?: \d)? !?  authentication-key 7 <{a14}>  the auth-key of version2
+CC_TEST_REPORTER_ID  ~["']?\s?[=:]\s?!?  CC_TEST_REPORTER_ID: <{h64}>  CC_TEST_REPORTER_ID=$REPORTER2
+sonar.login,-dsonar.login,sonar_login,dsonar_login,sonarlogin,dsonarlogin  ~["']?\s?[=:,]\s?!?  -Dsonar.login=<{h40}>  sonar.login=$SONAR_LOGIN2
+unity_serial,unityserial  ~["']?\s?[=:,]\s?!?  UNITY_SERIAL=<F4-{u4}-{u4}-{u4}-{u4}-{u4}>  UNITY_SERIAL=$SERIAL2
+jenkins-crumb  ~["']?\s?[=:,]\s?!?  -H 'Jenkins-Crumb:<{h64}>'  Jenkins-Crumb: $CRUMB2
+.apps.googleusercontent.com  ~["']?[,;:|]\s{0,8}!!  ("{d12}-{l32}.apps.googleusercontent.com", "<{a24}>")  a.apps.googleusercontent.com, b.apps.googleusercontent.com
+softlayer.com/soap/v3,softlayer.com/soap/v3.1  ~\/!?  https://api.softlayer.com/soap/v3/<{l64}>  https://api.softlayer.com/soap/v3/SoftLayer_Account
 `;
