@@ -4,6 +4,7 @@ import { findJsonFault } from "./json-position.ts";
 import { withCurrentNames } from "./old-names.ts";
 import { type ConfigProblem, explain, type LocatedProblem } from "./problems.ts";
 import { type Config, ConfigSchema } from "./schema.ts";
+import { unusableNames } from "./unusable-names.ts";
 
 /** A config file as read. */
 export interface ConfigFile {
@@ -60,7 +61,11 @@ export function checkConfig(value: unknown): LocatedProblem[] {
 /** Cuts out what is wrong, piece by piece, so that one typo does not switch everything else off. */
 function keepWhatIsRight(value: unknown): { config: Config; problems: LocatedProblem[] } {
   const { output, problems } = keepRight(ConfigSchema, value);
-  return { config: withCurrentNames(output), problems };
+  const unusable = unusableNames(value).map((keys) => ({
+    ...{ keys, path: keys.join(".") },
+    message: `"${keys.at(-1)}" cannot be a name here; take another`,
+  }));
+  return { config: withCurrentNames(output), problems: [...problems, ...unusable] };
 }
 
 /**

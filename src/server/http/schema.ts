@@ -1,6 +1,7 @@
 // Valibot schemas as Elysia takes them on a route: what is asked is parsed, what is answered is checked only where memoir itself is being worked on.
 import process from "node:process";
 import * as v from "valibot";
+import { unusableNames } from "../../runtime/config/unusable-names.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { type RequestPart, requestProblem } from "./problem.ts";
 
@@ -34,6 +35,9 @@ function asked<Output>(
   return routeSchema(schema, (value) => {
     // To the library a list is an object too.
     if (Array.isArray(value)) throw new MemoirError("usage", `The ${part} wants an object.`);
+    const [unusable] = part === "body" ? unusableNames(value) : [];
+    if (unusable)
+      throw new MemoirError("usage", `\`${unusable.at(-1)}\` cannot be the name of a field.`);
     const result = v.safeParse(schema, value, { abortEarly: true });
     if (result.success) return { value: result.output };
     throw requestProblem(part, result.issues[0], schema);

@@ -48,6 +48,17 @@ describe("what is wrong is said exactly", () => {
       '{"plugins":{"a":{"enabled":"no"}}}',
       ['plugins.a.enabled: wants boolean, but is "no"'],
     ],
+    // A schema leaves these out without a word: the rule would never hold.
+    [
+      "a rule with a name that cannot be one",
+      '{"privacy":{"redact":{"rules":{"constructor":"EMP-1"}}}}',
+      ['privacy.redact.rules.constructor: "constructor" cannot be a name here; take another'],
+    ],
+    [
+      "an option with such a name",
+      '{"plugins":{"a":{"deep":[{"__proto__":1}]}}}',
+      ['plugins.a.deep.0.__proto__: "__proto__" cannot be a name here; take another'],
+    ],
     [
       "several at once",
       '{"slot":1,"log":{"files":0}}',

@@ -61,6 +61,17 @@ describe("a body", () => {
     ["/api/retry", { ids: [1, secret] }, "`ids.1` wants a number."],
     ["/api/stop", { now: secret }, "There is no such field: `now`."],
     ["/api/backfill", { sessions: secret }, "`sessions` wants a list."],
+    // A schema would leave it out, and the answer would be that it was saved.
+    [
+      "/api/plugins/context-handover/options",
+      { set: { constructor: secret } },
+      "`constructor` cannot be the name of a field.",
+    ],
+    [
+      "/api/plugins/context-handover/options",
+      { set: { deep: [{ prototype: secret }] } },
+      "`prototype` cannot be the name of a field.",
+    ],
   ];
   for (const [path, body, message] of wrong)
     test(`${path} ${JSON.stringify(body)}`, async () => {

@@ -121,13 +121,17 @@ describe("options", () => {
     expect((await config()).plugins["context-handover"]).toEqual({ maxCharacters: 5_000 });
   });
 
-  test.each(["enabled", "inProcess", "__proto__"])("%s is none", async (option) => {
+  test.each(["enabled", "inProcess"])("%s is none", async (option) => {
+    const { saved, refused } = await ask("context-relevant/options", { set: { [option]: true } });
+    expect([saved, refused.length]).toEqual([false, 1]);
+    expect(await config()).toEqual({});
+  });
+
+  test.each(["__proto__", "prototype", "constructor"])("%s cannot be one", async (option) => {
     const set = JSON.parse(`{ "${option}": true }`);
-    const { saved, refused } = await ask("context-relevant/options", { set });
-    expect([saved, refused.length > 0 || option === "__proto__"]).toEqual([
-      option === "__proto__",
-      true,
-    ]);
+    await expect(ask("context-relevant/options", { set })).resolves.toMatchObject({
+      error: { code: "usage", message: `\`${option}\` cannot be the name of a field.` },
+    });
     expect(await config()).toEqual({});
   });
 
