@@ -36,7 +36,7 @@ export function serversAt(scope: Scope, cwd: string): string[] {
 
 /** What stands under memoir's name; undefined when nothing does. May be somebody else's, see `isOwnEntry`. Throws `settings_unreadable`. */
 export function ownServer(text: string, at: readonly string[], path: string): unknown {
-  const node = findNodeAtLocation(tree(text, path), [...at, mcpName]);
+  const node = findNodeAtLocation(tree(opened(text).body, path), [...at, mcpName]);
   return node && getNodeValue(node);
 }
 
@@ -56,7 +56,8 @@ export function withServer(
   path: string,
 ): { text: string; made: number } {
   if (JSON.stringify(ownServer(text, at, path)) === JSON.stringify(entry)) return { text, made: 0 };
-  const body = withoutServer(text.trim() === "" ? "{}\n" : text, at, 0, path);
+  const { mark, body: given } = opened(text);
+  const body = withoutServer(given.trim() === "" ? "{}\n" : given, at, 0, path);
   const places: JSONPath[] = [[], ...at.map((_, index) => at.slice(0, index + 1))];
   const root = tree(body, path);
   const there = places.filter((place) => objectAt(root, place, path) !== undefined).length;
@@ -65,7 +66,7 @@ export function withServer(
   const [name = mcpName, ...inner] = missing;
   const value = inner.reduceRight<unknown>((rest, key) => ({ [key]: rest }), entry);
   if (!holder) throw unreadable(path);
-  return { text: appendProperty(body, holder, name, value), made: missing.length - 1 };
+  return { text: mark + appendProperty(body, holder, name, value), made: missing.length - 1 };
 }
 
 /** The text without memoir's entry; of the objects around it, `made` go too when they are empty then. */
@@ -75,13 +76,20 @@ export function withoutServer(
   made: number,
   path: string,
 ): string {
-  let result = remove(text, [...at, mcpName], path);
+  const { mark, body } = opened(text);
+  let result = remove(body, [...at, mcpName], path);
   for (let depth = at.length; depth > at.length - made; depth--) {
     const node = findNodeAtLocation(tree(result, path), at.slice(0, depth));
     if (node?.type !== "object" || (node.children ?? []).length > 0) break;
     result = remove(result, at.slice(0, depth), path);
   }
-  return result;
+  return mark + result;
+}
+
+/** A byte order mark stays where it is. */
+function opened(text: string): { mark: string; body: string } {
+  const mark = text.startsWith("\ufeff") ? "\ufeff" : "";
+  return { mark, body: text.slice(mark.length) };
 }
 
 function remove(text: string, at: readonly string[], path: string): string {

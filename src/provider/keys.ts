@@ -10,7 +10,7 @@ const KeysSchema = v.record(v.string(), v.string());
 export async function readKeys(home: string): Promise<Record<string, string>> {
   let text: string;
   try {
-    text = await readFile(`${home}/keys.json`, "utf8");
+    text = (await readFile(`${home}/keys.json`, "utf8")).replace(/^\ufeff/, "");
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return {};
     throw new MemoirError("keys_unreadable", "The file of the providers' keys cannot be read.");

@@ -38,6 +38,7 @@ const states: Array<[string, string]> = [
     "plain",
     '{\n  "userID": "u",\n  "projects": {\n    "/code/shop": {\n      "allowedTools": []\n    }\n  }\n}\n',
   ],
+  ["with a byte order mark", '\ufeff{\n  "userID": "u"\n}\n'],
   ["with other servers", '{"mcpServers":{"github":{"command":"gh"}},"projects":{}}'],
   [
     "with an empty list",
@@ -50,7 +51,7 @@ describe.each(["user", "project"] as const)("scope %s", (scope) => {
     await Bun.write(state, text);
     expect(await registerMcp(wanted(scope))).toBe(state);
     const registered = await readFile(state, "utf8");
-    const json = JSON.parse(registered);
+    const json = JSON.parse(registered.replace(/^\ufeff/, ""));
     const servers = scope === "user" ? json.mcpServers : json.projects["/code/shop"].mcpServers;
     expect(servers.memoir).toEqual({ type: "stdio", command: "/x/bin/memoir", args: ["mcp"] });
     expect(await planMcp(wanted(scope))).toBeUndefined();

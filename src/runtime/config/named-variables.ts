@@ -8,7 +8,8 @@ const allowed = /^(?=.*(?:KEY|TOKEN|SECRET))[A-Za-z_]\w*$/i;
 /** The values of `plugins.*.keyEnv`. Never rejects: a config that cannot be read names none. */
 export async function namedVariables({ config }: Pick<Paths, "config">): Promise<string[]> {
   try {
-    const { plugins } = JSON.parse(await readFile(config, "utf8")) as { plugins?: unknown };
+    const text = (await readFile(config, "utf8")).replace(/^\ufeff/, "");
+    const { plugins } = JSON.parse(text) as { plugins?: unknown };
     return Object.values(plugins ?? {}).flatMap((entry: unknown) => {
       const { keyEnv } = (entry ?? {}) as { keyEnv?: unknown };
       return typeof keyEnv === "string" && allowed.test(keyEnv) ? [keyEnv] : [];

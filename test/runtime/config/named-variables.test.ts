@@ -23,6 +23,7 @@ test.each<[string, string | undefined, string[]]>([
     '{"plugins":{"anthropic":{"keyEnv":"MY_KEY"},"claude-cli":{"keyEnv":"A_TOKEN"}}}',
     ["MY_KEY", "A_TOKEN"],
   ],
+  ["behind a byte order mark", '\ufeff{"plugins":{"a":{"keyEnv":"MY_KEY"}}}', ["MY_KEY"]],
   ["what holds no key", '{"plugins":{"a":{"keyEnv":"LD_PRELOAD"},"b":{"keyEnv":"X KEY"}}}', []],
 ])("%s", async (_what, config, names) => {
   if (config !== undefined) await writeFile(join(home, "config.json"), config);

@@ -28,6 +28,15 @@ test("are stored, replaced and removed", async () => {
   expect(await readKeys(home)).toEqual({ "openai-compatible": "two" });
 });
 
+test("behind a byte order mark are read, and stay when another is stored", async () => {
+  const paths = memoirPaths(home);
+  await storeKey(paths, "anthropic", "one");
+  await writeFile(paths.keys, '\ufeff{"anthropic":"one"}');
+  expect(await readKey("anthropic", home, undefined)).toBe("one");
+  await storeKey(paths, "openai-compatible", "two");
+  expect(await readKeys(home)).toEqual({ anthropic: "one", "openai-compatible": "two" });
+});
+
 test("storing and removing tell whether there was one before; removing none writes no file", async () => {
   const paths = memoirPaths(home);
   expect(await storeKey(paths, "anthropic", undefined)).toBe(false);
