@@ -101,6 +101,23 @@ export async function openDatabase(path: string, options: OpenOptions = {}): Pro
   return database(driver, path);
 }
 
+/** Connections by the path that they were opened with. */
+const connections = new Map<string, number>();
+
+/**
+ * Whether this process has the database at `path` open. Then neither it nor its `-shm` may be opened as a file: closing any
+ * descriptor of one drops all locks that the process holds on it.
+ */
+export function isOpenHere(path: string): boolean {
+  return connections.has(path);
+}
+
+function countConnections(path: string, change: 1 | -1): void {
+  const count = (connections.get(path) ?? 0) + change;
+  if (count > 0) connections.set(path, count);
+  else connections.delete(path);
+}
+
 /** True when another connection holds the lock: the same statement may work later. */
 export function isBusy(error: unknown): boolean {
   const code = resultCode(error);
@@ -193,6 +210,7 @@ function database(driver: Driver, path: string): Database {
   });
   let depth = 0;
   let open = true;
+  countConnections(path, 1);
 
   function prepare(sql: string): SqlStatement<unknown> {
     const known = statements.get(sql);
@@ -241,6 +259,7 @@ function database(driver: Driver, path: string): Database {
       for (const raw of prepared) raw.finalize?.();
       statements.clear();
       driver.close();
+      countConnections(path, -1);
     },
   };
 }

@@ -1,7 +1,7 @@
 // What a file held when it was last seen, and what is missing of it now.
 import { stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import type { Database } from "../../host/sqlite.ts";
+import { type Database, isOpenHere } from "../../host/sqlite.ts";
 import { addFinding, readFindings } from "../findings.ts";
 import { wantRebuild } from "../rebuild-wanted.ts";
 import { countRows, knownFile, noteFile } from "../recover/known-files.ts";
@@ -84,7 +84,8 @@ export async function hiddenDamage(
   path: string,
   { tables = [], recovery }: DatabaseForm,
 ): Promise<HiddenDamage> {
-  if (path === ":memory:") return { lost: 0 };
+  // One that is open here was looked at then, and is no killed process's.
+  if (path === ":memory:" || isOpenHere(path)) return { lost: 0 };
   const bytes = (await stat(path).catch(() => undefined))?.size ?? 0;
   const { pages, unread, lost, isForeign } = lookAtLog(path, [
     ...tables,

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { copyFile, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import process from "node:process";
 import {
   type DatabaseForm,
   openDatabaseFile,
@@ -128,4 +129,18 @@ test("another database's log beside a file hides none of its rows, and is kept",
     ]);
     expect(await readFile(`${path}.damaged-5-wal`)).toEqual(log);
     expect((await readdir(folder)).filter((name) => name.endsWith(".damaged-5"))).toHaveLength(1);
+  }));
+
+test("a file that this process has open keeps its locks: nobody else takes its log for an idle one's", () =>
+  inFolder(async (folder) => {
+    const path = join(folder, "shelf.db");
+    const db = await openDatabaseFile(path, form);
+    db.exec("INSERT INTO things (text) VALUES ('one')");
+    expect(await opened(path)).toBe(1);
+    // The last to close takes the log away.
+    const close = `const { Database } = require("bun:sqlite"); const db = new Database(${JSON.stringify(path)}); db.query("SELECT * FROM things").all(); db.close()`;
+    expect(Bun.spawnSync([process.execPath, "-e", close]).exitCode).toBe(0);
+    expect(await readdir(folder)).toContain("shelf.db-wal");
+    db.close();
+    expect(await readdir(folder)).not.toContain("shelf.db-wal");
   }));
